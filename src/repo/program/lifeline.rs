@@ -2,12 +2,16 @@
 //! because its time was over. A shell waits at a pipe that nobody but this process holds open. When that breaks, it ends what it
 //! was told of and was not told to forget: each child with what that started, and its process group, in which what lost its
 //! parent still is.
+//!
+//! git itself is asked to end first, and what it speaks to is given a moment: over `file://` that is the server, which would leave
+//! its locks behind, or half of what it was about to move. What is still there then is killed.
 
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process, test_kill_process_group};
 use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::process::{ChildStdin, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// What the shell does. No signal that is meant for us ends it first.
 const SCRIPT: &str = r#"trap "" HUP INT TERM
@@ -18,12 +22,21 @@ while read -r sign pid; do
   [ "$sign" = + ] && left="$left $pid"
   own=$left
 done
-end() {
-  for below in $(cat "/proc/$1"/task/*/children 2>/dev/null); do end "$below"; done
-  kill -s KILL -- "$1" 2>/dev/null
-}
-for one in $own; do end "$one"; kill -s KILL -- "-$one" 2>/dev/null; done
+below() { for one in $(cat "/proc/$1"/task/*/children 2>/dev/null); do echo "$one"; below "$one"; done; }
+all=
+for one in $own; do all="$all -$one $(below "$one")"; done
+tell() { for one in $all; do kill -s "$1" -- "$one" 2>/dev/null && told=yes; done; }
+for one in $own; do kill -s TERM -- "$one" 2>/dev/null; done
+for moment in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+  told=; tell 0; [ "$told" ] || exit 0
+  sleep 0.1 2>/dev/null || sleep 1
+done
+tell KILL
+for one in $own; do kill -s KILL -- "$one" 2>/dev/null; done
 "#;
+
+/// As long what a child spoke to may take to end by itself.
+const MOMENT: Duration = Duration::from_secs(1);
 
 /// The children that are at work, and the pipe to the shell once there is one.
 static WATCHED: Mutex<Watched> = Mutex::new(Watched { children: Vec::new(), pipe: None });
@@ -78,10 +91,28 @@ impl Drop for Lifeline {
 /// Ends them now, with what they started.
 pub(super) fn end_all() {
     let watched = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
-    for child in &watched.children {
-        // all of this fails only for what is gone already
-        super::children::of(*child).into_iter().for_each(|below| kill_process(below, Signal::KILL).unwrap_or_default());
-        kill_process(*child, Signal::KILL).unwrap_or_default();
+    end(&watched.children, &mut || {});
+}
+
+/// Ends these, with what they started; `reap` takes note of those that ended. All of this fails only for what is gone already.
+pub(super) fn end(children: &[Pid], reap: &mut dyn FnMut()) {
+    let below: Vec<Pid> = children.iter().flat_map(|child| super::children::of(*child)).collect();
+    for child in children {
+        kill_process(*child, Signal::TERM).unwrap_or_default();
+    }
+    let until = Instant::now() + MOMENT;
+    let is_left = || {
+        below.iter().any(|pid| test_kill_process(*pid).is_ok())
+            || children.iter().any(|pid| test_kill_process_group(*pid).is_ok())
+    };
+    while is_left() && Instant::now() < until {
+        reap();
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    for pid in below.iter().chain(children) {
+        kill_process(*pid, Signal::KILL).unwrap_or_default();
+    }
+    for child in children {
         kill_process_group(*child, Signal::KILL).unwrap_or_default();
     }
 }

@@ -2,7 +2,7 @@
 //! so that a child that hangs cannot hang us: whoever waits, waits no longer than the limit, then kills.
 
 use super::children;
-use super::lifeline::Lifeline;
+use super::lifeline::{self, Lifeline};
 use crate::error::{Error, Result};
 use crate::text::escape::clip;
 use crate::text::scrub::scrub;
@@ -376,10 +376,15 @@ impl Drop for Running {
             return;
         }
         self.stdin = None;
-        let own = pid_of(&self.child);
+        let (own, is_late) = (pid_of(&self.child), self.left().is_zero());
         // its group or its children, because git may have started something that holds the pipe; all of this fails only
         // for what is gone already
         match own {
+            // what it speaks to may be a server on this machine, in the middle of something
+            Some(own) if self.limits.renewed && is_late => {
+                let child = &mut self.child;
+                lifeline::end(&[own], &mut || drop(child.try_wait()));
+            }
             Some(own) if self.limits.terminal => {
                 children::of(own).into_iter().for_each(|child| kill_process(child, Signal::KILL).unwrap_or_default());
                 kill_process(own, Signal::KILL).unwrap_or_default();

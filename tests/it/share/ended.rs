@@ -83,6 +83,31 @@ fn what_an_ssh_of_the_user_started_ends_with_the_time_of_a_push() {
 }
 
 #[test]
+fn a_server_on_this_machine_is_let_end_what_it_began() {
+    let two = super::git::sharing();
+    two.file("renders", "it rendered\n");
+    two.publish();
+    let [begun, go] = ["begun", "go"].map(|name| two.a.base.join(name));
+    let hook = two.a.base.join("server.git/hooks/pre-receive");
+    fs::create_dir_all(hook.parent().expect("a directory")).expect("hooks");
+    let text = format!("#!/bin/sh\n: >'{}'\nuntil [ -e '{}' ]; do :; done\n", begun.display(), go.display());
+    executable(&hook, &text);
+    let mut command = two.a.yatsu_command(&["share", "push"]);
+    let mut child =
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+    wait_for("that the server asks its hook", || begun.exists());
+    assert!(signal("KILL", &child.id().to_string()));
+    child.wait().expect("its end");
+    fs::write(&go, "").expect("written");
+    let refs = || two.a.git(&["-C", "../server.git", "for-each-ref", "--format=%(refname)", "refs/yatsu"]);
+    wait_for("that the server moves its refs", || refs().lines().count() == 2);
+    let locks =
+        Command::new("find").arg(two.a.base.join("server.git")).args(["-name", "*.lock"]).output().expect("find");
+    assert_eq!(String::from_utf8_lossy(&locks.stdout), "");
+    assert_eq!(super::last(&two.a.yatsu(&["share", "push"]).expect(0)), "pushed 0 (0 B), 1 there");
+}
+
+#[test]
 fn on_a_terminal_the_same_holds() {
     let (two, pids) = repository();
     // our own process group is the terminal's there, and git is in it
