@@ -12,7 +12,8 @@ use crate::error::{Error, Result};
 use crate::model::ledger::Timestamp;
 use crate::repo::Repo;
 use crate::repo::native::objects::ObjectKind;
-use crate::repo::program::network::{Expected, FetchLimits, Fetched, MovedHow, NetworkDoor, RefMove};
+use crate::repo::program::empty_tree;
+use crate::repo::program::network::{Expected, FetchLimits, Fetched, MovedHow, NetworkDoor, RefMove, StreamedBlobs};
 use crate::store::Store;
 use crate::store::passing::Passing;
 use crate::text::shell::word;
@@ -148,27 +149,8 @@ impl GitBoard {
         }
     }
 
-    fn message(&self, id: &Oid) -> std::result::Result<Vec<u8>, String> {
-        let read = self.door.blobs().read(id, |look, bytes| {
-            if look.kind != ObjectKind::Commit || look.size > MAX_NOTE {
-                return Ok(Err("is no commit of a few lines".to_owned()));
-            }
-            let mut commit = Vec::new();
-            bytes.read_to_end(&mut commit).map_err(|error| Error::unread("what git printed", &error))?;
-            let (_, message) = commit.split_once_str("\n\n").unwrap_or((&commit, b""));
-            Ok(Ok(message.to_vec()))
-        });
-        match read {
-            Ok(Some(message)) => message,
-            Ok(None) => Err("could not be fetched".to_owned()),
-            Err(error) => Err(format!("could not be read: {}", error.message)),
-        }
-    }
-
     fn commit(&self, message: &str, seconds: i64) -> Result<Oid> {
-        let trees = self.door.write_trees(&[Vec::new()])?;
-        let tree = trees.first().ok_or_else(|| Error::odd_git("git named no tree"))?;
-        self.door.write_commit(tree, None, seconds, message.as_bytes())
+        self.door.write_commit(&empty_tree(self.hash), None, seconds, message.as_bytes())
     }
 }
 
@@ -215,8 +197,9 @@ impl NoteBoard for GitBoard {
         }
         let unread: Vec<Oid> = ours.iter().map(|(_, id)| *id).filter(|id| !self.read.contains_key(id)).collect();
         self.fetch(&unread);
+        let mut blobs = self.door.blobs();
         for id in unread {
-            let message = self.message(&id);
+            let message = message(&mut blobs, &id);
             self.read.insert(id, message);
         }
         let message = |id: &Oid| self.read.get(id).cloned().unwrap_or_else(|| Err("was not read".to_owned()));
@@ -244,6 +227,24 @@ impl NoteBoard for GitBoard {
             Some(moved) => Swapped::Refused(moved.why),
             None => Swapped::Refused("it did not say what became of the ref".to_owned()),
         })
+    }
+}
+
+/// The message of a note's commit, or why there is none.
+fn message(blobs: &mut StreamedBlobs, id: &Oid) -> std::result::Result<Vec<u8>, String> {
+    let read = blobs.read(id, |look, bytes| {
+        if look.kind != ObjectKind::Commit || look.size > MAX_NOTE {
+            return Ok(Err("is no commit of a few lines".to_owned()));
+        }
+        let mut commit = Vec::new();
+        bytes.read_to_end(&mut commit).map_err(|error| Error::unread("what git printed", &error))?;
+        let (_, message) = commit.split_once_str("\n\n").unwrap_or((&commit, b""));
+        Ok(Ok(message.to_vec()))
+    });
+    match read {
+        Ok(Some(message)) => message,
+        Ok(None) => Err("could not be fetched".to_owned()),
+        Err(error) => Err(format!("could not be read: {}", error.message)),
     }
 }
 

@@ -19,6 +19,8 @@ pub use git::{GitRefs, GitRefsOptions, RefSpace};
 
 use crate::error::{Error, Result};
 use crate::model::ledger::{EvidenceHash, Timestamp};
+use crate::tree::oid::Oid;
+use bstr::BString;
 use std::fmt;
 use std::io::Read;
 use std::path::PathBuf;
@@ -191,6 +193,15 @@ pub trait Remote {
     /// # Errors
     /// Unchecked, with a sentence for each step that can fail, and what to do about it.
     fn probe(&mut self) -> Result<()>;
+
+    /// The branches of the git server that keeps the pieces, as they are now; `None` where it is kept elsewhere. They come
+    /// over the connection that asks what is there, and [`Remote::has`] goes on from the same answer.
+    ///
+    /// # Errors
+    /// Unchecked where it cannot be asked.
+    fn branches(&mut self) -> Result<Option<Vec<(BString, Oid)>>> {
+        Ok(None)
+    }
 
     /// Shows every piece that it says it has, each once, in any order.
     ///

@@ -9,6 +9,7 @@ pub(crate) mod before;
 pub mod change;
 pub(crate) mod collect;
 pub(crate) mod commit;
+mod configured;
 #[cfg(test)]
 mod memory;
 pub mod merge;
@@ -31,6 +32,7 @@ use crate::tree::shared::SharedMode;
 use bstr::{BString, ByteSlice};
 use change::PathChange;
 use commit::{Commit, CommitLookup, Peeled};
+use configured::ConfigReads;
 use native::index::{Defect, Index};
 use native::listing::Listing;
 use native::map::Map;
@@ -40,8 +42,7 @@ use native::refs::{CommitStep, Refs, Revision};
 use native::staged::{NoAnswer, Staged, Way, staged, staged_nothing};
 use native::trees::Trees;
 use open::env::Env;
-use program::network::{Connecting, NetworkDoor};
-use program::{Git, GitConfig, Limits, NewCommit, NewCommits};
+use program::{Git, Limits, NewCommit, NewCommits};
 use std::cell::{Cell, OnceCell};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -80,6 +81,7 @@ pub struct Repo {
     trees: Rc<Trees>,
     history: Rc<CommitHistory>,
     program: OnceCell<Rc<Git>>,
+    configured: ConfigReads,
     listing: OnceCell<Rc<Listing>>,
     /// Whether git has answered for an index that is not read natively.
     asked: Cell<bool>,
@@ -453,20 +455,6 @@ impl Repo {
     /// Lets go of the trees that were read so far.
     pub fn forget_trees(&self) {
         self.trees.forget();
-    }
-
-    /// git's whole configuration.
-    pub(crate) fn config(&self) -> Result<GitConfig> {
-        self.program("its configuration")?.config()
-    }
-
-    /// The git program with transports, for the remote that this repository's configuration calls `remote`, at work in the
-    /// bare repository of ours in `git_dir`; `terminal`: whether somebody may be asked for a password.
-    pub fn network(&self, git_dir: &Path, remote: &str, terminal: bool) -> Result<NetworkDoor> {
-        let config = self.program("its configuration")?.scoped_config()?;
-        let dir = self.work_dir.as_ref().unwrap_or(&self.git_dir);
-        let environment = &self.env.all;
-        NetworkDoor::open(&Connecting { environment, dir, config: &config, git_dir, remote, terminal })
     }
 
     fn program(&self, reason: &str) -> Result<&Rc<Git>> {

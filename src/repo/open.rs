@@ -5,6 +5,7 @@ pub(crate) mod discover;
 pub mod env;
 pub(crate) mod format;
 
+use super::configured::ConfigReads;
 use super::native::objects::{Git2Store, ObjectStore};
 use super::native::refs::Refs;
 use super::native::trees::Trees;
@@ -70,6 +71,7 @@ pub(crate) fn open(env: &Env, cwd: &Path) -> Result<Repo> {
         shallow_file,
         trees,
         program,
+        configured: ConfigReads::default(),
         listing: OnceCell::new(),
         asked: Cell::new(false),
         env: env.clone(),

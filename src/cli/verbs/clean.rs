@@ -46,12 +46,12 @@ pub(super) fn clean(call: Call<'_>, args: &CleanArgs) -> Result<Exit> {
 pub(super) fn with_references<T>(repo: &Repo, work: impl FnOnce(&GitReferences<'_>) -> Result<T>) -> Result<T> {
     let config = repo.config()?;
     work(&GitReferences {
-        layout: repo.layout(&config)?,
+        layout: repo.layout(config)?,
         objects: &*repo.objects,
         hash: repo.hash,
         read_index: &|index| repo.entries_of(index),
         read_resolved: &|index| repo.resolved_conflicts_of(index),
-        partial: is_partial(&config),
+        partial: is_partial(config),
     })
 }
 

@@ -93,7 +93,7 @@ impl GitRefs {
         taker: &mut dyn Taker,
         from: FetchedFrom,
     ) -> Result<Vec<Withheld>> {
-        let known = self.know(Some(wanted))?;
+        let known = self.known(wanted)?;
         if !wanted.is_empty() && known.seen.names.is_empty() && self.side.is_in_branches()? {
             self.notes.push("evidence is shared in branches there: yatsu-hook share on --branches".to_owned());
         }

@@ -26,6 +26,7 @@ use crate::error::Result;
 use crate::model::ledger::{EvidenceHash, Timestamp};
 use crate::repo::Repo;
 use crate::tree::oid::Oid;
+use bstr::BString;
 use names::{NameIndex, WriterMonth};
 use side::{ServerRefs, SideRepo, Tips};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -39,6 +40,10 @@ pub struct GitRefs {
     dropped: HashMap<EvidenceHash, String>,
     /// What was read in this run with the whole month that holds it, and the tip of that month.
     kept: HashMap<EvidenceHash, KeptPiece>,
+    /// What the server listed when its branches were asked for, until somebody asks what it has.
+    listed: Option<ServerRefs>,
+    /// What the last [`Remote::has`] saw, and of which pieces, until something follows from it.
+    seen: Option<(HashSet<EvidenceHash>, Holdings)>,
     /// What is moved to another month although a line of somebody else's says that it must not be there.
     spared: HashSet<EvidenceHash>,
 }
@@ -81,7 +86,7 @@ impl GitRefs {
     pub fn open(repo: &Repo, options: &GitRefsOptions<'_>) -> Result<Self> {
         let side = SideRepo::new(repo, options.remote, options.space, options.terminal)?;
         let (notes, spared, dropped, kept) = (Vec::new(), HashSet::new(), HashMap::new(), HashMap::new());
-        Ok(Self { side, now: options.now, notes, spared, dropped, kept })
+        Ok(Self { side, now: options.now, notes, listed: None, seen: None, spared, dropped, kept })
     }
 
     /// Which of these some writer named when the names were last fetched. Connects to nobody.
@@ -109,7 +114,8 @@ impl GitRefs {
     /// Asks the server what it has of these, or of everything.
     fn know(&mut self, about: Option<&[EvidenceHash]>) -> Result<Holdings> {
         self.side.ready()?;
-        let seen = self.side.list()?;
+        self.seen = None;
+        let seen = self.listed.take().map_or_else(|| self.side.list(), Ok)?;
         let (tips, reasons) = self.side.fetch_names(&seen)?;
         let standing = self.side.standing(&seen)?;
         let about: Option<HashSet<_>> = about.map(|hashes| hashes.iter().copied().collect());
@@ -122,6 +128,12 @@ impl GitRefs {
         let proven = proven(&index, &standing);
         self.notes.extend(index.passed_over.iter().map(|reason| format!("passed over: {reason}")));
         Ok(Holdings { seen, index, standing, proven })
+    }
+
+    /// What the server has of these: as it was just seen, where nothing followed from that yet, or asked for now.
+    fn known(&mut self, hashes: &[EvidenceHash]) -> Result<Holdings> {
+        let seen = self.seen.take().filter(|(about, _)| hashes.iter().all(|hash| about.contains(hash)));
+        seen.map_or_else(|| self.know(Some(hashes)), |(_, known)| Ok(known))
     }
 }
 
@@ -166,6 +178,13 @@ impl Remote for GitRefs {
         probe::probe(&self.side, self.seconds())
     }
 
+    fn branches(&mut self) -> Result<Option<Vec<(BString, Oid)>>> {
+        self.side.ready()?;
+        let (seen, branches) = self.side.list_with_branches()?;
+        self.listed = Some(seen);
+        Ok(Some(branches))
+    }
+
     fn list(&mut self, see: &mut dyn FnMut(Piece)) -> Result<Listed> {
         let known = self.know(None)?;
         for hash in known.index.offers.keys() {
@@ -184,7 +203,9 @@ impl Remote for GitRefs {
         let reason = |hash: &EvidenceHash| Some((*hash, known.index.dropped.get(hash)?.reason.clone()));
         self.dropped = hashes.iter().filter_map(reason).collect();
         let got = self.once_got(hashes)?;
-        Ok(hashes.iter().map(|hash| known.held(hash, &got, self.kept.get(hash))).collect())
+        let held = hashes.iter().map(|hash| known.held(hash, &got, self.kept.get(hash))).collect();
+        self.seen = Some((hashes.iter().copied().collect(), known));
+        Ok(held)
     }
 
     fn why_dropped(&self, hash: &EvidenceHash) -> Option<String> {
@@ -205,7 +226,7 @@ impl Remote for GitRefs {
 
     fn would_put(&mut self, pieces: &[Piece]) -> Result<PutReceipt> {
         let hashes: Vec<_> = pieces.iter().map(|piece| piece.hash).collect();
-        let known = self.know(Some(&hashes))?;
+        let known = self.known(&hashes)?;
         self.judged(&known, pieces)
     }
 

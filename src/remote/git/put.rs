@@ -8,6 +8,7 @@ use crate::error::{Error, Result, remedy};
 use crate::model::ledger::EvidenceHash;
 use crate::remote::{Piece, PutReceipt, Supply};
 use crate::repo::native::objects::ObjectKind;
+use crate::repo::program::empty_tree;
 use crate::repo::program::network::{Expected, MovedHow, MovedRef, NetworkDoor, RefMove, TreeLine};
 use crate::tree::oid::Oid;
 use sha2::{Digest, Sha256};
@@ -48,7 +49,7 @@ enum Sent {
 impl GitRefs {
     pub(super) fn put_all(&mut self, pieces: &[Piece], supply: &mut dyn Supply) -> Result<PutReceipt> {
         let hashes: Vec<_> = pieces.iter().map(|piece| piece.hash).collect();
-        let mut known = self.know(Some(&hashes))?;
+        let mut known = self.known(&hashes)?;
         if self.obey_drops(&known, supply)? {
             known = self.know(Some(&hashes))?;
         }
@@ -190,9 +191,9 @@ impl GitRefs {
         let door = &self.side.door;
         let drops: String = load.drops.iter().map(NameLine::text).collect();
         let lines: String = load.pieces.iter().map(|(piece, id)| line_of(piece, *id).text()).collect();
-        let empty = door.write_trees(&[Vec::new()])?[0];
         let parent = before.as_ref().map(|tips| &tips.names);
-        let names = door.write_commit(&empty, parent, self.seconds(), (drops + &lines).as_bytes())?;
+        let names =
+            door.write_commit(&empty_tree(self.side.hash), parent, self.seconds(), (drops + &lines).as_bytes())?;
         if let Some(Tips { evidence, .. }) = before.filter(|_| load.pieces.is_empty()) {
             return Ok(Tips { evidence, names });
         }

@@ -5,6 +5,7 @@
 use super::names::{WriterId, WriterMonth, is_writer, slot};
 use crate::error::{Error, Result};
 use crate::repo::Repo;
+use crate::repo::program::empty_tree;
 use crate::repo::program::network::{FetchLimits, Fetched, NetworkDoor};
 use crate::store::Store;
 use crate::store::apart::ApartDir;
@@ -13,7 +14,8 @@ use crate::store::folder::Folder;
 use crate::store::lock::{DIRECTORY, SharingLock};
 use crate::tree::oid::{HashKind, Oid};
 use crate::tree::shared::SharedMode;
-use bstr::ByteSlice;
+use bstr::{BString, ByteSlice};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -22,6 +24,9 @@ const NAME: &str = "evidence.git";
 
 /// Where it notes which writer this machine is.
 const WRITER: &str = "yatsu.writer";
+
+/// The prefix of every branch.
+const BRANCHES: &str = "refs/heads/";
 
 /// So many fetches find out which refs cannot be fetched; what is left then is passed over together.
 const TRIES: usize = 64;
@@ -90,6 +95,10 @@ pub(super) struct SideRepo {
     store: Store,
     shared: Option<SharedMode>,
     right: Option<SharingLock>,
+    /// Its refs, once they were read. Nobody else changes them while the right is held, and nobody here but [`SideRepo::set`]
+    /// and a fetch, after which they are read again.
+    refs: RefCell<Option<BTreeMap<BString, Oid>>>,
+    writer: RefCell<Option<WriterId>>,
 }
 
 impl SideRepo {
@@ -98,7 +107,8 @@ impl SideRepo {
         let git_dir = repo.common_dir.join(DIRECTORY).join(NAME);
         let door = repo.network(&git_dir, remote, terminal)?;
         let store = Store::new(&repo.common_dir).shared_by(repo.shared);
-        Ok(Self { door, hash: repo.hash, space, store, shared: repo.shared, right: None })
+        let (refs, writer) = (RefCell::default(), RefCell::default());
+        Ok(Self { door, hash: repo.hash, space, store, shared: repo.shared, right: None, refs, writer })
     }
 
     /// Whether it was made already.
@@ -112,10 +122,15 @@ impl SideRepo {
             return Ok(());
         }
         let right = self.store.lock_sharing()?;
+        // what was read before the right was held may have changed
+        self.refs.take();
         // the note is the last thing that is made: a repository without one may be half of one
-        if self.door.noted(WRITER)?.is_none_or(|writer| !is_writer(&writer)) {
-            self.door.init(self.hash, self.shared)?;
-            self.draw()?;
+        match self.door.noted(WRITER)?.filter(|writer| is_writer(writer)) {
+            Some(writer) => drop(self.writer.replace(Some(writer))),
+            None => {
+                self.door.init(self.hash, self.shared)?;
+                self.draw()?;
+            }
         }
         ApartDir::sweep(&right, self.door.git_dir())?;
         self.right = Some(right);
@@ -124,17 +139,15 @@ impl SideRepo {
 
     /// Which writer this machine is.
     pub(super) fn writer(&self) -> Result<WriterId> {
-        let writer = self.door.noted(WRITER)?.filter(|writer| is_writer(writer));
-        writer.ok_or_else(|| {
-            Error::unchecked(format!("{} does not say which writer it is", self.door.git_dir().display()))
-                .hint("run the same command again: a writer without a name is given a new one")
-        })
+        let writer = self.writer.borrow().clone();
+        writer.ok_or_else(|| Error::fault("the right to share is not held"))
     }
 
     /// Makes this machine another writer.
     pub(super) fn draw(&self) -> Result<WriterId> {
         let writer = random_word()?;
         self.door.note(WRITER, &writer)?;
+        self.writer.replace(Some(writer.clone()));
         Ok(writer)
     }
 
@@ -153,16 +166,27 @@ impl SideRepo {
 
     /// The refs of ours on the server, as they are now.
     pub(super) fn list(&self) -> Result<ServerRefs> {
-        let families = ["evidence", "names"].map(|family| self.space.family(family));
-        let mut seen = ServerRefs::default();
-        for (name, id) in self.door.list(&[&families[0], &families[1]])? {
-            if let Some(slot) = slot(&families[0], &name) {
-                seen.evidence.insert(slot, id);
-            } else if let Some(slot) = slot(&families[1], &name) {
-                seen.names.insert(slot, id);
-            }
-        }
-        Ok(seen)
+        let families = self.families();
+        self.door.list(&[&families[0], &families[1]]).map(|refs| self.sorted(&refs))
+    }
+
+    /// The same with the branches that it has, over one connection.
+    pub(super) fn list_with_branches(&self) -> Result<(ServerRefs, Vec<(BString, Oid)>)> {
+        let families = self.families();
+        let mut refs = self.door.list(&[&families[0], &families[1], BRANCHES])?;
+        let seen = self.sorted(&refs);
+        refs.retain(|(name, _)| name.starts_with_str(BRANCHES));
+        Ok((seen, refs))
+    }
+
+    fn families(&self) -> [String; 2] {
+        ["evidence", "names"].map(|family| self.space.family(family))
+    }
+
+    fn sorted(&self, refs: &[(BString, Oid)]) -> ServerRefs {
+        let [evidence, names] = self.families();
+        let of = |prefix: &str| refs.iter().filter_map(|(name, id)| Some((slot(prefix, name)?, *id))).collect();
+        ServerRefs { evidence: of(&evidence), names: of(&names) }
     }
 
     /// Whether the server has names in branches while they are looked for elsewhere.
@@ -176,17 +200,16 @@ impl SideRepo {
     pub(super) fn fetch_names(&self, seen: &ServerRefs) -> Result<(BTreeMap<WriterMonth, Oid>, Vec<String>)> {
         let here = self.names_here()?;
         let gone = here.keys().filter(|slot| !seen.names.contains_key(slot)).map(|slot| (self.copy_of(slot), None));
-        let gone: Vec<_> = gone.collect();
-        if !gone.is_empty() {
-            self.door.set_own_refs(&gone)?;
-        }
+        self.set(&gone.collect::<Vec<_>>())?;
         let new: Vec<_> =
             seen.names.iter().filter(|(slot, id)| here.get(slot) != Some(id)).map(|(slot, _)| slot).collect();
         if new.is_empty() {
             return Ok((here.into_iter().filter(|(slot, _)| seen.names.contains_key(slot)).collect(), Vec::new()));
         }
         let mut reasons = Vec::new();
-        self.fetch_some(&new, &mut TRIES.clone(), &mut reasons)?;
+        let fetched = self.fetch_some(&new, &mut TRIES.clone(), &mut reasons);
+        self.refs.take();
+        fetched?;
         let here = self.names_here()?;
         Ok((here.into_iter().filter(|(slot, id)| seen.names.get(slot) == Some(id)).collect(), reasons))
     }
@@ -214,8 +237,7 @@ impl SideRepo {
     /// The names as they were last fetched.
     pub(super) fn names_here(&self) -> Result<BTreeMap<WriterMonth, Oid>> {
         let prefix = format!("refs/there/{}/", self.door.place());
-        let refs = self.door.own_refs(&prefix)?;
-        Ok(refs.into_iter().filter_map(|(name, id)| Some((slot(&prefix, &name)?, id))).collect())
+        self.slots(&prefix)
     }
 
     fn copy_of(&self, (writer, month): &WriterMonth) -> String {
@@ -228,11 +250,7 @@ impl SideRepo {
 
     /// What this machine put there, as far as it knows: `own` was read back, `next` was sent without an answer.
     fn tips(&self, which: &str) -> Result<BTreeMap<WriterMonth, Tips>> {
-        let family = |family: &str| -> Result<BTreeMap<WriterMonth, Oid>> {
-            let prefix = format!("refs/{which}/{}/{family}/", self.door.place());
-            let refs = self.door.own_refs(&prefix)?;
-            Ok(refs.into_iter().filter_map(|(name, id)| Some((slot(&prefix, &name)?, id))).collect())
-        };
+        let family = |family: &str| self.slots(&format!("refs/{which}/{}/{family}/", self.door.place()));
         let (evidence, names) = (family("evidence")?, family("names")?);
         let both =
             |(slot, evidence): (WriterMonth, Oid)| Some((slot.clone(), Tips { evidence, names: *names.get(&slot)? }));
@@ -259,7 +277,7 @@ impl SideRepo {
     /// machine forget what it put there.
     pub(super) fn about_to_send(&self, slot: &WriterMonth, tips: Tips) -> Result<()> {
         let (evidence, names) = (self.own("next", "evidence", slot), self.own("next", "names", slot));
-        self.door.set_own_refs(&[(evidence, Some(tips.evidence)), (names, Some(tips.names))])
+        self.set(&[(evidence, Some(tips.evidence)), (names, Some(tips.names))])
     }
 
     /// Notes what was sent and read back: the names as if they had been fetched, the tip of the bytes without them.
@@ -270,20 +288,20 @@ impl SideRepo {
         // first the boundary: a tip whose tree is missing must never be taken for a damaged one
         self.cut_off(Some(tips.evidence))?;
         let set = [(evidence, Some(tips.evidence)), (names, Some(tips.names)), (self.copy_of(slot), Some(tips.names))];
-        self.door.set_own_refs(&set)?;
-        self.door.set_own_refs(&next)
+        // git writes what is set before it deletes: whoever is killed in between has it twice, and never not at all
+        self.set(&[&set[..], &next].concat())
     }
 
     /// Forgets what this machine put there under this name: it is not there any more.
     pub(super) fn forget(&self, slot: &WriterMonth) -> Result<()> {
         let gone = ["evidence", "names"].map(|family| (self.own("own", family, slot), None));
-        self.door.set_own_refs(&gone)?;
+        self.set(&gone)?;
         self.cut_off(None)
     }
 
     /// Writes git's list of the commits behind which history is cut off: the tips of this machine, and one more.
     fn cut_off(&self, more: Option<Oid>) -> Result<()> {
-        let own = self.door.own_refs("refs/own/")?.into_iter().filter(|(name, _)| name.contains_str("/evidence/"));
+        let own = self.refs("refs/own/")?.into_iter().filter(|(name, _)| name.contains_str("/evidence/"));
         let mut lines: Vec<_> = own.map(|(_, id)| id).chain(more).map(|id| format!("{id}\n")).collect();
         lines.sort();
         lines.dedup();
@@ -294,15 +312,51 @@ impl SideRepo {
     /// What pieces this machine once read from there, and as which blobs: commits like those of names.
     pub(super) fn got(&self) -> Result<Option<Oid>> {
         let name = format!("refs/got/{}", self.door.place());
-        Ok(self.door.own_refs(&name)?.into_iter().map(|(_, id)| id).next())
+        Ok(self.refs(&name)?.into_iter().map(|(_, id)| id).next())
     }
 
     /// Notes more of them.
     pub(super) fn add_got(&self, text: &str, seconds: i64) -> Result<()> {
         let before = self.got()?;
-        let tree = self.door.write_trees(&[Vec::new()])?[0];
-        let commit = self.door.write_commit(&tree, before.as_ref(), seconds, text.as_bytes())?;
-        self.door.set_own_refs(&[(format!("refs/got/{}", self.door.place()), Some(commit))])
+        let commit = self.door.write_commit(&empty_tree(self.hash), before.as_ref(), seconds, text.as_bytes())?;
+        self.set(&[(format!("refs/got/{}", self.door.place()), Some(commit))])
+    }
+
+    /// The refs of ours whose names begin with `prefix`, of the repository here.
+    fn refs(&self, prefix: &str) -> Result<Vec<(BString, Oid)>> {
+        let mut known = self.refs.borrow_mut();
+        let refs = match &mut *known {
+            Some(refs) => refs,
+            unread => unread.insert(self.door.own_refs("refs/")?.into_iter().collect()),
+        };
+        let from = refs.range(BString::from(prefix)..);
+        Ok(from.take_while(|(name, _)| name.starts_with_str(prefix)).map(|(name, id)| (name.clone(), *id)).collect())
+    }
+
+    fn slots(&self, prefix: &str) -> Result<BTreeMap<WriterMonth, Oid>> {
+        Ok(self.refs(prefix)?.into_iter().filter_map(|(name, id)| Some((slot(prefix, &name)?, id))).collect())
+    }
+
+    /// Sets refs of the repository here, all or none; `None` deletes one. What stands as it should is left alone.
+    fn set(&self, refs: &[(String, Option<Oid>)]) -> Result<()> {
+        self.refs("")?;
+        let mut known = self.refs.borrow_mut();
+        let mut after = known.take().unwrap_or_default();
+        let mut moves = Vec::new();
+        for (name, id) in refs {
+            let key = BString::from(name.as_str());
+            let before = match id {
+                Some(id) => after.insert(key, *id),
+                None => after.remove(&key),
+            };
+            moves.extend((before != *id).then(|| (name.clone(), *id)));
+        }
+        // where it fails nobody knows what stands there, and it is read again
+        if !moves.is_empty() {
+            self.door.set_own_refs(&moves)?;
+        }
+        *known = Some(after);
+        Ok(())
     }
 
     /// The refs on the server of this writer and month.

@@ -18,7 +18,7 @@ mod store;
 pub(crate) mod viewer;
 
 pub use attributes::{AttributeReader, AttributeValue};
-pub(crate) use config::GitConfig;
+pub(crate) use config::{GitConfig, ScopedConfig};
 pub(crate) use query::is_remote_name;
 pub use query::{NewCommit, NewCommits, empty_tree};
 pub use run::Limits;

@@ -8,14 +8,14 @@ use std::process::Command;
 
 /// A clone that shares through its remote, with a reading that is not pushed yet and the hook in place; `git` in its `PATH`
 /// logs what it is asked.
-struct Watched {
-    two: Two,
+pub(super) struct Watched {
+    pub(super) two: Two,
     bin: PathBuf,
-    log: PathBuf,
+    pub(super) log: PathBuf,
 }
 
 impl Watched {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let two = Two::new();
         two.a.git(&["remote", "set-url", "origin", &format!("file://{}", two.a.base.join("server.git").display())]);
         two.a.yatsu(&["share", "on"]).expect(0);
@@ -28,7 +28,7 @@ impl Watched {
         Self { two, bin, log }
     }
 
-    fn path(&self) -> String {
+    pub(super) fn path(&self) -> String {
         format!("{}:{}", self.bin.display(), std::env::var("PATH").unwrap_or_default())
     }
 

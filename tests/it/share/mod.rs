@@ -13,6 +13,7 @@ mod missing;
 mod places;
 mod push;
 mod servers;
+mod trips;
 
 use crate::support::{Said, Scratch, hermetic, program, scenarios, sha256, validate_published};
 use std::fs;

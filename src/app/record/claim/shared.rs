@@ -43,7 +43,7 @@ const TURN: Duration = Duration::from_secs(120);
 /// # Errors
 /// Usage where git's configuration has no such remote; unchecked where others take too long.
 pub(crate) fn board(repo: &Repo, store: &Store, patience: BoardPatience) -> Result<Option<GitBoard>> {
-    match configured(&repo.config()?) {
+    match configured(repo.config()?) {
         Some(remote) => open(repo, store, &remote, patience).map(Some),
         None => Ok(None),
     }
@@ -64,7 +64,7 @@ pub(crate) fn board_of(
     let Some(taken_on) = shared(&claims, token).and_then(|claim| claim.remote.clone()) else { return Ok(None) };
     let config = repo.config()?;
     let is_there = config.subsections("remote", &["url"]).iter().any(|name| *name == taken_on.as_str());
-    let now = configured(&config).filter(|_| !is_there);
+    let now = configured(config).filter(|_| !is_there);
     open(repo, store, &now.unwrap_or(taken_on), patience).map(Some)
 }
 
@@ -73,7 +73,7 @@ fn configured(config: &GitConfig) -> Option<String> {
 }
 
 fn open(repo: &Repo, store: &Store, remote: &str, patience: BoardPatience) -> Result<GitBoard> {
-    let space = space(&repo.config()?, remote)?;
+    let space = space(repo.config()?, remote)?;
     let passing = store.pass_claims(patience.within.unwrap_or(TURN))?;
     let board = GitBoard::open(repo, &BoardPlace { remote, space }, passing, patience);
     board.map_err(|error| error.hint("or share no claims: git config --unset yatsu.claims.shared"))

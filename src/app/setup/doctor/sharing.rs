@@ -13,7 +13,7 @@ use crate::report::view::Diagnosis;
 pub(super) fn diagnose(repo: &Repo) -> Result<Vec<Diagnosis>> {
     let config = repo.config()?;
     let at_push = config.boolean(ON_PUSH)?.unwrap_or(false);
-    let place = match SharePlace::configured(&config) {
+    let place = match SharePlace::configured(config) {
         Ok(Some(place)) => place,
         Ok(None) if at_push => {
             return Ok(vec![advice(

@@ -30,7 +30,7 @@ pub(crate) struct CheckWish {
 /// Unchecked where the remote cannot be asked, or a published branch is not here.
 pub(crate) fn check(sharing: &SharingDesk<'_>, wish: CheckWish) -> Result<ShareReceipt> {
     let mut asked = AskedPlace::of(sharing, sharing.place()?)?;
-    let tips = sharing.tips(&asked.place)?.whole(&asked.place.to_string())?;
+    let tips = asked.tips(sharing)?.whole(&asked.place.to_string())?;
     let named = sharing.named(&tips)?;
     let hashes: Vec<EvidenceHash> = named.keys().copied().collect();
     (sharing.tell)(ProgressStep::Work("asking what is there"));

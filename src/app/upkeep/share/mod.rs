@@ -78,25 +78,12 @@ impl SharingDesk<'_> {
     /// # Errors
     /// Configuration where sharing is off, or is configured wrong.
     pub(crate) fn place(&self) -> Result<SharePlace> {
-        SharePlace::required(&self.repo.config()?)
+        SharePlace::required(self.repo.config()?)
     }
 
     /// What readings at these tips name.
     fn named(&self, tips: &BTreeSet<Oid>) -> Result<NamedPieces> {
         published::named(self.repo, tips, self.nodes)
-    }
-
-    /// The tips of published branches: of a git remote as it says they are now, else of all remotes as they were last fetched.
-    fn tips(&self, place: &SharePlace) -> Result<PublishedTips> {
-        match place {
-            SharePlace::Remote(name) => {
-                (self.tell)(ProgressStep::Work("asking for branches"));
-                published::listed(self.repo, name, self.around.terminal)
-            }
-            SharePlace::Bucket(_) | SharePlace::Directory(_) => {
-                Ok(PublishedTips { here: published::tracked(self.repo)?, away: Vec::new() })
-            }
-        }
     }
 
     /// The sizes of the pieces that are here.
@@ -130,6 +117,15 @@ impl AskedPlace {
     fn within(sharing: &SharingDesk<'_>, place: SharePlace, space: RefSpace) -> Result<Self> {
         let known = KnownThere::of(sharing.store.common_dir(), &place);
         Ok(Self { remote: engine(sharing, &place, space)?, known, place })
+    }
+
+    /// The tips of published branches: of a git remote as it says they are now, else of all remotes as they were last fetched.
+    fn tips(&mut self, sharing: &SharingDesk<'_>) -> Result<PublishedTips> {
+        (sharing.tell)(ProgressStep::Work("asking for branches"));
+        match self.remote.branches()? {
+            Some(branches) => published::standing(sharing.repo, branches),
+            None => Ok(PublishedTips { here: published::tracked(sharing.repo)?, away: Vec::new() }),
+        }
     }
 
     /// What the remote says of everything that is named. Of a bucket, which is asked for one piece at a time, only what it was

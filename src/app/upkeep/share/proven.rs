@@ -21,7 +21,7 @@ const DAY: i64 = 86_400_000;
 /// Configuration where sharing is off; unchecked where the remote cannot be asked.
 pub(crate) fn proven(sharing: &SharingDesk<'_>, grace_days: u32) -> Result<ProvenShared> {
     let mut asked = AskedPlace::of(sharing, sharing.place()?)?;
-    let published = sharing.tips(&asked.place)?.here;
+    let published = asked.tips(sharing)?.here;
     let named = sharing.named(&published)?;
     let old_before = sharing.around.now.millis.saturating_sub(i64::from(grace_days) * DAY);
     let is_old = |blob: &crate::store::evidence::Blob| blob.mtime_millis < old_before && named.contains_key(&blob.hash);

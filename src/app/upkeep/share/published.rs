@@ -41,7 +41,7 @@ pub(crate) fn tracked(repo: &Repo) -> Result<BTreeSet<Oid>> {
     let mut tips = tips(repo, b"refs/remotes/")?;
     let config = repo.config()?;
     let remotes = config.subsections("remote", &["url"]);
-    if remotes.is_empty() || (is_bare(&config)? && !remotes.iter().any(|remote| tracks(&config, remote))) {
+    if remotes.is_empty() || (is_bare(config)? && !remotes.iter().any(|remote| tracks(config, remote))) {
         tips.extend(local(repo)?);
     }
     Ok(tips)
@@ -92,8 +92,16 @@ impl PublishedTips {
 /// Unchecked where it cannot be asked.
 pub(crate) fn listed(repo: &Repo, name: &str, terminal: bool) -> Result<PublishedTips> {
     let door = repo.network(&repo.common_dir.join(DIRECTORY).join("evidence.git"), name, terminal)?;
+    standing(repo, door.list(&["refs/heads/"])?)
+}
+
+/// What of these branches of a remote is here.
+///
+/// # Errors
+/// When an object cannot be looked at.
+pub(crate) fn standing(repo: &Repo, branches: Vec<(BString, Oid)>) -> Result<PublishedTips> {
     let mut tips = PublishedTips::default();
-    for (branch, id) in door.list(&["refs/heads/"])? {
+    for (branch, id) in branches {
         // where a server takes no other refs, evidence lies in branches, too
         if BesideCode::of(&branch).is_some() {
             continue;

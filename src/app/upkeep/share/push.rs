@@ -47,7 +47,7 @@ pub(crate) fn push(sharing: &SharingDesk<'_>, wish: &PushWish) -> Result<ShareRe
         (Some(tips), _) => tips.clone(),
         (None, true) => published::local(sharing.repo)?,
         (None, false) => {
-            let tips = sharing.tips(&asked.place)?;
+            let tips = asked.tips(sharing)?;
             receipt.notes.extend(unfetched(&tips, &asked));
             tips.here
         }

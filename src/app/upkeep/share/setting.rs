@@ -32,7 +32,7 @@ pub(crate) struct OnWish {
 pub(crate) fn on(sharing: &SharingDesk<'_>, git: &dyn SetupGit, wish: &OnWish) -> Result<ShareReceipt> {
     let place = match &wish.place {
         Some(text) => SharePlace::parse(text, &wish.here)?.settled(),
-        None => SharePlace::usual(&sharing.repo.config()?)?,
+        None => SharePlace::usual(sharing.repo.config()?)?,
     };
     if wish.branches && !matches!(place, SharePlace::Remote(_)) {
         return Err(Error::usage("--branches is for a git remote").hint("leave it out"));
@@ -45,7 +45,7 @@ pub(crate) fn on(sharing: &SharingDesk<'_>, git: &dyn SetupGit, wish: &OnWish) -
     }
     let place = asked.place.to_string();
     let mut receipt = ShareReceipt::new(ShareStep::On, Some(place.clone()));
-    let tips = sharing.tips(&asked.place)?;
+    let tips = asked.tips(sharing)?;
     receipt.notes.extend(unfetched(&tips, &asked));
     let of = PushWish { dry_run: true, ..PushWish::default() };
     send(sharing, &mut asked, &sharing.named(&tips.here)?, &of, &mut receipt)?;
@@ -72,13 +72,13 @@ pub(crate) fn off(sharing: &SharingDesk<'_>, git: &dyn SetupGit) -> Result<Share
     let config = sharing.repo.config()?;
     let is_on = |config: &GitConfig| config.get(KEY).is_some_and(|value| !value.is_empty());
     let mut receipt = ShareReceipt::new(ShareStep::Off, None);
-    if is_on(&config) {
-        let was = SharePlace::configured(&config).ok().flatten();
+    if is_on(config) {
+        let was = SharePlace::configured(config).ok().flatten();
         let was = was.map_or_else(|| "the remote".to_owned(), |place| place.to_string());
         receipt.notes.push(format!("what is on {was} stays there, for whoever could read it"));
         unset(git, KEY)?;
         unset(git, BRANCHES)?;
-        if is_on(&sharing.repo.config()?) {
+        if is_on(&sharing.repo.config_now()?) {
             return Err(Error::config(format!("{KEY} is set outside of this repository, too: sharing is still on"))
                 .hint(format!("git config --show-origin {KEY} says where")));
         }
@@ -100,7 +100,7 @@ fn unset(git: &dyn SetupGit, key: &str) -> Result<()> {
 /// # Errors
 /// Configuration where it is configured wrong; when what readings name cannot be read.
 pub(crate) fn state(sharing: &SharingDesk<'_>) -> Result<ShareReceipt> {
-    let place = SharePlace::configured(&sharing.repo.config()?)?;
+    let place = SharePlace::configured(sharing.repo.config()?)?;
     let mut receipt = ShareReceipt::new(ShareStep::State, place.as_ref().map(ToString::to_string));
     let Some(place) = place else { return Ok(receipt) };
     let (named, sizes) = (sharing.named(&published::tracked(sharing.repo)?)?, sharing.sizes()?);

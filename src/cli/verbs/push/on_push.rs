@@ -40,7 +40,7 @@ fn send(call: Call<'_>, repo: &Repo, updates: &[Update], remote: &Remote) -> Res
     if !config.boolean(ON_PUSH)?.unwrap_or(false) {
         return Ok(0);
     }
-    let place = SharePlace::required(&config)?;
+    let place = SharePlace::required(config)?;
     let is_branch = |update: &&Update| update.name.starts_with(b"refs/heads/");
     let tips: BTreeSet<Oid> = updates.iter().filter(is_branch).filter_map(|update| update.new).collect();
     // what goes to another remote is not published on this one

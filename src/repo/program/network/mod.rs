@@ -125,6 +125,9 @@ const ARGUMENTS: &[&str] = &[
     "core.packedGitWindowSize=16m",
     "-c",
     "core.packedGitLimit=64m",
+    // what lies beside a directory apart is our own repository, whose refs are known: no git is started to list them once more
+    "-c",
+    "core.alternateRefsCommand=exit;",
     // a copy of what lies in the cache, or of what can be fetched again: nobody waits for the disk
     "-c",
     "core.fsync=none",

@@ -1,0 +1,53 @@
+//! git's configuration as a process finds it: asked for once, and what connections are opened with.
+
+use super::Repo;
+use super::program::network::{Connecting, NetworkDoor};
+use super::program::{GitConfig, ScopedConfig};
+use crate::error::Result;
+use std::cell::OnceCell;
+use std::path::Path;
+
+/// What was read of it.
+#[derive(Default)]
+pub(super) struct ConfigReads {
+    scoped: OnceCell<ScopedConfig>,
+    /// The same from a git that tells no scopes.
+    plain: OnceCell<GitConfig>,
+}
+
+impl Repo {
+    /// git's whole configuration, as it was when this process first asked for it.
+    pub(crate) fn config(&self) -> Result<&GitConfig> {
+        if let Ok(configured) = self.scoped() {
+            return Ok(&configured.whole);
+        }
+        // a git before 2.26 cannot say which file says what, and only connections need to know
+        if let Some(known) = self.configured.plain.get() {
+            return Ok(known);
+        }
+        let read = self.config_now()?;
+        Ok(self.configured.plain.get_or_init(|| read))
+    }
+
+    /// The same as it is now, for whoever changed it.
+    pub(crate) fn config_now(&self) -> Result<GitConfig> {
+        self.program("its configuration")?.config()
+    }
+
+    fn scoped(&self) -> Result<&ScopedConfig> {
+        if let Some(known) = self.configured.scoped.get() {
+            return Ok(known);
+        }
+        let read = self.program("its configuration")?.scoped_config()?;
+        Ok(self.configured.scoped.get_or_init(|| read))
+    }
+
+    /// The git program with transports, for the remote that this repository's configuration calls `remote`, at work in the
+    /// bare repository of ours in `git_dir`; `terminal`: whether somebody may be asked for a password.
+    pub fn network(&self, git_dir: &Path, remote: &str, terminal: bool) -> Result<NetworkDoor> {
+        let config = self.scoped()?;
+        let dir = self.work_dir.as_ref().unwrap_or(&self.git_dir);
+        let environment = &self.env.all;
+        NetworkDoor::open(&Connecting { environment, dir, config, git_dir, remote, terminal })
+    }
+}
