@@ -9,8 +9,10 @@ use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
 use std::cmp::Reverse;
 
-/// The rules that read a file of ours word by word: what they find stands at a place in it.
-const READERS: [RuleId; 3] = [RuleId::YatsuSchema, RuleId::LedgerSchema, RuleId::RunlogSchema];
+/// The rules that read a file word by word: what they find stands at a place in it. Of what git or a file says as a whole there is
+/// no line to show.
+const READERS: [RuleId; 5] =
+    [RuleId::YatsuSchema, RuleId::LedgerSchema, RuleId::RunlogSchema, RuleId::SelectorUnread, RuleId::GraphPartial];
 
 /// So many findings get their lines, the worst and first ones: whoever has mended these has learned what the others want, and
 /// a hook stays short enough to be read.

@@ -191,9 +191,10 @@ pub(crate) fn find_scenario<'n>(nodes: &[Node], node: &'n Node, name: Option<&st
         (_, []) => Err(Error::usage(format!("node {} declares no scenario", node.id))
             .hint(format!("declare one in {}", node.scenario_file(nodes)))),
         (None, [only]) => Ok(only),
-        (None, _) => {
-            Err(listed(&format!("node {} declares several scenarios; name one with --scenario", node.id), names()))
-        }
+        (None, _) => Err(listed(
+            &format!("node {} declares several scenarios; name one, as NODE/SCENARIO or with --scenario", node.id),
+            names(),
+        )),
         (Some(name), _) => {
             let found = scenarios.iter().find(|scenario| same_name(&scenario.name, name));
             found.ok_or_else(|| listed(&format!("node {} declares no scenario `{name}`, only these", node.id), names()))

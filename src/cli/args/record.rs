@@ -46,7 +46,12 @@ const OF_ONE: [&str; 14] = [
 
 /// `eval`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-#[command(group = ArgGroup::new("verdict").required(true), group = ArgGroup::new("reports"))]
+#[command(
+    group = ArgGroup::new("verdict").required(true),
+    group = ArgGroup::new("reports"),
+    override_usage = "yatsu-hook eval [OPTIONS] <--pass|--fail> [NODE]\n       \
+                      yatsu-hook eval [OPTIONS] [NODE]... <--from-junit|--from-ctrf> <FILE>..."
+)]
 pub(crate) struct EvalArgs {
     /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the
     /// only one that the branch touches; or NODE/SCENARIO. With reports: the nodes to file for, by default all

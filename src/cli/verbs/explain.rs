@@ -104,6 +104,7 @@ fn unknown(word: &str) -> Error {
     let known = RuleId::ALL.iter().map(|rule| rule.as_str()).chain(keys).chain(topics);
     match nearest(word, known) {
         Some(meant) => error.hint(format!("did you mean {meant}?")),
-        None => error.hint("`yatsu-hook explain` lists what it explains"),
+        None => error,
     }
+    .hint("`yatsu-hook explain` lists what it explains")
 }

@@ -110,10 +110,15 @@ fn printed(call: Call<'_>, args: &GraphOfArgs) -> Result<Exit> {
 }
 
 fn checked(call: Call<'_>, args: &GraphCheckArgs) -> Result<Exit> {
-    let from = derived(call, &args.of)?;
-    let backend = call.repo().ok().filter(|_| args.of.log.is_none()).map(|repo| repo.answered_by());
-    let mode = args.mode();
-    Ok(call.emit(check(&from, mode, backend, call.options(args.strict, Reader::Person))))
+    let (mode, options) = (args.mode(), call.options(args.strict, Reader::Person));
+    let report = match args.of.log {
+        Some(_) => check(&log(call, &args.of)?, mode, options),
+        None => {
+            let (repo, rev) = (call.repo()?, args.of.rev.as_deref());
+            check(&GraphSource::View(GraphView { repo: &repo, rev, branches: true }), mode, options)
+        }
+    };
+    Ok(call.emit(report?))
 }
 
 fn differing(call: Call<'_>, args: &DiffArgs) -> Result<Exit> {

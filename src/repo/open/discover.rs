@@ -56,7 +56,8 @@ pub(crate) fn discover(env: &Env, cwd: &Path) -> Result<Layout> {
 const REPAIRED: &str = "repair it with `git worktree repair` or `git submodule absorbgitdirs`";
 
 fn no_repository() -> Error {
-    Error::unchecked("not inside a git repository").hint("run it where `git status` works")
+    Error::unchecked("not inside a git repository")
+        .hint("run it where `git status` works, or begin a repository: git init")
 }
 
 fn explicit(env: &Env, path: &Path) -> Result<SearchEnd> {

@@ -224,3 +224,17 @@ fn the_doctor_sees_an_evidence_directory_that_is_none_and_a_missing_merge_driver
     fs::write(scratch.root.join(".git/spexcode/yatsu-blobs"), "").expect("a file");
     assert!(doctor(&scratch, 1).contains("broken  the evidence directory"));
 }
+
+#[test]
+fn the_doctor_says_the_same_wherever_one_stands() {
+    let scratch = one_node();
+    let said = |dir: &str| {
+        let mut command = scratch.yatsu_command(&["doctor"]);
+        Said::of(command.current_dir(scratch.root.join(dir)).output().expect("the program runs")).out
+    };
+    let at_the_top = said(".");
+    assert!(at_the_top.contains("not installed in this clone"), "{at_the_top}");
+    assert_eq!(said("src"), at_the_top);
+    scratch.yatsu(&["install"]).expect(0);
+    assert_eq!(said("src"), said("."));
+}

@@ -245,3 +245,32 @@ fn a_file_that_is_malformed_from_its_first_line_is_shown_there() {
     let said = s.yatsu(&["pre-commit"]).expect(1).err;
     assert!(quoted(&said).first().is_some_and(|line| line.contains("1 | ---")), "{said}");
 }
+
+#[test]
+fn a_source_file_that_nobody_can_parse_is_shown_where_its_parser_stopped() {
+    let s = one_node();
+    s.write("src/a.ts", "function f() {}\n  )))\n");
+    s.write(ENTRY, scenarios(&[("works", "src/a.ts#f")]));
+    s.git(&["add", "."]);
+    let said = s.yatsu(&["pre-commit"]).expect(0).err;
+    let (_, said) = said.split_once("src/a.ts:2: ").expect("the file with its line");
+    assert!(said.contains("\n    2 |   )))\n      |   ^^^\n"), "{said}");
+}
+
+#[test]
+fn a_line_that_is_not_in_the_graph_is_shown() {
+    let s = one_node();
+    s.yatsu(&["eval", "n", "--pass"]).expect(0);
+    s.write(LEDGER, s.read(LEDGER) + "garbage of somebody\n");
+    let events = s.yatsu(&["graph", "ops"]).expect(0).out;
+    let lines = events.lines().count();
+    s.write("events.jsonl", events + "more garbage\n");
+    let of_view = s.yatsu(&["graph", "check"]).expect(1).out;
+    assert!(of_view.contains("\n    2 | garbage of somebody\n      | ^^^^^^^^^^^^^^^^^^^\n"), "{of_view}");
+    let of_log = s.yatsu(&["graph", "check", "--log", "events.jsonl"]).expect(1).out;
+    assert!(of_log.contains(&format!("    {} | more garbage\n", lines + 1)), "{of_log}");
+    s.commit("kept");
+    s.write(LEDGER, "");
+    let of_rev = s.yatsu(&["graph", "check", "--rev", "HEAD"]).expect(1).out;
+    assert!(of_rev.contains("    2 | garbage of somebody\n"), "{of_rev}");
+}

@@ -54,8 +54,10 @@ const FILLED: [(&str, &str); 16] = [
 ];
 
 /// Commands that are not whole, on purpose, each with the reason.
-const UNFINISHED: [(&str, &str); 2] = [
+const UNFINISHED: [(&str, &str); 4] = [
     ("eval {}{scenario}", "whoever measured says which verdict it is"),
+    ("eval [OPTIONS] <--pass|--fail> [NODE]", "it says how the verb is called"),
+    ("eval [OPTIONS] [NODE]... <--from-junit|--from-ctrf> <FILE>...", "it says how the verb is called"),
     ("validate --", "a framework puts the names of files behind it"),
 ];
 

@@ -1,19 +1,36 @@
 //! `graph check`: what a graph cannot show, as findings: places that say nothing, relations to what is not there, and branches
 //! that came into the main one without proof.
 
-use super::derive::DerivedGraph;
+use super::derive::{DerivedGraph, GraphSource, GraphView, snapshot};
 use crate::app::judge::Options;
+use crate::app::judge::excerpts;
 use crate::app::judge::levels;
 use crate::app::judge::verdict;
-use crate::finding::Backend;
+use crate::error::Result;
 use crate::report::view::{Report, Scope, ScopeMode};
 use crate::rules::{self, GraphGaps};
 
-/// The findings about a graph of that sort of content, which `backend` read.
-pub(crate) fn check(from: &DerivedGraph, mode: ScopeMode, backend: Option<Backend>, options: Options) -> Report {
+/// The findings about the graph of `source`, a view of that sort or a log, with the lines that they are about.
+///
+/// # Errors
+/// Those of [`DerivedGraph::of`].
+pub(crate) fn check(source: &GraphSource<'_>, mode: ScopeMode, options: Options) -> Result<Report> {
+    let from = &DerivedGraph::of(source, None)?;
     let gaps = GraphGaps { unproven: from.unproven.clone(), ..GraphGaps::of(&from.graph, &from.missed) };
-    let findings = levels::apply(rules::of_graph(&gaps), &from.config, options.strict);
+    let mut findings = levels::apply(rules::of_graph(&gaps), &from.config, options.strict);
+    let backend = match source {
+        GraphSource::View(GraphView { repo, rev, .. }) => {
+            if !findings.is_empty() {
+                excerpts::of_view(&mut findings, &*snapshot(repo, *rev)?.view);
+            }
+            Some(repo.answered_by())
+        }
+        GraphSource::Log(name, bytes) => {
+            excerpts::add(&mut findings, &mut |path| (path.to_string() == *name).then(|| bytes.clone()));
+            None
+        }
+    };
     let nodes = from.nodes.len();
     let scope = Scope { mode, base: None, tip: None, backend, files: 0, nodes };
-    verdict::report(scope, findings, &[], options.reader)
+    Ok(verdict::report(scope, findings, &[], options.reader))
 }

@@ -131,7 +131,7 @@ fn is_beginning(text: &str) -> bool {
     hash.is_some_and(|hash| hash.len() >= 4 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-fn snapshot(repo: &Repo, rev: Option<&str>) -> Result<Snapshot> {
+pub(super) fn snapshot(repo: &Repo, rev: Option<&str>) -> Result<Snapshot> {
     match rev {
         Some(rev) => snapshot::commit(repo, ScopeMode::Rev, repo.resolve(rev)?, &[]),
         None => snapshot::all(repo),

@@ -136,12 +136,35 @@ pub(in crate::app) fn path(git: &dyn SetupGit, args: &[&str], here: &Path) -> Re
     if said.last() == Some(&b'\n') {
         said.pop();
     }
-    Ok(here.join(OsString::from_vec(said)))
+    Ok(joined(here, Path::new(&OsString::from_vec(said))))
+}
+
+/// `said` as seen from `here`, which is a real directory: what leads up from it at the beginning leads to its parents, so that the
+/// same place has the same name wherever one stands.
+fn joined(here: &Path, said: &Path) -> PathBuf {
+    let (mut from, mut rest) = (here, said);
+    while let (Ok(after), Some(parent)) = (rest.strip_prefix(".."), from.parent()) {
+        (from, rest) = (parent, after);
+    }
+    from.join(rest)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_git_says_from_below_is_the_place_that_it_says_from_the_top() {
+        for (here, said, place) in [
+            ("/r", ".git/hooks", "/r/.git/hooks"),
+            ("/r/a/b", "../../.git/hooks", "/r/.git/hooks"),
+            ("/r/a", "/elsewhere/hooks", "/elsewhere/hooks"),
+            ("/r/a", "hooks/../own", "/r/a/hooks/../own"),
+            ("/", "../x", "/../x"),
+        ] {
+            assert_eq!(joined(Path::new(here), Path::new(said)), Path::new(place), "{here} {said}");
+        }
+    }
 
     #[test]
     fn versions_compare_by_number_and_vendors_are_ignored() {
