@@ -283,6 +283,30 @@ mod tests {
     }
 
     #[test]
+    fn a_film_is_shown_up_to_a_mebibyte() {
+        let mut film = b"\x1a\x45\xdf\xa3".to_vec();
+        film.resize(FILM as usize, 0);
+        assert!(matches!(shown("video", &film), PieceShown::Film { .. }));
+        film.push(0);
+        assert!(matches!(shown("video", &film), PieceShown::LeftOut(LARGE)));
+    }
+
+    #[test]
+    fn no_secret_is_shown_where_a_text_is_cut_at_its_end_or_in_a_step() {
+        let token = format!("ghp_{}", "0123456789abcdefghij".repeat(2));
+        let words = "word ".repeat(2 * KEPT / 5);
+        let cut = "x".repeat(HEAD - 10) + " " + &token + "\n" + &words;
+        assert!(!text(shown("transcript", cut.as_bytes())).contains("ghp_"));
+        let ends = text(shown("transcript", format!("{words}{token}\n").as_bytes()));
+        assert!(ends.ends_with("[masked: github token]\n"), "{}", &ends[ends.len() - 100..]);
+        let step = format!(r#"{{"tMs":0,"step":"{token}"}}"#);
+        let timeline = format!(r#"{{"v":1,"events":[{}]}}"#, vec![step; STEPS + 1].join(","));
+        let PieceShown::Steps(steps) = shown("timeline", timeline.as_bytes()) else { panic!("a timeline") };
+        assert_eq!(steps.len(), STEPS);
+        assert!(steps.iter().all(|[_, step]| step == "[masked: github token]"), "{:?}", steps[0]);
+    }
+
+    #[test]
     fn of_a_long_text_both_ends_are_shown_and_the_rest_is_counted() {
         for count in [20_000, 500_000] {
             let all: String = (0..count).map(|n| format!("line {n:06}\n")).collect();
