@@ -447,3 +447,32 @@ fn what_kept_an_attempt_for_a_month_goes_and_nothing_else() {
     wanted.sort();
     assert_eq!(left, wanted);
 }
+
+#[test]
+fn what_a_note_says_of_another_scenario_or_by_a_wrong_clock_is_not_believed() {
+    let server: Rc<RefCell<Server>> = Rc::default();
+    let machine = Machine::new(2, &server);
+    let now = Timestamp { millis: 1_767_225_600_000 };
+    let held = machine.take("works", 1, now.millis, machine.way(Trouble::None)).unwrap().event.claim;
+    let shown = PublicClaim::of(&held, now);
+    let series = |name: &str| ClaimSeries::new(&RepoPath::from_git(".spec/node"), name).unwrap();
+    let write = |end: String, claim: &PublicClaim| {
+        let mut server = server.borrow_mut();
+        server.written += 1;
+        let id = Oid::from_hex(format!("{:040x}", server.written).as_bytes()).unwrap();
+        server.notes.insert(end, (id, claim.encode().into_bytes()));
+    };
+    for (name, ahead) in [("early", 1_000), ("ahead", 5_000)] {
+        let ts = Timestamp { millis: now.millis + ahead };
+        write(ref_end(&series(name)), &PublicClaim { series: series(name), ts, ..shown.clone() });
+    }
+    // one note cannot speak for two scenarios
+    write(ref_end(&series("sorts")), &shown);
+    let look = RemoteLook::at(&mut machine.way(Trouble::None)).unwrap();
+    let (_, names) = crate::app::record::claim::around(&machine.site, now).unwrap();
+    let odd = look.odd();
+    assert!(odd.len() == 1 && odd[0].contains("is another scenario's"), "{odd:?}");
+    assert!(look.claim(&series("sorts")).is_none() && look.claim(&series("early")).is_some());
+    let ahead = look.ahead(now, &names);
+    assert!(ahead.len() == 1 && ahead[0].contains("ahead") && ahead[0].contains("5 s"), "{ahead:?}");
+}
