@@ -125,7 +125,7 @@ mod tests {
         let nodes = nodes(&[".spec/a", ".spec/a/b", ".spec/c"]);
         let named = |text: &str| resolve_scenario(&nodes, text, |_, name| name != "none").unwrap();
         for (text, node, name) in
-            [("c/works", 2, "works"), (".spec/c/works", 2, "works"), ("c/and/or", 2, "and/or"), ("a_b/x y", 1, "x y")]
+            [("c/works", 2, "works"), (".spec/c/works", 2, "works"), ("c/and/or", 2, "and/or"), ("b/x y", 1, "x y")]
         {
             assert_eq!(named(text), Some((node, name.to_owned())), "{text}");
         }
@@ -133,7 +133,7 @@ mod tests {
             assert_eq!(named(text), None, "{text}");
         }
         let several = resolve_scenario(&nodes, ".spec/a/b/c", |_, _| true).unwrap_err();
-        assert_eq!(several.hints[..2], ["node a, scenario b/c", "node a_b, scenario c"]);
+        assert_eq!(several.hints[..2], ["node a, scenario b/c", "node b, scenario c"]);
         assert_eq!(resolve_scenario(&nodes, ".spec/a/b/c", |_, name| name == "c").unwrap(), Some((1, "c".to_owned())));
     }
 
