@@ -101,7 +101,7 @@ fn several_scenarios_are_listed_and_none_is_guessed() {
     let s = with_scenarios(&[("first", "src/a.rs"), ("second", "src/a.rs")]);
     let said = eval(&s, &["--pass"]);
     assert!(said.err.contains("\n  hint: first\n  hint: second\n"), "{}", said.err);
-    refused(&s, said, 2, "several scenarios; name one with --scenario");
+    refused(&s, said, 2, "several scenarios; name one, as NODE/SCENARIO or with --scenario");
     refused(&s, eval(&s, &["--pass", "--scenario", "third"]), 2, "declares no scenario `third`, only these\n  hint: ");
     let names: Vec<String> = (0..22).map(|number| format!("s{number}")).collect();
     let many = with_scenarios(&names.iter().map(|name| (name.as_str(), "src/a.rs")).collect::<Vec<_>>());
