@@ -1,6 +1,6 @@
 //! A command of sharing that ends early ends what it started: git, its ssh, and what that started and left behind.
 
-use crate::support::{Scratch, executable, fed};
+use crate::support::{Scratch, executable, fed, hermetic, program};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -55,12 +55,20 @@ fn signal(name: &str, pid: &str) -> bool {
     kill.expect("a shell").success()
 }
 
+/// The program with signals that do what they usually do: a test that was started in the background hands on that some are
+/// ignored.
+fn signalled(scratch: &Scratch, args: &[&str]) -> Command {
+    let mut command = hermetic("env", &scratch.home());
+    command.current_dir(&scratch.root).arg("--default-signal=HUP,INT,TERM").arg(program()).args(args);
+    command
+}
+
 #[test]
 fn what_an_ssh_of_the_user_started_ends_with_a_command_that_is_killed() {
     for name in ["KILL", "TERM", "INT", "HUP"] {
         for args in [&["share", "push"][..], &["share", "on"]] {
             let (two, pids) = repository();
-            let mut command = two.a.yatsu_command(args);
+            let mut command = signalled(&two.a, args);
             let mut child =
                 command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
             wait_for("that the ssh starts", || pids.exists());
@@ -111,8 +119,8 @@ fn a_server_on_this_machine_is_let_end_what_it_began() {
 fn on_a_terminal_the_same_holds() {
     let (two, pids) = repository();
     // our own process group is the terminal's there, and git is in it
-    let inner = format!("'{}' share push", crate::support::program().display());
-    let mut command = crate::support::hermetic("script", &two.a.home());
+    let inner = format!("'{}' share push", program().display());
+    let mut command = hermetic("script", &two.a.home());
     command.current_dir(&two.a.root).args(["-qec", &inner, "/dev/null"]);
     let Ok(mut child) = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn() else {
         return;
