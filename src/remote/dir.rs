@@ -396,4 +396,17 @@ mod tests {
         assert_eq!(remote.expire(month, &mut needed, false).unwrap(), tried);
         assert_eq!(remote.expire(month, &mut needed, false).unwrap(), Expired { gone: vec![], kept: 1 });
     }
+
+    #[test]
+    fn where_something_cannot_be_read_nothing_expires() {
+        let (shared, mut hands) = (tempfile::tempdir().unwrap(), Hands::new());
+        let mut remote = Directory::new(shared.path().to_owned());
+        let piece = hands.piece(b"old");
+        remote.put(&[piece], &mut hands).unwrap();
+        let odd = if key(&piece.hash).0 == "ab" { "cd" } else { "ab" };
+        std::os::unix::fs::symlink("nowhere", shared.path().join(odd)).unwrap();
+        let error = remote.expire(Month::parse("9999-01").unwrap(), &mut |_| false, false).unwrap_err();
+        assert!(error.message.contains("nothing was deleted"), "{error}");
+        assert_eq!(remote.has(&[piece.hash]).unwrap(), [Held::Proven { size: 3 }]);
+    }
 }
