@@ -166,10 +166,12 @@ impl World {
     fn forge(&mut self) {
         let piece = self.dice.roll(PIECES);
         let (hash, size) = (hash(piece), text(piece).len());
-        fs::write(self.scratch.base.join("forged"), text((piece + 1) % (PIECES - 1))).expect("written");
+        let forged = text((piece + 1) % (PIECES - 1));
+        fs::write(self.scratch.base.join("forged"), &forged).expect("written");
         let other = self.on_server(&["hash-object", "-w", "../forged"]);
         let line = match self.dice.roll(5) {
-            0 => format!("{hash} {other} {size}"),
+            // nothing but the hash tells
+            0 => format!("{hash} {other} {}", forged.len()),
             1 => format!("{hash} {other} 99999999999"),
             2 => format!("{hash} {} {size}", "ab".repeat(20)),
             3 => format!("drop {hash} nobody asked"),
