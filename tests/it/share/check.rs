@@ -67,7 +67,7 @@ fn one_odd_entry_in_a_directory_stops_no_other_piece() {
 const STUBBORN: &str = "#!/bin/sh
 while read -r word _ _ file; do
   case $word in
-    yatsu-cloud) echo 'yatsu-cloud 1' ;;
+    yatsu-cloud) echo 'yatsu-cloud 2' ;;
     has) echo 'ok 12' ;;
     get) printf 'it rendereD\\n' >\"$(/usr/bin/printf \"$(echo \"$file\" | sed 's/../\\\\x&/g')\")\"; echo 'ok 12' ;;
     put) echo 'ok there' ;;
