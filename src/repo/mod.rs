@@ -118,6 +118,14 @@ impl Repo {
         }
     }
 
+    /// The names of the symbolic refs; those that lead nowhere are among them where our own reader lists them.
+    pub(crate) fn symbolic_refs(&self) -> Result<Vec<BString>> {
+        match self.backend {
+            Backend::Native => self.refs.symbolic(),
+            Backend::Program => self.program("")?.symbolic_refs(),
+        }
+    }
+
     /// The commit HEAD stands for, unless it stands for a ref beside the code.
     pub(crate) fn judged_head(&self) -> Result<Option<Oid>> {
         let stands_aside = self.head_branch()?.is_some_and(|name| aside::is_unjudged(&name));

@@ -65,6 +65,8 @@ pub struct UnprovenScenario {
 pub(crate) struct GoalDemands {
     /// Where goals are asked after.
     pub(crate) gate: GoalGateMode,
+    /// The lines by which the branch takes a claim that a goal is reached.
+    pub(crate) claims: Vec<AddedLine>,
     /// The directories of the nodes that the branch takes only with their goals reached.
     pub(crate) must_hold: BTreeSet<RepoPath>,
     /// The nodes that are gone, and with them a contract that such a branch had.
@@ -75,7 +77,8 @@ pub(crate) struct GoalDemands {
 
 impl Default for GoalDemands {
     fn default() -> Self {
-        Self { gate: GoalGateMode::Off, must_hold: BTreeSet::new(), gone: Vec::new(), without: BTreeSet::new() }
+        let (claims, gone) = (Vec::new(), Vec::new());
+        Self { gate: GoalGateMode::Off, claims, must_hold: BTreeSet::new(), gone, without: BTreeSet::new() }
     }
 }
 

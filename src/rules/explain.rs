@@ -241,7 +241,9 @@ const PROMOTED_UNPROVEN: Explanation = of(
      no approval, no reached goal of a node that is touched.",
     "On a branch an unmeasured change is work in progress; in the main branch everybody builds on it.",
     "Measure what is named, or have it approved on its branch before it is merged: yatsu-hook patch approve BRANCH --reason TEXT. \
-     `yatsu.rules` makes it an error.",
+     As advice it is one line a push, without the scenarios whose drift or missing reading is printed, and only where proofs are \
+     asked for: a ledger holds an approval or a rejection, or spexcode.json has `yatsu.patches` or names the rule. As an error \
+     (`yatsu.rules`) each scenario is listed.",
 );
 
 const GOAL_REGRESSED: Explanation = of(

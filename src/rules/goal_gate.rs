@@ -21,9 +21,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     if demands.gate == GoalGateMode::Off {
         return;
     }
-    // a claim that moved with its contract was judged where it was made
-    let added = change.added.iter().filter(|added| !added.moved);
-    let claims = added.filter_map(|added| Some((added, completion(added)?)));
+    let claims = demands.claims.iter().filter_map(|added| Some((added, completion(added)?)));
     found.extend(claims.filter_map(|(added, claim)| against(change, added, &claim)));
     for dir in &demands.must_hold {
         let said = found.iter().any(|finding| is_about(finding, dir));

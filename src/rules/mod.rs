@@ -28,7 +28,7 @@ mod ledger_history;
 mod ledger_redacted;
 mod ledger_schema;
 mod node_id;
-mod promoted_unproven;
+pub(crate) mod promoted_unproven;
 mod replace_ref;
 mod runlog_artifacts;
 mod runlog_history;

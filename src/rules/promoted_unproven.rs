@@ -2,8 +2,9 @@
 
 use super::wording::{eval_command, of_scenario};
 use super::{Change, GraphGaps};
-use crate::finding::{Finding, RuleId};
+use crate::finding::{Finding, Origin, RuleId};
 use crate::text::escape::echo;
+use crate::text::plural;
 
 /// How many scenarios are named.
 const NAMED: usize = 3;
@@ -20,14 +21,40 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     }
 }
 
+/// All of `unproven` in one finding: as advice they are one line a push, whatever their number.
+pub(crate) fn in_one(unproven: &[Finding]) -> Finding {
+    let name = |one: &Finding| {
+        let node = one.node.as_ref().map(|node| echo(&node.id).into_owned()).unwrap_or_default();
+        format!("{node} · {}", echo(one.scenario.as_deref().unwrap_or_default()))
+    };
+    let named: Vec<String> = unproven.iter().take(NAMED).map(name).collect();
+    let message = format!(
+        "{} came into main without proof: {}{}",
+        plural(unproven.len(), "scenario"),
+        named.join(", "),
+        more_than(unproven.len())
+    );
+    let mut finding = Finding::new(RuleId::PromotedUnproven, message);
+    finding.help =
+        "measure them, or have them approved where they are made; as an error (`yatsu.rules`) each is listed".into();
+    finding.origin = Some(Origin::Introduced);
+    finding.by_change = true;
+    finding
+}
+
+/// What is said of those beyond the ones that are named.
+fn more_than(count: usize) -> String {
+    match count.saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    }
+}
+
 /// Branches that are in the main one already.
 pub(super) fn graph(gaps: &GraphGaps, found: &mut Vec<Finding>) {
     for patch in &gaps.unproven {
         let named: Vec<_> = patch.touches.iter().take(NAMED).map(|name| echo(name)).collect();
-        let more = match patch.touches.len().saturating_sub(NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
+        let more = more_than(patch.touches.len());
         let branch = echo(&patch.branch);
         let message = format!("{branch} was promoted without proof; it touches {}{more}", named.join(", "));
         let mut finding = Finding::new(RuleId::PromotedUnproven, message);

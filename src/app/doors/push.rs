@@ -2,6 +2,7 @@
 //! judged by its own tree against the states that its new commits begin from; every new commit is looked at for stray
 //! evidence. The cost grows with the new commits, never with the history before them.
 
+mod aliases;
 mod apart;
 mod aside;
 mod beside;
@@ -17,6 +18,7 @@ mod remote;
 mod resurfaced;
 mod returned;
 mod row;
+mod takes;
 mod tips;
 mod walk;
 
@@ -36,8 +38,9 @@ use crate::store::evidence::Cache;
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
+use aliases::Aliases;
 use beside::Refs;
-use bstr::BString;
+use bstr::{BStr, BString};
 use judge::Brings;
 use refs::Update;
 use tips::Tip;
@@ -54,10 +57,14 @@ struct Push<'a> {
     config: Option<Config>,
     /// The default branch of the side that is pushed to, where that is known here.
     default: Option<BString>,
+    /// The other names of its refs, where this is that side.
+    aliases: Aliases,
     /// The side that is pushed to.
     side: Side,
     /// What every tip is compared with, where that is settled beforehand.
     base: Option<Oid>,
+    /// Where a range begins, which is the old tip of the branch that nobody names.
+    from: Option<Oid>,
 }
 
 /// The side that is pushed to.
@@ -104,13 +111,23 @@ pub struct How<'a> {
 /// is no error.
 pub fn push(repo: &Repo, updates: &[Update], remote: &Remote, how: How<'_>) -> Result<Report> {
     // what goes beside the code is for the other side to look at: nobody here has its refs
-    let updates = &aside::split(repo, updates)?.code;
+    let updates = &aside::split(updates).code;
     let brought = tips::of(repo, updates)?;
     // found out once: a remote that is named by its URL is looked up in the configuration, which git reads
     let tracked = remote.tracked(repo)?;
     let wanted = new_to(repo, &brought.tips, updates, tracked.clone())?;
     let (default, side) = (remote::default_branch(repo, tracked.as_deref())?, Side::There(tracked));
-    let push = Push { repo, how, mode: ScopeMode::Push, config: None, default, side, base: None };
+    let push = Push {
+        repo,
+        how,
+        mode: ScopeMode::Push,
+        config: None,
+        default,
+        aliases: Aliases::default(),
+        side,
+        base: None,
+        from: None,
+    };
     let standing = repo.head()?;
     let refs = Refs { updates, standing, misshapen: Vec::new() };
     let findings = beside::look(&push, &brought, refs)?;
@@ -122,7 +139,7 @@ pub fn push(repo: &Repo, updates: &[Update], remote: &Remote, how: How<'_>) -> R
 /// # Errors
 /// As [`push`].
 pub fn brings_nothing(repo: &Repo, updates: &[Update], remote: &Remote) -> Result<bool> {
-    let updates = &aside::split(repo, updates)?.code;
+    let updates = &aside::split(updates).code;
     let wanted = new_to(repo, &tips::of(repo, updates)?.tips, updates, remote.tracked(repo)?)?;
     Ok(repo.new_commits(&wanted)?.is_empty())
 }
@@ -137,19 +154,34 @@ fn new_to(repo: &Repo, tips: &[Tip], updates: &[Update], remote: Option<String>)
 /// # Errors
 /// As [`push`].
 pub fn receive(repo: &Repo, updates: &[Update], how: How<'_>) -> Result<Report> {
-    let aside::Split { code: updates, aside } = aside::split(repo, updates)?;
+    let (updates, notes) = aliases::resolved(repo, updates)?;
+    let aside::Split { code: updates, aside } = aside::split(&updates);
     let updates = &updates[..];
     let brought = tips::of(repo, updates)?;
     // whatever a ref of the code reaches here came in through this gate, also by another ref
     let wanted = NewCommits { all_refs: true, ..tips::wanted(repo, &brought.tips, updates)? };
-    let head = repo.head_branch()?;
-    let default = head.as_ref().and_then(|name| name.strip_prefix(b"refs/heads/")).map(BString::from);
+    let head = aliases::end(repo, BStr::new("HEAD"))?;
+    let default = head.strip_prefix(b"refs/heads/").map(BString::from);
     let standing = standing(repo)?;
     let config = standing.map_or(Ok(None), |commit| standing_config(repo, &commit))?;
-    let push = Push { repo, how, mode: ScopeMode::Receive, config, default, side: Side::Here, base: None };
+    let push = Push {
+        repo,
+        how,
+        mode: ScopeMode::Receive,
+        config,
+        default,
+        aliases: Aliases::of(repo)?,
+        side: Side::Here,
+        base: None,
+        from: None,
+    };
     let refs = Refs { updates, standing, misshapen: aside::misshapen(repo, &aside)? };
     let findings = beside::look(&push, &brought, refs)?;
-    push.judge(Brings { tips: &brought.tips, wanted: &wanted, findings, standing }, &[])
+    let mut report = push.judge(Brings { tips: &brought.tips, wanted: &wanted, findings, standing }, &[])?;
+    if !report.is_silent() {
+        report.notes.extend(notes);
+    }
+    Ok(report)
 }
 
 /// What the default branch holds.
@@ -200,7 +232,17 @@ pub fn range(repo: &Repo, (from, to): (&str, &str), paths: &[RepoPath], how: How
     // `from`, not the fork: what was merged from there since is not the range's own
     let wanted = NewCommits { tips: vec![to], known: vec![from], ..NewCommits::default() };
     let side = Side::There(None);
-    let push = Push { repo, how, mode: ScopeMode::Range, config: None, default: None, side, base: Some(base) };
+    let push = Push {
+        repo,
+        how,
+        mode: ScopeMode::Range,
+        config: None,
+        default: None,
+        aliases: Aliases::default(),
+        side,
+        base: Some(base),
+        from: Some(from),
+    };
     let brings = Brings { tips: &[tip], wanted: &wanted, findings: Vec::new(), standing: None };
     let mut report = push.judge(brings, paths)?;
     report.notes.extend(apart::told(repo, &apart::Ends { from, to, base })?);

@@ -58,6 +58,17 @@ pub(crate) fn lines(anchors: &Anchors, view: &Workspace, bases: &[&Workspace]) -
     Ok(found)
 }
 
+/// The lines of `view` whose event `is_wanted` and that no base holds at their place, of which nothing but that is asked.
+pub(crate) fn of_kind(view: &Workspace, bases: &[&Workspace], is_wanted: &dyn Fn(&Event) -> bool) -> Vec<AddedLine> {
+    let mut lines = view.nodes.iter().flat_map(|node| &node.ledgers).flat_map(|ledger| &ledger.lines);
+    // most states have none, and to compare all lines is not for nothing
+    if !lines.any(|line| is_wanted(&line.event)) {
+        return Vec::new();
+    }
+    let added = history::added(view, bases);
+    added.iter().filter(|added| is_wanted(&added.line.event)).map(plain).collect()
+}
+
 /// What of a line is an id of another hash than the repository's, and so of nothing in it: where it stands.
 pub(crate) fn foreign_id(line: &Line, hash: HashKind) -> Option<String> {
     let Event::Reading(reading) = &line.event else { return None };

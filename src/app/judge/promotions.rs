@@ -2,40 +2,41 @@
 //! push to the main branch, and of a range. Only what the change touches is looked at, and goals and approved commits only where
 //! a reading does not speak already.
 
-use super::Question;
 use super::branch::TouchedPaths;
 use super::goals::reached_of;
-use super::snapshot::Base;
-use super::states::States;
+use super::states::{States, TakenFrom};
+use super::{Focus, Question};
 use crate::engine::content::Contents;
-use crate::engine::facts::{Facts, Score, Standing};
+use crate::engine::facts::{Score, Standing};
 use crate::engine::goal::collect::readings_digest;
 use crate::engine::goal::trust::person;
 use crate::engine::patch::touched::{Declared, PatchSide, governs_same, is_same, touched};
 use crate::error::Result;
+use crate::finding::{Finding, Level, Origin, RuleId};
+use crate::model::config::Config;
 use crate::model::ledger::{Decision, Event, PatchDecisionKind, ReadingVerdict, Status};
 use crate::model::node::Node;
-use crate::model::workspace::{self, Select};
+use crate::model::workspace::{self, Select, Workspace};
 use crate::report::view::ScopeMode;
-use crate::rules::{Change, Door, UnprovenScenario};
+use crate::rules::{Change, Door, UnprovenScenario, promoted_unproven};
 use crate::tree::path::RepoPath;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// The scenarios that `change` promotes without proof; none where one of the touched goals is reached.
 ///
 /// # Errors
 /// When something that must be compared cannot be read.
 pub(super) fn unproven(question: &Question<'_>, states: &States, change: &Change<'_>) -> Result<Vec<UnprovenScenario>> {
-    if question.snapshot.door != Door::Commits || !is_to_main(question, states) {
+    if question.snapshot.door != Door::Commits || !is_to_main(question) {
         return Ok(Vec::new());
     }
+    let taken = states.taken_from(question.snapshot);
     // what begins a main branch was promoted by nobody
-    let bases = question.snapshot.bases.iter().zip(&states.bases);
-    let Some((base, before)) = bases.into_iter().find(|(base, _)| base.commit.is_some()) else {
+    if taken.is_empty() || taken.iter().any(|from| from.base.commit.is_none()) {
         return Ok(Vec::new());
-    };
+    }
     let promoted = Promoted { question, states, contents: Contents::new(&*question.snapshot.view) };
-    let touched = promoted.touched(base, before)?;
+    let touched = promoted.touched(&taken)?;
     let mut found = Vec::new();
     for one in &touched {
         if let Some(why) = promoted.lacks(*one)? {
@@ -43,18 +44,20 @@ pub(super) fn unproven(question: &Question<'_>, states: &States, change: &Change
             found.push(UnprovenScenario { dir, name, why });
         }
     }
+    if found.is_empty() || !promoted.is_asked(&taken)? {
+        return Ok(Vec::new());
+    }
     let dirs: BTreeSet<&RepoPath> = touched.iter().map(|one| &one.node.dir).collect();
-    if found.is_empty() || reached_of(question, states, change, &|node| dirs.contains(&node.dir))? {
+    if reached_of(question, states, change, &|node| dirs.contains(&node.dir))? {
         return Ok(Vec::new());
     }
     Ok(found)
 }
 
 /// Whether it goes to the main branch: a push by its target; of a range nobody says where it goes.
-fn is_to_main(question: &Question<'_>, states: &States) -> bool {
-    let configs = || states.gates.iter().chain([&states.view.workspace.config, &states.own]);
-    match &question.snapshot.target {
-        Some(target) => configs().any(|config| target.is_main(config)),
+fn is_to_main(question: &Question<'_>) -> bool {
+    match question.snapshot.target {
+        Some(target) => target.is_main,
         None => question.snapshot.mode == ScopeMode::Range,
     }
 }
@@ -65,11 +68,77 @@ struct Promoted<'q> {
     contents: Contents<'q>,
 }
 
+/// Has advice about what is promoted say it in one finding, and returns how many others are said already: by the drift of
+/// the scenario, or by its having no reading. As an error each is listed.
+pub(super) fn condense(findings: &mut Vec<Finding>) -> usize {
+    let is_promoted =
+        |one: &&Finding| one.rule == RuleId::PromotedUnproven && one.level != Level::Error && one.scenario.is_some();
+    if !findings.iter().any(|one| is_promoted(&one)) {
+        return 0;
+    }
+    let is_said = |one: &&Finding| {
+        matches!(one.rule, RuleId::YatsuDrift | RuleId::YatsuMissing) && one.origin == Some(Origin::Introduced)
+    };
+    let subject = |one: &Finding| (one.node.as_ref().map(|node| node.dir.clone()), one.scenario.clone());
+    let said: HashSet<_> = findings.iter().filter(is_said).map(subject).collect();
+    let (mut unproven, others): (Vec<Finding>, Vec<Finding>) =
+        std::mem::take(findings).into_iter().partition(|one| is_promoted(&one));
+    *findings = others;
+    let all = unproven.len();
+    unproven.retain(|one| !said.contains(&subject(one)));
+    if let Some(first) = unproven.first() {
+        findings.push(Finding { level: first.level, ..promoted_unproven::in_one(&unproven) });
+    }
+    all - unproven.len()
+}
+
 impl<'q> Promoted<'q> {
-    fn touched(&self, base: &Base, before: &Facts) -> Result<Vec<Declared<'q>>> {
+    /// Whether anybody asks for proofs: the configuration names the rule or says something of patches, or somebody decided about
+    /// one. Elsewhere the drift says all there is to say.
+    fn is_asked(&self, taken: &[TakenFrom<'_>]) -> Result<bool> {
+        let names = |config: &Config| {
+            let mut given = config.given.iter();
+            given.any(|key| key == "yatsu.rules.promoted-unproven" || key.starts_with("yatsu.patches"))
+        };
+        let mut configs = taken.iter().map(|from| &from.workspace.config).chain([&self.states.view.workspace.config]);
+        if configs.any(names) {
+            return Ok(true);
+        }
+        let decides = |workspace: &Workspace| {
+            let mut all = workspace.nodes.iter().flat_map(decisions);
+            all.any(|decision| PatchDecisionKind::parse(&decision.kind).is_some())
+        };
+        for TakenFrom { base, workspace } in taken {
+            let is_decided = match self.question.focus {
+                Focus::Everything => decides(workspace),
+                // the ledgers of nodes that nothing concerns hold decisions, too
+                Focus::Nodes(_) => decides(&workspace::load(&*base.tree, workspace.config.clone(), &Select::All)?),
+            };
+            if is_decided {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The scenarios that differ from each of these states.
+    fn touched(&self, taken: &[TakenFrom<'_>]) -> Result<Vec<Declared<'q>>> {
+        let mut found: Option<Vec<Declared<'q>>> = None;
+        for from in taken {
+            let here = self.touched_since(*from)?;
+            let is_here = |one: &Declared<'_>| here.iter().any(|other| std::ptr::eq(one.scenario, other.scenario));
+            match &mut found {
+                Some(found) => found.retain(is_here),
+                None => found = Some(here),
+            }
+        }
+        Ok(found.unwrap_or_default())
+    }
+
+    fn touched_since(&self, TakenFrom { base, workspace }: TakenFrom<'_>) -> Result<Vec<Declared<'q>>> {
         let paths = TouchedPaths::of(&base.changed);
-        let then = |dir: &RepoPath| before.workspace.node(dir);
-        let side = PatchSide { tree: &*base.tree, nodes: &before.workspace.nodes };
+        let then = |dir: &RepoPath| workspace.node(dir);
+        let side = PatchSide { tree: &*base.tree, nodes: &workspace.nodes };
         let mut found = Vec::new();
         for node in &self.states.view.workspace.nodes {
             let is_concerned = paths.touch(node) || then(&node.dir).is_some_and(|then| paths.touch(then));

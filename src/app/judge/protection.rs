@@ -7,24 +7,14 @@ use bstr::{BStr, BString, ByteSlice};
 pub(crate) const MAIN: [&str; 2] = ["main", "master"];
 
 /// The branch that a push goes to.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct PushTarget {
-    /// Its name, without `refs/heads/`.
-    pub(crate) branch: BString,
-    /// The default branch of that side, where it is known here.
-    pub(crate) default: Option<BString>,
-}
-
-impl PushTarget {
-    /// Whether `config` takes it for the main branch.
-    pub(crate) fn is_main(&self, config: &Config) -> bool {
-        is_main(config, self.branch.as_bstr(), self.default.as_ref())
-    }
-
-    /// Whether `config` protects it.
-    pub(crate) fn is_protected(&self, config: &Config) -> bool {
-        protects(config, self.branch.as_bstr(), self.default.as_ref())
-    }
+    /// Whether it is the main one.
+    pub(crate) is_main: bool,
+    /// Whether it is protected; the main one always is.
+    pub(crate) is_protected: bool,
+    /// Whether nothing is known that it held before.
+    pub(crate) is_new: bool,
 }
 
 /// Whether `config` keeps the readings of `branch` from getting lost.
@@ -33,8 +23,26 @@ pub(crate) fn protects(config: &Config, branch: &BStr, default: Option<&BString>
 }
 
 /// Whether `config` takes `branch` for the main one.
-fn is_main(config: &Config, branch: &BStr, default: Option<&BString>) -> bool {
+pub(crate) fn is_main(config: &Config, branch: &BStr, default: Option<&BString>) -> bool {
     let name = branch.to_str_lossy();
     let is_usual = || MAIN.contains(&&*name) || default.is_some_and(|default| default == branch);
     config.main_branch.as_ref().map_or_else(is_usual, |main| *main == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_main_branch_is_protected_whether_it_is_named_or_not() {
+        let mut config = Config::default();
+        let protects = |config: &Config, branch: &str, default: &str| {
+            super::protects(config, branch.into(), Some(&BString::from(default)).filter(|name| !name.is_empty()))
+        };
+        assert!(protects(&config, "main", "") && protects(&config, "master", "") && !protects(&config, "topic", ""));
+        assert!(protects(&config, "develop", "develop") && protects(&config, "main", "develop"));
+        config.main_branch = Some("trunk".into());
+        assert!(protects(&config, "trunk", "develop") && !protects(&config, "main", "develop"));
+        assert!(!protects(&config, "develop", "develop"), "the repository names another one");
+    }
 }

@@ -43,6 +43,8 @@ pub(crate) struct Snapshot {
     pub door: Door,
     /// The branch that it is pushed to, where it is.
     pub target: Option<PushTarget>,
+    /// What it is compared with where it is asked what the branch takes; none where that is `bases`.
+    pub takes_from: Vec<TakesBase>,
 }
 
 /// One state that the judged one is compared with.
@@ -59,6 +61,14 @@ pub(crate) struct Base {
     pub walked: bool,
     /// Whether a branch that nobody protects was rewritten from this state: what its ledgers lost is advice.
     pub rewritten: bool,
+}
+
+/// A state that what a branch takes is compared with.
+pub(crate) enum TakesBase {
+    /// One of the bases, by its position.
+    Base(usize),
+    /// Another one.
+    Other(Base),
 }
 
 /// A blob that a change brings.
@@ -108,9 +118,28 @@ impl Snapshot {
 
     /// The paths that differ from every base: what this change itself did.
     pub(crate) fn changed_paths(&self) -> BTreeSet<RepoPath> {
-        let Some((first, others)) = self.bases.split_first() else { return BTreeSet::new() };
-        let differs = |path: &&RepoPath| others.iter().all(|base| base.changed.contains(*path));
-        first.changed.iter().filter(differs).cloned().collect()
+        changed_in_all(&self.bases.iter().collect::<Vec<_>>())
+    }
+
+    /// Where it is asked what the branch takes, the states beside the bases.
+    pub(crate) fn others(&self) -> impl Iterator<Item = &Base> {
+        self.takes_from.iter().filter_map(|from| match from {
+            TakesBase::Base(_) => None,
+            TakesBase::Other(base) => Some(base),
+        })
+    }
+
+    /// Has it compared with `commits` where it is asked what the branch takes.
+    pub(crate) fn take_from(&mut self, repo: &Repo, commits: &[Option<Oid>]) -> Result<()> {
+        let Some(tip) = self.tip else { return Ok(()) };
+        let tree = known_tree(repo, &tip)?;
+        for commit in commits {
+            self.takes_from.push(match self.bases.iter().position(|base| base.commit == *commit) {
+                Some(at) => TakesBase::Base(at),
+                None => TakesBase::Other(base(repo, *commit, (tree, &self.view))?),
+            });
+        }
+        Ok(())
     }
 
     /// The blobs that this change itself brings.
@@ -119,6 +148,13 @@ impl Snapshot {
         let first = self.bases.first().into_iter().flat_map(|base| &base.added);
         first.filter(|added| changed.contains(&added.path)).cloned().collect()
     }
+}
+
+/// The paths that differ from each of `bases`.
+pub(crate) fn changed_in_all(bases: &[&Base]) -> BTreeSet<RepoPath> {
+    let Some((first, others)) = bases.split_first() else { return BTreeSet::new() };
+    let differs = |path: &&RepoPath| others.iter().all(|base| base.changed.contains(*path));
+    first.changed.iter().filter(differs).cloned().collect()
 }
 
 /// The index against HEAD, and against the other parents of a merge in progress.
@@ -178,15 +214,17 @@ pub(crate) fn known_tree(repo: &Repo, commit: &Oid) -> Result<Oid> {
 pub(crate) fn commit(repo: &Repo, mode: ScopeMode, tip: Oid, bases: &[Option<Oid>]) -> Result<Snapshot> {
     let tree = known_tree(repo, &tip)?;
     let view = repo.tree_view(tree);
-    let mut compared = Vec::new();
-    for base in bases {
-        let old = base.map(|commit| known_tree(repo, &commit)).transpose()?;
-        let changes = repo.tree_diff(old, Some(tree))?;
-        let own = old.map_or_else(Repo::empty_view, |tree| repo.tree_view(tree));
-        compared.push(Base::of(Rc::new(BaseView::new(own, Rc::clone(&view), &changes)), *base, &changes));
-    }
+    let compared: Vec<Base> = bases.iter().map(|commit| base(repo, *commit, (tree, &view))).collect::<Result<_>>()?;
     let door = if compared.is_empty() { Door::State } else { Door::Commit };
     Ok(Snapshot { mode, door, tip: Some(tip), bases: compared, ..whole(view) })
+}
+
+/// The base `commit` of the judged `tree`, which `view` shows.
+fn base(repo: &Repo, commit: Option<Oid>, (tree, view): (Oid, &Rc<dyn Tree>)) -> Result<Base> {
+    let old = commit.map(|commit| known_tree(repo, &commit)).transpose()?;
+    let changes = repo.tree_diff(old, Some(tree))?;
+    let own = old.map_or_else(Repo::empty_view, |tree| repo.tree_view(tree));
+    Ok(Base::of(Rc::new(BaseView::new(own, Rc::clone(view), &changes)), commit, &changes))
 }
 
 /// The working tree on its own; HEAD in a bare repository.
@@ -233,5 +271,6 @@ pub(crate) fn whole(view: Rc<dyn Tree>) -> Snapshot {
         config: None,
         door: Door::State,
         target: None,
+        takes_from: Vec::new(),
     }
 }

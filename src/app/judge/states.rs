@@ -1,7 +1,7 @@
 //! The judged state and its bases, loaded and judged each on its own: what every rule looks at.
 
 use super::gates;
-use super::snapshot::{Base, Snapshot};
+use super::snapshot::{Base, Snapshot, TakesBase};
 use super::{Concerned, Focus, Question};
 use crate::engine::anchors::Anchors;
 use crate::engine::facts;
@@ -29,12 +29,23 @@ pub(crate) struct States {
     pub own: Config,
     /// The facts of what it is compared with, in the snapshot's order.
     pub bases: Vec<Facts>,
+    /// What is declared in the states beside the bases that what the branch takes is compared with, in the snapshot's order.
+    pub(super) others: Vec<Workspace>,
     /// What it was judged by before, beside what it is judged by now.
     pub gates: Vec<Config>,
     /// Its nodes as those gates would see them, where they saw more.
     pub(super) under_old_gates: Option<Workspace>,
     /// Whether any of them holds something of ours.
     pub ours: bool,
+}
+
+/// A state that what the branch takes is compared with.
+#[derive(Clone, Copy)]
+pub(super) struct TakenFrom<'a> {
+    /// Its content.
+    pub(super) base: &'a Base,
+    /// What is declared there.
+    pub(super) workspace: &'a Workspace,
 }
 
 /// A scenario about which advice could not be given.
@@ -108,7 +119,23 @@ impl States {
     /// States in which nothing is ours, judged by `config`.
     pub(crate) fn of_nothing(config: Config) -> Self {
         let (own, view) = (config.clone(), Facts::of_nothing(config));
-        Self { view, own, bases: Vec::new(), gates: Vec::new(), under_old_gates: None, ours: false }
+        Self { view, own, bases: Vec::new(), others: Vec::new(), gates: Vec::new(), under_old_gates: None, ours: false }
+    }
+
+    /// The states that what the branch takes is compared with: those of `snapshot`, its bases where it names none.
+    pub(super) fn taken_from<'a>(&'a self, snapshot: &'a Snapshot) -> Vec<TakenFrom<'a>> {
+        let facts = self.bases.iter().map(|facts| &facts.workspace);
+        let bases = snapshot.bases.iter().zip(facts).map(|(base, workspace)| TakenFrom { base, workspace });
+        let bases: Vec<TakenFrom<'a>> = bases.collect();
+        if snapshot.takes_from.is_empty() {
+            return bases;
+        }
+        let mut others = self.others.iter();
+        let state = |from: &'a TakesBase| match from {
+            TakesBase::Base(at) => bases.get(*at).copied(),
+            TakesBase::Other(base) => others.next().map(|workspace| TakenFrom { base, workspace }),
+        };
+        snapshot.takes_from.iter().filter_map(state).collect()
     }
 
     /// The nodes of the judged state, those among them that the change itself puts out of sight.
@@ -181,9 +208,10 @@ pub(super) fn load(question: &Question<'_>, last: &mut LastBases) -> Result<Load
     let collect = if owned { facts::collect } else { facts::collect_unowned };
     let view = Facts { hidden, ..collect(&*snapshot.view, anchors, view)? };
     let bases = bases(snapshot, anchors, &view, last)?;
+    let others = others(snapshot, &view.workspace.config)?;
     let gates = gates::before(snapshot, &bases);
     let under_old_gates = gates::under_old(snapshot, &view.workspace, &gates)?;
-    Ok(Loaded::Ours(Box::new(States { view, own, bases, gates, under_old_gates, ours: true })))
+    Ok(Loaded::Ours(Box::new(States { view, own, bases, others, gates, under_old_gates, ours: true })))
 }
 
 /// The same of some nodes. The change does not touch the configuration, so one is all there is, and nothing comes into
@@ -207,8 +235,14 @@ fn load_nodes(snapshot: &Snapshot, anchors: &Anchors, concerned: Concerned<'_>) 
     if depends_on_others(&view, &bases) {
         return Ok(Loaded::TooNarrow);
     }
+    let mut others = Vec::new();
+    for base in snapshot.others() {
+        let alone = workspace::load_alone(&*base.tree, config.clone(), concerned.dirs, concerned.others)?;
+        let Some(workspace) = alone else { return Ok(Loaded::TooNarrow) };
+        others.push(workspace);
+    }
     let gates = gates::before(snapshot, &bases);
-    Ok(Loaded::Ours(Box::new(States { view, own: config, bases, gates, under_old_gates: None, ours: true })))
+    Ok(Loaded::Ours(Box::new(States { view, own: config, bases, others, gates, under_old_gates: None, ours: true })))
 }
 
 /// Whether what is known of some nodes follows from others, too: what a run may spend all nodes spend together.
@@ -227,7 +261,8 @@ fn load_view(snapshot: &Snapshot, before: &dyn ParsedBefore) -> Result<(Config, 
 /// Whether neither the judged state nor a base has a node, a scenario file or a ledger: then the gate has no opinion,
 /// whatever the configuration says.
 fn nothing_of_ours(snapshot: &Snapshot) -> Result<bool> {
-    let trees = std::iter::once(&snapshot.view).chain(snapshot.bases.iter().map(|base| &base.tree));
+    let before = snapshot.bases.iter().chain(snapshot.others()).map(|base| &base.tree);
+    let trees = std::iter::once(&snapshot.view).chain(before);
     for tree in trees {
         let own = || workspace::read_config(&**tree).unwrap_or_default();
         let config = snapshot.config.clone().unwrap_or_else(own);
@@ -236,6 +271,25 @@ fn nothing_of_ours(snapshot: &Snapshot) -> Result<bool> {
         }
     }
     Ok(true)
+}
+
+/// What a base says itself, and what it is looked at by where the view is judged by `now`.
+fn sight(snapshot: &Snapshot, base: &Base, now: &Config) -> (Config, Config) {
+    // a base whose configuration cannot be used was judged by nobody
+    let own = workspace::read_config(&*base.tree).unwrap_or_else(|_| now.clone());
+    let seen = if snapshot.config.is_some() { now.clone() } else { gates::seen_by(now, &own) };
+    (own, seen)
+}
+
+/// What is declared in the states beside the bases that what the branch takes is compared with, each with its own
+/// configuration.
+fn others(snapshot: &Snapshot, now: &Config) -> Result<Vec<Workspace>> {
+    let load = |base: &Base| {
+        let (own, seen) = sight(snapshot, base, now);
+        let workspace = workspace::load(&*base.tree, seen, &Select::All)?;
+        Ok(Workspace { config: own, ..workspace })
+    };
+    snapshot.others().map(load).collect()
 }
 
 /// The facts of every base, judged by the view's configuration: a change of configuration must not turn what was
@@ -249,9 +303,7 @@ fn bases(snapshot: &Snapshot, anchors: &Anchors, view: &Facts, last: &mut LastBa
             bases.push(facts);
             continue;
         }
-        // a base whose configuration cannot be used was judged by nobody
-        let own = workspace::read_config(&*base.tree).unwrap_or_else(|_| now.clone());
-        let seen = if snapshot.config.is_some() { now.clone() } else { gates::seen_by(now, &own) };
+        let (own, seen) = sight(snapshot, base, now);
         // what was spent is held against the limits that it was spent under: a change that lowers one introduces the breaches
         let budgets = if snapshot.config.is_some() { seen.budgets } else { own.budgets };
         let workspace = workspace::load(&*base.tree, Config { budgets, ..seen }, &Select::All)?;

@@ -5,6 +5,7 @@ use super::branch::TouchedPaths;
 use super::consequences;
 use super::excerpts;
 use super::order::listed;
+use super::promotions;
 use super::snapshot::Snapshot;
 use super::states::{NotJudged, States};
 use crate::finding::{Finding, Level, Origin, RuleId, Verdict};
@@ -122,7 +123,7 @@ fn made(
     reader: Reader,
     older: Option<usize>,
 ) -> Report {
-    let suppressed = consequences::hide(&mut findings);
+    let suppressed = consequences::hide(&mut findings) + promotions::condense(&mut findings);
     let summary = Summary { suppressed, ..summary(&findings) };
     let verdict = if findings.iter().any(Finding::blocks) { Verdict::Fail } else { Verdict::Pass };
     let mut notes = Vec::new();

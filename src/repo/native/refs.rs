@@ -55,10 +55,18 @@ impl Refs {
 
     /// The ref that `name` stands for directly, when it is a symbolic one: the branch that HEAD is on.
     pub(crate) fn target(&self, name: &[u8]) -> Result<Option<BString>> {
-        Ok(match self.read(name)? {
+        Ok(match self.loose(name)? {
             Some(RefValue::Name(target)) => Some(target.into()),
             _ => None,
         })
+    }
+
+    /// The names of all symbolic refs, also of those that lead nowhere. Packed refs are none.
+    pub(crate) fn symbolic(&self) -> Result<Vec<BString>> {
+        let mut names = Vec::new();
+        self.loose_names(&self.common_dir, b"refs", b"refs/", &mut names)?;
+        names.retain(|name| matches!(self.loose(name), Ok(Some(RefValue::Name(_)))));
+        Ok(names)
     }
 
     /// The id that a person's short name stands for: git's order of `HEAD`, tags, branches, remotes.
@@ -141,6 +149,14 @@ impl Refs {
     }
 
     fn read(&self, name: &[u8]) -> Result<Option<RefValue>> {
+        match self.loose(name)? {
+            None if is_ref_name(name) => self.packed(name),
+            found => Ok(found),
+        }
+    }
+
+    /// What the file of a ref says. A symbolic ref always has one: none is ever packed.
+    fn loose(&self, name: &[u8]) -> Result<Option<RefValue>> {
         if !is_ref_name(name) {
             return Ok(None);
         }
@@ -161,7 +177,7 @@ impl Refs {
                         | ErrorKind::InvalidFilename
                 ) =>
             {
-                self.packed(name)
+                Ok(None)
             }
             Err(error) => Err(unreadable(&path, &error)),
         }

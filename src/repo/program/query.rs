@@ -279,6 +279,13 @@ impl Git {
         }
     }
 
+    /// The names of all symbolic refs but those that lead nowhere, which git does not list.
+    pub(crate) fn symbolic_refs(&self) -> Result<Vec<BString>> {
+        let output = self.demand(&["for-each-ref", "--format=%(symref) %(refname)"])?;
+        let split = output.lines().filter_map(|line| line.split_once_str(" "));
+        Ok(split.filter(|(target, _)| !target.is_empty()).map(|(_, name)| name.into()).collect())
+    }
+
     /// All refs whose full name begins with `prefix`, sorted by name, not peeled.
     pub(crate) fn list_refs(&self, prefix: &[u8]) -> Result<Vec<(BString, Oid)>> {
         let output = self.demand(&["for-each-ref", "--format=%(objectname) %(refname)"])?;

@@ -13,12 +13,12 @@ use crate::engine::selectors;
 use crate::error::Result;
 use crate::finding::{Finding, RuleId};
 use crate::model::config::{Config, GoalGateMode};
-use crate::model::ledger::{EvidenceHash, Timestamp};
+use crate::model::ledger::{Event, EvidenceHash, Timestamp};
 use crate::model::runlog::builtin::{self, QUALITY_PLAYBOOK};
 use crate::model::workspace::{self, Select};
 use crate::report::view::{Report, RuleText, Scope, ScopeMode, Style};
 use crate::report::{Format, write};
-use crate::rules::{Change, Door, GoalDemands, LogChange, LostLine, of_change};
+use crate::rules::{AddedLine, Change, Door, GoalDemands, LogChange, LostLine, of_change};
 use crate::store::evidence::Cache;
 use crate::text::shell;
 use crate::tree::memory;
@@ -143,6 +143,8 @@ impl Case {
         self.told_of(rule, scored, |change| {
             change.goals = change.view.goals.clone();
             change.demands.gate = GoalGateMode::Claimed;
+            let is_decision = |added: &&AddedLine| matches!(added.line.event, Event::Decision(_));
+            change.demands.claims = change.added.iter().filter(is_decision).cloned().collect();
             if rule == RuleId::GoalGate {
                 change.door = Door::Commits;
             }

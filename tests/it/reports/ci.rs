@@ -223,19 +223,22 @@ fn forty_scenarios_that_one_file_moved_are_one_annotation_on_it() {
 #[test]
 fn forty_scenarios_that_one_file_moved_are_one_annotation_in_a_range_too() {
     let s = many(40, "src/a.rs");
+    let errors = "}, \"yatsu\": {\"rules\": {\"yatsu-drift\": \"error\", \"promoted-unproven\": \"error\"}}}";
+    s.write("spexcode.json", MANY.replace("}}", errors));
+    s.commit("stricter");
     s.write("src/a.rs", "fn a() { 1; }\n");
     s.commit("moved");
     for format in ["github", "markdown"] {
-        let said = s.yatsu(&range(&["--format", format])).expect(0).out;
+        let said = s.yatsu(&range(&["--format", format])).expect(1).out;
         let rows: Vec<&str> = said.lines().filter(|line| line.contains("src/a.rs")).collect();
         assert_eq!(rows.len(), 1, "{said}");
         assert!(rows[0].contains("40 scenarios") && rows[0].contains("promoted without proof: stale"), "{said}");
         assert!(!rows[0].contains("yatsu.md"), "nobody touched it: {said}");
         assert!(!said.contains("promoted-unproven"), "{said}");
     }
-    let json = validate_published(&s.yatsu(&range(&["--format", "json"])).expect(0).out);
+    let json = validate_published(&s.yatsu(&range(&["--format", "json"])).expect(1).out);
     assert_eq!(json["findings"].as_array().map(Vec::len), Some(80), "programs are told of each");
-    let places = validate_sarif(&s.yatsu(&range(&["--format", "sarif"])).expect(0).out);
+    let places = validate_sarif(&s.yatsu(&range(&["--format", "sarif"])).expect(1).out);
     let results = places["runs"][0]["results"].as_array().expect("a list").clone();
     let at = |result: &serde_json::Value| {
         result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].as_str().map(str::to_owned)

@@ -2,8 +2,19 @@
 
 use super::{only, silent};
 use crate::patches::{LEDGER, branch, decide, evaluated, measure, repository, two_scenarios};
-use crate::support::{Said, Scratch, fed, findings, validate_published};
+use crate::support::{Said, Scratch, fed, findings, scenarios, validate_published};
 use serde_json::{Value, json};
+
+/// The configuration of who asks for proofs: as an error each scenario is listed.
+const ASKED: &str = "{\"yatsu\": {\"rules\": {\"promoted-unproven\": \"error\"}}}";
+
+/// A repository that asks for proofs.
+fn asking() -> Scratch {
+    let s = repository();
+    s.write("spexcode.json", ASKED);
+    s.commit("proofs are asked for");
+    s
+}
 
 /// What the gate says of all that came since `base`.
 fn since(s: &Scratch, base: &str) -> Vec<Value> {
@@ -29,13 +40,13 @@ fn merged(s: &Scratch, flag: &str) -> String {
 
 #[test]
 fn s25_a_branch_that_is_promoted_without_proof_is_named_at_a_push_to_the_main_branch_and_over_a_range() {
-    let s = repository();
+    let s = asking();
     branch(&s, "feature");
     let before = merged(&s, "--no-ff");
     let found = only(since(&s, &before));
-    assert_eq!((&found["level"], &found["scenario"]), (&json!("warning"), &json!("works")));
+    assert_eq!((&found["level"], &found["scenario"]), (&json!("error"), &json!("works")));
     assert_eq!(found["message"], "promoted without proof: no reading");
-    let said = pushed(&s, &before, "main").expect(0);
+    let said = pushed(&s, &before, "main").expect(1);
     assert!(said.err.contains("promoted-unproven"), "{}", said.err);
     let said = pushed(&s, &before, "feature").expect(0);
     assert!(!said.err.contains("promoted-unproven"), "a push elsewhere promotes nothing: {}", said.err);
@@ -43,9 +54,7 @@ fn s25_a_branch_that_is_promoted_without_proof_is_named_at_a_push_to_the_main_br
 
 #[test]
 fn the_configuration_makes_it_an_error_that_no_push_lowers_for_itself() {
-    let s = repository();
-    s.write("spexcode.json", "{\"yatsu\": {\"rules\": {\"promoted-unproven\": \"error\"}}}");
-    s.commit("proofs are asked for");
+    let s = asking();
     branch(&s, "feature");
     s.write("spexcode.json", "{}");
     s.commit("and not any more");
@@ -63,7 +72,7 @@ fn the_configuration_makes_it_an_error_that_no_push_lowers_for_itself() {
 #[test]
 fn fresh_passes_are_proof_and_stale_and_failing_readings_are_none() {
     for (verdict, expected) in [("--pass", None), ("--fail", Some("failing"))] {
-        let s = repository();
+        let s = asking();
         branch(&s, "feature");
         measure(&s, verdict);
         s.commit("measured");
@@ -71,7 +80,7 @@ fn fresh_passes_are_proof_and_stale_and_failing_readings_are_none() {
         let told = found.first().and_then(|found| found["message"].as_str());
         assert_eq!(told, expected.map(|what| format!("promoted without proof: {what}")).as_deref());
     }
-    let s = repository();
+    let s = asking();
     evaluated(&s, "feature");
     s.write("src/a.rs", "fn a() { later() }\n");
     s.commit("later");
@@ -81,18 +90,18 @@ fn fresh_passes_are_proof_and_stale_and_failing_readings_are_none() {
 
 #[test]
 fn what_is_not_touched_needs_no_proof() {
-    let s = repository();
+    let s = asking();
     s.write("src/b.rs", "fn b() { changed() }\n");
     s.commit("nobody governs it");
     silent(since(&s, "HEAD~1"));
-    s.write("spexcode.json", "{}");
+    s.write("spexcode.json", ASKED.replace("}}}", "}}, \"mainBranch\": \"main\"}"));
     s.commit("a setting");
     silent(since(&s, "HEAD~1"));
 }
 
 #[test]
 fn an_approval_speaks_for_a_fail_that_somebody_took() {
-    let s = repository();
+    let s = asking();
     branch(&s, "feature");
     measure(&s, "--fail");
     s.commit("measured");
@@ -112,7 +121,7 @@ fn an_approval_speaks_for_a_fail_that_somebody_took() {
 
 #[test]
 fn an_approval_of_one_branch_does_not_speak_for_what_rides_along() {
-    let s = repository();
+    let s = asking();
     two_scenarios(&s);
     let before = s.git(&["rev-parse", "HEAD"]);
     branch(&s, "feature");
@@ -132,7 +141,7 @@ fn an_approval_of_one_branch_does_not_speak_for_what_rides_along() {
 
 #[test]
 fn a_rejection_beside_an_approval_speaks_louder() {
-    let s = repository();
+    let s = asking();
     branch(&s, "feature");
     measure(&s, "--fail");
     s.commit("measured");
@@ -146,7 +155,7 @@ fn a_rejection_beside_an_approval_speaks_louder() {
 
 #[test]
 fn where_another_must_approve_who_measured_proves_nothing() {
-    let s = repository();
+    let s = asking();
     branch(&s, "feature");
     measure(&s, "--fail");
     s.commit("measured");
@@ -154,7 +163,7 @@ fn where_another_must_approve_who_measured_proves_nothing() {
     s.commit("approved by herself");
     silent(since(&s, "main"));
     s.git(&["checkout", "-q", "main"]);
-    s.write("spexcode.json", "{\"yatsu\": {\"patches\": {\"requireOther\": true}}}");
+    s.write("spexcode.json", ASKED.replace("\"rules\"", "\"patches\": {\"requireOther\": true}, \"rules\""));
     s.commit("two pairs of eyes");
     s.git(&["merge", "-q", "--no-ff", "--no-edit", "feature"]);
     assert_eq!(only(since(&s, "HEAD~1"))["message"], "promoted without proof: failing");
@@ -163,6 +172,8 @@ fn where_another_must_approve_who_measured_proves_nothing() {
 #[test]
 fn a_reached_goal_speaks_for_what_touches_it() {
     let s = crate::goals::repository();
+    s.write("spexcode.json", ASKED);
+    s.commit("proofs are asked for");
     let base = s.git(&["rev-parse", "HEAD"]);
     s.write("src/model.py", "model = 2\n");
     s.write("src/other.py", "other = 1\n");
@@ -174,9 +185,103 @@ fn a_reached_goal_speaks_for_what_touches_it() {
     silent(since(&s, &base));
 }
 
+/// A repository with a failing scenario on `main`, of which something changed since, and another one that nobody measured.
+/// Returns what `main` held before.
+fn failing(config: &str) -> (Scratch, String) {
+    let s = repository();
+    two_scenarios(&s);
+    s.write("spexcode.json", config);
+    s.commit("configured");
+    let base = s.git(&["rev-parse", "HEAD"]);
+    s.write("src/a.rs", "fn a() { changed() }\n");
+    s.commit("changed");
+    measure(&s, "--fail");
+    s.commit("measured");
+    (s, base)
+}
+
+#[test]
+fn as_advice_it_is_said_only_where_somebody_asks_for_proofs() {
+    let configs = [
+        ("{}", 0),
+        ("{\"yatsu\": {\"rules\": {\"yatsu-drift\": \"warning\"}}}", 0),
+        ("{\"yatsu\": {\"rules\": {\"promoted-unproven\": \"warning\"}}}", 1),
+        ("{\"yatsu\": {\"patches\": {\"requireOther\": false}}}", 1),
+    ];
+    for (config, expected) in configs {
+        let (s, base) = failing(config);
+        let found = since(&s, &base);
+        assert_eq!(found.len(), expected, "{config}: {found:#?}");
+        let said = pushed(&s, &base, "main").expect(0);
+        assert_eq!(said.err.matches("promoted-unproven").count(), expected, "{}", said.err);
+    }
+}
+
+#[test]
+fn a_decision_of_any_node_of_the_base_asks_for_proofs_with_and_without_a_memo() {
+    let s = repository();
+    s.write("src/other.rs", "fn other() {}\n");
+    s.write(".spec/other/yatsu.md", scenarios(&[("else", "src/other.rs")]));
+    s.commit("another node");
+    s.git(&["checkout", "-q", "-b", "feature"]);
+    s.write("src/other.rs", "fn other() { feature() }\n");
+    s.commit("feature");
+    s.yatsu(&["eval", "other", "--scenario", "else", "--pass", "--by", "Ann"]).expect(0);
+    s.commit("measured");
+    let fork = s.git(&["rev-parse", "main"]);
+    decide(&s, "approve", "feature", "Bob").expect(0);
+    s.commit("approved");
+    merged(&s, "--no-ff");
+    silent(since(&s, &fork));
+    let base = s.git(&["rev-parse", "HEAD"]);
+    s.write("src/a.rs", "fn a() { changed() }\n");
+    s.commit("changed");
+    measure(&s, "--fail");
+    s.commit("measured");
+    s.yatsu(&["scan"]).expect(0);
+    let briefly = pushed(&s, &base, "main").expect(0).err;
+    assert!(briefly.contains("1 scenario came into main without proof: n · works"), "{briefly}");
+    std::fs::remove_dir_all(s.root.join(".git/yatsu")).expect("memos");
+    assert_eq!(pushed(&s, &base, "main").expect(0).err, briefly);
+}
+
+#[test]
+fn as_advice_it_is_one_line_a_push_without_what_drift_and_missing_say() {
+    let warned = ASKED.replace("error", "warning");
+    let s = repository();
+    let names: Vec<String> = (0..8).map(|number| format!("s{number}")).collect();
+    let files: Vec<String> = (0..8).map(|number| format!("src/f{number}.rs")).collect();
+    let list: Vec<(&str, &str)> = names.iter().map(String::as_str).zip(files.iter().map(String::as_str)).collect();
+    files.iter().for_each(|file| s.write(file, "fn f() {}\n"));
+    s.write(".spec/many/yatsu.md", scenarios(&list));
+    s.write("spexcode.json", &warned);
+    s.commit("configured");
+    let eval = |name: &str, verdict| {
+        s.yatsu(&["eval", "many", "--scenario", name, verdict]).expect(0);
+    };
+    eval("s7", "--pass");
+    s.commit("measured");
+    let base = s.git(&["rev-parse", "HEAD"]);
+    files.iter().for_each(|file| s.write(file, "fn f() { changed() }\n"));
+    let more = [&list[..], &[("new", "src/f0.rs")]].concat();
+    s.write(".spec/many/yatsu.md", scenarios(&more));
+    s.commit("changed");
+    names[..5].iter().for_each(|name| eval(name, "--fail"));
+    s.commit("measured");
+    let found = only(since(&s, &base));
+    let message = "7 scenarios came into main without proof: many · s0, many · s1, many · s2 and 4 more";
+    assert_eq!((&found["level"], &found["message"]), (&json!("warning"), &json!(message)));
+    assert!(found["scenario"].is_null() && found["path"].is_null(), "{found:#?}");
+    let said = pushed(&s, &base, "main").expect(0).err;
+    assert_eq!(said.matches("promoted-unproven").count(), 1, "{said}");
+    assert!(said.contains("s7: the latest reading (pass) is stale") && said.contains("new: declared, never"), "{said}");
+    let listed = findings(&s, "promoted-unproven", &["--strict", "--from", &base, "--to", "HEAD"]);
+    assert_eq!(listed.len(), 9, "as an error each is listed: {listed:#?}");
+}
+
 #[test]
 fn the_first_push_of_a_main_branch_promotes_nothing() {
-    let s = repository();
+    let s = asking();
     let new = s.git(&["rev-parse", "HEAD"]);
     let line = format!("refs/heads/main {new} refs/heads/main {}\n", "0".repeat(40));
     let said = fed(s.yatsu_command(&["pre-push", "origin", "url"]), line).expect(0);

@@ -37,19 +37,16 @@ pub(super) struct Split {
     pub(super) aside: Vec<(Update, BesideCode)>,
 }
 
-/// Tells them apart by the refs' names. A symbolic ref is what it stands for, or it would move a branch that nobody judges.
-pub(super) fn split(repo: &Repo, updates: &[Update]) -> Result<Split> {
+/// Tells them apart by the refs' names.
+pub(super) fn split(updates: &[Update]) -> Split {
     let mut split = Split { code: Vec::new(), aside: Vec::new() };
     for update in updates {
         match BesideCode::of(&update.name) {
             None => split.code.push(update.clone()),
-            Some(kind) => match repo.symbolic_ref(&update.name)? {
-                None => split.aside.push((update.clone(), kind)),
-                Some(name) => split.code.push(Update { name, ..update.clone() }),
-            },
+            Some(kind) => split.aside.push((update.clone(), kind)),
         }
     }
-    Ok(split)
+    split
 }
 
 /// What does not belong where it is pushed to; deletions bring nothing.

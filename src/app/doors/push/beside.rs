@@ -29,7 +29,7 @@ use crate::text::ndjson;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
-use bstr::{BStr, BString};
+use bstr::{BStr, BString, ByteSlice};
 use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -88,7 +88,9 @@ struct Case<'a> {
 impl<'a> Case<'a> {
     fn of(push: &'a Push<'a>, brought: &Brought, refs: Refs<'a>) -> Result<Self> {
         let Refs { updates, standing: own, .. } = refs;
-        let there = refs_there(push.repo, &push.side)?;
+        let mut there = refs_there(push.repo, &push.side)?;
+        // an alias holds nothing of its own: it goes with what it stands for
+        there.retain(|(name, _)| !push.aliases.has(name.as_bstr()));
         let view = own.map_or_else(|| Ok(Repo::empty_view()), |commit| push.repo.commit_view(&commit))?;
         let config = push.config_for(&*view);
         let main = main_branches(push, &there);
@@ -167,7 +169,9 @@ impl<'a> Case<'a> {
             // A configuration that cannot be read protects as the judging one does: else breaking it would free the
             // branch.
             let own = workspace::read_config(&*view).unwrap_or_else(|_| self.config.clone());
-            let protects = |config: &Config| protects(config, branch, self.push.default.as_ref());
+            let names = self.push.aliases.names(branch);
+            let guards = |config: &Config, name: &BString| protects(config, name.as_bstr(), self.push.default.as_ref());
+            let protects = |config: &Config| names.iter().any(|name| guards(config, name));
             // any of them is enough: a push that takes the protection away must not delete the branch as well
             if !self.gates.iter().chain([&self.config, &own]).any(protects) {
                 continue;
@@ -190,9 +194,10 @@ impl<'a> Case<'a> {
     /// Whether the readings of a ref will be kept from getting lost. What a ref says of itself is no promise: the next
     /// push to it may take that back, and then the ref may go as well.
     fn guards(&self, name: &BString) -> bool {
-        let branch = name.strip_prefix(b"refs/heads/").map(BStr::new);
+        let Some(branch) = name.strip_prefix(b"refs/heads/").map(BStr::new) else { return false };
+        let names = self.push.aliases.names(branch);
         let protects =
-            |config: &Config| branch.is_some_and(|branch| protects(config, branch, self.push.default.as_ref()));
+            |config: &Config| names.iter().any(|name| protects(config, name.as_bstr(), self.push.default.as_ref()));
         self.standing.iter().any(protects)
     }
 

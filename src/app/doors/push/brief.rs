@@ -49,7 +49,9 @@ impl Brief<'_> {
     /// What is found in each of `rows`; `None` where only judging everything can tell of one. What cannot be read is left to
     /// that, too: it meets it again and says so.
     pub(super) fn judged(&self, rows: &[Row<'_>]) -> Option<Vec<Judged>> {
-        if rows.iter().any(|row| !row.rest.is_empty()) || !self.naming_is_known().ok()? {
+        // a new protected branch is asked for every contract, whether or not anything concerns its node
+        let asks_all = |row: &Row<'_>| row.snapshot.target.is_some_and(|target| target.is_protected && target.is_new);
+        if rows.iter().any(|row| !row.rest.is_empty() || asks_all(row)) || !self.naming_is_known().ok()? {
             return None;
         }
         let mut all = Vec::new();
@@ -101,7 +103,7 @@ impl Brief<'_> {
         let (repo, memo) = (self.push.repo, self.memo);
         let tip = known_tree(repo, &row.tip.commit)?;
         let mut all = BTreeSet::new();
-        for base in &row.snapshot.bases {
+        for base in row.snapshot.bases.iter().chain(row.snapshot.others()) {
             // against nothing everything is new, and a branch that is rewritten may lose what no change of it shows
             let Some(commit) = base.commit.filter(|_| !base.rewritten) else { return Ok(None) };
             let tree = known_tree(repo, &commit)?;

@@ -5,13 +5,12 @@ use super::brief::Brief;
 use super::commits::{Graph, Part};
 use super::row::{Known, Row, Within};
 use super::tips;
-use super::tips::{Bases, Guard, Tip};
+use super::tips::{Bases, Tip};
 use super::walk::Walk;
 use crate::app::doors::{check, remember};
 use crate::app::judge;
 use crate::app::judge::evidence;
 use crate::app::judge::excerpts;
-use crate::app::judge::protection::PushTarget;
 use crate::app::judge::snapshot;
 use crate::app::judge::snapshot::Snapshot;
 use crate::app::judge::states::{LastBases, NotJudged};
@@ -34,7 +33,6 @@ use crate::rules::Door;
 use crate::text::escape::echo;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
-use bstr::BString;
 use std::collections::{BTreeSet, HashSet};
 
 /// So many tips are looked at briefly: each of them is compared with its bases before it is known whether that will do.
@@ -92,7 +90,7 @@ impl Push<'_> {
         for (at, tip) in tips.iter().enumerate() {
             let part = graph.part(&tip.commit);
             let stacked = stacked(tips, tip, &graph.ids(&part));
-            let Some(row) = self.row(tip, part, &stacked)? else { continue };
+            let Some(row) = self.row(tips, tip, part, &stacked)? else { continue };
             (self.how.progress)(ProgressStep::Count { what: "judging ref", done: at + 1, of: tips.len() });
             // what is built on it holds its readings, or is judged for their loss
             if let Some(commit) = standing.take_if(|id| !row.has_base(id)) {
@@ -133,7 +131,7 @@ impl Push<'_> {
         for tip in tips {
             let part = graph.part(&tip.commit);
             let stacked = stacked(tips, tip, &graph.ids(&part));
-            rows.extend(self.row(tip, part, &stacked).ok()?.filter(|row| done.insert(row.question())));
+            rows.extend(self.row(tips, tip, part, &stacked).ok()?.filter(|row| done.insert(row.question())));
         }
         // what is built on it holds its readings
         let standing = standing.filter(|id| rows.iter().any(|row| !row.has_base(id)));
@@ -174,23 +172,24 @@ impl Push<'_> {
         Ok(named)
     }
 
-    /// The tip against its bases; `None` where the other side has it already, as it is or under another name.
-    fn row<'t>(&self, tip: &'t Tip, part: Part, stacked: &[Oid]) -> Result<Option<Row<'t>>> {
-        // A branch that had a value may lose lines without any new commit: only a new name of known commits brings
-        // nothing.
+    /// The tip against its bases; `None` where the other side has it already, as it is or where no branch takes it.
+    fn row<'t>(&self, tips: &[Tip], tip: &'t Tip, part: Part, stacked: &[Oid]) -> Result<Option<Row<'t>>> {
+        // A branch that had a value may lose lines without any new commit. A new name of known commits loses and adds nothing;
+        // but a branch is asked what it takes, also where another one holds that already.
         let known = part.commits.is_empty() && tip.old.is_none() && self.base.is_none();
-        if known || tip.old == Some(tip.commit) {
+        if known && tip.branch.is_none() || tip.old == Some(tip.commit) {
             return Ok(None);
         }
-        let Bases { compared, rest } = match self.base {
+        let Bases { compared, rest } = match self.base.or(known.then_some(tip.commit)) {
             Some(base) => Bases { compared: vec![Some(base)], rest: Vec::new() },
             None => tips::bases(self.repo, tip, &part, stacked)?,
         };
         let mut snapshot = snapshot::commit(self.repo, self.mode, tip.commit, &compared)?;
         snapshot.config = self.config.clone();
         snapshot.door = Door::Commits;
-        let target = |branch: &BString| PushTarget { branch: branch.clone(), default: self.default.clone() };
-        snapshot.target = tip.branch.as_ref().map(target);
+        let main = self.main_beside(tips, tip)?;
+        snapshot.target = self.target(tip, main)?;
+        snapshot.take_from(self.repo, &self.takes_from(tip, snapshot.target, main)?)?;
         // only the first one can be what the branch held: see `tips::bases`
         let leaves = tips::leaves(self.repo, tip, &part)?;
         for base in &mut snapshot.bases {
@@ -198,8 +197,7 @@ impl Push<'_> {
             base.walked = !(leaves && base.commit == tip.old);
         }
         if let Some(base) = snapshot.bases.first_mut().filter(|base| !base.walked) {
-            let guard = Guard { judge: self.config.as_ref(), default: self.default.as_ref() };
-            base.rewritten = tips::is_free(self.repo, tip, &guard)?;
+            base.rewritten = snapshot.target.is_some_and(|target| !target.is_protected);
         }
         Ok(Some(Row { tip, commits: part.commits, snapshot, rest }))
     }

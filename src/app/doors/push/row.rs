@@ -15,6 +15,7 @@ use crate::app::judge::evidence::Held;
 use crate::app::judge::levels;
 use crate::app::judge::losses;
 use crate::app::judge::losses::{Loss, SeenState};
+use crate::app::judge::protection::PushTarget;
 use crate::app::judge::snapshot::{Base, Snapshot};
 use crate::app::judge::stray::KnownEvidence;
 use crate::app::progress::ProgressStep;
@@ -45,6 +46,15 @@ pub(super) struct Row<'t> {
     pub(super) snapshot: Snapshot,
     /// The states that it is not compared with in full.
     pub(super) rest: Vec<Oid>,
+}
+
+/// What is asked of a tip: two tips with the same one have the same answer.
+#[derive(PartialEq, Eq, Hash)]
+pub(super) struct RowQuestion {
+    commit: Oid,
+    bases: Vec<(Option<Oid>, bool)>,
+    others: Vec<Option<Oid>>,
+    target: Option<PushTarget>,
 }
 
 /// What is known of evidence beside what a tip itself names.
@@ -133,9 +143,11 @@ impl Row<'_> {
     }
 
     /// What is asked: the commit alone would not do, since compared with other states it may lack other lines.
-    pub(super) fn question(&self) -> (Oid, Vec<(Option<Oid>, bool)>) {
+    pub(super) fn question(&self) -> RowQuestion {
         let bases = self.snapshot.bases.iter().map(|base| (base.commit, base.rewritten));
-        (self.tip.commit, bases.collect())
+        // nor would one branch answer for another that takes more, or is guarded more
+        let others = self.snapshot.others().map(|base| base.commit).collect();
+        RowQuestion { commit: self.tip.commit, bases: bases.collect(), others, target: self.snapshot.target }
     }
 
     /// The findings about the new commits, beside what was `judged` of their end.

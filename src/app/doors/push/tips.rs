@@ -4,15 +4,12 @@
 
 use super::commits::Part;
 use super::refs::Update;
-use crate::app::judge::protection::protects;
 use crate::error::{Error, Result};
-use crate::model::config::Config;
-use crate::model::workspace;
 use crate::repo::Repo;
 use crate::repo::commit::Peeled;
 use crate::repo::program::NewCommits;
 use crate::tree::oid::Oid;
-use bstr::{BString, ByteSlice};
+use bstr::BString;
 
 /// Most states that one tip is compared with in full. With fewer, more counts as introduced.
 const MAX_BASES: usize = 8;
@@ -115,49 +112,8 @@ pub(super) fn bases(repo: &Repo, tip: &Tip, part: &Part, stacked: &[Oid]) -> Res
     Ok(Bases { compared, rest })
 }
 
-/// What protects branches, beside what the branch itself says.
-pub(super) struct Guard<'a> {
-    /// What every tip is judged by, where it is not its own configuration.
-    pub(super) judge: Option<&'a Config>,
-    /// The default branch of the side that is pushed to, where that is known here.
-    pub(super) default: Option<&'a BString>,
-}
-
 /// Whether the push takes away what the branch held: its new commits do not lead there.
 pub(super) fn leaves(repo: &Repo, tip: &Tip, part: &Part) -> Result<bool> {
     let Some(old) = tip.old else { return Ok(false) };
     Ok(!part.edge.contains(&old) && !repo.leads_to(&tip.commit, &old)?)
-}
-
-/// Whether nobody protects the branch from losing what it held: neither the state before nor the one after, nor `guard`.
-pub(super) fn is_free(repo: &Repo, tip: &Tip, guard: &Guard<'_>) -> Result<bool> {
-    let (Some(old), Some(branch)) = (tip.old, &tip.branch) else { return Ok(false) };
-    let mut configs: Vec<Config> = guard.judge.cloned().into_iter().collect();
-    for commit in [old, tip.commit] {
-        // what cannot be used protects nothing more; where it is judged by it is an error
-        configs.extend(workspace::read_config(&*repo.commit_view(&commit)?).ok());
-    }
-    Ok(!configs.iter().any(|config| protects(config, branch.as_bstr(), guard.default)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_main_branch_is_protected_whether_it_is_named_or_not() {
-        let mut config = Config::default();
-        let protects = |config: &Config, branch: &str, default: &str| {
-            crate::app::judge::protection::protects(
-                config,
-                branch.into(),
-                Some(&BString::from(default)).filter(|name| !name.is_empty()),
-            )
-        };
-        assert!(protects(&config, "main", "") && protects(&config, "master", "") && !protects(&config, "topic", ""));
-        assert!(protects(&config, "develop", "develop") && protects(&config, "main", "develop"));
-        config.main_branch = Some("trunk".into());
-        assert!(protects(&config, "trunk", "develop") && !protects(&config, "main", "develop"));
-        assert!(!protects(&config, "develop", "develop"), "the repository names another one");
-    }
 }

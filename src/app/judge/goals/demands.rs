@@ -3,8 +3,10 @@
 
 use super::{GoalState, goal_of, is_scored, terms};
 use crate::app::judge::Question;
+use crate::app::judge::added;
 use crate::app::judge::branch::TouchedPaths;
-use crate::app::judge::states::States;
+use crate::app::judge::snapshot::changed_in_all;
+use crate::app::judge::states::{States, TakenFrom};
 use crate::engine::budget::FiledAt;
 use crate::engine::facts;
 use crate::engine::facts::Facts;
@@ -12,10 +14,11 @@ use crate::engine::goal::NodeGoal;
 use crate::engine::goal::matrix::GoalStatus;
 use crate::error::Result;
 use crate::finding::NodeRef;
-use crate::model::config::{Config, GoalGateMode, GoalSettings};
+use crate::model::config::{GoalGateMode, GoalSettings};
 use crate::model::contract::Goal;
 use crate::model::ledger::{Event, GoalDecisionKind};
 use crate::model::node::Node;
+use crate::model::workspace::Workspace;
 use crate::report::view::ScopeMode;
 use crate::rules::{AddedLine, Change, Door, GoalDemands, LostLine};
 use crate::store::evidence::Cache;
@@ -58,12 +61,14 @@ pub(crate) fn score(question: &Question<'_>, states: &mut States, lost: &[LostLi
 /// # Errors
 /// When a gate cannot be asked: then nothing passes.
 pub(crate) fn asked(question: &Question<'_>, states: &States, change: &Change<'_>) -> Result<AskedGoals> {
-    let settings = settings(states);
+    let taken = states.taken_from(question.snapshot);
+    let gates = taken.iter().filter(|_| question.snapshot.config.is_none());
+    let settings = gates.fold(settings(states), |settings, from| settings.stricter(from.workspace.config.goals));
     if question.snapshot.door != Door::Commits || settings.gate == GoalGateMode::Off {
         return Ok(AskedGoals::default());
     }
-    let demands = demands(question, states, settings)?;
-    let claimed = claimed(&change.added);
+    let demands = demands(question, states, &taken, settings)?;
+    let claimed: BTreeSet<_> = demands.claims.iter().map(|claim| RepoPath::from_git(claim.node.dir.clone())).collect();
     let wanted = |node: &Node| claimed.contains(&node.dir) || demands.must_hold.contains(&node.dir);
     Ok(AskedGoals { goals: judged(question, states, change, &wanted)?, demands })
 }
@@ -121,51 +126,63 @@ fn pushed(mode: ScopeMode, added: &[AddedLine]) -> BTreeSet<FiledAt> {
     added.filter_map(reading).collect()
 }
 
-/// The nodes whose goal an added line claims to be reached.
-fn claimed(added: &[AddedLine]) -> BTreeSet<RepoPath> {
-    let claims = added.iter().filter(|added| match &added.line.event {
-        Event::Decision(decision) => !added.moved && decision.kind == GoalDecisionKind::Complete.as_str(),
+/// The lines that claim a goal to be reached and that the branch takes: a claim that moved with its contract was judged where
+/// it was made.
+fn claims(states: &States, taken: &[TakenFrom<'_>]) -> Vec<AddedLine> {
+    let before: Vec<&Workspace> = taken.iter().map(|from| from.workspace).collect();
+    let is_claim = |event: &Event| match event {
+        Event::Decision(decision) => decision.kind == GoalDecisionKind::Complete.as_str(),
         _ => false,
-    });
-    claims.map(|added| RepoPath::from_git(added.node.dir.clone())).collect()
+    };
+    added::of_kind(states.seen(), &before, &is_claim).into_iter().filter(|added| !added.moved).collect()
 }
 
-fn demands(question: &Question<'_>, states: &States, settings: GoalSettings) -> Result<GoalDemands> {
-    let mut demands = GoalDemands { gate: settings.gate, ..GoalDemands::default() };
-    let mut configs = states.gates.iter().chain([&states.view.workspace.config, &states.own]);
-    let protects =
-        |config: &Config| question.snapshot.target.as_ref().is_some_and(|target| target.is_protected(config));
-    let is_protected = settings.gate == GoalGateMode::Protected && configs.any(protects);
-    if !is_protected && !settings.require {
+fn demands(
+    question: &Question<'_>,
+    states: &States,
+    taken: &[TakenFrom<'_>],
+    settings: GoalSettings,
+) -> Result<GoalDemands> {
+    let claims = claims(states, taken);
+    let mut demands = GoalDemands { gate: settings.gate, claims, ..GoalDemands::default() };
+    let target =
+        question.snapshot.target.filter(|target| settings.gate == GoalGateMode::Protected && target.is_protected);
+    if target.is_none() && !settings.require {
         return Ok(demands);
     }
-    let changed = question.snapshot.changed_paths();
+    let changed = changed_in_all(&taken.iter().map(|from| from.base).collect::<Vec<_>>());
     let paths = TouchedPaths::of(&changed);
     let had = |dir: &RepoPath| {
-        let mut nodes = states.bases.iter().filter_map(|base| base.workspace.node(dir));
+        let mut nodes = taken.iter().filter_map(|from| from.workspace.node(dir));
         nodes.any(|node| *goal_of(node) != Goal::Unset)
     };
-    for node in states.view.workspace.nodes.iter().filter(|node| paths.touch(node)) {
-        let has = *goal_of(node) != Goal::Unset;
-        if is_protected && (has || had(&node.dir)) {
+    for node in &states.view.workspace.nodes {
+        let (has, touched) = (*goal_of(node) != Goal::Unset, paths.touch(node));
+        // nobody asked a new branch for anything before
+        let is_asked = target.is_some_and(|target| touched || target.is_new);
+        if is_asked && (has || touched && had(&node.dir)) {
             demands.must_hold.insert(node.dir.clone());
-        } else if settings.require && !has && facts::governs_source(&*question.snapshot.view, node, &states.own)? {
+        } else if touched
+            && settings.require
+            && !has
+            && facts::governs_source(&*question.snapshot.view, node, &states.own)?
+        {
             demands.without.insert(node.dir.clone());
         }
     }
-    if is_protected {
-        demands.gone = gone(states);
+    if target.is_some() {
+        demands.gone = gone(states, taken);
     }
     Ok(demands)
 }
 
 /// The nodes that had a contract in a base and are gone with it: nobody has it now.
-fn gone(states: &States) -> Vec<NodeRef> {
+fn gone(states: &States, taken: &[TakenFrom<'_>]) -> Vec<NodeRef> {
     let contents = |nodes: &[Node]| -> Vec<_> {
         nodes.iter().filter_map(|node| Some(goal_of(node).contract()?.content_hash())).collect()
     };
     let now = contents(&states.view.workspace.nodes);
-    let before = states.bases.first().into_iter().flat_map(|base| &base.workspace.nodes);
+    let before = taken.first().into_iter().flat_map(|from| &from.workspace.nodes);
     let is_gone = |node: &&Node| {
         let contract = goal_of(node).contract();
         states.view.workspace.node(&node.dir).is_none()

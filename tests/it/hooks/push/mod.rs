@@ -1,6 +1,7 @@
 //! `pre-push`, `pre-receive` and `check --from --to`, through the real `git push`. Each case was a real failure of some
 //! tool.
 
+mod aliases;
 mod aside;
 mod beside;
 mod history;
@@ -9,6 +10,7 @@ mod moved;
 mod received;
 mod resurfaced;
 mod returned;
+mod takes;
 
 use crate::support::{
     self, BAD, Said, Scratch, copy_executable, hermetic, one_node, program, reading, reading_line, scenarios, sha256,
