@@ -1,14 +1,16 @@
 //! Markers: what a program says of its own measurement on lines of its output that begin with `[NAME…]` (formats.md,
 //! "Markers"). In: the bytes of a transcript. Out: the metrics, markers and findings that it shows. Pure; knows no ledger
-//! and no contract.
+//! and no contract. Of a notebook the outputs of its cells are the transcript.
 
 mod line;
 mod names;
+mod notebook;
 mod plain;
 mod read;
 mod said;
 #[cfg(test)]
 mod tests;
+mod transcript;
 mod value;
 
 pub use names::{MAX_NAME, MarkerName, metric_name, unit};
@@ -21,6 +23,8 @@ use super::number::Finite;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The name of the marker of a metric.
+pub const METRIC: &str = "METRIC";
 /// Most metrics, and most different markers, of one reading.
 pub const MAX_MARKED: usize = 256;
 
@@ -69,12 +73,23 @@ pub struct Shown {
     /// What its markers say. More than [`MAX_MARKED`] of a sort are too many for a reading; beyond [`MAX_TOLD`] they are not
     /// told apart any more.
     pub marked: Marked,
-    /// Every metric that has no value although its marker is there, with the line that counts.
-    pub absent: BTreeMap<String, u64>,
+    /// Every metric that has no value although its marker is there.
+    pub absent: BTreeMap<String, AbsentMetric>,
     /// The first lines that look like markers and are none, or whose metric has no number.
     pub malformed: Vec<Malformed>,
     /// How many such lines there are.
     pub malformed_lines: u64,
+    /// Whether its lines are those that the cells of a notebook printed.
+    pub of_cells: bool,
+}
+
+/// The line of a metric that says no value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AbsentMetric {
+    /// Its number, from 1; of several lines that of the last one.
+    pub line: u64,
+    /// What is wrong with it; nothing where it says that there is no value, as `nan` does.
+    pub malformed: Option<String>,
 }
 
 /// Most different markers, and metrics, that are told apart in one transcript: its length does not decide how much memory it

@@ -176,7 +176,9 @@ fn of_two_lines_the_last_one_counts_also_where_it_says_nothing() {
     for last in ["nan", "1,234", "", "inf"] {
         let text = format!("[METRIC:x] 1\n[METRIC:x] {last}\n");
         assert_eq!(x(&text), None, "{last}");
-        assert_eq!(read(text.as_bytes()).absent, BTreeMap::from([("x".to_owned(), 2)]));
+        let absent = read(text.as_bytes()).absent;
+        let is_malformed = matches!(last, "1,234" | "");
+        assert_eq!((absent.len(), absent["x"].line, absent["x"].malformed.is_some()), (1, 2, is_malformed), "{last}");
         assert_eq!(x(&format!("{text}[METRIC:x] 3\n")), plain("3"), "{last}");
     }
 }
@@ -205,7 +207,11 @@ fn nan_and_infinity_are_no_values_and_no_faults() {
     {
         let read = read(format!("[METRIC:x] {text}").as_bytes());
         assert_eq!((read.marked.metrics.len(), read.malformed_lines), (0, 0), "{text}");
-        assert_eq!(read.absent, BTreeMap::from([("x".to_owned(), 1)]), "{text}");
+        assert_eq!(
+            read.absent,
+            BTreeMap::from([("x".to_owned(), AbsentMetric { line: 1, malformed: None })]),
+            "{text}"
+        );
     }
 }
 
@@ -338,7 +344,7 @@ fn however_many_different_markers_there_are_they_take_the_room_of_some_thousand(
     for n in 0..200_000 {
         reader.take(format!("[METRIC:m{n}] {n}\n[METRIC:n{n}] x\n").as_bytes());
     }
-    let Shown { marked, absent, malformed, malformed_lines } = reader.finish();
+    let Shown { marked, absent, malformed, malformed_lines, .. } = reader.finish();
     assert_eq!((marked.metrics.len() + absent.len(), marked.markers.len()), (MAX_TOLD, MAX_TOLD));
     assert_eq!((malformed.len(), malformed_lines), (20, 2048));
 }

@@ -11,6 +11,7 @@ mod keyed;
 mod marked;
 mod mend;
 mod newer;
+mod notebook;
 mod redact;
 mod refusals;
 

@@ -14,6 +14,20 @@ pub(super) struct CachedEvidence<'a> {
     pub(super) cache: &'a Cache,
 }
 
+/// What of a piece is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Read {
+    /// All of it.
+    Text,
+    /// What its cells printed, where it is a notebook.
+    Notebook {
+        /// Whether the reading records what only a text says.
+        may_be: bool,
+    },
+    /// Only whether it is what its name says.
+    Nothing,
+}
+
 /// The pieces of a reading as they were looked at.
 #[derive(Default)]
 struct Seen {
@@ -28,15 +42,22 @@ struct Seen {
 impl GoalEvidence for CachedEvidence<'_> {
     fn held(&self, reading: &Reading) -> Result<HeldBytes> {
         let mut seen = Seen::default();
+        // only what was printed is recorded as a marker: where the data is not here, it may have been a notebook
+        let has_markers = !reading.measures.marked.markers.is_empty();
         for piece in &reading.evidence {
-            self.look(&mut seen, &piece.hash, piece.kind == EvidenceKind::Transcript)?;
+            let read = match piece.kind {
+                EvidenceKind::Transcript => Read::Text,
+                EvidenceKind::Data => Read::Notebook { may_be: has_markers },
+                EvidenceKind::Image | EvidenceKind::Video => Read::Nothing,
+            };
+            self.look(&mut seen, &piece.hash, read)?;
         }
         if let Some(hash) = &reading.timeline {
-            self.look(&mut seen, hash, false)?;
+            self.look(&mut seen, hash, Read::Nothing)?;
         }
         let mut held = HeldBytes { says: GoalBytes::NoText, absent: Default::default(), is_whole: true };
         for (name, hash) in &reading.measures.artifacts {
-            if !self.look(&mut seen, hash, false)? {
+            if !self.look(&mut seen, hash, Read::Nothing)? {
                 held.absent.insert(name.clone());
             }
         }
@@ -44,8 +65,10 @@ impl GoalEvidence for CachedEvidence<'_> {
         held.says = match seen {
             Seen { corrupt: Some(hash), .. } => GoalBytes::Corrupt(hash.to_string()),
             Seen { lacks_text: true, .. } => GoalBytes::Absent,
-            Seen { has_text: false, .. } => GoalBytes::NoText,
-            Seen { texts, .. } => GoalBytes::Say(texts.0.finish()),
+            Seen { has_text, texts, .. } => match texts.0.finish() {
+                shown if has_text || shown.of_cells => GoalBytes::Say(shown),
+                _ => GoalBytes::NoText,
+            },
         };
         Ok(held)
     }
@@ -53,20 +76,20 @@ impl GoalEvidence for CachedEvidence<'_> {
 
 impl CachedEvidence<'_> {
     /// Looks at one piece, and says whether it is here.
-    fn look(&self, seen: &mut Seen, hash: &EvidenceHash, is_text: bool) -> Result<bool> {
-        let found = match is_text {
-            true => {
+    fn look(&self, seen: &mut Seen, hash: &EvidenceHash, read: Read) -> Result<bool> {
+        let found = match read {
+            Read::Text | Read::Notebook { .. } => {
                 seen.texts.0.next_text();
                 self.cache.see(hash, &mut seen.texts)?
             }
-            false => self.cache.see(hash, &mut io::sink())?,
+            Read::Nothing => self.cache.see(hash, &mut io::sink())?,
         };
         match found {
-            Some(actual) if actual == *hash => seen.has_text |= is_text,
+            Some(actual) if actual == *hash => seen.has_text |= read == Read::Text,
             Some(_) => seen.corrupt = Some(*hash),
             None => {
                 seen.lacks_any = true;
-                seen.lacks_text |= is_text;
+                seen.lacks_text |= matches!(read, Read::Text | Read::Notebook { may_be: true });
             }
         }
         Ok(found.is_some())

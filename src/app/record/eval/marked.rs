@@ -113,12 +113,12 @@ fn named_once(artifacts: Vec<(RepoPath, EvidenceHash)>) -> Result<BTreeMap<RepoP
 
 /// What to tell somebody whose output says something that is not recorded; one line each.
 pub(crate) fn marker_advice(shown: &Shown) -> Vec<String> {
-    let listed = shown.malformed.iter().map(|line| format!("line {} is not recorded: {}", line.line, line.message));
+    let of = if shown.of_cells { " of its cells' output" } else { "" };
+    let listed = shown.malformed.iter().map(|line| format!("line {}{of} is not recorded: {}", line.line, line.message));
     let rest = shown.malformed_lines - shown.malformed.len() as u64;
     let more = (rest > 0).then(|| format!("and {rest} more malformed lines"));
-    let malformed: Vec<u64> = shown.malformed.iter().map(|line| line.line).collect();
-    let silent = shown.absent.iter().filter(|(_, line)| rest == 0 && !malformed.contains(line));
-    let absent =
-        silent.map(|(name, line)| format!("line {line}: [METRIC:{name}] is no finite number: recorded as absent"));
+    let silent = shown.absent.iter().filter(|(_, absent)| absent.malformed.is_none());
+    let absent = silent
+        .map(|(name, at)| format!("line {}{of}: [METRIC:{name}] is no finite number: recorded as absent", at.line));
     listed.chain(more).chain(absent).collect()
 }

@@ -3,6 +3,7 @@
 use super::*;
 use crate::engine::goal::facts::UnsoundLedger;
 use crate::engine::goal::trust::{Deduction, TrustGate};
+use crate::text::markers::AbsentMetric;
 
 fn trust(goal: &Goal, facts: &GoalFacts) -> TrustGate {
     gates(goal, facts).trust
@@ -67,7 +68,8 @@ fn g50_bytes_that_say_something_else_than_the_line_are_hard() {
 #[test]
 fn a_number_that_its_text_shows_as_none_is_hard_and_not_only_said() {
     let mut shown = good();
-    shown.bytes = GoalBytes::Say(Shown { absent: BTreeMap::from([("accuracy".into(), 1)]), ..Shown::default() });
+    let absent = AbsentMetric { line: 1, malformed: None };
+    shown.bytes = GoalBytes::Say(Shown { absent: BTreeMap::from([("accuracy".into(), absent)]), ..Shown::default() });
     assert_eq!(deducted(&accurate(), &one(shown)).1[0], ("metric-mismatch", None));
 }
 

@@ -209,11 +209,11 @@ fn metric(shown: &mut Shown, at: usize, name: &str, value: Quantity) {
             }
         }
         Quantity::Absent => {
-            shown.absent.insert(name.to_owned(), at as u64 + 1);
+            shown.absent.insert(name.to_owned(), AbsentMetric { line: at as u64 + 1, malformed: None });
         }
         Quantity::Malformed(why) => {
-            shown.absent.insert(name.to_owned(), at as u64 + 1);
             say(shown, at, format!("[METRIC:{name}]: {why}"));
+            shown.absent.insert(name.to_owned(), AbsentMetric { line: at as u64 + 1, malformed: Some(why) });
         }
     }
 }

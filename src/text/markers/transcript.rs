@@ -1,0 +1,207 @@
+//! A transcript of plain text, line by line, in one pass and in memory that its length does not decide.
+
+use super::line::{Begin, MarkerLine, begin};
+use super::plain::without_escapes;
+use super::value::{Quantity, quantity};
+use super::{AbsentMetric, FindingCounts, MAX_TOLD, Malformed, Shown};
+use bstr::ByteSlice;
+
+/// Bytes of a line that are looked at: a longer one may begin with a marker, and says no number.
+const MAX_LINE: usize = 64 << 10;
+/// Malformed lines that are told one by one.
+const MAX_MALFORMED: usize = 20;
+/// How many lines above a finding its statistics may stand.
+const REACH: u64 = 10;
+
+const BOM: &[u8] = b"\xef\xbb\xbf";
+const UTF16: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
+
+/// Reads lines of plain text.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LineReader {
+    shown: Shown,
+    /// Whether a line of the present text was read.
+    has_begun: bool,
+    /// The beginning of a line whose end has not come yet, at most [`MAX_LINE`] bytes of it.
+    open: Vec<u8>,
+    /// How many bytes of it came.
+    open_length: usize,
+    /// Lines that ended.
+    lines: u64,
+    support: Support,
+}
+
+/// The statistics that the next finding may rest on.
+#[derive(Clone, Debug, Default)]
+struct Support {
+    /// The last line with a confidence interval.
+    ci: Option<u64>,
+    /// The last line with an effect size.
+    effect: Option<u64>,
+    /// What the latest verified finding rests on, and whether it does so alone.
+    pair: Option<([u64; 2], bool)>,
+}
+
+impl LineReader {
+    /// Takes the next piece.
+    pub(super) fn take(&mut self, mut piece: &[u8]) {
+        while let Some(end) = piece.find_byte(b'\n') {
+            if self.open_length == 0 {
+                self.line(&piece[..end.min(MAX_LINE)], end > MAX_LINE);
+            } else {
+                self.keep(&piece[..end]);
+                self.close();
+            }
+            piece = &piece[end + 1..];
+        }
+        self.keep(piece);
+    }
+
+    /// The text ends here, and another begins.
+    pub(super) fn next_text(&mut self) {
+        self.end_line();
+        self.has_begun = false;
+        self.support = Support::default();
+    }
+
+    /// The line ends here, where one has begun.
+    pub(super) fn end_line(&mut self) {
+        if self.open_length > 0 {
+            self.close();
+        }
+    }
+
+    /// Bytes that are held of a line that has not ended.
+    #[cfg(test)]
+    pub(super) fn room(&self) -> usize {
+        self.open.capacity()
+    }
+
+    /// Its lines are those that the cells of a notebook printed.
+    pub(super) fn is_of_cells(&mut self) {
+        self.shown.of_cells = true;
+    }
+
+    /// What all of it shows.
+    pub(super) fn finish(mut self) -> Shown {
+        self.end_line();
+        self.shown
+    }
+
+    fn keep(&mut self, part: &[u8]) {
+        let room = MAX_LINE.saturating_sub(self.open.len());
+        self.open.extend_from_slice(&part[..part.len().min(room)]);
+        self.open_length = self.open_length.saturating_add(part.len());
+    }
+
+    fn close(&mut self) {
+        let line = std::mem::take(&mut self.open);
+        let is_cut = self.open_length > line.len();
+        self.open_length = 0;
+        self.line(&line, is_cut);
+        // the room is used again
+        self.open = line;
+        self.open.clear();
+    }
+
+    /// A line without its LF, or the beginning of one that is cut.
+    fn line(&mut self, line: &[u8], is_cut: bool) {
+        self.lines += 1;
+        let line = if std::mem::replace(&mut self.has_begun, true) { line } else { self.first(line) };
+        // most lines are told by their first byte
+        let first = line.iter().find(|byte| !matches!(byte, b' ' | b'\t'));
+        if !matches!(first, Some(b'[' | 0x1b | 0xc2)) {
+            return;
+        }
+        let line = if is_cut { line } else { line.strip_suffix(b"\r").unwrap_or(line) };
+        match begin(&without_escapes(line)) {
+            Begin::Text => {}
+            Begin::Malformed(why) => self.malformed(why),
+            Begin::Marker(marker) => self.marker(marker, is_cut),
+        }
+    }
+
+    /// The first line without a byte-order mark. Of a text in UTF-16 nothing is read, and that is said.
+    fn first<'l>(&mut self, line: &'l [u8]) -> &'l [u8] {
+        if UTF16.iter().any(|mark| line.starts_with(mark)) {
+            self.malformed("the text is UTF-16, of which no marker is read: save it as UTF-8".to_owned());
+        }
+        line.strip_prefix(BOM).unwrap_or(line)
+    }
+
+    fn marker(&mut self, line: MarkerLine<'_>, is_cut: bool) {
+        match (&*line.name.name, line.name.subtype.as_deref()) {
+            ("METRIC", None) => return self.malformed("[METRIC] names no metric: write [METRIC:name]".to_owned()),
+            ("METRIC", Some(metric)) => {
+                let content = std::str::from_utf8(line.content);
+                let value = match content {
+                    _ if is_cut => Quantity::Malformed(format!("the line is longer than {MAX_LINE} bytes")),
+                    Ok(content) => quantity(content, line.unit.as_deref()),
+                    Err(_) => Quantity::Malformed("what stands behind it is not UTF-8".to_owned()),
+                };
+                self.metric(metric, value);
+            }
+            ("STAT", Some("ci")) => self.support.ci = Some(self.lines),
+            ("STAT", Some("effect_size")) => self.support.effect = Some(self.lines),
+            ("FINDING", _) => self.support.finding(self.lines, &mut self.shown.marked.findings),
+            _ => {}
+        }
+        let markers = &mut self.shown.marked.markers;
+        if markers.len() < MAX_TOLD {
+            markers.insert(line.name);
+        }
+    }
+
+    /// The last line of a metric counts, also where it says no value.
+    fn metric(&mut self, name: &str, value: Quantity) {
+        let metrics = &mut self.shown.marked.metrics;
+        let is_known = metrics.contains_key(name) || self.shown.absent.contains_key(name);
+        if !is_known && metrics.len() + self.shown.absent.len() >= MAX_TOLD {
+            return;
+        }
+        metrics.remove(name);
+        self.shown.marked.units.remove(name);
+        self.shown.absent.remove(name);
+        match value {
+            Quantity::Value(number, unit) => {
+                metrics.insert(name.to_owned(), number);
+                self.shown.marked.units.extend(unit.map(|unit| (name.to_owned(), unit)));
+            }
+            Quantity::Absent => {
+                self.shown.absent.insert(name.to_owned(), AbsentMetric { line: self.lines, malformed: None });
+            }
+            Quantity::Malformed(why) => {
+                self.malformed(format!("[METRIC:{name}]: {why}"));
+                self.shown.absent.insert(name.to_owned(), AbsentMetric { line: self.lines, malformed: Some(why) });
+            }
+        }
+    }
+
+    pub(super) fn malformed(&mut self, message: String) {
+        self.shown.malformed_lines += 1;
+        if self.shown.malformed.len() < MAX_MALFORMED {
+            self.shown.malformed.push(Malformed { line: self.lines, message });
+        }
+    }
+}
+
+impl Support {
+    fn finding(&mut self, line: u64, counts: &mut FindingCounts) {
+        let near = |stat: &Option<u64>| stat.filter(|stat| line - stat <= REACH);
+        let (ci, effect) = (near(&self.ci), near(&self.effect));
+        counts.total += 1;
+        counts.without_ci += u64::from(ci.is_none());
+        counts.without_effect += u64::from(effect.is_none());
+        let (Some(ci), Some(effect)) = (ci, effect) else { return };
+        counts.verified += 1;
+        let is_alone = match self.pair {
+            // the second finding on one pair makes the first one a sharer as well
+            Some((pair, was_alone)) if pair == [ci, effect] => {
+                counts.shared += 1 + u64::from(was_alone);
+                false
+            }
+            _ => true,
+        };
+        self.pair = Some(([ci, effect], is_alone));
+    }
+}
