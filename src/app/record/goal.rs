@@ -31,6 +31,8 @@ pub(crate) struct DecisionRequest {
     pub(crate) reason: Option<String>,
     /// A review's score.
     pub(crate) score: Option<u8>,
+    /// Whether a pivot is recorded also where nothing that was asked for was ever printed.
+    pub(crate) anyway: bool,
     /// Who decides.
     pub(crate) by: String,
     /// The clock.
@@ -92,7 +94,7 @@ pub(crate) fn decide(repo: &Repo, site: &dyn Site, store: &Store, request: &Deci
     // a claim that does not hold any more is refused, also where it was made before
     if (before.is_none() || request.kind == GoalDecisionKind::Complete)
         && let Some(gates) = &goal.evaluation.gates
-        && let Err(error) = permit(&goal, gates, request.kind)
+        && let Err(error) = permit(&goal, gates, request)
     {
         return Ok(Decided::Contradicted(error, Box::new(state.row(&goal, &BTreeSet::new()))));
     }
@@ -167,11 +169,17 @@ fn no_contract(goal: &NodeGoal) -> Error {
 }
 
 /// Whether a decision of this kind is what follows of the gates.
-fn permit(goal: &NodeGoal, gates: &Gates, kind: GoalDecisionKind) -> Result<()> {
-    let decisions = &goal.facts.decisions;
+fn permit(goal: &NodeGoal, gates: &Gates, request: &DecisionRequest) -> Result<()> {
+    let (decisions, kind) = (&goal.facts.decisions, request.kind);
     let is_last = gates.attempt >= gates.max_attempts;
     match kind {
         GoalDecisionKind::Complete if goal.evaluation.status == GoalStatus::Success => Ok(()),
+        GoalDecisionKind::Pivot if gates.action == GoalAction::Pivot && gates.is_unprinted && !request.anyway => {
+            let what = "no reading ever showed what is asked for: another approach would spend an attempt on that";
+            Err(Error::refused(what)
+                .hint("print it where it is measured, and measure again, as the next steps say")
+                .hint("to begin another approach all the same: --anyway"))
+        }
         GoalDecisionKind::Pivot if gates.action == GoalAction::Pivot && !is_last => Ok(()),
         GoalDecisionKind::Pivot if gates.action == GoalAction::Pivot => {
             let what = format!("attempt {} of {} is the last one", gates.attempt, gates.max_attempts);

@@ -16,7 +16,7 @@ pub(crate) enum GoalArgs {
     Complete(CompleteArgs),
     /// Begin the next attempt with another approach, where that is what follows of the gates
     #[command(after_help = "Examples:\n  yatsu-hook goal pivot classifier --reason 'a tree instead of a line'")]
-    Pivot(ReasonedArgs),
+    Pivot(PivotArgs),
     /// Bring better evidence of the same approach, or take a claim of completion back
     #[command(after_help = "Examples:\n  yatsu-hook goal rework classifier --reason 'no cross-validation yet'")]
     Rework(ReasonedArgs),
@@ -41,6 +41,9 @@ pub(crate) struct GoalCheckArgs {
     /// Judge the index
     #[arg(long, group = "content")]
     pub(crate) staged: bool,
+    /// Fail also where nothing was asked for: no contract at all, or a node that is named and has none
+    #[arg(long)]
+    pub(crate) require: bool,
     /// Judge one commit
     #[arg(long, value_name = "REV", group = "content")]
     pub(crate) rev: Option<String>,
@@ -76,6 +79,16 @@ pub(crate) struct ReasonedArgs {
     /// One line about why
     #[arg(long, value_name = "TEXT")]
     pub(crate) reason: String,
+}
+
+/// `goal pivot`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct PivotArgs {
+    #[command(flatten)]
+    pub(crate) reasoned: ReasonedArgs,
+    /// Also where no reading ever showed what the contract asks for, which spends an attempt
+    #[arg(long)]
+    pub(crate) anyway: bool,
 }
 
 /// `goal review`.

@@ -2,7 +2,7 @@
 
 use crate::app::query::goal::{GoalContent, GoalRequest, check};
 use crate::app::record::goal::{Decided, DecisionRequest, decide};
-use crate::cli::args::goal::{CompleteArgs, DecidedArgs, GoalArgs, GoalCheckArgs, ReasonedArgs, ReviewArgs};
+use crate::cli::args::goal::{CompleteArgs, DecidedArgs, GoalArgs, GoalCheckArgs, PivotArgs, ReasonedArgs, ReviewArgs};
 use crate::cli::call::Call;
 use crate::cli::global::Stream;
 use crate::cli::{Exit, clock, stdio};
@@ -19,15 +19,17 @@ pub(super) fn goal(call: Call<'_>, args: GoalArgs) -> Result<Exit> {
     let (kind, decided) = match args {
         GoalArgs::Check(args) => return checked(call, &repo, args),
         GoalArgs::Complete(CompleteArgs { decided, reason }) => {
-            (GoalDecisionKind::Complete, Typed { decided, reason, score: None })
+            (GoalDecisionKind::Complete, Typed { decided, reason, score: None, anyway: false })
         }
-        GoalArgs::Pivot(args) => (GoalDecisionKind::Pivot, args.into()),
+        GoalArgs::Pivot(PivotArgs { reasoned, anyway }) => {
+            (GoalDecisionKind::Pivot, Typed { anyway, ..reasoned.into() })
+        }
         GoalArgs::Rework(args) => (GoalDecisionKind::Rework, args.into()),
         GoalArgs::Block(args) => (GoalDecisionKind::Block, args.into()),
         GoalArgs::Unblock(args) => (GoalDecisionKind::Unblock, args.into()),
         GoalArgs::Review(ReviewArgs { node, score, by, note }) => {
             let decided = DecidedArgs { node, by: Some(by) };
-            (GoalDecisionKind::Review, Typed { decided, reason: Some(note), score: Some(score) })
+            (GoalDecisionKind::Review, Typed { decided, reason: Some(note), score: Some(score), anyway: false })
         }
     };
     record(call, &repo, kind, decided)
@@ -38,11 +40,12 @@ struct Typed {
     decided: DecidedArgs,
     reason: Option<String>,
     score: Option<u8>,
+    anyway: bool,
 }
 
 impl From<ReasonedArgs> for Typed {
     fn from(args: ReasonedArgs) -> Self {
-        Self { decided: args.decided, reason: Some(args.reason), score: None }
+        Self { decided: args.decided, reason: Some(args.reason), score: None, anyway: false }
     }
 }
 
@@ -60,14 +63,17 @@ fn checked(call: Call<'_>, repo: &Repo, args: GoalCheckArgs) -> Result<Exit> {
         Format::Markdown => markdown::write_goals(&rows, out),
         _ => goal_text::write(&rows, &style, out),
     })?;
-    Ok(if rows.iter().all(|row| row.is_fine) { Exit::CLEAN } else { Exit::BLOCKED })
+    let how = "no node has a goal contract, so no goal was checked (docs/goals.md)";
+    super::say_how(call, rows.is_empty(), how);
+    let lacks = args.require && (rows.is_empty() || rows.iter().any(|row| row.gates.is_none()));
+    Ok(if !lacks && rows.iter().all(|row| row.is_fine) { Exit::CLEAN } else { Exit::BLOCKED })
 }
 
 fn record(call: Call<'_>, repo: &Repo, kind: GoalDecisionKind, typed: Typed) -> Result<Exit> {
     signals::install()?;
-    let Typed { decided, reason, score } = typed;
+    let Typed { decided, reason, score, anyway } = typed;
     let by = decided.by.map_or_else(|| super::named(repo), Ok)?;
-    let request = DecisionRequest { kind, node: decided.node, reason, score, by, now: clock::now() };
+    let request = DecisionRequest { kind, node: decided.node, reason, score, anyway, by, now: clock::now() };
     let (site, store) = (call.site(repo)?, call.store(repo));
     let done = match decide(repo, &site, &store, &request)? {
         Decided::Recorded(done) => done,

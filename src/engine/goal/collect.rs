@@ -1,6 +1,7 @@
 //! The facts of a goal from what a view shows of its node. What bytes say is asked of whoever can read them; everything else
 //! stands in the node, its score and the tree.
 
+use super::criteria::has_shown;
 use super::decisions::{DecidedOn, GoalDecision, GoalDecisions};
 use super::facts::{GoalBytes, GoalFacts, GoalFreshness, GoalOutcome, GoalReading, MeasuredScenario, UnsoundLedger};
 use crate::engine::budget::FiledAt;
@@ -10,14 +11,21 @@ use crate::engine::freshness::Freshness;
 use crate::error::Result;
 use crate::finding::Axis;
 use crate::model::contract::{ArtifactPattern, Contract, CriterionKind};
+use crate::model::ids::same_name;
 use crate::model::ledger::{
     Decision, Event, EvidenceHash, GoalDecisionKind, LineHash, Reading, ReadingVerdict, Status,
 };
 use crate::model::node::Node;
+use crate::text::escape::echo;
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+/// The directory below which each node has one for its artifacts, by its last name.
+const REPORTS: &str = "reports";
+/// So many files that nearly match are named.
+const NEAR: usize = 3;
 
 /// What the bytes of a reading are, as far as they are here.
 pub(crate) struct HeldBytes {
@@ -71,16 +79,36 @@ impl GoalView<'_> {
             let reading = filed.map(|filed| self.reading(filed, score)).transpose()?;
             scenarios.push(MeasuredScenario { name: scenario.name.clone(), reading });
         }
-        let mut files = BTreeMap::new();
+        let all = RepoPath::from_git(REPORTS);
+        let reports = if self.node.dir.is_root() { all } else { all.child(self.node.dir.name()) };
+        let (mut files, mut near, mut shown) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
         for criterion in contract.iter().flat_map(|contract| &contract.criteria) {
-            if let CriterionKind::ArtifactExists { pattern } = &criterion.kind
-                && let Some(path) = self.files.find(pattern, &self.node.dir)?
+            let is_asked =
+                |reading: &Reading| criterion.scenario.as_ref().is_none_or(|asked| same_name(asked, &reading.scenario));
+            if effective
+                .readings()
+                .any(|reading| is_asked(reading) && has_shown(criterion, &reading.measures, &reports))
             {
-                files.insert(criterion.id.clone(), path);
+                shown.insert(criterion.id.clone());
+            }
+            let CriterionKind::ArtifactExists { pattern } = &criterion.kind else { continue };
+            match self.files.find(pattern, &self.node.dir, &reports)? {
+                FoundFile::There(path) => drop(files.insert(criterion.id.clone(), path)),
+                FoundFile::Near(paths) => drop(near.insert(criterion.id.clone(), paths)),
             }
         }
         let (unsound, decisions) = (self.unsound(), decisions(self.node));
-        Ok(GoalFacts { node: self.node.argument(), scenarios, files, unsound, decisions, readings })
+        Ok(GoalFacts {
+            node: self.node.argument(),
+            scenarios,
+            files,
+            near,
+            reports,
+            shown,
+            unsound,
+            decisions,
+            readings,
+        })
     }
 
     fn reading(&self, filed: FiledEvent<'_, Reading>, score: &Score) -> Result<GoalReading> {
@@ -197,10 +225,19 @@ pub(crate) fn decided(decision: &Decision, ledger: &RepoPath, line: u32) -> Opti
     })
 }
 
+/// What the files of a view say about a pattern.
+#[derive(Clone)]
+enum FoundFile {
+    /// The first tracked file that it matches.
+    There(String),
+    /// None; these nearly match.
+    Near(Vec<String>),
+}
+
 /// The tracked files of a view, asked by patterns. Most nodes of a repository ask for the same few.
 pub(crate) struct TrackedFiles<'v> {
     tree: &'v dyn Tree,
-    known: RefCell<BTreeMap<(String, RepoPath), Option<String>>>,
+    known: RefCell<BTreeMap<(String, RepoPath), FoundFile>>,
 }
 
 impl<'v> TrackedFiles<'v> {
@@ -209,27 +246,39 @@ impl<'v> TrackedFiles<'v> {
         Self { tree, known: RefCell::default() }
     }
 
-    /// The first tracked file that `pattern` matches, by its name from the top or from `dir`.
-    fn find(&self, pattern: &ArtifactPattern, dir: &RepoPath) -> Result<Option<String>> {
+    /// The first tracked file that `pattern` matches, by its name from the top, from `dir` or from `reports`. Where there is
+    /// none, those that lie elsewhere or that nobody tracks.
+    fn find(&self, pattern: &ArtifactPattern, dir: &RepoPath, reports: &RepoPath) -> Result<FoundFile> {
         // by its last name a file is found from everywhere
         let seen_from = if pattern.as_str().contains('/') { dir.clone() } else { RepoPath::root() };
         let key = (pattern.as_str().to_owned(), seen_from);
         if let Some(known) = self.known.borrow().get(&key) {
             return Ok(known.clone());
         }
-        let from_dir =
-            |path: &RepoPath| path.below(dir).is_some_and(|name| pattern.is_match(&RepoPath::from_git(name)));
-        let matches = |path: &RepoPath| pattern.is_match(path) || from_dir(path);
-        let mut found = None;
-        for (path, entry) in self.tree.files(&RepoPath::root(), &matches)? {
-            // a link is a name that may lead anywhere, and nothing follows it; a submodule is another repository
-            let is_file = matches!(entry.kind, Kind::File | Kind::Exec);
-            if is_file && !self.tree.is_untracked(&path)? {
-                found = Some(path.to_string());
-                break;
+        let is_meant = |path: &RepoPath| pattern.is_match_below(path, dir) || pattern.is_match_below(path, reports);
+        let mut tracked = self.files(&is_meant)?.into_iter().filter(|(_, is_untracked)| !is_untracked);
+        let found = match tracked.next() {
+            Some((path, _)) => FoundFile::There(path.to_string()),
+            None => {
+                let mut near = self.files(&|path| pattern.nearness(path).is_some())?;
+                near.retain(|(path, is_untracked)| !is_untracked || is_meant(path));
+                near.sort_by_cached_key(|(path, _)| (!is_meant(path), pattern.nearness(path), path.clone()));
+                let shown = near.iter().take(NEAR).map(|(path, is_untracked)| {
+                    let mark = if *is_untracked { " (untracked)" } else { "" };
+                    format!("{}{mark}", echo(&path.to_string()))
+                });
+                FoundFile::Near(shown.collect())
             }
-        }
+        };
         self.known.borrow_mut().insert(key, found.clone());
         Ok(found)
+    }
+
+    /// The regular files that `matches` chooses, each with whether nobody tracks it. A link is a name that may lead anywhere,
+    /// and nothing follows it; a submodule is another repository.
+    fn files(&self, matches: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<(RepoPath, bool)>> {
+        let files = self.tree.files(&RepoPath::root(), matches)?.into_iter();
+        let regular = files.filter(|(_, entry)| matches!(entry.kind, Kind::File | Kind::Exec));
+        regular.map(|(path, _)| self.tree.is_untracked(&path).map(|is_untracked| (path, is_untracked))).collect()
     }
 }

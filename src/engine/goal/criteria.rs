@@ -1,12 +1,14 @@
 //! The criteria of a contract, each against what was measured. A criterion and the facts of a node in, what is to be said of
 //! it out. What nobody can tell is not met.
 
-use super::facts::{GoalFacts, GoalFreshness, GoalNumber, GoalOutcome, GoalReading, MeasuredScenario};
+use super::facts::{GoalBytes, GoalFacts, GoalFreshness, GoalNumber, GoalOutcome, GoalReading, MeasuredScenario};
 use crate::engine::budget::FiledAt;
 use crate::model::contract::{ArtifactPattern, Criterion, CriterionKind, Op};
 use crate::model::ids::same_name;
-use crate::text::markers::MarkerName;
+use crate::model::ledger::Measures;
+use crate::text::markers::{AbsentMetric, METRIC, MarkerName};
 use crate::text::number::Finite;
+use crate::tree::path::RepoPath;
 
 /// Whether a criterion is met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +26,10 @@ pub enum CriterionStatus {
 pub enum Unmet {
     /// Nothing of the kind was recorded.
     NotFound,
+    /// The line of the metric says no number: what is wrong with it, where its text is here.
+    Malformed(Option<String>),
+    /// The line of the metric says that it has no value.
+    NotFinite,
     /// The number is on the wrong side of the target: which side.
     Missed(&'static str),
     /// Fewer than are asked for.
@@ -36,6 +42,13 @@ pub enum Unmet {
     Unit,
     /// Whether the reading still speaks cannot be told: why.
     Unknown(String),
+}
+
+impl Unmet {
+    /// Whether nothing was measured that could be missed.
+    pub fn is_unprinted(&self) -> bool {
+        matches!(self, Self::NotFound | Self::Malformed(_))
+    }
 }
 
 /// What was found for a criterion.
@@ -70,6 +83,8 @@ pub struct CriterionResult {
     pub reads: Vec<FiledAt>,
     /// Whether it rests on bytes that are not here.
     pub is_unverified: bool,
+    /// The files that its pattern nearly matches, where it matches none.
+    pub near: Vec<String>,
 }
 
 impl CriterionResult {
@@ -77,7 +92,14 @@ impl CriterionResult {
     pub fn reason(&self) -> String {
         match &self.why {
             None => String::new(),
-            Some(Unmet::NotFound) => "not found".to_owned(),
+            Some(Unmet::NotFound) => match &*self.near {
+                [] => "not found".to_owned(),
+                [only] => format!("not found; near it is {only}"),
+                near => format!("not found; near it are {}", near.join(", ")),
+            },
+            Some(Unmet::Malformed(None)) => "malformed".to_owned(),
+            Some(Unmet::Malformed(Some(why))) => format!("malformed: {why}"),
+            Some(Unmet::NotFinite) => "not finite".to_owned(),
             Some(Unmet::Missed(side)) => match (self.gap, &self.actual) {
                 (Some(gap), Some(Actual::Number(GoalNumber { unit: Some(unit), .. }))) if gap.get() > 0.0 => {
                     format!("{side} by {gap} {unit}")
@@ -115,9 +137,24 @@ pub fn judge(criterion: &Criterion, facts: &GoalFacts) -> CriterionResult {
         CriterionKind::MarkerRequired { marker } => asked.marker(marker),
         CriterionKind::ArtifactExists { pattern } => match facts.files.get(&criterion.id) {
             Some(path) => CriterionResult { actual: Some(Actual::Named(path.clone())), ..asked.met(None) },
-            None => asked.artifact(pattern),
+            None => CriterionResult {
+                near: facts.near.get(&criterion.id).cloned().unwrap_or_default(),
+                ..asked.artifact(pattern, &facts.reports)
+            },
         },
         CriterionKind::FindingCount { min_count } => asked.findings(*min_count),
+    }
+}
+
+/// Whether a reading once recorded what a criterion asks for, however it stands to its target.
+pub fn has_shown(criterion: &Criterion, reading: &Measures, reports: &RepoPath) -> bool {
+    match &criterion.kind {
+        CriterionKind::MetricThreshold { metric, .. } => reading.marked.metrics.contains_key(metric),
+        CriterionKind::MarkerRequired { marker } => reading.marked.markers.iter().any(|other| is_asked(marker, other)),
+        CriterionKind::ArtifactExists { pattern } => {
+            reading.artifacts.keys().any(|name| pattern.is_match_below(name, reports))
+        }
+        CriterionKind::FindingCount { .. } => reading.marked.findings.total > 0,
     }
 }
 
@@ -160,6 +197,7 @@ impl<'f> Asked<'f> {
             reading: by.map(|(scenario, reading)| (scenario.to_owned(), reading.at.clone())),
             reads: by.iter().map(|(_, reading)| reading.at.clone()).collect(),
             is_unverified: by.is_some_and(|(_, reading)| reading.is_unverified()),
+            near: Vec::new(),
         }
     }
 
@@ -190,7 +228,7 @@ impl<'f> Asked<'f> {
         let having = || self.readings.iter().filter(|measured| number(measured).is_some());
         let speaks = |measured: &&Measured<'f>| !matches!(measured.1.freshness, GoalFreshness::Stale(_));
         let Some(by) = having().find(speaks).or_else(|| having().next()).copied() else {
-            return self.unmet(Unmet::NotFound, None);
+            return self.without_number(name);
         };
         let Some(number) = number(&by) else { return self.unmet(Unmet::NotFound, None) };
         let compared = threshold.compare(&number);
@@ -204,6 +242,24 @@ impl<'f> Asked<'f> {
         }
     }
 
+    /// Why no reading has a number for a metric: the latest fresh line about it says none.
+    fn without_number(&self, name: &str) -> CriterionResult {
+        let marker = MarkerName { name: METRIC.to_owned(), subtype: Some(name.to_owned()) };
+        let shows =
+            |(_, reading): &&Measured<'f>| reading.is_fresh() && reading.records.marked.markers.contains(&marker);
+        let Some(by) = self.readings.iter().find(shows).copied() else { return self.unmet(Unmet::NotFound, None) };
+        let absent = match &by.1.bytes {
+            GoalBytes::Say(shown) => shown.absent.get(name),
+            GoalBytes::NoText | GoalBytes::Absent | GoalBytes::Corrupt(_) => None,
+        };
+        let why = match absent {
+            Some(AbsentMetric { malformed: None, .. }) => Unmet::NotFinite,
+            Some(AbsentMetric { malformed, .. }) => Unmet::Malformed(malformed.clone()),
+            None => Unmet::Malformed(None),
+        };
+        self.unmet(why, Some(by))
+    }
+
     fn marker(&self, wanted: &MarkerName) -> CriterionResult {
         self.first(&|reading| {
             let found = reading.records.marked.markers.iter().find(|marker| is_asked(wanted, marker))?;
@@ -211,8 +267,9 @@ impl<'f> Asked<'f> {
         })
     }
 
-    fn artifact(&self, pattern: &ArtifactPattern) -> CriterionResult {
-        let named = |reading: &'f GoalReading| reading.records.artifacts.keys().find(|name| pattern.is_match(name));
+    fn artifact(&self, pattern: &ArtifactPattern, reports: &RepoPath) -> CriterionResult {
+        let is_meant = |name: &&RepoPath| pattern.is_match_below(name, reports);
+        let named = |reading: &'f GoalReading| reading.records.artifacts.keys().find(is_meant);
         let result = self.first(&|reading| named(reading).map(|name| Actual::Named(name.to_string())));
         let by = self.readings.iter().map(|measured| measured.1).find(|reading| result.reads.contains(&reading.at));
         let is_absent = by.is_some_and(|reading| named(reading).is_some_and(|name| reading.absent.contains(name)));

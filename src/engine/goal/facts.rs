@@ -18,6 +18,12 @@ pub struct GoalFacts {
     pub scenarios: Vec<MeasuredScenario>,
     /// A tracked file for each criterion that asks for one and has it, by the criterion's id.
     pub files: BTreeMap<String, String>,
+    /// The files that nearly match, for each criterion that asks for one and has none.
+    pub near: BTreeMap<String, Vec<String>>,
+    /// The directory of its reports, in which artifacts are looked for as well.
+    pub reports: RepoPath,
+    /// The ids of the criteria for which a reading that was not withdrawn has shown something, whether or not it counts now.
+    pub shown: BTreeSet<String>,
     /// What is wrong with its ledgers.
     pub unsound: Vec<UnsoundLedger>,
     /// What was decided about its goal.

@@ -16,7 +16,7 @@ mod tests;
 use crate::model::contract::{Contract, Goal};
 use crate::model::ledger::EvidenceHash;
 use crate::tree::path::RepoPath;
-use criteria::{CriterionResult, CriterionStatus};
+use criteria::{CriterionResult, CriterionStatus, Unmet};
 use decisions::{DecidedOn, GoalDecision};
 use facts::GoalFacts;
 use matrix::{GoalAction, GoalStanding, GoalStatus};
@@ -60,6 +60,9 @@ pub(crate) struct Gates {
     pub(crate) goal: GoalStanding,
     /// Each criterion, in the order of the contract.
     pub(crate) results: Vec<CriterionResult>,
+    /// Whether every criterion that is not met asks for something that no reading ever showed: what was tried may be good
+    /// enough, and another approach would spend an attempt.
+    pub(crate) is_unprinted: bool,
     /// What follows.
     pub(crate) action: GoalAction,
     /// Which attempt this is, from 1.
@@ -127,6 +130,7 @@ fn judged(contract: &Contract, facts: &GoalFacts, terms: TrustTerms) -> Evaluati
     let gates = Gates {
         trust,
         goal,
+        is_unprinted: is_unprinted(facts, &results),
         results,
         action: row.action,
         attempt: attempt.number,
@@ -135,6 +139,14 @@ fn judged(contract: &Contract, facts: &GoalFacts, terms: TrustTerms) -> Evaluati
         on,
     };
     Evaluation { status: row.status, gates: Some(gates), blockers }
+}
+
+fn is_unprinted(facts: &GoalFacts, results: &[CriterionResult]) -> bool {
+    let never = |result: &CriterionResult| {
+        result.why.as_ref().is_some_and(Unmet::is_unprinted) && !facts.shown.contains(&result.id)
+    };
+    let mut unmet = results.iter().filter(|result| result.status != CriterionStatus::Met).peekable();
+    unmet.peek().is_some() && unmet.all(never)
 }
 
 /// Which attempt it is, and whether another may follow.

@@ -2,6 +2,7 @@
 
 use crate::model::glob;
 use crate::tree::path::RepoPath;
+use bstr::ByteSlice;
 use globset::GlobMatcher;
 use std::fmt;
 
@@ -10,6 +11,8 @@ use std::fmt;
 pub struct ArtifactPattern {
     text: String,
     matcher: GlobMatcher,
+    /// Its last part, where that says more than that there is one.
+    last: Option<GlobMatcher>,
 }
 
 impl ArtifactPattern {
@@ -23,12 +26,32 @@ impl ArtifactPattern {
             return Err("names no file".to_owned());
         }
         let matcher = glob::compile(spelled).map_err(|problem| problem.to_string())?;
-        Ok(Self { text: spelled.to_owned(), matcher })
+        let last = spelled.rsplit('/').next().filter(|last| last.contains(char::is_alphanumeric));
+        // a part of a pattern may be none: `{a/b` of `{a/b,c}`
+        let last = last.and_then(|last| glob::compile(last).ok());
+        Ok(Self { text: spelled.to_owned(), matcher, last })
     }
 
     /// As written, without a leading `./`.
     pub fn as_str(&self) -> &str {
         &self.text
+    }
+
+    /// Whether it matches `name`, from the top or from `dir`.
+    pub fn is_match_below(&self, name: &RepoPath, dir: &RepoPath) -> bool {
+        let below = || name.below(dir).is_some_and(|rest| self.is_match(&RepoPath::from_git(rest)));
+        self.is_match(name) || below()
+    }
+
+    /// How nearly it matches `name`: 0 where it would in another directory, 1 where only their last parts match.
+    pub fn nearness(&self, name: &RepoPath) -> Option<u8> {
+        let ends = name.as_bstr().find_iter(b"/").map(|slash| &name.as_bstr()[slash + 1..]);
+        if ends.chain([name.as_bstr()]).any(|end| self.is_match(&RepoPath::from_git(end))) {
+            return Some(0);
+        }
+        // a pattern that ends in `*` alone would be near to everything
+        let last = self.last.as_ref()?;
+        glob::is_match(last, &RepoPath::from_git(name.name())).then_some(1)
     }
 
     /// Whether it matches `name`: with a `/` the whole of it, without one its last part.

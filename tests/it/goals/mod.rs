@@ -6,6 +6,7 @@ mod decisions;
 mod garbage;
 mod moves;
 mod parallel;
+mod unprinted;
 mod views;
 
 use crate::support::{Said, Scratch, sha256, validate_published};

@@ -61,7 +61,7 @@ fn g33_a_node_without_a_contract_has_nothing_to_reach_unless_one_is_required() {
     let (goal, code) = check(&s, &[]);
     assert_eq!((goal["status"].as_str(), code), (Some("NO_CONTRACT"), 0));
     let all = s.yatsu(&["goal", "check"]).expect(0);
-    assert_eq!((all.out, all.err), (String::new(), String::new()), "who writes no contract sees nothing");
+    assert_eq!((&*all.out, all.err.lines().count()), ("", 1), "{}", all.err);
     s.write("spexcode.json", r#"{"yatsu": {"goals": {"require": true}}}"#);
     let (goal, code) = check(&s, &[]);
     assert_eq!((goal["status"].as_str(), code), (Some("NO_CONTRACT"), 1));
@@ -218,4 +218,67 @@ fn a_block_is_what_a_person_wants_to_read() {
       next   REWORK   (trust FAIL, goal NOT_MET)
         better evidence of the same approach: remove the deductions above
     "#);
+}
+
+#[test]
+fn without_any_contract_one_sentence_is_said_and_require_fails() {
+    let s = repository();
+    s.write(FILE, crate::support::scenarios(&[("learns", "src/model.py")]));
+    s.commit("no contract");
+    let said = s.yatsu(&["goal", "check"]).expect(0);
+    assert!(said.err.contains("no node has a goal contract"), "{}{}", said.out, said.err);
+    assert_eq!(said.err.lines().count(), 1, "{}", said.err);
+    let said = s.yatsu(&["goal", "check", "--require"]).expect(1);
+    assert!(said.err.contains("no node has a goal contract"), "{}{}", said.out, said.err);
+    assert_eq!(
+        validate_published(&s.yatsu(&["goal", "check", "--require", "--format", "json"]).expect(1).out)["goals"],
+        json!([])
+    );
+    s.yatsu(&["goal", "check", "model"]).expect(0);
+    let said = s.yatsu(&["goal", "check", "model", "--require"]).expect(1);
+    assert!(said.out.contains("NO_CONTRACT"), "{}", said.out);
+    s.write(FILE, contract(ACCURATE));
+    s.commit("a contract");
+    measured(&s, 0.92, json!({}));
+    s.yatsu(&["goal", "check", "--require"]).expect(0);
+    s.yatsu(&["goal", "check", "model", "--require"]).expect(0);
+}
+
+#[test]
+fn an_artifact_lies_below_the_reports_of_its_node_and_near_hits_are_named() {
+    let s = repository();
+    let pickled = "    - id: AC1\n      kind: artifact_exists\n      artifactPattern: models/*.pkl\n";
+    s.write(FILE, contract(pickled));
+    s.write("reports/other/models/tree.pkl", "bytes");
+    s.commit("of another node");
+    measured(&s, 0.9, json!({}));
+    let of = |goal: &Value| goal["goalGate"]["criteriaResults"][0].clone();
+    let (goal, _) = check(&s, &[]);
+    assert_eq!(of(&goal)["reason"], "not found; near it is reports/other/models/tree.pkl", "{goal:#}");
+    s.write("reports/model/models/tree.pkl", "bytes");
+    let (goal, _) = check(&s, &[]);
+    assert_eq!(
+        of(&goal)["reason"],
+        "not found; near it are reports/model/models/tree.pkl (untracked), reports/other/models/tree.pkl",
+        "{goal:#}"
+    );
+    s.git(&["add", "-A"]);
+    let (goal, _) = check(&s, &[]);
+    assert_eq!((&of(&goal)["status"], &of(&goal)["actual"]), (&json!("MET"), &json!("reports/model/models/tree.pkl")));
+}
+
+#[test]
+fn an_artifact_of_a_reading_is_found_below_the_reports_of_its_node() {
+    let s = repository();
+    let pickled = "    - id: AC1\n      kind: artifact_exists\n      artifactPattern: models/*.pkl\n";
+    s.write(FILE, contract(pickled));
+    s.commit("asks for a model");
+    for (name, met) in [("reports/other/models/tree.pkl", false), ("reports/model/models/tree.pkl", true)] {
+        let text = "bytes of a tree";
+        s.write("../tree.pkl", text);
+        s.yatsu(&["evidence", "put", "../tree.pkl"]).expect(0);
+        measured(&s, 0.9, json!({"artifacts": {name: sha256(text)}}));
+        let (goal, _) = check(&s, &[]);
+        assert_eq!(goal["goalGate"]["criteriaResults"][0]["passed"], met, "{name}: {goal:#}");
+    }
 }

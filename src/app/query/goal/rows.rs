@@ -101,20 +101,51 @@ fn asked(kind: &CriterionKind) -> (String, ActualValue) {
 /// What to do next.
 fn next(goal: &NodeGoal, gates: &Gates, node: Option<&Node>) -> Vec<NextStep> {
     let argument = shell::word(&goal.facts.node);
+    let unprinted = if gates.is_unprinted { print_first(goal, gates) } else { Vec::new() };
     match gates.action {
+        GoalAction::Pivot if gates.is_unprinted => unprinted,
         GoalAction::Accept if goal.facts.decisions.completion().is_some() => Vec::new(),
         GoalAction::Accept => vec![step("say so:", Some(format!("yatsu-hook goal complete {argument}")))],
         GoalAction::Pivot => pivot(goal, gates, node),
         GoalAction::Rework => vec![step("better evidence of the same approach: remove the deductions above", None)],
         GoalAction::Escalate => {
             let command = format!("yatsu-hook goal unblock {argument} --reason TEXT");
-            vec![step("ask whoever decides; to go on:", Some(command))]
+            let asked = step("ask whoever decides; to go on:", Some(command));
+            // printed, the number may be enough, unless somebody blocked the goal
+            let unprinted = unprinted.into_iter().filter(|_| goal.facts.decisions.block().is_none());
+            unprinted.chain([asked]).collect()
         }
     }
 }
 
 fn step(said: impl Into<String>, command: Option<String>) -> NextStep {
     NextStep { said: said.into(), command }
+}
+
+/// What no reading ever showed, to be printed where it is measured: before that nobody knows whether it is enough.
+fn print_first(goal: &NodeGoal, gates: &Gates) -> Vec<NextStep> {
+    let criteria = goal.goal.contract().into_iter().flat_map(|contract| &contract.criteria);
+    let unmet = criteria.zip(&gates.results).filter(|(_, result)| result.status != CriterionStatus::Met);
+    unmet.map(|(criterion, _)| print_step(goal, criterion)).collect()
+}
+
+fn print_step(goal: &NodeGoal, criterion: &Criterion) -> NextStep {
+    let print = match &criterion.kind {
+        CriterionKind::MetricThreshold { metric, unit, .. } => {
+            let unit = unit.as_ref().map(|unit| format!(" {unit}")).unwrap_or_default();
+            format!("print [METRIC:{metric}] NUMBER{unit} at the start of a line")
+        }
+        CriterionKind::MarkerRequired { marker } => format!("print [{marker}] at the start of a line"),
+        CriterionKind::ArtifactExists { pattern } => {
+            format!("produce {}, and track it or file it with --artifact", echo(pattern.as_str()))
+        }
+        CriterionKind::FindingCount { .. } => "print each [FINDING] at the start of a line".to_owned(),
+    };
+    let first = goal.facts.scenarios.first().map(|scenario| scenario.name.as_str());
+    let scenario = criterion.scenario.as_deref().or(first).unwrap_or("NAME");
+    let (node, scenario) = (shell::word(&goal.facts.node), shell::word(scenario));
+    let said = format!("{}: no reading ever showed it; {print}, commit, measure again, and file:", echo(&criterion.id));
+    step(said, Some(format!("yatsu-hook eval {node} --scenario {scenario} --pass --result FILE")))
 }
 
 /// Another approach: what was missed, in which files, and which reading showed it.
