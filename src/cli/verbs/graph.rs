@@ -64,15 +64,21 @@ fn traced(call: Call<'_>, args: &LineageArgs) -> Result<Exit> {
 }
 
 fn explained(call: Call<'_>, args: &WhyArgs) -> Result<Exit> {
-    let path = match Repo::open(&crate::repo::open::env::Env::from_process(), &call.here()?) {
-        Ok(repo) => call.in_repository(&repo, &args.path)?,
+    let repo = Repo::open(&crate::repo::open::env::Env::from_process(), &call.here()?);
+    let path = match &repo {
+        Ok(repo) => call.in_repository(repo, &args.path)?,
         // a log may be asked where no repository is
-        Err(error) if args.of.log.is_none() => return Err(error),
         Err(_) => RepoPath::parse(args.path.as_os_str().as_encoded_bytes()).map_err(|problem| {
             Error::usage(format!("{} {}", args.path.display(), problem.as_str())).hint("name it as the log does")
         })?,
     };
-    let (answer, trees) = why(derived(call, &args.of)?, &path)?;
+    let (answer, trees) = match args.of.log {
+        Some(_) => why(derived(call, &args.of)?, None, &path)?,
+        None => {
+            let view = GraphView { repo: &repo?, rev: args.of.rev.as_deref(), branches: true };
+            why(DerivedGraph::of(&GraphSource::View(view), None)?, Some(view), &path)?
+        }
+    };
     trees_of(call, &answer, &trees)
 }
 

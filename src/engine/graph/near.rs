@@ -3,21 +3,22 @@
 /// So many are named.
 const MOST: usize = 3;
 
-/// The known ids that differ least from `wanted`, the nearest first. Ids are long and mostly alike, and there may be very many:
-/// two are compared by what lies between their common beginning and their common end.
-pub fn near<'i>(wanted: &str, known: impl Iterator<Item = &'i str>) -> Vec<&'i str> {
+/// The short spellings of the known ids that differ least from `wanted`, the nearest first; each id comes whole and short, and
+/// the nearer of both counts. Ids are long and mostly alike, and there may be very many: two are compared by what lies between
+/// their common beginning and their common end.
+pub fn near<'i>(wanted: &str, known: impl Iterator<Item = (&'i str, &'i str)>) -> Vec<&'i str> {
     let most = (wanted.chars().count() / 2).max(3);
     let mut best: Vec<(usize, &str)> = Vec::new();
-    for id in known {
-        let distance = distance(wanted, id);
-        if distance > most || best.len() == MOST && best.last().is_some_and(|last| (distance, id) >= *last) {
+    for (whole, short) in known {
+        let distance = distance(wanted, whole).min(distance(wanted, short));
+        if distance > most || best.len() == MOST && best.last().is_some_and(|last| (distance, short) >= *last) {
             continue;
         }
-        let at = best.partition_point(|other| *other < (distance, id));
-        best.insert(at, (distance, id));
+        let at = best.partition_point(|other| *other < (distance, short));
+        best.insert(at, (distance, short));
         best.truncate(MOST);
     }
-    best.into_iter().map(|(_, id)| id).collect()
+    best.into_iter().map(|(_, short)| short).collect()
 }
 
 /// How long the longer of the parts is in which they differ.
@@ -36,9 +37,12 @@ mod tests {
     #[test]
     fn a_slip_finds_what_was_meant_and_nonsense_nothing() {
         let known = ["goal:.spec/board", "goal:.spec/list", "goal:.spec/boards/a", "failure:x", "goal:.spec/bord"];
-        assert_eq!(near("goal:.spec/baord", known.into_iter())[..2], ["goal:.spec/bord", "goal:.spec/board"]);
-        assert_eq!(near("GOAL:.spec/list", known.into_iter())[0], "goal:.spec/list");
-        assert_eq!(near("zzzzzzzzzzzzzzzzzzzzzzzz", known.into_iter()), [""; 0]);
-        assert_eq!(near("goal:.spec/", (0..9).map(|_| "goal:.spec/a")).len(), 3);
+        let known = || known.into_iter().map(|id| (id, id));
+        assert_eq!(near("goal:.spec/baord", known())[..2], ["goal:.spec/bord", "goal:.spec/board"]);
+        assert_eq!(near("GOAL:.spec/list", known())[0], "goal:.spec/list");
+        assert_eq!(near("zzzzzzzzzzzzzzzzzzzzzzzz", known()), [""; 0]);
+        assert_eq!(near("goal:.spec/", (0..9).map(|_| ("goal:.spec/a", "goal:a"))).len(), 3);
+        let short = [("goal:.spec/ui/board", "goal:board"), ("goal:.spec/ui/list", "goal:list")];
+        assert_eq!(near("goal:bord", short.into_iter())[0], "goal:board");
     }
 }

@@ -7,6 +7,8 @@ use crate::model::ledger::Timestamp;
 use crate::model::node::Node;
 use crate::model::reference::resolve_reference;
 use crate::tree::path::RepoPath;
+use foldhash::HashMap;
+use std::borrow::Cow;
 
 /// How long the one spelling of a time is.
 const TIME: usize = "2026-01-01T00:00:00.000Z".len();
@@ -24,16 +26,36 @@ pub fn canonical(nodes: &[Node], text: &str) -> String {
     found.map_or_else(|| text.to_owned(), |found| format!("{kind}:{found}"))
 }
 
-/// A shorter way to type `id`: by the name that its node has for people.
-pub fn short(nodes: &[Node], id: &str) -> String {
-    let behind = |node: &Node| -> Option<String> {
-        let (kind, rest) = id.split_once(':')?;
-        let rest = rest.strip_prefix(&node::directory(&node.dir))?;
-        let ends = matches!(kind, "goal" | "decision" | "scenario" | "reading" | "failure");
-        (ends && (rest.is_empty() || rest.starts_with(['#', '@']))).then(|| format!("{kind}:{}{rest}", node.argument()))
-    };
-    let shorter = nodes.iter().find_map(behind).filter(|shorter| canonical(nodes, shorter) == id);
-    shorter.unwrap_or_else(|| id.to_owned())
+/// Shorter ways to type ids: by the name that a node has for people.
+pub struct Shortener {
+    /// That name by the node's directory as ids spell it.
+    names: HashMap<String, String>,
+}
+
+impl Shortener {
+    /// Of ids that are about these nodes. A name that means another node, or none, is no way to type it.
+    pub fn of(nodes: &[Node]) -> Self {
+        let name = |node: &Node| {
+            let (dir, name) = (node::directory(&node.dir), node.argument());
+            (directory(nodes, &name)? == dir).then_some((dir, name))
+        };
+        Self { names: nodes.iter().filter_map(name).collect() }
+    }
+
+    /// A shorter way to type `id`; `id` itself where there is none.
+    pub fn short<'i>(&self, id: &'i str) -> Cow<'i, str> {
+        let shorter = || {
+            let (kind, rest) = id.split_once(':')?;
+            let end = match kind {
+                "goal" => rest.len(),
+                "decision" => rest.rfind('@')?,
+                "scenario" | "reading" | "failure" => rest.find('#')?,
+                _ => return None,
+            };
+            Some(format!("{kind}:{}{}", self.names.get(&rest[..end])?, &rest[end..]))
+        };
+        shorter().map_or(Cow::Borrowed(id), Cow::Owned)
+    }
 }
 
 /// The scenario that `text` is about, as ids spell it, and the moment behind it: `@` a time, perhaps `~` a number. `None` where
@@ -92,7 +114,7 @@ mod tests {
             ("goal:.spec/ui/boards", "goal:.spec/ui/boards"),
             ("file:.spec/ui/board", "file:.spec/ui/board"),
         ] {
-            assert_eq!(short(&nodes, id), typed);
+            assert_eq!(Shortener::of(&nodes).short(id), typed);
         }
     }
 }

@@ -98,7 +98,7 @@ pub struct PatchEval {
     pub bytes: Vec<EvidenceHash>,
     /// Whether it speaks for the tip of the branch.
     pub is_fresh: bool,
-    /// Whether it was filed on the branch: the base has it not.
+    /// Whether it was filed on the branch: neither the base has it, nor a branch on which this one began.
     pub is_own: bool,
     /// Whether the verdict that counts is a pass.
     pub is_pass: bool,

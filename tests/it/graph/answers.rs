@@ -1,6 +1,6 @@
 //! Questions to the graph: lineages, why a file is as it is, what lies between two commits, the formats.
 
-use super::{at, digest, filed, graph, measured, node, repository};
+use super::{FILE, at, digest, filed, graph, measured, node, repository, with_goal};
 use crate::support::{Scratch, validate_published};
 use serde_json::{Value, json};
 
@@ -92,8 +92,6 @@ fn why_tells_the_story_of_a_file() {
     for id in ["file:src/a.rs", "goal:.spec/n", "hypothesis:r1:3"] {
         assert!(ids(&json).contains(&id), "{id}");
     }
-    let said = s.yatsu(&["graph", "why", "src/b.rs"]).expect(1);
-    assert!(said.err.contains("no scenario of the graph governs src/b.rs"), "{}", said.err);
 }
 
 #[test]
@@ -157,4 +155,31 @@ fn drawings_hold_every_node_and_relation() {
     assert_eq!(mermaid.matches(" --> n").count(), count("relations"));
     assert!(mermaid.contains(whole["digest"].as_str().expect("a digest")), "printed with every answer");
     assert!(dot.contains(whole["digest"].as_str().expect("a digest")));
+}
+
+#[test]
+fn why_of_a_path_that_does_not_exist_says_so() {
+    let s = repository();
+    s.write(FILE, with_goal().replace("src/a.rs", "src/*.rs"));
+    s.commit("a pattern would match anything");
+    let said = s.yatsu(&["graph", "why", "src/b.rs"]).expect(2);
+    assert!(said.err.contains("src/b.rs") && said.err.contains("did you mean src/a.rs"), "{}", said.err);
+    s.yatsu(&["graph", "why", "src/a.rs"]).expect(0);
+    let said = s.yatsu(&["graph", "why", "src/b.rs", "--rev", "HEAD"]).expect(2);
+    assert!(said.err.contains("src/b.rs"), "{}", said.err);
+    s.write("README", "x");
+    s.commit("governed by nothing");
+    let said = s.yatsu(&["graph", "why", "README"]).expect(1);
+    assert!(said.err.contains("no scenario of the graph governs README"), "{}", said.err);
+}
+
+#[test]
+fn a_slip_in_the_short_name_of_a_node_finds_what_was_meant() {
+    let s = repository();
+    s.write(".spec/ui/board/yatsu.md", with_goal());
+    s.commit("another node");
+    for (typed, meant) in [("goal:bord", "goal:board"), ("scenario:bord#works", "scenario:board#works")] {
+        let said = s.yatsu(&["graph", "show", typed]).expect(1);
+        assert!(said.err.contains(&format!("did you mean {meant}?")), "{}", said.err);
+    }
 }

@@ -115,3 +115,77 @@ fn thirty_readings_that_are_filed_at_once_are_thirty() {
     let told = graph(&s, &[]);
     assert_eq!((of_kind(&told, "observation").len(), &told["partial"]), (30, &json!([])));
 }
+
+#[test]
+fn a_branch_addresses_no_failure_that_was_filed_after_it_was_measured() {
+    let s = mended();
+    s.git(&["checkout", "-q", "main"]);
+    let own = format!("patch:mend addresses failure:.spec/n#works@{}", at(1));
+    // while the branch is open, somebody sees it fail on main
+    let later = "2030-01-01T00:00:00.000Z";
+    let line = |ts: &str| {
+        let head = s.git(&["rev-parse", "HEAD"]);
+        json!({"scenario": "works", "codeSha": head, "blob": null, "evaluator": "manual@1",
+               "verdict": {"status": "fail"}, "ts": ts})
+    };
+    super::filed(&s, &line(later));
+    s.commit("it failed again");
+    let after = format!("patch:mend addresses failure:.spec/n#works@{later}");
+    let told = graph(&s, &[]);
+    assert!(related(&told, &own) && !related(&told, &after), "{:#}", told["relations"]);
+    // merged, and again after that
+    s.git(&["checkout", "-q", "--", "."]);
+    s.git(&["reset", "-q", "--hard", "HEAD^"]);
+    s.git(&["merge", "-q", "--no-ff", "-m", "merged", "mend"]);
+    super::filed(&s, &line(later));
+    s.commit("it failed once more");
+    let told = graph(&s, &[]);
+    assert!(related(&told, &own) && !related(&told, &after), "{:#}", told["relations"]);
+    assert!(
+        !s.yatsu(&["graph", "why", "src/a.rs"])
+            .expect(0)
+            .out
+            .contains(&format!("failure:.spec/n#works@{later}\n      addresses"))
+    );
+}
+
+#[test]
+fn a_branch_that_began_on_another_one_does_not_address_what_that_one_resolved() {
+    let s = mended();
+    s.git(&["checkout", "-q", "-b", "more"]);
+    s.write("README", "x");
+    s.commit("something else");
+    let failure = format!("failure:.spec/n#works@{}", at(1));
+    let told = graph(&s, &[]);
+    assert!(related(&told, &format!("patch:mend addresses {failure}")), "{:#}", told["relations"]);
+    assert!(!related(&told, &format!("patch:more addresses {failure}")), "{:#}", told["relations"]);
+}
+
+#[test]
+fn a_clone_whose_main_is_ahead_of_the_one_of_its_origin_asks_what_a_branch_changed_since_its_own() {
+    let origin = Scratch::new();
+    origin.write("src/a.rs", "fn a() {}\n");
+    origin.commit("no scenario yet");
+    let s = Scratch::new();
+    s.git(&["remote", "add", "origin", origin.root.to_str().expect("a path")]);
+    s.git(&["fetch", "-q", "origin"]);
+    s.git(&["remote", "set-head", "origin", "main"]);
+    s.git(&["reset", "-q", "--hard", "origin/main"]);
+    s.write(super::FILE, super::with_goal());
+    s.commit("adopted");
+    measured(&s, "fail", 1);
+    measured(&s, "pass", 2);
+    s.commit("measured");
+    s.git(&["checkout", "-q", "-b", "other"]);
+    s.write("README", "x");
+    s.commit("nothing that a scenario governs");
+    let told = graph(&s, &[]);
+    assert_eq!(props(&told, "patch:other")["state"], "Proposed");
+    for relation in
+        ["patch:other advances goal:.spec/n", &format!("patch:other addresses failure:.spec/n#works@{}", at(1))]
+    {
+        assert!(!related(&told, relation), "{relation}: {:#}", told["relations"]);
+    }
+    let shown = validate_published(&s.yatsu(&["patch", "show", "other", "--format", "json"]).expect(0).out);
+    assert_eq!(shown["patches"][0]["touches"], json!([]), "{shown:#}");
+}

@@ -1,7 +1,7 @@
 //! What is answered of a graph: all of it, a neighbourhood, a lineage, why a file is as it is, what lies between two graphs.
 
 use super::about::{about, is_open, line, look, told};
-use super::derive::{DerivedGraph, GraphSource};
+use super::derive::{DerivedGraph, GraphSource, GraphView};
 use crate::engine::freshness::governed;
 use crate::engine::graph::canonical::{node_json, props_json, relation_json};
 use crate::engine::graph::diff;
@@ -210,13 +210,22 @@ fn lines(from: &DerivedGraph, steps: &[WalkStep<'_>]) -> Vec<GraphLine> {
     steps.iter().map(|step| GraphLine { depth: step.depth, ..line(&from.graph, step.id, step.rel) }).collect()
 }
 
-/// Why a file is as it is: the scenarios that govern it, and what hangs on them.
+/// Why a file is as it is: the scenarios that govern it, and what hangs on them. `view` is what the graph was derived from,
+/// where that is no log.
 ///
 /// # Errors
-/// Refused where nothing of the graph governs it.
-pub(crate) fn why(from: DerivedGraph, path: &RepoPath) -> Result<(GraphAnswer, Vec<GraphTree>)> {
+/// Usage where the view has no such path and no scenario names it: a pattern would govern any misspelt one. Refused where
+/// nothing of the graph governs it.
+pub(crate) fn why(
+    from: DerivedGraph,
+    view: Option<GraphView<'_>>,
+    path: &RepoPath,
+) -> Result<(GraphAnswer, Vec<GraphTree>)> {
     let file = node::file(path);
     let mut scenarios: Vec<String> = causes::governors(&from.graph, &file).into_iter().map(str::to_owned).collect();
+    if let Some(view) = view.filter(|_| scenarios.is_empty()) {
+        view.refuse_absent(path)?;
+    }
     for node in &from.nodes {
         let declared = node.file.iter().flat_map(|file| &file.scenarios);
         let covers = declared.filter(|scenario| governed(node, scenario).iter().any(|entry| entry.covers(path)));

@@ -3,6 +3,7 @@
 use crate::app::doors::remember;
 use crate::app::judge::runlogs;
 use crate::app::judge::snapshot::{self, Snapshot};
+use crate::app::judge::unseen;
 use crate::app::query::patch::{Patches, is_alone};
 use crate::engine::facts;
 use crate::engine::graph::apply::OpSink;
@@ -13,7 +14,7 @@ use crate::engine::graph::near::near;
 use crate::engine::graph::part::Buried;
 use crate::engine::graph::project::project;
 use crate::engine::graph::replay::{Missed, PartialNote, replay};
-use crate::engine::graph::typed;
+use crate::engine::graph::typed::{self, Shortener};
 use crate::engine::patch::{Patch, Touch};
 use crate::error::{Error, Result};
 use crate::model::config::Config;
@@ -24,7 +25,9 @@ use crate::report::view::ScopeMode;
 use crate::report::view::graph::{GraphHead, PartialRow};
 use crate::rules::UnprovenPatch;
 use crate::text::escape::echo;
+use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
+use std::borrow::Cow;
 use std::os::unix::ffi::OsStrExt;
 
 /// What the work tree that is no linked one is called.
@@ -47,6 +50,17 @@ pub(crate) struct GraphView<'s> {
     pub(crate) rev: Option<&'s str>,
     /// Whether branches are asked about, which are no commit's: of one that is named they never are.
     pub(crate) branches: bool,
+}
+
+impl GraphView<'_> {
+    /// Refuses a path that the view does not have.
+    ///
+    /// # Errors
+    /// Usage, with the path that was probably meant; otherwise when the view cannot be read.
+    pub(super) fn refuse_absent(&self, path: &RepoPath) -> Result<()> {
+        let snapshot = snapshot(self.repo, self.rev)?;
+        unseen::refuse(self.repo, &[&*snapshot.view], std::slice::from_ref(path))
+    }
 }
 
 /// A graph with what it takes to be asked.
@@ -116,11 +130,13 @@ impl DerivedGraph {
         if let [id] = begun[..] {
             return Ok(id.to_owned());
         }
-        let meant = near(&canonical, whole.nodes.iter().map(|node| node.id));
+        let shortener = Shortener::of(&self.nodes);
+        let shorts: Vec<Cow<'_, str>> = whole.nodes.iter().map(|node| shortener.short(node.id)).collect();
+        // an id is typed whole or by the short name of its node: a slip in either is near to the one that was meant
+        let ids = whole.nodes.iter().zip(&shorts).map(|(node, short)| (node.id, &**short));
+        let meant = near(&canonical, ids);
         let error = Error::refused(format!("the graph has no node `{}`", echo(text)));
-        let error = meant
-            .iter()
-            .fold(error, |error, id| error.hint(format!("did you mean {}?", typed::short(&self.nodes, id))));
+        let error = meant.iter().fold(error, |error, short| error.hint(format!("did you mean {short}?")));
         Err(if meant.is_empty() { error.hint("`yatsu-hook graph show --format json` prints them all") } else { error })
     }
 }

@@ -19,16 +19,18 @@ use crate::error::Result;
 use crate::finding::NodeRef;
 use crate::model::ids::same_name;
 use crate::model::ledger::{LineHash, ReadingVerdict, Status};
+use crate::model::node::Node;
 use crate::model::workspace::{self, Select};
 use crate::names;
 use crate::repo::merge::{FileMerge, MergeOutcome, MergedTrees};
 use crate::repo::native::text_merge::Versions3;
+use crate::repo::program::NewCommits;
 use crate::report::view::ScopeMode;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
 use bstr::ByteSlice;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;
 
 /// The name of a file of attributes.
@@ -94,6 +96,7 @@ impl Patches<'_> {
         let mut touches = known.touches.clone();
         if promotion.is_none() {
             self.mark_moved(&known, &mut touches)?;
+            self.disown(branch, &known, &mut touches)?;
         }
         let settings = [&known.facts.workspace.config, &self.main.state.workspace.config];
         Ok(Some(Patch::of(PatchFacts {
@@ -211,6 +214,28 @@ impl Patches<'_> {
         Ok(false)
     }
 
+    /// Says of readings that they were not filed on a branch that began later, on another branch that has them: what such a
+    /// reading resolved did not stand any more while this branch was open.
+    fn disown(&self, branch: &Branch, known: &Known, touches: &mut [Touch]) -> Result<()> {
+        let mut own: Vec<(LineHash, &mut PatchEval)> = Vec::new();
+        for touch in touches {
+            let node = known.facts.workspace.node(&RepoPath::from_git(touch.node.dir.clone()));
+            let Some(eval) = touch.eval.as_mut().filter(|eval| eval.is_own) else { continue };
+            own.extend(node.and_then(|node| line_at(node, &eval.at)).map(|line| (line, eval)));
+        }
+        if own.is_empty() {
+            return Ok(());
+        }
+        let ahead = NewCommits { tips: vec![branch.tip], known: vec![self.main.commit], ..NewCommits::default() };
+        let ahead: HashSet<Oid> = self.repo.new_commits(&ahead)?.into_iter().map(|commit| commit.id).collect();
+        let below = |other: &Branch| other.tip != branch.tip && ahead.contains(&other.tip);
+        for other in self.branches()?.iter().filter(|other| below(other)) {
+            let state = self.bases.of(Some(snapshot::known_tree(self.repo, &other.tip)?))?;
+            own.iter_mut().for_each(|(line, eval)| eval.is_own &= !state.lines.contains(line));
+        }
+        Ok(())
+    }
+
     fn mark_moved(&self, known: &Known, touches: &mut [Touch]) -> Result<()> {
         let main = &self.main.state;
         let contents = Contents::new(&*main.tree);
@@ -239,19 +264,25 @@ fn touch(facts: &Facts, base: &BaseState, one: Declared<'_>) -> Touch {
         scores.find(|(node, scenario, _)| std::ptr::eq(*node, one.node) && std::ptr::eq(*scenario, one.scenario));
     let effective = Effective::of(one.node);
     let eval = effective.latest_filed(&one.scenario.name).zip(score).map(|(filed, (_, _, score))| {
-        let ledger = one.node.ledgers.iter().find(|ledger| ledger.path == *filed.ledger);
-        let line = ledger.and_then(|ledger| ledger.lines.iter().find(|line| line.number == filed.line));
+        let at = FiledAt { ts: filed.event.ts, ledger: filed.ledger.clone(), line: filed.line };
         PatchEval {
-            at: FiledAt { ts: filed.event.ts, ledger: filed.ledger.clone(), line: filed.line },
             by: filed.event.by.clone(),
             bytes: filed.event.bytes().collect(),
             // what could not be judged speaks for nothing
             is_fresh: matches!(&score.standing, Standing::Judged(freshness) if freshness.is_fresh()),
-            is_own: line.is_some_and(|line| !base.lines.contains(&LineHash::of(&line.bytes))),
+            is_own: line_at(one.node, &at).is_some_and(|line| !base.lines.contains(&line)),
+            at,
             is_pass: score.verdict() == Some(ReadingVerdict::Measured(Status::Pass)),
         }
     });
     Touch { node, scenario: one.scenario.name.clone(), eval, readings: readings_digest(one.node), moved: Vec::new() }
+}
+
+/// The line of a ledger of `node`.
+fn line_at(node: &Node, at: &FiledAt) -> Option<LineHash> {
+    let ledger = node.ledgers.iter().find(|ledger| ledger.path == at.ledger)?;
+    let line = ledger.lines.iter().find(|line| line.number == at.line)?;
+    Some(LineHash::of(&line.bytes))
 }
 
 /// A ledger is merged as our driver does it, whether or not it is configured here.

@@ -70,11 +70,12 @@ impl<'r> Patches<'r> {
         let view = snapshot::all(repo)?.view;
         let config = workspace::read_config(&*view)?;
         let Some((full, commit)) = branch::main_of(repo, &config)? else { return Ok(None) };
+        let full = repo.symbolic_ref(full.as_bytes())?.map_or(full, |target| target.to_string());
+        let commit = local_ahead(repo, &full, &commit)?.unwrap_or(commit);
         let workspace = workspace::load(&*view, config.clone(), &Select::All)?;
         let bases = BaseStates::new(repo, config);
         let state = bases.of(Some(snapshot::known_tree(repo, &commit)?))?;
         let decided = decisions::standing_in(workspace.nodes.iter().chain(&state.workspace.nodes));
-        let full = repo.symbolic_ref(full.as_bytes())?.map_or(full, |target| target.to_string());
         let main = MainBranch { name: branches::short(full.as_bytes()), commit, state };
         Ok(Some(Self {
             repo,
@@ -178,6 +179,20 @@ impl<'r> Patches<'r> {
     /// Whether `branch` is the one that is checked out here.
     fn is_here(&self, branch: &Branch) -> bool {
         self.head.as_ref() == Some(&branch.full)
+    }
+}
+
+/// The tip of the local branch of the same name as this one of the remote, where it holds all of that and more. The branches
+/// of a clone that has not pushed yet began on its own main branch: beside the remote's each would touch everything that is
+/// new in both.
+fn local_ahead(repo: &Repo, full: &str, commit: &Oid) -> Result<Option<Oid>> {
+    if !full.starts_with("refs/remotes/") {
+        return Ok(None);
+    }
+    let local = format!("refs/heads/{}", branches::short(full.as_bytes()));
+    match repo.find_ref(local.as_bytes())? {
+        Some(tip) if tip != *commit && repo.leads_to(&tip, commit)? => Ok(Some(tip)),
+        _ => Ok(None),
     }
 }
 

@@ -84,7 +84,14 @@ impl Projector<'_> {
             let of = node::subject(&dir, &touch.scenario);
             let open = self.open.get(&of).cloned().unwrap_or_default();
             let resolved = self.resolved.get(&reading).cloned().unwrap_or_default();
-            open.iter().chain(&resolved).for_each(|failure| self.relate_once(patch, shape::ADDRESSES, failure));
+            // what was seen to fail after the branch was measured is nothing that it resolved
+            let measured = eval.at.ts.to_string();
+            let stood = |failure: &&String| {
+                let seen = self.graph.node(failure).and_then(|node| node.props.text("ts"));
+                seen.is_some_and(|seen| *seen < *measured)
+            };
+            let addressed: Vec<&String> = open.iter().filter(stood).chain(&resolved).collect();
+            addressed.into_iter().for_each(|failure| self.relate_once(patch, shape::ADDRESSES, failure));
         }
     }
 
