@@ -9,7 +9,7 @@ pub enum Grounds {
     Itself,
     /// Paths that are named and not there; [`super::Finding::about`] has them.
     Path,
-    /// An entry of a scenario file.
+    /// An entry of a scenario file, or a line of a run log.
     Entry,
     /// A scenario file of which no entry could be read.
     File,

@@ -76,6 +76,7 @@ fn words(row: &PlanRow) -> String {
     let phase = row.phase.map(|phase| format!(" phase {phase}")).unwrap_or_default();
     let what = match row.action {
         "fresh" => "there is no such run yet",
+        "start" => "the log broke off behind its _index, the start of the run is missing",
         "catch-up" => "everything is there, its end is not in the log",
         "re-run" => "open and incomplete, do it again",
         "reopen" => "it ended, and what it left behind is gone",
@@ -85,7 +86,7 @@ fn words(row: &PlanRow) -> String {
         "finish" => "every phase ended, and the run can't end with success",
         _ => "the run is over",
     };
-    let appends = row.appends.map(|event| format!("; appends {event}")).unwrap_or_default();
+    let appends = row.appends.as_ref().map(|event| format!("; appends {event}")).unwrap_or_default();
     format!("{}{phase}: {what}{appends}", row.action)
 }
 

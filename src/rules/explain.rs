@@ -204,7 +204,8 @@ const RUNLOG_SCHEMA: Explanation = of(
      the machine formats: torn-line, phase-overlap, run-end-incomplete.",
     "The line and its code say what is wrong; what is not committed yet can be corrected. Lines that the verb `runlog` writes are \
      valid. A torn or glued line: `yatsu-hook repair --dry-run` shows the repair. Advice (bad-field, ts-regression, crlf, blank-line, \
-     no-final-newline) never blocks; schema-newer is for a newer version to judge.",
+     no-final-newline) never blocks; schema-newer is for a newer version to judge; index-missing \
+     is a file that nothing calls a log, and asks for nothing.",
 );
 const RUNLOG_HISTORY: Explanation = of(
     "A committed line of a run log was edited, removed or moved, or something was put before it; or a protected branch is deleted \

@@ -2,7 +2,7 @@
 
 use super::wording::place;
 use super::{Change, LogChange, UnmetEnd};
-use crate::finding::{Finding, RuleId};
+use crate::finding::{Finding, Grounds, RuleId};
 use crate::model::source::Position;
 
 /// So many missing things are named in one finding.
@@ -29,6 +29,9 @@ fn finding(end: &UnmetEnd) -> Finding {
     } else {
         "produce what is missing; the files on disk: yatsu-hook runlog check".into()
     };
+    if end.unmet.iter().all(|unmet| unmet.uncounted) {
+        finding.grounds = Grounds::Entry;
+    }
     finding.key = format!("{}|{}", end.path, end.what);
     finding
 }
@@ -45,7 +48,7 @@ mod tests {
     fn an_end_names_what_it_lacks_and_whether_it_is_only_untracked() {
         let told = |untracked| {
             let what = if untracked { "a/quality/BUGS.md is untracked" } else { "a/quality/BUGS.md is not there" };
-            let unmet = vec![Unmet { what: what.into(), path: None, untracked }];
+            let unmet = vec![Unmet { untracked, ..Unmet::of(what.into()) }];
             let end = UnmetEnd { path: RepoPath::from_git(LOG), line: 4, what: "phase 3".into(), unmet };
             Case::new().committed().told_with(RuleId::RunlogArtifacts, |change| change.logs.unmet.push(end))
         };

@@ -4,7 +4,9 @@ use super::wording::{file, place};
 use crate::engine::facts::Facts;
 use crate::engine::runlog::facts::{FoundViolation, LogFacts};
 use crate::finding::{Finding, RuleId};
+use crate::model::runlog::code::LogCode;
 use crate::model::source::Position;
+use crate::text::shell;
 
 const RULE: RuleId = RuleId::RunlogSchema;
 
@@ -37,7 +39,13 @@ fn of_violation(log: &LogFacts, found: &FoundViolation) -> Finding {
     let mut finding = Finding::new(RULE, violation.message.clone());
     finding.location = place(&log.path, Position { line: violation.line, column: violation.column });
     finding.code = Some(violation.code.as_str());
-    finding.help = violation.help.clone();
+    finding.help = match violation.code {
+        // a crash behind the first line: the log goes on
+        LogCode::RunStartMissing if log.run.lines == 1 => {
+            format!("the line that is missing: yatsu-hook runlog resume {}", shell::place(&log.path))
+        }
+        _ => violation.help.clone(),
+    };
     finding.at_most = violation.code.at_most();
     // in a log that only grows a line keeps its number: with it two lines of the same bytes are told apart, and a log that
     // moves brings nothing new

@@ -9,7 +9,7 @@ use crate::app::judge::log_target::{TargetState, ViewTarget};
 use crate::app::judge::runlogs::{self, ToldEnd};
 use crate::app::judge::snapshot::{self, Snapshot};
 use crate::app::judge::verdict;
-use crate::app::record::runlog::find;
+use crate::app::record::runlog::find::{self, FoundLogs};
 use crate::app::record::runlog::target::DiskTarget;
 use crate::app::record::site;
 use crate::app::record::site::Site;
@@ -42,7 +42,8 @@ use std::io::{BufReader, Read};
 /// # Errors
 /// Usage, where a named one is not there; configuration, where its profile is none; otherwise when it cannot be read.
 pub(crate) fn check(repo: &Repo, site: &dyn Site, named: &[RepoPath], options: Options) -> Result<Report> {
-    let paths = if named.is_empty() { find::logs(site)? } else { named.to_vec() };
+    let named = FoundLogs { logs: named.to_vec(), ..FoundLogs::default() };
+    let FoundLogs { logs: paths, without_index } = if named.logs.is_empty() { find::found(site)? } else { named };
     let look = Look { repo, site };
     let config = site.config()?;
     let (mut logs, mut change) = (Vec::new(), LogChange::default());
@@ -52,6 +53,7 @@ pub(crate) fn check(repo: &Repo, site: &dyn Site, named: &[RepoPath], options: O
         change.lost.extend(done.lost);
         change.unmet.extend(done.unmet);
     }
+    logs.extend(without_index);
     let files = logs.len();
     let facts = Facts { runlogs: logs, ..Facts::of_nothing(config.clone()) };
     let mut findings = levels::apply(rules::of_logs(&facts, &change), &config, options.strict);

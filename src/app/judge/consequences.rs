@@ -7,6 +7,7 @@
 
 use crate::finding::{Axis, Finding, Grounds, Origin, RuleId};
 use crate::model::ids::same_name;
+use crate::model::runlog::code::LogCode;
 use bstr::{BStr, ByteSlice};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -71,8 +72,8 @@ fn outranks(cause: &Finding, finding: &Finding) -> bool {
 fn explains(cause: &Finding, finding: &Finding) -> bool {
     use RuleId::{
         BudgetExceeded, EvidenceMissing, GoalGate, GoalRegressed, GoalUnmet, KeyConflict, LedgerDuplicate,
-        LedgerHistory, LedgerSchema, RunlogArtifacts, RunlogProgress, RunlogSchema, ScenarioDropped, StrayBlob,
-        YatsuDrift, YatsuFailing, YatsuMissing, YatsuOrphan, YatsuSchema,
+        LedgerHistory, LedgerSchema, RunlogArtifacts, RunlogSchema, ScenarioDropped, StrayBlob, YatsuDrift,
+        YatsuFailing, YatsuMissing, YatsuOrphan, YatsuSchema,
     };
     match (cause.rule, finding.rule) {
         (YatsuSchema, _) => explains_of_file(cause, finding),
@@ -81,7 +82,11 @@ fn explains(cause: &Finding, finding: &Finding) -> bool {
         (StrayBlob, EvidenceMissing) => share_name(cause, finding),
         (KeyConflict, LedgerDuplicate) => share_name(cause, finding) && node(cause) == node(finding),
         (GoalGate, GoalRegressed | GoalUnmet) | (GoalRegressed, GoalUnmet) => node(cause) == node(finding),
-        (RunlogSchema, RunlogArtifacts | RunlogProgress) => share_file(cause, finding),
+        // a number that no ended phase names is missing because of that; files are missing whatever is wrong in their log
+        (RunlogSchema, RunlogArtifacts) => {
+            let is_unended = cause.code == Some(LogCode::RunEndIncomplete.as_str());
+            is_unended && finding.grounds == Grounds::Entry && cause.location.is_some() && share_line(cause, finding)
+        }
         (ScenarioDropped | YatsuMissing, YatsuOrphan) => is_old_name(cause, finding.scenario.as_deref()),
         (ScenarioDropped, YatsuMissing) => is_old_name(cause, finding.renamed_from.as_deref()),
         // what was measured failed by itself: the budget is another matter; and a score lists all that counts as a fail
@@ -175,10 +180,9 @@ fn share_name(one: &Finding, other: &Finding) -> bool {
     one.names.iter().any(|name| other.names.contains(name))
 }
 
-fn share_file(log: &Finding, finding: &Finding) -> bool {
-    let Some(place) = &log.location else { return false };
-    let own = finding.location.iter().map(|location| &location.path);
-    own.chain(&finding.about).any(|path| *path == place.path)
+fn share_line(one: &Finding, other: &Finding) -> bool {
+    let place = |finding: &Finding| finding.location.as_ref().map(|at| (at.path.clone(), at.line));
+    place(one) == place(other)
 }
 
 #[cfg(test)]

@@ -81,8 +81,10 @@ pub(crate) fn is_usual_place(path: &RepoPath) -> bool {
 /// Judges the run logs of a snapshot into `states`; what the change does to them comes back.
 pub(super) fn look(question: &Question<'_>, states: &mut States) -> Result<LogChange> {
     let snapshot = question.snapshot;
-    let candidates = sight::candidates(snapshot, &states.view.workspace.config)?;
-    if candidates.is_empty() {
+    let mut candidates = sight::candidates(snapshot, &states.view.workspace.config)?;
+    let others: Vec<Candidate> = candidates.extract_if(.., |candidate| !candidate.is_log).collect();
+    let unjudged = without_index(&*snapshot.view, &others)?;
+    if candidates.is_empty() && unjudged.is_empty() {
         return Ok(LogChange::default());
     }
     if !states.ours {
@@ -90,10 +92,26 @@ pub(super) fn look(question: &Question<'_>, states: &mut States) -> Result<LogCh
         states.own = workspace::read_config(&*snapshot.view)?;
     }
     fill(snapshot, states, &candidates)?;
+    states.view.runlogs.extend(unjudged);
+    for (facts, base) in states.bases.iter_mut().zip(&snapshot.bases) {
+        facts.runlogs.extend(without_index(&*base.tree, &others)?);
+    }
     let lost = lost(snapshot, &candidates)?;
     let unmet = ends::unmet_in(question, states, &candidates);
     let weaker = weaker(snapshot, states);
     Ok(LogChange { lost, unmet, weaker })
+}
+
+/// What is said of the files of `tree` that lie where logs do and only lack their `_index`.
+fn without_index(tree: &dyn Tree, candidates: &[Candidate]) -> Result<Vec<LogFacts>> {
+    let mut found = Vec::new();
+    for candidate in candidates {
+        let now = content(tree, &candidate.path)?;
+        let profile = candidate.judges.first();
+        let log = now.as_ref().and_then(Content::bytes).zip(profile);
+        found.extend(log.and_then(|(now, judge)| LogFacts::without_index(&candidate.path, now, &judge.profile)));
+    }
+    Ok(found)
 }
 
 /// What the profiles of the project no longer ask for. Of a merge the branch that takes it in is what it is compared with.
@@ -245,6 +263,10 @@ fn lost(snapshot: &Snapshot, candidates: &[Candidate]) -> Result<Vec<LostLog>> {
         let new = NewLogs { snapshot, candidates, base: at };
         for candidate in candidates.iter().filter(|candidate| base.changed.contains(&candidate.path)) {
             let Some(Content::Bytes(before)) = content(&*base.tree, &candidate.path)? else { continue };
+            // what was no log may become one: nothing in it was ever judged
+            if !candidate.is_sure && !begins_like_a_log(&before) {
+                continue;
+            }
             let Some(profile) = candidate.own_judge(at) else { continue };
             let now = content(&*snapshot.view, &candidate.path)?;
             let fate = fate(&before, now.as_ref().and_then(Content::bytes), &new, &profile.profile)?;

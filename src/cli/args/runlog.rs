@@ -86,7 +86,7 @@ pub(crate) enum PhaseArgs {
     Start {
         /// Its number
         #[arg(value_name = "N")]
-        n: u32,
+        n: String,
         #[command(flatten)]
         log: LogArgs,
     },
@@ -103,7 +103,7 @@ pub(crate) enum PhaseArgs {
 pub(crate) struct PhaseEndArgs {
     /// Its number
     #[arg(value_name = "N")]
-    pub(crate) n: u32,
+    pub(crate) n: String,
     /// What it counts; a value that reads as a number is one
     #[arg(value_name = "COUNT=VALUE")]
     pub(crate) counts: Vec<String>,
@@ -126,7 +126,7 @@ pub(crate) enum StatusArg {
 #[derive(Args, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct EndRunArgs {
     /// How it ended
-    #[arg(value_enum, value_name = "STATUS")]
+    #[arg(value_enum, value_name = "success|aborted|failed")]
     pub(crate) status: StatusArg,
     #[command(flatten)]
     pub(crate) log: LogArgs,

@@ -34,7 +34,9 @@ pub(super) fn runlog(call: Call<'_>, args: RunlogArgs) -> Result<Exit> {
             desk.told(&recording::add(&site, &store, &request, &args.event, fields)?)
         }
         RunlogArgs::Phase(PhaseArgs::Start { n, log }) => {
-            desk.told(&recording::phase_start(&site, &store, &desk.request(&log)?, n)?)
+            let request = desk.request(&log)?;
+            let n = recording::phase_number(&site, &request, &n)?;
+            desk.told(&recording::phase_start(&site, &store, &request, n)?)
         }
         RunlogArgs::Phase(PhaseArgs::End(args)) => desk.phase_end(args),
         RunlogArgs::End(args) => {
@@ -103,7 +105,8 @@ impl Desk<'_> {
     fn phase_end(&self, args: PhaseEndArgs) -> Result<Exit> {
         let request = self.request(&args.log)?;
         let counts = typed(&args.counts, NewField::parse_count)?;
-        let end = PhaseEnd { n: args.n, counts, artifacts: args.artifacts };
+        let n = recording::phase_number(self.site, &request, &args.n)?;
+        let end = PhaseEnd { n, counts, artifacts: args.artifacts };
         self.told(&recording::phase_end(self.site, self.store, &request, end)?)
     }
 

@@ -57,6 +57,8 @@ pub struct Unmet {
     pub path: Option<String>,
     /// Whether it is on disk, and git does not know it.
     pub untracked: bool,
+    /// Whether it is a number that no line of the log says: the phase that names it has not ended.
+    pub uncounted: bool,
 }
 
 impl Unmet {
@@ -67,7 +69,7 @@ impl Unmet {
 
     /// What is missing and is no file.
     pub(crate) fn of(what: String) -> Self {
-        Self { what, path: None, untracked: false }
+        Self { what, path: None, untracked: false, uncounted: false }
     }
 }
 
@@ -166,7 +168,8 @@ impl Asked<'_> {
         }
         let untracked = self.target.is_untracked(&at)?;
         let how = if untracked { "is untracked: git add it" } else { "is not there" };
-        found.push(Unmet { what: format!("{} {how}", echo(path)), path: Some(path.to_owned()), untracked });
+        let what = format!("{} {how}", echo(path));
+        found.push(Unmet { path: Some(path.to_owned()), untracked, ..Unmet::of(what) });
         Ok(None)
     }
 
@@ -234,7 +237,10 @@ impl Asked<'_> {
         let there = self.matching(headings)?.len();
         let file = echo(&headings.file);
         match self.ends.count(event, field) {
-            None => found.push(Unmet::of(format!("no {event} says {field}, and {file} has {there}"))),
+            None => {
+                let what = format!("no {event} says {field}, and {file} has {there}");
+                found.push(Unmet { uncounted: true, ..Unmet::of(what) });
+            }
             Some(said) if usize::try_from(said) != Ok(there) => {
                 found.push(Unmet::of(format!("{event} says {field} {said}, and {file} has {there}")));
             }

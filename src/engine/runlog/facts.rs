@@ -1,13 +1,16 @@
 //! What the rules ask about one run log of a state, collected in one pass over it.
 
+use super::story::ERROR;
 use super::{Run, Watch, judge};
-use crate::model::runlog::code::Violation;
-use crate::model::runlog::event::LogEvent;
+use crate::model::runlog::code::{LogCode, Violation};
+use crate::model::runlog::event::{LogEvent, of_line, take_apart};
 use crate::model::runlog::line::{LogLine, LogLines};
+use crate::model::runlog::place::LOOKED_AT;
 use crate::model::runlog::profile::{
     ArtifactRule, INDEX, LogPosition, PHASE, PHASE_END, PHASE_START, Profile, integer,
 };
 use crate::text::json::{Json, JsonValue};
+use crate::text::shell;
 use crate::tree::path::RepoPath;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -67,6 +70,52 @@ impl LogEnds {
     pub fn count(&self, event: &str, field: &str) -> Option<i64> {
         self.counts.iter().find(|((name, at), _)| name == event && at == field).map(|(_, count)| *count)
     }
+}
+
+impl LogFacts {
+    /// What is said of a file that lies where logs of `profile` do, holds their events, and has no `_index`; nothing of any
+    /// other file. Such a file is no log: nothing else in it is judged, and it may change as its program likes.
+    pub fn without_index(path: &RepoPath, bytes: &[u8], profile: &Profile) -> Option<Self> {
+        if !holds_events_of(profile, bytes) {
+            return None;
+        }
+        let message = format!("it holds events of {} and no _index, so it is not judged", profile.name);
+        let word = shell::place(path);
+        let violation = Violation {
+            help: format!(
+                "give it another name with git mv, and start the next run with yatsu-hook runlog start {word}; \
+                 to have this one judged, put an _index before its first line"
+            ),
+            ..of_line(LogCode::IndexMissing, 1, message)
+        };
+        let violations = vec![FoundViolation { violation, line: String::new() }];
+        Some(Self { path: path.clone(), id: path.to_string(), violations, ..Self::default() })
+    }
+}
+
+/// Whether one of the first lines, as many as an `_index` is looked for in, is an event of `profile` with a time.
+/// Other programs have errors as well, so that name alone tells nothing.
+fn holds_events_of(profile: &Profile, bytes: &[u8]) -> bool {
+    let is_own = |event: &LogEvent<'_>| {
+        let known = event.name().filter(|name| *name != ERROR).and_then(|name| profile.event(name));
+        known.is_some() && event.get("ts").is_some()
+    };
+    let mut lines = LogLines::new(bytes);
+    let mut looked_at = 0;
+    // from memory nothing is unreadable
+    while let Ok(Some(line)) = lines.next_line() {
+        if line.is_blank() {
+            continue;
+        }
+        if looked_at == LOOKED_AT {
+            break;
+        }
+        looked_at += 1;
+        if take_apart(&line, 0).events.iter().any(is_own) {
+            return true;
+        }
+    }
+    false
 }
 
 /// Judges a log from its first line to its last and keeps what rules ask for.
@@ -187,6 +236,18 @@ mod tests {
     fn a_log_of_which_every_line_is_wrong_is_kept_in_part() {
         let facts = of(&"garbage\n".repeat(5000));
         assert_eq!((facts.violations.len(), facts.unlisted), (MOST_VIOLATIONS, 4002));
+    }
+
+    #[test]
+    fn events_of_a_profile_are_told_from_those_of_other_programs() {
+        let profile = find(QUALITY_PLAYBOOK).unwrap();
+        let is_said = |text: &str| LogFacts::without_index(&RepoPath::root(), text.as_bytes(), profile).is_some();
+        let line = |event: &str| format!("{{\"event\":\"{event}\",\"ts\":\"2026-05-15T14:00:00Z\"}}\n");
+        assert!(is_said(&line("run_start")) && is_said(&format!("\n{}{}", line("other").repeat(9), line("phase_end"))));
+        assert!(!is_said(&(line("other").repeat(10) + &line("phase_end"))));
+        for other in ["", "not JSON\n", "{\"event\":\"phase_end\"}\n", &line("error"), &line("START")] {
+            assert!(!is_said(other), "{other}");
+        }
     }
 
     #[test]

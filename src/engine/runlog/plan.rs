@@ -31,6 +31,8 @@ pub trait PlanTarget {
 /// What a step does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlanAction {
+    /// The log broke off behind its `_index`: the start of the run is missing.
+    Start,
     /// An open phase left everything behind: its end is appended.
     CatchUp,
     /// An open phase lacks something: it is done again, its start stays.
@@ -49,6 +51,7 @@ impl PlanAction {
     /// The public spelling.
     pub fn as_str(self) -> &'static str {
         match self {
+            Self::Start => "start",
             Self::CatchUp => "catch-up",
             Self::ReRun => "re-run",
             Self::Reopen => "reopen",
@@ -75,6 +78,8 @@ pub struct PlanStep {
 /// An event that a step appends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlanAppend {
+    /// The start of the run.
+    RunStart,
     /// `phase_end`, with these counts.
     PhaseEnd {
         /// What is counted on disk.
@@ -88,7 +93,7 @@ pub enum PlanAppend {
     RunEnd,
 }
 
-/// The plan of a log that has no errors.
+/// The plan of a log that has no errors, or lacks no more than the start of its run.
 ///
 /// # Errors
 /// When the target could not be looked at.
@@ -96,7 +101,18 @@ pub fn plan(story: &Story, profile: &Profile, target: &dyn PlanTarget) -> Result
     if story.run.ended.is_some() {
         return Ok(vec![step(PlanAction::Ended, None, Vec::new())]);
     }
-    let mut planner = Planner { story, profile, target, phases: story.run.phases.clone(), steps: Vec::new() };
+    let mut steps = Vec::new();
+    if story.lacks_only_its_start() {
+        let start = profile.at(LogPosition::Second);
+        // who runs it, and on what, only the person who started it knows
+        let is_askable = start.is_some_and(|start| start.fields.iter().any(|field| field.required));
+        let append = (!is_askable).then_some(PlanAppend::RunStart);
+        steps.push(PlanStep { append, ..step(PlanAction::Start, None, Vec::new()) });
+        if is_askable {
+            return Ok(steps);
+        }
+    }
+    let mut planner = Planner { story, profile, target, phases: story.run.phases.clone(), steps };
     planner.trust_artifacts()?;
     planner.go_on()?;
     // The errors come last: by them the next plan tells what was said already, and they count only at the end of a log.

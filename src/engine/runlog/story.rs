@@ -5,7 +5,7 @@
 use super::{Run, Watch};
 use crate::finding::Level;
 use crate::model::labels::RunId;
-use crate::model::runlog::code::Violation;
+use crate::model::runlog::code::{LogCode, Violation};
 use crate::model::runlog::event::LogEvent;
 use crate::model::runlog::line::LogLine;
 use crate::model::runlog::profile::{
@@ -136,6 +136,12 @@ impl Story {
     /// Whether the run goes on.
     pub fn is_open(&self) -> bool {
         self.run.ended.is_none()
+    }
+
+    /// Whether the log broke off behind its `_index`, so that nothing is wrong with it but the missing start of the run.
+    pub fn lacks_only_its_start(&self) -> bool {
+        let is_missing = |fault: &Violation| fault.code == LogCode::RunStartMissing;
+        self.run.errors == 1 && self.faults.iter().all(is_missing) && self.recent.len() == 1
     }
 
     /// The phase that started and has not ended, the one that started last where there are several.

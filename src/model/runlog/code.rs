@@ -7,6 +7,8 @@ use crate::finding::Level;
 pub enum LogCode {
     /// No event at all.
     Empty,
+    /// A file at the place of a log, with events of a log, which no `_index` makes one.
+    IndexMissing,
     /// The first event is not `_index`.
     IndexNotFirst,
     /// A second `_index`.
@@ -83,8 +85,9 @@ pub enum LogCode {
 
 impl LogCode {
     /// Every code, in the order of the documentation.
-    pub const ALL: [Self; 37] = [
+    pub const ALL: [Self; 38] = [
         Self::Empty,
+        Self::IndexMissing,
         Self::IndexNotFirst,
         Self::IndexDuplicate,
         Self::IndexField,
@@ -127,6 +130,7 @@ impl LogCode {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Empty => "empty",
+            Self::IndexMissing => "index-missing",
             Self::IndexNotFirst => "index-not-first",
             Self::IndexDuplicate => "index-duplicate",
             Self::IndexField => "index-field",
@@ -170,7 +174,7 @@ impl LogCode {
     /// newer format is none of our business.
     pub fn at_most(self) -> Option<Level> {
         match self {
-            Self::SchemaNewer => Some(Level::Info),
+            Self::SchemaNewer | Self::IndexMissing => Some(Level::Info),
             Self::NoFinalNewline | Self::BlankLine | Self::Crlf | Self::TsRegression | Self::BadField => {
                 Some(Level::Warning)
             }
@@ -211,6 +215,9 @@ mod tests {
     fn what_real_writers_do_is_advice() {
         let advice: Vec<&str> =
             LogCode::ALL.into_iter().filter(|code| code.at_most().is_some()).map(LogCode::as_str).collect();
-        assert_eq!(advice, ["schema-newer", "no-final-newline", "blank-line", "crlf", "ts-regression", "bad-field"]);
+        assert_eq!(
+            advice,
+            ["index-missing", "schema-newer", "no-final-newline", "blank-line", "crlf", "ts-regression", "bad-field"]
+        );
     }
 }

@@ -138,7 +138,8 @@ fn objects<'t>(line: &LogLine<'t>, text: &'t str, place: u64, apart: &mut TakenA
         let (_, column) = json::line_column(text, offset);
         violation(code, line.number, column, message)
     };
-    if let Some(offset) = text.find(|c: char| matches!(c, '\0'..='\u{8}' | '\u{b}'..='\u{1f}' | '\u{feff}')) {
+    let control = text.find(|c: char| matches!(c, '\0'..='\u{8}' | '\u{b}'..='\u{1f}'));
+    if let Some(offset) = control.or_else(|| mark_outside_strings(text)) {
         let c = text[offset..].chars().next().unwrap_or_default();
         return Err(at(
             LogCode::BadBytes,
@@ -175,6 +176,21 @@ fn objects<'t>(line: &LogLine<'t>, text: &'t str, place: u64, apart: &mut TakenA
     let message = format!("{} objects stand in one line", parts.len());
     apart.violations.push(at(LogCode::Concatenated, 0, message));
     Ok(())
+}
+
+/// Where a byte-order mark stands outside the strings of a line. Inside a string U+FEFF is text, as JSON has it: a line that
+/// holds one there must stay valid, because a committed line can never be mended.
+fn mark_outside_strings(text: &str) -> Option<usize> {
+    const MARK: char = '\u{feff}';
+    let (mut in_string, mut is_escaped) = (false, false);
+    // most lines hold none at all
+    text.find(MARK)?;
+    text.char_indices().find_map(|(offset, c)| {
+        let found = c == MARK && !in_string;
+        in_string ^= c == '"' && !is_escaped;
+        is_escaped = in_string && c == '\\' && !is_escaped;
+        found.then_some(offset)
+    })
 }
 
 /// The object as an event; anything else comes back.
@@ -265,6 +281,8 @@ mod tests {
     fn a_line_separator_in_a_string_is_text() {
         assert_eq!(told("{\"a\":\"x\u{2028}\u{85}y\"}\n".as_bytes()), (vec![], 1));
         assert_eq!(told("\u{feff}{\"a\":1}\n".as_bytes()).0, ["bad-bytes"]);
+        assert_eq!(told("{\"a\":\"\u{feff}x\\\"\u{feff}\",\"\u{feff}\":\"\\\\\"}\n".as_bytes()), (vec![], 1));
+        assert_eq!(told("{\"a\":\"\\\\\"\u{feff}}\n".as_bytes()).0, ["bad-bytes"]);
     }
 
     #[test]

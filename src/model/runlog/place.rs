@@ -21,7 +21,7 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 /// The field that names a line's event.
 const EVENT: &str = "event";
 /// So many lines that are not blank are looked at for an `_index`.
-const LOOKED_AT: usize = 10;
+pub(crate) const LOOKED_AT: usize = 10;
 
 /// What the path of a file says of it.
 #[derive(Clone, Debug, PartialEq, Eq)]

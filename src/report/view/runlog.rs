@@ -49,14 +49,14 @@ pub(crate) struct ResumeReceipt {
 /// One step of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct PlanRow {
-    /// `fresh`, `catch-up`, `re-run`, `reopen`, `next`, `finish` or `ended`.
+    /// `fresh`, `start`, `catch-up`, `re-run`, `reopen`, `next`, `finish` or `ended`.
     pub action: &'static str,
     /// Of which phase.
     pub phase: Option<u32>,
     /// What is missing.
     pub missing: Vec<String>,
     /// The event that it appends.
-    pub appends: Option<&'static str>,
+    pub appends: Option<String>,
     /// What to type, where somebody has to.
     pub command: Option<String>,
 }

@@ -105,3 +105,18 @@ fn a_run_of_our_own_asks_for_its_readings() {
     scratch.write(".spec/n/yatsu.evals.ndjson", line.replace("\"blob\":null", "\"blob\":null,\"run\":\"r1\""));
     silent(staged(&scratch, RULE));
 }
+
+#[test]
+fn what_is_wrong_elsewhere_in_a_log_hides_no_missing_artifact() {
+    let scratch = Scratch::new();
+    let back = start(2, 1);
+    for advised in [begun().replacen('\n', "\n\n", 1), index() + &run_start() + &start(1, 2) + &end(1, 3) + &back] {
+        scratch.write(LOG, advised);
+        scratch.git(&["add", "-A"]);
+        assert_ne!(crate::support::findings(&scratch, "runlog-schema", &["--staged"]), Vec::<serde_json::Value>::new());
+        only(staged(&scratch, RULE));
+    }
+    // in the line of the end itself, too: files are missing whatever the clock says
+    scratch.write(LOG, begun().replace("14:02:00Z\",\"phase\":1", "13:02:00Z\",\"phase\":1"));
+    only(staged(&scratch, RULE));
+}

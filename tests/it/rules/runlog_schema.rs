@@ -1,7 +1,7 @@
 //! `runlog-schema`: a log is what its profile says, and what is no log of ours is nobody's business.
 
 use super::{all, only, silent, staged};
-use crate::runlog::lines::{LOG, begun, end, index, run_start, start, whole};
+use crate::runlog::lines::{LOG, begun, end, event, index, run_start, start, whole};
 use crate::support::Scratch;
 
 const RULE: &str = "runlog-schema";
@@ -178,4 +178,40 @@ fn a_validated_log_is_judged_on_its_own() {
     scratch.yatsu(&["validate", "logs/other.jsonl"]).expect(1);
     scratch.write("logs/other.jsonl", "{\"event\":\"x\"}\n");
     scratch.yatsu(&["validate", "logs/other.jsonl"]).expect(0);
+}
+
+#[test]
+fn a_byte_order_mark_inside_a_string_is_text() {
+    let scratch = Scratch::new();
+    let error = |message: &str| event("error", 4, &format!("\"message\":\"{message}\",\"recoverable\":true"));
+    scratch.write(LOG, begun() + &error("a\u{feff}b \\\" \u{feff}"));
+    silent(staged(&scratch, RULE));
+    scratch.write(LOG, begun() + "\u{feff}" + &error("a"));
+    assert_eq!(codes(&staged(&scratch, RULE)), ["6:bad-bytes"]);
+    scratch.write(LOG, begun() + &error("a").replace("{\"event\"", "{\u{feff}\"event\""));
+    assert_eq!(codes(&staged(&scratch, RULE)), ["6:bad-bytes"]);
+}
+
+#[test]
+fn a_log_without_an_index_at_a_default_place_is_told_with_the_repair_and_stops_nobody() {
+    let scratch = with_hook();
+    scratch.write(LOG, run_start() + &start(1, 1));
+    let found = only(staged(&scratch, RULE));
+    assert_eq!((&found["level"], &found["code"]), (&"info".into(), &"index-missing".into()), "{found}");
+    let help = found["help"].as_str().expect("text");
+    assert!(help.contains("yatsu-hook runlog start quality/run_state.jsonl"), "{help}");
+    only(all(&scratch, RULE));
+    let said = scratch.try_git(&["commit", "-q", "-m", "theirs"]).expect(0);
+    assert_eq!(said.err, "");
+    // nothing that the log says is judged, and it may change as its program likes
+    scratch.write(LOG, start(1, 1));
+    only(staged(&scratch, RULE));
+    scratch.git(&["commit", "-q", "-m", "edited"]);
+    let said = scratch.yatsu(&["runlog", "check"]).expect(0);
+    assert!(said.out.contains("info[runlog-schema] index-missing"), "{}", said.out);
+    // the repair passes: another name for what is there, and a log that begins as it should
+    scratch.git(&["mv", LOG, "quality/run_state.old.jsonl"]);
+    scratch.write(LOG, index() + &run_start());
+    scratch.git(&["add", "-A"]);
+    scratch.git(&["commit", "-q", "-m", "a run of ours"]);
 }

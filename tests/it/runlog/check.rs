@@ -162,3 +162,19 @@ fn a_log_too_large_for_git_views_is_not_passed_over_and_on_disk_it_is_judged() {
     let said = scratch.yatsu(&["pre-commit"]).expect(3);
     assert!(said.err.contains(LOG) && said.err.contains("end the run before its log is so large"), "{}", said.err);
 }
+
+#[test]
+fn a_committed_error_hides_no_artifact_that_is_missing() {
+    let scratch = Scratch::new();
+    scratch.write(LOG, index() + &run_start() + "garbage\n" + &start(1, 1));
+    scratch.commit("it can never be mended");
+    scratch.write(LOG, index() + &run_start() + "garbage\n" + &start(1, 1) + &end(1, 2));
+    assert_eq!(told(&scratch, &[]), ["3:schema:malformed-json", "5:artifacts:"]);
+}
+
+#[test]
+fn a_count_that_no_phase_names_is_not_said_beside_the_phases_that_did_not_end() {
+    let scratch = explored();
+    scratch.write(LOG, index() + &run_start() + &start(1, 1) + &end(1, 2) + &run_end(3, "success"));
+    assert_eq!(told(&scratch, &[]), ["5:schema:run-end-incomplete"]);
+}

@@ -140,3 +140,29 @@ fn what_is_told_under_another_directory_names_it() {
     let said = outside(&["-C", "repo", "runlog", "progress", "--check"]).expect(1);
     assert!(said.out.contains("yatsu-hook -C repo runlog progress quality/run_state.jsonl"), "{}", said.out);
 }
+
+#[test]
+fn a_phase_is_a_number_and_the_numbers_are_named() {
+    let s = started();
+    for words in ["runlog phase start build", "runlog phase end build"] {
+        let said = yatsu(&s, words).expect(2);
+        assert!(!said.err.contains("invalid digit"), "{}", said.err);
+        assert!(said.err.contains("a phase is named by its number"), "{}", said.err);
+        assert!(said.err.contains("3 Code Review"), "{}", said.err);
+    }
+    let said = Scratch::new().yatsu(&["runlog", "phase", "start", "build"]).expect(2);
+    assert!(said.err.contains("a phase is named by its number"), "{}", said.err);
+}
+
+#[test]
+fn the_end_of_a_run_says_which_statuses_there_are() {
+    let s = started();
+    for words in ["runlog end", "runlog end done"] {
+        let said = yatsu(&s, words).expect(2);
+        assert!(
+            said.err.contains("success") && said.err.contains("aborted") && said.err.contains("failed"),
+            "{}",
+            said.err
+        );
+    }
+}

@@ -198,3 +198,62 @@ fn two_processes_append_two_hundred_each() {
     put(&s, "");
     yatsu(&s, "runlog end aborted").expect(0);
 }
+
+#[test]
+fn a_log_that_broke_off_behind_its_index_is_told_the_line_that_is_missing() {
+    let s = Scratch::new();
+    s.write("README", "x");
+    s.commit("begin");
+    s.write(LOG, super::lines::index());
+    let said = yatsu(&s, &format!("runlog check {LOG}")).expect(1);
+    assert!(said.out.contains(&format!("yatsu-hook runlog resume {LOG}")), "{}", said.out);
+    let plan = answer(&s, &format!("runlog resume {LOG}"), 0);
+    assert_eq!(planned(&plan), ["start"]);
+    let command = plan["plan"][0]["command"].as_str().expect("a line").to_owned();
+    assert!(command.starts_with("yatsu-hook runlog add run_start runner=claude|codex"), "{command}");
+    assert!(command.ends_with(&format!("target_path=VALUE --log {LOG}")), "{command}");
+    let before = log(&s);
+    answer(&s, &format!("runlog resume {LOG} --apply"), 0);
+    assert_eq!(log(&s), before, "nobody guesses who runs it");
+    yatsu(&s, &format!("runlog add error message=m recoverable:=true --log {LOG}")).expect(1);
+    let fields = "runner=claude playbook_version=1.5.6 target_path=.";
+    yatsu(&s, &format!("runlog add run_start {fields} --log {LOG}")).expect(0);
+    assert_eq!(names(&s), ["_index", "run_start"]);
+    yatsu(&s, &format!("runlog add run_start {fields} --log {LOG}")).expect(2);
+    assert_eq!(planned(&answer(&s, "runlog resume", 0)), ["next 1"]);
+}
+
+#[test]
+fn a_run_of_ours_that_broke_off_behind_its_index_goes_on() {
+    let s = Scratch::new();
+    s.write("README", "x");
+    s.commit("begin");
+    let started = answer(&s, "runlog start", 0);
+    let file = started["file"].as_str().expect("a path").to_owned();
+    let first = s.read(&file).lines().next().expect("a line").to_owned() + "\n";
+    s.write(&file, &first);
+    assert_eq!(planned(&answer(&s, "runlog resume", 0)), ["start +", "next 1"]);
+    let done = answer(&s, "runlog resume --apply", 0);
+    assert_eq!(done["events"], json!(["run_start"]));
+    assert_eq!(answer(&s, "runlog resume --apply", 0)["events"], json!([]), "twice is once");
+    yatsu(&s, "runlog phase start 1").expect(0);
+    yatsu(&s, "runlog check").expect(0);
+}
+
+#[test]
+fn a_log_that_was_cut_off_in_its_first_line_begins_again() {
+    let s = Scratch::new();
+    s.write("README", "x");
+    s.commit("begin");
+    let file = ".yatsu/runs/a.jsonl";
+    s.write(file, "{\"event\":\"_ind");
+    s.git(&["add", "-A"]);
+    yatsu(&s, "repair").expect(0);
+    assert_eq!(s.read(file), "");
+    let plan = answer(&s, "runlog resume", 0);
+    assert_eq!(planned(&plan), ["fresh"]);
+    let command = plan["plan"][0]["command"].as_str().expect("a line").to_owned();
+    yatsu(&s, command.strip_prefix("yatsu-hook ").expect("a line of ours")).expect(0);
+    yatsu(&s, "runlog check").expect(0);
+    assert_eq!(s.read(file).lines().count(), 3);
+}

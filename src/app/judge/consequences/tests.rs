@@ -124,14 +124,20 @@ fn of_goals_and_run_logs_the_worst_is_said() {
     ] {
         assert_eq!(left(of(cause, None), of(finding, None)), expected, "{cause:?} {finding:?}");
     }
-    let at = |rule, path: &str| {
-        let location = Some(Location { path: path.into(), line: None, column: None });
+    let at = |rule, path: &str, line| {
+        let location = Some(Location { path: path.into(), line: Some(line), column: None });
         Finding { node: None, location, ..of(rule, None) }
     };
-    let page = Finding { about: vec!["log".into()], ..at(RuleId::RunlogProgress, "page") };
-    assert_eq!(left(at(RuleId::RunlogSchema, "log"), page), 1);
-    assert_eq!(left(at(RuleId::RunlogSchema, "log"), at(RuleId::RunlogArtifacts, "log")), 1);
-    assert_eq!(left(at(RuleId::RunlogSchema, "log"), at(RuleId::RunlogArtifacts, "other")), 2);
+    let schema = |code, line| Finding { code: Some(code), ..at(RuleId::RunlogSchema, "log", line) };
+    let unended = |line| schema("run-end-incomplete", line);
+    let uncounted = |path, line| Finding { grounds: Grounds::Entry, ..at(RuleId::RunlogArtifacts, path, line) };
+    let page = Finding { about: vec!["log".into()], ..at(RuleId::RunlogProgress, "page", 1) };
+    assert_eq!(left(unended(9), uncounted("log", 9)), 1);
+    assert_eq!(left(unended(9), uncounted("log", 8)), 2);
+    assert_eq!(left(unended(9), uncounted("other", 9)), 2);
+    assert_eq!(left(unended(9), at(RuleId::RunlogArtifacts, "log", 9)), 2, "files are missing");
+    assert_eq!(left(schema("bad-field", 9), uncounted("log", 9)), 2);
+    assert_eq!(left(schema("malformed-json", 1), page), 2, "the page can be rendered all the same");
 }
 
 #[test]

@@ -16,6 +16,10 @@ use std::rc::Rc;
 /// A file that is a run log, in the judged state or in a base.
 pub(super) struct Candidate {
     pub(super) path: RepoPath,
+    /// Whether it is a log in some state; else it lies where logs do, and may only lack its `_index`.
+    pub(super) is_log: bool,
+    /// Whether a state calls it a log by its path alone.
+    pub(super) is_sure: bool,
     /// What it is judged by, each once; what stands now comes first.
     pub(super) judges: Vec<Rc<StandingProfile>>,
     /// What each base judged it by, in the snapshot's order.
@@ -100,7 +104,7 @@ impl<'a> Gates<'a> {
     }
 }
 
-/// The files that are logs, by place and content, for who judges by `now`.
+/// The files that are logs, by place and content, or lie where logs do, for who judges by `now`.
 pub(super) fn candidates(snapshot: &Snapshot, now: &Config) -> Result<Vec<Candidate>> {
     let gates = Gates::of(snapshot, now);
     let mut new = Profiles::of(&*snapshot.view);
@@ -110,9 +114,7 @@ pub(super) fn candidates(snapshot: &Snapshot, now: &Config) -> Result<Vec<Candid
         let place = place(&path, now);
         let places: Vec<_> = (0..old.len()).map(|base| gates.then(base, &path)).collect();
         let is_sure = place.iter().chain(places.iter().flatten()).any(|place| place.sure);
-        if !is_sure && !gates.looks(&path)? {
-            continue;
-        }
+        let is_log = is_sure || gates.looks(&path)?;
         let mut judges: Vec<Rc<StandingProfile>> = Vec::new();
         judges.extend(place.map(|place| new.get(&place.profile)).transpose()?);
         // one that nobody could read judged nothing
@@ -123,7 +125,7 @@ pub(super) fn candidates(snapshot: &Snapshot, now: &Config) -> Result<Vec<Candid
                 judges.push(Rc::clone(own));
             }
         }
-        found.push(Candidate { path, judges, before });
+        found.push(Candidate { path, is_log, is_sure, judges, before });
     }
     Ok(found)
 }

@@ -52,7 +52,8 @@ impl<'l> OpenedLog<'l> {
     /// Opens a log that is there.
     ///
     /// # Errors
-    /// Usage where it is not there, refused where it has errors or is being merged.
+    /// Usage where it is not there, refused where it is being merged or has errors. A missing start of the run is none: the
+    /// verbs that refuse what would follow an `_index` alone can still append the start.
     pub(super) fn open(site: &'l dyn Site, lock: &'l LedgerLock, path: &RepoPath) -> Result<Self> {
         let work_dir = site::work_dir(site)?;
         if !find::is_there(work_dir, path)? {
@@ -78,7 +79,7 @@ impl<'l> OpenedLog<'l> {
     /// A log that is to be made, its directory with it.
     ///
     /// # Errors
-    /// Refused where there is something of that name.
+    /// Refused where there is something of that name, an empty file aside.
     pub(super) fn make(
         site: &'l dyn Site,
         lock: &'l LedgerLock,
@@ -86,7 +87,7 @@ impl<'l> OpenedLog<'l> {
         profile: Cow<'static, Profile>,
     ) -> Result<Self> {
         let work_dir = site::work_dir(site)?;
-        if find::is_there(work_dir, path)? {
+        if find::is_there(work_dir, path)? && !find::is_blank(work_dir, path) {
             return Err(occupied(site, path));
         }
         let open = OpenLedger::open_again(lock, work_dir, path)?;
@@ -158,7 +159,7 @@ fn refuse_unsound(site: &dyn Site, path: &RepoPath, story: &Story) -> Result<()>
         ))
         .hint("a newer yatsu-hook may know it"));
     }
-    let Some(fault) = story.faults.first() else { return Ok(()) };
+    let Some(fault) = story.faults.first().filter(|_| !story.lacks_only_its_start()) else { return Ok(()) };
     let count = story.run.errors;
     let more = if count > 1 { format!(" (and {} more errors)", count - 1) } else { String::new() };
     let error = Error::refused(format!("{path}:{}: {}: nothing is appended{more}", fault.line, fault.message));

@@ -2,6 +2,7 @@
 
 use crate::app::judge::runlogs::profile;
 use crate::app::record::site::{self, Site};
+use crate::engine::runlog::facts::LogFacts;
 use crate::engine::runlog::story::{self, Story};
 use crate::error::{Error, Result};
 use crate::model::runlog::builtin;
@@ -34,6 +35,12 @@ pub(super) fn is_there(work_dir: &Path, path: &RepoPath) -> Result<bool> {
         }
         Err(error) => Err(unreadable(path, &error)),
     }
+}
+
+/// Whether it is a file without a byte: what the repair of a log leaves that was cut off in its first line.
+pub(super) fn is_blank(work_dir: &Path, path: &RepoPath) -> bool {
+    let about = work_dir.join(std::ffi::OsStr::from_bytes(path.as_bstr())).symlink_metadata();
+    about.is_ok_and(|about| about.is_file() && about.len() == 0)
 }
 
 /// The profile of a log with that content: by its place, else by what it says.
@@ -71,11 +78,28 @@ fn head_of(work_dir: &Path, path: &RepoPath) -> Result<Option<Vec<u8>>> {
     Ok(Some(head))
 }
 
-/// Every run log of the work tree: what git would see of it, and what lies in the directory that is ours, ignored or not.
+/// The run logs of a work tree, and what lies where they do.
+#[derive(Default)]
+pub(crate) struct FoundLogs {
+    /// The logs.
+    pub(crate) logs: Vec<RepoPath>,
+    /// What is said of the files that only lack their `_index`.
+    pub(crate) without_index: Vec<LogFacts>,
+}
+
+/// Every run log of the work tree.
 ///
 /// # Errors
 /// Where the work tree cannot be read.
 pub(crate) fn logs(site: &dyn Site) -> Result<Vec<RepoPath>> {
+    Ok(found(site)?.logs)
+}
+
+/// What lies where run logs do: what git would see of it, and what lies in the directory that is ours, ignored or not.
+///
+/// # Errors
+/// Where the work tree cannot be read.
+pub(crate) fn found(site: &dyn Site) -> Result<FoundLogs> {
     let (work_dir, config) = (site::work_dir(site)?, site.config()?);
     let files = site.worktree()?.files(&RepoPath::root(), &|path| place(path, &config).is_some())?;
     let mut paths: BTreeSet<RepoPath> = files.into_iter().map(|(path, _)| path).collect();
@@ -86,15 +110,18 @@ pub(crate) fn logs(site: &dyn Site) -> Result<Vec<RepoPath>> {
         );
         paths.extend(path.ok().filter(|_| name.as_bytes().ends_with(RUN_ENDING.as_bytes())));
     }
-    let mut logs = Vec::new();
+    let mut found = FoundLogs::default();
     for path in paths {
-        let is_sure = place(&path, &config).is_some_and(|place| place.sure);
+        let place = place(&path, &config);
         let Some(head) = head_of(work_dir, &path)? else { continue };
-        if is_sure || begins_like_a_log(&head) {
-            logs.push(path);
+        if place.as_ref().is_some_and(|place| place.sure) || begins_like_a_log(&head) {
+            found.logs.push(path);
+        } else if let Some(place) = place {
+            let profile = profile(&*site.worktree()?, &place.profile)?;
+            found.without_index.extend(LogFacts::without_index(&path, &head, &profile));
         }
     }
-    Ok(logs)
+    Ok(found)
 }
 
 /// The log that is meant: the named one, else that of the one open run. `None` where there is no open run at all.

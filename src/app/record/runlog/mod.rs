@@ -22,6 +22,7 @@ use crate::model::runlog::write::{NewEvent, NewField};
 use crate::report::view::runlog::{LogOutcome, LogReceipt, PageOutcome, PageReceipt};
 use crate::store::Store;
 use crate::store::ledger::look;
+use crate::text::escape::echo;
 use crate::tree::path::RepoPath;
 use desk::{Appended, OpenedLog};
 use page::{OpenPage, page_path, refuse_other};
@@ -81,23 +82,44 @@ pub(crate) fn add(
 ) -> Result<LogReceipt> {
     let lock = store.lock_ledger()?;
     let log = OpenedLog::open(site, &lock, &find::needed(site, request.log.as_ref())?)?;
-    refuse_markers(&log.profile, event)?;
+    refuse_markers(&log, event)?;
     let phase = None;
     append(log, request.now, "add", phase, &[NewEvent { name: event.to_owned(), fields }])
 }
 
-fn refuse_markers(profile: &Profile, event: &str) -> Result<()> {
+fn refuse_markers(log: &OpenedLog<'_>, event: &str) -> Result<()> {
+    let profile = &*log.profile;
     let is_phase = !profile.phases.is_empty() && [PHASE_START, PHASE_END].contains(&event);
     let is_at = |position| profile.at(position).is_some_and(|spec| spec.name == event);
     let verb = match event {
         INDEX => "start",
-        _ if is_at(LogPosition::Second) => "start",
+        _ if is_at(LogPosition::Second) && !log.story.lacks_only_its_start() => "start",
         PHASE_START if is_phase => "phase start N",
         PHASE_END if is_phase => "phase end N",
         _ if is_at(LogPosition::Last) && ends_with_status(profile) => "end success|aborted|failed",
         _ => return Ok(()),
     };
     Err(Error::usage(format!("{event} has a verb of its own")).hint(format!("yatsu-hook runlog {verb}")))
+}
+
+/// The number of the phase that was typed.
+///
+/// # Errors
+/// Usage for anything else, with the phases of the log that is meant, as far as one is.
+pub(crate) fn phase_number(site: &dyn Site, request: &LogRequest, typed: &str) -> Result<u32> {
+    typed.parse().or_else(|_| {
+        let error = Error::usage(format!("a phase is named by its number, and `{}` is none", echo(typed)));
+        // without a log the first sentence is all that can be said
+        let path = find::meant(site, request.log.as_ref()).ok().flatten();
+        let told = path.and_then(|path| find::story_of(site, &path).ok().flatten());
+        Err(told.iter().fold(error, |error, (profile, _)| error.hint(phases_of(profile))))
+    })
+}
+
+/// The phases of a profile, as `1 Explore, 2 Generate`.
+fn phases_of(profile: &Profile) -> String {
+    let named: Vec<String> = profile.phases.iter().map(|phase| format!("{} {}", phase.n, phase.name)).collect();
+    if named.is_empty() { format!("runs of {} have no phases", profile.name) } else { named.join(", ") }
 }
 
 /// `runlog phase start`.
@@ -150,13 +172,10 @@ pub(crate) fn phase_end(site: &dyn Site, store: &Store, request: &LogRequest, en
 }
 
 fn spec<'l>(log: &'l OpenedLog<'_>, n: u32) -> Result<&'l PhaseSpec> {
-    log.profile.phase(n).ok_or_else(|| {
-        let known: Vec<String> = log.profile.phases.iter().map(|phase| format!("{} {}", phase.n, phase.name)).collect();
-        match known.is_empty() {
-            true => Error::usage(format!("runs of {} have no phases", log.profile.name))
-                .hint("what happens in one is told with `yatsu-hook runlog add EVENT FIELD=VALUE…`"),
-            false => Error::usage(format!("there is no phase {n}")).hint(known.join(", ")),
-        }
+    log.profile.phase(n).ok_or_else(|| match log.profile.phases.is_empty() {
+        true => Error::usage(phases_of(&log.profile))
+            .hint("what happens in one is told with `yatsu-hook runlog add EVENT FIELD=VALUE…`"),
+        false => Error::usage(format!("there is no phase {n}")).hint(phases_of(&log.profile)),
     })
 }
 

@@ -46,6 +46,13 @@ pub(super) fn typing(field: &FieldSpec) -> String {
     format!("{}{value}", field.name)
 }
 
+/// The line that appends the start of a run to a log that broke off behind its `_index`, as somebody would type it.
+pub(super) fn line_of_start(start: &EventSpec, word: &str) -> String {
+    let required = askable(start).filter(|field| field.required);
+    let fields: String = required.map(|field| format!(" {}", typing(field))).collect();
+    format!("yatsu-hook runlog add {}{fields} --log {word}", start.name)
+}
+
 /// The line that starts a run in that file, as somebody would type it.
 ///
 /// # Errors

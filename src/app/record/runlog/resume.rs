@@ -9,7 +9,7 @@ use crate::engine::runlog::plan::{PlanAction, PlanAppend, PlanStep, plan};
 use crate::engine::runlog::story::ERROR;
 use crate::error::{Error, Result};
 use crate::model::ledger::Timestamp;
-use crate::model::runlog::profile::{LogPosition, PHASE, PHASE_END, PHASE_REOPENED};
+use crate::model::runlog::profile::{LogPosition, PHASE, PHASE_END, PHASE_REOPENED, Profile};
 use crate::model::runlog::write::{NewEvent, NewField};
 use crate::report::view::runlog::{PlanRow, ResumeReceipt};
 use crate::store::Store;
@@ -32,7 +32,7 @@ pub(crate) fn resume(
 ) -> Result<ResumeReceipt> {
     let meant = find::meant(site, log)?;
     let is_there = match (&meant, site.work_dir()) {
-        (Some(path), Some(work_dir)) => find::is_there(work_dir, path)?,
+        (Some(path), Some(work_dir)) => find::is_there(work_dir, path)? && !find::is_blank(work_dir, path),
         _ => false,
     };
     let Some(path) = meant.as_ref().filter(|_| is_there) else {
@@ -44,7 +44,7 @@ pub(crate) fn resume(
     let target = DiskTarget::of(site, path, &log.story)?;
     let steps = plan(&log.story, &log.profile, &target)?;
     let word = find::word_of(site, path);
-    let rows: Vec<PlanRow> = steps.iter().map(|step| row(step, &word)).collect();
+    let rows: Vec<PlanRow> = steps.iter().map(|step| row(step, &log.profile, &word)).collect();
     let events: Vec<NewEvent> = steps.iter().filter_map(|step| event(step, &log)).collect();
     let mut receipt = ResumeReceipt { file: path.to_string(), plan: rows, applied: apply, events: Vec::new() };
     if apply && !events.is_empty() {
@@ -54,7 +54,7 @@ pub(crate) fn resume(
     Ok(receipt)
 }
 
-/// There is no log: the line to type.
+/// There is no log, or no byte of it: the line to type.
 fn fresh(site: &dyn Site, path: Option<&RepoPath>) -> Result<ResumeReceipt> {
     if site.work_dir().is_none() {
         return Err(Error::refused("a bare repository has no work tree, and runs lie in one")
@@ -66,14 +66,17 @@ fn fresh(site: &dyn Site, path: Option<&RepoPath>) -> Result<ResumeReceipt> {
     Ok(ResumeReceipt { file, plan: vec![row], applied: false, events: Vec::new() })
 }
 
-fn row(step: &PlanStep, word: &str) -> PlanRow {
-    let appends = step.append.as_ref().map(|append| match append {
-        PlanAppend::PhaseEnd { .. } => PHASE_END,
-        PlanAppend::Reopened => PHASE_REOPENED,
-        PlanAppend::Error => ERROR,
-        PlanAppend::RunEnd => "run_end",
+fn row(step: &PlanStep, profile: &Profile, word: &str) -> PlanRow {
+    let start = profile.at(LogPosition::Second);
+    let appends = step.append.as_ref().and_then(|append| match append {
+        PlanAppend::RunStart => start.map(|start| start.name.clone()),
+        PlanAppend::PhaseEnd { .. } => Some(PHASE_END.to_owned()),
+        PlanAppend::Reopened => Some(PHASE_REOPENED.to_owned()),
+        PlanAppend::Error => Some(ERROR.to_owned()),
+        PlanAppend::RunEnd => profile.at(LogPosition::Last).map(|end| end.name.clone()),
     });
     let command = match (step.action, step.phase) {
+        (PlanAction::Start, _) if step.append.is_none() => start.map(|start| offer::line_of_start(start, word)),
         (PlanAction::Next, Some(n)) => Some(format!("yatsu-hook runlog phase start {n} --log {word}")),
         (PlanAction::ReRun, Some(n)) => Some(format!("yatsu-hook runlog phase end {n} --log {word}")),
         (PlanAction::Finish, _) if step.append.is_none() => Some(format!("yatsu-hook runlog end failed --log {word}")),
@@ -86,6 +89,7 @@ fn row(step: &PlanStep, word: &str) -> PlanRow {
 fn event(step: &PlanStep, log: &OpenedLog<'_>) -> Option<NewEvent> {
     let n = step.phase.unwrap_or_default();
     Some(match step.append.as_ref()? {
+        PlanAppend::RunStart => NewEvent::new(&log.profile.at(LogPosition::Second)?.name),
         PlanAppend::PhaseEnd { counts } => {
             let counts: Vec<NewField> = counts.iter().map(|(name, count)| NewField::number(name, *count)).collect();
             ended(log, n, &counts, &[])

@@ -101,6 +101,7 @@ fn applied(log: &str, steps: &[PlanStep]) -> String {
                 let counts = counts.join(",");
                 line("phase_end", &format!("\"phase\":{n},\"key_counts\":{{{counts}}},\"artifacts_produced\":[]"))
             }
+            PlanAppend::RunStart => line("run_start", ""),
             PlanAppend::Reopened => reopened(n),
             PlanAppend::Error => error(n),
             PlanAppend::RunEnd => line("run_end", "\"status\":\"success\""),
