@@ -45,6 +45,8 @@ pub enum RuleId {
     EvidenceKind,
     /// A failing scenario was removed, renamed, reworded or narrowed.
     ScenarioDropped,
+    /// A fail that counted and was taken back.
+    FailWithdrawn,
     /// New readings with old bytes.
     EvidenceReused,
     /// A new reading names bytes that this cache does not hold.
@@ -87,7 +89,7 @@ pub enum RuleId {
 
 impl RuleId {
     /// Every rule, in the order of the documentation.
-    pub const ALL: [Self; 34] = [
+    pub const ALL: [Self; 35] = [
         Self::YatsuSchema,
         Self::StrayBlob,
         Self::LedgerSchema,
@@ -103,6 +105,7 @@ impl RuleId {
         Self::YatsuOrphan,
         Self::EvidenceKind,
         Self::ScenarioDropped,
+        Self::FailWithdrawn,
         Self::EvidenceReused,
         Self::EvidenceMissing,
         Self::LedgerDuplicate,
@@ -142,6 +145,7 @@ impl RuleId {
             Self::YatsuOrphan => "yatsu-orphan",
             Self::EvidenceKind => "evidence-kind",
             Self::ScenarioDropped => "scenario-dropped",
+            Self::FailWithdrawn => "fail-withdrawn",
             Self::EvidenceReused => "evidence-reused",
             Self::EvidenceMissing => "evidence-missing",
             Self::LedgerDuplicate => "ledger-duplicate",
@@ -230,17 +234,31 @@ pub enum Origin {
     Introduced,
     /// In the view and in a base.
     Inherited,
-    /// In a base and no longer in the view.
+    /// In a base and no longer in the view: a measurement or a repair ended it.
     Fixed,
+    /// In a base and no longer in the view: what it was about was deleted.
+    Deleted,
+    /// In a base and no longer in the view: its scenario was reworded, or governs something else.
+    Reworded,
+    /// In a base and no longer in the view: its reading was retracted or redacted.
+    Withdrawn,
 }
 
 impl Origin {
+    /// Whether the view has the finding no longer.
+    pub(crate) fn is_ended(self) -> bool {
+        matches!(self, Self::Fixed | Self::Deleted | Self::Reworded | Self::Withdrawn)
+    }
+
     /// The public spelling.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Introduced => "introduced",
             Self::Inherited => "inherited",
             Self::Fixed => "fixed",
+            Self::Deleted => "deleted",
+            Self::Reworded => "reworded",
+            Self::Withdrawn => "withdrawn",
         }
     }
 }
@@ -389,7 +407,12 @@ impl Finding {
 
     /// Whether it stops the change: an error, unless it was there before. Where nothing is compared every error does.
     pub(crate) fn blocks(&self) -> bool {
-        self.level == Level::Error && !matches!(self.origin, Some(Origin::Inherited | Origin::Fixed))
+        self.level == Level::Error && self.origin != Some(Origin::Inherited) && !self.is_ended()
+    }
+
+    /// Whether the view has it no longer.
+    pub(crate) fn is_ended(&self) -> bool {
+        self.origin.is_some_and(Origin::is_ended)
     }
 
     /// What makes this the same finding in another view: rule, node directory, scenario (in NFC) and key. A redaction is

@@ -1,7 +1,7 @@
 //! What the recording use cases return, as receipts to print.
 
 use crate::app::query::measures::measures_row;
-use crate::app::query::show::LatestReading;
+use crate::app::query::show::CountingNow;
 use crate::app::query::terms::{budget_row, terms_row};
 use crate::app::record::claim::waive::Waived;
 use crate::app::record::eval::NewReading;
@@ -91,8 +91,8 @@ pub(super) fn waived(waived: &Waived) -> Receipt {
 }
 
 /// Of `retract`; `latest` where it could be told.
-pub(super) fn retracted(retracted: &Retracted, latest: Option<Option<LatestReading>>) -> Receipt {
-    let latest_row = |latest: LatestReading| receipt::LatestReceipt {
+pub(super) fn retracted(retracted: &Retracted, latest: Option<Option<CountingNow>>) -> Receipt {
+    let latest_row = |latest: CountingNow| receipt::LatestReceipt {
         verdict: latest.verdict,
         ts: latest.ts.to_string(),
         state: latest.state,

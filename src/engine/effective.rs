@@ -1,6 +1,7 @@
 //! Which readings count: retractions and redactions applied, exact duplicates once, the latest by time. A node's ledgers in,
 //! answers about its scenarios out; nothing is stored, nothing is judged.
 
+use super::budget::FiledAt;
 use super::keys::{KeyUse, uses};
 use super::redaction::Redactions;
 use crate::model::ids::composed;
@@ -13,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// An event and the line it stands on.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct FiledEvent<'n, E> {
+pub struct FiledEvent<'n, E> {
     /// What was filed.
     pub event: &'n E,
     /// The ledger it stands in.
@@ -35,7 +36,7 @@ impl<E> Copy for FiledEvent<'_, E> {}
 
 /// The effective view of a node's ledgers. Scenario names are compared in NFC.
 #[derive(Debug)]
-pub(crate) struct Effective<'n> {
+pub struct Effective<'n> {
     /// Effective readings by scenario, oldest first; sorted by name.
     by_scenario: Vec<(Cow<'n, str>, Vec<FiledEvent<'n, Reading>>)>,
     collisions: Vec<Vec<FiledEvent<'n, Reading>>>,
@@ -76,7 +77,7 @@ pub struct Repeated {
 
 impl<'n> Effective<'n> {
     /// The effective view of all ledgers of `node`, read as one.
-    pub(crate) fn of(node: &'n Node) -> Self {
+    pub fn of(node: &'n Node) -> Self {
         Self::over(&node.ledgers)
     }
 
@@ -153,7 +154,8 @@ impl<'n> Effective<'n> {
         &self.withdrawn
     }
 
-    /// The reading that counts for a scenario: the greatest (time, line) that is not retracted.
+    /// The latest reading of a scenario: the greatest (time, line) that is not retracted. Which one counts in a view
+    /// [`Judge::counting`](super::freshness::Judge::counting) says.
     pub(crate) fn latest(&self, scenario: &str) -> Option<&'n Reading> {
         self.latest_filed(scenario).map(|filed| filed.event)
     }
@@ -165,7 +167,17 @@ impl<'n> Effective<'n> {
 
     /// The effective readings of a scenario, newest first.
     pub(crate) fn timeline(&self, scenario: &str) -> Vec<FiledEvent<'n, Reading>> {
-        self.filed(scenario).iter().rev().copied().collect()
+        self.newest_first(scenario).copied().collect()
+    }
+
+    /// The same one by one.
+    pub(crate) fn newest_first(&self, scenario: &str) -> impl Iterator<Item = &FiledEvent<'n, Reading>> {
+        self.filed(scenario).iter().rev()
+    }
+
+    /// The effective reading of a scenario that was filed there.
+    pub(crate) fn filed_at(&self, scenario: &str, at: &FiledAt) -> Option<FiledEvent<'n, Reading>> {
+        self.newest_first(scenario).find(|filed| FiledAt::of(filed) == *at).copied()
     }
 
     fn filed(&self, scenario: &str) -> &[FiledEvent<'n, Reading>] {

@@ -3,14 +3,15 @@
 //! Collected once per view; the rules only read it.
 
 use crate::engine::anchors::Anchors;
-use crate::engine::budget::{BudgetOverlay, Judged};
+use crate::engine::budget::{BudgetOverlay, FiledAt, Judged};
 use crate::engine::effective::{Effective, FiledEvent, Repeated, ReplacedLine};
-use crate::engine::freshness::{Freshness, Judge};
+use crate::engine::freshness::{CountingReading, Freshness, Judge};
 use crate::engine::goal::NodeGoal;
 use crate::engine::runlog::facts::LogFacts;
 use crate::engine::selectors::SelectorFacts;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::config::Config;
+use crate::model::ids::same_name;
 use crate::model::ledger::{Reading, ReadingVerdict, Retraction, Status, Timestamp};
 use crate::model::node::Node;
 use crate::model::resolve::matches;
@@ -24,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 /// Files with the (node, scenario) of each of their owners.
 pub(crate) type Owners = Vec<(RepoPath, Vec<(usize, usize)>)>;
 
-/// How the latest effective reading of a scenario stands.
+/// How the reading of a scenario that counts stands.
 #[derive(Clone, Debug)]
 pub enum Standing {
     /// Nobody has measured it.
@@ -38,8 +39,12 @@ pub enum Standing {
 /// The score of one declared scenario.
 #[derive(Clone, Debug)]
 pub struct Score {
-    /// The latest effective reading.
-    pub latest: Option<Reading>,
+    /// The reading that counts in the view.
+    pub reading: Option<Reading>,
+    /// When and where that was filed.
+    pub at: Option<FiledAt>,
+    /// Whether a later reading was measured on other content.
+    pub is_earlier: bool,
     /// How it stands.
     pub standing: Standing,
     /// What the budgets of the view say of that reading; nothing where they limit nothing.
@@ -47,11 +52,34 @@ pub struct Score {
 }
 
 impl Score {
-    /// The verdict that counts, of the latest effective reading: what it recorded, or a fail where a breach of a budget
+    fn of(budgets: &BudgetOverlay, counting: Option<CountingReading<'_>>) -> Self {
+        let Some(CountingReading { filed, is_earlier, freshness }) = counting else {
+            return Self { reading: None, at: None, is_earlier: false, standing: Standing::Missing, budget: None };
+        };
+        Self {
+            reading: Some(filed.event.clone()),
+            at: Some(FiledAt::of(&filed)),
+            is_earlier,
+            standing: freshness.map_or_else(Standing::NotJudged, Standing::Judged),
+            budget: budgets.judged(&filed).cloned(),
+        }
+    }
+
+    /// What a message calls its reading.
+    pub(crate) fn called(&self) -> &'static str {
+        if self.is_earlier { "the reading that counts" } else { "the latest reading" }
+    }
+
+    /// The reading that counts, with its line, among the effective ones of its node.
+    pub(crate) fn filed<'n>(&self, effective: &Effective<'n>) -> Option<FiledEvent<'n, Reading>> {
+        effective.filed_at(&self.reading.as_ref()?.scenario, self.at.as_ref()?)
+    }
+
+    /// The verdict that counts: what the reading recorded, or a fail where a breach of a budget
     /// stands against the scenario (claims.md, "Budgets"). Every question about a verdict is asked here; what was recorded
-    /// stays in [`Self::latest`].
+    /// stays in [`Self::reading`].
     pub fn verdict(&self) -> Option<ReadingVerdict> {
-        let recorded = &self.latest.as_ref()?.verdict;
+        let recorded = &self.reading.as_ref()?.verdict;
         Some(self.budget.as_ref().map_or_else(|| recorded.clone(), |judged| judged.effective(recorded)))
     }
 }
@@ -144,11 +172,24 @@ impl Facts {
         }
     }
 
-    /// Whether a scenario counts as failed: by the effective verdict of its latest reading, or by a breach of a budget that
-    /// stands although its readings were withdrawn.
+    /// Whether a scenario counts as failed: by the effective verdict of the reading that counts, or by a breach of a budget
+    /// that stands although its readings were withdrawn.
     pub(crate) fn is_failed(&self, node: &Node, scenario: &Scenario, score: &Score) -> bool {
         score.verdict() == Some(ReadingVerdict::Measured(Status::Fail))
             || self.budgets.breach_of(&node.dir, &scenario.name).is_some()
+    }
+
+    /// The node in this directory with its scores.
+    pub(crate) fn scored(&self, dir: &RepoPath) -> Option<(&Node, &[Score])> {
+        let found = self.workspace.nodes.binary_search_by(|node| node.dir.cmp(dir)).ok()?;
+        Some((&self.workspace.nodes[found], &self.scores[found]))
+    }
+
+    /// The reading that counts of the scenario of that name; `None` where there is none, or it is not declared.
+    pub(crate) fn counting(&self, dir: &RepoPath, name: &str) -> Option<&Reading> {
+        let (node, scores) = self.scored(dir)?;
+        let declared = node.file.iter().flat_map(|file| &file.scenarios).zip(scores);
+        declared.filter(|(scenario, _)| same_name(&scenario.name, name)).find_map(|(_, score)| score.reading.as_ref())
     }
 
     /// Every declared scenario with its node and score.
@@ -196,7 +237,8 @@ fn judged(judge: &Judge<'_>, workspace: &Workspace) -> JudgedNodes {
         if found.is_empty() {
             found = workspace.nodes.iter().map(|node| of_node(judge, &budgets, node)).collect();
         } else {
-            workspace.nodes.iter().zip(&mut found).for_each(|(node, (scores, _))| judge_unparsed(judge, node, scores));
+            let judged = workspace.nodes.iter().zip(&mut found);
+            judged.for_each(|(node, (scores, _))| judge_unparsed(judge, &budgets, node, scores));
         }
     });
     let (scores, filings) = found.into_iter().unzip();
@@ -204,12 +246,16 @@ fn judged(judge: &Judge<'_>, workspace: &Workspace) -> JudgedNodes {
 }
 
 /// Judges again what was not judged for want of parsing.
-fn judge_unparsed(judge: &Judge<'_>, node: &Node, scores: &mut [Score]) {
+fn judge_unparsed(judge: &Judge<'_>, budgets: &BudgetOverlay, node: &Node, scores: &mut [Score]) {
     let is_unparsed =
         |score: &Score| matches!(&score.standing, Standing::NotJudged(why) if why.kind == ErrorKind::Unparsed);
+    if !scores.iter().any(is_unparsed) {
+        return;
+    }
+    let effective = Effective::of(node);
     let declared = node.file.iter().flat_map(|file| &file.scenarios).zip(scores);
     for (scenario, score) in declared.filter(|(_, score)| is_unparsed(score)) {
-        score.standing = standing(judge, score.latest.as_ref(), node, scenario);
+        *score = Score::of(budgets, judge.counting(node, scenario, &effective));
     }
 }
 
@@ -235,12 +281,7 @@ fn of_judged(tree: &dyn Tree, workspace: Workspace, judged: JudgedNodes) -> Resu
 fn of_node(judge: &Judge<'_>, budgets: &BudgetOverlay, node: &Node) -> (Vec<Score>, Filings) {
     let effective = Effective::of(node);
     let declared = node.file.iter().flat_map(|file| &file.scenarios);
-    let score = |scenario: &Scenario| {
-        let latest = effective.latest_filed(&scenario.name);
-        let budget = latest.and_then(|filed| budgets.judged(&filed)).cloned();
-        Score { budget, ..score(judge, latest.map(|filed| filed.event), node, scenario) }
-    };
-    let scores = declared.map(score).collect();
+    let scores = declared.map(|scenario| Score::of(budgets, judge.counting(node, scenario, &effective))).collect();
     (scores, filings(&effective, node))
 }
 
@@ -289,19 +330,6 @@ fn conflict([before, filed]: &[FiledEvent<'_, Reading>; 2]) -> KeyConflict {
         ledger: filed.ledger.clone(),
         line: filed.line,
         times: [before.event.ts, filed.event.ts],
-    }
-}
-
-fn score(judge: &Judge<'_>, latest: Option<&Reading>, node: &Node, scenario: &Scenario) -> Score {
-    let standing = standing(judge, latest, node, scenario);
-    Score { latest: latest.cloned(), standing, budget: None }
-}
-
-fn standing(judge: &Judge<'_>, latest: Option<&Reading>, node: &Node, scenario: &Scenario) -> Standing {
-    let Some(reading) = latest else { return Standing::Missing };
-    match judge.freshness(node, scenario, reading) {
-        Ok(freshness) => Standing::Judged(freshness),
-        Err(error) => Standing::NotJudged(error),
     }
 }
 

@@ -3,10 +3,13 @@
 //! nowhere; what was learned about an anchor or a tree is shared between the readings of one run.
 
 mod code;
+mod counting;
 mod narrow;
 mod renames;
 mod stamped;
 mod text;
+
+pub use counting::CountingReading;
 
 use crate::engine::anchors::{Anchors, Testimony};
 use crate::engine::content::Contents;
@@ -21,6 +24,7 @@ use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use crate::tree::{MissingAnchor, Tree};
 use bstr::BString;
+use narrow::UnitTestimony;
 use std::collections::BTreeMap;
 
 /// How a reading stands to a view.
@@ -32,6 +36,8 @@ pub struct Freshness {
     pub moved: Vec<MovedContent>,
     /// With [`Axis::Anchor`]: why the commit is missing. `None` there means that the reading names no commit at all.
     pub missing: Option<MissingAnchor>,
+    /// With [`Axis::Anchor`]: files differed from the commit when they were measured, and no stamp says what they held.
+    pub unstamped_edit: bool,
     /// Whether the list gained something that was not there when it was measured, so that what happens at other paths
     /// decides whether it came by a rename; or may have, as the commit is not here.
     pub appeared: bool,
@@ -82,6 +88,15 @@ struct JudgedScenario<'m> {
     scenario: &'m Scenario,
 }
 
+/// How a reading stands to a view, and on what that rests.
+struct Judgement {
+    freshness: Freshness,
+    /// Whether the stamp proves that the reading is stale: then every clone says so, whatever commits it has.
+    is_disproved: bool,
+    /// Whether a unit was compared by its stamped id alone, and is the same by that.
+    by_stamped_id: bool,
+}
+
 /// Judges readings against one view.
 pub struct Judge<'a> {
     anchors: &'a Anchors,
@@ -123,12 +138,16 @@ impl<'a> Judge<'a> {
     /// What the view or an anchor's tree fails with (a partial clone without the objects, say): not judged, neither
     /// fresh nor stale.
     pub fn freshness(&self, node: &Node, scenario: &Scenario, reading: &Reading) -> Result<Freshness> {
-        let asked = JudgedScenario { node, scenario };
-        let code = self.code(asked, reading)?;
+        Ok(self.judgement(JudgedScenario { node, scenario }, reading, UnitTestimony::File)?.freshness)
+    }
+
+    fn judgement(&self, asked: JudgedScenario<'_>, reading: &Reading, testifies: UnitTestimony) -> Result<Judgement> {
+        let code = self.code(asked, reading, testifies)?;
         let text = self.text(asked, reading)?;
         let mut found = Freshness { appeared: code.appeared || code.unknown, ..Freshness::default() };
         if code.unknown || text.is_none() {
             found.axes.push(Axis::Anchor);
+            found.unstamped_edit = code.unknown && reading.dirty;
             if let Testimony::Missing(why) = self.measured(reading)? {
                 found.missing = why;
             }
@@ -143,7 +162,8 @@ impl<'a> Judge<'a> {
         if self.is_other_version(reading) {
             found.axes.push(Axis::Evaluator);
         }
-        Ok(found)
+        let is_disproved = code.is_proved || (text == Some(false) && reading.scenario_hash.is_some());
+        Ok(Judgement { freshness: found, is_disproved, by_stamped_id: code.by_stamped_id })
     }
 
     /// What of the content that `scenario` governs is not what `commit` holds: what a reading without a stamp would say that
@@ -153,7 +173,8 @@ impl<'a> Judge<'a> {
     /// As [`Self::freshness`].
     pub(crate) fn moved_since(&self, commit: Oid, node: &Node, scenario: &Scenario) -> Result<Vec<MovedContent>> {
         let reading = Reading::nothing_but(&scenario.name, commit);
-        Ok(self.code(JudgedScenario { node, scenario }, &reading)?.moved.into_iter().collect())
+        let code = self.code(JudgedScenario { node, scenario }, &reading, UnitTestimony::File)?;
+        Ok(code.moved.into_iter().collect())
     }
 
     fn measured(&self, reading: &Reading) -> Result<Testimony> {

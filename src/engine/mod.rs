@@ -5,7 +5,7 @@ pub mod anchors;
 pub(crate) mod budget;
 pub mod claim;
 pub(crate) mod content;
-pub(crate) mod effective;
+pub mod effective;
 pub(crate) mod facts;
 pub mod freshness;
 pub(crate) mod goal;

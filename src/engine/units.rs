@@ -253,7 +253,7 @@ impl UnitBook {
 
 impl SymbolFound {
     /// Whether it will be the same whenever it is asked: what cost too much may cost less on another day.
-    fn is_lasting(&self) -> bool {
+    pub fn is_lasting(&self) -> bool {
         !matches!(self, Self::Unread(UnreadUnits::Costly | UnreadUnits::NotBuilt))
     }
 

@@ -20,6 +20,7 @@ pub mod open;
 pub mod program;
 pub(crate) mod reach;
 pub(crate) mod roots;
+mod submodule;
 pub mod views;
 pub mod worktree;
 

@@ -25,8 +25,7 @@ pub(super) fn place(finding: &Finding) -> Option<&Location> {
 
 /// The findings that are shown, what the change introduced first, then the worst, then by place.
 pub(super) fn ordered(report: &Report) -> Vec<&Finding> {
-    let mut shown: Vec<&Finding> =
-        report.findings.iter().filter(|finding| finding.origin != Some(Origin::Fixed)).collect();
+    let mut shown: Vec<&Finding> = report.findings.iter().filter(|finding| !finding.is_ended()).collect();
     let is_older = |finding: &Finding| finding.origin == Some(Origin::Inherited);
     shown.sort_by_cached_key(|finding| {
         (is_older(finding), Reverse(finding.level), place(finding).cloned(), finding.rule, finding.scenario.clone())

@@ -163,10 +163,10 @@ fn origin(origin: Option<Origin>, style: &Style) -> String {
     }
 }
 
-/// The indented lines below a finding, escaped. What is fixed needs no repair.
+/// The indented lines below a finding, escaped. What ended needs no repair.
 fn details(finding: &Finding, style: &Style) -> Vec<(&'static str, String)> {
     let mut details = Vec::new();
-    if finding.origin == Some(Origin::Fixed) {
+    if finding.is_ended() {
         return details;
     }
     if !finding.axes.is_empty() {

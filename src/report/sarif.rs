@@ -88,7 +88,7 @@ fn baseline(origin: Origin) -> Option<&'static str> {
     match origin {
         Origin::Introduced => Some("new"),
         Origin::Inherited => Some("unchanged"),
-        Origin::Fixed => None,
+        Origin::Fixed | Origin::Deleted | Origin::Reworded | Origin::Withdrawn => None,
     }
 }
 

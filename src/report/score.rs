@@ -64,7 +64,7 @@ fn tally(rows: &[ScenarioRow]) -> ScoreTally {
 pub(crate) fn write_list(rows: &[ScenarioRow], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let width = rows.iter().map(|row| name(row).chars().count()).max().unwrap_or(0);
     for row in rows {
-        let verdict = row.readings.first().map_or("-", |reading| reading.effective().as_str());
+        let verdict = row.counting().map_or("-", |reading| reading.effective().as_str());
         let state = table::painted_state(&row.state, style, &format!("{:<10}", row.state.as_str()));
         let verdict = table::painted_verdict(row, style, &format!("{verdict:<6}"));
         let gap = " ".repeat(width - name(row).chars().count());
@@ -73,8 +73,7 @@ pub(crate) fn write_list(rows: &[ScenarioRow], style: &Style, out: &mut dyn Writ
             write!(out, "  {detail}")?;
         }
         writeln!(out)?;
-        for line in
-            row.readings.iter().take(1).filter(|_| style.verbose).flat_map(|reading| measures(&reading.measures))
+        for line in row.counting().into_iter().filter(|_| style.verbose).flat_map(|reading| measures(&reading.measures))
         {
             writeln!(out, "      {line}")?;
         }
@@ -90,7 +89,7 @@ fn details(row: &ScenarioRow) -> Vec<String> {
     if let Some(reason) = row.state.reason() {
         details.push(terminal(reason).into_owned());
     }
-    if let Some(reading) = row.readings.first() {
+    if let Some(reading) = row.counting() {
         details.push(format!("{} @ {}", reading.ts, short(reading)));
         details.extend(over(reading).map(|over| format!("filed as {}, {over}", reading.verdict.as_str())));
     }
@@ -134,7 +133,7 @@ pub(crate) fn write_timeline(
             while let Some(redacted) = gone.next_if(|redacted| redacted.ts > reading.ts) {
                 write_redacted(redacted, out)?;
             }
-            write_reading(reading, style, out)?;
+            write_reading(reading, row.readings.len() > 1, style, out)?;
         }
         gone.try_for_each(|redacted| write_redacted(redacted, out))?;
     }
@@ -160,7 +159,8 @@ fn write_redacted(redacted: &RedactedRow, out: &mut dyn Write) -> io::Result<()>
     writeln!(out, "  {} redacted{by}: {}", redacted.ts, terminal(&redacted.reason))
 }
 
-fn write_reading(reading: &ReadingRow, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+/// One line of a timeline and what belongs to it; of several the one that counts `is_marked`.
+fn write_reading(reading: &ReadingRow, is_marked: bool, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let evaluator = terminal(reading.evaluator.as_deref().unwrap_or("-")).into_owned();
     let by = reading.by.as_ref().map_or(String::new(), |by| format!(" by {}", terminal(by)));
     let dirty = if reading.dirty { ", on uncommitted content" } else { "" };
@@ -168,7 +168,8 @@ fn write_reading(reading: &ReadingRow, style: &Style, out: &mut dyn Write) -> io
     let counts = if over(reading).is_some() { ", counts as fail," } else { "" };
     let verdict = table::painted_reading(reading, style, reading.verdict.as_str());
     let stands = standing(reading, style);
-    writeln!(out, "  {} {verdict}{counts} {stands}  {evaluator}{by} @ {commit}{dirty}", reading.ts)?;
+    let mark = if is_marked && reading.counts { "  (counts)" } else { "" };
+    writeln!(out, "  {} {verdict}{counts} {stands}  {evaluator}{by} @ {commit}{dirty}{mark}", reading.ts)?;
     if let Some(note) = &reading.note {
         writeln!(out, "      note: {}", terminal(note))?;
     }
@@ -312,6 +313,7 @@ struct ReadingDto<'a> {
     code_sha: Option<&'a str>,
     dirty: bool,
     ts: &'a str,
+    counts: bool,
     evidence: Vec<EvidenceDto<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     retracted: Option<&'a RetractedRow>,
@@ -405,6 +407,7 @@ impl<'a> ReadingDto<'a> {
             code_sha: row.commit.as_deref(),
             dirty: row.dirty,
             ts: &row.ts,
+            counts: row.counts,
             evidence: row.evidence.iter().map(evidence).collect(),
             retracted: row.retracted.as_ref(),
             terms: &row.terms,

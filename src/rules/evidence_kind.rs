@@ -9,7 +9,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     let config = &facts.workspace.config;
     for (node, scenario, score) in facts.scenarios() {
         let Some(reading) =
-            score.latest.as_ref().filter(|reading| reading.verdict == ReadingVerdict::Measured(Status::Pass))
+            score.reading.as_ref().filter(|reading| reading.verdict == ReadingVerdict::Measured(Status::Pass))
         else {
             continue;
         };

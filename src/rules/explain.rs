@@ -35,6 +35,7 @@ pub fn explain(rule: RuleId) -> &'static Explanation {
         RuleId::YatsuOrphan => &YATSU_ORPHAN,
         RuleId::EvidenceKind => &EVIDENCE_KIND,
         RuleId::ScenarioDropped => &SCENARIO_DROPPED,
+        RuleId::FailWithdrawn => &FAIL_WITHDRAWN,
         RuleId::EvidenceReused => &EVIDENCE_REUSED,
         RuleId::EvidenceMissing => &EVIDENCE_MISSING,
         RuleId::LedgerDuplicate => &LEDGER_DUPLICATE,
@@ -93,7 +94,7 @@ const NODE_ID: Explanation = of(
     "Rename one of the directories. Until then name the node by its directory.",
 );
 const YATSU_DRIFT: Explanation = of(
-    "The latest reading of a scenario is stale: what it measured is not what is here now.",
+    "The reading of a scenario that counts is stale: what it measured is not what is here now.",
     "A pass speaks for the content that was measured. Axes: code (a governed path has other content), scenario (description or expected was \
      reworded), evaluator (its version moved), anchor (the commit is gone and no stamp testifies).",
     "Measure again, then file: yatsu-hook eval NODE --scenario NAME --pass (or --fail). If the edit was taken back, the reading is fresh again by itself.",
@@ -114,7 +115,7 @@ const YATSU_OWNERS: Explanation = of(
     "Split the file, or narrow the scenarios' `code:`.",
 );
 const YATSU_FAILING: Explanation = of(
-    "The latest effective reading is a fail, and it still speaks for the code.",
+    "The reading that counts is a fail, and it still speaks for the code.",
     "A known failure that is still there.",
     "Mend the code, measure again, file the result.",
 );
@@ -139,9 +140,14 @@ const EVIDENCE_KIND: Explanation = of(
     "File the reading again with that evidence: --image, --video or --result.",
 );
 const SCENARIO_DROPPED: Explanation = of(
-    "This change removes, renames, rewords or narrows a scenario whose latest reading failed.",
+    "This change removes, renames, rewords or narrows a scenario whose reading that counts failed.",
     "The easiest way to a clean score is to move the goal.",
     "Mend what it measures, or say in the commit message why the scenario changes.",
+);
+const FAIL_WITHDRAWN: Explanation = of(
+    "This change retracts or redacts a fail that counted, and no later reading of the same content is there.",
+    "An older pass would speak again, as if nobody had seen it fail.",
+    "Measure that content again and file what you see; a later reading of it makes the retraction harmless.",
 );
 const EVIDENCE_REUSED: Explanation = of(
     "An added reading carries bytes that another scenario's reading at another commit, or an earlier reading of changed code, already carries.",

@@ -11,10 +11,12 @@
 
 mod budget_exceeded;
 mod change;
+mod ended;
 mod evidence_kind;
 mod evidence_missing;
 mod evidence_reused;
 mod explain;
+mod fail_withdrawn;
 mod gate_lowered;
 mod goal_gate;
 mod goal_regressed;
@@ -61,7 +63,7 @@ pub(crate) use graph_gaps::{GraphGaps, UnprovenPatch};
 
 use crate::engine::facts::Facts;
 use crate::finding::{Finding, Origin, RuleId};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// How a rule looks.
 pub enum Check {
@@ -115,7 +117,7 @@ const STATES: &[Door] = &[State, Commit, Commits];
 const CHANGES: &[Door] = &[Commit, Commits];
 
 /// Every rule, in the order of the documentation.
-pub static RULES: [Rule; 34] = [
+pub static RULES: [Rule; 35] = [
     row(RuleId::YatsuSchema, &[Files, State, Commit, Commits], &[Check::View(yatsu_schema::check)]),
     row(
         RuleId::StrayBlob,
@@ -152,6 +154,7 @@ pub static RULES: [Rule; 34] = [
     row(RuleId::YatsuOrphan, STATES, &[Check::View(yatsu_orphan::check)]),
     row(RuleId::EvidenceKind, STATES, &[Check::View(evidence_kind::check)]),
     row(RuleId::ScenarioDropped, CHANGES, &[Check::Change(scenario_dropped::check)]),
+    row(RuleId::FailWithdrawn, CHANGES, &[Check::Change(fail_withdrawn::check)]),
     row(RuleId::EvidenceReused, CHANGES, &[Check::Change(evidence_reused::check)]),
     row(RuleId::EvidenceMissing, CHANGES, &[Check::Change(evidence_missing::check)]),
     row(RuleId::LedgerDuplicate, &[Files, State, Commit, Commits], &[Check::View(ledger_duplicate::check)]),
@@ -220,7 +223,7 @@ pub(crate) fn of_view(facts: &Facts, door: Door) -> Vec<Finding> {
 }
 
 /// All findings of a change: those of its view, each told introduced or inherited, what the change itself does, and
-/// what it fixed. Without a base nothing has an origin.
+/// what it ended. Without a base nothing has an origin.
 pub(crate) fn of_change(change: &Change<'_>) -> Vec<Finding> {
     let mut found = of_view(change.view, change.door);
     let before: Vec<Finding> = change.bases.iter().flat_map(|base| of_view(base, change.door)).collect();
@@ -234,9 +237,9 @@ pub(crate) fn of_change(change: &Change<'_>) -> Vec<Finding> {
             finding.by_change &= !inherited;
         }
     }
-    let fixed = fixed(&found, before, change.bases.len());
+    let ended = ended::ended(change, &found, before);
     found.extend(changes(change));
-    found.extend(fixed);
+    found.extend(ended);
     found
 }
 
@@ -300,23 +303,4 @@ fn changes(change: &Change<'_>) -> Vec<Finding> {
         }
     }
     done(found)
-}
-
-/// What every base had and the view no longer has: what one side of a merge never had, that side did not mend.
-fn fixed(found: &[Finding], before: Vec<Finding>, bases: usize) -> Vec<Finding> {
-    let now: HashSet<_> = found.iter().map(Finding::identity).collect();
-    let mut seen = HashMap::new();
-    for finding in &before {
-        *seen.entry(finding.identity()).or_insert(0_usize) += 1;
-    }
-    let gone: HashSet<_> =
-        before.iter().map(Finding::identity).filter(|id| seen[id] >= bases && !now.contains(id)).collect();
-    let mut once = HashSet::new();
-    let mut out: Vec<Finding> =
-        before.iter().filter(|f| gone.contains(&f.identity()) && once.insert(f.identity())).cloned().collect();
-    for finding in &mut out {
-        finding.origin = Some(Origin::Fixed);
-        finding.by_change = false;
-    }
-    out
 }

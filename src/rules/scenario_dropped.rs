@@ -15,7 +15,11 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     let Some(base) = change.bases.first() else { return };
     for (node, scenario, score) in failed(base) {
         let was = Declared { node, scenario };
-        let why = if is_recorded(score) { "its latest reading failed" } else { "it is over its budget" };
+        let why = match (is_recorded(score), score.is_earlier) {
+            (true, false) => "its latest reading failed",
+            (true, true) => "its reading that counts failed",
+            (false, _) => "it is over its budget",
+        };
         let finding = match was.in_view(change.view, base) {
             None if is_hidden(change.view, node) => None,
             None => Some(gone(was, why)),
@@ -27,9 +31,9 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
 
 /// A scenario where it is declared.
 #[derive(Clone, Copy)]
-struct Declared<'a> {
-    node: &'a Node,
-    scenario: &'a Scenario,
+pub(super) struct Declared<'a> {
+    pub(super) node: &'a Node,
+    pub(super) scenario: &'a Scenario,
 }
 
 /// The scenarios that count as failed.
@@ -37,9 +41,9 @@ fn failed(facts: &Facts) -> impl Iterator<Item = (&Node, &Scenario, &Score)> {
     facts.scenarios().filter(|(node, scenario, score)| facts.is_failed(node, scenario, score))
 }
 
-/// Whether it is the latest reading itself that says so, and no budget.
+/// Whether it is the reading itself that says so, and no budget.
 fn is_recorded(score: &Score) -> bool {
-    score.latest.as_ref().is_some_and(|reading| reading.verdict == ReadingVerdict::Measured(Status::Fail))
+    score.reading.as_ref().is_some_and(|reading| reading.verdict == ReadingVerdict::Measured(Status::Fail))
 }
 
 impl<'a> Declared<'a> {
@@ -47,7 +51,7 @@ impl<'a> Declared<'a> {
     /// that cannot be read. What merely moved would else seem removed; but a twin that stood there in `base` already is
     /// nobody's new place, or a copy made beforehand would let the failing one go unseen. So only nodes that the change
     /// touches are looked at, and who knows those alone says the same.
-    fn in_view(self, view: &'a Facts, base: &Facts) -> Option<Self> {
+    pub(super) fn in_view(self, view: &'a Facts, base: &Facts) -> Option<Self> {
         let named = |scenario: &Scenario| same_name(&scenario.name, &self.scenario.name);
         let all = || {
             view.scenarios().map(|(node, scenario, _)| Declared { node, scenario }).filter(|now| named(now.scenario))

@@ -13,7 +13,7 @@ use crate::tree::MissingAnchor;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     for (node, scenario, score) in facts.scenarios() {
-        let (Some(reading), Standing::Judged(freshness)) = (&score.latest, &score.standing) else { continue };
+        let (Some(reading), Standing::Judged(freshness)) = (&score.reading, &score.standing) else { continue };
         if freshness.axes.iter().all(|axis| is_unread(*axis, scenario)) {
             continue;
         }
@@ -71,12 +71,15 @@ fn message(score: &Score, reading: &Reading, freshness: &Freshness) -> String {
     };
     let is_over = score.verdict().is_some_and(|effective| effective != reading.verdict);
     let verdict = if is_over { format!("{verdict}, over its budget") } else { verdict.to_owned() };
-    let why: Vec<&str> = freshness.axes.iter().map(|axis| reason(*axis, freshness.missing)).collect();
-    format!("the latest reading ({verdict}) is stale: {}", why.join("; "))
+    let why: Vec<&str> = freshness.axes.iter().map(|axis| reason(*axis, freshness)).collect();
+    format!("{} ({verdict}) is stale: {}", score.called(), why.join("; "))
 }
 
-fn reason(axis: Axis, missing: Option<MissingAnchor>) -> &'static str {
-    match (axis, missing) {
+fn reason(axis: Axis, freshness: &Freshness) -> &'static str {
+    match (axis, freshness.missing) {
+        (Axis::Anchor, _) if freshness.unstamped_edit => {
+            "it was measured on uncommitted changes, and nothing says what they were"
+        }
         (Axis::Anchor, Some(MissingAnchor::Shallow)) => {
             "the commit it was measured at is beyond the depth of this shallow clone"
         }
@@ -92,6 +95,9 @@ fn reason(axis: Axis, missing: Option<MissingAnchor>) -> &'static str {
 
 fn help(freshness: &Freshness, eval: &str) -> String {
     let shallow = freshness.missing == Some(MissingAnchor::Shallow) && freshness.axes.contains(&Axis::Anchor);
+    if freshness.unstamped_edit {
+        return format!("commit, measure it again, then: {eval}");
+    }
     if shallow {
         return "git fetch --unshallow   (in CI: fetch-depth: 0)".into();
     }

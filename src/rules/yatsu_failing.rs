@@ -12,7 +12,7 @@ const FAIL: ReadingVerdict = ReadingVerdict::Measured(Status::Fail);
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     for (node, scenario, score) in facts.scenarios() {
-        let (Some(reading), Standing::Judged(freshness)) = (&score.latest, &score.standing) else { continue };
+        let (Some(reading), Standing::Judged(freshness)) = (&score.reading, &score.standing) else { continue };
         // of a stale one drift is said; that it failed is no longer news about this code
         if score.verdict() != Some(FAIL) || !freshness.is_fresh() {
             continue;
@@ -20,9 +20,9 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
         let is_recorded = reading.verdict == FAIL;
         let note = reading.note.as_ref().map_or(String::new(), |note| format!(": {}", echo(note)));
         let message = match is_recorded {
-            true => format!("the latest reading failed{note}"),
+            true => format!("{} failed{note}", score.called()),
             // its note speaks of what was measured, and that passed
-            false => "the latest reading counts as a fail: it is over its budget".to_owned(),
+            false => format!("{} counts as a fail: it is over its budget", score.called()),
         };
         let mut finding = of_scenario(RuleId::YatsuFailing, node, scenario, message);
         finding.help = format!("mend the code, measure it again, then: {}", eval_command(node, scenario));

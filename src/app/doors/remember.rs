@@ -338,7 +338,7 @@ struct Noted<'n> {
     flags: Flags,
     /// The paths that its files list.
     governed: Vec<&'n Governed>,
-    /// The paths of the units that its latest readings stamped, or more of them.
+    /// The paths of the units that its readings stamped, or more of them.
     units: Vec<&'n RepoPath>,
 }
 
@@ -346,8 +346,9 @@ struct Noted<'n> {
 fn judged_node(notes: &mut Notes, sides: &Sides<'_>, flags: Flags, node: &Node, scores: &[Score]) -> Result<()> {
     notes.hashes.extend(node.ledgers.iter().flat_map(Ledger::named));
     let flags = Flags { appeared: has_appeared(scores), ..flags };
-    let units = scores.iter().flat_map(|score| &score.latest).flat_map(|latest| latest.units.keys());
-    let units = units.map(|unit| &unit.path).collect();
+    // of all readings, not of the one that counts alone: in another view an earlier one may count
+    let readings = node.ledgers.iter().flat_map(Ledger::readings);
+    let units = readings.flat_map(|reading| reading.units.keys()).map(|unit| &unit.path).collect();
     note(notes, sides, Noted { dir: node.dir.clone(), flags, governed: named(node).collect(), units })
 }
 

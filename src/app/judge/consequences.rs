@@ -61,7 +61,7 @@ fn is_cause(finding: &Finding) -> bool {
 /// Whether `cause` may hide `finding` at all. What is gone hides only what went with it.
 fn outranks(cause: &Finding, finding: &Finding) -> bool {
     let is_as_new = match (cause.origin, finding.origin) {
-        (Some(Origin::Fixed), origin) | (origin, Some(Origin::Fixed)) => origin == Some(Origin::Fixed),
+        (Some(ended), origin) | (origin, Some(ended)) if ended.is_ended() => origin.is_some_and(Origin::is_ended),
         (Some(Origin::Inherited), Some(Origin::Introduced) | None) => false,
         _ => true,
     };

@@ -54,7 +54,7 @@ pub(crate) fn add(findings: &mut [Finding], read: &mut dyn FnMut(&RepoPath) -> O
 
 /// Whether somebody is to mend it, and it stands in the judged state.
 fn is_quoted(finding: &Finding) -> bool {
-    let is_due = finding.level > Level::Info && !matches!(finding.origin, Some(Origin::Inherited | Origin::Fixed));
+    let is_due = finding.level > Level::Info && finding.origin != Some(Origin::Inherited) && !finding.is_ended();
     let has_line = finding.location.as_ref().is_some_and(|place| place.line.is_some());
     is_due && has_line && READERS.contains(&finding.rule)
 }

@@ -21,7 +21,7 @@ pub(super) fn listed(finding: &Finding) -> impl Ord {
 fn origin_order(origin: Option<Origin>) -> u8 {
     match origin {
         None | Some(Origin::Introduced) => 0,
-        Some(Origin::Fixed) => 1,
+        Some(Origin::Fixed | Origin::Deleted | Origin::Reworded | Origin::Withdrawn) => 1,
         Some(Origin::Inherited) => 2,
     }
 }

@@ -152,7 +152,7 @@ impl<'q> Promoted<'q> {
     /// What a scenario lacks to be promoted; nothing where a fresh pass or an approval speaks for it.
     fn lacks(&self, one: Declared<'_>) -> Result<Option<&'static str>> {
         let Some(score) = self.score(one) else { return Ok(Some("no reading")) };
-        let Some(reading) = &score.latest else { return Ok(Some("no reading")) };
+        let Some(reading) = &score.reading else { return Ok(Some("no reading")) };
         let is_fresh = matches!(&score.standing, Standing::Judged(freshness) if freshness.is_fresh());
         if !is_fresh {
             return Ok(Some("stale"));
@@ -198,7 +198,8 @@ impl<'q> Promoted<'q> {
         let Some(commit) = decision.commit else { return Ok(false) };
         let repo = self.question.repo;
         let Some(tree) = repo.tree_of(&commit)? else {
-            return Ok(decision.readings == Some(readings_digest(one.node)));
+            let scored = self.states.view.scored(&one.node.dir);
+            return Ok(scored.is_some_and(|(node, scores)| decision.readings == Some(readings_digest(node, scores))));
         };
         let view = repo.tree_view(tree);
         // a ledger may hold many decisions, and most are about something older

@@ -158,7 +158,7 @@ fn shown(mut findings: Vec<Finding>, reader: Reader) -> (Vec<Finding>, usize) {
     let mut hidden = 0;
     let mut kept: Vec<Finding> = findings
         .into_iter()
-        .filter(|finding| !matches!(finding.origin, Some(Origin::Inherited | Origin::Fixed)))
+        .filter(|finding| finding.origin != Some(Origin::Inherited) && !finding.is_ended())
         .collect();
     kept.retain(|finding| {
         let listed = finding.level != Level::Warning || room > 0;
@@ -177,7 +177,7 @@ fn shown(mut findings: Vec<Finding>, reader: Reader) -> (Vec<Finding>, usize) {
 }
 
 fn summary(findings: &[Finding]) -> Summary {
-    let standing = || findings.iter().filter(|finding| finding.origin != Some(Origin::Fixed));
+    let standing = || findings.iter().filter(|finding| !finding.is_ended());
     let live = || standing().filter(|finding| finding.origin != Some(Origin::Inherited));
     let level = |level| live().filter(|finding| finding.level == level).count();
     let rule = |rule| standing().filter(|finding| finding.rule == rule).count();

@@ -40,7 +40,7 @@ struct EditedUnit {
 pub(crate) fn impact(repo: &Repo, paths: &[RepoPath], late: &mut dyn FnMut() -> bool) -> Result<Vec<ScenarioRow>> {
     let score = ScoreView::load(repo)?;
     let asked = paths.iter().map(|path| part(&*score.view, path, late)).collect::<Result<Vec<_>>>()?;
-    let rows = score.latest(|node, scenario| {
+    let rows = score.counting(|node, scenario| {
         let because = touches(&*score.view, node, scenario, &asked)?;
         Ok((!because.is_empty()).then_some(because))
     })?;
@@ -75,7 +75,7 @@ pub(crate) fn impact_of_change(repo: &Repo, change: &ChangeOf) -> Result<Vec<Sce
     let Some(base) = snapshot.bases.first().and_then(|base| base.commit) else { return Ok(Vec::new()) };
     let score = ScoreView::of(repo, snapshot)?;
     let judge = score.judge();
-    score.latest(|node, scenario| {
+    score.counting(|node, scenario| {
         let moved = judge.moved_since(base, node, scenario)?;
         let because: Vec<_> =
             moved.into_iter().map(|moved| GovernedPart { path: shown(&moved.path), symbol: moved.symbol }).collect();

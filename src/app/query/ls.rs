@@ -25,7 +25,7 @@ pub(crate) enum ListFilter {
 pub(crate) fn ls(repo: &Repo, wanted: ListFilter, tags: &[String]) -> Result<Vec<ScenarioRow>> {
     let score = ScoreView::load(repo)?;
     refuse_unknown_tags(&score.workspace.config, tags)?;
-    let mut rows = score.latest(|_, scenario| {
+    let mut rows = score.counting(|_, scenario| {
         Ok((tags.is_empty() || scenario.tags.iter().any(|tag| tags.contains(tag))).then(Vec::new))
     })?;
     rows.retain(|row| is_wanted(row, wanted));
@@ -37,6 +37,6 @@ fn is_wanted(row: &ScenarioRow, wanted: ListFilter) -> bool {
         ListFilter::Any => true,
         ListFilter::Unmeasured => row.state == ReadingState::Unmeasured,
         ListFilter::Stale => matches!(row.state, ReadingState::Stale(_)),
-        ListFilter::Failing => row.readings.first().is_some_and(|reading| reading.effective() == ShownVerdict::Fail),
+        ListFilter::Failing => row.counting().is_some_and(|reading| reading.effective() == ShownVerdict::Fail),
     }
 }

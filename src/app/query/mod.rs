@@ -1,5 +1,6 @@
 //! Questions that change nothing: the score of scenarios, what an edit would make stale, what is judged by.
 
+pub(crate) mod counting;
 pub(crate) mod drift;
 pub(crate) mod explain;
 pub(crate) mod goal;

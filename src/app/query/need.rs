@@ -1,4 +1,4 @@
-//! What needs measuring: of every scenario how its latest reading stands, and nothing else that a row of the score would say.
+//! What needs measuring: of every scenario how the reading that counts stands, and nothing else that a row of the score would say.
 //! With the nodes and the configuration that were read for it, so that whoever decides reads nothing twice.
 
 use super::settings::refuse_unknown_tags;
@@ -23,10 +23,12 @@ pub(crate) struct NeedRow {
     pub dir: RepoPath,
     /// Its name.
     pub scenario: String,
-    /// How its latest reading stands.
+    /// How the reading that counts stands.
     pub state: ReadingState,
     /// When that was filed, as the ledger spells it, and whether it counts as a fail; nothing before the first one.
-    pub latest: Option<(String, bool)>,
+    pub counting: Option<(String, bool)>,
+    /// When the latest reading was filed, which counts only for its own content; nothing before the first one.
+    pub latest: Option<String>,
     /// The verdict as that reading recorded it.
     pub recorded: Option<ShownVerdict>,
     /// The governed content that moved since.
@@ -61,8 +63,8 @@ pub(crate) fn needs(repo: &Repo, names: &[String], tags: &[String]) -> Result<Ne
         let effective = Effective::of(node);
         let is_tagged = |scenario: &&Scenario| tags.is_empty() || scenario.tags.iter().any(|tag| tags.contains(tag));
         rows.extend(declared(node).iter().filter(is_tagged).map(|scenario| {
-            let filed = effective.latest_filed(&scenario.name);
-            let judged = filed.as_ref().map(|filed| state(&judge, node, scenario, filed.event));
+            let counting = judge.counting(node, scenario, &effective);
+            let (filed, judged) = counting.map(|one| (one.filed, state(one.freshness))).unzip();
             let (state, moved) = judged.unwrap_or((ReadingState::Unmeasured, Vec::new()));
             NeedRow {
                 dir: node.dir.clone(),
@@ -71,7 +73,8 @@ pub(crate) fn needs(repo: &Repo, names: &[String], tags: &[String]) -> Result<Ne
                 moved,
                 recorded: filed.as_ref().map(|filed| shown_verdict(&filed.event.verdict)),
                 since: filed.as_ref().and_then(|filed| Some(filed.event.code_sha?.to_string())),
-                latest: filed.map(|filed| (filed.event.ts.to_string(), score.counts_as_fail(&filed))),
+                counting: filed.map(|filed| (filed.event.ts.to_string(), score.counts_as_fail(&filed))),
+                latest: effective.latest(&scenario.name).map(|latest| latest.ts.to_string()),
             }
         }));
     }

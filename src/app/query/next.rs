@@ -67,10 +67,10 @@ fn row_of(needs: &Needs, need: &NeedRow) -> Option<NextRow> {
         },
         state: need.state.clone(),
         verdict: need
-            .latest
+            .counting
             .as_ref()
             .and_then(|(_, is_fail)| if *is_fail { Some(ShownVerdict::Fail) } else { need.recorded }),
-        ts: need.latest.as_ref().map(|(ts, _)| ts.clone()),
+        ts: need.counting.as_ref().map(|(ts, _)| ts.clone()),
         moved: need.moved.iter().map(MovedContent::named).collect(),
         since: need.since.clone(),
         evidence: evidence(&needs.config, &scenario.tags),

@@ -1,15 +1,16 @@
 //! `show`: the timeline of one node.
 
 use super::terms::shown_verdict;
-use super::view::{ScoreView, declared, node_ref, row};
+use super::view::{ScoreView, declared, node_ref, row, state};
 use crate::app::judge::branch::touched;
 use crate::app::judge::unseen;
 use crate::app::record::site::{find_scenario, pick_node};
 use crate::engine::effective::{Effective, FiledEvent};
+use crate::engine::freshness::CountingReading;
 use crate::error::Result;
 use crate::finding::NodeRef;
 use crate::model::ids::{composed, same_name};
-use crate::model::ledger::{Event, Redaction, Retraction, Timestamp};
+use crate::model::ledger::{Event, Reading, Redaction, Retraction, Timestamp};
 use crate::model::node::Node;
 use crate::model::reference::resolve_scenario;
 use crate::model::scenario::Scenario;
@@ -48,9 +49,8 @@ pub(crate) fn show(
     let effective = Effective::of(node);
     let mut rows = Vec::new();
     for scenario in declared(node) {
-        let timeline = effective.timeline(&scenario.name);
-        let readings = timeline.iter().map(|filed| score.reading(&judge, node, scenario, filed));
-        let row = row(node, scenario, readings.collect::<Result<_>>()?, Vec::new());
+        let readings = score.timeline(&judge, (node, scenario), &effective, usize::MAX)?;
+        let row = row(node, scenario, readings, Vec::new());
         rows.push(ScenarioRow { redacted: redacted(node, scenario), ..row });
     }
     score.count(&effective, &mut rows)?;
@@ -94,7 +94,7 @@ fn withdrawn_rows(
 
 /// The reading of a scenario that counts.
 #[derive(Clone, Debug)]
-pub(crate) struct LatestReading {
+pub(crate) struct CountingNow {
     /// The verdict that counts.
     pub verdict: ShownVerdict,
     /// When it was filed.
@@ -107,17 +107,23 @@ pub(crate) struct LatestReading {
 ///
 /// # Errors
 /// When what is there cannot be read.
-pub(crate) fn latest(repo: &Repo, ledger: &RepoPath, scenario: &str) -> Result<Option<LatestReading>> {
+pub(crate) fn counting(repo: &Repo, ledger: &RepoPath, scenario: &str) -> Result<Option<CountingNow>> {
     let score = ScoreView::load(repo)?;
     let holds = |node: &&Node| node.ledgers.iter().any(|one| one.path == *ledger);
     let Some(node) = score.workspace.nodes.iter().find(holds) else { return Ok(None) };
-    let Some(filed) = Effective::of(node).latest_filed(scenario) else { return Ok(None) };
-    let (judge, ts) = (score.judge(), filed.event.ts);
+    let (judge, effective) = (score.judge(), Effective::of(node));
     let Some(scenario) = declared(node).iter().find(|one| composed(&one.name) == composed(scenario)) else {
-        return Ok(Some(LatestReading { verdict: shown_verdict(&filed.event.verdict), ts, state: None }));
+        // nothing says what its content would be
+        let latest = effective.latest(scenario);
+        let undeclared = |reading: &Reading| (shown_verdict(&reading.verdict), reading.ts);
+        return Ok(latest.map(undeclared).map(|(verdict, ts)| CountingNow { verdict, ts, state: None }));
     };
-    let reading = score.reading(&judge, node, scenario, &filed)?;
-    Ok(Some(LatestReading { verdict: reading.effective(), ts, state: Some(reading.state) }))
+    let Some(CountingReading { filed, freshness, .. }) = judge.counting(node, scenario, &effective) else {
+        return Ok(None);
+    };
+    let (state, _) = state(freshness);
+    let verdict = if score.counts_as_fail(&filed) { ShownVerdict::Fail } else { shown_verdict(&filed.event.verdict) };
+    Ok(Some(CountingNow { verdict, ts: filed.event.ts, state: Some(state) }))
 }
 
 /// The lines of `scenario` that were taken out, newest first.

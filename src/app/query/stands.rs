@@ -33,7 +33,7 @@ fn stand(node: &Node, scenario: &Scenario, score: &Score) -> ScenarioStand {
         name: scenario.name.clone(),
         state,
         verdict: score.verdict().as_ref().map(shown_verdict),
-        note: score.latest.as_ref().and_then(|latest| latest.note.clone()),
+        note: score.reading.as_ref().and_then(|reading| reading.note.clone()),
         moved: moved.iter().map(MovedContent::named).collect(),
     }
 }

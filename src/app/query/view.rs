@@ -8,9 +8,9 @@ use crate::app::doors::remember;
 use crate::app::judge::snapshot::{self, Snapshot};
 use crate::app::upkeep::share::known::KnownThere;
 use crate::engine::anchors::Anchors;
-use crate::engine::budget::BudgetOverlay;
+use crate::engine::budget::{BudgetOverlay, FiledAt};
 use crate::engine::effective::{Effective, FiledEvent};
-use crate::engine::freshness::{Judge, MovedContent};
+use crate::engine::freshness::{CountingReading, Freshness, Judge, MovedContent};
 use crate::error::Result;
 use crate::finding::{DriftPath, NodeRef};
 use crate::model::ledger::{EvidenceHash, Reading, ReadingVerdict, Status};
@@ -75,8 +75,8 @@ impl<'r> ScoreView<'r> {
         Judge::new(&*self.view, &self.anchors, &self.workspace.config.evaluators)
     }
 
-    /// A row with the latest reading for every scenario for which `choose` says why it is there.
-    pub(super) fn latest(
+    /// A row with the reading that counts for every scenario for which `choose` says why it is there.
+    pub(super) fn counting(
         &self,
         choose: impl Fn(&Node, &Scenario) -> Result<Option<Vec<GovernedPart>>>,
     ) -> Result<Vec<ScenarioRow>> {
@@ -86,8 +86,8 @@ impl<'r> ScoreView<'r> {
             let effective = Effective::of(node);
             for scenario in declared(node) {
                 let Some(because) = choose(node, scenario)? else { continue };
-                let latest = effective.latest_filed(&scenario.name);
-                let reading = latest.map(|filed| self.reading(&judge, node, scenario, &filed)).transpose()?;
+                let counting = judge.counting(node, scenario, &effective);
+                let reading = counting.map(|counting| self.counting_row(counting)).transpose()?;
                 rows.push(row(node, scenario, reading.into_iter().collect(), because));
             }
         }
@@ -109,8 +109,40 @@ impl<'r> ScoreView<'r> {
         scenario: &Scenario,
         filed: &FiledEvent<'_, Reading>,
     ) -> Result<ReadingRow> {
+        self.reading_row(filed, state(judge.freshness(node, scenario, filed.event)))
+    }
+
+    /// The `most` newest readings of a scenario, newest first, and the one that counts, marked.
+    pub(super) fn timeline(
+        &self,
+        judge: &Judge<'_>,
+        (node, scenario): (&Node, &Scenario),
+        effective: &Effective<'_>,
+        most: usize,
+    ) -> Result<Vec<ReadingRow>> {
+        let Some(counting) = judge.counting(node, scenario, effective) else { return Ok(Vec::new()) };
+        let (counting_at, counting) = (FiledAt::of(&counting.filed), self.counting_row(counting)?);
+        let mut rows = Vec::new();
+        for (age, filed) in effective.newest_first(&scenario.name).enumerate() {
+            if FiledAt::of(filed) == counting_at {
+                rows.push(counting.clone());
+            } else if age < most {
+                rows.push(self.reading(judge, node, scenario, filed)?);
+            }
+        }
+        Ok(rows)
+    }
+
+    fn counting_row(&self, CountingReading { filed, freshness, .. }: CountingReading<'_>) -> Result<ReadingRow> {
+        Ok(ReadingRow { counts: true, ..self.reading_row(&filed, state(freshness))? })
+    }
+
+    fn reading_row(
+        &self,
+        filed: &FiledEvent<'_, Reading>,
+        (state, moved): (ReadingState, Vec<MovedContent>),
+    ) -> Result<ReadingRow> {
         let reading = filed.event;
-        let (state, moved) = state(judge, node, scenario, reading);
         Ok(ReadingRow {
             verdict: shown_verdict(&reading.verdict),
             note: reading.note.clone(),
@@ -122,6 +154,7 @@ impl<'r> ScoreView<'r> {
             dirty: reading.dirty,
             ts: reading.ts.to_string(),
             filed: reading.ts.millis,
+            counts: false,
             retracted: None,
             evidence: self.evidence(reading)?,
             terms: terms_row(&reading.terms),
@@ -162,13 +195,8 @@ impl<'r> ScoreView<'r> {
 }
 
 /// How a reading stands, and what moved under it.
-pub(super) fn state(
-    judge: &Judge<'_>,
-    node: &Node,
-    scenario: &Scenario,
-    reading: &Reading,
-) -> (ReadingState, Vec<MovedContent>) {
-    match judge.freshness(node, scenario, reading) {
+pub(super) fn state(freshness: Result<Freshness>) -> (ReadingState, Vec<MovedContent>) {
+    match freshness {
         Ok(freshness) if freshness.is_fresh() => (ReadingState::Fresh, Vec::new()),
         Ok(freshness) => (ReadingState::Stale(freshness.axes), freshness.moved),
         Err(error) => (ReadingState::NotJudged(error.message), Vec::new()),
@@ -192,12 +220,13 @@ pub(super) fn row(
     readings: Vec<ReadingRow>,
     because: Vec<GovernedPart>,
 ) -> ScenarioRow {
+    let counting = readings.iter().find(|reading| reading.counts);
     ScenarioRow {
         node: node_ref(node),
         scenario: scenario.name.clone(),
         tags: scenario.tags.clone(),
         expected: scenario.expected.clone(),
-        state: readings.first().map_or(ReadingState::Unmeasured, |latest| latest.state.clone()),
+        state: counting.map_or(ReadingState::Unmeasured, |reading| reading.state.clone()),
         readings,
         redacted: Vec::new(),
         because,

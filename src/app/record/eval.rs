@@ -24,8 +24,8 @@ use super::transaction::Transaction;
 use super::{MAX_FIELD, MAX_NOTE};
 use crate::engine::budget::Judged;
 use crate::engine::effective::Effective;
+use crate::engine::freshness::Judge;
 use crate::error::{Error, Result};
-use crate::model::budgets::Budgets;
 use crate::model::claim::ClaimToken;
 use crate::model::config::Config;
 use crate::model::contract::Goal;
@@ -231,8 +231,7 @@ impl Around {
         let under = UnderClaim::of(request, config, node, scenario, NodeNames::of(nodes))?;
         let draft = under.dress(store, draft(request, config, scenario, *head, &measured)?)?;
         let wanted = WantedEvidence::of(request, config, scenario);
-        let budgets = &config.budgets;
-        let filing = Filing { site, store, node, ledger, now: request.now, wanted, budgets, under };
+        let filing = Filing { site, store, node, scenario, ledger, now: request.now, wanted, config, under };
         Ok(Prepared { filing, draft, dirty: measured.dirty, differing: measured.differing, hidden })
     }
 }
@@ -310,10 +309,11 @@ struct Filing<'a> {
     site: &'a dyn Site,
     store: &'a Store,
     node: &'a Node,
+    scenario: &'a Scenario,
     ledger: RepoPath,
     now: Timestamp,
     wanted: WantedEvidence<'a>,
-    budgets: &'a Budgets,
+    config: &'a Config,
     under: UnderClaim<'a>,
 }
 
@@ -360,7 +360,7 @@ impl Filing<'_> {
 
     /// What the budgets say of the reading, among all that was filed by now.
     fn budget(&self, reading: &Reading) -> Result<Option<Judged>> {
-        spending::of_reading(self.site, self.budgets, (&self.node.dir, &self.ledger), reading)
+        spending::of_reading(self.site, &self.config.budgets, (&self.node.dir, &self.ledger), reading)
     }
 
     /// The same without writing anything: what is known of the ledger without the lock is enough to say what would be filed.
@@ -390,10 +390,23 @@ impl Filing<'_> {
                 None => (FilingOutcome::WouldFile, reading),
             });
         }
-        match Effective::over(ledgers).latest(&reading.scenario) {
-            Some(before) if says_the_same(before, &reading) => Ok((FilingOutcome::AlreadyFiled, before.clone())),
-            _ => Ok((FilingOutcome::WouldFile, reading)),
+        Ok(match self.filed_already(&Effective::over(ledgers), &reading)? {
+            Some(before) => (FilingOutcome::AlreadyFiled, before),
+            None => (FilingOutcome::WouldFile, reading),
+        })
+    }
+
+    /// The reading that counts for the content that is measured, where it says the same as `new`. For example: pass, an edit
+    /// and a fail of that, the edit thrown away, the same pass again. Pass, fail and pass of one content are three readings.
+    fn filed_already(&self, effective: &Effective<'_>, new: &Reading) -> Result<Option<Reading>> {
+        // Only one of these can be it, and mostly there is none: then nothing is judged.
+        if !effective.newest_first(&new.scenario).any(|filed| says_the_same(filed.event, new)) {
+            return Ok(None);
         }
+        let (view, anchors) = (self.site.worktree()?, self.site.anchors());
+        let judge = Judge::new(&*view, &anchors, &self.config.evaluators);
+        let counting = judge.counting(self.node, self.scenario, effective).map(|counting| counting.filed.event);
+        Ok(counting.filter(|before| says_the_same(before, new)).cloned())
     }
 }
 

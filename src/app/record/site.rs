@@ -6,9 +6,9 @@ pub(crate) mod real;
 
 use crate::app::judge::branch::Touched;
 use crate::app::judge::unseen;
+use crate::engine::anchors::Anchors;
 use crate::engine::effective::Effective;
 use crate::engine::goal::NodeGoal;
-use crate::engine::units::UnitBook;
 use crate::error::{Error, Result};
 use crate::model::config::Config;
 use crate::model::ids::same_name;
@@ -36,14 +36,17 @@ pub(crate) trait Site {
     /// The content of the work tree.
     fn worktree(&self) -> Result<Rc<dyn Tree>>;
 
+    /// Whether a submodule that is checked out has uncommitted changes.
+    fn is_submodule_edited(&self, path: &RepoPath) -> Result<bool>;
+
     /// The content of a commit.
     fn commit(&self, id: &Oid) -> Result<Rc<dyn Tree>>;
 
     /// When a commit was made, in seconds since 1970; nothing where it is not here.
     fn date(&self, id: &Oid) -> Result<Option<i64>>;
 
-    /// What is known of the units of its source files.
-    fn units(&self) -> UnitBook;
+    /// The commits that readings name, and the units of source files; nothing is known of either yet.
+    fn anchors(&self) -> Anchors;
 
     /// The commit that a revision names; usage when it names none.
     fn revision(&self, text: &str) -> Result<Oid>;

@@ -2,6 +2,7 @@
 
 use super::nodes;
 use crate::app::progress::ProgressStep;
+use crate::app::query::counting;
 use crate::app::upkeep::clean as collecting;
 use crate::app::upkeep::clean::references::GitReferences;
 use crate::app::upkeep::clean::{CleanRequest, Keep};
@@ -51,6 +52,7 @@ pub(super) fn with_references<T>(repo: &Repo, work: impl FnOnce(&GitReferences<'
         hash: repo.hash,
         read_index: &|index| repo.entries_of(index),
         read_resolved: &|index| repo.resolved_conflicts_of(index),
+        counting: &|view| counting::names(repo, view),
         partial: is_partial(config),
     })
 }

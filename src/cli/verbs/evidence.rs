@@ -27,7 +27,7 @@ pub(super) fn evidence(call: Call<'_>, args: &EvidenceArgs) -> Result<Exit> {
             Ok(call.hand_over(&receipt::stored(&hash, kind), false, Exit::CLEAN))
         }
         EvidenceArgs::Get { piece, kind, output, force } => {
-            let hash = keeping::which(&store, &nodes(&repo)?, piece, kind.map(PieceKind::as_str))?;
+            let hash = keeping::which(&repo, &store, &nodes(&repo)?, piece, kind.map(PieceKind::as_str))?;
             match output.as_deref().filter(|output| *output != Path::new("-")) {
                 Some(output) => to_file(call, &store, hash, output, *force),
                 None => print(&store, hash, &asked(piece, *kind)),

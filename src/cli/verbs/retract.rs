@@ -22,6 +22,6 @@ pub(super) fn retract(call: Call<'_>, args: RetractArgs) -> Result<Exit> {
         RetractRequest { which, node, scenario: Some(scenario), note: args.note, by: None, now: clock::now() };
     let retracted = call.patiently(|| recording::retract(&site, &call.store(&repo), &request))?;
     // what is withdrawn is withdrawn, whether or not it can be told what counts now
-    let latest = showing::latest(&repo, &retracted.ledger, &retracted.retraction.scenario).ok();
+    let latest = showing::counting(&repo, &retracted.ledger, &retracted.retraction.scenario).ok();
     Ok(call.hand_over(&receipt::retracted(&retracted, latest), false, Exit::CLEAN))
 }

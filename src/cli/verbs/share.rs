@@ -56,7 +56,8 @@ fn configuring(call: Call<'_>, repo: &Repo) -> Result<Git> {
 }
 
 fn push(work: &SharingDesk<'_>, args: SharePushArgs) -> Result<ShareReceipt> {
-    let allow = args.allow.iter().map(|word| which(work.store, work.nodes, word, None)).collect::<Result<_>>()?;
+    let allow =
+        args.allow.iter().map(|word| which(work.repo, work.store, work.nodes, word, None)).collect::<Result<_>>()?;
     sharing::push(work, &PushWish { all: args.all, tips: None, allow, dry_run: args.dry_run })
 }
 

@@ -6,8 +6,8 @@
 //! A breach stands, and with it the fail of every later reading of its scenario, until the limit is raised or a waiver of
 //! the scenario is filed after it. What was spent stays spent: retracted readings count, and so do waived ones.
 //!
-//! Who asks for a verdict asks [`Score::verdict`](crate::engine::facts::Score::verdict) for the latest reading of a
-//! scenario, and [`BudgetOverlay::judged`] for any other.
+//! Who asks for a verdict asks [`Score::verdict`](crate::engine::facts::Score::verdict) for the reading of a
+//! scenario that counts, and [`BudgetOverlay::judged`] for any other.
 
 mod spent;
 #[cfg(test)]
@@ -35,6 +35,13 @@ pub struct FiledAt {
     pub ledger: RepoPath,
     /// The physical line, from 1.
     pub line: u32,
+}
+
+impl FiledAt {
+    /// When and where a reading was filed.
+    pub(crate) fn of(filed: &FiledEvent<'_, Reading>) -> Self {
+        Self { ts: filed.event.ts, ledger: filed.ledger.clone(), line: filed.line }
+    }
 }
 
 /// A scenario of a node: what a breach is of. The name is in NFC. Whoever can be measured can breach: unlike a claim's
@@ -208,7 +215,7 @@ impl BudgetOverlay {
         if self.readings.is_empty() {
             return None;
         }
-        self.reading(&FiledAt { ts: filed.event.ts, ledger: filed.ledger.clone(), line: filed.line })
+        self.reading(&FiledAt::of(filed))
     }
 
     /// What is said of the reading that was filed there.

@@ -1,7 +1,7 @@
 //! The code axis: what was measured against what the view holds, one governed entry at a time. The stamp testifies
 //! where it speaks of an entry, the commit's tree elsewhere.
 
-use super::narrow::{Against, ListedUnit, Narrowed, Origins, UnitClaims};
+use super::narrow::{Against, ListedUnit, Narrowed, Origins, UnitClaims, UnitTestimony};
 use super::renames::{self, Arrival, Claims, Gone, Measured};
 use super::stamped::StampTree;
 use super::{Judge, JudgedScenario, MovedContent};
@@ -27,6 +27,10 @@ pub(super) struct Code {
     pub(super) unknown: bool,
     /// Whether a rename was looked for.
     pub(super) appeared: bool,
+    /// Whether the stamp proves that something moved: then every clone says so, whatever commits it has.
+    pub(super) is_proved: bool,
+    /// Whether a unit was compared by its stamped id alone, and is the same by that.
+    pub(super) by_stamped_id: bool,
 }
 
 /// A governed entry with a usable path.
@@ -61,10 +65,37 @@ impl Asked<'_> {
 enum EntryStanding<'m> {
     /// The paths that moved; none when it is what was measured.
     Moved(Vec<RepoPath>),
+    /// The same where the stamp proves it: a stamped path holds something else now, or the commit that was measured as it is
+    /// had nothing at a path that the stamp does not have. Without that commit an older, narrower list could explain the path.
+    Disproved(Vec<RepoPath>),
     /// Nothing testifies to what was measured.
     Unknown,
     /// The list gained it and it was not there: perhaps it came by a rename.
     Appeared(NewEntry<'m>),
+}
+
+/// What moved of an entry whose files are not what was measured.
+struct MovedEntry {
+    moved: Vec<MovedContent>,
+    /// Whether every clone finds the same: what was compared is in the stamp or the view, not in objects that may be missing.
+    is_proof: bool,
+    /// Whether nothing moved by the stamped id of the unit alone.
+    by_stamped_id: bool,
+}
+
+/// An entry that was not there when it was measured, and did not come by a rename.
+struct NotRenamed {
+    moved: Vec<MovedContent>,
+    /// Whether nothing testifies to what stood there.
+    is_unknown: bool,
+}
+
+/// What the view has of an entry beside what was stamped.
+#[derive(Default)]
+struct Added {
+    moved: Vec<RepoPath>,
+    /// Whether one of them moved for certain, in every clone.
+    is_proof: bool,
 }
 
 /// An entry that was not there when it was measured.
@@ -77,7 +108,7 @@ struct NewEntry<'m> {
 }
 
 impl Judge<'_> {
-    pub(super) fn code(&self, asked: JudgedScenario<'_>, reading: &Reading) -> Result<Code> {
+    pub(super) fn code(&self, asked: JudgedScenario<'_>, reading: &Reading, testifies: UnitTestimony) -> Result<Code> {
         let mut code = Code::default();
         let (mut appeared, mut units) = (Vec::new(), UnitClaims::default());
         for governed in super::governed(asked.node, asked.scenario) {
@@ -88,19 +119,30 @@ impl Judge<'_> {
                 None => self.since_anchor(entry, asked, reading)?,
             };
             // No entry ends the loop: what moved is named also where another entry has nothing that testifies to it.
+            let is_disproved = matches!(standing, EntryStanding::Disproved(_));
             match standing {
-                EntryStanding::Moved(moved) => {
-                    let against = Against { reading, origins: Origins::OfOldFile };
-                    code.moved.extend(self.moved(entry, moved, against, &mut units)?);
+                EntryStanding::Moved(moved) | EntryStanding::Disproved(moved) => {
+                    let against = Against { reading, origins: Origins::OfOldFile, testifies };
+                    let found = self.moved(entry, moved, against, &mut units)?;
+                    code.is_proved |= is_disproved && found.is_proof && !found.moved.is_empty();
+                    code.by_stamped_id |= found.by_stamped_id;
+                    code.moved.extend(found.moved);
                 }
                 EntryStanding::Unknown => code.unknown = true,
                 EntryStanding::Appeared(entry) => appeared.push(entry),
+            }
+            // which reading counts asks for no more than the proof
+            if code.is_proved && testifies == UnitTestimony::StampedId {
+                return Ok(code);
             }
         }
         // Told apart from what moved: a memo may keep an answer only while nothing happened at other paths, from which a
         // file may have come.
         code.appeared = !appeared.is_empty();
-        code.moved.extend(self.not_renamed(appeared, reading, &mut units)?);
+        for NotRenamed { moved, is_unknown } in self.not_renamed(appeared, reading, testifies, &mut units)? {
+            code.unknown |= is_unknown;
+            code.moved.extend(moved);
+        }
         Ok(code)
     }
 
@@ -112,16 +154,21 @@ impl Judge<'_> {
         moved: Vec<RepoPath>,
         against: Against<'_>,
         units: &mut UnitClaims,
-    ) -> Result<Vec<MovedContent>> {
+    ) -> Result<MovedEntry> {
         let Some(symbol) = entry.governed.symbol().filter(|_| self.narrows && !moved.is_empty()) else {
-            return Ok(moved.into_iter().map(MovedContent::whole).collect());
+            let moved = moved.into_iter().map(MovedContent::whole).collect();
+            return Ok(MovedEntry { moved, is_proof: true, by_stamped_id: false });
         };
         let named = |why| vec![MovedContent { path: entry.path.clone(), symbol: Some(symbol.to_owned()), why }];
-        Ok(match self.narrowed(ListedUnit { path: entry.path, symbol }, against, units)? {
-            Narrowed::Same => Vec::new(),
+        let found = self.narrowed(ListedUnit { path: entry.path, symbol }, against, units)?;
+        let (is_proof, by_stamped_id) =
+            (matches!(found, Narrowed::Moved | Narrowed::Whole { is_lasting: true, .. }), found == Narrowed::SameById);
+        let moved = match found {
+            Narrowed::Same | Narrowed::SameById => Vec::new(),
             Narrowed::Moved => named(None),
-            Narrowed::Whole(why) => named(Some(why)),
-        })
+            Narrowed::Whole { why, .. } => named(Some(why)),
+        };
+        Ok(MovedEntry { moved, is_proof, by_stamped_id })
     }
 
     fn expanded<'m>(&self, UsableEntry { governed, path }: UsableEntry<'m>) -> Result<Asked<'m>> {
@@ -135,6 +182,10 @@ impl Judge<'_> {
         scenario: JudgedScenario<'_>,
         reading: &Reading,
     ) -> Result<EntryStanding<'m>> {
+        // A dirty reading was not measured on its commit's files. Judged by them it would be fresh once the edit is thrown away.
+        if reading.dirty {
+            return Ok(EntryStanding::Unknown);
+        }
         let Testimony::Tree(anchor) = self.measured(reading)? else { return Ok(EntryStanding::Unknown) };
         Ok(match self.contents.compare(&*anchor, entry.governed, entry.path)? {
             Compared::Same => EntryStanding::Moved(Vec::new()),
@@ -164,21 +215,25 @@ impl Judge<'_> {
         if held.is_empty() {
             return self.since_list(asked, measured.reading);
         }
-        let mut moved = self.added(&asked, measured)?;
+        let Added { mut moved, mut is_proof } = self.added(&asked, measured)?;
         for (path, stamped) in held {
             // A stamped file that the entry does not reach any more has not moved while its bytes stand where they were.
             if !asked.now.files.contains_key(path) && !self.view_holds(path, *stamped)? {
                 moved.push(path.clone());
+                is_proof = true;
             }
         }
         // Of a file or a directory the entry is named as it is listed; the entry of a glob is no path that could be named.
-        Ok(EntryStanding::Moved(if moved.is_empty() || asked.now.glob { moved } else { vec![entry.path.clone()] }))
+        let named = if moved.is_empty() || asked.now.glob { moved } else { vec![entry.path.clone()] };
+        Ok(if is_proof { EntryStanding::Disproved(named) } else { EntryStanding::Moved(named) })
     }
 
-    /// The stamp says nothing of this entry: the list gained it since.
+    /// The stamp says nothing of this entry: the list gained it since, or nothing could be stamped of it, as of a submodule
+    /// with uncommitted changes.
     fn since_list<'m>(&self, asked: Asked<'m>, reading: &Reading) -> Result<EntryStanding<'m>> {
         let all = asked.all();
-        let Testimony::Tree(anchor) = self.measured(reading)? else {
+        let testimony = if reading.dirty { Testimony::Missing(None) } else { self.measured(reading)? };
+        let Testimony::Tree(anchor) = testimony else {
             return Ok(EntryStanding::Appeared(NewEntry { asked, moved: all, anchor: None }));
         };
         let (moved, anchor) = match self.contents.compare(&*anchor, asked.governed, asked.path)? {
@@ -194,19 +249,23 @@ impl Judge<'_> {
         &self,
         mut appeared: Vec<NewEntry<'_>>,
         reading: &Reading,
+        testifies: UnitTestimony,
         units: &mut UnitClaims,
-    ) -> Result<Vec<MovedContent>> {
+    ) -> Result<Vec<NotRenamed>> {
         // many files together can have come from few places only, one alone from anywhere
         appeared.sort_by_key(|entry| Reverse(entry.asked.now.files.len()));
-        let (mut moved, mut claims) = (Vec::new(), Claims::default());
+        let (mut found, mut claims) = (Vec::new(), Claims::default());
         for entry in appeared {
             if !self.came(&entry, reading, &mut claims)? {
                 let Asked { governed, path, .. } = entry.asked;
-                let against = Against { reading, origins: Origins::OfNewFile };
-                moved.extend(self.moved(UsableEntry { governed, path }, entry.moved, against, units)?);
+                let against = Against { reading, origins: Origins::OfNewFile, testifies };
+                let moved = self.moved(UsableEntry { governed, path }, entry.moved, against, units)?.moved;
+                // Neither stamp nor commit says what stood there: that it moved would be a guess.
+                let is_unknown = reading.dirty && !moved.is_empty();
+                found.push(NotRenamed { moved: if is_unknown { Vec::new() } else { moved }, is_unknown });
             }
         }
-        Ok(moved)
+        Ok(found)
     }
 
     fn came(&self, entry: &NewEntry<'_>, reading: &Reading, claims: &mut Claims) -> Result<bool> {
@@ -226,42 +285,45 @@ impl Judge<'_> {
     }
 
     /// What the view has of the entry and the stamp has not, or has otherwise.
-    fn added(&self, asked: &Asked<'_>, StampedReading { stamp, reading }: StampedReading<'_>) -> Result<Vec<RepoPath>> {
-        let mut moved = Vec::new();
+    fn added(&self, asked: &Asked<'_>, StampedReading { stamp, reading }: StampedReading<'_>) -> Result<Added> {
+        let mut added = Added::default();
         for (path, content) in &asked.now.files {
-            let same = match stamp.get(path) {
-                Some(stamped) => stamped == content,
-                None if *content == Stamped::Absent => true,
+            let (same, is_proof) = match stamp.get(path) {
+                Some(stamped) => (stamped == content, true),
+                None if *content == Stamped::Absent => continue,
                 // where a file or a link was stamped, a directory of today held nothing
-                None if stamp.contains_key(asked.path) && path.is_within(asked.path) => false,
+                None if stamp.contains_key(asked.path) && path.is_within(asked.path) => (false, true),
                 None => self.stood_in_anchor(path, *content, reading)?,
             };
             if !same {
-                moved.push(path.clone());
+                added.moved.push(path.clone());
+                added.is_proof |= is_proof;
             }
         }
-        Ok(moved)
+        Ok(added)
     }
 
-    /// Whether an entry that was widened since the stamp covers a file that the commit already had. A reading on a
-    /// dirty tree was not measured on the commit's files, so there the commit does not testify to their absence.
-    fn stood_in_anchor(&self, path: &RepoPath, content: Stamped, reading: &Reading) -> Result<bool> {
+    /// Whether an entry that was widened since the stamp covers a file that the commit already had, and whether the commit is
+    /// here and testifies. A reading on a dirty tree was not measured on the commit's files, so there the commit does not
+    /// testify to their absence.
+    fn stood_in_anchor(&self, path: &RepoPath, content: Stamped, reading: &Reading) -> Result<(bool, bool)> {
         if reading.dirty {
-            return Ok(false);
+            return Ok((false, false));
         }
         match self.measured(reading)? {
-            Testimony::Tree(anchor) => self
-                .contents
-                .same(TreePlace { tree: &*anchor, path }, path)
-                .map(|same| same && content != Stamped::Absent),
-            Testimony::Missing(_) => Ok(false),
+            Testimony::Tree(anchor) => {
+                let same = self.contents.same(TreePlace { tree: &*anchor, path }, path)?;
+                Ok((same && content != Stamped::Absent, true))
+            }
+            Testimony::Missing(_) => Ok((false, false)),
         }
     }
 
     fn view_holds(&self, path: &RepoPath, stamped: Stamped) -> Result<bool> {
         Ok(match self.contents.view.entry(path)? {
             None => stamped == Stamped::Absent,
-            Some(entry) if entry.kind == Kind::Dir => false,
+            // what was absent may be a directory by now: what lies in it is asked entry by entry
+            Some(entry) if entry.kind == Kind::Dir => stamped == Stamped::Absent,
             Some(entry) => stamp::stamped_entry(self.contents.view, path, entry)? == stamped,
         })
     }

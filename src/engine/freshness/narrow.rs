@@ -13,17 +13,36 @@ use crate::tree::path::RepoPath;
 use crate::tree::{Entry, Kind};
 use std::collections::BTreeSet;
 
+/// Which side could not be read, behind the reason.
+const MEASURED: &str = " where it was measured";
 /// Files of one name that may have been where a unit came from.
 const MAX_SOURCES: usize = 8;
 
 /// How the unit that an entry means stands to what was measured.
+#[derive(PartialEq, Eq)]
 pub(super) enum Narrowed {
     /// It has the bytes that it had.
     Same,
+    /// It has the id that the stamp gives it; the measured file was not read.
+    SameById,
     /// It has others; or there is no such file, and nothing to narrow.
     Moved,
-    /// The whole file is compared: why, as the end of a sentence.
-    Whole(String),
+    /// The whole file is compared.
+    Whole {
+        /// Why, as the end of a sentence.
+        why: String,
+        /// Whether that follows from the content alone, so that every clone compares the whole file.
+        is_lasting: bool,
+    },
+}
+
+/// What testifies to a unit of a measured file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum UnitTestimony {
+    /// The measured file, parsed, where it is here.
+    File,
+    /// Its id in the stamp: no measured file is parsed.
+    StampedId,
 }
 
 /// Units of which a scenario's entries were told that they came from there: what was lost has not become two.
@@ -53,6 +72,7 @@ pub(super) struct ListedUnit<'m> {
 pub(super) struct Against<'r> {
     pub(super) reading: &'r Reading,
     pub(super) origins: Origins,
+    pub(super) testifies: UnitTestimony,
 }
 
 /// What was measured of the file that an entry leads to.
@@ -81,7 +101,7 @@ impl Judge<'_> {
     pub(super) fn narrowed(
         &self,
         ListedUnit { path, symbol }: ListedUnit<'_>,
-        Against { reading, origins }: Against<'_>,
+        Against { reading, origins, testifies }: Against<'_>,
         claims: &mut UnitClaims,
     ) -> Result<Narrowed> {
         let way = self.contents.way(path)?;
@@ -95,7 +115,14 @@ impl Judge<'_> {
         let Some(here) = self.anchors.units().in_view(self.contents.view, file, symbol)? else {
             return Ok(Narrowed::Moved);
         };
-        let SymbolFound::Unit(id) = here else { return Ok(whole(&here, "")) };
+        let SymbolFound::Unit(id) = here else { return Ok(whole(&here, "", here.is_lasting())) };
+        if testifies == UnitTestimony::StampedId {
+            return Ok(match stamped(reading, path, symbol) {
+                Some(was) if was == id => Narrowed::SameById,
+                Some(_) => Narrowed::Moved,
+                None => Narrowed::Whole { why: "the stamp has no id of the unit".into(), is_lasting: false },
+            });
+        }
         let now = UnitNow { file, kind: *kind, symbol, id };
         let measured = match then {
             FileThen::Content(content) => self.anchors.units().in_content(file, content, symbol)?,
@@ -105,11 +132,13 @@ impl Judge<'_> {
             Some(SymbolFound::Unit(was)) => same(was == id),
             None => match stamped(reading, path, symbol) {
                 Some(was) => same(was == id),
-                None => Narrowed::Whole("the measured content is not here any more".into()),
+                None => Narrowed::Whole { why: "the measured content is not here any more".into(), is_lasting: false },
             },
             Some(SymbolFound::Dead) if self.came_from_elsewhere(&now, reading, claims)? => Narrowed::Same,
             Some(SymbolFound::Dead) if matches!(then, FileThen::Absent) => Narrowed::Moved,
-            Some(found) => whole(&found, " where it was measured"),
+            // a unit that was not there may have come from content that another clone has
+            Some(SymbolFound::Dead) => whole(&SymbolFound::Dead, MEASURED, false),
+            Some(found) => whole(&found, MEASURED, found.is_lasting()),
         })
     }
 
@@ -207,8 +236,8 @@ fn same(is_same: bool) -> Narrowed {
     if is_same { Narrowed::Same } else { Narrowed::Moved }
 }
 
-fn whole(found: &SymbolFound, place: &str) -> Narrowed {
-    found.why().map_or(Narrowed::Moved, |why| Narrowed::Whole(format!("{why}{place}")))
+fn whole(found: &SymbolFound, place: &str, is_lasting: bool) -> Narrowed {
+    found.why().map_or(Narrowed::Moved, |why| Narrowed::Whole { why: format!("{why}{place}"), is_lasting })
 }
 
 /// What the stamp says of a unit whose file it names.

@@ -72,11 +72,10 @@ impl GoalView<'_> {
     pub(crate) fn facts(&self, contract: Option<&Contract>) -> Result<GoalFacts> {
         let effective = Effective::of(self.node);
         let declared = self.node.file.iter().flat_map(|file| &file.scenarios);
-        let latest: Vec<_> = declared.clone().map(|scenario| effective.latest_filed(&scenario.name)).collect();
-        let readings = digest(self.node, latest.iter().flatten());
+        let readings = readings_digest(self.node, self.scores);
         let mut scenarios = Vec::new();
-        for ((scenario, filed), score) in declared.zip(latest).zip(self.scores) {
-            let reading = filed.map(|filed| self.reading(filed, score)).transpose()?;
+        for (scenario, score) in declared.zip(self.scores) {
+            let reading = score.filed(&effective).map(|filed| self.reading(filed, score)).transpose()?;
             scenarios.push(MeasuredScenario { name: scenario.name.clone(), reading });
         }
         let all = RepoPath::from_git(REPORTS);
@@ -112,7 +111,7 @@ impl GoalView<'_> {
     }
 
     fn reading(&self, filed: FiledEvent<'_, Reading>, score: &Score) -> Result<GoalReading> {
-        let (reading, at) = (filed.event, place(&filed));
+        let (reading, at) = (filed.event, FiledAt::of(&filed));
         let freshness = freshness(&score.standing);
         // what does not count need not be read
         let held = match freshness {
@@ -156,10 +155,6 @@ impl GoalView<'_> {
     }
 }
 
-fn place(filed: &FiledEvent<'_, Reading>) -> FiledAt {
-    FiledAt { ts: filed.event.ts, ledger: filed.ledger.clone(), line: filed.line }
-}
-
 fn freshness(standing: &Standing) -> GoalFreshness {
     match standing {
         Standing::Judged(freshness) if freshness.is_fresh() => GoalFreshness::Fresh,
@@ -180,22 +175,14 @@ fn moved(freshness: &Freshness) -> String {
     }
 }
 
-/// The digest of the readings of a node that count.
-pub(crate) fn readings_digest(node: &Node) -> EvidenceHash {
-    let effective = Effective::of(node);
-    let declared = node.file.iter().flat_map(|file| &file.scenarios);
-    let latest: Vec<_> = declared.filter_map(|scenario| effective.latest_filed(&scenario.name)).collect();
-    digest(node, latest.iter())
-}
-
-/// The digest of the readings that count: their lines, whichever order they stand in.
-fn digest<'n>(node: &Node, readings: impl Iterator<Item = &'n FiledEvent<'n, Reading>>) -> EvidenceHash {
-    let line = |filed: &FiledEvent<'n, Reading>| {
-        let ledger = node.ledgers.iter().find(|ledger| ledger.path == *filed.ledger)?;
-        let at = ledger.lines.binary_search_by_key(&filed.line, |line| line.number).ok()?;
-        Some(LineHash::of(&ledger.lines[at].bytes).to_string())
+/// The digest of the readings of a node that count, by its scores: of their lines, whichever order they stand in.
+pub(crate) fn readings_digest(node: &Node, scores: &[Score]) -> EvidenceHash {
+    let line = |at: &FiledAt| {
+        let ledger = node.ledgers.iter().find(|ledger| ledger.path == at.ledger)?;
+        let index = ledger.lines.binary_search_by_key(&at.line, |line| line.number).ok()?;
+        Some(LineHash::of(&ledger.lines[index].bytes).to_string())
     };
-    let mut lines: Vec<String> = readings.filter_map(line).collect();
+    let mut lines: Vec<String> = scores.iter().filter_map(|score| line(score.at.as_ref()?)).collect();
     lines.sort();
     EvidenceHash(LineHash::of(lines.concat().as_bytes()).0)
 }

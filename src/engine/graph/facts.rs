@@ -17,7 +17,6 @@ use crate::model::governed::{Found, Governed};
 use crate::model::ledger::{Decision, Event, GoalDecisionKind, Reading, ReadingVerdict, Retraction, Status};
 use crate::model::node::Node;
 use crate::model::resolve::matches;
-use crate::model::scenario::Scenario;
 use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
@@ -123,7 +122,7 @@ fn meant(view: &dyn Tree, list: &[Governed]) -> Result<FilesMeant> {
 /// The readings of a node, what withdrew them, and which of the latest do not speak for the view any more.
 fn measured<'f>(facts: &'f Facts, node: &'f Node, scores: &'f [Score], found: &mut GraphFacts<'f>) {
     let effective = Effective::of(node);
-    let stale = drifted(&effective, node, scores);
+    let stale = drifted(&effective, scores);
     let named: HashSet<LinePlace<'f>> = stale.iter().map(|(at, _)| *at).collect();
     for filed in effective.filed_readings() {
         let judged = facts.budgets.judged(filed);
@@ -140,15 +139,14 @@ fn measured<'f>(facts: &'f Facts, node: &'f Node, scores: &'f [Score], found: &m
     }
 }
 
-fn drifted<'f>(effective: &Effective<'f>, node: &'f Node, scores: &'f [Score]) -> Vec<(LinePlace<'f>, &'f [Axis])> {
-    let declared = node.file.iter().flat_map(|file| &file.scenarios);
-    let stale = |(scenario, score): (&Scenario, &'f Score)| match &score.standing {
+fn drifted<'f>(effective: &Effective<'f>, scores: &'f [Score]) -> Vec<(LinePlace<'f>, &'f [Axis])> {
+    let stale = |score: &'f Score| match &score.standing {
         Standing::Judged(freshness) if !freshness.axes.is_empty() => {
-            Some((place(&effective.latest_filed(&scenario.name)?), freshness.axes.as_slice()))
+            Some((place(&score.filed(effective)?), freshness.axes.as_slice()))
         }
         _ => None,
     };
-    declared.zip(scores).filter_map(stale).collect()
+    scores.iter().filter_map(stale).collect()
 }
 
 /// How a reading stands to others.

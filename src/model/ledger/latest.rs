@@ -1,29 +1,40 @@
-//! A ledger by its latest readings alone: what is kept of one by whoever asks how scenarios stand now. Of the readings that a
-//! later one took the place of nothing but the hashes is left. Only of a ledger in which nothing else follows from those.
+//! A ledger by the readings of it that may count: what is kept of one by whoever asks how scenarios stand now. Of all others
+//! nothing but the hashes is left. Only of a ledger in which nothing else follows from those.
 
 use super::{Event, EvidenceHash, Ledger, Line, Reading, Timestamp};
 use crate::model::ids::composed;
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The same ledger with the latest reading of each scenario and no other; `None` where that would not tell the same of
-/// them: one with problems, with anything but readings, or with readings that are one by their key or their time.
-pub(crate) fn latest(ledger: &Ledger) -> Option<Ledger> {
+/// Readings of a scenario that are looked at for the one that counts, the latest among them.
+pub(crate) const MOST_SEARCHED: usize = 64;
+
+/// The same ledger with the readings of each scenario that may count, in whichever view, and no other; `None` where that would
+/// not tell the same of them: one with problems, with anything but readings, or with readings that are one by their key or
+/// their time.
+///
+/// The search for the reading that counts ends at the first one without a stamp, so nothing behind that is kept.
+pub(crate) fn may_count(ledger: &Ledger) -> Option<Ledger> {
     if !ledger.problems.is_empty() || ledger.torn || ledger.missing_final_newline {
         return None;
     }
     let mut moments = BTreeSet::new();
-    let mut last: BTreeMap<Cow<'_, str>, (Timestamp, u32)> = BTreeMap::new();
+    let mut all: BTreeMap<Cow<'_, str>, Vec<(Timestamp, u32, bool)>> = BTreeMap::new();
     for line in &ledger.lines {
         let reading = plain(&line.event)?;
         let name = composed(&reading.scenario);
         if !moments.insert((name.clone(), reading.ts)) {
             return None;
         }
-        let last = last.entry(name).or_insert((reading.ts, line.number));
-        *last = (*last).max((reading.ts, line.number));
+        all.entry(name).or_default().push((reading.ts, line.number, reading.governed.is_some()));
     }
-    let kept: BTreeSet<u32> = last.values().map(|(_, number)| *number).collect();
+    let mut kept = BTreeSet::new();
+    for mut readings in all.into_values() {
+        readings.sort_by_key(|(ts, number, _)| Reverse((*ts, *number)));
+        let stamped = readings.iter().take(MOST_SEARCHED).take_while(|(.., is_stamped)| *is_stamped).count();
+        kept.extend(readings.iter().take(stamped.max(1)).map(|(_, number, _)| *number));
+    }
     let (lines, others): (Vec<&Line>, Vec<&Line>) = ledger.lines.iter().partition(|line| kept.contains(&line.number));
     let superseded = others.iter().filter_map(|line| plain(&line.event)).flat_map(Reading::bytes).collect();
     Some(Ledger {
@@ -43,13 +54,17 @@ fn plain(event: &Event) -> Option<&Reading> {
 }
 
 impl Ledger {
+    /// Every reading that it holds, superseded ones left out.
+    pub(crate) fn readings(&self) -> impl Iterator<Item = &Reading> {
+        self.lines.iter().filter_map(|line| match &line.event {
+            Event::Reading(reading) => Some(&**reading),
+            Event::Retraction(_) | Event::Redaction(_) | Event::Decision(_) | Event::Other | Event::Unknown(_) => None,
+        })
+    }
+
     /// Every hash that a reading in it names, superseded or not.
     pub(crate) fn named(&self) -> impl Iterator<Item = EvidenceHash> {
-        let readings = self.lines.iter().filter_map(|line| match &line.event {
-            Event::Reading(reading) => Some(reading),
-            Event::Retraction(_) | Event::Redaction(_) | Event::Decision(_) | Event::Other | Event::Unknown(_) => None,
-        });
-        readings.flat_map(|reading| reading.bytes()).chain(self.superseded.iter().copied())
+        self.readings().flat_map(Reading::bytes).chain(self.superseded.iter().copied())
     }
 }
 
@@ -73,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn the_latest_of_each_scenario_stays_and_of_the_others_what_they_name() {
+    fn what_may_count_stays_and_of_the_others_what_they_name() {
         let named = |byte: &str| format!(",\"blob\":\"{}\",\"blobKind\":\"image\"", byte.repeat(32));
         let whole = parsed(&[
             reading("s", 5, &named("0a")),
@@ -82,7 +97,7 @@ mod tests {
             reading("caf\u{e9}", 1, &named("0c")),
             reading("cafe\u{301}", 2, ""),
         ]);
-        let short = latest(&whole).unwrap();
+        let short = may_count(&whole).unwrap();
         assert_eq!(short.lines.iter().map(|line| line.number).collect::<Vec<_>>(), [1, 5]);
         assert!(short.lines.iter().all(|line| whole.lines.contains(line)));
         let all = |ledger: &Ledger| ledger.named().collect::<BTreeSet<_>>();
@@ -91,6 +106,21 @@ mod tests {
             let of = |ledger| Effective::over(std::slice::from_ref(ledger)).latest(name).cloned();
             assert_eq!(of(&short), of(&whole), "{name}");
         }
+    }
+
+    #[test]
+    fn of_stamped_readings_those_stay_that_may_count_in_another_view() {
+        let stamped = |second| reading("s", second, ",\"governed\":{\"a\":\"-\"}");
+        let kept = |lines: &[String]| {
+            may_count(&parsed(lines)).unwrap().lines.iter().map(|line| line.number).collect::<Vec<_>>()
+        };
+        assert_eq!(kept(&[stamped(1), reading("s", 2, ""), stamped(3), stamped(4)]), [3, 4]);
+        assert_eq!(kept(&[stamped(1), stamped(2), reading("s", 3, "")]), [3]);
+        let many: Vec<String> = (0..60)
+            .flat_map(|second| [second, second + 60])
+            .map(|at| stamped(at % 60).replace("00:00:", &format!("00:{:02}:", at / 60)))
+            .collect();
+        assert_eq!(kept(&many).len(), MOST_SEARCHED);
     }
 
     #[test]
@@ -107,10 +137,10 @@ mod tests {
             "{\"scenario\":\n".into(),
             reading("s", 2, "").trim_end().into(),
         ];
-        assert!(latest(&parsed(std::slice::from_ref(&first))).is_some());
+        assert!(may_count(&parsed(std::slice::from_ref(&first))).is_some());
         for other in others {
-            assert!(latest(&parsed(&[first.clone(), other.clone()])).is_none(), "{other}");
+            assert!(may_count(&parsed(&[first.clone(), other.clone()])).is_none(), "{other}");
         }
-        assert!(latest(&parsed(&["{\"scenario\":\n".into()])).is_none(), "with nothing but a problem");
+        assert!(may_count(&parsed(&["{\"scenario\":\n".into()])).is_none(), "with nothing but a problem");
     }
 }

@@ -25,7 +25,7 @@ pub use decision::PatchDecisionKind;
 pub(crate) use decision::{Decision, GoalDecisionKind};
 pub use evidence::{Evidence, EvidenceHash, EvidenceKind};
 pub use kinds::{Event, EventKind, KINDS, is_also_decision};
-pub(crate) use latest::latest;
+pub(crate) use latest::{MOST_SEARCHED, may_count};
 pub use measures::Measures;
 pub(crate) use mentioned::{hashes, unit_paths};
 pub(crate) use parse::event;

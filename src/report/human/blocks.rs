@@ -96,7 +96,7 @@ fn arranged<'a>(findings: &[&'a Finding]) -> (Vec<MovedBlock<'a>>, Vec<&'a Findi
 
 /// What a finding may stand together with others by. What is gone is nobody's work.
 fn moved(finding: &Finding) -> impl Iterator<Item = MovedBy<'_>> {
-    let paths = finding.drift.iter().filter(|_| finding.origin != Some(Origin::Fixed));
+    let paths = finding.drift.iter().filter(|_| !finding.is_ended());
     paths.map(|moved| (finding.level, finding.rule, moved.path.as_bstr()))
 }
 

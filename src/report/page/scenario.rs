@@ -24,7 +24,7 @@ fn state(state: &ReadingState) -> &'static str {
 
 /// `pass`, `fail`, `legacy` or `none`: what counts.
 pub(super) fn verdict(scenario: &PageScenario) -> &'static str {
-    scenario.row.readings.first().map_or("none", |latest| latest.effective().as_str())
+    scenario.row.counting().map_or("none", |latest| latest.effective().as_str())
 }
 
 /// The article of a scenario.
@@ -37,7 +37,7 @@ pub(super) fn article(page: &mut Markup, content: &PageContent, node: &PageNode,
     line(page, node, scenario);
     page.raw("</summary>\n<div class=\"body\">\n");
     words(page, scenario);
-    if let Some(latest) = row.readings.first() {
+    if let Some(latest) = row.counting() {
         rest_of_drift(page, &latest.drift);
         page.raw("<div class=\"latest\"><p class=\"by\">");
         facts(page, latest);
@@ -56,7 +56,7 @@ pub(super) fn article(page: &mut Markup, content: &PageContent, node: &PageNode,
 /// What is seen of it while it is folded.
 fn line(page: &mut Markup, node: &PageNode, scenario: &PageScenario) {
     let row = &scenario.row;
-    let latest = row.readings.first();
+    let latest = row.counting();
     pill(page, &row.state, latest);
     let [open, close] = HEADINGS[node.depth.min(HEADINGS.len() - 1)];
     page.raw(open).text(&row.scenario).raw(close);
@@ -191,7 +191,7 @@ fn pieces(page: &mut Markup, content: &PageContent, scenario: &PageScenario, rea
     page.raw("</div>\n");
 }
 
-/// The readings before the latest, and what was taken out. The latest stands above with its evidence.
+/// All readings, and what was taken out. The one that counts stands above with its evidence.
 fn timeline(page: &mut Markup, content: &PageContent, scenario: &PageScenario) {
     let row = &scenario.row;
     let all = row.readings.len() + scenario.older;
@@ -201,7 +201,7 @@ fn timeline(page: &mut Markup, content: &PageContent, scenario: &PageScenario) {
     page.raw("<details class=\"timeline\"><summary>Timeline <span class=\"many\">").number(all as u128);
     page.raw("</span></summary>\n<ol>\n");
     let mut gone = row.redacted.iter().peekable();
-    for (age, reading) in row.readings.iter().enumerate() {
+    for reading in &row.readings {
         while let Some(redacted) = gone.next_if(|redacted| redacted.ts > reading.ts) {
             taken_out(page, redacted);
         }
@@ -209,7 +209,7 @@ fn timeline(page: &mut Markup, content: &PageContent, scenario: &PageScenario) {
         page.attr("data-state", state(&reading.state)).raw("><p class=\"by\">");
         facts(page, reading);
         page.raw("</p>");
-        if age > 0 {
+        if !reading.counts {
             details(page, reading);
             pieces(page, content, scenario, reading);
         }

@@ -108,6 +108,7 @@ fn scenario_row(hashes: &[String], ts: &str, text: &mut dyn FnMut() -> String) -
         state: ReadingState::Stale(vec![Axis::Code, Axis::Scenario]),
         drift: (0..4).map(|_| DriftPath { path: text().into(), symbol: None, why: None, commits: None }).collect(),
         filed: 0,
+        counts: true,
         retracted: None,
         evaluator: Some(text()),
         by: Some(text()),
@@ -125,7 +126,10 @@ fn scenario_row(hashes: &[String], ts: &str, text: &mut dyn FnMut() -> String) -
         tags: vec![text(), text()],
         expected: text(),
         state: ReadingState::Stale(vec![Axis::Code]),
-        readings: vec![reading.clone(), ReadingRow { state: ReadingState::NotJudged(text()), ..reading }],
+        readings: vec![
+            reading.clone(),
+            ReadingRow { state: ReadingState::NotJudged(text()), counts: false, ..reading },
+        ],
         redacted: vec![RedactedRow { ts: text(), reason: text(), by: Some(text()), line: text() }],
         because: Vec::new(),
     }

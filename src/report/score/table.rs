@@ -72,14 +72,14 @@ pub(super) fn write(rows: &[ScenarioRow], now: i64, style: &Style, out: &mut dyn
 
 impl<'a> Cells<'a> {
     fn of(row: &'a ScenarioRow, now: i64) -> Self {
-        let latest = row.readings.first();
+        let latest = row.counting();
         let tags = terminal(&row.tags.join(",")).into_owned();
         let age = latest.map_or_else(String::new, |reading| age(now - reading.filed));
         Self { row, name: name(row), tags, age, why: why(row) }
     }
 
     fn plain(&self) -> [String; 6] {
-        let verdict = self.row.readings.first().map_or("-", |reading| reading.effective().as_str());
+        let verdict = self.row.counting().map_or("-", |reading| reading.effective().as_str());
         [self.row.state.as_str(), verdict, &self.name, &self.tags, &self.age, &self.why].map(str::to_owned)
     }
 }
@@ -167,7 +167,7 @@ fn head(chars: impl Iterator<Item = char>, width: usize) -> String {
 
 /// Why a reading does not speak, or what it failed on.
 fn why(row: &ScenarioRow) -> String {
-    let latest = row.readings.first();
+    let latest = row.counting();
     let mut parts: Vec<String> = row.state.axes().iter().map(|axis| of_axis(*axis, latest)).collect();
     parts.extend(row.state.reason().map(str::to_owned));
     parts.extend(latest.and_then(|reading| Some(format!("filed as {}, {}", reading.verdict.as_str(), over(reading)?))));
@@ -200,7 +200,7 @@ pub(super) fn painted_state(state: &ReadingState, style: &Style, text: &str) -> 
 
 /// The verdict of the latest reading in its colour.
 pub(super) fn painted_verdict(row: &ScenarioRow, style: &Style, text: &str) -> String {
-    row.readings.first().map_or_else(|| text.to_owned(), |latest| painted_reading(latest, style, text))
+    row.counting().map_or_else(|| text.to_owned(), |latest| painted_reading(latest, style, text))
 }
 
 /// A verdict in its colour. A pass is green only while it speaks: what is stale or withdrawn proves nothing.

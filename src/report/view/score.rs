@@ -13,7 +13,7 @@ use serde::Serialize;
 pub enum ReadingState {
     /// Nobody has measured it.
     Unmeasured,
-    /// The latest reading speaks.
+    /// The reading that counts speaks.
     Fresh,
     /// It does not, on these axes.
     Stale(Vec<Axis>),
@@ -94,6 +94,8 @@ pub(crate) struct ReadingRow {
     pub ts: String,
     /// The same in milliseconds since 1970.
     pub filed: i64,
+    /// Whether it is the reading of its scenario that counts.
+    pub counts: bool,
     /// That it was withdrawn, and counts no more.
     pub retracted: Option<RetractedRow>,
     /// What it shows.
@@ -157,10 +159,17 @@ pub(crate) struct ScenarioRow {
     pub expected: String,
     /// How it stands.
     pub state: ReadingState,
-    /// Readings, newest first; for `ls` and `impact` the latest only.
+    /// Readings, newest first; for `ls` and `impact` only the one that counts.
     pub readings: Vec<ReadingRow>,
     /// For `show`: the lines of it that were redacted, newest first.
     pub redacted: Vec<RedactedRow>,
     /// For `impact`: what it governs of what was asked about.
     pub because: Vec<GovernedPart>,
+}
+
+impl ScenarioRow {
+    /// The reading that counts.
+    pub(crate) fn counting(&self) -> Option<&ReadingRow> {
+        self.readings.iter().find(|reading| reading.counts)
+    }
 }

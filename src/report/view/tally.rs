@@ -51,7 +51,7 @@ impl ScoreTally {
 
     /// Counts one more.
     pub(crate) fn add(&mut self, row: &ScenarioRow) {
-        self.count(&row.state, row.readings.first().map(ReadingRow::effective));
+        self.count(&row.state, row.counting().map(ReadingRow::effective));
     }
 
     fn count(&mut self, state: &ReadingState, verdict: Option<ShownVerdict>) {

@@ -15,8 +15,9 @@ use std::rc::Rc;
 use yatsu_hook::app::doors::memo::anchors as memo;
 use yatsu_hook::app::doors::memo::anchors::AnchorsMemo;
 use yatsu_hook::engine::anchors::Anchors;
+use yatsu_hook::engine::effective::Effective;
 use yatsu_hook::engine::freshness::Judge;
-use yatsu_hook::model::ledger::Stamped;
+use yatsu_hook::model::ledger::{EvidenceHash, Stamped, Timestamp, encode_reading, parse};
 use yatsu_hook::model::node::Node;
 use yatsu_hook::model::scenario;
 use yatsu_hook::model::stamp;
@@ -74,12 +75,15 @@ fn the_engine_agrees_with_a_slow_obvious_judge() {
             for question in 0..QUESTIONS {
                 let axes = ask(*seed, question, commits, (&world, &repo, &mut memo));
                 *told.entry(axes).or_insert(0) += 1;
+                let which = ask_which_counts(*seed, question, commits, (&world, &repo));
+                *told.entry(which).or_insert(0) += 1;
             }
         }
     }
     println!("{told:?}");
     if seeds.len() > 1 {
-        for axes in ["", "code", "scenario", "code scenario", "anchor"] {
+        let counts = ["the latest fresh", "the latest stale", "an earlier one fresh", "none"];
+        for axes in ["", "code", "scenario", "code scenario", "anchor"].into_iter().chain(counts) {
             assert!(told.contains_key(axes), "no history led to {axes:?}: {told:?}");
         }
     }
@@ -152,11 +156,14 @@ fn ask(seed: u64, question: usize, commits: &[Commit], (world, repo, memo): (&Wo
     let asked = Asked {
         list: &list,
         stamp: stamp.as_ref(),
-        dirty: stamp.as_ref().is_some_and(|stamp| *stamp != at_anchor.stamp(&filed_list)),
+        dirty: match &stamp {
+            Some(stamp) => *stamp != at_anchor.stamp(&filed_list),
+            None => random.one_in(4),
+        },
         anchor: (!lost).then_some(at_anchor),
         hash_text: has_hash.then(|| at_measuring.declared_text().map_or_else(String::new, |(_, text)| text)),
     };
-    let expected = slow_judge::judge(in_view, &asked);
+    let expected = slow_judge::judge(in_view, &asked).axes;
 
     let (view, form) = view_of(&mut random, (&world.scratch, repo), judged);
     let what = format!(
@@ -188,19 +195,118 @@ fn engine(
     anchors: &Anchors,
 ) -> String {
     let node = node(view, dir, asked.list);
+    let reading = reading(asked, (anchor, lost));
+    let evaluators = BTreeMap::new();
+    let scenario = &node.file.as_ref().unwrap().scenarios[0];
+    super::words(&Judge::new(view, anchors, &evaluators).freshness(&node, scenario, &reading).unwrap())
+}
+
+/// The reading that is asked about, as the program knows it.
+fn reading(asked: &Asked<'_>, (anchor, lost): (&Commit, bool)) -> Reading {
     let id = if lost { "1".repeat(40) } else { anchor.id.clone() };
-    let reading = Reading {
+    Reading {
         governed: asked.stamp.map(parsed),
         dirty: asked.dirty,
         scenario_hash: asked.hash_text.as_ref().map(|text| {
             use sha2::Digest;
-            yatsu_hook::model::ledger::EvidenceHash(sha2::Sha256::digest(text).into())
+            EvidenceHash(sha2::Sha256::digest(text).into())
         }),
         ..unstamped("s", &id)
-    };
-    let evaluators = BTreeMap::new();
-    let scenario = &node.file.as_ref().unwrap().scenarios[0];
-    super::words(&Judge::new(view, anchors, &evaluators).freshness(&node, scenario, &reading).unwrap())
+    }
+}
+
+/// A reading of a random history: where it was measured, and what its line says.
+struct FiledReading<'c> {
+    anchor: &'c Commit,
+    lost: bool,
+    measured: Listing<'c>,
+    at_anchor: Listing<'c>,
+    stamp: Option<BTreeMap<String, String>>,
+    has_hash: bool,
+    dirty: bool,
+    ts: i64,
+}
+
+/// Files readings of two branches and of their merges at random and asks both judges which of them counts: on any commit
+/// before and after, reverts among them. Some have no stamp, some were measured on an edit, some are withdrawn.
+fn ask_which_counts(seed: u64, question: usize, commits: &[Commit], (world, repo): (&World, &Repo)) -> String {
+    let mut random = Random::new(seed.wrapping_mul(7919) + question as u64 + 1);
+    let judged = random.pick(commits);
+    let in_view = Listing::parse(&judged.listing, &world.blobs);
+    let Some(text) = in_view.declared_text() else { return "no scenario".to_owned() };
+    let declared = in_view.declared_list();
+    let (list, filed_list) = lists(&mut random, (&declared, &declared));
+    let mut filed = Vec::new();
+    for _ in 0..1 + random.below(6) {
+        let anchor = random.pick(commits);
+        // one in two of what is judged, or there is mostly nothing to find
+        let measured = if random.one_in(3) { judged } else { anchor };
+        let at = |commit: &'_ Commit| Listing::parse(&commit.listing, &world.blobs);
+        let (measured, at_anchor) = (at(measured), at(anchor));
+        let stamp = (!random.one_in(8)).then(|| measured.stamp(&filed_list));
+        let dirty = stamp.as_ref().map_or(random.one_in(3), |stamp| *stamp != at_anchor.stamp(&filed_list));
+        let (lost, has_hash, ts) = (random.one_in(6), random.one_in(2), random.below(5) as i64);
+        filed.push(FiledReading { anchor, lost, measured, at_anchor, stamp, has_hash, dirty, ts });
+    }
+    let withdrawn = random.one_in(3).then(|| random.below(5) as i64);
+
+    let asked: Vec<Asked<'_>> = filed.iter().map(|one| one.asked(&list)).collect();
+    let mut lines: Vec<String> = asked
+        .iter()
+        .zip(&filed)
+        .enumerate()
+        .map(|(number, (asked, one))| {
+            let by = Some(number.to_string());
+            let ts = Timestamp { millis: one.ts };
+            encode_reading(&Reading { ts, by, ..reading(asked, (one.anchor, one.lost)) }) + "\n"
+        })
+        .collect();
+    let time = |millis: i64| format!("1970-01-01T00:00:00.{millis:03}Z");
+    lines.extend(
+        withdrawn.map(|ts| format!("{{\"retracts\":\"{}\",\"scenario\":\"s\",\"ts\":\"{}\"}}\n", time(ts), time(9))),
+    );
+    let mut effective: Vec<usize> = (0..filed.len()).filter(|number| Some(filed[*number].ts) != withdrawn).collect();
+    effective.sort_by_key(|number| std::cmp::Reverse((filed[*number].ts, *number)));
+    let newest_first: Vec<Asked<'_>> = effective.iter().map(|number| filed[*number].asked(&list)).collect();
+    let expected = (!effective.is_empty()).then(|| {
+        let place = slow_judge::counting(&in_view, &newest_first);
+        (effective[place], slow_judge::judge(&in_view, &newest_first[place]).axes)
+    });
+
+    let (view, form) = view_of(&mut random, (&world.scratch, repo), judged);
+    let path = RepoPath::from_git("ledger");
+    let node = Node { ledgers: vec![parse(&path, lines.concat().as_bytes())], ..node(&*view, &text.0, &list) };
+    let (anchors, evaluators) = (Anchors::new(repo.history()), BTreeMap::new());
+    let judge = Judge::new(&*view, &anchors, &evaluators);
+    let found = judge.counting(&node, &node.file.as_ref().unwrap().scenarios[0], &Effective::of(&node));
+    let found = found.map(|one| (one.filed.line as usize - 1, super::words(&one.freshness.unwrap())));
+    assert_eq!(
+        found,
+        expected,
+        "YATSU_SEED={seed} which counts {question}: list {list:?}, filed with {filed_list:?}, {form} {}, withdrawn {withdrawn:?}, ledger\n{}",
+        judged.id,
+        lines.concat()
+    );
+    match expected {
+        None => "none".to_owned(),
+        Some((number, axes)) => {
+            let which = if number == effective[0] { "the latest" } else { "an earlier one" };
+            format!("{which} {}", if axes.is_empty() { "fresh" } else { "stale" })
+        }
+    }
+}
+
+impl FiledReading<'_> {
+    fn asked<'q>(&'q self, list: &'q [&'q str]) -> Asked<'q> {
+        let text = || self.measured.declared_text().map_or_else(String::new, |(_, text)| text);
+        Asked {
+            list,
+            stamp: self.stamp.as_ref(),
+            dirty: self.dirty,
+            anchor: (!self.lost).then_some(&self.at_anchor),
+            hash_text: self.has_hash.then(text),
+        }
+    }
 }
 
 /// The node of that directory; the list is the question's, not the file's.

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod code;
+mod counting;
 mod differential;
 mod events;
 mod filing;

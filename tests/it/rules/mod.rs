@@ -4,6 +4,7 @@ mod budget_exceeded;
 mod evidence_kind;
 mod evidence_missing;
 mod evidence_reused;
+mod fail_withdrawn;
 mod gate_lowered;
 mod goal_gate;
 mod goal_regressed;

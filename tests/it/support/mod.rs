@@ -375,3 +375,15 @@ pub fn seeds(few: u64, full: u64) -> Vec<u64> {
     }
     (0..if std::env::var_os("YATSU_FULL").is_some() { full } else { few }).collect()
 }
+
+/// Merges `branch` into what is checked out, with the ledger lines of both sides.
+pub fn with_ledger_merged(scratch: &Scratch, branch: &str, ledger: &str) {
+    scratch.try_git(&["merge", "-q", "--no-commit", "--no-ff", branch]);
+    let mut lines = Vec::new();
+    for side in ["HEAD", branch] {
+        let own = scratch.git(&["show", &format!("{side}:{ledger}")]);
+        lines.extend(own.lines().map(str::to_owned).filter(|line| !lines.contains(line)).collect::<Vec<_>>());
+    }
+    scratch.write(ledger, lines.join("\n") + "\n");
+    scratch.commit("merge");
+}

@@ -53,9 +53,9 @@ pub(super) fn scenarios(path: &RepoPath, bytes: &[u8]) -> Option<ScenarioFile> {
     cursor.is_at_end().then_some(file)
 }
 
-/// The bytes of a ledger: its latest readings, each by its line, and what all others name.
+/// The bytes of a ledger: the readings that may count, each by its line, and what all others name.
 pub(super) fn of_ledger(ledger: &Ledger) -> Option<Vec<u8>> {
-    let Ledger { lines, superseded, .. } = ledger::latest(ledger)?;
+    let Ledger { lines, superseded, .. } = ledger::may_count(ledger)?;
     let mut body = Vec::new();
     wire::put_count(&mut body, lines.len())?;
     for line in lines {
@@ -67,7 +67,7 @@ pub(super) fn of_ledger(ledger: &Ledger) -> Option<Vec<u8>> {
     Some(body)
 }
 
-/// The ledger at `path` whose latest readings these bytes are.
+/// The ledger at `path` of which these bytes are the readings that may count.
 pub(super) fn ledger(path: &RepoPath, bytes: &[u8]) -> Option<Ledger> {
     let mut cursor = Remaining::new(bytes);
     let lines = (0..cursor.count()?).map(|_| {
@@ -229,7 +229,7 @@ mod tests {
         };
         let whole = ledger::parse(&path, [line("s", 1), line("t", 3), line("s", 2)].concat().as_bytes());
         let bytes = of_ledger(&whole).unwrap();
-        assert_eq!(ledger(&path, &bytes), ledger::latest(&whole));
+        assert_eq!(ledger(&path, &bytes), ledger::may_count(&whole));
         for len in 0..bytes.len() {
             assert_eq!(ledger(&path, &bytes[..len]), None, "cut to {len}");
         }

@@ -184,9 +184,8 @@ fn of_node(
     let (judge, effective) = (score.judge(), Effective::of(node));
     let mut found = Vec::new();
     for scenario in declared(node).iter().filter(|scenario| request.has(scenario)) {
-        let timeline = effective.timeline(&scenario.name);
-        let readings = timeline.iter().take(TIMELINE).map(|filed| score.reading(&judge, node, scenario, filed));
-        let mut readings = readings.collect::<Result<Vec<_>>>()?;
+        let mut readings = score.timeline(&judge, (node, scenario), &effective, TIMELINE)?;
+        let older = effective.newest_first(&scenario.name).count() - readings.len();
         readings.iter_mut().for_each(|reading| told(reading, request.bare, masker));
         let mut row = row(node, scenario, readings, Vec::new());
         row.expected = masker.text(&row.expected);
@@ -196,7 +195,7 @@ fn of_node(
             anchor: anchor(node, scenario),
             row,
             description: masker.text(&scenario.description),
-            older: timeline.len().saturating_sub(TIMELINE),
+            older,
             is_open: false,
             has_lineage: false,
         });
@@ -232,7 +231,7 @@ fn unfold(content: &mut PageContent) {
     let is_short = content.score.all() <= FEW;
     let mut room = FAILED;
     for scenario in content.nodes.iter_mut().flat_map(|node| &mut node.scenarios) {
-        let latest = scenario.row.readings.first();
+        let latest = scenario.row.counting();
         let is_failed = latest.is_some_and(|latest| latest.effective() == ShownVerdict::Fail);
         scenario.is_open = is_short || (is_failed && room > 0);
         room -= usize::from(is_failed && room > 0);

@@ -1,4 +1,4 @@
-//! The pieces of evidence that the readings of a page name, in the order in which they get room: those of the latest readings
+//! The pieces of evidence that the readings of a page name, in the order in which they get room: those of the readings that count
 //! first, failed ones before others, newer ones before older ones.
 
 use super::scenarios;
@@ -34,9 +34,9 @@ pub(super) struct NamedPiece {
 pub(super) fn by_right(content: &PageContent) -> Vec<NamedPiece> {
     let mut named = Vec::new();
     for scenario in scenarios(content) {
-        for (age, reading) in scenario.row.readings.iter().enumerate() {
+        for reading in &scenario.row.readings {
             let is_failed = reading.effective() == ShownVerdict::Fail;
-            let right = (age > 0, !is_failed, Reverse(reading.ts.clone()));
+            let right = (!reading.counts, !is_failed, Reverse(reading.ts.clone()));
             for piece in &reading.evidence {
                 let home = [scenario.anchor.clone(), reading.ts.clone()];
                 named.push((right.clone(), NamedPiece { hash: piece.hash.clone(), kind: piece.kind, home }));

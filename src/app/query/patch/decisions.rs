@@ -133,8 +133,8 @@ impl Judged<'_, '_> {
     /// Where its commit is gone (squashed, rebased, pruned): whether the readings that it was made about are still those that
     /// count, and speak for the tip. Then that is what was measured.
     fn has_its_readings(&self, one: &Decided) -> bool {
-        let node = self.known.facts.workspace.node(&one.made.node);
-        let same = node.zip(one.readings).is_some_and(|(node, readings)| readings_digest(node) == readings);
+        let scored = self.known.facts.scored(&one.made.node).zip(one.readings);
+        let same = scored.is_some_and(|((node, scores), readings)| readings_digest(node, scores) == readings);
         same && self.known.touches.iter().all(Touch::is_fresh)
     }
 

@@ -7,9 +7,7 @@ use super::states::{BaseState, KEPT};
 use crate::app::judge::branch::TouchedPaths;
 use crate::app::judge::goals::reached;
 use crate::app::judge::snapshot::{self, Base, Snapshot};
-use crate::engine::budget::FiledAt;
 use crate::engine::content::Contents;
-use crate::engine::effective::Effective;
 use crate::engine::facts::{self, Facts, Standing};
 use crate::engine::goal::collect::readings_digest;
 use crate::engine::merge::{Merged, merge};
@@ -259,23 +257,23 @@ fn is_of(touch: &Touch, one: Declared<'_>) -> bool {
 /// A touched scenario with the reading of it that counts.
 fn touch(facts: &Facts, base: &BaseState, one: Declared<'_>) -> Touch {
     let node = NodeRef { dir: one.node.dir.to_bstring(), id: one.node.id.clone() };
-    let mut scores = facts.scenarios();
-    let score =
-        scores.find(|(node, scenario, _)| std::ptr::eq(*node, one.node) && std::ptr::eq(*scenario, one.scenario));
-    let effective = Effective::of(one.node);
-    let eval = effective.latest_filed(&one.scenario.name).zip(score).map(|(filed, (_, _, score))| {
-        let at = FiledAt { ts: filed.event.ts, ledger: filed.ledger.clone(), line: filed.line };
-        PatchEval {
-            by: filed.event.by.clone(),
-            bytes: filed.event.bytes().collect(),
+    let scores = facts.scored(&one.node.dir).map_or(&[][..], |(_, scores)| scores);
+    let declared = one.node.file.iter().flat_map(|file| &file.scenarios).zip(scores);
+    let score = declared.filter(|(scenario, _)| std::ptr::eq(*scenario, one.scenario)).map(|(_, score)| score).next();
+    let eval = score.and_then(|score| {
+        let (reading, at) = (score.reading.as_ref()?, score.at.clone()?);
+        Some(PatchEval {
+            by: reading.by.clone(),
+            bytes: reading.bytes().collect(),
             // what could not be judged speaks for nothing
             is_fresh: matches!(&score.standing, Standing::Judged(freshness) if freshness.is_fresh()),
             is_own: line_at(one.node, &at).is_some_and(|line| !base.lines.contains(&line)),
             at,
             is_pass: score.verdict() == Some(ReadingVerdict::Measured(Status::Pass)),
-        }
+        })
     });
-    Touch { node, scenario: one.scenario.name.clone(), eval, readings: readings_digest(one.node), moved: Vec::new() }
+    let readings = readings_digest(one.node, scores);
+    Touch { node, scenario: one.scenario.name.clone(), eval, readings, moved: Vec::new() }
 }
 
 /// The line of a ledger of `node`.

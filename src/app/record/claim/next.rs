@@ -86,19 +86,23 @@ pub(crate) struct NextClaim {
     pub passed: Vec<PassedOver>,
 }
 
-/// How much a scenario needs measuring: less is more, and equal needs follow the older reading, then the path, then the
+/// How much a scenario needs measuring: less is more, and equal needs follow the older latest reading, then the path, then the
 /// name, so that every machine takes the same one.
 type Need<'r> = (u8, &'r str, &'r RepoPath, &'r str);
 
 fn need(row: &NeedRow, failing: bool) -> Result<Need<'_>, String> {
-    let (ts, is_fail) = row.latest.as_ref().map_or(("", false), |(ts, is_fail)| (ts.as_str(), *is_fail));
+    let is_fail = row.counting.as_ref().is_some_and(|(_, is_fail)| *is_fail);
+    // the latest of all, also where an earlier one counts: by it is seen under the lock whether somebody filed since
+    let ts = row.latest.as_deref().unwrap_or_default();
+    let is_earlier = row.counting.as_ref().is_some_and(|(counting, _)| counting != ts);
+    let called = if is_earlier { "the reading that counts" } else { "its latest reading" };
     let rank = match (&row.state, is_fail) {
         (ReadingState::Unmeasured, _) => 0,
         (ReadingState::Stale(_), true) => 1,
         (ReadingState::Stale(_), false) => 2,
         (ReadingState::Fresh, true) if failing => 3,
-        (ReadingState::Fresh, true) => return Err("its latest reading is a fresh fail; --failing takes those".into()),
-        (ReadingState::Fresh, false) => return Err("its latest reading is fresh".into()),
+        (ReadingState::Fresh, true) => return Err(format!("{called} is a fresh fail; --failing takes those")),
+        (ReadingState::Fresh, false) => return Err(format!("{called} is fresh")),
         (ReadingState::NotJudged(reason), _) => return Err(format!("git cannot tell: {reason}")),
     };
     Ok((rank, ts, &row.dir, &row.scenario))

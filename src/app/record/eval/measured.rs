@@ -2,8 +2,9 @@
 //! the commit that the reading will name.
 
 use crate::app::record::site::Site;
+use crate::engine::anchors::Anchors;
 use crate::engine::freshness::governed;
-use crate::engine::units::{SymbolFound, UnitBook};
+use crate::engine::units::SymbolFound;
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::governed::Governed;
@@ -34,7 +35,7 @@ pub(super) struct MeasuredNow {
 
 /// The work tree, and the commit that it is compared with.
 struct WorkAndCommit<'v> {
-    book: UnitBook,
+    anchors: Anchors,
     view: &'v dyn Tree,
     commit: &'v dyn Tree,
 }
@@ -49,7 +50,7 @@ pub(super) fn measure(
 ) -> Result<MeasuredNow> {
     let list = governed(node, scenario);
     let (view, commit) = (site.worktree()?, site.commit(head)?);
-    let both = WorkAndCommit { book: site.units(), view: &*view, commit: &*commit };
+    let both = WorkAndCommit { anchors: site.anchors(), view: &*view, commit: &*commit };
     let view = Naming { inner: &*view, nameless: *head, met: Cell::new(false) };
     let (mut dirty, mut differing) = (BTreeSet::new(), BTreeSet::new());
     for entry in list {
@@ -59,7 +60,20 @@ pub(super) fn measure(
         }
         dirty.extend(moved);
     }
+    let mut edited = BTreeSet::new();
+    for entry in list {
+        for (path, content) in expand(&view, entry)?.files {
+            if matches!(content, Stamped::Submodule(_)) && site.is_submodule_edited(&path)? {
+                differing.insert(named(entry, &path));
+                edited.insert(path);
+            }
+        }
+    }
     let stamp = if config.stamp_content && !view.met.get() { stamp(&view, list)? } else { None };
+    // Its commit was not measured, and what was has no name. Without an entry the reading is never fresh.
+    let stamp: Option<BTreeMap<_, _>> =
+        stamp.map(|stamp| stamp.into_iter().filter(|(path, _)| !edited.contains(path)).collect());
+    dirty.extend(edited);
     let units = if stamp.is_some() { both.units(list)? } else { BTreeMap::new() };
     let (dirty, differing) = (dirty.into_iter().collect(), differing.into_iter().collect());
     Ok(MeasuredNow { stamp, units, dirty, differing })
@@ -86,8 +100,9 @@ impl WorkAndCommit<'_> {
         if then.as_ref() != Some(&file) || self.view.kind(&file)? != self.commit.kind(&file)? {
             return Ok(false);
         }
-        let now = self.book.in_view(self.view, &file, symbol)?;
-        Ok(matches!(now, Some(SymbolFound::Unit(_))) && now == self.book.in_view(self.commit, &file, symbol)?)
+        let now = self.anchors.units().in_view(self.view, &file, symbol)?;
+        Ok(matches!(now, Some(SymbolFound::Unit(_)))
+            && now == self.anchors.units().in_view(self.commit, &file, symbol)?)
     }
 
     /// Every unit that the list means and that can be read.
@@ -96,7 +111,7 @@ impl WorkAndCommit<'_> {
         for entry in list {
             let (Ok(path), Some(symbol)) = (&entry.path, entry.symbol()) else { continue };
             let Some(file) = file_at(self.view, path)? else { continue };
-            if let Some(SymbolFound::Unit(id)) = self.book.in_view(self.view, &file, symbol)? {
+            if let Some(SymbolFound::Unit(id)) = self.anchors.units().in_view(self.view, &file, symbol)? {
                 units.insert(StampedUnit { path: path.clone(), symbol: symbol.to_owned() }, id);
             }
         }

@@ -102,6 +102,10 @@ impl Site for Fake {
         Ok(Rc::new(self.worktree.clone()))
     }
 
+    fn is_submodule_edited(&self, _path: &RepoPath) -> Result<bool> {
+        Ok(false)
+    }
+
     fn commit(&self, _id: &Oid) -> Result<Rc<dyn Tree>> {
         Ok(Rc::new(self.committed.clone()))
     }
@@ -110,8 +114,8 @@ impl Site for Fake {
         Ok(Some(0))
     }
 
-    fn units(&self) -> UnitBook {
-        UnitBook::new(Rc::new(MemoryHistory::default()), None)
+    fn anchors(&self) -> Anchors {
+        Anchors::new(Rc::new(MemoryHistory::default()))
     }
 
     fn revision(&self, _text: &str) -> Result<Oid> {

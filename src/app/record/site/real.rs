@@ -4,8 +4,8 @@ use super::Site;
 use crate::app::judge::branch;
 use crate::app::judge::branch::Touched;
 use crate::app::query::goal::{GoalContent, JudgedState};
+use crate::engine::anchors::Anchors;
 use crate::engine::goal::NodeGoal;
-use crate::engine::units::UnitBook;
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::node::Node;
@@ -77,6 +77,10 @@ impl Site for Real<'_> {
         Ok(self.view()?)
     }
 
+    fn is_submodule_edited(&self, path: &RepoPath) -> Result<bool> {
+        self.repo.is_submodule_edited(path)
+    }
+
     fn commit(&self, id: &Oid) -> Result<Rc<dyn Tree>> {
         self.repo.commit_view(id)
     }
@@ -85,8 +89,8 @@ impl Site for Real<'_> {
         self.repo.date(id)
     }
 
-    fn units(&self) -> UnitBook {
-        UnitBook::new(self.repo.history(), None)
+    fn anchors(&self) -> Anchors {
+        Anchors::new(self.repo.history())
     }
 
     fn revision(&self, text: &str) -> Result<Oid> {

@@ -5,6 +5,7 @@
 //! parsed strictly, because there a half-written line may have lost a name.
 
 use super::names::Names;
+use crate::app::query::counting::CountingView;
 use crate::engine::effective::Effective;
 use crate::error::{Error, Result};
 use crate::model::ledger::{Event, EvidenceHash, Ledger, LineHash, parse};
@@ -27,7 +28,8 @@ pub(crate) trait References {
     /// All names in all versions of all ledgers that anything reaches.
     fn anywhere(&self) -> Result<BTreeSet<EvidenceHash>>;
 
-    /// The names in the latest effective reading of each scenario, at each place where something stands now.
+    /// The names in the latest effective reading of each scenario and in the one that counts, at each place where something
+    /// stands now.
     fn latest(&self) -> Result<BTreeSet<EvidenceHash>>;
 
     /// All names in all versions of all ledgers that these commits reach.
@@ -44,6 +46,9 @@ pub(crate) trait References {
 /// Entries of an index file: path and blob, every stage.
 pub(crate) type ReadIndex<'g> = dyn Fn(&Path) -> Result<Vec<(RepoPath, Oid)>> + 'g;
 
+/// The names in the readings that count in a view.
+pub(crate) type ReadCounting<'g> = dyn Fn(CountingView) -> Result<BTreeSet<EvidenceHash>> + 'g;
+
 /// The answer from a git repository.
 pub(crate) struct GitReferences<'g> {
     /// Where it lies.
@@ -56,6 +61,8 @@ pub(crate) struct GitReferences<'g> {
     pub read_index: &'g ReadIndex<'g>,
     /// Reads what one of them remembers of conflicts that were resolved.
     pub read_resolved: &'g ReadIndex<'g>,
+    /// What the readings name that count in a view.
+    pub counting: &'g ReadCounting<'g>,
     /// Whether it is a partial clone.
     pub partial: bool,
 }
@@ -93,8 +100,23 @@ impl References for GitReferences<'_> {
         let mut states = self.uncommitted(&roots)?;
         let mut names: BTreeSet<EvidenceHash> = evidence(&roots).collect();
         let mut seen = BTreeSet::new();
+        for view in [CountingView::Index, CountingView::WorkTree] {
+            match (self.counting)(view) {
+                Ok(counting) => names.extend(counting),
+                // where that cannot be told, whatever is named stays
+                Err(_) => {
+                    let mut all = Names::default();
+                    states.iter().flatten().for_each(|(_, bytes)| all.add(bytes));
+                    names.extend(all.all());
+                }
+            }
+        }
         for tip in self.current(&roots)? {
-            match ledgers_of(self.objects, tip, &is_ledger)? {
+            let held = ledgers_of(self.objects, tip, &is_ledger)?;
+            if let Held::Ledgers(ledgers) = &held {
+                names.extend(self.counting_at(tip, ledgers)?);
+            }
+            match held {
                 // Branches that differ elsewhere only have the same ledgers.
                 Held::Ledgers(ledgers) if seen.insert(ledgers.clone()) => {
                     let read = |(path, id): (RepoPath, Oid)| Ok((path, self.blob(&id)?));
@@ -169,6 +191,15 @@ impl GitReferences<'_> {
             }
         }
         Ok(names.all())
+    }
+
+    /// What the readings name that count in a commit, which holds these ledgers; all names in them where that cannot be told.
+    fn counting_at(&self, tip: Oid, ledgers: &[(RepoPath, Oid)]) -> Result<BTreeSet<EvidenceHash>> {
+        if ledgers.is_empty() {
+            return Ok(BTreeSet::new());
+        }
+        (self.counting)(CountingView::Commit(tip))
+            .or_else(|_| self.names_of(&ledgers.iter().map(|(_, id)| *id).collect()))
     }
 
     fn blob(&self, id: &Oid) -> Result<Vec<u8>> {

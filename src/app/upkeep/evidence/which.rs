@@ -1,11 +1,13 @@
-//! Which piece of evidence somebody means: by the first digits of its hash, or by the scenario whose latest reading shows it.
+//! Which piece of evidence somebody means: by the first digits of its hash, or by the scenario whose reading that counts shows it.
 
+use crate::app::query::counting::{self, CountingView};
 use crate::engine::effective::Effective;
 use crate::error::{Error, Result};
 use crate::model::ids::{composed, same_name};
 use crate::model::ledger::{Event, EvidenceHash, Reading};
 use crate::model::node::Node;
 use crate::model::reference::resolve_scenario;
+use crate::repo::Repo;
 use crate::store::Store;
 use crate::text::escape::echo;
 use std::collections::BTreeSet;
@@ -21,9 +23,15 @@ const MAX_CANDIDATES: usize = 20;
 ///
 /// # Errors
 /// Usage, with the candidates, where it is not clear what is meant; refused where nothing is.
-pub(crate) fn which(store: &Store, nodes: &[Node], text: &str, kind: Option<&str>) -> Result<EvidenceHash> {
+pub(crate) fn which(
+    repo: &Repo,
+    store: &Store,
+    nodes: &[Node],
+    text: &str,
+    kind: Option<&str>,
+) -> Result<EvidenceHash> {
     if text.contains('/') {
-        return shown(nodes, text, kind);
+        return shown(repo, nodes, text, kind);
     }
     if kind.is_some() {
         return Err(Error::usage("a hash is of one piece; --kind chooses among those of NODE/SCENARIO")
@@ -71,8 +79,8 @@ fn candidates(message: String, all: Vec<String>) -> Error {
     }
 }
 
-/// What the latest effective reading of NODE/SCENARIO shows.
-fn shown(nodes: &[Node], text: &str, kind: Option<&str>) -> Result<EvidenceHash> {
+/// What the reading of NODE/SCENARIO shows that counts; of a scenario that is not declared the latest.
+fn shown(repo: &Repo, nodes: &[Node], text: &str, kind: Option<&str>) -> Result<EvidenceHash> {
     let found = resolve_scenario(nodes, text, |node, name| scenario(node, name).is_some())
         .map_err(|error| error.hint("or the piece by its hash: `yatsu-hook evidence ls`"))?;
     let meant = found.and_then(|(index, name)| Some((&nodes[index], scenario(&nodes[index], &name)?)));
@@ -81,12 +89,13 @@ fn shown(nodes: &[Node], text: &str, kind: Option<&str>) -> Result<EvidenceHash>
             .hint("write NODE/SCENARIO; `yatsu-hook ls` lists them")
     })?;
     let place = format!("{}/{scenario}", node.id);
-    let effective = Effective::of(node);
-    let latest = effective.latest_filed(&scenario).ok_or_else(|| {
+    let (facts, effective) = (counting::facts(repo, CountingView::WorkTree)?, Effective::of(node));
+    let reading = facts.counting(&node.dir, &scenario).or_else(|| effective.latest(&scenario));
+    let reading = reading.ok_or_else(|| {
         Error::refused(format!("{} has no reading", echo(&place)))
             .hint(format!("`yatsu-hook show {}` tells what was filed", node.argument()))
     })?;
-    of_reading(&place, latest.event, kind)
+    of_reading(&place, reading, kind)
 }
 
 /// The scenario of a node that is called so: declared, or filed for once.

@@ -19,8 +19,10 @@ use std::collections::BTreeSet;
 /// Usage where digits mean nothing; unchecked where the remote cannot be asked, or does not let them go.
 pub(crate) fn drop_pieces(sharing: &SharingDesk<'_>, words: &[String], reason: &str) -> Result<ShareReceipt> {
     one_line("reason", Some(reason), MAX_NOTE)?;
-    let hashes: BTreeSet<EvidenceHash> =
-        words.iter().map(|word| which(sharing.store, sharing.nodes, word, None)).collect::<Result<_>>()?;
+    let hashes: BTreeSet<EvidenceHash> = words
+        .iter()
+        .map(|word| which(sharing.repo, sharing.store, sharing.nodes, word, None))
+        .collect::<Result<_>>()?;
     let hashes: Vec<EvidenceHash> = hashes.into_iter().collect();
     let mut asked = AskedPlace::of(sharing, sharing.place()?)?;
     let here = sharing.sizes()?;

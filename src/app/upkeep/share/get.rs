@@ -3,10 +3,12 @@
 use super::published::NamedPieces;
 use super::{AskedPlace, SharingDesk, row};
 use crate::app::progress::ProgressStep;
+use crate::app::query::counting::{self, CountingView};
 use crate::app::upkeep::evidence::{NamingReading, which};
 use crate::engine::effective::Effective;
+use crate::engine::facts::Facts;
 use crate::error::Result;
-use crate::model::ledger::EvidenceHash;
+use crate::model::ledger::{EvidenceHash, Reading};
 use crate::model::node::Node;
 use crate::model::reference::resolve_reference;
 use crate::remote::{IntoCache, Withheld};
@@ -17,9 +19,9 @@ use std::collections::BTreeSet;
 /// What is to be fetched.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GetWish {
-    /// Pieces by their hash, and nodes; none for the latest reading of each scenario.
+    /// Pieces by their hash, and nodes; none for the reading that counts of each scenario.
     pub words: Vec<String>,
-    /// What every reading names that counts, not the latest alone.
+    /// What every effective reading names.
     pub all: bool,
 }
 
@@ -65,15 +67,16 @@ fn left(withheld: Withheld, named: &NamedPieces) -> SharedPieceRow {
 fn asked_for(sharing: &SharingDesk<'_>, wish: &GetWish) -> Result<NamedPieces> {
     let mut named = NamedPieces::new();
     if wish.words.is_empty() {
-        sharing.nodes.iter().for_each(|node| add(node, wish.all, &mut named));
+        let counting = if wish.all { None } else { Some(counting::facts(sharing.repo, CountingView::WorkTree)?) };
+        sharing.nodes.iter().for_each(|node| add(node, counting.as_ref(), &mut named));
     }
     for word in &wish.words {
         match resolve_reference(sharing.nodes, word) {
             // who names a node wants to look at its timeline
-            Ok(at) => add(&sharing.nodes[at], true, &mut named),
+            Ok(at) => add(&sharing.nodes[at], None, &mut named),
             Err(error) if !is_digits(word) => return Err(error),
             Err(_) => {
-                let hash = which(sharing.store, sharing.nodes, word, None)?;
+                let hash = which(sharing.repo, sharing.store, sharing.nodes, word, None)?;
                 named.insert(hash, super::super::evidence::readings_with(sharing.nodes, &hash));
             }
         }
@@ -85,17 +88,18 @@ fn is_digits(word: &str) -> bool {
     word.len() >= 4 && word.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Adds what the readings of a node name that count: all of them, or the latest of each scenario.
-fn add(node: &Node, all: bool, named: &mut NamedPieces) {
+/// Adds what the effective readings of a node name: of each scenario the one that counts in `counting`, else all. Of a scenario
+/// that is not declared the latest stands for the one that counts.
+fn add(node: &Node, counting: Option<&Facts>, named: &mut NamedPieces) {
     let effective = Effective::of(node);
-    let latest = |scenario: &str| effective.latest(scenario);
-    for reading in effective.readings() {
-        let is_latest = || latest(&reading.scenario).is_some_and(|latest| std::ptr::eq(latest, reading));
-        if all || is_latest() {
-            let by = NamingReading { node: node.id.clone(), scenario: reading.scenario.clone(), ts: reading.ts };
-            for hash in reading.bytes() {
-                named.entry(hash).or_default().push(by.clone());
-            }
+    let is_asked = |facts: &Facts, reading: &Reading| {
+        let one = facts.counting(&node.dir, &reading.scenario).or_else(|| effective.latest(&reading.scenario));
+        one == Some(reading)
+    };
+    for reading in effective.readings().filter(|reading| counting.is_none_or(|facts| is_asked(facts, reading))) {
+        let by = NamingReading { node: node.id.clone(), scenario: reading.scenario.clone(), ts: reading.ts };
+        for hash in reading.bytes() {
+            named.entry(hash).or_default().push(by.clone());
         }
     }
 }

@@ -241,36 +241,71 @@ fn matches(glob: &[&str], path: &[&str]) -> bool {
     }
 }
 
-/// The stale axes but for the evaluator's.
-pub(super) fn judge(view: &Listing<'_>, asked: &Asked<'_>) -> String {
-    let mut axes = BTreeSet::new();
+/// "among the effective readings of a scenario, the latest (ts, line) whose `code` and `scenario` axes stand in V, else the
+/// latest": its place in `readings`, which are the effective ones, newest first.
+pub(super) fn counting(view: &Listing<'_>, readings: &[Asked<'_>]) -> usize {
+    for (place, asked) in readings.iter().enumerate().take(64) {
+        let told = judge(view, asked);
+        if asked.stamp.is_none() {
+            return 0;
+        }
+        if told.axes.is_empty() {
+            return place;
+        }
+        if !told.by_stamp {
+            return 0;
+        }
+    }
+    0
+}
+
+/// What is said of a reading.
+pub(super) struct Told {
+    /// The stale axes but for the evaluator's.
+    pub(super) axes: String,
+    /// Whether its stamp proves one of them.
+    pub(super) by_stamp: bool,
+}
+
+/// How a reading stands.
+pub(super) fn judge(view: &Listing<'_>, asked: &Asked<'_>) -> Told {
+    let (mut axes, mut by_stamp) = (BTreeSet::new(), false);
     let (dir, now) = view.declared_text().expect("a scenario in the view");
     let listed = asked.anchor.and_then(|anchor| listed_at(anchor, &dir, &now));
     let mut appeared = Vec::new();
     for entry in asked.list.iter().map(|entry| entry.trim_start_matches('?')) {
         let standing = match (asked.stamp, asked.anchor) {
-            (Some(stamp), _) => by_stamp(view, entry, (stamp, asked)),
+            (Some(stamp), _) => self::by_stamp(view, entry, (stamp, asked)),
+            // "A reading that says `dirty` and has no stamp for what is asked is never fresh"
+            (None, Some(_)) if asked.dirty => Standing::Unknown,
             (None, Some(anchor)) => by_tree(view, anchor, entry, listed.as_ref()),
             (None, None) => Standing::Unknown,
         };
         match standing {
             Standing::Fresh => {}
             Standing::Stale => drop(axes.insert("code")),
+            Standing::Proved => {
+                axes.insert("code");
+                by_stamp = true;
+            }
             Standing::Unknown => drop(axes.insert("anchor")),
             Standing::Appeared(ways) => appeared.push(ways),
         }
     }
     if !can_all_come(&appeared, &Way::new()) {
-        axes.insert("code");
+        axes.insert(if asked.dirty { "anchor" } else { "code" });
     }
     match (&asked.hash_text, asked.anchor) {
         (Some(text), _) if *text == now => {}
-        (Some(_), _) => drop(axes.insert("scenario")),
+        (Some(_), _) => {
+            axes.insert("scenario");
+            by_stamp = true;
+        }
         (None, None) => drop(axes.insert("anchor")),
         (None, Some(anchor)) if text_at(anchor, &dir, &now) => {}
         (None, Some(_)) => drop(axes.insert("scenario")),
     }
-    axes.into_iter().collect::<Vec<_>>().join(" ")
+    Told { axes: axes.into_iter().collect::<Vec<_>>().join(" "), by_stamp }
 }
 
 /// The lost file of each file that came by one rename.
@@ -279,6 +314,8 @@ type Way = BTreeMap<String, String>;
 enum Standing {
     Fresh,
     Stale,
+    /// The same by what the stamp says, whatever commits are here.
+    Proved,
     Unknown,
     /// It was not there, and these are the renames by which it may have come.
     Appeared(Vec<Way>),
@@ -387,16 +424,28 @@ fn by_stamp(view: &Listing<'_>, entry: &str, (stamp, asked): (&BTreeMap<String, 
     let is_held = |path: &String| speaks_at_all && (speaks(path).0 || speaks(path).1);
     let held: BTreeSet<&String> = stamp.keys().filter(|path| is_held(path)).collect();
     if held.is_empty() {
-        return since_list(view, entry, (stamp, asked.anchor));
+        return since_list(view, entry, (stamp, asked.anchor.filter(|_| !asked.dirty)));
     }
     let gone = held.iter().any(|path| stamp[*path] != view.word(path));
-    let new = now.iter().any(|(path, word)| match stamp.get(path) {
-        Some(stamped) => stamped != word,
-        None if word == "-" => false,
-        None if asked.dirty || (stamp.contains_key(entry) && is_within(path, entry)) => true,
-        None => asked.anchor.is_none_or(|anchor| anchor.content(path) != view.content(path)),
-    });
-    if gone || new { Standing::Stale } else { Standing::Fresh }
+    // Beside the stamp a file proves something only by a commit that is here and was measured as it is: the list may have
+    // been widened around it.
+    let of_file = |(path, word): (&String, &String)| match stamp.get(path) {
+        Some(stamped) if stamped == word => Standing::Fresh,
+        Some(_) => Standing::Proved,
+        None if word == "-" => Standing::Fresh,
+        None if stamp.contains_key(entry) && is_within(path, entry) => Standing::Proved,
+        None if asked.dirty => Standing::Stale,
+        None => match asked.anchor {
+            None => Standing::Stale,
+            Some(anchor) if anchor.content(path) == view.content(path) => Standing::Fresh,
+            Some(_) => Standing::Proved,
+        },
+    };
+    let files: Vec<Standing> = now.iter().map(of_file).collect();
+    if gone || files.iter().any(|one| matches!(one, Standing::Proved)) {
+        return Standing::Proved;
+    }
+    if files.iter().any(|one| matches!(one, Standing::Stale)) { Standing::Stale } else { Standing::Fresh }
 }
 
 /// "For a path that is governed now and not in the stamp": A's tree, or a rename of what either held.

@@ -159,7 +159,7 @@ fn over(done: &[(JudgedReading<'_>, SettledReading)]) -> Result<Vec<Vec<String>>
         (&judged.prepared.filing.node.dir, &judged.prepared.filing.ledger, &done.reading)
     };
     let filed: Vec<_> = done.iter().map(|(judged, done)| placed((judged, done))).collect();
-    let budgets = spending::of_readings(first.site, first.budgets, &filed)?;
+    let budgets = spending::of_readings(first.site, &first.config.budgets, &filed)?;
     let advice = done.iter().zip(budgets).filter_map(|((judged, done), budget)| {
         Some(spending::advice(&budget?, &done.reading, judged.prepared.filing.node))
     });

@@ -1,0 +1,47 @@
+//! The readings that count, for verbs that ask about evidence: a view in, each of its scenarios with that reading out.
+
+use crate::app::doors::remember;
+use crate::app::judge::snapshot;
+use crate::engine::facts::{self, Facts};
+use crate::error::Result;
+use crate::model::ledger::{EvidenceHash, Reading};
+use crate::model::workspace::{self, Select};
+use crate::repo::Repo;
+use crate::tree::oid::Oid;
+use std::collections::BTreeSet;
+
+/// Content that is judged.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum CountingView {
+    /// The tree of a commit.
+    Commit(Oid),
+    /// The index of this work tree.
+    Index,
+    /// The files of this work tree, or HEAD in a bare repository.
+    WorkTree,
+}
+
+/// What is known of every scenario in a view.
+///
+/// # Errors
+/// When the view or its configuration cannot be read.
+pub(crate) fn facts(repo: &Repo, of: CountingView) -> Result<Facts> {
+    let view = match of {
+        CountingView::Commit(commit) => repo.commit_view(&commit)?,
+        CountingView::Index => repo.index_view()?,
+        CountingView::WorkTree => snapshot::all(repo)?.view,
+    };
+    let config = workspace::read_config(&*view)?;
+    let workspace = workspace::load(&*view, config, &Select::All)?;
+    facts::collect_unowned(&*view, &remember::anchors(repo), workspace)
+}
+
+/// The evidence that the readings name that count in a view.
+///
+/// # Errors
+/// As [`facts`].
+pub(crate) fn names(repo: &Repo, of: CountingView) -> Result<BTreeSet<EvidenceHash>> {
+    let facts = facts(repo, of)?;
+    let readings = facts.scores.iter().flatten().filter_map(|score| score.reading.as_ref());
+    Ok(readings.flat_map(Reading::bytes).collect())
+}

@@ -1,0 +1,131 @@
+//! Which reading of a scenario counts in a view (docs/freshness.md, "Which reading counts"). A clock decides only between
+//! readings of one content. For example: two branches measure the same scenario, main merges both, and the merged files are
+//! those of the branch that filed first. Its reading counts, although the other one is later.
+//!
+//! Every question about "the" reading of a scenario is asked here.
+
+use super::narrow::UnitTestimony;
+use super::{Freshness, Judge, JudgedScenario, Judgement};
+use crate::engine::effective::{Effective, FiledEvent};
+use crate::error::{ErrorKind, Result};
+use crate::finding::Axis;
+use crate::model::ledger::{MOST_SEARCHED, Reading};
+use crate::model::node::Node;
+use crate::model::scenario::Scenario;
+
+/// The reading of a scenario that counts in a view.
+pub struct CountingReading<'n> {
+    /// The reading, and its line.
+    pub filed: FiledEvent<'n, Reading>,
+    /// Whether a later one was measured on other content.
+    pub is_earlier: bool,
+    /// How it stands; an error where git cannot tell.
+    pub freshness: Result<Freshness>,
+}
+
+/// How a reading that is not the latest stands.
+enum Earlier {
+    /// It was measured on the content of the view.
+    Stands(Freshness),
+    /// Its stamp proves it stale.
+    Disproved,
+    /// Nothing here proves either: the search ends.
+    Unproved,
+}
+
+/// Readings behind the latest one that are looked at.
+struct Search<'j, 'a> {
+    judge: &'j Judge<'a>,
+    asked: JudgedScenario<'j>,
+    /// Whether the measured file of a reading was parsed already.
+    has_parsed: bool,
+    /// Whether an answer may become another one when a path is added.
+    appeared: bool,
+}
+
+impl Judge<'_> {
+    /// The reading of `scenario`, of those of `effective`, that counts in the view: the latest that was measured on the content
+    /// and the text of the view, else the latest. `None` where there is none.
+    pub fn counting<'n>(
+        &self,
+        node: &Node,
+        scenario: &Scenario,
+        effective: &Effective<'n>,
+    ) -> Option<CountingReading<'n>> {
+        let mut newest_first = effective.newest_first(&scenario.name);
+        let latest = *newest_first.next()?;
+        let asked = JudgedScenario { node, scenario };
+        let judged = match self.judgement(asked, latest.event, UnitTestimony::File) {
+            Ok(judged) => judged,
+            Err(error) => return Some(CountingReading::latest(latest, Err(error))),
+        };
+        let Judgement { mut freshness, is_disproved, .. } = judged;
+        if is_of_this_content(&freshness) || !is_disproved || latest.event.governed.is_none() {
+            return Some(CountingReading::latest(latest, Ok(freshness)));
+        }
+        let mut search = Search { judge: self, asked, has_parsed: false, appeared: freshness.appeared };
+        for filed in newest_first.take(MOST_SEARCHED - 1) {
+            match search.look_at(filed.event) {
+                Ok(Earlier::Disproved) => {}
+                Ok(Earlier::Unproved) => break,
+                Ok(Earlier::Stands(found)) => {
+                    let freshness = Ok(Freshness { appeared: search.appeared, ..found });
+                    return Some(CountingReading { filed: *filed, is_earlier: true, freshness });
+                }
+                // asked again once the file is parsed
+                Err(error) => return Some(CountingReading::latest(latest, Err(error))),
+            }
+        }
+        freshness.appeared = search.appeared;
+        Some(CountingReading::latest(latest, Ok(freshness)))
+    }
+}
+
+impl<'n> CountingReading<'n> {
+    fn latest(filed: FiledEvent<'n, Reading>, freshness: Result<Freshness>) -> Self {
+        Self { filed, is_earlier: false, freshness }
+    }
+}
+
+impl Search<'_, '_> {
+    /// How an earlier reading stands. Fails only with what is to be asked again.
+    fn look_at(&mut self, reading: &Reading) -> Result<Earlier> {
+        // Without a stamp its commit would have to testify, and another clone may not have that commit.
+        if reading.governed.is_none() {
+            return Ok(Earlier::Unproved);
+        }
+        let Some(mut judged) = self.judged(reading, UnitTestimony::StampedId)? else { return Ok(Earlier::Unproved) };
+        if judged.by_stamped_id && !judged.is_disproved && is_of_this_content(&judged.freshness) {
+            // One file for all: to parse the file of each reading would cost a hook seconds.
+            if std::mem::replace(&mut self.has_parsed, true) {
+                return Ok(Earlier::Unproved);
+            }
+            judged = match self.judged(reading, UnitTestimony::File)? {
+                Some(judged) => judged,
+                None => return Ok(Earlier::Unproved),
+            };
+        }
+        Ok(match judged {
+            Judgement { is_disproved: true, .. } => Earlier::Disproved,
+            Judgement { freshness, .. } if is_of_this_content(&freshness) => Earlier::Stands(freshness),
+            Judgement { .. } => Earlier::Unproved,
+        })
+    }
+
+    /// `None` where git cannot tell.
+    fn judged(&mut self, reading: &Reading, testifies: UnitTestimony) -> Result<Option<Judgement>> {
+        match self.judge.judgement(self.asked, reading, testifies) {
+            Ok(judged) => {
+                self.appeared |= judged.freshness.appeared;
+                Ok(Some(judged))
+            }
+            Err(error) if error.kind == ErrorKind::Unparsed => Err(error),
+            Err(_) => Ok(None),
+        }
+    }
+}
+
+/// Whether a reading was measured on the content and the text of the view. Its evaluator selects nothing.
+fn is_of_this_content(freshness: &Freshness) -> bool {
+    freshness.axes.iter().all(|axis| *axis == Axis::Evaluator)
+}

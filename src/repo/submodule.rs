@@ -1,0 +1,51 @@
+//! Whether the files of a checked-out submodule are those of its commit. Its own repository is opened for that, in our own
+//! process: what its configuration names is not run.
+
+use super::Repo;
+use super::open::env::Env;
+use crate::error::Result;
+use crate::tree::path::RepoPath;
+use crate::tree::{Kind, Tree};
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+
+impl Repo {
+    /// Whether a file of the submodule at `path` differs from the commit that is checked out there, an untracked one
+    /// included; never where nothing is checked out.
+    ///
+    /// # Errors
+    /// When its repository cannot be opened or read.
+    pub(crate) fn is_submodule_edited(&self, path: &RepoPath) -> Result<bool> {
+        let Some(top) = &self.work_dir else { return Ok(false) };
+        let dir = top.join(OsStr::from_bytes(path.as_bstr()));
+        if dir.join(".git").symlink_metadata().is_err() {
+            return Ok(false);
+        }
+        let own = Self::open(&self.env.elsewhere(), &dir).map_err(|error| error.context(path))?;
+        let Some(head) = own.head()? else { return Ok(true) };
+        let (view, commit) = (own.worktree_view()?, own.commit_view(&head)?);
+        let mut committed: BTreeMap<_, _> = commit.files(&RepoPath::root(), &|_| true)?.into_iter().collect();
+        for (file, _) in view.files(&RepoPath::root(), &|_| true)? {
+            // listings may leave ids out
+            let entry = view.entry(&file)?;
+            // an edited file with an external filter has no id, and equals nothing
+            if entry.is_none() || committed.remove(&file) != entry {
+                return Ok(true);
+            }
+            if entry.is_some_and(|entry| entry.kind == Kind::Submodule) && own.is_submodule_edited(&file)? {
+                return Ok(true);
+            }
+        }
+        Ok(!committed.is_empty())
+    }
+}
+
+impl Env {
+    /// The same for another repository: what names ours is left out, what configures all of them is kept.
+    fn elsewhere(&self) -> Self {
+        let is_kept = |name: &[u8]| !name.starts_with(b"GIT_") || name.starts_with(b"GIT_CONFIG");
+        let kept = self.all.iter().filter(|(name, _)| is_kept(name.as_encoded_bytes())).cloned();
+        Self { euid: self.euid, ..Self::from_vars(kept) }
+    }
+}

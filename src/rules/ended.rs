@@ -1,0 +1,125 @@
+//! What became of the findings that every base has and the view has not. *Fixed* is said only where a measurement or a repair
+//! ended one. Whoever deletes a scenario, rewords it or takes its reading back hears that instead; and of what a malformed file
+//! hides nothing is said, because nobody can tell whether it ended.
+
+use super::Change;
+use super::fail_withdrawn::withdrawal;
+use super::scenario_dropped::Declared;
+use crate::engine::facts::{Facts, Score, Standing};
+use crate::finding::{Finding, Grounds, Origin, RuleId};
+use crate::model::ids::same_name;
+use crate::model::ledger::Reading;
+use crate::model::node::Node;
+use crate::model::scenario::Scenario;
+use crate::tree::path::RepoPath;
+use std::collections::{HashMap, HashSet};
+
+/// The findings of `before`, of all bases together, that ended, each with how. `now` are those of the view.
+pub(super) fn ended(change: &Change<'_>, now: &[Finding], before: Vec<Finding>) -> Vec<Finding> {
+    let known: HashSet<_> = now.iter().map(Finding::identity).collect();
+    let mut seen = HashMap::new();
+    for finding in &before {
+        *seen.entry(finding.identity()).or_insert(0_usize) += 1;
+    }
+    // what one side of a merge never had, that side did not end
+    let is_gone = |finding: &&Finding| {
+        let id = finding.identity();
+        seen[&id] >= change.bases.len() && !known.contains(&id)
+    };
+    let mut once = HashSet::new();
+    let gone = before.iter().filter(is_gone).filter(|finding| once.insert(finding.identity()));
+    let end = |finding: &Finding| {
+        let origin = end(change, now, finding)?;
+        Some(Finding { origin: Some(origin), by_change: false, ..finding.clone() })
+    };
+    gone.filter_map(end).collect()
+}
+
+/// How a finding ended; `None` where nobody can tell, and where another finding says what became of it.
+fn end(change: &Change<'_>, now: &[Finding], finding: &Finding) -> Option<Origin> {
+    if now.iter().any(|other| hides(other, finding)) {
+        return None;
+    }
+    let Some(node) = &finding.node else { return Some(Origin::Fixed) };
+    let dir = RepoPath::from_git(node.dir.clone());
+    let was = finding.scenario.as_ref().and_then(|name| change.bases.iter().find_map(|base| scored(base, &dir, name)));
+    let Some((base, was, score)) = was else {
+        return Some(if change.view.workspace.node(&dir).is_some() { Origin::Fixed } else { Origin::Deleted });
+    };
+    let Some(is) = was.in_view(change.view, base) else { return Some(Origin::Deleted) };
+    let is_said_there = |other: &Finding| {
+        let place = other.node.as_ref().is_some_and(|node| *is.node.dir.as_bstr() == node.dir);
+        place && other.rule == finding.rule && other.scenario.as_deref() == Some(&is.scenario.name)
+    };
+    if is.node.dir != dir && now.iter().any(is_said_there) {
+        return None;
+    }
+    let is_about_reading = matches!(
+        finding.rule,
+        RuleId::YatsuDrift | RuleId::YatsuFailing | RuleId::EvidenceKind | RuleId::BudgetExceeded
+    );
+    let (_, _, new_score) = scored(change.view, &is.node.dir, &is.scenario.name)?;
+    if !is_about_reading || new_score.reading.as_ref().is_some_and(|reading| !is_filed(was.node, reading)) {
+        return Some(Origin::Fixed);
+    }
+    if score.at.as_ref().is_some_and(|at| withdrawal(is.node, was.node, at).is_some()) {
+        return Some(Origin::Withdrawn);
+    }
+    if is_reworded(was.scenario, is.scenario) {
+        return Some(Origin::Reworded);
+    }
+    // A fail that went stale is not mended: nobody knows what the new code does.
+    let is_stale = !matches!(&new_score.standing, Standing::Judged(freshness) if freshness.is_fresh());
+    (finding.rule != RuleId::YatsuFailing || !is_stale).then_some(Origin::Fixed)
+}
+
+/// Whether `finding` may be there still, and is not seen because what `new` is about became malformed.
+fn hides(new: &Finding, finding: &Finding) -> bool {
+    if new.origin != Some(Origin::Introduced) {
+        return false;
+    }
+    let is_in_node = new.node.is_some() && new.node.as_ref().map(|n| &n.dir) == finding.node.as_ref().map(|n| &n.dir);
+    let is_of_scenario = match (&new.scenario, &finding.scenario) {
+        (Some(one), Some(other)) => same_name(one, other),
+        _ => false,
+    };
+    match new.rule {
+        RuleId::YatsuSchema => {
+            let is_own = new.grounds == Grounds::File || new.grounds == Grounds::Entry && is_of_scenario;
+            is_in_node && is_own && !is_about_ledger(finding.rule)
+        }
+        RuleId::LedgerSchema => is_in_node && (is_about_ledger(finding.rule) || finding.scenario.is_some()),
+        RuleId::RunlogSchema => is_in_file(new, finding),
+        RuleId::SelectorUnread => finding.rule == RuleId::YatsuSchema && is_in_file(new, finding),
+        _ => false,
+    }
+}
+
+/// Whether a rule looks at lines of a ledger alone, whatever the scenario file says.
+fn is_about_ledger(rule: RuleId) -> bool {
+    use RuleId::{KeyConflict, LedgerDuplicate, LedgerHistory, LedgerRedacted, LedgerSchema};
+    matches!(rule, LedgerSchema | LedgerHistory | LedgerDuplicate | LedgerRedacted | KeyConflict)
+}
+
+fn is_in_file(new: &Finding, finding: &Finding) -> bool {
+    let Some(file) = new.location.as_ref().map(|place| &place.path) else { return false };
+    finding.location.iter().map(|place| &place.path).chain(&finding.about).any(|path| path == file)
+}
+
+/// The scenario of that name in a directory of `facts`.
+fn scored<'f>(facts: &'f Facts, dir: &RepoPath, name: &str) -> Option<(&'f Facts, Declared<'f>, &'f Score)> {
+    let (node, scores) = facts.scored(dir)?;
+    let mut declared = node.file.iter().flat_map(|file| &file.scenarios).zip(scores);
+    let (scenario, score) = declared.find(|(scenario, _)| same_name(&scenario.name, name))?;
+    Some((facts, Declared { node, scenario }, score))
+}
+
+/// Whether the reading stands in a ledger of `node`.
+fn is_filed(node: &Node, reading: &Reading) -> bool {
+    node.ledgers.iter().flat_map(|ledger| ledger.readings()).any(|filed| filed == reading)
+}
+
+fn is_reworded(was: &Scenario, is: &Scenario) -> bool {
+    let list = |scenario: &Scenario| scenario.code.iter().map(|entry| entry.text.clone()).collect::<Vec<_>>();
+    was.text_hash != is.text_hash || list(was) != list(is)
+}

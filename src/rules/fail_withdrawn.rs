@@ -1,0 +1,120 @@
+//! `fail-withdrawn`: a change that takes back a fail that counted, where nobody measured that content again.
+
+use super::Change;
+use super::scenario_dropped::Declared;
+use super::wording::{eval_command, of_scenario};
+use crate::engine::budget::FiledAt;
+use crate::engine::effective::Effective;
+use crate::engine::facts::{Score, Standing};
+use crate::finding::{Finding, RuleId};
+use crate::model::ledger::{Event, LineHash, Reading, ReadingVerdict, Status};
+use crate::model::node::Node;
+
+pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
+    // of a merge the branch that takes it in, to which what the other side withdrew is news
+    let Some(base) = change.bases.first() else { return };
+    for (node, scenario, score) in base.scenarios() {
+        let (Some(fail), Some(at)) = (fresh_fail(score), &score.at) else { continue };
+        // what is gone is said to be dropped
+        let Some(now) = (Declared { node, scenario }).in_view(change.view, base) else { continue };
+        let Some(how) = withdrawal(now.node, node, at) else { continue };
+        let scored = change.view.scenarios().find(|(_, scenario, _)| std::ptr::eq(*scenario, now.scenario));
+        let Some((.., score)) = scored else { continue };
+        if is_measured_again(now, score, fail) {
+            continue;
+        }
+        let message = format!(
+            "this change {how} the fail of {}, which counted, and its content was not measured again; {}",
+            fail.ts,
+            counts_now(score)
+        );
+        let mut finding = of_scenario(RuleId::FailWithdrawn, now.node, now.scenario, message);
+        finding.help = format!("measure it again, then: {}", eval_command(now.node, now.scenario));
+        finding.key = fail.ts.to_string();
+        found.push(finding);
+    }
+}
+
+/// The reading that counts, where it recorded a fail and speaks for its state.
+fn fresh_fail(score: &Score) -> Option<&Reading> {
+    let is_fresh = matches!(&score.standing, Standing::Judged(freshness) if freshness.is_fresh());
+    let failed = |reading: &&Reading| is_fresh && reading.verdict == ReadingVerdict::Measured(Status::Fail);
+    score.reading.as_ref().filter(failed)
+}
+
+/// How the reading that `was` filed there was taken back `now`.
+pub(super) fn withdrawal(now: &Node, was: &Node, at: &FiledAt) -> Option<&'static str> {
+    let old = was.ledgers.iter().find(|ledger| ledger.path == at.ledger)?;
+    let old = old.lines.iter().find(|line| line.number == at.line)?;
+    let mut lines = now.ledgers.iter().flat_map(|ledger| &ledger.lines);
+    let hash = LineHash::of(&old.bytes);
+    if lines.any(|line| matches!(&line.event, Event::Redaction(of) if of.redacted.line == hash)) {
+        return Some("redacts");
+    }
+    let Event::Reading(reading) = &old.event else { return None };
+    let effective = Effective::of(now);
+    effective.withdrawn().iter().any(|(filed, _)| filed.event == &**reading).then_some("retracts")
+}
+
+/// Whether a later reading is of the same content: by both stamps, else by the commit. In a history without stamps a reading
+/// that speaks for the view stands for one.
+fn is_measured_again(now: Declared<'_>, score: &Score, fail: &Reading) -> bool {
+    let is_same = |new: &Reading| match (&new.governed, &fail.governed) {
+        (Some(one), Some(other)) => one == other && new.scenario_hash == fail.scenario_hash,
+        _ => {
+            let is_fresh = matches!(&score.standing, Standing::Judged(freshness) if freshness.is_fresh());
+            new.code_sha == fail.code_sha || is_fresh && score.reading.as_ref() == Some(new)
+        }
+    };
+    let effective = Effective::of(now.node);
+    effective.newest_first(&now.scenario.name).any(|filed| filed.event.ts > fail.ts && is_same(filed.event))
+}
+
+/// What counts instead, as a sentence.
+fn counts_now(score: &Score) -> String {
+    let Some(reading) = &score.reading else { return "no reading counts now".to_owned() };
+    let verdict = match reading.verdict {
+        ReadingVerdict::Measured(Status::Pass) => "pass",
+        ReadingVerdict::Measured(Status::Fail) => "fail",
+        ReadingVerdict::Legacy => "reading without a verdict",
+    };
+    let state = match &score.standing {
+        Standing::Judged(freshness) if freshness.is_fresh() => "fresh",
+        Standing::Judged(_) => "stale",
+        Standing::NotJudged(_) | Standing::Missing => "not judged",
+    };
+    format!("what counts now is the {verdict} of {}, {state}", reading.ts)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::finding::RuleId;
+    use crate::rules::tests::case::{Case, LEDGER, SOURCE, reading};
+
+    const RETRACTION: &str =
+        "{\"retracts\":\"2026-01-01T00:02:00.000Z\",\"scenario\":\"works\",\"ts\":\"2026-01-01T00:09:00.000Z\"}\n";
+
+    fn failed() -> (Case, String) {
+        let ledger = reading("pass", 1) + &reading("fail", 2);
+        (Case::new().with(LEDGER, &ledger).committed(), ledger)
+    }
+
+    #[test]
+    fn a_fail_that_is_taken_back_is_named_with_what_counts_now() {
+        let (case, ledger) = failed();
+        insta::assert_snapshot!(case.with(LEDGER, ledger + RETRACTION).told(RuleId::FailWithdrawn), @"
+        .spec/n/yatsu.md:3:5: warning[fail-withdrawn] n · works: this change retracts the fail of 2026-01-01T00:02:00.000Z, which counted, and its content was not measured again; what counts now is the pass of 2026-01-01T00:01:00.000Z, fresh
+            tags: cli
+            help: measure it again, then: yatsu-hook eval n --scenario works --pass   (or --fail)
+        ");
+    }
+
+    #[test]
+    fn what_was_measured_again_or_is_stale_may_be_taken_back() {
+        let (case, ledger) = failed();
+        let again = case.clone().with(LEDGER, format!("{ledger}{RETRACTION}{}", reading("pass", 10)));
+        assert_eq!(again.told(RuleId::FailWithdrawn), "");
+        let stale = Case::new().with(LEDGER, &ledger).with(SOURCE, "fn b() {}\n").committed();
+        assert_eq!(stale.with(LEDGER, ledger + RETRACTION).told(RuleId::FailWithdrawn), "");
+    }
+}
