@@ -1,7 +1,6 @@
 //! Which readings count: retractions and redactions applied, exact duplicates once, the latest by time. A node's ledgers in,
 //! answers about its scenarios out; nothing is stored, nothing is judged.
 
-use super::budget::FiledAt;
 use super::keys::{KeyUse, uses};
 use super::redaction::Redactions;
 use crate::model::ids::composed;
@@ -173,11 +172,6 @@ impl<'n> Effective<'n> {
     /// The same one by one.
     pub(crate) fn newest_first(&self, scenario: &str) -> impl Iterator<Item = &FiledEvent<'n, Reading>> {
         self.filed(scenario).iter().rev()
-    }
-
-    /// The effective reading of a scenario that was filed there.
-    pub(crate) fn filed_at(&self, scenario: &str, at: &FiledAt) -> Option<FiledEvent<'n, Reading>> {
-        self.newest_first(scenario).find(|filed| FiledAt::of(filed) == *at).copied()
     }
 
     fn filed(&self, scenario: &str) -> &[FiledEvent<'n, Reading>] {

@@ -72,7 +72,8 @@ impl Score {
 
     /// The reading that counts, with its line, among the effective ones of its node.
     pub(crate) fn filed<'n>(&self, effective: &Effective<'n>) -> Option<FiledEvent<'n, Reading>> {
-        effective.filed_at(&self.reading.as_ref()?.scenario, self.at.as_ref()?)
+        let at = self.at.as_ref()?;
+        effective.newest_first(&self.reading.as_ref()?.scenario).find(|filed| FiledAt::of(filed) == *at).copied()
     }
 
     /// The verdict that counts: what the reading recorded, or a fail where a breach of a budget

@@ -236,7 +236,7 @@ fn show_is_a_timeline_with_counts() {
     let expected = format!(
         "board/draws  fresh  cli\n\
          \x20 expected: draws works\n\
-         \x20 2026-01-01T00:09:00.000Z pass fresh  manual@1 @ {now}\n\
+         \x20 2026-01-01T00:09:00.000Z pass fresh  manual@1 @ {now}  (counts)\n\
          \x20     no evidence\n\
          \x20 2026-01-01T00:01:00.000Z pass stale on code  manual@1 @ {since}\n\
          \x20     moved: src/a.rs +3 commits\n\

@@ -49,7 +49,7 @@ pub(crate) fn show(
     let effective = Effective::of(node);
     let mut rows = Vec::new();
     for scenario in declared(node) {
-        let readings = score.timeline(&judge, (node, scenario), &effective, usize::MAX)?;
+        let readings = score.timeline(&judge, node, scenario, &effective, usize::MAX)?;
         let row = row(node, scenario, readings, Vec::new());
         rows.push(ScenarioRow { redacted: redacted(node, scenario), ..row });
     }

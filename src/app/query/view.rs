@@ -109,14 +109,15 @@ impl<'r> ScoreView<'r> {
         scenario: &Scenario,
         filed: &FiledEvent<'_, Reading>,
     ) -> Result<ReadingRow> {
-        self.reading_row(filed, state(judge.freshness(node, scenario, filed.event)))
+        self.reading_row(filed, judge.freshness(node, scenario, filed.event))
     }
 
     /// The `most` newest readings of a scenario, newest first, and the one that counts, marked.
     pub(super) fn timeline(
         &self,
         judge: &Judge<'_>,
-        (node, scenario): (&Node, &Scenario),
+        node: &Node,
+        scenario: &Scenario,
         effective: &Effective<'_>,
         most: usize,
     ) -> Result<Vec<ReadingRow>> {
@@ -134,14 +135,11 @@ impl<'r> ScoreView<'r> {
     }
 
     fn counting_row(&self, CountingReading { filed, freshness, .. }: CountingReading<'_>) -> Result<ReadingRow> {
-        Ok(ReadingRow { counts: true, ..self.reading_row(&filed, state(freshness))? })
+        Ok(ReadingRow { counts: true, ..self.reading_row(&filed, freshness)? })
     }
 
-    fn reading_row(
-        &self,
-        filed: &FiledEvent<'_, Reading>,
-        (state, moved): (ReadingState, Vec<MovedContent>),
-    ) -> Result<ReadingRow> {
+    fn reading_row(&self, filed: &FiledEvent<'_, Reading>, freshness: Result<Freshness>) -> Result<ReadingRow> {
+        let (state, moved) = state(freshness);
         let reading = filed.event;
         Ok(ReadingRow {
             verdict: shown_verdict(&reading.verdict),

@@ -129,3 +129,59 @@ impl Search<'_, '_> {
 fn is_of_this_content(freshness: &Freshness) -> bool {
     freshness.axes.iter().all(|axis| *axis == Axis::Evaluator)
 }
+
+#[cfg(all(test, feature = "units"))]
+mod tests {
+    use super::*;
+    use crate::engine::anchors::Anchors;
+    use crate::model::governed::Governed;
+    use crate::model::ledger::parse;
+    use crate::model::scenario;
+    use crate::model::source::Position;
+    use crate::tree::memory::{MemoryHistory, MemoryTree, id_of};
+    use crate::tree::path::RepoPath;
+    use std::collections::BTreeMap;
+    use std::rc::Rc;
+
+    const F: &str = "function f() { return 1 }";
+    const OTHER: &str = "function f() { return 2 }";
+
+    /// The line of a reading of a file in which `f` is `source`, with `more` behind it, whose stamp says that it is `said`.
+    fn line(history: &MemoryHistory, second: usize, (source, more): (&str, &str), said: &str) -> String {
+        let file = history.keep(format!("{source}\n// {more}\n").as_bytes());
+        format!(
+            "{{\"scenario\":\"s\",\"codeSha\":\"{}\",\"scenarioHash\":\"{}\",\"blob\":null,\"governed\":{{\"a.ts\":\"{file}\"}},\
+             \"units\":{{\"a.ts#f\":\"{}\"}},\"verdict\":{{\"status\":\"pass\"}},\"ts\":\"2026-01-01T00:00:{second:02}.000Z\"}}\n",
+            "1".repeat(40),
+            scenario::text_hash("d", "e"),
+            id_of(said.as_bytes())
+        )
+    }
+
+    /// The line that counts, and how many files were parsed, where the view has `f` as [`F`] and the rest as nobody measured it.
+    fn counts(readings: &[((&str, &str), &str)]) -> (u32, usize) {
+        let history = Rc::new(MemoryHistory::default());
+        let lines: String =
+            readings.iter().enumerate().map(|(at, (file, said))| line(&history, at, *file, said)).collect();
+        let text = "---\nscenarios:\n  - name: s\n    description: d\n    expected: e\n    tags: [cli]\n---\n";
+        let mut file = scenario::parse(&RepoPath::from_git("n/yatsu.md"), text.as_bytes(), &[]);
+        file.scenarios[0].code = vec![Governed::parse("a.ts#f", Position::default(), None)];
+        let ledgers = vec![parse(&RepoPath::from_git("n/ledger"), lines.as_bytes())];
+        let node = Node { dir: RepoPath::from_git("n"), file: Some(file), ledgers, ..Node::default() };
+        let view = MemoryTree::of_files(&[("a.ts", &format!("{F}\n// here\n"))]);
+        let (anchors, evaluators) = (Anchors::new(Rc::clone(&history) as _), BTreeMap::new());
+        let judge = Judge::new(&view, &anchors, &evaluators);
+        let scenario = &node.file.as_ref().unwrap().scenarios[0];
+        let found = judge.counting(&node, scenario, &Effective::of(&node)).unwrap();
+        (found.filed.line, history.parsed())
+    }
+
+    #[test]
+    fn of_earlier_readings_only_the_first_with_the_same_unit_has_its_file_parsed() {
+        let other = |more| ((OTHER, more), OTHER);
+        // the view, the latest, and the one that counts
+        assert_eq!(counts(&[((F, "1"), F), other("2"), other("3"), other("4")]), (1, 3));
+        // a stamp that says of its file what is not so is passed over, and no other file is parsed
+        assert_eq!(counts(&[((F, "1"), F), ((OTHER, "2"), F), other("3")]), (3, 3));
+    }
+}

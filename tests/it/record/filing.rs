@@ -23,7 +23,7 @@ fn case_51_dirty_bytes_are_filed_with_a_warning() {
 }
 
 #[test]
-fn case_51_unstamped_the_commit_alone_testifies() {
+fn case_51_unstamped_nothing_testifies_to_an_edit() {
     let s = repository("");
     s.write("spexcode.json", r#"{"yatsu":{"stampContent":false}}"#);
     s.commit("no stamps");
@@ -32,7 +32,7 @@ fn case_51_unstamped_the_commit_alone_testifies() {
     let line = last(&s);
     assert!(line.get("governed").is_none() && line.get("scenarioHash").is_none() && line["dirty"] == true);
     s.commit("measured");
-    assert_eq!(drift(&s), "code");
+    assert_eq!(drift(&s), "anchor");
 }
 
 #[test]

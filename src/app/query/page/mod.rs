@@ -184,7 +184,7 @@ fn of_node(
     let (judge, effective) = (score.judge(), Effective::of(node));
     let mut found = Vec::new();
     for scenario in declared(node).iter().filter(|scenario| request.has(scenario)) {
-        let mut readings = score.timeline(&judge, (node, scenario), &effective, TIMELINE)?;
+        let mut readings = score.timeline(&judge, node, scenario, &effective, TIMELINE)?;
         let older = effective.newest_first(&scenario.name).count() - readings.len();
         readings.iter_mut().for_each(|reading| told(reading, request.bare, masker));
         let mut row = row(node, scenario, readings, Vec::new());
