@@ -73,6 +73,8 @@ pub(super) struct Global {
     ascii: bool,
     /// The top of the work tree, once its repository was opened.
     top: OnceCell<PathBuf>,
+    /// Where commands are typed, once that was asked with `top` known.
+    standing: OnceCell<shell::Standing>,
 }
 
 impl Global {
@@ -96,6 +98,7 @@ impl Global {
             color: args.color,
             ascii: args.ascii,
             top: OnceCell::new(),
+            standing: OnceCell::new(),
         })
     }
 
@@ -132,8 +135,14 @@ impl Global {
     }
 
     /// Where commands are typed, or what `-C` makes of that.
-    fn standing(&self) -> shell::Standing {
-        let Some(top) = self.top.get() else { return shell::Standing::default() };
+    fn standing(&self) -> &shell::Standing {
+        match self.top.get() {
+            Some(top) => self.standing.get_or_init(|| self.standing_below(top)),
+            None => &shell::AT_TOP,
+        }
+    }
+
+    fn standing_below(&self, top: &Path) -> shell::Standing {
         let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let (top, here) = (real(top), real(self.dir.as_deref().unwrap_or(Path::new("."))));
         match here.strip_prefix(&top) {
@@ -203,6 +212,7 @@ impl Default for Global {
             color: Color::Auto,
             ascii: false,
             top: OnceCell::new(),
+            standing: OnceCell::new(),
         }
     }
 }
@@ -261,6 +271,17 @@ fn describe(rule: crate::finding::RuleId) -> RuleText {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn where_commands_are_typed_is_found_out_once() {
+        let global = Global { dir: Some(".".into()), ..Global::default() };
+        assert_eq!(*global.standing(), shell::AT_TOP, "nothing was opened yet");
+        let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap();
+        global.top.set(top).unwrap();
+        let standing = global.standing();
+        assert_eq!(standing.up, "../");
+        assert!(std::ptr::eq(standing, global.standing()), "each of many findings asks");
+    }
 
     #[test]
     fn a_command_that_is_offered_says_where_it_is_typed() {

@@ -137,9 +137,10 @@ impl UnitBook {
         })
     }
 
-    /// Everything that is worth keeping for the next run, sorted; `None` where nothing new was found out.
+    /// Everything that is worth keeping for the next run, sorted; `None` where nothing new was found out since this was asked
+    /// last.
     pub fn learned(&self) -> Option<Vec<(SymbolOf, SymbolFound)>> {
-        if !self.learned.get() {
+        if !self.learned.take() {
             return None;
         }
         let found = self.found.borrow();

@@ -24,7 +24,7 @@ pub(crate) fn write(file: &FileUnits, out: &mut dyn Write) -> io::Result<()> {
         width(&mut file.units.iter().map(|unit| unit.kind.len())),
     );
     for (unit, shown) in file.units.iter().zip(&names) {
-        let broken = unit.broken.map_or(String::new(), |line| format!("  syntax error at line {line}"));
+        let broken = unit.broken.map_or(String::new(), |line| format!("  the grammar cannot read it at line {line}"));
         let (first, last) = unit.lines;
         writeln!(out, "{shown:name$}  {:kind$}  {first}-{last}{broken}", unit.kind)?;
     }

@@ -178,10 +178,10 @@ const LEDGER_DUPLICATE: Explanation = of(
     "Nothing must be done; `yatsu-hook repair` removes copies that are not committed yet.",
 );
 const SELECTOR_UNREAD: Explanation = of(
-    "Nobody can tell the units of a file that a selector `path#symbol` names: its language is none of those that are read, it has \
-     a syntax error there, or it is too large or binary.",
+    "Nobody can tell the units of a file that a selector `path#symbol` names: its language is none of those that are read, the \
+     grammar cannot read it there (valid source of a new kind, or a syntax error), or it is too large or binary.",
     "The whole file is compared then, so that every edit of it makes the reading stale: the selector narrows nothing.",
-    "Mend the syntax error; else drop what follows the `#`. `yatsu-hook units PATH` says what is known of a file.",
+    "Drop what follows the `#`; where the file has a syntax error, mend it. `yatsu-hook units PATH` says what is known of a file.",
 );
 
 const KEY_CONFLICT: Explanation = of(

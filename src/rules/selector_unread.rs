@@ -52,7 +52,7 @@ fn selectors(unread: &[(&UnmetSelector, &UnreadUnits)]) -> String {
 
 fn remedy(why: &UnreadUnits) -> &'static str {
     match why {
-        UnreadUnits::Syntax(_) => "mend the error, or drop what follows the `#`",
+        UnreadUnits::Syntax(_) => "drop what follows the `#`; where that line is no valid source, mend it",
         UnreadUnits::Large => "split the file, or drop what follows the `#`",
         UnreadUnits::NotBuilt => "use a program that is built with the feature `units`",
         UnreadUnits::Language(_) | UnreadUnits::Binary | UnreadUnits::Costly => "drop what follows the `#`",
@@ -74,8 +74,8 @@ mod tests {
         insta::assert_snapshot!(unread.told(RuleId::SelectorUnread), @"
         src/a.zig: warning[selector-unread]: the whole file is compared: no units known for .zig
             help: #f, #g does not narrow it: drop what follows the `#`
-        src/b.rs:2: warning[selector-unread]: the whole file is compared: syntax error at line 2
-            help: #f does not narrow it: mend the error, or drop what follows the `#`
+        src/b.rs:2: warning[selector-unread]: the whole file is compared: the grammar cannot read it at line 2
+            help: #f does not narrow it: drop what follows the `#`; where that line is no valid source, mend it
         ");
         assert_eq!(unread.told(RuleId::YatsuSchema), "", "it is the reader's fault");
     }

@@ -23,15 +23,18 @@ pub(crate) struct Standing {
     pub below: String,
 }
 
+/// At the top of the work tree, or where none is known.
+pub(crate) static AT_TOP: Standing = Standing { up: String::new(), below: String::new() };
+
 /// `text` with the words of [`place`] as they are typed there.
-pub(crate) fn typed<'t>(text: &'t str, at: impl FnOnce() -> Standing) -> Cow<'t, str> {
+pub(crate) fn typed<'t, 's>(text: &'t str, at: impl FnOnce() -> &'s Standing) -> Cow<'t, str> {
     if !text.contains(FROM_TOP) {
         return Cow::Borrowed(text);
     }
     let Standing { up, below } = at();
     // what is quoted is quoted behind the climb, which the shell joins; a plain name may begin with a dash
     let near = if below.is_empty() { text.to_owned() } else { text.replace(&format!("{FROM_TOP}{below}"), "./") };
-    Cow::Owned(near.replace(FROM_TOP, &up))
+    Cow::Owned(near.replace(FROM_TOP, up))
 }
 
 /// `text` as one word. A NUL byte, which no argument can hold, is shown as an escape. What a terminal would obey or not
@@ -85,7 +88,7 @@ mod tests {
             ("a\u{1}b", at("../", "src/"), r"../$'a\001b'"),
         ] {
             let text = format!("git add -- {}, then commit", place(path));
-            assert_eq!(typed(&text, || standing), format!("git add -- {expected}, then commit"));
+            assert_eq!(typed(&text, || &standing), format!("git add -- {expected}, then commit"));
         }
         assert_eq!(typed("git commit", || panic!("nobody asks")), "git commit");
     }

@@ -51,9 +51,12 @@ fn a_file_whose_units_are_not_known_says_why() {
         "the whole file is compared: no units known for .zig\n"
     );
     s.write("src/box.ts", "function a() {}\n)))\n");
-    assert_eq!(s.yatsu(&["units", "src/box.ts"]).expect(0).out, "the whole file is compared: syntax error at line 2\n");
+    assert_eq!(
+        s.yatsu(&["units", "src/box.ts"]).expect(0).out,
+        "the whole file is compared: the grammar cannot read it at line 2\n"
+    );
     let json = validate_published(&s.yatsu(&["units", "src/box.ts", "--format", "json"]).expect(0).out);
-    assert_eq!(json["unread"], "syntax error at line 2");
+    assert_eq!(json["unread"], "the grammar cannot read it at line 2");
     s.write("src/box.ts", "");
     assert_eq!(s.yatsu(&["units", "src/box.ts"]).expect(0).out, "it declares nothing that has a name\n");
 }

@@ -66,6 +66,7 @@ pub(super) fn everything(repo: &Repo, snapshot: &Snapshot, options: Options) -> 
     if let (Reader::Person, Some(states)) = (options.reader, ours) {
         remember::remember(repo, snapshot, Learned { facts: &states.view, anchors: &anchors, parsed: &before });
     }
+    remember::leave_units(repo, anchors.units());
     Ok(judged)
 }
 

@@ -161,6 +161,7 @@ fn by_memo(
     let note = forgotten::note(repo, &judged, &snapshot);
     let mut report = verdict::of(repo, &snapshot, Some(judged), options.reader);
     report.notes.extend(note);
+    remember::leave_units(repo, anchors.units());
     Ok(Some(report))
 }
 

@@ -16,7 +16,7 @@ use crate::engine::anchors::Anchors;
 use crate::engine::content::{Compared, Contents, TreePlace};
 use crate::engine::facts;
 use crate::engine::facts::{Facts, Score, Standing};
-use crate::engine::units::{SymbolFound, SymbolOf};
+use crate::engine::units::{SymbolFound, SymbolOf, UnitBook};
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::glob::has_glob_characters;
@@ -48,6 +48,21 @@ pub(crate) fn anchors(repo: &Repo) -> Anchors {
             if repo.is_quarantined() { anchors } else { anchors.with_units(Rc::new(units_file(repo))) }
         }
         Backend::Program => Anchors::new(repo.history()),
+    }
+}
+
+/// Answers about symbols that stay beside those of a run that asked about few. Beyond them all are given up: what is still
+/// asked about is parsed once more.
+const MOST_UNITS: usize = 1 << 14;
+
+/// Leaves what a run of any kind found out about the symbols in source files, most of which it did not ask about. A hook calls
+/// it after its verdict: otherwise the next one would parse the same files again, until a scan does.
+pub(crate) fn leave_units(repo: &Repo, book: &UnitBook) {
+    if repo.answered_by() == Backend::Native
+        && !repo.is_quarantined()
+        && let Some(learned) = book.learned()
+    {
+        remember_units(repo, learned, MOST_UNITS);
     }
 }
 
@@ -97,21 +112,23 @@ pub(crate) fn remember(repo: &Repo, snapshot: &Snapshot, learned: Learned<'_>) {
     }
     parsed.learned().iter().for_each(|bytes| replace(repo, MemoKind::Parsed, bytes));
     if let Some(learned) = anchors.units().learned() {
-        remember_units(repo, learned);
+        // it asked about all there is: of the others most are of contents that are gone
+        let most = learned.len();
+        remember_units(repo, learned, most);
     }
 }
 
 /// What is known of symbols in source files, whichever work tree they stand in.
-fn units_file(repo: &Repo) -> UnitsFile {
+pub(crate) fn units_file(repo: &Repo) -> UnitsFile {
     UnitsFile::at(memo::path(MemoKind::Units, &repo.common_dir))
 }
 
-/// Keeps what was found out about symbols, and of what was known before as much again.
-fn remember_units(repo: &Repo, mut learned: Vec<(SymbolOf, SymbolFound)>) {
+/// Keeps what was found out about symbols, and what was known before where that is not more than `most`.
+fn remember_units(repo: &Repo, mut learned: Vec<(SymbolOf, SymbolFound)>, most: usize) {
     let file = units_file(repo);
     let asked: HashSet<&SymbolOf> = learned.iter().map(|(of, _)| of).collect();
     let mut others: Vec<_> = file.all().iter().filter(|(of, _)| !asked.contains(of)).collect();
-    if others.len() <= asked.len() {
+    if others.len() <= most {
         others.sort_by_key(|(of, _)| *of);
         let others: Vec<_> = others.into_iter().map(|(of, found)| (of.clone(), found.clone())).collect();
         learned.extend(others);

@@ -6,9 +6,11 @@ use crate::model::workspace;
 use crate::repo::{Repo, worktree};
 use crate::report::view::units::{FileUnits, UnitRow};
 use crate::text::shell;
-use crate::text::units::{Units, language, read};
+use crate::text::units::{Unit, Units, language, read};
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
+use foldhash::HashMap;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// Which content of the file is read.
@@ -59,14 +61,18 @@ pub(crate) fn units(repo: &Repo, of: &UnitsOf, path: &RepoPath, late: &mut dyn F
         Ok(found) => (found, None),
         Err(unread) => (Units::default(), Some(unread.to_string())),
     };
-    let row = |unit: &crate::text::units::Unit| -> Result<UnitRow> {
-        Ok(UnitRow {
-            name: unit.name.clone(),
-            kind: unit.kind,
-            lines: unit.lines,
-            id: worktree::blob_id(repo.hash, &unit.bytes(&source))?.to_string(),
-            broken: unit.broken,
-        })
+    // the names of one statement have the same bytes, which may be all of the file: they are hashed once
+    let mut ids: HashMap<Vec<Range<usize>>, String> = HashMap::default();
+    let row = |unit: &Unit| -> Result<UnitRow> {
+        let id = match ids.get(&unit.pieces) {
+            Some(id) => id.clone(),
+            None => {
+                let id = worktree::blob_id(repo.hash, &unit.bytes(&source))?.to_string();
+                ids.insert(unit.pieces.clone(), id.clone());
+                id
+            }
+        };
+        Ok(UnitRow { name: unit.name.clone(), kind: unit.kind, lines: unit.lines, id, broken: unit.broken })
     };
     Ok(FileUnits {
         path: path.to_bstring(),

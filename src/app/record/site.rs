@@ -48,6 +48,9 @@ pub(crate) trait Site {
     /// The commits that readings name, and the units of source files; nothing is known of either yet.
     fn anchors(&self) -> Anchors;
 
+    /// Leaves what was found out of them for the hooks: the next edit is compared with what is measured now.
+    fn leave_units(&self, book: &UnitBook);
+
     /// The commit that a revision names; usage when it names none.
     fn revision(&self, text: &str) -> Result<Oid>;
 

@@ -33,6 +33,7 @@ use runlog::RunlogArgs;
 use share::ShareVerbArgs;
 use start::{NeedArgs, NewArgs};
 use std::ffi::OsString;
+use std::sync::LazyLock;
 use view::{CompletionsArgs, ConfigArgs, ExplainArgs, ImpactArgs, ListArgs, ShowArgs, UnitsArgs, UsageArgs};
 
 const AFTER_HELP: &str = "\
@@ -73,7 +74,10 @@ pub(super) fn command() -> clap::Command {
 
 /// Whether there is a verb of that name.
 pub(super) fn is_verb(word: &str) -> bool {
-    Cli::command().get_subcommands().any(|verb| verb.get_name() == word)
+    // A report asks this of every command in it, and the whole command line takes long to describe.
+    static VERBS: LazyLock<Vec<String>> =
+        LazyLock::new(|| Cli::command().get_subcommands().map(|verb| verb.get_name().to_owned()).collect());
+    VERBS.iter().any(|verb| verb == word)
 }
 
 /// What to do.

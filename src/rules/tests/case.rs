@@ -233,7 +233,7 @@ pub(in crate::rules) fn told_of(rule: RuleId, findings: Vec<Finding>) -> String 
 fn told(rule: RuleId, mut findings: Vec<Finding>) -> String {
     findings.retain(|finding| finding.rule == rule);
     for finding in &mut findings {
-        finding.help = shell::typed(&finding.help, shell::Standing::default).into_owned();
+        finding.help = shell::typed(&finding.help, || &shell::AT_TOP).into_owned();
     }
     let report = Report { findings, ..Report::clean(Scope::unread(ScopeMode::All)) };
     let describe = |_| RuleText { summary: "", why: "", mend: "" };

@@ -2,6 +2,7 @@
 
 use super::{Unit, Units};
 use crate::text::nearest;
+use std::collections::HashMap;
 
 /// What a symbol names in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,38 +18,62 @@ pub enum Found<'a> {
 }
 
 impl Units {
+    /// These units, each of another name, made ready to be found: a file may have very many, and so may its selectors.
+    pub(super) fn new(all: Vec<Unit>) -> Self {
+        let mut ends: Vec<usize> = (0..all.len()).collect();
+        ends.sort_unstable_by(|one, other| all[*one].name.bytes().rev().cmp(all[*other].name.bytes().rev()));
+        let mut broken = HashMap::new();
+        for unit in &all {
+            if let Some(line) = unit.broken {
+                broken.entry(last(&unit.name).to_owned()).or_insert(line);
+            }
+        }
+        let first_broken = all.iter().find_map(|unit| unit.broken);
+        Self { all, ends, broken, first_broken }
+    }
+
     /// The unit of exactly this name, else the one unit whose name ends with `.symbol`.
     pub fn find(&self, symbol: &str) -> Found<'_> {
+        // `r#type` of Rust is the name `type`, and names have no sign for numbers but at the beginning of a private one
+        let symbol =
+            &*symbol.split('.').map(|part| part.strip_prefix("r#").unwrap_or(part)).collect::<Vec<_>>().join(".");
         // An error may have swallowed a declaration that follows it into the unit that it lies in: whatever has the same
         // last name in there may be a piece of what is looked for, which would be compared without that piece.
-        let last = |name: &'_ str| name.rsplit('.').next().unwrap_or_default().to_owned();
-        let wanted = last(symbol);
-        if let Some(line) = self.0.iter().filter(|unit| last(&unit.name) == wanted).find_map(|unit| unit.broken) {
-            return Found::Broken(line);
+        if let Some(line) = self.broken.get(last(symbol)) {
+            return Found::Broken(*line);
         }
-        if let Some(unit) = self.0.iter().find(|unit| unit.name == symbol) {
+        if let Some(unit) = self.ending(symbol).first().map(|unit| &self.all[*unit]).filter(|unit| unit.name == symbol)
+        {
             return Found::Unit(unit);
         }
-        let inner: Vec<&Unit> = self.0.iter().filter(|unit| ends_with(&unit.name, symbol)).collect();
-        match (inner.as_slice(), self.0.iter().find_map(|unit| unit.broken)) {
+        let mut inner = self.ending(&format!(".{symbol}")).to_vec();
+        inner.sort_unstable();
+        match (inner.as_slice(), self.first_broken) {
             ([], Some(line)) | ([_], Some(line)) => Found::Broken(line),
             ([], None) => Found::Absent,
-            ([only], None) => Found::Unit(only),
-            (several, _) => Found::Ambiguous(several.iter().map(|unit| unit.name.clone()).collect()),
+            ([only], None) => Found::Unit(&self.all[*only]),
+            (several, _) => Found::Ambiguous(several.iter().map(|unit| self.all[*unit].name.clone()).collect()),
         }
+    }
+
+    /// The numbers of the units whose names end so, the shortest first.
+    fn ending(&self, end: &str) -> &[usize] {
+        let backwards = |unit: &usize| self.all[*unit].name.bytes().rev();
+        let start = self.ends.partition_point(|unit| backwards(unit).lt(end.bytes().rev()));
+        let behind = &self.ends[start..];
+        &behind[..behind.partition_point(|unit| self.all[*unit].name.ends_with(end))]
     }
 
     /// Up to three names that a symbol that names nothing probably misspells, the nearest first.
     pub fn near(&self, symbol: &str) -> Vec<&str> {
-        let last = symbol.rsplit('.').next().unwrap_or(symbol);
-        let mut known: Vec<&str> = self.0.iter().map(|unit| unit.name.as_str()).collect();
+        let symbol_end = last(symbol);
+        let mut known: Vec<&str> = self.all.iter().map(|unit| unit.name.as_str()).collect();
         let mut near = Vec::new();
         while near.len() < 3 {
             let whole = nearest::nearest(symbol, known.iter().copied());
             let by_last = || {
-                let ends = known.iter().copied().filter_map(|name| name.rsplit('.').next());
-                let end = nearest::nearest(last, ends)?;
-                known.iter().copied().find(|name| name.rsplit('.').next() == Some(end))
+                let end = nearest::nearest(symbol_end, known.iter().copied().map(last))?;
+                known.iter().copied().find(|name| last(name) == end)
             };
             let Some(name) = whole.or_else(by_last) else { break };
             near.push(name);
@@ -58,7 +83,7 @@ impl Units {
     }
 }
 
-/// Whether `name` ends with `.symbol`.
-fn ends_with(name: &str, symbol: &str) -> bool {
-    name.strip_suffix(symbol).is_some_and(|rest| rest.ends_with('.'))
+/// The last part of a name.
+fn last(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
 }

@@ -5,7 +5,7 @@ use crate::text::escape::clip;
 
 /// The number of the grammars and their tables. Raise it where one of them comes to say something else of a source: answers
 /// of another number are forgotten.
-pub const GRAMMARS: usize = 1;
+pub const GRAMMARS: usize = 2;
 
 /// A language whose units are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

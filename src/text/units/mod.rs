@@ -7,6 +7,8 @@
 mod find;
 mod language;
 #[cfg(feature = "units")]
+mod misread;
+#[cfg(feature = "units")]
 mod parse;
 #[cfg(feature = "units")]
 mod table;
@@ -25,6 +27,7 @@ pub use parse::read;
 pub use together::{ReadUnits, UnitsRead, read_together};
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// Largest source file that is read, in bytes.
@@ -57,12 +60,20 @@ impl Unit {
 
 /// The units of one file, in the order of their first pieces.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Units(Vec<Unit>);
+pub struct Units {
+    all: Vec<Unit>,
+    /// Their numbers by their names read backwards, so that those that end alike lie together.
+    ends: Vec<usize>,
+    /// The line of the first error in a unit whose name ends so, by the last part of the name.
+    broken: HashMap<String, usize>,
+    /// The line of the first error in any unit.
+    first_broken: Option<usize>,
+}
 
 impl Units {
     /// All of them.
     pub fn all(&self) -> &[Unit] {
-        &self.0
+        &self.all
     }
 }
 
@@ -87,7 +98,7 @@ impl std::fmt::Display for UnreadUnits {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Language(ending) => write!(out, "no units known for {ending}"),
-            Self::Syntax(line) => write!(out, "syntax error at line {line}"),
+            Self::Syntax(line) => write!(out, "the grammar cannot read it at line {line}"),
             Self::Large => out.write_str("larger than 1 MiB"),
             Self::Binary => out.write_str("binary"),
             Self::Costly => out.write_str("too costly to parse"),

@@ -1,6 +1,6 @@
 //! From bytes to a syntax tree, inside limits: what costs more than a source file does is refused, never waited for.
 
-use super::{Language, MAX_SOURCE, Units, UnreadUnits, tables, walk};
+use super::{Language, MAX_SOURCE, Units, UnreadUnits, misread, tables, walk};
 use std::ops::ControlFlow;
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
@@ -35,7 +35,7 @@ pub fn read(language: Language, source: &[u8], late: &mut dyn FnMut() -> bool) -
     if language == Language::Ruby && has_long_heredoc_word(source) {
         return Err(UnreadUnits::Costly);
     }
-    let tree = parsed(language, source, late)?;
+    let tree = understood(language, source, late)?;
     walk::units(&tree, source, tables::of(language), late)
 }
 
@@ -54,6 +54,19 @@ fn has_long_heredoc_word(source: &[u8]) -> bool {
         };
         length > MAX_HEREDOC_WORD
     })
+}
+
+/// The tree of `source`, in which what the grammar misreads is no error.
+fn understood(language: Language, source: &[u8], late: &mut dyn FnMut() -> bool) -> Result<Tree, UnreadUnits> {
+    if language == Language::Rust {
+        return parsed(language, &misread::without_primitive_macros(source), late);
+    }
+    let tree = parsed(language, source, late)?;
+    let is_typed = matches!(language, Language::TypeScript | Language::Tsx) && tree.root_node().has_error();
+    match is_typed.then(|| misread::without_imported_types(&tree, source)).flatten() {
+        Some(plain) => parsed(language, &plain, late),
+        None => Ok(tree),
+    }
 }
 
 fn parsed(language: Language, source: &[u8], late: &mut dyn FnMut() -> bool) -> Result<Tree, UnreadUnits> {

@@ -3,9 +3,9 @@
 //! It keeps its own stack. Asking a node for its parent or its sibling walks from the root each time: minutes for a file
 //! of one long line.
 
-use super::table::{Grammar, NodeMeaning, NodePlace, Parting, UnitRole};
+use super::table::{Grammar, NameReach, NodeMeaning, NodePlace, NodeRow, Parting, UnitRole};
 use super::{Unit, Units, UnreadUnits};
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
 use tree_sitter::{Node as SyntaxNode, Tree, TreeCursor};
 
@@ -29,7 +29,9 @@ struct Frame {
     /// How many names the path held before this node.
     outside: usize,
     /// Whether variables here are nobody's units.
-    in_code: bool,
+    code: Code,
+    /// How many nodes are around the function or class that it stands in; 0 in none.
+    scope: usize,
     /// The bytes of the statement that the children belong to.
     cover: Option<Range<usize>>,
     /// The outermost unit around.
@@ -40,6 +42,17 @@ struct Frame {
     declared: Range<usize>,
     /// The declarations of the last child, to which a semicolon behind it belongs.
     last: Range<usize>,
+}
+
+/// Whether a node stands in code.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Code {
+    /// Outside.
+    Outside,
+    /// In code that runs where it stands, and sets what is declared around.
+    Initializer,
+    /// In a function.
+    Function,
 }
 
 /// What stands before a declaration and belongs to it.
@@ -71,15 +84,29 @@ struct Declared {
     outermost: usize,
 }
 
+/// What extends the units of a name.
+struct Extending {
+    name: String,
+    /// The names around, joined.
+    scope: String,
+    reach: NameReach,
+    at: Range<usize>,
+    outermost: Option<usize>,
+}
+
 struct UnitWalk<'t> {
     source: &'t [u8],
-    /// What the nodes of each kind are, by the number of the kind.
-    kinds: Vec<Option<&'static NodeMeaning>>,
+    /// All that the nodes of each kind are, by the number of the kind.
+    kinds: Vec<&'static [NodeRow]>,
+    spelled: fn(&str) -> String,
     frames: Vec<Frame>,
     /// The nodes around, the innermost last; as many as frames.
     above: Vec<SyntaxNode<'t>>,
     path: Vec<String>,
     found: Vec<Declared>,
+    extending: Vec<Extending>,
+    /// The names that are those of the file, for each function or class that says so: how many nodes are around it.
+    globals: Vec<(usize, HashSet<String>)>,
     /// How many units lie in no other.
     outermost: usize,
     /// For each text that begins here and stands on the lines below: the declarations that it belongs to.
@@ -102,11 +129,16 @@ pub(super) fn units(
     let kind = |number: usize| u16::try_from(number).ok().and_then(|number| language.node_kind_for_id(number));
     let mut walk = UnitWalk {
         source,
-        kinds: (0..language.node_kind_count()).map(|number| kind(number).and_then(|kind| table.node(kind))).collect(),
+        kinds: (0..language.node_kind_count())
+            .map(|number| kind(number).map_or(&[][..], |kind| table.node(kind)))
+            .collect(),
+        spelled: table.spelled,
         frames: Vec::new(),
         above: Vec::new(),
         path: Vec::new(),
         found: Vec::new(),
+        extending: Vec::new(),
+        globals: Vec::new(),
         outermost: 0,
         owed: VecDeque::new(),
         errors: Vec::new(),
@@ -144,6 +176,8 @@ impl<'t> UnitWalk<'t> {
         if let Some(frame) = self.frames.pop() {
             self.path.truncate(frame.outside);
         }
+        // what a function or class said of its names ends with it
+        self.globals.truncate(self.globals.partition_point(|(scope, _)| *scope < self.frames.len()));
     }
 
     /// What a node is, and what its children stand in.
@@ -151,7 +185,8 @@ impl<'t> UnitWalk<'t> {
         let around = self.frames.last();
         let mut frame = Frame {
             outside: self.path.len(),
-            in_code: around.is_some_and(|around| around.in_code),
+            code: around.map_or(Code::Outside, |around| around.code),
+            scope: around.map_or(0, |around| around.scope),
             cover: None,
             outermost: around.and_then(|around| around.outermost),
             leading: None,
@@ -169,32 +204,68 @@ impl<'t> UnitWalk<'t> {
         let whole = cover.unwrap_or_else(|| start..self.last_token(node));
         let first = self.found.len();
         let mut leads = None;
-        let place = NodePlace { node, above: &self.above, source: self.source };
-        match self.kinds.get(usize::from(node.kind_id())).copied().flatten() {
-            Some(NodeMeaning::Unit(kind, role, names)) => {
-                let is_beside = *role == UnitRole::Alias && node.child_by_field_name("declaration").is_some();
-                let declaration = DeclaringNode { kind, role: *role, names: names(&place), whole, is_beside };
-                self.declare(&mut frame, declaration);
-            }
-            Some(NodeMeaning::Statement(belongs)) => frame.cover = belongs(&place).then_some(whole),
-            Some(NodeMeaning::Body) => frame.in_code = true,
-            Some(NodeMeaning::Scope(names)) => {
-                let names = names(&place);
-                self.path.extend(names);
-            }
-            Some(NodeMeaning::Leading(belongs, parting)) if belongs(&place) => {
-                let is_parted = *parting == Parting::BlankLine;
-                leads = Some(Leading { start, line: node.end_position().row, is_parted });
-            }
-            Some(NodeMeaning::Below) => {
-                self.owed.push_back(self.frames.iter().flat_map(|frame| frame.declared.clone()).collect())
-            }
-            Some(NodeMeaning::Text) => self.pay(node.end_byte()),
-            Some(NodeMeaning::Leading(..)) | None => {}
+        for (_, meaning) in self.meanings(node) {
+            leads = self.mean(meaning, node, &mut frame, &whole).or(leads);
         }
         frame.declared = first..self.found.len();
         self.note_sibling(node, leads, first);
         frame
+    }
+
+    /// All that a node is. An error is of no kind.
+    fn meanings(&self, node: SyntaxNode<'t>) -> &'static [NodeRow] {
+        self.kinds.get(usize::from(node.kind_id())).copied().unwrap_or_default()
+    }
+
+    /// Notes one of the things that a node is; `whole` are its bytes. Gives what it says of the declaration that follows.
+    fn mean(
+        &mut self,
+        meaning: &'static NodeMeaning,
+        node: SyntaxNode<'t>,
+        frame: &mut Frame,
+        whole: &Range<usize>,
+    ) -> Option<Leading> {
+        let place = NodePlace { node, above: &self.above, source: self.source };
+        match meaning {
+            NodeMeaning::Unit(kind, role, names) => {
+                let names = names(&place).iter().map(|name| (self.spelled)(name)).collect();
+                let is_beside = match role {
+                    UnitRole::Alias => node.child_by_field_name("declaration").is_some(),
+                    UnitRole::Beside => true,
+                    UnitRole::Function | UnitRole::Type | UnitRole::Variable => false,
+                };
+                self.declare(frame, DeclaringNode { kind, role: *role, names, whole: whole.clone(), is_beside });
+            }
+            NodeMeaning::Extends(reach, names) => self.extend(frame, &names(&place), *reach, whole),
+            NodeMeaning::HeadExtends(names) => {
+                let body = node.child_by_field_name("body").map_or(whole.end, |body| body.start_byte());
+                let head = self.source[whole.start..body].trim_ascii_end().len();
+                self.extend(frame, &names(&place), NameReach::Around, &(whole.start..whole.start + head));
+            }
+            NodeMeaning::Global(names) => {
+                let names = names(&place);
+                match self.globals.last_mut().filter(|(scope, _)| *scope == frame.scope) {
+                    Some((_, known)) => known.extend(names),
+                    None => self.globals.push((frame.scope, names.into_iter().collect())),
+                }
+            }
+            NodeMeaning::Statement(belongs) => frame.cover = belongs(&place).then(|| whole.clone()),
+            NodeMeaning::Body => frame.code = Code::Function,
+            NodeMeaning::Initializer => frame.code = frame.code.max(Code::Initializer),
+            NodeMeaning::Scope(names) => {
+                let names = names(&place);
+                self.path.extend(names.iter().map(|name| (self.spelled)(name)));
+            }
+            NodeMeaning::Leading(belongs) => {
+                let is_parted = belongs(&place)? == Parting::BlankLine;
+                return Some(Leading { start: whole.start, line: node.end_position().row, is_parted });
+            }
+            NodeMeaning::Below => {
+                self.owed.push_back(self.frames.iter().flat_map(|frame| frame.declared.clone()).collect());
+            }
+            NodeMeaning::Text => self.pay(node.end_byte()),
+        }
+        None
     }
 
     /// Where the last token of a declaration ends. Where a language leaves out the semicolon its parser sees the end of a
@@ -213,8 +284,8 @@ impl<'t> UnitWalk<'t> {
     }
 
     fn is_declaring(&self, node: SyntaxNode<'t>) -> bool {
-        let meaning = self.kinds.get(usize::from(node.kind_id())).copied().flatten();
-        matches!(meaning, Some(NodeMeaning::Unit(..) | NodeMeaning::Statement(_)))
+        let is_one = |meaning: &NodeMeaning| matches!(meaning, NodeMeaning::Unit(..) | NodeMeaning::Statement(_));
+        self.meanings(node).iter().any(|(_, meaning)| is_one(meaning))
     }
 
     /// Tells the node around what its child was, for the child that follows.
@@ -250,12 +321,16 @@ impl<'t> UnitWalk<'t> {
     /// Notes a declaration under each of its names.
     fn declare(&mut self, frame: &mut Frame, declaration: DeclaringNode) {
         let DeclaringNode { kind, role, names, whole, is_beside } = declaration;
-        let is_local = frame.in_code && matches!(role, UnitRole::Variable | UnitRole::Alias);
-        frame.in_code = match role {
-            UnitRole::Function => true,
-            UnitRole::Type => false,
-            UnitRole::Variable | UnitRole::Alias => frame.in_code,
-        };
+        let is_value = matches!(role, UnitRole::Variable | UnitRole::Beside);
+        if is_value && self.extend_globals(frame, &names, &whole) {
+            return;
+        }
+        let is_local = frame.code != Code::Outside && (is_value || role == UnitRole::Alias);
+        match role {
+            UnitRole::Function => (frame.code, frame.scope) = (Code::Function, self.frames.len()),
+            UnitRole::Type => (frame.code, frame.scope) = (Code::Outside, self.frames.len()),
+            UnitRole::Variable | UnitRole::Beside | UnitRole::Alias => {}
+        }
         if role == UnitRole::Alias {
             frame.cover = Some(whole.clone());
         }
@@ -285,7 +360,37 @@ impl<'t> UnitWalk<'t> {
         (is_sayable && whole.len() <= MAX_NAME).then_some(whole)
     }
 
-    /// The declarations of one name put together.
+    /// Notes what extends the units of these names.
+    fn extend(&mut self, frame: &Frame, names: &[String], reach: NameReach, at: &Range<usize>) {
+        if names.is_empty() || self.extend_globals(frame, names, at) || frame.code == Code::Function {
+            return;
+        }
+        let scope = self.path.join(".");
+        self.extending.extend(names.iter().map(|name| Extending {
+            name: (self.spelled)(name),
+            scope: scope.clone(),
+            reach,
+            at: at.clone(),
+            outermost: frame.outermost,
+        }));
+    }
+
+    /// The same of the names among these that a `global` around says are those of the file; whether there is one.
+    fn extend_globals(&mut self, frame: &Frame, names: &[String], at: &Range<usize>) -> bool {
+        let said = self.globals.last().filter(|(scope, _)| *scope == frame.scope && frame.scope > 0);
+        let Some((_, known)) = said else { return false };
+        let noted = self.extending.len();
+        self.extending.extend(names.iter().filter(|name| known.contains(*name)).map(|name| Extending {
+            name: name.clone(),
+            scope: String::new(),
+            reach: NameReach::Here,
+            at: at.clone(),
+            outermost: frame.outermost,
+        }));
+        self.extending.len() > noted
+    }
+
+    /// The declarations of one name put together, with what extends them.
     fn merged(self) -> Result<Units, UnreadUnits> {
         let ends: Vec<usize> =
             self.source.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at).collect();
@@ -297,24 +402,55 @@ impl<'t> UnitWalk<'t> {
             self.errors.iter().rev().filter_map(|(at, outermost)| Some(((*outermost)?, line(*at)))).collect();
         let mut units: Vec<Unit> = Vec::new();
         let mut known: HashMap<String, usize> = HashMap::new();
-        for declared in self.found {
-            let broken = broken.get(&declared.outermost).copied();
-            let lines = (line(declared.at.start), line(declared.at.end.saturating_sub(1).max(declared.at.start)));
-            if let Some(index) = known.get(&declared.name) {
-                let unit = &mut units[*index];
-                if !unit.pieces.contains(&declared.at) {
-                    unit.pieces.push(declared.at);
-                }
-                unit.lines = (unit.lines.0.min(lines.0), unit.lines.1.max(lines.1));
-                unit.broken = unit.broken.or(broken);
-            } else {
-                known.insert(declared.name.clone(), units.len());
-                units.push(Unit { name: declared.name, kind: declared.kind, pieces: vec![declared.at], lines, broken });
+        let add = |index: usize, at: Range<usize>, outermost: Option<usize>, units: &mut [Unit]| {
+            let unit = &mut units[index];
+            unit.pieces.push(at);
+            unit.broken = unit.broken.or_else(|| broken.get(&outermost?).copied());
+        };
+        for Declared { name, kind, at, outermost } in self.found {
+            let index = *known.entry(name).or_insert_with_key(|name| {
+                units.push(Unit { name: name.clone(), kind, pieces: Vec::new(), lines: (0, 0), broken: None });
+                units.len() - 1
+            });
+            add(index, at, Some(outermost), &mut units);
+        }
+        for extending in self.extending {
+            if let Some(index) = extending.unit(&known) {
+                add(index, extending.at, extending.outermost, &mut units);
             }
         }
         for unit in &mut units {
-            unit.pieces.sort_unstable_by_key(|piece| (piece.start, piece.end));
+            settle(&mut unit.pieces);
+            let end = unit.pieces.iter().map(|piece| piece.end).max().unwrap_or_default();
+            let first = unit.pieces.first().map_or(end, |piece| piece.start);
+            unit.lines = (line(first), line(end.saturating_sub(1).max(first)));
         }
-        Ok(Units(units))
+        Ok(Units::new(units))
     }
+}
+
+impl Extending {
+    /// The unit of its name, here or as far around as it reaches.
+    fn unit(&self, known: &HashMap<String, usize>) -> Option<usize> {
+        let mut scope = self.scope.as_str();
+        loop {
+            let whole = if scope.is_empty() { self.name.clone() } else { format!("{scope}.{}", self.name) };
+            match known.get(&whole) {
+                Some(index) => return Some(*index),
+                None if scope.is_empty() || self.reach == NameReach::Here => return None,
+                None => scope = scope.rsplit_once('.').map_or("", |(around, _)| around),
+            }
+        }
+    }
+}
+
+/// Pieces in the order of the file, without what lies in another one.
+fn settle(pieces: &mut Vec<Range<usize>>) {
+    pieces.sort_unstable_by_key(|piece| (piece.start, std::cmp::Reverse(piece.end)));
+    let mut end = 0;
+    pieces.retain(|piece| {
+        let is_new = piece.end > end;
+        end = end.max(piece.end);
+        is_new
+    });
 }

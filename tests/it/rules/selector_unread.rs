@@ -31,7 +31,7 @@ fn a_syntax_error_is_named_with_its_line_when_it_is_introduced() {
     scratch.write("src/a.ts", "function f() {}\n)))\n");
     let found = only(staged(&scratch, "selector-unread"));
     assert_eq!((&found["origin"], &found["line"]), (&"introduced".into(), &2.into()));
-    assert_eq!(found["message"], "the whole file is compared: syntax error at line 2");
+    assert_eq!(found["message"], "the whole file is compared: the grammar cannot read it at line 2");
     silent(staged(&scratch, "yatsu-schema"));
     assert!(scratch.yatsu(&["pre-commit"]).expect(0).err.contains("warning[selector-unread]"));
     scratch.commit("broken");

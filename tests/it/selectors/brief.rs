@@ -3,6 +3,7 @@
 
 use super::{declare, measured};
 use crate::support::{Said, Scratch, reading_line, real, scenarios};
+use std::cell::Cell;
 use std::fs;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -16,6 +17,7 @@ use yatsu_hook::model::ledger::Timestamp;
 use yatsu_hook::repo::Repo;
 use yatsu_hook::repo::views::UnitReader;
 use yatsu_hook::report::Report;
+use yatsu_hook::text::units;
 
 const PACK: &str = "export function pack() {\n  return 1;\n}\n";
 
@@ -213,4 +215,56 @@ fn the_hook_of_git_gives_up_what_takes_too_long_and_lets_the_commit_pass() {
     s.git(&["add", "-A"]);
     let next = s.try_git(&["commit", "-m", "words"]).expect(0);
     assert!(!(next.out + &next.err).contains("not judged"));
+}
+
+/// How many sources a hook parses that judges what is staged.
+fn parses(s: &Scratch) -> usize {
+    let (repo, count) = (real::repo(s), Rc::new(Cell::new(0)));
+    let counted = Rc::clone(&count);
+    repo.read_units_by(UnitReader::InTurn(Rc::new(move |language, source| {
+        counted.set(counted.get() + 1);
+        Ok(units::read(language, source, &mut || false))
+    })));
+    let report = commit::judge(&repo, options(), by_person()).expect("a report");
+    assert!(report.notes.is_empty(), "{report:?}");
+    count.get()
+}
+
+#[test]
+fn a_hook_leaves_what_it_parsed_and_an_edit_of_a_governed_file_is_one_parse() {
+    for is_whole in [false, true] {
+        let s = many(true);
+        stage(&s, "src/f3.ts", &PACK.replace('1', "3"));
+        if is_whole {
+            stage(&s, ".spec/late/yatsu.md", &scenarios(&[("late", "src/f3.ts")]));
+        }
+        assert_eq!(parses(&s), 3, "the index, HEAD and what was measured");
+        assert_eq!(parses(&s), 0, "the same once more, with or without a change that concerns everything: {is_whole}");
+        s.commit("edited");
+        stage(&s, "src/f3.ts", &PACK.replace('1', "4"));
+        assert_eq!(parses(&s), 1, "what is new");
+        s.git(&["reset", "-q", "--hard"]);
+        stage(&s, "src/f2.ts", &PACK.replace('1', "5"));
+        assert_eq!(parses(&s), 1, "of the same content the others are known, too");
+    }
+}
+
+#[test]
+fn the_first_edit_after_a_measurement_is_one_parse() {
+    let s = measured("src/a.ts#pack", &[("src/a.ts", PACK)]);
+    stage(&s, "src/a.ts", &PACK.replace('1', "2"));
+    assert_eq!(parses(&s), 1, "what was measured is known from then");
+}
+
+#[test]
+fn few_answers_of_a_hook_leave_those_of_a_scan() {
+    let s = many(true);
+    s.yatsu(&["scan"]).expect(0);
+    stage(&s, "src/f3.ts", &PACK.replace('1', "3"));
+    assert_eq!(parses(&s), 1);
+    s.git(&["reset", "-q", "--hard"]);
+    for node in 0..NODES {
+        stage(&s, &format!("src/f{node}.ts"), &format!("// {node}\n{PACK}"));
+    }
+    assert_eq!(parses(&s), NODES, "what stands in HEAD and what was measured is known");
 }

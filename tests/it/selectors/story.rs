@@ -70,9 +70,9 @@ fn a_file_that_is_moved_with_git_and_edited_around_its_unit_keeps_the_reading() 
 fn what_cannot_be_read_is_compared_as_a_whole_and_says_why() {
     let s = of_box();
     s.write("src/box.ts", format!("{BOX})))\n"));
-    assert_eq!(standing(&s), "src/box.ts#Box.shut (syntax error at line 9)");
+    assert_eq!(standing(&s), "src/box.ts#Box.shut (the grammar cannot read it at line 9)");
     let told = s.yatsu(&["scan"]).out;
-    let said = "moved: src/box.ts#Box.shut (the whole file is compared: syntax error at line 9)\n";
+    let said = "moved: src/box.ts#Box.shut (the whole file is compared: the grammar cannot read it at line 9)\n";
     assert!(told.contains(said), "{told}");
     let s = measured("src/box.ts#Box.shut", &[("src/box.ts", "class Box { shut( }\n")]);
     assert_eq!(standing(&s), "fresh", "it never parsed and never changed");

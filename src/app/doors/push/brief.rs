@@ -130,7 +130,9 @@ impl Brief<'_> {
             options: how.options,
             focus,
         };
-        judge::judge(&question, &mut LastBases::default())
+        let answer = judge::judge(&question, &mut LastBases::default());
+        remember::leave_units(repo, anchors.units());
+        answer
     }
 
     /// What the new commits do one by one; `None` where one of them does something that is weighed by all there is: brings

@@ -156,7 +156,9 @@ impl Push<'_> {
             options,
             focus: Focus::Everything,
         };
-        judge::judge(&question, last)?.judged()
+        let judged = judge::judge(&question, last)?.judged();
+        remember::leave_units(self.repo, anchors.units());
+        judged
     }
 
     /// Every hash that a reading of any of these commits names: a commit that several tips need is looked at once, for all

@@ -7,6 +7,7 @@ use super::states::{BaseState, KEPT};
 use crate::app::judge::branch::TouchedPaths;
 use crate::app::judge::goals::reached;
 use crate::app::judge::snapshot::{self, Base, Snapshot};
+use crate::engine::budget::FiledAt;
 use crate::engine::content::Contents;
 use crate::engine::facts::{self, Facts, Standing};
 use crate::engine::goal::collect::readings_digest;

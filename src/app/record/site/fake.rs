@@ -118,6 +118,8 @@ impl Site for Fake {
         Anchors::new(Rc::new(MemoryHistory::default()))
     }
 
+    fn leave_units(&self, _: &UnitBook) {}
+
     fn revision(&self, _text: &str) -> Result<Oid> {
         self.head.ok_or_else(|| Error::usage("no such revision"))
     }

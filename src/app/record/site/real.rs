@@ -1,18 +1,20 @@
 //! The site of an opened repository.
 
 use super::Site;
+use crate::app::doors::remember;
 use crate::app::judge::branch;
 use crate::app::judge::branch::Touched;
 use crate::app::query::goal::{GoalContent, JudgedState};
 use crate::engine::anchors::Anchors;
 use crate::engine::goal::NodeGoal;
+use crate::engine::units::{SymbolMemo, UnitBook};
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::node::Node;
 use crate::model::workspace;
 use crate::model::workspace::{Outline, Select};
-use crate::repo::Repo;
 use crate::repo::worktree::WorkTreeView;
+use crate::repo::{Backend, Repo};
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -91,6 +93,15 @@ impl Site for Real<'_> {
 
     fn anchors(&self) -> Anchors {
         Anchors::new(self.repo.history())
+    }
+
+    fn units(&self) -> UnitBook {
+        let file = (self.repo.backend == Backend::Native).then(|| remember::units_file(self.repo));
+        UnitBook::new(self.repo.history(), file.map(|file| Rc::new(file) as Rc<dyn SymbolMemo>))
+    }
+
+    fn leave_units(&self, book: &UnitBook) {
+        remember::leave_units(self.repo, book);
     }
 
     fn revision(&self, text: &str) -> Result<Oid> {

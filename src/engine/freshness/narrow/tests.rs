@@ -151,11 +151,11 @@ fn what_cannot_be_narrowed_is_the_whole_file() {
         assert_eq!(same("a.ts#f", "function f( {{{\n"), "", "what never parsed and never changed is fresh");
         assert_eq!(same("a.ts#gone", F), "");
         let broken = edited(&["a.ts#f"], &good, &[("a.ts", "function f() { return 1 }\n}}}\n")], witness);
-        assert_eq!(broken, "a.ts#f (syntax error at line 2)", "{witness:?}");
+        assert_eq!(broken, "a.ts#f (the grammar cannot read it at line 2)", "{witness:?}");
     }
     for witness in [Witness::Commit, Witness::Contents, Witness::Files] {
         let was_broken = edited(&["a.ts#f"], &[("a.ts", "function f() { return 1 }\n}}}\n")], &good, witness);
-        assert_eq!(was_broken, "a.ts#f (syntax error at line 2 where it was measured)");
+        assert_eq!(was_broken, "a.ts#f (the grammar cannot read it at line 2 where it was measured)");
         let was_dead = edited(&["a.ts#f"], &[("a.ts", G)], &good, witness);
         assert_eq!(was_dead, "a.ts#f (no such unit where it was measured)");
         let unknown = edited(&["a.zig#f"], &[("a.zig", "1")], &[("a.zig", "2")], witness);

@@ -1,7 +1,7 @@
 //! Go: functions, methods under their receiver's type, types, constants and variables.
 
 use super::names::{leaves, name, names};
-use crate::text::units::table::{Grammar, NodeMeaning, NodePlace, Parting, UnitRole};
+use crate::text::units::table::{Grammar, NodeMeaning, NodePlace, Parting, UnitRole, as_written};
 use tree_sitter::Node;
 
 pub(super) static GO: Grammar = Grammar {
@@ -17,8 +17,9 @@ pub(super) static GO: Grammar = Grammar {
         ("const_spec", NodeMeaning::Unit("const", UnitRole::Variable, named)),
         ("var_spec", NodeMeaning::Unit("var", UnitRole::Variable, named)),
         ("func_literal", NodeMeaning::Body),
-        ("comment", NodeMeaning::Leading(is_directive, Parting::BlankLine)),
+        ("comment", NodeMeaning::Leading(directive)),
     ],
+    spelled: as_written,
 };
 
 /// The names of a declaration; `_` is none.
@@ -48,8 +49,11 @@ fn is_one(place: &NodePlace<'_, '_>) -> bool {
         || (place.node.kind() == "const_declaration" && !leaves(place, place.node, &["iota"], |_| true).is_empty())
 }
 
-/// A comment that the compiler reads, directly above what it speaks of.
-fn is_directive(place: &NodePlace<'_, '_>) -> bool {
+/// A comment that the compiler reads. It holds for the next declaration, whatever blank lines and comments lie between; those
+/// that are not about a declaration, and `//export`, speak only of what is directly below.
+fn directive(place: &NodePlace<'_, '_>) -> Option<Parting> {
     let text = place.text(place.node);
-    (text.starts_with("//go:") || text.starts_with("//export ")) && place.is_at_line_start()
+    let is_loose = ["//go:build", "//go:generate", "//export "].iter().any(|word| text.starts_with(word));
+    let parting = if is_loose { Parting::BlankLine } else { Parting::Nothing };
+    ((is_loose || text.starts_with("//go:")) && place.is_at_line_start()).then_some(parting)
 }

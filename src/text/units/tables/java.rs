@@ -1,7 +1,7 @@
 //! Java: types with their constants, methods, constructors and fields.
 
-use super::names::name;
-use crate::text::units::table::{Grammar, NodeMeaning, NodePlace, UnitRole, always};
+use super::names::{changed, name};
+use crate::text::units::table::{Grammar, NameReach, NodeMeaning, NodePlace, UnitRole, always, as_written};
 
 pub(super) static JAVA: Grammar = Grammar {
     parser: tree_sitter_java::LANGUAGE,
@@ -20,10 +20,26 @@ pub(super) static JAVA: Grammar = Grammar {
         ("constant_declaration", NodeMeaning::Statement(always)),
         ("variable_declarator", NodeMeaning::Unit("field", UnitRole::Variable, member)),
         ("lambda_expression", NodeMeaning::Body),
-        ("static_initializer", NodeMeaning::Body),
-        ("block", NodeMeaning::Body),
+        ("block", NodeMeaning::Initializer),
+        ("expression_statement", NodeMeaning::Statement(always)),
+        ("expression_statement", NodeMeaning::Extends(NameReach::Around, called)),
+        ("assignment_expression", NodeMeaning::Extends(NameReach::Around, assigned)),
+        ("update_expression", NodeMeaning::Extends(NameReach::Around, assigned)),
     ],
+    spelled: as_written,
 };
+
+/// What an initializer sets.
+fn assigned(place: &NodePlace<'_, '_>) -> Vec<String> {
+    let target = place.node.child_by_field_name("left").or(place.node.named_child(0));
+    target.map(|target| changed(place, target)).unwrap_or_default()
+}
+
+/// The name of which an initializer calls a method.
+fn called(place: &NodePlace<'_, '_>) -> Vec<String> {
+    let call = place.node.named_child(0).filter(|node| node.kind() == "method_invocation");
+    call.map(|call| changed(place, call)).unwrap_or_default()
+}
 
 /// Every constructor is called so, however its class is.
 fn constructor(_: &NodePlace<'_, '_>) -> Vec<String> {

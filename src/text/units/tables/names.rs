@@ -3,6 +3,9 @@
 use crate::text::units::table::NodePlace;
 use tree_sitter::Node;
 
+/// Names in names that an expression leads through; what comes behind them is no unit.
+const MAX_PARTS: usize = 32;
+
 /// The text of the field `name`.
 pub(super) fn name(place: &NodePlace<'_, '_>) -> Vec<String> {
     field(place, "name")
@@ -26,11 +29,16 @@ pub(super) fn leaves<'t>(
     kinds: &[&str],
     enters: fn(Node<'t>) -> bool,
 ) -> Vec<String> {
+    leaf_nodes(node, kinds, enters).into_iter().map(|node| place.text(node).to_owned()).collect()
+}
+
+/// Every node of one of these kinds at `node` or below it, as far as `enters` lets.
+pub(super) fn leaf_nodes<'t>(node: Node<'t>, kinds: &[&str], enters: fn(Node<'t>) -> bool) -> Vec<Node<'t>> {
     let mut found = Vec::new();
     let mut open = vec![node];
     while let Some(node) = open.pop() {
         if kinds.contains(&node.kind()) {
-            found.push(place.text(node).to_owned());
+            found.push(node);
         } else if enters(node) {
             let mut cursor = node.walk();
             let children: Vec<Node<'t>> = node.named_children(&mut cursor).collect();
@@ -38,4 +46,67 @@ pub(super) fn leaves<'t>(
         }
     }
     found
+}
+
+/// What an assignment to `node`, a deletion of it or a call that it is changes: `A` and `A.b` for `A.b`, `A.b[0]` and
+/// `A.b.c()`. Nothing where the expression does not begin with a name.
+pub(super) fn changed(place: &NodePlace<'_, '_>, node: Node<'_>) -> Vec<String> {
+    let parts: Vec<&str> = parts(node).into_iter().map(|part| place.text(part)).collect();
+    prefixes(if matches!(parts.first(), Some(&"self" | &"this")) { &parts[1..] } else { &parts })
+}
+
+/// `A`, `A.b` and `A.b.c` for three parts.
+pub(super) fn prefixes(parts: &[&str]) -> Vec<String> {
+    (1..=parts.len()).map(|length| parts[..length].join(".")).collect()
+}
+
+/// The nodes that name what `node` leads to, the outermost first, as far as they are names: `A` and `b` of `A.b[0].c`.
+pub(super) fn parts(node: Node<'_>) -> Vec<Node<'_>> {
+    let mut parts = Vec::new();
+    let (mut of, mut is_called) = (Some(node), false);
+    while let Some(node) = of {
+        let (inner, part) = match node.kind() {
+            "identifier" | "shorthand_property_identifier_pattern" | "constant" | "self" | "this" => (None, Some(node)),
+            "attribute" => (field_of(node, "object"), field_of(node, "attribute")),
+            "member_expression" => (field_of(node, "object"), field_of(node, "property")),
+            "field_access" => (field_of(node, "object"), field_of(node, "field")),
+            "scope_resolution" => (field_of(node, "scope"), field_of(node, "name")),
+            "subscript_expression" => {
+                (field_of(node, "object"), field_of(node, "index").filter(|index| index.kind() == "string"))
+            }
+            "call" | "call_expression" | "method_invocation" => (callee(node), None),
+            "subscript" => (field_of(node, "value"), None),
+            "element_reference" => (field_of(node, "object"), None),
+            "array_access" => (field_of(node, "array"), None),
+            // what changes neither the value nor its name
+            "parenthesized_expression"
+            | "non_null_expression"
+            | "as_expression"
+            | "satisfies_expression"
+            | "await"
+            | "await_expression" => {
+                of = node.named_child(0);
+                continue;
+            }
+            "type_assertion" => {
+                of = node.named_child(1);
+                continue;
+            }
+            _ => return Vec::new(),
+        };
+        // a method is not what a call of it changes
+        parts.push(part.filter(|_| !is_called || inner.is_none()));
+        is_called = matches!(node.kind(), "call" | "call_expression") && field_of(node, "function").is_some();
+        of = inner;
+    }
+    parts.into_iter().rev().map_while(|part| part).take(MAX_PARTS).collect()
+}
+
+/// What is called, or whose method is.
+fn callee(node: Node<'_>) -> Option<Node<'_>> {
+    ["function", "receiver", "object"].into_iter().find_map(|field| field_of(node, field))
+}
+
+fn field_of<'t>(node: Node<'t>, name: &str) -> Option<Node<'t>> {
+    node.child_by_field_name(name)
 }

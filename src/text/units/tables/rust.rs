@@ -1,7 +1,7 @@
 //! Rust: items, and the members of an `impl` under its type.
 
 use super::names::name;
-use crate::text::units::table::{Grammar, NodeMeaning, NodePlace, Parting, UnitRole, always};
+use crate::text::units::table::{Grammar, NameReach, NodeMeaning, NodePlace, Parting, UnitRole, attached};
 use tree_sitter::Node;
 
 pub(super) static RUST: Grammar = Grammar {
@@ -19,14 +19,23 @@ pub(super) static RUST: Grammar = Grammar {
         ("associated_type", NodeMeaning::Unit("type", UnitRole::Type, name)),
         ("macro_definition", NodeMeaning::Unit("macro_rules", UnitRole::Type, name)),
         ("mod_item", NodeMeaning::Unit("mod", UnitRole::Type, name)),
+        // before its scope: the head is around what it names
+        ("impl_item", NodeMeaning::HeadExtends(implemented)),
         ("impl_item", NodeMeaning::Scope(implemented)),
+        ("use_declaration", NodeMeaning::Extends(NameReach::Here, used)),
         ("closure_expression", NodeMeaning::Body),
         ("const_block", NodeMeaning::Body),
-        ("attribute_item", NodeMeaning::Leading(always, Parting::Nothing)),
-        ("line_comment", NodeMeaning::Leading(is_documentation, Parting::Nothing)),
-        ("block_comment", NodeMeaning::Leading(is_documentation, Parting::Nothing)),
+        ("attribute_item", NodeMeaning::Leading(attached)),
+        ("line_comment", NodeMeaning::Leading(documentation)),
+        ("block_comment", NodeMeaning::Leading(documentation)),
     ],
+    spelled: without_raw,
 };
+
+/// `r#type` is the name `type`.
+fn without_raw(name: &str) -> String {
+    name.strip_prefix("r#").unwrap_or(name).to_owned()
+}
 
 /// A constant; `const _: () = …` has no name.
 fn constant(place: &NodePlace<'_, '_>) -> Vec<String> {
@@ -61,6 +70,23 @@ fn first_type(node: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// A comment that documents what follows: `///` and `/** */`, not `//!`, `////` or `/***`.
-fn is_documentation(place: &NodePlace<'_, '_>) -> bool {
-    place.node.child_by_field_name("outer").is_some()
+fn documentation(place: &NodePlace<'_, '_>) -> Option<Parting> {
+    place.node.child_by_field_name("outer").map(|_| Parting::Nothing)
+}
+
+/// The names that a `use` binds.
+fn used(place: &NodePlace<'_, '_>) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut open: Vec<Node<'_>> = place.node.child_by_field_name("argument").into_iter().collect();
+    while let Some(node) = open.pop() {
+        match node.kind() {
+            "identifier" => found.push(place.text(node).to_owned()),
+            "scoped_identifier" => open.extend(node.child_by_field_name("name")),
+            "use_as_clause" => open.extend(node.child_by_field_name("alias")),
+            "scoped_use_list" => open.extend(node.child_by_field_name("list")),
+            "use_list" => open.extend(node.named_children(&mut node.walk())),
+            _ => {}
+        }
+    }
+    found
 }

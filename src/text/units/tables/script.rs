@@ -1,10 +1,12 @@
 //! JavaScript and TypeScript: the one table, TypeScript's kinds are unknown to the grammar of JavaScript.
 
-use super::names::{leaves, name};
-use crate::text::units::table::{Grammar, NodeMeaning, NodePlace, Parting, UnitRole, always, never};
+use super::names::{name, parts, prefixes};
+use crate::text::units::table::{
+    Grammar, NameReach, NodeMeaning, NodePlace, NodeRow, UnitRole, always, attached, never,
+};
 use tree_sitter::Node as SyntaxNode;
 
-const ROWS: &[(&str, NodeMeaning)] = &[
+const ROWS: &[NodeRow] = &[
     ("function_declaration", NodeMeaning::Unit("function", UnitRole::Function, name)),
     ("generator_function_declaration", NodeMeaning::Unit("function", UnitRole::Function, name)),
     ("function_signature", NodeMeaning::Unit("function", UnitRole::Function, name)),
@@ -26,30 +28,84 @@ const ROWS: &[(&str, NodeMeaning)] = &[
     ("variable_declarator", NodeMeaning::Unit("variable", UnitRole::Variable, bound)),
     ("pair", NodeMeaning::Unit("function", UnitRole::Variable, held_function)),
     ("expression_statement", NodeMeaning::Statement(always)),
+    ("expression_statement", NodeMeaning::Extends(NameReach::Around, called)),
     ("assignment_expression", NodeMeaning::Unit("variable", UnitRole::Variable, exported)),
+    ("assignment_expression", NodeMeaning::Extends(NameReach::Around, assigned)),
+    ("augmented_assignment_expression", NodeMeaning::Extends(NameReach::Around, assigned)),
+    ("update_expression", NodeMeaning::Extends(NameReach::Around, assigned)),
+    ("unary_expression", NodeMeaning::Extends(NameReach::Around, deleted)),
+    ("for_statement", NodeMeaning::Extends(NameReach::Around, counted)),
+    ("for_in_statement", NodeMeaning::Extends(NameReach::Around, looped)),
     ("export_statement", NodeMeaning::Unit("default", UnitRole::Alias, default)),
     ("ambient_declaration", NodeMeaning::Statement(always)),
     ("function_expression", NodeMeaning::Body),
     ("generator_function", NodeMeaning::Body),
     ("arrow_function", NodeMeaning::Body),
-    ("class_static_block", NodeMeaning::Body),
+    ("class_static_block", NodeMeaning::Initializer),
     ("statement_block", NodeMeaning::Statement(never)),
-    ("decorator", NodeMeaning::Leading(always, Parting::Nothing)),
+    ("decorator", NodeMeaning::Leading(attached)),
 ];
 
-pub(super) static TYPESCRIPT: Grammar = Grammar { parser: tree_sitter_typescript::LANGUAGE_TYPESCRIPT, rows: ROWS };
-pub(super) static TSX: Grammar = Grammar { parser: tree_sitter_typescript::LANGUAGE_TSX, rows: ROWS };
-pub(super) static JAVASCRIPT: Grammar = Grammar { parser: tree_sitter_javascript::LANGUAGE, rows: ROWS };
+pub(super) static TYPESCRIPT: Grammar =
+    Grammar { parser: tree_sitter_typescript::LANGUAGE_TYPESCRIPT, rows: ROWS, spelled: unescaped };
+pub(super) static TSX: Grammar =
+    Grammar { parser: tree_sitter_typescript::LANGUAGE_TSX, rows: ROWS, spelled: unescaped };
+pub(super) static JAVASCRIPT: Grammar =
+    Grammar { parser: tree_sitter_javascript::LANGUAGE, rows: ROWS, spelled: unescaped };
 
-/// A name without the quotes that it may stand in; none for one that is computed.
+/// A name with the characters that it means: `\u0061`, `\u{61}` and, in quotes, `\x61` are `a`.
+pub(super) fn unescaped(name: &str) -> String {
+    let mut pieces = name.split('\\');
+    let mut out = pieces.next().unwrap_or_default().to_owned();
+    while let Some(piece) = pieces.next() {
+        let escaped = match piece.as_bytes().first() {
+            Some(b'u') if piece.starts_with("u{") => piece[2..].split_once('}'),
+            Some(b'u') => piece.trim_start_matches('u').split_at_checked(4),
+            Some(b'x') => piece[1..].split_at_checked(2),
+            // an escaped backslash
+            None => {
+                out.push('\\');
+                pieces.next().iter().for_each(|rest| out += rest);
+                continue;
+            }
+            Some(_) => None,
+        };
+        let meant =
+            escaped.and_then(|(digits, rest)| Some((char::from_u32(u32::from_str_radix(digits, 16).ok()?)?, rest)));
+        match meant {
+            Some((character, rest)) => {
+                out.push(character);
+                out += rest;
+            }
+            None => {
+                out.push('\\');
+                out += piece;
+            }
+        }
+    }
+    out
+}
+
+/// A name without the quotes that it may stand in; none for one that is computed from anything but a text.
 fn plain(place: &NodePlace<'_, '_>, field: &str) -> Vec<String> {
     let Some(node) = place.node.child_by_field_name(field) else { return Vec::new() };
+    let said = if node.kind() == "computed_property_name" { node.named_child(0) } else { Some(node) };
+    let Some(said) = said else { return Vec::new() };
+    let is_computed = said.id() != node.id() && said.kind() != "number" && !is_text(said);
+    if is_computed { Vec::new() } else { vec![unquoted(place, said).to_owned()] }
+}
+
+/// Whether a node is a text without anything put into it.
+fn is_text(node: SyntaxNode<'_>) -> bool {
+    let mut cursor = node.walk();
+    node.kind() == "string"
+        || node.kind() == "template_string"
+            && node.named_children(&mut cursor).all(|child| child.kind() != "template_substitution")
+}
+
+fn unquoted<'t>(place: &NodePlace<'_, 't>, node: SyntaxNode<'t>) -> &'t str {
     let text = place.text(node);
-    match node.kind() {
-        "computed_property_name" => Vec::new(),
-        "string" => vec![text.trim_matches(['"', '\'']).to_owned()],
-        _ => vec![text.to_owned()],
-    }
+    if is_text(node) { text.get(1..text.len().saturating_sub(1)).unwrap_or_default() } else { text }
 }
 
 /// A member of a class or an interface, or a method of an object that a name holds.
@@ -74,19 +130,25 @@ fn bound(place: &NodePlace<'_, '_>) -> Vec<String> {
     if place.above(1).is_some_and(|node| node.kind() == "for_statement") {
         return Vec::new();
     }
-    let Some(left) = place.node.child_by_field_name("name") else { return Vec::new() };
-    let is_pattern = |node: tree_sitter::Node<'_>| {
-        matches!(
-            node.kind(),
-            "object_pattern"
-                | "array_pattern"
-                | "pair_pattern"
-                | "rest_pattern"
-                | "assignment_pattern"
-                | "object_assignment_pattern"
-        )
-    };
-    leaves(place, left, &["identifier", "shorthand_property_identifier_pattern"], is_pattern)
+    place.node.child_by_field_name("name").map(|left| changed_targets(place, left)).unwrap_or_default()
+}
+
+/// What `target` sets, taken apart: the nodes of `a`, `b` and `c.d` in `[a, { x: b = 1, ...c.d }]`.
+fn targets(target: SyntaxNode<'_>) -> Vec<SyntaxNode<'_>> {
+    let mut found = Vec::new();
+    let mut open = vec![target];
+    while let Some(node) = open.pop() {
+        match node.kind() {
+            "assignment_pattern" | "object_assignment_pattern" => open.extend(node.child_by_field_name("left")),
+            "pair_pattern" => open.extend(node.child_by_field_name("value")),
+            "object_pattern" | "array_pattern" | "rest_pattern" => {
+                let children: Vec<SyntaxNode<'_>> = node.named_children(&mut node.walk()).collect();
+                open.extend(children.into_iter().rev());
+            }
+            _ => found.push(node),
+        }
+    }
+    found
 }
 
 /// The key of a function, or of an object with functions, in an object that a name holds.
@@ -108,16 +170,91 @@ fn is_held(place: &NodePlace<'_, '_>) -> bool {
 
 /// Whether an assignment sets what the module gives: `module.exports = …`, `exports.x = …`.
 fn is_export<'t>(place: &NodePlace<'_, 't>, assignment: SyntaxNode<'t>) -> bool {
-    let left = assignment.child_by_field_name("left").map(|node| place.text(node)).unwrap_or_default();
-    left.starts_with("module.exports") || left.starts_with("exports.")
+    let left = assignment.child_by_field_name("left").map(|left| said(place, left)).unwrap_or_default();
+    left.len() > 1 && of_module(&left).is_some()
 }
 
-/// The name in `exports.x = …` and `module.exports.x = …`.
+/// The name in `exports.x = …`, `module.exports.x = …` and `exports["x"] = …`.
 fn exported(place: &NodePlace<'_, '_>) -> Vec<String> {
-    let left = place.node.child_by_field_name("left").filter(|left| left.kind() == "member_expression");
-    let of = left.and_then(|left| left.child_by_field_name("object")).map(|node| place.text(node));
-    let name = left.and_then(|left| left.child_by_field_name("property")).map(|node| place.text(node).to_owned());
-    if matches!(of, Some("exports" | "module.exports")) { name.into_iter().collect() } else { Vec::new() }
+    let mut found = Vec::new();
+    // the inner assignment of `exports.a = exports.b = 1` is met again, inside the statement that was noted already
+    let is_inner = place.above(0).is_some_and(|node| node.kind() == "assignment_expression");
+    let mut node = Some(place.node).filter(|_| !is_inner);
+    while let Some(assignment) = node.filter(|node| node.kind() == "assignment_expression") {
+        let left = assignment.child_by_field_name("left");
+        let is_whole = |left: &SyntaxNode<'_>| matches!(left.kind(), "member_expression" | "subscript_expression");
+        let parts = left.filter(is_whole).map(|left| said(place, left)).unwrap_or_default();
+        if let Some([name]) = of_module(&parts) {
+            found.push((*name).to_owned());
+        }
+        node = assignment.child_by_field_name("right");
+    }
+    found
+}
+
+/// What parts of an expression say, without quotes.
+fn said<'t>(place: &NodePlace<'_, 't>, node: SyntaxNode<'t>) -> Vec<&'t str> {
+    parts(node).into_iter().map(|part| unquoted(place, part)).collect()
+}
+
+/// The parts behind `exports` or `module.exports`.
+fn of_module<'p, 't>(parts: &'p [&'t str]) -> Option<&'p [&'t str]> {
+    match parts {
+        ["module", "exports", rest @ ..] | ["exports", rest @ ..] => Some(rest),
+        _ => None,
+    }
+}
+
+/// The names of which an expression changes something.
+fn changed(place: &NodePlace<'_, '_>, node: SyntaxNode<'_>) -> Vec<String> {
+    let parts = said(place, node);
+    match (of_module(&parts), &parts[..]) {
+        (Some(rest), _) | (None, ["this", rest @ ..]) => prefixes(rest),
+        (None, all) => prefixes(all),
+    }
+}
+
+/// What an assignment changes: all of `[a, b.c] = …`.
+fn assigned(place: &NodePlace<'_, '_>) -> Vec<String> {
+    let target = place.node.child_by_field_name("left").or_else(|| place.node.child_by_field_name("argument"));
+    target.map(|target| changed_targets(place, target)).unwrap_or_default()
+}
+
+/// What is changed of all that `target` sets.
+fn changed_targets(place: &NodePlace<'_, '_>, target: SyntaxNode<'_>) -> Vec<String> {
+    targets(target).into_iter().flat_map(|target| changed(place, target)).collect()
+}
+
+/// What `delete` takes away.
+fn deleted(place: &NodePlace<'_, '_>) -> Vec<String> {
+    let is_delete = place.node.child_by_field_name("operator").is_some_and(|sign| sign.kind() == "delete");
+    let argument = place.node.child_by_field_name("argument").filter(|_| is_delete);
+    argument.map(|argument| changed(place, argument)).unwrap_or_default()
+}
+
+/// The name of which a statement calls a method: `app.use(…)`.
+fn called(place: &NodePlace<'_, '_>) -> Vec<String> {
+    let is_call = |node: &SyntaxNode<'_>| {
+        let called = node.child_by_field_name("function").map(|called| called.kind());
+        node.kind() == "await_expression" || node.kind() == "call_expression" && called != Some("identifier")
+    };
+    place.node.named_child(0).filter(is_call).map(|call| changed(place, call)).unwrap_or_default()
+}
+
+/// What the head of a loop declares with `var`, which is known behind the loop.
+fn counted(place: &NodePlace<'_, '_>) -> Vec<String> {
+    let first = place.node.child_by_field_name("initializer").filter(|first| first.kind() == "variable_declaration");
+    let Some(first) = first else { return Vec::new() };
+    let mut cursor = first.walk();
+    let declared = first.named_children(&mut cursor).filter_map(|node| node.child_by_field_name("name"));
+    declared.flat_map(|name| changed_targets(place, name)).collect()
+}
+
+/// What a loop sets that is known behind it.
+fn looped(place: &NodePlace<'_, '_>) -> Vec<String> {
+    let is_of_loop = place.node.child_by_field_name("kind").is_some_and(|kind| kind.kind() != "var");
+    let left = place.node.child_by_field_name("left").filter(|_| !is_of_loop);
+    left.map(|left| changed_targets(place, left)).unwrap_or_default()
 }
 
 /// `export default …`.

@@ -101,7 +101,10 @@ fn the_order_of_a_file_changes_no_unit() {
                 let is_own_line = source[..b.start].trim_end_matches([' ', '\t']).ends_with('\n')
                     && source[b.end..].starts_with('\n');
                 let around = |unit: &Unit| unit.name.rsplit_once('.').map(|(around, _)| around.to_owned());
-                let same_level = around(pair[0]) == around(pair[1]) && pair[0].kind == pair[1].kind;
+                let column = |at: usize| at - source[..at].rfind('\n').map_or(0, |end| end + 1);
+                let same_level = around(pair[0]) == around(pair[1])
+                    && pair[0].kind == pair[1].kind
+                    && column(a.start) == column(b.start);
                 if a.end > b.start || !is_own_line || !same_level {
                     continue;
                 }
