@@ -1,7 +1,8 @@
 //! What to measure now, for people and programs. Machine form: `yatsu-hook/next/v1` (schema/next.v1.schema.json).
 
-use super::view::next::{NextAnswer, NextRow, PassedRow};
+use super::view::next::{NextAnswer, NextRow, NextWhy, PassedRow};
 use crate::text::escape::{echo, terminal};
+use crate::text::plural;
 use bstr::ByteSlice;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -24,7 +25,7 @@ pub(crate) fn write_human(answer: &NextAnswer, out: &mut dyn Write) -> io::Resul
         count => format!("{count} passed over (`yatsu-hook next -v` says why)"),
     };
     match (answer.rows.is_empty(), answer.remaining) {
-        (true, _) if passed.is_empty() => writeln!(out, "nothing needs measuring"),
+        (true, _) if passed.is_empty() => writeln!(out, "nothing needs measuring{}", failing(answer)),
         (true, _) => writeln!(out, "nothing needs measuring that could be taken now; {passed}"),
         (false, 0) if passed.is_empty() => Ok(()),
         (false, 0) => writeln!(out, "\n{passed}"),
@@ -35,8 +36,23 @@ pub(crate) fn write_human(answer: &NextAnswer, out: &mut dyn Write) -> io::Resul
     }
 }
 
+/// The fresh fails that were not asked for. Without it "nothing needs measuring" would read as "everything passes".
+fn failing(answer: &NextAnswer) -> String {
+    match answer.failing {
+        0 => String::new(),
+        count => format!("; {}: yatsu-hook next --failing", still_failing(count)),
+    }
+}
+
+/// That scenarios failed and are as they were measured.
+pub(crate) fn still_failing(count: usize) -> String {
+    format!("{} failed, and nothing has changed since", plural(count, "scenario"))
+}
+
 fn write_row(row: &NextRow, out: &mut dyn Write) -> io::Result<()> {
-    let verdict = row.verdict.map(|verdict| format!(", was {}", verdict.as_str())).unwrap_or_default();
+    // a fresh fail has no other verdict than the one that "failing" says
+    let verdict = row.verdict.filter(|_| row.why != NextWhy::Failing);
+    let verdict = verdict.map(|verdict| format!(", was {}", verdict.as_str())).unwrap_or_default();
     let named = format!("{} \u{b7} {}", row.node, row.scenario);
     writeln!(out, "{}  {}{verdict}", terminal(&*echo(&named)), row.why.as_str())?;
     let mut line = |key: &str, value: &str| writeln!(out, "  {key:<9} {}", terminal(&folded(value)));

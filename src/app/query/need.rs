@@ -37,6 +37,13 @@ pub(crate) struct NeedRow {
     pub since: Option<String>,
 }
 
+impl NeedRow {
+    /// Whether it failed, and nothing has changed since.
+    pub(crate) fn is_fresh_fail(&self) -> bool {
+        self.state == ReadingState::Fresh && self.latest.as_ref().is_some_and(|(_, is_fail)| *is_fail)
+    }
+}
+
 /// The scenarios of a repository, as far as they were asked for.
 pub(crate) struct Needs {
     /// In the order of their nodes and files.

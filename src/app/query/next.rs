@@ -45,6 +45,7 @@ pub(crate) fn next(
     Ok(NextAnswer {
         rows: lined_up.rows.iter().take(most).filter_map(|row| row_of(needs, row)).collect(),
         remaining: lined_up.rows.len().saturating_sub(most),
+        failing: if limits.failing { 0 } else { rows.iter().filter(|row| row.is_fresh_fail()).count() },
         passed: passed.collect(),
     })
 }

@@ -83,6 +83,8 @@ pub(crate) struct NextAnswer {
     pub rows: Vec<NextRow>,
     /// How many more there are.
     pub remaining: usize,
+    /// Fresh fails that were not asked for.
+    pub failing: usize,
     /// What was left out.
     pub passed: Vec<PassedRow>,
 }

@@ -74,6 +74,28 @@ fn a_person_reads_what_to_do_and_the_command_that_files_it() {
 }
 
 #[test]
+fn a_fresh_fail_is_failing_and_is_named_where_nothing_else_needs_measuring() {
+    let scratch = four();
+    let failing = scratch.yatsu(&["next", "c", "--failing"]).expect(0).out;
+    assert!(failing.starts_with("c \u{b7} works  failing\n"), "{failing}");
+    let said = "nothing needs measuring; 1 scenario failed, and nothing has changed since: yatsu-hook next --failing\n";
+    assert_eq!(scratch.yatsu(&["next", "c"]).expect(0).out, said);
+    assert_eq!(scratch.yatsu(&["next", "c", "d"]).expect(0).out, said);
+    assert_eq!(scratch.yatsu(&["next", "d"]).expect(0).out, "nothing needs measuring\n");
+    let all = scratch.yatsu(&["next", "--limit", "0"]).expect(0).out;
+    assert!(!all.contains("--failing"), "there is something to measure: {all}");
+    scratch.git(&["config", "user.name", "Ann"]);
+    scratch.yatsu(&["claim", "take", "c"]).expect(0);
+    let held = scratch.yatsu(&["next", "c", "--failing"]).expect(0).out;
+    assert!(held.starts_with("nothing needs measuring that could be taken now; 1 passed over"), "{held}");
+    let claimed = scratch.yatsu(&["claim", "next", "c", "--as", "Bob"]).expect(1).err;
+    assert!(
+        claimed.contains("1 scenario failed, and nothing has changed since: yatsu-hook claim next --failing"),
+        "{claimed}"
+    );
+}
+
+#[test]
 fn the_command_of_an_answer_run_blindly_files_nothing() {
     let scratch = four();
     for row in asked(&scratch, &["--limit", "0"])["next"].as_array().unwrap() {
