@@ -211,6 +211,15 @@ fn refuse_deep_nesting(text: &str, nesting: usize) -> Result<(), JsonFault> {
     Ok(())
 }
 
+/// Where the key begins that has its value at `value`, in a text that was parsed: 1 for the value at 6 of `{"key": 1}`.
+pub(crate) fn key_offset(text: &str, value: usize) -> usize {
+    let before = &text.as_bytes()[..value];
+    // between a key and its value there are only blanks and a colon, and a quote inside of a key is escaped
+    let is_escaped = |at: usize| before[..at].iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1;
+    let mut quotes = (0..value).rev().filter(|at| before[*at] == b'"' && !is_escaped(*at));
+    quotes.nth(1).unwrap_or(value)
+}
+
 /// `raw` is a part of `text`: the distance of the two is the position.
 fn build<'t>(text: &'t str, raw: &'t str) -> Result<Json<'t>, JsonFault> {
     let offset = raw.as_ptr() as usize - text.as_ptr() as usize;

@@ -1,6 +1,6 @@
 //! `yatsu.budgets`: what readings and runs may cost (docs/claims.md, "Budgets").
 
-use super::values::{BadValue, Read, bad, optional_members, wrong_type};
+use super::values::{BadValue, Read, bad, bad_key, optional_members, wrong_type};
 use crate::model::budgets::{BudgetScope, Budgets, RequireUsage};
 use crate::model::ledger::Timestamp;
 use crate::model::usage::Metric;
@@ -26,7 +26,7 @@ pub(super) fn read(value: Option<&Json<'_>>) -> Read<Budgets> {
 
 fn unknown(key: &str, value: &Json<'_>) -> BadValue {
     let keys: Vec<&str> = Budgets::KEYS.iter().map(|(scope, metric)| scope.key(*metric)).collect();
-    bad(value, format!("yatsu.budgets.{} is no setting; there are {}, {REQUIRE_USAGE}", echo(key), keys.join(", ")))
+    bad_key(value, format!("yatsu.budgets.{} is no setting; there are {}, {REQUIRE_USAGE}", echo(key), keys.join(", ")))
 }
 
 /// A limit of 0 is one: nothing may be spent.

@@ -1,6 +1,6 @@
 //! `yatsu.claims`: how claims on scenarios are limited (docs/claims.md).
 
-use super::values::{BadValue, Read, bad, optional_members, string, whole_number, wrong_type};
+use super::values::{BadValue, Read, bad, bad_key, optional_members, string, whole_number, wrong_type};
 use crate::model::duration;
 use crate::text::escape::echo;
 use crate::text::json::Json;
@@ -67,7 +67,7 @@ pub(super) fn lowered(old: &ClaimLimits, new: &ClaimLimits) -> Vec<String> {
 
 fn unknown(key: &str, value: &Json<'_>) -> BadValue {
     let known = "grace, maxPerOwner, maxPerRun, perTag, maxAttempts";
-    bad(value, format!("yatsu.claims.{} is no setting; there are {known}", echo(key)))
+    bad_key(value, format!("yatsu.claims.{} is no setting; there are {known}", echo(key)))
 }
 
 fn attempts(key: &str, value: &Json<'_>) -> Read<u32> {

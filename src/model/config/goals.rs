@@ -1,6 +1,6 @@
 //! `yatsu.goals`: how much a claim of completion must bear, and where. A value in, the settings or what is wrong with it out.
 
-use super::values::{BadValue, Read, bad, boolean, optional_members, string, wrong_type};
+use super::values::{BadValue, Read, bad, bad_key, boolean, optional_members, string, wrong_type};
 use crate::text::escape::echo;
 use crate::text::json::{Json, JsonValue};
 
@@ -97,7 +97,7 @@ pub(super) fn read(value: Option<&Json<'_>>) -> Read<GoalSettings> {
 
 fn unknown(key: &str, value: &Json<'_>) -> BadValue {
     let known = "gate, trustThreshold, require, requireReview";
-    bad(value, format!("yatsu.goals.{} is no setting; there are {known}", echo(key)))
+    bad_key(value, format!("yatsu.goals.{} is no setting; there are {known}", echo(key)))
 }
 
 fn gate(key: &str, value: &Json<'_>) -> Read<GoalGateMode> {

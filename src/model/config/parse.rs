@@ -1,7 +1,7 @@
 //! The strict reader of `spexcode.json`. Every message names line, column, the key and the type it should have.
 
 use super::values::{
-    Document, Read, bad, boolean, document, list, members, optional_members, string, whole_number, word,
+    Document, Read, bad, bad_key, boolean, document, list, members, optional_members, string, whole_number, word,
 };
 use super::{CONFIG_FILE, Config, Slip};
 use crate::error::{Error, Result};
@@ -71,7 +71,10 @@ fn read(json: &Json<'_>) -> Read<Config> {
     if let Some(yatsu) = json.get("yatsu") {
         let unknown = members("yatsu", yatsu)?.iter().find(|(key, _)| !YATSU_KEYS.contains(&&**key));
         if let Some((key, value)) = unknown {
-            return Err(bad(value, format!("yatsu.{} is no setting; there are {}", echo(key), YATSU_KEYS.join(", "))));
+            return Err(bad_key(
+                value,
+                format!("yatsu.{} is no setting; there are {}", echo(key), YATSU_KEYS.join(", ")),
+            ));
         }
         read_yatsu(yatsu, &mut config)?;
     }
@@ -198,7 +201,7 @@ fn root(item: &Json<'_>) -> Read<RepoPath> {
 fn rule_id(text: &str, value: &Json<'_>) -> Read<RuleId> {
     RuleId::parse(text).ok_or_else(|| {
         let known: Vec<&str> = RuleId::ALL.into_iter().map(RuleId::as_str).collect();
-        bad(value, format!("yatsu.rules: \"{}\" is no rule; the rules are {}", echo(text), known.join(", ")))
+        bad_key(value, format!("yatsu.rules: \"{}\" is no rule; the rules are {}", echo(text), known.join(", ")))
     })
 }
 
@@ -214,7 +217,7 @@ fn level(rule: &str, value: &Json<'_>) -> Read<Option<Level>> {
 
 fn evaluator_name(name: &str, value: &Json<'_>) -> Read<String> {
     if name.trim().is_empty() || name.contains('@') {
-        return Err(bad(
+        return Err(bad_key(
             value,
             format!("yatsu.evaluators: \"{}\" is no name; a name is not blank and has no @", echo(name)),
         ));

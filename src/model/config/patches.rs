@@ -1,6 +1,6 @@
 //! `yatsu.patches`: who may decide about a patch. A value in, the settings or what is wrong with it out.
 
-use super::values::{Read, bad, boolean, optional_members};
+use super::values::{Read, bad_key, boolean, optional_members};
 use crate::text::escape::echo;
 use crate::text::json::Json;
 
@@ -27,7 +27,7 @@ pub(super) fn read(value: Option<&Json<'_>>) -> Read<PatchSettings> {
             "requireOther" => settings.require_other = boolean("yatsu.patches.requireOther", value)?,
             _ => {
                 let message = format!("yatsu.patches.{} is no setting; there is requireOther", echo(key));
-                return Err(bad(value, message));
+                return Err(bad_key(value, message));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! `yatsu.runlogs`: which files are run logs, and of which kind.
 
-use super::values::{Read, bad, members, word, wrong_type};
+use super::values::{Read, bad, bad_key, members, word, wrong_type};
 use crate::model::glob::Globs;
 use crate::model::runlog::builtin;
 use crate::text::escape::echo;
@@ -52,7 +52,7 @@ pub(super) fn read(value: Option<&Json<'_>>) -> Read<Vec<RunLogEntry>> {
 fn entry(key: &str, item: &Json<'_>) -> Read<RunLogEntry> {
     for (name, value) in members(key, item)? {
         if !["path", "profile"].contains(&&**name) {
-            return Err(bad(value, format!("{key}: \"{}\" is no key; there are path and profile", echo(name))));
+            return Err(bad_key(value, format!("{key}: \"{}\" is no key; there are path and profile", echo(name))));
         }
     }
     let lacks = |name: &str| bad(item, format!("{key}: an entry lacks \"{name}\""));

@@ -127,6 +127,25 @@ fn a_wrong_value_names_its_place_and_the_type() {
 }
 
 #[test]
+fn an_unknown_key_is_pointed_at_and_not_its_value() {
+    for (text, place) in [
+        ("{\"yatsu\": {\n  \"rotos\": [\".spec\"]}}", "2:3"),
+        ("{\"yatsu\": {\n  \"ro\\\"t\\\\\" : \n 1}}", "2:3"),
+        (r#"{"yatsu":{"rules":{"drift":"off"}}}"#, "1:20"),
+        (r#"{"yatsu":{"evaluators":{"a@1":"1"}}}"#, "1:25"),
+        (r#"{"yatsu":{"budgets":{"maxTaskTokens":1}}}"#, "1:22"),
+        (r#"{"yatsu":{"claims":{"gracious":1}}}"#, "1:21"),
+        (r#"{"yatsu":{"goals":{"threshold":1}}}"#, "1:20"),
+        (r#"{"yatsu":{"patches":{"x":1}}}"#, "1:22"),
+        (r#"{"yatsu":{"runlogs":[{"path":"a","profil":"b"}]}}"#, "1:34"),
+        (r#"{"yatsu":{"roots":[7]}}"#, "1:20"),
+    ] {
+        let message = refused(text);
+        assert!(message.starts_with(&format!("spexcode.json:{place}: ")), "{text}: {message}");
+    }
+}
+
+#[test]
 fn what_weakens_the_gate_is_said() {
     let rows = [
         ("{}", r#"{"yatsu":{"rules":{"stray-blob":"warning"}}}"#, "stray-blob is lowered from error to warning"),

@@ -4,8 +4,10 @@ use crate::text::json::{self, Json, JsonValue, Member};
 
 /// What a value should have been, and where it stands.
 pub(in crate::model) struct BadValue {
-    /// Byte offset in the text.
+    /// Byte offset of the value in the text.
     pub(in crate::model) offset: usize,
+    /// The fault is in the key of the value: `rotos` in `{"rotos": [".spec"]}`.
+    pub(in crate::model) is_key: bool,
     /// The whole sentence: the key, what it must be, what stands there.
     pub(in crate::model) message: String,
 }
@@ -37,7 +39,9 @@ pub(in crate::model) fn document<T, E>(
     })?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let json = json::parse(text).map_err(|fault| fail(text, fault.offset, &format!("the text {}", fault.message)))?;
-    read(&json).map_err(|fault| fail(text, fault.offset, &fault.message))
+    read(&json).map_err(|BadValue { offset, is_key, message }| {
+        fail(text, if is_key { json::key_offset(text, offset) } else { offset }, &message)
+    })
 }
 
 /// A value that was read.
@@ -64,7 +68,12 @@ pub(in crate::model) fn wrong_type(key: &str, expected: &str, value: &Json<'_>) 
 }
 
 pub(in crate::model) fn bad(at: &Json<'_>, message: String) -> BadValue {
-    BadValue { offset: at.offset, message }
+    BadValue { offset: at.offset, is_key: false, message }
+}
+
+/// What is wrong with the key that has this value.
+pub(in crate::model) fn bad_key(value: &Json<'_>, message: String) -> BadValue {
+    BadValue { is_key: true, ..bad(value, message) }
 }
 
 pub(in crate::model) fn members<'j, 't>(key: &str, value: &'j Json<'t>) -> Read<&'j [Member<'t>]> {

@@ -7,7 +7,7 @@ use super::profile::{
 };
 use crate::error::{Error, Result};
 use crate::model::config::values::{
-    BadValue, Document, Read, bad, boolean, document, members, string, word, wrong_type,
+    BadValue, Document, Read, bad, bad_key, boolean, document, members, string, word, wrong_type,
 };
 use crate::model::glob;
 use crate::text::escape::echo;
@@ -396,7 +396,7 @@ fn closed(at: &str, value: &Json<'_>, keys: &[&str]) -> Read<()> {
 }
 
 fn unknown_key(at: &str, key: &str, value: &Json<'_>, keys: &[&str]) -> BadValue {
-    bad(value, format!("{at}: \"{}\" is no key; there are {}", echo(key), keys.join(", ")))
+    bad_key(value, format!("{at}: \"{}\" is no key; there are {}", echo(key), keys.join(", ")))
 }
 
 #[cfg(test)]
