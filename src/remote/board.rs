@@ -224,7 +224,7 @@ impl NoteBoard for GitBoard {
         Ok(match own {
             // an equal object is no win: it was there, and nobody knows who put it there
             Some(moved) if matches!(moved.how, MovedHow::Made | MovedHow::Forced | MovedHow::Deleted) => Swapped::Won,
-            Some(moved) => Swapped::Refused(moved.why),
+            Some(moved) => Swapped::Refused(moved.reason()),
             None => Swapped::Refused("it did not say what became of the ref".to_owned()),
         })
     }

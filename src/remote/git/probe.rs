@@ -72,7 +72,7 @@ fn look(side: &SideRepo, name: &str, commit: Oid, blob: Oid) -> Result<()> {
 fn move_to(side: &SideRepo, wanted: &RefMove, door: &crate::repo::program::network::NetworkDoor) -> Result<()> {
     let moved = door.push(std::slice::from_ref(wanted), false)?;
     match moved.iter().find(|moved| moved.how == MovedHow::Refused) {
-        Some(refused) => Err(Error::unchecked(format!("{} says: {}", side.door.remote(), refused.why))),
+        Some(refused) => Err(Error::unchecked(format!("{} says: {}", side.door.remote(), refused.reason()))),
         None => Ok(()),
     }
 }

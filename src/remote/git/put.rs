@@ -247,7 +247,7 @@ fn foreign(known: &Holdings, slot: &WriterMonth) -> Option<String> {
 }
 
 fn refusal_of(moved: &MovedRef) -> Sent {
-    let why = format!("the server refused {}: {}", moved.name, moved.why);
+    let why = format!("the server refused {}: {}", moved.name, moved.reason());
     let is_behind = ["fetch first", "non-fast-forward", "stale info", "needs force"];
     if is_behind.iter().any(|word| moved.why.contains(word)) { Sent::Elsewhere(why) } else { Sent::Refused(why) }
 }
@@ -287,7 +287,8 @@ fn take_back(door: &NetworkDoor, moves: &[RefMove], moved: &[MovedRef], before: 
     moved.iter().find(|moved| moved.how == MovedHow::Refused).map_or(Ok(()), |refused| {
         Err(Error::unchecked(format!(
             "{} names what was not taken, and cannot be taken back: {}",
-            refused.name, refused.why
+            refused.name,
+            refused.reason()
         ))
         .hint("ask its owner to put that ref back as it was, or to delete it, and to take all of refs/yatsu"))
     })

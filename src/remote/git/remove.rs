@@ -188,7 +188,7 @@ impl GitRefs {
         // the names first, where it is not one step: nothing may be named that is not there
         let moved = super::put::push_in_order(&self.side.door, &names, &evidence)?;
         if let Some(refused) = moved.iter().find(|moved| moved.how != MovedHow::Deleted) {
-            return Err(Error::unchecked(format!("{} was not deleted: {}", refused.name, refused.why))
+            return Err(Error::unchecked(format!("{} was not deleted: {}", refused.name, refused.reason()))
                 .hint("somebody may have pushed meanwhile: run the same command again"));
         }
         slots.iter().try_for_each(|slot| self.side.forget(slot))

@@ -22,6 +22,25 @@ fn what_went_missing_there_is_named_and_healed() {
 }
 
 #[test]
+fn a_wrong_size_is_found_without_reading_and_healed() {
+    let two = Two::sharing();
+    let hash = two.file("renders", "it rendered\n");
+    two.publish();
+    two.a.yatsu(&["share", "push"]).expect(0);
+    for damage in [&b""[..], b"it rend", b"it rendered\n and more"] {
+        overwrite(&two.piece(&hash), damage);
+        let said = two.a.yatsu(&["share", "check"]).expect(1);
+        let why = format!("what lies there has {} bytes, and the piece has 12", damage.len());
+        assert!(said.out.contains(&hash[..12]) && said.out.contains(&why), "{}", said.out);
+        assert_eq!(last(&said), "1 missing, 0 there");
+        assert_eq!(last(&two.a.yatsu(&["share", "check", "--heal"]).expect(0)), "all 1 there; pushed 1 (12 B)");
+        assert_eq!(fs::read(two.piece(&hash)).expect("readable"), b"it rendered\n");
+    }
+    overwrite(&two.a.root.join(".git/spexcode/yatsu-blobs").join(&hash), b"it rend");
+    assert_eq!(last(&two.a.yatsu(&["share", "check"]).expect(0)), "all 1 there", "the damage is here, not there");
+}
+
+#[test]
 fn damage_that_keeps_its_size_is_found_by_reading_it_all() {
     let two = Two::sharing();
     let hash = two.file("renders", "it rendered\n");

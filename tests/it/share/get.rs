@@ -24,6 +24,29 @@ fn the_latest_reading_of_each_scenario_is_fetched_unless_more_is_asked_for() {
 }
 
 #[test]
+fn show_knows_where_every_piece_is_that_was_named_when_something_was_fetched() {
+    for two in [Two::sharing(), super::git::sharing()] {
+        let is_git = two.a.git(&["config", "yatsu.share"]) == "origin";
+        let old = two.file("renders", "at first\n");
+        two.file("renders", "at last\n");
+        two.publish();
+        two.a.yatsu(&["share", "push"]).expect(0);
+        let unshared = two.file("scrolls", "it scrolled\n");
+        two.publish();
+        let b = if is_git { super::git::other(&two) } else { two.clone() };
+        b.yatsu(&["share", "get"]).expect(1);
+        assert!(!b.cached(&old).exists());
+        let place = if is_git { "origin".to_owned() } else { two.place() };
+        let shown = b.yatsu(&["show", "board"]).expect(0).out;
+        let get = format!("yatsu-hook share get {}", &old[..12]);
+        assert!(shown.contains(&format!("not here, on {place}: {get}")), "{shown}");
+        assert_eq!(shown.matches("not here, never shared").count(), 1, "{unshared} alone: {shown}");
+        let words: Vec<&str> = get.split(' ').skip(1).collect();
+        assert_eq!(last(&b.yatsu(&words).expect(0)), "got 1 (9 B), 0 here already");
+    }
+}
+
+#[test]
 fn a_lie_never_reaches_the_cache_and_the_rest_is_kept() {
     let lies: [&[u8]; 4] = [b"", b"it rendere", b"it rendereD\n", b"it rendered\n and more"];
     for lie in lies {

@@ -29,6 +29,25 @@ fn a_server_that_moves_no_two_refs_at_once_never_names_what_it_lacks() {
 }
 
 #[test]
+fn what_a_server_says_when_it_refuses_is_passed_on_bounded_and_escaped() {
+    let two = super::git::sharing();
+    two.file("renders", "it rendered\n");
+    two.publish();
+    let hook = two.a.base.join("server.git/hooks/pre-receive");
+    fs::create_dir_all(hook.parent().expect("a directory")).expect("hooks");
+    let script = "#!/bin/sh\nprintf 'quota exceeded\\n\\033[31mred\\n' >&2\n\
+                  i=0; while [ $i -lt 400 ]; do echo 'and on and on' >&2; i=$((i+1)); done\nexit 1\n";
+    crate::support::executable(&hook, script);
+    let said = two.a.yatsu(&["share", "push"]).expect(1);
+    assert!(said.out.contains("(pre-receive hook declined); it says: quota exceeded; "), "{}", said.out);
+    assert!(!said.out.contains('\u{1b}') && said.out.contains("red"), "{}", said.out);
+    assert!(said.out.len() < 2000, "{}", said.out);
+    crate::support::executable(&hook, "#!/bin/sh\nexit 1\n");
+    let silent = two.a.yatsu(&["share", "push"]).expect(1);
+    assert!(silent.out.contains("pre-receive hook declined") && !silent.out.contains("it says"), "{}", silent.out);
+}
+
+#[test]
 fn more_names_than_are_read_are_passed_over_and_named() {
     let two = super::git::sharing();
     let hash = two.file("renders", "it rendered\n");

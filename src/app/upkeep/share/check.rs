@@ -34,21 +34,24 @@ pub(crate) fn check(sharing: &SharingDesk<'_>, wish: CheckWish) -> Result<ShareR
     let named = sharing.named(&tips)?;
     let hashes: Vec<EvidenceHash> = named.keys().copied().collect();
     (sharing.tell)(ProgressStep::Work("asking what is there"));
-    let held = asked.has(&hashes)?;
+    let (held, sizes) = (asked.has(&hashes)?, sharing.sizes()?);
     let mut missing: BTreeMap<EvidenceHash, String> = BTreeMap::new();
     let (mut there, mut dropped) = (Vec::new(), Vec::new());
     for (hash, held) in hashes.iter().zip(held) {
         match held {
             Held::No if asked.remote.why_dropped(hash).is_some() => dropped.push(*hash),
             Held::No => drop(missing.insert(*hash, "it is not there".to_owned())),
-            Held::Said { .. } | Held::Proven { .. } => there.push(*hash),
+            Held::Said { size, .. } | Held::Proven { size } => match sizes.get(hash).filter(|here| **here != size) {
+                // another size is another content, unless the copy here is the damaged one; of the same size only --deep tells
+                Some(here) if is_whole_here(sharing, hash)? => drop(missing.insert(*hash, wrong_size(size, *here))),
+                _ => there.push(*hash),
+            },
         }
     }
     if wish.deep {
         missing.extend(read_all(sharing, &mut asked, &there)?);
     }
     let mut receipt = ShareReceipt::new(ShareStep::Check, Some(asked.place.to_string()));
-    let sizes = sharing.sizes()?;
     if wish.heal && !missing.is_empty() {
         let healed = heal(sharing, &mut asked, &named, &mut missing, &mut receipt)?;
         if wish.deep {
@@ -77,6 +80,14 @@ pub(crate) fn check(sharing: &SharingDesk<'_>, wish: CheckWish) -> Result<ShareR
     }
     asked.close(sharing, &mut receipt);
     Ok(receipt)
+}
+
+fn is_whole_here(sharing: &SharingDesk<'_>, hash: &EvidenceHash) -> Result<bool> {
+    Ok(sharing.store.evidence().see(hash, &mut std::io::sink())?.as_ref() == Some(hash))
+}
+
+fn wrong_size(there: u64, here: u64) -> String {
+    format!("what lies there has {there} bytes, and the piece has {here}")
 }
 
 /// The command that withdraws a reading.

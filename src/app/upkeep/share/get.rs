@@ -40,6 +40,7 @@ pub(crate) fn get(sharing: &SharingDesk<'_>, wish: &GetWish) -> Result<ShareRece
         return Ok(receipt);
     }
     (sharing.tell)(ProgressStep::Work("asking what is there"));
+    learn_all(sharing, &mut asked, &wanted)?;
     let mut done = 0;
     let mut count = |bytes| {
         done += bytes;
@@ -57,6 +58,18 @@ pub(crate) fn get(sharing: &SharingDesk<'_>, wish: &GetWish) -> Result<ShareRece
     receipt.left = withheld.into_iter().map(|one| left(one, &named)).collect();
     asked.close(sharing, &mut receipt);
     Ok(receipt)
+}
+
+/// Takes note of everything that is named here and there, not only of `wanted`: one answer tells of all, and `show` says where
+/// a piece is. A bucket is asked for one piece at a time, so it is not asked for more than is wanted.
+fn learn_all(sharing: &SharingDesk<'_>, asked: &mut AskedPlace, wanted: &[EvidenceHash]) -> Result<()> {
+    if asked.is_bucket() {
+        return Ok(());
+    }
+    let mut named = NamedPieces::new();
+    sharing.nodes.iter().for_each(|node| add(node, true, &mut named));
+    let hashes: BTreeSet<EvidenceHash> = named.keys().chain(wanted).copied().collect();
+    asked.has(&hashes.into_iter().collect::<Vec<_>>()).map(drop)
 }
 
 fn left(withheld: Withheld, named: &NamedPieces) -> SharedPieceRow {

@@ -15,6 +15,9 @@ const GENERATION: &str = "1";
 /// A larger one is not read: nobody wrote it.
 const MAX_MEMO: u64 = 1 << 30;
 
+/// So many digits of a hash name a piece in a command.
+const SHOWN_DIGITS: usize = 12;
+
 /// The place, and the pieces that it had.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct KnownThere {
@@ -77,7 +80,11 @@ impl KnownThere {
     /// What to say of a piece that is not here.
     pub(crate) fn of_missing(&self, hash: &EvidenceHash) -> String {
         match self.place_of(hash) {
-            Some(place) => format!("not here, on {place}: yatsu-hook share get"),
+            // by its hash: without one only the latest readings' pieces are fetched
+            Some(place) => {
+                let digits: String = hash.to_string().chars().take(SHOWN_DIGITS).collect();
+                format!("not here, on {place}: yatsu-hook share get {digits}")
+            }
             None => "not here, never shared".to_owned(),
         }
     }

@@ -131,11 +131,15 @@ impl AskedPlace {
     /// What the remote says of everything that is named. Of a bucket, which is asked for one piece at a time, only what it was
     /// not seen to have yet: `share check` asks for the rest.
     fn all_of(&mut self, named: &NamedPieces) -> Result<BTreeMap<EvidenceHash, Held>> {
-        let is_bucket = matches!(self.place, SharePlace::Bucket(_));
+        let is_bucket = self.is_bucket();
         let is_asked = |hash: &&EvidenceHash| !is_bucket || !self.known.pieces.contains(hash);
         let hashes: Vec<EvidenceHash> = named.keys().filter(is_asked).copied().collect();
         let held = self.has(&hashes)?;
         Ok(hashes.into_iter().zip(held).collect())
+    }
+
+    fn is_bucket(&self) -> bool {
+        matches!(self.place, SharePlace::Bucket(_))
     }
 
     /// What the remote says of these pieces, in their order.

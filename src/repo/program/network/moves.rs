@@ -2,6 +2,8 @@
 
 use super::NetworkDoor;
 use crate::error::{Error, Result};
+use crate::repo::program::run::in_one_line;
+use crate::text::escape::clip;
 use crate::tree::oid::Oid;
 use bstr::{BString, ByteSlice};
 
@@ -53,6 +55,17 @@ pub struct MovedRef {
     pub how: MovedHow,
     /// git's summary, with the reason where it was refused; without credentials, and to be escaped.
     pub why: String,
+    /// What the server said during the push, where it refused: "quota exceeded", say. In one line, bounded, without
+    /// credentials, and to be escaped.
+    pub heard: Option<String>,
+}
+
+impl MovedRef {
+    /// Why it was refused, in git's words and the server's.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        self.heard.as_ref().map_or_else(|| self.why.clone(), |heard| format!("{}; it says: {heard}", self.why))
+    }
 }
 
 impl NetworkDoor {
@@ -75,7 +88,10 @@ impl NetworkDoor {
         arguments.extend(moves.iter().map(refspec));
         let answer = self.git.ask(&arguments)?;
         let told = self.git.withheld.cleared(&answer.out.to_str_lossy());
-        let moved: Vec<MovedRef> = told.lines().filter_map(|line| parse(line.as_bytes())).collect();
+        let mut moved: Vec<MovedRef> = told.lines().filter_map(|line| parse(line.as_bytes())).collect();
+        let heard = words_of_server(&answer.err);
+        let refused = moved.iter_mut().filter(|moved| moved.how == MovedHow::Refused);
+        refused.for_each(|moved| moved.heard.clone_from(&heard));
         let all_told = moves.iter().all(|wanted| moved.iter().any(|moved| moved.name == wanted.name));
         let is_refused = moved.iter().any(|moved| moved.how == MovedHow::Refused);
         if all_told && (answer.code == Some(0) || is_refused) {
@@ -119,7 +135,25 @@ fn parse(line: &[u8]) -> Option<MovedRef> {
     };
     let name = refs.rsplitn_str(2, ":").next()?.into();
     let why = crate::text::scrub::scrub(&summary.to_str_lossy()).into_owned();
-    Some(MovedRef { name, how, why })
+    Some(MovedRef { name, how, why, heard: None })
+}
+
+/// Most characters that are passed on of what a server says.
+const MAX_HEARD: usize = 300;
+
+/// What the server wrote for people, its progress left out; `None` where it wrote nothing.
+fn words_of_server(complaint: &[u8]) -> Option<String> {
+    let mut said = Vec::new();
+    for line in complaint.lines() {
+        // a line of progress is written over with carriage returns, and what stays of it ends with "done."
+        let seen = line.rsplit(|byte| *byte == b'\r').find(|part| !part.trim().is_empty()).unwrap_or_default();
+        let words = seen.strip_prefix(b"remote: ").map(ByteSlice::trim).unwrap_or_default();
+        if !words.is_empty() && !words.ends_with(b", done.") {
+            said.extend_from_slice(words);
+            said.push(b'\n');
+        }
+    }
+    (!said.is_empty()).then(|| clip(&in_one_line(&said), MAX_HEARD).into_owned())
 }
 
 #[cfg(test)]
