@@ -10,7 +10,7 @@ use super::view::Report;
 use super::view::score::ReadingState;
 use super::view::tally::ScenarioStand;
 use super::view::verdict::ShownVerdict;
-use crate::finding::{Axis, Finding};
+use crate::finding::{Axis, Finding, RuleId};
 use crate::text::escape::terminal;
 use bstr::{BStr, ByteSlice};
 use quick_xml::Writer;
@@ -109,18 +109,25 @@ fn subject(finding: &Finding) -> Option<(&BStr, &str)> {
 fn case_of(stand: &ScenarioStand, against: &[&Finding]) -> JunitCase {
     let blocked = if against.is_empty() { CaseOutcome::Skipped } else { CaseOutcome::Failure };
     let note = stand.note.as_ref().map_or(String::new(), |note| format!(": {note}"));
-    let (outcome, message) = match (&stand.state, stand.verdict, against.first()) {
-        (ReadingState::NotJudged(reason), ..) => (CaseOutcome::Error, format!("not judged: {reason}")),
-        (ReadingState::Fresh, Some(ShownVerdict::Fail), _) => (CaseOutcome::Failure, format!("fail{note}")),
-        (ReadingState::Fresh, Some(ShownVerdict::Pass), None) => (CaseOutcome::Passed, String::new()),
-        (ReadingState::Fresh, Some(ShownVerdict::Pass), Some(first)) => {
-            (CaseOutcome::Error, format!("{}: {}", first.rule.as_str(), first.message))
-        }
-        (ReadingState::Fresh, ..) => (blocked, format!("legacy{note}")),
-        (ReadingState::Stale(axes), ..) => (blocked, format!("stale: {}", moved(axes, stand))),
-        (ReadingState::Unmeasured, ..) => (blocked, "unmeasured".to_owned()),
+    let errors: Vec<&Finding> = against.iter().filter(|finding| !says_state(finding.rule)).copied().collect();
+    let (outcome, state) = match (&stand.state, stand.verdict) {
+        (ReadingState::NotJudged(reason), _) => (CaseOutcome::Error, Some(format!("not judged: {reason}"))),
+        (ReadingState::Fresh, Some(ShownVerdict::Fail)) => (CaseOutcome::Failure, Some(format!("fail{note}"))),
+        (ReadingState::Fresh, Some(ShownVerdict::Pass)) if against.is_empty() => (CaseOutcome::Passed, None),
+        (ReadingState::Fresh, Some(ShownVerdict::Pass)) => (CaseOutcome::Error, None),
+        (ReadingState::Fresh, _) => (blocked, Some(format!("legacy{note}"))),
+        (ReadingState::Stale(axes), _) => (blocked, Some(format!("stale: {}", moved(axes, stand)))),
+        // what is malformed is seldom measured, and that it is malformed is what there is to mend
+        (ReadingState::Unmeasured, _) => (blocked, errors.is_empty().then(|| "unmeasured".to_owned())),
     };
+    let errors = errors.iter().map(|finding| format!("{}: {}", finding.rule.as_str(), finding.message));
+    let message = state.into_iter().chain(errors).collect::<Vec<_>>().join("; ");
     JunitCase { name: stand.name.clone(), outcome, message }
+}
+
+/// Whether a finding of this rule says no more than the state of a scenario does.
+fn says_state(rule: RuleId) -> bool {
+    matches!(rule, RuleId::YatsuMissing | RuleId::YatsuDrift | RuleId::YatsuFailing)
 }
 
 /// Why it is stale: the axes, and what moved.

@@ -96,6 +96,26 @@ fn value<'x>(element: &'x str, key: &str) -> &'x str {
 }
 
 #[test]
+fn an_error_about_a_scenario_is_the_message_of_its_test_case() {
+    let s = one_node();
+    let file = s.read(".spec/n/yatsu.md").replace("name: works", "name: works\n    colour: red");
+    let said = |s: &Scratch| s.yatsu(&["check", "--format", "junit"]).expect(1).out;
+    s.write(".spec/n/yatsu.md", &file);
+    let error = "yatsu-schema: unknown key `colour`";
+    assert!(said(&s).contains(&format!("<failure message=\"{error}\"/>")), "unmeasured: {}", said(&s));
+    for (minute, status, element) in [
+        (1, "pass", format!("<error message=\"{error}\"/>")),
+        (2, "fail", format!("<failure message=\"fail; {error}\"/>")),
+    ] {
+        reading(&s, ".spec/n", "works", status, minute);
+        assert!(said(&s).contains(&element), "{status}: {}", said(&s));
+    }
+    s.write("src/a.rs", "fn a() { 1; }\n");
+    let stale = format!("<failure message=\"stale: code: src/a.rs; {error}\"/>");
+    assert!(said(&s).contains(&stale), "{}", said(&s));
+}
+
+#[test]
 fn scenarios_are_test_cases_whose_counts_add_up() {
     let s = Scratch::new();
     s.write("src/a.rs", "fn a() {}\n");
