@@ -10,6 +10,7 @@ pub mod change;
 pub(crate) mod collect;
 pub(crate) mod commit;
 mod configured;
+mod identity;
 #[cfg(test)]
 mod memory;
 pub mod merge;

@@ -27,9 +27,8 @@ pub(crate) enum ReadingChoice {
 pub(crate) struct RetractRequest {
     /// A node reference; `None` or `.` for the node the user stands in or the branch touched.
     pub node: Option<String>,
-    /// The scenario, declared or not: readings of a scenario that is gone can be withdrawn too. May be left out when the
-    /// node declares one.
-    pub scenario: Option<String>,
+    /// The scenario, declared or not: readings of a scenario that is gone can be withdrawn too.
+    pub scenario: String,
     /// The reading that is withdrawn.
     pub which: ReadingChoice,
     /// Why: one line.
@@ -61,10 +60,7 @@ pub(crate) fn retract(site: &dyn Site, store: &Store, request: &RetractRequest) 
     site::work_dir(site)?;
     let nodes = site.nodes()?;
     let node = site::find_node(site, &nodes, request.node.as_deref())?;
-    let scenario = match &request.scenario {
-        Some(name) => name,
-        None => &site::find_scenario(&nodes, node, None)?.name,
-    };
+    let scenario = &request.scenario;
     let transaction = Transaction::begin(site, store)?;
     let path = holder(node, scenario, request)?;
     let open = transaction.open(&path)?;

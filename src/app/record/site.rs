@@ -170,17 +170,20 @@ impl TypedScenario {
         })
     }
 
-    /// The name, which no node tells.
+    /// The node and the name of the scenario. Where no name was typed, the only scenario that the node declares is meant.
     ///
     /// # Errors
-    /// Usage, where none was typed.
-    pub(crate) fn named(self) -> Result<(Option<String>, String)> {
+    /// Usage, where no name was typed and the node does not declare exactly one scenario.
+    pub(crate) fn named(self, site: &dyn Site) -> Result<(Option<String>, String)> {
         let Self { node, scenario } = self;
-        let none = || {
-            Error::usage("no scenario is named")
-                .hint("name it: NODE/SCENARIO, or NODE and --scenario NAME; `yatsu-hook ls` lists them")
-        };
-        Ok((node, scenario.ok_or_else(none)?))
+        if let Some(name) = scenario {
+            return Ok((node, name));
+        }
+        work_dir(site)?;
+        let nodes = site.nodes()?;
+        let meant = find_node(site, &nodes, node.as_deref())?;
+        let name = find_scenario(&nodes, meant, None)?.name.clone();
+        Ok((node, name))
     }
 }
 

@@ -53,7 +53,7 @@ pub(crate) enum ClaimArgs {
 /// What `take` and `next` have in common.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ClaimantArgs {
-    /// Who measures [default: git's user.name]
+    /// Who measures [default: the author that git names]
     #[arg(long = "as", value_name = "WHO")]
     pub(crate) owner: Option<String>,
     /// How long: a whole number with s, m or h, from 1s to 24h [default: 30m]
@@ -77,7 +77,7 @@ pub(crate) struct TakeArgs {
     /// only one that the branch touches; or NODE/SCENARIO
     #[arg(value_name = "NODE")]
     pub(crate) node: Option<String>,
-    /// The scenario, where it is not named behind its node
+    /// The scenario, where it is not named behind its node; may be left out when the node declares one
     #[arg(long, value_name = "NAME")]
     pub(crate) scenario: Option<String>,
     #[command(flatten)]
@@ -126,7 +126,7 @@ pub(crate) struct ReleaseArgs {
     /// End somebody else's claim
     #[arg(long, requires = "reason")]
     pub(crate) force: bool,
-    /// The scenario, with --force, where it is not named behind its node
+    /// The scenario, with --force, where it is not named behind its node; may be left out when the node declares one
     #[arg(long, value_name = "NAME", requires = "force")]
     pub(crate) scenario: Option<String>,
     /// One line about why
@@ -144,13 +144,13 @@ pub(crate) struct WaiveArgs {
     /// only one that the branch touches; or NODE/SCENARIO
     #[arg(value_name = "NODE")]
     pub(crate) node: Option<String>,
-    /// The scenario, declared or not, where it is not named behind its node
+    /// The scenario, declared or not, where it is not named behind its node; may be left out when the node declares one
     #[arg(long, value_name = "NAME")]
     pub(crate) scenario: Option<String>,
     /// One line about why
     #[arg(long, value_name = "TEXT")]
     pub(crate) reason: String,
-    /// Who decides; without it git's user.name
+    /// Who decides; without it the author that git names
     #[arg(long, value_name = "NAME")]
     pub(crate) by: Option<String>,
 }

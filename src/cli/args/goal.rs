@@ -56,7 +56,7 @@ pub(crate) struct DecidedArgs {
     /// only one that the branch touches
     #[arg(value_name = "NODE")]
     pub(crate) node: Option<String>,
-    /// Who decides [default: git's user.name]
+    /// Who decides [default: the author that git names]
     #[arg(long, value_name = "WHO")]
     pub(crate) by: Option<String>,
 }

@@ -38,7 +38,7 @@ pub(crate) struct PatchDecisionArgs {
     /// One line about why
     #[arg(long, value_name = "TEXT")]
     pub(crate) reason: String,
-    /// Who decides [default: git's user.name]
+    /// Who decides [default: the author that git names]
     #[arg(long, value_name = "WHO")]
     pub(crate) by: Option<String>,
 }

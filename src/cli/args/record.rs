@@ -154,7 +154,7 @@ pub(crate) struct RetractArgs {
     /// only one that the branch touches; or NODE/SCENARIO
     #[arg(value_name = "NODE")]
     pub(crate) node: Option<String>,
-    /// The scenario, where it is not named behind its node
+    /// The scenario, where it is not named behind its node; may be left out when the node declares one
     #[arg(long, value_name = "NAME")]
     pub(crate) scenario: Option<String>,
     /// Withdraw the latest effective reading; the default
@@ -175,7 +175,7 @@ pub(crate) struct RedactArgs {
     /// only one that the branch touches; or NODE/SCENARIO
     #[arg(value_name = "NODE")]
     pub(crate) node: Option<String>,
-    /// The scenario, where it is not named behind its node
+    /// The scenario, where it is not named behind its node; may be left out when the node declares one
     #[arg(long, value_name = "NAME")]
     pub(crate) scenario: Option<String>,
     /// The time that the line carries
@@ -184,7 +184,7 @@ pub(crate) struct RedactArgs {
     /// One line about why it must go; it stays, so say nothing in it that must go, too
     #[arg(long, value_name = "TEXT")]
     pub(crate) reason: String,
-    /// Who takes it out [default: git's user.name]
+    /// Who takes it out [default: the author that git names]
     #[arg(long, value_name = "WHO")]
     pub(crate) by: Option<String>,
 }

@@ -2,7 +2,7 @@
 
 use crate::app::judge::snapshot;
 use crate::app::progress::ProgressStep;
-use crate::app::query::need::{Needs, needs};
+use crate::app::query::need::{NeedRow, Needs, needs};
 use crate::app::record::claim as claiming;
 use crate::app::record::claim::next::{Candidates, NextAround, NextChoice, next};
 use crate::app::record::claim::place::NodeNames;
@@ -22,6 +22,7 @@ use crate::model::claim::{ClaimEvent, ClaimToken};
 use crate::model::workspace::{self, Outline};
 use crate::repo::Repo;
 use crate::report::claim as claim_text;
+use crate::report::next::still_failing;
 use crate::report::view::claim::ClaimRow;
 use crate::store::{Store, signals};
 use crate::text::shell;
@@ -99,7 +100,7 @@ fn seen(board: &mut Option<GitBoard>) -> SharedBoard<'_> {
 
 /// The scenario that was typed.
 fn target(site: &dyn Site, node: Option<String>, scenario: Option<String>) -> Result<ClaimTarget> {
-    let (node, scenario) = TypedScenario { node, scenario }.apart(site)?.named()?;
+    let (node, scenario) = TypedScenario { node, scenario }.apart(site)?.named(site)?;
     Ok(ClaimTarget { node, scenario })
 }
 
@@ -143,7 +144,7 @@ fn take_next(call: Call<'_>, repo: &Repo, args: NextArgs) -> Result<Exit> {
         }
     }
     let Some(done) = found.outcome else {
-        let nothing = Error::refused("nothing needs measuring");
+        let nothing = nothing_left(&args, &rows);
         // who was told why need not be told how to ask
         super::invite(call, repo, found.passed.is_empty());
         return Err(match call.global.verbosity {
@@ -160,6 +161,15 @@ fn take_next(call: Call<'_>, repo: &Repo, args: NextArgs) -> Result<Exit> {
         });
     }
     Given { call, verb: "next", export: args.claimant.export }.hand_out(repo, &site, &store, &done)
+}
+
+/// That there is nothing to take; fresh fails that were not asked for are named.
+fn nothing_left(args: &NextArgs, rows: &[NeedRow]) -> Error {
+    let nothing = Error::refused("nothing needs measuring");
+    match rows.iter().filter(|row| !args.failing && row.is_fresh_fail()).count() {
+        0 => nothing,
+        count => nothing.hint(format!("{}: yatsu-hook claim next --failing", still_failing(count))),
+    }
 }
 
 /// The same question, answered at length and with nothing written.
@@ -200,7 +210,7 @@ fn release(call: Call<'_>, repo: &Repo, args: ReleaseArgs) -> Result<Exit> {
 
 fn waive(call: Call<'_>, repo: &Repo, args: WaiveArgs) -> Result<Exit> {
     signals::install()?;
-    let by = named(repo, args.by.as_deref(), "--by")?;
+    let by = super::named(repo, args.by, "--by")?;
     let site = call.site(repo)?;
     let target = target(&site, args.node, args.scenario)?;
     let request = WaiveRequest { target, reason: args.reason, by, now: clock::now() };
@@ -235,21 +245,9 @@ fn names(repo: &Repo) -> Result<NodeNames> {
 }
 
 fn claimant(repo: &Repo, args: &ClaimantArgs) -> Result<Claimant> {
-    let owner = named(repo, args.owner.as_deref(), "--as")?;
+    let owner = super::named(repo, args.owner.clone(), "--as")?;
     let token = ClaimToken(super::random()?);
     Ok(Claimant { owner, token, run: args.run.clone(), ttl: args.ttl.unwrap_or(TTL), now: clock::now() })
-}
-
-/// Who does it: whom the flag names, else git's `user.name`.
-fn named(repo: &Repo, given: Option<&str>, flag: &str) -> Result<String> {
-    if let Some(name) = given {
-        return Ok(name.to_owned());
-    }
-    let name = repo.config()?.get("user.name").map(|name| name.to_string());
-    name.ok_or_else(|| {
-        Error::usage("nobody is named who does this")
-            .hint(format!("say who: {flag} NAME, or git config user.name NAME"))
-    })
 }
 
 /// A new claim, and how its token is handed out.

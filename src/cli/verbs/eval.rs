@@ -2,26 +2,25 @@
 
 mod bulk;
 
+use super::remind;
 use crate::app::record::claim::shared;
 use crate::app::record::eval as recording;
 use crate::app::record::eval::{FilingRequest, TokenEstimate};
 use crate::app::record::site::TypedScenario;
 use crate::cli::args::record::{EvalArgs, Input};
 use crate::cli::call::Call;
-use crate::cli::global::Verbosity;
-use crate::cli::{Exit, clock, receipt, stdio};
+use crate::cli::{Exit, clock, receipt};
 use crate::error::{Error, Result};
 use crate::model::claim::ClaimToken;
 use crate::model::ledger::Status;
 use crate::model::usage::{Characters, TokenCount, Usage, parse_report};
-use crate::names::LEDGER_NAMES;
 use crate::repo::Repo;
 use crate::report::view::receipt::FilingOutcome;
 use crate::store::evidence::Source;
 use crate::store::kind::Expect;
 use crate::store::signals;
 use crate::text::escape::echo;
-use crate::text::{json, shell};
+use crate::text::json;
 use crate::tree::path::RepoPath;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -65,28 +64,6 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
         remind(call, std::slice::from_ref(&filed.ledger));
     }
     Ok(exit)
-}
-
-/// The ledgers that one command names; more are named by what all are called.
-const MAX_NAMED: usize = 10;
-
-/// Says what has git keep them, as it is typed where the user stands: a reading that nobody adds is no testimony to anybody else.
-fn remind(call: Call<'_>, ledgers: &[RepoPath]) {
-    let names: Vec<String> = ledgers.iter().map(ToString::to_string).collect();
-    let is_long = names.iter().any(|name| echo(name) != *name);
-    if call.is_machine() || call.global.verbosity == Verbosity::Quiet || names.is_empty() || is_long {
-        return;
-    }
-    let words: Vec<String> = match names.len() {
-        ..=MAX_NAMED => names.iter().map(shell::place).collect(),
-        _ => {
-            // git adds nothing at all where one of several patterns finds nothing
-            let filed = LEDGER_NAMES.into_iter().filter(|ours| ledgers.iter().any(|ledger| ledger.name() == *ours));
-            filed.map(|ours| format!("':(top,glob)**/{ours}'")).collect()
-        }
-    };
-    let next = call.global.typed_here(&format!("git add {}", words.join(" ")));
-    stdio::tell(format!("next: {next}\n").as_bytes());
 }
 
 /// What is asked for, with every piece of evidence opened.

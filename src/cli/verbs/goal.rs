@@ -72,7 +72,7 @@ fn checked(call: Call<'_>, repo: &Repo, args: GoalCheckArgs) -> Result<Exit> {
 fn record(call: Call<'_>, repo: &Repo, kind: GoalDecisionKind, typed: Typed) -> Result<Exit> {
     signals::install()?;
     let Typed { decided, reason, score, anyway } = typed;
-    let by = decided.by.map_or_else(|| super::named(repo), Ok)?;
+    let by = super::named(repo, decided.by, "--by")?;
     let request = DecisionRequest { kind, node: decided.node, reason, score, anyway, by, now: clock::now() };
     let (site, store) = (call.site(repo)?, call.store(repo));
     let done = match decide(repo, &site, &store, &request)? {

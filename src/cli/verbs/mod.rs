@@ -46,9 +46,12 @@ use crate::model::config::Config;
 use crate::model::ledger::Timestamp;
 use crate::model::node::Node;
 use crate::model::workspace::{self, Select};
+use crate::names::LEDGER_NAMES;
 use crate::repo::Repo;
 use crate::report::Format;
 use crate::text::escape::echo;
+use crate::text::shell;
+use crate::tree::path::RepoPath;
 use hook::Hook;
 
 /// Carries a verb out.
@@ -116,12 +119,36 @@ fn time(text: &str) -> Result<Timestamp> {
     })
 }
 
-/// git's name of whoever decides.
-fn named(repo: &Repo) -> Result<String> {
-    let name = repo.config()?.get("user.name").map(|name| name.to_string());
+/// Who does it: `given` by `flag`, else the author whom git would name.
+fn named(repo: &Repo, given: Option<String>, flag: &str) -> Result<String> {
+    let name = given.map_or_else(|| repo.author_name(), |name| Ok(Some(name)))?;
     name.ok_or_else(|| {
-        Error::usage("nobody is named who decides").hint("say who: --by NAME, or git config user.name NAME")
+        Error::usage("nobody is named who does this")
+            .hint(format!("say who: {flag} NAME, or git config user.name NAME"))
     })
+}
+
+/// The ledgers that one command names; more are named by what all are called.
+const MAX_NAMED: usize = 10;
+
+/// Prints the command that adds these ledgers to git, as it is typed where the user stands. Without it a clone has none of
+/// what was filed.
+fn remind(call: Call<'_>, ledgers: &[RepoPath]) {
+    let names: Vec<String> = ledgers.iter().map(ToString::to_string).collect();
+    let is_long = names.iter().any(|name| echo(name) != *name);
+    if call.is_machine() || call.global.verbosity == Verbosity::Quiet || names.is_empty() || is_long {
+        return;
+    }
+    let words: Vec<String> = match names.len() {
+        ..=MAX_NAMED => names.iter().map(shell::place).collect(),
+        _ => {
+            // git adds nothing at all where one of several patterns finds nothing
+            let filed = LEDGER_NAMES.into_iter().filter(|ours| ledgers.iter().any(|ledger| ledger.name() == *ours));
+            filed.map(|ours| format!("':(top,glob)**/{ours}'")).collect()
+        }
+    };
+    let next = call.global.typed_here(&format!("git add {}", words.join(" ")));
+    stdio::tell(format!("next: {next}\n").as_bytes());
 }
 
 /// The configuration of the working tree, or of HEAD in a bare repository.

@@ -18,7 +18,7 @@ pub(super) fn next(call: Call<'_>, args: &NeedArgs) -> Result<Exit> {
     let repo = call.repo()?;
     let site = call.site(&repo)?;
     let needs = call.patiently(|| needs(&repo, &args.nodes, &args.tags))?;
-    let owner = super::named(&repo).unwrap_or_default();
+    let owner = repo.author_name().ok().flatten().unwrap_or_default();
     let asker = Claimant { owner, token: ClaimToken(random()?), run: None, ttl: 1000, now: clock::now() };
     let limits = NextLimits { failing: args.failing, most: args.limit };
     let answer = asking::next(&site, &repo.common_dir, &asker, &needs, limits)?;

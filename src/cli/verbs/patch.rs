@@ -50,7 +50,7 @@ fn show(call: Call<'_>, repo: &Repo, branch: Option<&str>) -> Result<Exit> {
 
 fn record(call: Call<'_>, repo: &Repo, kind: PatchDecisionKind, args: PatchDecisionArgs) -> Result<Exit> {
     signals::install()?;
-    let by = args.by.map_or_else(|| super::named(repo), Ok)?;
+    let by = super::named(repo, args.by, "--by")?;
     let request = PatchDecisionRequest { kind, branch: args.branch, reason: args.reason, by, now: clock::now() };
     let (site, store) = (call.site(repo)?, call.store(repo));
     let done = decide(repo, &site, &store, &request)?;

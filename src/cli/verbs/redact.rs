@@ -17,10 +17,10 @@ pub(super) fn redact(call: Call<'_>, args: RedactArgs) -> Result<Exit> {
     let repo = call.repo()?;
     let by = match args.by {
         Some(by) => Some(by),
-        None => repo.config()?.get("user.name").map(|name| name.to_string()),
+        None => repo.author_name()?,
     };
     let site = call.site(&repo)?;
-    let (node, scenario) = TypedScenario { node: args.node, scenario: args.scenario }.apart(&site)?.named()?;
+    let (node, scenario) = TypedScenario { node: args.node, scenario: args.scenario }.apart(&site)?.named(&site)?;
     let request = RedactRequest { node, scenario, ts, reason: args.reason, by };
     let done = call.patiently(|| recording::redact(&site, &call.store(&repo), &request))?;
     if !done.lines.is_empty() {

@@ -1,6 +1,6 @@
 //! `retract`: withdrawing one reading.
 
-use super::time;
+use super::{remind, time};
 use crate::app::query::show as showing;
 use crate::app::record::retract as recording;
 use crate::app::record::retract::{ReadingChoice, RetractRequest};
@@ -17,11 +17,12 @@ pub(super) fn retract(call: Call<'_>, args: RetractArgs) -> Result<Exit> {
     let which = args.ts.as_deref().map_or(Ok(ReadingChoice::Last), |text| time(text).map(ReadingChoice::At))?;
     let repo = call.repo()?;
     let site = call.site(&repo)?;
-    let (node, scenario) = TypedScenario { node: args.node, scenario: args.scenario }.apart(&site)?.named()?;
-    let request =
-        RetractRequest { which, node, scenario: Some(scenario), note: args.note, by: None, now: clock::now() };
+    let (node, scenario) = TypedScenario { node: args.node, scenario: args.scenario }.apart(&site)?.named(&site)?;
+    let request = RetractRequest { which, node, scenario, note: args.note, by: None, now: clock::now() };
     let retracted = call.patiently(|| recording::retract(&site, &call.store(&repo), &request))?;
     // what is withdrawn is withdrawn, whether or not it can be told what counts now
     let latest = showing::counting(&repo, &retracted.ledger, &retracted.retraction.scenario).ok();
-    Ok(call.hand_over(&receipt::retracted(&retracted, latest), false, Exit::CLEAN))
+    let exit = call.hand_over(&receipt::retracted(&retracted, latest), false, Exit::CLEAN);
+    remind(call, std::slice::from_ref(&retracted.ledger));
+    Ok(exit)
 }

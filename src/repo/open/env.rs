@@ -14,11 +14,12 @@
 //! | `GIT_SHALLOW_FILE` | the list of shallow commits | receive-pack names another one |
 //! | `GITHEAD_<id>` | a side of the merge in progress | a clean merge has no `MERGE_HEAD` in its hook |
 //! | `GIT_TEST_ASSUME_DIFFERENT_OWNER` | every repository is somebody else's | git's own test switch; only makes us stricter |
+//! | `GIT_AUTHOR_NAME` | who decides, measures or claims; set to nothing it is no name | as git does |
 //! | `SUDO_UID` | the second trusted owner when we are root | as git does |
 //! | `PRE_COMMIT*`, `PREK_HOOK_STAGE`, `SKIP`, `YATSU_HOOK` | nothing here: `cli` reads them with the arguments | they say how we were called, not which repository |
 //! | `PATH` | where the git program is looked for | resolved once, never from the current directory |
 //!
-//! A variable that is set but empty counts as unset.
+//! A variable that is set but empty counts as unset, except for `GIT_AUTHOR_NAME`.
 
 use crate::repo::alternates;
 use crate::tree::oid::Oid;
@@ -80,6 +81,11 @@ impl Env {
         }
         env.git_heads.sort_unstable();
         env
+    }
+
+    /// `GIT_AUTHOR_NAME`, also where it is set to nothing.
+    pub(in crate::repo) fn author_name(&self) -> Option<&[u8]> {
+        self.all.iter().find(|(name, _)| name == "GIT_AUTHOR_NAME").map(|(_, value)| value.as_bytes())
     }
 
     fn take(&mut self, name: &[u8], value: &OsStr) {

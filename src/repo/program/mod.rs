@@ -41,6 +41,8 @@ const KEPT: &[(&str, &str)] = &[
     ("LD_LIBRARY_PATH", "a git outside the system directories finds its libraries"),
     ("SUDO_UID", "git's ownership check under sudo"),
     ("GIT_TEST_ASSUME_DIFFERENT_OWNER", "git's ownership check, made stricter for tests"),
+    ("GIT_AUTHOR_EMAIL", "an author without an address has no name for git, either"),
+    ("EMAIL", "an author without an address has no name for git, either"),
     ("GIT_DIR", "which repository: set in linked worktrees, submodules and receive hooks"),
     ("GIT_WORK_TREE", "which repository"),
     ("GIT_COMMON_DIR", "which repository"),

@@ -334,6 +334,12 @@ impl Git {
         Ok(self.dir.join(OsString::from_vec(output)))
     }
 
+    /// What `git var GIT_AUTHOR_IDENT` prints; `None` where git refuses to name an author.
+    pub(in crate::repo) fn author_ident(&self) -> Result<Option<Vec<u8>>> {
+        let answer = self.ask(&["var", "GIT_AUTHOR_IDENT"])?;
+        Ok((answer.code == Some(0)).then_some(answer.out))
+    }
+
     /// The whole configuration.
     pub fn config(&self) -> Result<GitConfig> {
         self.demand(&["config", "--list", "-z"]).map(|output| GitConfig::parse(&output))

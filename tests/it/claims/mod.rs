@@ -2,6 +2,7 @@
 //! those of the pure machine (`src/engine/claim/tests.rs`); here the journal is written so that time has passed.
 
 mod answers;
+mod identity;
 mod journal;
 mod places;
 mod random;

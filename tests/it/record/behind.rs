@@ -1,6 +1,6 @@
 //! A scenario is named behind its node, NODE/SCENARIO, as receipts and lists print it, wherever one is asked for.
 
-use crate::support::{Scratch, scenarios};
+use crate::support::{Scratch, one_node, scenarios};
 
 /// Two scenarios of one node, one with a slash in its name.
 fn two() -> Scratch {
@@ -47,6 +47,25 @@ fn a_line_is_taken_out_and_a_breach_let_pass_of_what_is_named_behind_its_node() 
 }
 
 #[test]
+fn a_node_is_enough_for_every_verb_where_it_declares_one_scenario() {
+    let scratch = one_node();
+    scratch.git(&["config", "user.name", "Ann"]);
+    scratch.write("spexcode.json", r#"{"yatsu": {"budgets": {"maxTaskTotalTokens": 5}}}"#);
+    scratch.yatsu(&["claim", "take", "n"]).expect(0);
+    scratch.yatsu(&["claim", "release", "--force", "n", "--reason", "its machine is gone"]).expect(0);
+    scratch.yatsu(&["eval", "n", "--pass", "--tokens", "5,5", "--token-source", "x"]).expect(0);
+    let waived = scratch.yatsu(&["claim", "waive-budget", "n", "--reason", "slow machine"]).expect(0).out;
+    assert!(waived.starts_with("waived n/works at "), "{waived}");
+    scratch.yatsu(&["eval", "n", "--fail"]).expect(0);
+    let said = scratch.yatsu(&["retract", "n"]).expect(0);
+    assert!(said.out.starts_with("retracted n/works "), "{}", said.out);
+    let shown = scratch.yatsu(&["show", "n", "--format", "json"]).expect(0).out;
+    let ts = shown.split("\"ts\":\"").nth(1).and_then(|rest| rest.get(..24)).expect("a time").to_owned();
+    let told = scratch.yatsu(&["redact", "n", "--ts", &ts, "--reason", "a name"]).expect(0).out;
+    assert!(told.starts_with(&format!("redacted n/works {ts}")), "{told}");
+}
+
+#[test]
 fn who_names_no_scenario_or_one_that_is_none_is_told_what_there_is() {
     let scratch = two();
     let time = "2026-01-01T00:00:00.000Z";
@@ -58,7 +77,8 @@ fn who_names_no_scenario_or_one_that_is_none_is_told_what_there_is() {
         &["claim", "release", "--force", "n", "--reason", "r"],
     ] {
         let said = scratch.yatsu(args).expect(2).err;
-        assert!(said.contains("no scenario is named\n") && said.contains("NODE/SCENARIO"), "{args:?}: {said}");
+        let several = said.contains("declares several scenarios; name one, as NODE/SCENARIO");
+        assert!(several && said.contains("hint: works") && said.contains("hint: and/or"), "{args:?}: {said}");
     }
     for args in [&["eval", "n/wroks", "--pass"][..], &["claim", "take", "n/wroks"]] {
         let said = scratch.yatsu(args).expect(2).err;

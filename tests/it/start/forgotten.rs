@@ -27,6 +27,18 @@ fn a_filed_reading_says_what_to_add() {
 }
 
 #[test]
+fn a_retraction_says_what_to_add() {
+    let scratch = measured();
+    for (flag, expected) in
+        [("--color=never", "next: git add .spec/n/yatsu.evals.ndjson\n"), ("-q", ""), ("--format=json", "")]
+    {
+        scratch.yatsu(&["eval", "n", "--fail"]).expect(0);
+        let said = scratch.yatsu(&["retract", "n/works", flag]).expect(0);
+        assert_eq!((said.out.lines().count(), said.err.as_str()), (1, expected), "{flag}");
+    }
+}
+
+#[test]
 fn the_hook_says_what_was_filed_about_a_node_of_the_change_and_not_staged() {
     let scratch = measured();
     scratch.yatsu(&["eval", "n", "--pass"]).expect(0);

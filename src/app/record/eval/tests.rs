@@ -121,7 +121,7 @@ fn dirty_governed_files_warn_and_strict_refuses() {
     let filed = file(&fake, request()).unwrap();
     assert_eq!(filed.dirty, [path("src/a.rs")]);
     assert_eq!(lines(&fake)[0]["dirty"], true);
-    assert!(dirty_advice(&filed.differing).last().unwrap().contains("measure, commit"));
+    assert!(dirty_advice(&filed.differing).last().unwrap().contains("commit, measure, file"));
     let many = dirty_advice(&vec!["src/a.rs".to_owned(); 12]);
     assert_eq!(many[many.len() - 2], "  and 2 more: git status");
 }
@@ -216,7 +216,7 @@ fn states_in_which_nothing_can_be_filed() {
     };
     let reading = r#"{"scenario":"s","codeSha":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa","blob":null,"evaluator":"manual@1","verdict":{"status":"pass"},"ts":"2025-01-01T00:00:00.000Z"}"#;
     let write = |fake: &mut Fake, text: &str| std::fs::write(fake.file(), text).unwrap();
-    state(&|fake| fake.head = None, "commit what you measured");
+    state(&|fake| fake.head = None, "commit, measure, file");
     state(&|fake| fake.bare = true, "bare");
     state(
         &|fake| {
@@ -242,7 +242,14 @@ fn a_missing_final_newline_is_mended_in_passing() {
 }
 
 fn retraction(which: ReadingChoice) -> retract::RetractRequest {
-    retract::RetractRequest { node: Some("node".into()), scenario: None, which, note: None, by: None, now: NOW }
+    retract::RetractRequest {
+        node: Some("node".into()),
+        scenario: "works".into(),
+        which,
+        note: None,
+        by: None,
+        now: NOW,
+    }
 }
 
 #[test]
