@@ -261,7 +261,7 @@ fn validate_words(note: Option<&str>, by: Option<&str>, evaluator: Option<&str>)
 fn head(site: &dyn Site) -> Result<Oid> {
     site.head()?.ok_or_else(|| {
         Error::refused("there is no commit yet that a reading could name")
-            .hint("commit what you measured, then file again")
+            .hint("the order that leaves no doubt: commit, measure, file")
     })
 }
 

@@ -20,7 +20,7 @@ pub(crate) fn dirty_advice(dirty: &[String]) -> Vec<String> {
     let files = dirty.iter().take(10).map(|path| format!("  {path}"));
     let more = dirty.len().checked_sub(11).map(|rest| format!("  and {} more: git status", rest + 1));
     let head = "governed files differ from the commit that this reading names:".to_owned();
-    let tail = "the order that leaves no doubt: measure, commit, then file".to_owned();
+    let tail = "the order that leaves no doubt: commit, measure, file".to_owned();
     std::iter::once(head).chain(files).chain(more).chain([tail]).collect()
 }
 
