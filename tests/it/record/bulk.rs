@@ -241,6 +241,8 @@ fn a_report_that_is_older_than_head_is_refused_until_somebody_says_otherwise() {
     written(&scratch, "report.xml", 1_700_000_000);
     let said = import(&scratch, &[]);
     assert!(said.err.contains("2 of 2 readings are refused") && said.err.contains("--older-report"), "{}", said.err);
+    assert_eq!(said.err.matches("is older than HEAD").count(), 1, "one reason, said once: {}", said.err);
+    assert!(said.err.contains("hint: greet/works, greet/more: report.xml is older than HEAD"), "{}", said.err);
     refused(&scratch, said, "report.xml is older than HEAD");
     import(&scratch, &["--older-report"]).expect(0);
     assert_eq!(filed(&scratch, "greet"), ["works pass", "more pass"]);

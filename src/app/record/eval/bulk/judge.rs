@@ -23,6 +23,8 @@ use std::io::Cursor;
 
 /// Most remedies that a refusal of many readings names.
 const MAX_REMEDIES: usize = 4;
+/// Most scenarios that one reason names.
+const MAX_CALLED: usize = 3;
 
 /// A reading that may be filed.
 pub(super) struct JudgedReading<'a> {
@@ -80,19 +82,36 @@ impl<'g> ReportFiling<'g> {
 
     /// One refusal for all of them, with what remedies any of them.
     fn refusal(&self, refused: Vec<(usize, Error)>, message: String) -> Error {
-        let lines = refused.iter().map(|(target, error)| format!("{}: {}", self.called(*target), error.message));
-        let mut lines: Vec<String> = lines.collect();
-        let mut remedies: Vec<String> = Vec::new();
+        let mut lines = self.by_reason(&refused);
+        let (mut remedies, is_single): (Vec<String>, _) = (Vec::new(), refused.len() == 1);
         for hint in refused.into_iter().flat_map(|(_, error)| error.hints) {
             if remedies.len() < MAX_REMEDIES && !remedies.contains(&hint) {
                 remedies.push(hint);
             }
         }
         let error = match &mut lines[..] {
-            [only] => Error::refused(std::mem::take(only)),
+            [only] if is_single => Error::refused(std::mem::take(only)),
             _ => listed(format!("{message}, and so none is filed"), lines),
         };
         remedies.into_iter().fold(error, Error::hint)
+    }
+
+    /// A line for each reason, with the scenarios that it is about: an old report is old for all of them.
+    fn by_reason(&self, refused: &[(usize, Error)]) -> Vec<String> {
+        let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
+        for (target, error) in refused {
+            let called = self.called(*target);
+            match reasons.iter_mut().find(|(reason, _)| *reason == error.message) {
+                Some((_, about)) => about.push(called),
+                None => reasons.push((&error.message, vec![called])),
+            }
+        }
+        let line = |(reason, about): (&str, Vec<String>)| {
+            let more = about.len().saturating_sub(MAX_CALLED);
+            let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+            format!("{}{more}: {reason}", about[..about.len().min(MAX_CALLED)].join(", "))
+        };
+        reasons.into_iter().map(line).collect()
     }
 
     /// A scenario as messages name it.
