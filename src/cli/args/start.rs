@@ -29,9 +29,9 @@ pub(crate) struct NewArgs {
     /// What the scenario is about: files, directories, globs, path#symbol; may be left out where spec.md has a list
     #[arg(long, value_name = "PATH", num_args = 1..)]
     pub(crate) code: Vec<PathBuf>,
-    /// What the scenario is called
-    #[arg(long, value_name = "NAME", default_value = "works")]
-    pub(crate) scenario: String,
+    /// What the scenario is called [default: the name of the first PATH, or its symbol]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) scenario: Option<String>,
     /// One of lint.scenarioTags; may be repeated [default: cli, or the first one]
     #[arg(long = "tag", value_name = "TAG")]
     pub(crate) tags: Vec<String>,

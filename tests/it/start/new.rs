@@ -9,11 +9,11 @@ use std::os::unix::fs::PermissionsExt;
 fn a_new_scenario_passes_the_gate_and_its_reading_waits_for_words() {
     let scratch = somebodys();
     let said = scratch.yatsu(&["new", "--code", "src/greet.rs"]).expect(0);
-    assert_eq!(said.out, "created greet/works in .spec/greet/yatsu.md\n");
+    assert_eq!(said.out, "created greet/greet in .spec/greet/yatsu.md\n");
     assert_eq!(
         said.err,
         "next: say what is measured: edit lines 5 and 7 of .spec/greet/yatsu.md\n      git add .spec/greet\n      \
-         yatsu-hook install\n      measure it, then: yatsu-hook eval .spec/greet --scenario=works --pass   (or --fail)\n"
+         yatsu-hook install\n      measure it, then: yatsu-hook eval .spec/greet --scenario=greet --pass   (or --fail)\n"
     );
     scratch.git(&["add", "."]);
     let hook = scratch.yatsu(&["pre-commit"]).expect(0);
@@ -32,6 +32,29 @@ fn a_new_scenario_passes_the_gate_and_its_reading_waits_for_words() {
     let whole = scratch.read(".spec/greet/yatsu.md").replace("Say what a perfect result looks like.", "It greets.");
     scratch.write(".spec/greet/yatsu.md", whole);
     scratch.yatsu(&["eval", "greet", "--pass"]).expect(0);
+}
+
+#[test]
+fn the_code_names_the_scenario_where_nobody_does() {
+    let scratch = somebodys();
+    scratch.write("src/bow.rs", "pub fn bow() {}\npub fn nod() {}\n");
+    scratch.write(".spec/told/spec.md", "---\ntitle: told\ncode:\n  - src/bow.rs\n---\n");
+    scratch.commit("more");
+    for (args, created) in [
+        (&["--code", "src/greet.rs"][..], "greet/greet"),
+        (&["board", "--code", "src/bow.rs", "src/greet.rs"], "board/bow"),
+        (&["unit", "--code", "src/bow.rs#nod"], "unit/nod"),
+        (&["all", "--code", "src/*.rs"], "all/all"),
+        (&["told"], "told/bow"),
+        (&["named", "--code", "src/greet.rs", "--scenario", "works"], "named/works"),
+    ] {
+        let said = scratch.yatsu(&[&["new"], args].concat()).expect(0).out;
+        assert!(said.starts_with(&format!("created {created} in ")), "{args:?}: {said}");
+    }
+    let again = scratch.yatsu(&["new", "greet", "--code", "src/bow.rs"]).expect(1);
+    assert!(again.out.starts_with("  - name: bow\n"), "another scenario of the node: {}{}", again.out, again.err);
+    scratch.git(&["add", "."]);
+    scratch.yatsu(&["check"]).expect(0);
 }
 
 #[test]
@@ -211,7 +234,7 @@ fn a_dry_run_shows_the_files_and_a_bare_repository_has_no_place_for_them() {
     let scratch = somebodys();
     let said = scratch.yatsu(&["new", "--code", "src/greet.rs", "--dry-run"]).expect(0);
     assert!(said.out.contains("+++ .spec/greet/yatsu.md\n+---\n"), "{}", said.out);
-    assert!(said.out.ends_with("would create greet/works in .spec/greet/yatsu.md; nothing was written\n"));
+    assert!(said.out.ends_with("would create greet/greet in .spec/greet/yatsu.md; nothing was written\n"));
     assert!(!scratch.root.join(".spec").exists());
     let bare = Scratch::with_init(&["--bare"]);
     bare.yatsu(&["new", "a", "--code", "x"]).expect(1);
@@ -224,6 +247,6 @@ fn a_repository_of_the_newer_names_gets_them_and_paths_are_seen_from_where_one_s
     scratch.commit("newer");
     let mut command = scratch.yatsu_command(&["new", "--code", "greet.rs"]);
     let said = crate::support::Said::of(command.current_dir(scratch.root.join("src")).output().unwrap()).expect(0);
-    assert_eq!(said.out, "created greet/works in .spec/greet/eval.md\n");
+    assert_eq!(said.out, "created greet/greet in .spec/greet/eval.md\n");
     assert!(scratch.read(".spec/greet/eval.md").contains("code: [src/greet.rs]"));
 }

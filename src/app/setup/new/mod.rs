@@ -42,8 +42,8 @@ pub(crate) struct NewRequest {
     pub node: Option<String>,
     /// What the scenario governs, from the top of the repository.
     pub code: Vec<RepoPath>,
-    /// The scenario's name.
-    pub scenario: String,
+    /// The scenario's name; without it what it governs names it.
+    pub scenario: Option<String>,
     /// Its tags; without any the usual one.
     pub tags: Vec<String>,
     /// The node's title; without it the name of its directory.
@@ -104,9 +104,9 @@ pub(crate) fn begin(repo: &Repo, request: &NewRequest) -> Result<NewOutcome> {
     let plan = Plan::make(&*view, &config, request)?;
     if let Some(file) = plan.there.as_ref().and_then(|node| node.file.as_ref()) {
         let refusal = Error::refused(format!("{} is there already; nothing was written", file.path));
-        let is_declared = file.scenarios.iter().any(|known| same_name(&known.name, &request.scenario));
+        let is_declared = file.scenarios.iter().any(|known| same_name(&known.name, &plan.scenario));
         let (entry, hint) = match is_declared {
-            true => (None, format!("it declares `{}`: choose another name, --scenario NAME", echo(&request.scenario))),
+            true => (None, format!("it declares `{}`: choose another name, --scenario NAME", echo(&plan.scenario))),
             false => (
                 Some(plan.entry().item(&indentation(&*view, &file.path)?)),
                 "paste the entry at the end of its list".to_owned(),
@@ -129,6 +129,8 @@ struct Plan<'r> {
     dir: RepoPath,
     /// The node that is there, without a scenario file or with one.
     there: Option<Node>,
+    /// The scenario's name.
+    scenario: String,
     tags: Vec<String>,
     library: Vec<String>,
     code: Selected,
@@ -148,20 +150,21 @@ impl<'r> Plan<'r> {
         let dir = place::named(view, &root, &name)?;
         let outline = Outline::of(view, config.clone())?;
         let there = outline.load(view, &dir)?;
-        let governs = there.as_ref().and_then(|node| node.spec.as_ref()).is_some_and(|spec| !spec.code.is_empty());
-        if code.texts.is_empty() && !governs {
+        let declared = there.as_ref().and_then(|node| node.spec.as_ref()).and_then(|spec| spec.code.first());
+        let Some(first) = code.texts.first().cloned().or_else(|| declared.map(Governed::shown)) else {
             return Err(no_code("nothing says what the scenario is about"));
-        }
+        };
+        let scenario = request.scenario.clone().unwrap_or_else(|| place::scenario(&first, &dir));
         refuse_unknown_tags(config, &request.tags)?;
         let newer = is_newer(&workspace::load(view, config.clone(), &Select::All)?.nodes);
         let file = dir.child(if newer { NEWER_SCENARIOS } else { OLDER_SCENARIOS }.as_bytes());
         let (tags, library) = (tags(config, &request.tags), config.scenario_tags.clone());
-        Ok(Self { request, dir, there, tags, library, code, file })
+        Ok(Self { request, dir, there, scenario, tags, library, code, file })
     }
 
     fn entry(&self) -> EntryText<'_> {
         EntryText {
-            name: &self.request.scenario,
+            name: &self.scenario,
             description: self.request.description.as_deref(),
             expected: self.request.expected.as_deref(),
             tags: &self.tags,
@@ -188,7 +191,7 @@ impl<'r> Plan<'r> {
         NewScenario {
             id,
             dir: self.dir,
-            scenario: self.request.scenario.clone(),
+            scenario: self.scenario,
             file: self.file,
             files,
             untracked: self.code.untracked,
@@ -211,7 +214,7 @@ fn no_code(what: &str) -> Error {
 /// What goes into a file of which every line counts.
 fn texts_are_one_line(request: &NewRequest) -> Result<()> {
     let texts = [
-        ("--scenario", Some(&request.scenario)),
+        ("--scenario", request.scenario.as_ref()),
         ("--title", request.title.as_ref()),
         ("--description", request.description.as_ref()),
         ("--expected", request.expected.as_ref()),

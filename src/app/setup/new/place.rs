@@ -54,6 +54,15 @@ pub(super) fn stem(code: &str) -> Result<String> {
     Ok(name)
 }
 
+/// What a scenario of this governed path is called: the symbol, `render` of `src/board.rs#render`, else the stem, `board`. The
+/// node in `dir` lends its name where the path has none by itself. One word for all would make scenarios that have nothing to
+/// do with each other look like one that moved.
+pub(super) fn scenario(code: &str, dir: &RepoPath) -> String {
+    let symbol = code.split_once('#').map(|(_, symbol)| symbol.trim());
+    let symbol = symbol.filter(|symbol| refuse_name(BStr::new(symbol)).is_ok()).map(nfc);
+    symbol.or_else(|| stem(code).ok()).unwrap_or_else(|| dir.name().to_string())
+}
+
 fn refuse_name(name: &BStr) -> Result<()> {
     let text = name.to_str_lossy();
     let is_part = |c: char| c.is_alphanumeric() || is_combining_mark(c) || matches!(c, '_' | '-' | '.' | ' ');
@@ -135,6 +144,12 @@ mod tests {
             ("src", "src"),
         ] {
             assert_eq!(stem(code).as_deref(), Ok(name), "{code}");
+        }
+        let dir = RepoPath::from_git(".spec/board");
+        for (code, name) in
+            [("src/greet.rs", "greet"), ("src/a.rs#greet", "greet"), ("src/a.rs#A::b", "a"), ("src/*.rs", "board")]
+        {
+            assert_eq!(scenario(code, &dir), name, "{code}");
         }
         for code in ["main.rs", "src/*.rs", ".github", "-x.rs", "# x", "a, b.rs", "index"] {
             assert_eq!(stem(code).map_err(|error| error.kind.exit_code()), Err(2), "{code}");
