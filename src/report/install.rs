@@ -5,6 +5,7 @@
 use super::view::{InstallReceipt, InstallVerb};
 use crate::finding::Verdict;
 use crate::text::escape::terminal;
+use crate::text::plural;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -20,7 +21,7 @@ pub fn write_steps(receipt: &InstallReceipt, out: &mut dyn Write) -> io::Result<
 
 /// Writes the last line: what is true now. Fails only when `out` does.
 pub fn write_outcome(receipt: &InstallReceipt, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "{}{}", done(receipt), standing(receipt.verdict))
+    writeln!(out, "{}{}", done(receipt), standing(receipt))
 }
 
 /// Writes the document and a newline. Fails only when `out` does.
@@ -48,12 +49,16 @@ fn done(receipt: &InstallReceipt) -> String {
 }
 
 /// Installing succeeded whatever stands here: the hooks only stop what is new.
-fn standing(verdict: Option<Verdict>) -> &'static str {
-    match verdict {
-        None => "",
-        Some(Verdict::Pass) => "; the repository has no errors",
-        Some(Verdict::Fail) => "; the errors above were there before: the hooks stop only new ones",
-        Some(Verdict::Unchecked) => "; the repository could not be judged: yatsu-hook doctor",
+fn standing(receipt: &InstallReceipt) -> String {
+    match (receipt.verdict, receipt.uncommitted) {
+        (None, _) => String::new(),
+        (Some(Verdict::Pass), _) => "; the repository has no errors".to_owned(),
+        (Some(Verdict::Fail), 0) => "; the errors above were there before: the hooks stop only new ones".to_owned(),
+        (Some(Verdict::Fail), count) => {
+            let (is, them) = if count == 1 { ("is", "it") } else { ("are", "them") };
+            format!("; {} above {is} not committed yet: the hooks stop the commit with {them}", plural(count, "error"))
+        }
+        (Some(Verdict::Unchecked), _) => "; the repository could not be judged: yatsu-hook doctor".to_owned(),
     }
 }
 

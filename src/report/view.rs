@@ -270,6 +270,8 @@ pub struct InstallReceipt {
     pub notes: Vec<String>,
     /// How the repository stands, where it was judged.
     pub verdict: Option<Verdict>,
+    /// How many of its errors no commit holds yet: the hook stops the commit that brings them.
+    pub uncommitted: usize,
 }
 
 /// What a rule means, for formats that describe their rules.

@@ -170,7 +170,7 @@ impl InstallPlan {
     /// What a person is told about it.
     pub(crate) fn receipt(&self, verb: InstallVerb, dry_run: bool) -> InstallReceipt {
         let steps = self.steps.iter().map(ToString::to_string).collect();
-        InstallReceipt { verb, dry_run, steps, notes: self.notes.clone(), verdict: None }
+        InstallReceipt { verb, dry_run, steps, notes: self.notes.clone(), verdict: None, uncommitted: 0 }
     }
 }
 

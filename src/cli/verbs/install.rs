@@ -30,7 +30,7 @@ pub(super) fn install(call: Call<'_>, args: InstallArgs) -> Result<Exit> {
     let mut receipt = carry_out(call, &git, &plan, InstallVerb::Install, args.dry_run)?;
     let exit = show_steps(call, &receipt);
     if !args.dry_run && !args.global {
-        receipt.verdict = Some(show_standing(call));
+        (receipt.verdict, receipt.uncommitted) = show_standing(call);
     }
     Ok(finish(call, &receipt, exit))
 }
@@ -109,20 +109,21 @@ fn show_steps(call: Call<'_>, receipt: &InstallReceipt) -> Exit {
     Exit::CLEAN
 }
 
-/// Judges the repository as `scan` does and, for people, prints what it found. What cannot be judged does not undo the
-/// installation.
-fn show_standing(call: Call<'_>) -> Verdict {
+/// Judges the repository as `scan` does and, for people, prints what it found. Returns the verdict, and how many of the errors
+/// no commit holds yet. What cannot be judged does not undo the installation.
+fn show_standing(call: Call<'_>) -> (Option<Verdict>, usize) {
     match scan::score(call) {
         Ok(report) => {
-            let verdict = report.verdict;
+            let (verdict, errors) = (report.verdict, report.summary.errors);
             if call.global.format == Format::Human {
                 call.emit(report);
             }
-            verdict
+            let is_clean = verdict != Verdict::Fail;
+            (Some(verdict), if is_clean { 0 } else { scan::uncommitted_errors(call).unwrap_or(errors) })
         }
         Err(error) => {
             emit::fail(&error, call.kind, call.global);
-            Verdict::Unchecked
+            (Some(Verdict::Unchecked), 0)
         }
     }
 }

@@ -44,6 +44,13 @@ pub(super) fn score(call: Call<'_>) -> Result<Report> {
     Ok(Report { grouped: Some(LIMIT), ..report })
 }
 
+/// How many errors of the working tree HEAD does not have; nothing where there is no commit to compare with.
+pub(super) fn uncommitted_errors(call: Call<'_>) -> Option<usize> {
+    let request = ScanRequest { since: Since::Rev("HEAD".to_owned()), ..ScanRequest::default() };
+    let report = scoring::scan(&call.repo().ok()?, &request, call.options(false, Reader::Person)).ok()?;
+    Some(report.summary.errors)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
