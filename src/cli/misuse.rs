@@ -18,7 +18,7 @@ pub(crate) fn refuse(error: &clap::Error, args: &[OsString]) -> Exit {
         let printed = stdio::print(text.as_bytes());
         return printed.map_or_else(|error| tell(&error, &global), |()| Exit::CLEAN);
     }
-    if let Some(error) = renamed(error) {
+    if let Some(error) = renamed(error, args) {
         return tell(&error, &global);
     }
     let text = echo::brief_text(&text).replacen("error: ", "yatsu-hook: ", 1);
@@ -31,14 +31,34 @@ pub(crate) fn refuse(error: &clap::Error, args: &[OsString]) -> Exit {
 }
 
 /// The answer to verbs that people know from elsewhere.
-fn renamed(error: &clap::Error) -> Option<Error> {
+fn renamed(error: &clap::Error, args: &[OsString]) -> Option<Error> {
     let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand) else { return None };
     if !matches!(typed.as_str(), "status" | "verify") {
         return None;
     }
-    let error = Error::usage(format!("there is no verb `{typed}`"));
-    Some(error.hint("the score of the repository: yatsu-hook scan").hint("what the gate says: yatsu-hook check"))
+    let command = command();
+    let family = args.iter().find_map(|arg| command.find_subcommand(arg)).map(clap::Command::get_name);
+    let (within, hints) = match family {
+        None => (
+            String::new(),
+            &["the score of the repository: yatsu-hook scan", "what the gate says: yatsu-hook check"][..],
+        ),
+        Some(family) => (format!("{family} "), FAMILY_STATUS.iter().find(|(name, _)| *name == family)?.1),
+    };
+    let error = Error::usage(format!("there is no verb `{within}{typed}`"));
+    Some(hints.iter().fold(error, |error, hint| error.hint(*hint)))
 }
+
+/// What the families of verbs have in place of `status` and `verify`.
+const FAMILY_STATUS: [(&str, &[&str]); 7] = [
+    ("share", &["how sharing stands: yatsu-hook share", "what the remote lacks: yatsu-hook share check"]),
+    ("claim", &["who holds what: yatsu-hook claim ls"]),
+    ("goal", &["which goals are reached: yatsu-hook goal check"]),
+    ("runlog", &["all runs: yatsu-hook runlog ls", "whether a log is sound: yatsu-hook runlog check"]),
+    ("patch", &["how far each branch has come: yatsu-hook patch ls"]),
+    ("evidence", &["whether the bytes are what their names say: yatsu-hook evidence check"]),
+    ("config", &["whether the configuration is sound: yatsu-hook config check"]),
+];
 
 /// Whether the first verb among the arguments is one that files something.
 fn was_to_file(args: &[OsString]) -> bool {

@@ -127,7 +127,7 @@ fn a_refused_filing_says_that_nothing_was_filed() {
         let said = yatsu(&[&["-C", "/no such directory"], verb].concat()).expect(2);
         assert!(said.err.ends_with("\nFAILED: nothing filed\n"), "{}", said.err);
     }
-    assert!(!yatsu(&["explain", "eval"]).expect(2).err.contains("FAILED"));
+    assert!(!yatsu(&["explain", "evall"]).expect(2).err.contains("FAILED"));
 }
 
 #[test]

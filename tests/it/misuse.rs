@@ -28,12 +28,20 @@ fn the_wrong_directory_is_named_with_the_way_out() {
 #[test]
 fn wrong_flags_and_verbs_are_misuse() {
     let scratch = Scratch::new();
-    let cases: [(&[&str], &str); 5] = [
+    let cases: [(&[&str], &str); 13] = [
         (&["chekc"], "similar subcommand exists: 'check'"),
         (&["check", "--stagged"], "'--staged'"),
-        (&["check", "--from", "HEAD"], "--to"),
+        (&["check", "--to", "HEAD"], "--from"),
+        (&["check", "--inherited", "list"], "--from"),
         (&["status"], "yatsu-hook scan"),
         (&["verify"], "yatsu-hook check"),
+        (&["share", "status"], "how sharing stands: yatsu-hook share\n"),
+        (&["share", "verify"], "what the remote lacks: yatsu-hook share check\n"),
+        (&["claim", "status"], "who holds what: yatsu-hook claim ls\n"),
+        (&["goal", "status"], "which goals are reached: yatsu-hook goal check\n"),
+        (&["runlog", "status"], "all runs: yatsu-hook runlog ls\n"),
+        (&["patch", "verify"], "how far each branch has come: yatsu-hook patch ls\n"),
+        (&["evidence", "verify"], "whether the bytes are what their names say: yatsu-hook evidence check\n"),
     ];
     for (args, said) in cases {
         typed(&scratch, &scratch.root, args).assert().code(2).stdout(predicate::str::is_empty()).stderr(contains(said));

@@ -34,6 +34,28 @@ fn about(s: &Scratch, verb: &[&str], node: &str) -> Said {
 }
 
 #[test]
+fn what_is_listed_is_narrowed_to_the_nodes_that_are_named() {
+    let scratch = Scratch::new();
+    scratch.write("src/a.rs", "1\n");
+    scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.rs"), ("more", "src/a.rs")]));
+    scratch.write(".spec/m/yatsu.md", scenarios(&[("works", "src/a.rs")]));
+    scratch.commit("first");
+    let listed = |args: &[&str]| {
+        let said = scratch.yatsu(&[&["ls", "--format", "json"], args].concat()).expect(0).out;
+        let rows = validate_published(&said)["scenarios"].as_array().expect("a list").clone();
+        rows.iter()
+            .map(|row| format!("{}/{}", row["node"].as_str().unwrap(), row["scenario"].as_str().unwrap()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(listed(&["n"]), ["n/works", "n/more"]);
+    assert_eq!(listed(&[".spec/n/", "m"]), ["m/works", "n/works", "n/more"]);
+    assert_eq!(listed(&["n", "--unmeasured"]), ["n/works", "n/more"]);
+    assert!(listed(&["n", "--failing"]).is_empty());
+    let said = scratch.yatsu(&["ls", "nn"]).expect(2);
+    assert!(said.out.is_empty() && said.err.contains("nn"), "{}", said.err);
+}
+
+#[test]
 fn a_dot_is_the_same_node_in_every_verb() {
     for branch in ["main", "trunk"] {
         for verb in OF_A_NODE {

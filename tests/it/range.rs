@@ -43,6 +43,19 @@ fn a_range_that_introduces_nothing_counts_what_was_there_in_one_line() {
 }
 
 #[test]
+fn a_range_without_an_end_ends_at_head() {
+    let scratch = with_older();
+    let base = scratch.git(&["rev-parse", "HEAD"]);
+    scratch.write("src/a.rs", "fn a() { 1; }\n");
+    scratch.commit("drifts");
+    scratch.write("src/a.rs", "fn a() { 2; }\n");
+    let said = |args: &[&str]| scratch.yatsu(&[&["check", "--from", &base], args].concat()).expect(0).out;
+    assert!(said(&[]).contains("warning[yatsu-drift]"), "{}", said(&[]));
+    assert_eq!(said(&[]), said(&["--to", "HEAD"]), "what is not committed is not in it");
+    assert_eq!(said(&["--", "src/a.rs"]), said(&["--to", "HEAD", "--", "src/a.rs"]));
+}
+
+#[test]
 fn what_a_range_introduced_comes_first_in_every_format() {
     let scratch = with_older();
     scratch.write("src/a.rs", "fn a() { 1; }\n");

@@ -2,10 +2,14 @@
 
 use super::settings::refuse_unknown_tags;
 use super::view::ScoreView;
+use crate::app::judge::branch::touched;
+use crate::app::judge::unseen;
+use crate::app::record::site::pick_node;
 use crate::error::Result;
 use crate::repo::Repo;
 use crate::report::view::score::{ReadingState, ScenarioRow};
 use crate::report::view::verdict::ShownVerdict;
+use crate::tree::path::RepoPath;
 
 /// Which scenarios are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,16 +24,46 @@ pub(crate) enum ListFilter {
     Failing,
 }
 
-/// The scenarios with their latest reading, in the order of their nodes and files; `tags` narrows to those with one of
-/// them, where there are any.
-pub(crate) fn ls(repo: &Repo, wanted: ListFilter, tags: &[String]) -> Result<Vec<ScenarioRow>> {
+/// Which scenarios are listed, all conditions together.
+#[derive(Clone, Debug)]
+pub(crate) struct ListChoice<'a> {
+    /// By the state of their latest reading.
+    pub state: ListFilter,
+    /// With one of these tags; empty means any.
+    pub tags: &'a [String],
+    /// Of these nodes, by reference; empty means all.
+    pub nodes: &'a [String],
+    /// Where the user stands: the node `.`.
+    pub here: RepoPath,
+}
+
+/// The scenarios with their latest reading, in the order of their nodes and files.
+///
+/// # Errors
+/// Usage for a node or a tag that is unknown.
+pub(crate) fn ls(repo: &Repo, chosen: &ListChoice<'_>) -> Result<Vec<ScenarioRow>> {
     let score = ScoreView::load(repo)?;
+    let ListChoice { state, tags, .. } = chosen;
     refuse_unknown_tags(&score.workspace.config, tags)?;
-    let mut rows = score.counting(|_, scenario| {
-        Ok((tags.is_empty() || scenario.tags.iter().any(|tag| tags.contains(tag))).then(Vec::new))
+    let named = named(&score, chosen)?;
+    let mut rows = score.counting(|node, scenario| {
+        let is_tagged = tags.is_empty() || scenario.tags.iter().any(|tag| tags.contains(tag));
+        let is_named = named.is_empty() || named.contains(&&node.dir);
+        Ok((is_tagged && is_named).then(Vec::new))
     })?;
-    rows.retain(|row| is_wanted(row, wanted));
+    rows.retain(|row| is_wanted(row, *state));
     Ok(rows)
+}
+
+/// The directories of the nodes that are named.
+fn named<'n>(score: &'n ScoreView<'_>, chosen: &ListChoice<'_>) -> Result<Vec<&'n RepoPath>> {
+    let nodes = &score.workspace.nodes;
+    let pick = |text: &String| {
+        let node = pick_node(nodes, Some(text), &chosen.here, || touched(score.repo, nodes));
+        let node = node.map_err(|error| unseen::hinted(error, &*score.view, &score.workspace.config))?;
+        Ok(&node.dir)
+    };
+    chosen.nodes.iter().map(pick).collect()
 }
 
 fn is_wanted(row: &ScenarioRow, wanted: ListFilter) -> bool {

@@ -28,6 +28,34 @@ pub(crate) fn settings(repo: &Repo) -> Result<Settings> {
     Ok(Settings { has_file, warnings: warnings(&*view, &config, main.as_deref())?, settings: listed(&config, main) })
 }
 
+/// Most values of a setting that are named.
+const NAMED: usize = 6;
+
+/// What holds for a setting that the file does not name, in words: `3`, `.spec`; of a group its members, `grace 60s`.
+/// `none` where nothing is set.
+pub(crate) fn default_of(key: &str) -> String {
+    let settings = listed(&Config::default(), None);
+    let group = format!("{key}.");
+    let words = |setting: &Setting| match &setting.value {
+        SettingValue::Unset => Vec::new(),
+        SettingValue::Text(text) => vec![text.clone()],
+        SettingValue::Number(number) => vec![number.to_string()],
+        SettingValue::Switch(on) => vec![on.to_string()],
+        SettingValue::List(items) => items.clone(),
+    };
+    let member = |setting: &Setting| {
+        let name = setting.key.strip_prefix(&group)?;
+        Some(words(setting).into_iter().map(move |value| format!("{name} {value}")).collect::<Vec<_>>())
+    };
+    let own = settings.iter().find(|setting| setting.key == key).map(words);
+    let all = own.unwrap_or_else(|| settings.iter().filter_map(member).flatten().collect());
+    match all.len() {
+        0 => "none".to_owned(),
+        ..=NAMED => all.join(", "),
+        count => format!("{} and {} more: yatsu-hook config show", all[..NAMED].join(", "), count - NAMED),
+    }
+}
+
 /// Refuses to filter by a tag that no scenario can carry: the answer would look like a clean one.
 pub(crate) fn refuse_unknown_tags(config: &Config, tags: &[String]) -> Result<()> {
     let library = &config.scenario_tags;

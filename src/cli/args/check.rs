@@ -64,10 +64,10 @@ pub(crate) struct CheckArgs {
     /// Judge the whole working tree, or HEAD in a bare repository; the default
     #[arg(long, group = "scope")]
     pub(crate) all: bool,
-    /// Judge what the range from A to B changes; needs --to
-    #[arg(long, value_name = "A", group = "scope", requires = "to")]
+    /// Judge what the range from A to B changes
+    #[arg(long, value_name = "A", group = "scope")]
     pub(crate) from: Option<String>,
-    /// The end of the range; needs --from
+    /// The end of the range [default: HEAD]
     #[arg(long, value_name = "B", requires = "from", conflicts_with_all = ["staged", "all", "rev"])]
     pub(crate) to: Option<String>,
     /// What to say of findings that were there before the range; one line with their count by default

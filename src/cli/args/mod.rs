@@ -72,6 +72,13 @@ pub(super) fn command() -> clap::Command {
     groups::grouped(Cli::command())
 }
 
+/// The verbs that help lists, by name.
+pub(super) fn verb_names() -> Vec<String> {
+    let command = command();
+    let listed = command.get_subcommands().filter(|verb| !verb.is_hide_set());
+    listed.map(|verb| verb.get_name().to_owned()).collect()
+}
+
 /// Whether there is a verb of that name.
 pub(super) fn is_verb(word: &str) -> bool {
     // A report asks this of every command in it, and the whole command line takes long to describe.

@@ -95,7 +95,7 @@ const REFUSED: &[&str] = &[
     "",
     "check --staged --all",
     "check --rev a --staged",
-    "check --from a",
+    "check --to b",
     "check --to b",
     "check --from a --to b --all",
     "check --from a --to b --rev c",

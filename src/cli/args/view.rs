@@ -35,6 +35,10 @@ pub(crate) struct ListArgs {
     /// Only scenarios with this tag; may be repeated
     #[arg(long = "tag", value_name = "TAG")]
     pub(crate) tags: Vec<String>,
+    /// Only these nodes: by directory, id or last name; `.` is the one of the current directory, else the only one that
+    /// the branch touches
+    #[arg(value_name = "NODE")]
+    pub(crate) nodes: Vec<String>,
 }
 
 /// `impact`.
@@ -80,8 +84,8 @@ pub(crate) struct UsageArgs {
 /// `explain`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ExplainArgs {
-    /// A rule, a key of one of our files, a file (./x is always one), a topic (agents, exit-codes, sharing) or a word of the
-    /// glossary (stale); without it all rules in one line each, and the names of the others
+    /// A rule, a key of one of our files, a file (./x is always one), a topic (agents, exit-codes, sharing), a word of the
+    /// glossary (stale) or a verb; without it all rules in one line each, and the names of the others
     #[arg(value_name = "WORD")]
     pub(crate) word: Option<String>,
 }

@@ -3,7 +3,7 @@
 
 use crate::app::query::explain;
 use crate::app::query::offered::OfferKind;
-use crate::cli::args::command;
+use crate::cli::args::{command, verb_names};
 use crate::finding::RuleId;
 use clap::{Arg, Command};
 
@@ -135,7 +135,7 @@ fn value(arg: &Arg, place: &Place<'_>) -> Option<Wanted> {
         ("WORD", _) => {
             let rules = RuleId::ALL.iter().map(|rule| rule.as_str());
             let all = rules.chain(explain::key_names()).chain(explain::topic_names()).chain(explain::word_names());
-            return Some(Wanted::Words(all.map(str::to_owned).collect()));
+            return Some(Wanted::Words(all.map(str::to_owned).chain(verb_names()).collect()));
         }
         _ => return None,
     };
@@ -190,6 +190,7 @@ mod tests {
         assert!(words("yatsu-hook eval --").contains(&"--scenario".to_owned()));
         assert!(words("yatsu-hook explain ").contains(&"exit-codes".to_owned()));
         assert!(words("yatsu-hook explain sta").contains(&"stale".to_owned()));
+        assert!(words("yatsu-hook explain re").contains(&"retract".to_owned()));
         assert!(words("yatsu-hook scan --format ").contains(&"json".to_owned()));
     }
 }

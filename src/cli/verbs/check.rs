@@ -20,11 +20,12 @@ pub(super) fn check(call: Call<'_>, args: &CheckArgs) -> Result<Exit> {
     let one = |snapshot: &dyn Fn() -> Result<Snapshot>| {
         call.patiently(|| judging::only(&repo, &snapshot()?, options, &paths))
     };
-    // clap takes one of them at most, and `--from` only with `--to`
-    let report = match (args.staged, &args.rev, args.from.as_ref().zip(args.to.as_ref())) {
+    // clap takes one of them at most
+    let report = match (args.staged, &args.rev, &args.from) {
         (true, ..) => one(&|| snapshot::staged(&repo))?,
         (_, Some(rev), _) => one(&|| snapshot::commit(&repo, ScopeMode::Rev, repo.resolve(rev)?, &[]))?,
-        (.., Some((from, to))) => {
+        (.., Some(from)) => {
+            let to = args.to.as_deref().unwrap_or("HEAD");
             let options = Options { reader: Reader::Range(older(args.inherited)), ..options };
             push::range(call, &repo, (from, to), options, &paths)?
         }

@@ -2,17 +2,20 @@
 
 use crate::app::query::explain as explaining;
 use crate::app::query::explain::Key;
+use crate::app::query::settings::default_of;
+use crate::cli::args::{command, verb_names};
 use crate::cli::call::Call;
 use crate::cli::{Exit, stdio};
 use crate::error::{Error, Result};
 use crate::finding::RuleId;
+use crate::names::CONFIG_FILE;
 use crate::rules;
 use crate::text::escape::{echo, terminal};
 use crate::text::nearest::nearest;
 use std::path::Path;
 
 /// Prints what `word` means: a rule, else a key, else a file, else a topic, which the words of the glossary and the names of
-/// our files are too; `./x` is always a file. Without one every rule's summary, and what else can be asked for.
+/// our files are too, else a verb; `./x` is always a file. Without one every rule's summary, and what else can be asked for.
 pub(super) fn explain(call: Call<'_>, word: Option<&str>) -> Result<Exit> {
     let text = match word {
         None => summaries() + &others(),
@@ -38,6 +41,7 @@ fn others() -> String {
     };
     line("topics", explaining::topic_names().to_vec());
     line("words", explaining::word_names().collect());
+    line("verbs", verb_names().iter().map(String::as_str).collect());
     for (place, names) in explaining::keys_by_place() {
         line(&format!("keys of {place}"), names);
     }
@@ -70,8 +74,8 @@ fn of_other(call: Call<'_>, word: &str) -> Result<String> {
     // outside of a repository there are no files to ask about, and topics are still there
     match file(call, word) {
         Ok(Some(text)) => Ok(text),
-        Ok(None) => of_topic(word).ok_or_else(|| unknown(word)),
-        Err(error) => of_topic(word).ok_or_else(|| match call.repo() {
+        Ok(None) => of_topic(word).or_else(|| of_verb(word)).ok_or_else(|| unknown(word)),
+        Err(error) => of_topic(word).or_else(|| of_verb(word)).ok_or_else(|| match call.repo() {
             Ok(_) => error,
             Err(_) => unknown(word),
         }),
@@ -79,7 +83,19 @@ fn of_other(call: Call<'_>, word: &str) -> Result<String> {
 }
 
 fn key_line(key: &Key) -> String {
-    format!("{} in {}: {}\n", key.name, key.place, key.text)
+    let default = match key.place {
+        CONFIG_FILE => format!(" Default: {}.", default_of(key.name)),
+        _ => String::new(),
+    };
+    format!("{} in {}: {}{default}\n", key.name, key.place, key.text)
+}
+
+/// The help of a verb.
+fn of_verb(word: &str) -> Option<String> {
+    let mut command = command();
+    command.build();
+    let verb = command.find_subcommand_mut(word)?;
+    Some(format!("{} is a verb: {}", verb.get_name().to_owned(), verb.render_help()))
 }
 
 /// A topic, a word of the glossary, a file of ours that is not here, or a key by its last level.
@@ -98,10 +114,12 @@ fn file(call: Call<'_>, word: &str) -> Result<Option<String>> {
 }
 
 fn unknown(word: &str) -> Error {
-    let error = Error::usage(format!("`{}` is no rule, no key, no file here and no topic", echo(word)));
-    let keys = explaining::key_names();
+    let error = Error::usage(format!("`{}` is no rule, no key, no file here, no topic and no verb", echo(word)));
+    let (verbs, keys) = (verb_names(), explaining::key_names());
     let topics = explaining::topic_names().into_iter().chain(explaining::word_names());
-    let known = RuleId::ALL.iter().map(|rule| rule.as_str()).chain(keys).chain(topics);
+    let rules = RuleId::ALL.iter().map(|rule| rule.as_str());
+    let mut known: Vec<&str> = rules.chain(keys).chain(topics).collect();
+    known.extend(verbs.iter().map(String::as_str));
     match nearest(word, known) {
         Some(meant) => error.hint(format!("did you mean {meant}?")),
         None => error,

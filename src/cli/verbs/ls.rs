@@ -1,7 +1,7 @@
 //! `ls`: the scenarios with their latest state.
 
 use crate::app::query::ls as listing;
-use crate::app::query::ls::ListFilter;
+use crate::app::query::ls::{ListChoice, ListFilter};
 use crate::cli::args::view::ListArgs;
 use crate::cli::call::Call;
 use crate::cli::global::Stream;
@@ -13,13 +13,14 @@ use crate::report::view::score::ScenarioRow;
 /// `ls`.
 pub(super) fn ls(call: Call<'_>, args: &ListArgs) -> Result<Exit> {
     let repo = call.repo()?;
-    let rows = call.patiently(|| listing::ls(&repo, filter(args), &args.tags))?;
+    let chosen = ListChoice { state: filter(args), tags: &args.tags, nodes: &args.nodes, here: call.standing(&repo) };
+    let rows = call.patiently(|| listing::ls(&repo, &chosen))?;
     let style = call.global.style(Stream::Out);
     let exit = call.answer(|out| match call.is_machine() {
         true => score_text::write_json(score_text::ScoreForm::Score, &rows, out),
         false => score_text::write_score(&rows, clock::now().millis, &style, out),
     })?;
-    super::invite(call, &repo, rows.is_empty());
+    super::invite(call, &repo, rows.is_empty() && args.nodes.is_empty());
     Ok(exit)
 }
 

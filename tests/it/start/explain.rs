@@ -57,11 +57,54 @@ fn the_words_of_the_score_our_file_names_and_the_last_level_of_a_key_are_explain
 }
 
 #[test]
+fn a_key_of_the_configuration_names_its_default() {
+    let scratch = somebodys();
+    let said = |word: &str| scratch.yatsu(&["explain", word]).expect(0).out;
+    for (key, default) in [
+        ("lint.maxOwners", "3"),
+        ("yatsu.roots", ".spec"),
+        ("yatsu.stampContent", "true"),
+        ("yatsu.redact", "allow"),
+        ("yatsu.evaluators", "manual 1"),
+        ("yatsu.evidenceFor", "none"),
+        ("yatsu.budgets", "requireUsage false"),
+        ("yatsu.claims", "grace 60s, maxPerRun 8, maxAttempts 3"),
+        ("mainBranch", "none"),
+    ] {
+        assert!(said(key).ends_with(&format!(" Default: {default}.\n")), "{key}: {}", said(key));
+    }
+    assert!(
+        said("lint.sourceExtensions").contains(" more: yatsu-hook config show.\n"),
+        "{}",
+        said("lint.sourceExtensions")
+    );
+    assert!(!said("codeSha").contains("Default"), "{}", said("codeSha"));
+    assert!(said("roots").ends_with(" Default: .spec.\n"), "also by its last level");
+}
+
+#[test]
+fn a_verb_is_explained_by_its_help() {
+    let scratch = somebodys();
+    let said = |word: &str| scratch.yatsu(&["explain", word]).expect(0).out;
+    for verb in ["retract", "check", "eval", "share", "init"] {
+        let help = scratch.yatsu(&[verb, "-h"]).expect(0).out;
+        let usage = help.lines().find(|line| line.starts_with("Usage: ")).expect("a usage");
+        assert!(said(verb).contains(usage), "{verb}: {}", said(verb));
+    }
+    assert!(said("retract").starts_with("retract is a verb: Withdraw one reading\n"), "{}", said("retract"));
+    let near = scratch.yatsu(&["explain", "retrac"]).expect(2).err;
+    assert!(near.contains("did you mean retract?"), "{near}");
+    assert!(said("check").starts_with("check is a verb"), "{}", said("check"));
+}
+
+#[test]
 fn without_a_word_it_names_all_that_it_explains() {
     let scratch = somebodys();
     let all = scratch.yatsu(&["explain"]).expect(0).out;
     let (_, others) = all.split_once("\nBeside rules it explains\n").expect("the other names");
-    for name in ["agents", "exit-codes", "sharing", "stale", "unmeasured", "yatsu.roots", "codeSha", "expected"] {
+    for name in
+        ["retract", "agents", "exit-codes", "sharing", "stale", "unmeasured", "yatsu.roots", "codeSha", "expected"]
+    {
         assert!(others.contains(name), "{name}: {others}");
     }
     assert!(others.lines().all(|line| line.chars().count() <= 80), "{others}");
