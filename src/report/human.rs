@@ -4,6 +4,7 @@
 
 mod blocks;
 mod excerpt;
+mod unmeasured;
 
 use super::view::{Report, ScopeMode, Style, Summary};
 use crate::error::Error;
@@ -62,11 +63,12 @@ fn score(report: &Report) -> Option<String> {
 
 /// What the change did, or what was there before; where it is `grouped`, what moved together stands together.
 fn write_findings(findings: &[&Finding], grouped: Option<usize>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let findings = by_file(findings);
+    let (unmeasured, findings) = unmeasured::apart(by_file(findings), style);
     match grouped {
-        Some(limit) => blocks::write(&findings, limit, style, out),
-        None => findings.iter().try_for_each(|finding| write_finding(finding, style, out)),
+        Some(limit) => blocks::write(&findings, limit, style, out)?,
+        None => findings.iter().try_for_each(|finding| write_finding(finding, style, out))?,
     }
+    unmeasured.iter().try_for_each(|together| unmeasured::write(together, grouped, style, out))
 }
 
 /// Writes `yatsu-hook: <message>` and its repairs, one `hint:` line each; everything is escaped.

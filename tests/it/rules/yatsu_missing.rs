@@ -15,6 +15,26 @@ fn a_new_scenario_without_a_reading_is_named() {
 }
 
 #[test]
+fn scenarios_that_were_never_measured_are_one_line_and_the_way_on() {
+    let scratch = one_node();
+    let names: Vec<String> = (0..14).map(|at| format!("s{at:02}")).collect();
+    let list: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "src/b.rs")).collect();
+    scratch.write(".spec/m/yatsu.md", scenarios(&list));
+    let said = scratch.yatsu(&["scan"]).expect(0).out;
+    let line = "warning[yatsu-missing] 15 scenarios declared, never measured: m \u{b7} s00, m \u{b7} s01, ";
+    assert!(said.contains(line) && said.contains(", m \u{b7} s09 and 5 more\n"), "{said}");
+    assert!(said.contains("and 5 more\n    help: what to measure now: yatsu-hook next\n"), "{said}");
+    assert_eq!(said.matches("yatsu-missing").count(), 1, "{said}");
+    assert!(!scratch.yatsu(&["scan", "--limit", "0"]).expect(0).out.contains(" more\n"), "all of them are named");
+    assert_eq!(scratch.yatsu(&["scan", "-v"]).expect(0).out.matches("[yatsu-missing]").count(), 15);
+    scratch.git(&["add", "."]);
+    let hook = scratch.yatsu(&["pre-commit"]).expect(0).err;
+    assert!(hook.contains("14 scenarios declared, never measured: ") && hook.contains("m \u{b7} s13\n"), "{hook}");
+    scratch.write("spexcode.json", r#"{"yatsu": {"rules": {"yatsu-missing": "error"}}}"#);
+    assert_eq!(scratch.yatsu(&["check"]).expect(1).out.matches("error[yatsu-missing]").count(), 15, "each blocks");
+}
+
+#[test]
 fn retracting_the_only_reading_leaves_it_missing() {
     let scratch = one_node();
     reading(&scratch, ".spec/n", "works", "pass", 1);

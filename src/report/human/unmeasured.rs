@@ -1,0 +1,52 @@
+//! Scenarios that nobody has measured, for people: one line for all of them and the command that takes them one after the
+//! other, because each of them asks for the same. Errors stand alone: each of them blocks.
+
+use super::tag;
+use crate::finding::{Finding, Level, Origin, RuleId};
+use crate::report::about;
+use crate::report::view::Style;
+use crate::text::{escape, plural};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// How many scenarios one line names where nothing else is said.
+const NAMED: usize = 10;
+
+/// The findings that stand together, a list for each level and reason, and the others in their order. Alone a finding says
+/// more.
+pub(super) fn apart<'f>(findings: Vec<&'f Finding>, style: &Style) -> (Vec<Vec<&'f Finding>>, Vec<&'f Finding>) {
+    let key = |finding: &'f Finding| {
+        let is_advice = finding.level != Level::Error && finding.origin != Some(Origin::Fixed);
+        let is_one = finding.rule == RuleId::YatsuMissing && is_advice && finding.renamed_from.is_none();
+        (is_one && !style.verbose).then_some((finding.level, finding.message.as_str()))
+    };
+    let mut together: BTreeMap<(Level, &str), Vec<&Finding>> = BTreeMap::new();
+    for finding in &findings {
+        if let Some(key) = key(finding) {
+            together.entry(key).or_default().push(finding);
+        }
+    }
+    together.retain(|_, same| same.len() > 1);
+    let is_alone = |finding: &&'f Finding| key(finding).is_none_or(|key| !together.contains_key(&key));
+    let others = findings.iter().copied().filter(is_alone).collect();
+    (together.into_values().collect(), others)
+}
+
+/// Writes one such list. What the change introduced is named whole; of the rest at most `limit`, where 0 is all.
+pub(super) fn write(together: &[&Finding], limit: Option<usize>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let introduced = together.iter().filter(|finding| finding.origin == Some(Origin::Introduced)).count();
+    let most = match limit {
+        Some(0) => together.len(),
+        Some(limit) => limit.min(NAMED).max(introduced),
+        None => NAMED.max(introduced),
+    };
+    let mut named = together.to_vec();
+    // stable: the introduced ones first, so that none of them is only counted
+    named.sort_by_key(|finding| finding.origin != Some(Origin::Introduced));
+    let names: Vec<String> = named.iter().take(most).filter_map(|finding| about(finding)).collect();
+    let more = together.len().saturating_sub(most);
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    let (count, message) = (plural(together.len(), "scenario"), escape::terminal(&together[0].message));
+    writeln!(out, "{} {count} {message}: {}{more}", tag(together[0], style), escape::terminal(&names.join(", ")))?;
+    writeln!(out, "    help: what to measure now: yatsu-hook next")
+}
