@@ -321,6 +321,15 @@ pub struct DriftPath {
     pub commits: Option<u32>,
 }
 
+impl DriftPath {
+    /// Its name in every report, for example `src/a.ts`, or `src/a.ts#pack` where one unit of the file is governed.
+    pub(crate) fn named(&self) -> BString {
+        let mut name = self.path.clone();
+        self.symbol.iter().for_each(|symbol| name.extend_from_slice(format!("#{symbol}").as_bytes()));
+        name
+    }
+}
+
 /// One thing a rule found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {

@@ -3,9 +3,8 @@
 
 use super::about;
 use super::view::Report;
-use crate::finding::{Finding, Level, Location, Origin, RuleId};
+use crate::finding::{DriftPath, Finding, Level, Location, Origin, RuleId};
 use crate::text::{escape, plural};
-use bstr::BString;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -80,10 +79,10 @@ impl<'a> Annotation<'a> {
         named(stale.into_iter().chain(others.into_iter().map(message)))
     }
 
-    /// The paths that moved.
+    /// The files and units that moved.
     pub(super) fn moved(&self) -> FirstFew {
-        let paths = self.findings.iter().flat_map(|finding| &finding.drift).map(|moved| &moved.path);
-        named(paths.collect::<BTreeSet<&BString>>().into_iter().map(|path| escape::terminal(path).into_owned()))
+        let names = self.findings.iter().flat_map(|finding| &finding.drift).map(DriftPath::named);
+        named(names.collect::<BTreeSet<_>>().into_iter().map(|name| escape::terminal(&name).into_owned()))
     }
 
     /// What to do about it; nothing where there is nothing to do.

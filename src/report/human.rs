@@ -207,13 +207,12 @@ fn moved(drift: &[DriftPath], style: &Style) -> String {
 }
 
 /// What moved, unescaped: the path, the unit of it, how often it was touched, and why all of it counts.
-pub(super) fn moved_words(DriftPath { path, symbol, why, commits }: &DriftPath) -> BString {
-    let mut words = path.clone();
-    let symbol = symbol.as_ref().map(|symbol| format!("#{symbol}"));
+pub(super) fn moved_words(moved: &DriftPath) -> BString {
+    let (mut words, DriftPath { why, commits, .. }) = (moved.named(), moved);
     // no commit touched what is only edited so far; that needs no count
     let commits = commits.filter(|commits| *commits > 0).map(|count| format!(" +{}", plural(count as usize, "commit")));
     let why = why.as_ref().map(|why| format!(" (the whole file is compared: {why})"));
-    [symbol, commits, why].iter().flatten().for_each(|part| words.extend_from_slice(part.as_bytes()));
+    [commits, why].iter().flatten().for_each(|part| words.extend_from_slice(part.as_bytes()));
     words
 }
 

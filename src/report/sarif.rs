@@ -96,7 +96,7 @@ fn text(finding: &Finding) -> String {
     let mut text = super::subject(finding).map(|subject| format!("{subject}: ")).unwrap_or_default();
     text += &finding.message;
     if !finding.drift.is_empty() {
-        let moved: Vec<_> = finding.drift.iter().map(|moved| escape::terminal(&moved.path)).collect();
+        let moved: Vec<_> = finding.drift.iter().map(|moved| escape::terminal(&moved.named()).into_owned()).collect();
         text += &format!("\nmoved: {}", moved.join(", "));
     }
     if !finding.help.is_empty() {

@@ -123,8 +123,9 @@ fn axis_words(axis: Axis) -> &'static str {
 
 fn moved<'p>(page: &mut Markup, paths: impl Iterator<Item = &'p DriftPath>) {
     for (at, path) in paths.enumerate() {
+        let name = path.named();
         page.raw(if at > 0 { ", " } else { "" });
-        page.raw("<code").attr("data-moved", &path.path).raw(">").text(&path.path).raw("</code>");
+        page.raw("<code").attr("data-moved", &name).raw(">").text(&name).raw("</code>");
     }
 }
 

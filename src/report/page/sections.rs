@@ -140,7 +140,7 @@ pub(super) fn coverage(page: &mut Markup, content: &PageContent) {
     let all = content.coverage.len() + content.uncounted;
     let proven = content.coverage.iter().filter(|row| row.score.pass > 0).count();
     page.raw("<section id=\"coverage\" class=\"part\"><h2>Coverage</h2>\n<details");
-    page.raw(if all <= 40 { " open>" } else { ">" }).raw("<summary>Governed files <span class=\"many\">");
+    page.raw(if all <= 40 { " open>" } else { ">" }).raw("<summary>Governed files and units <span class=\"many\">");
     page.number(all as u128).raw("</span>, with a fresh pass <span class=\"many\">").number(proven as u128);
     page.raw("</span></summary>\n<div class=\"wide\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">File</th>");
     page.raw("<th scope=\"col\">Scenarios</th><th scope=\"col\">How they stand</th></tr></thead>\n<tbody>\n");

@@ -181,8 +181,8 @@ fn why(row: &ScenarioRow) -> String {
 fn of_axis(axis: Axis, latest: Option<&ReadingRow>) -> String {
     let moved = latest.map(|reading| reading.drift.as_slice()).unwrap_or_default();
     match (axis, moved) {
-        (Axis::Code, [only]) => format!("code: {}", only.path),
-        (Axis::Code, [first, rest @ ..]) => format!("code: {} +{}", first.path, rest.len()),
+        (Axis::Code, [only]) => format!("code: {}", only.named()),
+        (Axis::Code, [first, rest @ ..]) => format!("code: {} +{}", first.named(), rest.len()),
         (axis, _) => axis.as_str().to_owned(),
     }
 }

@@ -160,7 +160,7 @@ pub(crate) struct PagePhase {
 /// A file with what is known of it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CoverRow {
-    /// Its path.
+    /// Its path, with `#symbol` behind it where one unit of the file is governed.
     pub path: BString,
     /// The scores of the scenarios that govern it; of a file that only a node without scenarios governs there are none.
     pub score: ScoreTally,

@@ -83,3 +83,28 @@ fn a_selector_that_a_change_left_without_its_unit_is_refused_where_it_is_pushed_
     let told = fed(s.yatsu_command(&["pre-push", "origin", "elsewhere"]), line).expect(1);
     assert!((told.out + &told.err).contains("`src/a.ts#pack` names no unit in that file"));
 }
+
+/// Whoever reads a report must see which unit of the file moved: the others still stand.
+#[cfg(feature = "units")]
+#[test]
+fn every_report_names_the_unit_that_moved() {
+    let s = of_pack();
+    let measured = s.git(&["rev-parse", "HEAD"]);
+    s.write("src/a.ts", A.replace("return 1", "return 2"));
+    s.commit("edited");
+    let ls = ["ls"];
+    let page = ["report", "--html", "-"];
+    let range = |format| ["check", "--from", measured.trim(), "--to", "HEAD", "--format", format];
+    for (args, expected) in [
+        (&ls[..], "code: src/a.ts#pack\n"),
+        (&range("github"), "moved: src/a.ts#pack%0A"),
+        (&range("markdown"), "moved: `src/a.ts#pack`"),
+        (&range("sarif"), "moved: src/a.ts#pack\\n"),
+        (&range("junit"), "src/a.ts#pack"),
+        (&page, "data-moved=\"src/a.ts#pack\""),
+        (&page, "<tr data-path=\"src/a.ts#pack\">"),
+    ] {
+        let said = s.yatsu(args).expect(0);
+        assert!(said.out.contains(expected), "{args:?}\n{}", said.out);
+    }
+}

@@ -11,6 +11,7 @@ use crate::model::resolve::matches;
 use crate::report::view::page::{CoverRow, PageContent};
 use crate::report::view::tally::ScoreTally;
 use crate::tree::path::RepoPath;
+use bstr::BString;
 use foldhash::HashMap;
 use std::rc::Rc;
 
@@ -79,7 +80,7 @@ struct Covered<'s, 'r> {
     score: &'s ScoreView<'r>,
     /// What an entry matches: many scenarios name the same directory.
     lists: HashMap<String, Rc<[usize]>>,
-    places: HashMap<RepoPath, usize>,
+    places: HashMap<BString, usize>,
     rows: Vec<CoverRow>,
 }
 
@@ -102,9 +103,12 @@ impl Covered<'_, '_> {
         let mut found = Vec::new();
         for (path, _) in matches(&*self.score.view, entry)? {
             let next = self.rows.len();
-            let at = *self.places.entry(path.clone()).or_insert(next);
+            let mut name = path.to_bstring();
+            // a unit has a row of its own: a pass for one unit proves nothing about the rest of its file
+            entry.symbol().iter().for_each(|symbol| name.extend_from_slice(format!("#{symbol}").as_bytes()));
+            let at = *self.places.entry(name.clone()).or_insert(next);
             if at == next {
-                self.rows.push(CoverRow { path: path.to_bstring(), ..CoverRow::default() });
+                self.rows.push(CoverRow { path: name, ..CoverRow::default() });
             }
             found.push(at);
         }
