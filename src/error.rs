@@ -30,7 +30,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
     /// A write was refused because the request contradicts the repository's state: exit 1.
-    Refused,
+    Refused(Refusal),
     /// Wrong arguments: exit 2.
     Usage,
     /// A configuration file that cannot be used as it stands: exit 2.
@@ -44,11 +44,51 @@ pub enum ErrorKind {
     HalfDone,
 }
 
+/// Why a write was refused, for programs: `reason` in schema/refusal.v1.schema.json.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// Nothing is there to be done, for example no scenario needs measuring.
+    NothingLeft,
+    /// A live claim of another holder stands in the way.
+    Held,
+    /// A file stands at the place and is not replaced.
+    Exists,
+    /// It happened before and cannot happen twice, for example the key of a reading is used up.
+    Already,
+    /// The request rests on an older state, for example the claim has expired.
+    Stale,
+    /// A condition does not hold, for example the goal is not reached.
+    NotMet,
+    /// Something that was given, or that stands in a file, cannot be used.
+    Invalid,
+    /// Nothing has the name that was given.
+    Unknown,
+    /// Anything else, for example the repository is bare.
+    Other,
+}
+
+impl Refusal {
+    /// The public spelling.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::NothingLeft => "nothing-left",
+            Self::Held => "held",
+            Self::Exists => "exists",
+            Self::Already => "already",
+            Self::Stale => "stale",
+            Self::NotMet => "not-met",
+            Self::Invalid => "invalid",
+            Self::Unknown => "unknown",
+            Self::Other => "refused",
+        }
+    }
+}
+
 impl ErrorKind {
     /// The process exit code of an error of this kind.
     pub fn exit_code(self) -> u8 {
         match self {
-            Self::Refused => 1,
+            Self::Refused(_) => 1,
             Self::Usage | Self::Config => 2,
             Self::Unchecked | Self::Unparsed | Self::HalfDone => 3,
         }
@@ -64,6 +104,9 @@ pub struct Error {
     pub message: String,
     /// Repairs, one line each, best first.
     pub hints: Vec<String>,
+    /// The words of one command that helps, for programs; empty where no command does. Never cut out of a hint: a hint can hold
+    /// names from the repository, and a hostile name could add words.
+    pub argv: Vec<String>,
     /// What stands in the file where it says what is meant wrongly, where a file is guilty.
     pub excerpt: Option<Box<Excerpt>>,
 }
@@ -71,7 +114,7 @@ pub struct Error {
 impl Error {
     /// An error of `kind` without a hint.
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), hints: Vec::new(), excerpt: None }
+        Self { kind, message: message.into(), hints: Vec::new(), argv: Vec::new(), excerpt: None }
     }
 
     /// The check could not be made.
@@ -124,7 +167,20 @@ impl Error {
 
     /// A write that was refused.
     pub(crate) fn refused(message: impl Into<String>) -> Self {
-        Self::new(ErrorKind::Refused, message)
+        Self::new(ErrorKind::Refused(Refusal::Other), message)
+    }
+
+    /// The same refusal with its reason.
+    #[must_use]
+    pub(crate) fn because(self, reason: Refusal) -> Self {
+        Self { kind: ErrorKind::Refused(reason), ..self }
+    }
+
+    /// The same error with the command of ours that helps. `words` are typed behind the program's name.
+    #[must_use]
+    pub(crate) fn argv<W: Into<String>>(self, words: impl IntoIterator<Item = W>) -> Self {
+        let argv = std::iter::once("yatsu-hook".to_owned()).chain(words.into_iter().map(Into::into)).collect();
+        Self { argv, ..self }
     }
 
     /// The same error with one more repair line.

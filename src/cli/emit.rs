@@ -4,7 +4,8 @@ use super::args::Verb;
 use super::global::{Global, Stream, Verbosity};
 use super::{Exit, echo, stdio};
 use crate::error::{Error, ErrorKind, Result};
-use crate::report::{self, Format, Report, Scope, ScopeMode, human};
+use crate::report::{self, Format, Report, Scope, ScopeMode, human, refusal};
+use std::io::Write;
 
 /// What is known of a verb before it runs.
 #[derive(Clone, Copy, Debug, Default)]
@@ -57,8 +58,9 @@ fn printed(report: &Report, format: Format, global: &Global, stream: Stream) -> 
     if format == Format::Human { global.drawn(text) } else { text }
 }
 
-/// Prints an error and returns the exit code of its kind. What a checking verb, or any verb in a machine format, could
-/// not do is a report with the verdict `unchecked`.
+/// Prints an error and returns the exit code of its kind. A checking verb, and any verb in a machine format, that could not
+/// do its work prints a report with the verdict `unchecked`. Every verb that refuses prints one document with `--format json`:
+/// a program that reads standard output has one for 0, 1 and 3. Wrong arguments, exit 2, have none.
 pub(crate) fn fail(error: &Error, kind: VerbKind, global: &Global) -> Exit {
     let error = &echo::brief(error);
     let exit = match (error.kind, kind.mode) {
@@ -67,6 +69,10 @@ pub(crate) fn fail(error: &Error, kind: VerbKind, global: &Global) -> Exit {
         }
         (ErrorKind::Unchecked | ErrorKind::Unparsed | ErrorKind::HalfDone, None) if global.format != Format::Human => {
             emit(Report::unchecked(Scope::unread(ScopeMode::None), error), kind, global)
+        }
+        (ErrorKind::Refused(reason), _) if global.format == Format::Json => {
+            let printed = |out: &mut dyn Write| refusal::write_json(error, reason, out);
+            stdio::print_made(tell(error, global), printed)
         }
         _ => tell(error, global),
     };

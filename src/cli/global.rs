@@ -168,7 +168,11 @@ impl Global {
     /// The same for the repairs that an error offers.
     pub(super) fn offered_here(&self, error: Error) -> Error {
         let hints = error.hints.iter().map(|hint| self.typed_here(hint)).collect();
-        Error { hints, ..error }
+        let mut argv = error.argv;
+        if let (Some(dir), false) = (&self.dir, argv.is_empty()) {
+            argv.splice(1..1, ["-C".to_owned(), dir.to_string_lossy().into_owned()]);
+        }
+        Error { hints, argv, ..error }
     }
 
     /// How to print to `stream`. Asked only when there is something to print.

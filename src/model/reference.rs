@@ -19,12 +19,20 @@ pub(crate) fn eval_command(dir: &RepoPath, scenario: &str) -> Vec<String> {
 
 /// The same as a line for a shell; without a scenario for a node that declares one.
 pub(crate) fn eval_line(dir: &RepoPath, scenario: Option<&str>) -> String {
-    let scenario = scenario.map(|name| format!(" --scenario={}", shell::word(name))).unwrap_or_default();
-    format!("yatsu-hook eval {}{scenario}", shell::word(&directory(dir)))
+    let node = directory(dir);
+    let word = scenario.map_or_else(|| shell::word(&node), |name| scenario_word(&node, name));
+    format!("yatsu-hook eval {word}")
+}
+
+/// NODE/SCENARIO as one word of a line for a shell, for example `board/renders` or `'board/draws lines'`.
+pub(crate) fn scenario_word(node: &str, scenario: &str) -> String {
+    // a word that begins with a dash would be a flag
+    let at = if node.starts_with('-') { "./" } else { "" };
+    shell::word(&format!("{at}{node}/{scenario}"))
 }
 
 /// A directory as an argument that is neither a flag nor "where I stand".
-fn directory(dir: &RepoPath) -> String {
+pub(crate) fn directory(dir: &RepoPath) -> String {
     match dir.to_string() {
         top if top.is_empty() => "./.".to_owned(),
         flag if flag.starts_with('-') => format!("./{flag}"),
@@ -54,6 +62,38 @@ pub(crate) fn resolve_reference(nodes: &[Node], text: &str) -> Result<usize> {
     }
 }
 
+/// What a word names: `board` a node, `board/renders` a scenario of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Named {
+    /// The index of the node.
+    pub node: usize,
+    /// The scenario, declared or not.
+    pub scenario: Option<String>,
+}
+
+/// The node or the scenario that `text` names; `declares` says whether a node has such a scenario. A name that no node declares
+/// is taken for a scenario only where `text` names no node and one cut of it does.
+///
+/// # Errors
+/// Usage, with both, where `text` is a node and a scenario of another one; with the candidates, where it names none or several.
+pub(crate) fn resolve(nodes: &[Node], text: &str, declares: impl Fn(&Node, &str) -> Result<bool>) -> Result<Named> {
+    let node = resolve_reference(nodes, text);
+    let scenario = match resolve_scenario(nodes, text, declares)? {
+        None if node.is_err() => resolve_scenario(nodes, text, |_, _| Ok(true))?,
+        found => found,
+    };
+    match (node, scenario) {
+        (node, None) => Ok(Named { node: node?, scenario: None }),
+        (Err(_), Some((node, name))) => Ok(Named { node, scenario: Some(name) }),
+        (Ok(node), Some((of, name))) => {
+            let (node, of, name) = (&nodes[node], &nodes[of], echo(&name));
+            Err(Error::usage(format!("`{}` is a node, and a scenario of another node", echo(text)))
+                .hint(format!("the node {}: {}", node.id, shell::word(&format!("{}/", directory(&node.dir)))))
+                .hint(format!("the scenario {name} of node {}: --scenario beside {}", of.id, directory(&of.dir))))
+        }
+    }
+}
+
 /// The node and the scenario that NODE/SCENARIO names. Both may have a `/` in them: exactly one cut may mean something, of which
 /// `knows` says whether the node has such a scenario. `None` where no cut does.
 ///
@@ -62,13 +102,15 @@ pub(crate) fn resolve_reference(nodes: &[Node], text: &str) -> Result<usize> {
 pub(crate) fn resolve_scenario(
     nodes: &[Node],
     text: &str,
-    knows: impl Fn(&Node, &str) -> bool,
+    knows: impl Fn(&Node, &str) -> Result<bool>,
 ) -> Result<Option<(usize, String)>> {
-    let cuts = text.match_indices('/').filter_map(|(at, _)| {
-        let (index, name) = (resolve_reference(nodes, &text[..at]).ok()?, &text[at + 1..]);
-        (!name.is_empty() && knows(&nodes[index], name)).then(|| (index, name.to_owned()))
-    });
-    let mut found: Vec<(usize, String)> = cuts.collect();
+    let mut found: Vec<(usize, String)> = Vec::new();
+    for (at, _) in text.match_indices('/') {
+        let (Ok(index), name) = (resolve_reference(nodes, &text[..at]), &text[at + 1..]) else { continue };
+        if !name.is_empty() && knows(&nodes[index], name)? {
+            found.push((index, name.to_owned()));
+        }
+    }
     if found.len() < 2 {
         return Ok(found.pop());
     }
@@ -123,7 +165,7 @@ mod tests {
     #[test]
     fn a_scenario_is_named_behind_its_node() {
         let nodes = nodes(&[".spec/a", ".spec/a/b", ".spec/c"]);
-        let named = |text: &str| resolve_scenario(&nodes, text, |_, name| name != "none").unwrap();
+        let named = |text: &str| resolve_scenario(&nodes, text, |_, name| Ok(name != "none")).unwrap();
         for (text, node, name) in
             [("c/works", 2, "works"), (".spec/c/works", 2, "works"), ("c/and/or", 2, "and/or"), ("b/x y", 1, "x y")]
         {
@@ -132,9 +174,12 @@ mod tests {
         for text in ["c", "c/", "/c", "d/works", "c/none", ""] {
             assert_eq!(named(text), None, "{text}");
         }
-        let several = resolve_scenario(&nodes, ".spec/a/b/c", |_, _| true).unwrap_err();
+        let several = resolve_scenario(&nodes, ".spec/a/b/c", |_, _| Ok(true)).unwrap_err();
         assert_eq!(several.hints[..2], ["node a, scenario b/c", "node b, scenario c"]);
-        assert_eq!(resolve_scenario(&nodes, ".spec/a/b/c", |_, name| name == "c").unwrap(), Some((1, "c".to_owned())));
+        assert_eq!(
+            resolve_scenario(&nodes, ".spec/a/b/c", |_, name| Ok(name == "c")).unwrap(),
+            Some((1, "c".to_owned()))
+        );
     }
 
     #[test]

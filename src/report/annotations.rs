@@ -90,7 +90,7 @@ impl<'a> Annotation<'a> {
         let is_several = self.findings.iter().filter(|finding| finding.rule == RuleId::YatsuDrift).count() > 1;
         let help = match self.findings.as_slice() {
             _ if is_several => {
-                "measure each again, then: yatsu-hook eval NODE --scenario NAME --pass   (or --fail)".to_owned()
+                "measure each again, then: yatsu-hook eval NODE/SCENARIO --pass   (or --fail)".to_owned()
             }
             several => several[0].help.clone(),
         };

@@ -1,7 +1,9 @@
 //! Claims for people and programs. Machine form: `yatsu-hook/claim/v1` (schema/claim.v1.schema.json), one JSON object for
 //! every verb. A token is only in the row of who took it.
 
+use super::next::{NextDto, write_row};
 use super::view::claim::ClaimRow;
+use super::view::next::NextRow;
 use crate::text::escape::{echo, terminal};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -14,6 +16,8 @@ struct ClaimsJson<'a> {
     schema: &'static str,
     verb: &'a str,
     claims: Vec<ClaimDto<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    next: Vec<NextDto<'a>>,
 }
 
 #[derive(Serialize)]
@@ -40,8 +44,18 @@ struct ClaimDto<'a> {
 
 /// The machine form of what `verb` answers.
 pub(crate) fn write_json(verb: &str, rows: &[ClaimRow], out: &mut dyn Write) -> io::Result<()> {
-    let claims = rows.iter().map(ClaimDto::of).collect();
-    let json = serde_json::to_string(&ClaimsJson { schema: SCHEMA, verb, claims }).map_err(io::Error::from)?;
+    write_claimed(verb, rows, None, out)
+}
+
+/// The same of a scenario that is claimed, with what to measure.
+pub(crate) fn write_claimed(
+    verb: &str,
+    rows: &[ClaimRow],
+    item: Option<&NextRow>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let (claims, next) = (rows.iter().map(ClaimDto::of).collect(), item.map(NextDto::of).into_iter().collect());
+    let json = serde_json::to_string(&ClaimsJson { schema: SCHEMA, verb, claims, next }).map_err(io::Error::from)?;
     writeln!(out, "{}", super::inert_json(json))
 }
 
@@ -65,14 +79,15 @@ impl<'a> ClaimDto<'a> {
 }
 
 /// A new claim, with its token.
-pub(crate) fn write_given(row: &ClaimRow, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write_given(row: &ClaimRow, item: Option<&NextRow>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "token {}", row.token.as_deref().unwrap_or_default())?;
-    write_taken(row, out)
+    write_taken(row, item, out)
 }
 
-/// What a new claim is on, without its token.
-pub(crate) fn write_taken(row: &ClaimRow, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "{} {} by {}, attempt {}, until {}", row.event, what(row), who(row), row.attempt, row.until)
+/// What a new claim is on and what to measure, without its token.
+pub(crate) fn write_taken(row: &ClaimRow, item: Option<&NextRow>, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{} {} by {}, attempt {}, until {}", row.event, what(row), who(row), row.attempt, row.until)?;
+    item.map_or(Ok(()), |item| write_row(item, out))
 }
 
 /// A new claim as a line for a shell.
@@ -81,8 +96,9 @@ pub(crate) fn write_export(row: &ClaimRow, out: &mut dyn Write) -> io::Result<()
 }
 
 /// What a dry run found.
-pub(crate) fn write_would_take(row: &ClaimRow, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "would take {}, attempt {}; nothing was written", what(row), row.attempt)
+pub(crate) fn write_would_take(row: &ClaimRow, item: Option<&NextRow>, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "would take {}, attempt {}; nothing was written", what(row), row.attempt)?;
+    item.map_or(Ok(()), |item| write_row(item, out))
 }
 
 /// What is held, one a line. Nothing at all for an empty list.
@@ -130,7 +146,7 @@ pub(crate) fn passed_over(series: &str, reason: &str) -> String {
 }
 
 fn what(row: &ClaimRow) -> String {
-    terminal(&format!("{} \u{b7} {}", row.called, row.scenario)).into_owned()
+    terminal(&format!("{}/{}", row.called, row.scenario)).into_owned()
 }
 
 fn who(row: &ClaimRow) -> String {

@@ -1,4 +1,4 @@
-//! For people: one line per finding, `path:line:col: level[rule] node · scenario: message`, details and repair indented,
+//! For people: one line per finding, `path:line:col: level[rule] node/scenario: message`, details and repair indented,
 //! findings of one file together, or of what moved, the counts and the score last. No escapes unless the style asks for
 //! colour.
 

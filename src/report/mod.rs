@@ -19,6 +19,7 @@ pub(crate) mod next;
 pub(crate) mod page;
 pub(crate) mod patch;
 pub(crate) mod receipt;
+pub(crate) mod refusal;
 pub(crate) mod runlog;
 mod sarif;
 pub(crate) mod score;
@@ -55,7 +56,7 @@ pub fn write(report: &Report, format: Format, style: &Style, out: &mut dyn Write
     }
 }
 
-/// `node · scenario`, as far as they are known, and the code of the violation where its rule tells several apart.
+/// `node/scenario`, as far as they are known, and the code of the violation where its rule tells several apart.
 fn subject(finding: &Finding) -> Option<String> {
     match (about(finding), finding.code) {
         (Some(about), Some(code)) => Some(format!("{about} · {code}")),
@@ -66,7 +67,7 @@ fn subject(finding: &Finding) -> Option<String> {
 fn about(finding: &Finding) -> Option<String> {
     let node = finding.node.as_ref().map(|node| escape::echo(&node.id));
     match (node, finding.scenario.as_deref().map(escape::echo)) {
-        (Some(node), Some(scenario)) => Some(format!("{node} · {scenario}")),
+        (Some(node), Some(scenario)) => Some(format!("{node}/{scenario}")),
         (None, None) => None,
         (one, other) => one.or(other).map(Cow::into_owned),
     }

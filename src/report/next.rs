@@ -49,12 +49,16 @@ pub(crate) fn still_failing(count: usize) -> String {
     format!("{} failed, and nothing has changed since", plural(count, "scenario"))
 }
 
-fn write_row(row: &NextRow, out: &mut dyn Write) -> io::Result<()> {
+/// One scenario, a paragraph.
+pub(super) fn write_row(row: &NextRow, out: &mut dyn Write) -> io::Result<()> {
     // a fresh fail has no other verdict than the one that "failing" says
     let verdict = row.verdict.filter(|_| row.why != NextWhy::Failing);
     let verdict = verdict.map(|verdict| format!(", was {}", verdict.as_str())).unwrap_or_default();
-    let named = format!("{} \u{b7} {}", row.node, row.scenario);
-    writeln!(out, "{}  {}{verdict}", terminal(&*echo(&named)), row.why.as_str())?;
+    let named = format!("{}/{}", row.node, row.scenario);
+    let claimed = row.claimed.as_ref();
+    let claimed = claimed.map(|[owner, until]| format!(", claimed by {} until {until}", terminal(&*echo(owner))));
+    let claimed = claimed.unwrap_or_default();
+    writeln!(out, "{}  {}{verdict}{claimed}", terminal(&*echo(&named)), row.why.as_str())?;
     let mut line = |key: &str, value: &str| writeln!(out, "  {key:<9} {}", terminal(&folded(value)));
     line("do", &row.description)?;
     line("expected", &row.expected)?;
@@ -99,8 +103,9 @@ struct NextJson<'a> {
     passed_over: Vec<PassedDto<'a>>,
 }
 
+/// One scenario that is to be measured, in every document that has one.
 #[derive(Serialize)]
-struct NextDto<'a> {
+pub(super) struct NextDto<'a> {
     node: &'a str,
     path: String,
     scenario: &'a str,
@@ -118,6 +123,14 @@ struct NextDto<'a> {
     argv: &'a [String],
     append: [[&'static str; 1]; 2],
     file: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    claimed: Option<ClaimedDto<'a>>,
+}
+
+#[derive(Serialize)]
+struct ClaimedDto<'a> {
+    owner: &'a str,
+    until: &'a str,
 }
 
 #[derive(Serialize)]
@@ -145,7 +158,7 @@ pub(crate) fn write_json(answer: &NextAnswer, out: &mut dyn Write) -> io::Result
 }
 
 impl<'a> NextDto<'a> {
-    fn of(row: &'a NextRow) -> Self {
+    pub(super) fn of(row: &'a NextRow) -> Self {
         Self {
             node: &row.node,
             path: row.path.to_str_lossy().into_owned(),
@@ -164,6 +177,7 @@ impl<'a> NextDto<'a> {
             argv: &row.argv,
             append: [["--pass"], ["--fail"]],
             file: row.evidence.iter().map(|(_, flag)| *flag).collect(),
+            claimed: row.claimed.as_ref().map(|[owner, until]| ClaimedDto { owner, until }),
         }
     }
 }

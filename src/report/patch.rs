@@ -197,7 +197,7 @@ pub(crate) fn write_one(row: &PatchRow, style: &Style, out: &mut dyn Write) -> i
     writeln!(out, "{branch}   {state}   {}{since}, {}", short(&row.tip), plural(row.files, "file"))?;
     writeln!(out, "  {}", terminal(&row.reason))?;
     for touch in &row.touches {
-        writeln!(out, "  touches    {} · {}: {}", shown(&touch.node.id), shown(&touch.scenario), reading(touch))?;
+        writeln!(out, "  touches    {}/{}: {}", shown(&touch.node.id), shown(&touch.scenario), reading(touch))?;
         for path in &touch.moved {
             writeln!(out, "             moved in {}: {}", shown(&row.main), shown(path))?;
         }

@@ -7,10 +7,10 @@ use crate::engine::facts::Facts;
 use crate::finding::{Finding, Overspent, RuleId};
 use crate::model::ledger::{Event, Reading};
 use crate::model::node::Node;
+use crate::model::reference::scenario_word;
 use crate::model::scenario::Scenario;
 use crate::model::source::Position;
 use crate::model::usage::Usage;
-use crate::text::shell;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     // a breach may stand although all readings of its scenario are withdrawn: its score says nothing of it
@@ -44,9 +44,8 @@ fn breached(node: &Node, scenario: &Scenario, at: &FiledAt, judged: &Judged) -> 
 /// How a breach of a scenario's budget is ended.
 pub(crate) fn remedy(node: &Node, scenario: &str) -> String {
     format!(
-        "raise the limit in spexcode.json, or let it pass: yatsu-hook claim waive-budget {} --scenario {} --reason WHY",
-        shell::word(&node_argument(node)),
-        shell::word(scenario)
+        "raise the limit in spexcode.json, or let it pass: yatsu-hook claim waive-budget {} --reason WHY",
+        scenario_word(&node_argument(node), scenario)
     )
 }
 
@@ -80,10 +79,10 @@ mod tests {
     #[test]
     fn a_reading_over_its_budget_is_named_with_every_limit_that_it_passed() {
         insta::assert_snapshot!(told(&spent(1, 151).replace("\"promptTokens\"", "\"maxRssBytes\":6,\"promptTokens\"")), @"
-        .spec/n/yatsu.evals.ndjson:1:1: warning[budget-exceeded] n · works: the reading of 2026-01-01T00:01:00.000Z is over its budget, so this scenario counts as failed: task rss_bytes 6, limit 5; task total_tokens 151, limit 100; run total_tokens 151, limit 150
+        .spec/n/yatsu.evals.ndjson:1:1: warning[budget-exceeded] n/works: the reading of 2026-01-01T00:01:00.000Z is over its budget, so this scenario counts as failed: task rss_bytes 6, limit 5; task total_tokens 151, limit 100; run total_tokens 151, limit 150
             run so far: peak_rss_bytes 6, total_tokens 151
             tags: cli
-            help: raise the limit in spexcode.json, or let it pass: yatsu-hook claim waive-budget n --scenario works --reason WHY
+            help: raise the limit in spexcode.json, or let it pass: yatsu-hook claim waive-budget n/works --reason WHY
         ");
     }
 
@@ -99,10 +98,10 @@ mod tests {
             "{\"retracts\":\"2026-01-01T00:01:00.000Z\",\"scenario\":\"works\",\"ts\":\"2026-01-01T00:02:00.000Z\"}\n";
         let lines = spent(1, 101) + withdrawn + &spent(3, 102);
         insta::assert_snapshot!(told(&lines), @"
-        .spec/n/yatsu.evals.ndjson:1:1: warning[budget-exceeded] n · works: the reading of 2026-01-01T00:01:00.000Z is over its budget, so this scenario counts as failed: task total_tokens 101, limit 100
+        .spec/n/yatsu.evals.ndjson:1:1: warning[budget-exceeded] n/works: the reading of 2026-01-01T00:01:00.000Z is over its budget, so this scenario counts as failed: task total_tokens 101, limit 100
             run so far: total_tokens 101
             tags: cli
-            help: raise the limit in spexcode.json, or let it pass: yatsu-hook claim waive-budget n --scenario works --reason WHY
+            help: raise the limit in spexcode.json, or let it pass: yatsu-hook claim waive-budget n/works --reason WHY
         ");
         let waived = "{\"decision\":\"waive-budget\",\"scenario\":\"works\",\"reason\":\"r\",\"by\":\"b\",\"ts\":\"2026-01-01T00:04:00.000Z\"}\n";
         assert_eq!(told(&(lines + waived)), "");

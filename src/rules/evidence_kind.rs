@@ -36,9 +36,9 @@ mod tests {
     #[test]
     fn a_pass_without_what_its_tag_asks_for_is_named_with_the_flags() {
         insta::assert_snapshot!(asked_for(&reading("pass", 1)).told(RuleId::EvidenceKind), @"
-        .spec/n/yatsu.md:3:5: warning[evidence-kind] n · works: a pass under the tag cli needs evidence of kind image or video
+        .spec/n/yatsu.md:3:5: warning[evidence-kind] n/works: a pass under the tag cli needs evidence of kind image or video
             tags: cli
-            help: file it again with that evidence: yatsu-hook eval n --scenario works --pass --image FILE or --video FILE
+            help: file it again with that evidence: yatsu-hook eval n/works --pass --image FILE or --video FILE
         ");
     }
 

@@ -42,7 +42,7 @@ mod tests {
     fn bytes_that_are_not_here_are_named_where_their_reading_is_added() {
         let told = filed().told_with(RuleId::EvidenceMissing, |change| change.absent_evidence.extend([hash("a")]));
         insta::assert_snapshot!(told, @"
-        .spec/n/yatsu.evals.ndjson:1:1: info[evidence-missing] n · works: this evidence cache does not hold aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+        .spec/n/yatsu.evals.ndjson:1:1: info[evidence-missing] n/works: this evidence cache does not hold aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
             help: fetch the bytes from where they are shared: yatsu-hook share get aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa   (or bring the file: yatsu-hook evidence put FILE)
         ");
     }

@@ -173,12 +173,12 @@ mod tests {
     fn bytes_of_another_scenario_at_another_commit_are_named_and_so_are_bytes_of_other_code() {
         let here = "1".repeat(40);
         insta::assert_snapshot!(shared([OTHER, &here], "runs").told(RuleId::EvidenceReused), @"
-        .spec/n/yatsu.evals.ndjson:2:1: warning[evidence-reused] n · runs: carries the same bytes as a reading of n/works at another commit, 222222222222
-            help: measure again and file what that showed: yatsu-hook eval .spec/n --scenario runs --pass   (or --fail)
+        .spec/n/yatsu.evals.ndjson:2:1: warning[evidence-reused] n/runs: carries the same bytes as a reading of n/works at another commit, 222222222222
+            help: measure again and file what that showed: yatsu-hook eval .spec/n/runs --pass   (or --fail)
         ");
         insta::assert_snapshot!(shared([OTHER, &here], "works").told(RuleId::EvidenceReused), @"
-        .spec/n/yatsu.evals.ndjson:2:1: warning[evidence-reused] n · works: carries the same bytes as the reading of 2026-01-01T00:01:00.000Z, although the code has changed
-            help: measure again and file what that showed: yatsu-hook eval .spec/n --scenario works --pass   (or --fail)
+        .spec/n/yatsu.evals.ndjson:2:1: warning[evidence-reused] n/works: carries the same bytes as the reading of 2026-01-01T00:01:00.000Z, although the code has changed
+            help: measure again and file what that showed: yatsu-hook eval .spec/n/works --pass   (or --fail)
         ");
     }
 

@@ -85,7 +85,7 @@ const LEDGER_SCHEMA: Explanation = of(
 const LEDGER_HISTORY: Explanation = of(
     "A committed ledger line was edited or removed, or did not move with its scenario.",
     "The score is only worth what its history is worth: what was filed stays filed.",
-    "`yatsu-hook repair --restore HEAD` puts lost lines back; then git add the ledger. To withdraw a reading, file a retraction: `yatsu-hook retract NODE --scenario NAME`. \
+    "`yatsu-hook repair --restore HEAD` puts lost lines back; then git add the ledger. To withdraw a reading, file a retraction: `yatsu-hook retract NODE/SCENARIO`. \
      A line leaves only together with the scenario that it measures; where the scenario moves, its lines move with it.",
 );
 const NODE_ID: Explanation = of(
@@ -97,12 +97,12 @@ const YATSU_DRIFT: Explanation = of(
     "The reading of a scenario that counts is stale: what it measured is not what is here now.",
     "A pass speaks for the content that was measured. Axes: code (a governed path has other content), scenario (description or expected was \
      reworded), evaluator (its version moved), anchor (the commit is gone and no stamp testifies).",
-    "Measure again, then file: yatsu-hook eval NODE --scenario NAME --pass (or --fail). If the edit was taken back, the reading is fresh again by itself.",
+    "Measure again, then file: yatsu-hook eval NODE/SCENARIO --pass (or --fail). If the edit was taken back, the reading is fresh again by itself.",
 );
 const YATSU_MISSING: Explanation = of(
     "A scenario is declared and has no effective reading.",
     "A scenario nobody measured is not a pass; it is nothing yet.",
-    "Measure it, then file: yatsu-hook eval NODE --scenario NAME --pass (or --fail).",
+    "Measure it, then file: yatsu-hook eval NODE/SCENARIO --pass (or --fail).",
 );
 const YATSU_UNCOVERED: Explanation = of(
     "A node governs a source file and has no scenario file.",
@@ -188,14 +188,14 @@ const KEY_CONFLICT: Explanation = of(
     "Two readings of a scenario carry one idempotency key, at one attempt, and say different things.",
     "A key says that filing again is filing once. Two clones that used it for different things cannot both be right, and nobody could tell \
      which one the writer meant.",
-    "Retract all of them but one: yatsu-hook retract NODE --scenario NAME --ts TIME. The key stays used up: measure again under another one. Readings that say the same count once \
+    "Retract all of them but one: yatsu-hook retract NODE/SCENARIO --ts TIME. The key stays used up: measure again under another one. Readings that say the same count once \
      and need nothing.",
 );
 const BUDGET_EXCEEDED: Explanation = of(
     "A reading, or its run with it, cost more than yatsu.budgets allows.",
     "Spending without limit is not measuring. The reading stays as it was filed, and its scenario counts as failed from then on: filing again does \
      not mend it, and withdrawing the reading does not either, because spent is spent.",
-    "Raise the limit in spexcode.json, or let the breach pass with `yatsu-hook claim waive-budget NODE --scenario NAME --reason WHY`; both are gate-lowered in the change that brings \
+    "Raise the limit in spexcode.json, or let the breach pass with `yatsu-hook claim waive-budget NODE/SCENARIO --reason WHY`; both are gate-lowered in the change that brings \
      them. `yatsu-hook usage` shows what was spent. Rule, limits and waivers: docs/claims.md.",
 );
 const REPLACE_REF: Explanation = of(

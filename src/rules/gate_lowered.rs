@@ -149,7 +149,7 @@ mod tests {
         let case = Case::new().with(LEDGER, reading("pass", 1)).committed();
         let waived = case.with(LEDGER, reading("pass", 1) + waiver);
         insta::assert_snapshot!(waived.told(RuleId::GateLowered), @"
-        .spec/n/yatsu.evals.ndjson:2:1: warning[gate-lowered] n · works: Ann lets what is over its budget pass: a slow day
+        .spec/n/yatsu.evals.ndjson:2:1: warning[gate-lowered] n/works: Ann lets what is over its budget pass: a slow day
             help: say in the commit message why, or leave the line out; `yatsu-hook usage` shows what was spent
         ");
         assert_eq!(waived.committed().told(RuleId::GateLowered), "", "it is there already");

@@ -4,9 +4,9 @@
 use super::wording::{of_node, place};
 use crate::engine::facts::Facts;
 use crate::finding::{Finding, RuleId};
+use crate::model::reference::scenario_word;
 use crate::model::source::Position;
 use crate::text::escape::echo;
-use crate::text::shell;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     for (node, filings) in facts.workspace.nodes.iter().zip(&facts.filings) {
@@ -18,9 +18,8 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
             finding.scenario = Some(conflict.scenario.clone());
             finding.location = place(&conflict.ledger, Position { line: conflict.line, column: 1 });
             finding.help = format!(
-                "withdraw the wrong one: yatsu-hook retract {} --scenario {} --ts {second}   (or --ts {first})",
-                shell::word(&node.id),
-                shell::word(&conflict.scenario)
+                "withdraw the wrong one: yatsu-hook retract {} --ts {second}   (or --ts {first})",
+                scenario_word(&node.id, &conflict.scenario)
             );
             finding.key = format!("{}|{first}|{second}", conflict.key);
             finding.names = vec![conflict.key.clone()];
@@ -42,8 +41,8 @@ mod tests {
     fn one_key_for_two_different_readings_is_named_until_one_is_withdrawn() {
         let two = keyed("pass", 1, "\"key\":\"k\"") + &keyed("fail", 2, "\"key\":\"k\"");
         insta::assert_snapshot!(Case::new().with(LEDGER, &two).told(RuleId::KeyConflict), @"
-        .spec/n/yatsu.evals.ndjson:2:1: error[key-conflict] n · works: the key k stands for two different readings, of 2026-01-01T00:01:00.000Z and of 2026-01-01T00:02:00.000Z
-            help: withdraw the wrong one: yatsu-hook retract n --scenario works --ts 2026-01-01T00:02:00.000Z   (or --ts 2026-01-01T00:01:00.000Z)
+        .spec/n/yatsu.evals.ndjson:2:1: error[key-conflict] n/works: the key k stands for two different readings, of 2026-01-01T00:01:00.000Z and of 2026-01-01T00:02:00.000Z
+            help: withdraw the wrong one: yatsu-hook retract n/works --ts 2026-01-01T00:02:00.000Z   (or --ts 2026-01-01T00:01:00.000Z)
         ");
         let withdrawn =
             "{\"retracts\":\"2026-01-01T00:02:00.000Z\",\"scenario\":\"works\",\"ts\":\"2026-01-01T00:03:00.000Z\"}\n";

@@ -148,7 +148,7 @@ mod tests {
     fn a_line_that_is_gone_is_named_with_what_brings_it_back() {
         let measured = Case::new().with(LEDGER, two_readings()).committed();
         insta::assert_snapshot!(measured.with(LEDGER, reading("pass", 2)).told(RuleId::LedgerHistory), @r#"
-        .spec/n/yatsu.evals.ndjson: error[ledger-history] n · works: a committed ledger line of works is gone or was edited: {"scenario":"works","codeSha":"1111111111111111111111111111111111111111","evalua…
+        .spec/n/yatsu.evals.ndjson: error[ledger-history] n/works: a committed ledger line of works is gone or was edited: {"scenario":"works","codeSha":"1111111111111111111111111111111111111111","evalua…
             help: put it back: yatsu-hook repair --restore HEAD, then git add the ledger   (to withdraw a reading, retract it)
         "#);
     }

@@ -50,7 +50,7 @@ mod tests {
     #[test]
     fn a_line_that_was_redacted_is_named_with_the_reason() {
         insta::assert_snapshot!(Case::new().with(LEDGER, redacted() + "\n").told(RuleId::LedgerRedacted), @"
-        .spec/n/yatsu.evals.ndjson:1:1: info[ledger-redacted] n · works: the line of 2026-01-01T00:01:00.000Z was redacted by the keeper: a name
+        .spec/n/yatsu.evals.ndjson:1:1: info[ledger-redacted] n/works: the line of 2026-01-01T00:01:00.000Z was redacted by the keeper: a name
             help: nothing to do; older commits still hold the line
         ");
     }

@@ -188,8 +188,8 @@ mod tests {
         insta::assert_snapshot!(Case::new().committed().with(LEDGER, ledger).told(RuleId::LedgerSchema), @"
         .spec/n/yatsu.evals.ndjson:3:1: error[ledger-schema] n: the last line is torn: a write was cut short
             help: run `yatsu-hook repair`, then git add the ledger
-        .spec/n/yatsu.evals.ndjson:2:1: error[ledger-schema] n · works: a new reading needs a verdict of pass or fail
-            help: file it: yatsu-hook eval .spec/n --scenario works --pass   (or --fail)
+        .spec/n/yatsu.evals.ndjson:2:1: error[ledger-schema] n/works: a new reading needs a verdict of pass or fail
+            help: file it: yatsu-hook eval .spec/n/works --pass   (or --fail)
         ");
     }
 

@@ -25,7 +25,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
 pub(crate) fn in_one(unproven: &[Finding]) -> Finding {
     let name = |one: &Finding| {
         let node = one.node.as_ref().map(|node| echo(&node.id).into_owned()).unwrap_or_default();
-        format!("{node} · {}", echo(one.scenario.as_deref().unwrap_or_default()))
+        format!("{node}/{}", echo(one.scenario.as_deref().unwrap_or_default()))
     };
     let named: Vec<String> = unproven.iter().take(NAMED).map(name).collect();
     let message = format!(
@@ -80,9 +80,9 @@ mod tests {
             change.unproven = vec![UnprovenScenario { dir, name: "works".into(), why: "no reading" }];
         });
         insta::assert_snapshot!(told, @"
-        .spec/n/yatsu.md:3:5: warning[promoted-unproven] n · works: promoted without proof: no reading
+        .spec/n/yatsu.md:3:5: warning[promoted-unproven] n/works: promoted without proof: no reading
             tags: cli
-            help: measure it: yatsu-hook eval n --scenario works --pass   (or --fail); or have it approved where it is made
+            help: measure it: yatsu-hook eval n/works --pass   (or --fail); or have it approved where it is made
         ");
         assert_eq!(case.told(RuleId::PromotedUnproven), "");
     }

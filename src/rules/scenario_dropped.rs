@@ -121,23 +121,23 @@ mod tests {
     fn a_failing_scenario_that_goes_or_gets_easier_is_named() {
         let renamed = WORKS.replace("name: works", "name: runs").replace("measure it", "run it");
         insta::assert_snapshot!(measured("fail").with(FILE, renamed).told(RuleId::ScenarioDropped), @"
-        .spec/n/yatsu.md: warning[scenario-dropped] n · works: its latest reading failed, and this change removes or renames it
+        .spec/n/yatsu.md: warning[scenario-dropped] n/works: its latest reading failed, and this change removes or renames it
             tags: cli
             help: mend what it measures before it goes, or say in the commit message why it goes
         ");
         let reworded = WORKS.replace("it works", "it starts");
         insta::assert_snapshot!(measured("fail").with(FILE, reworded).told(RuleId::ScenarioDropped), @"
-        .spec/n/yatsu.md:3:5: warning[scenario-dropped] n · works: its latest reading failed, and this change rewords it
+        .spec/n/yatsu.md:3:5: warning[scenario-dropped] n/works: its latest reading failed, and this change rewords it
             tags: cli
-            help: measure it as it now stands, then: yatsu-hook eval n --scenario works --pass   (or --fail)
+            help: measure it as it now stands, then: yatsu-hook eval n/works --pass   (or --fail)
         ");
         let narrowed = measured("fail").with(FILE, WORKS.replace(SOURCE, "src/a.rs#a"));
         assert!(narrowed.told(RuleId::ScenarioDropped).contains("this change narrows what it governs"));
         let narrowed = measured("fail").with("src/b.rs", "").with(FILE, WORKS.replace(SOURCE, "src/b.rs"));
         insta::assert_snapshot!(narrowed.told(RuleId::ScenarioDropped), @"
-        .spec/n/yatsu.md:3:5: warning[scenario-dropped] n · works: its latest reading failed, and this change narrows what it governs
+        .spec/n/yatsu.md:3:5: warning[scenario-dropped] n/works: its latest reading failed, and this change narrows what it governs
             tags: cli
-            help: measure it as it now stands, then: yatsu-hook eval n --scenario works --pass   (or --fail)
+            help: measure it as it now stands, then: yatsu-hook eval n/works --pass   (or --fail)
         ");
     }
 

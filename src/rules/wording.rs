@@ -3,11 +3,11 @@
 use super::Deleted;
 use crate::finding::{Finding, Level, Location, NodeRef, RuleId};
 use crate::model::node::Node;
+use crate::model::reference::scenario_word;
 use crate::model::scenario::Scenario;
 use crate::model::source::{Position, Problem};
 use crate::text::escape::echo;
 use crate::text::plural;
-use crate::text::shell;
 use crate::tree::path::RepoPath;
 
 /// The node, for a finding.
@@ -71,13 +71,12 @@ pub(super) fn eval_command(node: &Node, scenario: &Scenario) -> String {
 
 /// The command that files a pass of this scenario.
 pub(super) fn pass_command(node: &Node, scenario: &Scenario) -> String {
-    format!("yatsu-hook eval {} --scenario {} --pass", shell::word(&node_argument(node)), shell::word(&scenario.name))
+    format!("yatsu-hook eval {} --pass", scenario_word(&node_argument(node), &scenario.name))
 }
 
 /// The same for a line of a ledger, whose scenario need not be declared.
 pub(super) fn eval_of(node: &NodeRef, scenario: &str) -> String {
-    let (node, scenario) = (shell::word(&node.dir.to_string()), shell::word(scenario));
-    format!("yatsu-hook eval {node} --scenario {scenario} --pass   (or --fail)")
+    format!("yatsu-hook eval {} --pass   (or --fail)", scenario_word(&node.dir.to_string(), scenario))
 }
 
 /// What goes with a branch that is deleted: so many of what `what` names, `its` in a sentence.

@@ -113,11 +113,11 @@ mod tests {
     fn a_reading_of_other_code_is_named_with_what_moved() {
         let measured = Case::new().with(LEDGER, reading("pass", 1)).committed();
         insta::assert_snapshot!(measured.with(SOURCE, "fn b() {}\n").told(RuleId::YatsuDrift), @"
-        .spec/n/yatsu.md:3:5: warning[yatsu-drift] n · works: the latest reading (pass) is stale: governed content changed
+        .spec/n/yatsu.md:3:5: warning[yatsu-drift] n/works: the latest reading (pass) is stale: governed content changed
             stale: code, measured at 111111111111
             moved: src/a.rs
             tags: cli
-            help: measure it again, then: yatsu-hook eval n --scenario works --pass   (or --fail)
+            help: measure it again, then: yatsu-hook eval n/works --pass   (or --fail)
         ");
     }
 

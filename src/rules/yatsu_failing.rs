@@ -44,9 +44,9 @@ mod tests {
     fn a_fresh_fail_is_named_with_its_note() {
         let noted = reading("fail", 1).replace("\"fail\"", "\"fail\",\"note\":\"it is slow\"");
         insta::assert_snapshot!(Case::new().with(LEDGER, noted).told(RuleId::YatsuFailing), @"
-        .spec/n/yatsu.md:3:5: info[yatsu-failing] n · works: the latest reading failed: it is slow
+        .spec/n/yatsu.md:3:5: info[yatsu-failing] n/works: the latest reading failed: it is slow
             tags: cli
-            help: mend the code, measure it again, then: yatsu-hook eval n --scenario works --pass   (or --fail)
+            help: mend the code, measure it again, then: yatsu-hook eval n/works --pass   (or --fail)
         ");
     }
 
@@ -60,7 +60,7 @@ mod tests {
             case.with(LEDGER, reading("pass", 1).replace("\"ts\"", &usage)).told(RuleId::YatsuFailing)
         };
         insta::assert_snapshot!(spent(101), @"
-        .spec/n/yatsu.md:3:5: info[yatsu-failing] n · works: the latest reading counts as a fail: it is over its budget
+        .spec/n/yatsu.md:3:5: info[yatsu-failing] n/works: the latest reading counts as a fail: it is over its budget
             tags: cli
             help: what it may cost, and what it did: yatsu-hook show n
         ");

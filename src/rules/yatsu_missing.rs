@@ -84,9 +84,9 @@ mod tests {
     #[test]
     fn a_scenario_that_nobody_measured_is_named() {
         insta::assert_snapshot!(Case::new().told(RuleId::YatsuMissing), @"
-        .spec/n/yatsu.md:3:5: warning[yatsu-missing] n · works: declared, never measured
+        .spec/n/yatsu.md:3:5: warning[yatsu-missing] n/works: declared, never measured
             tags: cli
-            help: measure it, then: yatsu-hook eval n --scenario works --pass   (or --fail)
+            help: measure it, then: yatsu-hook eval n/works --pass   (or --fail)
         ");
     }
 

@@ -36,7 +36,7 @@ mod tests {
     fn readings_of_what_nobody_declares_are_named() {
         let gone = reading("pass", 1).replace("works", "shines");
         insta::assert_snapshot!(Case::new().with(LEDGER, gone).told(RuleId::YatsuOrphan), @"
-        .spec/n/yatsu.evals.ndjson: info[yatsu-orphan] n · shines: 1 reading of a scenario that is not declared here
+        .spec/n/yatsu.evals.ndjson: info[yatsu-orphan] n/shines: 1 reading of a scenario that is not declared here
             help: declare the scenario again under its old name, or leave its history as it is
         ");
     }

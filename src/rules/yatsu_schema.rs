@@ -187,11 +187,11 @@ mod tests {
     fn a_path_that_is_not_there_and_a_key_that_nobody_knows_are_named() {
         let ghost = WORKS.replace(SOURCE, "src/gone.rs").replace("    tags:", "    taggs:");
         insta::assert_snapshot!(Case::new().with(FILE, ghost).told(RuleId::YatsuSchema), @r#"
-        .spec/n/yatsu.md:3:5: error[yatsu-schema] n · works: the scenario has no tags
+        .spec/n/yatsu.md:3:5: error[yatsu-schema] n/works: the scenario has no tags
             help: give it at least one of frontend-e2e, backend-api, cli, desktop, mobile, or extend lint.scenarioTags in spexcode.json
-        .spec/n/yatsu.md:6:5: error[yatsu-schema] n · works: unknown key `taggs`
+        .spec/n/yatsu.md:6:5: error[yatsu-schema] n/works: unknown key `taggs`
             help: did you mean `tags`?
-        .spec/n/yatsu.md:7:11: error[yatsu-schema] n · works: `code` names "src/gone.rs", which does not exist
+        .spec/n/yatsu.md:7:11: error[yatsu-schema] n/works: `code` names "src/gone.rs", which does not exist
             help: correct the path under `code:`, or remove it
         "#);
     }
@@ -209,13 +209,13 @@ mod tests {
         let list = "[src/a.rs#a, ./src/a.rs#a, src#a, src/*#b]";
         let idle = Case::new().with(FILE, WORKS.replace(SOURCE, list));
         insta::assert_snapshot!(idle.told(RuleId::YatsuSchema), @r#"
-        .spec/n/yatsu.md:7:24: error[yatsu-schema] n · works: `code` selector "./src/a.rs#a" stands in the list twice: all of "./src/a.rs" is compared
+        .spec/n/yatsu.md:7:24: error[yatsu-schema] n/works: `code` selector "./src/a.rs#a" stands in the list twice: all of "./src/a.rs" is compared
             tags: cli
             help: keep it once
-        .spec/n/yatsu.md:7:38: error[yatsu-schema] n · works: `code` selector "src#a" is of a directory: all of "src" is compared
+        .spec/n/yatsu.md:7:38: error[yatsu-schema] n/works: `code` selector "src#a" is of a directory: all of "src" is compared
             tags: cli
             help: name one file, or drop what follows the `#`
-        .spec/n/yatsu.md:7:45: error[yatsu-schema] n · works: `code` selector "src/*#b" is of a glob: all of "src/*" is compared
+        .spec/n/yatsu.md:7:45: error[yatsu-schema] n/works: `code` selector "src/*#b" is of a glob: all of "src/*" is compared
             tags: cli
             help: name one file, or drop what follows the `#`
         "#);

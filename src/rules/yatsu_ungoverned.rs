@@ -31,7 +31,7 @@ mod tests {
     fn a_scenario_over_nothing_is_named() {
         let over_nothing = Case::new().with(FILE, WORKS.replace("    code: src/a.rs\n", ""));
         insta::assert_snapshot!(over_nothing.told(RuleId::YatsuUngoverned), @"
-        .spec/n/yatsu.md:3:5: warning[yatsu-ungoverned] n · works: governs nothing that exists: no change of code will make its readings stale
+        .spec/n/yatsu.md:3:5: warning[yatsu-ungoverned] n/works: governs nothing that exists: no change of code will make its readings stale
             tags: cli
             help: name what it measures under `code:`, here or in .spec/n/spec.md
         ");

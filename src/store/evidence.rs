@@ -13,7 +13,7 @@ use super::folder::{Folder, failed};
 use super::kind::{Expect, judge};
 use super::lock::GcShared;
 use super::page::{no_file_name, refuse_taken};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::model::ledger::{EvidenceHash, EvidenceKind};
 use crate::tree::shared::SharedMode;
 use place::step;
@@ -146,7 +146,7 @@ impl Cache {
     /// Corrupt: an error, and nothing is written.
     pub(crate) fn get(&self, hash: &EvidenceHash, out: &mut dyn Write) -> Result<u64> {
         let Some((mut file, path)) = self.open(hash)? else {
-            return Err(Error::refused(format!("miss original file: no evidence {hash} in this cache")).hint(
+            return Err(Error::refused(format!("miss original file: no evidence {hash} in this cache")).because(Refusal::Unknown).hint(
                 "each repository has its own cache: `yatsu-hook evidence get HASH -o FILE` where it was filed, then `yatsu-hook evidence put FILE` here",
             ));
         };

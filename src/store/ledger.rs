@@ -4,7 +4,7 @@ use super::atomic;
 use super::folder::{Folder, failed, retry};
 use super::lock::LedgerLock;
 use super::signals;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::model::ledger::{Ledger, Timestamp};
 use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
@@ -201,7 +201,7 @@ impl<'l> OpenLedger<'l> {
         let lines = || lines.iter().map(AsRef::as_ref);
         if let Some(line) = lines().find(|line: &&str| line.len() >= *max || line.contains('\n')) {
             let message = format!("{what} is one line of less than {max} bytes, not {}", line.len());
-            return Err(Error::refused(message).hint(*shorter));
+            return Err(Error::refused(message).because(Refusal::Invalid).hint(*shorter));
         }
         let mut text = Vec::new();
         // Twice the longest line, so that the last one is in it whole: half of one would look torn, and refuse a sound
@@ -321,6 +321,8 @@ pub(crate) fn torn(path: &Path, line: usize) -> Error {
         "{}:{line}: the last line is torn (a write was cut off); nothing is appended to it",
         path.display()
     ))
+    .because(Refusal::Invalid)
+    .argv(["repair", "--dry-run"])
     .hint("`yatsu-hook repair --dry-run` shows what is left of it, `yatsu-hook repair` removes it")
 }
 

@@ -3,7 +3,7 @@
 use super::atomic::Temp;
 use super::folder::Folder;
 use super::lock::DIRECTORY;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use rustix::fs::{FileType, OFlags};
 use sha2::{Digest, Sha256};
 use std::ffi::{OsStr, OsString};
@@ -67,6 +67,7 @@ fn refuse_other(folder: &Folder, name: &OsStr, beginning: &str, force: bool) -> 
         return Ok(());
     }
     Err(Error::refused(format!("{} is there and is no page of yatsu-hook", folder.join(name).display()))
+        .because(Refusal::Exists)
         .hint("name another file, or replace it with --force"))
 }
 
@@ -76,6 +77,7 @@ pub(super) fn refuse_taken(folder: &Folder, name: &OsStr, force: bool) -> Result
         return Ok(());
     }
     Err(Error::refused(format!("{} is there already", folder.join(name).display()))
+        .because(Refusal::Exists)
         .hint("name another file, or replace it with --force"))
 }
 
@@ -86,6 +88,7 @@ fn is_taken(folder: &Folder, name: &OsStr) -> Result<bool> {
         return Ok(true);
     }
     Err(Error::refused(format!("{} is there and is no regular file", folder.join(name).display()))
+        .because(Refusal::Exists)
         .hint("name a file, or `-` for standard output"))
 }
 

@@ -4,7 +4,7 @@
 use super::atomic::Temp;
 use super::folder::Folder;
 use super::signals;
-use crate::error::{Error, Result, remedy};
+use crate::error::{Error, Refusal, Result, remedy};
 use crate::tree::path::RepoPath;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -51,7 +51,9 @@ fn one(top: &Path, path: &RepoPath, content: &[u8], made: &mut Vec<Made>) -> Res
     temp.append(content)?;
     temp.sync(content.len() as u64)?;
     if !temp.publish_new(name)? {
-        return Err(Error::refused(format!("{path} is there already")).hint("run the same command again"));
+        return Err(Error::refused(format!("{path} is there already"))
+            .because(Refusal::Exists)
+            .hint("run the same command again"));
     }
     made.push(Made::File(folder, name.to_owned()));
     Ok(())

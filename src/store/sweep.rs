@@ -6,7 +6,7 @@
 use super::evidence::{Blob, Cache, blob_names, mtime_millis, temporary_names};
 use super::folder::Folder;
 use super::lock::{DIRECTORY, GcExclusive};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::model::ledger::EvidenceHash;
 use crate::tree::shared::SharedMode;
 use std::ffi::{OsStr, OsString};
@@ -117,6 +117,8 @@ impl SweepRun<'_> {
 pub(crate) fn undo(_right: &GcExclusive, cache: &Cache, common_dir: &Path) -> Result<Vec<EvidenceHash>> {
     let nothing = || {
         Error::refused("the trash is empty: there is nothing to bring back")
+            .because(Refusal::NothingLeft)
+            .argv(["evidence", "ls"])
             .hint("what the cache holds: yatsu-hook evidence ls")
     };
     let trash = trash(common_dir)?.ok_or_else(nothing)?;

@@ -123,8 +123,8 @@ fn y20_the_recorded_pass_stays_visible_beside_the_fail_that_counts() {
         "{listed}"
     );
     let scanned = s.yatsu(&["scan"]).expect(0).out;
-    assert!(scanned.contains("warning[budget-exceeded] board · draws"), "{scanned}");
-    assert!(scanned.contains("info[yatsu-failing] board · draws: the latest reading counts as a fail"), "{scanned}");
+    assert!(scanned.contains("warning[budget-exceeded] board/draws"), "{scanned}");
+    assert!(scanned.contains("info[yatsu-failing] board/draws: the latest reading counts as a fail"), "{scanned}");
     s.yatsu(&["eval", "board", "--scenario", "sorts", "--fail"]).expect(0);
     let next = s.yatsu(&["-v", "claim", "next", "board", "--failing", "--dry-run"]).expect(0);
     assert!(next.out.contains("sorts") && next.err.contains("draws is over its budget"), "{} {}", next.out, next.err);
@@ -214,7 +214,7 @@ fn y33_withdrawing_a_breached_reading_refunds_nothing_and_ends_nothing() {
     let said = pass(&s, "board/sorts", &tokens(1), &["--run", "r"]);
     assert_eq!(receipt(&said)["runTotals"], json!({"total_tokens": 10}));
     let scanned = s.yatsu(&["scan", "board"]).expect(0).out;
-    assert!(scanned.contains("warning[budget-exceeded] board · draws"), "{scanned}");
+    assert!(scanned.contains("warning[budget-exceeded] board/draws"), "{scanned}");
     // withdrawn, and then waived
     waive(&s, "board/draws").expect(0);
     take(&s, "draws", &[]).expect(0);
@@ -340,7 +340,7 @@ fn the_hook_before_a_commit_says_of_a_run_what_the_whole_check_says() {
     pass(&s, "board/draws", &tokens(5), &["--run", "r"]);
     s.git(&["add", "-A"]);
     let hook = s.yatsu(&["pre-commit"]).expect(0);
-    assert!(hook.err.contains("warning[budget-exceeded] board · draws"), "{}", hook.err);
+    assert!(hook.err.contains("warning[budget-exceeded] board/draws"), "{}", hook.err);
     assert!(hook.err.contains("run total_tokens 10, limit 8"), "{}", hook.err);
 }
 
@@ -375,7 +375,7 @@ fn merged_duplicates_are_spent_once_and_two_sides_of_a_merge_together() {
     s.write(LEDGER, twice);
     s.git(&["add", "-A"]);
     let merged = s.yatsu(&["scan"]).expect(0).out;
-    assert!(merged.contains("warning[budget-exceeded] board · sorts"), "{merged}");
+    assert!(merged.contains("warning[budget-exceeded] board/sorts"), "{merged}");
     assert!(merged.contains("run total_tokens 12, limit 10"), "{merged}");
     refused(take(&s, "draws", &["--run", "r"]), 1, "run r is over its budget");
 }

@@ -71,7 +71,7 @@ fn a_dot_is_the_same_node_in_every_verb() {
             let said = about(&s, verb, ".");
             assert!(said.code < 2, "{branch}, {verb:?}: {}", said.err);
             assert!(
-                said.out.contains("board/works") || said.out.contains("board · works"),
+                said.out.contains("board/works") || said.out.contains("board/works"),
                 "{branch}, {verb:?}: {}",
                 said.out
             );
@@ -103,7 +103,7 @@ fn what_changed_is_compared_with_head_where_there_is_no_main_branch_and_that_is_
     let s = on_branch("trunk");
     s.write("src/board.rs", "edited\n");
     let said = s.yatsu(&["scan", "--changed"]).expect(0);
-    assert!(said.out.contains("board · works") && !said.out.contains("list"), "{}", said.out);
+    assert!(said.out.contains("board/works") && !said.out.contains("list"), "{}", said.out);
     let note = "compared with HEAD: there is no main branch here";
     assert!(said.out.contains(note) || said.err.contains(note), "{}{}", said.out, said.err);
     s.git(&["branch", "main"]);
@@ -307,4 +307,119 @@ fn what_governs_nothing_is_not_said_to_be_fresh_for_ever() {
         "{}",
         said.out
     );
+}
+
+/// Two nodes with two scenarios each; `list` is measured, and its `works` shows evidence.
+fn of_two() -> Scratch {
+    let s = Scratch::new();
+    s.git(&["config", "user.name", "Ann"]);
+    s.write("spexcode.json", "{\"yatsu\": {\"budgets\": {\"maxTaskTotalTokens\": 10}}}");
+    s.write("output.txt", "[DONE]\n");
+    s.write("report.xml", "<testsuites><testsuite name='t'><testcase name='works'/></testsuite></testsuites>");
+    let goal = "goal_contract:\n  version: 1\n  goal_text: g\n  acceptance_criteria:\n    - id: AC1\n      kind: marker_required\n      marker: DONE\n---\n";
+    for node in ["board", "list"] {
+        s.write(&format!("src/{node}.rs"), format!("fn {node}() {{}}\n"));
+        let code = format!("src/{node}.rs");
+        let text = scenarios(&[("works", &code), ("draws lines", &code)]);
+        s.write(&format!(".spec/{node}/yatsu.md"), text.trim_end_matches("---\n").to_owned() + goal);
+    }
+    s.commit("first");
+    for scenario in ["works", "draws lines"] {
+        let over = ["--tokens", "20,0", "--token-source", "meter", "--result", "output.txt"];
+        s.yatsu(&[&["eval", "list", "--scenario", scenario, "--pass"], &over[..]].concat()).expect(0);
+    }
+    s.commit("measured");
+    std::fs::create_dir(s.base.join("there")).expect("a directory");
+    s.yatsu(&["share", "on", "file:../there"]).expect(0);
+    s.yatsu(&["share", "push"]).expect(0);
+    s
+}
+
+/// Every verb that takes a scenario or a node, with `SCENARIO` for `list` and its `works`, and the exit code.
+const TAKES_A_SCENARIO: &[(&str, i32)] = &[
+    ("show SCENARIO", 0),
+    ("scan SCENARIO", 0),
+    ("next SCENARIO", 0),
+    ("usage SCENARIO", 0),
+    ("goal check SCENARIO", 1),
+    ("goal block SCENARIO --reason r", 0),
+    ("report --html - SCENARIO", 0),
+    ("evidence get SCENARIO -o got.txt", 0),
+    ("share get SCENARIO", 0),
+    ("graph lineage SCENARIO", 0),
+    ("graph show SCENARIO", 0),
+    ("claim log SCENARIO", 0),
+    ("claim next SCENARIO --dry-run", 1),
+    ("claim waive-budget SCENARIO --reason r", 0),
+    ("eval SCENARIO --fail", 0),
+    ("eval SCENARIO --from-junit report.xml --dry-run", 1),
+    ("claim take SCENARIO", 1),
+    ("retract SCENARIO", 0),
+];
+
+#[test]
+fn every_verb_takes_a_scenario_behind_its_node_in_any_spelling_of_the_node() {
+    let s = of_two();
+    let place = s.base.join("kept");
+    std::fs::rename(&s.root, &place).expect("a place");
+    let restored = || {
+        let _ = std::fs::remove_dir_all(&s.root);
+        assert!(std::process::Command::new("cp").arg("-a").args([&place, &s.root]).status().expect("cp").success());
+    };
+    for (line, code) in TAKES_A_SCENARIO {
+        let said = |word: &str| {
+            restored();
+            let words: Vec<&str> = line.split(' ').map(|of| if of == "SCENARIO" { word } else { of }).collect();
+            s.yatsu(&words)
+        };
+        for word in ["list/works", ".spec/list/works", "./.spec/list/works"] {
+            let done = said(word);
+            assert_eq!(done.code, *code, "{line} of {word}:\n{}{}", done.out, done.err);
+            let told = done.out + &done.err;
+            assert!(!told.contains("board"), "{line} of {word} is about another node:\n{told}");
+            assert!(line.starts_with("goal") || !told.contains("draws lines"), "{line} of {word}:\n{told}");
+        }
+        let unknown = said("list/wroks");
+        let is_withdrawal = line.starts_with("retract") || line.starts_with("claim log");
+        assert!(unknown.code == 2 || is_withdrawal || line.starts_with("graph"), "{line}: {}", unknown.err);
+        assert!(unknown.err.contains("wroks") || unknown.out.is_empty(), "{line}:\n{}", unknown.err);
+        assert_eq!(said("lst/works").code, if line.starts_with("graph") { 1 } else { 2 }, "{line}");
+    }
+}
+
+#[test]
+fn a_word_that_is_a_node_and_a_scenario_is_refused_with_both_and_each_has_another_spelling() {
+    let s = Scratch::new();
+    s.write("src/a.rs", "fn a() {}\n");
+    s.write(".spec/a/yatsu.md", scenarios(&[("b", "src/a.rs")]));
+    s.write(".spec/a/b/yatsu.md", scenarios(&[("works", "src/a.rs")]));
+    s.git(&["config", "user.name", "Ann"]);
+    s.commit("first");
+    for verb in
+        [&["show"][..], &["scan"], &["next"], &["eval", "--fail"], &["claim", "take"], &["report", "--html", "-"]]
+    {
+        let said = s.yatsu(&[verb, &[".spec/a/b"]].concat()).expect(2);
+        for word in ["is a node", "scenario", ".spec/a/b/", "--scenario"] {
+            assert!(said.err.contains(word), "{verb:?}: `{word}` is not in\n{}", said.err);
+        }
+    }
+    assert!(s.yatsu(&["eval", ".spec/a/b/", "--fail", "--dry-run"]).expect(0).out.contains("works fail"));
+    assert!(s.yatsu(&["eval", ".spec/a", "--scenario", "b", "--fail", "--dry-run"]).expect(0).out.contains("/b fail"));
+}
+
+#[test]
+fn what_names_a_scenario_in_a_message_can_be_pasted() {
+    let s = of_two();
+    s.write("src/list.rs", "fn other() {}\n");
+    s.commit("moved");
+    let scan = s.yatsu(&["scan"]).expect(0).out;
+    assert!(scan.contains("warning[yatsu-missing] board/works: "), "{scan}");
+    assert!(scan.contains("yatsu-hook eval 'board/draws lines' --pass"), "{scan}");
+    let next = s.yatsu(&["next", "--limit", "0"]).expect(0).out;
+    let command = next.lines().find_map(|line| line.trim().strip_prefix("then ")).expect("a command");
+    let command = command.trim().strip_prefix("yatsu-hook ").expect("ours").replace("--pass   (or --fail)", "--fail");
+    let words = shlex::split(&command).expect("words");
+    let filed = s.yatsu(&words.iter().map(String::as_str).collect::<Vec<_>>()).expect(0).out;
+    let named = filed.strip_prefix("filed ").and_then(|line| line.split(" fail").next()).expect("a receipt");
+    s.yatsu(&["retract", named]).expect(0);
 }

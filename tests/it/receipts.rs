@@ -1,8 +1,8 @@
 //! Receipts that nobody gets: the exit code of every verb that writes says what became of the data, and that alone; what only
 //! looks has failed when its answer is lost.
 
-use crate::support::{Said, Scratch, hermetic, program, scenarios, sha256};
-use std::collections::BTreeMap;
+use crate::support::{Said, Scratch, hermetic, program, scenarios, sha256, validate_published};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -55,6 +55,59 @@ const WRITING: &[(&[&str], &str)] = &[
     (&[], "new fresh --code src/a.rs"),
 ];
 
+/// A refusal of every verb that writes and can be refused: what goes before, the line, the reason that its document gives.
+const REFUSED: &[(&[&str], &str, &str)] = &[
+    (&["claim take n --scenario works"], "eval n --scenario works --fail", "held"),
+    (&["EMPTY-REPORT"], "eval --from-junit ../empty.xml", "nothing-left"),
+    (&["eval n --scenario works --pass --key k"], "eval n --scenario works --fail --key k", "already"),
+    (&["LATER-HEAD"], "eval --from-junit ../old.xml", "stale"),
+    (&[], "eval n --scenario works --pass --claim 00000000000000000000000000000000", "unknown"),
+    (&["TORN"], "eval n --scenario works --pass", "invalid"),
+    (&[], "retract n --scenario works", "nothing-left"),
+    (&[], "redact n --scenario works --ts 2026-01-01T00:00:00.000Z --reason r", "unknown"),
+    (&["claim take n --scenario works"], "claim take n --scenario works", "held"),
+    (&["claim take n --scenario works"], "claim next", "nothing-left"),
+    (&["eval n --scenario works --pass"], "claim next", "nothing-left"),
+    (
+        &["claim take n --scenario works", "claim release --force n --scenario works --reason r"],
+        "claim renew TOKEN",
+        "already",
+    ),
+    (&[], "claim release --force n --scenario works --reason r", "nothing-left"),
+    (&["eval n --scenario works --pass"], "claim waive-budget n --scenario works --reason r", "nothing-left"),
+    (&[], "goal complete n", "not-met"),
+    (&["UNREADABLE-GOAL"], "goal review n --score 90 --by Bob --note fine", "invalid"),
+    (&[], "goal pivot n --reason r", "not-met"),
+    (&["UNREADABLE-GOAL"], "goal rework n --reason r", "invalid"),
+    (&["NO-GOAL"], "goal block n --reason r", "unknown"),
+    (&["NO-GOAL"], "goal unblock n --reason r", "unknown"),
+    (&[], "patch approve side --reason r --by Bob", "not-met"),
+    (&[], "patch approve sides --reason r --by Bob", "unknown"),
+    (
+        &["eval n --scenario works --pass", "patch reject side --reason r --by Bob"],
+        "patch approve side --reason r --by Eve",
+        "already",
+    ),
+    (&[], "patch reject sides --reason r --by Bob", "unknown"),
+    (&[], "runlog start .yatsu/runs/r.jsonl", "exists"),
+    (&["runlog end aborted --log .yatsu/runs/r.jsonl"], "runlog add note text=t --log .yatsu/runs/r.jsonl", "already"),
+    (&["runlog end aborted --log .yatsu/runs/r.jsonl"], "runlog phase end 1 --log .yatsu/runs/r.jsonl", "already"),
+    (&[], "runlog phase start 2 --log .yatsu/runs/r.jsonl", "not-met"),
+    (&["runlog end aborted --log .yatsu/runs/r.jsonl"], "runlog end aborted --log .yatsu/runs/r.jsonl", "already"),
+    (&["BARE"], "runlog resume .yatsu/runs/r.jsonl --apply", "refused"),
+    (&["FOREIGN-PAGE"], "runlog progress .yatsu/runs/r.jsonl", "exists"),
+    (&["BARE"], "repair", "refused"),
+    (&[], "clean --undo", "nothing-left"),
+    (&["evidence put ../log.txt"], "evidence get 0000 -o copy.txt", "unknown"),
+    (&["evidence put ../log.txt"], "evidence get HASH -o src/a.rs", "exists"),
+    (&["HOOKS-OUTSIDE"], "install", "refused"),
+    (&[], "new n --code src/a.rs", "exists"),
+    (&[], "report --html src/a.rs", "exists"),
+];
+
+/// Verbs that write and that nothing about a repository refuses.
+const NEVER_REFUSED: [&str; 2] = ["evidence put", "uninstall"];
+
 /// What looks, or is told to write nothing.
 const LOOKING: &[(&[&str], &str)] = &[
     (&[], "eval n --scenario works --fail --dry-run"),
@@ -101,6 +154,11 @@ fn ledger(s: &Scratch) -> String {
     fs::read_to_string(s.root.join(LEDGER)).unwrap_or_default()
 }
 
+/// The scenario file with other words in its contract.
+fn goal(s: &Scratch, from: &str, to: &str) {
+    s.write(".spec/n/yatsu.md", s.read(".spec/n/yatsu.md").replace(from, to));
+}
+
 /// Makes possible what comes next.
 fn prepare(s: &Scratch, steps: &[&str]) -> Vec<Said> {
     steps.iter().filter_map(|step| prepare_one(s, step)).collect()
@@ -115,6 +173,20 @@ fn prepare_one(s: &Scratch, step: &str) -> Option<Said> {
             let touched = Command::new("touch").args(["-d", "2020-01-01"]).arg(blob).status();
             assert!(touched.expect("touch").success());
         }
+        "EMPTY-REPORT" => s.write("../empty.xml", "<testsuites/>"),
+        "LATER-HEAD" => {
+            s.write("../old.xml", "<testsuites><testsuite name='t'><testcase name='works'/></testsuite></testsuites>");
+            let old = Command::new("touch").args(["-d", "2000-01-01"]).arg(s.base.join("old.xml")).status();
+            assert!(old.expect("touch").success());
+        }
+        "UNREADABLE-GOAL" => goal(s, "version: 1", "version: one"),
+        "NO-GOAL" => goal(s, "goal_contract", "x-goal"),
+        "BARE" => drop(s.git(&["config", "core.bare", "true"])),
+        "FOREIGN-PAGE" => s.write(".yatsu/runs/r.md", s.read(RUN)),
+        "HOOKS-OUTSIDE" => {
+            fs::create_dir_all(s.base.join("hooks")).expect("a directory");
+            s.git(&["config", "core.hooksPath", s.base.join("hooks").to_str().expect("UTF-8")]);
+        }
         line => return Some(s.yatsu(&line.split(' ').collect::<Vec<_>>()).expect(0)),
     }
     None
@@ -122,9 +194,8 @@ fn prepare_one(s: &Scratch, step: &str) -> Option<Said> {
 
 /// The words of a line, with what was made before in the places of the names.
 fn words(s: &Scratch, line: &str, before: &[Said]) -> Vec<String> {
-    let token = before
-        .last()
-        .map(|said| said.out.lines().find_map(|line| line.strip_prefix("token ")).unwrap_or("").to_owned());
+    let printed = before.iter().flat_map(|said| said.out.lines());
+    let token = printed.filter_map(|line| line.strip_prefix("token ")).next_back().map(str::to_owned);
     let last = ledger(s).lines().last().map(str::to_owned).unwrap_or_default();
     let ts = last.split("\"ts\":\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or("").to_owned();
     let word = |word: &str| match word {
@@ -217,4 +288,52 @@ fn what_only_looks_has_failed_when_its_answer_is_lost_and_wrote_nothing() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The words that name a verb and its subverb: of `claim take n` the first two.
+fn verb(line: &str) -> String {
+    let family = ["claim", "goal", "patch", "runlog", "evidence"];
+    let words: Vec<&str> = line.split(' ').collect();
+    words[..if family.contains(&words[0]) { 2 } else { 1 }].join(" ")
+}
+
+#[test]
+fn a_program_reads_why_any_verb_was_refused_and_what_to_do() {
+    let s = world();
+    fs::rename(&s.root, s.base.join("kept")).expect("a place");
+    let mut wrong = Vec::new();
+    for (steps, line, reason) in REFUSED {
+        restored(&s);
+        let before = prepare(&s, steps);
+        let mut words = words(&s, line, &before);
+        words.extend(["--format".into(), "json".into()]);
+        let data_before = data(&s);
+        let said = s.yatsu(&words.iter().map(String::as_str).collect::<Vec<_>>());
+        let what = format!("{words:?}: exit {}\n{}{}", said.code, said.out, said.err);
+        if said.code != 1 || data(&s) != data_before || said.out.is_empty() {
+            wrong.push(what);
+            continue;
+        }
+        let document = validate_published(&said.out);
+        let is_said = document["message"].as_str().is_some_and(|message| said.err.contains(message));
+        if document["reason"] != *reason || !is_said {
+            wrong.push(what.clone());
+        }
+        if let Some(argv) = document["argv"].as_array() {
+            let argv: Vec<&str> = argv.iter().filter_map(|word| word.as_str()).collect();
+            // what it advises is a command: arguments that are not taken would be 2
+            if argv[0] != "yatsu-hook" || s.yatsu(&argv[1..]).code == 2 {
+                wrong.push(what);
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_refusal_of_every_verb_that_writes_is_tried() {
+    let refused: BTreeSet<String> = REFUSED.iter().map(|(_, line, _)| verb(line)).collect();
+    let writing: BTreeSet<String> = WRITING.iter().map(|(_, line)| verb(line)).collect();
+    let untried: Vec<&String> = writing.difference(&refused).collect();
+    assert_eq!(untried, NEVER_REFUSED);
 }

@@ -54,7 +54,7 @@ fn drift() -> Finding {
             DriftPath { path: b"src/\xff.ts".into(), symbol: None, why: None, commits: None },
         ],
         tags: vec!["cli".into()],
-        help: "measure again, then: yatsu-hook eval board --scenario renders --pass".into(),
+        help: "measure again, then: yatsu-hook eval board/renders --pass".into(),
         key: "renders".into(),
         ..Finding::new(RuleId::YatsuDrift, "the latest reading no longer speaks for the code")
     }

@@ -11,7 +11,7 @@ use crate::app::judge::verdict;
 use crate::app::query::drift;
 use crate::app::query::settings;
 use crate::app::query::stands;
-use crate::app::record::site::pick_node;
+use crate::app::record::site::{Selection, pick_named};
 use crate::error::Result;
 use crate::finding::Finding;
 use crate::model::node::Node;
@@ -84,19 +84,23 @@ pub fn scan(repo: &Repo, request: &ScanRequest, options: Options) -> Result<Repo
         return Ok(Report { notes: said.into_iter().collect(), ..report });
     };
     settings::refuse_unknown_tags(&judged.states.view.workspace.config, &request.tags)?;
-    let nodes = chosen(repo, &judged.states.view.workspace, request, &snapshot)?;
-    let is_asked = |about: About<'_>| is_asked(about, nodes.as_ref(), request);
+    let chosen = chosen(repo, &judged.states.view.workspace, request, &snapshot)?;
+    let is_asked = |about: About<'_>| is_asked(about, &chosen, request);
     judged.findings.retain(|finding| {
         let dir = finding.node.as_ref().map(|node| RepoPath::from_git(node.dir.clone()));
-        is_asked(About { node: dir.as_ref(), tags: &finding.tags })
+        is_asked(About { node: dir.as_ref(), scenario: finding.scenario.as_deref(), tags: &finding.tags })
     });
-    judged.not_judged.retain(|scenario| is_asked(About { node: Some(&scenario.node), tags: &scenario.tags }));
+    judged
+        .not_judged
+        .retain(|of| is_asked(About { node: Some(&of.node), scenario: Some(&of.scenario), tags: &of.tags }));
     if request.counts {
         count_commits(repo, &snapshot, &mut judged.findings)?;
     }
     let unread = judged.unread;
     let advice = settings::unmatched_sources(&*snapshot.view, &judged.states.view.workspace.config)?;
-    let in_score = |node: &Node, scenario: &Scenario| is_asked(About { node: Some(&node.dir), tags: &scenario.tags });
+    let in_score = |node: &Node, scenario: &Scenario| {
+        is_asked(About { node: Some(&node.dir), scenario: Some(&scenario.name), tags: &scenario.tags })
+    };
     let stands = stands::chosen(&judged.states.view, in_score);
     let mut report = stands::scored(verdict::of(repo, &snapshot, Some(judged), options.reader), stands);
     report.notes.extend(unread.then(|| NAMES_ONLY.to_owned()));
@@ -144,46 +148,52 @@ fn take(repo: &Repo, request: &ScanRequest, since: Option<Oid>) -> Result<Snapsh
     }
 }
 
-/// The directories that the request is about; `None` for all.
-fn chosen(
-    repo: &Repo,
-    workspace: &Workspace,
-    request: &ScanRequest,
-    snapshot: &Snapshot,
-) -> Result<Option<BTreeSet<RepoPath>>> {
-    let pick = |text: &String| {
-        let node = pick_node(&workspace.nodes, Some(text), &request.here, || branch::touched(repo, &workspace.nodes))
-            .map_err(|error| unseen::hinted(error, &*snapshot.view, &workspace.config))?;
-        Ok(node.dir.clone())
-    };
-    let named = request.nodes.iter().map(pick).collect::<Result<BTreeSet<_>>>()?;
-    if !named.is_empty() {
-        return Ok(Some(named));
+/// What the request is about.
+enum Chosen {
+    /// All of it.
+    Everything,
+    /// These nodes and scenarios, by name.
+    Named(Selection),
+    /// The nodes that the change touches.
+    Touched(BTreeSet<RepoPath>),
+}
+
+fn chosen(repo: &Repo, workspace: &Workspace, request: &ScanRequest, snapshot: &Snapshot) -> Result<Chosen> {
+    let nodes = &workspace.nodes;
+    let named = Selection::of(&request.nodes, |text| {
+        pick_named(nodes, Some(text), &request.here, || branch::touched(repo, nodes))
+            .map_err(|error| unseen::hinted(error, &*snapshot.view, &workspace.config))
+    })?;
+    if !named.is_everything() {
+        return Ok(Chosen::Named(named));
     }
     if request.since == Since::Ever {
-        return Ok(None);
+        return Ok(Chosen::Everything);
     }
     let changed = snapshot.changed_paths();
     let paths = TouchedPaths::of(&changed);
-    let touched = workspace.nodes.iter().filter(|node| paths.touch(node));
-    Ok(Some(touched.map(|node| node.dir.clone()).collect()))
+    let touched = nodes.iter().filter(|node| paths.touch(node));
+    Ok(Chosen::Touched(touched.map(|node| node.dir.clone()).collect()))
 }
 
 /// What a finding is about.
 #[derive(Clone, Copy)]
 struct About<'a> {
     node: Option<&'a RepoPath>,
+    scenario: Option<&'a str>,
     tags: &'a [String],
 }
 
-/// Whether what a finding is about belongs to what was asked for, of which `nodes` are left. What is about no
-/// node belongs to the change, and is left out only where nodes or tags were asked for by name.
-fn is_asked(about: About<'_>, nodes: Option<&BTreeSet<RepoPath>>, request: &ScanRequest) -> bool {
-    let About { node, tags } = about;
-    let in_nodes = match (nodes, node) {
-        (None, _) => true,
-        (Some(nodes), Some(node)) => nodes.contains(node),
-        (Some(_), None) => request.nodes.is_empty(),
+/// Whether what a finding is about belongs to what was asked for. What is about no node belongs to the change, and is left out
+/// only where nodes or tags were asked for by name; what is about a whole node belongs to each of its scenarios.
+fn is_asked(About { node, scenario, tags }: About<'_>, chosen: &Chosen, request: &ScanRequest) -> bool {
+    let in_nodes = match (chosen, node) {
+        (Chosen::Everything, _) | (Chosen::Touched(_), None) => true,
+        (Chosen::Touched(dirs), Some(dir)) => dirs.contains(dir),
+        (Chosen::Named(_), None) => false,
+        (Chosen::Named(named), Some(dir)) => {
+            scenario.map_or_else(|| named.has_node(dir), |scenario| named.has(dir, scenario))
+        }
     };
     in_nodes && (request.tags.is_empty() || tags.iter().any(|tag| request.tags.contains(tag)))
 }

@@ -53,6 +53,8 @@ pub(super) struct TakenFrom<'a> {
 pub(crate) struct NotJudged {
     /// The directory of its node.
     pub node: RepoPath,
+    /// Its name.
+    pub scenario: String,
     /// What it governs.
     pub governed: Vec<Governed>,
     /// The tags of the scenario, as declared.
@@ -163,7 +165,14 @@ impl States {
 fn not_judged(node: &Node, scenario: &Scenario, why: &Error) -> NotJudged {
     let (tags, governed) = (scenario.tags.clone(), governed(node, scenario).to_vec());
     let unparsed = why.kind == ErrorKind::Unparsed;
-    NotJudged { node: node.dir.clone(), governed, tags, reason: why.message.clone(), unparsed }
+    NotJudged {
+        node: node.dir.clone(),
+        scenario: scenario.name.clone(),
+        governed,
+        tags,
+        reason: why.message.clone(),
+        unparsed,
+    }
 }
 
 /// The scenarios with a selector about which nobody could be asked, but for those whose freshness nobody could tell either.

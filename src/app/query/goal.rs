@@ -8,7 +8,7 @@ use crate::app::judge::branch;
 use crate::app::judge::goals::{WholeState, goal_of};
 use crate::app::judge::snapshot::{self, Snapshot};
 use crate::app::judge::unseen;
-use crate::app::record::site::pick_node;
+use crate::app::record::site::{Selection, pick_named};
 use crate::engine::facts;
 use crate::engine::goal::NodeGoal;
 use crate::engine::goal::matrix::GoalStatus;
@@ -53,16 +53,14 @@ pub(crate) struct GoalRequest {
 pub(crate) fn check(repo: &Repo, request: &GoalRequest) -> Result<Vec<GoalRow>> {
     let state = JudgedState::load(repo, &request.of)?;
     let nodes = &state.workspace().nodes;
-    let pick = |text: &String| {
-        let node = pick_node(nodes, Some(text), &request.here, || branch::touched(repo, nodes))
-            .map_err(|error| unseen::hinted(error, &*state.snapshot.view, &state.workspace().config))?;
-        Ok(node.dir.clone())
-    };
-    let named = request.nodes.iter().map(pick).collect::<Result<BTreeSet<RepoPath>>>()?;
+    let named = Selection::of(&request.nodes, |text| {
+        pick_named(nodes, Some(text), &request.here, || branch::touched(repo, nodes))
+            .map_err(|error| unseen::hinted(error, &*state.snapshot.view, &state.workspace().config))
+    })?;
     let required = state.required()?;
-    let wanted = |node: &Node| match named.is_empty() {
+    let wanted = |node: &Node| match named.is_everything() {
         true => *goal_of(node) != Goal::Unset || required.contains(&node.dir),
-        false => named.contains(&node.dir),
+        false => named.has_node(&node.dir),
     };
     let judged = state.judged(&wanted)?;
     Ok(judged.iter().map(|goal| state.row(goal, &required)).collect())

@@ -4,12 +4,12 @@
 use super::settings::refuse_unknown_tags;
 use super::terms::shown_verdict;
 use super::view::{ScoreView, declared, state};
+use crate::app::record::site::{Selection, named};
 use crate::engine::effective::Effective;
 use crate::engine::freshness::MovedContent;
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::node::Node;
-use crate::model::reference::resolve_reference;
 use crate::model::scenario::Scenario;
 use crate::repo::Repo;
 use crate::report::view::score::ReadingState;
@@ -40,7 +40,7 @@ pub(crate) struct NeedRow {
 impl NeedRow {
     /// Whether it failed, and nothing has changed since.
     pub(crate) fn is_fresh_fail(&self) -> bool {
-        self.state == ReadingState::Fresh && self.latest.as_ref().is_some_and(|(_, is_fail)| *is_fail)
+        self.state == ReadingState::Fresh && self.counting.as_ref().is_some_and(|(_, is_fail)| *is_fail)
     }
 }
 
@@ -62,14 +62,14 @@ pub(crate) fn needs(repo: &Repo, names: &[String], tags: &[String]) -> Result<Ne
     let score = ScoreView::latest_alone(repo)?;
     refuse_unknown_tags(&score.workspace.config, tags)?;
     let nodes = &score.workspace.nodes;
-    let named = names.iter().map(|name| Ok(&nodes[resolve_reference(nodes, name)?].dir));
-    let named = named.collect::<Result<Vec<_>>>()?;
-    let asked = nodes.iter().filter(|node| named.is_empty() || named.contains(&&node.dir));
+    let selected = Selection::of(names, |text| named(nodes, text))?;
+    let asked = nodes.iter().filter(|node| selected.has_node(&node.dir));
     let (judge, mut rows) = (score.judge(), Vec::new());
     for node in asked {
         let effective = Effective::of(node);
-        let is_tagged = |scenario: &&Scenario| tags.is_empty() || scenario.tags.iter().any(|tag| tags.contains(tag));
-        rows.extend(declared(node).iter().filter(is_tagged).map(|scenario| {
+        let is_tagged = |scenario: &Scenario| tags.is_empty() || scenario.tags.iter().any(|tag| tags.contains(tag));
+        let is_asked = |of: &&Scenario| is_tagged(of) && selected.has(&node.dir, &of.name);
+        rows.extend(declared(node).iter().filter(is_asked).map(|scenario| {
             let counting = judge.counting(node, scenario, &effective);
             let (filed, judged) = counting.map(|one| (one.filed, state(one.freshness))).unzip();
             let (state, moved) = judged.unwrap_or((ReadingState::Unmeasured, Vec::new()));

@@ -1,16 +1,18 @@
 //! What to measure now: what a claim would take, in its order, and nothing taken.
 
 use super::need::{NeedRow, Needs};
-use crate::app::record::claim::Claimant;
-use crate::app::record::claim::next::{Candidates, line_up};
+use crate::app::record::claim::next::{Asker, Candidates, line_up};
 use crate::app::record::site::Site;
 use crate::engine::freshness::MovedContent;
 use crate::error::Result;
+use crate::model::claim::Claim;
 use crate::model::config::{Config, flag};
+use crate::model::ids::same_name;
 use crate::model::reference::{eval_command, eval_line};
 use crate::report::view::next::{NextAnswer, NextRow, NextWhy, PassedRow};
 use crate::report::view::score::ReadingState;
 use crate::report::view::verdict::ShownVerdict;
+use crate::tree::path::RepoPath;
 use std::path::Path;
 
 /// How much is wanted.
@@ -29,7 +31,7 @@ pub(crate) struct NextLimits {
 pub(crate) fn next(
     site: &dyn Site,
     common_dir: &Path,
-    asker: &Claimant,
+    asker: &Asker,
     needs: &Needs,
     limits: NextLimits,
 ) -> Result<NextAnswer> {
@@ -43,11 +45,22 @@ pub(crate) fn next(
         reason: one.reason,
     });
     Ok(NextAnswer {
-        rows: lined_up.rows.iter().take(most).filter_map(|row| row_of(needs, row)).collect(),
+        rows: lined_up.rows.iter().take(most).filter_map(|row| asked(needs, row)).collect(),
         remaining: lined_up.rows.len().saturating_sub(most),
         failing: if limits.failing { 0 } else { rows.iter().filter(|row| row.is_fresh_fail()).count() },
         passed: passed.collect(),
     })
+}
+
+/// A scenario that was or would be claimed, as [`next`] describes it; nothing where the work tree declares no such scenario.
+pub(crate) fn item(needs: &Needs, dir: &RepoPath, scenario: &str) -> Option<NextRow> {
+    let is_it = |row: &&NeedRow| row.dir == *dir && same_name(&row.scenario, scenario);
+    row_of(needs, needs.rows.iter().find(is_it)?)
+}
+
+fn asked(needs: &Needs, (row, claim): &(&NeedRow, Option<Claim>)) -> Option<NextRow> {
+    let claimed = claim.as_ref().map(|claim| [claim.owner.clone(), claim.until.to_string()]);
+    Some(NextRow { claimed, ..row_of(needs, row)? })
 }
 
 fn row_of(needs: &Needs, need: &NeedRow) -> Option<NextRow> {
@@ -63,7 +76,8 @@ fn row_of(needs: &Needs, need: &NeedRow) -> Option<NextRow> {
         test: scenario.test.as_ref().map(|test| test.text.clone()),
         why: match need.state {
             ReadingState::Unmeasured => NextWhy::Missing,
-            ReadingState::Fresh => NextWhy::Failing,
+            ReadingState::Fresh if need.counting.as_ref().is_some_and(|(_, is_fail)| *is_fail) => NextWhy::Failing,
+            ReadingState::Fresh => NextWhy::Fresh,
             ReadingState::Stale(_) | ReadingState::NotJudged(_) => NextWhy::Stale,
         },
         state: need.state.clone(),
@@ -77,6 +91,7 @@ fn row_of(needs: &Needs, need: &NeedRow) -> Option<NextRow> {
         evidence: evidence(&needs.config, &scenario.tags),
         argv: eval_command(&node.dir, &scenario.name),
         command: eval_line(&node.dir, Some(&scenario.name)),
+        claimed: None,
     })
 }
 

@@ -4,15 +4,14 @@ use super::terms::shown_verdict;
 use super::view::{ScoreView, declared, node_ref, row, state};
 use crate::app::judge::branch::touched;
 use crate::app::judge::unseen;
-use crate::app::record::site::{find_scenario, pick_node};
+use crate::app::record::site::pick_named;
 use crate::engine::effective::{Effective, FiledEvent};
 use crate::engine::freshness::CountingReading;
 use crate::error::Result;
 use crate::finding::NodeRef;
-use crate::model::ids::{composed, same_name};
+use crate::model::ids::composed;
 use crate::model::ledger::{Event, Reading, Redaction, Retraction, Timestamp};
 use crate::model::node::Node;
-use crate::model::reference::resolve_scenario;
 use crate::model::scenario::Scenario;
 use crate::repo::Repo;
 use crate::report::view::score::{ReadingRow, ReadingState, RedactedRow, RetractedRow, ScenarioRow};
@@ -32,19 +31,8 @@ pub(crate) fn show(
 ) -> Result<(NodeRef, Vec<ScenarioRow>)> {
     let score = ScoreView::load(repo)?;
     let nodes = &score.workspace.nodes;
-    let picked = pick_node(nodes, reference, here, || touched(repo, nodes));
-    let declares = |node: &Node, name: &str| declared(node).iter().any(|one| same_name(&one.name, name));
-    let behind = match (&picked, reference) {
-        (Err(_), Some(text)) => match resolve_scenario(nodes, text, declares)? {
-            None => resolve_scenario(nodes, text, |_, _| true)?,
-            found => found,
-        },
-        _ => None,
-    };
-    let (node, only) = match behind {
-        Some((index, name)) => (&nodes[index], Some(&find_scenario(nodes, &nodes[index], Some(&name))?.name)),
-        None => (picked.map_err(|error| unseen::hinted(error, &*score.view, &score.workspace.config))?, None),
-    };
+    let (node, only) = pick_named(nodes, reference, here, || touched(repo, nodes))
+        .map_err(|error| unseen::hinted(error, &*score.view, &score.workspace.config))?;
     let judge = score.judge();
     let effective = Effective::of(node);
     let mut rows = Vec::new();
@@ -61,7 +49,7 @@ pub(crate) fn show(
             row.readings.sort_by_key(|reading| std::cmp::Reverse(reading.filed));
         }
     }
-    rows.retain(|row| only.is_none_or(|name| row.scenario == *name));
+    rows.retain(|row| only.is_none_or(|only| row.scenario == only.name));
     Ok((node_ref(node), rows))
 }
 

@@ -3,7 +3,7 @@
 use super::view::node_ref;
 use crate::app::judge::branch::touched;
 use crate::app::judge::{snapshot, unseen};
-use crate::app::record::site::pick_node;
+use crate::app::record::site::{Selection, pick_named};
 use crate::engine::budget::{Breach, BudgetOverlay, Judged, SpendingSeries};
 use crate::error::{Error, Result};
 use crate::model::budgets::{BudgetScope, Budgets, RequireUsage};
@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Whose spending is asked for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct UsageQuestion {
-    /// A node; every one without it.
+    /// A node, or a scenario of it; everything without it.
     pub node: Option<String>,
     /// A run; every one without it.
     pub run: Option<RunId>,
@@ -34,13 +34,10 @@ pub(crate) struct UsageQuestion {
 pub(crate) fn usage(repo: &Repo, question: &UsageQuestion, here: &RepoPath) -> Result<UsageReport> {
     let view = snapshot::all(repo)?.view;
     let Workspace { config, nodes } = workspace::load(&*view, workspace::read_config(&*view)?, &Select::All)?;
-    let node = match &question.node {
-        None => None,
-        Some(name) => Some(
-            pick_node(&nodes, Some(name), here, || touched(repo, &nodes))
-                .map_err(|error| unseen::hinted(error, &*view, &config))?,
-        ),
-    };
+    let named = Selection::of(question.node.as_slice(), |text| {
+        pick_named(&nodes, Some(text), here, || touched(repo, &nodes))
+            .map_err(|error| unseen::hinted(error, &*view, &config))
+    })?;
     let all = nodes.iter().map(|node| (&node.dir, &node.ledgers[..]));
     let overlay = BudgetOverlay::of_ledgers(all, &config.budgets);
     if let Some(run) = question.run.as_ref().filter(|run| !overlay.runs().contains_key(run)) {
@@ -48,7 +45,7 @@ pub(crate) fn usage(repo: &Repo, question: &UsageQuestion, here: &RepoPath) -> R
             .hint("`yatsu-hook usage` lists every run there is"));
     }
     let is_asked = |judged: &&Judged| {
-        node.is_none_or(|node| *judged.series.node() == node.dir)
+        named.has(judged.series.node(), judged.series.scenario())
             && question.run.as_ref().is_none_or(|run| judged.run.as_ref() == Some(run))
     };
     let asked: Vec<&Judged> = overlay.readings().map(|(_, judged)| judged).filter(is_asked).collect();

@@ -223,6 +223,7 @@ pub(super) fn row(
         node: node_ref(node),
         scenario: scenario.name.clone(),
         tags: scenario.tags.clone(),
+        description: scenario.description.clone(),
         expected: scenario.expected.clone(),
         state: counting.map_or(ReadingState::Unmeasured, |reading| reading.state.clone()),
         readings,

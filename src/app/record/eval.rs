@@ -25,7 +25,7 @@ use super::{MAX_FIELD, MAX_NOTE};
 use crate::engine::budget::Judged;
 use crate::engine::effective::Effective;
 use crate::engine::freshness::Judge;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::model::claim::ClaimToken;
 use crate::model::config::Config;
 use crate::model::contract::Goal;
@@ -261,6 +261,7 @@ fn validate_words(note: Option<&str>, by: Option<&str>, evaluator: Option<&str>)
 fn head(site: &dyn Site) -> Result<Oid> {
     site.head()?.ok_or_else(|| {
         Error::refused("there is no commit yet that a reading could name")
+            .because(Refusal::NotMet)
             .hint("the order that leaves no doubt: commit, measure, file")
     })
 }
@@ -419,6 +420,7 @@ fn as_written(reading: &Reading) -> Result<Reading> {
             || Error::fault("the reading cannot be written as a ledger line"),
             |problem| {
                 Error::refused(format!("the reading would be no valid ledger line: {}", problem.message))
+                    .because(Refusal::Invalid)
                     .hint("say less, or in other words: of what was typed, this stands in the way")
             },
         )),

@@ -9,7 +9,7 @@ use crate::engine::budget::FiledAt;
 use crate::engine::goal::decisions::{DecidedOn, GoalDecision};
 use crate::engine::goal::matrix::{GoalAction, GoalStatus};
 use crate::engine::goal::{Gates, NodeGoal};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::finding::NodeRef;
 use crate::model::ledger::{Decision, Event, GoalDecisionKind, Timestamp};
 use crate::repo::Repo;
@@ -138,6 +138,7 @@ fn refuse_overtaken(goal: &NodeGoal, new: &GoalDecision) -> Result<()> {
         echo(&goal.id)
     );
     Err(Error::refused(what)
+        .because(Refusal::Stale)
         .hint(format!("where it is not committed, take its line out of {}", ahead.at.ledger))
         .hint("else correct the clock, or wait until then"))
 }
@@ -161,10 +162,13 @@ fn line(decision: &GoalDecision) -> Decision {
 fn no_contract(goal: &NodeGoal) -> Error {
     let id = echo(&goal.id);
     if goal.evaluation.status == GoalStatus::Invalid {
-        let error = Error::refused(format!("the contract of {id} cannot be read, so nothing can be decided about it"));
+        let error = Error::refused(format!("the contract of {id} cannot be read, so nothing can be decided about it"))
+            .because(Refusal::Invalid)
+            .argv(["goal", "check", &goal.facts.node]);
         return goal.evaluation.blockers.iter().fold(error, |error, blocker| error.hint(blocker.clone()));
     }
     Error::refused(format!("node {id} has no goal contract"))
+        .because(Refusal::Unknown)
         .hint("say in its scenario file what would be enough: goal_contract (docs/goals.md)")
 }
 
@@ -184,6 +188,7 @@ fn permit(goal: &NodeGoal, gates: &Gates, request: &DecisionRequest) -> Result<(
         GoalDecisionKind::Pivot if gates.action == GoalAction::Pivot => {
             let what = format!("attempt {} of {} is the last one", gates.attempt, gates.max_attempts);
             Err(Error::refused(what)
+                .because(Refusal::NotMet)
                 .hint("measure this attempt first; when that is not enough, `goal unblock` begins anew"))
         }
         GoalDecisionKind::Rework if gates.action == GoalAction::Rework || decisions.completion().is_some() => Ok(()),
@@ -199,7 +204,10 @@ fn contradicts(goal: &NodeGoal, gates: &Gates, kind: GoalDecisionKind) -> Error 
     let what =
         format!("{} of {} is {status}: what follows is {action}, not {}", "the goal", echo(&goal.id), kind.as_str());
     let blockers = goal.evaluation.blockers.iter().take(5);
-    let error = blockers.fold(Error::refused(what), |error, blocker| error.hint(blocker.clone()));
+    let error = blockers.fold(
+        Error::refused(what).because(Refusal::NotMet).argv(["goal", "check", &goal.facts.node]),
+        |error, blocker| error.hint(blocker.clone()),
+    );
     let soft = gates.trust.deductions.iter().filter(|one| !gates.trust.passed && one.points.is_some()).take(5);
     let error = soft.fold(error, |error, one| error.hint(one.sentence()));
     error.hint(format!("all of it: yatsu-hook goal check {}", shell::word(&goal.facts.node)))

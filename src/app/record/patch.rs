@@ -8,9 +8,10 @@ use crate::app::query::patch::Patches;
 use crate::engine::budget::FiledAt;
 use crate::engine::goal::trust::person;
 use crate::engine::patch::{Patch, PatchDecision, PatchDecisionKind, PatchState};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::model::ledger::{Decision, Event, Timestamp};
 use crate::model::node::Node;
+use crate::model::reference::scenario_word;
 use crate::repo::Repo;
 use crate::store::Store;
 use crate::store::ledger::next_ts;
@@ -110,7 +111,17 @@ fn permit(patch: &Patch, request: &PatchDecisionRequest) -> Result<()> {
         let what = format!("{branch} is {}, and what is {} cannot be {}", state.as_str(), state.as_str(), word(to));
         let next: Vec<&str> = patch.next.iter().map(|state| state.as_str()).collect();
         let next = if next.is_empty() { "nothing".to_owned() } else { next.join(", ") };
-        let error = Error::refused(what).hint(patch.reason.clone()).hint(format!("what may come next: {next}"));
+        let reason = match state {
+            PatchState::Stale => Refusal::Stale,
+            PatchState::Approved | PatchState::Promoted | PatchState::Rejected => Refusal::Already,
+            _ => Refusal::NotMet,
+        };
+        let show = ["patch", "show", &patch.facts.branch];
+        let error = Error::refused(what)
+            .because(reason)
+            .argv(show)
+            .hint(patch.reason.clone())
+            .hint(format!("what may come next: {next}"));
         return Err(match state {
             PatchState::Proposed | PatchState::AppliedInFork | PatchState::Stale => measured(patch, error),
             PatchState::Conflicted => error.hint(format!("merge {} into it first", echo(&patch.facts.main))),
@@ -120,6 +131,7 @@ fn permit(patch: &Patch, request: &PatchDecisionRequest) -> Result<()> {
     if !patch.facts.may_decide(&request.by) {
         let by = echo(&request.by);
         return Err(Error::refused(format!("{by} may have measured what this rests on"))
+            .because(Refusal::NotMet)
             .hint("yatsu.patches.requireOther asks for somebody else: --by WHO")
             .hint("a reading without `by` may be anybody's: file it again with --by"));
     }
@@ -134,8 +146,8 @@ fn word(state: PatchState) -> String {
 fn measured(patch: &Patch, error: Error) -> Error {
     match patch.facts.touches.iter().find(|touch| !touch.is_fresh()) {
         Some(touch) => {
-            let (node, scenario) = (shell::word(&touch.node.id), shell::word(&touch.scenario));
-            error.hint(format!("measure it: yatsu-hook eval {node} --scenario {scenario} --pass | --fail"))
+            let word = scenario_word(&touch.node.id, &touch.scenario);
+            error.hint(format!("measure it: yatsu-hook eval {word} --pass | --fail"))
         }
         None => error,
     }
@@ -147,6 +159,7 @@ fn here<'n>(nodes: &'n [Node], dir: &RepoPath, patch: &Patch) -> Result<&'n Node
     found.ok_or_else(|| {
         let branch = shell::word(&patch.facts.branch);
         Error::refused(format!("{dir} is touched by the patch and is not in this work tree"))
+            .because(Refusal::Unknown)
             .hint(format!("decide where it is: git switch {branch}"))
     })
 }

@@ -7,10 +7,11 @@ use super::transaction::Transaction;
 use super::{MAX_FIELD, MAX_NOTE};
 use crate::app::upkeep::share::known::KnownThere;
 use crate::engine::redaction::Redactions;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::model::ids::nfc;
 use crate::model::ledger::{Event, EvidenceHash, LineHash, Timestamp, hashes, redact as in_place};
 use crate::model::node::Node;
+use crate::model::reference::scenario_word;
 use crate::store::Store;
 use crate::text::ndjson;
 use crate::text::shell;
@@ -121,14 +122,17 @@ fn decision_of(node: &Node, ts: Timestamp) -> Option<&str> {
 
 /// What withdraws the reading that was to be redacted.
 fn retract_command(request: &RedactRequest) -> String {
-    let node = shell::word(request.node.as_deref().unwrap_or("."));
-    format!("yatsu-hook retract {node} --scenario {} --ts {}", shell::word(&request.scenario), request.ts)
+    let word = match &request.node {
+        Some(node) => scenario_word(node, &request.scenario),
+        None => format!("--scenario {}", shell::word(&request.scenario)),
+    };
+    format!("yatsu-hook retract {word} --ts {}", request.ts)
 }
 
 fn nothing(node: &Node, request: &RedactRequest) -> Error {
     if let Some(kind) = decision_of(node, request.ts) {
         let what = format!("{}: the line of {} is a decision ({kind}), and none is redacted", node.id, request.ts);
-        return Error::refused(what)
+        return Error::refused(what).because(Refusal::Invalid)
             .hint("a redaction stands for a line about a scenario; what was decided is part of what counts")
             .hint("a decision that is wrong is taken back by a later one: `yatsu-hook goal --help`, `yatsu-hook patch --help`")
             .hint(
@@ -136,5 +140,7 @@ fn nothing(node: &Node, request: &RedactRequest) -> Error {
             );
     }
     Error::refused(format!("{}/{} has no line of {} that could be redacted", node.id, request.scenario, request.ts))
+        .because(Refusal::Unknown)
+        .argv(["show", &node.argument()])
         .hint(format!("`yatsu-hook show {}` lists the readings with their times", node.id))
 }

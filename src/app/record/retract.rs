@@ -5,7 +5,7 @@ use super::site::Site;
 use super::transaction::Transaction;
 use super::{MAX_FIELD, MAX_NOTE};
 use crate::engine::effective::Effective;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::model::ledger::{Event, Ledger, Reading, Retraction, Timestamp, encode_retraction};
 use crate::model::node::Node;
 use crate::store::Store;
@@ -102,5 +102,7 @@ fn nothing(node: &Node, scenario: &str, request: &RetractRequest) -> Error {
         ReadingChoice::At(ts) => format!("no reading of {ts}"),
     };
     Error::refused(format!("{}/{scenario} has {what} that could be withdrawn", node.id))
+        .because(Refusal::NothingLeft)
+        .argv(["show", &node.argument()])
         .hint(format!("the readings that count: yatsu-hook show {}", shell::word(&node.id)))
 }

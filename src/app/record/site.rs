@@ -9,16 +9,16 @@ use crate::app::judge::unseen;
 use crate::engine::anchors::Anchors;
 use crate::engine::effective::Effective;
 use crate::engine::goal::NodeGoal;
-use crate::error::{Error, Result};
+use crate::engine::units::UnitBook;
+use crate::error::{Error, Refusal, Result};
 use crate::model::config::Config;
 use crate::model::ids::same_name;
 use crate::model::ledger::{Ledger, Reading, Timestamp};
 use crate::model::node::Node;
-use crate::model::reference::{resolve_reference, resolve_scenario};
+use crate::model::reference::{Named, resolve, resolve_reference, resolve_scenario, scenario_word};
 use crate::model::scenario::Scenario;
 use crate::names::{NEWER_LEDGER, OLDER_LEDGER};
 use crate::store::ledger::CLOCK_SLACK;
-use crate::text::shell;
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -104,7 +104,7 @@ pub(super) fn find_node<'n>(site: &dyn Site, nodes: &'n [Node], reference: Optio
 }
 
 /// The same without a site: `here` is the directory in which the user stands, `touched` tells the nodes of the branch and
-/// is asked only when nothing else decides. Every verb that takes a node asks this.
+/// is asked only when nothing else decides.
 pub(crate) fn pick_node<'n>(
     nodes: &'n [Node],
     reference: Option<&str>,
@@ -144,30 +144,27 @@ pub(crate) struct TypedScenario {
 }
 
 impl TypedScenario {
-    /// The same with the name apart from its node. What names a node as it stands is one, and so is what stands beside a name
-    /// of its own: it may be a node that is here no more.
+    /// The same with the name apart from its node. A word beside a name of its own names a node, which may be gone from the work
+    /// tree; so does a word that names nothing here.
     ///
     /// # Errors
     /// Usage, where it is not clear which is meant.
     pub(crate) fn apart(self, site: &dyn Site) -> Result<Self> {
-        let Some(text) = self.node.as_deref().filter(|text| self.scenario.is_none() && text.contains('/')) else {
+        let Some(text) = self.node.as_deref().filter(|text| self.scenario.is_none() && is_behind(text)) else {
             return Ok(self);
         };
-        if is_dot(text) {
-            return Ok(self);
-        }
-        let dir = RepoPath::parse(text.as_bytes()).ok().filter(|dir| !dir.is_root());
-        if dir.map_or(Ok(None), |dir| site.node_alone(&dir))?.is_some() {
+        if is_directory_alone(site, text)? {
             return Ok(self);
         }
         let nodes = site.outline()?;
-        if resolve_reference(&nodes, text).is_ok() {
-            return Ok(self);
+        let declares = |node: &Node, name: &str| Ok(site.node(&node.dir)?.is_some_and(|node| declares(&node, name)));
+        match resolve(&nodes, text, declares) {
+            Ok(Named { node, scenario: Some(name) }) => {
+                Ok(Self { node: Some(nodes[node].argument()), scenario: Some(name) })
+            }
+            Err(error) if !is_nothing(&nodes, text) => Err(error),
+            _ => Ok(self),
         }
-        Ok(match resolve_scenario(&nodes, text, |_, _| true)? {
-            Some((index, name)) => Self { node: Some(nodes[index].argument()), scenario: Some(name) },
-            None => self,
-        })
     }
 
     /// The node and the name of the scenario. Where no name was typed, the only scenario that the node declares is meant.
@@ -184,6 +181,100 @@ impl TypedScenario {
         let meant = find_node(site, &nodes, node.as_deref())?;
         let name = find_scenario(&nodes, meant, None)?.name.clone();
         Ok((node, name))
+    }
+}
+
+/// Whether `text` is neither a node nor a scenario of one.
+fn is_nothing(nodes: &[Node], text: &str) -> bool {
+    resolve_reference(nodes, text).is_err() && matches!(resolve_scenario(nodes, text, |_, _| Ok(true)), Ok(None))
+}
+
+/// Whether a scenario may stand behind a node in `text`.
+fn is_behind(text: &str) -> bool {
+    text.contains('/') && !is_dot(text)
+}
+
+/// Whether `text` is the directory of a node and no directory above declares the rest as a scenario. Told without looking
+/// through the work tree, which may be large.
+fn is_directory_alone(site: &dyn Site, text: &str) -> Result<bool> {
+    let alone = |text: &str| {
+        let dir = RepoPath::parse(text.as_bytes()).ok().filter(|dir| !dir.is_root());
+        dir.map_or(Ok(None), |dir| site.node_alone(&dir))
+    };
+    if alone(text)?.is_none() {
+        return Ok(false);
+    }
+    for (at, _) in text.match_indices('/') {
+        if alone(&text[..at])?.is_some_and(|node| declares(&node, &text[at + 1..])) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn declares(node: &Node, name: &str) -> bool {
+    node.file.iter().flat_map(|file| &file.scenarios).any(|scenario| same_name(&scenario.name, name))
+}
+
+/// The node that `text` names among nodes that are loaded, and the scenario behind it in NODE/SCENARIO.
+///
+/// # Errors
+/// Usage, with the candidates, where it is not clear which is meant, and where the node declares no such scenario.
+pub(crate) fn named<'n>(nodes: &'n [Node], text: &str) -> Result<(&'n Node, Option<&'n Scenario>)> {
+    let Named { node, scenario } = resolve(nodes, text, |node, name| Ok(declares(node, name)))?;
+    let node = &nodes[node];
+    Ok((node, scenario.map(|name| find_scenario(nodes, node, Some(&name))).transpose()?))
+}
+
+/// The same as [`pick_node`] finds the node. Every verb that takes a node or a scenario asks this.
+pub(crate) fn pick_named<'n>(
+    nodes: &'n [Node],
+    reference: Option<&str>,
+    here: &RepoPath,
+    touched: impl FnOnce() -> Result<Touched>,
+) -> Result<(&'n Node, Option<&'n Scenario>)> {
+    match reference.filter(|text| is_behind(text)) {
+        Some(text) => named(nodes, text),
+        None => Ok((pick_node(nodes, reference, here, touched)?, None)),
+    }
+}
+
+/// The nodes and scenarios that words name; everything where there is no word.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Selection(Vec<(RepoPath, Option<String>)>);
+
+impl Selection {
+    /// What these words name, as `find` finds each.
+    ///
+    /// # Errors
+    /// Those of `find`.
+    pub(crate) fn of<'n>(
+        words: &[String],
+        find: impl Fn(&str) -> Result<(&'n Node, Option<&'n Scenario>)>,
+    ) -> Result<Self> {
+        let one = |word: &String| {
+            let (node, scenario) = find(word)?;
+            Ok((node.dir.clone(), scenario.map(|scenario| scenario.name.clone())))
+        };
+        words.iter().map(one).collect::<Result<_>>().map(Self)
+    }
+
+    /// Whether no word was typed.
+    pub(crate) fn is_everything(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether the node in `dir`, or a scenario of it, was named.
+    pub(crate) fn has_node(&self, dir: &RepoPath) -> bool {
+        self.is_everything() || self.0.iter().any(|(named, _)| named == dir)
+    }
+
+    /// Whether this scenario, or all of its node, was named.
+    pub(crate) fn has(&self, dir: &RepoPath, scenario: &str) -> bool {
+        let is_it = |(named, only): &(RepoPath, Option<String>)| {
+            named == dir && only.as_ref().is_none_or(|only| same_name(only, scenario))
+        };
+        self.is_everything() || self.0.iter().any(is_it)
     }
 }
 
@@ -232,13 +323,15 @@ pub(super) fn ledger_path(node: &Node) -> RepoPath {
 /// Refuses to add to a ledger that a merge left unfinished or whose last write was cut off.
 pub(super) fn refuse_unsound(site: &dyn Site, ledger: &Ledger) -> Result<()> {
     if site.is_unmerged(&ledger.path)? {
-        return Err(Error::refused(format!("{} is being merged", ledger.path))
+        return Err(Error::refused(format!("{} is being merged", ledger.path)).because(Refusal::Invalid).argv(["repair"])
             .hint("`yatsu-hook repair` keeps the lines of both sides; then `git add` the ledger, finish the merge and file again"));
     }
     let blocking = |key: &str| key.starts_with("conflict-marker") || key.starts_with("torn");
     match ledger.problems.iter().find(|problem| blocking(&problem.key)) {
         None => Ok(()),
         Some(problem) => Err(Error::refused(format!("{}:{}: {}", ledger.path, problem.at.line, problem.message))
+            .because(Refusal::Invalid)
+            .argv(["repair", "--dry-run"])
             .hint(problem.help.clone())
             .hint("`yatsu-hook repair --dry-run` shows what can be mended without you")),
     }
@@ -246,7 +339,10 @@ pub(super) fn refuse_unsound(site: &dyn Site, ledger: &Ledger) -> Result<()> {
 
 /// A node that was there a moment ago.
 pub(super) fn gone(dir: &RepoPath) -> Error {
-    Error::refused(format!("{dir} is no node any more")).hint("`yatsu-hook ls` lists those that are")
+    Error::refused(format!("{dir} is no node any more"))
+        .because(Refusal::Unknown)
+        .argv(["ls"])
+        .hint("`yatsu-hook ls` lists those that are")
 }
 
 /// The latest effective reading of `scenario`, refused when it is dated so far ahead that nothing new would follow it.
@@ -262,10 +358,10 @@ pub(super) fn latest_believable<'l>(
             "the latest reading of `{scenario}` is dated {}, more than a day ahead of the clock",
             reading.ts
         ))
+        .because(Refusal::Invalid)
         .hint(format!(
-            "set the clock right, or withdraw it: yatsu-hook retract {} --scenario {} --ts {}",
-            shell::word(&node.argument()),
-            shell::word(scenario),
+            "set the clock right, or withdraw it: yatsu-hook retract {} --ts {}",
+            scenario_word(&node.argument(), scenario),
             reading.ts
         ))),
         _ => Ok(found),

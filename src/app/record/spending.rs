@@ -3,7 +3,7 @@
 
 use super::site::Site;
 use crate::engine::budget::{BudgetOverlay, FiledAt, Judged, SpendingSeries};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::model::budgets::Budgets;
 use crate::model::labels::RunId;
 use crate::model::ledger::{Event, Ledger, Line, Reading, encode_reading};
@@ -88,14 +88,14 @@ pub(super) fn refusal(overlay: &BudgetOverlay, series: &SpendingSeries, nodes: &
         at.ts,
         limits(judged, None)
     );
-    Some(remedy(series, nodes).into_iter().fold(Error::refused(message), Error::hint))
+    Some(remedy(series, nodes).into_iter().fold(Error::refused(message).because(Refusal::NotMet), Error::hint))
 }
 
 /// Why nothing more is measured in a run; nothing where it may be.
 pub(super) fn run_refusal(overlay: &BudgetOverlay, run: &RunId, nodes: &[Node]) -> Option<Error> {
     let (series, judged) = overlay.run_breach(run)?;
     let message = format!("run {run} is over its budget: {}", limits(judged, Some("run")));
-    let error = Error::refused(message).hint("measure in another run");
+    let error = Error::refused(message).because(Refusal::NotMet).hint("measure in another run");
     Some(remedy(series, nodes).into_iter().fold(error, Error::hint))
 }
 

@@ -3,7 +3,7 @@
 
 use super::site;
 use super::site::Site;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::model::ledger::{Ledger, parse};
 use crate::model::node::Node;
 use crate::store::Store;
@@ -67,6 +67,7 @@ impl<'a> Transaction<'a> {
     pub(super) fn read_unsound(&self, path: &RepoPath) -> Result<Vec<u8>> {
         if self.site.is_unmerged(path)? {
             return Err(Error::refused(format!("{path} is being merged"))
+                .because(Refusal::Invalid)
                 .hint("finish the merge first: keep the lines of both sides and `git add` the ledger"));
         }
         self.read_any(path)

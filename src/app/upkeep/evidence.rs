@@ -2,10 +2,10 @@
 
 mod which;
 
-pub(crate) use which::which;
+pub(crate) use which::{knows, which};
 
 use super::share::known::KnownThere;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::model::ledger::{Event, EvidenceHash, EvidenceKind, Reading, Timestamp};
 use crate::model::node::Node;
 use crate::store::Store;
@@ -69,6 +69,7 @@ fn refuse_away(store: &Store, hash: &EvidenceHash) -> Result<()> {
     }
     match KnownThere::recall(store.common_dir()) {
         Some(known) => Err(Error::refused(format!("evidence {hash} is {}", known.of_missing(hash)))
+            .because(Refusal::Unknown)
             .hint("whoever filed it has the bytes: yatsu-hook share push, or yatsu-hook evidence put FILE, there")),
         None => Ok(()),
     }

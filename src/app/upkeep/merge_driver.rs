@@ -3,7 +3,7 @@
 
 use crate::engine::merge;
 use crate::engine::merge::Merged;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::names;
 use crate::store::atomic;
 use crate::store::folder::Folder;
@@ -48,8 +48,10 @@ pub(crate) fn merge(request: &MergeRequest) -> Result<()> {
 
 fn refusal(ledger: &str) -> Error {
     Error::refused(format!("{ledger}: the other side edited or removed lines that both sides started from"))
+        .because(Refusal::Invalid)
+        .argv(["repair"])
         .hint("`yatsu-hook repair` keeps every line of both sides; then git add the ledger")
-        .hint("to withdraw a reading, append a retraction: yatsu-hook retract NODE --scenario NAME")
+        .hint("to withdraw a reading, append a retraction: yatsu-hook retract NODE/SCENARIO")
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {

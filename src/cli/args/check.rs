@@ -112,8 +112,8 @@ pub(crate) struct ScanArgs {
     /// Treat warnings as errors
     #[arg(long)]
     pub(crate) strict: bool,
-    /// Only these nodes: by directory, id or last name; `.` is the one of the current directory, else the only one that
-    /// the branch touches
+    /// Only these nodes, by directory, id or last name, or scenarios, as NODE/SCENARIO; `.` is the node of the current
+    /// directory, else the only one that the branch touches
     #[arg(value_name = "NODE")]
     pub(crate) nodes: Vec<String>,
 }

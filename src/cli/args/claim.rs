@@ -9,8 +9,8 @@ use clap::{Args, Subcommand};
 #[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
 pub(crate) enum ClaimArgs {
     /// Claim a scenario: nobody else files it until the claim ends
-    #[command(after_help = "Examples:\n  yatsu-hook claim take board --scenario renders --as agent-1\n  \
-                            eval \"$(yatsu-hook claim take board --scenario renders --export)\"\n\n\
+    #[command(after_help = "Examples:\n  yatsu-hook claim take board/renders --as agent-1\n  \
+                            eval \"$(yatsu-hook claim take board/renders --export)\"\n\n\
                             What is held is refused, whoever asks: two processes may share a name.")]
     Take(TakeArgs),
     /// Claim what most needs measuring: never measured, then stale, the older reading first
@@ -23,14 +23,12 @@ pub(crate) enum ClaimArgs {
     Renew(RenewArgs),
     /// Give a claim up, or end an abandoned one with --force
     #[command(after_help = "Examples:\n  yatsu-hook claim release \"$YATSU_CLAIM\"\n  \
-                            yatsu-hook claim release --force board --scenario renders --reason 'its machine is gone'")]
+                            yatsu-hook claim release --force board/renders --reason 'its machine is gone'")]
     Release(ReleaseArgs),
     /// Let the breaches of a scenario's budget so far pass
-    #[command(
-        after_help = "Examples:\n  yatsu-hook claim waive-budget board --scenario renders --reason 'a slow machine'\n\n\
+    #[command(after_help = "Examples:\n  yatsu-hook claim waive-budget board/renders --reason 'a slow machine'\n\n\
                             Appends the decision to the ledger: the recorded verdicts count again, and what was spent \
-                            stays spent. The gate says gate-lowered of the change that adds it."
-    )]
+                            stays spent. The gate says gate-lowered of the change that adds it.")]
     WaiveBudget(WaiveArgs),
     /// Who holds what, and until when
     #[command(after_help = "Examples:\n  yatsu-hook claim ls\n  yatsu-hook claim ls --format json\n\n\
@@ -44,7 +42,7 @@ pub(crate) enum ClaimArgs {
     /// What happened to the claims, oldest first
     #[command(after_help = "Examples:\n  yatsu-hook claim log\n  yatsu-hook claim log board")]
     Log {
-        /// Only this node: its directory, its id or its last name
+        /// Only this node: its directory, its id or its last name; or NODE/SCENARIO
         #[arg(value_name = "NODE")]
         node: Option<String>,
     },
@@ -90,7 +88,7 @@ pub(crate) struct TakeArgs {
 /// `claim next`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct NextArgs {
-    /// Only these nodes: by directory, id or last name
+    /// Only these nodes, by directory, id or last name, or scenarios, as NODE/SCENARIO
     #[arg(value_name = "NODE")]
     pub(crate) nodes: Vec<String>,
     /// Only scenarios with this tag; may be repeated

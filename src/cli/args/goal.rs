@@ -35,7 +35,7 @@ pub(crate) enum GoalArgs {
 /// `goal check`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct GoalCheckArgs {
-    /// Only these nodes: by directory, id or last name; every node with a contract without them
+    /// Only these nodes, by directory, id, last name or as NODE/SCENARIO; every node with a contract without them
     #[arg(value_name = "NODE")]
     pub(crate) nodes: Vec<String>,
     /// Judge the index
@@ -53,7 +53,7 @@ pub(crate) struct GoalCheckArgs {
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DecidedArgs {
     /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the
-    /// only one that the branch touches
+    /// only one that the branch touches; or NODE/SCENARIO
     #[arg(value_name = "NODE")]
     pub(crate) node: Option<String>,
     /// Who decides [default: the author that git names]
@@ -95,7 +95,7 @@ pub(crate) struct PivotArgs {
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ReviewArgs {
     /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the
-    /// only one that the branch touches
+    /// only one that the branch touches; or NODE/SCENARIO
     #[arg(value_name = "NODE")]
     pub(crate) node: Option<String>,
     /// How sound the evidence is, 0 to 100

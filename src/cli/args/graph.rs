@@ -53,7 +53,7 @@ pub(crate) struct GraphOfArgs {
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct GraphShowArgs {
     /// A node: goal:NODE, scenario:NODE#NAME, failure:NODE#NAME@TIME, file:PATH, commit:ID, …; NODE is a directory, an id or a
-    /// last name
+    /// last name. Or a scenario as NODE/SCENARIO
     #[arg(value_name = "ID")]
     pub(crate) id: Option<String>,
     /// How far around the node, in relations [default: 1]

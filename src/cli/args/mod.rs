@@ -55,7 +55,7 @@ Examples:
   yatsu-hook check --staged                    what would the gate say now?
   yatsu-hook scan                              the score of the whole repository
   yatsu-hook impact src/board.ts               what would an edit make stale?
-  yatsu-hook eval board --scenario renders --pass --image shot.png";
+  yatsu-hook eval board/renders --pass --image shot.png";
 
 /// Keeps a repository honest about what was measured
 #[derive(Clone, Debug, PartialEq, Eq, Parser)]
@@ -131,7 +131,7 @@ pub(super) enum Verb {
                             yatsu-hook validate -- .spec/board/eval.md    in a repository that uses the newer names")]
     Validate(ValidateArgs),
     /// File one reading
-    #[command(after_help = "Examples:\n  yatsu-hook eval board --scenario renders --pass --image shot.png\n  \
+    #[command(after_help = "Examples:\n  yatsu-hook eval board/renders --pass --image shot.png\n  \
                             make test | yatsu-hook eval board --fail --result - --note 'wrong order'\n\n\
                             A reading that the ledger already holds as its latest is not filed again: exit 0.")]
     Eval(Box<EvalArgs>),
@@ -174,11 +174,11 @@ pub(super) enum Verb {
     )]
     Graph(GraphArgs),
     /// Withdraw one reading
-    #[command(after_help = "Examples:\n  yatsu-hook retract board --scenario renders\n  \
-                            yatsu-hook retract board --scenario renders --ts 2026-01-01T00:00:00.000Z")]
+    #[command(after_help = "Examples:\n  yatsu-hook retract board/renders\n  \
+                            yatsu-hook retract board/renders --ts 2026-01-01T00:00:00.000Z")]
     Retract(RetractArgs),
     /// Take a ledger line out: a secret, a name that must go
-    #[command(after_help = "Examples:\n  yatsu-hook redact board --scenario renders --ts 2026-01-01T00:00:00.000Z \
+    #[command(after_help = "Examples:\n  yatsu-hook redact board/renders --ts 2026-01-01T00:00:00.000Z \
                             --reason 'names a customer'\n\n\
                             The line counts no more. Commits that hold it keep it: what was published stays published \
                             until history is rewritten.")]

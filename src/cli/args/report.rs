@@ -15,7 +15,7 @@ pub(crate) struct ReportArgs {
     /// Write the score as a badge: FILE.json for a service that draws it, FILE.svg as a picture
     #[arg(long, value_name = "FILE", conflicts_with_all = ["html", "without_evidence"])]
     pub(crate) badge: Option<PathBuf>,
-    /// Only these nodes: by directory, id or last name
+    /// Only these nodes, by directory, id or last name, or scenarios, as NODE/SCENARIO
     #[arg(value_name = "NODE")]
     pub(crate) nodes: Vec<String>,
     /// Only scenarios with this tag; may be repeated

@@ -102,7 +102,7 @@ pub(crate) struct SharePruneArgs {
 /// `share get`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ShareGetArgs {
-    /// Pieces by the first digits of their hash, and nodes with all their readings
+    /// Pieces by the first digits of their hash, and nodes or scenarios, as NODE/SCENARIO, with all their readings
     #[arg(value_name = "HASH|NODE")]
     pub(crate) words: Vec<String>,
     /// What every reading names that counts, not the latest alone

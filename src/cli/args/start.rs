@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// `next`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct NeedArgs {
-    /// Only these nodes: by directory, id or last name
+    /// Only these nodes, by directory, id or last name, or scenarios, as NODE/SCENARIO
     #[arg(value_name = "NODE")]
     pub(crate) nodes: Vec<String>,
     /// Only scenarios with this tag; may be repeated

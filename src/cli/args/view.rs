@@ -73,7 +73,7 @@ pub(crate) struct UnitsArgs {
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct UsageArgs {
     /// Only this node, and the runs that its readings belong to: its directory, its id or its last name; `.` is the one of
-    /// the current directory, else the only one that the branch touches
+    /// the current directory, else the only one that the branch touches; or NODE/SCENARIO
     #[arg(value_name = "NODE")]
     pub(crate) node: Option<String>,
     /// Only this run

@@ -3,6 +3,7 @@
 use crate::app::judge::snapshot;
 use crate::app::progress::ProgressStep;
 use crate::app::query::need::{NeedRow, Needs, needs};
+use crate::app::query::next::item;
 use crate::app::record::claim as claiming;
 use crate::app::record::claim::next::{Candidates, NextAround, NextChoice, next};
 use crate::app::record::claim::place::NodeNames;
@@ -17,13 +18,15 @@ use crate::cli::call::Call;
 use crate::cli::global::Verbosity;
 use crate::cli::progress::Progress;
 use crate::cli::{Exit, clock, receipt, stdio};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::model::claim::{ClaimEvent, ClaimToken};
+use crate::model::reference::directory;
 use crate::model::workspace::{self, Outline};
 use crate::repo::Repo;
 use crate::report::claim as claim_text;
 use crate::report::next::still_failing;
 use crate::report::view::claim::ClaimRow;
+use crate::report::view::next::NextRow;
 use crate::store::{Store, signals};
 use crate::text::shell;
 use std::io::IsTerminal;
@@ -114,7 +117,15 @@ fn take(call: Call<'_>, repo: &Repo, args: TakeArgs) -> Result<Exit> {
     let how = TakeHow { force: args.force, board: seen(&mut board) };
     let done = claiming::take(&site, &store, &claimant, &target, how)?;
     drop(board);
-    Given { call, verb: "take", export: args.claimant.export }.hand_out(repo, &site, &store, &done)
+    let series = &done.event.claim.series;
+    // the claim stands: its token must be printed, whatever else cannot be told
+    let item = needs(repo, &[directory(series.node())], &[])
+        .map(|needs| item(&needs, series.node(), series.scenario()))
+        .unwrap_or_else(|error| {
+            call.warn(&[error.context("what to measure cannot be told").message]);
+            None
+        });
+    Given { call, verb: "take", export: args.claimant.export, item }.hand_out(repo, &site, &store, &done)
 }
 
 /// A line for a shell is no JSON: whoever asks for both would get what the other reader cannot read.
@@ -132,10 +143,11 @@ fn take_next(call: Call<'_>, repo: &Repo, args: NextArgs) -> Result<Exit> {
     let why = explained(&args);
     let claimant = claimant(repo, &args.claimant)?;
     let (site, store) = (call.site(repo)?, call.store(repo));
-    let Needs { rows, nodes, config } = call.patiently(|| needs(repo, &args.nodes, &args.tags))?;
+    let needs = call.patiently(|| needs(repo, &args.nodes, &args.tags))?;
+    let Needs { rows, nodes, config } = &needs;
     let choice = NextChoice { failing: args.failing, dry_run: args.dry_run };
     let mut board = if args.claimant.local { None } else { board(repo, &store)? };
-    let candidates = Candidates { rows: &rows, nodes: &nodes, config: &config };
+    let candidates = Candidates { rows, nodes, config };
     let found = next(&site, &store, &claimant, choice, NextAround { candidates, board: seen(&mut board) })?;
     drop(board);
     if call.global.verbosity == Verbosity::Verbose {
@@ -149,42 +161,42 @@ fn take_next(call: Call<'_>, repo: &Repo, args: NextArgs) -> Result<Exit> {
         super::invite(call, repo, found.passed.is_empty());
         return Err(match call.global.verbosity {
             Verbosity::Verbose => nothing,
-            _ if found.passed.is_empty() => nothing.hint("what there is: yatsu-hook scan"),
-            _ => nothing.hint(format!("see why each scenario was passed over: `{why}`")),
+            _ if found.passed.is_empty() => nothing.hint("what there is: yatsu-hook scan").argv(["scan"]),
+            _ => nothing.hint(format!("see why each scenario was passed over: `{}`", line(&why))).argv(why),
         });
     };
+    let series = &done.event.claim.series;
+    let item = item(&needs, series.node(), series.scenario());
     if args.dry_run {
         let row = ClaimRow { event: "would-take", ..untold(&done.event, &done.names) };
         return call.answer(|out| match call.is_machine() {
-            true => claim_text::write_json("next", std::slice::from_ref(&row), out),
-            false => claim_text::write_would_take(&row, out),
+            true => claim_text::write_claimed("next", std::slice::from_ref(&row), item.as_ref(), out),
+            false => claim_text::write_would_take(&row, item.as_ref(), out),
         });
     }
-    Given { call, verb: "next", export: args.claimant.export }.hand_out(repo, &site, &store, &done)
+    Given { call, verb: "next", export: args.claimant.export, item }.hand_out(repo, &site, &store, &done)
 }
 
 /// That there is nothing to take; fresh fails that were not asked for are named.
 fn nothing_left(args: &NextArgs, rows: &[NeedRow]) -> Error {
-    let nothing = Error::refused("nothing needs measuring");
+    let nothing = Error::refused("nothing needs measuring").because(Refusal::NothingLeft);
     match rows.iter().filter(|row| !args.failing && row.is_fresh_fail()).count() {
         0 => nothing,
         count => nothing.hint(format!("{}: yatsu-hook claim next --failing", still_failing(count))),
     }
 }
 
-/// The same question, answered at length and with nothing written.
-fn explained(args: &NextArgs) -> String {
-    let mut command = "yatsu-hook -v claim next --dry-run".to_owned();
-    if args.failing {
-        command += " --failing";
-    }
-    for tag in &args.tags {
-        command += &format!(" --tag {}", shell::word(tag));
-    }
-    for node in &args.nodes {
-        command += &format!(" {}", shell::word(node));
-    }
-    command
+/// The same question, answered at length and with nothing written: the words behind the program's name.
+fn explained(args: &NextArgs) -> Vec<String> {
+    let fixed = ["-v", "claim", "next", "--dry-run"].into_iter().map(str::to_owned);
+    let failing = args.failing.then(|| "--failing".to_owned());
+    let tags = args.tags.iter().flat_map(|tag| ["--tag".to_owned(), tag.clone()]);
+    fixed.chain(failing).chain(tags).chain(args.nodes.iter().cloned()).collect()
+}
+
+/// A command of ours as it is typed.
+fn line(words: &[String]) -> String {
+    words.iter().fold("yatsu-hook".to_owned(), |line, word| format!("{line} {}", shell::word(word)))
 }
 
 fn release(call: Call<'_>, repo: &Repo, args: ReleaseArgs) -> Result<Exit> {
@@ -221,8 +233,8 @@ fn waive(call: Call<'_>, repo: &Repo, args: WaiveArgs) -> Result<Exit> {
 fn log(call: Call<'_>, repo: &Repo, node: Option<&str>) -> Result<Exit> {
     let mut events = claiming::history(&repo.common_dir)?;
     if let Some(name) = node {
-        let dir = claiming::log_dir(&super::nodes(repo)?, &events, name)?;
-        events.retain(|event| *event.claim.series.node() == dir);
+        let named = claiming::log_of(&super::nodes(repo)?, &events, name)?;
+        events.retain(|event| named.has(event.claim.series.node(), event.claim.series.scenario()));
     }
     // what happened can be read where the work tree cannot: then directories are told
     let names = names(repo).unwrap_or_default();
@@ -255,21 +267,29 @@ struct Given<'c> {
     call: Call<'c>,
     verb: &'static str,
     export: bool,
+    /// What to measure; nothing where that could not be told.
+    item: Option<NextRow>,
 }
 
 impl Given<'_> {
     /// Prints the token. A claim whose token nobody heard would keep everybody away until it lapses: it is given back.
-    fn hand_out(&self, repo: &Repo, site: &dyn Site, store: &Store, done: &ClaimOutcome) -> Result<Exit> {
+    fn hand_out(self, repo: &Repo, site: &dyn Site, store: &Store, done: &ClaimOutcome) -> Result<Exit> {
         warn_of_cut(self.call, done);
         let row = claiming::row(&done.event, &done.names);
+        let item = match self.item {
+            // an exported token stands in the environment of the command that files the reading
+            Some(item) if !self.export => Some(item.under(&done.event.claim.token.to_hex())),
+            item => item,
+        };
+        let item = item.as_ref();
         if self.export && self.call.global.verbosity != Verbosity::Quiet {
             // the shell reads standard output; whoever is to measure must hear what
-            stdio::tell(&stdio::made(|out| claim_text::write_taken(&row, out)));
+            stdio::tell(&stdio::made(|out| claim_text::write_taken(&row, item, out)));
         }
         let told = stdio::hand_out(|out| match (self.export, self.call.is_machine()) {
             (true, _) => claim_text::write_export(&row, out),
-            (_, true) => claim_text::write_json(self.verb, std::slice::from_ref(&row), out),
-            _ => claim_text::write_given(&row, out),
+            (_, true) => claim_text::write_claimed(self.verb, std::slice::from_ref(&row), item, out),
+            _ => claim_text::write_given(&row, item, out),
         });
         let Err(error) = told else { return Ok(Exit::CLEAN) };
         let why = Some("its token could not be printed".to_owned());

@@ -11,7 +11,6 @@ use crate::cli::args::record::{EvalArgs, Input};
 use crate::cli::call::Call;
 use crate::cli::{Exit, clock, receipt};
 use crate::error::{Error, Result};
-use crate::model::claim::ClaimToken;
 use crate::model::ledger::Status;
 use crate::model::usage::{Characters, TokenCount, Usage, parse_report};
 use crate::repo::Repo;
@@ -93,7 +92,7 @@ fn request(call: Call<'_>, args: EvalArgs) -> Result<FilingRequest> {
         timeline,
         evaluator: args.evaluator,
         by: args.by,
-        claim: args.claim.map_or_else(from_environment, |token| Ok(Some(token)))?,
+        claim: args.claim.map_or_else(super::claimed, |token| Ok(Some(token)))?,
         keep: args.keep,
         key: args.key,
         run: args.run,
@@ -120,17 +119,6 @@ fn artifacts(call: Call<'_>, repo: &Repo, files: &[PathBuf]) -> Result<Vec<(Repo
         Ok((name.ok_or_else(no_name)?, source))
     };
     files.iter().map(artifact).collect()
-}
-
-/// The claim that the environment names; set to nothing is not set.
-fn from_environment() -> Result<Option<ClaimToken>> {
-    let Some(text) = std::env::var_os("YATSU_CLAIM").filter(|text| !text.is_empty()) else { return Ok(None) };
-    let token = text.to_str().and_then(ClaimToken::from_hex);
-    token.map(Some).ok_or_else(|| {
-        Error::usage("YATSU_CLAIM holds no token; a token is 32 lower-case hex digits")
-            .hint("file without a claim: `unset YATSU_CLAIM`")
-            .hint("or take one: `eval \"$(yatsu-hook claim next --export)\"`")
-    })
 }
 
 /// A usage report that is not one.

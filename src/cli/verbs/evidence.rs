@@ -35,8 +35,7 @@ pub(super) fn evidence(call: Call<'_>, args: &EvidenceArgs) -> Result<Exit> {
         }
         EvidenceArgs::Ls => {
             let pieces = keeping::ls(&store, &nodes(&repo)?)?;
-            let how =
-                "no evidence here; a reading brings it: yatsu-hook eval NODE --scenario NAME --pass --result FILE";
+            let how = "no evidence here; a reading brings it: yatsu-hook eval NODE/SCENARIO --pass --result FILE";
             super::say_how(call, pieces.is_empty(), how);
             Ok(call.hand_over(&receipt::listed(&pieces, clock::now()), false, Exit::CLEAN))
         }

@@ -2,6 +2,7 @@
 
 use crate::app::query::goal::{GoalContent, GoalRequest, check};
 use crate::app::record::goal::{Decided, DecisionRequest, decide};
+use crate::app::record::site::TypedScenario;
 use crate::cli::args::goal::{CompleteArgs, DecidedArgs, GoalArgs, GoalCheckArgs, PivotArgs, ReasonedArgs, ReviewArgs};
 use crate::cli::call::Call;
 use crate::cli::global::Stream;
@@ -73,8 +74,10 @@ fn record(call: Call<'_>, repo: &Repo, kind: GoalDecisionKind, typed: Typed) -> 
     signals::install()?;
     let Typed { decided, reason, score, anyway } = typed;
     let by = super::named(repo, decided.by, "--by")?;
-    let request = DecisionRequest { kind, node: decided.node, reason, score, anyway, by, now: clock::now() };
     let (site, store) = (call.site(repo)?, call.store(repo));
+    // a goal belongs to the node, whichever scenario of it was named
+    let node = TypedScenario { node: decided.node, scenario: None }.apart(&site)?.node;
+    let request = DecisionRequest { kind, node, reason, score, anyway, by, now: clock::now() };
     let done = match decide(repo, &site, &store, &request)? {
         Decided::Recorded(done) => done,
         Decided::Contradicted(error, goal) => return contradicted(call, error, &goal),

@@ -42,6 +42,7 @@ use super::global::Verbosity;
 use super::stdio;
 use crate::app::judge::snapshot;
 use crate::error::{Error, Result};
+use crate::model::claim::ClaimToken;
 use crate::model::config::Config;
 use crate::model::ledger::Timestamp;
 use crate::model::node::Node;
@@ -189,4 +190,15 @@ fn say_how(call: Call<'_>, empty: bool, how: &str) {
 fn nodes(repo: &Repo) -> Result<Vec<Node>> {
     let view = snapshot::all(repo)?.view;
     Ok(workspace::load(&*view, workspace::read_config(&*view)?, &Select::All)?.nodes)
+}
+
+/// The claim that the environment names; set to nothing is not set.
+fn claimed() -> Result<Option<ClaimToken>> {
+    let Some(text) = std::env::var_os("YATSU_CLAIM").filter(|text| !text.is_empty()) else { return Ok(None) };
+    let token = text.to_str().and_then(ClaimToken::from_hex);
+    token.map(Some).ok_or_else(|| {
+        Error::usage("YATSU_CLAIM holds no token; a token is 32 lower-case hex digits")
+            .hint("file without a claim: `unset YATSU_CLAIM`")
+            .hint("or take one: `eval \"$(yatsu-hook claim next --export)\"`")
+    })
 }

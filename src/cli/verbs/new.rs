@@ -30,12 +30,11 @@ pub(super) fn new(call: Call<'_>, args: NewArgs) -> Result<Exit> {
             }
             Ok(exit)
         }
-        NewOutcome::Taken { entry, refusal } => {
-            if let Some(entry) = entry.filter(|_| !call.is_machine()) {
-                stdio::print(entry.as_bytes())?;
-            }
-            Err(refusal)
-        }
+        NewOutcome::Taken { entry, refusal } => match entry {
+            Some(entry) if call.is_machine() => Err(refusal.hint(entry)),
+            Some(entry) => stdio::print(entry.as_bytes()).and(Err(refusal)),
+            None => Err(refusal),
+        },
     }
 }
 

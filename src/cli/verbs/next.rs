@@ -5,6 +5,7 @@ use crate::app::query::need::needs;
 use crate::app::query::next as asking;
 use crate::app::query::next::NextLimits;
 use crate::app::record::claim::Claimant;
+use crate::app::record::claim::next::Asker;
 use crate::cli::args::start::NeedArgs;
 use crate::cli::call::Call;
 use crate::cli::global::Verbosity;
@@ -19,7 +20,8 @@ pub(super) fn next(call: Call<'_>, args: &NeedArgs) -> Result<Exit> {
     let site = call.site(&repo)?;
     let needs = call.patiently(|| needs(&repo, &args.nodes, &args.tags))?;
     let owner = repo.author_name().ok().flatten().unwrap_or_default();
-    let asker = Claimant { owner, token: ClaimToken(random()?), run: None, ttl: 1000, now: clock::now() };
+    let claimant = Claimant { owner, token: ClaimToken(random()?), run: None, ttl: 1000, now: clock::now() };
+    let asker = Asker { claimant, shown: super::claimed()? };
     let limits = NextLimits { failing: args.failing, most: args.limit };
     let answer = asking::next(&site, &repo.common_dir, &asker, &needs, limits)?;
     if call.is_machine() {

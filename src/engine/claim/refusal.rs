@@ -1,8 +1,10 @@
 //! Why a command on a claim is refused, and what to do then. No sentence here spells a token.
 
+use crate::error::Refusal;
 use crate::model::claim::{Claim, ClaimSeries, ClaimStep};
 use crate::model::labels::RunId;
 use crate::model::ledger::Timestamp;
+use crate::model::reference::scenario_word;
 use crate::text::escape::echo;
 use crate::text::shell;
 use crate::tree::path::RepoPath;
@@ -97,7 +99,7 @@ pub(crate) type NodeCalled<'n> = dyn Fn(&RepoPath) -> String + 'n;
 
 /// A scenario of a node as messages name it.
 pub(crate) fn series_called(series: &ClaimSeries, called: &NodeCalled<'_>) -> String {
-    format!("{} \u{b7} {}", called(series.node()), series.scenario())
+    format!("{}/{}", called(series.node()), series.scenario())
 }
 
 impl ClaimRefusal {
@@ -142,10 +144,36 @@ impl ClaimRefusal {
         }
     }
 
+    /// The reason for programs.
+    pub(crate) fn reason(&self) -> Refusal {
+        match self {
+            Self::Held { .. } | Self::InGrace { .. } => Refusal::Held,
+            Self::NotHeld(_) => Refusal::NothingLeft,
+            Self::Attempts { .. } | Self::Capped(_) => Refusal::NotMet,
+            Self::UnknownToken => Refusal::Unknown,
+            Self::OtherScenario { .. } => Refusal::Invalid,
+            Self::Lost(_) | Self::Expired { .. } => Refusal::Stale,
+            Self::Ended { .. } => Refusal::Already,
+        }
+    }
+
+    /// The words of the command that helps most and needs no token, behind the program's name.
+    pub(crate) fn argv(&self, called: &NodeCalled<'_>) -> Vec<String> {
+        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+        match self {
+            Self::Held { .. } | Self::InGrace { .. } | Self::UnknownToken => words(&["claim", "next"]),
+            Self::NotHeld(_) | Self::Capped(_) | Self::OtherScenario { .. } => words(&["claim", "ls"]),
+            Self::Attempts { series, .. }
+            | Self::Lost(series)
+            | Self::Ended { series, .. }
+            | Self::Expired { series, .. } => words(&["claim", "log", &named(series, called)]),
+        }
+    }
+
     /// The command that ends whoever's claim on a series that nobody could hold.
     pub(crate) fn force(&self, called: &NodeCalled<'_>) -> String {
         match self {
-            Self::NotHeld(series) => force(&target(&argument(series, called), series)),
+            Self::NotHeld(series) => force(&scenario_word(&named(series, called), series.scenario())),
             _ => "yatsu-hook claim ls".to_owned(),
         }
     }
@@ -154,7 +182,7 @@ impl ClaimRefusal {
     /// verdict are left to whoever types it.
     pub(crate) fn hints(&self, called: &NodeCalled<'_>) -> Vec<String> {
         let node = |series: &ClaimSeries| argument(series, called);
-        let target = |series: &ClaimSeries| target(&node(series), series);
+        let target = |series: &ClaimSeries| scenario_word(&named(series, called), series.scenario());
         let another = || "take another scenario: `yatsu-hook claim next`".to_owned();
         match self {
             Self::Held { series, .. } => vec![
@@ -198,16 +226,12 @@ fn without() -> String {
 
 /// A node as every verb understands it. A dot alone would mean the node in which somebody stands.
 fn argument(series: &ClaimSeries, called: &NodeCalled<'_>) -> String {
-    let called = called(series.node());
-    if called == "." { "./.".to_owned() } else { shell::word(&called) }
+    shell::word(&named(series, called))
 }
 
-/// The node and the scenario as arguments.
-fn target(node: &str, series: &ClaimSeries) -> String {
-    let name = shell::word(series.scenario());
-    // a value that begins like a flag is joined to its own
-    let flag = if series.scenario().starts_with('-') { "--scenario=" } else { "--scenario " };
-    format!("{node} {flag}{name}")
+fn named(series: &ClaimSeries, called: &NodeCalled<'_>) -> String {
+    let called = called(series.node());
+    if called == "." { "./.".to_owned() } else { called }
 }
 
 fn take(target: &str) -> String {

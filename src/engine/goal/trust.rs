@@ -6,6 +6,7 @@ use super::decisions::{DecidedOn, GoalDecision};
 use super::facts::{GoalBytes, GoalFacts, GoalFreshness, GoalOutcome, GoalReading, MeasuredScenario, UnsoundLedger};
 use crate::model::contract::{Contract, CriterionKind, GoalType};
 use crate::model::ids::nfc;
+use crate::model::reference::scenario_word;
 use crate::text::escape::echo;
 use crate::text::shell;
 
@@ -203,13 +204,11 @@ impl<'f> Reasons<'f> {
     }
 
     fn eval(&self, scenario: &str) -> String {
-        let (node, scenario) = (shell::word(&self.facts.node), shell::word(scenario));
-        format!("yatsu-hook eval {node} --scenario {scenario} --pass --result FILE")
+        format!("yatsu-hook eval {} --pass --result FILE", scenario_word(&self.facts.node, scenario))
     }
 
     fn retract(&self, scenario: &str, ts: &str) -> String {
-        let (node, scenario) = (shell::word(&self.facts.node), shell::word(scenario));
-        format!("yatsu-hook retract {node} --scenario {scenario} --ts {ts}")
+        format!("yatsu-hook retract {} --ts {ts}", scenario_word(&self.facts.node, scenario))
     }
 
     fn ledgers(&mut self) {

@@ -1,11 +1,12 @@
 //! Ids as people type them. The part before the first `#` is any reference to a node; a text and the nodes in, the id that a
 //! derived graph knows out.
 
+use crate::error::Result;
 use crate::model::graph::node;
-use crate::model::ids::nfc;
+use crate::model::ids::{nfc, same_name};
 use crate::model::ledger::Timestamp;
 use crate::model::node::Node;
-use crate::model::reference::resolve_reference;
+use crate::model::reference::{resolve_reference, resolve_scenario};
 use crate::tree::path::RepoPath;
 use foldhash::HashMap;
 use std::borrow::Cow;
@@ -24,6 +25,18 @@ pub fn canonical(nodes: &[Node], text: &str) -> String {
         _ => None,
     };
     found.map_or_else(|| text.to_owned(), |found| format!("{kind}:{found}"))
+}
+
+/// The id of the scenario that NODE/SCENARIO names; `None` where it names none.
+///
+/// # Errors
+/// Usage, with the candidates, where it names several.
+pub fn scenario(nodes: &[Node], text: &str) -> Result<Option<String>> {
+    let declared = |node: &Node, name: &str| {
+        Ok(node.file.iter().flat_map(|file| &file.scenarios).any(|scenario| same_name(&scenario.name, name)))
+    };
+    let found = resolve_scenario(nodes, text, declared)?;
+    Ok(found.map(|(at, name)| format!("scenario:{}#{}", node::directory(&nodes[at].dir), nfc(&name))))
 }
 
 /// Shorter ways to type ids: by the name that a node has for people.

@@ -159,7 +159,7 @@ fn unmeasured(facts: &PatchFacts, which: impl Fn(&Touch) -> bool) -> String {
 
 fn names_of(facts: &PatchFacts, which: impl Fn(&Touch) -> bool) -> Vec<String> {
     let touches = facts.touches.iter().filter(|touch| which(touch));
-    touches.map(|touch| format!("{} · {}", echo(&touch.node.id), echo(&touch.scenario))).collect()
+    touches.map(|touch| format!("{}/{}", echo(&touch.node.id), echo(&touch.scenario))).collect()
 }
 
 fn shown(path: &RepoPath) -> String {

@@ -79,7 +79,7 @@ use PatchState::{AppliedInFork, Approved, Conflicted, Evaluated, Promoted, Propo
 fn s16_without_a_reading_it_is_proposed() {
     let patch = Patch::of(touching(&[None]));
     assert_eq!(patch.state, Proposed);
-    assert_eq!(patch.reason, "nothing was measured on it of n · s0");
+    assert_eq!(patch.reason, "nothing was measured on it of n/s0");
     assert_eq!(patch.next, [AppliedInFork, Stale, Conflicted], "nothing speaks for promoting it");
     let older = PatchEval { is_own: false, is_fresh: false, ..pass() };
     assert_eq!(state(touching(&[Some(older)])), Proposed, "what the base measured says nothing of it");
@@ -98,7 +98,7 @@ fn a_branch_that_touches_no_scenario_stays_proposed_and_needs_no_proof() {
 fn s17_with_some_of_its_readings_it_is_applied_in_a_fork() {
     let patch = Patch::of(touching(&[Some(pass()), None]));
     assert_eq!(patch.state, AppliedInFork);
-    assert_eq!(patch.reason, "no fresh reading of n · s1");
+    assert_eq!(patch.reason, "no fresh reading of n/s1");
     assert_eq!(patch.next, [Evaluated, Stale, Conflicted]);
 }
 
@@ -110,7 +110,7 @@ fn s18_with_a_fresh_reading_of_all_that_it_touches_it_is_evaluated() {
     assert_eq!(patch.next, [Approved, Rejected, Promoted, Stale, Conflicted]);
     let failing = Patch::of(touching(&[Some(PatchEval { is_pass: false, ..pass() })]));
     assert_eq!((failing.state, failing.proof), (Evaluated, None), "a fail is an evaluation and no proof");
-    assert_eq!(failing.reason, "the scenario it touches has a fresh reading; failing: n · s0");
+    assert_eq!(failing.reason, "the scenario it touches has a fresh reading; failing: n/s0");
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn s21_what_changed_since_it_was_approved_is_stale_until_it_is_measured_again() 
     changed.decisions[0].is_current = false;
     let patch = Patch::of(changed.clone());
     assert_eq!(patch.state, Stale);
-    assert_eq!(patch.reason, "no longer what Bob approved: no fresh reading of n · s0");
+    assert_eq!(patch.reason, "no longer what Bob approved: no fresh reading of n/s0");
     changed.touches[0].eval = Some(pass());
     assert_eq!(state(changed), Evaluated, "measured again it waits for a decision");
     let mut withdrawn = approved;

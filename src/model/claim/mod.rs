@@ -48,7 +48,7 @@ impl ClaimSeries {
 impl fmt::Display for ClaimSeries {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let node = if self.node.is_root() { ".".to_owned() } else { self.node.to_string() };
-        write!(f, "{node} \u{b7} {}", self.scenario)
+        write!(f, "{node}/{}", self.scenario)
     }
 }
 
@@ -207,6 +207,6 @@ mod tests {
         assert_eq!(ClaimSeries::new(&node, "cafe\u{301}"), ClaimSeries::new(&node, "caf\u{e9}"));
         assert_eq!(ClaimSeries::new(&node, " "), None);
         assert_eq!(ClaimSeries::new(&RepoPath::from_git(b"n\xff".to_vec()), "s"), None);
-        assert_eq!(ClaimSeries::new(&RepoPath::root(), "s").unwrap().to_string(), ". \u{b7} s");
+        assert_eq!(ClaimSeries::new(&RepoPath::root(), "s").unwrap().to_string(), "./s");
     }
 }

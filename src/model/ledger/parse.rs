@@ -20,7 +20,7 @@ pub const MAX_LINES: u32 = 200_000;
 
 /// How to mend what a person or a tool wrote by hand.
 const WITHDRAW: &str =
-    "delete the line; if it was a reading, file it again: yatsu-hook eval NODE --scenario NAME --pass   (or --fail)";
+    "delete the line; if it was a reading, file it again: yatsu-hook eval NODE/SCENARIO --pass   (or --fail)";
 /// How to mend what a write left behind.
 const REPAIR: &str = "run `yatsu-hook repair`, then git add the ledger";
 

@@ -179,7 +179,7 @@ mod tests {
             scenario: None,
             what: "nothing says what the model does".into(),
             first: Some("print [METRIC:feature_importance] say, where it is measured".into()),
-            command: "yatsu-hook eval classifier --scenario learns --pass --result FILE".into(),
+            command: "yatsu-hook eval classifier/learns --pass --result FILE".into(),
         };
         let gates = GatesRow {
             contract: "c".repeat(64),
@@ -240,7 +240,7 @@ mod tests {
           trust  PASS 85 of 100 (80 is enough)
             -15  nothing says what the model does
                   print [METRIC:feature_importance] say, where it is measured
-                  yatsu-hook eval classifier --scenario learns --pass --result FILE
+                  yatsu-hook eval classifier/learns --pass --result FILE
           next   PIVOT   (trust PASS, goal NOT_MET)
             another approach to AC1: below target by 0.05; then:
               yatsu-hook goal pivot classifier --reason TEXT

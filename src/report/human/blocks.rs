@@ -121,7 +121,7 @@ fn write_block(block: &MovedBlock<'_>, most: usize, style: &Style, out: &mut dyn
     if hidden > 0 {
         writeln!(out, "    and {hidden} more: {ALL}")?;
     }
-    writeln!(out, "    help: measure each again, then: yatsu-hook eval NODE --scenario NAME --pass   (or --fail)")
+    writeln!(out, "    help: measure each again, then: yatsu-hook eval NODE/SCENARIO --pass   (or --fail)")
 }
 
 /// Where it stands, and whose it is.

@@ -124,6 +124,7 @@ fn scenario_row(hashes: &[String], ts: &str, text: &mut dyn FnMut() -> String) -
         node: NodeRef { dir: text().into(), id: text() },
         scenario: text(),
         tags: vec![text(), text()],
+        description: String::new(),
         expected: text(),
         state: ReadingState::Stale(vec![Axis::Code]),
         readings: vec![

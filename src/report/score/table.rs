@@ -224,6 +224,7 @@ mod tests {
             node: NodeRef { dir: ".spec/n".into(), id: "n".into() },
             scenario: name.into(),
             tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
+            description: String::new(),
             expected: String::new(),
             state,
             readings: Vec::new(),

@@ -13,6 +13,8 @@ pub(crate) enum NextWhy {
     Stale,
     /// It failed, and nothing has moved.
     Failing,
+    /// It passed, and nothing has moved: only a claim by name takes it.
+    Fresh,
 }
 
 impl NextWhy {
@@ -22,6 +24,7 @@ impl NextWhy {
             Self::Missing => "missing",
             Self::Stale => "stale",
             Self::Failing => "failing",
+            Self::Fresh => "fresh",
         }
     }
 }
@@ -61,6 +64,18 @@ pub(crate) struct NextRow {
     pub argv: Vec<String>,
     /// The same for a shell.
     pub command: String,
+    /// Who holds it, and until when, where that is the asker.
+    pub claimed: Option<[String; 2]>,
+}
+
+impl NextRow {
+    /// The same as it is filed under the claim of this token.
+    #[must_use]
+    pub(crate) fn under(mut self, token: &str) -> Self {
+        self.argv.push(format!("--claim={token}"));
+        self.command += &format!(" --claim {token}");
+        self
+    }
 }
 
 /// A scenario that needs measuring and that nobody could take now.

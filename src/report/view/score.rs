@@ -155,6 +155,8 @@ pub(crate) struct ScenarioRow {
     pub scenario: String,
     /// The tags of the scenario, as declared.
     pub tags: Vec<String>,
+    /// What to measure.
+    pub description: String,
     /// What zero loss looks like.
     pub expected: String,
     /// How it stands.

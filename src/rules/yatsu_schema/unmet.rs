@@ -70,10 +70,10 @@ mod tests {
         let source = "struct A;\nimpl A { fn run() {} fn stop() {} }\nstruct B;\nimpl B { fn stop() {} }\n";
         let unmet = Case::new().with("src/b.rs", source).with(FILE, WORKS.replace(SOURCE, list));
         insta::assert_snapshot!(unmet.told(RuleId::YatsuSchema), @"
-        .spec/n/yatsu.md:7:12: error[yatsu-schema] n · works: `code` selector `src/b.rs#runn` names no unit in that file
+        .spec/n/yatsu.md:7:12: error[yatsu-schema] n/works: `code` selector `src/b.rs#runn` names no unit in that file
             tags: cli
             help: did you mean A.run? see yatsu-hook units src/b.rs
-        .spec/n/yatsu.md:7:27: error[yatsu-schema] n · works: `code` selector `src/b.rs#stop` is ambiguous: A.stop, B.stop
+        .spec/n/yatsu.md:7:27: error[yatsu-schema] n/works: `code` selector `src/b.rs#stop` is ambiguous: A.stop, B.stop
             tags: cli
             help: write the whole name of one of them
         ");

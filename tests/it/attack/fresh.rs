@@ -31,7 +31,7 @@ pub(super) fn faults(judge: &mut Judge, tip: &Tip, stale: &Result<BTreeSet<(Stri
                 (Plain::Fresh, true) => Kind::SaidStale,
                 _ => continue,
             };
-            faults.push(Fault::new(kind, format!("{dir} · {}: {reading}", scenario.name)));
+            faults.push(Fault::new(kind, format!("{dir}/{}: {reading}", scenario.name)));
         }
     }
     faults

@@ -32,7 +32,7 @@ fn a_dry_run_says_what_it_would_take_and_not_that_it_took_it() {
     let s = repository();
     let said = s.yatsu(&["claim", "next", "--dry-run", "--format", "json"]).expect(0);
     assert_eq!(claimed(&said)["event"], "would-take");
-    assert!(s.yatsu(&["claim", "next", "--dry-run"]).expect(0).out.starts_with("would take board \u{b7} draws"));
+    assert!(s.yatsu(&["claim", "next", "--dry-run"]).expect(0).out.starts_with("would take board/draws"));
     assert_eq!(journal(&s), "");
 }
 
@@ -56,9 +56,9 @@ fn nodes_are_called_as_in_every_other_message() {
     for (node, called) in [(".spec/board", "board"), (".spec/a/list", "a_list"), ("./-x", "-x")] {
         let take = ["claim", "take", node, "--scenario", "draws", "--as", "Ann"];
         let said = s.yatsu(&take).expect(0);
-        assert!(said.out.contains(&format!("\ntaken {called} \u{b7} draws by Ann")), "{}", said.out);
+        assert!(said.out.contains(&format!("\ntaken {called}/draws by Ann")), "{}", said.out);
         let held = s.yatsu(&take).expect(1).err;
-        assert!(held.starts_with(&format!("yatsu-hook: {called} \u{b7} draws is held by Ann")), "{held}");
+        assert!(held.starts_with(&format!("yatsu-hook: {called}/draws is held by Ann")), "{held}");
     }
 }
 
@@ -224,4 +224,66 @@ fn what_a_token_filed_itself_is_told_to_it_after_its_end() {
     let token = super::token(&take(&s, "draws", "Ann").expect(0));
     eval(&s, &["--claim", &token]).expect(0);
     assert!(eval(&s, &["--claim", &token]).expect(0).out.starts_with("already filed"));
+}
+
+/// What an agent reads to measure: the item of `next` and of a claim, but for the claim in its command.
+fn item(said: &super::Said) -> serde_json::Value {
+    super::validate_published(&said.out)["next"][0].clone()
+}
+
+#[test]
+fn a_claim_gives_the_item_that_next_gives_with_the_command_that_files_it() {
+    let s = repository();
+    for verb in [&["claim", "next"][..], &["claim", "take", "board", "--scenario", "sorts"]] {
+        let next = item(&s.yatsu(&["next", "--format", "json"]).expect(0));
+        let planned = s.yatsu(&["claim", "next", "--dry-run", "--format", "json"]).expect(0);
+        assert_eq!(item(&planned), next);
+        let said = s.yatsu(&[verb, &["--format", "json"]].concat()).expect(0);
+        let (mut given, token) = (item(&said), super::token(&said));
+        let argv: Vec<String> = serde_json::from_value(given["argv"].take()).expect("words");
+        assert_eq!(argv.last(), Some(&format!("--claim={token}")));
+        let mut wanted = next.clone();
+        wanted["argv"].take();
+        assert_eq!(given, wanted);
+        assert!(given["description"].as_str().is_some_and(|text| !text.is_empty()));
+        let words: Vec<&str> = argv[1..].iter().map(String::as_str).chain(["--pass"]).collect();
+        s.yatsu(&words).expect(0);
+    }
+    let said = s.yatsu(&["claim", "take", "board", "--scenario", "draws"]).expect(0);
+    let shown: Vec<&str> = said.out.lines().map(|line| line.split_whitespace().next().unwrap_or("")).collect();
+    assert_eq!(shown, ["token", "taken", "board/draws", "do", "expected", "tags", "then"], "{}", said.out);
+    assert!(said.out.contains("board/draws  fresh, was pass"), "{}", said.out);
+}
+
+#[test]
+fn next_names_what_whoever_asks_has_claimed_and_no_claim_of_another() {
+    let s = repository();
+    let next = |claim: &str| {
+        let mut command = s.yatsu_command(&["next", "--limit", "0", "--format", "json"]);
+        let said = super::Said::of(command.env("YATSU_CLAIM", claim).output().expect("it runs")).expect(0);
+        let document = super::validate_published(&said.out);
+        let row = |row: &serde_json::Value| (row["scenario"].to_string(), row["claimed"]["owner"].to_string());
+        document["next"].as_array().expect("a list").iter().map(row).collect::<Vec<_>>()
+    };
+    let rows = |rows: &[(&str, &str)]| {
+        rows.iter().map(|(name, owner)| (format!("\"{name}\""), (*owner).to_owned())).collect::<Vec<_>>()
+    };
+    let token = token(&take(&s, "draws", "Ann").expect(0));
+    assert_eq!(next(""), rows(&[("draws", "\"Ann\""), ("sorts", "null")]), "by name");
+    assert_eq!(next(&token), rows(&[("draws", "\"Ann\""), ("sorts", "null")]), "by token");
+    assert_eq!(next(super::TOKEN), rows(&[("sorts", "null")]), "a token decides alone");
+    s.git(&["config", "user.name", "Bob"]);
+    assert_eq!(next(""), rows(&[("sorts", "null")]), "the claim of another");
+    assert_eq!(next(&token), rows(&[("draws", "\"Ann\""), ("sorts", "null")]));
+    let taken = s.yatsu(&["claim", "next", "--as", "Ann", "--format", "json"]).expect(0);
+    assert_eq!(item(&taken)["scenario"], "sorts", "a claim is given once");
+}
+
+#[test]
+fn show_and_ls_tell_programs_what_to_measure() {
+    let s = repository();
+    for args in [&["ls", "--format", "json"][..], &["show", "board", "--format", "json"]] {
+        let document = super::validate_published(&s.yatsu(args).expect(0).out);
+        assert_eq!(document["scenarios"][0]["description"], "measure draws", "{args:?}");
+    }
 }

@@ -60,8 +60,8 @@ fn a_long_journal_keeps_its_live_claims_its_attempts_and_its_last_thousand_event
     // what held and what was tried, the last thousand, and the new one
     assert_eq!(after.len(), 2 + 1000 + 1);
     assert_eq!(after[2..1002], before[before.len() - 1000..]);
-    assert!(after[0].contains("taken board \u{b7} sorts") && after[1].contains("released board \u{b7} tried"));
-    assert!(after[1002].contains("taken board \u{b7} draws by Bob"));
+    assert!(after[0].contains("taken board/sorts") && after[1].contains("released board/tried"));
+    assert!(after[1002].contains("taken board/draws by Bob"));
     let held = s.yatsu(&["claim", "ls"]).expect(0).out;
     assert_eq!(held.lines().filter(|line| line.starts_with("live ")).count(), 2, "{held}");
     refused(take(&s, "sorts", "Bob"), 1, "sorts is held by Ann");
@@ -174,7 +174,7 @@ fn a_read_only_common_directory_gives_nothing_and_is_read_all_the_same() {
         assert!(said.err.contains("give yourself the right to write there"), "{args:?}: {}", said.err);
     }
     let held = s.yatsu_held_off(&["claim", "ls"]).expect("it was there before").expect(0);
-    assert!(held.out.starts_with("live   board \u{b7} draws"), "{}", held.out);
+    assert!(held.out.starts_with("live   board/draws"), "{}", held.out);
     assert_eq!(journal(&s), before);
     set_permissions(&dir, Permissions::from_mode(0o755)).expect("writable");
 }

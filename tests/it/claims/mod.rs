@@ -255,7 +255,7 @@ fn an_abandoned_claim_is_ended_by_force_with_a_reason() {
     refused(s.yatsu(&[&force[..], &["--reason", "again"]].concat()), 1, "nobody holds");
     refused(eval(&s, &["--claim", &token]), 1, "has ended: forced");
     let log = s.yatsu(&["claim", "log", "board"]).expect(0).out;
-    assert!(log.contains("forced board \u{b7} draws by Ann, attempt 1: its machine is gone"), "{log}");
+    assert!(log.contains("forced board/draws by Ann, attempt 1: its machine is gone"), "{log}");
     let log = s.yatsu(&["claim", "log", "--format", "json"]).expect(0).out;
     assert!(validate_published(&log)["claims"].as_array().is_some_and(|claims| claims.len() == 2));
     assert!(!log.contains(&token));
@@ -305,8 +305,8 @@ fn next_takes_what_most_needs_measuring_and_y34_never_one_twice() {
     assert_eq!(order, ["missing", "failed", "passed"]);
     let said = s.yatsu(&["-v", "claim", "next"]).expect(1);
     assert!(said.err.contains("nothing needs measuring"), "{}", said.err);
-    assert!(said.err.contains("passed over board \u{b7} fresh: its latest reading is a fresh fail"), "{}", said.err);
-    assert!(said.err.contains("passed over board \u{b7} missing: board \u{b7} missing is held by Ann"), "{}", said.err);
+    assert!(said.err.contains("passed over board/fresh: its latest reading is a fresh fail"), "{}", said.err);
+    assert!(said.err.contains("passed over board/missing: board/missing is held by Ann"), "{}", said.err);
     assert_eq!(claimed(&next(&["--failing"]).expect(0))["scenario"], "fresh");
     next(&["--tag", "mobile"]).expect(1);
 }
@@ -337,10 +337,10 @@ fn a_shell_takes_the_token_into_its_environment() {
     let token =
         said.out.strip_prefix("export YATSU_CLAIM=").and_then(|rest| rest.strip_suffix('\n')).expect("one line");
     assert!(token.len() == 32 && journal(&s).contains(token));
-    assert!(said.err.starts_with("taken board \u{b7} draws by Ann, attempt 1, until "), "{}", said.err);
+    assert!(said.err.starts_with("taken board/draws by Ann, attempt 1, until "), "{}", said.err);
     assert!(!said.err.contains(token), "{}", said.err);
     let shown = s.yatsu(&["claim", "take", "board", "--scenario", "sorts", "--as", "Ann"]).expect(0).out;
-    assert!(shown.starts_with("token ") && shown.contains("\ntaken board \u{b7} sorts by Ann, attempt 1, until "));
+    assert!(shown.starts_with("token ") && shown.contains("\ntaken board/sorts by Ann, attempt 1, until "));
     assert!(!s.yatsu(&["claim", "ls"]).expect(0).out.contains(token));
     let mut command = s.yatsu_command(&["eval", "board", "--scenario", "draws", "--pass"]);
     command.env("YATSU_CLAIM", "no token");

@@ -31,7 +31,7 @@ fn a_bare_repository_is_asked_and_nothing_is_claimed_in_it() {
     yatsu_in(&s, &s.base.join("tree"), &["claim", "take", "board", "--scenario", "draws"]).expect(0);
     for args in [&["claim", "ls"][..], &["claim", "log"], &["claim", "log", "board"]] {
         let said = yatsu_in(&s, &bare, args).expect(0);
-        assert!(said.out.contains("board \u{b7} draws by Ann"), "{args:?}: {}", said.out);
+        assert!(said.out.contains("board/draws by Ann"), "{args:?}: {}", said.out);
     }
 }
 
@@ -63,12 +63,12 @@ fn a_node_that_moved_while_it_was_claimed_is_held_at_its_new_place() {
         let s = repository();
         let token = moved(&s, is_committed);
         let take = ["claim", "take", "panel", "--scenario", "draws", "--as", "Bob"];
-        let held = ".spec/board \u{b7} draws is held by Ann";
+        let held = ".spec/board/draws is held by Ann";
         refused(s.yatsu(&take), 1, held);
         refused(s.yatsu(&["eval", "panel", "--scenario", "draws", "--pass"]), 1, held);
         let next = s.yatsu(&["-v", "claim", "next", "--as", "Bob", "--format", "json"]).expect(0);
         assert_eq!(claimed(&next)["scenario"], "sorts");
-        assert!(next.err.contains(&format!("passed over panel \u{b7} draws: {held}")), "{}", next.err);
+        assert!(next.err.contains(&format!("passed over panel/draws: {held}")), "{}", next.err);
         s.yatsu(&["eval", "panel", "--scenario", "draws", "--pass", "--claim", &token]).expect(0);
         s.yatsu(&take).expect(0);
         assert!(journal(&s).contains("\"event\":\"filed\""), "{}", journal(&s));
@@ -100,7 +100,7 @@ fn a_lapsed_claim_keeps_nobody_from_the_new_place_of_its_node() {
     assert!(late.err.contains("late"), "{}", late.err);
     s.yatsu(&["claim", "take", "panel", "--scenario", "draws", "--as", "Bob"]).expect(0);
     let lost = ["eval", "panel", "--scenario", "draws", "--fail", "--claim", &token];
-    refused(s.yatsu(&lost), 1, "this token's claim is on .spec/board \u{b7} draws");
+    refused(s.yatsu(&lost), 1, "this token's claim is on .spec/board/draws");
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn a_claim_whose_node_moved_is_released_or_ended_by_its_old_name_or_the_new_one(
         let s = repository();
         let token = moved(&s, true);
         let log = s.yatsu(&["claim", "log", ".spec/board"]).expect(0).out;
-        assert!(log.contains("taken .spec/board \u{b7} draws by Ann"), "{log}");
+        assert!(log.contains("taken .spec/board/draws by Ann"), "{log}");
         s.yatsu(&["claim", "log", ".spec/bord"]).expect(2);
         match place {
             Some(place) => {
@@ -131,7 +131,7 @@ fn a_scenario_that_was_renamed_while_it_was_claimed_is_another_one() {
     s.write(".spec/board/yatsu.md", scenarios(&[("paints", "src/a.rs"), ("sorts", "src/a.rs")]));
     s.commit("renamed");
     let flags = ["eval", "board", "--scenario", "paints", "--pass", "--claim", &token];
-    refused(s.yatsu(&flags), 1, "claim is on board \u{b7} draws");
+    refused(s.yatsu(&flags), 1, "claim is on board/draws");
     s.yatsu(&["claim", "take", "board", "--scenario", "paints", "--as", "Bob"]).expect(0);
     s.yatsu(&["claim", "release", "--force", "board", "--scenario", "draws", "--reason", "renamed"]).expect(0);
     let held = s.yatsu(&["claim", "ls"]).expect(0).out;
@@ -195,7 +195,7 @@ fn what_another_branch_declares_is_claimed_in_its_work_tree_and_seen_from_every_
     std::fs::write(other.join(".spec/list/yatsu.md"), scenarios(&[("scrolls", "src/a.rs")])).expect("a file");
     yatsu_in(&s, &other, &["claim", "take", "list", "--scenario", "scrolls", "--as", "Bob"]).expect(0);
     s.yatsu(&["claim", "take", "list", "--scenario", "scrolls"]).expect(2);
-    assert!(s.yatsu(&["claim", "ls"]).expect(0).out.contains(".spec/list \u{b7} scrolls by Bob"));
+    assert!(s.yatsu(&["claim", "ls"]).expect(0).out.contains(".spec/list/scrolls by Bob"));
     assert!(s.yatsu(&["claim", "log", ".spec/list"]).expect(0).out.contains("scrolls by Bob"));
     let force = ["claim", "release", "--force", ".spec/list", "--scenario", "scrolls", "--reason", "gone"];
     s.yatsu(&force).expect(0);

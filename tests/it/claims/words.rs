@@ -189,11 +189,7 @@ fn what_was_passed_over_is_told_by_the_command_that_the_refusal_prints() {
     let before = journal(&s);
     let said = s.yatsu(&["claim", "next", "--tag", "cli", "--failing", "board"]).expect(1);
     let told = typed(&s, &ways(&said)[0]).expect(1);
-    assert!(
-        told.err.contains("passed over board \u{b7} draws: ") && told.err.contains(" is held by Bob"),
-        "{}",
-        told.err
-    );
+    assert!(told.err.contains("passed over board/draws: ") && told.err.contains(" is held by Bob"), "{}", told.err);
     assert_eq!(journal(&s), before, "asking why takes nothing");
 }
 
@@ -210,7 +206,7 @@ fn a_journal_that_cannot_be_read_is_moved_away_by_the_command_that_the_refusal_p
 
 #[test]
 fn an_environment_without_a_token_is_mended_by_what_the_refusal_prints() {
-    const FILE: &str = "yatsu-hook eval board --scenario draws --pass";
+    const FILE: &str = "yatsu-hook eval board/draws --pass";
     for number in 0..2 {
         let s = repository();
         let typed = |command: &str| typed(&s, &format!("export YATSU_CLAIM=none; {command}"));

@@ -79,7 +79,7 @@ fn case_24_and_25_a_lost_commit_is_worded_by_its_reason() {
     let said = found(&s, "yatsu-drift");
     let finding = only(&said);
     assert!(finding["message"].as_str().unwrap().contains("rewritten and pruned"), "{finding}");
-    assert!(finding["help"].as_str().unwrap().contains("yatsu-hook eval n --scenario s"), "{finding}");
+    assert!(finding["help"].as_str().unwrap().contains("yatsu-hook eval n/s"), "{finding}");
 }
 
 /// Two commits; the reading names the first, whose file differs from what is judged.

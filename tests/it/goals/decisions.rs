@@ -212,9 +212,7 @@ fn a_refused_completion_shows_the_block_with_the_commands() {
     measured(&s, 0.95, json!({}));
     s.write("src/model.py", "model = 2\n");
     let said = decide(&s, "complete", &[]).expect(1);
-    for text in
-        ["next   REWORK   (trust FAIL, goal NOT_MET)", "yatsu-hook eval model --scenario learns --pass --result FILE"]
-    {
+    for text in ["next   REWORK   (trust FAIL, goal NOT_MET)", "yatsu-hook eval model/learns --pass --result FILE"] {
         assert!(said.out.contains(text), "{text}: {}", said.out);
     }
     assert!(

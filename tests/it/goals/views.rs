@@ -214,7 +214,7 @@ fn a_block_is_what_a_person_wants_to_read() {
                  0.85, stale evidence (learns of 2026-01-01T00:00:00.000Z)
       trust  FAIL 70 of 100 (80 is enough)
         -30  learns: its reading is stale: code (src/model.py)
-              yatsu-hook eval model --scenario learns --pass --result FILE
+              yatsu-hook eval model/learns --pass --result FILE
       next   REWORK   (trust FAIL, goal NOT_MET)
         better evidence of the same approach: remove the deductions above
     "#);

@@ -46,7 +46,7 @@ fn a_kept_hook_still_runs_and_ours_still_blocks() {
 fn installing_shows_how_the_repository_stands_and_succeeds_whatever_that_is() {
     let scratch = one_node();
     let said = scratch.yatsu(&["install"]).expect(0);
-    assert!(said.out.contains("warning[yatsu-missing] n · works"), "{}", said.out);
+    assert!(said.out.contains("warning[yatsu-missing] n/works"), "{}", said.out);
     assert!(said.out.ends_with("\ninstalled; the repository has no errors\n"), "{}", said.out);
     scratch.write(".spec/n/yatsu.md", BAD);
     let said = scratch.yatsu(&["install"]).expect(0);

@@ -11,7 +11,7 @@ fn hooks_outside_the_repository_are_refused_with_the_reason() {
         let config = format!("--{scope}");
         setup.git.run(&["config", &config, "core.hooksPath", outside.to_str().expect("text")]).expect("set");
         let error = setup.refused();
-        assert_eq!(error.kind, ErrorKind::Refused);
+        assert!(matches!(error.kind, ErrorKind::Refused(_)));
         assert!(error.message.contains("shared hooks") && error.message.contains("outside"), "{}", error.message);
         let repair = error.hints.iter().find_map(|hint| hint.split_once("git config ")).expect("a command").1;
         assert_eq!(repair, format!("--local core.hooksPath '{}'", setup.hooks().display()));
@@ -19,7 +19,7 @@ fn hooks_outside_the_repository_are_refused_with_the_reason() {
     }
     assert_eq!(fs::read_dir(&outside).expect("listed").count(), 0);
     setup.git.run(&["config", "core.hooksPath", "/dev/null"]).expect("set");
-    assert_eq!(setup.refused().kind, ErrorKind::Refused);
+    assert!(matches!(setup.refused().kind, ErrorKind::Refused(_)));
 }
 
 #[test]
@@ -29,7 +29,7 @@ fn a_hooks_directory_that_is_a_link_to_the_outside_is_refused() {
     fs::create_dir_all(&outside).expect("a directory");
     let _ = fs::remove_dir_all(setup.hooks());
     symlink(&outside, setup.hooks()).expect("a link");
-    assert_eq!(setup.refused().kind, ErrorKind::Refused);
+    assert!(matches!(setup.refused().kind, ErrorKind::Refused(_)));
     assert_eq!(fs::read_dir(&outside).expect("listed").count(), 0);
 }
 

@@ -89,7 +89,7 @@ fn a_warning_is_told_from_the_memo_in_the_words_of_the_whole_check() {
     let report = by_memo(&real::repo(&scratch)).expect("an answer");
     assert_eq!(report.findings.len(), 1);
     let said = same_without(&scratch);
-    assert!(said.contains("warning[yatsu-drift] b_cli \u{b7} works:"), "{said}");
+    assert!(said.contains("warning[yatsu-drift] b_cli/works:"), "{said}");
     assert!(said.contains("2 older findings in the same nodes, not from this change"), "{said}");
 }
 

@@ -40,7 +40,7 @@ fn s20_what_is_not_evaluated_is_not_approved_and_the_next_states_are_named() {
     for part in [
         "feature is Proposed",
         "what may come next: AppliedInFork, Stale, Conflicted",
-        "yatsu-hook eval n --scenario works",
+        "yatsu-hook eval n/works",
         "FAILED: nothing filed",
     ] {
         assert!(said.err.contains(part), "{part}: {}", said.err);

@@ -15,7 +15,7 @@ fn s16_a_branch_without_a_reading_is_proposed() {
     assert_eq!(found["touches"][0]["scenario"], "works");
     assert_eq!(found["next"], json!(["AppliedInFork", "Stale", "Conflicted"]));
     let said = s.yatsu(&["patch", "ls"]).expect(0);
-    assert_eq!(said.out, "feature  Proposed  nothing was measured on it of n · works\n");
+    assert_eq!(said.out, "feature  Proposed  nothing was measured on it of n/works\n");
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn s21_what_is_approved_and_then_changed_is_stale_and_what_is_measured_again_is_
     s.commit("again");
     let found = patch(&s, "feature");
     assert_eq!(found["state"], "Stale");
-    assert_eq!(found["reason"], "no longer what Bob approved: no fresh reading of n · works");
+    assert_eq!(found["reason"], "no longer what Bob approved: no fresh reading of n/works");
     assert_eq!(found["decisions"][0]["current"], false);
     measure(&s, "--pass");
     assert_eq!(state(&s, "feature"), "Evaluated");
@@ -228,7 +228,7 @@ fn a_branch_is_shown_to_people_with_all_that_speaks_for_its_state() {
         "feature   Approved   ",
         "2 files",
         "approved by Bob at ",
-        "touches    n · works: fresh pass, filed on it by Ann",
+        "touches    n/works: fresh pass, filed on it by Ann",
         "decision   approve by Bob",
         "proof      all-pass",
         "next       Promoted, Stale, Conflicted",

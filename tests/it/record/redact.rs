@@ -49,7 +49,7 @@ fn a_line_is_replaced_in_place_and_every_door_takes_it() {
     assert!(!after.contains(NOTE));
     s.git(&["add", "-A"]);
     for told in [s.yatsu(&["pre-commit"]).expect(0).err, s.yatsu(&["check", "--staged"]).expect(0).out] {
-        assert!(told.contains("info[ledger-redacted] board · renders: the line of"), "{told}");
+        assert!(told.contains("info[ledger-redacted] board/renders: the line of"), "{told}");
         assert!(told.ends_with("\n1 info\n"), "{told}");
     }
     s.commit("redacted");
@@ -161,7 +161,7 @@ fn a_redaction_that_names_another_line_is_a_loss() {
     s.write(LEDGER, s.read(LEDGER).replace(&hash, &"0".repeat(64)));
     s.git(&["add", "-A"]);
     let said = s.yatsu(&["pre-commit"]).expect(1);
-    assert!(said.err.contains("error[ledger-history] board · renders"), "{}", said.err);
+    assert!(said.err.contains("error[ledger-history] board/renders"), "{}", said.err);
     s.yatsu(&["repair", "--restore", "HEAD"]).expect(0);
     s.git(&["add", "-A"]);
     assert_eq!(s.yatsu(&["pre-commit"]).expect(0).err, "");

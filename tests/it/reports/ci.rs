@@ -226,7 +226,7 @@ fn github_is_given_ten_warnings_of_which_the_last_says_how_many_more_the_log_has
     assert_eq!((warnings.len(), warnings[9]), (10, "::warning::5 more warnings: see the log of this step"));
     let grouped = said.lines().skip_while(|line| !line.starts_with("::group::")).skip(1);
     assert_eq!(grouped.take_while(|line| *line != "::endgroup::").count(), 5, "{said}");
-    assert!(names.iter().all(|name| said.contains(&format!("n · {name}: "))), "{said}");
+    assert!(names.iter().all(|name| said.contains(&format!("n/{name}: "))), "{said}");
 }
 
 #[test]

@@ -33,11 +33,11 @@ fn a_hook_shows_the_lines_that_are_staged_and_not_those_on_disk() {
     s.write(ENTRY, scenarios(&[("works", "src/a.rs")]));
     let said = s.yatsu(&["pre-commit"]).expect(1).err;
     insta::assert_snapshot!(said, @r#"
-    .spec/n/yatsu.md:3:5: error[yatsu-schema] n · works: the scenario has no tags
+    .spec/n/yatsu.md:3:5: error[yatsu-schema] n/works: the scenario has no tags
         3 |   - name: works
           |     ^^^^
         help: give it at least one of frontend-e2e, backend-api, cli, desktop, mobile, or extend lint.scenarioTags in spexcode.json
-    .spec/n/yatsu.md:6:5: error[yatsu-schema] n · works: unknown key `taggs`
+    .spec/n/yatsu.md:6:5: error[yatsu-schema] n/works: unknown key `taggs`
         6 |     taggs: [cli]
           |     ^^^^^
         help: did you mean `tags`?

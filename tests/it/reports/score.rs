@@ -99,7 +99,7 @@ fn what_moved_by_one_path_is_one_block_of_which_five_are_named() {
     let said = s.yatsu(&["scan"]).expect(0).out;
     let lines: Vec<&str> = said.lines().collect();
     assert_eq!(lines[0], "warning[yatsu-drift] src/a.rs moved: 12 scenarios of 2 nodes");
-    assert_eq!(lines[1], "    .spec/m/yatsu.md:3:5: m · s11");
+    assert_eq!(lines[1], "    .spec/m/yatsu.md:3:5: m/s11");
     assert_eq!(lines[6], "    and 7 more: yatsu-hook scan --limit 0");
     assert_eq!(lines.len(), 10, "{said}");
     assert!(lines[7].starts_with("    help: measure each again"), "{said}");

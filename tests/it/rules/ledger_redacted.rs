@@ -59,7 +59,7 @@ fn every_door_says_once_what_was_redacted_and_blocks_nothing() {
     scratch.git(&["push", "-q", "origin", "main"]);
     scratch.hook("pre-commit", "pre-commit");
     scratch.hook("pre-push", "pre-push \"$@\"");
-    let said = "info[ledger-redacted] n · works: the line of 2026-01-01T00:01:00.000Z was redacted by me: a name";
+    let said = "info[ledger-redacted] n/works: the line of 2026-01-01T00:01:00.000Z was redacted by me: a name";
     let old = scratch.read(LEDGER);
     let (first, rest) = old.split_once('\n').expect("two lines");
     scratch.write(LEDGER, redaction(first) + rest);

@@ -240,7 +240,7 @@ fn a_decision_of_any_node_of_the_base_asks_for_proofs_with_and_without_a_memo() 
     s.commit("measured");
     s.yatsu(&["scan"]).expect(0);
     let briefly = pushed(&s, &base, "main").expect(0).err;
-    assert!(briefly.contains("1 scenario came into main without proof: n · works"), "{briefly}");
+    assert!(briefly.contains("1 scenario came into main without proof: n/works"), "{briefly}");
     std::fs::remove_dir_all(s.root.join(".git/yatsu")).expect("memos");
     assert_eq!(pushed(&s, &base, "main").expect(0).err, briefly);
 }
@@ -269,7 +269,7 @@ fn as_advice_it_is_one_line_a_push_without_what_drift_and_missing_say() {
     names[..5].iter().for_each(|name| eval(name, "--fail"));
     s.commit("measured");
     let found = only(since(&s, &base));
-    let message = "7 scenarios came into main without proof: many · s0, many · s1, many · s2 and 4 more";
+    let message = "7 scenarios came into main without proof: many/s0, many/s1, many/s2 and 4 more";
     assert_eq!((&found["level"], &found["message"]), (&json!("warning"), &json!(message)));
     assert!(found["scenario"].is_null() && found["path"].is_null(), "{found:#?}");
     let said = pushed(&s, &base, "main").expect(0).err;
@@ -300,7 +300,7 @@ fn the_check_of_the_graph_names_branches_that_were_promoted_without_proof() {
     silent(told(&s));
     merged(&s, "--no-ff");
     let found = only(told(&s));
-    assert_eq!(found["message"], "feature was promoted without proof; it touches n · works");
+    assert_eq!(found["message"], "feature was promoted without proof; it touches n/works");
     assert_eq!(found["level"], "warning");
     s.write("spexcode.json", "{\"yatsu\": {\"rules\": {\"promoted-unproven\": \"error\"}}}");
     s.yatsu(&["graph", "check"]).expect(1);

@@ -65,7 +65,13 @@ fn memo_of(s: &Scratch) -> PathBuf {
 /// The repository for a hook whose time to parse is over before it begins.
 fn without_time(s: &Scratch) -> Repo {
     let repo = real::repo(s);
-    let over = || Error { kind: ErrorKind::Unparsed, message: "no time".into(), hints: Vec::new(), excerpt: None };
+    let over = || Error {
+        kind: ErrorKind::Unparsed,
+        message: "no time".into(),
+        hints: Vec::new(),
+        argv: Vec::new(),
+        excerpt: None,
+    };
     repo.read_units_by(UnitReader::InTurn(Rc::new(move |_, _| Err(over()))));
     repo
 }

@@ -73,7 +73,7 @@ fn every_verb_of_sharing_works_in_a_clone_without_a_work_tree() {
         two.a.git(&["config", "yatsu.claims.shared", "origin"]);
         two.a.yatsu(&["claim", "take", "board", "--scenario", "renders"]).expect(0);
         let held = bare.yatsu(&["claim", "ls"]).expect(0).out;
-        assert!(held.contains("board · renders by Ann") && held.contains("(origin)"), "{how:?}: {held}");
+        assert!(held.contains("board/renders by Ann") && held.contains("(origin)"), "{how:?}: {held}");
         bare.yatsu(&["share", "drop", &hash, "--reason", "r"]).expect(0);
         assert_eq!(last(&bare.yatsu(&["share", "off"]).expect(0)), "sharing is off", "{how:?}");
     }

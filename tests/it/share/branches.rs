@@ -101,7 +101,7 @@ fn claims_are_where_evidence_is() {
     let names = branches(&two);
     assert!(matches!(&names[..], [one] if one.starts_with("claims/")), "{names:?}");
     assert!(b.yatsu(&take("Bob")).expect(1).err.contains("is held by Ann until"));
-    assert!(b.yatsu(&["claim", "ls"]).expect(0).out.contains("board · renders by Ann"));
+    assert!(b.yatsu(&["claim", "ls"]).expect(0).out.contains("board/renders by Ann"));
     let force = ["claim", "release", "--force", "board", "--scenario", "renders", "--reason", "r"];
     b.yatsu(&force).expect(0);
     b.yatsu(&take("Bob")).expect(0);

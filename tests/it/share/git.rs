@@ -274,7 +274,7 @@ fn a_piece_that_was_dropped_is_not_sent_again_and_nobody_gets_it() {
     for args in [&["share", "check"][..], &["share", "check", "--heal"]] {
         let said = two.a.yatsu(args).expect(1);
         assert!(said.out.contains("it was dropped: a name"), "{}", said.out);
-        assert!(said.out.contains("yatsu-hook retract board --scenario renders --ts "), "{}", said.out);
+        assert!(said.out.contains("yatsu-hook retract board/renders --ts "), "{}", said.out);
         assert!(!said.out.contains("--heal"), "{}", said.out);
     }
     let b = other(&two);

@@ -10,7 +10,7 @@ fn every_empty_list_says_how_one_begins_to_people_alone() {
         (&["ls"][..], "yatsu-hook new NODE --code PATH"),
         (&["next"], "yatsu-hook new NODE --code PATH"),
         (&["runlog", "ls"], "yatsu-hook runlog start"),
-        (&["evidence", "ls"], "yatsu-hook eval NODE --scenario NAME --pass --result FILE"),
+        (&["evidence", "ls"], "yatsu-hook eval NODE/SCENARIO --pass --result FILE"),
         (&["claim", "ls"], "yatsu-hook claim next"),
     ] {
         let said = scratch.yatsu(list).expect(0);

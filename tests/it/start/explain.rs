@@ -25,7 +25,7 @@ fn a_file_is_explained_by_whose_it_is_and_who_governs_it() {
     scratch.write(".gitignore", "*.log\n");
     scratch.write("a.log", "x");
     for (path, expected) in [
-        ("src/a.rs", "src/a.rs: a file\ngoverned by n \u{b7} works (unmeasured)\n"),
+        ("src/a.rs", "src/a.rs: a file\ngoverned by n/works (unmeasured)\n"),
         (
             ".spec/n/yatsu.md",
             ".spec/n/yatsu.md: the scenario file of node n; it declares: works\ngoverned by no scenario\n",

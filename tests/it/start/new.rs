@@ -13,7 +13,7 @@ fn a_new_scenario_passes_the_gate_and_its_reading_waits_for_words() {
     assert_eq!(
         said.err,
         "next: say what is measured: edit lines 5 and 7 of .spec/greet/yatsu.md\n      git add .spec/greet\n      \
-         yatsu-hook install\n      measure it, then: yatsu-hook eval .spec/greet --scenario=greet --pass   (or --fail)\n"
+         yatsu-hook install\n      measure it, then: yatsu-hook eval .spec/greet/greet --pass   (or --fail)\n"
     );
     scratch.git(&["add", "."]);
     let hook = scratch.yatsu(&["pre-commit"]).expect(0);

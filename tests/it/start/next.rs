@@ -48,6 +48,9 @@ fn what_is_next_is_what_a_claim_would_take_and_nothing_is_taken() {
         let taken: Value = serde_json::from_str(&taken).unwrap();
         assert_eq!(taken["claims"][0]["node"], format!(".spec/{}", &expected[..1]));
     }
+    let own = asked(&scratch, &["--limit", "0", "--failing"]);
+    assert_eq!(nodes(&own), nodes(&all), "whoever asks holds them");
+    scratch.git(&["config", "user.name", "Bob"]);
     let held = asked(&scratch, &["--limit", "0", "--failing"]);
     assert_eq!((nodes(&held).len(), held["passedOver"].as_array().unwrap().len()), (0, 3));
     assert!(held["passedOver"][0]["reason"].as_str().unwrap().contains("Ann"), "{held}");
@@ -59,16 +62,16 @@ fn what_is_next_is_what_a_claim_would_take_and_nothing_is_taken() {
 fn a_person_reads_what_to_do_and_the_command_that_files_it() {
     let scratch = four();
     insta::assert_snapshot!(scratch.yatsu(&["next", "a"]).expect(0).out, @r"
-    a · works  stale, was pass
+    a/works  stale, was pass
       do        measure works
       expected  works works
       tags      cli
       moved     src/a.rs
       evidence  a pass needs image (--image FILE) or transcript (--result FILE)
-      then      yatsu-hook eval .spec/a --scenario=works --pass   (or --fail)
+      then      yatsu-hook eval .spec/a/works --pass   (or --fail)
     ");
     let one = scratch.yatsu(&["next"]).expect(0).out;
-    assert!(one.starts_with("b · works  missing\n"), "{one}");
+    assert!(one.starts_with("b/works  missing\n"), "{one}");
     assert!(one.ends_with("\n\nand 1 more: yatsu-hook next --limit 0\n"), "{one}");
     assert_eq!(scratch.yatsu(&["next", "d"]).expect(0).out, "nothing needs measuring\n");
 }

@@ -349,6 +349,7 @@ pub fn validate_published(json: &str) -> serde_json::Value {
         Some("yatsu-hook/patches/v1") => include_str!("../../../schema/patches.v1.schema.json"),
         Some("yatsu-hook/import/v1") => include_str!("../../../schema/import.v1.schema.json"),
         Some("yatsu-hook/share/v1") => include_str!("../../../schema/share.v1.schema.json"),
+        Some("yatsu-hook/refusal/v1") => include_str!("../../../schema/refusal.v1.schema.json"),
         Some("yatsu-hook/receipt/v1") => include_str!("../../../schema/receipt.v1.schema.json"),
         other => panic!("no published schema is called {other:?}"),
     };

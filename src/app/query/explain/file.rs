@@ -40,7 +40,7 @@ pub(crate) fn explain_file(repo: &Repo, path: &RepoPath) -> Result<Option<Vec<St
         lines.push("governed by no scenario".to_owned());
     }
     for row in by.iter().take(NAMED) {
-        lines.push(format!("governed by {} \u{b7} {} ({})", row.node.id, row.scenario, row.state.as_str()));
+        lines.push(format!("governed by {}/{} ({})", row.node.id, row.scenario, row.state.as_str()));
     }
     if by.len() > NAMED {
         lines.push(format!("and by {} more: yatsu-hook impact {shown}", by.len() - NAMED));

@@ -8,7 +8,7 @@ use crate::engine::graph::diff;
 use crate::engine::graph::lineage::{Neighbours, WalkStep, Way, around};
 use crate::engine::graph::part::{Buried, GraphPart, NamedNode, NamedRelation};
 use crate::engine::graph::why as causes;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::model::graph::{node, shape};
 use crate::report::view::graph::{
     DiffRow, EachNode, EachRelation, GraphContent, GraphDetail, GraphHead, GraphLine, GraphNodeRow, GraphRelationRow,
@@ -234,7 +234,8 @@ pub(crate) fn why(
     scenarios.sort();
     scenarios.dedup();
     if scenarios.is_empty() {
-        let error = Error::refused(format!("no scenario of the graph governs {}", echo(&path.to_string())));
+        let error = Error::refused(format!("no scenario of the graph governs {}", echo(&path.to_string())))
+            .because(Refusal::Unknown);
         return Err(
             error.hint("`yatsu-hook impact PATH` says what would; a scenario governs what stands in its `code:`")
         );

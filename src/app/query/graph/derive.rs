@@ -16,7 +16,7 @@ use crate::engine::graph::project::project;
 use crate::engine::graph::replay::{Missed, PartialNote, replay};
 use crate::engine::graph::typed::{self, Shortener};
 use crate::engine::patch::{Patch, Touch};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::model::config::Config;
 use crate::model::node::Node;
 use crate::model::workspace::{self, Select, WholeLedgers};
@@ -124,6 +124,9 @@ impl DerivedGraph {
         if let Some(found) = [text, &canonical].into_iter().find(|id| is_there(id)) {
             return Ok(found.to_owned());
         }
+        if let Some(id) = typed::scenario(&self.nodes, text)?.filter(|id| is_there(id)) {
+            return Ok(id);
+        }
         let whole = self.graph.whole(Buried::In);
         let begun: Vec<&str> =
             whole.nodes.iter().map(|node| node.id).filter(|id| is_beginning(text) && id.starts_with(text)).collect();
@@ -135,7 +138,7 @@ impl DerivedGraph {
         // an id is typed whole or by the short name of its node: a slip in either is near to the one that was meant
         let ids = whole.nodes.iter().zip(&shorts).map(|(node, short)| (node.id, &**short));
         let meant = near(&canonical, ids);
-        let error = Error::refused(format!("the graph has no node `{}`", echo(text)));
+        let error = Error::refused(format!("the graph has no node `{}`", echo(text))).because(Refusal::Unknown);
         let error = meant.iter().fold(error, |error, short| error.hint(format!("did you mean {short}?")));
         Err(if meant.is_empty() { error.hint("`yatsu-hook graph show --format json` prints them all") } else { error })
     }
@@ -190,7 +193,7 @@ fn of_view(GraphView { repo, rev, branches }: &GraphView<'_>, sink: Option<OpSin
 }
 
 fn unproven(patch: &Patch) -> UnprovenPatch {
-    let name = |touch: &Touch| format!("{} · {}", touch.node.id, touch.scenario);
+    let name = |touch: &Touch| format!("{}/{}", touch.node.id, touch.scenario);
     UnprovenPatch { branch: patch.facts.branch.clone(), touches: patch.facts.touches.iter().map(name).collect() }
 }
 

@@ -2,12 +2,14 @@
 
 use super::{PageRequest, scenarios};
 use crate::app::query::view::{ScoreView, declared};
+use crate::app::record::site::Selection;
 use crate::engine::facts::governs_source;
 use crate::engine::freshness::governed;
 use crate::error::Result;
 use crate::model::governed::Governed;
 use crate::model::node::Node;
 use crate::model::resolve::matches;
+use crate::model::scenario::Scenario;
 use crate::report::view::page::{CoverRow, PageContent};
 use crate::report::view::tally::ScoreTally;
 use crate::tree::path::RepoPath;
@@ -24,11 +26,17 @@ const NAMED: usize = 3;
 ///
 /// # Errors
 /// When the view cannot be read.
-pub(super) fn cover(score: &ScoreView<'_>, request: &PageRequest, content: &mut PageContent) -> Result<()> {
+pub(super) fn cover(
+    score: &ScoreView<'_>,
+    request: &PageRequest,
+    wanted: &Selection,
+    content: &mut PageContent,
+) -> Result<()> {
     let mut found = Covered { score, lists: HashMap::default(), places: HashMap::default(), rows: Vec::new() };
     let mut shown = scenarios(content);
     for node in in_order(score, content) {
-        for scenario in declared(node).iter().filter(|scenario| request.has(scenario)) {
+        let is_wanted = |of: &&Scenario| request.has(of) && wanted.has(&node.dir, &of.name);
+        for scenario in declared(node).iter().filter(is_wanted) {
             let Some(page) = shown.next() else { break };
             for at in found.files(governed(node, scenario))? {
                 let row = &mut found.rows[at];

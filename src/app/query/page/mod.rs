@@ -18,7 +18,7 @@ use crate::app::judge::branch::touched;
 use crate::app::judge::goals::goal_of;
 use crate::app::judge::snapshot::{self, Snapshot};
 use crate::app::judge::unseen;
-use crate::app::record::site::pick_node;
+use crate::app::record::site::{Selection, pick_named};
 use crate::engine::effective::Effective;
 use crate::error::Result;
 use crate::model::contract::Goal;
@@ -35,7 +35,6 @@ use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
 use masked::Masker;
 use sha2::{Digest, Sha256};
-use std::collections::BTreeSet;
 
 /// So many readings of a scenario are listed.
 const TIMELINE: usize = 20;
@@ -89,7 +88,7 @@ pub(crate) fn page(repo: &Repo, request: &PageRequest) -> Result<PageContent> {
         is_bare: request.bare,
         masked: 0,
     };
-    coverage::cover(&score, request, &mut content)?;
+    coverage::cover(&score, request, &wanted, &mut content)?;
     content.goals = goals(&score, request, &wanted, &mut masker)?;
     if request.is_whole() {
         content.runs = runs::runs(&score, request.bare, &mut masker)?;
@@ -109,16 +108,13 @@ fn snapshot(repo: &Repo, rev: Option<&str>) -> Result<Snapshot> {
     }
 }
 
-/// The directories of the nodes that were named; all where none was.
-fn wanted(score: &ScoreView<'_>, request: &PageRequest) -> Result<Option<BTreeSet<RepoPath>>> {
+/// The nodes and scenarios that were named.
+fn wanted(score: &ScoreView<'_>, request: &PageRequest) -> Result<Selection> {
     let nodes = &score.workspace.nodes;
-    let pick = |text: &String| {
-        let node = pick_node(nodes, Some(text), &request.here, || touched(score.repo, nodes))
-            .map_err(|error| unseen::hinted(error, &*score.view, &score.workspace.config))?;
-        Ok(node.dir.clone())
-    };
-    let named = request.nodes.iter().map(pick).collect::<Result<BTreeSet<_>>>()?;
-    Ok((!named.is_empty()).then_some(named))
+    Selection::of(&request.nodes, |text| {
+        pick_named(nodes, Some(text), &request.here, || touched(score.repo, nodes))
+            .map_err(|error| unseen::hinted(error, &*score.view, &score.workspace.config))
+    })
 }
 
 /// Every scenario of a page.
@@ -130,7 +126,7 @@ fn scenarios(content: &PageContent) -> impl Iterator<Item = &PageScenario> {
 fn nodes(
     score: &ScoreView<'_>,
     request: &PageRequest,
-    wanted: &Option<BTreeSet<RepoPath>>,
+    wanted: &Selection,
     masker: &mut Masker,
 ) -> Result<Vec<PageNode>> {
     let mut order: Vec<&Node> = score.workspace.nodes.iter().collect();
@@ -142,8 +138,8 @@ fn nodes(
         while above.last().is_some_and(|dir| !node.dir.is_within(dir)) {
             above.pop();
         }
-        let is_wanted = wanted.as_ref().is_none_or(|wanted| wanted.contains(&node.dir));
-        let scenarios = if is_wanted { of_node(score, node, request, masker)? } else { Vec::new() };
+        let is_wanted = |scenario: &Scenario| request.has(scenario) && wanted.has(&node.dir, &scenario.name);
+        let scenarios = of_node(score, node, &is_wanted, request.bare, masker)?;
         found.push(PageNode {
             dir: super::view::shown(&node.dir),
             id: node.id.clone(),
@@ -178,19 +174,20 @@ fn pruned(nodes: Vec<PageNode>) -> Vec<PageNode> {
 fn of_node(
     score: &ScoreView<'_>,
     node: &Node,
-    request: &PageRequest,
+    is_wanted: &dyn Fn(&Scenario) -> bool,
+    bare: bool,
     masker: &mut Masker,
 ) -> Result<Vec<PageScenario>> {
     let (judge, effective) = (score.judge(), Effective::of(node));
     let mut found = Vec::new();
-    for scenario in declared(node).iter().filter(|scenario| request.has(scenario)) {
+    for scenario in declared(node).iter().filter(|scenario| is_wanted(scenario)) {
         let mut readings = score.timeline(&judge, node, scenario, &effective, TIMELINE)?;
         let older = effective.newest_first(&scenario.name).count() - readings.len();
-        readings.iter_mut().for_each(|reading| told(reading, request.bare, masker));
+        readings.iter_mut().for_each(|reading| told(reading, bare, masker));
         let mut row = row(node, scenario, readings, Vec::new());
         row.expected = masker.text(&row.expected);
         row.redacted = redacted(node, scenario);
-        row.redacted.iter_mut().for_each(|gone| told_of_redaction(gone, request.bare, masker));
+        row.redacted.iter_mut().for_each(|gone| told_of_redaction(gone, bare, masker));
         found.push(PageScenario {
             anchor: anchor(node, scenario),
             row,
@@ -242,7 +239,7 @@ fn unfold(content: &mut PageContent) {
 fn goals(
     score: &ScoreView<'_>,
     request: &PageRequest,
-    wanted: &Option<BTreeSet<RepoPath>>,
+    wanted: &Selection,
     masker: &mut Masker,
 ) -> Result<Vec<GoalRow>> {
     let workspace = &score.workspace;
@@ -251,7 +248,7 @@ fn goals(
     }
     let of = request.rev.clone().map_or(GoalContent::WorkTree, GoalContent::Rev);
     let mut rows = check(score.repo, &GoalRequest { of, nodes: Vec::new(), here: request.here.clone() })?;
-    rows.retain(|row| wanted.as_ref().is_none_or(|wanted| wanted.contains(&RepoPath::from_git(row.node.dir.clone()))));
+    rows.retain(|row| wanted.has_node(&RepoPath::from_git(row.node.dir.clone())));
     rows.iter_mut().for_each(|row| told_of_goal(row, request.bare, masker));
     Ok(rows)
 }

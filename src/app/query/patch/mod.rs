@@ -16,7 +16,7 @@ use crate::app::judge::{branch, snapshot};
 use crate::app::progress::{ProgressStep, Tell};
 use crate::engine::anchors::Anchors;
 use crate::engine::patch::Patch;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::model::workspace::{self, Select, Workspace};
 use crate::repo::Repo;
 use crate::text::escape::echo;
@@ -139,6 +139,8 @@ impl<'r> Patches<'r> {
                 echo(&branch.name),
                 echo(&self.main.name)
             ))
+            .because(Refusal::NothingLeft)
+            .argv(["patch", "ls"])
             .hint("`yatsu-hook patch ls` lists the branches that have")
         })
     }
@@ -155,7 +157,9 @@ impl<'r> Patches<'r> {
             return Err(self.is_main());
         }
         let names: Vec<&str> = branches.iter().map(|branch| &*branch.name).collect();
-        let error = Error::refused(format!("there is no branch `{}`", echo(name)));
+        let error = Error::refused(format!("there is no branch `{}`", echo(name)))
+            .because(Refusal::Unknown)
+            .argv(["patch", "ls"]);
         let near = near(name, &names);
         let error = near.iter().fold(error, |error, near| error.hint(format!("did you mean `{}`?", echo(near))));
         Err(if near.is_empty() { error.hint("`yatsu-hook patch ls` lists them") } else { error })

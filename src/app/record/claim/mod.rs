@@ -7,20 +7,19 @@ pub(crate) mod place;
 pub(crate) mod shared;
 pub(crate) mod waive;
 
-use super::site::{self, Site};
+use super::site::{self, Selection, Site};
 use super::spending;
 use super::{MAX_FIELD, MAX_NOTE};
 use crate::engine::budget::SpendingSeries;
 use crate::engine::claim::{
     ClaimCommand, ClaimDecision, ClaimRefusal, ClaimTerms, Claims, HeldPhase, TagsOf, Taking, compact, phase,
 };
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::model::claim::{Claim, ClaimEvent, ClaimSeries, ClaimStep, ClaimToken, encode, parse};
 use crate::model::config::ClaimLimits;
 use crate::model::labels::RunId;
 use crate::model::ledger::Timestamp;
 use crate::model::node::Node;
-use crate::model::reference::resolve_reference;
 use crate::remote::board::{NoteBoard, SharedBoard};
 use crate::report::view::claim::ClaimRow;
 use crate::store::Store;
@@ -117,6 +116,8 @@ pub(crate) fn take(
         }
     }
     Err(Error::refused(format!("others were faster {MOST_TRIES} times"))
+        .because(Refusal::Held)
+        .argv(["claim", "next"])
         .hint("take another scenario: `yatsu-hook claim next`"))
 }
 
@@ -270,17 +271,18 @@ fn series_here(site: &dyn Site, claims: &Claims, named: &Node, scenario: &str, n
     claimed_as(claims, asked, &terms, &|series| declares(site, series))
 }
 
-/// The directory of the node that is meant among what happened: one of this work tree, else one that the journal names.
+/// What happened to the node or the scenario that is meant: one of this work tree, else a node that the journal names.
 ///
 /// # Errors
 /// Usage where it is neither.
-pub(crate) fn log_dir(nodes: &[Node], events: &[ClaimEvent], name: &str) -> Result<RepoPath> {
-    let unknown = match resolve_reference(nodes, name) {
-        Ok(index) => return Ok(nodes[index].dir.clone()),
+pub(crate) fn log_of(nodes: &[Node], events: &[ClaimEvent], name: &str) -> Result<Selection> {
+    let unknown = match Selection::of(&[name.to_owned()], |text| site::named(nodes, text)) {
+        Ok(named) => return Ok(named),
         Err(error) => error,
     };
-    let dir = RepoPath::parse(name.as_bytes()).ok();
-    dir.filter(|dir| events.iter().any(|event| event.claim.series.node() == dir)).ok_or(unknown)
+    let gone = RepoPath::parse(name.as_bytes()).map(|dir| Node { dir, ..Node::default() });
+    let gone = gone.ok().filter(|gone| events.iter().any(|event| *event.claim.series.node() == gone.dir));
+    Selection::of(&[name.to_owned()], |_| gone.as_ref().map(|node| (node, None)).ok_or_else(|| unknown.clone()))
 }
 
 fn command(site: &dyn Site, store: &Store, command: &ClaimCommand, now: Timestamp) -> Result<ClaimOutcome> {
@@ -442,7 +444,8 @@ impl<'l> Desk<'l> {
 
 pub(super) fn refused(refusal: &ClaimRefusal, names: &NodeNames) -> Error {
     let called = names.called();
-    refusal.hints(&called).into_iter().fold(Error::refused(refusal.message(&called)), Error::hint)
+    let error = Error::refused(refusal.message(&called)).because(refusal.reason());
+    refusal.hints(&called).into_iter().fold(error.argv(refusal.argv(&called)), Error::hint)
 }
 
 pub(crate) fn terms(limits: &ClaimLimits, now: Timestamp) -> ClaimTerms {

@@ -8,10 +8,10 @@ use crate::app::query::need::NeedRow;
 use crate::app::record::site::{self, Site, ledger_path};
 use crate::app::record::spending;
 use crate::engine::budget::{BudgetOverlay, SpendingSeries};
-use crate::engine::claim::{ClaimCommand, ClaimDecision, ClaimTerms, Claims, Taking};
+use crate::engine::claim::{ClaimCommand, ClaimDecision, ClaimTerms, Claims, HeldPhase, Taking, phase};
 use crate::engine::effective::Effective;
-use crate::error::{Error, Result};
-use crate::model::claim::ClaimSeries;
+use crate::error::{Error, Refusal, Result};
+use crate::model::claim::{Claim, ClaimSeries, ClaimToken};
 use crate::model::config::Config;
 use crate::model::ledger::{Ledger, parse};
 use crate::model::node::Node;
@@ -134,7 +134,10 @@ pub(crate) fn next(
             return Ok(NextClaim { outcome: Some(*outcome), passed });
         }
     }
-    Err(Error::refused(format!("others were faster {MOST_MISSES} times")).hint("ask again: `yatsu-hook claim next`"))
+    Err(Error::refused(format!("others were faster {MOST_MISSES} times"))
+        .because(Refusal::Held)
+        .argv(["claim", "next"])
+        .hint("ask again: `yatsu-hook claim next`"))
 }
 
 /// So often another machine may be faster.
@@ -194,24 +197,40 @@ impl PassedOver {
     }
 }
 
+/// Who asks what is next, and takes nothing.
+#[derive(Clone, Debug)]
+pub(crate) struct Asker {
+    /// As whom a scenario would be claimed.
+    pub claimant: Claimant,
+    /// The token that the asker shows. Without one a claim in the asker's name counts as the asker's.
+    pub shown: Option<ClaimToken>,
+}
+
+impl Asker {
+    /// Two processes may share a name, so that a token that is shown decides alone.
+    fn holds(&self, claim: &Claim) -> bool {
+        self.shown.map_or(claim.owner == self.claimant.owner, |token| claim.token == token)
+    }
+}
+
 /// What could be taken, in the order in which it would be.
 #[derive(Clone, Debug)]
 pub(crate) struct LinedUp<'c> {
-    /// The scenarios, the most urgent first.
-    pub rows: Vec<&'c NeedRow>,
+    /// The scenarios, the most urgent first, each with the claim of the asker on it.
+    pub rows: Vec<(&'c NeedRow, Option<Claim>)>,
     /// What needs measuring and cannot be taken, and what git cannot tell of.
     pub passed: Vec<PassedOver>,
 }
 
-/// What `asker` would take now, one after the other, each as if it were the first. Takes nothing and no lock: what is being
-/// filed at this moment is still in it.
+/// What `asker` holds or would take now, one after the other, each as if it were the first. Takes nothing and no lock: what is
+/// being filed at this moment is still in it.
 ///
 /// # Errors
 /// When the journal or a ledger cannot be read.
 pub(crate) fn line_up<'c>(
     site: &dyn Site,
     common_dir: &Path,
-    asker: &Claimant,
+    asker: &Asker,
     failing: bool,
     candidates: Candidates<'c>,
 ) -> Result<LinedUp<'c>> {
@@ -227,12 +246,14 @@ pub(crate) fn line_up<'c>(
     };
     passed.retain(is_untold);
     let (claims, overlay) = (super::state(common_dir)?, spending::now(site, &config.budgets)?);
-    let terms = terms(&config.claims, asker.now);
-    let choosing = Choosing { site, claimant: asker, nodes, overlay, terms, names };
+    let terms = terms(&config.claims, asker.claimant.now);
+    let choosing = Choosing { site, claimant: &asker.claimant, nodes, overlay, terms, names };
     let mut lined_up = LinedUp { rows: Vec::new(), passed };
     for ((.., dir, name), series) in wanted {
+        let own = choosing.holder(&claims, &series)?.filter(|claim| asker.holds(claim));
         match choosing.decide(&claims, &series)? {
-            Ok(_) => lined_up.rows.extend(by_name.get(&(dir, name))),
+            _ if own.is_some() => lined_up.rows.extend(by_name.get(&(dir, name)).map(|row| (*row, own))),
+            Ok(_) => lined_up.rows.extend(by_name.get(&(dir, name)).map(|row| (*row, None))),
             Err(reason) => lined_up.passed.push(PassedOver::of(&series, &choosing.names, reason)),
         }
     }
@@ -327,6 +348,13 @@ impl Choosing<'_> {
 }
 
 impl Choosing<'_> {
+    /// The claim on this scenario, unless it has lapsed and anybody may take it.
+    fn holder(&self, claims: &Claims, series: &ClaimSeries) -> Result<Option<Claim>> {
+        let Ok(taking) = self.taking(claims, series)? else { return Ok(None) };
+        let is_kept = |claim: &&Claim| phase(claim, self.terms.now, self.terms.grace) != HeldPhase::Lapsed;
+        Ok(claims.holder(&taking.series).filter(is_kept).cloned())
+    }
+
     /// The command that takes this scenario, or why there is none.
     fn taking(&self, claims: &Claims, series: &ClaimSeries) -> Result<Result<Taking, String>> {
         let Some((node, scenario)) = declared(self.nodes, series) else {

@@ -3,7 +3,7 @@
 
 use crate::app::record::site::{self, Site};
 use crate::engine::claim::{ClaimTerms, Claims, HeldPhase, NodeCalled, phase, series_called};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::model::claim::{Claim, ClaimSeries, ClaimToken};
 use crate::model::ids::same_name;
 use crate::model::node::Node;
@@ -43,6 +43,7 @@ impl NodeNames {
 pub(crate) fn series(node: &Node, scenario: &str) -> Result<ClaimSeries> {
     ClaimSeries::new(&node.dir, scenario).ok_or_else(|| {
         Error::refused(format!("{} has no spelling in the journal of claims", node.dir))
+            .because(Refusal::Invalid)
             .hint("give the directory a name in UTF-8, and the scenario one that is not blank")
     })
 }

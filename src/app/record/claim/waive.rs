@@ -7,7 +7,7 @@ use crate::app::record::spending;
 use crate::app::record::transaction::Transaction;
 use crate::app::record::{MAX_FIELD, MAX_NOTE};
 use crate::engine::budget::{FiledAt, SpendingSeries};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::model::ledger::{Decision, Event, Ledger, Timestamp};
 use crate::model::node::Node;
 use crate::store::Store;
@@ -91,6 +91,7 @@ fn after(breach: &FiledAt, ts: Timestamp, now: Timestamp) -> Result<Timestamp> {
             "the reading that is over its budget is dated {}, more than a day ahead of the clock",
             breach.ts
         ))
+        .because(Refusal::Invalid)
         .hint("set the clock right, then waive again"));
     }
     Ok(Timestamp { millis: ts.millis.max(breach.ts.millis.saturating_add(1)) })
@@ -101,10 +102,14 @@ fn nothing(nodes: &[Node], node: &Node, scenario: &str) -> Error {
         return unknown;
     }
     Error::refused(format!("{} is not over its budget: there is nothing to waive", echo(scenario)))
+        .because(Refusal::NothingLeft)
+        .argv(["usage", &node.argument()])
         .hint(format!("what was spent: yatsu-hook usage {}", shell::word(&node.id)))
 }
 
 fn no_limit() -> Error {
     Error::refused("yatsu.budgets limits nothing, so nothing is over a budget")
+        .because(Refusal::NothingLeft)
+        .argv(["explain", "yatsu.budgets"])
         .hint("what a limit may be: yatsu-hook explain yatsu.budgets")
 }

@@ -3,7 +3,7 @@
 use super::FilingRequest;
 use super::measured::MeasuredNow;
 use crate::app::record::site::Site;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::finding::{Level, RuleId};
 use crate::model::config::{Config, Lack};
 use crate::model::ledger::{Evidence, Status};
@@ -29,7 +29,7 @@ pub(super) fn refuse_dirty(request: &FilingRequest, measured: &MeasuredNow) -> R
         return Ok(());
     }
     let mut lines = dirty_advice(&measured.differing).into_iter();
-    let error = Error::refused(lines.next().unwrap_or_default());
+    let error = Error::refused(lines.next().unwrap_or_default()).because(Refusal::NotMet);
     Err(lines.fold(error, Error::hint))
 }
 
@@ -53,7 +53,9 @@ pub(super) fn hidden_ledger(
 
 pub(super) fn refuse_hidden(request: &FilingRequest, hidden: Option<&str>) -> Result<()> {
     match hidden.filter(|_| request.strict) {
-        Some(sentence) => Err(Error::refused(sentence).hint("narrow that rule, then file again")),
+        Some(sentence) => {
+            Err(Error::refused(sentence).because(Refusal::NotMet).hint("narrow that rule, then file again"))
+        }
         None => Ok(()),
     }
 }
@@ -89,9 +91,9 @@ impl<'a> WantedEvidence<'a> {
 
     pub(super) fn refuse(&self, evidence: &[Evidence]) -> Result<()> {
         match self.lacks(evidence).into_iter().next() {
-            Some(lack) if self.strict => {
-                Err(Error::refused(lack.sentence()).hint(format!("file it with {}", lack.flags())))
-            }
+            Some(lack) if self.strict => Err(Error::refused(lack.sentence())
+                .because(Refusal::NotMet)
+                .hint(format!("file it with {}", lack.flags()))),
             _ => Ok(()),
         }
     }

@@ -14,7 +14,7 @@ use crate::app::record::site::Site;
 pub(crate) use crate::engine::import::FlakyMeans;
 use crate::engine::import::place::{TestGround, cargo_package, go_module};
 use crate::engine::import::{self, ImportFate, Matched};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::model::labels::RunId;
 use crate::model::ledger::Timestamp;
 use crate::report::view::import::{
@@ -136,6 +136,7 @@ fn read(name: &str, source: Source) -> Result<Vec<u8>> {
         bytes.extend_from_slice(part);
         match bytes.len() > MAX_REPORT {
             true => Err(Error::refused(format!("{name} is larger than {} MiB", MAX_REPORT >> 20))
+                .because(Refusal::Invalid)
                 .hint("file the parts of it one by one")),
             false => Ok(()),
         }
@@ -145,6 +146,7 @@ fn read(name: &str, source: Source) -> Result<Vec<u8>> {
 
 fn unread(name: &str, fault: &ReportFault) -> Error {
     Error::refused(format!("{name}:{}:{}: {}", fault.line, fault.column, fault.message))
+        .because(Refusal::Invalid)
         .hint("have the tests write it anew; which reports are read: docs/reports.md")
 }
 
@@ -252,7 +254,8 @@ impl ReportFiling<'_> {
         let gaps: Vec<String> = passed.chain(unmatched).collect();
         match gaps.len() {
             0 => Ok(()),
-            count => Err(listed(format!("the reports do not say of {count} scenarios whether they work"), gaps)),
+            count => Err(listed(format!("the reports do not say of {count} scenarios whether they work"), gaps)
+                .because(Refusal::NotMet)),
         }
     }
 }

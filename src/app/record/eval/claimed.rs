@@ -5,7 +5,7 @@ use crate::app::record::claim::place::{AskedFor, NodeNames, claimed_as, declares
 use crate::app::record::claim::{refused, state, terms};
 use crate::app::record::site::Site;
 use crate::engine::claim::{ClaimCommand, ClaimDecision, ClaimRefusal, Claims, FilingUnderClaim, TokenState};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::model::claim::{ClaimEvent, ClaimStep, ClaimToken};
 use crate::model::config::{ClaimLimits, Config};
 use crate::model::ledger::{Reading, Timestamp};
@@ -49,6 +49,7 @@ impl<'n> UnderClaim<'n> {
         let other = |run: &&crate::model::labels::RunId| draft.terms.run.as_ref().is_some_and(|given| given != *run);
         if let Some(run) = claim.run.as_ref().filter(other) {
             return Err(Error::refused(format!("the claim is for run {run}, and the reading for another"))
+                .because(Refusal::Invalid)
                 .hint("leave --run out: a reading under a claim belongs to the claim's run"));
         }
         draft.terms.attempt = Some(claim.attempt);

@@ -2,7 +2,7 @@
 //! ever: a retraction of its reading does not give it back.
 
 use crate::engine::keys::{is_same_payload, is_same_use};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::model::ids::same_name;
 use crate::model::ledger::{Event, Ledger, LineHash, Reading, UsedKey, encode_reading};
 use crate::text::escape::echo;
@@ -38,6 +38,7 @@ pub(super) fn filed_before(ledgers: &[Ledger], new: &Reading) -> Result<Option<R
 fn refused(new: &Reading, why: &str) -> Error {
     let key = new.terms.key.as_ref().map(|key| echo(key.as_str()).into_owned()).unwrap_or_default();
     Error::refused(format!("the key {key} is used up: {why}"))
+        .because(Refusal::Already)
         .hint("a retry files the very same reading; another reading needs another key")
 }
 

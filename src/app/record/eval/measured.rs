@@ -75,7 +75,7 @@ pub(super) fn measure(
         stamp.map(|stamp| stamp.into_iter().filter(|(path, _)| !edited.contains(path)).collect());
     dirty.extend(edited);
     let units = if stamp.is_some() { both.units(list)? } else { BTreeMap::new() };
-    site.leave_units(&both.book);
+    site.leave_units(both.anchors.units());
     let (dirty, differing) = (dirty.into_iter().collect(), differing.into_iter().collect());
     Ok(MeasuredNow { stamp, units, dirty, differing })
 }

@@ -2,7 +2,7 @@
 //! whoever wrote the text down afterwards would make that reading stale.
 
 use crate::app::record::site::Site;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::model::node::Node;
 use crate::model::scenario::{Scenario, placeholder};
 use crate::tree::path::RepoPath;
@@ -25,6 +25,7 @@ pub(super) fn refuse_placeholder(site: &dyn Site, node: &Node, scenario: &Scenar
         place(empty)?,
         scenario.name
     ))
+    .because(Refusal::Invalid)
     .hint(format!("say there {what}, then file again"));
     match unsaid.next() {
         None => Err(error),

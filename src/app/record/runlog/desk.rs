@@ -7,7 +7,7 @@ use super::offer::line_to_type;
 use super::page::OpenPage;
 use crate::app::record::site::{self, Site};
 use crate::engine::runlog::story::{self, Story};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::model::ledger::Timestamp;
 use crate::model::runlog::code::{LogCode, Violation};
 use crate::model::runlog::line::MAX_LINE;
@@ -66,6 +66,7 @@ impl<'l> OpenedLog<'l> {
         }
         if site.is_unmerged(path)? {
             return Err(Error::refused(format!("{path} is being merged"))
+                .because(Refusal::Invalid)
                 .hint("a run log has one writer: keep one side, `git add` it, and finish the merge"));
         }
         let open = OpenLedger::open(lock, work_dir, path)?;
@@ -157,12 +158,15 @@ fn refuse_unsound(site: &dyn Site, path: &RepoPath, story: &Story) -> Result<()>
         return Err(Error::refused(format!(
             "{path} is of a newer format than this program knows; nothing is appended"
         ))
+        .because(Refusal::Invalid)
         .hint("a newer yatsu-hook may know it"));
     }
     let Some(fault) = story.faults.first().filter(|_| !story.lacks_only_its_start()) else { return Ok(()) };
     let count = story.run.errors;
     let more = if count > 1 { format!(" (and {} more errors)", count - 1) } else { String::new() };
-    let error = Error::refused(format!("{path}:{}: {}: nothing is appended{more}", fault.line, fault.message));
+    let error = Error::refused(format!("{path}:{}: {}: nothing is appended{more}", fault.line, fault.message))
+        .because(Refusal::Invalid)
+        .argv(["runlog", "check", &find::argument_of(site, path)]);
     Err(match fault.code {
         LogCode::TornLine | LogCode::Concatenated => {
             error.hint("`yatsu-hook repair --dry-run` shows how it can be mended, `yatsu-hook repair` does it")
@@ -180,12 +184,15 @@ fn refusal(site: &dyn Site, path: &RepoPath, violation: &Violation) -> Error {
             Error::usage(message).hint("FIELD=VALUE is a text; numbers and objects are typed FIELD:=JSON")
         }
         LogCode::AfterRunEnd | LogCode::RunEndDuplicate => {
-            Error::refused(message).hint("an ended run is over: start another log")
+            Error::refused(message).because(Refusal::Already).hint("an ended run is over: start another log")
         }
-        LogCode::UndeclaredEvent => Error::refused(message).hint(violation.help.clone()),
+        LogCode::UndeclaredEvent => Error::refused(message).because(Refusal::Invalid).hint(violation.help.clone()),
         _ => {
             let word = find::word_of(site, path);
-            Error::refused(message).hint(format!("where the run stands: yatsu-hook runlog resume {word}"))
+            Error::refused(message)
+                .because(Refusal::NotMet)
+                .argv(["runlog", "resume", &find::argument_of(site, path)])
+                .hint(format!("where the run stands: yatsu-hook runlog resume {word}"))
         }
     }
 }
@@ -193,7 +200,7 @@ fn refusal(site: &dyn Site, path: &RepoPath, violation: &Violation) -> Error {
 fn occupied(site: &dyn Site, path: &RepoPath) -> Error {
     let word = find::word_of(site, path);
     let ended = find::story_of(site, path).ok().flatten().is_some_and(|(_, story)| !story.is_open());
-    let error = Error::refused(format!("{path} is there"));
+    let error = Error::refused(format!("{path} is there")).because(Refusal::Exists);
     if ended {
         return error.hint(format!("its run ended: move it, git mv {word} somewhere else, and start again"));
     }

@@ -159,11 +159,16 @@ pub(crate) fn unreadable(path: &RepoPath, error: &std::io::Error) -> Error {
     Error::unread(path, error)
 }
 
-/// A file as a word of a line to type where the user stands. A name that no message repeats at length stays a place to fill in.
-pub(super) fn word_of(site: &dyn Site, path: &RepoPath) -> String {
+/// A file as an argument of a command that is run where the user stands.
+pub(super) fn argument_of(site: &dyn Site, path: &RepoPath) -> String {
     let text = path.seen_from(&site.here()).to_string();
     // as a bare word it would be an option, or a field
     let is_bare = !text.contains('/') && (text.starts_with('-') || text.contains('='));
-    let text = if is_bare { format!("./{text}") } else { text };
+    if is_bare { format!("./{text}") } else { text }
+}
+
+/// A file as a word of a line to type where the user stands. A name that no message repeats at length stays a place to fill in.
+pub(super) fn word_of(site: &dyn Site, path: &RepoPath) -> String {
+    let text = argument_of(site, path);
     if text.chars().count() > ECHO { "FILE".to_owned() } else { shell::word(&text) }
 }

@@ -5,7 +5,7 @@ use super::find::word_of;
 use crate::app::record::site::{self, Site};
 use crate::engine::runlog::page::{name, render, would_lose};
 use crate::engine::runlog::story::Story;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::model::runlog::place::{begins_like_a_log, place};
 use crate::model::runlog::profile::Profile;
 use crate::names::{CONFIG_FILE, is_like_ours};
@@ -65,7 +65,10 @@ pub(super) fn page_path(log: &RepoPath, profile: &Profile) -> Option<RepoPath> {
 pub(super) fn refuse_other(site: &dyn Site, log: &RepoPath, page: &RepoPath, before: &[u8]) -> Result<()> {
     let refuse = |what: &str, hint: String| {
         let message = format!("{page} {what}, and is not overwritten with the page of {log}");
-        Err(Error::refused(message).hint("name another page in the profile of the log").hint(hint))
+        Err(Error::refused(message)
+            .because(Refusal::Exists)
+            .hint("name another page in the profile of the log")
+            .hint(hint))
     };
     let is_log = page == log || begins_like_a_log(before);
     if is_like_ours(page.name()) {

@@ -7,7 +7,7 @@ use crate::app::judge::branch::Touched;
 use crate::app::query::goal::{GoalContent, JudgedState};
 use crate::engine::anchors::Anchors;
 use crate::engine::goal::NodeGoal;
-use crate::engine::units::{SymbolMemo, UnitBook};
+use crate::engine::units::UnitBook;
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::node::Node;
@@ -92,12 +92,11 @@ impl Site for Real<'_> {
     }
 
     fn anchors(&self) -> Anchors {
-        Anchors::new(self.repo.history())
-    }
-
-    fn units(&self) -> UnitBook {
-        let file = (self.repo.backend == Backend::Native).then(|| remember::units_file(self.repo));
-        UnitBook::new(self.repo.history(), file.map(|file| Rc::new(file) as Rc<dyn SymbolMemo>))
+        let anchors = Anchors::new(self.repo.history());
+        match self.repo.backend {
+            Backend::Native => anchors.with_units(Rc::new(remember::units_file(self.repo))),
+            Backend::Program => anchors,
+        }
     }
 
     fn leave_units(&self, book: &UnitBook) {

@@ -8,12 +8,13 @@ use crate::engine::effective::Effective;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::ledger::Reading;
 use crate::model::node::Node;
+use crate::model::reference::scenario_word;
 use crate::model::workspace;
 use crate::model::workspace::{Select, Workspace};
 use crate::names::CONFIG_FILE;
 use crate::repo::Repo;
 use crate::store::evidence::Cache;
-use crate::text::{plural, shell};
+use crate::text::plural;
 use crate::tree::oid::Oid;
 use crate::tree::{Anchor, History, MissingAnchor, Tree};
 use std::collections::BTreeMap;
@@ -173,9 +174,8 @@ fn lost_anchors(reason: LostCommit, which: &[&AnchoredReading], all: usize) -> D
         format!("{}/{} at {}", reading.node, reading.scenario, reading.commit.short())
     });
     let first_of = |verb: &str, rest: &str| {
-        let reading = which.first().map(|reading| (shell::word(&reading.node), shell::word(&reading.scenario)));
-        let (node, scenario) = reading.unwrap_or_default();
-        format!("yatsu-hook {verb} {node} --scenario {scenario} {rest}")
+        let word = which.first().map(|reading| scenario_word(&reading.node, &reading.scenario)).unwrap_or_default();
+        format!("yatsu-hook {verb} {word} {rest}")
     };
     let count = format!("{} of {} (such as {first})", which.len(), plural(all, "latest reading"));
     match reason {

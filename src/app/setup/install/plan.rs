@@ -7,7 +7,7 @@ use super::shim::HookEvent;
 use super::{
     DriverWish, GitScope, InstallPlan, InstallRequest, InstallStep, chosen, config_hooks, husky, merge_driver,
 };
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -258,7 +258,7 @@ fn both(hook: &Path, kept: &Path) -> Error {
         "{} is not ours, and {} already keeps an older hook: something replaced our shim, and keeping both would lose one",
         hook.display(),
         kept.display()
-    ))
+    )).because(Refusal::Exists)
     .hint(format!("decide which of the two to keep, delete the other, and leave it as {}", hook.display()))
 }
 

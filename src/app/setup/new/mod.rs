@@ -10,7 +10,7 @@ use crate::app::judge::levels;
 use crate::app::query::settings::refuse_unknown_tags;
 use crate::engine::anchors::Anchors;
 use crate::engine::facts;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::finding::{Finding, Level, RuleId};
 use crate::model::config::Config;
 use crate::model::governed::Governed;
@@ -103,7 +103,8 @@ pub(crate) fn begin(repo: &Repo, request: &NewRequest) -> Result<NewOutcome> {
     let config = workspace::read_config(&*view)?;
     let plan = Plan::make(&*view, &config, request)?;
     if let Some(file) = plan.there.as_ref().and_then(|node| node.file.as_ref()) {
-        let refusal = Error::refused(format!("{} is there already; nothing was written", file.path));
+        let refusal =
+            Error::refused(format!("{} is there already; nothing was written", file.path)).because(Refusal::Exists);
         let is_declared = file.scenarios.iter().any(|known| same_name(&known.name, &plan.scenario));
         let (entry, hint) = match is_declared {
             true => (None, format!("it declares `{}`: choose another name, --scenario NAME", echo(&plan.scenario))),
@@ -267,11 +268,13 @@ fn refuse_unseen(view: &dyn Tree, config: &Config, files: &[(RepoPath, Vec<u8>)]
             ignored.path,
             ignored.rule.words()
         ))
+        .because(Refusal::Invalid)
         .hint(way_on));
     }
     match paths.iter().find(|path| config.exclude.covers(path)) {
         None => Ok(()),
         Some(path) => Err(Error::refused(format!("{path} is excluded by {CONFIG_FILE}: nothing would look at it"))
+            .because(Refusal::Invalid)
             .hint("narrow yatsu.exclude, or choose another node")),
     }
 }
@@ -291,7 +294,9 @@ fn judge(repo: &Repo, planned: PlannedTree, config: Config, plan: &Plan<'_>) -> 
         None => Ok(id),
         Some(finding) => {
             let rule = finding.rule.as_str();
-            Err(Error::refused(format!("the gate would refuse it ({rule}): {}", finding.message)).hint(finding.help))
+            Err(Error::refused(format!("the gate would refuse it ({rule}): {}", finding.message))
+                .because(Refusal::Invalid)
+                .hint(finding.help))
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::app::query::counting::{self, CountingView};
 use crate::engine::effective::Effective;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::model::ids::{composed, same_name};
 use crate::model::ledger::{Event, EvidenceHash, Reading};
 use crate::model::node::Node;
@@ -62,6 +62,8 @@ fn by_digits(store: &Store, nodes: &[Node], text: &str) -> Result<EvidenceHash> 
         (Some(only), None) => EvidenceHash::from_hex(only.as_bytes())
             .ok_or_else(|| Error::fault(format!("{only} is no name of evidence"))),
         (None, _) => Err(Error::refused(format!("no piece of evidence begins with {text}"))
+            .because(Refusal::Unknown)
+            .argv(["evidence", "ls"])
             .hint("`yatsu-hook evidence ls` lists what is here and what readings name")),
         (Some(one), Some(other)) => {
             let all = [one, other].into_iter().chain(found);
@@ -81,7 +83,7 @@ fn candidates(message: String, all: Vec<String>) -> Error {
 
 /// What the reading of NODE/SCENARIO shows that counts; of a scenario that is not declared the latest.
 fn shown(repo: &Repo, nodes: &[Node], text: &str, kind: Option<&str>) -> Result<EvidenceHash> {
-    let found = resolve_scenario(nodes, text, |node, name| scenario(node, name).is_some())
+    let found = resolve_scenario(nodes, text, |node, name| Ok(knows(node, name)))
         .map_err(|error| error.hint("or the piece by its hash: `yatsu-hook evidence ls`"))?;
     let meant = found.and_then(|(index, name)| Some((&nodes[index], scenario(&nodes[index], &name)?)));
     let (node, scenario) = meant.ok_or_else(|| {
@@ -93,9 +95,16 @@ fn shown(repo: &Repo, nodes: &[Node], text: &str, kind: Option<&str>) -> Result<
     let reading = facts.counting(&node.dir, &scenario).or_else(|| effective.latest(&scenario));
     let reading = reading.ok_or_else(|| {
         Error::refused(format!("{} has no reading", echo(&place)))
+            .because(Refusal::NothingLeft)
+            .argv(["show", &node.argument()])
             .hint(format!("`yatsu-hook show {}` tells what was filed", node.argument()))
     })?;
     of_reading(&place, reading, kind)
+}
+
+/// Whether a node declares such a scenario, or a reading was filed for one.
+pub(crate) fn knows(node: &Node, name: &str) -> bool {
+    scenario(node, name).is_some()
 }
 
 /// The scenario of a node that is called so: declared, or filed for once.
@@ -117,7 +126,7 @@ fn of_reading(place: &str, reading: &Reading, kind: Option<&str>) -> Result<Evid
         [] => {
             let message = format!("the reading of {} shows no {}", echo(place), kind.unwrap_or("evidence"));
             let has = all.iter().map(|(of, hash)| format!("it has {of} {hash}"));
-            Err(has.fold(Error::refused(message), Error::hint))
+            Err(has.fold(Error::refused(message).because(Refusal::Unknown), Error::hint))
         }
         several => {
             let list = several.iter().map(|(of, hash)| format!("{of} {hash}")).collect();

@@ -7,10 +7,10 @@ use crate::app::progress::ProgressStep;
 use crate::app::upkeep::evidence::NamingReading;
 use crate::error::{Error, Result};
 use crate::model::ledger::EvidenceHash;
+use crate::model::reference::scenario_word;
 use crate::remote::{Held, Offered, Piece, Taker};
 use crate::report::view::share::{ShareReceipt, ShareStep, SharedPieceRow};
 use crate::store::evidence::MAX_BLOB;
-use crate::text::shell::word;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -92,8 +92,8 @@ fn wrong_size(there: u64, here: u64) -> String {
 
 /// The command that withdraws a reading.
 fn withdrawal(by: &NamingReading) -> String {
-    let (node, scenario) = (word(&by.node), word(&by.scenario));
-    format!("withdraw the reading: yatsu-hook retract {node} --scenario {scenario} --ts {}", by.ts)
+    let word = scenario_word(&by.node, &by.scenario);
+    format!("withdraw the reading: yatsu-hook retract {word} --ts {}", by.ts)
 }
 
 /// Sends what is missing there and is here, strikes it off the list, and returns it.

@@ -4,13 +4,15 @@ use super::published::NamedPieces;
 use super::{AskedPlace, SharingDesk, row};
 use crate::app::progress::ProgressStep;
 use crate::app::query::counting::{self, CountingView};
-use crate::app::upkeep::evidence::{NamingReading, which};
+use crate::app::record::site::find_scenario;
+use crate::app::upkeep::evidence::{NamingReading, knows, which};
 use crate::engine::effective::Effective;
 use crate::engine::facts::Facts;
 use crate::error::Result;
+use crate::model::ids::same_name;
 use crate::model::ledger::{EvidenceHash, Reading};
 use crate::model::node::Node;
-use crate::model::reference::resolve_reference;
+use crate::model::reference::{Named, resolve};
 use crate::remote::{IntoCache, Withheld};
 use crate::report::view::share::{ShareReceipt, ShareStep, SharedPieceRow};
 use crate::store::evidence::MAX_BLOB;
@@ -67,7 +69,7 @@ fn learn_all(sharing: &SharingDesk<'_>, asked: &mut AskedPlace, wanted: &[Eviden
         return Ok(());
     }
     let mut named = NamedPieces::new();
-    sharing.nodes.iter().for_each(|node| add(node, true, &mut named));
+    sharing.nodes.iter().for_each(|node| add(node, None, None, &mut named));
     let hashes: BTreeSet<EvidenceHash> = named.keys().chain(wanted).copied().collect();
     asked.has(&hashes.into_iter().collect::<Vec<_>>()).map(drop)
 }
@@ -81,12 +83,18 @@ fn asked_for(sharing: &SharingDesk<'_>, wish: &GetWish) -> Result<NamedPieces> {
     let mut named = NamedPieces::new();
     if wish.words.is_empty() {
         let counting = if wish.all { None } else { Some(counting::facts(sharing.repo, CountingView::WorkTree)?) };
-        sharing.nodes.iter().for_each(|node| add(node, counting.as_ref(), &mut named));
+        sharing.nodes.iter().for_each(|node| add(node, None, counting.as_ref(), &mut named));
     }
     for word in &wish.words {
-        match resolve_reference(sharing.nodes, word) {
+        match resolve(sharing.nodes, word, |node, name| Ok(knows(node, name))) {
             // who names a node wants to look at its timeline
-            Ok(at) => add(&sharing.nodes[at], None, &mut named),
+            Ok(Named { node, scenario }) => {
+                let (node, only) = (&sharing.nodes[node], scenario.as_deref());
+                if let Some(unknown) = only.filter(|name| !knows(node, name)) {
+                    find_scenario(sharing.nodes, node, Some(unknown))?;
+                }
+                add(node, only, None, &mut named);
+            }
             Err(error) if !is_digits(word) => return Err(error),
             Err(_) => {
                 let hash = which(sharing.repo, sharing.store, sharing.nodes, word, None)?;
@@ -101,15 +109,19 @@ fn is_digits(word: &str) -> bool {
     word.len() >= 4 && word.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Adds what the effective readings of a node name: of each scenario the one that counts in `counting`, else all. Of a scenario
-/// that is not declared the latest stands for the one that counts.
-fn add(node: &Node, counting: Option<&Facts>, named: &mut NamedPieces) {
+/// Adds what the effective readings of a node, or of one scenario of it, name: of each scenario the one that counts in `counting`,
+/// else all. Of a scenario that is not declared the latest stands for the one that counts.
+fn add(node: &Node, only: Option<&str>, counting: Option<&Facts>, named: &mut NamedPieces) {
     let effective = Effective::of(node);
-    let is_asked = |facts: &Facts, reading: &Reading| {
+    let is_counting = |facts: &Facts, reading: &Reading| {
         let one = facts.counting(&node.dir, &reading.scenario).or_else(|| effective.latest(&reading.scenario));
         one == Some(reading)
     };
-    for reading in effective.readings().filter(|reading| counting.is_none_or(|facts| is_asked(facts, reading))) {
+    let is_asked = |reading: &&Reading| {
+        only.is_none_or(|only| same_name(only, &reading.scenario))
+            && counting.is_none_or(|facts| is_counting(facts, reading))
+    };
+    for reading in effective.readings().filter(is_asked) {
         let by = NamingReading { node: node.id.clone(), scenario: reading.scenario.clone(), ts: reading.ts };
         for hash in reading.bytes() {
             named.entry(hash).or_default().push(by.clone());

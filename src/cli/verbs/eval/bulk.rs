@@ -4,8 +4,8 @@ use crate::app::record::eval::bulk as filing;
 use crate::app::record::eval::bulk::{BulkOutcome, BulkRequest, FlakyMeans, ReportForm};
 use crate::cli::args::record::{EvalArgs, FlakyArg, Input};
 use crate::cli::call::Call;
-use crate::cli::{Exit, clock, stdio};
-use crate::error::{Error, ErrorKind, Result};
+use crate::cli::{Exit, clock, emit, stdio};
+use crate::error::{Error, ErrorKind, Refusal, Result};
 use crate::report::import;
 use crate::report::view::import::ImportStep;
 
@@ -45,9 +45,15 @@ pub(super) fn bulk(call: Call<'_>, form: ReportForm, files: &[Input], args: &Eva
     let site = call.site(&repo)?;
     let outcome = filing::bulk(&site, &call.store(&repo), request)?;
     outcome.warnings.iter().for_each(|lines| call.warn(lines));
-    let printed = print(call, &outcome);
-    if outcome.answer.readings.is_empty() {
+    let is_idle = outcome.answer.readings.is_empty();
+    // one document for a program: the refusal of what was to be filed, the plan of a dry run
+    if is_idle && call.is_machine() && !args.dry_run {
         return Err(nothing(&outcome));
+    }
+    let printed = print(call, &outcome);
+    if is_idle {
+        let error = nothing(&outcome);
+        return if call.is_machine() { Ok(emit::tell(&error, call.global)) } else { Err(error) };
     }
     super::remind(call, &outcome.ledgers);
     // what was filed stands, whether or not that could be printed; a plan that nobody reads is no answer
@@ -98,7 +104,7 @@ fn nothing(outcome: &BulkOutcome) -> Error {
         (_, false) if answer.unmatched.cases.is_empty() => "there is no case in the reports",
         (_, false) => "no case of the reports measures a scenario",
     };
-    let error = Error::refused(message);
+    let error = Error::refused(message).because(Refusal::NothingLeft);
     let near = outcome.near.iter().map(|[asked, found]| format!("a scenario asks for {asked}; the report has {found}"));
     let error = near.fold(error, Error::hint);
     match answer.outcome {

@@ -4,7 +4,7 @@
 use super::remembered;
 use crate::app::record::claim::place::NodeNames;
 use crate::engine::claim::{ClaimRefusal, ClaimTerms, Claims, LookedAt, merged};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::model::claim::{ClaimSeries, PublicClaim, ref_end};
 use crate::model::ledger::Timestamp;
 use crate::remote::board::{Note, NoteBoard};
@@ -123,6 +123,7 @@ impl RemoteLook {
         let called = names.called();
         let hint = ClaimRefusal::NotHeld(series.clone()).force(&called);
         Err(Error::refused(format!("what {} has of {} is no claim: it {why}", self.remote, names.series(series)))
+            .because(Refusal::Invalid)
             .hint(format!("end it, whoever wrote it: `{hint}`")))
     }
 }

@@ -9,7 +9,7 @@ use crate::app::record::eval::{FilingRequest, Prepared, goal};
 use crate::engine::claim::Claims;
 use crate::engine::import::transcript::{Transcript, compose};
 use crate::engine::import::{FlakyMeans, ImportFate, Matched};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Refusal, Result};
 use crate::model::ledger::{Reading, Status};
 use crate::model::usage::Usage;
 use crate::report::view::import::{PassedScenario, ReportedCase};
@@ -70,7 +70,7 @@ impl<'g> ReportFiling<'g> {
                     Some(why) => all.held.push(self.passed(*target, why, cases)),
                     None => all.readings.push(judged),
                 },
-                Err(error) if error.kind == ErrorKind::Refused => refused.push((*target, error)),
+                Err(error) if matches!(error.kind, ErrorKind::Refused(_)) => refused.push((*target, error)),
                 Err(error) => return Err(error),
             }
         }
@@ -82,6 +82,9 @@ impl<'g> ReportFiling<'g> {
 
     /// One refusal for all of them, with what remedies any of them.
     fn refusal(&self, refused: Vec<(usize, Error)>, message: String) -> Error {
+        let mut kinds: Vec<ErrorKind> = refused.iter().map(|(_, error)| error.kind).collect();
+        kinds.dedup();
+        let reason = if let [ErrorKind::Refused(reason)] = kinds[..] { reason } else { Refusal::Other };
         let mut lines = self.by_reason(&refused);
         let (mut remedies, is_single): (Vec<String>, _) = (Vec::new(), refused.len() == 1);
         for hint in refused.into_iter().flat_map(|(_, error)| error.hints) {
@@ -93,7 +96,7 @@ impl<'g> ReportFiling<'g> {
             [only] if is_single => Error::refused(std::mem::take(only)),
             _ => listed(format!("{message}, and so none is filed"), lines),
         };
-        remedies.into_iter().fold(error, Error::hint)
+        remedies.into_iter().fold(error.because(reason), Error::hint)
     }
 
     /// A line for each reason, with the scenarios that it is about: an old report is old for all of them.
@@ -183,6 +186,7 @@ impl<'g> ReportFiling<'g> {
         }
         let remedy = |message: String| {
             Error::refused(message)
+                .because(Refusal::Stale)
                 .hint("run the tests again")
                 .hint("or say that nothing of it matters: --older-report")
         };

@@ -3,6 +3,7 @@
 use super::BulkRequest;
 use crate::app::query::settings::refuse_unknown_tags;
 use crate::app::record::eval::Around;
+use crate::app::record::site::{Selection, named};
 use crate::engine::import::{ImportTarget, MappedCase};
 use crate::error::{Error, Result};
 use crate::model::ids::same_name;
@@ -11,7 +12,6 @@ use crate::model::reference::resolve_reference;
 use crate::model::scenario::Scenario;
 use crate::text::escape::echo;
 use crate::text::test_report::map::MapLine;
-use crate::tree::path::RepoPath;
 
 /// The scenarios of the work tree, and which of them are meant.
 pub(super) struct AskedScenarios<'a> {
@@ -29,13 +29,12 @@ impl<'a> AskedScenarios<'a> {
     pub(super) fn of(around: &'a Around, request: &BulkRequest) -> Result<Self> {
         let nodes = &around.nodes;
         refuse_unknown_tags(&around.config, &request.tags)?;
-        let named = request.nodes.iter().map(|name| Ok(&nodes[resolve_reference(nodes, name)?].dir));
-        let named = named.collect::<Result<Vec<&RepoPath>>>()?;
+        let selected = Selection::of(&request.nodes, |text| named(nodes, text))?;
         let declared = |node: &'a Node| node.file.iter().flat_map(|file| &file.scenarios).map(move |of| (node, of));
         let scenarios: Vec<_> = nodes.iter().flat_map(declared).collect();
         let is_wanted = |node: &Node, scenario: &Scenario| {
             let is_tagged = scenario.tags.iter().any(|tag| request.tags.contains(tag));
-            (named.is_empty() || named.contains(&&node.dir)) && (request.tags.is_empty() || is_tagged)
+            selected.has(&node.dir, &scenario.name) && (request.tags.is_empty() || is_tagged)
         };
         let target = |(node, scenario): &(&Node, &Scenario)| ImportTarget {
             name: scenario.name.clone(),

@@ -1,0 +1,26 @@
+//! The document of a refused write: why, and what to do. Machine form: `yatsu-hook/refusal/v1` (schema/refusal.v1.schema.json).
+
+use crate::error::{Error, Refusal};
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// The name of the format.
+const SCHEMA: &str = "yatsu-hook/refusal/v1";
+
+#[derive(Serialize)]
+struct RefusalJson<'a> {
+    schema: &'static str,
+    reason: &'static str,
+    message: &'a str,
+    hints: &'a [String],
+    argv: Option<&'a [String]>,
+}
+
+/// One document.
+pub(crate) fn write_json(error: &Error, reason: Refusal, out: &mut dyn Write) -> io::Result<()> {
+    let argv = Some(error.argv.as_slice()).filter(|argv| !argv.is_empty());
+    let (message, hints) = (&error.message, &error.hints);
+    let document = RefusalJson { schema: SCHEMA, reason: reason.as_str(), message, hints, argv };
+    let json = serde_json::to_string(&document).map_err(io::Error::other)?;
+    writeln!(out, "{}", super::inert_json(json))
+}
