@@ -1,7 +1,9 @@
 //! What careful actors do to the files of a commit. Each deed takes a state and leaves another one, with nothing lost.
 
-use super::seen::{self, Scenario, event, lines, nfc, word};
+use super::goals;
+use super::seen::{self, Config, Scenario, event, lines, nfc, scenario_of, word};
 use crate::support::{Dice, sha256};
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The files of a commit: bytes by path.
@@ -39,6 +41,7 @@ pub(super) struct Desk<'d> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Careful {
     File,
+    Measure,
     Retract,
     Redact,
     Code,
@@ -47,38 +50,62 @@ pub(super) enum Careful {
     Split,
     AddNode,
     AddScenario,
-    DeleteNode,
+    RenameScenario,
     DropScenario,
-    RetireScenario,
+    RetireNode,
+    RetireAndBegin,
+    TakeAway,
+    BringBack,
     Reword,
     Shuffle,
+    Contract,
+    Complete,
+    RenameRoot,
+    AskForProof,
+    GateProtected,
 }
 
 impl Careful {
-    pub(super) const ALL: [Self; 18] = [
+    pub(super) const ALL: [Self; 30] = [
         Self::File,
         Self::File,
         Self::File,
         Self::File,
+        Self::File,
+        Self::Measure,
+        Self::Measure,
         Self::Retract,
         Self::Redact,
+        Self::Code,
         Self::Code,
         Self::Move,
         Self::Move,
         Self::Names,
+        Self::Names,
         Self::Split,
         Self::AddNode,
         Self::AddScenario,
-        Self::DeleteNode,
+        Self::RenameScenario,
         Self::DropScenario,
-        Self::RetireScenario,
+        Self::RetireNode,
+        Self::RetireAndBegin,
+        Self::TakeAway,
+        Self::BringBack,
         Self::Reword,
         Self::Shuffle,
+        Self::Contract,
+        Self::Complete,
+        Self::Complete,
+        Self::RenameRoot,
     ];
+
+    /// What makes a server ask for more; a history has one of them now and then.
+    pub(super) const STRICT: [Self; 2] = [Self::AskForProof, Self::GateProtected];
 
     pub(super) fn do_at(self, desk: &mut Desk<'_>) {
         match self {
             Self::File => desk.file(),
+            Self::Measure => desk.measure(),
             Self::Retract => desk.retract(),
             Self::Redact => desk.redact(true),
             Self::Code => desk.code(),
@@ -87,11 +114,19 @@ impl Careful {
             Self::Split => desk.split(),
             Self::AddNode => desk.add_node(),
             Self::AddScenario => desk.add_scenario(),
-            Self::DeleteNode => desk.delete_node(),
-            Self::DropScenario => desk.drop_scenario(false),
-            Self::RetireScenario => desk.drop_scenario(true),
+            Self::RenameScenario => desk.rename_scenario(),
+            Self::DropScenario => desk.drop_scenario(),
+            Self::RetireNode => drop(desk.retire_node()),
+            Self::RetireAndBegin => desk.retire_and_begin(),
+            Self::TakeAway => desk.take_away(),
+            Self::BringBack => desk.bring_back(),
             Self::Reword => desk.reword(),
             Self::Shuffle => desk.shuffle(),
+            Self::Contract => desk.agree(),
+            Self::Complete => desk.complete(),
+            Self::RenameRoot => desk.rename_root(true),
+            Self::AskForProof => desk.configure(&["yatsu", "rules", "promoted-unproven"], "error".into()),
+            Self::GateProtected => desk.configure(&["yatsu", "goals", "gate"], "protected".into()),
         }
     }
 }
@@ -111,6 +146,7 @@ pub(super) fn first() -> State {
     let two = [scenario("works", "src/a.rs"), scenario("holds", "src/b.rs")];
     state.insert(".spec/a/yatsu.md".to_owned(), written(&two));
     state.insert(".spec/b/yatsu.md".to_owned(), written(&[scenario("works", "lib/c.rs")]));
+    state.insert("spexcode.json".to_owned(), b"{\"yatsu\":{\"protect\":[\"release/*\"]}}\n".to_vec());
     state
 }
 
@@ -134,11 +170,41 @@ fn is_of(path: &str, dir: &str) -> bool {
 }
 
 impl Desk<'_> {
-    /// The directories with a scenario file.
-    pub(super) fn nodes(&self) -> Vec<String> {
-        let files = self.state.keys().filter(|path| path.ends_with("/yatsu.md") || path.ends_with("/eval.md"));
+    pub(super) fn config(&self) -> Config {
+        Config::of(self.state.get("spexcode.json").map(Vec::as_slice))
+    }
+
+    /// Sets a key of the configuration.
+    pub(super) fn configure(&mut self, key: &[&str], value: Value) {
+        let text = self.state.get("spexcode.json").map(Vec::as_slice).unwrap_or_default();
+        let mut json: Value = serde_json::from_slice(text).unwrap_or_else(|_| serde_json::json!({}));
+        set(&mut json, key, &value);
+        self.state.insert("spexcode.json".to_owned(), format!("{json}\n").into_bytes());
+    }
+
+    fn dirs(&self, end: &str, in_sight: bool) -> Vec<String> {
+        let config = self.config();
+        let files = self.state.keys().filter(|path| path.ends_with(end) && (!in_sight || config.sees(path)));
         let dirs: BTreeSet<String> = files.filter_map(|path| Some(path.rsplit_once('/')?.0.to_owned())).collect();
         dirs.into_iter().collect()
+    }
+
+    /// The directories in sight with a scenario file.
+    pub(super) fn nodes(&self) -> Vec<String> {
+        self.dirs(".md", true)
+    }
+
+    /// The directories in sight with a ledger.
+    pub(super) fn ledgers(&self) -> Vec<String> {
+        self.dirs(".ndjson", true)
+    }
+
+    pub(super) fn all_ledgers(&self) -> Vec<String> {
+        self.dirs(".ndjson", false)
+    }
+
+    pub(super) fn root(&self) -> String {
+        self.config().roots.first().cloned().unwrap_or_default()
     }
 
     pub(super) fn any<T: Clone>(&mut self, list: &[T]) -> Option<T> {
@@ -170,8 +236,12 @@ impl Desk<'_> {
         self.state.get(&self.file_of(dir, 0)).map(|file| seen::scenarios(file)).unwrap_or_default()
     }
 
+    /// Writes the scenario file of a directory, which keeps its contract.
     pub(super) fn declare(&mut self, dir: &str, scenarios: &[Scenario]) {
-        self.state.insert(self.file_of(dir, 0), written(scenarios));
+        let path = self.file_of(dir, 0);
+        let has_contract = self.state.get(&path).is_some_and(|file| seen::has_contract(file));
+        let file = written(scenarios);
+        self.state.insert(path, if has_contract { goals::agreed(&file) } else { file });
     }
 
     /// The lines of every ledger of a directory.
@@ -198,21 +268,35 @@ impl Desk<'_> {
 
     /// A directory of the roots where nothing is.
     pub(super) fn free(&mut self) -> Option<String> {
-        let free = |dir: &&str| dir.starts_with(".spec/") && !self.state.keys().any(|path| is_of(path, dir));
-        let dirs: Vec<&str> = DIRS.iter().copied().filter(free).collect();
-        self.any(&dirs).map(str::to_owned)
+        let root = self.root();
+        let dirs = DIRS.iter().filter_map(|dir| Some(format!("{root}{}", dir.strip_prefix(".spec")?)));
+        let dirs: Vec<String> = dirs.filter(|dir| !self.state.keys().any(|path| is_of(path, dir))).collect();
+        self.any(&dirs)
     }
 
     /// One well-formed reading of now.
     pub(super) fn reading(&mut self, scenario: &Scenario) -> Vec<u8> {
         let status = self.dice.pick(&["pass", "fail"]);
-        let evidence = if self.dice.roll(5) == 0 {
-            format!("\"{}\",\"blobKind\":\"transcript\"", sha256(EVIDENCE.as_bytes()))
-        } else {
-            "null".to_owned()
-        };
+        let evidence = (self.dice.roll(5) == 0).then(|| sha256(EVIDENCE.as_bytes()));
+        match self.dice.roll(8) {
+            0..4 => self.filed(scenario, (status, evidence), true),
+            4 => {
+                let line = self.filed(scenario, (status, evidence), false);
+                String::from_utf8_lossy(&line).replace(",\"verdict\"", ",\"dirty\":true,\"verdict\"").into_bytes()
+            }
+            _ => self.filed(scenario, (status, evidence), false),
+        }
+    }
+
+    pub(super) fn filed(
+        &mut self,
+        scenario: &Scenario,
+        (status, evidence): (&str, Option<String>),
+        is_stamped: bool,
+    ) -> Vec<u8> {
+        let evidence = evidence.map_or("null".to_owned(), |hash| format!("\"{hash}\",\"blobKind\":\"transcript\""));
         let mut stamp = String::new();
-        if self.dice.roll(2) == 0 {
+        if is_stamped {
             let ids = scenario.code.iter().filter_map(|path| Some(format!("\"{path}\":\"{}\"", self.ids.get(path)?)));
             let ids: Vec<String> = ids.collect();
             stamp = format!(
@@ -230,7 +314,7 @@ impl Desk<'_> {
     }
 
     /// A time of its own for every line.
-    fn ts(&mut self) -> String {
+    pub(super) fn ts(&mut self) -> String {
         self.now += 1;
         let seconds = self.now - 1_767_225_600;
         let (day, hour, minute) = (1 + seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60);
@@ -242,6 +326,19 @@ impl Desk<'_> {
         let Some(scenario) = self.any(&self.declared(&dir)) else { return };
         let line = if self.dice.roll(8) == 0 { self.of_other_kind(&scenario) } else { self.reading(&scenario) };
         self.append(&dir, &[line]);
+    }
+
+    /// Every scenario of a node passes now, with evidence.
+    pub(super) fn measure(&mut self) {
+        let Some(dir) = self.node() else { return };
+        self.measure_all(&dir);
+    }
+
+    pub(super) fn measure_all(&mut self, dir: &str) {
+        for scenario in self.declared(dir) {
+            let line = self.filed(&scenario, ("pass", Some(sha256(b"another"))), true);
+            self.append(dir, &[line]);
+        }
     }
 
     /// An event of a kind that is only kept.
@@ -299,9 +396,10 @@ impl Desk<'_> {
         self.rename(&from, &to);
     }
 
-    /// From one generation of names to the other; outside the roots the newer ones are nobody's.
+    /// From one generation of names to the other; outside the roots the newer ones are not ours.
     fn rename_files(&mut self) {
-        let Some(dir) = self.node().filter(|dir| dir.starts_with(".spec/")) else { return };
+        let root = format!("{}/", self.root());
+        let Some(dir) = self.node().filter(|dir| dir.starts_with(&root)) else { return };
         let (from, to) = if self.dice.roll(3) == 0 { (NEW, OLD) } else { (OLD, NEW) };
         for (from, to) in from.iter().zip(to).map(|(from, to)| (format!("{dir}/{from}"), format!("{dir}/{to}"))) {
             if let (Some(bytes), false) = (self.state.get(&from).cloned(), self.state.contains_key(&to)) {
@@ -318,7 +416,7 @@ impl Desk<'_> {
         let mut rest = self.declared(&from);
         let taken = rest.remove(self.dice.roll(rest.len()));
         let (go, stay): (Vec<_>, Vec<_>) =
-            self.lines(&from).into_iter().partition(|line| scenario_of(line) == nfc(&taken.name));
+            self.lines(&from).into_iter().partition(|line| scenario_of(line) == Some(nfc(&taken.name)));
         self.declare(&from, &rest);
         self.declare(&to, &[taken]);
         self.set_lines(&from, &stay);
@@ -359,45 +457,89 @@ impl Desk<'_> {
         }
     }
 
-    /// A node goes for good, but for the lines of scenarios that left it before; who declares the same elsewhere gets
-    /// the lines.
-    fn delete_node(&mut self) {
+    /// A node goes with its ledger.
+    fn retire_node(&mut self) -> Option<Vec<Scenario>> {
+        let nodes = self.nodes();
+        let dir = self.any(&nodes).filter(|_| nodes.len() > 1)?;
+        let retired = self.declared(&dir);
+        self.state.retain(|path, _| !is_of(path, &dir));
+        Some(retired)
+    }
+
+    /// One node goes and another begins, whose scenario has the same name and other words.
+    fn retire_and_begin(&mut self) {
+        let Some(retired) = self.retire_node() else { return };
+        let (Some(old), Some(dir)) = (self.any(&retired), self.free()) else { return };
+        let expected = format!("{}, and otherwise since {}", TEXTS[0], self.now);
+        self.declare(&dir, &[Scenario { expected, ..old }]);
+    }
+
+    /// The scenario file goes, and the ledger stays.
+    fn take_away(&mut self) {
         let nodes = self.nodes();
         let Some(dir) = self.any(&nodes).filter(|_| nodes.len() > 1) else { return };
-        for scenario in self.declared(&dir) {
-            self.hand_on(&dir, &scenario);
-        }
         self.state.remove(&self.file_of(&dir, 0));
     }
 
-    /// The lines of a scenario that leaves `dir` go to its namesake of the same text, or for good.
-    fn hand_on(&mut self, dir: &str, scenario: &Scenario) {
-        let (go, stay): (Vec<_>, Vec<_>) =
-            self.lines(dir).into_iter().partition(|line| scenario_of(line) == nfc(&scenario.name));
-        let is_twin = |other: &Scenario| nfc(&other.name) == nfc(&scenario.name) && other.text() == scenario.text();
-        let nodes = self.nodes();
-        let twins = nodes.into_iter().filter(|other| other != dir && self.declared(other).iter().any(is_twin));
-        let twins: Vec<String> = twins.collect();
-        if let Some(to) = twins.first() {
-            self.append(to, &go);
-        }
-        self.set_lines(dir, &stay);
+    /// Lines that speak of no declared scenario get one again.
+    fn bring_back(&mut self) {
+        let lines = self
+            .ledgers()
+            .into_iter()
+            .flat_map(|dir| self.lines(&dir).into_iter().map(move |line| (dir.clone(), line)));
+        let undeclared = |(dir, line): (String, Vec<u8>)| {
+            let name = scenario_of(&line)?;
+            let declared = self.declared(&dir);
+            declared.iter().all(|one| nfc(&one.name) != name).then_some((dir, name))
+        };
+        let names: BTreeSet<(String, String)> = lines.filter_map(undeclared).collect();
+        let Some((dir, name)) = self.any(&names.into_iter().collect::<Vec<_>>()) else { return };
+        let mut all = self.declared(&dir);
+        all.push(Scenario { description: format!("measure {name}"), name, ..self.new_scenario() });
+        self.declare(&dir, &all);
     }
 
-    /// A scenario is declared no more; its lines stay, or go with it.
-    fn drop_scenario(&mut self, with_lines: bool) {
+    /// A scenario has another name, and its lines stay.
+    pub(super) fn rename_scenario(&mut self) {
+        let Some(dir) = self.node() else { return };
+        let (scenario, mut all) = (self.new_scenario(), self.declared(&dir));
+        if !all.is_empty() && all.iter().all(|other| nfc(&other.name) != nfc(&scenario.name)) {
+            let at = self.dice.roll(all.len());
+            all[at].name = scenario.name;
+            self.declare(&dir, &all);
+        }
+    }
+
+    /// A scenario is declared no more, and its lines stay.
+    fn drop_scenario(&mut self) {
         let Some(dir) = self.any(&self.with_two()) else { return };
         let mut rest = self.declared(&dir);
-        let dropped = rest.remove(self.dice.roll(rest.len()));
-        if with_lines {
-            self.hand_on(&dir, &dropped);
-        }
+        rest.remove(self.dice.roll(rest.len()));
         self.declare(&dir, &rest);
+    }
+
+    /// The root gets another name, in `roots` too where that is careful.
+    pub(super) fn rename_root(&mut self, is_careful: bool) {
+        let from = self.root();
+        let to = if from == ".spec" { "specs" } else { ".spec" };
+        if self.state.keys().any(|path| seen::is_below(path, to)) {
+            return;
+        }
+        let files = std::mem::take(&mut self.state);
+        let renamed =
+            |path: String| if seen::is_below(&path, &from) { format!("{to}{}", &path[from.len()..]) } else { path };
+        self.state = files.into_iter().map(|(path, bytes)| (renamed(path), bytes)).collect();
+        if is_careful {
+            self.configure(&["yatsu", "roots"], serde_json::json!([to]));
+        }
     }
 
     fn reword(&mut self) {
         let Some(dir) = self.node() else { return };
         let mut all = self.declared(&dir);
+        if all.is_empty() {
+            return;
+        }
         let at = self.dice.roll(all.len());
         all[at].expected = self.dice.pick(&TEXTS).to_owned();
         self.declare(&dir, &all);
@@ -417,7 +559,10 @@ impl Desk<'_> {
     }
 }
 
-/// The scenario that a line speaks of, in NFC.
-pub(super) fn scenario_of(line: &[u8]) -> String {
-    event(line).map(|event| nfc(word(&event, "scenario"))).unwrap_or_default()
+fn set(at: &mut Value, key: &[&str], value: &Value) {
+    match key {
+        [last] => at[*last] = value.clone(),
+        [first, rest @ ..] => set(&mut at[*first], rest, value),
+        [] => {}
+    }
 }

@@ -2,6 +2,7 @@
 //! score. Mostly called in this process, which is equal and cheap; by its own process now and then, which shows that it
 //! is equal.
 
+use super::counts::Score;
 use super::judge::Update;
 use crate::support::{Said, fed, hermetic, program};
 use git2::{Oid, Repository};
@@ -20,7 +21,7 @@ use yatsu_hook::app::judge::Options;
 use yatsu_hook::app::judge::snapshot::MadeBy;
 use yatsu_hook::app::judge::verdict::Reader;
 use yatsu_hook::error::{Error, Result};
-use yatsu_hook::finding::{Level, RuleId};
+use yatsu_hook::finding::{Finding, Level, RuleId};
 use yatsu_hook::model::ledger::Timestamp;
 use yatsu_hook::repo::Repo;
 use yatsu_hook::repo::open::env::Env;
@@ -35,6 +36,8 @@ pub(super) struct Door {
     pub(super) rules: BTreeSet<String>,
     /// Whether it warns that lines are lost.
     pub(super) warned: bool,
+    /// The scenarios of which it says that a fail was withdrawn.
+    pub(super) withdrawn: BTreeSet<(String, String)>,
     pub(super) said: String,
 }
 
@@ -50,6 +53,12 @@ impl Door {
         Self {
             code: i32::from(!rules.is_empty()),
             warned: at(Level::Warning).any(|finding| finding.rule == RuleId::LedgerHistory),
+            withdrawn: report
+                .findings
+                .iter()
+                .filter(|found| found.rule.as_str() == "fail-withdrawn")
+                .filter_map(place)
+                .collect(),
             said: said.collect::<Vec<_>>().join("; "),
             rules,
         }
@@ -57,7 +66,7 @@ impl Door {
 
     fn unchecked(error: &Error) -> Self {
         let code = i32::from(error.kind.exit_code());
-        Self { code, rules: BTreeSet::new(), warned: false, said: format!("{error}") }
+        Self { code, rules: BTreeSet::new(), warned: false, withdrawn: BTreeSet::new(), said: format!("{error}") }
     }
 
     pub(super) fn accepts(&self) -> bool {
@@ -129,18 +138,20 @@ impl Doors {
         fed(command, lines(updates)).code
     }
 
-    /// What is stale or not measured at a commit, by directory and scenario.
-    pub(super) fn stale(&self, commit: &str) -> std::result::Result<BTreeSet<(String, String)>, String> {
+    /// What a score says of the readings of a commit.
+    pub(super) fn score(&self, commit: &str) -> std::result::Result<Score, String> {
         self.scan(commit).map_err(|error| error.to_string())
     }
 
-    fn scan(&self, commit: &str) -> Result<BTreeSet<(String, String)>> {
+    fn scan(&self, commit: &str) -> Result<Score> {
         let repo = self.open(&self.server())?;
         let request = scan::ScanRequest { of: ScoredContent::Rev(commit.to_owned()), ..scan::ScanRequest::default() };
-        let report = scan::scan(&repo, &request, options())?;
-        let about = [RuleId::YatsuDrift, RuleId::YatsuMissing];
-        let findings = report.findings.into_iter().filter(|finding| about.contains(&finding.rule));
-        Ok(findings.filter_map(|found| Some((found.node?.dir.to_string(), found.scenario?))).collect())
+        let report = scan::scan(&repo, &request, Options { reader: Reader::Person, ..options() })?;
+        let mut score = Score::new();
+        for finding in report.findings.iter().filter(|finding| ABOUT.contains(&finding.rule.as_str())) {
+            score.entry(place(finding).unwrap_or_default()).or_default().insert(finding.rule.as_str().to_owned());
+        }
+        Ok(score)
     }
 
     /// What `pre-commit` says where `new` is staged on top of `parents`, without a memo and with those of before.
@@ -212,17 +223,28 @@ impl Doors {
     }
 }
 
+/// The rules that a score is read for.
+const ABOUT: [&str; 3] = ["yatsu-drift", "yatsu-missing", "yatsu-failing"];
+
+/// The directory and the scenario that a finding is about.
+fn place(finding: &Finding) -> Option<(String, String)> {
+    Some((finding.node.as_ref()?.dir.to_string(), finding.scenario.as_ref()?.to_string()))
+}
+
 /// The same from what `scan --format json` prints; the file of a finding lies in the directory that it is about.
-pub(super) fn stale_of(said: &Said) -> std::result::Result<BTreeSet<(String, String)>, String> {
+pub(super) fn score_of(said: &Said) -> std::result::Result<Score, String> {
     let json: Value = serde_json::from_str(&said.out).map_err(|_| said.err.clone())?;
     let findings = json["findings"].as_array().ok_or_else(|| said.err.clone())?;
-    let about = ["yatsu-drift", "yatsu-missing"].map(Value::from);
-    let mut stale = BTreeSet::new();
-    for finding in findings.iter().filter(|finding| about.contains(&finding["rule"])) {
+    let mut score = Score::new();
+    for finding in findings {
+        let rule = finding["rule"].as_str().unwrap_or_default();
         let dir = finding["path"].as_str().and_then(|path| path.rsplit_once('/'));
-        stale.extend(dir.map(|(dir, _)| (dir.to_owned(), finding["scenario"].as_str().unwrap_or_default().to_owned())));
+        if let (Some((dir, _)), true) = (dir, ABOUT.contains(&rule)) {
+            let place = (dir.to_owned(), finding["scenario"].as_str().unwrap_or_default().to_owned());
+            score.entry(place).or_default().insert(rule.to_owned());
+        }
     }
-    Ok(stale)
+    Ok(score)
 }
 
 /// The rules of the errors that a gate printed.

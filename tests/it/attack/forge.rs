@@ -1,8 +1,9 @@
 //! What forgers do to the files of a commit.
 
-use super::deeds::{DIRS, Desk, EVIDENCE, LINK, State, scenario_of};
-use super::seen::nfc;
+use super::deeds::{DIRS, Desk, EVIDENCE, LINK, State};
+use super::seen::{nfc, scenario_of};
 use crate::support::sha256;
+use serde_json::json;
 
 /// A forger's deed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,9 +40,20 @@ pub(super) enum Forge {
     Directory,
     LineEnds,
     Slip,
+    RenameAndEdit,
+    TakeAwayAndEdit,
+    DropWithLines,
+    SwitchOff,
+    SwitchOnAndDrop,
+    RootAlone,
+    HideAny,
+    Garbage,
+    NoVerdict,
+    ClaimFalsely,
+    Unprotect,
 }
 
-const EVERY: [Forge; 32] = [
+const EVERY: [Forge; 43] = [
     Forge::EditVerdict,
     Forge::DropLine,
     Forge::Empty,
@@ -74,10 +86,21 @@ const EVERY: [Forge; 32] = [
     Forge::Directory,
     Forge::LineEnds,
     Forge::Slip,
+    Forge::RenameAndEdit,
+    Forge::TakeAwayAndEdit,
+    Forge::DropWithLines,
+    Forge::SwitchOff,
+    Forge::SwitchOnAndDrop,
+    Forge::RootAlone,
+    Forge::HideAny,
+    Forge::Garbage,
+    Forge::NoVerdict,
+    Forge::ClaimFalsely,
+    Forge::Unprotect,
 ];
 
 impl Forge {
-    pub(super) const ALL: [Self; 32] = EVERY;
+    pub(super) const ALL: [Self; 43] = EVERY;
 
     pub(super) fn do_at(self, desk: &mut Desk<'_>) {
         match self {
@@ -93,28 +116,28 @@ impl Forge {
             Self::Park => desk.park(),
             Self::DeleteDecoy => desk.remove_dir(".spec/decoy"),
             Self::DeleteLedger => desk.delete_ledger(),
-            Self::DeleteNode => desk.delete_somebody(),
+            Self::DeleteNode => desk.delete_any(),
             Self::Resurrect => desk.resurrect(),
             Self::OutOfRoots => desk.out_of_roots(),
             Self::EditOutside => desk.edit_outside(),
             Self::BackIntoRoots => desk.back_into_roots(),
-            Self::Exclude => desk.configure("\"exclude\": [\".spec/a\"]"),
+            Self::Exclude => desk.exclude(".spec/a"),
             Self::EditHidden => {
                 let change: Change = if desk.dice.roll(2) == 0 { flipped } else { |_| None };
                 desk.change_lines_of(".spec/a", change);
             }
-            Self::Include => drop(desk.state.remove("spexcode.json")),
-            Self::Roots => desk.configure("\"roots\": [\"specs\"]"),
+            Self::Include => desk.show_everything(),
+            Self::Roots => desk.configure(&["yatsu", "roots"], json!(["specs"])),
             Self::LowerAndEdit => {
-                desk.configure("\"rules\": {\"ledger-history\": \"off\", \"ledger-schema\": \"off\"}");
+                desk.switch_off();
                 desk.change_a_line(flipped);
             }
             Self::OtherMain => {
-                let text = b"{\"mainBranch\": \"trunk\", \"yatsu\": {\"protect\": []}}\n";
-                desk.state.insert("spexcode.json".to_owned(), text.to_vec());
+                desk.configure(&["mainBranch"], "trunk".into());
+                desk.configure(&["yatsu", "protect"], json!([]));
             }
             Self::ExcludeAndEdit => {
-                desk.configure("\"exclude\": [\".spec/a\"]");
+                desk.exclude(".spec/a");
                 desk.change_lines_of(".spec/a", flipped);
             }
             Self::Evidence => {
@@ -131,6 +154,24 @@ impl Forge {
             Self::Directory => desk.directory(),
             Self::LineEnds => desk.line_ends(),
             Self::Slip => desk.slip(),
+            Self::RenameAndEdit => desk.rename_and_edit(),
+            Self::TakeAwayAndEdit => desk.take_away_and_edit(),
+            Self::DropWithLines => desk.drop_with_lines(),
+            Self::SwitchOff => desk.switch_off(),
+            Self::SwitchOnAndDrop => {
+                desk.configure(&["yatsu", "rules"], json!({}));
+                desk.change_a_line(|_| None);
+            }
+            Self::RootAlone => desk.rename_root(false),
+            Self::HideAny => {
+                if let Some(dir) = desk.any(&desk.with_lines()) {
+                    desk.exclude(&dir);
+                }
+            }
+            Self::Garbage => desk.append_to_any(b"{\"scenario\":".to_vec()),
+            Self::NoVerdict => desk.file_without_verdict(),
+            Self::ClaimFalsely => desk.claim_falsely(),
+            Self::Unprotect => desk.configure(&["yatsu", "protect"], json!([])),
         }
     }
 }
@@ -151,7 +192,71 @@ type Change = fn(&[u8]) -> Option<Vec<u8>>;
 
 impl Desk<'_> {
     fn with_lines(&self) -> Vec<String> {
-        self.nodes().into_iter().filter(|dir| !self.lines(dir).is_empty()).collect()
+        self.ledgers().into_iter().filter(|dir| !self.lines(dir).is_empty()).collect()
+    }
+
+    fn exclude(&mut self, dir: &str) {
+        self.configure(&["yatsu", "exclude"], json!([dir]));
+    }
+
+    fn show_everything(&mut self) {
+        self.configure(&["yatsu", "exclude"], json!([]));
+        self.configure(&["yatsu", "roots"], json!([".spec"]));
+        self.configure(&["mainBranch"], "main".into());
+    }
+
+    fn switch_off(&mut self) {
+        self.configure(&["yatsu", "rules"], json!({"ledger-history": "off", "ledger-schema": "off"}));
+    }
+
+    fn append_to_any(&mut self, line: Vec<u8>) {
+        if let Some(dir) = self.any(&self.with_lines()) {
+            self.append(&dir, &[line]);
+        }
+    }
+
+    fn file_without_verdict(&mut self) {
+        let Some(dir) = self.any(&self.with_lines()) else { return };
+        let Some(scenario) = self.any(&self.declared(&dir)) else { return };
+        let line = self.filed(&scenario, ("none", None), false);
+        let line = String::from_utf8_lossy(&line).replace("\"verdict\":{\"status\":\"none\"},", "");
+        self.append(&dir, &[line.into_bytes()]);
+    }
+
+    /// A scenario gets another name, and a line of the ledger that stays is another one.
+    fn rename_and_edit(&mut self) {
+        self.rename_scenario();
+        let orphaned = |dir: &String| {
+            let declared = self.declared(dir);
+            let is_declared = |name: &String| declared.iter().any(|one| nfc(&one.name) == *name);
+            self.lines(dir).iter().filter_map(|line| scenario_of(line)).any(|name| !is_declared(&name))
+        };
+        let dirs: Vec<String> = self.with_lines().into_iter().filter(orphaned).collect();
+        if let Some(dir) = self.any(&dirs) {
+            let change: Change = if self.dice.roll(2) == 0 { flipped } else { |_| None };
+            self.change_lines_of(&dir, change);
+        }
+    }
+
+    /// The scenario file goes, and a line of the ledger that stays is another one.
+    fn take_away_and_edit(&mut self) {
+        let Some(dir) = self.any(&self.with_lines()) else { return };
+        self.state.remove(&self.scenario_file(&dir));
+        let change: Change = if self.dice.roll(2) == 0 { flipped } else { |_| None };
+        self.change_lines_of(&dir, change);
+    }
+
+    /// A scenario goes out of a ledger that stays.
+    fn drop_with_lines(&mut self) {
+        let Some(dir) = self.any(&self.with_lines()) else { return };
+        let Some(dropped) = self.any(&self.declared(&dir)) else { return };
+        let rest: Vec<_> = self.declared(&dir).into_iter().filter(|one| *one != dropped).collect();
+        let mut all = self.lines(&dir);
+        all.retain(|line| scenario_of(line) != Some(nfc(&dropped.name)));
+        self.set_lines(&dir, &all);
+        if !rest.is_empty() {
+            self.declare(&dir, &rest);
+        }
     }
 
     fn change_lines_of(&mut self, dir: &str, change: Change) {
@@ -216,7 +321,8 @@ impl Desk<'_> {
         let mut all = self.lines(&from);
         let line = all.remove(self.dice.roll(all.len()));
         let declared = self.declared(&from);
-        let Some(scenario) = declared.into_iter().find(|one| nfc(&one.name) == scenario_of(&line)) else { return };
+        let name = scenario_of(&line);
+        let Some(scenario) = declared.into_iter().find(|one| Some(nfc(&one.name)) == name) else { return };
         self.set_lines(&from, &all);
         if self.declared(".spec/decoy").is_empty() {
             self.declare(".spec/decoy", &[scenario]);
@@ -235,25 +341,25 @@ impl Desk<'_> {
         }
     }
 
-    fn delete_somebody(&mut self) {
+    fn delete_any(&mut self) {
         let nodes = self.nodes();
         if let Some(dir) = self.any(&nodes).filter(|_| nodes.len() > 1) {
             self.remove_dir(&dir);
         }
     }
 
-    /// A node of the past comes back, where it was or elsewhere, with a past to somebody's liking.
+    /// A node of the past comes back, where it was or elsewhere, with fewer or other lines.
     fn resurrect(&mut self) {
         let memory = self.memory.to_vec();
         let Some((dir, line)) = self.any(&memory) else { return };
-        let name = scenario_of(&line);
+        let Some(name) = scenario_of(&line) else { return };
         let mut scenario = self.new_scenario();
         (scenario.description, scenario.name) = (format!("measure {name}"), name.clone());
         let dir = if self.dice.roll(3) > 0 { dir } else { self.free().unwrap_or(dir) };
         if self.declared(&dir).is_empty() {
             self.declare(&dir, &[scenario]);
         }
-        let past = memory.iter().filter(|(_, line)| scenario_of(line) == name).map(|(_, line)| line);
+        let past = memory.iter().filter(|(_, line)| scenario_of(line).as_ref() == Some(&name)).map(|(_, line)| line);
         let altered: Vec<Vec<u8>> = match self.dice.roll(3) {
             0 => past.filter_map(|line| flipped(line)).collect(),
             1 => past.cloned().collect(),
@@ -277,7 +383,7 @@ impl Desk<'_> {
     }
 
     fn outside(&mut self) -> Option<String> {
-        let out: Vec<String> = self.with_lines().into_iter().filter(|dir| dir.starts_with("docs/")).collect();
+        let out: Vec<String> = self.all_ledgers().into_iter().filter(|dir| dir.starts_with("docs/")).collect();
         self.any(&out)
     }
 
@@ -294,11 +400,6 @@ impl Desk<'_> {
         if let Some(to) = to {
             self.rename(&dir, &to);
         }
-    }
-
-    fn configure(&mut self, text: &str) {
-        let text = format!("{{\"yatsu\": {{{text}, \"protect\": [\"release/*\"]}}}}\n");
-        self.state.insert("spexcode.json".to_owned(), text.into_bytes());
     }
 
     /// A ledger of the newer name beside the one of the older name takes over some of it, and not all.

@@ -125,12 +125,17 @@ pub(super) fn work(world: &mut World, seat: usize, deed: Graph, dice: &mut Dice)
     match deed {
         Graph::Sync => {
             let name = format!("refs/heads/{}", world.seats[seat].branch);
-            if let Some(tip) = world.refs.get(&name) {
+            if let Some(tip) = world.server.refs.get(&name) {
                 world.seats[seat].at = Oid::from_str(tip).expect("an id");
             }
         }
-        Graph::Merge => join(world, (seat, other), how, true),
-        Graph::Squash => join(world, (seat, other), how, false),
+        Graph::Merge => join(world, (seat, other), how, Join::Merge),
+        Graph::Squash => join(world, (seat, other), how, Join::Squash),
+        Graph::MergeOf(branch) => {
+            if let Some(tip) = world.server.refs.get(&format!("refs/heads/{branch}")) {
+                join(world, (seat, Oid::from_str(tip).expect("an id")), how, Join::NoFastForward);
+            }
+        }
         Graph::Rebase => rebase(world, (seat, other), how, dice),
         Graph::Pick => {
             if let Some(state) = picked(world, (ours, other), how) {
@@ -140,7 +145,7 @@ pub(super) fn work(world: &mut World, seat: usize, deed: Graph, dice: &mut Dice)
         Graph::Revert => revert(world, seat, how),
         Graph::Amend => {
             let parents = world.repo.find_commit(ours).expect("a commit").parent_ids().collect::<Vec<_>>();
-            if !world.refs.values().any(|tip| *tip == ours.to_string()) && !parents.is_empty() {
+            if !world.server.refs.values().any(|tip| *tip == ours.to_string()) && !parents.is_empty() {
                 let state = state(&world.repo, ours);
                 step_on(world, seat, &state, &parents);
             }
@@ -149,20 +154,22 @@ pub(super) fn work(world: &mut World, seat: usize, deed: Graph, dice: &mut Dice)
             let parent = world.repo.find_commit(ours).expect("a commit").parent_id(0);
             world.seats[seat].at = parent.unwrap_or(ours);
         }
-        Graph::Switch => {
-            let branch = dice.pick(&BRANCHES).to_owned();
-            if let Some(tip) = world.refs.get(&format!("refs/heads/{branch}")) {
-                world.seats[seat].at = Oid::from_str(tip).expect("an id");
-            }
-            world.seats[seat].branch = branch;
-        }
+        Graph::Switch => switch(world, seat, dice.pick(&BRANCHES)),
+        Graph::To(branch) => switch(world, seat, branch),
     }
+}
+
+fn switch(world: &mut World, seat: usize, branch: &str) {
+    if let Some(tip) = world.server.refs.get(&format!("refs/heads/{branch}")) {
+        world.seats[seat].at = Oid::from_str(tip).expect("an id");
+    }
+    world.seats[seat].branch = branch.to_owned();
 }
 
 /// Where another seat stands, or another branch of the server.
 fn other_tip(world: &World, seat: usize, dice: &mut Dice) -> Oid {
     let tips: Vec<&String> =
-        world.refs.iter().filter(|(name, _)| name.starts_with("refs/heads/")).map(|(_, id)| id).collect();
+        world.server.refs.iter().filter(|(name, _)| name.starts_with("refs/heads/")).map(|(_, id)| id).collect();
     match dice.roll(2) {
         0 if !tips.is_empty() => Oid::from_str(tips[dice.roll(tips.len())]).expect("an id"),
         _ => world.seats[(seat + 1 + dice.roll(2)) % 3].at,
@@ -174,13 +181,21 @@ fn step_on(world: &mut World, seat: usize, state: &State, parents: &[Oid]) {
     world.seats[seat].at = new;
 }
 
-fn join(world: &mut World, (seat, theirs): (usize, Oid), how: Resolve, is_merge: bool) {
+#[derive(Clone, Copy, PartialEq)]
+enum Join {
+    Merge,
+    NoFastForward,
+    Squash,
+}
+
+fn join(world: &mut World, (seat, theirs): (usize, Oid), how: Resolve, kind: Join) {
+    let is_merge = kind != Join::Squash;
     let ours = world.seats[seat].at;
     let covers = |one: Oid, other: Oid| one == other || world.repo.graph_descendant_of(one, other).unwrap_or(false);
     if covers(ours, theirs) {
         return;
     }
-    if covers(theirs, ours) && is_merge {
+    if covers(theirs, ours) && kind == Join::Merge {
         world.seats[seat].at = theirs;
         return;
     }
@@ -228,7 +243,10 @@ fn revert(world: &mut World, seat: usize, how: Resolve) {
     step_on(world, seat, &reverted, &[ours]);
 }
 
-/// A branch that nobody guards.
+/// Names that may be symbolic refs of the server.
+pub(super) const ALIASES: [&str; 3] = ["refs/heads/stable", "refs/heads/latest", "refs/meta/main"];
+
+/// A branch that is not protected.
 pub(super) const ASIDE: &str = "refs/heads/aside";
 
 /// What a push asks the server for; nothing where git itself would refuse it.
@@ -236,7 +254,7 @@ pub(super) fn updates(world: &mut World, seat: usize, push: Push, dice: &mut Dic
     let Seat { branch, at } = world.seats[seat].clone();
     let of = |world: &World, name: &str, new: Option<Oid>| Update {
         name: name.to_owned(),
-        old: world.refs.get(name).cloned(),
+        old: world.server.standing(name).cloned(),
         new: new.map(|id| id.to_string()),
     };
     let heads = format!("refs/heads/{branch}");
@@ -252,19 +270,33 @@ pub(super) fn updates(world: &mut World, seat: usize, push: Push, dice: &mut Dic
             both
         }
         Push::Delete => vec![of(world, &heads, None)],
-        Push::Aside => vec![Update { new: world.refs.get(&heads).cloned(), ..of(world, ASIDE, None) }],
+        Push::Aside => vec![Update { new: world.server.refs.get(&heads).cloned(), ..of(world, ASIDE, None) }],
         Push::DeleteAside | Push::Around => vec![of(world, ASIDE, None)],
         Push::Tag => vec![of(world, &format!("refs/tags/t{}", dice.roll(3)), Some(at))],
+        Push::Alias | Push::ForceAlias => vec![of(world, dice.pick(&ALIASES), Some(at))],
+        Push::DeleteAlias => vec![of(world, dice.pick(&ALIASES), None)],
+        Push::BothNames => {
+            let alias = dice.pick(&ALIASES);
+            let target = world.server.resolve(alias).to_owned();
+            let mut both = vec![of(world, alias, Some(at))];
+            both.extend((target != alias).then(|| of(world, &target, Some(at))));
+            both
+        }
+        Push::NewProtected | Push::Three => {
+            let name = format!("refs/heads/release/{}", 2 + dice.roll(4));
+            let topic = (push == Push::Three || dice.roll(2) == 0).then(|| of(world, "refs/heads/topic", Some(at)));
+            topic.into_iter().chain([of(world, &name, Some(at))]).collect()
+        }
         Push::TagBlob | Push::Replace => {
             let made =
                 if push == Push::TagBlob { tag_of_evidence(&world.repo, dice) } else { replacement(&world.repo, at) };
             made.map(|(name, id)| of(world, &name, Some(id))).into_iter().collect()
         }
     };
-    let forced = !matches!(push, Push::Plain | Push::ToMain | Push::Many);
+    let forced = push.is_forced();
     asked.retain(|update| update.old != update.new);
     asked.retain(|update| match (&update.old, &update.new) {
-        (Some(old), Some(new)) if update.name.starts_with("refs/heads/") => forced || world.judge.is_ancestor(old, new),
+        (Some(old), Some(new)) if !update.name.starts_with("refs/tags/") => forced || world.judge.is_ancestor(old, new),
         _ => true,
     });
     asked

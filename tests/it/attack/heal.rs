@@ -1,12 +1,12 @@
 //! What a careful hand does after a merge: nothing of either side is lost, and nothing is there twice.
 
-use super::deeds::{Desk, NEW, OLD, State, scenario_of};
-use super::seen::{self, lines, nfc};
+use super::deeds::{Desk, NEW, OLD, State};
+use super::seen::{self, Scenario, lines, nfc, scenario_of};
 use crate::support::Dice;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Desk<'_> {
-    /// What a careful hand does after a merge: every line of `parents` is put where it belongs.
+    /// Puts every line of `parents` where it belongs.
     pub(super) fn heal(&mut self, parents: &[State]) {
         for dir in self.nodes() {
             if OLD.iter().zip(NEW).any(|(old, _)| self.state.contains_key(&format!("{dir}/{old}"))) {
@@ -17,11 +17,7 @@ impl Desk<'_> {
         for parent in parents {
             let before =
                 Desk { state: parent.clone(), dice: Dice(0), head: String::new(), ids: BTreeMap::new(), ..*self };
-            let mut dirs: BTreeSet<String> = before.nodes().into_iter().collect();
-            dirs.extend(
-                parent.keys().filter_map(|path| Some(path.strip_suffix("s.ndjson")?.rsplit_once('/')?.0.to_owned())),
-            );
-            for dir in dirs {
+            for dir in before.ledgers() {
                 for line in before.lines(&dir) {
                     self.heal_line(&before, &dir, &line);
                 }
@@ -34,7 +30,7 @@ impl Desk<'_> {
         let ledgers = self.state.iter().filter(|(path, _)| path.ends_with(".ndjson"));
         let every: Vec<Vec<u8>> = ledgers.flat_map(|(_, bytes)| lines(bytes)).map(<[u8]>::to_vec).collect();
         let redacted = |line: &Vec<u8>| every.iter().any(|other| seen::stands_for(other, line));
-        for dir in self.nodes() {
+        for dir in self.ledgers() {
             let all = self.lines(&dir);
             if all.iter().any(redacted) {
                 self.set_lines(&dir, &all.into_iter().filter(|line| !redacted(line)).collect::<Vec<_>>());
@@ -43,35 +39,53 @@ impl Desk<'_> {
     }
 
     fn heal_line(&mut self, before: &Desk<'_>, dir: &str, line: &Vec<u8>) {
-        let name = scenario_of(line);
-        let of = |desk: &Desk<'_>, dir: &str| desk.declared(dir).into_iter().find(|one| nfc(&one.name) == name);
         if self.state.values().any(|bytes| lines(bytes).any(|other| seen::stands_for(other, line))) {
             return;
         }
-        let here = self.lines(dir).contains(line);
-        if of(self, dir).is_some() {
-            return self.append(dir, std::slice::from_ref(line));
-        }
-        let others: Vec<String> = self.nodes().into_iter().filter(|to| of(self, to).is_some()).collect();
-        let Some(was) = of(before, dir) else {
-            let is_there = others.iter().any(|to| self.lines(to).contains(line));
-            if !here && !is_there {
-                self.append(dir, std::slice::from_ref(line));
-            }
-            return;
+        let name = scenario_of(line);
+        let declared = |desk: &Desk<'_>, dir: &str| -> Option<Scenario> {
+            desk.declared(dir).into_iter().find(|one| Some(nfc(&one.name)) == name)
         };
-        let newly = |to: &&String| of(before, to).is_none();
-        let same = |to: &&String| of(self, to).is_some_and(|now| now.text() == was.text());
-        let moved: Vec<&String> = others.iter().filter(newly).filter(same).collect();
-        let mut homes: Vec<&String> =
-            if moved.is_empty() { others.iter().filter(newly).collect() } else { moved.clone() };
-        if homes.is_empty() {
-            homes = others.iter().filter(same).collect();
-        }
-        let is_held = homes.iter().any(|to| self.lines(to).contains(line)) || (here && moved.is_empty());
-        if let (Some(to), false) = (homes.first().map(|to| (*to).clone()), is_held) {
+        let heirs: BTreeSet<String> = match &name {
+            Some(_) if declared(self, dir).is_some() => BTreeSet::new(),
+            Some(name) => self.heirs(before, dir, name),
+            None => self.node_heirs(before, dir),
+        };
+        let stays = !self.declared(dir).is_empty() || self.ledgers().contains(&dir.to_owned());
+        let to = heirs.first().cloned().or(stays.then(|| dir.to_owned()));
+        let is_held = heirs.iter().any(|heir| self.lines(heir).contains(line));
+        if let (Some(to), false) = (to, is_held) {
             self.append(&to, std::slice::from_ref(line));
         }
+    }
+
+    /// Where a scenario went that `dir` declares no more: with its text, or with a line of it.
+    fn heirs(&self, before: &Desk<'_>, dir: &str, name: &str) -> BTreeSet<String> {
+        let text = |desk: &Desk<'_>, dir: &str| {
+            let declared = desk.declared(dir).into_iter().find(|one| nfc(&one.name) == name);
+            declared.map(|scenario| scenario.text())
+        };
+        let was = text(before, dir);
+        let own: Vec<Vec<u8>> =
+            before.lines(dir).into_iter().filter(|line| scenario_of(line).as_deref() == Some(name)).collect();
+        let is_heir = |other: &String| {
+            let newly = was.is_some() && text(self, other) == was && text(before, other) != was;
+            let old = before.lines(other);
+            newly || self.lines(other).iter().any(|line| own.contains(line) && !old.contains(line))
+        };
+        let dirs: BTreeSet<String> = self.nodes().into_iter().chain(self.ledgers()).collect();
+        dirs.into_iter().filter(|other| other != dir).filter(is_heir).collect()
+    }
+
+    /// Where the lines of the node itself go, when its ledger does not stay.
+    fn node_heirs(&self, before: &Desk<'_>, dir: &str) -> BTreeSet<String> {
+        if self.ledgers().contains(&dir.to_owned()) {
+            return BTreeSet::new();
+        }
+        let declared = before.declared(dir).into_iter().map(|scenario| nfc(&scenario.name));
+        let names: BTreeSet<String> =
+            declared.chain(before.lines(dir).iter().filter_map(|line| scenario_of(line))).collect();
+        names.iter().flat_map(|name| self.heirs(before, dir, name)).take(1).collect()
     }
 
     /// Two files of one kind in one directory become one.

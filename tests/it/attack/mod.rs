@@ -1,22 +1,24 @@
-//! The attack: random actors work on one server, carefully or not, and a judge of its own (`judge.rs`) looks from outside
-//! at what the server takes. Nothing that a server took is ever missing or another one in what it takes later, unless it
-//! was redacted, retired for good, or lost by a force push that was warned about; nothing is called fresh whose content
-//! is plainly another one; and nobody who loses nothing is refused.
+//! The attack: random actors work on one server, carefully or not, and a judge that shares no code with the program
+//! (`judge.rs`) looks from outside at what the server takes. No push that breaks the law is taken, and none that keeps it
+//! is refused; the reading that counts is the one of the law, and a withdrawn fail is said.
 //!
 //! `YATSU_FULL=1` runs thousands of seeds, `YATSU_SEED=N` one, `YATSU_SEEDS=A..B` those.
 
+mod counts;
 mod deeds;
 mod doors;
 mod forge;
-mod fresh;
+mod goals;
 mod graph;
 mod heal;
 mod judge;
+mod law;
 mod real;
 mod replay;
 mod seen;
 mod sharing;
 mod steps;
+mod takes;
 mod world;
 
 use judge::Fault;
@@ -58,7 +60,6 @@ fn minimised(honest: bool, steps: &[Step], found: Found) -> (Vec<Step>, Found) {
             && again.fault.kind == found.fault.kind
         {
             (steps, found) = (fewer, again);
-            at = at.min(steps.len());
         }
     }
     (steps, found)

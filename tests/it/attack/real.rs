@@ -2,11 +2,11 @@
 //! pushes into quarantine, readings filed by `eval`. One clone has every hook and the merge driver, one only
 //! `pre-commit`, one none.
 
+use super::counts;
 use super::deeds::{Careful, Desk, LINK, State};
-use super::doors::{errors_of, stale_of};
-use super::fresh;
+use super::doors::{errors_of, score_of};
 use super::graph;
-use super::judge::{self, Fault, Judge, Kind, Refs, Update};
+use super::judge::{self, Fault, Judge, Kind, Server, Update};
 use super::seen::Git;
 use super::steps::{Deed, Graph, Push, Step};
 use super::world::{BRANCHES, Tally};
@@ -30,7 +30,7 @@ pub(super) struct RealWorld {
     _dir: tempfile::TempDir,
     base: PathBuf,
     judge: Judge,
-    refs: Refs,
+    holds: Server,
     seats: Vec<Seat>,
     now: u64,
     memory: Vec<(String, Vec<u8>)>,
@@ -50,7 +50,7 @@ impl RealWorld {
         let mut world = Self {
             seats: seats.collect(),
             judge: Judge::new(git),
-            refs: Refs::new(),
+            holds: Server::default(),
             now: 1_767_225_600,
             memory: Vec::new(),
             script: "git init -q --bare -b main server.git\ngit -C server.git config receive.denyDeleteCurrent ignore\nfor at in 0 1 2; do git clone -q server.git clone$at; done\n".to_owned(),
@@ -75,7 +75,7 @@ impl RealWorld {
         self.git(0, &["add", "-A"]).expect(0);
         self.git(0, &["commit", "-q", "-m", "first"]).expect(0);
         self.push(0, Push::Plain, &mut Dice(0));
-        assert_eq!(self.refs.len(), 1, "{}", self.script);
+        assert_eq!(self.holds.refs.len(), 1, "{}", self.script);
         self.edit(0, Dice(7), |desk| Careful::File.do_at(desk));
         self.push(0, Push::Plain, &mut Dice(0));
         for at in 1..3 {
@@ -120,6 +120,17 @@ impl RealWorld {
                 Push::AROUND.into_iter().for_each(|push| self.push(step.seat, push, &mut dice));
             }
             Deed::Push(push) => self.push(step.seat, push, &mut dice),
+            Deed::Alias => self.alias(&mut dice),
+        }
+    }
+
+    /// The server gets a symbolic ref.
+    fn alias(&mut self, dice: &mut Dice) {
+        let (name, target) = (dice.pick(&graph::ALIASES), format!("refs/heads/{}", dice.pick(&BRANCHES)));
+        if !self.holds.refs.contains_key(name) {
+            let server = self.server();
+            self.run(&server, "git", &["symbolic-ref", name, &target]).expect(0);
+            self.holds.aliases.insert(name.to_owned(), target);
         }
     }
 
@@ -217,11 +228,12 @@ impl RealWorld {
         }
         self.tally.commits_judged += 1;
         let refused = errors_of(&said.err);
-        match lost {
-            Some(Some(lost)) if said.code == 0 => {
+        let plain = lost.as_ref().and_then(|lost| lost.iter().find(|fault| !fault.kind.is_arguable()));
+        match (plain, &lost) {
+            (Some(lost), _) if said.code == 0 => {
                 self.faults.push(Fault::new(lost.kind, format!("a commit: {}", lost.what)))
             }
-            Some(None) if refused.contains("ledger-history") => {
+            (None, Some(lost)) if refused.iter().any(|rule| !judge::explains(lost, rule, false)) => {
                 self.faults.push(Fault::new(Kind::FalseRefusal, said.err))
             }
             _ => {}
@@ -232,8 +244,8 @@ impl RealWorld {
         said.code == 0
     }
 
-    /// The first line that a commit of what is staged would lose; the outer option is for what is not compared.
-    fn lost_by_commit(&mut self, seat: usize) -> Option<Option<Fault>> {
+    /// What a commit of what is staged would lose; `None` where it is not asked.
+    fn lost_by_commit(&mut self, seat: usize) -> Option<Vec<Fault>> {
         let dir = self.seats[seat].dir.clone();
         let tree = self.ask(&dir, "git", &["write-tree"]).out.trim().to_owned();
         let mut parents = vec![self.head(seat)?.to_string()];
@@ -241,16 +253,7 @@ impl RealWorld {
         parents.extend(merging.lines().map(str::to_owned));
         let arguments: Vec<&str> = parents.iter().flat_map(|parent| ["-p", parent]).collect();
         let id = self.ask(&dir, "git", &[&["commit-tree", &tree, "-m", "x"][..], &arguments].concat()).out;
-        let new = self.judge.tip(id.trim())?;
-        let mut lost = Vec::new();
-        for parent in &parents {
-            let parent = self.judge.tip(parent)?;
-            if parent.config != new.config || new.config.is_lenient {
-                return None;
-            }
-            lost.extend(judge::losses(&parent, &new, &new.config));
-        }
-        Some(lost.into_iter().next())
+        self.judge.lost_by_commit(id.trim(), &parents)
     }
 
     /// The gate says the same with the memo that is there and with none; now and then it is renewed, dropped, or that of
@@ -300,28 +303,32 @@ impl RealWorld {
         let said = match deed {
             Graph::Sync => self.git(seat, &["reset", "-q", "--hard", &here]),
             Graph::Merge => self.git(seat, &["merge", "-q", "--no-edit", from]),
+            Graph::MergeOf(branch) => {
+                self.git(seat, &["merge", "-q", "--no-ff", "--no-edit", &format!("origin/{branch}")])
+            }
             Graph::Squash => self.git(seat, &["merge", "-q", "--squash", from]),
             Graph::Rebase => self.git(seat, &["rebase", "-q", from]),
             Graph::Pick => self.git(seat, &["cherry-pick", from]),
             Graph::Revert => self.git(seat, &["revert", "--no-edit", "HEAD"]),
             Graph::Amend => self.git(seat, &["commit", "-q", "--amend", "--no-edit", "--no-verify"]),
             Graph::Reset => self.git(seat, &["reset", "-q", "--hard", "HEAD~1"]),
-            Graph::Switch => {
-                let branch = dice.pick(&BRANCHES).to_owned();
-                let there = format!("origin/{branch}");
-                let onto =
-                    if self.git(seat, &["rev-parse", "-q", "--verify", &there]).code == 0 { &there } else { "HEAD" };
-                self.seats[seat].branch.clone_from(&branch);
-                self.git(seat, &["checkout", "-q", "--no-track", "-B", &branch, onto])
-            }
+            Graph::Switch => self.switch(seat, dice.pick(&BRANCHES)),
+            Graph::To(branch) => self.switch(seat, branch),
         };
         self.conclude(seat, (deed, said.code), how);
+    }
+
+    fn switch(&mut self, seat: usize, branch: &str) -> Said {
+        let there = format!("origin/{branch}");
+        let onto = if self.git(seat, &["rev-parse", "-q", "--verify", &there]).code == 0 { &there } else { "HEAD" };
+        branch.clone_into(&mut self.seats[seat].branch);
+        self.git(seat, &["checkout", "-q", "--no-track", "-B", branch, onto])
     }
 
     /// Ends what stopped in conflict, one side or carefully; gives up what does not end.
     fn conclude(&mut self, seat: usize, (deed, code): (Graph, i32), how: usize) {
         let go_on = match deed {
-            Graph::Merge | Graph::Squash => ["commit", "--no-edit"],
+            Graph::Merge | Graph::MergeOf(_) | Graph::Squash => ["commit", "--no-edit"],
             Graph::Rebase => ["rebase", "--continue"],
             Graph::Pick => ["cherry-pick", "--continue"],
             Graph::Revert => ["revert", "--continue"],
@@ -333,14 +340,14 @@ impl RealWorld {
             }
             self.resolve(seat, how);
             match deed {
-                Graph::Merge | Graph::Squash => drop(self.commit(seat, &["-m", "merged"])),
+                Graph::Merge | Graph::MergeOf(_) | Graph::Squash => drop(self.commit(seat, &["-m", "merged"])),
                 _ => drop(self.git(seat, &go_on)),
             }
         }
         if deed == Graph::Squash && code == 0 {
             self.commit(seat, &["-m", "squashed"]);
         }
-        if matches!(deed, Graph::Rebase | Graph::Pick | Graph::Revert | Graph::Merge) {
+        if matches!(deed, Graph::Rebase | Graph::Pick | Graph::Revert | Graph::Merge | Graph::MergeOf(_)) {
             self.git(seat, &[go_on[0].replace("commit", "merge").as_str(), "--abort"]);
         }
         self.git(seat, &["reset", "-q", "--hard"]);
@@ -378,7 +385,20 @@ impl RealWorld {
             Push::ToMain => vec![("refs/heads/main".to_owned(), Some(head.to_string()))],
             Push::Many => vec![(branch, Some(head.to_string())), ("refs/tags/many".to_owned(), Some(head.to_string()))],
             Push::Delete => vec![(branch, None)],
-            Push::Aside => vec![(graph::ASIDE.to_owned(), self.refs.get(&branch).cloned())],
+            Push::Aside => vec![(graph::ASIDE.to_owned(), self.holds.refs.get(&branch).cloned())],
+            Push::Alias | Push::ForceAlias => vec![(dice.pick(&graph::ALIASES).to_owned(), Some(head.to_string()))],
+            Push::DeleteAlias => vec![(dice.pick(&graph::ALIASES).to_owned(), None)],
+            Push::BothNames => {
+                let alias = dice.pick(&graph::ALIASES);
+                let target = self.holds.resolve(alias).to_owned();
+                let both = [alias.to_owned()].into_iter().chain((target != alias).then_some(target));
+                both.map(|name| (name, Some(head.to_string()))).collect()
+            }
+            Push::NewProtected | Push::Three => {
+                let name = format!("refs/heads/release/{}", 2 + dice.roll(4));
+                let topic = (push == Push::Three).then(|| "refs/heads/topic".to_owned());
+                topic.into_iter().chain([name]).map(|name| (name, Some(head.to_string()))).collect()
+            }
             Push::DeleteAside | Push::Around => vec![(graph::ASIDE.to_owned(), None)],
             Push::Tag => vec![(format!("refs/tags/t{}", dice.roll(3)), Some(head.to_string()))],
             Push::TagBlob | Push::Replace => {
@@ -391,10 +411,11 @@ impl RealWorld {
                 made.map(|(name, id)| (name, Some(id.to_string()))).into_iter().collect()
             }
         };
-        let update = |(name, new): (String, Option<String>)| Update { old: self.refs.get(&name).cloned(), name, new };
+        let update =
+            |(name, new): (String, Option<String>)| Update { old: self.holds.standing(&name).cloned(), name, new };
         let updates: Vec<Update> = specs.into_iter().map(update).filter(|update| update.old != update.new).collect();
         if !updates.is_empty() {
-            self.send(seat, &updates, !matches!(push, Push::Plain | Push::ToMain | Push::Many));
+            self.send(seat, &updates, push.is_forced());
         }
     }
 
@@ -407,7 +428,7 @@ impl RealWorld {
         args.push("origin");
         args.extend(specs.iter().map(String::as_str));
         let said = self.git(seat, &args);
-        let faults = self.judge.faults(&self.refs, updates, said.err.contains("warning[ledger-history]"));
+        let faults = self.judge.faults(&self.holds, updates, said.err.contains("warning[ledger-history]"));
         if said.code == 0 {
             self.accept(updates, faults);
             return;
@@ -416,7 +437,8 @@ impl RealWorld {
         if rules.is_empty() && !said.err.contains("hook declined") {
             return;
         }
-        if faults.is_empty() && (rules.contains("ledger-history") || rules.is_empty()) {
+        let is_explained = |rule: &String| judge::explains(&faults, rule, false);
+        if !rules.iter().all(is_explained) || (faults.is_empty() && rules.is_empty()) {
             self.faults.push(Fault::new(Kind::FalseRefusal, said.err));
         }
         for rule in rules {
@@ -432,23 +454,23 @@ impl RealWorld {
 
     fn accept(&mut self, updates: &[Update], faults: Vec<Fault>) {
         self.tally.accepted += 1;
+        let faults: Vec<Fault> = faults.into_iter().filter(|fault| !fault.kind.is_arguable()).collect();
         faults.iter().for_each(|fault| *self.tally.laundered.entry(fault.kind).or_default() += 1);
         self.faults.extend(faults);
-        self.judge.accept(&self.refs, updates);
         let server = self.server();
-        let listed = self.ask(&server, "git", &["for-each-ref", "--format=%(refname) %(objectname)"]).out;
-        let pair = |line: &str| line.split_once(' ').map(|(name, id)| (name.to_owned(), id.to_owned()));
-        self.refs = listed.lines().filter_map(pair).collect();
+        let listed = self.ask(&server, "git", &["for-each-ref", "--format=%(refname) %(objectname) %(symref)"]).out;
+        let direct = |line: &str| match line.split(' ').collect::<Vec<_>>()[..] {
+            [name, id, ""] => Some((name.to_owned(), id.to_owned())),
+            _ => None,
+        };
+        self.holds.refs = listed.lines().filter_map(direct).collect();
         for id in updates.iter().filter_map(|update| update.new.clone()) {
             let Some(tip) = self.judge.tip(&id) else { continue };
-            let houses = tip.houses(&tip.config);
-            let lines =
-                houses.iter().flat_map(|(dir, house)| house.lines.iter().map(|line| (dir.clone(), line.clone())));
-            self.memory.extend(lines);
+            self.memory.extend(tip.lines().map(|(dir, line)| (dir.clone(), line.clone())));
             self.tally.looked_fresh += 1;
             let args = ["scan", "--rev", &id, "--format", "json"];
             let said = self.ask(&server, &program().display().to_string(), &args);
-            self.faults.extend(fresh::faults(&mut self.judge, &tip, &stale_of(&said)));
+            self.faults.extend(counts::faults(&mut self.judge, &tip, &score_of(&said)));
         }
         self.memory.sort();
         self.memory.dedup();

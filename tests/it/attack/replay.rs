@@ -13,6 +13,7 @@ use std::fmt::Write;
 pub(super) enum Event {
     Push { updates: Vec<Update>, accepted: bool, said: String },
     Commit { id: String, said: String },
+    Alias { name: String, target: String },
 }
 
 /// What happened, in order.
@@ -55,6 +56,9 @@ pub(super) fn transcript(world: &World) -> String {
                 let specs: Vec<String> = specs.collect();
                 let answer = if *accepted { "accepted".to_owned() } else { format!("refused: {said}") };
                 let _ = writeln!(text, "git push --force server {}   # {answer}", specs.join(" "));
+            }
+            Event::Alias { name, target } => {
+                let _ = writeln!(text, "git -C ../server.git symbolic-ref {name} {target}");
             }
             Event::Commit { id, said } => {
                 make(id);

@@ -3,7 +3,7 @@
 
 use crate::support::{hermetic, sha256};
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
@@ -93,36 +93,64 @@ pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// What a configuration says of where nodes live, and which branches are guarded.
+/// What `yatsu.goals.gate` asks, the milder first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Gate {
+    Off,
+    Claimed,
+    Protected,
+}
+
+/// The keys of a configuration that the attack turns.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Config {
     pub(super) roots: Vec<String>,
     pub(super) exclude: Vec<String>,
     pub(super) main: Option<String>,
     pub(super) protect: Vec<String>,
-    /// Whether lost lines are nothing to it.
-    pub(super) is_lenient: bool,
+    pub(super) gate: Gate,
+    /// Whether `ledger-history` is off.
+    pub(super) forgets: bool,
+    /// Whether `ledger-schema` is off.
+    pub(super) takes_any_line: bool,
+    /// Whether `promoted-unproven` is an error.
+    pub(super) asks_for_proof: bool,
 }
 
 impl Config {
     pub(super) fn of(text: Option<&[u8]>) -> Self {
         let json: Value = text.and_then(|text| serde_json::from_slice(text).ok()).unwrap_or_default();
+        let yatsu = &json["yatsu"];
         let list = |key: &str| -> Vec<String> {
-            let items = json["yatsu"][key].as_array().into_iter().flatten();
+            let items = yatsu[key].as_array().into_iter().flatten();
             items.filter_map(Value::as_str).map(|text| text.trim_end_matches("/*").to_owned()).collect()
         };
-        let roots = if json["yatsu"]["roots"].is_array() { list("roots") } else { vec![".spec".to_owned()] };
-        let main = json["mainBranch"].as_str().map(str::to_owned);
-        let is_lenient = json["yatsu"]["rules"]["ledger-history"] == "off";
-        Self { roots, exclude: list("exclude"), main, protect: list("protect"), is_lenient }
+        let gate = match yatsu["goals"]["gate"].as_str() {
+            Some("off") => Gate::Off,
+            Some("protected") => Gate::Protected,
+            _ => Gate::Claimed,
+        };
+        Self {
+            roots: if yatsu["roots"].is_array() { list("roots") } else { vec![".spec".to_owned()] },
+            exclude: list("exclude"),
+            main: json["mainBranch"].as_str().map(str::to_owned),
+            protect: list("protect"),
+            gate,
+            forgets: yatsu["rules"]["ledger-history"] == "off",
+            takes_any_line: yatsu["rules"]["ledger-schema"] == "off",
+            asks_for_proof: yatsu["rules"]["promoted-unproven"] == "error",
+        }
+    }
+
+    pub(super) fn is_main(&self, branch: &str) -> bool {
+        self.main.as_ref().map_or(branch == "main" || branch == "master", |main| main == branch)
     }
 
     pub(super) fn protects(&self, branch: &str) -> bool {
-        let is_main = self.main.as_ref().map_or(branch == "main" || branch == "master", |main| main == branch);
-        is_main || self.protect.iter().any(|dir| is_below(branch, dir))
+        self.is_main(branch) || self.protect.iter().any(|dir| is_below(branch, dir))
     }
 
-    /// Outside the roots only the names that nobody else uses are ours; what is excluded never is.
+    /// Outside the roots only the names that no other tool uses are ours; an excluded path never is.
     pub(super) fn sees(&self, path: &str) -> bool {
         let (dir, name) = path.rsplit_once('/').unwrap_or(("", path));
         let ours = match name {
@@ -182,6 +210,7 @@ pub(super) fn nfc(text: &str) -> String {
 #[derive(Clone, Debug, Default)]
 pub(super) struct House {
     pub(super) scenarios: Vec<Scenario>,
+    pub(super) has_contract: bool,
     pub(super) has_ledger: bool,
     /// In the order of the files: the older name first.
     pub(super) lines: Vec<Vec<u8>>,
@@ -208,6 +237,8 @@ pub(super) struct Tip {
     pub(super) ours: BTreeMap<String, Vec<u8>>,
     pub(super) parents: Vec<String>,
     pub(super) config: Config,
+    /// What is filed where, as the commit's own configuration sees it.
+    pub(super) houses: Houses,
 }
 
 impl Tip {
@@ -215,54 +246,51 @@ impl Tip {
         let commit = git.commit(id)?;
         let ids = git.files(&commit.tree);
         let names = ["yatsu.md", "eval.md", "yatsu.evals.ndjson", "evals.ndjson"];
-        // a link is no ledger, whatever it is made of
+        // a link is no ledger, whatever it points at
         let is_file = |path: &String| ids[path].0.starts_with("100");
         let is_ours = |path: &&String| is_file(path) && names.contains(&path.rsplit('/').next().unwrap_or_default());
         let mut read = |path: &String| Some((path.clone(), git.object(&ids[path].1)?.1));
-        let ours = ids.keys().filter(is_ours).filter_map(&mut read).collect();
+        let ours: BTreeMap<String, Vec<u8>> = ids.keys().filter(is_ours).filter_map(&mut read).collect();
         let config = ids.get("spexcode.json").and_then(|(_, id)| git.object(id));
         let config = Config::of(config.as_ref().map(|(_, bytes)| bytes.as_slice()));
-        Some(Self { ids, ours, parents: commit.parents, config })
+        let houses = houses(&ours, &config);
+        Some(Self { ids, ours, parents: commit.parents, config, houses })
     }
 
-    /// What is filed where, as `config` sees it.
-    pub(super) fn houses(&self, config: &Config) -> Houses {
-        self.houses_and(config, &BTreeSet::new())
+    /// The ledgers, wherever they lie.
+    pub(super) fn ledgers(&self) -> impl Iterator<Item = (&String, &Vec<u8>)> {
+        self.ours.iter().filter(|(path, _)| path.ends_with(".ndjson"))
     }
 
-    /// The same, and what is in these directories, seen or not.
-    pub(super) fn houses_and(&self, config: &Config, dirs: &BTreeSet<String>) -> Houses {
-        let mut houses = Houses::new();
-        let seen = self.ours.iter().filter(|(path, _)| config.sees(path) || dirs.contains(dir_of(path)));
-        // `yatsu` comes after `eval` in the order of names: the older name is to come first
-        for (path, bytes) in seen.rev() {
-            let house = houses.entry(dir_of(path).to_owned()).or_default();
-            if path.ends_with(".md") {
-                house.scenarios.extend(scenarios(bytes));
-            } else {
-                house.has_ledger = true;
-                house.lines.extend(lines(bytes).map(<[u8]>::to_vec));
-            }
+    /// Whether a line, or its redaction, stands in some ledger that is in sight.
+    pub(super) fn holds(&self, line: &[u8]) -> bool {
+        self.houses.values().any(|house| house.holds(line))
+    }
+
+    /// All lines in sight, with their directories.
+    pub(super) fn lines(&self) -> impl Iterator<Item = (&String, &Vec<u8>)> {
+        self.houses.iter().flat_map(|(dir, house)| house.lines.iter().map(move |line| (dir, line)))
+    }
+}
+
+fn houses(ours: &BTreeMap<String, Vec<u8>>, config: &Config) -> Houses {
+    let mut houses = Houses::new();
+    // `yatsu` comes after `eval` in the order of names: the older name is to come first
+    for (path, bytes) in ours.iter().filter(|(path, _)| config.sees(path)).rev() {
+        let house = houses.entry(dir_of(path).to_owned()).or_default();
+        if path.ends_with(".md") {
+            house.scenarios.extend(scenarios(bytes));
+            house.has_contract |= has_contract(bytes);
+        } else {
+            house.has_ledger = true;
+            house.lines.extend(lines(bytes).map(<[u8]>::to_vec));
         }
-        houses
     }
+    houses
+}
 
-    /// The files of a ledger's name that `before` let be seen and this commit's own configuration does not.
-    pub(super) fn out_of_view(&self, before: &Config) -> Vec<String> {
-        let ledgers = self.ours.keys().filter(|path| path.ends_with(".ndjson"));
-        ledgers.filter(|path| before.sees(path) && !self.config.sees(path)).cloned().collect()
-    }
-
-    /// The lines that came, since `before`, to files of a ledger's name where `config` looks for none.
-    pub(super) fn unseen_since(&self, before: &Self, config: &Config) -> BTreeSet<Vec<u8>> {
-        let unseen = self.ours.iter().filter(|(path, _)| path.ends_with(".ndjson") && !config.sees(path));
-        let mut found = BTreeSet::new();
-        for (path, bytes) in unseen {
-            let old = before.ours.get(path).map_or(&[][..], Vec::as_slice);
-            found.extend(lines(bytes).filter(|line| !lines(old).any(|own| own == *line)).map(<[u8]>::to_vec));
-        }
-        found
-    }
+pub(super) fn has_contract(file: &[u8]) -> bool {
+    String::from_utf8_lossy(file).contains("\ngoal_contract:")
 }
 
 /// The lines without their ends, of either sort of system.
@@ -278,11 +306,21 @@ pub(super) fn stands_for(redaction: &[u8], line: &[u8]) -> bool {
     keeps && word(&own, "redacts") == sha256(line)
 }
 
-/// A ledger line that says whose it is; `None` for what is no event.
+/// A ledger line that names a scenario; `None` for every other one.
 pub(super) fn event(line: &[u8]) -> Option<Value> {
-    serde_json::from_slice::<Value>(line).ok().filter(|json| json["scenario"].is_string())
+    object(line).filter(|json| json["scenario"].is_string())
+}
+
+/// A ledger line that is a JSON object.
+pub(super) fn object(line: &[u8]) -> Option<Value> {
+    serde_json::from_slice::<Value>(line).ok().filter(Value::is_object)
 }
 
 pub(super) fn word<'v>(event: &'v Value, key: &str) -> &'v str {
     event[key].as_str().unwrap_or_default()
+}
+
+/// The scenario that a line names, in NFC.
+pub(super) fn scenario_of(line: &[u8]) -> Option<String> {
+    event(line).map(|event| nfc(word(&event, "scenario")))
 }

@@ -17,6 +17,10 @@ pub(super) enum Graph {
     Amend,
     Reset,
     Switch,
+    /// To this branch, with what stands there.
+    To(&'static str),
+    /// This branch of the server, by a merge commit even where none is needed.
+    MergeOf(&'static str),
 }
 
 /// What is asked of the server.
@@ -35,10 +39,25 @@ pub(super) enum Push {
     DeleteAside,
     /// The branch goes by way of another one.
     Around,
+    /// The same under a symbolic ref of the server.
+    Alias,
+    ForceAlias,
+    DeleteAlias,
+    /// Under the symbolic ref, and under the name that it stands for.
+    BothNames,
+    /// A protected branch begins, alone or together with one that is not protected.
+    NewProtected,
+    /// Main's tip becomes a protected branch and an unprotected one.
+    Three,
 }
 
 impl Push {
     pub(super) const AROUND: [Self; 3] = [Self::Aside, Self::Delete, Self::DeleteAside];
+
+    pub(super) fn is_forced(self) -> bool {
+        use Push::{Alias, BothNames, Many, NewProtected, Plain, Three, ToMain};
+        !matches!(self, Plain | ToMain | Many | Alias | BothNames | NewProtected | Three)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,6 +66,8 @@ pub(super) enum Deed {
     Forge(Forge),
     Graph(Graph),
     Push(Push),
+    /// The server gets a symbolic ref, or another one of that name.
+    Alias,
 }
 
 /// One step of one actor.
@@ -58,19 +79,58 @@ pub(super) struct Step {
 }
 
 /// Attacks that take several pushes, each step followed by a push.
-const PLANS: [&[Deed]; 9] = [
-    &[Deed::Forge(Forge::OutOfRoots), Deed::Forge(Forge::EditOutside), Deed::Forge(Forge::BackIntoRoots)],
-    &[Deed::Forge(Forge::Exclude), Deed::Forge(Forge::EditHidden), Deed::Forge(Forge::Include)],
-    &[Deed::Forge(Forge::Roots), Deed::Forge(Forge::DropLine), Deed::Forge(Forge::Include)],
-    &[Deed::Forge(Forge::DeleteNode), Deed::Forge(Forge::Resurrect)],
-    &[Deed::Forge(Forge::Park), Deed::Forge(Forge::DeleteDecoy)],
-    &[Deed::Forge(Forge::EditVerdict), Deed::Push(Push::Around), Deed::Push(Push::Delete), Deed::Graph(Graph::Reset)],
-    &[Deed::Push(Push::Replace), Deed::Forge(Forge::EditVerdict)],
-    &[Deed::Careful(Careful::RetireScenario), Deed::Forge(Forge::Resurrect)],
-    &[Deed::Forge(Forge::OnlyEvidence), Deed::Graph(Graph::Merge)],
+const PLANS: [&[Deed]; 19] = [
+    &[forge(Forge::OutOfRoots), forge(Forge::EditOutside), forge(Forge::BackIntoRoots)],
+    &[forge(Forge::Exclude), forge(Forge::EditHidden), forge(Forge::Include)],
+    &[forge(Forge::Roots), forge(Forge::DropLine), forge(Forge::Include)],
+    &[forge(Forge::DeleteNode), forge(Forge::Resurrect)],
+    &[forge(Forge::Park), forge(Forge::DeleteDecoy)],
+    &[forge(Forge::EditVerdict), Deed::Push(Push::Around), Deed::Push(Push::Delete), Deed::Graph(Graph::Reset)],
+    &[Deed::Push(Push::Replace), forge(Forge::EditVerdict)],
+    &[careful(Careful::DropScenario), forge(Forge::Resurrect)],
+    &[forge(Forge::OnlyEvidence), Deed::Graph(Graph::Merge)],
+    // a filed fail becomes a fresh pass in two pushes
+    &[forge(Forge::RenameAndEdit), careful(Careful::BringBack)],
+    &[forge(Forge::TakeAwayAndEdit), careful(Careful::BringBack)],
+    // a goal is claimed on a branch, the code moves there, and main merges the branch
+    &[TO_TOPIC, careful(Careful::Complete), careful(Careful::Code), TO_MAIN, MERGE_TOPIC],
+    &[TO_TOPIC, careful(Careful::Code), TO_MAIN, careful(Careful::AskForProof), MERGE_TOPIC],
+    // main's tip is on an unprotected branch before a protected one begins there
+    &[
+        careful(Careful::Complete),
+        careful(Careful::GateProtected),
+        careful(Careful::Code),
+        Deed::Push(Push::NewProtected),
+    ],
+    &[
+        careful(Careful::GateProtected),
+        TO_TOPIC,
+        careful(Careful::Complete),
+        careful(Careful::Code),
+        Deed::Push(Push::Three),
+    ],
+    // a symbolic ref opens what it stands for
+    &[Deed::Alias, forge(Forge::EditVerdict), Deed::Push(Push::ForceAlias), Deed::Push(Push::DeleteAlias)],
+    // a branch has roots of its own, and main takes it
+    &[TO_TOPIC, forge(Forge::Roots), forge(Forge::DropLine), forge(Forge::Include), TO_MAIN, MERGE_TOPIC],
+    &[TO_TOPIC, careful(Careful::Names), forge(Forge::RootAlone), careful(Careful::RenameRoot), TO_MAIN, MERGE_TOPIC],
+    // the default branch forgets, and one push ends that and drops a line
+    &[forge(Forge::SwitchOff), forge(Forge::SwitchOnAndDrop)],
 ];
 
-const HONEST_GRAPH: [Graph; 11] = [
+const TO_MAIN: Deed = Deed::Graph(Graph::To("main"));
+const TO_TOPIC: Deed = Deed::Graph(Graph::To("topic"));
+const MERGE_TOPIC: Deed = Deed::Graph(Graph::MergeOf("topic"));
+
+const fn forge(deed: Forge) -> Deed {
+    Deed::Forge(deed)
+}
+
+const fn careful(deed: Careful) -> Deed {
+    Deed::Careful(deed)
+}
+
+const HONEST_GRAPH: [Graph; 13] = [
     Graph::Sync,
     Graph::Sync,
     Graph::Merge,
@@ -82,31 +142,42 @@ const HONEST_GRAPH: [Graph; 11] = [
     Graph::Pick,
     Graph::Amend,
     Graph::Switch,
+    Graph::MergeOf("topic"),
+    Graph::MergeOf("main"),
 ];
 
-/// Whether everybody is careful, and what they do.
+/// Whether every actor is careful, and what they do.
 pub(super) fn of(seed: u64) -> (bool, Vec<Step>) {
     let mut dice = Dice(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
     let honest = dice.roll(3) == 0;
     let mut steps = Vec::new();
+    let attacker = dice.roll(3);
+    let mut step = |seat: usize, deed: Deed, dice: &mut Dice| {
+        steps.push(Step { seat, deed, seed: dice.roll(usize::MAX) as u64 });
+    };
+    if dice.roll(5) == 0 {
+        step(attacker, Deed::Careful(Careful::STRICT[dice.roll(2)]), &mut dice);
+        step(attacker, Deed::Push(Push::Plain), &mut dice);
+    }
     let plan = (!honest && dice.roll(2) == 0).then(|| PLANS[dice.roll(PLANS.len())]);
     let mut plan = plan.into_iter().flatten();
-    let attacker = dice.roll(3);
     for _ in 0..10 + dice.roll(8) {
         let seat = dice.roll(3);
         let deed = deed(&mut dice, honest);
-        steps.push(Step { seat, deed, seed: dice.roll(usize::MAX) as u64 });
-        if let Some(deed) = plan.next().filter(|_| dice.roll(2) == 0) {
-            steps.push(Step { seat: attacker, deed: *deed, seed: dice.roll(usize::MAX) as u64 });
-            steps.push(Step { seat: attacker, deed: Deed::Push(Push::Plain), seed: dice.roll(usize::MAX) as u64 });
+        step(seat, deed, &mut dice);
+        if let Some(deed) = plan.next().filter(|_| dice.roll(4) > 0) {
+            step(attacker, *deed, &mut dice);
+            step(attacker, Deed::Push(Push::Plain), &mut dice);
         }
     }
-    steps.push(Step { seat: attacker, deed: Deed::Push(Push::Plain), seed: 1 });
+    step(attacker, Deed::Push(Push::Plain), &mut dice);
     (honest, steps)
 }
 
 fn deed(dice: &mut Dice, honest: bool) -> Deed {
     let careful = |dice: &mut Dice| Deed::Careful(Careful::ALL[dice.roll(Careful::ALL.len())]);
+    let honest_push =
+        [Push::Many, Push::Tag, Push::ToMain, Push::Alias, Push::BothNames, Push::NewProtected, Push::Three];
     match dice.roll(20) {
         0..=6 => careful(dice),
         7..=9 if honest => careful(dice),
@@ -114,9 +185,19 @@ fn deed(dice: &mut Dice, honest: bool) -> Deed {
         10..=13 => Deed::Graph(HONEST_GRAPH[dice.roll(HONEST_GRAPH.len())]),
         14 if !honest => Deed::Graph([Graph::Reset, Graph::Revert][dice.roll(2)]),
         15 if !honest => {
-            Deed::Push([Push::Force, Push::Force, Push::Delete, Push::TagBlob, Push::Replace][dice.roll(5)])
+            let pushes = [
+                Push::Force,
+                Push::Force,
+                Push::Delete,
+                Push::TagBlob,
+                Push::Replace,
+                Push::ForceAlias,
+                Push::DeleteAlias,
+            ];
+            Deed::Push(pushes[dice.roll(pushes.len())])
         }
-        16 => Deed::Push([Push::Many, Push::Tag, Push::ToMain][dice.roll(3)]),
+        16 if dice.roll(4) == 0 => Deed::Alias,
+        16 => Deed::Push(honest_push[dice.roll(honest_push.len())]),
         _ => Deed::Push(Push::Plain),
     }
 }

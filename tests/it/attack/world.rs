@@ -1,13 +1,13 @@
 //! A server and the seats of three actors, all objects in one place: commits are written directly, merges are those of
 //! libgit2, and a push is what the server's hook says to the updates. The real thing is in `real.rs`.
 
+use super::counts;
 use super::deeds::{self, Desk, State};
 use super::doors::{Door, Doors};
-use super::fresh;
 use super::graph;
-use super::judge::{Fault, Judge, Kind, Refs, Update};
+use super::judge::{self, Fault, Judge, Kind, Server, Update};
 use super::replay::{Event, OldScenario};
-use super::seen::Git;
+use super::seen::{Config, Git, nfc};
 use super::steps::{Deed, Push, Step};
 use crate::support::Dice;
 use git2::{Oid, Repository, Signature, Time};
@@ -40,6 +40,8 @@ pub(super) struct Tally {
     pub(super) memos: usize,
     pub(super) by_program: usize,
     pub(super) ranges: usize,
+    /// Fails that a push withdrew.
+    pub(super) withdrawn: usize,
 }
 
 impl Tally {
@@ -51,6 +53,7 @@ impl Tally {
         self.memos += other.memos;
         self.by_program += other.by_program;
         self.ranges += other.ranges;
+        self.withdrawn += other.withdrawn;
         other.refused.iter().for_each(|(rule, times)| *self.refused.entry(rule.clone()).or_default() += times);
         for (own, more) in [(&mut self.caught, &other.caught), (&mut self.laundered, &other.laundered)] {
             more.iter().for_each(|(kind, times)| *own.entry(*kind).or_default() += times);
@@ -63,19 +66,19 @@ pub(super) struct World {
     pub(super) repo: Repository,
     pub(super) judge: Judge,
     pub(super) doors: Doors,
-    pub(super) refs: Refs,
+    pub(super) server: Server,
     pub(super) seats: Vec<Seat>,
     pub(super) now: u64,
     pub(super) memory: Vec<(String, Vec<u8>)>,
     pub(super) told: OldScenario,
     pub(super) tally: Tally,
-    /// Whether nobody in this history forges anything.
+    /// Whether no actor of this history forges anything.
     pub(super) honest: bool,
     pub(super) faults: Vec<Fault>,
 }
 
 impl World {
-    /// A server with one accepted commit, on which everybody stands.
+    /// A server with one accepted commit, on which every actor stands.
     pub(super) fn new(honest: bool) -> Self {
         let dir = tempfile::tempdir().expect("a scratch directory");
         let base = dir.path().canonicalize().expect("a real path");
@@ -90,7 +93,7 @@ impl World {
             repo,
             judge,
             doors,
-            refs: Refs::new(),
+            server: Server::default(),
             seats: Vec::new(),
             now: EPOCH,
             memory: Vec::new(),
@@ -121,7 +124,24 @@ impl World {
                 Push::AROUND.into_iter().for_each(|push| self.push(step.seat, push, &mut dice));
             }
             Deed::Push(push) => self.push(step.seat, push, &mut dice),
+            Deed::Alias => self.alias(&mut dice),
         }
+    }
+
+    /// The server gets a symbolic ref: to a branch, there or not, or to another symbolic ref.
+    fn alias(&mut self, dice: &mut Dice) {
+        let name = dice.pick(&graph::ALIASES);
+        let target = match dice.roll(6) {
+            0 => dice.pick(&graph::ALIASES).to_owned(),
+            1 => "refs/heads/release/2".to_owned(),
+            _ => format!("refs/heads/{}", dice.pick(&BRANCHES)),
+        };
+        if self.server.refs.contains_key(name) || self.server.resolve(&target) == name {
+            return;
+        }
+        self.repo.reference_symbolic(name, &target, true, "").expect("a symbolic ref");
+        self.server.aliases.insert(name.to_owned(), target.clone());
+        self.told.events.push(Event::Alias { name: name.to_owned(), target });
     }
 
     /// Writes a commit; every one is a minute later than the one before.
@@ -166,22 +186,15 @@ impl World {
         self.tally.commits_judged += 1;
         self.tally.memos += said.memos;
         self.faults.extend(said.differs.into_iter().map(|what| Fault::new(Kind::MemoDiffers, what)));
-        let tip = self.judge.tip(&new.to_string()).expect("a commit");
-        let mut lost = Vec::new();
-        for parent in parents {
-            let parent = self.judge.tip(&parent.to_string()).expect("a commit");
-            if parent.config != tip.config || tip.config.is_lenient {
-                return;
-            }
-            lost.extend(super::judge::losses(&parent, &tip, &tip.config));
-        }
-        match (lost.first(), &said.door) {
+        let parents: Vec<String> = parents.iter().map(Oid::to_string).collect();
+        let Some(lost) = self.judge.lost_by_commit(&new.to_string(), &parents) else { return };
+        match (lost.iter().find(|fault| !fault.kind.is_arguable()), &said.door) {
             (Some(lost), door) if door.accepts() => {
                 self.told.looked(new, &said.door);
                 let what = format!("pre-commit takes {new}: {:?} {}", lost.kind, lost.what);
                 self.faults.push(Fault::new(lost.kind, what));
             }
-            (None, door) if door.refuses_history() || (self.honest && !door.accepts()) => {
+            (None, door) if door.rules.iter().any(|rule| !judge::explains(&lost, rule, self.honest)) => {
                 self.told.looked(new, &said.door);
                 let what = format!("pre-commit refuses {new}: {}", door.said);
                 self.faults.push(Fault::new(Kind::FalseRefusal, what));
@@ -196,7 +209,7 @@ impl World {
             return;
         }
         let door = self.doors.receive(&updates);
-        let faults = self.judge.faults(&self.refs, &updates, door.warned);
+        let faults = self.judge.faults(&self.server, &updates, door.warned);
         let accepted = door.accepts();
         self.told.events.push(Event::Push { updates: updates.clone(), accepted, said: door.said.clone() });
         if dice.roll(8) == 0 {
@@ -206,14 +219,15 @@ impl World {
             self.ask_for_the_range(only, &door);
         }
         if accepted {
+            self.look_at_withdrawals(&updates, &door);
             self.accept(&updates, faults);
             if dice.roll(4) == 0 {
                 self.look_at_freshness(&updates);
             }
         } else {
             self.refuse(&faults, &door);
-            let standing = self.refs.get(&format!("refs/heads/{}", self.seats[seat].branch));
-            if let Some(tip) = standing.or(self.refs.get("refs/heads/main")).filter(|_| dice.roll(3) > 0) {
+            let standing = self.server.refs.get(&format!("refs/heads/{}", self.seats[seat].branch));
+            if let Some(tip) = standing.or(self.server.refs.get("refs/heads/main")).filter(|_| dice.roll(3) > 0) {
                 self.seats[seat].at = Oid::from_str(tip).expect("an id");
             }
         }
@@ -221,34 +235,31 @@ impl World {
 
     fn accept(&mut self, updates: &[Update], faults: Vec<Fault>) {
         self.tally.accepted += 1;
+        let faults: Vec<Fault> = faults.into_iter().filter(|fault| !fault.kind.is_arguable()).collect();
         for fault in &faults {
             *self.tally.laundered.entry(fault.kind).or_default() += 1;
         }
         self.faults.extend(faults);
-        self.judge.accept(&self.refs, updates);
+        let after = self.server.after(updates);
         for update in updates {
-            match &update.new {
+            let name = self.server.resolve(&update.name);
+            match after.refs.get(name) {
                 Some(new) => {
                     let id = Oid::from_str(new).expect("an id");
-                    self.repo.reference(&update.name, id, true, "").expect("a ref");
-                    self.refs.insert(update.name.clone(), new.clone());
-                    self.remember(new);
+                    self.repo.reference(name, id, true, "").expect("a ref");
                 }
-                None => {
-                    self.repo.find_reference(&update.name).expect("a ref").delete().expect("deleted");
-                    self.refs.remove(&update.name);
-                }
+                None => self.repo.find_reference(name).expect("a ref").delete().expect("deleted"),
             }
         }
+        self.server = after;
+        updates.iter().filter_map(|update| update.new.as_ref()).for_each(|new| self.remember(new));
     }
 
     fn remember(&mut self, tip: &str) {
         let Some(tip) = self.judge.tip(tip) else { return };
-        for (dir, house) in tip.houses(&tip.config) {
-            for line in house.lines {
-                if !self.memory.iter().any(|(_, known)| *known == line) {
-                    self.memory.push((dir.clone(), line));
-                }
+        for (dir, line) in tip.lines() {
+            if !self.memory.iter().any(|(_, known)| known == line) {
+                self.memory.push((dir.clone(), line.clone()));
             }
         }
     }
@@ -260,8 +271,8 @@ impl World {
         if let Some(fault) = faults.first() {
             *self.tally.caught.entry(fault.kind).or_default() += 1;
         }
-        let unfounded = faults.is_empty() && (self.honest || door.refuses_history() || door.rules.is_empty());
-        if unfounded {
+        let unfounded = door.rules.iter().any(|rule| !judge::explains(faults, rule, self.honest));
+        if unfounded || (door.rules.is_empty() && faults.is_empty()) {
             self.faults.push(Fault::new(Kind::FalseRefusal, format!("the server refuses: {}", door.said)));
         }
     }
@@ -280,11 +291,13 @@ impl World {
     fn ask_for_the_range(&mut self, update: &Update, door: &Door) {
         let (Some(old), Some(new)) = (&update.old, &update.new) else { return };
         let (Some(was), Some(is)) = (self.judge.tip(old), self.judge.tip(new)) else { return };
-        let known = self.judge.known(&self.refs);
-        let standing = self.refs.get("refs/heads/main").and_then(|main| self.judge.tip(main));
-        let one_config = was.config == is.config && standing.is_none_or(|tip| tip.config == is.config);
-        let is_branch = update.name.starts_with("refs/heads/");
-        if !one_config || !is_branch || self.judge.edge(new, &known) != [old.clone()] {
+        let known = self.judge.known(&self.server.refs);
+        let standing = self.server.refs.get("refs/heads/main").and_then(|main| self.judge.tip(main));
+        let levels = |config: &Config| (config.forgets, config.gate, config.takes_any_line);
+        let one_level = levels(&was.config) == levels(&is.config)
+            && standing.is_none_or(|tip| levels(&tip.config) == levels(&is.config));
+        let is_branch = self.server.resolve(&update.name).starts_with("refs/heads/");
+        if !one_level || !is_branch || self.judge.edge(new, &known) != [old.clone()] {
             return;
         }
         self.tally.ranges += 1;
@@ -299,8 +312,26 @@ impl World {
         for id in updates.iter().filter_map(|update| update.new.clone()) {
             let Some(tip) = self.judge.tip(&id) else { continue };
             self.tally.looked_fresh += 1;
-            let stale = self.doors.stale(&id);
-            self.faults.extend(fresh::faults(&mut self.judge, &tip, &stale));
+            let score = self.doors.score(&id);
+            self.faults.extend(counts::faults(&mut self.judge, &tip, &score));
         }
+    }
+
+    /// A push that withdraws a fail says so, and no other one does.
+    fn look_at_withdrawals(&mut self, updates: &[Update], door: &Door) {
+        let [Update { name, old: Some(old), new: Some(new) }] = updates else { return };
+        let (Some(was), Some(is)) = (self.judge.tip(old), self.judge.tip(new)) else { return };
+        let known = self.judge.known(&self.server.refs);
+        let is_branch = self.server.resolve(name).starts_with("refs/heads/");
+        if !is_branch || self.judge.edge(new, &known) != [old.clone()] {
+            return;
+        }
+        let (must, may) = counts::withdrawn(&mut self.judge, &was, &is);
+        self.tally.withdrawn += must.len();
+        let at = |(dir, scenario): &(String, String)| format!("{dir} · {scenario}");
+        let unsaid = must.difference(&door.withdrawn);
+        self.faults.extend(unsaid.map(|place| Fault::new(Kind::WithdrawnUnsaid, at(place))));
+        let said = door.withdrawn.iter().filter(|(_, scenario)| !may.contains(&nfc(scenario)));
+        self.faults.extend(said.map(|place| Fault::new(Kind::WithdrawnSaid, at(place))));
     }
 }

@@ -1,0 +1,169 @@
+//! The history rule, from the text of durability.md alone. N is a new state; it is compared with its bases, each seen with
+//! its own `roots` and `exclude`, and with nothing else.
+//!
+//! 1. Every ledger line of every base is in N: in its own ledger, or where its scenario has an heir, in the heir's. A line
+//!    of N that is in no base and has the scenario and the time of a base's line, but other bytes, is that line, edited.
+//! 2. An added line is a valid event. A reading without a verdict may only move, or come with a new scenario file.
+//! 3. Where directory H does not declare a scenario in N, its *heir* is a directory that newly declares it with the same
+//!    text, or whose ledger newly holds a line of it that H's ledger held. Lines that name no scenario stay, or go whole
+//!    with an heir. A ledger that stays keeps the lines without an heir. It leaves only where H declares nothing in N, and
+//!    then the lines without an heir may go with it.
+//! 4. A ledger of a base that lies in N out of sight, where it was or moved, is an error.
+//! 5. The redaction of a line (the sha256 of its bytes, its scenario, its time) stands in its place.
+
+use super::judge::{Fault, Kind};
+use super::seen::{House, Tip, event, lines, object, scenario_of, stands_for, word};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// A state that N is compared with.
+pub(super) struct Base {
+    pub(super) tip: Rc<Tip>,
+    /// Lines that are not asked of it, because the main branch let them go.
+    pub(super) let_go: BTreeSet<Vec<u8>>,
+}
+
+impl Base {
+    pub(super) fn of(tip: Rc<Tip>) -> Self {
+        Self { tip, let_go: BTreeSet::new() }
+    }
+}
+
+/// Sentences 1, 3, 4 and 5: what of one base is not in N; `all` are the bases of N.
+pub(super) fn losses(base: &Base, all: &[Base], new: &Tip) -> Vec<Fault> {
+    let mut lost = Vec::new();
+    for (dir, before) in &base.tip.houses {
+        for line in before.lines.iter().filter(|line| !base.let_go.contains(*line) && object(line).is_some()) {
+            let kind = match scenario_of(line) {
+                Some(scenario) => loss((&base.tip, new), (dir, before), line, &scenario),
+                None => loss_of_node((&base.tip, new), (dir, before), line),
+            };
+            lost.extend(kind.map(|kind| Fault::of_line(kind, dir, line)));
+        }
+    }
+    lost.extend(hidden(base, new));
+    lost.extend(edited(base, all, new));
+    lost
+}
+
+fn loss((base, new): (&Tip, &Tip), (dir, before): (&String, &House), line: &[u8], scenario: &str) -> Option<Kind> {
+    let after = new.houses.get(dir);
+    let is_here = after.is_some_and(|house| house.holds(line));
+    if after.is_some_and(|house| house.declares(scenario).is_some()) {
+        let gone = if new.holds(line) { Kind::Swapped } else { Kind::Edited };
+        return (!is_here).then_some(gone);
+    }
+    let heirs = heirs((base, new), (dir, before), scenario);
+    if !heirs.is_empty() {
+        let is_held = heirs.iter().any(|heir| new.houses[*heir].holds(line));
+        return (!is_held).then_some(Kind::MovedWithout);
+    }
+    left_behind(after, is_here)
+}
+
+/// A line of the node itself: it stays, or goes whole with an heir of one of the node's scenarios.
+fn loss_of_node((base, new): (&Tip, &Tip), (dir, before): (&String, &House), line: &[u8]) -> Option<Kind> {
+    let after = new.houses.get(dir);
+    let names: BTreeSet<String> = before.lines.iter().filter_map(|line| scenario_of(line)).collect();
+    let declared = before.scenarios.iter().map(|scenario| super::seen::nfc(&scenario.name));
+    let is_gone = |name: &String| after.is_none_or(|house| house.declares(name).is_none());
+    let scenarios: BTreeSet<String> = names.into_iter().chain(declared).filter(is_gone).collect();
+    let heirs: BTreeSet<&String> = scenarios.iter().flat_map(|name| heirs((base, new), (dir, before), name)).collect();
+    let is_here = after.is_some_and(|house| house.holds(line));
+    let all = || before.lines.iter().filter(|line| object(line).is_some() && scenario_of(line).is_none());
+    if is_here || heirs.iter().any(|heir| all().all(|line| new.houses[*heir].holds(line))) {
+        return None;
+    }
+    if heirs.is_empty() { left_behind(after, false) } else { Some(Kind::MovedWithout) }
+}
+
+/// A line without an heir: only a ledger that leaves, out of a directory that declares nothing, takes it along.
+fn left_behind(after: Option<&House>, is_here: bool) -> Option<Kind> {
+    match after {
+        _ if is_here => None,
+        Some(house) if house.has_ledger => Some(Kind::Dropped),
+        Some(house) if !house.scenarios.is_empty() => Some(Kind::LedgerLeft),
+        _ => None,
+    }
+}
+
+/// Where a scenario went that `dir` does not declare in N.
+fn heirs<'n>((base, new): (&Tip, &'n Tip), (dir, before): (&String, &House), scenario: &str) -> Vec<&'n String> {
+    let text = before.declares(scenario).map(|declared| declared.text());
+    let has_text = |house: &House| {
+        let declared = house.declares(scenario).map(|declared| declared.text());
+        declared.is_some() && declared == text
+    };
+    let is_heir = |(other, house): &(&String, &House)| {
+        let was = base.houses.get(*other);
+        let declares = has_text(house) && !was.is_some_and(has_text);
+        let own = |line: &&Vec<u8>| scenario_of(line).as_deref() == Some(scenario) && before.lines.contains(line);
+        let newly = |line: &Vec<u8>| was.is_none_or(|was| !was.lines.contains(line));
+        declares || house.lines.iter().filter(own).any(newly)
+    };
+    let others = new.houses.iter().filter(|(other, _)| *other != dir);
+    others.filter(is_heir).map(|(other, _)| other).collect()
+}
+
+/// Sentence 4, and the end of 3: a base's ledger that N has, where N's configuration does not look.
+fn hidden(base: &Base, new: &Tip) -> Vec<Fault> {
+    let mut found = Vec::new();
+    let out_of_sight = || new.ledgers().filter(|(path, _)| !new.config.sees(path));
+    for (path, bytes) in base.tip.ledgers().filter(|(path, _)| base.tip.config.sees(path)) {
+        let asked = || lines(bytes).filter(|line| !base.let_go.contains(*line) && object(line).is_some());
+        for (place, now) in out_of_sight() {
+            let was = base.tip.ours.get(place).map(Vec::as_slice).unwrap_or_default();
+            let moved_to = |line: &&[u8]| lines(now).any(|own| own == *line) && !lines(was).any(|own| own == *line);
+            let here = place == path;
+            if let Some(line) = asked().find(|line| (here || moved_to(line)) && !new.holds(line)) {
+                found.push(Fault::of_line(Kind::Hidden, place, line));
+            } else if let (true, Some(line)) = (here, asked().next()) {
+                // the ledger lies there, and its lines are in sight elsewhere too
+                found.push(Fault::of_line(Kind::ArguableHistory, place, line));
+            }
+        }
+    }
+    found
+}
+
+/// The second half of sentence 1: an added line that says something else of a scenario and a time of the base.
+fn edited(base: &Base, all: &[Base], new: &Tip) -> Vec<Fault> {
+    let key = |line: &[u8]| event(line).map(|event| (scenario_of(line), word(&event, "ts").to_owned()));
+    let filed: Vec<(_, &Vec<u8>)> = base.tip.lines().filter_map(|(_, line)| Some((key(line)?, line))).collect();
+    let mut found = Vec::new();
+    for (dir, line) in new.lines().filter(|(_, line)| is_added(line, all)) {
+        let Some(own) = key(line) else { continue };
+        let mut others = filed.iter().filter(|(key, other)| *key == own && *other != line);
+        if others.any(|(_, other)| !stands_for(line, other)) {
+            // what was never in sight is taken as it is when it comes into sight
+            let kind = if was_out_of_sight(line, all) { Kind::ArguableHistory } else { Kind::Edited };
+            found.push(Fault::of_line(kind, dir, line));
+        }
+    }
+    found
+}
+
+fn is_added(line: &Vec<u8>, all: &[Base]) -> bool {
+    all.iter().all(|base| base.tip.lines().all(|(_, own)| own != line))
+}
+
+fn was_out_of_sight(line: &[u8], all: &[Base]) -> bool {
+    all.iter().any(|base| base.tip.ledgers().any(|(_, bytes)| lines(bytes).any(|own| own == line)))
+}
+
+/// Sentence 2.
+pub(super) fn invalid(all: &[Base], new: &Tip) -> Vec<Fault> {
+    let mut found = Vec::new();
+    for (dir, line) in new.lines().filter(|(_, line)| is_added(line, all) && !was_out_of_sight(line, all)) {
+        let is_valid = object(line).is_some_and(|json| {
+            let is_reading = json["codeSha"].is_string() || json["evaluator"].is_string();
+            let is_new = all.iter().all(|base| base.tip.houses.get(dir).is_none_or(|house| house.scenarios.is_empty()));
+            let has_verdict = json["verdict"]["status"].is_string() || is_new;
+            !is_reading || json["retracts"].is_string() || (json["scenario"].is_string() && has_verdict)
+        });
+        if !is_valid {
+            found.push(Fault::of_line(Kind::NotAnEvent, dir, line));
+        }
+    }
+    found
+}
