@@ -104,7 +104,10 @@ impl Fault {
 /// Whether a refusal by `rule` is right. Of the rules that are not stated here forgers may meet any.
 pub(super) fn explains(faults: &[Fault], rule: &str, honest: bool) -> bool {
     let stated = ["ledger-history", "goal-gate", "promoted-unproven", "replace-ref"].contains(&rule);
-    faults.iter().any(|fault| fault.kind.rule() == rule) || (!stated && !honest)
+    // a goal whose ledger lost a line is not reached either
+    let own =
+        |fault: &Fault| fault.kind.rule() == rule || (rule == "goal-gate" && fault.kind.rule() == "ledger-history");
+    faults.iter().any(own) || (!stated && !honest)
 }
 
 /// What a push does to one ref, under the name that was pushed.
