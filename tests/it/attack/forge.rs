@@ -1,6 +1,6 @@
 //! What forgers do to the files of a commit.
 
-use super::deeds::{DIRS, Desk, EVIDENCE, LINK, State};
+use super::desk::{DIRS, Desk, EVIDENCE, LINK, State};
 use super::seen::{nfc, scenario_of};
 use crate::support::sha256;
 use serde_json::json;
@@ -375,7 +375,7 @@ impl Desk<'_> {
         let file = self.declared(&dir);
         let out = format!("docs/{}", &dir[".spec/".len()..]);
         self.remove_dir(&dir);
-        self.state.insert(format!("{out}/eval.md"), super::deeds::written(&file));
+        self.state.insert(format!("{out}/eval.md"), super::desk::written(&file));
         self.state.insert(format!("{out}/evals.ndjson"), all.join(&b'\n').into_iter().chain(*b"\n").collect());
         if self.dice.roll(3) == 0 {
             self.change_lines_of(&out, flipped);

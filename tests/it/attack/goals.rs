@@ -1,7 +1,7 @@
 //! What actors do about goals. There is one contract: a file that is always there; so only the trust in the readings
 //! decides whether the goal is reached.
 
-use super::deeds::Desk;
+use super::desk::Desk;
 use super::seen::has_contract;
 use crate::support::sha256;
 

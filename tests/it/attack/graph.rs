@@ -1,6 +1,6 @@
 //! What git does with commits: trees, merges, picks, and the updates that a push asks for.
 
-use super::deeds::{Desk, EVIDENCE, LINK, State};
+use super::desk::{Desk, EVIDENCE, LINK, State};
 use super::judge::Update;
 use super::steps::{Graph, Push};
 use super::world::{BRANCHES, Seat, World};

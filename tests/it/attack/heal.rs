@@ -1,6 +1,6 @@
 //! What a careful hand does after a merge: nothing of either side is lost, and nothing is there twice.
 
-use super::deeds::{Desk, NEW, OLD, State};
+use super::desk::{Desk, NEW, OLD, State};
 use super::seen::{self, Scenario, lines, nfc, scenario_of};
 use crate::support::Dice;
 use std::collections::{BTreeMap, BTreeSet};

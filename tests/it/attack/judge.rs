@@ -7,7 +7,7 @@
 //!
 //! Where the law leaves two answers open the judge gives an arguable one: it excuses a refusal and forbids nothing.
 
-use super::deeds::EVIDENCE;
+use super::desk::EVIDENCE;
 use super::law::{self, Base};
 use super::seen::{Config, Gate, Git, Tip, object};
 use crate::support::sha256;

@@ -6,6 +6,7 @@
 
 mod counts;
 mod deeds;
+mod desk;
 mod doors;
 mod forge;
 mod goals;

@@ -3,7 +3,8 @@
 //! `pre-commit`, one none.
 
 use super::counts;
-use super::deeds::{Careful, Desk, LINK, State};
+use super::deeds::Careful;
+use super::desk::{Desk, LINK, State};
 use super::doors::{errors_of, score_of};
 use super::graph;
 use super::judge::{self, Fault, Judge, Kind, Server, Update};
@@ -71,7 +72,7 @@ impl RealWorld {
         self.run(&first, &tool, &["install", "--merge-driver"]).expect(0);
         let second = self.seats[1].dir.clone();
         self.run(&second, &tool, &["install", "--hooks", "pre-commit"]).expect(0);
-        self.write(&first, &super::deeds::first());
+        self.write(&first, &super::desk::first());
         self.git(0, &["add", "-A"]).expect(0);
         self.git(0, &["commit", "-q", "-m", "first"]).expect(0);
         self.push(0, Push::Plain, &mut Dice(0));

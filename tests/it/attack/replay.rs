@@ -1,6 +1,6 @@
 //! A history as a person would type it: every commit that a push needed, by the files that it changed.
 
-use super::deeds::LINK;
+use super::desk::LINK;
 use super::doors::Door;
 use super::graph;
 use super::judge::Update;

@@ -2,12 +2,12 @@
 //! libgit2, and a push is what the server's hook says to the updates. The real thing is in `real.rs`.
 
 use super::counts;
-use super::deeds::{self, Desk, State};
+use super::desk::{self, Desk, State};
 use super::doors::{Door, Doors};
 use super::graph;
 use super::judge::{self, Fault, Judge, Kind, Server, Update};
 use super::replay::{Event, OldScenario};
-use super::seen::{Config, Git, nfc};
+use super::seen::{Config, Gate, Git, nfc};
 use super::steps::{Deed, Push, Step};
 use crate::support::Dice;
 use git2::{Oid, Repository, Signature, Time};
@@ -102,7 +102,7 @@ impl World {
             honest,
             faults: Vec::new(),
         };
-        let at = world.commit(&deeds::first(), &[]);
+        let at = world.commit(&desk::first(), &[]);
         world.seats = vec![Seat { branch: "main".to_owned(), at }; 3];
         for seat in 0..2 {
             world.edit(seat, Dice(7 + seat as u64), |desk| super::deeds::Careful::File.do_at(desk));
@@ -287,22 +287,28 @@ impl World {
         }
     }
 
-    /// CI says of lost lines what the server says, where both compare the same states by the same configuration.
+    /// CI says of lost lines what the server says, where both compare the same states by the same levels; and of goals that
+    /// a protected branch takes, whatever was known before.
     fn ask_for_the_range(&mut self, update: &Update, door: &Door) {
         let (Some(old), Some(new)) = (&update.old, &update.new) else { return };
         let (Some(was), Some(is)) = (self.judge.tip(old), self.judge.tip(new)) else { return };
+        let Some(branch) = self.server.resolve(&update.name).strip_prefix("refs/heads/") else { return };
         let known = self.judge.known(&self.server.refs);
         let standing = self.server.refs.get("refs/heads/main").and_then(|main| self.judge.tip(main));
         let levels = |config: &Config| (config.forgets, config.gate, config.takes_any_line);
         let one_level = levels(&was.config) == levels(&is.config)
-            && standing.is_none_or(|tip| levels(&tip.config) == levels(&is.config));
-        let is_branch = self.server.resolve(&update.name).starts_with("refs/heads/");
-        if !one_level || !is_branch || self.judge.edge(new, &known) != [old.clone()] {
+            && standing.as_ref().is_none_or(|tip| levels(&tip.config) == levels(&is.config));
+        if !one_level || !self.judge.is_ancestor(old, new) {
             return;
         }
         self.tally.ranges += 1;
         let range = self.doors.range(old, new);
-        if range.refuses_history() != door.refuses_history() || (range.code == 3) != (door.code == 3) {
+        let one_base = self.judge.edge(new, &known) == [old.clone()];
+        let history = one_base && range.refuses_history() != door.refuses_history();
+        let lossless = !range.refuses_history() && !door.refuses_history();
+        let is_taken_alone = standing.is_some_and(|tip| tip.config.protects(branch)) && is.config.gate == Gate::Claimed;
+        let goals = lossless && is_taken_alone && range.rules.contains("goal-gate") != door.rules.contains("goal-gate");
+        if history || goals || (range.code == 3) != (door.code == 3) {
             let what = format!("check --from {old} --to {new}: {}; the server: {}", range.said, door.said);
             self.faults.push(Fault::new(Kind::DoorsDiffer, what));
         }
