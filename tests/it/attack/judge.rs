@@ -270,9 +270,8 @@ impl Judge {
                     let pushed =
                         Pushed { branch: branch.unwrap_or_default(), old, new, main: main.clone(), main_id, tip };
                     faults.extend(self.moved(&pushed, &known, warned));
-                    if branch.is_some() {
-                        faults.extend(self.taken(&pushed));
-                    }
+                    // a false claim is not pushed anywhere: a tag is asked like a new branch
+                    faults.extend(self.taken(&pushed));
                 }
                 (None, Some(branch)) => {
                     let old = server.standing(&update.name);

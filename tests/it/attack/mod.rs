@@ -76,6 +76,9 @@ fn run(seeds: &[u64]) -> (Tally, Vec<String>) {
         let Some(found) = found else { continue };
         let kind = found.fault.kind;
         let mut text = format!("YATSU_SEED={seed}: {kind:?} {}", found.fault.what);
+        if std::env::var_os("YATSU_LIST").is_some() {
+            println!("{text}");
+        }
         if wrong.len() < 3 {
             let (steps, found) = minimised(honest, &steps, found);
             let steps: String = steps.iter().map(|step| format!("{step:?}\n")).collect();
@@ -98,9 +101,6 @@ fn nothing_that_a_server_took_is_lost_and_no_careful_actor_is_refused() {
     tally.add(&second.0);
     println!("{} histories: {tally:#?}", seeds.len());
     let wrong = [first.1, second.1].concat();
-    if std::env::var_os("YATSU_LIST").is_some() {
-        wrong.iter().for_each(|text| println!("{}", text.lines().next().unwrap_or_default()));
-    }
     assert!(wrong.is_empty(), "{} histories went wrong\n{}", wrong.len(), wrong.join("\n\n"));
 }
 
