@@ -221,7 +221,7 @@ impl World {
         if accepted {
             self.look_at_withdrawals(&updates, &door);
             self.accept(&updates, faults);
-            if dice.roll(4) == 0 {
+            if dice.roll(2) == 0 {
                 self.look_at_freshness(&updates);
             }
         } else {
