@@ -291,13 +291,6 @@ impl Repo {
         program.with_limits(Limits { time: WALK, ..Limits::default() }).rev_list(wanted)
     }
 
-    /// The date of the newest commit that `commits` lead to, in seconds. All of them are asked: whoever makes a commit
-    /// chooses its date, and one made for the purpose must not hide those before it.
-    pub(crate) fn newest(&self, commits: &[Oid]) -> Result<i64> {
-        let program = Git::clone(self.program("the dates of its commits")?);
-        program.with_limits(Limits { time: WALK, ..Limits::default() }).newest(commits)
-    }
-
     /// Those of `commits` that no other one of them descends from; at most 1,000 may be asked about.
     pub fn independent(&self, commits: &[Oid]) -> Result<Vec<Oid>> {
         if commits.len() < 2 {

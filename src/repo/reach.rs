@@ -97,53 +97,6 @@ impl<'s> Reach<'s> {
     }
 }
 
-/// The ledgers of a row of trees, each told with the first tree that has it there.
-pub(crate) struct Versions<'s> {
-    walk: Reach<'s>,
-    /// By what is seen of a tree, where it lies and its id: what is below was told before.
-    told: HashSet<(Option<Oid>, RepoPath, Oid)>,
-}
-
-impl<'s> Versions<'s> {
-    /// A row that begins, of files of these names.
-    pub(crate) fn new(store: &'s dyn ObjectStore, is_named: IsNamed<'s>, shallow: &'s HashSet<Oid>) -> Self {
-        Self { walk: Reach::new(store, is_named, shallow), told: HashSet::new() }
-    }
-
-    /// The ledgers in the next tree, by path, without those below directories that a tree of the same `sight` had as they
-    /// are. The sight names what is seen of a tree: `is_seen` says which paths, the same ones each time.
-    ///
-    /// # Errors
-    /// As [`Reach::add`].
-    pub(crate) fn of(
-        &mut self,
-        root: Oid,
-        sight: Option<Oid>,
-        is_seen: &dyn Fn(&RepoPath) -> bool,
-    ) -> Result<Vec<(RepoPath, Oid)>> {
-        let (mut found, mut todo) = (Vec::new(), vec![(RepoPath::root(), root)]);
-        while let Some((dir, id)) = todo.pop() {
-            if !self.told.insert((sight, dir.clone(), id)) {
-                continue;
-            }
-            let object = self.walk.read(&id)?;
-            let mut rest = &*object.data;
-            while !rest.is_empty() {
-                let (entry, after) = tree_entry(rest, id.kind()).ok_or_else(|| malformed(&id))?;
-                rest = after;
-                let path = || dir.child(entry.name);
-                match self.walk.sort(&entry) {
-                    Sort::Dir => todo.push((path(), entry.id)),
-                    Sort::Ledger if is_seen(&path()) => found.push((path(), entry.id)),
-                    Sort::Ledger | Sort::Other => {}
-                }
-            }
-        }
-        found.sort();
-        Ok(found)
-    }
-}
-
 /// What a tip leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Held {
@@ -159,10 +112,10 @@ pub(crate) enum Held {
 /// As [`Reach::add`].
 pub(crate) fn ledgers_of(store: &dyn ObjectStore, tip: Oid, is_named: IsNamed<'_>) -> Result<Held> {
     let shallow = HashSet::new();
-    let mut versions = Versions::new(store, is_named, &shallow);
+    let walk = Reach::new(store, is_named, &shallow);
     let mut id = tip;
     let tree = loop {
-        let object = versions.walk.read(&id)?;
+        let object = walk.read(&id)?;
         id = match object.kind {
             ObjectKind::Tree => break id,
             ObjectKind::Blob => return Ok(Held::Blob(id)),
@@ -170,7 +123,23 @@ pub(crate) fn ledgers_of(store: &dyn ObjectStore, tip: Oid, is_named: IsNamed<'_
             ObjectKind::Tag => header_id(&object.data, b"object ").ok_or_else(|| malformed(&id))?,
         };
     };
-    versions.of(tree, None, &|_| true).map(Held::Ledgers)
+    let (mut found, mut todo) = (Vec::new(), vec![(RepoPath::root(), tree)]);
+    while let Some((dir, id)) = todo.pop() {
+        let object = walk.read(&id)?;
+        let mut rest = &*object.data;
+        while !rest.is_empty() {
+            let (entry, after) = tree_entry(rest, id.kind()).ok_or_else(|| malformed(&id))?;
+            rest = after;
+            let path = || dir.child(entry.name);
+            match walk.sort(&entry) {
+                Sort::Dir => todo.push((path(), entry.id)),
+                Sort::Ledger => found.push((path(), entry.id)),
+                Sort::Other => {}
+            }
+        }
+    }
+    found.sort();
+    Ok(Held::Ledgers(found))
 }
 
 enum Sort {

@@ -4,7 +4,7 @@
 use super::Door;
 use crate::engine::facts::Facts;
 use crate::engine::goal::NodeGoal;
-use crate::engine::history::Lost;
+use crate::engine::history::{Edited, Lost};
 use crate::engine::runlog::artifacts::Unmet;
 use crate::engine::runlog::moves::LogFate;
 use crate::finding::NodeRef;
@@ -12,7 +12,7 @@ use crate::model::config::{Config, GoalGateMode};
 use crate::model::ledger::{EvidenceHash, Line, Timestamp};
 use crate::tree::path::RepoPath;
 use bstr::BString;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What lies between the bases and the judged view.
 pub struct Change<'a> {
@@ -31,6 +31,10 @@ pub struct Change<'a> {
     pub redact: bool,
     /// Ledger lines that are in a base and not in the view.
     pub lost: Vec<LostLine>,
+    /// Ledgers of a base that the view holds out of sight.
+    pub hidden: Vec<HiddenLedger>,
+    /// Added ledger lines that are lines of a base with other bytes.
+    pub edited: Vec<EditedLine>,
     /// Added blobs that are evidence.
     pub strays: Vec<Stray>,
     /// Hashes named by added readings that the evidence cache does not hold.
@@ -47,6 +51,8 @@ pub struct Change<'a> {
     pub now: Timestamp,
     /// What comes into the main branch without proof.
     pub unproven: Vec<UnprovenScenario>,
+    /// What failing scenarios govern and the change renames: old paths with the paths that have their content now.
+    pub renamed: BTreeMap<RepoPath, BTreeSet<RepoPath>>,
 }
 
 /// A scenario that comes into the main branch without proof.
@@ -109,12 +115,10 @@ pub struct LostLog {
     pub path: RepoPath,
     /// What became of it.
     pub fate: LogFate,
-    /// A revision that still has it.
-    pub from: String,
-    /// Where it lies there.
-    pub at: RepoPath,
-    /// Whether it went with the rewriting of a branch that nobody protects.
-    pub rewritten: bool,
+    /// Where it lies out of sight, with the key that hides it.
+    pub hidden: Option<(RepoPath, &'static str)>,
+    /// Where it still is, at the same path.
+    pub from: LostFrom,
     /// Whether two branches that are merged both wrote to it.
     pub merged: bool,
 }
@@ -132,19 +136,13 @@ pub struct UnmetEnd {
     pub unmet: Vec<Unmet>,
 }
 
-/// A run log that one of many commits did not keep.
+/// Where something that was lost still is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LogBreak {
-    /// The log, and what became of it.
-    pub lost: LostLog,
-    /// The commit, with its subject.
-    pub commit: String,
-    /// The commit alone.
-    pub id: String,
-    /// Whether the end has it whole again, or the commit is the one that brought it back.
-    pub healed: bool,
-    /// Where it lies whole at the end, where nobody looks for a log.
-    pub hidden: Option<RepoPath>,
+pub struct LostFrom {
+    /// A revision that has it.
+    pub revision: String,
+    /// Whether it went with the rewriting of a branch that nobody protects.
+    pub rewritten: bool,
 }
 
 /// A ledger line that the change lost.
@@ -152,21 +150,30 @@ pub struct LogBreak {
 pub struct LostLine {
     /// The line, and where it was.
     pub line: Lost,
-    /// What became of it.
-    pub how: Absence,
-    /// A revision that still has it.
-    pub from: String,
-    /// Whether it went with the rewriting of a branch that nobody protects.
-    pub rewritten: bool,
+    /// Where it still is.
+    pub from: LostFrom,
 }
 
-/// What became of a line that is lost.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Absence {
-    /// It is gone, or was edited.
-    Gone,
-    /// It lies in this ledger, where none of our files is looked for.
-    OutOfSight(RepoPath),
+/// A ledger that lies in the tree and that the configuration keeps out of sight.
+#[derive(Clone, Debug)]
+pub struct HiddenLedger {
+    /// Where it was in the base.
+    pub ledger: RepoPath,
+    /// Where it lies now.
+    pub path: RepoPath,
+    /// Whether `yatsu.exclude` covers it; else no entry of `yatsu.roots` does.
+    pub excluded: bool,
+    /// Where it is in sight.
+    pub from: LostFrom,
+}
+
+/// An added ledger line that is a line of a base with other bytes.
+#[derive(Clone, Debug)]
+pub struct EditedLine {
+    /// Both lines.
+    pub edited: Edited,
+    /// Where the true line is.
+    pub from: LostFrom,
 }
 
 /// A ledger line that the change adds.
@@ -180,6 +187,8 @@ pub struct AddedLine {
     pub line: Line,
     /// Whether it stood elsewhere in a base and moved here.
     pub moved: bool,
+    /// Whether the scenario file beside it is new in this change: a revert or an import brings the lines along.
+    pub imported: bool,
     /// Whether the commit it names is an object of another kind.
     pub not_a_commit: bool,
     /// Which of its ids is of another hash than the repository's, and how many digits that has.
@@ -195,66 +204,6 @@ pub struct AddedLine {
 pub struct Between {
     /// Evidence that a commit adds.
     pub strays: Vec<Stray>,
-    /// Ledger lines that a commit loses although the end has them, or never had to.
-    pub losses: Vec<InnerLoss>,
-    /// Ledger lines that come back as other ones than they were.
-    pub returned: Vec<Returned>,
-    /// What comes into view again.
-    pub resurfaced: Option<Resurfaced>,
-    /// Run logs that a commit did not keep.
-    pub logs: Vec<LogBreak>,
-    /// Run logs that come back as other ones, or went while they were out of sight.
-    pub logs_back: Vec<LostLog>,
-}
-
-/// How what a changed configuration shows differs from what it was when it went out of sight.
-#[derive(Debug)]
-pub struct Resurfaced {
-    /// Ledger lines that are gone.
-    pub lost: Vec<LostLine>,
-    /// Ledger lines that nobody has judged.
-    pub added: Vec<AddedLine>,
-    /// The nodes that are shown.
-    pub nodes: Vec<NodeRef>,
-    /// Whether the gate takes redactions.
-    pub redact: bool,
-    /// Now, for time stamps from the future.
-    pub now: Timestamp,
-    /// The configuration of the state itself.
-    pub own: Config,
-}
-
-impl Resurfaced {
-    /// Nothing found so far, with the gate that will judge it: whether it takes redactions, the clock, the configuration.
-    pub(crate) fn new(redact: bool, now: Timestamp, own: Config) -> Self {
-        Self { lost: Vec::new(), added: Vec::new(), nodes: Vec::new(), redact, now, own }
-    }
-}
-
-/// Ledger lines that one of many commits lost, although nothing is missing between their start and their end.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InnerLoss {
-    /// The ledger that held them.
-    pub ledger: RepoPath,
-    /// The commit, with its subject.
-    pub commit: String,
-    /// How many of its lines are back at the end.
-    pub healed: usize,
-    /// How many were filed within the same commits, and are not there at the end.
-    pub unfiled: usize,
-}
-
-/// A ledger line in place of which the history holds another one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Returned {
-    /// The ledger that it came back in.
-    pub ledger: RepoPath,
-    /// The line that came back.
-    pub line: Line,
-    /// The scenario that both lines speak of.
-    pub scenario: String,
-    /// The line of the same scenario and time that was filed.
-    pub filed: Vec<u8>,
 }
 
 /// An added blob that is evidence.

@@ -83,10 +83,11 @@ const LEDGER_SCHEMA: Explanation = of(
      Conflict markers: resolve by keeping the lines of both sides.",
 );
 const LEDGER_HISTORY: Explanation = of(
-    "A committed ledger line was edited or removed, or did not move with its scenario.",
+    "A committed ledger line is gone, edited or out of sight, or did not move with its scenario.",
     "The score is only worth what its history is worth: what was filed stays filed.",
     "`yatsu-hook repair --restore HEAD` puts lost lines back; then git add the ledger. To withdraw a reading, file a retraction: `yatsu-hook retract NODE/SCENARIO`. \
-     A line leaves only together with the scenario that it measures; where the scenario moves, its lines move with it.",
+     Lines move with their scenario (git mv), and leave with a node that is deleted with its ledger. A ledger that yatsu.roots or \
+     yatsu.exclude hides is brought back into sight.",
 );
 const NODE_ID: Explanation = of(
     "Two nodes end up with the same id.",
@@ -214,8 +215,8 @@ const RUNLOG_SCHEMA: Explanation = of(
      is a file that nothing calls a log, and asks for nothing.",
 );
 const RUNLOG_HISTORY: Explanation = of(
-    "A committed line of a run log was edited, removed or moved, or something was put before it; or a protected branch is deleted \
-     together with a run log that is open.",
+    "A committed line of a run log was edited, removed, moved or put out of sight, or something was put before it; or a protected \
+     branch is deleted together with a run log that is open.",
     "A run log has one writer and only grows: what it told is what happened, or nobody could trust it. Two branches that append to one \
      log cannot be merged; each run has a log of its own.",
     "Put the lines back as they were: git show HEAD:LOG shows them; new ones go behind. git mv takes a log to another name. A log whose \

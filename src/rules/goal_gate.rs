@@ -1,7 +1,7 @@
 //! `goal-gate`: what is pushed as complete is complete.
 
 use super::wording::{of_node, place};
-use super::{AddedLine, Between, Change};
+use super::{AddedLine, Change};
 use crate::engine::goal::NodeGoal;
 use crate::engine::goal::collect::decided;
 use crate::engine::goal::decisions::GoalDecision;
@@ -42,27 +42,6 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
                 node.scenario_file(&change.view.workspace.nodes)
             );
             finding.key = "without".into();
-            found.push(finding);
-        }
-    }
-}
-
-/// A claim that was filed where nobody looked was judged by nobody when it came in.
-pub(super) fn between(between: &Between, found: &mut Vec<Finding>) {
-    let Some(shown) = between.resurfaced.as_ref().filter(|shown| shown.own.goals.gate != GoalGateMode::Off) else {
-        return;
-    };
-    let decisions =
-        || shown.added.iter().filter(|added| !added.moved).filter_map(|added| Some((added, settled(added)?)));
-    for (added, claim) in decisions().filter(|(_, decision)| decision.kind == GoalDecisionKind::Complete) {
-        let takes_back =
-            |kind| matches!(kind, GoalDecisionKind::Pivot | GoalDecisionKind::Rework | GoalDecisionKind::Block);
-        let later = |other: &(&AddedLine, GoalDecision)| other.0.node == added.node && other.1.at > claim.at;
-        if !decisions().any(|other| takes_back(other.1.kind) && later(&other)) {
-            let why = "while its ledger was out of sight, so that nobody judged it";
-            let mut finding = claimed(added, &claim, why);
-            let node = shell::word(&added.node.id);
-            finding.help = format!("take it back and claim it again: yatsu-hook goal rework {node} --reason TEXT");
             found.push(finding);
         }
     }

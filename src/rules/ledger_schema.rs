@@ -1,7 +1,7 @@
 //! `ledger-schema`: every ledger line is one whole event, and a line that is added testifies to something.
 
 use super::wording::{eval_of, of_node, of_problem, place};
-use super::{AddedLine, Between, Change};
+use super::{AddedLine, Change};
 use crate::engine::effective::ReplacedLine;
 use crate::engine::facts::{Facts, Filings};
 use crate::finding::{Finding, Level, RuleId};
@@ -91,12 +91,6 @@ pub(super) fn added(change: &Change<'_>, found: &mut Vec<Finding>) {
     found.extend(change.added.iter().flat_map(|added| of_line(added, change.now)));
 }
 
-/// The same of what was filed out of sight and comes into view.
-pub(super) fn between(between: &Between, found: &mut Vec<Finding>) {
-    let Some(shown) = &between.resurfaced else { return };
-    found.extend(shown.added.iter().flat_map(|added| of_line(added, shown.now)));
-}
-
 fn of_line(added: &AddedLine, now: Timestamp) -> Vec<Finding> {
     let event = &added.line.event;
     let mut against = Vec::new();
@@ -147,8 +141,8 @@ fn of_reading(reading: &Reading, added: &AddedLine) -> Vec<Objection> {
     let file = format!("file it: {eval}");
     let mut against = Vec::new();
     let mut object = |kind, message, help: &String| against.push(Objection { kind, message, help: help.clone() });
-    // what was filed before verdicts existed may move with its node
-    let is_old = added.moved && reading.verdict == ReadingVerdict::Legacy;
+    // what was filed before verdicts existed may move with its node, and come with one
+    let is_old = (added.moved || added.imported) && reading.verdict == ReadingVerdict::Legacy;
     if reading.verdict == ReadingVerdict::Legacy && !is_old {
         object("verdict", "a new reading needs a verdict of pass or fail".into(), &file);
     }

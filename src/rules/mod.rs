@@ -54,9 +54,8 @@ mod yatsu_ungoverned;
 
 pub(crate) use budget_exceeded::remedy as budget_remedy;
 pub(crate) use change::{
-    Absence, AddedLine, Because, Between, BroughtBy, Change, Deleted, Ends, GoalDemands, InnerLoss, LogBreak,
-    LogChange, LostLine, LostLog, Misshapen, RefUpdates, Resurfaced, Returned, Stray, UnmetEnd, UnprovenScenario,
-    WeakerProfile,
+    AddedLine, Because, Between, BroughtBy, Change, Deleted, EditedLine, Ends, GoalDemands, HiddenLedger, LogChange,
+    LostFrom, LostLine, LostLog, Misshapen, RefUpdates, Stray, UnmetEnd, UnprovenScenario, WeakerProfile,
 };
 pub use explain::{Explanation, explain};
 pub(crate) use graph_gaps::{GraphGaps, UnprovenPatch};
@@ -127,20 +126,12 @@ pub static RULES: [Rule; 35] = [
     row(
         RuleId::LedgerSchema,
         &[Files, State, Commit, Commits],
-        &[
-            Check::Lines(ledger_schema::check),
-            Check::Change(ledger_schema::added),
-            Check::Between(ledger_schema::between),
-        ],
+        &[Check::Lines(ledger_schema::check), Check::Change(ledger_schema::added)],
     ),
     row(
         RuleId::LedgerHistory,
         &[Commit, Commits, Refs],
-        &[
-            Check::Change(ledger_history::check),
-            Check::Between(ledger_history::between),
-            Check::Refs(ledger_history::refs),
-        ],
+        &[Check::Change(ledger_history::check), Check::Refs(ledger_history::refs)],
     ),
     row(RuleId::NodeId, &[Files, State, Commit, Commits], &[Check::View(node_id::check)]),
     row(RuleId::YatsuDrift, STATES, &[Check::View(yatsu_drift::check)]),
@@ -169,16 +160,12 @@ pub static RULES: [Rule; 35] = [
     row(
         RuleId::RunlogHistory,
         &[Commit, Commits, Refs],
-        &[
-            Check::Change(runlog_history::check),
-            Check::Between(runlog_history::between),
-            Check::Refs(runlog_history::refs),
-        ],
+        &[Check::Change(runlog_history::check), Check::Refs(runlog_history::refs)],
     ),
     row(RuleId::RunlogArtifacts, CHANGES, &[Check::Change(runlog_artifacts::check)]),
     row(RuleId::RunlogProgress, STATES, &[Check::View(runlog_progress::check)]),
     // what one commits is a draft; what one pushes is a claim
-    row(RuleId::GoalGate, &[Commits], &[Check::Change(goal_gate::check), Check::Between(goal_gate::between)]),
+    row(RuleId::GoalGate, &[Commits], &[Check::Change(goal_gate::check)]),
     // a score asks, also one of what changed; a hook before a commit does not
     row(RuleId::GoalUnmet, &[State, Commit], &[Check::View(goal_unmet::check)]),
     row(RuleId::GoalRegressed, &[State, Commit], &[Check::View(goal_regressed::check)]),

@@ -9,6 +9,8 @@ use crate::model::ids::same_name;
 use crate::model::ledger::{ReadingVerdict, Status};
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
+use crate::tree::path::RepoPath;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     // of a merge the branch that takes it in, to which what the other side dropped is news
@@ -23,7 +25,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
         let finding = match was.in_view(change.view, base) {
             None if is_hidden(change.view, node) => None,
             None => Some(gone(was, why)),
-            Some(now) => weakened(was, now, why),
+            Some(now) => weakened(was, now, why, &change.renamed),
         };
         found.extend(finding);
     }
@@ -82,8 +84,11 @@ fn gone(was: Declared<'_>, why: &str) -> Finding {
     finding
 }
 
-fn weakened(was: Declared<'_>, now: Declared<'_>, why: &str) -> Option<Finding> {
-    let what = easier(was.scenario, now.scenario)?;
+/// Old paths with the paths that have their content now.
+type Renamed = BTreeMap<RepoPath, BTreeSet<RepoPath>>;
+
+fn weakened(was: Declared<'_>, now: Declared<'_>, why: &str, renamed: &Renamed) -> Option<Finding> {
+    let what = easier(was.scenario, now.scenario, renamed)?;
     let message = format!("{why}, and this change {what}");
     let mut finding = of_scenario(RuleId::ScenarioDropped, now.node, now.scenario, message);
     finding.node = Some(node_ref(was.node));
@@ -93,8 +98,12 @@ fn weakened(was: Declared<'_>, now: Declared<'_>, why: &str) -> Option<Finding> 
 }
 
 /// How the scenario got easier to pass, as far as both states can be read: an entry that cannot is no change of it.
-fn easier(was: &Scenario, now: &Scenario) -> Option<&'static str> {
-    let is_kept = |was: &Governed| now.code.iter().any(|kept| kept.path == was.path && keeps(kept, was));
+fn easier(was: &Scenario, now: &Scenario, renamed: &Renamed) -> Option<&'static str> {
+    let is_kept = |was: &Governed| {
+        let places = was.path.as_ref().ok().and_then(|path| renamed.get(path));
+        let went_to = |kept: &Governed| places.is_some_and(|places| places.iter().any(|place| kept.covers(place)));
+        now.code.iter().any(|kept| keeps(kept, was) && (kept.path == was.path || went_to(kept)))
+    };
     if !was.unread.text && !now.unread.text && was.text_hash != now.text_hash {
         return Some("rewords it");
     }

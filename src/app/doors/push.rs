@@ -3,20 +3,13 @@
 //! evidence. The cost grows with the new commits, never with the history before them.
 
 mod aliases;
-mod apart;
 mod aside;
 mod beside;
 mod brief;
-mod came_back;
 mod commits;
-mod end;
 mod judge;
-mod logs;
-mod past;
 pub mod refs;
 mod remote;
-mod resurfaced;
-mod returned;
 mod row;
 mod takes;
 mod tips;
@@ -25,6 +18,7 @@ mod walk;
 pub use remote::{FrameworkPush, Remote, head};
 
 use crate::app::judge::Options;
+use crate::app::judge::gates;
 use crate::app::judge::snapshot::Snapshot;
 use crate::app::judge::unseen;
 use crate::app::progress::Tell;
@@ -80,9 +74,11 @@ impl Push<'_> {
         Cache::new(&self.repo.common_dir)
     }
 
-    /// What a state is judged by. One that cannot be used is for the judgement to name, or nothing there is ours.
+    /// What a state is judged by, with its own sight. One that cannot be used is for the judgement to name, or nothing there
+    /// is ours.
     fn config_for(&self, view: &dyn Tree) -> Config {
-        self.config.clone().unwrap_or_else(|| workspace::read_config(view).unwrap_or_default())
+        let own = workspace::read_config(view).unwrap_or_default();
+        self.config.as_ref().map_or_else(|| own.clone(), |judge| gates::with_sight_of(&own, judge))
     }
 
     fn brings_other_config(&self, snapshot: &Snapshot) -> Result<bool> {
@@ -244,7 +240,5 @@ pub fn range(repo: &Repo, (from, to): (&str, &str), paths: &[RepoPath], how: How
         from: Some(from),
     };
     let brings = Brings { tips: &[tip], wanted: &wanted, findings: Vec::new(), standing: None };
-    let mut report = push.judge(brings, paths)?;
-    report.notes.extend(apart::told(repo, &apart::Ends { from, to, base })?);
-    Ok(report)
+    push.judge(brings, paths)
 }

@@ -28,7 +28,7 @@ use crate::model::workspace;
 use crate::repo::Repo;
 use crate::report::view::{Report, Scope, ScopeMode};
 use crate::rules;
-use crate::rules::{LogChange, LostLog, UnmetEnd};
+use crate::rules::{LogChange, LostFrom, LostLog, UnmetEnd};
 use crate::store::ledger::{look, open_to_look};
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -174,8 +174,8 @@ impl Look<'_> {
         let most = (before.len() + MAX_LINE + 2) as u64;
         self.open(path)?.take(most).read_to_end(&mut now).map_err(|error| find::unreadable(path, &error))?;
         let fate = fate(&before, Some(&now), &NoLogs, profile)?;
-        let (path, at) = (path.clone(), path.clone());
-        let lost = LostLog { path, fate, from: "HEAD".into(), at, rewritten: false, merged: false };
+        let (path, from) = (path.clone(), LostFrom { revision: "HEAD".into(), rewritten: false });
+        let lost = LostLog { path, fate, hidden: None, from, merged: false };
         Ok(Some(lost).filter(|lost| lost.fate != LogFate::Kept))
     }
 }

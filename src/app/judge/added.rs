@@ -105,6 +105,7 @@ fn plain(added: &history::Arrived<'_>) -> AddedLine {
         ledger: added.ledger.path.clone(),
         line: added.line.clone(),
         moved: added.moved,
+        imported: added.imported,
         not_a_commit: false,
         foreign_id: None,
         contradicted: Vec::new(),

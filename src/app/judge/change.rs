@@ -1,8 +1,11 @@
 //! What lies between the bases and the judged state, as the rules ask for it.
 
 use super::added;
+use super::branch;
 use super::losses;
-use super::losses::{Loss, SeenState};
+use super::losses::{Losses, SeenState};
+use super::protection::protects;
+use super::snapshot::Base;
 use super::states::States;
 use super::{Focus, Question};
 use crate::engine::history;
@@ -10,21 +13,26 @@ use crate::engine::history::Missing;
 use crate::error::Result;
 use crate::model::ledger::EvidenceHash;
 use crate::model::workspace::Workspace;
-use crate::rules::{AddedLine, Change, GoalDemands, LogChange, LostLine, Stray};
+use crate::rules::{AddedLine, Change, EditedLine, GoalDemands, HiddenLedger, LogChange, LostFrom, LostLine, Stray};
 use crate::store::evidence::Cache;
-use std::collections::{BTreeSet, HashSet};
+use crate::tree::Kind;
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// What a change does beyond the lines that it adds.
 pub(super) struct Moved {
     /// The ledger lines that it loses.
     pub(super) lost: Vec<LostLine>,
+    /// The ledgers that it hides.
+    pub(super) hidden: Vec<HiddenLedger>,
     /// The evidence that it puts into the tree.
     pub(super) strays: Vec<Stray>,
     /// What it does to run logs.
     pub(super) logs: LogChange,
 }
 
-/// What lies between `states`. Lines that the change puts out of sight are judged when they are added, and only then.
+/// What lies between `states`.
 pub(super) fn of<'a>(question: &Question<'_>, states: &'a States, moved: Moved) -> Result<Change<'a>> {
     let added = added_lines(question, states)?;
     let cache = Cache::new(&question.repo.common_dir);
@@ -32,7 +40,8 @@ pub(super) fn of<'a>(question: &Question<'_>, states: &'a States, moved: Moved) 
     let no_evidence = !absent_evidence.is_empty() && cache.is_empty()?;
     // what the change itself allows counts from the next one on
     let redact = states.view.workspace.config.redact && states.gates.iter().all(|gate| gate.redact);
-    let Moved { lost, strays, logs } = moved;
+    let Moved { lost, hidden, strays, logs } = moved;
+    let edited = edited(question, states, &added, &lost);
     Ok(Change {
         door: question.snapshot.door,
         view: &states.view,
@@ -41,6 +50,8 @@ pub(super) fn of<'a>(question: &Question<'_>, states: &'a States, moved: Moved) 
         added,
         redact,
         lost,
+        hidden,
+        edited,
         strays,
         absent_evidence,
         no_evidence,
@@ -49,7 +60,45 @@ pub(super) fn of<'a>(question: &Question<'_>, states: &'a States, moved: Moved) 
         logs,
         now: question.options.now,
         unproven: Vec::new(),
+        renamed: renamed(question, states)?,
     })
+}
+
+/// Where files and directories went that failing scenarios of the first base govern and that the change renames: old paths
+/// with the paths that have their content now.
+fn renamed(question: &Question<'_>, states: &States) -> Result<BTreeMap<RepoPath, BTreeSet<RepoPath>>> {
+    let mut found = BTreeMap::new();
+    let (Some(base), Some(facts)) = (question.snapshot.bases.first(), states.bases.first()) else { return Ok(found) };
+    for (_, scenario, _) in facts.scenarios().filter(|(node, scenario, score)| facts.is_failed(node, scenario, score)) {
+        for path in scenario.code.iter().filter_map(|governed| governed.path.as_ref().ok()) {
+            if !found.contains_key(path) && question.snapshot.view.kind(path)?.is_none() {
+                found.insert(path.clone(), new_places(base, path)?);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The paths that hold all that `old` held in `base`, each file under its name; none where some of it is gone.
+fn new_places(base: &Base, old: &RepoPath) -> Result<BTreeSet<RepoPath>> {
+    let held = match base.tree.entry(old)? {
+        Some(entry) if entry.kind == Kind::Dir => base.tree.files(old, &|_| true)?,
+        Some(entry) => vec![(old.clone(), entry)],
+        None => Vec::new(),
+    };
+    let mut common: Option<BTreeSet<RepoPath>> = None;
+    for (path, entry) in held {
+        let below = &path.as_bstr()[old.as_bstr().len()..];
+        let mut places = BTreeSet::new();
+        for added in base.added.iter().filter(|added| Some(added.id) == entry.id) {
+            let top = added.path.as_bstr().strip_suffix(below as &[u8]);
+            if let Some(top) = top.filter(|_| base.tree.kind(&added.path).is_ok_and(|kind| kind.is_none())) {
+                places.insert(RepoPath::from_git(top));
+            }
+        }
+        common = Some(common.map_or_else(|| places.clone(), |known| &known & &places));
+    }
+    Ok(common.unwrap_or_default())
 }
 
 fn added_lines(question: &Question<'_>, states: &States) -> Result<Vec<AddedLine>> {
@@ -57,7 +106,7 @@ fn added_lines(question: &Question<'_>, states: &States) -> Result<Vec<AddedLine
         return Ok(Vec::new());
     }
     let before: Vec<&Workspace> = states.bases.iter().map(|base| &base.workspace).collect();
-    added::judged(question.repo.hash, question.anchors, states.seen(), &before)
+    added::judged(question.repo.hash, question.anchors, &states.view.workspace, &before)
 }
 
 /// The evidence of added lines that `cache` does not hold. Each piece is asked for once, however many lines name it: the
@@ -74,31 +123,93 @@ fn absent(cache: &Cache, added: &[AddedLine]) -> Result<BTreeSet<EvidenceHash>> 
     Ok(absent)
 }
 
-/// The lines that a base has and the judged state lacks, each once: a base whose loss is an error comes first. `None`
-/// where lines left some of the nodes: where to is known only to who looks at all of them.
-pub(super) fn lost(question: &Question<'_>, states: &States) -> Result<Option<Vec<LostLine>>> {
-    let (snapshot, seen) = (question.snapshot, states.seen());
-    if let Focus::Nodes(_) = question.focus {
-        let misses = |base: &Workspace| history::missing(seen, base) != Missing::default();
-        let any = states.bases.iter().any(|base| misses(&base.workspace));
-        return Ok((!any).then(Vec::new));
-    }
-    let mut bases: Vec<_> = snapshot.bases.iter().zip(&states.bases).collect();
-    bases.sort_by_key(|(base, _)| base.rewritten);
-    let new = SeenState { tree: &*snapshot.view, workspace: seen };
-    let mut known = HashSet::new();
-    let mut found = Vec::new();
-    for (base, facts) in bases {
-        let from = match (snapshot.tip, base.commit) {
-            (Some(_), Some(commit)) => commit.short(),
-            _ => "HEAD".into(),
-        };
-        let old = SeenState { tree: &*base.tree, workspace: &facts.workspace };
-        for Loss { line, how } in losses::of(new, old)? {
-            if known.insert((line.ledger.clone(), line.line.clone())) {
-                found.push(LostLine { line, how, from: from.clone(), rewritten: base.rewritten });
+/// Added lines that are lines of a base with other bytes. A base line that is lost is reported once, as lost.
+fn edited(question: &Question<'_>, states: &States, added: &[AddedLine], lost: &[LostLine]) -> Vec<EditedLine> {
+    let known: Vec<&Workspace> = states.bases.iter().map(|base| &base.workspace).collect();
+    let mut found: Vec<EditedLine> = Vec::new();
+    for (at, base) in by_weight(&question.snapshot.bases).filter(|_| !added.is_empty()) {
+        let lines = added.iter().map(|added| (&added.ledger, &added.line));
+        for edited in history::edited(&states.view.workspace, lines, &known, states.filed(at)) {
+            let is_lost = lost.iter().any(|lost| lost.line.line == edited.filed);
+            let is_found =
+                found.iter().any(|one| (&one.edited.ledger, &one.edited.line) == (&edited.ledger, &edited.line));
+            if !is_lost && !is_found {
+                found.push(EditedLine { edited, from: from(question, at, base) });
             }
         }
     }
-    Ok(Some(found))
+    found
+}
+
+/// What the change lost of its bases: lines, and ledgers that it hides.
+pub(super) type LostAndHidden = (Vec<LostLine>, Vec<HiddenLedger>);
+
+/// The lines that a base has and the judged state lacks, each once, and the ledgers of a base that lie out of sight. `None`
+/// where lines left some of the nodes: only a look at all nodes can tell where to.
+pub(super) fn lost(question: &Question<'_>, states: &States) -> Result<Option<LostAndHidden>> {
+    let (snapshot, view) = (question.snapshot, &states.view.workspace);
+    if let Focus::Nodes(_) = question.focus {
+        let misses = |base: &Workspace| history::missing(view, base) != Missing::default();
+        let any = states.bases.iter().any(|base| misses(&base.workspace));
+        return Ok((!any).then(Default::default));
+    }
+    let new = SeenState { tree: &*snapshot.view, workspace: view };
+    let mut known = HashSet::new();
+    let (mut lost, mut hidden): LostAndHidden = Default::default();
+    for (at, base) in by_weight(&snapshot.bases).filter(|(at, _)| *at < states.bases.len()) {
+        let found = losses::of(new, SeenState { tree: &*base.tree, workspace: states.filed(at) })?;
+        let Losses { lost: lines, hidden: ledgers } = found;
+        let lines = not_released(question, states, (at, base), lines)?;
+        let of_base = lines.into_iter().filter(|line| known.insert((line.ledger.clone(), line.line.clone())));
+        lost.extend(of_base.map(|line| LostLine { line, from: from(question, at, base) }));
+        for (ledger, path) in ledgers.into_iter().filter(|(ledger, _)| known.insert((ledger.clone(), Vec::new()))) {
+            let excluded = view.config.exclude.covers(&path);
+            hidden.push(HiddenLedger { ledger, path, excluded, from: from(question, at, base) });
+        }
+    }
+    Ok(Some((lost, hidden)))
+}
+
+/// The bases with their places in the snapshot's order. Those whose loss is an error come first, since a loss is told once.
+fn by_weight(bases: &[Base]) -> impl Iterator<Item = (usize, &Base)> {
+    let of = |rewritten: bool| bases.iter().enumerate().filter(move |(_, base)| base.rewritten == rewritten);
+    of(false).chain(of(true))
+}
+
+/// The revision that still has what was lost, by a name that `repair --restore` takes.
+fn from(question: &Question<'_>, at: usize, base: &Base) -> LostFrom {
+    let is_head = at == 0 && question.snapshot.tip.is_none();
+    let revision = base.commit.filter(|_| !is_head).map_or_else(|| "HEAD".to_owned(), |commit| commit.short());
+    LostFrom { revision, rewritten: base.rewritten }
+}
+
+/// The lines of these that the main branch did not let go: a branch that is neither main nor protected is not asked for them.
+fn not_released(
+    question: &Question<'_>,
+    states: &States,
+    (at, base): (usize, &Base),
+    mut lines: Vec<history::Lost>,
+) -> Result<Vec<history::Lost>> {
+    let main = if lines.is_empty() || at > 0 { None } else { main_beside(question, states, base)? };
+    if let (Some(commit), Some(main)) = (base.commit, main) {
+        let released = losses::released(question.repo, &commit, &main)?;
+        lines.retain(|line| !released.contains(&line.line));
+    }
+    Ok(lines)
+}
+
+/// The tip of the main branch, where what it let go is not asked of this base: the base is what a free branch held. Before a
+/// commit that is HEAD.
+fn main_beside(question: &Question<'_>, states: &States, base: &Base) -> Result<Option<Oid>> {
+    if question.snapshot.tip.is_some() {
+        return Ok(base.main);
+    }
+    let repo = question.repo;
+    let branch = repo.head_branch()?;
+    let Some(branch) = branch.as_ref().and_then(|name| name.strip_prefix(b"refs/heads/")) else { return Ok(None) };
+    let configs = states.gates.iter().chain([&states.view.workspace.config]);
+    if configs.into_iter().any(|config| protects(config, branch.into(), None)) {
+        return Ok(None);
+    }
+    Ok(branch::find_main(repo, &states.own)?.map(|(_, tip)| tip))
 }

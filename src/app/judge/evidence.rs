@@ -33,7 +33,7 @@ pub(super) struct Evidence {
 pub(super) fn look(question: &Question<'_>, states: &States) -> Result<Evidence> {
     let Question { repo, snapshot, focus, .. } = *question;
     let cache = Cache::new(&repo.common_dir);
-    let named = named(states.seen());
+    let named = named(&states.view.workspace);
     let elsewhere = |hash: &EvidenceHash| match focus {
         Focus::Everything => false,
         Focus::Nodes(concerned) => (concerned.names)(hash),

@@ -1,17 +1,25 @@
-//! What a state is judged by. A change is judged by the configuration that it brings and by the ones that were there
-//! before: none allows itself what it brings, and none puts out of sight what it loses.
+//! What a state is judged by: its own roots, exclude and run-log places, and the stricter of the configurations before and
+//! after the change for every key that can loosen the gate.
 
 use super::snapshot::Snapshot;
 use crate::engine::facts::Facts;
-use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::glob::Globs;
-use crate::model::workspace;
-use crate::model::workspace::{Select, Workspace};
 use crate::tree::path::RepoPath;
 
-/// `now`, looking wherever `then` looked.
-pub(crate) fn seen_by(now: &Config, then: &Config) -> Config {
+/// `judge` with the sight of `own`: where nodes, ledgers and run logs are looked for.
+pub(crate) fn with_sight_of(own: &Config, judge: &Config) -> Config {
+    let (roots, exclude, runlogs) = (own.roots.clone(), own.exclude.clone(), own.runlogs.clone());
+    Config { roots, exclude, runlogs, ..judge.clone() }
+}
+
+/// Whether both configurations look for nodes in the same places.
+pub(super) fn same_sight(one: &Config, other: &Config) -> bool {
+    one.roots == other.roots && one.exclude == other.exclude
+}
+
+/// `now`, looking wherever `then` looked, too.
+pub(super) fn with_both_sights(now: &Config, then: &Config) -> Config {
     let more = then.roots.iter().filter(|root| !now.roots.contains(root));
     let roots = now.roots.iter().chain(more).cloned().collect();
     let both = now.exclude.text().iter().filter(|text| then.exclude.text().contains(text)).cloned().collect();
@@ -20,27 +28,14 @@ pub(crate) fn seen_by(now: &Config, then: &Config) -> Config {
     Config { roots, exclude, ..now.clone() }
 }
 
-/// What the bases were judged by, where the change itself says what it is judged by. Where nothing was ours before there
-/// was no gate that could be lowered.
-pub(super) fn before(snapshot: &Snapshot, bases: &[Facts]) -> Vec<Config> {
-    let is_ours = |base: &&Facts| !base.workspace.nodes.is_empty() || !base.runlogs.is_empty();
-    let ours = bases.iter().filter(is_ours).filter(|_| snapshot.config.is_none());
-    ours.map(|base| base.workspace.config.clone()).collect()
-}
-
-/// The judged state `view` as the gates of all bases would have seen it, where they saw more: lines that this change puts
-/// out of sight are not lost.
-pub(super) fn under_old(snapshot: &Snapshot, view: &Workspace, gates: &[Config]) -> Result<Option<Workspace>> {
-    let now = &view.config;
-    let hides = |then: &Config| {
-        now.exclude.text().iter().any(|text| !then.exclude.text().contains(text))
-            || then.roots.iter().any(|root| !now.roots.contains(root))
-    };
-    if !gates.iter().any(hides) {
-        return Ok(None);
+/// The configurations that count beside the one that is judged by. A server judges by its default branch, and `own`, which the
+/// pushed state brings, counts too; elsewhere the states before count. Where nothing was ours before there was no gate.
+pub(super) fn others(snapshot: &Snapshot, own: &Config, bases: &[Facts]) -> Vec<Config> {
+    if snapshot.config.is_some() {
+        return vec![own.clone()];
     }
-    let all = gates.iter().fold(now.clone(), |seen, then| seen_by(&seen, then));
-    workspace::load(&*snapshot.view, all, &Select::All).map(Some)
+    let is_ours = |base: &&Facts| !base.workspace.nodes.is_empty() || !base.runlogs.is_empty();
+    bases.iter().filter(is_ours).map(|base| base.workspace.config.clone()).collect()
 }
 
 /// Whether evidence may be tracked at `path`: only where it could be before, so that no change allows itself what it

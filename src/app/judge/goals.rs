@@ -56,7 +56,7 @@ impl GoalState<'_> {
                 node,
                 scores: &self.facts.scores[index],
                 filings: &self.facts.filings[index],
-                lost: lost.map(|lost| [lost.line.ledger.to_string(), lost.from.clone()]).collect(),
+                lost: lost.map(|lost| [lost.line.ledger.to_string(), lost.from.revision.clone()]).collect(),
                 pushed: &self.pushed,
                 files: &files,
                 evidence: &evidence,

@@ -1,68 +1,117 @@
-//! The ledger lines that a state lost of one that it is compared with: what the rule says of both workspaces, and what only
-//! the whole trees can say. A line that seems to have left for good, and lies where none of our files is looked for, could
-//! be edited there and brought back.
+//! What a state lost of one that it is compared with: lines that are not where they must be, and ledgers that the new state
+//! holds where its own configuration looks for none. A hidden ledger could be edited unseen and shown again.
 
+use super::gates;
 use crate::engine::history;
 use crate::engine::history::Lost;
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::glob::Globs;
+use crate::model::ledger::Ledger;
 use crate::model::workspace;
-use crate::model::workspace::Workspace;
-use crate::rules::Absence;
-use crate::tree::Tree;
+use crate::model::workspace::{Select, Workspace};
+use crate::repo::Repo;
+use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
-use std::collections::HashSet;
+use crate::tree::{Kind, Tree};
+use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
-/// A state: all of its content, and what is ours of it.
+/// A state: all of its content, and what its own configuration shows of it.
 #[derive(Clone, Copy)]
 pub(crate) struct SeenState<'a> {
     /// Everything in it, ledgers that are out of sight among it.
     pub tree: &'a dyn Tree,
-    /// The nodes that are looked for in it, with their ledgers.
+    /// The nodes that are in sight, with their ledgers.
     pub workspace: &'a Workspace,
 }
 
-/// A lost line.
-pub(crate) struct Loss {
-    /// The line, and where it was.
-    pub line: Lost,
-    /// What became of it.
-    pub how: Absence,
+/// What is gone, and what is hidden.
+#[derive(Default)]
+pub(crate) struct Losses {
+    /// The lines that are not where they must be.
+    pub(crate) lost: Vec<Lost>,
+    /// The ledgers of the base that lie out of sight, each with its new path, which may be the old one.
+    pub(crate) hidden: BTreeMap<RepoPath, RepoPath>,
 }
 
-/// The lines of `base` that `new` lost, in the order of `base`; those out of sight come last.
+/// What `new` lost of `base`. A line of a hidden ledger is no lost line: it is there.
 ///
 /// # Errors
 /// When a tree cannot be read.
-pub(crate) fn of(new: SeenState<'_>, base: SeenState<'_>) -> Result<Vec<Loss>> {
-    let history::Missing { lost, left } = history::missing(new.workspace, base.workspace);
-    let mut losses: Vec<Loss> = lost.into_iter().map(|line| Loss { line, how: Absence::Gone }).collect();
-    if !left.is_empty() {
-        losses.extend(out_of_sight(new, base.tree, left)?);
-    }
-    Ok(losses)
-}
-
-/// Those of the lines that left which a ledger holds that is none of the state's and did not hold them before.
-fn out_of_sight(new: SeenState<'_>, before: &dyn Tree, mut left: Vec<Lost>) -> Result<Vec<Loss>> {
-    let everywhere =
-        Config { roots: vec![RepoPath::root()], exclude: Globs::default(), ..new.workspace.config.clone() };
-    let mut found = Vec::new();
-    for files in workspace::catalog(new.tree, &everywhere)? {
-        let seen = new.workspace.node(&files.dir).map_or(&[][..], |node| &node.ledgers);
-        for file in files.ledgers.iter().filter(|(path, _)| seen.iter().all(|ledger| ledger.path != *path)) {
-            let path = &file.0;
-            let now: HashSet<Rc<[u8]>> = workspace::ledger(new.tree, file)?.raw.into_iter().collect();
-            let then: HashSet<Rc<[u8]>> = match before.entry(path)? {
-                Some(entry) => workspace::ledger(before, &(path.clone(), entry))?.raw.into_iter().collect(),
-                None => HashSet::new(),
-            };
-            let is_here = |lost: &mut Lost| now.contains(&*lost.line) && !then.contains(&*lost.line);
-            found
-                .extend(left.extract_if(.., is_here).map(|line| Loss { line, how: Absence::OutOfSight(path.clone()) }));
+pub(crate) fn of(new: SeenState<'_>, base: SeenState<'_>) -> Result<Losses> {
+    let history::Missing { mut lost, mut left } = history::missing(new.workspace, base.workspace);
+    let mut hidden = hidden_in_place(new, base.workspace)?;
+    lost.retain(|line| !hidden.contains_key(&line.ledger));
+    left.retain(|line| !hidden.contains_key(&line.ledger));
+    if !lost.is_empty() || !left.is_empty() {
+        left.extend(lost.iter().cloned());
+        for (ledger, path) in moved_out_of_sight(new, base.tree, &left)? {
+            lost.retain(|line| line.ledger != ledger);
+            hidden.insert(ledger, path);
         }
     }
+    Ok(Losses { lost, hidden })
+}
+
+/// The ledgers of `base` that lie where they lay, and that `new` does not look for there.
+fn hidden_in_place(new: SeenState<'_>, base: &Workspace) -> Result<BTreeMap<RepoPath, RepoPath>> {
+    let now = &new.workspace.config;
+    let mut hidden = BTreeMap::new();
+    if gates::same_sight(now, &base.config) {
+        return Ok(hidden);
+    }
+    for ledger in base.nodes.iter().flat_map(|node| &node.ledgers) {
+        let is_hidden = !ledger.raw.is_empty() && !workspace::is_ours(&ledger.path, now);
+        if is_hidden && matches!(new.tree.kind(&ledger.path)?, Some(Kind::File | Kind::Exec)) {
+            hidden.insert(ledger.path.clone(), ledger.path.clone());
+        }
+    }
+    Ok(hidden)
+}
+
+/// The ledgers that held `gone` lines, each with the file out of sight that holds one of them and did not hold it in `before`.
+fn moved_out_of_sight(new: SeenState<'_>, before: &dyn Tree, gone: &[Lost]) -> Result<BTreeMap<RepoPath, RepoPath>> {
+    let everywhere =
+        Config { roots: vec![RepoPath::root()], exclude: Globs::default(), ..new.workspace.config.clone() };
+    let mut found = BTreeMap::new();
+    for file in workspace::catalog(new.tree, &everywhere)?.into_iter().flat_map(|files| files.ledgers) {
+        let path = &file.0;
+        if workspace::is_ours(path, &new.workspace.config) {
+            continue;
+        }
+        let now = lines(workspace::ledger(new.tree, &file)?);
+        let then = match before.entry(path)? {
+            Some(entry) => lines(workspace::ledger(before, &(path.clone(), entry))?),
+            None => HashSet::new(),
+        };
+        let is_here = |lost: &&Lost| now.contains(&*lost.line) && !then.contains(&*lost.line);
+        found.extend(gone.iter().filter(is_here).map(|lost| (lost.ledger.clone(), path.clone())));
+    }
     Ok(found)
+}
+
+fn lines(ledger: Ledger) -> HashSet<Rc<[u8]>> {
+    ledger.raw.into_iter().collect()
+}
+
+/// The lines that the main branch let go since `commit` left it: `main` is its tip. For example, main retires a node and a
+/// branch merges main: the branch did not lose those lines.
+///
+/// # Errors
+/// When a state cannot be read.
+pub(crate) fn released(repo: &Repo, commit: &Oid, main: &Oid) -> Result<HashSet<Vec<u8>>> {
+    let Some(fork) = repo.merge_base(commit, main)?.filter(|fork| fork != main) else { return Ok(HashSet::new()) };
+    let (mut held, kept) = (filed(repo, &fork)?, filed(repo, main)?);
+    held.retain(|line| !kept.contains(line));
+    Ok(held)
+}
+
+/// Every ledger line of a commit, as its own configuration shows it.
+fn filed(repo: &Repo, commit: &Oid) -> Result<HashSet<Vec<u8>>> {
+    let view = repo.commit_view(commit)?;
+    let config = workspace::read_config(&*view).unwrap_or_default();
+    let nodes = workspace::load(&*view, config, &Select::All)?.nodes;
+    let lines = nodes.into_iter().flat_map(|node| node.ledgers).flat_map(|ledger| ledger.raw);
+    Ok(lines.map(|line| line.to_vec()).collect())
 }

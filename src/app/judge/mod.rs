@@ -165,10 +165,10 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
     };
     selectors::look(question, &mut states);
     let logs = runlogs::look(question, &mut states)?;
-    let Some(lost) = change::lost(question, &states)? else { return Ok(Answer::TooNarrow) };
+    let Some((lost, hidden)) = change::lost(question, &states)? else { return Ok(Answer::TooNarrow) };
     goals::score(question, &mut states, &lost)?;
     let Evidence { named, strays, unread } = evidence::look(question, &states)?;
-    let mut change = change::of(question, &states, change::Moved { lost, strays, logs })?;
+    let mut change = change::of(question, &states, change::Moved { lost, hidden, strays, logs })?;
     if !question.focus.knows(&change) {
         return Ok(Answer::TooNarrow);
     }

@@ -3,36 +3,39 @@
 //! otherwise which files are logs, or what is asked of them; of a state alone all are. One log after the other is read: no two
 //! of a state are in memory at once.
 
+mod candidates;
 mod ends;
 mod profiles;
-mod sight;
 mod texts;
 
+pub(crate) use candidates::is_place;
 pub(crate) use ends::{ToldEnd, asking};
 pub(crate) use profiles::profile;
-pub(crate) use sight::{is_place, same_logs};
 pub(crate) use texts::{ReadLog, read};
 
 use super::Question;
 use super::gates;
-use super::snapshot::Snapshot;
+use super::snapshot::{Base, Snapshot};
 use super::states::States;
 use crate::engine::facts::Facts;
+use crate::engine::history::broken;
 use crate::engine::runlog::facts::{LogFacts, collect};
-use crate::engine::runlog::moves::{LogFate, ManyLogs, fate};
+use crate::engine::runlog::moves::{LogFate, ManyLogs, fate, may_go};
 use crate::engine::runlog::{page, story};
 use crate::error::{Error, Result};
 use crate::model::config::{Config, ProfileName};
-use crate::model::runlog::place::{LogPlace, begins_like_a_log, by_name, likely_profile, logs_beside, place};
+use crate::model::runlog::place::{
+    LogPlace, begins_like_a_log, by_name, likely_profile, logs_beside, place, place_but_hidden,
+};
 use crate::model::runlog::profile::Profile;
 use crate::model::workspace;
 use crate::names::RUN_ENDING;
 use crate::repo::views::MAX_READ;
-use crate::rules::{LogChange, LostLog, WeakerProfile};
+use crate::rules::{LogChange, LostFrom, LostLog, WeakerProfile};
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
 use bstr::ByteSlice;
-use sight::Candidate;
+use candidates::Candidate;
 use std::borrow::Cow;
 
 /// What lies at a path.
@@ -81,7 +84,7 @@ pub(crate) fn is_usual_place(path: &RepoPath) -> bool {
 /// Judges the run logs of a snapshot into `states`; what the change does to them comes back.
 pub(super) fn look(question: &Question<'_>, states: &mut States) -> Result<LogChange> {
     let snapshot = question.snapshot;
-    let mut candidates = sight::candidates(snapshot, &states.view.workspace.config)?;
+    let mut candidates = candidates::candidates(snapshot, &states.view.workspace.config)?;
     let others: Vec<Candidate> = candidates.extract_if(.., |candidate| !candidate.is_log).collect();
     let unjudged = without_index(&*snapshot.view, &others)?;
     if candidates.is_empty() && unjudged.is_empty() {
@@ -96,7 +99,7 @@ pub(super) fn look(question: &Question<'_>, states: &mut States) -> Result<LogCh
     for (facts, base) in states.bases.iter_mut().zip(&snapshot.bases) {
         facts.runlogs.extend(without_index(&*base.tree, &others)?);
     }
-    let lost = lost(snapshot, &candidates)?;
+    let lost = lost(question, &states.view.workspace.config, &candidates)?;
     let unmet = ends::unmet_in(question, states, &candidates);
     let weaker = weaker(snapshot, states);
     Ok(LogChange { lost, unmet, weaker })
@@ -195,18 +198,18 @@ fn fill(snapshot: &Snapshot, states: &mut States, candidates: &[Candidate]) -> R
         states.bases = snapshot.bases.iter().map(|base| Facts::of_nothing(config(&*base.tree))).collect();
     }
     for candidate in candidates {
-        let now = judged(&*snapshot.view, candidate)?;
+        let now = if candidate.in_sight { judged(&*snapshot.view, candidate)? } else { None };
         for (facts, base) in states.bases.iter_mut().zip(&snapshot.bases) {
             let differs = |path: &RepoPath| base.changed.contains(path);
             let page = now.as_ref().and_then(|now| now.page.as_ref());
-            let is_same = !differs(&candidate.path) && !page.is_some_and(differs);
+            let is_same = candidate.in_sight && !differs(&candidate.path) && !page.is_some_and(differs);
             let before = if is_same { now.clone() } else { judged(&*base.tree, candidate)? };
             facts.runlogs.extend(before);
         }
         states.view.runlogs.extend(now);
     }
     states.ours = true;
-    states.gates = gates::before(snapshot, &states.bases);
+    states.gates = gates::others(snapshot, &states.own, &states.bases);
     Ok(())
 }
 
@@ -255,35 +258,83 @@ fn facts(path: &RepoPath, content: &Content, profile: &Profile) -> Result<LogFac
     }
 }
 
-/// The logs of the bases that the judged state did not keep, each once. Where the commits in between are looked at one by
-/// one, they say more.
-fn lost(snapshot: &Snapshot, candidates: &[Candidate]) -> Result<Vec<LostLog>> {
+/// The logs of the bases that the judged state, which looks for logs by `now`, did not keep; each once.
+fn lost(question: &Question<'_>, now: &Config, candidates: &[Candidate]) -> Result<Vec<LostLog>> {
+    let snapshot = question.snapshot;
     let mut found: Vec<LostLog> = Vec::new();
-    for (at, base) in snapshot.bases.iter().enumerate().filter(|(_, base)| !base.walked) {
+    for (at, base) in snapshot.bases.iter().enumerate() {
         let new = NewLogs { snapshot, candidates, base: at };
-        for candidate in candidates.iter().filter(|candidate| base.changed.contains(&candidate.path)) {
+        // a log out of sight at its own path differs from no base
+        let concerns = |candidate: &&Candidate| !candidate.in_sight || base.changed.contains(&candidate.path);
+        for candidate in candidates.iter().filter(concerns) {
+            let Some(profile) = candidate.own_judge(at) else { continue };
             let Some(Content::Bytes(before)) = content(&*base.tree, &candidate.path)? else { continue };
             // what was no log may become one: nothing in it was ever judged
             if !candidate.is_sure && !begins_like_a_log(&before) {
                 continue;
             }
-            let Some(profile) = candidate.own_judge(at) else { continue };
-            let now = content(&*snapshot.view, &candidate.path)?;
-            let fate = fate(&before, now.as_ref().and_then(Content::bytes), &new, &profile.profile)?;
-            if fate == LogFate::Kept || found.iter().any(|lost| lost.path == candidate.path) {
+            let there = content(&*snapshot.view, &candidate.path)?;
+            let seen = there.as_ref().and_then(Content::bytes).filter(|_| candidate.in_sight);
+            let fate = fate(&before, seen, &new, &profile.profile)?;
+            let is_known = found.iter().any(|lost| lost.path == candidate.path);
+            if fate == LogFate::Kept || is_known || ended_since(question, candidate, &before, seen, &profile.profile)? {
                 continue;
             }
-            let from = match (snapshot.tip, base.commit) {
-                (Some(_), Some(commit)) => commit.short(),
-                _ if at > 0 => "MERGE_HEAD".into(),
-                _ => "HEAD".into(),
+            let hidden = match there.filter(|_| !candidate.in_sight) {
+                Some(_) => Some(candidate.path.clone()),
+                None if fate == LogFate::Gone => moved_out_of_sight(snapshot, base, now, &before)?,
+                None => None,
             };
+            let hidden = hidden.map(|path| (path.clone(), key_that_hides(&path, now)));
+            let is_head = at == 0 && snapshot.tip.is_none();
+            let revision = base.commit.filter(|_| !is_head).map_or_else(|| "HEAD".to_owned(), |commit| commit.short());
+            let from = LostFrom { revision, rewritten: base.rewritten };
             let merged = snapshot.bases.len() > 1;
-            let (path, at) = (candidate.path.clone(), candidate.path.clone());
-            found.push(LostLog { path, fate, from, at, rewritten: base.rewritten, merged });
+            found.push(LostLog { path: candidate.path.clone(), fate, hidden, from, merged });
         }
     }
     Ok(found)
+}
+
+/// Whether one of the new commits has the run with its end, so that the log may go, or give way to `now`.
+fn ended_since(
+    question: &Question<'_>,
+    candidate: &Candidate,
+    before: &[u8],
+    now: Option<&[u8]>,
+    profile: &Profile,
+) -> Result<bool> {
+    for commit in &question.snapshot.new_commits {
+        let view = question.repo.commit_view(commit)?;
+        let config = workspace::read_config(&*view).unwrap_or_default();
+        let moved = view.files(&RepoPath::root(), &|path| place(path, &config).is_some())?;
+        for path in moved.into_iter().map(|(path, _)| path).chain([candidate.path.clone()]) {
+            let Some(Content::Bytes(then)) = content(&*view, &path)? else { continue };
+            if broken(before, &then).is_none() && may_go(&then, now, profile) {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// Where a log lies that left the sight of `now`: at a path that is new, and that a log's name or the configuration calls one.
+fn moved_out_of_sight(snapshot: &Snapshot, base: &Base, now: &Config, before: &[u8]) -> Result<Option<RepoPath>> {
+    for path in &base.changed {
+        let is_hidden = place_but_hidden(path, now).is_some() && place(path, now).is_none();
+        if is_hidden
+            && base.tree.kind(path)?.is_none()
+            && content(&*snapshot.view, path)?.and_then(|now| Some(broken(before, now.bytes()?).is_none()))
+                == Some(true)
+        {
+            return Ok(Some(path.clone()));
+        }
+    }
+    Ok(None)
+}
+
+fn key_that_hides(path: &RepoPath, now: &Config) -> &'static str {
+    if now.exclude.covers(path) { "yatsu.exclude" } else { "yatsu.runlogs" }
 }
 
 /// The logs of the judged state that one of its bases did not have.
@@ -296,7 +347,8 @@ struct NewLogs<'a> {
 impl ManyLogs for NewLogs<'_> {
     fn any(&self, holds: &dyn Fn(&[u8]) -> bool) -> Result<bool> {
         let base = &self.snapshot.bases[self.base];
-        for candidate in self.candidates.iter().filter(|candidate| base.changed.contains(&candidate.path)) {
+        let in_sight = self.candidates.iter().filter(|candidate| candidate.in_sight);
+        for candidate in in_sight.filter(|candidate| base.changed.contains(&candidate.path)) {
             let is_new = base.tree.kind(&candidate.path)?.is_none_or(|kind| kind == Kind::Dir);
             if is_new
                 && content(&*self.snapshot.view, &candidate.path)?.is_some_and(|now| now.bytes().is_some_and(holds))

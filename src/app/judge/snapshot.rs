@@ -45,6 +45,8 @@ pub(crate) struct Snapshot {
     pub target: Option<PushTarget>,
     /// What it is compared with where it is asked what the branch takes; none where that is `bases`.
     pub takes_from: Vec<TakesBase>,
+    /// The commits that a push or a range brings with `tip`.
+    pub new_commits: Vec<Oid>,
 }
 
 /// One state that the judged one is compared with.
@@ -57,8 +59,8 @@ pub(crate) struct Base {
     pub changed: BTreeSet<RepoPath>,
     /// The blobs that the judged state holds at those paths.
     pub added: Vec<AddedBlob>,
-    /// Whether the commits between it and the judged state are looked at one by one.
-    pub walked: bool,
+    /// The tip of the main branch, where what main let go since it parted from this state is not asked of this state.
+    pub main: Option<Oid>,
     /// Whether a branch that nobody protects was rewritten from this state: what its ledgers lost is advice.
     pub rewritten: bool,
 }
@@ -106,7 +108,7 @@ impl Base {
     pub(crate) fn of(tree: Rc<dyn Tree>, commit: Option<Oid>, changes: &[PathChange]) -> Self {
         let added = AddedBlob::of(changes);
         let changed = changes.iter().map(|change| change.path.clone()).collect();
-        Self { tree, commit, changed, added, walked: false, rewritten: false }
+        Self { tree, commit, changed, added, main: None, rewritten: false }
     }
 }
 
@@ -272,5 +274,6 @@ pub(crate) fn whole(view: Rc<dyn Tree>) -> Snapshot {
         door: Door::State,
         target: None,
         takes_from: Vec::new(),
+        new_commits: Vec::new(),
     }
 }

@@ -31,10 +31,10 @@ pub(crate) struct States {
     pub bases: Vec<Facts>,
     /// What is declared in the states beside the bases that what the branch takes is compared with, in the snapshot's order.
     pub(super) others: Vec<Workspace>,
-    /// What it was judged by before, beside what it is judged by now.
+    /// The nodes of each base as its own roots and exclude show them, where the facts of the base show more.
+    filed: Vec<Option<Workspace>>,
+    /// The configurations that count beside the one that is judged by.
     pub gates: Vec<Config>,
-    /// Its nodes as those gates would see them, where they saw more.
-    pub(super) under_old_gates: Option<Workspace>,
     /// Whether any of them holds something of ours.
     pub ours: bool,
 }
@@ -121,14 +121,14 @@ impl States {
     /// States in which nothing is ours, judged by `config`.
     pub(crate) fn of_nothing(config: Config) -> Self {
         let (own, view) = (config.clone(), Facts::of_nothing(config));
-        Self { view, own, bases: Vec::new(), others: Vec::new(), gates: Vec::new(), under_old_gates: None, ours: false }
+        let (bases, others, filed, gates) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { view, own, bases, others, filed, gates, ours: false }
     }
 
     /// The states that what the branch takes is compared with: those of `snapshot`, its bases where it names none.
     pub(super) fn taken_from<'a>(&'a self, snapshot: &'a Snapshot) -> Vec<TakenFrom<'a>> {
-        let facts = self.bases.iter().map(|facts| &facts.workspace);
-        let bases = snapshot.bases.iter().zip(facts).map(|(base, workspace)| TakenFrom { base, workspace });
-        let bases: Vec<TakenFrom<'a>> = bases.collect();
+        let known = snapshot.bases.iter().enumerate().take(self.bases.len());
+        let bases: Vec<TakenFrom<'a>> = known.map(|(at, base)| TakenFrom { base, workspace: self.filed(at) }).collect();
         if snapshot.takes_from.is_empty() {
             return bases;
         }
@@ -140,9 +140,10 @@ impl States {
         snapshot.takes_from.iter().filter_map(state).collect()
     }
 
-    /// The nodes of the judged state, those among them that the change itself puts out of sight.
-    pub(super) fn seen(&self) -> &Workspace {
-        self.under_old_gates.as_ref().unwrap_or(&self.view.workspace)
+    /// What was filed in a base, by its place in the snapshot's order: what the base itself had in sight.
+    pub(super) fn filed(&self, base: usize) -> &Workspace {
+        let own = self.filed.get(base).and_then(Option::as_ref);
+        own.unwrap_or(&self.bases[base].workspace)
     }
 
     /// Whether evidence may be tracked at `path`: by everything that the change is judged by.
@@ -218,9 +219,9 @@ pub(super) fn load(question: &Question<'_>, last: &mut LastBases) -> Result<Load
     let view = Facts { hidden, ..collect(&*snapshot.view, anchors, view)? };
     let bases = bases(snapshot, anchors, &view, last)?;
     let others = others(snapshot, &view.workspace.config)?;
-    let gates = gates::before(snapshot, &bases);
-    let under_old_gates = gates::under_old(snapshot, &view.workspace, &gates)?;
-    Ok(Loaded::Ours(Box::new(States { view, own, bases, others, gates, under_old_gates, ours: true })))
+    let filed = filed(snapshot, &view.workspace.config, &bases)?;
+    let gates = gates::others(snapshot, &own, &bases);
+    Ok(Loaded::Ours(Box::new(States { view, own, bases, others, filed, gates, ours: true })))
 }
 
 /// The same of some nodes. The change does not touch the configuration, so one is all there is, and nothing comes into
@@ -250,8 +251,8 @@ fn load_nodes(snapshot: &Snapshot, anchors: &Anchors, concerned: Concerned<'_>) 
         let Some(workspace) = alone else { return Ok(Loaded::TooNarrow) };
         others.push(workspace);
     }
-    let gates = gates::before(snapshot, &bases);
-    Ok(Loaded::Ours(Box::new(States { view, own: config, bases, others, gates, under_old_gates: None, ours: true })))
+    let gates = gates::others(snapshot, &config, &bases);
+    Ok(Loaded::Ours(Box::new(States { view, own: config, bases, others, filed: Vec::new(), gates, ours: true })))
 }
 
 /// Whether what is known of some nodes follows from others, too: what a run may spend all nodes spend together.
@@ -260,10 +261,10 @@ fn depends_on_others(view: &Facts, bases: &[Facts]) -> bool {
     shares(view) || bases.iter().any(shares)
 }
 
-/// The judged state by what it is judged by, and its own configuration.
+/// The judged state by what it is judged by, with its own sight, and its own configuration.
 fn load_view(snapshot: &Snapshot, before: &dyn ParsedBefore) -> Result<(Config, Workspace)> {
     let own = workspace::read_config(&*snapshot.view)?;
-    let config = snapshot.config.clone().unwrap_or_else(|| own.clone());
+    let config = snapshot.config.as_ref().map_or_else(|| own.clone(), |judge| gates::with_sight_of(&own, judge));
     Ok((own, workspace::load_knowing(&*snapshot.view, config, &Select::All, before)?))
 }
 
@@ -273,37 +274,27 @@ fn nothing_of_ours(snapshot: &Snapshot) -> Result<bool> {
     let before = snapshot.bases.iter().chain(snapshot.others()).map(|base| &base.tree);
     let trees = std::iter::once(&snapshot.view).chain(before);
     for tree in trees {
-        let own = || workspace::read_config(&**tree).unwrap_or_default();
-        let config = snapshot.config.clone().unwrap_or_else(own);
-        if !workspace::catalog(&**tree, &config)?.is_empty() {
+        if !workspace::catalog(&**tree, &workspace::read_config(&**tree).unwrap_or_default())?.is_empty() {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
-/// What a base says itself, and what it is looked at by where the view is judged by `now`.
-fn sight(snapshot: &Snapshot, base: &Base, now: &Config) -> (Config, Config) {
-    // a base whose configuration cannot be used was judged by nobody
-    let own = workspace::read_config(&*base.tree).unwrap_or_else(|_| now.clone());
-    let seen = if snapshot.config.is_some() { now.clone() } else { gates::seen_by(now, &own) };
-    (own, seen)
-}
-
-/// What is declared in the states beside the bases that what the branch takes is compared with, each with its own
+/// What is declared in the states beside the bases that what the branch takes is compared with, each with its own sight and
 /// configuration.
 fn others(snapshot: &Snapshot, now: &Config) -> Result<Vec<Workspace>> {
     let load = |base: &Base| {
-        let (own, seen) = sight(snapshot, base, now);
-        let workspace = workspace::load(&*base.tree, seen, &Select::All)?;
+        let own = workspace::read_config(&*base.tree).unwrap_or_else(|_| now.clone());
+        let workspace = workspace::load(&*base.tree, gates::with_sight_of(&own, now), &Select::All)?;
         Ok(Workspace { config: own, ..workspace })
     };
     snapshot.others().map(load).collect()
 }
 
-/// The facts of every base, judged by the view's configuration: a change of configuration must not turn what was
-/// there before into something new, its budgets aside, by which readings that counted do not count any more. And all that the base's own gate looked at is there, so that none of it gets out of
-/// sight, and that gate is kept for comparison.
+/// The facts of every base, judged by the view's configuration: a change of configuration must not turn what was there
+/// before into something new. For example, a ledger that comes into sight is taken as it is, so a base shows what either
+/// configuration shows. Budgets are the base's own: a change that lowers a limit introduces the breaches.
 fn bases(snapshot: &Snapshot, anchors: &Anchors, view: &Facts, last: &mut LastBases) -> Result<Vec<Facts>> {
     let now = &view.workspace.config;
     let mut bases = Vec::new();
@@ -312,8 +303,9 @@ fn bases(snapshot: &Snapshot, anchors: &Anchors, view: &Facts, last: &mut LastBa
             bases.push(facts);
             continue;
         }
-        let (own, seen) = sight(snapshot, base, now);
-        // what was spent is held against the limits that it was spent under: a change that lowers one introduces the breaches
+        // a base whose configuration cannot be used was judged by nobody
+        let own = workspace::read_config(&*base.tree).unwrap_or_else(|_| now.clone());
+        let seen = gates::with_both_sights(now, &own);
         let budgets = if snapshot.config.is_some() { seen.budgets } else { own.budgets };
         let workspace = workspace::load(&*base.tree, Config { budgets, ..seen }, &Select::All)?;
         let mut facts = facts::collect_unowned(&*base.tree, anchors, workspace)?;
@@ -321,4 +313,14 @@ fn bases(snapshot: &Snapshot, anchors: &Anchors, view: &Facts, last: &mut LastBa
         bases.push(facts);
     }
     Ok(bases)
+}
+
+/// The nodes of each base by its own sight, where that is not the sight of `now`.
+fn filed(snapshot: &Snapshot, now: &Config, bases: &[Facts]) -> Result<Vec<Option<Workspace>>> {
+    let own = |(base, facts): (&Base, &Facts)| {
+        let own = &facts.workspace.config;
+        let differs = !gates::same_sight(own, now);
+        differs.then(|| workspace::load(&*base.tree, own.clone(), &Select::All)).transpose()
+    };
+    snapshot.bases.iter().zip(bases).map(own).collect()
 }

@@ -10,7 +10,6 @@ mod logs;
 use super::site;
 use super::site::Site;
 use super::transaction::Transaction;
-use crate::app::judge::gates;
 use crate::engine::history;
 use crate::engine::history::Lost;
 use crate::engine::redaction::Redactions;
@@ -77,6 +76,9 @@ pub(crate) fn repair(site: &dyn Site, store: &Store, request: &RepairRequest) ->
     let nodes = site.nodes()?;
     let RestoreSource { lost, lines } =
         base.as_deref().map(|base| before(site, &nodes, base)).transpose()?.unwrap_or_default();
+    // the law: an added line with the scenario and the time of a base line is that line, wherever it stands
+    let redactions = Redactions::of(nodes.iter().flat_map(|node| &node.ledgers));
+    let moments = lines.iter().filter(|line| !redactions.cover(line)).filter_map(|line| moment(line)).collect();
     let transaction = Transaction::begin(site, store)?;
     let mut mended = Vec::new();
     for path in paths(&nodes, &lost) {
@@ -84,12 +86,10 @@ pub(crate) fn repair(site: &dyn Site, store: &Store, request: &RepairRequest) ->
         let back = lost.get(&path).map_or(&[][..], Vec::as_slice);
         let known = KnownLines {
             committed: Lines::of(committed.as_deref(), &path)?,
-            base: Lines::of(base.as_deref(), &path)?,
             filed: &lines,
             redactions: of_node(&nodes, &path),
-            moments: HashSet::new(),
+            moments: &moments,
         };
-        let known = known.of_lines(back);
         let (mut bytes, mut changes) = mend(&before, &known);
         restore(&mut bytes, &mut changes, back);
         let mut left: Vec<Problem> = parse(&path, &bytes).problems;
@@ -129,7 +129,7 @@ struct RestoreSource {
 fn before(site: &dyn Site, nodes: &[Node], base: &dyn Tree) -> Result<RestoreSource> {
     let config = site.config()?;
     let then = workspace::read_config(base).unwrap_or_else(|_| config.clone());
-    let base = workspace::load(base, gates::seen_by(&config, &then), &Select::All)?;
+    let base = workspace::load(base, then, &Select::All)?;
     let new = Workspace { config, nodes: nodes.to_vec() };
     let redactions = Redactions::of(nodes.iter().flat_map(|node| &node.ledgers));
     let mut lost = LostLines::new();
@@ -178,25 +178,16 @@ impl Lines {
 struct KnownLines<'n> {
     /// Those of HEAD.
     committed: Lines,
-    /// Those of the revision that lost lines come back from.
-    base: Lines,
     /// Those of all its ledgers: a line may have moved here.
     filed: &'n HashSet<Vec<u8>>,
     /// The redactions of its node.
     redactions: Redactions<'n>,
-    /// Scenario and time of the lines of that revision, which nobody else may have taken.
-    moments: HashSet<(String, String)>,
+    /// Scenario and time of all its lines, which no other line may have. A line that was redacted has left its own to its
+    /// redaction.
+    moments: &'n HashSet<(String, String)>,
 }
 
 impl KnownLines<'_> {
-    /// The same, with the moments of the lines that come `back` and of all that the base holds here. A line that was
-    /// redacted has left its own to its redaction.
-    fn of_lines(self, back: &[Vec<u8>]) -> Self {
-        let lines = self.base.0.keys().chain(back).filter(|line| !self.redactions.cover(line));
-        let moments = lines.filter_map(|line| moment(line)).collect();
-        Self { moments, ..self }
-    }
-
     /// Whether somebody made `line` of one that the base holds.
     fn is_edited(&self, line: &[u8]) -> bool {
         !self.moments.is_empty()

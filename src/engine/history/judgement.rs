@@ -1,42 +1,49 @@
-//! The judgement of append-only logs: the logs of a base and of what came after it in, the lines that are not where they
-//! belong out. The rule itself is in the module above; here it is asked of one line at a time.
+//! The judgement of append-only logs: the logs of a base and of the new state in, the lines that are not where they belong
+//! out. The rule itself is in the module above; here it is asked of one line at a time.
 
 use super::logs::{Log, LogFile, Logs};
 use super::{Lost, Missing};
+use crate::model::ids::nfc;
 use crate::text::ndjson;
 use crate::tree::path::RepoPath;
-use std::collections::HashSet;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// What became of a line.
 enum Fate<'w> {
     Kept,
+    /// It left with its node.
     Left,
-    /// It belongs there.
+    /// It must stand in this directory, and does not.
     Lost(&'w RepoPath),
 }
 
-/// Where a subject is that left its home.
-struct Heirs<'w> {
-    /// The nearest homes only.
-    nearest: Vec<&'w RepoPath>,
-    /// Whether they are new to it and have its text: then it moved, beyond doubt.
-    is_same: bool,
-}
+/// Heirs of the subjects of one home, each found once; the key is the subject in NFC.
+type KnownHeirs<'w> = BTreeMap<String, Vec<&'w RepoPath>>;
 
-/// A line where it was filed.
-struct FiledLine<'f, 'w> {
-    home: &'f Log<'w>,
-    file: &'f LogFile<'w>,
-    line: &'f [u8],
-}
-
-/// A base and what came after it.
+/// A base and the state that came after it.
 pub(super) struct HistoryStep<'w> {
-    pub(super) new: Logs<'w>,
-    pub(super) base: Logs<'w>,
+    new: Logs<'w>,
+    base: Logs<'w>,
+    /// The homes that newly hold a line.
+    newly: OnceCell<HashMap<&'w [u8], Vec<&'w RepoPath>>>,
+}
+
+/// One home of the base while its lines are judged.
+struct HomeStep<'s, 'w> {
+    step: &'s HistoryStep<'w>,
+    home: &'s Log<'w>,
+    now: Option<&'s Log<'w>>,
+    /// The lines that the home holds now.
+    here: HashSet<&'w [u8]>,
+    heirs: KnownHeirs<'w>,
 }
 
 impl<'w> HistoryStep<'w> {
+    pub(super) fn new(new: Logs<'w>, base: Logs<'w>) -> Self {
+        Self { new, base, newly: OnceCell::new() }
+    }
+
     /// The lines of the base that are not where they belong, in the order of the base.
     pub(super) fn missing(&self) -> Missing {
         let mut found = Missing::default();
@@ -46,145 +53,196 @@ impl<'w> HistoryStep<'w> {
 
     fn log(&self, home: &Log<'w>, found: &mut Missing) {
         let now = self.new.at(home.home);
-        // A line that stays where it was may be lost all the same, when its subject moved: only then are all lines asked.
-        let sheds = sheds(home, now);
+        // A line that stays where it was is lost all the same where its scenario moved: only then are all lines asked.
+        let sheds = self.sheds(home, now);
         let appended = |file: &LogFile<'w>| now.is_some_and(|now| now.begins_with(file));
         let files: Vec<&LogFile<'w>> = home.files.iter().filter(|file| sheds || !appended(file)).collect();
         if files.is_empty() {
             return;
         }
         let here: HashSet<&[u8]> = now.map(Log::lines).into_iter().flatten().collect();
+        let mut judged = HomeStep { step: self, home, now, here, heirs: KnownHeirs::new() };
         for file in files {
-            for line in file.lines.iter().filter(|line| sheds || !here.contains(&***line)) {
-                self.line(&FiledLine { home, file, line }, &here, found);
+            for line in file.lines.iter() {
+                if sheds || !judged.here.contains(&**line) {
+                    judged.line(file, line, found);
+                }
             }
         }
     }
 
-    fn line(&self, filed: &FiledLine<'_, 'w>, here: &HashSet<&[u8]>, found: &mut Missing) {
-        let FiledLine { home, file, line } = filed;
+    /// Whether a subject of `home` may have an heir: the home declares it no more, or another home newly holds a line of it.
+    fn sheds(&self, home: &Log<'w>, now: Option<&Log<'w>>) -> bool {
+        let still: HashSet<&str> = now.into_iter().flat_map(Log::declared).map(|subject| &*subject.name).collect();
+        home.declared().iter().any(|subject| !still.contains(&*subject.name))
+            || !self.newly().is_empty() && home.lines().any(|line| self.newly().contains_key(line))
+    }
+
+    fn newly(&self) -> &HashMap<&'w [u8], Vec<&'w RepoPath>> {
+        self.newly.get_or_init(|| {
+            let mut newly: HashMap<&[u8], Vec<&RepoPath>> = HashMap::new();
+            for log in self.new.all() {
+                let before = self.base.at(log.home);
+                let same = |file: &&LogFile<'_>| {
+                    let files = before.into_iter().flat_map(|before| &before.files);
+                    files.into_iter().any(|old| old.path == file.path && old.lines == file.lines)
+                };
+                let changed: Vec<_> = log.files.iter().filter(|file| !same(file)).collect();
+                if changed.is_empty() {
+                    continue;
+                }
+                let held: HashSet<&[u8]> = before.into_iter().flat_map(Log::lines).collect();
+                let lines = changed.into_iter().flat_map(|file| file.lines.iter().map(|line| &**line));
+                lines
+                    .filter(|line| !held.contains(line))
+                    .for_each(|line| newly.entry(line).or_default().push(log.home));
+            }
+            newly
+        })
+    }
+
+    /// The directories that newly declare `subject` with the text that it had at `home`. A directory that declared it with
+    /// those words already is another scenario, however alike the two read; and the name alone makes no heir, since most
+    /// scenarios are called `works`.
+    fn heirs_by_text(&self, home: &RepoPath, subject: &str) -> Vec<&'w RepoPath> {
+        let Some(text) = self.base.text(home, subject) else { return Vec::new() };
+        let had = |dir: &RepoPath| self.base.text(dir, subject) == Some(text);
+        let declaring = self.new.declaring(subject).iter().filter(|at| at.text == text && at.home != home);
+        declaring.map(|at| at.home).filter(|dir| !had(dir)).collect()
+    }
+}
+
+impl<'w> HomeStep<'_, 'w> {
+    fn line(&mut self, file: &LogFile<'w>, line: &'w [u8], found: &mut Missing) {
         // What never was an event was never filed: torn tails and conflict markers may go, or no ledger could be mended.
         let Some(objects) = ndjson::objects(line) else { return };
-        let fate = |line: &[u8]| self.fate_or_redaction(home, line, here);
-        let mut whole = fate(line);
+        let mut whole = self.fate_or_redaction(line);
         if objects.len() > 1 && !matches!(whole, Fate::Kept) {
-            // Part by part only where the line itself is not kept: a repair takes glued lines apart, and that loses
-            // none of them.
-            whole = objects.iter().map(|object| fate(object.as_bytes())).fold(Fate::Kept, Fate::worse);
+            // A repair takes glued lines apart, and that loses none of them.
+            whole =
+                objects.iter().map(|object| self.fate_or_redaction(object.as_bytes())).fold(Fate::Kept, Fate::worse);
         }
         let (list, belongs) = match whole {
             Fate::Kept => return,
-            Fate::Left => (&mut found.left, home.home),
+            Fate::Left => (&mut found.left, self.home.home),
             Fate::Lost(belongs) => (&mut found.lost, belongs),
         };
         list.push(Lost {
-            dir: home.home.clone(),
+            dir: self.home.home.clone(),
             ledger: file.path.clone(),
             line: line.to_vec(),
-            scenario: self.base.subject_of(line),
+            scenario: self.step.base.subject_of(line),
             belongs: belongs.clone(),
         });
     }
 
-    /// The fate of a line of `home`, where `here` are the lines of its home now. What stands for a line must stand where the
-    /// line must: elsewhere it would take a reading away from a node that has nothing to show for it.
-    fn fate_or_redaction(&self, home: &Log<'w>, line: &[u8], here: &HashSet<&[u8]>) -> Fate<'w> {
-        let fate = |line: &[u8]| self.fate(home, line, here.contains(line));
-        let redactions = || self.new.redactions().in_place_of(line);
-        match fate(line) {
-            Fate::Lost(_) if redactions().into_iter().any(|line| matches!(fate(line), Fate::Kept)) => Fate::Kept,
-            fate => fate,
+    /// The fate of a line, where its redaction may stand for it. The redaction must stand where the line must: elsewhere it
+    /// would take a reading away from a node that has nothing to show for it.
+    fn fate_or_redaction(&mut self, line: &[u8]) -> Fate<'w> {
+        let fate = self.fate(line, line);
+        if !matches!(fate, Fate::Lost(_)) {
+            return fate;
         }
-    }
-
-    /// The fate of a line of `home`, which is still `here` or is not.
-    fn fate(&self, home: &Log<'w>, line: &[u8], here: bool) -> Fate<'w> {
-        let subject = self.base.subject_of(line);
-        if subject.is_none() && self.base.is_of_goal(line) {
-            return self.fate_of_decision(home, line, here);
-        }
-        let now = self.new.at(home.home);
-        let claims = |now: &Log<'_>| subject.as_deref().map_or(now.subjects.is_some(), |name| now.may_declare(name));
-        if now.is_some_and(claims) {
-            return if here { Fate::Kept } else { Fate::Lost(home.home) };
-        }
-        let Some(subject) = subject.as_deref().filter(|name| home.may_declare(name)) else {
-            return if here { Fate::Kept } else { self.fate_of_undeclared(home, line, subject.as_deref()) };
-        };
-        let heirs = self.heirs(home.home, subject);
-        match heirs.nearest.as_slice() {
-            [first, ..] if !self.is_held(line, &heirs.nearest) => {
-                // Left behind where the subject moved beyond doubt, it would count for nothing, and so be as good as gone.
-                if here && !heirs.is_same { Fate::Kept } else { Fate::Lost(first) }
+        for redaction in self.step.new.redactions().in_place_of(line) {
+            if let Fate::Kept = self.fate(line, redaction) {
+                return Fate::Kept;
             }
-            [] if !here => Fate::Left,
-            _ => Fate::Kept,
+        }
+        fate
+    }
+
+    /// The fate of `line`, where `stands` are the bytes that must stand in its place.
+    fn fate(&mut self, line: &[u8], stands: &[u8]) -> Fate<'w> {
+        match self.step.base.subject_of(line) {
+            Some(subject) => self.fate_of_subject(&subject, stands),
+            None => self.fate_of_unnamed(stands),
         }
     }
 
-    /// The fate of a line about what `home` is to reach.
-    fn fate_of_decision(&self, home: &Log<'w>, line: &[u8], here: bool) -> Fate<'w> {
-        let now = self.new.at(home.home);
-        // Whatever became of the contract: what was decided before may count again, and a block always does.
-        if now.is_some_and(Log::may_have_goal) {
-            return if here { Fate::Kept } else { Fate::Lost(home.home) };
+    fn fate_of_subject(&mut self, subject: &str, stands: &[u8]) -> Fate<'w> {
+        let here = self.here.contains(stands);
+        if self.now.is_some_and(|now| now.may_declare(subject)) {
+            return if here { Fate::Kept } else { Fate::Lost(self.home.home) };
         }
-        let heirs = self.base.goal_heirs(home, &self.new);
-        if let [first, ..] = heirs.as_slice() {
-            // Left behind, or at another goal, it would count for nothing, and so be as good as gone.
-            return if self.is_held(line, &heirs) { Fate::Kept } else { Fate::Lost(first) };
+        let new = &self.step.new;
+        let heirs = self.heirs(subject);
+        // Each heir takes all lines: an heir with the passes alone would be a fresh pass, the fails kept in another place.
+        let lacks = |heir: &&&'w RepoPath| !new.holding(stands).contains(*heir);
+        match heirs.iter().find(lacks) {
+            Some(heir) => Fate::Lost(heir),
+            None if here || !heirs.is_empty() => Fate::Kept,
+            None => self.departure(),
         }
-        let took_over = |at: &&RepoPath| {
-            let held = self.base.holding(line).contains(at);
-            !held && self.new.at(at).is_some_and(Log::may_have_goal)
-        };
-        if here || self.new.holding(line).iter().any(took_over) {
+    }
+
+    /// The fate of a line that names no scenario: of a decision, say. It belongs to the node, and goes whole with an heir.
+    fn fate_of_unnamed(&mut self, stands: &[u8]) -> Fate<'w> {
+        if self.here.contains(stands) {
             return Fate::Kept;
         }
-        match now.is_some_and(|now| now.subjects.is_some()) {
-            true => Fate::Lost(home.home),
-            false => self.fate_of_undeclared(home, line, None),
+        // While the contract stays the decisions about it stay: moved with some scenario, they would open the goal again.
+        if self.is_kept() && self.now.is_some_and(Log::may_have_goal) {
+            return Fate::Lost(self.home.home);
         }
-    }
-
-    /// The fate of a line that is not here and that nothing declared in the base, or that names no subject.
-    fn fate_of_undeclared(&self, home: &Log<'w>, line: &[u8], subject: Option<&str>) -> Fate<'w> {
-        // A log that held the line all along took nothing over: were it enough, deleting one of two copies would pass.
-        let held = |at: &RepoPath| self.base.holding(line).contains(&at);
-        let counts =
-            |at: &RepoPath| subject.is_some_and(|name| self.new.at(at).is_some_and(|log| log.may_declare(name)));
-        if self.new.holding(line).iter().any(|at| !held(at) || counts(at)) {
+        let heirs = self.heirs_of_node();
+        let unnamed = || self.home.lines().filter(|line| self.is_unnamed_event(line));
+        let is_whole = |heir: &&RepoPath| unnamed().all(|line| self.step.new.holding(line).contains(heir));
+        if heirs.iter().any(is_whole) {
             return Fate::Kept;
         }
-        let stays = self.new.at(home.home).is_some_and(|now| now.subjects.is_some());
-        let Some(declared) = home.subjects.as_ref().filter(|_| !stays) else { return Fate::Lost(home.home) };
-        let heir = declared.iter().find_map(|subject| self.heirs(home.home, &subject.name).nearest.first().copied());
-        heir.map_or(Fate::Left, Fate::Lost)
+        match heirs.first() {
+            Some(heir) if !self.is_kept() => Fate::Lost(heir),
+            _ => self.departure(),
+        }
     }
 
-    fn is_held(&self, line: &[u8], by: &[&RepoPath]) -> bool {
-        self.new.holding(line).iter().any(|at| by.contains(at))
+    fn is_unnamed_event(&self, line: &[u8]) -> bool {
+        ndjson::objects(line).is_some() && self.step.base.subject_of(line).is_none()
     }
 
-    /// Where `subject`, which left `home`, is now.
-    fn heirs(&self, home: &RepoPath, subject: &str) -> Heirs<'w> {
-        let text = self.base.text(home, subject);
-        let others = self.new.declaring(subject).iter().filter(|at| at.home != home);
-        // 1, so that a home of the same name alone is no heir: it was there before and reads otherwise, a stranger.
-        let (mut nearest, mut best) = (Vec::new(), 1);
-        for at in others {
-            let is_new = self.base.declaring(subject).iter().all(|before| before.home != at.home);
-            // Newness outweighs the text: a twin that was there before is another scenario, however alike it reads.
-            let closeness = 2 * u8::from(is_new) + u8::from(Some(at.text) == text);
-            if closeness > best {
-                nearest.clear();
-                best = closeness;
-            }
-            if closeness == best {
-                nearest.push(at.home);
+    /// A ledger that stays keeps the lines without an heir; they go with it only where the directory declares nothing more.
+    fn departure(&self) -> Fate<'w> {
+        let declares = self.now.is_some_and(|now| now.may_declare_more || !now.declared().is_empty());
+        if self.is_kept() || declares { Fate::Lost(self.home.home) } else { Fate::Left }
+    }
+
+    /// Whether the home still has a ledger.
+    fn is_kept(&self) -> bool {
+        self.now.is_some_and(|now| !now.files.is_empty())
+    }
+
+    /// The heirs of a subject that the home declares no more.
+    fn heirs(&mut self, subject: &str) -> Vec<&'w RepoPath> {
+        let name = nfc(subject);
+        if let Some(known) = self.heirs.get(&name) {
+            return known.clone();
+        }
+        let mut heirs = self.step.heirs_by_text(self.home.home, &name);
+        for line in self.home.lines() {
+            let Some(holders) = self.step.newly().get(line) else { continue };
+            if self.step.base.subject_of(line).is_some_and(|of| nfc(&of) == name) {
+                heirs.extend(holders.iter().filter(|holder| **holder != self.home.home));
             }
         }
-        Heirs { nearest, is_same: best == 3 }
+        heirs.sort_unstable();
+        heirs.dedup();
+        self.heirs.insert(name, heirs.clone());
+        heirs
+    }
+
+    /// The heirs of any subject of the home.
+    fn heirs_of_node(&mut self) -> Vec<&'w RepoPath> {
+        let declared = self.home.declared().iter().map(|subject| subject.name.to_string());
+        let filed = self.home.lines().filter_map(|line| self.step.base.subject_of(line));
+        let mut subjects: Vec<String> = declared.chain(filed).collect();
+        subjects.sort_unstable();
+        subjects.dedup();
+        let stays = |subject: &String| self.now.is_some_and(|now| now.may_declare(subject));
+        subjects.retain(|subject| !stays(subject));
+        let mut heirs: Vec<&RepoPath> = subjects.iter().flat_map(|subject| self.heirs(subject)).collect();
+        heirs.sort_unstable();
+        heirs.dedup();
+        heirs
     }
 }
 
@@ -197,13 +255,4 @@ impl Fate<'_> {
             (Self::Kept, Self::Kept) => Self::Kept,
         }
     }
-}
-
-/// Whether a subject that `home` names, or what it is to reach, may have left it.
-fn sheds(home: &Log<'_>, now: Option<&Log<'_>>) -> bool {
-    if home.may_have_goal() && !now.is_some_and(Log::may_have_goal) {
-        return true;
-    }
-    let now: HashSet<&str> = now.into_iter().flat_map(Log::declared).map(|subject| &*subject.name).collect();
-    home.declared().iter().any(|subject| !now.contains(&*subject.name))
 }

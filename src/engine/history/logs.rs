@@ -1,6 +1,6 @@
 //! Append-only logs as data: lines that are filed at a home, what the home declares, and one state's logs with the indexes
-//! that judging asks for. What is asked for is indexed on the first question: most changes only append, and ask nothing.
-//! Knows nothing of nodes, scenario files or ledgers: subjects, and what a home is to reach, are told by who makes the logs.
+//! that judging asks for. An index is made at the first question: most changes only append, and ask nothing. This module
+//! knows nothing of nodes, scenario files or ledgers; `ledgers` fills it.
 
 use crate::engine::redaction::Redactions;
 use crate::model::contract::{Contract, Goal};
@@ -66,12 +66,12 @@ impl<'w> Log<'w> {
         self.subjects.as_deref().unwrap_or_default()
     }
 
-    /// Whether the home is to reach something, for all that can be told.
+    /// Whether the home has a goal contract, or may have one.
     pub(super) fn may_have_goal(&self) -> bool {
         self.may_declare_more || *self.goal != Goal::Unset
     }
 
-    /// What that is, by its content, where it is readable.
+    /// The hash of the goal contract, where it is readable.
     pub(super) fn goal_content(&self) -> Option<EvidenceHash> {
         self.goal.contract().map(Contract::content_hash)
     }
@@ -105,7 +105,6 @@ pub(super) struct Logs<'w> {
     reader: LineReader,
     holding: OnceCell<HashMap<&'w [u8], Vec<&'w RepoPath>>>,
     declaring: OnceCell<HashMap<Cow<'w, str>, Vec<DeclaringHome<'w>>>>,
-    reaching: OnceCell<HashMap<EvidenceHash, Vec<&'w RepoPath>>>,
     redactions: OnceCell<Redactions<'w>>,
 }
 
@@ -113,7 +112,7 @@ impl<'w> Logs<'w> {
     /// These logs, which are sorted by their homes, and how their lines say what they speak of. Nothing is indexed yet.
     pub(super) fn new(all: Vec<Log<'w>>, reader: LineReader) -> Self {
         let (holding, declaring) = (OnceCell::new(), OnceCell::new());
-        Self { all, reader, holding, declaring, reaching: OnceCell::new(), redactions: OnceCell::new() }
+        Self { all, reader, holding, declaring, redactions: OnceCell::new() }
     }
 
     /// Every log, in the order of the homes.
@@ -169,25 +168,6 @@ impl<'w> Logs<'w> {
     /// The text with which `home` declares a subject.
     pub(super) fn text(&self, home: &RepoPath, subject: &str) -> Option<EvidenceHash> {
         self.declaring(subject).iter().find(|at| at.home == home).map(|at| at.text)
-    }
-
-    /// The homes that are to reach what has this content, in their order.
-    pub(super) fn reaching(&self, content: &EvidenceHash) -> &[&'w RepoPath] {
-        let reaching = self.reaching.get_or_init(|| {
-            let mut reaching: HashMap<EvidenceHash, Vec<&RepoPath>> = HashMap::new();
-            for (log, content) in self.all.iter().filter_map(|log| Some((log, log.goal_content()?))) {
-                reaching.entry(content).or_default().push(log.home);
-            }
-            reaching
-        });
-        reaching.get(content).map_or(&[], Vec::as_slice)
-    }
-
-    /// Where the goal that `home` had in the state of these logs is newly in the state `new`: there it moved.
-    pub(super) fn goal_heirs(&self, home: &Log<'_>, new: &Logs<'w>) -> Vec<&'w RepoPath> {
-        let Some(content) = home.goal_content() else { return Vec::new() };
-        let before = self.reaching(&content);
-        new.reaching(&content).iter().copied().filter(|at| !before.contains(at)).collect()
     }
 
     /// What stands in place of a line.

@@ -4,26 +4,24 @@
 //! `judgement` states the rule over logs (`logs`): lines filed at a home, which declares what they may speak of. That a log
 //! is a node's ledgers and what lines speak of is a scenario is known to `ledgers` alone.
 //!
-//! A line is filed at its *home*, a directory; all ledgers of a directory are one. For each line of a base, its home A and
-//! its scenario S, one of these holds in the new state N, or the line is lost:
+//! A line is filed at its *home*, a directory; all ledgers of a directory are one. For each line of a base, with its home H
+//! and its scenario S, the new state N must show one of these, or the line is lost:
 //!
-//! 1. it is there: a ledger of A holds its bytes, and S did not move. S moved beyond doubt where A declares it no more and
-//!    another directory does newly, with A's text; a line that it leaves behind counts for nothing;
-//! 2. it moved with its scenario: A declares S no more, and an *heir* of A holds the line. The heirs are the other
-//!    directories of N that declare S and are nearest: those that did not declare it in the base and have A's text; else
-//!    those that did not declare it in the base; else those that have A's text. A decoy is therefore no heir beside the
-//!    scenario's new place, and no heir loses a line that it took over without passing it on;
-//! 3. it left with its scenario: A declared S in the base and does not in N, and there is no heir;
-//! 4. A did not declare S in the base and does not in N (S left in an earlier step), or the line names no scenario and A
-//!    has no scenario file in N: then a ledger that did not hold it in the base has it, or one whose directory declares
-//!    S; or A's scenario file leaves in this step and nothing that it declared has an heir.
+//! 1. H declares S in N, and a ledger of H holds the line;
+//! 2. H declares S no more, and every *heir* of S holds the line. An heir is another directory that newly declares S with the
+//!    text that S had at H, or that newly holds a line of S that H held. For example, `git mv .spec/a .spec/b` makes b the
+//!    heir of everything in a. A directory that declared S with that text in the base is none;
+//! 3. H declares S no more, S has no heir, and a ledger of H holds the line;
+//! 4. H declares no scenario in N and has no ledger any more, and S has no heir: the line left with its node.
 //!
-//! A decision about a goal names no scenario and is of A's contract, whatever that says: while A has one the decision stays.
-//! Where A has none any more, the directories that newly have a contract of the same content hold the decision; where there
-//! are none of these, A does, or a directory that has a contract and did not hold it in the base; or, where A's scenario
-//! file leaves too, it goes as any line that names no scenario (4).
+//! A line that names no scenario (a decision, a signature) belongs to the node: it stays with the ledger, or all of them go to
+//! one heir of a scenario of H, or they leave with the ledger (4). While H keeps its ledger and its goal contract they stay.
 //!
-//! Whatever cannot be read declares everything, so that no line leaves behind a broken file. Order and repetition mean
+//! An *edited* line is an added one with the scenario and the time of a base line, and other bytes, wherever it stands. A base
+//! line that still stands in another directory is not meant: one import of a test report files `works` of two nodes with one
+//! time.
+//!
+//! A file that cannot be read declares everything, so that no line leaves behind a broken file. Order and repetition mean
 //! nothing. What never was an event does not count, so that conflict markers and torn tails can be repaired; a glued line
 //! may become the lines that it was glued from.
 //!
@@ -38,12 +36,16 @@ mod logs;
 pub use appended::BrokenAt;
 pub(crate) use appended::broken;
 
-use crate::model::ledger::{Ledger, Line};
+use crate::engine::redaction::Redactions;
+use crate::model::ids::nfc;
+use crate::model::ledger::{Event, Ledger, Line};
 use crate::model::node::Node;
 use crate::model::workspace::Workspace;
 use crate::tree::path::RepoPath;
 use judgement::HistoryStep;
-use logs::Logs;
+use logs::{Log, Logs};
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, HashSet};
 
 /// A line of a base that is no longer where it belongs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +67,7 @@ pub struct Lost {
 pub struct Missing {
     /// Those that must be there.
     pub lost: Vec<Lost>,
-    /// Those that left together with their scenario.
+    /// Those that left together with their node.
     pub left: Vec<Lost>,
 }
 
@@ -81,40 +83,110 @@ pub(crate) struct Arrived<'w> {
     /// Whether it stood elsewhere in a base and no longer does. One that was copied still stands where it was filed, and
     /// is another node's measurement. A decision about a goal moved only with its contract: at another one it is new.
     pub moved: bool,
+    /// Whether the scenario file of its node is new: no base has one in that directory.
+    pub imported: bool,
+}
+
+/// An added line that is a line of a base with other bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edited {
+    /// The ledger that holds it.
+    pub ledger: RepoPath,
+    /// The added line.
+    pub line: Line,
+    /// The bytes of the base line.
+    pub filed: Vec<u8>,
 }
 
 /// Every ledger line of `base` that `new` lacks, in the order of `base`. `base` may be a part of a view (the directories
 /// that changed); `new` must hold every directory that its lines may have moved to, or nothing of `left` can be trusted.
 pub fn missing(new: &Workspace, base: &Workspace) -> Missing {
-    HistoryStep { new: ledgers::logs(new), base: ledgers::logs(base) }.missing()
+    HistoryStep::new(ledgers::logs(new), ledgers::logs(base)).missing()
 }
 
 /// The events of `new` whose lines their own node has in no base, in the order of `new`.
 pub(crate) fn added<'w>(new: &'w Workspace, bases: &[&'w Workspace]) -> Vec<Arrived<'w>> {
     let now = ledgers::logs(new);
-    let bases: Vec<Logs<'w>> = bases.iter().map(|base| ledgers::logs(base)).collect();
+    let had_file = |dir: &RepoPath| bases.iter().any(|base| base.node(dir).is_some_and(|node| node.file.is_some()));
+    let logs: Vec<Logs<'w>> = bases.iter().map(|base| ledgers::logs(base)).collect();
     let ledgers = new.nodes.iter().flat_map(|node| node.ledgers.iter().map(move |ledger| (node, ledger)));
     let lines = ledgers.flat_map(|(node, ledger)| ledger.lines.iter().map(move |line| (node, ledger, line)));
     let mut found = Vec::new();
     for (node, ledger, line) in lines {
-        let before = || bases.iter().flat_map(|base| base.holding(&line.bytes));
+        let before = || logs.iter().flat_map(|base| base.holding(&line.bytes));
         // By home, not by file: a line that goes from one ledger of a node to its other one was there all the time.
         if before().all(|home| **home != node.dir) {
             // gone from where it was, or it is a copy: of another node's reading, which must not count as this one's
             let stays = |home: &RepoPath| now.holding(&line.bytes).contains(&home);
-            let of_goal = before().next().is_some() && now.is_of_goal(&line.bytes);
-            let moved = match of_goal {
-                true => bases.iter().any(|base| {
-                    let homes = base.holding(&line.bytes).iter().filter(|home| !stays(home));
-                    let heirs = homes.filter_map(|home| base.at(home)).flat_map(|home| base.goal_heirs(home, &now));
-                    heirs.into_iter().any(|heir| *heir == node.dir)
-                }),
-                false => before().any(|home| !stays(home)),
+            let is_of_goal = now.is_of_goal(&line.bytes);
+            let goal = now.at(&node.dir).and_then(Log::goal_content);
+            // A decision is about a contract: it moved where the contract moved, and at another goal it is new.
+            let is_about_same = |base: &Logs<'_>, home: &RepoPath| {
+                let content = |dir: &RepoPath| base.at(dir).and_then(Log::goal_content);
+                !is_of_goal || goal.is_some() && content(home) == goal && content(&node.dir) != goal
             };
-            found.push(Arrived { node, ledger, line, moved });
+            let left = |base: &Logs<'w>| {
+                base.holding(&line.bytes).iter().any(|home| !stays(home) && is_about_same(base, home))
+            };
+            let moved = logs.iter().any(left);
+            let imported = node.file.is_some() && !had_file(&node.dir);
+            found.push(Arrived { node, ledger, line, moved, imported });
         }
     }
     found
+}
+
+/// The lines among `added`, each with its ledger in `new`, that `base` holds with other bytes: the scenario and the time are
+/// the same. What stands in one of `known` came from there. A redaction is no edit: it replaces a line by the rule, or counts
+/// for nothing.
+pub(crate) fn edited<'l>(
+    new: &Workspace,
+    added: impl IntoIterator<Item = (&'l RepoPath, &'l Line)>,
+    known: &[&Workspace],
+    base: &Workspace,
+) -> Vec<Edited> {
+    let mut arrived: BTreeMap<Moment, Vec<(&RepoPath, &Line)>> = BTreeMap::new();
+    for (ledger, line) in added {
+        if let Some(moment) = moment(&line.event).filter(|_| line.event.redacted().is_none()) {
+            arrived.entry(moment).or_default().push((ledger, line));
+        }
+    }
+    let times: HashSet<i64> = arrived.keys().map(|(_, _, millis)| *millis).collect();
+    let is_known = |line: &Line| known.iter().flat_map(|base| lines(base)).any(|known| known.bytes == line.bytes);
+    let redactions = OnceCell::new();
+    // the rule of ledger lines says that a redacted line stands there again
+    let is_redacted = |line: &Line| redactions.get_or_init(|| Redactions::among(lines(new))).cover(&line.bytes);
+    let stands_elsewhere = |filed: &Line, dir: Option<RepoPath>| {
+        let holds =
+            |node: &&Node| node.ledgers.iter().flat_map(|ledger| &ledger.raw).any(|line| **line == *filed.bytes);
+        let mut homes = new.nodes.iter().filter(holds).map(|node| &node.dir).peekable();
+        homes.peek().is_some() && homes.all(|home| Some(home) != dir.as_ref())
+    };
+    let mut found: Vec<Edited> = Vec::new();
+    for filed in lines(base).filter(|line| line.event.ts().is_some_and(|ts| times.contains(&ts.millis))) {
+        let Some(arrived) = moment(&filed.event).and_then(|moment| arrived.get(&moment)) else { continue };
+        for (ledger, line) in arrived {
+            let is_found = found.iter().any(|known| known.ledger == **ledger && known.line.number == line.number);
+            let is_another = || stands_elsewhere(filed, ledger.parent()) || is_known(line) || is_redacted(line);
+            if !is_found && !is_another() {
+                let (ledger, line) = (RepoPath::clone(ledger), Line::clone(line));
+                found.push(Edited { ledger, line, filed: filed.bytes.to_vec() });
+            }
+        }
+    }
+    found
+}
+
+/// What a line testifies about: whether it withdraws a reading, its scenario in NFC, and its time.
+type Moment = (bool, String, i64);
+
+fn moment(event: &Event) -> Option<Moment> {
+    let withdraws = matches!(event, Event::Retraction(_));
+    Some((withdraws, nfc(event.scenario()?), event.ts()?.millis))
+}
+
+fn lines(workspace: &Workspace) -> impl Iterator<Item = &Line> {
+    workspace.nodes.iter().flat_map(|node| &node.ledgers).flat_map(|ledger| &ledger.lines)
 }
 
 #[cfg(test)]

@@ -73,13 +73,14 @@ fn an_edited_and_a_removed_line_are_lost() {
 }
 
 #[test]
-fn a_line_goes_only_with_what_declares_it() {
+fn a_ledger_leaves_only_where_its_directory_declares_nothing() {
     let base = node_a(&[line("s", 1)]);
-    for gone in [vec![], vec![(".spec/a/spec.md", String::new())], vec![(A_LEDGER, String::new())]] {
+    for gone in [vec![], vec![(".spec/a/spec.md", String::new())]] {
         assert_eq!(lost(&workspace(&gone), &base), [], "{gone:?}");
         assert_eq!(left(&workspace(&gone), &base), [line("s", 1)], "{gone:?}");
     }
-    assert_eq!(left(&workspace(&[(A, declaring(&["t"]))]), &base), [line("s", 1)], "the scenario alone");
+    assert_eq!(lost(&workspace(&[(A_LEDGER, String::new())]), &base).len(), 1, "a ledger that stays keeps every line");
+    assert_eq!(lost(&workspace(&[(A, declaring(&["t"]))]), &base).len(), 1, "it declares another scenario");
     assert_eq!(lost(&workspace(&[(A, declaring(&["s"]))]), &base).len(), 1);
     assert_eq!(lost(&workspace(&[(".spec/a/eval.md", declaring(&["s"]))]), &base).len(), 1);
     let torn = "---\nscenarios:\n".to_owned();
@@ -142,33 +143,96 @@ fn a_line_moves_only_with_its_scenario() {
 }
 
 #[test]
-fn a_twin_of_the_same_text_inherits_and_one_of_another_does_not() {
+fn a_twin_that_stood_there_with_those_words_is_no_heir() {
     let (one, two) = (line("s", 1), line("s", 2));
     let reworded = declaring(&["s"]).replace("measure", "look at it");
-    for (text, heirs) in [(declaring(&["s"]), 1), (reworded, 0)] {
-        let twin = [(B, text), (B_LEDGER, two.clone())];
+    for (before, heirs) in [(declaring(&["s"]), 0), (reworded, 1)] {
+        let twin = [(B, before), (B_LEDGER, two.clone())];
         let base = workspace(&[&twin[..], &[(A, declaring(&["s"])), (A_LEDGER, one.clone())]].concat());
-        assert_eq!(lost(&workspace(&twin), &base).len(), heirs);
+        let new = [(B, declaring(&["s"])), (B_LEDGER, two.clone())];
+        assert_eq!(lost(&workspace(&new), &base).len(), heirs);
     }
 }
 
 #[test]
-fn what_its_directory_no_longer_declared_stays_or_moves_whole() {
+fn the_name_alone_makes_no_heir() {
+    let base = node_a(&[line("s", 1)]);
+    let begun = [(B, declaring(&["s"]).replace("measure", "look at it")), (B_LEDGER, line("s", 2))];
+    assert_eq!(lost(&workspace(&begun), &base), []);
+    assert_eq!(left(&workspace(&begun), &base), [line("s", 1)]);
+    let same_words = [(B, declaring(&["s"])), (B_LEDGER, line("s", 2))];
+    assert_eq!(lost(&workspace(&same_words), &base)[0].belongs.to_string(), ".spec/b");
+}
+
+#[test]
+fn each_heir_takes_all_lines() {
+    let base = node_a(&[line("s", 1), line("s", 2)]);
+    let both = format!("{}\n{}\n", line("s", 1), line("s", 2));
+    const C_LEDGER: &str = ".spec/c/yatsu.evals.ndjson";
+    let split = [(B, declaring(&["s"])), (B_LEDGER, line("s", 1)), (C_LEDGER, line("s", 2))];
+    let belongs: Vec<_> = lost(&workspace(&split), &base).iter().map(|lost| lost.belongs.to_string()).collect();
+    assert_eq!(belongs, [".spec/c", ".spec/b"], "the lines of one scenario are not shared out");
+    let copied = [(B, declaring(&["s"])), (B_LEDGER, both.clone()), (C_LEDGER, both)];
+    assert_eq!(lost(&workspace(&copied), &base), []);
+    let stays = [(A_LEDGER, format!("{}\n{}\n", line("s", 1), line("s", 2))), (B, declaring(&["s"]))];
+    assert_eq!(lost(&workspace(&stays), &base).len(), 2, "left behind, the scenario starts anew unnoticed");
+}
+
+#[test]
+fn a_renamed_scenario_leaves_its_lines_in_the_ledger_that_stays() {
+    let base = node_a(&[line("s", 1)]);
+    let renamed = |ledger: String| workspace(&[(A, declaring(&["t"])), (A_LEDGER, ledger)]);
+    assert_eq!(lost(&renamed(line("s", 1)), &base), []);
+    assert_eq!(lost(&renamed(line("s", 1).replace("01-01", "02-02")), &base).len(), 1, "an edited line is a lost one");
+    assert_eq!(lost(&renamed(line("t", 1)), &base).len(), 1);
+    assert_eq!(lost(&workspace(&[(A_LEDGER, line("s", 3))]), &base).len(), 1, "without a scenario file, too");
+}
+
+#[test]
+fn lines_that_nothing_declares_stay_with_the_ledger_or_go_with_it() {
     let one = line("s", 1);
     let base = workspace(&[(A_LEDGER, one.clone())]);
-    assert_eq!(lost(&workspace(&[]), &base).len(), 1);
+    assert_eq!((lost(&workspace(&[]), &base).len(), left(&workspace(&[]), &base).len()), (0, 1));
     assert_eq!(lost(&workspace(&[(B_LEDGER, one.clone())]), &base), []);
     assert_eq!(lost(&workspace(&[(A, declaring(&["s"])), (B_LEDGER, one.clone())]), &base).len(), 1, "declared again");
-    let copied = workspace(&[(A_LEDGER, one.clone()), (B_LEDGER, one.clone())]);
-    assert_eq!(lost(&workspace(&[(B_LEDGER, one.clone())]), &copied).len(), 1, "it was there before");
-    // an old line of a node that moves, or goes, goes with it
     let node = workspace(&[(A, declaring(&["t"])), (A_LEDGER, one.clone())]);
     assert_eq!(left(&workspace(&[]), &node), std::slice::from_ref(&one));
-    let moved = |ledger: String| lost(&workspace(&[(B, declaring(&["t"])), (B_LEDGER, ledger)]), &node);
-    assert_eq!((moved(one).len(), moved(String::new())[0].belongs.to_string()), (0, ".spec/b".to_owned()));
+    assert_eq!(lost(&workspace(&[(B, declaring(&["t"])), (B_LEDGER, one)]), &node), []);
     let unnamed = node_a(&["{\"kind\":\"later\"}".into()]);
     assert_eq!(lost(&workspace(&[(A, declaring(&["t"]))]), &unnamed).len(), 1);
     assert_eq!(left(&workspace(&[]), &unnamed).len(), 1);
+}
+
+/// What `new` says of the lines that it adds to `base`, as (ledger, bytes of the filed line).
+fn edits(new: &Workspace, base: &Workspace) -> Vec<(String, String)> {
+    let arrived = added(new, &[base]);
+    let lines = arrived.iter().map(|one| (&one.ledger.path, one.line));
+    let found = edited(new, lines, &[base], base);
+    found.into_iter().map(|one| (one.ledger.to_string(), String::from_utf8(one.filed).unwrap())).collect()
+}
+
+#[test]
+fn an_added_line_with_the_scenario_and_the_time_of_a_base_line_is_that_line_edited() {
+    let one = line("s", 1);
+    let forged = one.replace("\"ts\"", "\"by\":\"x\",\"ts\"");
+    let base = node_a(std::slice::from_ref(&one));
+    for files in [
+        vec![(B, declaring(&["s"])), (B_LEDGER, forged.clone())],
+        vec![(B_LEDGER, forged.clone())],
+        vec![(A, declaring(&["s"])), (A_LEDGER, format!("{one}\n{forged}\n"))],
+    ] {
+        assert_eq!(edits(&workspace(&files), &base).len(), 1, "{files:?}");
+    }
+    assert_eq!(edits(&node_a(&[one.clone(), line("s", 2), line("t", 1)]), &base), []);
+    assert_eq!(edits(&node_a(&[redaction(&one)]), &base), [], "a redaction replaces its line by the rule");
+    let moved = workspace(&[(B, declaring(&["s"])), (B_LEDGER, one.clone())]);
+    assert_eq!(edits(&moved, &base), []);
+    let node_a =
+        |b: &str| [(A, declaring(&["s"])), (A_LEDGER, one.clone()), (B, declaring(&["s"])), (B_LEDGER, b.into())];
+    assert_eq!(edits(&workspace(&node_a(&forged)), &base), [], "two nodes were measured at one moment");
+    let node_a = self::node_a;
+    let withdrawn = one.replace("\"codeSha\"", "\"retracts\":\"2026-01-01T00:00:00.000Z\",\"codeSha\"");
+    assert_eq!(edits(&node_a(&[one, withdrawn]), &base), [], "a retraction is another kind of event");
 }
 
 /// A scenario file with these scenarios and a contract that asks for so many findings.
@@ -206,21 +270,19 @@ fn a_decision_stays_where_its_goal_stays_also_where_the_contract_is_another_one(
 }
 
 #[test]
-fn a_decision_whose_node_has_no_contract_any_more_may_move_to_one_that_has() {
+fn a_decision_stays_with_its_ledger_unless_a_scenario_of_the_node_moves() {
     let block = decision("block", 1);
     let base = [(A, with_goal(&["s"], 1)), (A_LEDGER, block.clone())];
-    let moved = |to: String| [(A, declaring(&["s"])), (B, to), (B_LEDGER, block.clone())];
-    assert_eq!(decision_lost(&base, &moved(with_goal(&["t"], 1))), [""; 0]);
-    assert_eq!(decision_lost(&base, &moved(with_goal(&["t"], 2))), [""; 0]);
-    assert_eq!(decision_lost(&base, &moved(declaring(&["t"]))), [".spec/a"], "there is no goal");
+    let no_scenario = [(A, declaring(&["s"])), (B, with_goal(&["t"], 1)), (B_LEDGER, block.clone())];
+    assert_eq!(decision_lost(&base, &no_scenario), [".spec/a"]);
     assert_eq!(decision_lost(&base, &[(A, declaring(&["s"])), (A_LEDGER, block.clone())]), [""; 0], "it may stay");
-    let old = [&base[..], &[(B, with_goal(&["t"], 2)), (B_LEDGER, block.clone())]].concat();
-    assert_eq!(decision_lost(&old, &moved(with_goal(&["t"], 2))), [".spec/a"], "it was there before");
-    // what is no decision about a goal is of its own directory
-    let other = "{\"decision\":\"approve\",\"patch\":\"p\"}".to_owned();
-    let base = [(A, with_goal(&["s"], 1)), (A_LEDGER, other.clone())];
-    let moved = [(A, declaring(&["s"])), (B, with_goal(&["t"], 1)), (B_LEDGER, other)];
-    assert_eq!(decision_lost(&base, &moved), [".spec/a"]);
+    let two = [(A, with_goal(&["s", "t"], 1)), (A_LEDGER, format!("{block}\n{}\n", decision("unblock", 2)))];
+    let went =
+        |a: String, ledger: String| [(A, a), (A_LEDGER, line("t", 1)), (B, with_goal(&["s"], 1)), (B_LEDGER, ledger)];
+    let whole = || two[1].1.clone();
+    assert_eq!(decision_lost(&two, &went(declaring(&["t"]), whole())), [""; 0]);
+    assert_eq!(decision_lost(&two, &went(with_goal(&["t"], 1), whole())), [".spec/a"; 2], "the contract stays");
+    assert_eq!(decision_lost(&two, &went(declaring(&["t"]), block)), [".spec/a"; 2], "only whole");
 }
 
 #[test]
@@ -238,7 +300,7 @@ fn a_decision_goes_with_its_contract_and_not_to_another_one() {
         assert_eq!(shed(a.clone(), B_LEDGER), [""; 0], "the new place of the contract");
         assert_eq!(shed(a.clone(), C_LEDGER), [".spec/b"], "another goal's place");
         assert_eq!(shed(a.clone(), ".spec/d/yatsu.evals.ndjson"), [".spec/b"]);
-        assert_eq!(shed(a, A_LEDGER), [".spec/b"], "left behind it would count for nothing");
+        assert_eq!(shed(a, A_LEDGER), [""; 0], "it stays with the ledger");
     }
     // the node is gone, and with it what was decided about it
     assert_eq!(decision_lost(&base, &[(C, with_goal(&["u"], 2))]), [""; 0]);

@@ -1,5 +1,6 @@
 //! What became of a run log between two states: it only grows, but it may move, and one that ended may go.
 
+use super::facts::id_of;
 use crate::engine::history::{BrokenAt, broken};
 use crate::error::Result;
 use crate::model::runlog::event::take_apart;
@@ -48,17 +49,18 @@ pub fn fate(before: &[u8], now: Option<&[u8]>, new: &dyn ManyLogs, profile: &Pro
     Ok(now.and_then(|now| broken(before, now)).map_or(LogFate::Gone, LogFate::Broken))
 }
 
-/// Whether all of `before` is still there: where it was, or, where nothing lies now, in one of the `new` logs, which the old
-/// state did not have.
+/// Whether all of `before` is still there: where it was, or, where nothing or another run lies now, in one of the `new` logs,
+/// which the old state did not have.
 ///
 /// # Errors
 /// When one of the new logs cannot be read.
 pub fn goes_on(before: &[u8], now: Option<&[u8]>, new: &dyn ManyLogs) -> Result<bool> {
     let begins = |log: &[u8]| broken(before, log).is_none();
     match now {
+        Some(now) if begins(now) => Ok(true),
         // a copy elsewhere does not count: it would let the log that stays be edited
-        Some(now) => Ok(begins(now)),
-        None => new.any(&|log| !log.is_empty() && begins(log)),
+        Some(now) if id_of(now) == id_of(before) => Ok(false),
+        Some(_) | None => new.any(&|log| !log.is_empty() && begins(log)),
     }
 }
 
@@ -129,10 +131,7 @@ mod tests {
         assert_eq!(told(&log, None, &[&longer]), LogFate::Kept, "moved, and grown");
         let edited = log.replace("05:00Z", "06:00Z");
         assert!(matches!(told(&log, Some(&edited), &[&log]), LogFate::Broken(_)), "copied, and edited where it was");
-        assert!(
-            matches!(told(&log, Some(&run(2, false)), &[&log]), LogFate::Broken(_)),
-            "and another one in its place"
-        );
+        assert_eq!(told(&log, Some(&run(2, false)), &[&log]), LogFate::Kept, "moved, and another run in its place");
         assert_eq!(told(&log, None, &[&run(2, true), ""]), LogFate::Gone);
         assert_eq!(told(&log, None, &[]), LogFate::Gone);
         assert!(matches!(told(&log, Some(&edited), &[]), LogFate::Broken(at) if at.line == 3));

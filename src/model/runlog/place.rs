@@ -14,8 +14,6 @@ use bstr::ByteSlice;
 const QUALITY_DIR: &str = "quality";
 /// The directory that holds the cycles.
 const CYCLES_DIR: &str = "Calibration Cycles";
-/// The first directory on the way to [`RUNS_DIR`].
-const RUNS_TOP: &[u8] = b".yatsu";
 /// What an editor may put before a file's first byte.
 const BOM: &[u8] = b"\xef\xbb\xbf";
 /// The field that names a line's event.
@@ -61,12 +59,6 @@ pub(crate) fn by_name(path: &RepoPath) -> Option<LogPlace> {
         return of(QUALITY_PLAYBOOK, false);
     }
     if dir.parent()?.name() == CYCLES_DIR { of(CALIBRATION_CYCLE, false) } else { None }
-}
-
-/// Whether a run log may lie at a path with this name in it, of a file or a directory, where no configuration says more.
-pub(crate) fn may_lie_at(name: &[u8]) -> bool {
-    // asked of every name in a history: the first directory on the way to [`RUNS_DIR`] tells as much as all of them
-    name == RUN_STATE.as_bytes() || name == RUNS_TOP
 }
 
 /// Whether one of the first ten lines that are not blank names an event `_index`. Nothing is parsed: a log whose first line
@@ -144,7 +136,6 @@ mod tests {
 
     #[test]
     fn logs_lie_in_three_places() {
-        assert!(RUNS_DIR.as_bytes().starts_with(&[RUNS_TOP, b"/"].concat()));
         let known = |path: &str| at(path, "{}");
         let of = |name: &str, sure: bool| Some((name.to_owned(), sure));
         assert_eq!(known("quality/run_state.jsonl"), of(QUALITY_PLAYBOOK, false));

@@ -25,7 +25,6 @@ use super::node::{Node, Spec};
 use super::resolve::{resolve_list, resolve_test};
 use super::scenario::ScenarioFile;
 use crate::error::{Error, Result};
-use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
 use bstr::BStr;
@@ -82,16 +81,6 @@ pub fn read_config(tree: &dyn Tree) -> Result<Config> {
         Some(kind) => Err(Error::config(format!("{CONFIG_FILE} is {}, not a file", files::kind_name(kind)))
             .hint(format!("replace {CONFIG_FILE} by a regular file, or remove it"))),
     }
-}
-
-/// The object that holds a view's configuration: views with the same one are configured alike. A link is no file, although
-/// its object may be that of one.
-///
-/// # Errors
-/// When the tree cannot be read.
-pub(crate) fn config_id(tree: &dyn Tree) -> Result<Option<Oid>> {
-    let entry = tree.entry(&RepoPath::from_git(CONFIG_FILE))?;
-    Ok(entry.filter(|entry| matches!(entry.kind, Kind::File | Kind::Exec)).and_then(|entry| entry.id))
 }
 
 /// Loads the selected nodes of a view, their governed paths resolved in it.

@@ -161,14 +161,6 @@ fn a_configuration_that_cannot_be_used_is_an_error() {
 }
 
 #[test]
-fn a_link_in_place_of_the_configuration_has_not_the_sight_of_a_file_with_its_bytes() {
-    let id = |kind| config_id(&MemoryTree::from(&[(CONFIG_FILE, kind, "other.json")])).unwrap();
-    assert!(id(Kind::File).is_some() && id(Kind::File) == id(Kind::Exec), "the bytes are what is configured");
-    assert_eq!(id(Kind::Link), None, "of a link only its target is git's, and it is not read");
-    assert_eq!(config_id(&MemoryTree::default()).unwrap(), None);
-}
-
-#[test]
 fn what_nodes_name_is_told_without_loading_them() {
     let list = "---\nscenarios:\n  - {name: s, code: [src/a.rs, 'lib/*.rs'], related: docs}\n  - name: t\n    test: {path: t.rs}\n  - {name: s, code: other.rs}\n  - [\n---\n";
     let blob = "9b01f58abd6b88d720829d7ec45e313449c1516f4a88e8dee0e8dc06795b805e";

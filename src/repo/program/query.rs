@@ -215,20 +215,6 @@ impl Git {
         answer.lines().map(new_commit).collect()
     }
 
-    /// The date of the newest commit that `commits` lead to, in seconds.
-    pub(crate) fn newest(&self, commits: &[Oid]) -> Result<i64> {
-        let input: String = commits.iter().map(|commit| format!("{commit}\n")).collect();
-        let arguments = ["rev-list", "--timestamp", "--stdin"].map(str::to_owned);
-        let answer = self.refuse_failure(self.ask_with(&arguments, input.into_bytes())?)?;
-        let mut newest = i64::MIN;
-        for line in answer.out.lines() {
-            let date = line.split_once_str(" ").and_then(|(date, _)| date.to_str().ok()?.parse().ok());
-            let odd = || Error::odd_git(format!("git rev-list printed no date: {}", line.as_bstr()));
-            newest = newest.max(date.ok_or_else(odd)?);
-        }
-        Ok(newest)
-    }
-
     /// Those of `commits` that no other one of them descends from.
     pub fn independent(&self, commits: &[Oid]) -> Result<Vec<Oid>> {
         let mut arguments = vec!["merge-base".to_owned(), "--independent".into()];

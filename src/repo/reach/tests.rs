@@ -104,24 +104,3 @@ fn what_is_missing_is_an_error() {
         store.0.insert(gone, object);
     }
 }
-
-#[test]
-fn a_version_is_told_with_the_first_tree_that_has_it_in_sight() {
-    let mut store = Memory::default();
-    let (one, two) = (store.file(1), store.file(2));
-    let [kept, changed] = [one, two].map(|file| store.tree(&[("100644", NAMES[0], file)]));
-    let trees = [
-        store.tree(&[("40000", "a", kept), ("40000", "b", kept)]),
-        store.tree(&[("40000", "a", kept), ("40000", "b", changed), ("100644", "c", two)]),
-    ];
-    let shallow = HashSet::new();
-    let mut versions = Versions::new(&store, &is_named, &shallow);
-    let mut of = |tree: usize, sight: Option<Oid>, hidden: &str| {
-        let found = versions.of(trees[tree], sight, &|path| !path.to_string().starts_with(hidden)).unwrap();
-        found.into_iter().map(|(path, id)| (path.to_string(), id)).collect::<Vec<_>>()
-    };
-    let (a, b) = ("a/new".to_owned(), "b/new".to_owned());
-    assert_eq!(of(0, None, "b"), [(a.clone(), one)], "of two directories that are one tree each counts where it lies");
-    assert_eq!(of(1, None, "b"), []);
-    assert_eq!(of(1, Some(one), "-"), [(a, one), (b, two)], "another sight begins anew");
-}

@@ -2,12 +2,13 @@
 //! What a rule says of it is what a person reads: the report for people.
 
 use crate::app::judge::goals::{GoalState, is_scored};
-use crate::app::judge::losses::SeenState;
+use crate::app::judge::losses::{Losses, SeenState};
 use crate::app::judge::{added, levels, losses};
 use crate::engine::anchors::Anchors;
 use crate::engine::facts;
 use crate::engine::facts::Facts;
 use crate::engine::goal::trust::TrustTerms;
+use crate::engine::history;
 use crate::engine::runlog;
 use crate::engine::selectors;
 use crate::error::Result;
@@ -18,7 +19,9 @@ use crate::model::runlog::builtin::{self, QUALITY_PLAYBOOK};
 use crate::model::workspace::{self, Select};
 use crate::report::view::{Report, RuleText, Scope, ScopeMode, Style};
 use crate::report::{Format, write};
-use crate::rules::{AddedLine, Change, Door, GoalDemands, LogChange, LostLine, of_change};
+use crate::rules::{
+    AddedLine, Change, Door, EditedLine, GoalDemands, HiddenLedger, LogChange, LostFrom, LostLine, of_change,
+};
 use crate::store::evidence::Cache;
 use crate::text::shell;
 use crate::tree::memory;
@@ -26,7 +29,7 @@ use crate::tree::memory::MemoryTree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use crate::tree::{Anchor, History, Kind, Tree};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 pub(in crate::rules) const FILE: &str = ".spec/n/yatsu.md";
@@ -187,20 +190,28 @@ impl Case {
         if !bases.is_empty() {
             change.added = added::lines(&anchors, &view.workspace, &before).expect("readable lines");
         }
-        change.lost = self.lost(&view, &bases);
+        self.add_losses(&mut change);
         know(&mut change);
         let gates: Vec<Config> = before.iter().map(|base| base.config.clone()).collect();
         told(rule, levels::apply_since(of_change(&change), &view.workspace.config, &gates, false))
     }
 
-    fn lost(&self, view: &Facts, bases: &[Facts]) -> Vec<LostLine> {
-        let state = |tree, facts: &'_ Facts| -> Vec<losses::Loss> {
+    fn add_losses(&self, change: &mut Change<'_>) {
+        let from = || LostFrom { revision: "HEAD".into(), rewritten: false };
+        let known: Vec<_> = change.bases.iter().map(|base| &base.workspace).collect();
+        for (tree, facts) in self.bases.iter().zip(change.bases) {
             let base = SeenState { tree, workspace: &facts.workspace };
-            let new = SeenState { tree: &self.now, workspace: &view.workspace };
-            losses::of(new, base).expect("readable states")
-        };
-        let lost = self.bases.iter().zip(bases).flat_map(|(tree, facts)| state(tree, facts));
-        lost.map(|loss| LostLine { line: loss.line, how: loss.how, from: "HEAD".into(), rewritten: false }).collect()
+            let new = SeenState { tree: &self.now, workspace: &change.view.workspace };
+            let Losses { lost, hidden } = losses::of(new, base).expect("readable states");
+            change.lost.extend(lost.into_iter().map(|line| LostLine { line, from: from() }));
+            for (ledger, path) in hidden {
+                let excluded = change.own.exclude.covers(&path);
+                change.hidden.push(HiddenLedger { ledger, path, excluded, from: from() });
+            }
+            let lines = change.added.iter().map(|added| (&added.ledger, &added.line));
+            let edited = history::edited(&change.view.workspace, lines, &known, &facts.workspace);
+            change.edited.extend(edited.into_iter().map(|edited| EditedLine { edited, from: from() }));
+        }
     }
 }
 
@@ -214,6 +225,8 @@ fn alone(view: &Facts) -> Change<'_> {
         added: Vec::new(),
         redact: view.workspace.config.redact,
         lost: Vec::new(),
+        hidden: Vec::new(),
+        edited: Vec::new(),
         strays: Vec::new(),
         absent_evidence: BTreeSet::new(),
         no_evidence: false,
@@ -222,6 +235,7 @@ fn alone(view: &Facts) -> Change<'_> {
         logs: LogChange::default(),
         now: now(),
         unproven: Vec::new(),
+        renamed: BTreeMap::new(),
     }
 }
 

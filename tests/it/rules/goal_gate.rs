@@ -173,25 +173,3 @@ fn an_unreadable_object_is_no_pass() {
     validate_published(&said.out);
     s.yatsu(&["goal", "check", "--rev", "HEAD"]).expect(3);
 }
-
-#[test]
-fn a_claim_that_was_filed_out_of_sight_is_refused_where_it_comes_into_sight_unless_it_was_taken_back() {
-    let s = repository();
-    measured(&s, 0.85, json!({}));
-    s.commit("measured");
-    let line = forged(&s);
-    s.write("spexcode.json", r#"{"yatsu": {"exclude": [".spec/model/**"]}}"#);
-    s.commit("hidden");
-    append(&s, &line);
-    s.commit("forged where nobody looks");
-    assert_eq!(gate(&s), [] as [Value; 0], "there is no node");
-    s.write("spexcode.json", "{}");
-    s.commit("shown");
-    let found = gate(&s);
-    assert_eq!(found.len(), 1, "{found:#?}");
-    assert!(found[0]["message"].as_str().is_some_and(|text| text.contains("out of sight")), "{found:#?}");
-    decide(&s, "rework", &[]).expect(0);
-    s.git(&["add", "-A"]);
-    s.git(&["commit", "-q", "--no-verify", "--amend", "-m", "shown, and taken back"]);
-    assert_eq!(gate(&s), [] as [Value; 0]);
-}

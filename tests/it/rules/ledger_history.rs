@@ -158,14 +158,16 @@ fn a_fail_is_not_parked_in_a_node_of_the_same_scenario_name() {
 }
 
 #[test]
-fn the_ledger_of_a_scenario_file_that_left_earlier_stays() {
+fn the_ledger_of_a_scenario_file_that_left_earlier_may_leave_whole_and_not_in_part() {
     let scratch = measured_twice();
     scratch.git(&["rm", "-q", ".spec/n/yatsu.md"]);
     silent(staged(&scratch, "ledger-history"));
     scratch.commit("the scenario goes, its ledger stays");
-    scratch.git(&["rm", "-q", LEDGER]);
-    assert_eq!(staged(&scratch, "ledger-history").len(), 2);
+    tamper(&scratch, LEDGER, "cut");
+    only(staged(&scratch, "ledger-history"));
     scratch.yatsu(&["repair", "--restore", "HEAD"]).expect(0);
+    silent(staged(&scratch, "ledger-history"));
+    scratch.git(&["rm", "-qf", LEDGER]);
     silent(staged(&scratch, "ledger-history"));
 }
 
@@ -218,6 +220,5 @@ fn a_line_that_went_where_it_does_not_belong_is_one_finding_over_a_range() {
     assert_eq!(only(range())["level"], "error");
     s.write(LEDGER, &fail);
     s.commit("back");
-    let found = only(range());
-    assert!(found["level"] == "info" && found["message"].as_str().is_some_and(|text| text.contains("back at the end")));
+    silent(range());
 }

@@ -147,41 +147,32 @@ fn with_remote(log: &str) -> Scratch {
 }
 
 #[test]
-fn what_no_hook_saw_is_found_in_the_push_with_its_commit_and_line() {
+fn what_no_hook_saw_is_found_in_the_push_with_its_line() {
     let scratch = with_remote(&begun());
     scratch.git(&["push", "-q", "origin", "main"]);
     scratch.write(LOG, begun().replace("14:02:00Z", "14:02:01Z"));
-    let bad = scratch.commit("tidy up");
+    scratch.commit("tidy up");
     scratch.write(LOG, begun().replace("14:02:00Z", "14:02:01Z") + &end(2, 9));
     scratch.commit("go on");
     let said = scratch.try_git(&["push", "-q", "origin", "main"]).expect(1);
-    let place = format!("quality/run_state.jsonl:4:1: error[runlog-history]: commit {} \"tidy up\": ", &bad[..12]);
-    assert!(said.err.contains(&place) || said.err.contains(&bad[..7]), "{}", said.err);
+    assert!(said.err.contains("quality/run_state.jsonl:4:1: error[runlog-history]: "), "{}", said.err);
     assert_eq!(said.err.matches("runlog-history").count(), 1, "{}", said.err);
-    // whole again, and said as no more than an info
     scratch.write(LOG, begun() + &end(2, 9));
     scratch.commit("as it was");
     scratch.git(&["push", "-q", "origin", "main"]);
 }
 
 #[test]
-fn a_line_that_came_and_went_between_two_pushes_blocks() {
+fn only_the_end_of_a_push_is_compared_with_what_the_other_side_has() {
     let scratch = with_remote(&begun());
     scratch.git(&["push", "-q", "origin", "main"]);
     scratch.write(LOG, begun() + &end(2, 9));
     scratch.commit("a line");
     scratch.write(LOG, begun());
     scratch.commit("without it");
-    scratch.try_git(&["push", "-q", "origin", "main"]).expect(1);
-}
-
-#[test]
-fn a_first_push_is_judged_commit_by_commit() {
-    let scratch = with_remote(&begun());
-    scratch.write(LOG, begun().replace("14:02:00Z", "14:02:01Z"));
-    scratch.commit("tidy up");
-    let said = scratch.try_git(&["push", "-q", "origin", "main"]).expect(1);
-    assert!(said.err.contains("error[runlog-history]: commit "), "{}", said.err);
+    scratch.write("README.md", "y\n");
+    scratch.commit("on");
+    scratch.git(&["push", "-q", "origin", "main"]);
 }
 
 #[test]
@@ -245,7 +236,7 @@ fn a_true_copy_elsewhere_does_not_let_the_log_of_an_open_run_be_edited_in_place(
     assert_eq!((&found["line"], &found["level"]), (&5.into(), &"error".into()));
     scratch.commit("copied and edited");
     let said = scratch.try_git(&["push", "-q", "origin", "main"]).expect(1);
-    assert!(said.err.contains("error[runlog-history]: commit "), "{}", said.err);
+    assert!(said.err.contains("error[runlog-history]: "), "{}", said.err);
 }
 
 #[test]
@@ -319,10 +310,9 @@ fn an_ended_log_does_not_come_back_edited_by_way_of_a_commit_without_it() {
     scratch.git(&["rm", "-q", LOG]);
     scratch.commit("gone");
     scratch.write(LOG, whole().replace("14:02:00Z", "14:02:01Z"));
-    let bad = scratch.commit("back");
+    scratch.commit("back");
     let said = scratch.try_git(&["push", "-q", "origin", "main"]).expect(1);
     assert_eq!(said.err.matches("error[runlog-history]").count(), 1, "{}", said.err);
-    assert!(said.err.contains(&format!("commit {}", &bad[..7])), "{}", said.err);
     scratch.write(LOG, whole());
     scratch.commit("as it was");
     scratch.git(&["push", "-q", "origin", "main"]);
@@ -347,31 +337,20 @@ fn an_open_log_that_moved_leaves_its_place_to_another_run() {
 }
 
 #[test]
-fn a_range_whose_end_does_not_descend_from_its_start_is_judged_from_where_they_part_and_says_so() {
+fn a_range_whose_end_does_not_descend_from_its_start_is_judged_from_where_they_part() {
     let scratch = committed(&begun());
     scratch.write(LOG, begun() + &end(2, 4));
     scratch.commit("more");
     scratch.git(&["branch", "old"]);
     let check = || scratch.yatsu(&["check", "--from", "old", "--to", "HEAD"]);
     scratch.git(&["reset", "-q", "--hard", "HEAD~1"]);
-    let said = check().expect(0);
-    assert!(
-        said.out.contains("quality/run_state.jsonl has lines in ") && said.out.contains("does not descend"),
-        "{}",
-        said.out
-    );
+    assert_eq!(check().expect(0).out, "");
     scratch.write(LOG, begun() + &end(2, 6));
     scratch.commit("in its place");
-    let said = check().expect(0);
-    assert!(said.out.contains("was judged from ") && said.out.contains("does not descend"), "{}", said.out);
+    assert!(!check().expect(0).out.contains(RULE));
     // what the range itself does is found
     scratch.write(LOG, begun().replace("14:02:00Z", "14:02:01Z"));
     scratch.commit("edited");
     let said = check().expect(1);
     assert!(said.out.contains("error[runlog-history]"), "{}", said.out);
-    // and one that descends has nothing to be told
-    scratch.git(&["checkout", "-q", "old"]);
-    scratch.write("README.md", "y\n");
-    scratch.commit("on");
-    assert_eq!(check().expect(0).out, "");
 }

@@ -31,3 +31,25 @@ fn dropping_a_passing_scenario_is_nobodys_business() {
     scratch.write(".spec/n/yatsu.md", scenarios(&[("other", "src/b.rs")]));
     silent(staged(&scratch, "scenario-dropped"));
 }
+
+#[test]
+fn a_pure_rename_of_what_a_failing_scenario_governs_narrows_nothing() {
+    let scratch = one_node();
+    let code = |list: &str| scratch.write(".spec/n/yatsu.md", scenarios(&[("works", list)]));
+    scratch.write("lib/x/one.rs", "fn one() {}\n");
+    scratch.write("lib/x/deep/two.rs", "fn two() {}\n");
+    code("[src/a.rs, lib/x]");
+    reading(&scratch, ".spec/n", "works", "fail", 1);
+    scratch.commit("measured");
+    scratch.git(&["mv", "src/a.rs", "src/c.rs"]);
+    scratch.git(&["mv", "lib/x", "lib/y"]);
+    code("[src/c.rs, lib/y]");
+    silent(staged(&scratch, "scenario-dropped"));
+    code("[src/c.rs]");
+    only(staged(&scratch, "scenario-dropped"));
+    code("[src/c.rs, lib/y/deep]");
+    only(staged(&scratch, "scenario-dropped"));
+    code("[src/c.rs, lib/y]");
+    scratch.write("lib/y/one.rs", "fn one() { 1; }\n");
+    only(staged(&scratch, "scenario-dropped"));
+}

@@ -1,6 +1,6 @@
 //! Random histories of run logs on one server, honest ones and such with a forger among the actors, and a judge that shares
-//! nothing with `src/`: whatever the server took of a run is there in what it takes later, whole, and in no other shape; and
-//! nobody who keeps the law is refused.
+//! nothing with `src/`: what the server took last is there, whole, in what it takes next; and an actor who keeps the law is
+//! never refused.
 //!
 //! `YATSU_FULL=1` runs thousands of seeds, `YATSU_SEED=N` one, `YATSU_SEEDS=A..B` those.
 
@@ -239,7 +239,9 @@ impl World {
         }
         match deed {
             Deed::Other => drop(state.insert("notes.txt".into(), self.now.to_string().into_bytes())),
-            Deed::Hide => drop(state.insert(CONFIG.into(), config(&[dir(place)], true))),
+            Deed::Hide if !(self.honest && has_open_log(state, dir(place))) => {
+                state.insert(CONFIG.into(), config(&[dir(place)], true));
+            }
             Deed::Show => drop(state.insert(CONFIG.into(), config(&[], true))),
             _ => {}
         }
@@ -322,9 +324,10 @@ impl World {
             }
         }
         // a run that went one way here and another way there is nobody's to join
-        let is_mine = |path: &String| path.ends_with(".jsonl") && mine.contains_key(path) && !base.contains_key(path);
-        // nor does anybody let a log that moved lie where others put everything out of sight meanwhile
-        let hides = merged.keys().any(|path| is_mine(path) && is_hidden(&merged, path));
+        let is_shown =
+            |path: &String| [&mine, &other].iter().any(|side| side.contains_key(path) && !is_hidden(side, path));
+        // nor does anybody put out of sight what the other side goes on with
+        let hides = merged.keys().any(|path| path.ends_with(".jsonl") && is_shown(path) && is_hidden(&merged, path));
         if self.honest && (hides || Judge::parted(&base, &mine, &other)) {
             self.seats[seat] = theirs;
             return;
@@ -348,7 +351,7 @@ impl World {
             (0, Some(fault)) => return Err(format!("the server takes {new}: {fault}")),
             (0, None) => {
                 self.taken += 1;
-                self.judge.take(&state, &between);
+                self.judge.take(&state);
                 self.main = new;
                 self.repo.reference("refs/heads/main", new, true, "push").expect("a ref");
             }
@@ -465,6 +468,10 @@ fn dir(place: &str) -> &str {
 fn is_hidden(state: &State, place: &str) -> bool {
     let config = state.get(CONFIG).map(|bytes| String::from_utf8_lossy(bytes).into_owned()).unwrap_or_default();
     config.contains(&format!("\"{}\"", dir(place))) || place.starts_with("logs/") && !config.contains("logs/*.jsonl")
+}
+
+fn has_open_log(state: &State, within: &str) -> bool {
+    state.iter().any(|(path, log)| path.ends_with(".jsonl") && dir(path) == within && !is_ended(log))
 }
 
 fn is_ended(log: &[u8]) -> bool {

@@ -1,27 +1,19 @@
-//! A slow judge of run logs: all that a server took, held against what it takes next. By texts alone; of commits it knows
-//! no more than what lay in them, and nothing of the program.
+//! A slow judge of run logs: what a server took last, held against what it takes next. By texts alone; it knows nothing of the
+//! program.
+//!
+//! "A log of a base is a prefix of the log at its path in N, or at one new path to which it moved in this change; one that
+//! ended (in the base or in a new commit) may be deleted or give way to a run whose `_index` is later."
 
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The files of a state.
 pub(super) type State = BTreeMap<String, Vec<u8>>;
 
-/// A run as the server knows it.
-#[derive(Clone, Debug, Default)]
-struct KnownRun {
-    /// The longest version that was in sight.
-    longest: Vec<u8>,
-    /// Where it lay when it was seen last.
-    places: BTreeSet<String>,
-}
-
-/// Everything that was taken.
+/// The state that was taken last.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Judge {
-    runs: BTreeMap<Vec<u8>, KnownRun>,
-    /// What was in sight in the last state, by place.
     last: State,
-    /// Whether the profile of the project ended runs by an error in the last state.
+    /// Whether the profile of the project ended runs by an error in that state.
     ends_by_error: bool,
 }
 
@@ -57,74 +49,32 @@ impl Judge {
     /// What is wrong with a state that comes next by way of those `between`, in which a run may have ended before it went.
     pub(super) fn fault(&self, state: &State, between: &[State]) -> Option<String> {
         let now = seen(state);
-        for (place, log) in &now {
-            let Some(known) = self.runs.get(&first_line(log)) else {
-                if let Some(fault) = self.reborn(place, log, &now) {
-                    return Some(fault);
-                }
-                continue;
-            };
-            let stayed = self.last.get(place).is_some_and(|before| log.starts_with(before));
-            if !stayed && !log.starts_with(&known.longest) {
-                return Some(format!("{place} is another one than was taken"));
-            }
-        }
-        for known in self.runs.values() {
-            let goes_on = now.values().any(|log| log.starts_with(&known.longest));
-            let is_hidden = |place: &String| !is_seen(state, place);
-            let moved_out = state.iter().any(|(place, log)| is_hidden(place) && log.starts_with(&known.longest));
-            let was_hidden = known.places.iter().any(is_hidden) || moved_out;
-            let ends = |log: &Vec<u8>| log.starts_with(&known.longest) && has(log, "run_end");
-            let ended = ends(&known.longest)
-                || between.iter().flat_map(|state| state.values()).any(ends)
-                || self.ends_by_error && has(&known.longest, "error");
-            if !goes_on && !was_hidden && !ended {
-                return Some(format!("the open run of {:?} is gone", known.places));
+        for (place, log) in seen(&self.last) {
+            let there = now.get(&place);
+            let stays = there.is_some_and(|there| there.starts_with(&log));
+            let leaves_room = there.is_none_or(|there| first_line(there) != first_line(&log));
+            let is_new = |path: &String| !self.last.contains_key(path);
+            let moved = leaves_room && now.iter().any(|(path, other)| is_new(path) && other.starts_with(&log));
+            let versions = between.iter().flat_map(|state| state.values()).filter(|version| version.starts_with(&log));
+            let may_go = [&log].into_iter().chain(versions).any(|version| self.may_go(version, there));
+            if !stays && !moved && !may_go {
+                return Some(format!("the log at {place} is gone or another one"));
             }
         }
         None
     }
 
-    /// Another run at a place whose last one is nowhere: it must have begun later than that ended.
-    fn reborn(&self, place: &str, log: &[u8], now: &State) -> Option<String> {
-        if self.last.contains_key(place) {
-            // what lay there in the last state was held against it by its own law
-            return None;
-        }
+    /// Whether a run has ended, and what lies there `now` began later.
+    fn may_go(&self, log: &[u8], now: Option<&Vec<u8>>) -> bool {
         let text = String::from_utf8_lossy(log);
-        let began = time_of(text.lines().next().unwrap_or_default());
-        let before = self.runs.values().filter(|known| known.places.contains(place));
-        for known in before.filter(|known| !now.values().any(|log| log.starts_with(&known.longest))) {
-            let last = time_of(String::from_utf8_lossy(&known.longest).lines().last().unwrap_or_default());
-            if began <= last {
-                return Some(format!("a run from before the one that lay at {place} stands there"));
-            }
-        }
-        None
+        let last = time_of(text.lines().last().unwrap_or_default());
+        let later = |now: &Vec<u8>| time_of(String::from_utf8_lossy(now).lines().next().unwrap_or_default()) > last;
+        (has(log, "run_end") || self.ends_by_error && has(log, "error")) && now.is_none_or(later)
     }
 
-    /// Takes a state that came by way of those `between`.
-    pub(super) fn take(&mut self, state: &State, between: &[State]) {
-        let now = seen(state);
-        for known in self.runs.values_mut() {
-            // what ended and went on the way is known as it ended
-            let is_here = now.values().any(|log| log.starts_with(&known.longest));
-            let ended = |log: &&Vec<u8>| log.starts_with(&known.longest) && has(log, "run_end");
-            if let Some(log) = between.iter().flat_map(|state| state.values()).find(ended).filter(|_| !is_here) {
-                known.longest = log.clone();
-            }
-        }
-        for (place, log) in &now {
-            let known = self.runs.entry(first_line(log)).or_default();
-            if log.len() >= known.longest.len() {
-                if log != &known.longest || !known.places.contains(place) {
-                    known.places.retain(|place| now.get(place).is_some_and(|other| other == log));
-                }
-                known.longest.clone_from(log);
-                known.places.insert(place.clone());
-            }
-        }
-        self.last = now;
+    /// Takes a state.
+    pub(super) fn take(&mut self, state: &State) {
+        self.last = state.clone();
         let profile = state.get("own.json").map(|text| String::from_utf8_lossy(text).into_owned()).unwrap_or_default();
         let parsed: serde_json::Value = serde_json::from_str(&profile).unwrap_or_default();
         self.ends_by_error = parsed["events"]["error"]["position"] == "last";

@@ -6,7 +6,6 @@ use super::refs::Update;
 use super::tips::{Brought, Content};
 use super::{Push, Side};
 use crate::app::judge::evidence;
-use crate::app::judge::gates;
 use crate::app::judge::levels;
 use crate::app::judge::protection::{MAIN, protects};
 use crate::app::judge::runlogs::{self, HeldLog};
@@ -225,7 +224,7 @@ impl<'a> Case<'a> {
             return Ok(left);
         }
         for view in self.kept()? {
-            let other = workspace::load(&*view, seen_by(&*view, &held.config), &Select::All)?;
+            let other = workspace::load(&*view, own(&*view), &Select::All)?;
             let there: HashSet<&str> = events(&other).map(|(_, line)| line).collect();
             let redacted = Redactions::of(other.nodes.iter().flat_map(|node| &node.ledgers));
             left.retain(|(_, line)| !there.contains(line) && !redacted.cover(line.as_bytes()));
@@ -241,7 +240,7 @@ impl<'a> Case<'a> {
             return Ok(Vec::new());
         }
         for view in self.kept()? {
-            let there = runlogs::held(&*view, &seen_by(&*view, config))?;
+            let there = runlogs::held(&*view, &own(&*view))?;
             keep_those_that_must_stay(&mut left, &there)?;
         }
         Ok(left.into_iter().map(|log| log.path).collect())
@@ -260,10 +259,9 @@ fn keep_those_that_must_stay(logs: &mut Vec<HeldLog<'_>>, there: &[HeldLog<'_>])
     Ok(())
 }
 
-/// What `view` is looked at by, with the roots of the branch that goes: what the other one keeps out of its own sight is
-/// kept all the same.
-fn seen_by(view: &dyn Tree, gone: &Config) -> Config {
-    gates::seen_by(&workspace::read_config(view).unwrap_or_default(), gone)
+/// A state is looked at by its own configuration.
+fn own(view: &dyn Tree) -> Config {
+    workspace::read_config(view).unwrap_or_default()
 }
 
 /// The refs that the side that is pushed to is known to hold, by their names there; without those beside the code, which

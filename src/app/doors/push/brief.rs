@@ -4,9 +4,6 @@
 
 use super::Push;
 use super::commits::Graph;
-use super::end::End;
-use super::returned;
-use super::returned::Before;
 use super::row::Row;
 use super::walk::Walk;
 use crate::app::doors::concerned;
@@ -26,7 +23,7 @@ use crate::model::workspace::NothingBefore;
 use crate::rules::Between;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 /// A push, and what must be known of it beside the rows at hand.
 pub(super) struct Brief<'a> {
@@ -62,8 +59,7 @@ impl Brief<'_> {
         let mut walk = Walk::new(self.push.repo, self.push.how.progress);
         let mut found = Vec::new();
         for (row, judged) in rows.iter().zip(&all) {
-            let mut between = self.between(row, judged, &all, &mut walk).ok()??;
-            between.resurfaced = row.resurfaced(self.push, judged, Vec::new()).ok()?;
+            let between = self.between(row, judged, &all, &mut walk).ok()??;
             found.push(row.found(self.push, judged, &between));
         }
         all.iter_mut().zip(found).for_each(|(judged, found)| judged.findings.extend(found));
@@ -89,13 +85,7 @@ impl Brief<'_> {
         } else {
             Judged::of_nothing(config)
         };
-        // of what appears only the whole history tells whether it was there before
-        for step in row.log_steps(push, &judged)? {
-            if !step.appeared()?.is_empty() {
-                return Ok(None);
-            }
-        }
-        Ok(Some(judged).filter(|judged| !returns(row, judged, push)))
+        Ok(Some(judged))
     }
 
     /// The directories that anything between the memo, the bases and the tip concerns.
@@ -135,8 +125,7 @@ impl Brief<'_> {
         answer
     }
 
-    /// What the new commits do one by one; `None` where one of them does something that is weighed by all there is: brings
-    /// what may be evidence, loses a line, has another configuration.
+    /// What the new commits do one by one; `None` where one of them brings what may be evidence, which all there is decides.
     fn between(&self, row: &Row<'_>, judged: &Judged, all: &[Judged], walk: &mut Walk<'_>) -> Result<Option<Between>> {
         let (cache, memo) = (self.push.cache(), self.memo);
         // More than what is named at the tips: a memo may know of lines that are gone. What no tip concerns they all name as
@@ -149,23 +138,9 @@ impl Brief<'_> {
             allowed: &|path| judged.states.allow(path),
             held: &|_| Ok(false),
         };
-        let config = &judged.states.view.workspace.config;
-        let end = End {
-            tree: &*row.snapshot.view,
-            known,
-            ours: judged.states.ours,
-            config,
-            own: config,
-            lines: HashSet::new(),
-            before: HashSet::new(),
-            told: HashSet::new(),
-            // the configuration is the same all the way
-            unseen: &|_, _| Ok(false),
-        };
-        walk.judged_by(vec![config.clone()], config);
-        let between = walk.over(self.graph, &row.commits, &end)?;
-        let is_plain = between.strays.is_empty() && between.losses.is_empty();
-        Ok(Some(between).filter(|_| is_plain && walk.reconfigured(self.graph, &row.commits).is_empty()))
+        walk.judged_by(vec![judged.states.view.workspace.config.clone()]);
+        let between = walk.over(self.graph, &row.commits, &known)?;
+        Ok(Some(between).filter(|between| between.strays.is_empty()))
     }
 
     /// Whether the memo names all evidence that those commits do whose nodes nobody looks at.
@@ -179,10 +154,4 @@ impl Brief<'_> {
         }
         Ok(true)
     }
-}
-
-/// Whether a line appears that may have been filed before: only who knows all lines can tell.
-fn returns(row: &Row<'_>, judged: &Judged, push: &Push<'_>) -> bool {
-    let before = judged.states.bases.iter().map(|base| Before::of(&base.workspace, push.config.as_ref()));
-    row.changes_ours() && !returned::appeared(&judged.states.view.workspace, &before.collect::<Vec<_>>()).is_empty()
 }

@@ -89,8 +89,10 @@ impl Push<'_> {
         let mut known = Known { cached: !self.cache().is_empty()?, named: self.named(&several)? };
         for (at, tip) in tips.iter().enumerate() {
             let part = graph.part(&tip.commit);
-            let stacked = stacked(tips, tip, &graph.ids(&part));
-            let Some(row) = self.row(tips, tip, part, &stacked)? else { continue };
+            let new = graph.ids(&part);
+            let stacked = stacked(tips, tip, &new);
+            let Some(mut row) = self.row(tips, tip, part, &stacked)? else { continue };
+            row.snapshot.new_commits = new.into_iter().collect();
             (self.how.progress)(ProgressStep::Count { what: "judging ref", done: at + 1, of: tips.len() });
             // what is built on it holds its readings, or is judged for their loss
             if let Some(commit) = standing.take_if(|id| !row.has_base(id)) {
@@ -130,8 +132,13 @@ impl Push<'_> {
         let (mut rows, mut done) = (Vec::new(), HashSet::new());
         for tip in tips {
             let part = graph.part(&tip.commit);
-            let stacked = stacked(tips, tip, &graph.ids(&part));
-            rows.extend(self.row(tips, tip, part, &stacked).ok()?.filter(|row| done.insert(row.question())));
+            let new = graph.ids(&part);
+            let stacked = stacked(tips, tip, &new);
+            let row = self.row(tips, tip, part, &stacked).ok()?.filter(|row| done.insert(row.question()));
+            rows.extend(row.map(|mut row| {
+                row.snapshot.new_commits = new.into_iter().collect();
+                row
+            }));
         }
         // what is built on it holds its readings
         let standing = standing.filter(|id| rows.iter().any(|row| !row.has_base(id)));
@@ -193,13 +200,10 @@ impl Push<'_> {
         snapshot.target = self.target(tip, main)?;
         snapshot.take_from(self.repo, &self.takes_from(tip, snapshot.target, main)?)?;
         // only the first one can be what the branch held: see `tips::bases`
-        let leaves = tips::leaves(self.repo, tip, &part)?;
-        for base in &mut snapshot.bases {
-            // what the tip left behind none of its new commits is compared with
-            base.walked = !(leaves && base.commit == tip.old);
-        }
-        if let Some(base) = snapshot.bases.first_mut().filter(|base| !base.walked) {
-            base.rewritten = snapshot.target.is_some_and(|target| !target.is_protected);
+        let held = snapshot.bases.first_mut().filter(|base| tip.old.is_some() && base.commit == tip.old);
+        if let Some(base) = held.filter(|_| snapshot.target.is_some_and(|target| !target.is_protected)) {
+            base.rewritten = tips::leaves(self.repo, tip, &part)?;
+            base.main = main;
         }
         Ok(Some(Row { tip, commits: part.commits, snapshot, rest }))
     }
@@ -249,9 +253,9 @@ impl Sum {
             report = stands::scored(report, stands);
         }
         if self.other_config && !report.is_silent() {
-            report.notes.push(
-                "judged by spexcode.json of the default branch; a change to it counts from the next push on".into(),
-            );
+            report
+                .notes
+                .push("judged by the stricter of spexcode.json of the default branch and the pushed one".into());
         }
         report
     }

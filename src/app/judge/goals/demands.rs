@@ -134,7 +134,7 @@ fn claims(states: &States, taken: &[TakenFrom<'_>]) -> Vec<AddedLine> {
         Event::Decision(decision) => decision.kind == GoalDecisionKind::Complete.as_str(),
         _ => false,
     };
-    added::of_kind(states.seen(), &before, &is_claim).into_iter().filter(|added| !added.moved).collect()
+    added::of_kind(&states.view.workspace, &before, &is_claim).into_iter().filter(|added| !added.moved).collect()
 }
 
 fn demands(

@@ -1,7 +1,6 @@
 //! Everything that the gates ask of one state, whichever nodes a change touches: its facts and what it lost of its bases.
 
 use super::{GoalState, goal_of, terms};
-use crate::app::judge::losses::{self, Loss, SeenState};
 use crate::app::judge::snapshot::Snapshot;
 use crate::engine::anchors::Anchors;
 use crate::engine::facts::{self, Facts};
@@ -16,7 +15,7 @@ use crate::model::contract::Goal;
 use crate::model::node::Node;
 use crate::model::workspace::{self, Select, Workspace, has_our_name};
 use crate::repo::Repo;
-use crate::rules::LostLine;
+use crate::rules::{LostFrom, LostLine};
 use crate::store::evidence::Cache;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
@@ -101,10 +100,10 @@ fn lost(snapshot: &Snapshot, facts: &Facts) -> Result<Vec<LostLine>> {
         }
         // of the changed directories alone what did not change would seem to be new, and heir to what left
         let workspace = of_base(&Select::All)?;
-        let new = SeenState { tree: &*snapshot.view, workspace: &facts.workspace };
-        let from = base.commit.filter(|_| snapshot.tip.is_some()).map_or("HEAD".to_owned(), |commit| commit.short());
-        for Loss { line, how } in losses::of(new, SeenState { tree: &*base.tree, workspace: &workspace })? {
-            found.push(LostLine { line, how, from: from.clone(), rewritten: false });
+        let revision = base.commit.filter(|_| snapshot.tip.is_some());
+        let revision = revision.map_or("HEAD".to_owned(), |commit| commit.short());
+        for line in history::missing(&facts.workspace, &workspace).lost {
+            found.push(LostLine { line, from: LostFrom { revision: revision.clone(), rewritten: false } });
         }
     }
     Ok(found)

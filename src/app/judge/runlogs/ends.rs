@@ -1,6 +1,6 @@
 //! What the ends that a log tells lack of what their profile asks for.
 
-use super::sight::Candidate;
+use super::candidates::Candidate;
 use crate::app::judge::Question;
 use crate::app::judge::goals;
 use crate::app::judge::log_target::{TargetState, ViewTarget};

@@ -103,9 +103,20 @@ fn built(world: &World) -> Workspace {
             let text = text_of(file, content.goal);
             (format!(".spec/n{dir}/{}", names.0), text)
         }));
-        files.push((format!(".spec/n{dir}/{}", names.1), ledger));
+        if has_ledger(content) {
+            files.push((format!(".spec/n{dir}/{}", names.1), ledger));
+        }
     }
     workspace(&files.iter().map(|(path, content)| (path.as_str(), content.clone())).collect::<Vec<_>>())
+}
+
+/// An empty ledger is a ledger.
+fn has_ledger(content: &Directory) -> bool {
+    !content.lines.is_empty() || content.newer
+}
+
+fn ledger_stays(new: &World, home: u8) -> bool {
+    new.get(&home).is_some_and(has_ledger)
 }
 
 fn holds(world: &World, dir: u8, line: Filed) -> bool {
@@ -123,28 +134,22 @@ fn is_broken(world: &World, dir: u8) -> bool {
     world.get(&dir).is_some_and(|content| matches!(content.file, Some(File::Broken)))
 }
 
-fn has_file(world: &World, dir: u8) -> bool {
-    world.get(&dir).is_some_and(|content| content.file.is_some())
-}
-
 fn may_declare(world: &World, dir: u8, scenario: u8) -> bool {
     is_broken(world, dir) || text(world, dir, scenario).is_some()
 }
 
-/// Where a scenario went that left `home`.
+/// Where a scenario went that left `home`: "a directory that newly declares s with the same text, or whose ledger newly holds a
+/// line of s that H's ledger held in the base".
 fn heirs(new: &World, base: &World, home: u8, scenario: u8) -> BTreeSet<u8> {
-    let declaring: BTreeSet<u8> = (0..4).filter(|dir| *dir != home && text(new, *dir, scenario).is_some()).collect();
     let was = text(base, home, scenario);
-    let newly: BTreeSet<u8> = declaring.iter().copied().filter(|dir| text(base, *dir, scenario).is_none()).collect();
-    let alike: BTreeSet<u8> =
-        declaring.into_iter().filter(|dir| was.is_some() && text(new, *dir, scenario) == was).collect();
-    let both: BTreeSet<u8> = newly.intersection(&alike).copied().collect();
-    [both, newly, alike].into_iter().find(|some| !some.is_empty()).unwrap_or_default()
+    let by_text = |dir: u8| was.is_some() && text(new, dir, scenario) == was && text(base, dir, scenario) != was;
+    let of_scenario = || base[&home].lines.iter().filter(|line| line.0 == scenario);
+    let by_line = |dir: u8| of_scenario().any(|line| holds(new, dir, *line) && !holds(base, dir, *line));
+    (0..4).filter(|dir| *dir != home && (by_text(*dir) || by_line(*dir))).collect()
 }
 
-fn moved_beyond_doubt(new: &World, base: &World, home: u8, scenario: u8) -> bool {
-    let is_its = |dir: u8| dir != home && text(new, dir, scenario) == text(base, home, scenario);
-    text(base, home, scenario).is_some() && (0..4).any(|dir| is_its(dir) && text(base, dir, scenario).is_none())
+fn is_unnamed(line: Filed) -> bool {
+    line.0 == 0 || line.0 == GOAL
 }
 
 /// The content of a contract that can be read.
@@ -157,58 +162,50 @@ fn may_have_goal(world: &World, dir: u8) -> bool {
     is_broken(world, dir) || goal(world, dir).is_some()
 }
 
-/// What becomes of a decision about the goal of `home`; `None` where it is as of any line that names no scenario.
-fn decision_judged(new: &World, base: &World, home: u8, line: Filed) -> Option<Option<Verdict>> {
-    let lost = |belongs: u8| Some(Some((home, line, Some(belongs))));
-    let here = holds(new, home, line);
-    if may_have_goal(new, home) {
-        return if here { Some(None) } else { lost(home) };
+/// "A ledger that stays keeps the lines of scenarios without an heir. A ledger file leaves only when its directory declares no
+/// scenario in N: then the lines without an heir go with it."
+fn departed(new: &World, home: u8, line: Filed) -> Option<Verdict> {
+    let declares = is_broken(new, home) || (1..4).any(|scenario| text(new, home, scenario).is_some());
+    let stays = ledger_stays(new, home) || declares;
+    Some((home, line, stays.then_some(home)))
+}
+
+/// What becomes of a line that names no scenario: "they stay with the ledger, or go whole with an heir".
+fn unnamed_judged(new: &World, base: &World, home: u8, line: Filed) -> Option<Verdict> {
+    if holds(new, home, line) {
+        return None;
     }
-    let was = goal(base, home);
-    let heirs: Vec<u8> =
-        (0..4).filter(|dir| was.is_some() && goal(new, *dir) == was && goal(base, *dir) != was).collect();
-    if let Some(first) = heirs.first() {
-        return if heirs.iter().any(|heir| holds(new, *heir, line)) { Some(None) } else { lost(*first) };
+    let stays = ledger_stays(new, home);
+    if stays && may_have_goal(new, home) {
+        return Some((home, line, Some(home)));
     }
-    if here || (0..4).any(|dir| holds(new, dir, line) && !holds(base, dir, line) && may_have_goal(new, dir)) {
-        return Some(None);
+    let left = (1..4).filter(|scenario| !may_declare(new, home, *scenario));
+    let heirs: BTreeSet<u8> = left.flat_map(|scenario| heirs(new, base, home, scenario)).collect();
+    let all = || base[&home].lines.iter().filter(|line| is_unnamed(**line));
+    if heirs.iter().any(|heir| all().all(|line| holds(new, *heir, *line))) {
+        return None;
     }
-    if has_file(new, home) { lost(home) } else { None }
+    match heirs.first() {
+        Some(heir) if !stays => Some((home, line, Some(*heir))),
+        _ => departed(new, home, line),
+    }
 }
 
 /// What becomes of a line of `home`; `None` when it is where it may be.
 fn judged(new: &World, base: &World, home: u8, line: Filed) -> Option<Verdict> {
-    if line.0 == GOAL
-        && let Some(verdict) = decision_judged(new, base, home, line)
-    {
-        return verdict;
+    if is_unnamed(line) {
+        return unnamed_judged(new, base, home, line);
     }
-    let scenario = if line.0 == GOAL { 0 } else { line.0 };
-    let lost = |belongs: u8| Some((home, line, Some(belongs)));
-    let left = Some((home, line, None));
     let here = holds(new, home, line);
-    let claimed = if scenario == 0 { has_file(new, home) } else { may_declare(new, home, scenario) };
-    if claimed {
-        return if here { None } else { lost(home) };
+    if may_declare(new, home, line.0) {
+        return (!here).then_some((home, line, Some(home)));
     }
-    if scenario != 0 && may_declare(base, home, scenario) {
-        let heirs = heirs(new, base, home, scenario);
-        return match heirs.first() {
-            _ if heirs.iter().any(|heir| holds(new, *heir, line)) => None,
-            Some(first) if !here || moved_beyond_doubt(new, base, home, scenario) => lost(*first),
-            None if !here => left,
-            _ => None,
-        };
+    let heirs = heirs(new, base, home, line.0);
+    // "An heir takes all lines of s along"
+    if let Some(lacking) = heirs.iter().find(|heir| !holds(new, **heir, line)) {
+        return Some((home, line, Some(*lacking)));
     }
-    let counts = |dir: u8| scenario != 0 && may_declare(new, dir, scenario);
-    if here || (0..4).any(|dir| holds(new, dir, line) && (!holds(base, dir, line) || counts(dir))) {
-        return None;
-    }
-    if !has_file(base, home) || has_file(new, home) {
-        return lost(home);
-    }
-    let declared = (1..4).filter(|other| text(base, home, *other).is_some());
-    declared.flat_map(|other| heirs(new, base, home, other)).next().map_or(left, lost)
+    if here || !heirs.is_empty() { None } else { departed(new, home, line) }
 }
 
 fn expected(new: &World, base: &World) -> BTreeSet<Verdict> {
@@ -240,23 +237,24 @@ proptest! {
         prop_assert_eq!(found, expected);
     }
 
-    /// Whatever is accepted step by step, no line that counts for a scenario is gone while the scenario lives on: where the
-    /// scenario stays or is newly, a directory that declares it holds the line; where only a twin of it is left, which was
-    /// there before and is another scenario, some directory does.
+    /// Whatever is accepted: a scenario whose readings are in another place has all of them there, and a ledger that stays has
+    /// every line that no other place has.
     #[test]
     fn no_accepted_step_leaves_a_scenario_without_its_lines((base, new) in step()) {
         if !missing(&built(&new), &built(&base)).lost.is_empty() {
             return Ok(());
         }
         for (home, content) in &base {
-            for line in content.lines.iter().filter(|line| text(&base, *home, line.0).is_some()) {
-                let alike = |dir: u8| text(&new, dir, line.0) == text(&base, *home, line.0);
-                let stays = may_declare(&new, *home, line.0);
-                let lives = stays || (0..4).any(|dir| alike(dir) && text(&base, dir, line.0).is_none());
-                let counts = (0..4).any(|dir| holds(&new, dir, *line) && may_declare(&new, dir, line.0));
-                prop_assert!(!lives || counts, "{line:?} of {home} counts no more");
+            for line in content.lines.iter().filter(|line| !is_unnamed(**line)) {
                 let is_there = (0..4).any(|dir| holds(&new, dir, *line));
-                prop_assert!(!(0..4).any(alike) || is_there, "{line:?} of {home} is gone");
+                prop_assert!(is_there || !ledger_stays(&new, *home), "{line:?} of {home} is gone from a ledger that stays");
+                let moved = |dir: u8| {
+                    text(&new, dir, line.0).is_some()
+                        && content.lines.iter().any(|other| other.0 == line.0 && holds(&new, dir, *other) && !holds(&base, dir, *other))
+                };
+                for dir in (0..4).filter(|dir| dir != home && !may_declare(&new, *home, line.0) && moved(*dir)) {
+                    prop_assert!(holds(&new, dir, *line), "{dir} has some lines of {home}, and not {line:?}");
+                }
             }
         }
     }

@@ -32,23 +32,6 @@ fn an_edited_reading_blocks_on_every_branch() {
 }
 
 #[test]
-fn a_loss_that_was_healed_is_told_and_no_more() {
-    let (scratch, full) = measured();
-    let ledger = scratch.read(LEDGER);
-    scratch.write(LEDGER, ledger.lines().next().expect("a line").to_owned() + "\n");
-    scratch.commit("loses a line");
-    scratch.write(LEDGER, &ledger);
-    scratch.commit("has it back");
-    let args = ["check", "--from", &full, "--to", "HEAD", "--format", "json"];
-    let report = validate_published(&scratch.yatsu(&args).expect(0).out);
-    let said: Vec<_> = report["findings"].as_array().expect("a list").iter().collect();
-    let told = said.iter().find(|finding| finding["rule"] == "ledger-history").expect("it is told");
-    assert_eq!(told["level"], "info");
-    assert!(told["message"].as_str().expect("text").contains("loses a line"), "{told}");
-    assert_eq!(passes(&scratch, &["push", "-q", "origin", "main"]).err, "");
-}
-
-#[test]
 fn a_stray_blob_that_was_deleted_again_is_still_in_the_history() {
     let scratch = pushed();
     cache(&scratch.root.join(".git"), BYTES);

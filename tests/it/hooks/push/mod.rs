@@ -5,11 +5,10 @@ mod aliases;
 mod aside;
 mod beside;
 mod history;
+mod law;
 mod long;
 mod moved;
 mod received;
-mod resurfaced;
-mod returned;
 mod takes;
 
 use crate::support::{

@@ -1,5 +1,5 @@
-//! Which files of a snapshot are run logs, and what each is judged by: what stands now, and what stood before, so that no
-//! change puts out of sight what it edits, nor asks less of what it writes.
+//! Which files of a snapshot are run logs, and what each is judged by. Each state looks for logs where its own configuration
+//! says; a log is judged by the profile of now and by the profiles of before, so that no change asks less of what it writes.
 
 use super::profiles::{self, Profiles, StandingProfile};
 use super::{Content, content};
@@ -20,16 +20,18 @@ pub(super) struct Candidate {
     pub(super) is_log: bool,
     /// Whether a state calls it a log by its path alone.
     pub(super) is_sure: bool,
+    /// Whether the judged state looks for a log there.
+    pub(super) in_sight: bool,
     /// What it is judged by, each once; what stands now comes first.
     pub(super) judges: Vec<Rc<StandingProfile>>,
-    /// What each base judged it by, in the snapshot's order.
+    /// What each base that has it in sight judged it by, in the snapshot's order.
     before: Vec<Option<Rc<StandingProfile>>>,
 }
 
 impl Candidate {
-    /// What the log of that base is judged by: its own, which no later change can make laxer.
+    /// What that base judged its log by, which no later change can make laxer; `None` where the base has it out of sight.
     pub(super) fn own_judge(&self, base: usize) -> Option<&Rc<StandingProfile>> {
-        self.before.get(base).and_then(Option::as_ref).or_else(|| self.judges.first())
+        self.before.get(base).and_then(Option::as_ref)
     }
 }
 
@@ -41,20 +43,15 @@ pub(crate) fn is_place(path: &RepoPath, config: &Config) -> bool {
         || profiles::files([config]).contains(path)
 }
 
-/// Whether both configurations look for the same run logs.
-pub(crate) fn same_logs(one: &Config, other: &Config) -> bool {
-    one.runlogs == other.runlogs && one.exclude == other.exclude
-}
-
-/// What decides which files are logs: the configuration that is judged by, and those that were there before.
-struct Gates<'a> {
+/// The configurations that say which files are logs, one for each state.
+struct Sights<'a> {
     snapshot: &'a Snapshot,
     now: &'a Config,
     /// In the snapshot's order; none where the base has the configuration that is judged by.
     before: Vec<Option<Config>>,
 }
 
-impl<'a> Gates<'a> {
+impl<'a> Sights<'a> {
     fn of(snapshot: &'a Snapshot, now: &'a Config) -> Self {
         let differs = |base: &Base| base.changed.iter().any(|path| *path.as_bstr() == CONFIG_FILE);
         let own = |base: &Base| differs(base).then(|| workspace::read_config(&*base.tree).ok()).flatten();
@@ -106,26 +103,28 @@ impl<'a> Gates<'a> {
 
 /// The files that are logs, by place and content, or lie where logs do, for who judges by `now`.
 pub(super) fn candidates(snapshot: &Snapshot, now: &Config) -> Result<Vec<Candidate>> {
-    let gates = Gates::of(snapshot, now);
+    let sights = Sights::of(snapshot, now);
     let mut new = Profiles::of(&*snapshot.view);
     let mut old: Vec<Profiles<'_>> = snapshot.bases.iter().map(|base| Profiles::of(&*base.tree)).collect();
     let mut found = Vec::new();
-    for path in gates.paths()? {
+    for path in sights.paths()? {
         let place = place(&path, now);
-        let places: Vec<_> = (0..old.len()).map(|base| gates.then(base, &path)).collect();
+        let places: Vec<_> = (0..old.len()).map(|base| sights.then(base, &path)).collect();
         let is_sure = place.iter().chain(places.iter().flatten()).any(|place| place.sure);
-        let is_log = is_sure || gates.looks(&path)?;
+        let is_log = is_sure || sights.looks(&path)?;
         let mut judges: Vec<Rc<StandingProfile>> = Vec::new();
+        let in_sight = place.is_some();
         judges.extend(place.map(|place| new.get(&place.profile)).transpose()?);
-        // one that nobody could read judged nothing
-        let own = old.iter_mut().zip(places).map(|(old, place)| old.get(&place?.profile).ok());
+        // a profile that cannot be read judged nothing
+        let own = old.iter_mut().zip(places);
+        let own = own.map(|(old, place)| old.get(&place?.profile).ok().or_else(|| judges.first().cloned()));
         let before: Vec<_> = own.collect();
         for own in before.iter().flatten() {
             if judges.iter().all(|judge| !judge.is(own)) {
                 judges.push(Rc::clone(own));
             }
         }
-        found.push(Candidate { path, is_log, is_sure, judges, before });
+        found.push(Candidate { path, is_log, is_sure, in_sight, judges, before });
     }
     Ok(found)
 }
