@@ -51,7 +51,7 @@ pub(crate) fn default_of(key: &str) -> String {
     let all = own.unwrap_or_else(|| settings.iter().filter_map(member).flatten().collect());
     match all.len() {
         0 => "none".to_owned(),
-        ..=NAMED => all.join(", "),
+        1..=NAMED => all.join(", "),
         count => format!("{} and {} more: yatsu-hook config show", all[..NAMED].join(", "), count - NAMED),
     }
 }

@@ -137,15 +137,16 @@ decision: A decision in place of a reading: complete, pivot, rework, block, unbl
         "goal_contract: What would be enough for the node; `yatsu-hook goal check` asks whether it is reached.
 version: The version of the contract's form: 1.
 goal_text: The goal in words.
-goal_type: What sort of goal it is.
+goal_type: What sort of goal it is. Default: custom.
 acceptance_criteria: The parts of the goal, each {id, kind, …}; all must hold.
-max_goal_attempts: After so many attempts the goal is blocked until somebody decides.",
+max_goal_attempts: After so many attempts the goal is blocked until somebody decides. Default: 3.",
     ),
 ];
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::contract::{DEFAULT_ATTEMPTS, GoalType};
 
     #[test]
     fn every_key_of_the_configuration_is_explained() {
@@ -157,6 +158,9 @@ mod tests {
         assert!(key_that_ends("code").is_none() && key_that_ends("yatsu").is_none());
         let own = names::OUR_NAMES.iter().chain([&CONFIG]);
         assert!(own.into_iter().all(|name| our_file(name).is_some_and(|text| text.lines().count() > 4)));
+        let said = |name: &str, default: &str| key(name)[0].text.ends_with(&format!(" Default: {default}."));
+        assert!(said("max_goal_attempts", &DEFAULT_ATTEMPTS.to_string()));
+        assert!(said("goal_type", GoalType::default().as_str()));
         assert!(key("nope").is_empty() && key_names().len() > 40);
     }
 }
