@@ -46,6 +46,9 @@ pub fn main() -> ExitCode {
     if complete::is_asked(&args) {
         return ExitCode::from(complete::complete(&args).0);
     }
+    if args.is_empty() && verbs::overview::is_wanted() {
+        return ExitCode::from(verbs::overview::overview().0);
+    }
     let exit = match args::parse(&args) {
         Ok(cli) => run(cli),
         Err(error) => misuse::refuse(&error, &args),
@@ -57,15 +60,15 @@ fn run(cli: Cli) -> Exit {
     let kind = VerbKind::of(&cli.verb);
     match Global::of(cli.global) {
         Ok(global) => {
-            let result = dispatch(cli.verb, kind, &global).map_err(|error| global.offered_here(error));
+            let result = dispatch(cli.verb, cli.formats, kind, &global).map_err(|error| global.offered_here(error));
             emit::end(result, kind, &global)
         }
         Err(error) => emit::fail(&error, kind, &Global::default()),
     }
 }
 
-fn dispatch(verb: Verb, kind: VerbKind, global: &Global) -> Result<Exit> {
-    refuse_other_formats(&verb, global.format)?;
+fn dispatch(verb: Verb, formats: &[Format], kind: VerbKind, global: &Global) -> Result<Exit> {
+    refuse_other_formats(formats, global.format)?;
     if verb.can_be_skipped()
         && let Some(why) = framework::skipped(&|name| std::env::var_os(name))
     {
@@ -76,8 +79,7 @@ fn dispatch(verb: Verb, kind: VerbKind, global: &Global) -> Result<Exit> {
 }
 
 /// A format that a verb does not have would otherwise be answered in another one, which no program can tell.
-fn refuse_other_formats(verb: &Verb, format: Format) -> Result<()> {
-    let formats = verb.formats();
+fn refuse_other_formats(formats: &[Format], format: Format) -> Result<()> {
     if formats.contains(&format) {
         return Ok(());
     }

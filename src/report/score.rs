@@ -47,6 +47,11 @@ pub(crate) fn write_score(rows: &[ScenarioRow], now: i64, style: &Style, out: &m
         true => write_list(rows, style, out)?,
         false => table::write(rows, now, style, out)?,
     }
+    write_tally(rows, style, out)
+}
+
+/// The score of `rows` in one line; nothing where there are none.
+pub(crate) fn write_tally(rows: &[ScenarioRow], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     match tally(rows).line() {
         Some(score) if !style.quiet => writeln!(out, "{score}"),
         _ => Ok(()),

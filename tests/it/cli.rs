@@ -32,7 +32,7 @@ fn broken() -> Stdio {
 
 #[test]
 fn help_explains_exit_codes_and_what_a_pass_does_not_prove() {
-    for args in [&["--help"][..], &["-h"], &["help"]] {
+    for args in [&["--help"][..], &["help"]] {
         let said = yatsu(args).expect(0);
         assert_eq!(said.err, "");
         for part in
@@ -41,6 +41,43 @@ fn help_explains_exit_codes_and_what_a_pass_does_not_prove() {
             assert!(said.out.contains(part), "{part}\n{}", said.out);
         }
     }
+}
+
+#[test]
+fn the_help_pages() {
+    let pages = [&["-h"][..], &["help", "more"], &["help", "hooks"], &["ls", "-h"], &["graph", "show", "--help"]];
+    let said = pages.map(|args| format!("$ yatsu-hook {}\n{}", args.join(" "), yatsu(args).expect(0).out));
+    insta::assert_snapshot!(said.join("\n"));
+    let said = yatsu(&["help", "claim", "nope"]).expect(2);
+    assert_eq!(said.err, "yatsu-hook: there is no verb `claim nope`\n  hint: all verbs: yatsu-hook --help\n");
+}
+
+/// The program without a verb, at a terminal that `script` makes, in `dir`.
+fn bare(dir: &Path, variable: (&str, &str)) -> (i32, String) {
+    let mut command = hermetic("script", Path::new("/"));
+    let program = program().display().to_string();
+    let out = command.args(["-qec", &program, "/dev/null"]).env(variable.0, variable.1).current_dir(dir).output();
+    let said = Said::of(out.expect("the program `script`, of util-linux"));
+    (said.code, said.out.replace('\r', ""))
+}
+
+#[test]
+fn without_a_verb_a_person_gets_the_score_and_the_next_step_and_a_hook_fails() {
+    let scratch = crate::support::Scratch::new();
+    let (code, text) = bare(&scratch.base, ("A", "b"));
+    assert!(code == 0 && text.starts_with("Keeps a repository honest"), "{code} {text}");
+    assert!(text.ends_with("begin: yatsu-hook new NODE --code PATH, then yatsu-hook install\n"), "{text}");
+    scratch.write("src/a.rs", "fn a() {}\n");
+    scratch.write(".spec/n/yatsu.md", &crate::support::scenarios(&[("works", "src/a.rs")]));
+    scratch.commit("declare");
+    let (code, text) = bare(&scratch.root, ("A", "b"));
+    assert!(code == 0 && text.starts_with("1 scenario: 0 fresh"), "{code} {text}");
+    assert!(text.contains("yatsu-hook eval"), "the next step: {text}");
+    for variable in [("GIT_EXEC_PATH", "/usr/lib"), ("HUSKY", "1"), ("CI", "true")] {
+        let (code, text) = bare(&scratch.root, variable);
+        assert!(code == 2 && text.contains("Usage: "), "{code} {text}");
+    }
+    assert_eq!(yatsu(&[]).expect(2).out, "", "no terminal");
 }
 
 #[test]

@@ -7,25 +7,22 @@ use std::path::PathBuf;
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct GlobalArgs {
     /// Run as if started in DIR; every other path is relative to it
-    #[arg(short = 'C', value_name = "DIR", global = true, help_heading = HEADING)]
+    #[arg(short = 'C', value_name = "DIR", global = true, hide_short_help = true, help_heading = HEADING)]
     pub(crate) dir: Option<PathBuf>,
-    /// How to print: for people or as one JSON document (its schema lies in schema/); verbs that judge also as SARIF
-    /// 2.1.0 and as workflow commands of GitHub Actions; check and scan as Markdown for a comment and as JUnit XML, goal
-    /// check as Markdown; graphs as drawings for Graphviz and Mermaid; explain, completions, man and merge-ledger for
-    /// people alone
-    #[arg(long, value_enum, value_name = "FORMAT", default_value = "human", global = true, help_heading = HEADING)]
+    /// How to print; the help of a verb lists the formats that it has. JSON has its schema in schema/
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "human", global = true, hide_short_help = true, help_heading = HEADING)]
     pub(crate) format: FormatArg,
     /// When to colour the human format; NO_COLOR, CLICOLOR_FORCE and TERM=dumb are honoured
-    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", global = true, help_heading = HEADING)]
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", global = true, hide_short_help = true, help_heading = HEADING)]
     pub(crate) color: Color,
     /// Draw with ASCII alone: no `·`, `…`, `→`, no drawn lines (human format)
-    #[arg(long, global = true, help_heading = HEADING)]
+    #[arg(long, global = true, hide_short_help = true, help_heading = HEADING)]
     pub(crate) ascii: bool,
     /// List only what blocks, in every format; say of what was done only the last line
-    #[arg(short, long, global = true, help_heading = HEADING)]
+    #[arg(short, long, global = true, hide_short_help = true, help_heading = HEADING)]
     pub(crate) quiet: bool,
     /// Say also what was examined and how
-    #[arg(short, long, global = true, help_heading = HEADING)]
+    #[arg(short, long, global = true, hide_short_help = true, help_heading = HEADING)]
     pub(crate) verbose: bool,
 }
 

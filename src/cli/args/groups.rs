@@ -1,42 +1,123 @@
-//! The verbs as the help lists them: by what they are for, each once.
+//! What a help page shows. `-h` of the program is one screen: the verbs of every day. `--help` lists all verbs, and
+//! `-h` of a verb its own options alone.
 
-use clap::Command;
+use super::formats;
+use crate::report::Format;
+use clap::builder::StyledStr;
+use clap::{Arg, ArgAction, Args, Command};
+use std::fmt::Write;
 
-/// The headings with their verbs, in the order of a first hour.
-pub(super) const GROUPS: [(&str, &[&str]); 5] = [
-    ("Start", &["new", "next", "install", "uninstall", "doctor", "explain"]),
-    (
-        "Record",
-        &["eval", "claim", "runlog", "goal", "patch", "retract", "redact", "repair", "clean", "evidence", "share"],
-    ),
-    ("Read", &["show", "ls", "report", "impact", "units", "usage", "graph", "config", "completions", "man"]),
-    ("Judge", &["scan", "check", "validate"]),
-    ("For git", &["pre-commit", "pre-merge-commit", "pre-push", "pre-receive", "run", "merge-ledger"]),
+/// A heading with its verbs.
+type Group = (&'static str, &'static [&'static str]);
+
+/// The verbs of the first help page.
+pub(super) const FIRST: [Group; 3] = [
+    ("Every day", &["new", "next", "eval", "ls", "show", "check", "report"]),
+    ("Set up", &["install", "uninstall", "doctor", "explain"]),
+    ("Teams", &["claim", "goal", "patch", "share"]),
 ];
 
-/// The same command with its verbs under these headings. A verb that is in no group stands at the end, so that none is hidden.
-pub(super) fn grouped(command: Command) -> Command {
-    let template =
-        format!("{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{}{{options}}{{after-help}}", listed(&command));
-    command.help_template(template)
+/// The verbs of `help more`.
+pub(super) const MORE: Group = (
+    "More",
+    &[
+        "scan",
+        "validate",
+        "impact",
+        "units",
+        "usage",
+        "retract",
+        "redact",
+        "repair",
+        "clean",
+        "evidence",
+        "runlog",
+        "graph",
+        "config",
+        "completions",
+        "man",
+        "help",
+    ],
+);
+
+/// The verbs of `help hooks`.
+pub(super) const HOOKS: Group = (
+    "Called by git and by hook frameworks",
+    &["pre-commit", "pre-merge-commit", "pre-push", "pre-receive", "run", "merge-ledger"],
+);
+
+const OTHERS: &str = "\
+yatsu-hook help more    the other verbs        yatsu-hook help hooks   what git calls
+yatsu-hook help VERB    one verb               yatsu-hook --help       everything
+Exit codes: 0 clean, 1 an error or a refused write, 2 misuse, 3 could not check: it blocks";
+
+const EVERY_VERB: &str = "Every verb also takes -C DIR, --format, --color, --ascii, -q and -v: see --help.";
+
+/// The same command with its help pages.
+pub(super) fn with_pages(command: Command) -> Command {
+    // 24 lines, a screen: no blank line between the groups
+    let name = command.get_name().to_owned();
+    let first = listed(&command, &FIRST).replace("\n\n", "\n");
+    let first = format!("Keeps a repository honest about what was measured. Usage: {name} VERB …\n\n{first}\n{OTHERS}");
+    let groups: Vec<Group> = FIRST.into_iter().chain([MORE, HOOKS]).collect();
+    let about = command.get_about().map(StyledStr::to_string).unwrap_or_default();
+    let all =
+        format!("{about}\n\nUsage: {name} [OPTIONS] VERB …\n\n{}{}", listed(&command, &groups), heading("Options"));
+    // named here, so that the first page leaves them out
+    let help = Arg::new("help").short('h').long("help").action(ArgAction::Help).help("Print help; -h is shorter");
+    let version = Arg::new("version").short('V').long("version").action(ArgAction::Version).help("Print the version");
+    let command = command.disable_help_flag(true).disable_version_flag(true);
+    let command = command.arg(help.global(true).hide_short_help(true)).arg(version.hide_short_help(true));
+    let command = command.help_template("{before-help}{options}{after-help}").before_help(first).before_long_help(all);
+    let names: Vec<String> = command.get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
+    names.iter().fold(command, |command, name| command.mut_subcommand(name, |verb| verb_page(verb, &[name.as_str()])))
 }
 
-fn listed(command: &Command) -> String {
-    let styles = clap::builder::Styles::default();
-    let head = styles.get_header();
-    let known = |name: &str| GROUPS.iter().any(|(_, verbs)| verbs.contains(&name));
-    let others: Vec<&str> = command.get_subcommands().map(Command::get_name).filter(|name| !known(name)).collect();
-    let mut text = String::new();
-    for (heading, verbs) in GROUPS.iter().copied().chain([("Other", &others[..])]) {
+/// The text of `help more` or `help hooks`.
+pub(super) fn page(command: &Command, group: Group) -> String {
+    // without the colours, which a pipe must not get
+    StyledStr::from(listed(command, &[group])).to_string()
+}
+
+/// A verb, and the verbs below it: on its `-h` no options of every verb, on its `--help` the formats that it has.
+fn verb_page(verb: Command, path: &[&str]) -> Command {
+    let nested: Vec<String> = verb.get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
+    let verb = nested.iter().fold(verb, |verb, name| {
+        verb.mut_subcommand(name, |below| verb_page(below, &[path, &[name.as_str()]].concat()))
+    });
+    let examples = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let short = format!("{EVERY_VERB}\n\n{examples}");
+    verb.after_help(short.trim_end().to_owned()).after_long_help(examples).arg(format_of(path))
+}
+
+/// `--format` as a verb takes it. Every value is parsed, because a refusal that names the verb's formats helps more than
+/// clap's; the help names those alone.
+fn format_of(path: &[&str]) -> Arg {
+    let command = super::GlobalArgs::augment_args(Command::new("yatsu-hook"));
+    let known = command.get_arguments().find(|arg| arg.get_id() == "format").cloned();
+    let formats: Vec<&str> = formats::of(path).iter().map(|format| format.as_str()).collect();
+    let arg = known.unwrap_or_else(|| Arg::new("format"));
+    arg.help(format!("How to print: {}", formats.join(", ")))
+        .hide_possible_values(true)
+        .hide(formats == [Format::Human.as_str()])
+}
+
+/// Headings with their verbs, a line each.
+fn listed(command: &Command, groups: &[Group]) -> String {
+    let line = |verb: &Command| {
+        let about = verb.get_about().map(StyledStr::to_string).unwrap_or_default();
+        format!("  {:<17} {about}\n", verb.get_name())
+    };
+    groups.iter().fold(String::new(), |mut text, (name, verbs)| {
         let lines: String = verbs.iter().filter_map(|name| command.find_subcommand(name)).map(line).collect();
-        if !lines.is_empty() {
-            text += &format!("{head}{heading}:{head:#}\n{lines}\n");
-        }
-    }
-    text + &format!("{head}Options:{head:#}\n")
+        // writing to a string cannot fail
+        let _ = writeln!(text, "{}{lines}", heading(name));
+        text
+    })
 }
 
-fn line(verb: &Command) -> String {
-    let about = verb.get_about().map(ToString::to_string).unwrap_or_default();
-    format!("  {:<17} {about}\n", verb.get_name())
+fn heading(name: &str) -> String {
+    let styles = clap::builder::Styles::default();
+    let style = styles.get_header();
+    format!("{style}{name}:{style:#}\n")
 }

@@ -4,6 +4,7 @@
 
 pub(crate) mod check;
 pub(crate) mod claim;
+mod formats;
 pub(crate) mod global;
 pub(crate) mod goal;
 pub(crate) mod graph;
@@ -21,7 +22,7 @@ pub(crate) mod view;
 use crate::report::{Format, ScopeMode};
 use check::{CheckArgs, HookArgs, PushArgs, RunArgs, ScanArgs, ValidateArgs};
 use claim::ClaimArgs;
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use global::GlobalArgs;
 use goal::GoalArgs;
 use graph::GraphArgs;
@@ -34,7 +35,7 @@ use share::ShareVerbArgs;
 use start::{NeedArgs, NewArgs};
 use std::ffi::OsString;
 use std::sync::LazyLock;
-use view::{CompletionsArgs, ConfigArgs, ExplainArgs, ImpactArgs, ListArgs, ShowArgs, UnitsArgs, UsageArgs};
+use view::{CompletionsArgs, ConfigArgs, ExplainArgs, HelpArgs, ImpactArgs, ListArgs, ShowArgs, UnitsArgs, UsageArgs};
 
 const AFTER_HELP: &str = "\
 Exit codes, the same for every verb and format:
@@ -59,17 +60,32 @@ Examples:
 
 /// Keeps a repository honest about what was measured
 #[derive(Clone, Debug, PartialEq, Eq, Parser)]
-#[command(name = "yatsu-hook", version, about, after_help = AFTER_HELP, max_term_width = 120)]
+#[command(
+    name = "yatsu-hook",
+    version,
+    about,
+    after_long_help = AFTER_HELP,
+    max_term_width = 120,
+    disable_help_subcommand = true
+)]
 pub(super) struct Cli {
     #[command(flatten)]
     pub(super) global: GlobalArgs,
     #[command(subcommand)]
     pub(super) verb: Verb,
+    /// The formats that the verb can print, the one for people first.
+    #[arg(skip)]
+    pub(super) formats: &'static [Format],
 }
 
-/// The description of the command line, its verbs listed by what they are for.
+/// The description of the command line, with its help pages.
 pub(super) fn command() -> clap::Command {
-    groups::grouped(Cli::command())
+    groups::with_pages(Cli::command())
+}
+
+/// The first help page, as `-h` prints it.
+pub(super) fn first_page() -> String {
+    command().render_help().to_string()
 }
 
 /// The verbs that help lists, by name.
@@ -259,6 +275,9 @@ pub(super) enum Verb {
     /// Print the manual page
     #[command(after_help = "Examples:\n  yatsu-hook man | man -l -")]
     Man,
+    /// Print the help of a verb, or of a group of verbs
+    #[command(after_help = "Examples:\n  yatsu-hook help eval\n  yatsu-hook help claim next\n  yatsu-hook help more")]
+    Help(HelpArgs),
     /// Let git call the gate
     #[command(after_help = "Examples:\n  yatsu-hook install\n  yatsu-hook install --dry-run\n  \
                             yatsu-hook install --hooks pre-commit --no-merge-driver\n\n\
@@ -275,10 +294,40 @@ pub(super) enum Verb {
 /// clap's, which also stands for the texts of `--help` and `--version`.
 pub(super) fn parse(args: &[OsString]) -> Result<Cli, clap::Error> {
     if let Some(verb) = hook(args) {
-        return Ok(Cli { global: GlobalArgs::default(), verb });
+        let formats = formats::of(&[args[0].to_str().unwrap_or_default()]);
+        return Ok(Cli { global: GlobalArgs::default(), verb, formats });
     }
+    by_clap(args)
+}
+
+fn by_clap(args: &[OsString]) -> Result<Cli, clap::Error> {
     let words = std::iter::once("yatsu-hook".into()).chain(args.iter().cloned());
-    Cli::from_arg_matches(&command().try_get_matches_from(words)?)
+    let matches = command().try_get_matches_from(words)?;
+    let cli = Cli::from_arg_matches(&matches)?;
+    let formats = match &cli.verb {
+        // bytes have one form
+        Verb::Evidence(args) if args.prints_bytes() => &[Format::Human],
+        _ => formats::of(&path(&matches)),
+    };
+    Ok(Cli { formats, ..cli })
+}
+
+/// The verb that was typed and the verbs below it, for example `["claim", "next"]`.
+fn path(matches: &ArgMatches) -> Vec<&str> {
+    std::iter::successors(matches.subcommand(), |(_, below)| below.subcommand()).map(|(name, _)| name).collect()
+}
+
+/// The help of the verb at `words`, or of a group of verbs (`more`, `hooks`); of everything where `words` is empty.
+/// `None` for a word that is neither.
+pub(super) fn help(words: &[String]) -> Option<String> {
+    let mut command = command();
+    match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["more"] => return Some(groups::page(&command, groups::MORE)),
+        ["hooks"] => return Some(groups::page(&command, groups::HOOKS)),
+        _ => command.build(),
+    }
+    let verb = words.iter().try_fold(&mut command, |verb, word| verb.find_subcommand_mut(word))?;
+    Some(verb.render_long_help().to_string())
 }
 
 /// The verb of a hook that was typed without flags; `None` sends the arguments to clap, whatever they are.
@@ -326,25 +375,6 @@ impl Verb {
             Self::Validate(_) | Self::Runlog(RunlogArgs::Check(_)) => Some(ScopeMode::Files),
             Self::Graph(GraphArgs::Check(args)) => Some(args.mode()),
             _ => None,
-        }
-    }
-
-    /// The formats it can print, the best for people first. SARIF and workflow commands annotate findings; what prints
-    /// only text, or nothing, has no machine form. The help of `--format` repeats this for users.
-    pub(super) fn formats(&self) -> &'static [Format] {
-        match self {
-            Self::Explain(_) | Self::Completions(_) | Self::Man | Self::MergeLedger(_) => &[Format::Human],
-            Self::Evidence(args) if args.prints_bytes() => &[Format::Human],
-            Self::Graph(GraphArgs::Ops(_)) => &[Format::Human],
-            Self::Graph(GraphArgs::Show(_) | GraphArgs::Lineage(_) | GraphArgs::Why(_) | GraphArgs::Replay(_)) => {
-                &[Format::Human, Format::Json, Format::Dot, Format::Mermaid]
-            }
-            Self::Check(_) | Self::Scan(_) => {
-                &[Format::Human, Format::Json, Format::Sarif, Format::Github, Format::Markdown, Format::Junit]
-            }
-            Self::Goal(GoalArgs::Check(_)) => &[Format::Human, Format::Json, Format::Markdown],
-            _ if self.mode().is_some() => &[Format::Human, Format::Json, Format::Sarif, Format::Github],
-            _ => &[Format::Human, Format::Json],
         }
     }
 

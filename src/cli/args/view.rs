@@ -108,3 +108,11 @@ pub(crate) struct CompletionsArgs {
     #[arg(value_enum, value_name = "SHELL")]
     pub(crate) shell: clap_complete::Shell,
 }
+
+/// `help`.
+#[derive(Args, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct HelpArgs {
+    /// A verb, a verb and one below it, `more` (the verbs that the first page leaves out) or `hooks` (what git calls)
+    #[arg(value_name = "VERB")]
+    pub(crate) words: Vec<String>,
+}

@@ -12,6 +12,7 @@ mod evidence;
 mod explain;
 mod goal;
 mod graph;
+mod help;
 mod hook;
 mod impact;
 mod install;
@@ -20,6 +21,7 @@ mod man;
 mod merge_ledger;
 mod new;
 mod next;
+pub(super) mod overview;
 mod patch;
 mod push;
 mod redact;
@@ -63,6 +65,7 @@ pub(super) fn perform(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Explain(args) => explain::explain(call, args.word.as_deref()),
         Verb::Completions(args) => completions::completions(args.shell),
         Verb::Man => man::man(),
+        Verb::Help(args) => help::help(&args.words),
         Verb::PreCommit(args) => hook::hook(call, &Hook::PreCommit, args.strict),
         Verb::PreMergeCommit(args) => hook::hook(call, &Hook::PreMergeCommit, args.strict),
         Verb::PrePush(args) => hook::hook(call, &Hook::PrePush { remote: args.remote, url: args.url }, args.strict),

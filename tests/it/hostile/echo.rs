@@ -8,6 +8,7 @@ const TS: &str = "2026-01-01T00:01:00.000Z";
 
 /// Every argument of every verb, `{}` in its place.
 const LINES: &[(&str, &[&str])] = &[
+    ("help", &["{}", "eval {}"]),
     (
         "new",
         &[
@@ -241,11 +242,10 @@ fn the_table_has_every_argument_of_every_verb() {
     let help = scratch.yatsu(&["--help"]).expect(0).out;
     let mut verbs: Vec<String> = help
         .lines()
-        .skip_while(|line| *line != "Start:")
+        .skip_while(|line| *line != "Every day:")
         .take_while(|line| *line != "Options:")
         .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
         .filter_map(|line| line.split_whitespace().next().map(str::to_owned))
-        .filter(|verb| verb != "help")
         .collect();
     verbs.extend(["evidence put", "evidence get"].map(str::to_owned));
     verbs

@@ -1,0 +1,23 @@
+//! Which formats a verb can print. The refusal of another format and the help of `--format` both ask here.
+
+use crate::report::Format;
+
+const HUMAN: &[Format] = &[Format::Human];
+const ANSWER: &[Format] = &[Format::Human, Format::Json];
+const FINDINGS: &[Format] = &[Format::Human, Format::Json, Format::Sarif, Format::Github];
+const SCORE: &[Format] = &[Format::Human, Format::Json, Format::Sarif, Format::Github, Format::Markdown, Format::Junit];
+const DRAWN: &[Format] = &[Format::Human, Format::Json, Format::Dot, Format::Mermaid];
+
+/// The formats of the verb at `path`, the one for people first. For example `["graph", "show"]` has `dot`. SARIF and
+/// workflow commands annotate findings, so only verbs that judge have them.
+pub(super) fn of(path: &[&str]) -> &'static [Format] {
+    match path {
+        ["explain" | "completions" | "man" | "merge-ledger" | "help"] | ["graph", "ops"] => HUMAN,
+        ["graph", "show" | "lineage" | "why" | "replay"] => DRAWN,
+        ["check" | "scan"] => SCORE,
+        ["pre-commit" | "pre-merge-commit" | "pre-push" | "pre-receive" | "run" | "validate"]
+        | ["runlog" | "graph", "check"] => FINDINGS,
+        ["goal", "check"] => &[Format::Human, Format::Json, Format::Markdown],
+        _ => ANSWER,
+    }
+}

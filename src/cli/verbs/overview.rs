@@ -1,0 +1,54 @@
+//! The program without a verb, at a terminal: the score and the next step, or what the program is and how to begin.
+
+use crate::app::query::ls::{ListChoice, ListFilter, ls};
+use crate::cli::args;
+use crate::cli::args::start::NeedArgs;
+use crate::cli::call::Call;
+use crate::cli::emit::{self, VerbKind};
+use crate::cli::global::{Global, Stream};
+use crate::cli::{Exit, stdio};
+use crate::error::Result;
+use crate::report::score::write_tally;
+use crate::tree::path::RepoPath;
+use std::io::IsTerminal;
+use std::path::Path;
+
+/// Variables that git and the hook frameworks set for a hook. `GIT_EXEC_PATH` comes with every hook of git.
+const HOOK_VARIABLES: [&str; 9] =
+    ["GIT_DIR", "GIT_EXEC_PATH", "GIT_INDEX_FILE", "GIT_PREFIX", "HUSKY", "LEFTHOOK", "PRE_COMMIT", "PREK", "CI"];
+
+/// Whether a person asks. A hook that lost its verb must fail: an exit code of 0 would let every commit pass.
+pub(in crate::cli) fn is_wanted() -> bool {
+    let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    is_terminal && HOOK_VARIABLES.iter().all(|name| std::env::var_os(name).is_none())
+}
+
+/// Prints the overview.
+pub(in crate::cli) fn overview() -> Exit {
+    let (global, kind) = (Global::default(), VerbKind::default());
+    let call = Call { dir: Path::new("."), kind, global: &global };
+    emit::end(look(call), kind, &global)
+}
+
+/// Whether a repository may be around `here`. Outside there is no score to show, which is no error.
+fn is_inside(here: &Path) -> bool {
+    here.ancestors().any(|dir| dir.join(".git").exists() || dir.join("HEAD").exists())
+}
+
+fn look(call: Call<'_>) -> Result<Exit> {
+    let rows = match is_inside(&call.here()?) {
+        true => {
+            let repo = call.repo()?;
+            let all = ListChoice { state: ListFilter::Any, tags: &[], nodes: &[], here: RepoPath::root() };
+            call.patiently(|| ls(&repo, &all))?
+        }
+        false => Vec::new(),
+    };
+    if rows.is_empty() {
+        let how = "begin: yatsu-hook new NODE --code PATH, then yatsu-hook install\n";
+        return stdio::print(format!("{}\n{how}", args::first_page()).as_bytes()).map(|()| Exit::CLEAN);
+    }
+    let style = call.global.style(Stream::Out);
+    call.answer(|out| write_tally(&rows, &style, out))?;
+    super::next::next(call, &NeedArgs { limit: 1, ..NeedArgs::default() })
+}
