@@ -164,7 +164,7 @@ mod tests {
         let lines: String =
             readings.iter().enumerate().map(|(at, (file, said))| line(&history, at, *file, said)).collect();
         let text = "---\nscenarios:\n  - name: s\n    description: d\n    expected: e\n    tags: [cli]\n---\n";
-        let mut file = scenario::parse(&RepoPath::from_git("n/yatsu.md"), text.as_bytes(), &[]);
+        let mut file = scenario::parse(&RepoPath::from_git("n/scenarios"), text.as_bytes(), &[]);
         file.scenarios[0].code = vec![Governed::parse("a.ts#f", Position::default(), None)];
         let ledgers = vec![parse(&RepoPath::from_git("n/ledger"), lines.as_bytes())];
         let node = Node { dir: RepoPath::from_git("n"), file: Some(file), ledgers, ..Node::default() };
