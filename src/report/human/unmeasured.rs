@@ -12,6 +12,9 @@ use std::io::{self, Write};
 /// How many scenarios one line names where nothing else is said.
 const NAMED: usize = 10;
 
+/// What lists them all.
+const ALL: &str = "yatsu-hook ls --unmeasured";
+
 /// The findings that stand together, a list for each level and reason, and the others in their order. Alone a finding says
 /// more.
 pub(super) fn apart<'f>(findings: Vec<&'f Finding>, style: &Style) -> (Vec<Vec<&'f Finding>>, Vec<&'f Finding>) {
@@ -45,7 +48,7 @@ pub(super) fn write(together: &[&Finding], limit: Option<usize>, style: &Style, 
     named.sort_by_key(|finding| finding.origin != Some(Origin::Introduced));
     let names: Vec<String> = named.iter().take(most).filter_map(|finding| about(finding)).collect();
     let more = together.len().saturating_sub(most);
-    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    let more = if more == 0 { String::new() } else { format!(" and {more} more: {ALL}") };
     let (count, message) = (plural(together.len(), "scenario"), escape::terminal(&together[0].message));
     writeln!(out, "{} {count} {message}: {}{more}", tag(together[0], style), escape::terminal(&names.join(", ")))?;
     writeln!(out, "    help: what to measure now: yatsu-hook next")
