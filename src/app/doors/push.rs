@@ -77,8 +77,7 @@ impl Push<'_> {
     /// What a state is judged by, with its own sight. One that cannot be used is for the judgement to name, or nothing there
     /// is ours.
     fn config_for(&self, view: &dyn Tree) -> Config {
-        let own = workspace::read_config(view).unwrap_or_default();
-        self.config.as_ref().map_or_else(|| own.clone(), |judge| gates::with_sight_of(&own, judge))
+        gates::judging(self.config.as_ref(), &workspace::read_config(view).unwrap_or_default())
     }
 
     fn brings_other_config(&self, snapshot: &Snapshot) -> Result<bool> {
@@ -150,13 +149,14 @@ fn new_to(repo: &Repo, tips: &[Tip], updates: &[Update], remote: Option<String>)
 /// # Errors
 /// As [`push`].
 pub fn receive(repo: &Repo, updates: &[Update], how: How<'_>) -> Result<Report> {
-    let (updates, notes) = aliases::resolved(repo, updates)?;
+    let aliases = Aliases::of(repo)?;
+    let (updates, notes) = aliases.resolved(repo, updates)?;
     let aside::Split { code: updates, aside } = aside::split(&updates);
     let updates = &updates[..];
     let brought = tips::of(repo, updates)?;
     // whatever a ref of the code reaches here came in through this gate, also by another ref
     let wanted = NewCommits { all_refs: true, ..tips::wanted(repo, &brought.tips, updates)? };
-    let head = aliases::end(repo, BStr::new("HEAD"))?;
+    let head = aliases.resolve(repo, BStr::new("HEAD"))?;
     let default = head.strip_prefix(b"refs/heads/").map(BString::from);
     let standing = standing(repo)?;
     let config = standing.map_or(Ok(None), |commit| standing_config(repo, &commit))?;
@@ -166,7 +166,7 @@ pub fn receive(repo: &Repo, updates: &[Update], how: How<'_>) -> Result<Report> 
         mode: ScopeMode::Receive,
         config,
         default,
-        aliases: Aliases::of(repo)?,
+        aliases,
         side: Side::Here,
         base: None,
         from: None,

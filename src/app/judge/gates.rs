@@ -7,8 +7,13 @@ use crate::model::config::Config;
 use crate::model::glob::Globs;
 use crate::tree::path::RepoPath;
 
+/// What a state is judged by whose own configuration is `own`: a server has a `judge`, which does not say where to look.
+pub(crate) fn judging(judge: Option<&Config>, own: &Config) -> Config {
+    judge.map_or_else(|| own.clone(), |judge| with_sight_of(own, judge))
+}
+
 /// `judge` with the sight of `own`: where nodes, ledgers and run logs are looked for.
-pub(crate) fn with_sight_of(own: &Config, judge: &Config) -> Config {
+pub(super) fn with_sight_of(own: &Config, judge: &Config) -> Config {
     let (roots, exclude, runlogs) = (own.roots.clone(), own.exclude.clone(), own.runlogs.clone());
     Config { roots, exclude, runlogs, ..judge.clone() }
 }

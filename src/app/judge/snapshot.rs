@@ -138,7 +138,7 @@ impl Snapshot {
         for commit in commits {
             self.takes_from.push(match self.bases.iter().position(|base| base.commit == *commit) {
                 Some(at) => TakesBase::Base(at),
-                None => TakesBase::Other(base(repo, *commit, (tree, &self.view))?),
+                None => TakesBase::Other(base(repo, *commit, tree, &self.view)?),
             });
         }
         Ok(())
@@ -216,13 +216,13 @@ pub(crate) fn known_tree(repo: &Repo, commit: &Oid) -> Result<Oid> {
 pub(crate) fn commit(repo: &Repo, mode: ScopeMode, tip: Oid, bases: &[Option<Oid>]) -> Result<Snapshot> {
     let tree = known_tree(repo, &tip)?;
     let view = repo.tree_view(tree);
-    let compared: Vec<Base> = bases.iter().map(|commit| base(repo, *commit, (tree, &view))).collect::<Result<_>>()?;
+    let compared: Vec<Base> = bases.iter().map(|commit| base(repo, *commit, tree, &view)).collect::<Result<_>>()?;
     let door = if compared.is_empty() { Door::State } else { Door::Commit };
     Ok(Snapshot { mode, door, tip: Some(tip), bases: compared, ..whole(view) })
 }
 
 /// The base `commit` of the judged `tree`, which `view` shows.
-fn base(repo: &Repo, commit: Option<Oid>, (tree, view): (Oid, &Rc<dyn Tree>)) -> Result<Base> {
+fn base(repo: &Repo, commit: Option<Oid>, tree: Oid, view: &Rc<dyn Tree>) -> Result<Base> {
     let old = commit.map(|commit| known_tree(repo, &commit)).transpose()?;
     let changes = repo.tree_diff(old, Some(tree))?;
     let own = old.map_or_else(Repo::empty_view, |tree| repo.tree_view(tree));

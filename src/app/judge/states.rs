@@ -210,8 +210,8 @@ pub(super) fn load(question: &Question<'_>, last: &mut LastBases) -> Result<Load
     };
     let no_node = loaded.as_ref().map_or(true, |(_, view)| view.nodes.is_empty());
     if hidden.is_empty() && no_node && nothing_of_ours(snapshot)? {
-        let own = || workspace::read_config(&*snapshot.view).unwrap_or_default();
-        return Ok(Loaded::NothingOfOurs(Box::new(snapshot.config.clone().unwrap_or_else(own))));
+        let own = workspace::read_config(&*snapshot.view).unwrap_or_default();
+        return Ok(Loaded::NothingOfOurs(Box::new(gates::judging(snapshot.config.as_ref(), &own))));
     }
     let (own, view) = loaded?;
     let owned = rules::speaks(RuleId::YatsuOwners, snapshot.door);
@@ -264,7 +264,7 @@ fn depends_on_others(view: &Facts, bases: &[Facts]) -> bool {
 /// The judged state by what it is judged by, with its own sight, and its own configuration.
 fn load_view(snapshot: &Snapshot, before: &dyn ParsedBefore) -> Result<(Config, Workspace)> {
     let own = workspace::read_config(&*snapshot.view)?;
-    let config = snapshot.config.as_ref().map_or_else(|| own.clone(), |judge| gates::with_sight_of(&own, judge));
+    let config = gates::judging(snapshot.config.as_ref(), &own);
     Ok((own, workspace::load_knowing(&*snapshot.view, config, &Select::All, before)?))
 }
 

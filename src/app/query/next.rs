@@ -44,8 +44,12 @@ pub(crate) fn next(
         called: one.what,
         reason: one.reason,
     });
+    let asked = |(row, claim): &(&NeedRow, Option<Claim>)| {
+        let claimed = claim.as_ref().map(|claim| [claim.owner.clone(), claim.until.to_string()]);
+        Some(NextRow { claimed, ..row_of(needs, row)? })
+    };
     Ok(NextAnswer {
-        rows: lined_up.rows.iter().take(most).filter_map(|row| asked(needs, row)).collect(),
+        rows: lined_up.rows.iter().take(most).filter_map(asked).collect(),
         remaining: lined_up.rows.len().saturating_sub(most),
         failing: if limits.failing { 0 } else { rows.iter().filter(|row| row.is_fresh_fail()).count() },
         passed: passed.collect(),
@@ -56,11 +60,6 @@ pub(crate) fn next(
 pub(crate) fn item(needs: &Needs, dir: &RepoPath, scenario: &str) -> Option<NextRow> {
     let is_it = |row: &&NeedRow| row.dir == *dir && same_name(&row.scenario, scenario);
     row_of(needs, needs.rows.iter().find(is_it)?)
-}
-
-fn asked(needs: &Needs, (row, claim): &(&NeedRow, Option<Claim>)) -> Option<NextRow> {
-    let claimed = claim.as_ref().map(|claim| [claim.owner.clone(), claim.until.to_string()]);
-    Some(NextRow { claimed, ..row_of(needs, row)? })
 }
 
 fn row_of(needs: &Needs, need: &NeedRow) -> Option<NextRow> {

@@ -167,6 +167,19 @@ impl TypedScenario {
         }
     }
 
+    /// The node, for a verb that is about a whole node.
+    ///
+    /// # Errors
+    /// Usage, where it is not clear which is meant, and where the node declares no scenario of that name.
+    pub(crate) fn declared_node(self, site: &dyn Site) -> Result<Option<String>> {
+        let Self { node, scenario } = self.apart(site)?;
+        if let Some(name) = scenario {
+            let nodes = site.nodes()?;
+            find_scenario(&nodes, find_node(site, &nodes, node.as_deref())?, Some(&name))?;
+        }
+        Ok(node)
+    }
+
     /// The node and the name of the scenario. Where no name was typed, the only scenario that the node declares is meant.
     ///
     /// # Errors

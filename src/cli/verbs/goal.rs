@@ -76,7 +76,7 @@ fn record(call: Call<'_>, repo: &Repo, kind: GoalDecisionKind, typed: Typed) -> 
     let by = super::named(repo, decided.by, "--by")?;
     let (site, store) = (call.site(repo)?, call.store(repo));
     // a goal belongs to the node, whichever scenario of it was named
-    let node = TypedScenario { node: decided.node, scenario: None }.apart(&site)?.node;
+    let node = TypedScenario { node: decided.node, scenario: None }.declared_node(&site)?;
     let request = DecisionRequest { kind, node, reason, score, anyway, by, now: clock::now() };
     let done = match decide(repo, &site, &store, &request)? {
         Decided::Recorded(done) => done,

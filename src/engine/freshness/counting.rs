@@ -171,8 +171,8 @@ mod tests {
         let view = MemoryTree::of_files(&[("a.ts", &format!("{F}\n// here\n"))]);
         let (anchors, evaluators) = (Anchors::new(Rc::clone(&history) as _), BTreeMap::new());
         let judge = Judge::new(&view, &anchors, &evaluators);
-        let scenario = &node.file.as_ref().unwrap().scenarios[0];
-        let found = judge.counting(&node, scenario, &Effective::of(&node)).unwrap();
+        let scenario = &node.file.as_ref().expect("a file").scenarios[0];
+        let found = judge.counting(&node, scenario, &Effective::of(&node)).expect("a reading");
         (found.filed.line, history.parsed())
     }
 

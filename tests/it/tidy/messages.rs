@@ -36,8 +36,8 @@ const PROSE: [&str; 16] = [
 /// What is put in the place of words that only whoever runs it knows. Of those that stand for several arguments too.
 const FILLED: [(&str, &str); 16] = [
     ("{}{arguments}", "pre-commit"),
-    ("{target}", "x --scenario x"),
-    ("{verb} {node}", "eval x"),
+    ("{target}", "x/x"),
+    ("{verb} {word}", "eval x/x"),
     ("runlog {verb}", "runlog phase start 1"),
     ("{rest}", "--pass"),
     ("{ts}", "2026-01-01T00:00:00.000Z"),
@@ -55,7 +55,7 @@ const FILLED: [(&str, &str); 16] = [
 
 /// Commands that are not whole, on purpose, each with the reason.
 const UNFINISHED: [(&str, &str); 4] = [
-    ("eval {}{scenario}", "whoever measured says which verdict it is"),
+    ("eval {word}", "whoever measured says which verdict it is"),
     ("eval [OPTIONS] <--pass|--fail> [NODE]", "it says how the verb is called"),
     ("eval [OPTIONS] [NODE]... <--from-junit|--from-ctrf> <FILE>...", "it says how the verb is called"),
     ("validate --", "a framework puts the names of files behind it"),

@@ -4,6 +4,7 @@
 use super::refs::Update;
 use crate::error::{Error, Result};
 use crate::repo::Repo;
+use crate::repo::aside::BesideCode;
 use bstr::{BStr, BString, ByteSlice};
 use std::collections::HashSet;
 
@@ -13,48 +14,69 @@ const HEADS: &[u8] = b"refs/heads/";
 
 /// The symbolic refs of the receiving side, each with the ref that git moves for it. Of the other side of a push none is known.
 #[derive(Default)]
-pub(super) struct Aliases(Vec<(BString, BString)>);
+pub(super) struct Aliases(Vec<Alias>);
+
+/// A symbolic ref.
+struct Alias {
+    name: BString,
+    /// The ref that git moves for it.
+    end: BString,
+}
 
 impl Aliases {
     /// Those of `repo`. A loop stands for nothing; only a push to it is an error.
     pub(super) fn of(repo: &Repo) -> Result<Self> {
-        let names = repo.symbolic_refs()?.into_iter();
-        Ok(Self(names.filter_map(|name| Some((name.clone(), end(repo, name.as_bstr()).ok()?))).collect()))
+        let mut names = repo.symbolic_refs()?;
+        names.sort_unstable();
+        let alias = |name: BString| Some(Alias { end: end(repo, name.as_bstr()).ok()?, name });
+        Ok(Self(names.into_iter().filter_map(alias).collect()))
     }
 
-    /// Whether a ref of this name is only another name of one.
+    /// The ref that is judged for the one that is called `name`: what git moves, or the first branch that stands for that where
+    /// it is none itself. Else `main`, where it stands for a ref elsewhere, would be no branch.
+    pub(super) fn resolve(&self, repo: &Repo, name: &BStr) -> Result<BString> {
+        Ok(self.judged(end(repo, name)?))
+    }
+
+    fn judged(&self, end: BString) -> BString {
+        let is_plain = end.starts_with(HEADS) || BesideCode::of(&end).is_some();
+        let mut branches = self.0.iter().filter(|alias| !is_plain && alias.end == end && alias.name.starts_with(HEADS));
+        branches.next().map(|alias| alias.name.clone()).unwrap_or(end)
+    }
+
+    /// Whether a ref of this name is only another name of the one that is judged.
     pub(super) fn has(&self, name: &BStr) -> bool {
-        self.0.iter().any(|(alias, _)| alias == name)
+        self.0.iter().any(|alias| alias.name == name && self.judged(alias.end.clone()) != name)
     }
 
-    /// The branches that are pushed with `branch`: itself, and the aliases that stand for it. Each of the names may be the one
-    /// that a configuration protects.
+    /// The names of the ref that is judged as `branch`: that one, and the aliases that stand for it. Each may be the one that a
+    /// configuration protects.
     pub(super) fn names(&self, branch: &BStr) -> Vec<BString> {
         let full = [HEADS, branch].concat();
-        let aliases = self.0.iter().filter(|(_, target)| *target == full);
-        let others = aliases.filter_map(|(alias, _)| alias.strip_prefix(HEADS)).map(BString::from);
+        let aliases = self.0.iter().filter(|alias| alias.name != full && self.judged(alias.end.clone()) == full);
+        let others = aliases.filter_map(|alias| alias.name.strip_prefix(HEADS)).map(BString::from);
         std::iter::once(branch.to_owned()).chain(others).collect()
     }
-}
 
-/// What `updates` do to the refs that git will move, each once, and a sentence for every name that stands for another one.
-pub(super) fn resolved(repo: &Repo, updates: &[Update]) -> Result<(Vec<Update>, Vec<String>)> {
-    let (mut seen, mut moved, mut notes) = (HashSet::new(), Vec::new(), Vec::new());
-    for update in updates {
-        let name = end(repo, update.name.as_bstr())?;
-        if name != update.name {
-            notes.push(format!("{} stands for {name} here", update.name));
+    /// What `updates` do to the refs that git will move, each once, and a sentence for every name that stands for another one.
+    pub(super) fn resolved(&self, repo: &Repo, updates: &[Update]) -> Result<(Vec<Update>, Vec<String>)> {
+        let (mut seen, mut moved, mut notes) = (HashSet::new(), Vec::new(), Vec::new());
+        for update in updates {
+            let name = self.resolve(repo, update.name.as_bstr())?;
+            if name != update.name {
+                notes.push(format!("{} stands for {name} here", update.name));
+            }
+            // git takes a ref and its alias in one push where both say the same, and moves it once
+            if seen.insert((name.clone(), update.old, update.new)) {
+                moved.push(Update { name, ..update.clone() });
+            }
         }
-        // git takes a ref and its alias in one push where both say the same, and moves it once
-        if seen.insert((name.clone(), update.old, update.new)) {
-            moved.push(Update { name, ..update.clone() });
-        }
+        Ok((moved, notes))
     }
-    Ok((moved, notes))
 }
 
 /// The ref that git moves when it is told to move `name`; it need not be there.
-pub(super) fn end(repo: &Repo, name: &BStr) -> Result<BString> {
+fn end(repo: &Repo, name: &BStr) -> Result<BString> {
     let mut at = name.to_owned();
     for _ in 0..MAX_CHAIN {
         match repo.symbolic_ref(&at)? {

@@ -253,9 +253,9 @@ impl Sum {
             report = stands::scored(report, stands);
         }
         if self.other_config && !report.is_silent() {
-            report
-                .notes
-                .push("judged by the stricter of spexcode.json of the default branch and the pushed one".into());
+            report.notes.push(
+                "judged by spexcode.json of the default branch, and by the pushed one where that is stricter".into(),
+            );
         }
         report
     }

@@ -21,11 +21,13 @@ impl Push<'_> {
             // what cannot be used protects nothing more; where it is judged by it is an error
             configs.extend(workspace::read_config(&*self.repo.commit_view(&commit)?).ok());
         }
+        // a value that is there and that this clone lacks is no new branch
+        let is_new = tip.old.is_none() && self.held_there(branch.as_bstr())?.is_none();
         let names = self.aliases.names(branch.as_bstr());
         let any = |is: fn(&Config, &BStr, Option<&BString>) -> bool| {
             configs.iter().any(|config| names.iter().any(|name| is(config, name.as_bstr(), self.default.as_ref())))
         };
-        Ok(Some(PushTarget { is_main: any(is_main), is_protected: any(protects), is_new: tip.old.is_none() }))
+        Ok(Some(PushTarget { is_main: any(is_main), is_protected: any(protects), is_new }))
     }
 
     /// The states that what the branch of `tip` takes is compared with, `None` for nothing at all. No state: where no branch is
@@ -69,7 +71,9 @@ impl Push<'_> {
         let config = self.config_for(&*self.repo.commit_view(&tip.commit)?);
         let configured = config.main_branch.iter().map(|name| BString::from(name.as_str()));
         for name in configured.chain(self.default.clone()).chain(MAIN.map(BString::from)) {
-            let moved = tips.iter().find(|other| other.branch.as_ref() == Some(&name) && other.branch != tip.branch);
+            let is_called = |branch: &BString| self.aliases.names(branch.as_bstr()).contains(&name);
+            let mut others = tips.iter().filter(|other| other.branch != tip.branch);
+            let moved = others.find(|other| other.branch.as_ref().is_some_and(is_called));
             let found = moved.map_or_else(|| self.held_there(name.as_bstr()), |other| Ok(Some(other.commit)))?;
             if found.is_some() {
                 return Ok(found);

@@ -102,6 +102,18 @@ fn a_branch_is_protected_by_each_of_its_names() {
 }
 
 #[test]
+fn a_branch_that_stands_for_a_ref_elsewhere_is_a_branch() {
+    let scratch = served(&[]);
+    let main = there(&scratch, "refs/heads/main");
+    scratch.git(&["--git-dir", "../origin.git", "update-ref", "refs/kept/main", &main]);
+    point(&scratch, &[("refs/heads/main", "refs/kept/main"), STABLE]);
+    for name in ["main", "stable", "refs/kept/main"] {
+        loses(&scratch, &[&format!("short:{name}")]);
+        loses(&scratch, &[&format!(":{name}")]);
+    }
+}
+
+#[test]
 fn both_names_in_one_push_are_one_update() {
     let scratch = served(&[STABLE]);
     loses(&scratch, &["short:main", "short:stable"]);
