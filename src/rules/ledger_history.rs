@@ -170,7 +170,7 @@ mod tests {
         let forged = measured.without(FILE).without(LEDGER).with(".spec/m/yatsu.md", WORKS.replace("measure", "try"));
         let forged = forged.with(".spec/m/yatsu.evals.ndjson", reading("pass", 1));
         insta::assert_snapshot!(forged.told(RuleId::LedgerHistory), @r#"
-        .spec/m/yatsu.evals.ndjson:1:1: error[ledger-history] m · works: this line of works is not the one that was filed at its time: {"scenario":"works","codeSha":"1111111111111111111111111111111111111111","evalua…
+        .spec/m/yatsu.evals.ndjson:1:1: error[ledger-history] m/works: this line of works is not the one that was filed at its time: {"scenario":"works","codeSha":"1111111111111111111111111111111111111111","evalua…
             help: take it out: yatsu-hook repair --restore HEAD, then git add the ledger   (to withdraw a reading, retract it)
         "#);
     }

@@ -120,7 +120,7 @@ mod tests {
             help: take it out again: git rm --cached -- "docs/it's.txt"   (its bytes stay in the evidence cache; a file that is meant to be both goes into yatsu.allowInTree, in a change before it)
         "#);
         let by_commit = stray(Because::NamedByContent(Ends::Own), BroughtBy::Commit("1234567 add it".into()));
-        let between = Between { strays: vec![by_commit], ..Between::default() };
+        let between = Between { strays: vec![by_commit] };
         insta::assert_snapshot!(told_of(RuleId::StrayBlob, of_between(&between)), @r#"
         docs/it's.txt: error[stray-blob]: evidence in the history: commit 1234567 add it adds it; its name is the sha256 of its content
             help: take it out of that commit, deleting it later is not enough: git rebase -i 1234567~1, edit 1234567, git rm --cached -- "docs/it's.txt"   (a file that is meant to be both goes into yatsu.allowInTree, in a change before it)

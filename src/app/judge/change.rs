@@ -159,7 +159,7 @@ pub(super) fn lost(question: &Question<'_>, states: &States) -> Result<Option<Lo
     for (at, base) in by_weight(&snapshot.bases).filter(|(at, _)| *at < states.bases.len()) {
         let found = losses::of(new, SeenState { tree: &*base.tree, workspace: states.filed(at) })?;
         let Losses { lost: lines, hidden: ledgers } = found;
-        let lines = not_released(question, states, (at, base), lines)?;
+        let lines = not_released(question, states, at, lines)?;
         let of_base = lines.into_iter().filter(|line| known.insert((line.ledger.clone(), line.line.clone())));
         lost.extend(of_base.map(|line| LostLine { line, from: from(question, at, base) }));
         for (ledger, path) in ledgers.into_iter().filter(|(ledger, _)| known.insert((ledger.clone(), Vec::new()))) {
@@ -187,11 +187,12 @@ fn from(question: &Question<'_>, at: usize, base: &Base) -> LostFrom {
 fn not_released(
     question: &Question<'_>,
     states: &States,
-    (at, base): (usize, &Base),
+    at: usize,
     mut lines: Vec<history::Lost>,
 ) -> Result<Vec<history::Lost>> {
-    let main = if lines.is_empty() || at > 0 { None } else { main_beside(question, states, base)? };
-    if let (Some(commit), Some(main)) = (base.commit, main) {
+    let base = question.snapshot.bases.first().filter(|_| at == 0 && !lines.is_empty());
+    let main = base.map_or(Ok(None), |base| main_beside(question, states, base))?;
+    if let (Some(commit), Some(main)) = (base.and_then(|base| base.commit), main) {
         let released = losses::released(question.repo, &commit, &main)?;
         lines.retain(|line| !released.contains(&line.line));
     }

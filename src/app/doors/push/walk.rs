@@ -82,7 +82,7 @@ impl<'r> Walk<'r> {
         if known.any || commits.len() < MANY {
             return false;
         }
-        let mut names = self.repo.names(|name| stray::may_tell(name));
+        let mut names = self.repo.names(stray::may_tell);
         let mut is_plain = |tree: Result<Oid>| tree.is_ok_and(|tree| names.are_plain(&tree));
         // the newest first: what came to stay is met at once, and packs hold older trees by what differs from newer ones
         commits.iter().rev().enumerate().all(|(done, at)| {

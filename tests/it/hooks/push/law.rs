@@ -1,4 +1,4 @@
-//! The history law, sentence by sentence (durability.md, "History rule"): what a push may do to what was filed, at the doors
+//! The history law, sentence by sentence (formats.md, "What was filed stays filed"): what a push may do to what was filed, at the doors
 //! that judge a push and a range.
 
 use super::*;
