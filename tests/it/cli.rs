@@ -68,7 +68,7 @@ fn without_a_verb_a_person_gets_the_score_and_the_next_step_and_a_hook_fails() {
     assert!(code == 0 && text.starts_with("Keeps a repository honest"), "{code} {text}");
     assert!(text.ends_with("begin: yatsu-hook new NODE --code PATH, then yatsu-hook install\n"), "{text}");
     scratch.write("src/a.rs", "fn a() {}\n");
-    scratch.write(".spec/n/yatsu.md", &crate::support::scenarios(&[("works", "src/a.rs")]));
+    scratch.write(".spec/n/yatsu.md", crate::support::scenarios(&[("works", "src/a.rs")]));
     scratch.commit("declare");
     let (code, text) = bare(&scratch.root, ("A", "b"));
     assert!(code == 0 && text.starts_with("1 scenario: 0 fresh"), "{code} {text}");

@@ -156,7 +156,7 @@ fn take_next(call: Call<'_>, repo: &Repo, args: NextArgs) -> Result<Exit> {
         }
     }
     let Some(done) = found.outcome else {
-        let nothing = nothing_left(&args, &rows);
+        let nothing = nothing_left(&args, rows);
         // who was told why need not be told how to ask
         super::invite(call, repo, found.passed.is_empty());
         return Err(match call.global.verbosity {

@@ -102,6 +102,7 @@ const EVERY: [Forge; 43] = [
 impl Forge {
     pub(super) const ALL: [Self; 43] = EVERY;
 
+    #[allow(clippy::too_many_lines)] // a row for every deed
     pub(super) fn do_at(self, desk: &mut Desk<'_>) {
         match self {
             Self::EditVerdict => desk.change_a_line(flipped),

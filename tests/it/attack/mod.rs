@@ -23,6 +23,7 @@ mod takes;
 mod world;
 
 use judge::Fault;
+use std::io::Write;
 use steps::Step;
 use world::{Tally, World};
 
@@ -77,7 +78,8 @@ fn run(seeds: &[u64]) -> (Tally, Vec<String>) {
         let kind = found.fault.kind;
         let mut text = format!("YATSU_SEED={seed}: {kind:?} {}", found.fault.what);
         if std::env::var_os("YATSU_LIST").is_some() {
-            println!("{text}");
+            // as it comes: a long run that is ended early has told what it found
+            let _ = writeln!(std::io::stderr(), "{text}");
         }
         if wrong.len() < 3 {
             let (steps, found) = minimised(honest, &steps, found);

@@ -227,6 +227,18 @@ struct FiledReading<'c> {
     ts: i64,
 }
 
+/// The lines of these readings, and of the retraction of the one that was filed at `withdrawn`.
+fn ledger_of(filed: &[FiledReading<'_>], list: &[&str], withdrawn: Option<i64>) -> String {
+    let lines = filed.iter().enumerate().map(|(number, one)| {
+        let (by, ts) = (Some(number.to_string()), Timestamp { millis: one.ts });
+        encode_reading(&Reading { ts, by, ..reading(&one.asked(list), (one.anchor, one.lost)) }) + "\n"
+    });
+    let time = |millis: i64| format!("1970-01-01T00:00:00.{millis:03}Z");
+    let retraction =
+        withdrawn.map(|ts| format!("{{\"retracts\":\"{}\",\"scenario\":\"s\",\"ts\":\"{}\"}}\n", time(ts), time(9)));
+    lines.chain(retraction).collect()
+}
+
 /// Files readings of two branches and of their merges at random and asks both judges which of them counts: on any commit
 /// before and after, reverts among them. Some have no stamp, some were measured on an edit, some are withdrawn.
 fn ask_which_counts(seed: u64, question: usize, commits: &[Commit], (world, repo): (&World, &Repo)) -> String {
@@ -250,21 +262,7 @@ fn ask_which_counts(seed: u64, question: usize, commits: &[Commit], (world, repo
     }
     let withdrawn = random.one_in(3).then(|| random.below(5) as i64);
 
-    let asked: Vec<Asked<'_>> = filed.iter().map(|one| one.asked(&list)).collect();
-    let mut lines: Vec<String> = asked
-        .iter()
-        .zip(&filed)
-        .enumerate()
-        .map(|(number, (asked, one))| {
-            let by = Some(number.to_string());
-            let ts = Timestamp { millis: one.ts };
-            encode_reading(&Reading { ts, by, ..reading(asked, (one.anchor, one.lost)) }) + "\n"
-        })
-        .collect();
-    let time = |millis: i64| format!("1970-01-01T00:00:00.{millis:03}Z");
-    lines.extend(
-        withdrawn.map(|ts| format!("{{\"retracts\":\"{}\",\"scenario\":\"s\",\"ts\":\"{}\"}}\n", time(ts), time(9))),
-    );
+    let ledger = ledger_of(&filed, &list, withdrawn);
     let mut effective: Vec<usize> = (0..filed.len()).filter(|number| Some(filed[*number].ts) != withdrawn).collect();
     effective.sort_by_key(|number| std::cmp::Reverse((filed[*number].ts, *number)));
     let newest_first: Vec<Asked<'_>> = effective.iter().map(|number| filed[*number].asked(&list)).collect();
@@ -275,17 +273,15 @@ fn ask_which_counts(seed: u64, question: usize, commits: &[Commit], (world, repo
 
     let (view, form) = view_of(&mut random, (&world.scratch, repo), judged);
     let path = RepoPath::from_git("ledger");
-    let node = Node { ledgers: vec![parse(&path, lines.concat().as_bytes())], ..node(&*view, &text.0, &list) };
+    let node = Node { ledgers: vec![parse(&path, ledger.as_bytes())], ..node(&*view, &text.0, &list) };
     let (anchors, evaluators) = (Anchors::new(repo.history()), BTreeMap::new());
     let judge = Judge::new(&*view, &anchors, &evaluators);
     let found = judge.counting(&node, &node.file.as_ref().unwrap().scenarios[0], &Effective::of(&node));
     let found = found.map(|one| (one.filed.line as usize - 1, super::words(&one.freshness.unwrap())));
     assert_eq!(
-        found,
-        expected,
+        found, expected,
         "YATSU_SEED={seed} which counts {question}: list {list:?}, filed with {filed_list:?}, {form} {}, withdrawn {withdrawn:?}, ledger\n{}",
-        judged.id,
-        lines.concat()
+        judged.id, ledger
     );
     match expected {
         None => "none".to_owned(),

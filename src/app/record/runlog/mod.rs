@@ -107,12 +107,12 @@ fn refuse_markers(log: &OpenedLog<'_>, event: &str) -> Result<()> {
 /// # Errors
 /// Usage for anything else, with the phases of the log that is meant, as far as one is.
 pub(crate) fn phase_number(site: &dyn Site, request: &LogRequest, typed: &str) -> Result<u32> {
-    typed.parse().or_else(|_| {
+    typed.parse().map_err(|_| {
         let error = Error::usage(format!("a phase is named by its number, and `{}` is none", echo(typed)));
         // without a log the first sentence is all that can be said
         let path = find::meant(site, request.log.as_ref()).ok().flatten();
         let told = path.and_then(|path| find::story_of(site, &path).ok().flatten());
-        Err(told.iter().fold(error, |error, (profile, _)| error.hint(phases_of(profile))))
+        told.iter().fold(error, |error, (profile, _)| error.hint(phases_of(profile)))
     })
 }
 
