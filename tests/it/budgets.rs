@@ -91,7 +91,7 @@ fn y19_one_more_is_filed_as_it_is_and_counts_as_a_fail_with_everything_that_was_
     let s = limited("{\"maxTaskTotalTokens\": 100}");
     let said = pass(&s, "board/draws", &tokens(101), &["--run", "r"]);
     assert!(said.err.starts_with("warning: budget_exceeded: task total_tokens 101, limit 100\n"), "{}", said.err);
-    assert!(said.err.contains("claim waive-budget board --scenario draws"), "{}", said.err);
+    assert!(said.err.contains("claim waive-budget board/draws"), "{}", said.err);
     let line: Value = serde_json::from_str(s.read(LEDGER).trim()).expect("a line");
     assert_eq!((&line["verdict"]["status"], line.get("breaches")), (&json!("pass"), None), "nothing of it is stored");
     let found = latest(&s, "draws");
@@ -191,7 +191,7 @@ fn y29_after_a_breach_nothing_is_claimed_until_the_limit_is_raised_or_the_breach
     let s = limited("{\"maxTaskTotalTokens\": 100}");
     pass(&s, "board/draws", &tokens(101), &[]);
     refused(take(&s, "draws", &[]), 1, "draws is over its budget since the reading of ");
-    refused(take(&s, "draws", &["--force"]), 1, "claim waive-budget board --scenario draws --reason WHY");
+    refused(take(&s, "draws", &["--force"]), 1, "claim waive-budget board/draws --reason WHY");
     assert!(!s.root.join(".git/yatsu/claims.ndjson").exists(), "nothing was taken");
     set(&s, "{\"maxTaskTotalTokens\": 101}");
     let taken = take(&s, "draws", &["--format", "json"]).expect(0);

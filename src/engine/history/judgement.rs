@@ -19,7 +19,15 @@ enum Fate<'w> {
 }
 
 /// Heirs of the subjects of one home, each found once; the key is the subject in NFC.
-type KnownHeirs<'w> = BTreeMap<String, Vec<&'w RepoPath>>;
+type KnownHeirs<'w> = BTreeMap<String, Heirs<'w>>;
+
+/// The heirs of one subject.
+#[derive(Clone, Default)]
+struct Heirs<'w> {
+    all: Vec<&'w RepoPath>,
+    /// Those that hold a line of the subject.
+    bearing: Vec<&'w RepoPath>,
+}
 
 /// A base and the state that came after it.
 pub(super) struct HistoryStep<'w> {
@@ -165,13 +173,18 @@ impl<'w> HomeStep<'_, 'w> {
             return if here { Fate::Kept } else { Fate::Lost(self.home.home) };
         }
         let new = &self.step.new;
-        let heirs = self.heirs(subject);
-        // Each heir takes all lines: an heir with the passes alone would be a fresh pass, the fails kept in another place.
-        let lacks = |heir: &&&'w RepoPath| !new.holding(stands).contains(*heir);
-        match heirs.iter().find(lacks) {
-            Some(heir) => Fate::Lost(heir),
-            None if here || !heirs.is_empty() => Fate::Kept,
-            None => self.departure(),
+        let Heirs { all, bearing } = self.heirs(subject);
+        // An heir that takes one line takes all of them: with the passes alone it would be a fresh pass, the fails kept in
+        // another place. An heir without any line is unmeasured, so one whole heir is enough. For example, two nodes with
+        // the same words move together, and only one of them was ever measured.
+        let holds = |heir: &&'w RepoPath| new.holding(stands).contains(heir);
+        if let Some(heir) = bearing.iter().find(|heir| !holds(heir)) {
+            return Fate::Lost(heir);
+        }
+        match all.first() {
+            Some(heir) if !all.iter().any(|heir| holds(heir)) => Fate::Lost(heir),
+            None if !here => self.departure(),
+            _ => Fate::Kept,
         }
     }
 
@@ -212,20 +225,23 @@ impl<'w> HomeStep<'_, 'w> {
     }
 
     /// The heirs of a subject that the home declares no more.
-    fn heirs(&mut self, subject: &str) -> Vec<&'w RepoPath> {
+    fn heirs(&mut self, subject: &str) -> Heirs<'w> {
         let name = nfc(subject);
         if let Some(known) = self.heirs.get(&name) {
             return known.clone();
         }
-        let mut heirs = self.step.heirs_by_text(self.home.home, &name);
+        let (mut all, mut holding) = (self.step.heirs_by_text(self.home.home, &name), Vec::new());
         for line in self.home.lines() {
-            let Some(holders) = self.step.newly().get(line) else { continue };
             if self.step.base.subject_of(line).is_some_and(|of| nfc(&of) == name) {
-                heirs.extend(holders.iter().filter(|holder| **holder != self.home.home));
+                let newly = self.step.newly().get(line).into_iter().flatten();
+                all.extend(newly.filter(|holder| **holder != self.home.home));
+                holding.extend(self.step.new.holding(line));
             }
         }
-        heirs.sort_unstable();
-        heirs.dedup();
+        all.sort_unstable();
+        all.dedup();
+        let bearing = all.iter().filter(|heir| holding.contains(heir)).copied().collect();
+        let heirs = Heirs { all, bearing };
         self.heirs.insert(name, heirs.clone());
         heirs
     }
@@ -239,7 +255,7 @@ impl<'w> HomeStep<'_, 'w> {
         subjects.dedup();
         let stays = |subject: &String| self.now.is_some_and(|now| now.may_declare(subject));
         subjects.retain(|subject| !stays(subject));
-        let mut heirs: Vec<&RepoPath> = subjects.iter().flat_map(|subject| self.heirs(subject)).collect();
+        let mut heirs: Vec<&RepoPath> = subjects.iter().flat_map(|subject| self.heirs(subject).all).collect();
         heirs.sort_unstable();
         heirs.dedup();
         heirs

@@ -179,6 +179,16 @@ fn each_heir_takes_all_lines() {
 }
 
 #[test]
+fn of_two_nodes_that_move_with_the_same_words_each_takes_its_own_lines() {
+    let base = node_a(&[line("s", 1)]);
+    const C: &str = ".spec/c/yatsu.md";
+    let moved = [(B, declaring(&["s"])), (B_LEDGER, line("s", 1)), (C, declaring(&["s"]))];
+    assert_eq!(lost(&workspace(&moved), &base), []);
+    let base = node_a(&[line("s", 1), line("s", 2)]);
+    assert_eq!(lost(&workspace(&moved), &base).len(), 1, "one heir has a part of the lines");
+}
+
+#[test]
 fn a_renamed_scenario_leaves_its_lines_in_the_ledger_that_stays() {
     let base = node_a(&[line("s", 1)]);
     let renamed = |ledger: String| workspace(&[(A, declaring(&["t"])), (A_LEDGER, ledger)]);

@@ -55,8 +55,12 @@ fn loss((base, new): (&Tip, &Tip), (dir, before): (&String, &House), line: &[u8]
     }
     let heirs = heirs((base, new), (dir, before), scenario);
     if !heirs.is_empty() {
+        // "An heir takes all lines of s along": each that takes one, and one of them at least
+        let of_scenario = || before.lines.iter().filter(|line| scenario_of(line).as_deref() == Some(scenario));
+        let bears = |heir: &&&String| of_scenario().any(|line| new.houses[**heir].lines.contains(line));
         let is_held = heirs.iter().any(|heir| new.houses[*heir].holds(line));
-        return (!is_held).then_some(Kind::MovedWithout);
+        let is_whole = heirs.iter().filter(bears).all(|heir| new.houses[*heir].holds(line));
+        return (!is_held || !is_whole).then_some(Kind::MovedWithout);
     }
     left_behind(after, is_here)
 }

@@ -194,7 +194,7 @@ fn a_torn_tail_is_cut_and_said_once() {
     let s = repository();
     let whole = line("taken", TOKEN, 1, FUTURE);
     set_journal(&s, &format!("{whole}{}", &whole[..70]));
-    assert!(s.yatsu(&["claim", "ls"]).expect(0).out.starts_with("live   board "));
+    assert!(s.yatsu(&["claim", "ls"]).expect(0).out.starts_with("live   board/draws "));
     let said = take(&s, "sorts", "Bob").expect(0);
     assert!(said.err.contains("70 bytes of a line that was cut off"), "{}", said.err);
     assert_eq!(s.yatsu(&["claim", "renew", TOKEN]).expect(0).err, "");

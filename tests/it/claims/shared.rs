@@ -277,7 +277,7 @@ fn what_is_no_claim_is_said_and_stops_nobody() {
     other.take("sorts", "Bob").expect(0);
     let said = other.take("draws", "Bob").expect(1);
     assert!(
-        said.err.contains("is no claim") && said.err.contains("claim release --force board --scenario draws"),
+        said.err.contains("is no claim") && said.err.contains("claim release --force board/draws"),
         "{}",
         said.err
     );

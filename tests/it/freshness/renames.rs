@@ -197,7 +197,8 @@ fn where_nothing_was_declared_no_list_followed_a_rename() {
     declare(&s, "new.rs");
     s.write("new.rs", "same\n");
     let mut reading = measure(&s, Road::Stamp);
-    reading.governed = None;
+    // as an older program filed it: no word of what was measured, nor that it was not committed
+    (reading.governed, reading.dirty) = (None, false);
     s.git(&["rm", "-q", "old.rs"]);
     s.commit("declare");
     assert_eq!(axes(&s, &reading), "code");

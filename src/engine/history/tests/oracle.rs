@@ -201,9 +201,15 @@ fn judged(new: &World, base: &World, home: u8, line: Filed) -> Option<Verdict> {
         return (!here).then_some((home, line, Some(home)));
     }
     let heirs = heirs(new, base, home, line.0);
-    // "An heir takes all lines of s along"
-    if let Some(lacking) = heirs.iter().find(|heir| !holds(new, **heir, line)) {
+    // "An heir takes all lines of s along": each that takes one, and one of them at least
+    let mut lines = base[&home].lines.iter().filter(|other| other.0 == line.0);
+    let bears = |heir: &u8| lines.clone().any(|line| holds(new, *heir, *line));
+    let bearing: Vec<u8> = heirs.iter().copied().filter(bears).collect();
+    if let Some(lacking) = bearing.iter().find(|heir| !holds(new, **heir, line)) {
         return Some((home, line, Some(*lacking)));
+    }
+    if let Some(first) = heirs.first().filter(|_| bearing.is_empty() && lines.next().is_some()) {
+        return Some((home, line, Some(*first)));
     }
     if here || !heirs.is_empty() { None } else { departed(new, home, line) }
 }
