@@ -2,7 +2,7 @@
 //! its own `roots` and `exclude`, and with nothing else.
 //!
 //! 1. Every ledger line of every base is in N: in its own ledger, or where its scenario has an heir, in the heir's. A line
-//!    of N that is in no base and has the scenario and the time of a base's line, but other bytes, is that line, edited.
+//!    of N that is in no base and has the scenario and the time of a base's line, but other bytes, is that line, edited, unless that line stands still in another directory.
 //! 2. An added line is a valid event. A reading without a verdict may only move, or come with a new scenario file.
 //! 3. Where directory H does not declare a scenario in N, its *heir* is a directory that newly declares it with the same
 //!    text, or whose ledger newly holds a line of it that H's ledger held. Lines that name no scenario stay, or go whole
@@ -138,13 +138,20 @@ fn edited(base: &Base, all: &[Base], new: &Tip) -> Vec<Fault> {
     for (dir, line) in new.lines().filter(|(_, line)| is_added(line, all)) {
         let Some(own) = key(line) else { continue };
         let mut others = filed.iter().filter(|(key, other)| *key == own && *other != line);
-        if others.any(|(_, other)| !stands_for(line, other)) {
+        if others.any(|(_, other)| !stands_for(line, other) && !stands_elsewhere(other, dir, new)) {
             // what was never in sight is taken as it is when it comes into sight
             let kind = if was_out_of_sight(line, all) { Kind::ArguableHistory } else { Kind::Edited };
             found.push(Fault::of_line(kind, dir, line));
         }
     }
     found
+}
+
+/// Whether a base line stands still, and not beside the added one. Then it is not edited: two nodes may be measured at one
+/// moment, as an import of a test report does.
+fn stands_elsewhere(line: &Vec<u8>, dir: &String, new: &Tip) -> bool {
+    let mut homes = new.lines().filter(|(_, own)| *own == line).map(|(home, _)| home).peekable();
+    homes.peek().is_some() && homes.all(|home| home != dir)
 }
 
 fn is_added(line: &Vec<u8>, all: &[Base]) -> bool {

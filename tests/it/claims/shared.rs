@@ -276,11 +276,7 @@ fn what_is_no_claim_is_said_and_stops_nobody() {
     assert!(said.err.contains(&name) && said.err.contains("is not JSON"), "{}", said.err);
     other.take("sorts", "Bob").expect(0);
     let said = other.take("draws", "Bob").expect(1);
-    assert!(
-        said.err.contains("is no claim") && said.err.contains("claim release --force board/draws"),
-        "{}",
-        said.err
-    );
+    assert!(said.err.contains("is no claim") && said.err.contains("claim release --force board/draws"), "{}", said.err);
     other.yatsu(&["claim", "release", "--force", "board", "--scenario", "draws", "--reason", "no claim"]).expect(0);
     other.take("draws", "Bob").expect(0);
 }
