@@ -105,7 +105,7 @@ mod tests {
         insta::assert_snapshot!(case.with(LEDGER, ledger + RETRACTION).told(RuleId::FailWithdrawn), @"
         .spec/n/yatsu.md:3:5: warning[fail-withdrawn] n/works: this change retracts the fail of 2026-01-01T00:02:00.000Z, which counted, and its content was not measured again; what counts now is the pass of 2026-01-01T00:01:00.000Z, fresh
             tags: cli
-            help: measure it again, then: yatsu-hook eval n --scenario works --pass   (or --fail)
+            help: measure it again, then: yatsu-hook eval n/works --pass   (or --fail)
         ");
     }
 

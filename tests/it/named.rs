@@ -412,7 +412,7 @@ fn what_names_a_scenario_in_a_message_can_be_pasted() {
     let s = of_two();
     s.write("src/list.rs", "fn other() {}\n");
     s.commit("moved");
-    let scan = s.yatsu(&["scan"]).expect(0).out;
+    let scan = s.yatsu(&["-v", "scan"]).expect(0).out;
     assert!(scan.contains("warning[yatsu-missing] board/works: "), "{scan}");
     assert!(scan.contains("yatsu-hook eval 'board/draws lines' --pass"), "{scan}");
     let next = s.yatsu(&["next", "--limit", "0"]).expect(0).out;

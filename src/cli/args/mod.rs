@@ -301,8 +301,9 @@ pub(super) fn parse(args: &[OsString]) -> Result<Cli, clap::Error> {
 }
 
 fn by_clap(args: &[OsString]) -> Result<Cli, clap::Error> {
-    let words = std::iter::once("yatsu-hook".into()).chain(args.iter().cloned());
-    let matches = command().try_get_matches_from(words)?;
+    let words = || std::iter::once("yatsu-hook".into()).chain(args.iter().cloned());
+    // the help pages take longer to make than most verbs, and only a help or an error shows them
+    let matches = Cli::command().try_get_matches_from(words()).or_else(|_| command().try_get_matches_from(words()))?;
     let cli = Cli::from_arg_matches(&matches)?;
     let formats = match &cli.verb {
         // bytes have one form

@@ -25,8 +25,12 @@ type KnownHeirs<'w> = BTreeMap<String, Heirs<'w>>;
 #[derive(Clone, Default)]
 struct Heirs<'w> {
     all: Vec<&'w RepoPath>,
+    /// Those that newly declare it with the same text.
+    by_text: Vec<&'w RepoPath>,
     /// Those that hold a line of the subject.
     bearing: Vec<&'w RepoPath>,
+    /// Whether another home lets a subject of the same name and text go: then an heir by text may be that one's.
+    is_shared: bool,
 }
 
 /// A base and the state that came after it.
@@ -118,6 +122,13 @@ impl<'w> HistoryStep<'w> {
         let declaring = self.new.declaring(subject).iter().filter(|at| at.text == text && at.home != home);
         declaring.map(|at| at.home).filter(|dir| !had(dir)).collect()
     }
+
+    /// Whether another directory than `home` declared `subject` with the same text, and does not declare it any more.
+    fn lets_go_elsewhere(&self, home: &RepoPath, subject: &str) -> bool {
+        let Some(text) = self.base.text(home, subject) else { return false };
+        let mut alike = self.base.declaring(subject).iter().filter(|at| at.text == text && at.home != home);
+        alike.any(|at| self.new.text(at.home, subject).is_none())
+    }
 }
 
 impl<'w> HomeStep<'_, 'w> {
@@ -173,18 +184,20 @@ impl<'w> HomeStep<'_, 'w> {
             return if here { Fate::Kept } else { Fate::Lost(self.home.home) };
         }
         let new = &self.step.new;
-        let Heirs { all, bearing } = self.heirs(subject);
-        // An heir that takes one line takes all of them: with the passes alone it would be a fresh pass, the fails kept in
-        // another place. An heir without any line is unmeasured, so one whole heir is enough. For example, two nodes with
-        // the same words move together, and only one of them was ever measured.
+        let Heirs { all, by_text, bearing, is_shared } = self.heirs(subject);
         let holds = |heir: &&'w RepoPath| new.holding(stands).contains(heir);
-        if let Some(heir) = bearing.iter().find(|heir| !holds(heir)) {
-            return Fate::Lost(heir);
-        }
-        match all.first() {
-            Some(heir) if !all.iter().any(|heir| holds(heir)) => Fate::Lost(heir),
-            None if !here => self.departure(),
-            _ => Fate::Kept,
+        // An heir that takes one line takes all of them: with the passes alone it would be a fresh pass, the fails kept in
+        // another place. An heir by text takes them in any case, or the scenario would start anew unnoticed. Only where two
+        // nodes with the same words move together one of these is enough, since each takes the lines of its own node.
+        let lacking = match is_shared && by_text.iter().any(|heir| holds(heir)) {
+            true => None,
+            false => by_text.iter().find(|heir| !holds(heir)),
+        };
+        let lacking = bearing.iter().find(|heir| !holds(heir)).or(lacking);
+        match lacking.or_else(|| all.first().filter(|_| !all.iter().any(|heir| holds(heir)))) {
+            Some(heir) => Fate::Lost(heir),
+            None if !here && all.is_empty() => self.departure(),
+            None => Fate::Kept,
         }
     }
 
@@ -230,7 +243,9 @@ impl<'w> HomeStep<'_, 'w> {
         if let Some(known) = self.heirs.get(&name) {
             return known.clone();
         }
-        let (mut all, mut holding) = (self.step.heirs_by_text(self.home.home, &name), Vec::new());
+        let by_text = self.step.heirs_by_text(self.home.home, &name);
+        let is_shared = self.step.lets_go_elsewhere(self.home.home, &name);
+        let (mut all, mut holding) = (by_text.clone(), Vec::new());
         for line in self.home.lines() {
             if self.step.base.subject_of(line).is_some_and(|of| nfc(&of) == name) {
                 let newly = self.step.newly().get(line).into_iter().flatten();
@@ -241,7 +256,7 @@ impl<'w> HomeStep<'_, 'w> {
         all.sort_unstable();
         all.dedup();
         let bearing = all.iter().filter(|heir| holding.contains(heir)).copied().collect();
-        let heirs = Heirs { all, bearing };
+        let heirs = Heirs { all, by_text, bearing, is_shared };
         self.heirs.insert(name, heirs.clone());
         heirs
     }

@@ -8,8 +8,9 @@
 //! and its scenario S, the new state N must show one of these, or the line is lost:
 //!
 //! 1. H declares S in N, and a ledger of H holds the line;
-//! 2. H declares S no more, S has an *heir* that holds the line, and so does every heir that holds any line of S. An heir is
-//!    another directory that newly declares S with the text that S had at H, or that newly holds a line of S that H held. For example, `git mv .spec/a .spec/b` makes b the
+//! 2. H declares S no more, and every *heir* of S holds the line. An heir is another directory that newly declares S with the
+//!    text that S had at H, or that newly holds a line of S that H held. Where another directory lets the same S and text go,
+//!    one heir by text is enough, since each may be the other's, and every heir that holds any line holds all. For example, `git mv .spec/a .spec/b` makes b the
 //!    heir of everything in a. A directory that declared S with that text in the base is none;
 //! 3. H declares S no more, S has no heir, and a ledger of H holds the line;
 //! 4. H declares no scenario in N and has no ledger any more, and S has no heir: the line left with its node.

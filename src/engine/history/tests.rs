@@ -180,12 +180,16 @@ fn each_heir_takes_all_lines() {
 
 #[test]
 fn of_two_nodes_that_move_with_the_same_words_each_takes_its_own_lines() {
-    let base = node_a(&[line("s", 1)]);
     const C: &str = ".spec/c/yatsu.md";
+    const D: &str = ".spec/d/yatsu.md";
+    let both = |lines: &[String]| {
+        let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        workspace(&[(A, declaring(&["s"])), (A_LEDGER, lines), (D, declaring(&["s"]))])
+    };
     let moved = [(B, declaring(&["s"])), (B_LEDGER, line("s", 1)), (C, declaring(&["s"]))];
-    assert_eq!(lost(&workspace(&moved), &base), []);
-    let base = node_a(&[line("s", 1), line("s", 2)]);
-    assert_eq!(lost(&workspace(&moved), &base).len(), 1, "one heir has a part of the lines");
+    assert_eq!(lost(&workspace(&moved), &both(&[line("s", 1)])), []);
+    assert_eq!(lost(&workspace(&moved), &both(&[line("s", 1), line("s", 2)])).len(), 1, "a part of the lines");
+    assert_eq!(lost(&workspace(&moved), &node_a(&[line("s", 1)])).len(), 1, "of one node alone nothing starts anew");
 }
 
 #[test]

@@ -55,12 +55,24 @@ fn loss((base, new): (&Tip, &Tip), (dir, before): (&String, &House), line: &[u8]
     }
     let heirs = heirs((base, new), (dir, before), scenario);
     if !heirs.is_empty() {
-        // "An heir takes all lines of s along": each that takes one, and one of them at least
+        // "An heir takes all lines of s along": each that takes one, and each that has the text. Where another directory lets
+        // the same words go, one of these is enough: each may be the other's.
+        let text = before.declares(scenario).map(|declared| declared.text());
+        let has_text = |house: &House| text.is_some() && house.declares(scenario).map(|one| one.text()) == text;
+        let lets_go = |(other, house): (&String, &House)| {
+            let after = new.houses.get(other);
+            other != dir && has_text(house) && after.is_none_or(|after| after.declares(scenario).is_none())
+        };
+        let is_shared = base.houses.iter().any(lets_go);
         let of_scenario = || before.lines.iter().filter(|line| scenario_of(line).as_deref() == Some(scenario));
-        let bears = |heir: &&&String| of_scenario().any(|line| new.houses[**heir].lines.contains(line));
-        let is_held = heirs.iter().any(|heir| new.houses[*heir].holds(line));
-        let is_whole = heirs.iter().filter(bears).all(|heir| new.houses[*heir].holds(line));
-        return (!is_held || !is_whole).then_some(Kind::MovedWithout);
+        let bears = |heir: &String| of_scenario().any(|line| new.houses[heir].lines.contains(line));
+        let holds = |heir: &String| new.houses[heir].holds(line);
+        let by_text: Vec<&String> = heirs.iter().copied().filter(|heir| has_text(&new.houses[*heir])).collect();
+        let is_enough = is_shared && by_text.iter().any(|heir| holds(heir));
+        let is_whole = heirs.iter().all(|heir| !bears(heir) || holds(heir));
+        let is_taken = is_enough || by_text.iter().all(|heir| holds(heir));
+        let is_held = heirs.iter().any(|heir| holds(heir));
+        return (!is_held || !is_whole || !is_taken).then_some(Kind::MovedWithout);
     }
     left_behind(after, is_here)
 }

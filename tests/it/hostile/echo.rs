@@ -151,7 +151,7 @@ const LINES: &[(&str, &[&str])] = &[
     ("share prune", &["--before {}"]),
     ("share drop", &["{} --reason r", "HASH --reason {}"]),
     ("show", &["{}"]),
-    ("ls", &["--tag {}"]),
+    ("ls", &["--tag {}", "{}"]),
     (
         "report",
         &["--html {}", "--html - {}", "--badge {}", "--html - --tag {}", "--html - --rev {}", "--html a --max-size {}"],

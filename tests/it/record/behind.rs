@@ -99,9 +99,11 @@ fn a_node_whose_path_could_be_cut_stays_that_node() {
     let scratch = two();
     scratch.write(".spec/n/works/yatsu.md", scenarios(&[("deep", "src/a.rs")]));
     scratch.commit("a node below");
-    let filed = scratch.yatsu(&["eval", ".spec/n/works", "--pass"]).expect(0).out;
+    let refused = scratch.yatsu(&["eval", ".spec/n/works", "--pass"]).expect(2).err;
+    assert!(refused.contains("is a node, and a scenario of another node"), "{refused}");
+    let filed = scratch.yatsu(&["eval", ".spec/n/works/", "--pass"]).expect(0).out;
     assert!(filed.contains("/deep pass @ "), "{filed}");
-    let shown = scratch.yatsu(&["show", ".spec/n/works"]).expect(0).out;
+    let shown = scratch.yatsu(&["show", ".spec/n/works/"]).expect(0).out;
     assert!(shown.contains("deep") && !shown.contains("and/or"), "{shown}");
     let filed = scratch.yatsu(&["eval", "n/works", "--pass"]).expect(0).out;
     assert!(filed.starts_with("filed n/works pass @ "), "{filed}");

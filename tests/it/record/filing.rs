@@ -8,7 +8,7 @@ fn case_51_dirty_bytes_are_filed_with_a_warning() {
     s.write("src/a.rs", "not committed\n");
     refused(&s, eval(&s, &["--pass", "--strict"]), 1, "governed files differ");
     let said = eval(&s, &["--pass"]).expect(0);
-    let order = "the order that leaves no doubt: measure, commit, then file";
+    let order = "the order that leaves no doubt: commit, measure, file";
     assert!(
         said.err.starts_with("warning: governed files differ") && said.err.contains("\n  src/a.rs\n"),
         "{}",

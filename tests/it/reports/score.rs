@@ -129,12 +129,12 @@ fn what_the_branch_introduced_is_never_cut() {
     let names: Vec<String> = (0..30).map(|n| format!("s{n:02}")).collect();
     let list: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "src/a.rs")).collect();
     s.write(".spec/n/yatsu.md", scenarios(&list));
-    let named = |args: &[&str]| s.yatsu(&[&["scan"], args].concat()).expect(0).out.matches("n \u{b7} s").count();
+    let named = |args: &[&str]| s.yatsu(&[&["scan"], args].concat()).expect(0).out.matches("n/s").count();
     assert_eq!(
         [named(&[]), named(&["--changed"]), named(&["--limit", "3"]), named(&["--limit", "0"])],
         [10, 30, 3, 30]
     );
-    assert!(s.yatsu(&["scan"]).expect(0).out.contains("n \u{b7} s09 and 20 more: yatsu-hook ls --unmeasured\n"));
+    assert!(s.yatsu(&["scan"]).expect(0).out.contains("n/s09 and 20 more: yatsu-hook ls --unmeasured\n"));
 }
 
 #[test]

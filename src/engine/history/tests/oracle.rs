@@ -201,15 +201,19 @@ fn judged(new: &World, base: &World, home: u8, line: Filed) -> Option<Verdict> {
         return (!here).then_some((home, line, Some(home)));
     }
     let heirs = heirs(new, base, home, line.0);
-    // "An heir takes all lines of s along": each that takes one, and one of them at least
-    let mut lines = base[&home].lines.iter().filter(|other| other.0 == line.0);
-    let bears = |heir: &u8| lines.clone().any(|line| holds(new, *heir, *line));
-    let bearing: Vec<u8> = heirs.iter().copied().filter(bears).collect();
-    if let Some(lacking) = bearing.iter().find(|heir| !holds(new, **heir, line)) {
+    // "An heir takes all lines of s along": each that takes one, and each by text, of which one is enough where another
+    // directory lets the same words go
+    let lines = || base[&home].lines.iter().filter(|other| other.0 == line.0);
+    let was = text(base, home, line.0);
+    let by_text = |heir: &u8| was.is_some() && text(new, *heir, line.0) == was && text(base, *heir, line.0) != was;
+    let shared = (0..4)
+        .any(|dir| dir != home && was.is_some() && text(base, dir, line.0) == was && text(new, dir, line.0).is_none());
+    let by_text: Vec<u8> = heirs.iter().copied().filter(by_text).collect();
+    let bearing = heirs.iter().copied().filter(|heir| lines().any(|line| holds(new, *heir, *line)));
+    let is_enough = shared && by_text.iter().any(|heir| holds(new, *heir, line));
+    let asked: Vec<u8> = bearing.chain(by_text.into_iter().filter(|_| !is_enough)).collect();
+    if let Some(lacking) = asked.iter().find(|heir| !holds(new, **heir, line)) {
         return Some((home, line, Some(*lacking)));
-    }
-    if let Some(first) = heirs.first().filter(|_| bearing.is_empty() && lines.next().is_some()) {
-        return Some((home, line, Some(*first)));
     }
     if here || !heirs.is_empty() { None } else { departed(new, home, line) }
 }
