@@ -189,12 +189,12 @@ impl<'w> HomeStep<'_, 'w> {
         // An heir that takes one line takes all of them: with the passes alone it would be a fresh pass, the fails kept in
         // another place. An heir by text takes them in any case, or the scenario would start anew unnoticed. Only where two
         // nodes with the same words move together one of these is enough, since each takes the lines of its own node.
-        let lacking = match is_shared && by_text.iter().any(|heir| holds(heir)) {
+        let lacking = match is_shared && by_text.iter().any(&holds) {
             true => None,
             false => by_text.iter().find(|heir| !holds(heir)),
         };
         let lacking = bearing.iter().find(|heir| !holds(heir)).or(lacking);
-        match lacking.or_else(|| all.first().filter(|_| !all.iter().any(|heir| holds(heir)))) {
+        match lacking.or_else(|| all.first().filter(|_| !all.iter().any(holds))) {
             Some(heir) => Fate::Lost(heir),
             None if !here && all.is_empty() => self.departure(),
             None => Fate::Kept,
