@@ -157,7 +157,13 @@ pub(super) fn withdrawn(judge: &mut Judge, base: &Tip, new: &Tip) -> (BTreeSet<(
                     || !other["scenarioHash"].is_string()
                     || ["governed", "scenarioHash"].iter().all(|key| other[*key] == reading[*key])
             };
-            if reading["verdict"]["status"] == "fail" && !left.iter().filter(is_later).any(speaks) {
+            let withdraws = |event: Value| {
+                let ts = word(&reading, "ts");
+                word(&event, "retracts") == ts || (event["redacts"].is_string() && word(&event, "ts") == ts)
+            };
+            let is_withdrawn = after.lines.iter().filter_map(|line| event(line)).any(withdraws);
+            let is_fail = reading["verdict"]["status"] == "fail";
+            if is_fail && is_withdrawn && !left.iter().filter(is_later).any(speaks) {
                 must.insert((dir.clone(), scenario.name.clone()));
             }
         }

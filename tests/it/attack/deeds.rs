@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Careful {
     File,
+    FileTogether,
     Measure,
     Retract,
     Redact,
@@ -35,12 +36,13 @@ pub(super) enum Careful {
 }
 
 impl Careful {
-    pub(super) const ALL: [Self; 31] = [
+    pub(super) const ALL: [Self; 32] = [
         Self::File,
         Self::File,
         Self::File,
         Self::File,
         Self::File,
+        Self::FileTogether,
         Self::Measure,
         Self::Measure,
         Self::Retract,
@@ -75,6 +77,7 @@ impl Careful {
     pub(super) fn do_at(self, desk: &mut Desk<'_>) {
         match self {
             Self::File => desk.file(),
+            Self::FileTogether => desk.file_together(),
             Self::Measure => desk.measure(),
             Self::Retract => desk.retract(),
             Self::Redact => desk.redact(true),
@@ -108,6 +111,30 @@ impl Desk<'_> {
         let Some(scenario) = self.any(&self.declared(&dir)) else { return };
         let line = if self.dice.roll(8) == 0 { self.of_other_kind(&scenario) } else { self.reading(&scenario) };
         self.append(&dir, &[line]);
+    }
+
+    /// A scenario is measured at the moment at which another node's was whose name it has, as one test report files them.
+    fn file_together(&mut self) {
+        let nodes = self.nodes();
+        let filed: Vec<(String, String)> = nodes
+            .iter()
+            .flat_map(|dir| self.lines(dir).into_iter().filter_map(|line| event(&line)))
+            .map(|event| (nfc(word(&event, "scenario")), word(&event, "ts").to_owned()))
+            .collect();
+        let Some((name, ts)) = self.any(&filed) else { return };
+        let is_free = |dir: &&String| {
+            self.declared(dir).iter().any(|one| nfc(&one.name) == name)
+                && !self.lines(dir).iter().any(|line| String::from_utf8_lossy(line).contains(&ts))
+        };
+        let Some(dir) = nodes.iter().find(is_free) else { return };
+        let Some(scenario) = self.declared(dir).into_iter().find(|one| nfc(&one.name) == name) else { return };
+        let line = String::from_utf8_lossy(&self.reading(&scenario)).into_owned();
+        let Some((before, after)) = line.split_once("\"ts\":\"").and_then(|(a, b)| Some((a, b.split_once('"')?.1)))
+        else {
+            return;
+        };
+        let line = format!("{before}\"ts\":\"{ts}\"{after}");
+        self.append(dir, &[line.into_bytes()]);
     }
 
     /// Every scenario of a node passes now, with evidence.

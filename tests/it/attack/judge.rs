@@ -104,9 +104,9 @@ impl Fault {
 /// Whether a refusal by `rule` is right. Of the rules that are not stated here forgers may meet any.
 pub(super) fn explains(faults: &[Fault], rule: &str, honest: bool) -> bool {
     let stated = ["ledger-history", "goal-gate", "promoted-unproven", "replace-ref"].contains(&rule);
-    // a goal whose ledger lost a line is not reached either
-    let own =
-        |fault: &Fault| fault.kind.rule() == rule || (rule == "goal-gate" && fault.kind.rule() == "ledger-history");
+    // a goal is not reached either when its ledger lost a line, or holds one that is no event
+    let hurts = |kind: Kind| ["ledger-history", "ledger-schema"].contains(&kind.rule());
+    let own = |fault: &Fault| fault.kind.rule() == rule || (rule == "goal-gate" && hurts(fault.kind));
     faults.iter().any(own) || (!stated && !honest)
 }
 
@@ -270,7 +270,6 @@ impl Judge {
                     let pushed =
                         Pushed { branch: branch.unwrap_or_default(), old, new, main: main.clone(), main_id, tip };
                     faults.extend(self.moved(&pushed, &known, warned));
-                    // a false claim is not pushed anywhere: a tag is asked like a new branch
                     faults.extend(self.taken(&pushed));
                 }
                 (None, Some(branch)) => {

@@ -2,7 +2,8 @@
 //! its own `roots` and `exclude`, and with nothing else.
 //!
 //! 1. Every ledger line of every base is in N: in its own ledger, or where its scenario has an heir, in the heir's. A line
-//!    of N that is in no base and has the scenario and the time of a base's line, but other bytes, is that line, edited, unless that line stands still in another directory.
+//!    of N that is in no base and has the scenario and the time of a base's line, but other bytes, is that line, edited:
+//!    in the same ledger, and anywhere when the base's line is gone.
 //! 2. An added line is a valid event. A reading without a verdict may only move, or come with a new scenario file.
 //! 3. Where directory H does not declare a scenario in N, its *heir* is a directory that newly declares it with the same
 //!    text, or whose ledger newly holds a line of it that H's ledger held. Lines that name no scenario stay, or go whole
@@ -74,7 +75,7 @@ fn loss((base, new): (&Tip, &Tip), (dir, before): (&String, &House), line: &[u8]
         let is_held = heirs.iter().any(|heir| holds(heir));
         return (!is_held || !is_whole || !is_taken).then_some(Kind::MovedWithout);
     }
-    left_behind(after, is_here)
+    left_behind((new, dir), is_here)
 }
 
 /// A line of the node itself: it stays, or goes whole with an heir of one of the node's scenarios.
@@ -90,16 +91,21 @@ fn loss_of_node((base, new): (&Tip, &Tip), (dir, before): (&String, &House), lin
     if is_here || heirs.iter().any(|heir| all().all(|line| new.houses[*heir].holds(line))) {
         return None;
     }
-    if heirs.is_empty() { left_behind(after, false) } else { Some(Kind::MovedWithout) }
+    if heirs.is_empty() { left_behind((new, dir), false) } else { Some(Kind::MovedWithout) }
 }
 
 /// A line without an heir: only a ledger that leaves, out of a directory that declares nothing, takes it along.
-fn left_behind(after: Option<&House>, is_here: bool) -> Option<Kind> {
-    match after {
+fn left_behind((new, dir): (&Tip, &String), is_here: bool) -> Option<Kind> {
+    // what stands in the ledger's place may be a link or a directory
+    let in_place = |path: &String| {
+        let name = path.strip_prefix(&format!("{dir}/")).and_then(|rest| rest.split('/').next());
+        name.is_some_and(|name| ["yatsu.evals.ndjson", "evals.ndjson"].contains(&name))
+    };
+    match new.houses.get(dir) {
         _ if is_here => None,
         Some(house) if house.has_ledger => Some(Kind::Dropped),
         Some(house) if !house.scenarios.is_empty() => Some(Kind::LedgerLeft),
-        _ => None,
+        _ => new.ids.keys().any(in_place).then_some(Kind::ArguableHistory),
     }
 }
 
@@ -149,21 +155,26 @@ fn edited(base: &Base, all: &[Base], new: &Tip) -> Vec<Fault> {
     let mut found = Vec::new();
     for (dir, line) in new.lines().filter(|(_, line)| is_added(line, all)) {
         let Some(own) = key(line) else { continue };
-        let mut others = filed.iter().filter(|(key, other)| *key == own && *other != line);
-        if others.any(|(_, other)| !stands_for(line, other) && !stands_elsewhere(other, dir, new)) {
-            // what was never in sight is taken as it is when it comes into sight
-            let kind = if was_out_of_sight(line, all) { Kind::ArguableHistory } else { Kind::Edited };
+        let mut others = filed.iter().filter(|(key, other)| *key == own && *other != line).map(|(_, other)| *other);
+        if others.clone().any(|other| stands_for(line, other)) {
+            continue;
+        }
+        // two nodes may file at one moment what they both call `works`: then each line stands in its own ledger
+        if let Some(other) = others.find(|other| !stands_elsewhere(other, dir, new)) {
+            // what was never in sight is taken as it is when it comes into sight; a redacted line neither stands nor is gone
+            let is_redacted = new.holds(other) && !new.houses[dir].holds(other);
+            let is_arguable = was_out_of_sight(line, all) || is_redacted;
+            let kind = if is_arguable { Kind::ArguableHistory } else { Kind::Edited };
             found.push(Fault::of_line(kind, dir, line));
         }
     }
     found
 }
 
-/// Whether a base line stands still, and not beside the added one. Then it is not edited: two nodes may be measured at one
-/// moment, as an import of a test report does.
+/// Whether a line stands in N, and not in this directory.
 fn stands_elsewhere(line: &Vec<u8>, dir: &String, new: &Tip) -> bool {
-    let mut homes = new.lines().filter(|(_, own)| *own == line).map(|(home, _)| home).peekable();
-    homes.peek().is_some() && homes.all(|home| home != dir)
+    let homes: Vec<&String> = new.lines().filter(|(_, own)| *own == line).map(|(home, _)| home).collect();
+    !homes.is_empty() && !homes.contains(&dir)
 }
 
 fn is_added(line: &Vec<u8>, all: &[Base]) -> bool {

@@ -50,7 +50,9 @@ impl Judge {
                 let is_of_tip = house.has_contract && String::from_utf8_lossy(line).contains(CONTRACT);
                 let holds = if is_of_tip { self.is_reached(tip, house) } else { Some(false) };
                 // one that moved in from another node may count as added or as filed
-                let is_arguable = holds.is_none() || bases.iter().any(|base| of(base, false));
+                let has_moved = bases.iter().any(|base| of(base, false));
+                // the law speaks of branches, and what a tag takes is pushed too
+                let is_arguable = holds.is_none() || has_moved || pushed.branch.is_empty();
                 let kind = if is_arguable { Kind::ArguableGoal } else { Kind::GoalUnmet };
                 faults.extend((holds != Some(true)).then(|| Fault::of_line(kind, dir, line)));
             }
@@ -81,7 +83,11 @@ impl Judge {
             let before = bases.iter().filter_map(|base| base.houses.get(dir));
             let had_one = before.clone().any(|house| house.has_contract);
             let is_untouched = |base: &Rc<Tip>| {
-                base.houses.get(dir).is_some_and(|was| was.lines == house.lines && was.scenarios == house.scenarios)
+                let is_same = |was: &House| {
+                    (&was.lines, &was.scenarios, was.has_contract)
+                        == (&house.lines, &house.scenarios, house.has_contract)
+                };
+                base.houses.get(dir).is_some_and(is_same)
                     && !house.scenarios.iter().any(|scenario| moved(base, tip, scenario))
             };
             if !(house.has_contract || had_one) || (pushed.old.is_some() && bases.iter().all(is_untouched)) {
@@ -93,6 +99,11 @@ impl Judge {
             let kind = if is_asked && holds == Some(false) { Kind::GoalUnmet } else { Kind::ArguableGoal };
             faults.extend((holds != Some(true)).then(|| Fault::new(kind, format!("{dir}: its goal is not reached"))));
         }
+        let had_one = bases.iter().flat_map(|base| &base.houses).filter(|(_, house)| house.has_contract);
+        let gone = had_one.filter(|(dir, _)| !tip.houses.contains_key(*dir));
+        faults.extend(
+            gone.map(|(dir, _)| Fault::new(Kind::ArguableGoal, format!("{dir}: it is gone, and so is its goal"))),
+        );
         faults
     }
 

@@ -33,6 +33,8 @@ pub(super) struct Tally {
     pub(super) refused: BTreeMap<String, usize>,
     /// Pushes that the judge would not have, and that were refused, by what was wrong with them.
     pub(super) caught: BTreeMap<Kind, usize>,
+    /// Those of them in histories of careful actors, who meet a law now and then.
+    pub(super) careful: BTreeMap<Kind, usize>,
     /// The same, but taken.
     pub(super) laundered: BTreeMap<Kind, usize>,
     pub(super) looked_fresh: usize,
@@ -55,7 +57,12 @@ impl Tally {
         self.ranges += other.ranges;
         self.withdrawn += other.withdrawn;
         other.refused.iter().for_each(|(rule, times)| *self.refused.entry(rule.clone()).or_default() += times);
-        for (own, more) in [(&mut self.caught, &other.caught), (&mut self.laundered, &other.laundered)] {
+        let kinds = [
+            (&mut self.caught, &other.caught),
+            (&mut self.careful, &other.careful),
+            (&mut self.laundered, &other.laundered),
+        ];
+        for (own, more) in kinds {
             more.iter().for_each(|(kind, times)| *own.entry(*kind).or_default() += times);
         }
     }
@@ -270,6 +277,9 @@ impl World {
         }
         if let Some(fault) = faults.first() {
             *self.tally.caught.entry(fault.kind).or_default() += 1;
+            if self.honest {
+                *self.tally.careful.entry(fault.kind).or_default() += 1;
+            }
         }
         let unfounded = door.rules.iter().any(|rule| !judge::explains(faults, rule, self.honest));
         if unfounded || (door.rules.is_empty() && faults.is_empty()) {
