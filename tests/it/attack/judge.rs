@@ -241,6 +241,13 @@ impl Judge {
         edge.iter().filter(|id| !is_covered(self, id)).cloned().collect()
     }
 
+    /// Whether a ref of the server, or one that is pushed, leads to a scenario file or a ledger.
+    fn has_nodes(&mut self, server: &Server, updates: &[Update]) -> bool {
+        let pushed = updates.iter().filter_map(|update| update.new.as_ref());
+        let tips: Vec<String> = server.refs.values().chain(pushed).cloned().collect();
+        tips.iter().any(|id| self.tip(id).is_some_and(|tip| !tip.ours.is_empty()))
+    }
+
     /// The newest common ancestors of two commits.
     pub(super) fn merge_bases(&mut self, one: &str, other: &str) -> Vec<String> {
         let (mine, theirs) = (self.ancestors(&[one.to_owned()]), self.ancestors(&[other.to_owned()]));
@@ -257,7 +264,8 @@ impl Judge {
         let known = self.known(&server.refs);
         let mut faults = Vec::new();
         for update in updates {
-            if update.name.starts_with("refs/replace/") && update.new.is_some() {
+            // a server without a scenario of any branch is not judged: there is nothing to shield
+            if update.name.starts_with("refs/replace/") && update.new.is_some() && self.has_nodes(server, updates) {
                 faults.push(Fault::new(Kind::Replaced, &update.name));
             }
             faults.extend(self.evidence(update, &known, main.as_ref()));
