@@ -7,7 +7,7 @@ use super::{Exit, clock, parsing, stdio};
 use crate::app::judge::Options;
 use crate::app::judge::verdict::Reader;
 use crate::app::progress::ProgressStep;
-use crate::app::record::site::real::Real;
+use crate::app::site::real::Real;
 use crate::app::upkeep::share::SharingMeans;
 use crate::error::{Error, Result};
 use crate::repo::Repo;

@@ -3,11 +3,11 @@
 use crate::app::query::measures::measures_row;
 use crate::app::query::show::CountingNow;
 use crate::app::query::terms::{budget_row, terms_row};
-use crate::app::record::claim::waive::Waived;
 use crate::app::record::eval::NewReading;
 use crate::app::record::redact;
 use crate::app::record::repair::{LedgerEdit, Mended};
 use crate::app::record::retract::Retracted;
+use crate::app::record::waive::Waived;
 use crate::app::setup::new::NewScenario;
 use crate::app::upkeep::clean::Cleaned;
 use crate::app::upkeep::evidence::{CacheCheck, Damage, ListedPiece, NamingReading};

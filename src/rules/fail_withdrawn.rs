@@ -48,7 +48,9 @@ pub(super) fn withdrawal(now: &Node, was: &Node, at: &FiledAt) -> Option<&'stati
     let old = old.lines.iter().find(|line| line.number == at.line)?;
     let mut lines = now.ledgers.iter().flat_map(|ledger| &ledger.lines);
     let hash = LineHash::of(&old.bytes);
-    if lines.any(|line| matches!(&line.event, Event::Redaction(of) if of.redacted.line == hash)) {
+    // a redaction withdraws nothing while the line that it names still stands, for example after a merge of both sides
+    let still_stands = lines.clone().any(|line| line.bytes == old.bytes);
+    if !still_stands && lines.any(|line| matches!(&line.event, Event::Redaction(of) if of.redacted.line == hash)) {
         return Some("redacts");
     }
     let Event::Reading(reading) = &old.event else { return None };
@@ -89,6 +91,7 @@ fn counts_now(score: &Score) -> String {
 #[cfg(test)]
 mod tests {
     use crate::finding::RuleId;
+    use crate::model::ledger::LineHash;
     use crate::rules::tests::case::{Case, LEDGER, SOURCE, reading};
 
     const RETRACTION: &str =
@@ -107,6 +110,17 @@ mod tests {
             tags: cli
             help: measure it again, then: yatsu-hook eval n/works --pass   (or --fail)
         ");
+    }
+
+    #[test]
+    fn a_redaction_beside_the_line_that_it_names_withdraws_nothing() {
+        let (case, ledger) = failed();
+        let line = ledger.lines().last().expect("the fail");
+        let redaction = format!(
+            "{{\"redacts\":\"{}\",\"scenario\":\"works\",\"ts\":\"2026-01-01T00:03:00.000Z\",\"reason\":\"r\",\"by\":\"me\"}}\n",
+            LineHash::of(line.as_bytes())
+        );
+        assert_eq!(case.with(LEDGER, ledger + &redaction).told(RuleId::FailWithdrawn), "");
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! States and changes that somebody names: `check`, and what a hook falls back to.
 
-use super::remember;
-use super::remember::Learned;
 use crate::app::judge;
+use crate::app::judge::remember;
+use crate::app::judge::remember::Learned;
 use crate::app::judge::snapshot::Snapshot;
 use crate::app::judge::states::{LastBases, is_scenario_about};
 use crate::app::judge::verdict;

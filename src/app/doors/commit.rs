@@ -1,8 +1,9 @@
 //! The gate before a commit: the index against HEAD, and against the other parents of a merge in progress. Leaves the memo
 //! by which the next one is judged.
 
-use super::{Commit, check, concerned, forgotten, remember};
+use super::{Commit, check, concerned, forgotten};
 use crate::app::judge::Options;
+use crate::app::judge::remember;
 use crate::app::judge::snapshot;
 use crate::app::judge::snapshot::Snapshot;
 use crate::error::Result;

@@ -7,11 +7,10 @@
 
 use super::Commit;
 use super::forgotten;
-use super::memo::PathsMemo;
-use super::remember;
 use crate::app::judge;
 use crate::app::judge::evidence;
 use crate::app::judge::evidence::{Announced, Named};
+use crate::app::judge::remember;
 use crate::app::judge::runlogs;
 use crate::app::judge::snapshot;
 use crate::app::judge::snapshot::{AddedBlob, Base, IndexDiff, Snapshot};
@@ -19,6 +18,7 @@ use crate::app::judge::states::LastBases;
 use crate::app::judge::unseen;
 use crate::app::judge::verdict;
 use crate::app::judge::{Answer, Concerned, Focus, Options, Question};
+use crate::app::memo::PathsMemo;
 use crate::engine::facts::Facts;
 use crate::error::Result;
 use crate::model::config::Config;

@@ -9,10 +9,10 @@ use crate::app::judge::log_target::{TargetState, ViewTarget};
 use crate::app::judge::runlogs::{self, ToldEnd};
 use crate::app::judge::snapshot::{self, Snapshot};
 use crate::app::judge::verdict;
-use crate::app::record::runlog::find::{self, FoundLogs};
 use crate::app::record::runlog::target::DiskTarget;
-use crate::app::record::site;
-use crate::app::record::site::Site;
+use crate::app::site;
+use crate::app::site::Site;
+use crate::app::site::find_runlog::{self, FoundLogs};
 use crate::engine::facts::Facts;
 use crate::engine::runlog::artifacts::{Unmet, unmet};
 use crate::engine::runlog::facts::{LogFacts, collect};
@@ -43,7 +43,8 @@ use std::io::{BufReader, Read};
 /// Usage, where a named one is not there; configuration, where its profile is none; otherwise when it cannot be read.
 pub(crate) fn check(repo: &Repo, site: &dyn Site, named: &[RepoPath], options: Options) -> Result<Report> {
     let named = FoundLogs { logs: named.to_vec(), ..FoundLogs::default() };
-    let FoundLogs { logs: paths, without_index } = if named.logs.is_empty() { find::found(site)? } else { named };
+    let FoundLogs { logs: paths, without_index } =
+        if named.logs.is_empty() { find_runlog::found(site)? } else { named };
     let look = Look { repo, site };
     let config = site.config()?;
     let (mut logs, mut change) = (Vec::new(), LogChange::default());
@@ -78,11 +79,11 @@ impl Look<'_> {
         self.open(path)?
             .take(MAX_LINE as u64)
             .read_to_end(&mut head)
-            .map_err(|error| find::unreadable(path, &error))?;
-        let profile = find::profile_of(self.site, path, &head)?;
+            .map_err(|error| find_runlog::unreadable(path, &error))?;
+        let profile = find_runlog::profile_of(self.site, path, &head)?;
         let stream = || self.open(path).map(BufReader::new);
-        let mut facts = collect(path, stream()?, &profile).map_err(|error| find::unreadable(path, &error))?;
-        let told = story::read(stream()?, &profile).map_err(|error| find::unreadable(path, &error))?;
+        let mut facts = collect(path, stream()?, &profile).map_err(|error| find_runlog::unreadable(path, &error))?;
+        let told = story::read(stream()?, &profile).map_err(|error| find_runlog::unreadable(path, &error))?;
         let mut change = LogChange { lost: self.lost(path, &profile)?.into_iter().collect(), ..LogChange::default() };
         if facts.run.newer {
             return Ok((facts, change));
@@ -172,7 +173,7 @@ impl Look<'_> {
         let Some(before) = self.repo.commit_view(&head)?.read(path)? else { return Ok(None) };
         let mut now = Vec::new();
         let most = (before.len() + MAX_LINE + 2) as u64;
-        self.open(path)?.take(most).read_to_end(&mut now).map_err(|error| find::unreadable(path, &error))?;
+        self.open(path)?.take(most).read_to_end(&mut now).map_err(|error| find_runlog::unreadable(path, &error))?;
         let fate = fate(&before, Some(&now), &NoLogs, profile)?;
         let (path, from) = (path.clone(), LostFrom { revision: "HEAD".into(), rewritten: false });
         let lost = LostLog { path, fate, hidden: None, from, merged: false };

@@ -11,7 +11,8 @@ use crate::app::judge::verdict;
 use crate::app::query::drift;
 use crate::app::query::settings;
 use crate::app::query::stands;
-use crate::app::record::site::{Selection, pick_named};
+use crate::app::site::refuse_unknown_tags;
+use crate::app::site::{Selection, pick_named};
 use crate::error::Result;
 use crate::finding::Finding;
 use crate::model::node::Node;
@@ -83,7 +84,7 @@ pub fn scan(repo: &Repo, request: &ScanRequest, options: Options) -> Result<Repo
         let report = verdict::of(repo, &snapshot, None, options.reader);
         return Ok(Report { notes: said.into_iter().collect(), ..report });
     };
-    settings::refuse_unknown_tags(&judged.states.view.workspace.config, &request.tags)?;
+    refuse_unknown_tags(&judged.states.view.workspace.config, &request.tags)?;
     let chosen = chosen(repo, &judged.states.view.workspace, request, &snapshot)?;
     let is_asked = |about: About<'_>| is_asked(about, &chosen, request);
     judged.findings.retain(|finding| {

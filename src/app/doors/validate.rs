@@ -1,9 +1,9 @@
 //! `validate`: the named files alone, for tools that hand over file names and nothing else.
 
-use super::remember;
 use crate::app::judge::Options;
 use crate::app::judge::excerpts;
 use crate::app::judge::levels;
+use crate::app::judge::remember;
 use crate::app::judge::runlogs;
 use crate::app::judge::snapshot;
 use crate::app::judge::verdict;

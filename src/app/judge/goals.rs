@@ -3,6 +3,8 @@
 
 mod bytes;
 mod demands;
+pub(crate) mod rows;
+pub(crate) mod state;
 mod whole;
 
 pub(crate) use demands::{AskedGoals, asked, reached_of, score, settings};

@@ -1,39 +1,16 @@
 //! `goal check`: what both gates say of nodes, in the working tree, the index or a commit. A [`GoalRequest`] in, rows out.
 
-mod rows;
-
-pub(crate) use rows::row;
-
 use crate::app::judge::branch;
-use crate::app::judge::goals::{WholeState, goal_of};
-use crate::app::judge::snapshot::{self, Snapshot};
+use crate::app::judge::goals::goal_of;
+use crate::app::judge::goals::state::{GoalContent, JudgedState};
 use crate::app::judge::unseen;
-use crate::app::record::site::{Selection, pick_named};
-use crate::engine::facts;
-use crate::engine::goal::NodeGoal;
-use crate::engine::goal::matrix::GoalStatus;
-use crate::error::{Error, Result};
+use crate::app::site::{Selection, pick_named};
+use crate::error::Result;
 use crate::model::contract::Goal;
 use crate::model::node::Node;
-use crate::model::workspace::{self, Select, Workspace};
 use crate::repo::Repo;
-use crate::report::view::ScopeMode;
 use crate::report::view::goal::GoalRow;
-use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
-use std::collections::BTreeSet;
-
-/// Which content is asked about.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) enum GoalContent {
-    /// The working tree; HEAD in a bare repository.
-    #[default]
-    WorkTree,
-    /// The index.
-    Staged,
-    /// One commit.
-    Rev(String),
-}
 
 /// What is asked.
 #[derive(Clone, Debug, Default)]
@@ -64,84 +41,4 @@ pub(crate) fn check(repo: &Repo, request: &GoalRequest) -> Result<Vec<GoalRow>> 
     };
     let judged = state.judged(&wanted)?;
     Ok(judged.iter().map(|goal| state.row(goal, &required)).collect())
-}
-
-/// A state that is loaded, with what it lost.
-pub(crate) struct JudgedState<'r> {
-    repo: &'r Repo,
-    snapshot: Snapshot,
-    whole: WholeState,
-}
-
-impl<'r> JudgedState<'r> {
-    /// Loads a state and what it lost since HEAD, or since the commit's own parents.
-    ///
-    /// # Errors
-    /// Where it cannot be read.
-    pub(crate) fn load(repo: &'r Repo, of: &GoalContent) -> Result<Self> {
-        let snapshot = match of {
-            GoalContent::WorkTree if repo.work_dir.is_some() => snapshot::since(repo, repo.head()?)?,
-            GoalContent::WorkTree => of_commit(repo, repo.head()?.ok_or_else(no_commit)?)?,
-            GoalContent::Staged => snapshot::staged(repo)?,
-            GoalContent::Rev(rev) => of_commit(repo, repo.resolve(rev)?)?,
-        };
-        let config = workspace::read_config(&*snapshot.view)?;
-        let workspace = workspace::load(&*snapshot.view, config, &Select::All)?;
-        let whole = WholeState::of(repo, &snapshot, workspace)?;
-        Ok(Self { repo, snapshot, whole })
-    }
-
-    /// Its nodes, and what they are judged by.
-    pub(crate) fn workspace(&self) -> &Workspace {
-        &self.whole.facts.workspace
-    }
-
-    /// What both gates say of the nodes that `wanted` chooses.
-    ///
-    /// # Errors
-    /// Where something that is here cannot be read.
-    pub(crate) fn judged(&self, wanted: &dyn Fn(&Node) -> bool) -> Result<Vec<NodeGoal>> {
-        self.whole.judged(self.repo, &self.snapshot, &self.workspace().config.goals, wanted)
-    }
-
-    /// What is printed of a goal.
-    pub(crate) fn row(&self, goal: &NodeGoal, required: &BTreeSet<RepoPath>) -> GoalRow {
-        let node = self.workspace().node(&goal.dir);
-        let row = row(goal, node, &self.workspace().config.goals);
-        match goal.evaluation.status == GoalStatus::NoContract && required.contains(&goal.dir) {
-            true => GoalRow {
-                is_fine: false,
-                blockers: vec![
-                    "it governs source and has no goal contract, which yatsu.goals.require asks for".to_owned(),
-                ],
-                ..row
-            },
-            false => row,
-        }
-    }
-
-    /// The nodes that govern source and have no contract, where one is asked for.
-    fn required(&self) -> Result<BTreeSet<RepoPath>> {
-        let workspace = self.workspace();
-        let mut found = BTreeSet::new();
-        if !workspace.config.goals.require {
-            return Ok(found);
-        }
-        for node in workspace.nodes.iter().filter(|node| *goal_of(node) == Goal::Unset) {
-            if facts::governs_source(&*self.snapshot.view, node, &workspace.config)? {
-                found.insert(node.dir.clone());
-            }
-        }
-        Ok(found)
-    }
-}
-
-fn of_commit(repo: &Repo, tip: Oid) -> Result<Snapshot> {
-    let parents: Vec<Option<Oid>> = repo.parents(&tip)?.into_iter().map(Some).collect();
-    snapshot::commit(repo, ScopeMode::Rev, tip, &parents)
-}
-
-fn no_commit() -> Error {
-    Error::usage("there is no commit yet")
-        .hint("commit first, or ask of what is staged: yatsu-hook goal check --staged")
 }

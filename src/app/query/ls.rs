@@ -1,10 +1,10 @@
 //! `ls`: the scenarios with their latest reading.
 
-use super::settings::refuse_unknown_tags;
 use super::view::ScoreView;
 use crate::app::judge::branch::touched;
 use crate::app::judge::unseen;
-use crate::app::record::site::pick_node;
+use crate::app::site::pick_node;
+use crate::app::site::refuse_unknown_tags;
 use crate::error::Result;
 use crate::repo::Repo;
 use crate::report::view::score::{ReadingState, ScenarioRow};

@@ -1,6 +1,5 @@
 //! Questions that change nothing: the score of scenarios, what an edit would make stale, what is judged by.
 
-pub(crate) mod counting;
 pub(crate) mod drift;
 pub(crate) mod explain;
 pub(crate) mod goal;
@@ -12,7 +11,6 @@ pub(crate) mod need;
 pub(crate) mod next;
 pub(crate) mod offered;
 pub(crate) mod page;
-pub(crate) mod patch;
 pub(crate) mod runlog;
 pub(crate) mod settings;
 pub(crate) mod show;

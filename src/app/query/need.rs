@@ -1,48 +1,18 @@
 //! What needs measuring: of every scenario how the reading that counts stands, and nothing else that a row of the score would say.
 //! With the nodes and the configuration that were read for it, so that whoever decides reads nothing twice.
 
-use super::settings::refuse_unknown_tags;
 use super::terms::shown_verdict;
 use super::view::{ScoreView, declared, state};
-use crate::app::record::site::{Selection, named};
+use crate::app::claim::need::NeedRow;
+use crate::app::site::refuse_unknown_tags;
+use crate::app::site::{Selection, named};
 use crate::engine::effective::Effective;
-use crate::engine::freshness::MovedContent;
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
 use crate::repo::Repo;
 use crate::report::view::score::ReadingState;
-use crate::report::view::verdict::ShownVerdict;
-use crate::tree::path::RepoPath;
-
-/// A scenario with what decides whether it needs measuring.
-#[derive(Clone, Debug)]
-pub(crate) struct NeedRow {
-    /// The directory of its node.
-    pub dir: RepoPath,
-    /// Its name.
-    pub scenario: String,
-    /// How the reading that counts stands.
-    pub state: ReadingState,
-    /// When that was filed, as the ledger spells it, and whether it counts as a fail; nothing before the first one.
-    pub counting: Option<(String, bool)>,
-    /// When the latest reading was filed, which counts only for its own content; nothing before the first one.
-    pub latest: Option<String>,
-    /// The verdict as that reading recorded it.
-    pub recorded: Option<ShownVerdict>,
-    /// The governed content that moved since.
-    pub moved: Vec<MovedContent>,
-    /// The commit that it was measured at, full hex.
-    pub since: Option<String>,
-}
-
-impl NeedRow {
-    /// Whether it failed, and nothing has changed since.
-    pub(crate) fn is_fresh_fail(&self) -> bool {
-        self.state == ReadingState::Fresh && self.counting.as_ref().is_some_and(|(_, is_fail)| *is_fail)
-    }
-}
 
 /// The scenarios of a repository, as far as they were asked for.
 pub(crate) struct Needs {

@@ -1,8 +1,9 @@
 //! What to measure now: what a claim would take, in its order, and nothing taken.
 
-use super::need::{NeedRow, Needs};
-use crate::app::record::claim::next::{Asker, Candidates, line_up};
-use crate::app::record::site::Site;
+use super::need::Needs;
+use crate::app::claim::need::NeedRow;
+use crate::app::claim::next::{Asker, Candidates, line_up};
+use crate::app::site::Site;
 use crate::engine::freshness::MovedContent;
 use crate::error::Result;
 use crate::model::claim::Claim;

@@ -1,7 +1,7 @@
 //! `runlog ls`: the runs of the work tree, with how far they are.
 
-use crate::app::record::runlog::find::{logs, story_of};
-use crate::app::record::site::Site;
+use crate::app::site::Site;
+use crate::app::site::find_runlog::{logs, story_of};
 use crate::engine::runlog::story::Story;
 use crate::error::Result;
 use crate::model::ledger::Timestamp;

@@ -2,7 +2,7 @@
 
 use crate::app::judge::branch::find_main;
 use crate::app::judge::snapshot;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::finding::{Level, RuleId};
 use crate::model::budgets::{BudgetScope, Budgets, RequireUsage};
 use crate::model::config::{Config, RunLogEntry, Slip};
@@ -53,16 +53,6 @@ pub(crate) fn default_of(key: &str) -> String {
         0 => "none".to_owned(),
         1..=NAMED => all.join(", "),
         count => format!("{} and {} more: yatsu-hook config show", all[..NAMED].join(", "), count - NAMED),
-    }
-}
-
-/// Refuses to filter by a tag that no scenario can carry: the answer would look like a clean one.
-pub(crate) fn refuse_unknown_tags(config: &Config, tags: &[String]) -> Result<()> {
-    let library = &config.scenario_tags;
-    match tags.iter().find(|tag| !library.is_empty() && !library.contains(tag)) {
-        None => Ok(()),
-        Some(tag) => Err(Error::usage(format!("the tag {tag} is not in lint.scenarioTags"))
-            .hint(format!("its tags are {}", library.iter().map(|tag| echo(tag)).collect::<Vec<_>>().join(", ")))),
     }
 }
 

@@ -4,7 +4,7 @@ use super::terms::shown_verdict;
 use super::view::{ScoreView, declared, node_ref, row, state};
 use crate::app::judge::branch::touched;
 use crate::app::judge::unseen;
-use crate::app::record::site::pick_named;
+use crate::app::site::pick_named;
 use crate::engine::effective::{Effective, FiledEvent};
 use crate::engine::freshness::CountingReading;
 use crate::error::Result;

@@ -3,7 +3,7 @@
 use super::view::node_ref;
 use crate::app::judge::branch::touched;
 use crate::app::judge::{snapshot, unseen};
-use crate::app::record::site::{Selection, pick_named};
+use crate::app::site::{Selection, pick_named};
 use crate::engine::budget::{Breach, BudgetOverlay, Judged, SpendingSeries};
 use crate::error::{Error, Result};
 use crate::model::budgets::{BudgetScope, Budgets, RequireUsage};

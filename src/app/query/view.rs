@@ -4,9 +4,9 @@
 use super::drift;
 use super::measures::measures_row;
 use super::terms::{budget_row, shown_verdict, terms_row};
-use crate::app::doors::remember;
+use crate::app::judge::remember;
 use crate::app::judge::snapshot::{self, Snapshot};
-use crate::app::upkeep::share::known::KnownThere;
+use crate::app::memo::shared_pieces::KnownThere;
 use crate::engine::anchors::Anchors;
 use crate::engine::budget::{BudgetOverlay, FiledAt};
 use crate::engine::effective::{Effective, FiledEvent};

@@ -1,10 +1,10 @@
 //! `goal complete`, `pivot`, `rework`, `block`, `unblock` and `review`: decisions about a node's goal. A [`DecisionRequest`] in,
 //! what was recorded out; prints nothing. What the gates say is asked under the ledger's lock, of the ledger that is written.
 
-use super::site::{self, Site};
 use super::transaction::Transaction;
-use super::{MAX_FIELD, MAX_NOTE};
-use crate::app::query::goal::{GoalContent, JudgedState};
+use crate::app::judge::goals::state::{GoalContent, JudgedState};
+use crate::app::site::{self, Site};
+use crate::app::site::{MAX_FIELD, MAX_NOTE};
 use crate::engine::budget::FiledAt;
 use crate::engine::goal::decisions::{DecidedOn, GoalDecision};
 use crate::engine::goal::matrix::{GoalAction, GoalStatus};

@@ -2,7 +2,6 @@
 //! and returns what it did; all of them write through one [`transaction`]. Run logs are written by the same protocol
 //! ([`runlog`]). Prints nothing.
 
-pub(crate) mod claim;
 pub(crate) mod eval;
 pub(crate) mod goal;
 pub(crate) mod patch;
@@ -10,11 +9,5 @@ pub(crate) mod redact;
 pub(crate) mod repair;
 pub(crate) mod retract;
 pub(crate) mod runlog;
-pub(crate) mod site;
-mod spending;
 mod transaction;
-
-/// Longest note in bytes.
-pub(crate) const MAX_NOTE: usize = 2048;
-/// Longest other text in bytes.
-pub(crate) const MAX_FIELD: usize = 4096;
+pub(crate) mod waive;

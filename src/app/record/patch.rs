@@ -1,10 +1,10 @@
 //! `patch approve` and `patch reject`: a decision about what a branch holds, in the ledger of every node that it touches. A
 //! [`PatchDecisionRequest`] in, what was recorded out; prints nothing. Whether it may be decided is asked under the ledgers' lock.
 
-use super::site::{self, Site};
 use super::transaction::Transaction;
-use super::{MAX_FIELD, MAX_NOTE};
-use crate::app::query::patch::Patches;
+use crate::app::judge::patches::Patches;
+use crate::app::site::{self, Site};
+use crate::app::site::{MAX_FIELD, MAX_NOTE};
 use crate::engine::budget::FiledAt;
 use crate::engine::goal::trust::person;
 use crate::engine::patch::{Patch, PatchDecision, PatchDecisionKind, PatchState};

@@ -1,11 +1,11 @@
 //! `redact`: replaces a ledger line by what names it by its hash alone (formats.md, "A retraction and a redaction"). A [`RedactRequest`] in, a
 //! [`Done`] out; prints nothing. What commits hold already stays in them: that is for whoever rewrites history.
 
-use super::site;
-use super::site::Site;
 use super::transaction::Transaction;
-use super::{MAX_FIELD, MAX_NOTE};
-use crate::app::upkeep::share::known::KnownThere;
+use crate::app::memo::shared_pieces::KnownThere;
+use crate::app::site;
+use crate::app::site::Site;
+use crate::app::site::{MAX_FIELD, MAX_NOTE};
 use crate::engine::redaction::Redactions;
 use crate::error::{Error, Refusal, Result};
 use crate::model::ids::nfc;

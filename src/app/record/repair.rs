@@ -7,9 +7,9 @@
 
 mod logs;
 
-use super::site;
-use super::site::Site;
 use super::transaction::Transaction;
+use crate::app::site;
+use crate::app::site::Site;
 use crate::engine::history;
 use crate::engine::history::Lost;
 use crate::engine::redaction::Redactions;

@@ -1,9 +1,9 @@
 //! `retract`: withdraws a reading by appending a retraction. A [`RetractRequest`] in, a [`Retracted`] out; prints nothing.
 
-use super::site;
-use super::site::Site;
 use super::transaction::Transaction;
-use super::{MAX_FIELD, MAX_NOTE};
+use crate::app::site;
+use crate::app::site::Site;
+use crate::app::site::{MAX_FIELD, MAX_NOTE};
 use crate::engine::effective::Effective;
 use crate::error::{Error, Refusal, Result};
 use crate::model::ledger::{Event, Ledger, Reading, Retraction, Timestamp, encode_retraction};

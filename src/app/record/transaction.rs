@@ -1,8 +1,8 @@
 //! One change of ledgers: lock, reread, decide, write once. What a verb saw before it had the lock is only advice: it decides on
 //! what stands there now, and nobody else writes until it is done. The protocol itself is in [`crate::store`].
 
-use super::site;
-use super::site::Site;
+use crate::app::site;
+use crate::app::site::Site;
 use crate::error::{Error, Refusal, Result};
 use crate::model::ledger::{Ledger, parse};
 use crate::model::node::Node;

@@ -7,9 +7,10 @@ mod repair;
 mod sharing;
 
 use super::install::InstallRequest;
-use super::install::git::{GitSetup, SetupGit, values};
+use super::install::git::{GitSetup, values};
 use super::install::{is_executable, shim};
-use crate::app::record::claim;
+use crate::app::claim;
+use crate::app::site::setup_git::SetupGit;
 use crate::error::{Error, Result};
 use crate::finding::Verdict;
 use crate::names;

@@ -15,9 +15,9 @@ mod husky;
 mod merge_driver;
 mod plan;
 
+use crate::app::site::setup_git::SetupGit;
 use crate::error::{Error, Result};
 use crate::report::view::{InstallReceipt, InstallVerb};
-use git::SetupGit;
 use std::fmt;
 use std::fs;
 use std::io::{self, Write};

@@ -4,7 +4,7 @@ mod which;
 
 pub(crate) use which::{knows, which};
 
-use super::share::known::KnownThere;
+use crate::app::memo::shared_pieces::KnownThere;
 use crate::error::{Error, Refusal, Result};
 use crate::model::ledger::{Event, EvidenceHash, EvidenceKind, Reading, Timestamp};
 use crate::model::node::Node;

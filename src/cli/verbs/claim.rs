@@ -1,17 +1,18 @@
 //! `claim`: who measures a scenario now.
 
+use crate::app::claim as claiming;
+use crate::app::claim::need::NeedRow;
+use crate::app::claim::next::{Candidates, NextAround, NextChoice, next};
+use crate::app::claim::place::NodeNames;
+use crate::app::claim::shared::{BoardPatience, GitBoard, NoteBoard, SharedBoard};
+use crate::app::claim::{ClaimOutcome, ClaimTarget, Claimant, Ending, Renewal, TakeHow, shared};
 use crate::app::judge::snapshot;
 use crate::app::progress::ProgressStep;
-use crate::app::query::need::{NeedRow, Needs, needs};
+use crate::app::query::need::{Needs, needs};
 use crate::app::query::next::item;
-use crate::app::record::claim as claiming;
-use crate::app::record::claim::next::{Candidates, NextAround, NextChoice, next};
-use crate::app::record::claim::place::NodeNames;
-use crate::app::record::claim::shared::{BoardPatience, GitBoard, NoteBoard, SharedBoard};
-use crate::app::record::claim::waive as waiving;
-use crate::app::record::claim::waive::WaiveRequest;
-use crate::app::record::claim::{ClaimOutcome, ClaimTarget, Claimant, Ending, Renewal, TakeHow, shared};
-use crate::app::record::site::{Site, TypedScenario};
+use crate::app::record::waive as waiving;
+use crate::app::record::waive::WaiveRequest;
+use crate::app::site::{Site, TypedScenario};
 use crate::cli::args::claim::{ClaimArgs, ClaimantArgs, NextArgs, ReleaseArgs, TakeArgs, WaiveArgs};
 use crate::cli::args::values::token;
 use crate::cli::call::Call;

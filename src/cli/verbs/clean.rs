@@ -1,8 +1,8 @@
 //! `clean`: collecting evidence that no reading names.
 
 use super::nodes;
+use crate::app::judge::counting;
 use crate::app::progress::ProgressStep;
-use crate::app::query::counting;
 use crate::app::upkeep::clean as collecting;
 use crate::app::upkeep::clean::references::GitReferences;
 use crate::app::upkeep::clean::{CleanRequest, Keep};

@@ -3,10 +3,10 @@
 mod bulk;
 
 use super::remind;
-use crate::app::record::claim::shared;
+use crate::app::claim::shared;
 use crate::app::record::eval as recording;
 use crate::app::record::eval::{FilingRequest, TokenEstimate};
-use crate::app::record::site::TypedScenario;
+use crate::app::site::TypedScenario;
 use crate::cli::args::record::{EvalArgs, Input};
 use crate::cli::call::Call;
 use crate::cli::{Exit, clock, receipt};

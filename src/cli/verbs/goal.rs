@@ -1,8 +1,9 @@
 //! `goal`: whether the work of a node is enough, and what was decided about it.
 
-use crate::app::query::goal::{GoalContent, GoalRequest, check};
+use crate::app::judge::goals::state::GoalContent;
+use crate::app::query::goal::{GoalRequest, check};
 use crate::app::record::goal::{Decided, DecisionRequest, decide};
-use crate::app::record::site::TypedScenario;
+use crate::app::site::TypedScenario;
 use crate::cli::args::goal::{CompleteArgs, DecidedArgs, GoalArgs, GoalCheckArgs, PivotArgs, ReasonedArgs, ReviewArgs};
 use crate::cli::call::Call;
 use crate::cli::global::Stream;

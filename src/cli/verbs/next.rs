@@ -1,11 +1,11 @@
 //! `next`: what to measure now.
 
 use super::{invite, random};
+use crate::app::claim::Claimant;
+use crate::app::claim::next::Asker;
 use crate::app::query::need::needs;
 use crate::app::query::next as asking;
 use crate::app::query::next::NextLimits;
-use crate::app::record::claim::Claimant;
-use crate::app::record::claim::next::Asker;
 use crate::cli::args::start::NeedArgs;
 use crate::cli::call::Call;
 use crate::cli::global::Verbosity;

@@ -1,7 +1,7 @@
 //! `patch`: how far branches have come, and what is decided about them.
 
+use crate::app::judge::patches::{Patches, row};
 use crate::app::progress::ProgressStep;
-use crate::app::query::patch::{Patches, row};
 use crate::app::record::patch::{DecidedPatch, PatchDecisionRequest, decide};
 use crate::cli::args::patch::{PatchArgs, PatchDecisionArgs};
 use crate::cli::call::Call;

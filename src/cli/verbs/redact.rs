@@ -3,7 +3,7 @@
 use super::time;
 use crate::app::record::redact as recording;
 use crate::app::record::redact::RedactRequest;
-use crate::app::record::site::TypedScenario;
+use crate::app::site::TypedScenario;
 use crate::cli::args::record::RedactArgs;
 use crate::cli::call::Call;
 use crate::cli::{Exit, receipt};

@@ -4,7 +4,7 @@ use super::{remind, time};
 use crate::app::query::show as showing;
 use crate::app::record::retract as recording;
 use crate::app::record::retract::{ReadingChoice, RetractRequest};
-use crate::app::record::site::TypedScenario;
+use crate::app::site::TypedScenario;
 use crate::cli::args::record::RetractArgs;
 use crate::cli::call::Call;
 use crate::cli::{Exit, clock, receipt};

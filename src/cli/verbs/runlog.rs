@@ -7,7 +7,7 @@ use crate::app::query::runlog::runs;
 use crate::app::record::runlog::resume::resume;
 use crate::app::record::runlog::start::{StartRequest, start};
 use crate::app::record::runlog::{self as recording, LogRequest, PhaseEnd, RunStatus};
-use crate::app::record::site::Site;
+use crate::app::site::Site;
 use crate::cli::args::runlog::{LogArgs, PhaseArgs, PhaseEndArgs, RunlogArgs, StartRunArgs, StatusArg};
 use crate::cli::call::Call;
 use crate::cli::{Exit, clock, stdio};

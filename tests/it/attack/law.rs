@@ -132,7 +132,8 @@ fn hidden(base: &Base, new: &Tip) -> Vec<Fault> {
     let mut found = Vec::new();
     let out_of_sight = || new.ledgers().filter(|(path, _)| !new.config.sees(path));
     for (path, bytes) in base.tip.ledgers().filter(|(path, _)| base.tip.config.sees(path)) {
-        let asked = || lines(bytes).filter(|line| !base.let_go.contains(*line) && object(line).is_some());
+        let filed = || lines(bytes).filter(|line| object(line).is_some());
+        let asked = || filed().filter(|line| !base.let_go.contains(*line));
         for (place, now) in out_of_sight() {
             let was = base.tip.ours.get(place).map(Vec::as_slice).unwrap_or_default();
             let moved_to = |line: &&[u8]| lines(now).any(|own| own == *line) && !lines(was).any(|own| own == *line);
@@ -141,6 +142,9 @@ fn hidden(base: &Base, new: &Tip) -> Vec<Fault> {
                 found.push(Fault::of_line(Kind::Hidden, place, line));
             } else if let (true, Some(line)) = (here, asked().next()) {
                 // the ledger lies there, and its lines are in sight elsewhere too
+                found.push(Fault::of_line(Kind::ArguableHistory, place, line));
+            } else if let Some(line) = filed().find(|line| here || moved_to(line)) {
+                // only lines that main let go lie out of sight: law 1 does not ask for them, law 4 may
                 found.push(Fault::of_line(Kind::ArguableHistory, place, line));
             }
         }

@@ -13,8 +13,8 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use yatsu_hook::app::setup::install;
-use yatsu_hook::app::setup::install::git::SetupGit;
 use yatsu_hook::app::setup::install::{DriverWish, HookEvent, InstallPlan, InstallRequest, shim};
+use yatsu_hook::app::site::setup_git::SetupGit;
 use yatsu_hook::error::{Error, ErrorKind, Result};
 
 /// git in a scratch repository, or a git that claims another version.

@@ -5,9 +5,10 @@ use crate::support::{Said, hermetic, one_node, program, reading, real, scenarios
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use yatsu_hook::app::doors::{Commit, concerned, memo as memos};
+use yatsu_hook::app::doors::{Commit, concerned};
 use yatsu_hook::app::judge::snapshot;
 use yatsu_hook::app::judge::snapshot::MadeBy;
+use yatsu_hook::app::memo as memos;
 use yatsu_hook::repo::Repo;
 use yatsu_hook::report::Report;
 

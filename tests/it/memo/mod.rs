@@ -14,9 +14,9 @@ use crate::support::{Scratch, reading_line, scenarios, sha256};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
-use yatsu_hook::app::doors::memo;
 use yatsu_hook::app::judge::Options;
 use yatsu_hook::app::judge::verdict::Reader;
+use yatsu_hook::app::memo;
 use yatsu_hook::model::ledger::Timestamp;
 
 /// Bytes that a reading names: staged, they are a stray blob.

@@ -5,7 +5,7 @@ use super::{anchors, memo, renamed, settle};
 use crate::support::{Scratch, reading_line, real, scenarios};
 use bstr::ByteSlice;
 use std::fs;
-use yatsu_hook::app::doors::memo as memos;
+use yatsu_hook::app::memo as memos;
 
 /// What a dear reading says that it cost.
 const USAGE: &str = "{\"promptTokens\":500,\"completionTokens\":0,\"totalTokens\":500,\"source\":\"x\"}";

@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use yatsu_hook::app::doors::memo;
+use yatsu_hook::app::memo;
 use yatsu_hook::tree::oid::Oid;
 
 /// An older and a newer generation.

@@ -50,6 +50,11 @@ const MAY_SEE: &[(&str, &[&str])] = &[
     ("cli", &["cli", "app", "report", "rules", "model", "repo", "tree", "text", "names", "finding", "error", "store"]),
 ];
 
+/// The floors of `app`, lowest first. A room sees the rooms of lower floors, never one of its own floor or above: what two
+/// rooms need lies below both. For example `site` finds the node that a command means, for `record` and `query` alike.
+const APP_FLOORS: &[&[&str]] =
+    &[&["progress", "memo"], &["judge"], &["site"], &["claim"], &["record", "query", "upkeep"], &["doors", "setup"]];
+
 /// A word that only the files under these prefixes may use.
 const RESERVED: &[(&str, &[&str])] = &[
     ("git2::", &["src/repo/native/objects", "src/repo/native/text_merge", "src/repo/open"]),
@@ -141,6 +146,29 @@ fn nobody_imports_what_lies_above() {
         }
     }
     assert!(wrong.is_empty(), "imports against the matrix:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_room_of_app_sees_only_lower_floors() {
+    let floor = |path: &[String]| match path {
+        [app, room, ..] if app == "app" => APP_FLOORS.iter().position(|rooms| rooms.contains(&room.as_str())),
+        _ => None,
+    };
+    let modules = modules::all();
+    for module in modules.iter().filter(|module| module.path.len() > 1 && module.path[0] == "app") {
+        assert!(floor(&module.path).is_some(), "{}: a room of `app` that stands on no floor", module.file);
+    }
+    let mut wrong = Vec::new();
+    for (from, seen) in modules::edges(&modules) {
+        for to in seen {
+            let (lower, upper) = (&modules[to], &modules[from]);
+            let (Some(low), Some(high)) = (floor(&lower.path), floor(&upper.path)) else { continue };
+            if low >= high && lower.path[1] != upper.path[1] {
+                wrong.push(format!("{} sees {}", upper.file, lower.file));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "against the floors of `app`:\n{}", wrong.join("\n"));
 }
 
 #[test]

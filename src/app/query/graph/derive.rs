@@ -1,10 +1,10 @@
 //! Where a graph comes from: a view of the repository, whose facts become it, or an event log that is replayed.
 
-use crate::app::doors::remember;
+use crate::app::judge::patches::{Patches, is_alone};
+use crate::app::judge::remember;
 use crate::app::judge::runlogs;
 use crate::app::judge::snapshot::{self, Snapshot};
 use crate::app::judge::unseen;
-use crate::app::query::patch::{Patches, is_alone};
 use crate::engine::facts;
 use crate::engine::graph::apply::OpSink;
 use crate::engine::graph::apply::{Graph, Shapes};

@@ -2,7 +2,7 @@
 
 use super::{PageRequest, scenarios};
 use crate::app::query::view::{ScoreView, declared};
-use crate::app::record::site::Selection;
+use crate::app::site::Selection;
 use crate::engine::facts::governs_source;
 use crate::engine::freshness::governed;
 use crate::error::Result;

@@ -10,15 +10,16 @@ mod runs;
 
 pub(crate) use evidence::fill;
 
-use super::goal::{GoalContent, GoalRequest, check};
-use super::settings::refuse_unknown_tags;
+use super::goal::{GoalRequest, check};
 use super::show::redacted;
 use super::view::{ScoreView, declared, row};
 use crate::app::judge::branch::touched;
 use crate::app::judge::goals::goal_of;
+use crate::app::judge::goals::state::GoalContent;
 use crate::app::judge::snapshot::{self, Snapshot};
 use crate::app::judge::unseen;
-use crate::app::record::site::{Selection, pick_named};
+use crate::app::site::refuse_unknown_tags;
+use crate::app::site::{Selection, pick_named};
 use crate::engine::effective::Effective;
 use crate::error::Result;
 use crate::model::contract::Goal;

@@ -2,7 +2,7 @@
 //! first, failed ones before others, newer ones before older ones.
 
 use super::scenarios;
-use crate::app::upkeep::share::known::KnownThere;
+use crate::app::memo::shared_pieces::KnownThere;
 use crate::error::Result;
 use crate::model::ledger::EvidenceHash;
 use crate::repo::Repo;

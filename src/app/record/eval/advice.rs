@@ -2,7 +2,7 @@
 
 use super::FilingRequest;
 use super::measured::MeasuredNow;
-use crate::app::record::site::Site;
+use crate::app::site::Site;
 use crate::error::{Error, Refusal, Result};
 use crate::finding::{Level, RuleId};
 use crate::model::config::{Config, Lack};

@@ -10,7 +10,7 @@ mod judge;
 mod scope;
 
 use super::Around;
-use crate::app::record::site::Site;
+use crate::app::site::Site;
 pub(crate) use crate::engine::import::FlakyMeans;
 use crate::engine::import::place::{TestGround, cargo_package, go_module};
 use crate::engine::import::{self, ImportFate, Matched};

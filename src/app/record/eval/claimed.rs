@@ -1,9 +1,9 @@
 //! Filing under a claim: what the claim says of the reading, whether it may be filed, and what becomes of the claim.
 
 use super::FilingRequest;
-use crate::app::record::claim::place::{AskedFor, NodeNames, claimed_as, declares, series};
-use crate::app::record::claim::{refused, state, terms};
-use crate::app::record::site::Site;
+use crate::app::claim::place::{AskedFor, NodeNames, claimed_as, declares, series};
+use crate::app::claim::{refused, state, terms};
+use crate::app::site::Site;
 use crate::engine::claim::{ClaimCommand, ClaimDecision, ClaimRefusal, Claims, FilingUnderClaim, TokenState};
 use crate::error::{Error, Refusal, Result};
 use crate::model::claim::{ClaimEvent, ClaimStep, ClaimToken};

@@ -1,7 +1,7 @@
 //! What is being measured: the governed files of a scenario as they lie in the work tree, and which of them differ from
 //! the commit that the reading will name.
 
-use crate::app::record::site::Site;
+use crate::app::site::Site;
 use crate::engine::anchors::Anchors;
 use crate::engine::freshness::governed;
 use crate::engine::units::SymbolFound;

@@ -1,7 +1,7 @@
 //! A scenario that still holds what a new file begins with says nothing: a reading of it would testify to nothing, and
 //! whoever wrote the text down afterwards would make that reading stale.
 
-use crate::app::record::site::Site;
+use crate::app::site::Site;
 use crate::error::{Error, Refusal, Result};
 use crate::model::node::Node;
 use crate::model::scenario::{Scenario, placeholder};

@@ -1,7 +1,7 @@
 use super::*;
 use crate::app::record::retract;
 use crate::app::record::retract::ReadingChoice;
-use crate::app::record::site::fake::{Fake, path, scenario};
+use crate::app::site::fake::{Fake, path, scenario};
 use crate::error::{ErrorKind, Refusal};
 use crate::model::ledger::EvidenceKind;
 use std::io::Cursor;

@@ -2,9 +2,9 @@
 //! and no line that HEAD holds is touched but a torn end, which counts for nobody.
 
 use super::{LedgerEdit, Mended};
-use crate::app::record::runlog::find;
-use crate::app::record::site::Site;
 use crate::app::record::transaction::Transaction;
+use crate::app::site::Site;
+use crate::app::site::find_runlog;
 use crate::error::Result;
 use crate::model::runlog::event::take_apart;
 use crate::model::runlog::line::LogLines;
@@ -26,7 +26,7 @@ pub(super) fn mend_logs(
     dry_run: bool,
 ) -> Result<Vec<Mended>> {
     let mut mended = Vec::new();
-    for path in find::logs(site)? {
+    for path in find_runlog::logs(site)? {
         let before = transaction.read_unsound(&path)?;
         let head = committed.map(|tree| tree.read(&path)).transpose()?.flatten().unwrap_or_default();
         let (bytes, changes) = mend(&before, &head);

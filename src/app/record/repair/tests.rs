@@ -1,5 +1,5 @@
 use super::*;
-use crate::app::record::site::fake::Fake;
+use crate::app::site::fake::Fake;
 use crate::model::ledger::{Event, encode_redaction, redact};
 use crate::tree::Kind;
 

@@ -2,10 +2,10 @@
 //! written, so that every log that our verbs write is valid; the page beside it follows. The protocol is in
 //! [`crate::store`].
 
-use super::find::{self, unreadable};
 use super::offer::line_to_type;
 use super::page::OpenPage;
-use crate::app::record::site::{self, Site};
+use crate::app::site::find_runlog::{self, unreadable};
+use crate::app::site::{self, Site};
 use crate::engine::runlog::story::{self, Story};
 use crate::error::{Error, Refusal, Result};
 use crate::model::ledger::Timestamp;
@@ -56,7 +56,7 @@ impl<'l> OpenedLog<'l> {
     /// verbs that refuse what would follow an `_index` alone can still append the start.
     pub(super) fn open(site: &'l dyn Site, lock: &'l LedgerLock, path: &RepoPath) -> Result<Self> {
         let work_dir = site::work_dir(site)?;
-        if !find::is_there(work_dir, path)? {
+        if !find_runlog::is_there(work_dir, path)? {
             let error = Error::usage(format!("there is no run log {path}"));
             let other = "name another one: yatsu-hook runlog ls";
             return Err(match line_to_type(site, Some(path)) {
@@ -71,7 +71,7 @@ impl<'l> OpenedLog<'l> {
         }
         let open = OpenLedger::open(lock, work_dir, path)?;
         let bytes = open.read()?;
-        let profile = find::profile_of(site, path, &bytes)?;
+        let profile = find_runlog::profile_of(site, path, &bytes)?;
         let story = story::read(bytes.as_slice(), &profile).map_err(|error| unreadable(path, &error))?;
         refuse_unsound(site, path, &story)?;
         Ok(Self { lock, site, open, path: path.clone(), profile, bytes, story })
@@ -88,7 +88,7 @@ impl<'l> OpenedLog<'l> {
         profile: Cow<'static, Profile>,
     ) -> Result<Self> {
         let work_dir = site::work_dir(site)?;
-        if find::is_there(work_dir, path)? && !find::is_blank(work_dir, path) {
+        if find_runlog::is_there(work_dir, path)? && !find_runlog::is_blank(work_dir, path) {
             return Err(occupied(site, path));
         }
         let open = OpenLedger::open_again(lock, work_dir, path)?;
@@ -138,7 +138,7 @@ impl<'l> OpenedLog<'l> {
         let written = page.map(|page| page.write(&self.profile, &after)).transpose();
         let page = written.map_err(|error| {
             let done = format!("{}: appended {}, and its page could not be written", self.path, shown(&events));
-            let word = find::word_of(self.site, &self.path);
+            let word = find_runlog::word_of(self.site, &self.path);
             // its own hints say to run the same command again, which is what would double the event
             Error { hints: Vec::new(), ..error }.half_done(done).hint(format!(
                 "do not append it again: `yatsu-hook runlog progress {word}` writes the page once that is mended"
@@ -166,14 +166,14 @@ fn refuse_unsound(site: &dyn Site, path: &RepoPath, story: &Story) -> Result<()>
     let more = if count > 1 { format!(" (and {} more errors)", count - 1) } else { String::new() };
     let error = Error::refused(format!("{path}:{}: {}: nothing is appended{more}", fault.line, fault.message))
         .because(Refusal::Invalid)
-        .argv(["runlog", "check", &find::argument_of(site, path)]);
+        .argv(["runlog", "check", &find_runlog::argument_of(site, path)]);
     Err(match fault.code {
         LogCode::TornLine | LogCode::Concatenated => {
             error.hint("`yatsu-hook repair --dry-run` shows how it can be mended, `yatsu-hook repair` does it")
         }
         _ => error.hint(fault.help.clone()),
     }
-    .hint(format!("everything that is wrong with it: yatsu-hook runlog check {}", find::word_of(site, path))))
+    .hint(format!("everything that is wrong with it: yatsu-hook runlog check {}", find_runlog::word_of(site, path))))
 }
 
 /// The refusal of a new line: a field is what somebody typed, anything else is where the run stands.
@@ -188,18 +188,18 @@ fn refusal(site: &dyn Site, path: &RepoPath, violation: &Violation) -> Error {
         }
         LogCode::UndeclaredEvent => Error::refused(message).because(Refusal::Invalid).hint(violation.help.clone()),
         _ => {
-            let word = find::word_of(site, path);
+            let word = find_runlog::word_of(site, path);
             Error::refused(message)
                 .because(Refusal::NotMet)
-                .argv(["runlog", "resume", &find::argument_of(site, path)])
+                .argv(["runlog", "resume", &find_runlog::argument_of(site, path)])
                 .hint(format!("where the run stands: yatsu-hook runlog resume {word}"))
         }
     }
 }
 
 fn occupied(site: &dyn Site, path: &RepoPath) -> Error {
-    let word = find::word_of(site, path);
-    let ended = find::story_of(site, path).ok().flatten().is_some_and(|(_, story)| !story.is_open());
+    let word = find_runlog::word_of(site, path);
+    let ended = find_runlog::story_of(site, path).ok().flatten().is_some_and(|(_, story)| !story.is_open());
     let error = Error::refused(format!("{path} is there")).because(Refusal::Exists);
     if ended {
         return error.hint(format!("its run ended: move it, git mv {word} somewhere else, and start again"));

@@ -3,14 +3,14 @@
 //! written.
 
 mod desk;
-pub(crate) mod find;
 mod offer;
 mod page;
 pub(crate) mod resume;
 pub(crate) mod start;
 pub(crate) mod target;
 
-use super::site::{self, Site};
+use crate::app::site::find_runlog;
+use crate::app::site::{self, Site};
 use crate::engine::runlog::page::render;
 use crate::engine::runlog::plan::{PlanTarget, counts_of, end_lacks, ends_with_status};
 use crate::engine::runlog::story::{ERROR, PRODUCED};
@@ -81,7 +81,7 @@ pub(crate) fn add(
     fields: Vec<NewField>,
 ) -> Result<LogReceipt> {
     let lock = store.lock_ledger()?;
-    let log = OpenedLog::open(site, &lock, &find::needed(site, request.log.as_ref())?)?;
+    let log = OpenedLog::open(site, &lock, &find_runlog::needed(site, request.log.as_ref())?)?;
     refuse_markers(&log, event)?;
     let phase = None;
     append(log, request.now, "add", phase, &[NewEvent { name: event.to_owned(), fields }])
@@ -110,8 +110,8 @@ pub(crate) fn phase_number(site: &dyn Site, request: &LogRequest, typed: &str) -
     typed.parse().map_err(|_| {
         let error = Error::usage(format!("a phase is named by its number, and `{}` is none", echo(typed)));
         // without a log the first sentence is all that can be said
-        let path = find::meant(site, request.log.as_ref()).ok().flatten();
-        let told = path.and_then(|path| find::story_of(site, &path).ok().flatten());
+        let path = find_runlog::meant(site, request.log.as_ref()).ok().flatten();
+        let told = path.and_then(|path| find_runlog::story_of(site, &path).ok().flatten());
         told.iter().fold(error, |error, (profile, _)| error.hint(phases_of(profile)))
     })
 }
@@ -128,7 +128,7 @@ fn phases_of(profile: &Profile) -> String {
 /// As [`add`].
 pub(crate) fn phase_start(site: &dyn Site, store: &Store, request: &LogRequest, n: u32) -> Result<LogReceipt> {
     let lock = store.lock_ledger()?;
-    let log = OpenedLog::open(site, &lock, &find::needed(site, request.log.as_ref())?)?;
+    let log = OpenedLog::open(site, &lock, &find_runlog::needed(site, request.log.as_ref())?)?;
     spec(&log, n)?;
     append(log, request.now, "phase-start", Some(n), &[started(n)])
 }
@@ -144,7 +144,7 @@ fn started(n: u32) -> NewEvent {
 /// As [`add`].
 pub(crate) fn phase_end(site: &dyn Site, store: &Store, request: &LogRequest, end: PhaseEnd) -> Result<LogReceipt> {
     let lock = store.lock_ledger()?;
-    let log = OpenedLog::open(site, &lock, &find::needed(site, request.log.as_ref())?)?;
+    let log = OpenedLog::open(site, &lock, &find_runlog::needed(site, request.log.as_ref())?)?;
     let n = end.n;
     let requires = spec(&log, n)?.requires.clone();
     let target = DiskTarget::of(site, &log.path, &log.story)?;
@@ -210,7 +210,7 @@ fn recoverable(n: u32, missing: &[String]) -> NewEvent {
 /// As [`add`].
 pub(crate) fn end(site: &dyn Site, store: &Store, request: &LogRequest, status: RunStatus) -> Result<LogReceipt> {
     let lock = store.lock_ledger()?;
-    let log = OpenedLog::open(site, &lock, &find::needed(site, request.log.as_ref())?)?;
+    let log = OpenedLog::open(site, &lock, &find_runlog::needed(site, request.log.as_ref())?)?;
     let last = log.profile.at(LogPosition::Last).map(|end| end.name.clone());
     let Some(name) = last.filter(|_| ends_with_status(&log.profile)) else {
         let message = format!("a run of {} ends with an event of its own", log.profile.name);
@@ -255,12 +255,12 @@ fn success_lacks(site: &dyn Site, log: &OpenedLog<'_>) -> Result<Vec<String>> {
 /// # Errors
 /// Usage where the profile has no page; as [`add`] else.
 pub(crate) fn progress(site: &dyn Site, store: &Store, log: Option<&RepoPath>, check: bool) -> Result<PageReceipt> {
-    let path = find::needed(site, log)?;
+    let path = find_runlog::needed(site, log)?;
     let missing = || Error::usage(format!("there is no run log {path}")).hint("all runs: yatsu-hook runlog ls");
     let lock = if check { None } else { Some(store.lock_ledger()?) };
-    let (profile, story) = find::story_of(site, &path)?.ok_or_else(missing)?;
+    let (profile, story) = find_runlog::story_of(site, &path)?.ok_or_else(missing)?;
     let Some(page_path) = page_path(&path, &profile) else {
-        let word = find::word_of(site, &path);
+        let word = find_runlog::word_of(site, &path);
         return Err(Error::usage(format!("runs of {} have no page", profile.name))
             .hint(format!("where the run stands: yatsu-hook runlog resume {word}")));
     };
@@ -277,7 +277,7 @@ pub(crate) fn progress(site: &dyn Site, store: &Store, log: Option<&RepoPath>, c
             PageOutcome::Written
         }
     };
-    let command = format!("yatsu-hook runlog progress {}", find::word_of(site, &path));
+    let command = format!("yatsu-hook runlog progress {}", find_runlog::word_of(site, &path));
     Ok(PageReceipt { outcome, file: path.to_string(), page: page_path.to_string(), command })
 }
 

@@ -1,7 +1,7 @@
 //! Where a run log may lie, and the line that starts one there: what the verbs tell to be typed must work where it is typed.
 
-use super::find;
-use crate::app::record::site::Site;
+use crate::app::site::Site;
+use crate::app::site::find_runlog;
 use crate::error::{Error, Result};
 use crate::model::runlog::place::{LogPlace, place};
 use crate::model::runlog::profile::{EventSpec, FieldSpec, FieldType, LogPosition};
@@ -61,8 +61,8 @@ pub(super) fn line_of_start(start: &EventSpec, word: &str) -> String {
 pub(super) fn line_to_type(site: &dyn Site, path: Option<&RepoPath>) -> Result<String> {
     let Some(path) = path else { return Ok("yatsu-hook runlog start".to_owned()) };
     placed(site, path, None)?;
-    let mut line = format!("yatsu-hook runlog start {}", find::word_of(site, path));
-    let profile = find::profile_of(site, path, b"")?;
+    let mut line = format!("yatsu-hook runlog start {}", find_runlog::word_of(site, path));
+    let profile = find_runlog::profile_of(site, path, b"")?;
     let specs = [LogPosition::First, LogPosition::Second].into_iter().filter_map(|at| profile.at(at));
     for field in specs.flat_map(askable).filter(|field| field.required) {
         line += &format!(" {}", typing(field));

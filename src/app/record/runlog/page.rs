@@ -1,8 +1,8 @@
 //! The page beside a log: opened before the log is touched, written after it. A page is a file of its own: what the project
 //! lives by, and what somebody else wrote under our headings, is never written over.
 
-use super::find::word_of;
-use crate::app::record::site::{self, Site};
+use crate::app::site::find_runlog::word_of;
+use crate::app::site::{self, Site};
 use crate::engine::runlog::page::{name, render, would_lose};
 use crate::engine::runlog::story::Story;
 use crate::error::{Error, Refusal, Result};

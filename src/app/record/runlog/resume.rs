@@ -3,8 +3,9 @@
 
 use super::desk::OpenedLog;
 use super::target::DiskTarget;
-use super::{ended, find, offer, recoverable};
-use crate::app::record::site::Site;
+use super::{ended, offer, recoverable};
+use crate::app::site::Site;
+use crate::app::site::find_runlog;
 use crate::engine::runlog::plan::{PlanAction, PlanAppend, PlanStep, plan};
 use crate::engine::runlog::story::ERROR;
 use crate::error::{Error, Result};
@@ -30,9 +31,11 @@ pub(crate) fn resume(
     now: Timestamp,
     apply: bool,
 ) -> Result<ResumeReceipt> {
-    let meant = find::meant(site, log)?;
+    let meant = find_runlog::meant(site, log)?;
     let is_there = match (&meant, site.work_dir()) {
-        (Some(path), Some(work_dir)) => find::is_there(work_dir, path)? && !find::is_blank(work_dir, path),
+        (Some(path), Some(work_dir)) => {
+            find_runlog::is_there(work_dir, path)? && !find_runlog::is_blank(work_dir, path)
+        }
         _ => false,
     };
     let Some(path) = meant.as_ref().filter(|_| is_there) else {
@@ -43,7 +46,7 @@ pub(crate) fn resume(
     let log = OpenedLog::open(site, &lock, path)?;
     let target = DiskTarget::of(site, path, &log.story)?;
     let steps = plan(&log.story, &log.profile, &target)?;
-    let word = find::word_of(site, path);
+    let word = find_runlog::word_of(site, path);
     let rows: Vec<PlanRow> = steps.iter().map(|step| row(step, &log.profile, &word)).collect();
     let events: Vec<NewEvent> = steps.iter().filter_map(|step| event(step, &log)).collect();
     let mut receipt = ResumeReceipt { file: path.to_string(), plan: rows, applied: apply, events: Vec::new() };

@@ -4,7 +4,7 @@ use super::desk::OpenedLog;
 use super::offer::{OURS, askable, placed, typing};
 use super::{append, started};
 use crate::app::judge::runlogs::profile;
-use crate::app::record::site::Site;
+use crate::app::site::Site;
 use crate::error::{Error, Result};
 use crate::model::config::ProfileName;
 use crate::model::labels::RunId;

@@ -2,7 +2,7 @@
 //! so that nothing outside of it counts as left behind.
 
 use crate::app::judge::log_target::{has_goal_of, over_budget, readings_of, standing};
-use crate::app::record::site::{self, Site};
+use crate::app::site::{self, Site};
 use crate::engine::runlog::artifacts::{NodeGoal, Target, matching_lines, unmet};
 use crate::engine::runlog::facts::LogEnds;
 use crate::engine::runlog::plan::PlanTarget;

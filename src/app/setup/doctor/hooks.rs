@@ -1,13 +1,14 @@
 //! For each worktree and event: what git would really run, and whether that reaches the program.
 
 use super::{Diagnosis, Health, advice, broken, ok, repair};
-use crate::app::setup::install::git::{GitSetup, SetupGit, path, values};
+use crate::app::setup::install::git::{GitSetup, path, values};
 use crate::app::setup::install::shim;
 use crate::app::setup::install::shim::HookEvent;
 use crate::app::setup::install::{
     GitScope, calls_us, chosen, configured, is_blank, is_configured, is_executable, is_switched_off, kept_path,
     run_aside, run_by_husky, switch_on,
 };
+use crate::app::site::setup_git::SetupGit;
 use crate::error::Result;
 use crate::text::shell;
 use std::ffi::OsStr;

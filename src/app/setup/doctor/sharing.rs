@@ -1,7 +1,7 @@
 //! Whether evidence is shared, and whether that can work; nobody is asked over a connection. Nothing is said where it is off.
 
 use super::{advice, broken, ok};
-use crate::app::upkeep::share::place::{ON_PUSH, SharePlace};
+use crate::app::site::share_place::{ON_PUSH, SharePlace};
 use crate::error::Result;
 use crate::repo::Repo;
 use crate::report::view::Diagnosis;

@@ -2,24 +2,11 @@
 //! that knows which runner answers.
 
 use super::InstallRequest;
+use crate::app::site::setup_git::SetupGit;
 use crate::error::{Error, Result};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
-
-/// The git program, as installing needs it.
-///
-/// It must run in [`InstallRequest::here`] and must **not** override `core.hooksPath`: where hooks really lie is the question.
-pub trait SetupGit {
-    /// Runs git with `args` and returns its standard output. Fails unless git exits 0, with git's words in the message.
-    fn run(&self, args: &[&str]) -> Result<Vec<u8>>;
-}
-
-impl SetupGit for crate::repo::program::Git {
-    fn run(&self, args: &[&str]) -> Result<Vec<u8>> {
-        self.as_user(args)
-    }
-}
 
 /// A version of git, as far as it decides anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

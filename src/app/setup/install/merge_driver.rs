@@ -2,8 +2,9 @@
 //! `info/attributes` of the common directory, so that nothing tracked is written. A team that wants it for every clone
 //! commits the two attribute lines in `.gitattributes` instead; the configuration is per clone either way.
 
-use super::git::{GitSetup, SetupGit, values};
+use super::git::{GitSetup, values};
 use super::{DriverWish, GitScope, InstallPlan, InstallStep, shim};
+use crate::app::site::setup_git::SetupGit;
 use crate::error::{Error, Result};
 use crate::names;
 use crate::text::shell;

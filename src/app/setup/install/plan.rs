@@ -1,12 +1,13 @@
 //! Facts and the files in the hooks directory in, an [`InstallPlan`] out. Reads, never writes.
 
-use super::git::{GitSetup, SetupGit, Version, global};
+use super::git::{GitSetup, Version, global};
 use super::hook_file::{HookFile, calls_us, exists, find, is_blank, is_executable, kept_path, put_aside, run_aside};
 use super::shim;
 use super::shim::HookEvent;
 use super::{
     DriverWish, GitScope, InstallPlan, InstallRequest, InstallStep, chosen, config_hooks, husky, merge_driver,
 };
+use crate::app::site::setup_git::SetupGit;
 use crate::error::{Error, Refusal, Result};
 use std::fs;
 use std::path::{Path, PathBuf};

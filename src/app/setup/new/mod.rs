@@ -7,7 +7,7 @@ mod selected;
 mod texts;
 
 use crate::app::judge::levels;
-use crate::app::query::settings::refuse_unknown_tags;
+use crate::app::site::refuse_unknown_tags;
 use crate::engine::anchors::Anchors;
 use crate::engine::facts;
 use crate::error::{Error, Refusal, Result};

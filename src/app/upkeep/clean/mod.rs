@@ -7,7 +7,7 @@ mod names;
 pub(crate) mod references;
 
 use super::evidence::{NamingReading, readings_with};
-use crate::app::record::claim;
+use crate::app::claim;
 use crate::engine::effective::Effective;
 use crate::error::{Error, Result};
 use crate::model::ids::same_name;

@@ -5,7 +5,7 @@
 //! parsed strictly, because there a half-written line may have lost a name.
 
 use super::names::Names;
-use crate::app::query::counting::CountingView;
+use crate::app::judge::counting::CountingView;
 use crate::engine::effective::Effective;
 use crate::error::{Error, Result};
 use crate::model::ledger::{Event, EvidenceHash, Ledger, LineHash, parse};

@@ -1,6 +1,6 @@
 //! Which piece of evidence somebody means: by the first digits of its hash, or by the scenario whose reading that counts shows it.
 
-use crate::app::query::counting::{self, CountingView};
+use crate::app::judge::counting::{self, CountingView};
 use crate::engine::effective::Effective;
 use crate::error::{Error, Refusal, Result};
 use crate::model::ids::{composed, same_name};

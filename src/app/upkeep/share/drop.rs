@@ -1,11 +1,11 @@
 //! `share drop`: pieces that must go from the remote. What a host, a fork or another clone keeps of them is out of reach, and
 //! that is said.
 
-use super::place::SharePlace;
 use super::{AskedPlace, SharingDesk, row};
 use crate::app::progress::ProgressStep;
-use crate::app::record::MAX_NOTE;
-use crate::app::record::site::one_line;
+use crate::app::site::MAX_NOTE;
+use crate::app::site::one_line;
+use crate::app::site::share_place::SharePlace;
 use crate::app::upkeep::evidence::{readings_with, which};
 use crate::error::Result;
 use crate::model::ledger::EvidenceHash;

@@ -2,9 +2,9 @@
 
 use super::published::NamedPieces;
 use super::{AskedPlace, SharingDesk, row};
+use crate::app::judge::counting::{self, CountingView};
 use crate::app::progress::ProgressStep;
-use crate::app::query::counting::{self, CountingView};
-use crate::app::record::site::find_scenario;
+use crate::app::site::find_scenario;
 use crate::app::upkeep::evidence::{NamingReading, knows, which};
 use crate::engine::effective::Effective;
 use crate::engine::facts::Facts;

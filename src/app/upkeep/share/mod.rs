@@ -7,8 +7,6 @@
 mod check;
 mod drop;
 mod get;
-pub(crate) mod known;
-pub(crate) mod place;
 mod proven;
 mod prune;
 pub(crate) mod published;
@@ -25,7 +23,9 @@ pub(crate) use push::{PushWish, push};
 pub(crate) use setting::{OnWish, off, on, state};
 
 use super::evidence::NamingReading;
+use crate::app::memo::shared_pieces::KnownThere;
 use crate::app::progress::{ProgressStep, Tell};
+use crate::app::site::share_place::{BRANCHES, SharePlace};
 use crate::error::{Error, Result};
 use crate::model::ledger::{EvidenceHash, Timestamp};
 use crate::model::node::Node;
@@ -37,8 +37,6 @@ use crate::report::view::receipt::ReadingName;
 use crate::report::view::share::{ShareReceipt, SharedPieceRow};
 use crate::store::Store;
 use crate::tree::oid::Oid;
-use known::KnownThere;
-use place::{BRANCHES, SharePlace};
 use published::{NamedPieces, PublishedTips};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -115,7 +113,7 @@ impl AskedPlace {
 
     /// The same where a git server keeps it in `space`.
     fn within(sharing: &SharingDesk<'_>, place: SharePlace, space: RefSpace) -> Result<Self> {
-        let known = KnownThere::of(sharing.store.common_dir(), &place);
+        let known = KnownThere::of(sharing.store.common_dir(), &place.to_string());
         Ok(Self { remote: engine(sharing, &place, space)?, known, place })
     }
 

@@ -3,8 +3,8 @@
 
 use super::published::{self, PublishedTips};
 use super::{AskedPlace, SharingDesk, row};
+use crate::app::claim::shared::{BoardPatience, NoteBoard, board, prune_free};
 use crate::app::progress::ProgressStep;
-use crate::app::record::claim::shared::{BoardPatience, NoteBoard, board, prune_free};
 use crate::app::upkeep::clean::references::References;
 use crate::error::{Error, Result};
 use crate::model::ledger::EvidenceHash;

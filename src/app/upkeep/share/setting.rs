@@ -1,11 +1,11 @@
 //! `share on`, `share off` and `share` alone: where evidence is shared, and what that means.
 
-use super::known::KnownThere;
-use super::place::{BRANCHES, KEY, SharePlace};
 use super::push::{PushWish, send, unfetched};
 use super::{AskedPlace, SharingDesk, published};
+use crate::app::memo::shared_pieces::KnownThere;
 use crate::app::progress::ProgressStep;
-use crate::app::setup::install::git::SetupGit;
+use crate::app::site::setup_git::SetupGit;
+use crate::app::site::share_place::{BRANCHES, KEY, SharePlace};
 use crate::error::{Error, Result};
 use crate::remote::RefSpace;
 use crate::repo::program::GitConfig;
@@ -104,7 +104,7 @@ pub(crate) fn state(sharing: &SharingDesk<'_>) -> Result<ShareReceipt> {
     let mut receipt = ShareReceipt::new(ShareStep::State, place.as_ref().map(ToString::to_string));
     let Some(place) = place else { return Ok(receipt) };
     let (named, sizes) = (sharing.named(&published::tracked(sharing.repo)?)?, sharing.sizes()?);
-    let known = KnownThere::of(sharing.store.common_dir(), &place);
+    let known = KnownThere::of(sharing.store.common_dir(), &place.to_string());
     receipt.named = named.len();
     receipt.here = named.keys().filter(|hash| sizes.contains_key(hash)).count();
     receipt.there = named.keys().filter(|hash| known.pieces.contains(hash)).count();

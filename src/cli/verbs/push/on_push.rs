@@ -3,8 +3,8 @@
 
 use crate::app::doors::push::Remote;
 use crate::app::doors::push::refs::Update;
+use crate::app::site::share_place::{ON_PUSH, SharePlace};
 use crate::app::upkeep::share as sharing;
-use crate::app::upkeep::share::place::{ON_PUSH, SharePlace};
 use crate::app::upkeep::share::{PushWish, SharingDesk, SharingMeans};
 use crate::cli::call::Call;
 use crate::cli::{deadline, stdio};

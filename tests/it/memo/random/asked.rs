@@ -8,8 +8,9 @@ use super::{Memos, World, place};
 use crate::support::{Said, oid};
 use std::fs;
 use std::path::{Path, PathBuf};
-use yatsu_hook::app::doors::{concerned, memo};
+use yatsu_hook::app::doors::concerned;
 use yatsu_hook::app::judge::snapshot;
+use yatsu_hook::app::memo;
 
 impl World {
     /// What is said where nobody knows what scans learned of anchors.

@@ -13,7 +13,7 @@ use super::EVIDENCE;
 use crate::support::{Dice, Said, Scratch, real, sha256};
 use std::fs;
 use std::path::{Path, PathBuf};
-use yatsu_hook::app::doors::memo;
+use yatsu_hook::app::memo;
 use yatsu_hook::repo::Repo;
 use yatsu_hook::repo::open::env::Env;
 

@@ -2,10 +2,10 @@
 
 use super::judge::{JudgedAll, JudgedReading, source};
 use super::{PassedScenario, ReportFiling};
-use crate::app::record::claim::Desk;
+use crate::app::claim::Desk;
 use crate::app::record::eval::{dirty_advice, marker_advice};
-use crate::app::record::spending;
 use crate::app::record::transaction::Transaction;
+use crate::app::site::spending;
 use crate::error::Result;
 use crate::model::ledger::{Event, Ledger, Line, Reading, ReadingVerdict, Status, encode_reading};
 use crate::report::view::import::{ImportStep, ImportedReading};

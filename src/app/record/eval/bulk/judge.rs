@@ -2,7 +2,7 @@
 //! is here at all. Writes nothing.
 
 use super::{BulkRequest, ReadReport, ReportFiling, listed};
-use crate::app::record::claim::state;
+use crate::app::claim::state;
 use crate::app::record::eval::attached::GivenEvidence;
 use crate::app::record::eval::marked::GivenNumbers;
 use crate::app::record::eval::{FilingRequest, Prepared, goal};

@@ -1,9 +1,9 @@
 //! Which scenarios reports are asked about.
 
 use super::BulkRequest;
-use crate::app::query::settings::refuse_unknown_tags;
 use crate::app::record::eval::Around;
-use crate::app::record::site::{Selection, named};
+use crate::app::site::refuse_unknown_tags;
+use crate::app::site::{Selection, named};
 use crate::engine::import::{ImportTarget, MappedCase};
 use crate::error::{Error, Result};
 use crate::model::ids::same_name;

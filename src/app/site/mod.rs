@@ -2,7 +2,11 @@
 
 #[cfg(test)]
 pub(crate) mod fake;
+pub(crate) mod find_runlog;
 pub(crate) mod real;
+pub mod setup_git;
+pub(crate) mod share_place;
+pub(crate) mod spending;
 
 use crate::app::judge::branch::Touched;
 use crate::app::judge::unseen;
@@ -19,11 +23,17 @@ use crate::model::reference::{Named, resolve, resolve_reference, resolve_scenari
 use crate::model::scenario::Scenario;
 use crate::names::{NEWER_LEDGER, OLDER_LEDGER};
 use crate::store::ledger::CLOCK_SLACK;
+use crate::text::escape::echo;
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::path::Path;
 use std::rc::Rc;
+
+/// Longest note in bytes.
+pub(crate) const MAX_NOTE: usize = 2048;
+/// Longest other text in bytes.
+pub(crate) const MAX_FIELD: usize = 4096;
 
 /// A repository as the recording use cases see it. Every answer is about the working tree unless it says otherwise.
 pub(crate) trait Site {
@@ -396,4 +406,14 @@ pub(crate) fn one_line(what: &str, text: Option<&str>, limit: usize) -> Result<(
         return Err(Error::usage(format!("the {what} is blank")).hint("leave it out, or say something"));
     }
     Ok(())
+}
+
+/// Refuses to filter by a tag that no scenario can carry: the answer would look like a clean one.
+pub(crate) fn refuse_unknown_tags(config: &Config, tags: &[String]) -> Result<()> {
+    let library = &config.scenario_tags;
+    match tags.iter().find(|tag| !library.is_empty() && !library.contains(tag)) {
+        None => Ok(()),
+        Some(tag) => Err(Error::usage(format!("the tag {tag} is not in lint.scenarioTags"))
+            .hint(format!("its tags are {}", library.iter().map(|tag| echo(tag)).collect::<Vec<_>>().join(", ")))),
+    }
 }

@@ -1,6 +1,6 @@
 //! The readings that count, for verbs that ask about evidence: a view in, each of its scenarios with that reading out.
 
-use crate::app::doors::remember;
+use crate::app::judge::remember;
 use crate::app::judge::snapshot;
 use crate::engine::facts::{self, Facts};
 use crate::error::Result;

@@ -1,11 +1,11 @@
 //! `claim waive-budget`: lets the breaches of a scenario's budget so far pass, by appending a decision to its ledger. A
 //! [`WaiveRequest`] in, a [`Waived`] out; prints nothing. What was spent stays spent.
 
-use super::ClaimTarget;
-use crate::app::record::site::{self, Site, ledger_path};
-use crate::app::record::spending;
+use crate::app::claim::ClaimTarget;
 use crate::app::record::transaction::Transaction;
-use crate::app::record::{MAX_FIELD, MAX_NOTE};
+use crate::app::site::spending;
+use crate::app::site::{self, Site, ledger_path};
+use crate::app::site::{MAX_FIELD, MAX_NOTE};
 use crate::engine::budget::{FiledAt, SpendingSeries};
 use crate::error::{Error, Refusal, Result};
 use crate::model::ledger::{Decision, Event, Ledger, Timestamp};

@@ -2,8 +2,8 @@
 //! known to be somebody else's is refused.
 
 use super::{BoardPatience, NoteBoard, NoteOwner, board_of, lost, not_taken, remembered, shared, whose};
-use crate::app::record::claim::place::NodeNames;
-use crate::app::record::site::Site;
+use crate::app::claim::place::NodeNames;
+use crate::app::site::Site;
 use crate::engine::claim::ClaimTerms;
 use crate::error::{Error, Result};
 use crate::model::claim::{Claim, ClaimToken, PublicClaim, ref_end};

@@ -1,7 +1,7 @@
 //! Which run logs there are on disk, of which profile each is, and which one is meant.
 
 use crate::app::judge::runlogs::profile;
-use crate::app::record::site::{self, Site};
+use crate::app::site::{self, Site};
 use crate::engine::runlog::facts::LogFacts;
 use crate::engine::runlog::story::{self, Story};
 use crate::error::{Error, Result};
@@ -27,7 +27,7 @@ pub(crate) type ToldLog = (Cow<'static, Profile>, Story);
 const HEAD: u64 = 10 * (MAX_LINE as u64 + 2);
 
 /// Whether something of that name is on disk, a link included.
-pub(super) fn is_there(work_dir: &Path, path: &RepoPath) -> Result<bool> {
+pub(crate) fn is_there(work_dir: &Path, path: &RepoPath) -> Result<bool> {
     match work_dir.join(std::ffi::OsStr::from_bytes(path.as_bstr())).symlink_metadata() {
         Ok(_) => Ok(true),
         Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => {
@@ -38,7 +38,7 @@ pub(super) fn is_there(work_dir: &Path, path: &RepoPath) -> Result<bool> {
 }
 
 /// Whether it is a file without a byte: what the repair of a log leaves that was cut off in its first line.
-pub(super) fn is_blank(work_dir: &Path, path: &RepoPath) -> bool {
+pub(crate) fn is_blank(work_dir: &Path, path: &RepoPath) -> bool {
     let about = work_dir.join(std::ffi::OsStr::from_bytes(path.as_bstr())).symlink_metadata();
     about.is_ok_and(|about| about.is_file() && about.len() == 0)
 }
@@ -149,7 +149,7 @@ pub(crate) fn meant(site: &dyn Site, named: Option<&RepoPath>) -> Result<Option<
 ///
 /// # Errors
 /// Usage also where no run is open.
-pub(super) fn needed(site: &dyn Site, named: Option<&RepoPath>) -> Result<RepoPath> {
+pub(crate) fn needed(site: &dyn Site, named: Option<&RepoPath>) -> Result<RepoPath> {
     meant(site, named)?.ok_or_else(|| {
         Error::usage("no run is open").hint("start one: yatsu-hook runlog start").hint("all runs: yatsu-hook runlog ls")
     })
@@ -160,7 +160,7 @@ pub(crate) fn unreadable(path: &RepoPath, error: &std::io::Error) -> Error {
 }
 
 /// A file as an argument of a command that is run where the user stands.
-pub(super) fn argument_of(site: &dyn Site, path: &RepoPath) -> String {
+pub(crate) fn argument_of(site: &dyn Site, path: &RepoPath) -> String {
     let text = path.seen_from(&site.here()).to_string();
     // as a bare word it would be an option, or a field
     let is_bare = !text.contains('/') && (text.starts_with('-') || text.contains('='));
@@ -168,7 +168,7 @@ pub(super) fn argument_of(site: &dyn Site, path: &RepoPath) -> String {
 }
 
 /// A file as a word of a line to type where the user stands. A name that no message repeats at length stays a place to fill in.
-pub(super) fn word_of(site: &dyn Site, path: &RepoPath) -> String {
+pub(crate) fn word_of(site: &dyn Site, path: &RepoPath) -> String {
     let text = argument_of(site, path);
     if text.chars().count() > ECHO { "FILE".to_owned() } else { shell::word(&text) }
 }

@@ -2,7 +2,7 @@
 //! no claim is named and stands for nothing.
 
 use super::remembered;
-use crate::app::record::claim::place::NodeNames;
+use crate::app::claim::place::NodeNames;
 use crate::engine::claim::{ClaimRefusal, ClaimTerms, Claims, LookedAt, merged};
 use crate::error::{Error, Refusal, Result};
 use crate::model::claim::{ClaimSeries, PublicClaim, ref_end};
@@ -64,7 +64,7 @@ impl RemoteLook {
     }
 
     /// The state in which a command is decided.
-    pub(in crate::app::record::claim) fn over(&self, local: &Claims, terms: &ClaimTerms) -> Claims {
+    pub(in crate::app::claim) fn over(&self, local: &Claims, terms: &ClaimTerms) -> Claims {
         merged(local, &self.claims(), LookedAt { remote: &self.remote, now: terms.now, grace: terms.grace })
     }
 
@@ -75,7 +75,7 @@ impl RemoteLook {
     }
 
     /// When the claim on a series was written, by the clock that wrote it.
-    pub(in crate::app::record::claim) fn ts(&self, series: &ClaimSeries) -> Option<Timestamp> {
+    pub(in crate::app::claim) fn ts(&self, series: &ClaimSeries) -> Option<Timestamp> {
         self.claim(series).map(|claim| claim.ts)
     }
 
@@ -118,7 +118,7 @@ impl RemoteLook {
     }
 
     /// Nothing can be decided of a series whose note nobody understands.
-    pub(in crate::app::record::claim) fn refuse_odd(&self, series: &ClaimSeries, names: &NodeNames) -> Result<()> {
+    pub(in crate::app::claim) fn refuse_odd(&self, series: &ClaimSeries, names: &NodeNames) -> Result<()> {
         let Some(why) = self.note(series).and_then(|note| read(note).err()) else { return Ok(()) };
         let called = names.called();
         let hint = ClaimRefusal::NotHeld(series.clone()).force(&called);

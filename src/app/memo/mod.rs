@@ -9,6 +9,7 @@ pub mod anchors;
 mod listed;
 pub(crate) mod parsed;
 mod said;
+pub(crate) mod shared_pieces;
 mod stamps;
 mod table;
 pub(crate) mod units;

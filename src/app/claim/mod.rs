@@ -2,14 +2,14 @@
 //! decided is decided under the repository's lock, from the journal as it stands there, and is durable before it is
 //! returned ([`crate::store::journal`]).
 
+pub(crate) mod need;
 pub(crate) mod next;
 pub(crate) mod place;
 pub(crate) mod shared;
-pub(crate) mod waive;
 
-use super::site::{self, Selection, Site};
-use super::spending;
-use super::{MAX_FIELD, MAX_NOTE};
+use crate::app::site::spending;
+use crate::app::site::{self, Selection, Site};
+use crate::app::site::{MAX_FIELD, MAX_NOTE};
 use crate::engine::budget::SpendingSeries;
 use crate::engine::claim::{
     ClaimCommand, ClaimDecision, ClaimRefusal, ClaimTerms, Claims, HeldPhase, TagsOf, Taking, compact, phase,
@@ -383,15 +383,15 @@ pub(crate) fn replayed(common_dir: &Path, events: &[ClaimEvent]) -> Result<Claim
 }
 
 /// The journal under the lock, with the state that it leads to.
-pub(super) struct Desk<'l> {
+pub(crate) struct Desk<'l> {
     journal: Journal<'l>,
     events: Vec<ClaimEvent>,
     /// What is held, tried and ended after all of them.
-    pub(super) claims: Claims,
+    pub(crate) claims: Claims,
 }
 
 impl<'l> Desk<'l> {
-    pub(super) fn open(common_dir: &Path, lock: &'l LedgerLock) -> Result<Self> {
+    pub(crate) fn open(common_dir: &Path, lock: &'l LedgerLock) -> Result<Self> {
         let journal = Journal::open(lock, common_dir)?;
         let events = events(common_dir, journal.bytes())?;
         let claims = replayed(common_dir, &events)?;
@@ -407,7 +407,7 @@ impl<'l> Desk<'l> {
     }
 
     /// Makes what was decided durable.
-    pub(super) fn follow(&mut self, decision: &ClaimDecision) -> Result<()> {
+    pub(crate) fn follow(&mut self, decision: &ClaimDecision) -> Result<()> {
         let Some(event) = &decision.event else { return Ok(()) };
         self.shorten()?;
         self.journal.append(&encode(event))
@@ -442,7 +442,7 @@ impl<'l> Desk<'l> {
     }
 }
 
-pub(super) fn refused(refusal: &ClaimRefusal, names: &NodeNames) -> Error {
+pub(crate) fn refused(refusal: &ClaimRefusal, names: &NodeNames) -> Error {
     let called = names.called();
     let error = Error::refused(refusal.message(&called)).because(refusal.reason());
     refusal.hints(&called).into_iter().fold(error.argv(refusal.argv(&called)), Error::hint)

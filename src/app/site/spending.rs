@@ -1,7 +1,7 @@
 //! What was spent, as the recording verbs ask it: of all ledgers of the work tree as they stand under the lock. Nothing is
 //! read where nothing is limited.
 
-use super::site::Site;
+use super::Site;
 use crate::engine::budget::{BudgetOverlay, FiledAt, Judged, SpendingSeries};
 use crate::error::{Error, Refusal, Result};
 use crate::model::budgets::Budgets;
@@ -14,7 +14,7 @@ use crate::tree::path::RepoPath;
 use std::collections::BTreeMap;
 
 /// What the budgets say of the work tree as it stands now; nothing where they limit nothing.
-pub(super) fn now(site: &dyn Site, budgets: &Budgets) -> Result<Option<BudgetOverlay>> {
+pub(crate) fn now(site: &dyn Site, budgets: &Budgets) -> Result<Option<BudgetOverlay>> {
     if budgets.is_unlimited() {
         return Ok(None);
     }
@@ -23,7 +23,7 @@ pub(super) fn now(site: &dyn Site, budgets: &Budgets) -> Result<Option<BudgetOve
 
 /// What the budgets say of a reading of the node in `dir`, which `ledger` holds or is to hold; nothing where they limit
 /// nothing.
-pub(super) fn of_reading(
+pub(crate) fn of_reading(
     site: &dyn Site,
     budgets: &Budgets,
     (dir, ledger): (&RepoPath, &RepoPath),
@@ -33,7 +33,7 @@ pub(super) fn of_reading(
 }
 
 /// The same of several that are filed together, each with the directory of its node and its ledger.
-pub(super) fn of_readings(
+pub(crate) fn of_readings(
     site: &dyn Site,
     budgets: &Budgets,
     filed: &[(&RepoPath, &RepoPath, &Reading)],
@@ -80,7 +80,7 @@ fn remedy(series: &SpendingSeries, nodes: &[Node]) -> Option<String> {
 }
 
 /// Why nothing more is measured of a scenario, or in a run; nothing where it may be.
-pub(super) fn refusal(overlay: &BudgetOverlay, series: &SpendingSeries, nodes: &[Node]) -> Option<Error> {
+pub(crate) fn refusal(overlay: &BudgetOverlay, series: &SpendingSeries, nodes: &[Node]) -> Option<Error> {
     let (at, judged) = overlay.standing(series)?;
     let message = format!(
         "{} is over its budget since the reading of {}: {}",
@@ -92,7 +92,7 @@ pub(super) fn refusal(overlay: &BudgetOverlay, series: &SpendingSeries, nodes: &
 }
 
 /// Why nothing more is measured in a run; nothing where it may be.
-pub(super) fn run_refusal(overlay: &BudgetOverlay, run: &RunId, nodes: &[Node]) -> Option<Error> {
+pub(crate) fn run_refusal(overlay: &BudgetOverlay, run: &RunId, nodes: &[Node]) -> Option<Error> {
     let (series, judged) = overlay.run_breach(run)?;
     let message = format!("run {run} is over its budget: {}", limits(judged, Some("run")));
     let error = Error::refused(message).because(Refusal::NotMet).hint("measure in another run");
@@ -107,7 +107,7 @@ fn limits(judged: &Judged, scope: Option<&str>) -> String {
 }
 
 /// What to tell somebody whose reading counts as a fail because of a budget; nothing where it does not.
-pub(super) fn advice(judged: &Judged, reading: &Reading, node: &Node) -> Vec<String> {
+pub(crate) fn advice(judged: &Judged, reading: &Reading, node: &Node) -> Vec<String> {
     let Some(at) = &judged.standing else { return Vec::new() };
     let what = match judged.breaches.is_empty() || at.ts != reading.ts {
         true => format!("the breach of {} stands", at.ts),

@@ -3,8 +3,8 @@
 
 use super::filing::{confirm, take_away};
 use super::*;
-use crate::app::record::claim::{ClaimTarget, Claimant, Ending, Renewal, TakeHow, release, renew, take, terms};
-use crate::app::record::site::fake::{Fake, scenario};
+use crate::app::claim::{ClaimTarget, Claimant, Ending, Renewal, TakeHow, release, renew, take, terms};
+use crate::app::site::fake::{Fake, scenario};
 use crate::engine::claim::ClaimCommand;
 use crate::engine::claim::FilingUnderClaim;
 use crate::error::ErrorKind;
@@ -469,7 +469,7 @@ fn what_a_note_says_of_another_scenario_or_by_a_wrong_clock_is_not_believed() {
     // one note cannot speak for two scenarios
     write(ref_end(&series("sorts")), &shown);
     let look = RemoteLook::at(&mut machine.way(Trouble::None)).unwrap();
-    let (_, names) = crate::app::record::claim::around(&machine.site, now).unwrap();
+    let (_, names) = crate::app::claim::around(&machine.site, now).unwrap();
     let odd = look.odd();
     assert!(odd.len() == 1 && odd[0].contains("is another scenario's"), "{odd:?}");
     assert!(look.claim(&series("sorts")).is_none() && look.claim(&series("early")).is_some());

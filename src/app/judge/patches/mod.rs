@@ -11,7 +11,7 @@ mod states;
 pub(crate) use branches::{Branch, is_alone};
 pub(crate) use rows::row;
 
-use crate::app::doors::remember;
+use crate::app::judge::remember;
 use crate::app::judge::{branch, snapshot};
 use crate::app::progress::{ProgressStep, Tell};
 use crate::engine::anchors::Anchors;

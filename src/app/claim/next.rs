@@ -1,12 +1,12 @@
 //! `claim next`: takes what most needs measuring. Rows of the score in, at most one claim out, and why each other row was
 //! passed over.
 
+use super::need::NeedRow;
 use super::place::{AskedFor, NodeNames, claimed_as, declared};
 use super::shared::{self, Intended, MadeKnown, RemoteLook};
 use super::{ClaimOutcome, Claimant, Desk, Naming, look_at, tags, taking, terms};
-use crate::app::query::need::NeedRow;
-use crate::app::record::site::{self, Site, ledger_path};
-use crate::app::record::spending;
+use crate::app::site::spending;
+use crate::app::site::{self, Site, ledger_path};
 use crate::engine::budget::{BudgetOverlay, SpendingSeries};
 use crate::engine::claim::{ClaimCommand, ClaimDecision, ClaimTerms, Claims, HeldPhase, Taking, phase};
 use crate::engine::effective::Effective;

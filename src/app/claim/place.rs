@@ -1,7 +1,7 @@
 //! Where a claim is: what messages call its node, and under which directory it goes on where the node has moved since it was
 //! taken. Writes nothing.
 
-use crate::app::record::site::{self, Site};
+use crate::app::site::{self, Site};
 use crate::engine::claim::{ClaimTerms, Claims, HeldPhase, NodeCalled, phase, series_called};
 use crate::error::{Error, Refusal, Result};
 use crate::model::claim::{Claim, ClaimSeries, ClaimToken};
@@ -34,7 +34,7 @@ impl NodeNames {
     }
 
     /// Hands the names to who asks for one at a time.
-    pub(super) fn called(&self) -> Box<NodeCalled<'_>> {
+    pub(crate) fn called(&self) -> Box<NodeCalled<'_>> {
         Box::new(|dir| self.node(dir))
     }
 }
@@ -49,7 +49,7 @@ pub(crate) fn series(node: &Node, scenario: &str) -> Result<ClaimSeries> {
 }
 
 /// Tells whether the work tree declares the scenario of a series where the claim says that it lies.
-pub(super) type IsDeclared<'d> = dyn Fn(&ClaimSeries) -> Result<bool> + 'd;
+pub(crate) type IsDeclared<'d> = dyn Fn(&ClaimSeries) -> Result<bool> + 'd;
 
 /// What is asked for: a scenario of a node as it is now, and the claim that somebody shows.
 #[derive(Clone, Copy)]
@@ -91,26 +91,26 @@ pub(crate) fn declares(site: &dyn Site, of: &ClaimSeries) -> Result<bool> {
 }
 
 /// The scenario of a series among nodes that are loaded, with its node.
-pub(super) fn declared<'n>(nodes: &'n [Node], of: &ClaimSeries) -> Option<(&'n Node, &'n Scenario)> {
+pub(crate) fn declared<'n>(nodes: &'n [Node], of: &ClaimSeries) -> Option<(&'n Node, &'n Scenario)> {
     let node = nodes.iter().find(|node| node.dir == *of.node())?;
     Some((node, scenario_of(node, of.scenario())?))
 }
 
 /// The scenario of that name, where the node declares one.
-pub(super) fn scenario_of<'n>(node: &'n Node, name: &str) -> Option<&'n Scenario> {
+pub(crate) fn scenario_of<'n>(node: &'n Node, name: &str) -> Option<&'n Scenario> {
     node.file.as_ref()?.scenarios.iter().find(|scenario| same_name(&scenario.name, name))
 }
 
 /// A node that was read alone, and the nodes around it by name.
-pub(super) struct MeantNode {
-    pub(super) node: Node,
+pub(crate) struct MeantNode {
+    pub(crate) node: Node,
     /// All of them, where that was asked for or somebody had to look; else the node itself.
-    pub(super) around: Vec<Node>,
+    pub(crate) around: Vec<Node>,
 }
 
 /// The node that the user means. No other is read: a repository may have thousands. Whoever names it by its directory has
 /// nothing looked for either, unless `all` are wanted.
-pub(super) fn meant(site: &dyn Site, reference: Option<&str>, all: bool) -> Result<MeantNode> {
+pub(crate) fn meant(site: &dyn Site, reference: Option<&str>, all: bool) -> Result<MeantNode> {
     let dir = reference.and_then(|text| RepoPath::parse(text.as_bytes()).ok()).filter(|dir| !dir.is_root());
     let alone = dir.filter(|_| !all).map_or(Ok(None), |dir| site.node_alone(&dir))?;
     if let Some(node) = alone {
@@ -125,7 +125,7 @@ pub(super) fn meant(site: &dyn Site, reference: Option<&str>, all: bool) -> Resu
 }
 
 /// The scenario that the user means of a node that was loaded alone.
-pub(super) fn find_declared<'n>(site: &dyn Site, node: &'n Node, name: &str) -> Result<&'n Scenario> {
+pub(crate) fn find_declared<'n>(site: &dyn Site, node: &'n Node, name: &str) -> Result<&'n Scenario> {
     site::find_scenario(std::slice::from_ref(node), node, Some(name)).or_else(|_| {
         // only the refusal tells where a first scenario belongs, which depends on every other node
         site::find_scenario(&site.nodes()?, node, Some(name))

@@ -1,10 +1,10 @@
 //! The site of an opened repository.
 
 use super::Site;
-use crate::app::doors::remember;
 use crate::app::judge::branch;
 use crate::app::judge::branch::Touched;
-use crate::app::query::goal::{GoalContent, JudgedState};
+use crate::app::judge::goals::state::{GoalContent, JudgedState};
+use crate::app::judge::remember;
 use crate::engine::anchors::Anchors;
 use crate::engine::goal::NodeGoal;
 use crate::engine::units::UnitBook;

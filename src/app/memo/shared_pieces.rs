@@ -1,7 +1,6 @@
 //! What the remote had when it was last asked, as a memo in the common git directory: whoever misses a piece is told where it
 //! is without a connection. It is no proof of anything, and may be deleted at any time.
 
-use super::place::SharePlace;
 use crate::error::Result;
 use crate::model::ledger::EvidenceHash;
 use crate::store::Store;
@@ -39,8 +38,8 @@ impl KnownThere {
     }
 
     /// The same of this place; nothing is known of another one.
-    pub(crate) fn of(common_dir: &Path, place: &SharePlace) -> Self {
-        let place = place.to_string();
+    pub(crate) fn of(common_dir: &Path, place: &str) -> Self {
+        let place = place.to_owned();
         let known = Self::recall(common_dir).filter(|known| known.place == place);
         known.unwrap_or(Self { place, pieces: BTreeSet::new() })
     }

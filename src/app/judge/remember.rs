@@ -4,14 +4,14 @@
 //!
 //! Advice to ourselves: where a memo cannot be written, or would not be right, the old one stays, and no answer changes.
 
-use super::memo;
-use super::memo::anchors::AnchorsFile;
-use super::memo::parsed::ParsedMemo;
-use super::memo::units::UnitsFile;
-use super::memo::{Flags, Notes, PathsMemo};
 use crate::app::judge::Judged;
 use crate::app::judge::snapshot;
 use crate::app::judge::snapshot::{IndexDiff, Snapshot};
+use crate::app::memo;
+use crate::app::memo::anchors::AnchorsFile;
+use crate::app::memo::parsed::ParsedMemo;
+use crate::app::memo::units::UnitsFile;
+use crate::app::memo::{Flags, Notes, PathsMemo};
 use crate::engine::anchors::Anchors;
 use crate::engine::content::{Compared, Contents, TreePlace};
 use crate::engine::facts;
@@ -164,7 +164,7 @@ pub(crate) fn of_head(repo: &Repo, snapshot: &Snapshot, judged: Option<&Judged>)
 ///
 /// # Errors
 /// When HEAD's tree or the index cannot be read, or the configuration cannot be used.
-pub(super) fn of_base(repo: &Repo, compared: &IndexDiff) -> Result<Option<Notes>> {
+pub(crate) fn of_base(repo: &Repo, compared: &IndexDiff) -> Result<Option<Notes>> {
     let Some(tree) = compared.tree.filter(|_| repo.backend == Backend::Native && !repo.is_quarantined()) else {
         return Ok(None);
     };
@@ -223,7 +223,7 @@ fn noted(mut notes: Notes, base: &dyn Tree, facts: &Facts) -> Result<Notes> {
 
 /// Writes a memo of `tree`, which a hook compared with, in place of an older one: what that says of the nodes in `dirs` is
 /// found out again, the rest is copied.
-pub(super) fn renew(repo: &Repo, old: &PathsMemo<'_>, tree: Oid, dirs: &BTreeSet<RepoPath>) {
+pub(crate) fn renew(repo: &Repo, old: &PathsMemo<'_>, tree: Oid, dirs: &BTreeSet<RepoPath>) {
     let may = repo.answered_by() == Backend::Native && !repo.is_quarantined();
     if may && let Ok(notes) = renewed(repo, old, tree, dirs) {
         leave(repo, notes);
@@ -250,7 +250,7 @@ pub(crate) fn leave(repo: &Repo, notes: Option<Notes>) {
 }
 
 /// The same of one that is in its bytes already.
-pub(super) fn leave_encoded(repo: &Repo, bytes: &[u8]) {
+pub(crate) fn leave_encoded(repo: &Repo, bytes: &[u8]) {
     replace(repo, MemoKind::Paths, bytes);
 }
 

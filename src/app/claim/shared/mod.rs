@@ -13,7 +13,7 @@ pub(crate) use prune::prune_free;
 
 use super::place::NodeNames;
 use super::{ClaimOutcome, Desk, Naming, refused};
-use crate::app::upkeep::share::place::{BRANCHES, KEY};
+use crate::app::site::share_place::{BRANCHES, KEY};
 use crate::engine::claim::{ClaimCommand, ClaimDecision, ClaimRefusal, ClaimTerms, Claims, Taking};
 use crate::error::{Error, Result};
 use crate::model::claim::{Claim, ClaimEvent, ClaimSeries, ClaimStep, ClaimToken, PublicClaim, TokenProof, ref_end};
