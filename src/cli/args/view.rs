@@ -32,6 +32,9 @@ pub(crate) struct ListArgs {
     /// Only scenarios whose latest reading failed
     #[arg(long, group = "state")]
     pub(crate) failing: bool,
+    /// What was spent, as `usage` prints it; of one node at most
+    #[arg(long, group = "state", conflicts_with = "tags")]
+    pub(crate) cost: bool,
     /// Only scenarios with this tag; may be repeated
     #[arg(long = "tag", value_name = "TAG")]
     pub(crate) tags: Vec<String>,

@@ -7,13 +7,16 @@ use crate::app::judge::snapshot;
 use crate::app::judge::snapshot::Snapshot;
 use crate::app::judge::verdict::{Older, Reader};
 use crate::cli::Exit;
-use crate::cli::args::check::{CheckArgs, Inherited};
+use crate::cli::args::check::{CheckArgs, Inherited, LIMIT, ScanArgs};
 use crate::cli::call::Call;
 use crate::error::Result;
 use crate::report::ScopeMode;
 
 /// `check`.
 pub(super) fn check(call: Call<'_>, args: &CheckArgs) -> Result<Exit> {
+    if is_score(args) {
+        return super::scan::scan(call, ScanArgs { strict: args.strict, limit: LIMIT, ..ScanArgs::default() });
+    }
     let repo = call.repo()?;
     let paths = call.all_in_repository(&repo, &args.paths)?;
     let options = call.options(args.strict, Reader::Person);
@@ -35,6 +38,11 @@ pub(super) fn check(call: Call<'_>, args: &CheckArgs) -> Result<Exit> {
     let exit = call.emit(report);
     super::invite(call, &repo, is_empty);
     Ok(exit)
+}
+
+/// Whether the command names no content: then the score is what helps, for example `yatsu-hook check`.
+fn is_score(args: &CheckArgs) -> bool {
+    *args == CheckArgs { strict: args.strict, ..CheckArgs::default() }
 }
 
 fn older(inherited: Option<Inherited>) -> Older {

@@ -2,16 +2,19 @@
 
 use crate::app::query::ls as listing;
 use crate::app::query::ls::{ListChoice, ListFilter};
-use crate::cli::args::view::ListArgs;
+use crate::cli::args::view::{ListArgs, UsageArgs};
 use crate::cli::call::Call;
 use crate::cli::global::Stream;
 use crate::cli::{Exit, clock};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::report::score as score_text;
 use crate::report::view::score::ScenarioRow;
 
 /// `ls`.
 pub(super) fn ls(call: Call<'_>, args: &ListArgs) -> Result<Exit> {
+    if args.cost {
+        return spent(call, args);
+    }
     let repo = call.repo()?;
     let chosen = ListChoice { state: filter(args), tags: &args.tags, nodes: &args.nodes, here: call.standing(&repo) };
     let rows = call.patiently(|| listing::ls(&repo, &chosen))?;
@@ -22,6 +25,21 @@ pub(super) fn ls(call: Call<'_>, args: &ListArgs) -> Result<Exit> {
     })?;
     super::invite(call, &repo, rows.is_empty() && args.nodes.is_empty());
     Ok(exit)
+}
+
+/// `ls --cost`: what `usage` prints of the same node.
+fn spent(call: Call<'_>, args: &ListArgs) -> Result<Exit> {
+    match &args.nodes[..] {
+        [] => super::usage::usage(call, UsageArgs::default()),
+        [node] => super::usage::usage(call, UsageArgs { node: Some(node.clone()), run: None }),
+        nodes => Err(too_many(nodes)),
+    }
+}
+
+fn too_many(nodes: &[String]) -> Error {
+    Error::usage("ls --cost takes one node at most")
+        .argv(["ls", "--cost", &nodes[0]])
+        .hint("ask for one after the other")
 }
 
 fn filter(args: &ListArgs) -> ListFilter {

@@ -7,6 +7,7 @@ mod crates;
 mod documents;
 mod messages;
 mod modules;
+mod riddles;
 mod shapes;
 mod speech;
 
