@@ -3,7 +3,7 @@
 //! many selectors are asked about; an answer follows from the content and the grammar alone, so it may be kept for the
 //! next run. Knows nothing of readings.
 
-mod later;
+mod parse_batch;
 
 use crate::error::{Error, Result, remedy};
 use crate::text::units::{Found, Language, MAX_SOURCE, Units, UnreadUnits, language};
@@ -11,7 +11,7 @@ use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use crate::tree::{Entry, History, Kind, Tree};
 use foldhash::HashMap;
-use later::Waiting;
+use parse_batch::Waiting;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -167,7 +167,7 @@ impl UnitBook {
         let is_parsed = self.parsed.borrow().contains_key(&(language, content.id));
         if self.waiting.borrow().is_some() && !is_parsed {
             if self.waits(&of) {
-                return Err(later::put_off());
+                return Err(parse_batch::put_off());
             }
             return self.bytes(content)?.map_or(Ok(None), |bytes| Err(self.wait(&of, bytes)));
         }

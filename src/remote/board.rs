@@ -15,7 +15,7 @@ use crate::repo::native::objects::ObjectKind;
 use crate::repo::program::empty_tree;
 use crate::repo::program::network::{Expected, FetchLimits, Fetched, MovedHow, NetworkDoor, RefMove, StreamedBlobs};
 use crate::store::Store;
-use crate::store::passing::Passing;
+use crate::store::claims_lock::Passing;
 use crate::text::shell::word;
 use crate::tree::oid::{HashKind, Oid};
 use bstr::{BString, ByteSlice};

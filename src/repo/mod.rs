@@ -4,8 +4,7 @@
 
 mod alternates;
 pub(crate) mod ancestry;
-pub(crate) mod aside;
-pub(crate) mod before;
+pub(crate) mod base_view;
 pub mod change;
 pub(crate) mod collect;
 pub(crate) mod commit;
@@ -16,7 +15,8 @@ mod memory;
 pub mod merge;
 pub mod mode;
 pub mod native;
-mod news;
+mod new_commits;
+pub(crate) mod non_code_refs;
 pub mod open;
 pub mod program;
 pub(crate) mod reach;
@@ -130,13 +130,13 @@ impl Repo {
 
     /// The commit HEAD stands for, unless it stands for a ref beside the code.
     pub(crate) fn judged_head(&self) -> Result<Option<Oid>> {
-        let stands_aside = self.head_branch()?.is_some_and(|name| aside::is_unjudged(&name));
+        let stands_aside = self.head_branch()?.is_some_and(|name| non_code_refs::is_unjudged(&name));
         if stands_aside { Ok(None) } else { self.head() }
     }
 
-    /// The refs that lead to what was judged as code, by [`aside::is_unjudged`]; asked where our own reader may tell.
+    /// The refs that lead to what was judged as code, by [`non_code_refs::is_unjudged`]; asked where our own reader may tell.
     fn judged_refs(&self, prefix: &[u8]) -> Result<Vec<(BString, Oid)>> {
-        self.refs.list_without(prefix, &aside::is_unjudged)
+        self.refs.list_without(prefix, &non_code_refs::is_unjudged)
     }
 
     /// The id of the ref of this full name, not peeled.
@@ -267,7 +267,7 @@ impl Repo {
 
     /// Whether `to` leads to `from`, or is it.
     pub(crate) fn leads_to(&self, to: &Oid, from: &Oid) -> Result<bool> {
-        if let Some(found) = news::independent(self, &[*from, *to])? {
+        if let Some(found) = new_commits::independent(self, &[*from, *to])? {
             return Ok(!found.contains(from) || from == to);
         }
         Ok(self.merge_base(from, to)? == Some(*from))
@@ -284,7 +284,7 @@ impl Repo {
         if wanted.tips.is_empty() {
             return Ok(Vec::new());
         }
-        if let Some(found) = news::new_commits(self, wanted)? {
+        if let Some(found) = new_commits::new_commits(self, wanted)? {
             return Ok(found);
         }
         let program = Git::clone(self.program("the history of its commits")?);
@@ -296,7 +296,7 @@ impl Repo {
         if commits.len() < 2 {
             return Ok(commits.to_vec());
         }
-        if let Some(found) = news::independent(self, commits)? {
+        if let Some(found) = new_commits::independent(self, commits)? {
             return Ok(found);
         }
         self.program("the history of its commits")?.independent(commits)

@@ -5,7 +5,7 @@
 
 mod stopped;
 
-use super::aside::NAMESPACE;
+use super::non_code_refs::NAMESPACE;
 use crate::error::{Error, Result};
 use crate::tree::oid::Oid;
 use bstr::ByteSlice;

@@ -30,8 +30,8 @@
 //! ([`atomic`]). Temporary files are removed on every way out, INT, TERM and HUP included ([`signals`]); what SIGKILL
 //! leaves behind is removed by the next `clean`, which alone knows that no writer is alive.
 
-pub(crate) mod apart;
 pub(crate) mod atomic;
+pub(crate) mod claims_lock;
 pub mod evidence;
 pub(crate) mod folder;
 pub(crate) mod journal;
@@ -40,15 +40,15 @@ pub mod ledger;
 pub mod lock;
 pub(crate) mod memo;
 pub(crate) mod page;
-pub(crate) mod passing;
 pub(crate) mod scaffold;
 pub mod signals;
 pub(crate) mod sweep;
+pub(crate) mod temp_dir;
 
 use crate::error::Result;
 use crate::tree::shared::SharedMode;
+use claims_lock::Passing;
 use lock::{GcExclusive, GcShared, LedgerLock, LockPlace, SharingLock, Turn};
-use passing::Passing;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

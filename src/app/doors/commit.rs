@@ -1,7 +1,7 @@
 //! The gate before a commit: the index against HEAD, and against the other parents of a merge in progress. Leaves the memo
 //! by which the next one is judged.
 
-use super::{Commit, check, concerned, forgotten};
+use super::{Commit, check, fast_commit, unstaged_readings};
 use crate::app::judge::Options;
 use crate::app::judge::remember;
 use crate::app::judge::snapshot;
@@ -20,8 +20,8 @@ pub fn judge(repo: &Repo, options: Options, commit: Commit<'_>) -> Result<Report
     }
     let compared = snapshot::compare(repo)?;
     if commit.briefly {
-        let report = concerned::report(repo, &compared, options, commit);
-        if let Some(report) = report.or_else(|| concerned::afresh(repo, &compared, options, commit)) {
+        let report = fast_commit::report(repo, &compared, options, commit);
+        if let Some(report) = report.or_else(|| fast_commit::afresh(repo, &compared, options, commit)) {
             return Ok(report);
         }
     }
@@ -29,7 +29,7 @@ pub fn judge(repo: &Repo, options: Options, commit: Commit<'_>) -> Result<Report
     let snapshot = Snapshot { made_by: commit.made_by, ..snapshot::of_staged(repo, &compared)? };
     let judged = check::everything(repo, &snapshot, options)?;
     let notes = remember::of_head(repo, &snapshot, judged.as_ref());
-    let note = judged.as_ref().and_then(|judged| forgotten::note(repo, judged, &snapshot));
+    let note = judged.as_ref().and_then(|judged| unstaged_readings::note(repo, judged, &snapshot));
     let mut report = check::told(repo, &snapshot, judged, options);
     report.notes.extend(note);
     remember::leave(repo, notes);

@@ -3,11 +3,11 @@
 
 pub(crate) mod check;
 pub mod commit;
-pub mod concerned;
-mod forgotten;
+pub mod fast_commit;
 pub mod push;
 pub(crate) mod runlog;
 pub mod scan;
+mod unstaged_readings;
 pub(crate) mod validate;
 
 use super::judge::snapshot::MadeBy;

@@ -3,15 +3,15 @@
 //! evidence. The cost grows with the new commits, never with the history before them.
 
 mod aliases;
-mod aside;
-mod beside;
-mod brief;
 mod commits;
+mod evidence_refs;
+mod fast_push;
 mod judge;
+mod promotion_base;
+mod ref_updates;
 pub mod refs;
 mod remote;
 mod row;
-mod takes;
 mod tips;
 mod walk;
 
@@ -33,9 +33,9 @@ use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use aliases::Aliases;
-use beside::Refs;
 use bstr::{BStr, BString};
 use judge::Brings;
+use ref_updates::Refs;
 use refs::Update;
 use tips::Tip;
 
@@ -106,7 +106,7 @@ pub struct How<'a> {
 /// is no error.
 pub fn push(repo: &Repo, updates: &[Update], remote: &Remote, how: How<'_>) -> Result<Report> {
     // what goes beside the code is for the other side to look at: nobody here has its refs
-    let updates = &aside::split(updates).code;
+    let updates = &evidence_refs::split(updates).code;
     let brought = tips::of(repo, updates)?;
     // found out once: a remote that is named by its URL is looked up in the configuration, which git reads
     let tracked = remote.tracked(repo)?;
@@ -125,7 +125,7 @@ pub fn push(repo: &Repo, updates: &[Update], remote: &Remote, how: How<'_>) -> R
     };
     let standing = repo.head()?;
     let refs = Refs { updates, standing, misshapen: Vec::new() };
-    let findings = beside::look(&push, &brought, refs)?;
+    let findings = ref_updates::look(&push, &brought, refs)?;
     push.judge(Brings { tips: &brought.tips, wanted: &wanted, findings, standing }, &[])
 }
 
@@ -134,7 +134,7 @@ pub fn push(repo: &Repo, updates: &[Update], remote: &Remote, how: How<'_>) -> R
 /// # Errors
 /// As [`push`].
 pub fn brings_nothing(repo: &Repo, updates: &[Update], remote: &Remote) -> Result<bool> {
-    let updates = &aside::split(updates).code;
+    let updates = &evidence_refs::split(updates).code;
     let wanted = new_to(repo, &tips::of(repo, updates)?.tips, updates, remote.tracked(repo)?)?;
     Ok(repo.new_commits(&wanted)?.is_empty())
 }
@@ -151,7 +151,7 @@ fn new_to(repo: &Repo, tips: &[Tip], updates: &[Update], remote: Option<String>)
 pub fn receive(repo: &Repo, updates: &[Update], how: How<'_>) -> Result<Report> {
     let aliases = Aliases::of(repo)?;
     let (updates, notes) = aliases.resolved(repo, updates)?;
-    let aside::Split { code: updates, aside } = aside::split(&updates);
+    let evidence_refs::Split { code: updates, aside } = evidence_refs::split(&updates);
     let updates = &updates[..];
     let brought = tips::of(repo, updates)?;
     // whatever a ref of the code reaches here came in through this gate, also by another ref
@@ -171,8 +171,8 @@ pub fn receive(repo: &Repo, updates: &[Update], how: How<'_>) -> Result<Report> 
         base: None,
         from: None,
     };
-    let refs = Refs { updates, standing, misshapen: aside::misshapen(repo, &aside)? };
-    let findings = beside::look(&push, &brought, refs)?;
+    let refs = Refs { updates, standing, misshapen: evidence_refs::misshapen(repo, &aside)? };
+    let findings = ref_updates::look(&push, &brought, refs)?;
     let mut report = push.judge(Brings { tips: &brought.tips, wanted: &wanted, findings, standing }, &[])?;
     if !report.is_silent() {
         report.notes.extend(notes);

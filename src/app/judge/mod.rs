@@ -14,7 +14,6 @@ pub(crate) mod goals;
 pub(crate) mod levels;
 pub(crate) mod log_target;
 pub(crate) mod losses;
-pub(crate) mod named;
 pub(crate) mod order;
 pub(crate) mod patches;
 pub(crate) mod places;
@@ -27,6 +26,7 @@ mod selectors;
 pub mod snapshot;
 pub(crate) mod states;
 pub(crate) mod stray;
+pub(crate) mod suggestion;
 pub(crate) mod unseen;
 pub mod verdict;
 

@@ -26,7 +26,7 @@ use crate::model::node::Node;
 use crate::model::workspace;
 use crate::model::workspace::{NodeFiles, Select};
 use crate::names::CONFIG_FILE;
-use crate::repo::before::BaseView;
+use crate::repo::base_view::BaseView;
 use crate::repo::native::map::Map;
 use crate::repo::{Backend, Repo};
 use crate::store::memo::MemoKind;

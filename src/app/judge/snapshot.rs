@@ -4,7 +4,7 @@ use super::protection::PushTarget;
 use crate::error::{Error, Result};
 use crate::model::config::Config;
 use crate::repo::Repo;
-use crate::repo::before::BaseView;
+use crate::repo::base_view::BaseView;
 use crate::repo::change::PathChange;
 use crate::repo::native::staged::Staged;
 use crate::report::view::ScopeMode;

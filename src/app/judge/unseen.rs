@@ -3,7 +3,7 @@
 
 use super::Options;
 use super::levels;
-use super::named;
+use super::suggestion;
 use crate::engine::facts::Facts;
 use crate::error::{Error, Result};
 use crate::finding::Finding;
@@ -81,7 +81,7 @@ fn unknown(repo: &Repo, trees: &[&dyn Tree], path: &RepoPath) -> Result<Error> {
         }
     }
     let error = Error::usage(format!("there is no {path} in what is judged"));
-    let meant = trees.first().map_or(Ok(None), |view| named::nearest_path(*view, path))?;
+    let meant = trees.first().map_or(Ok(None), |view| suggestion::nearest_path(*view, path))?;
     Ok(match meant {
         Some(meant) => error.hint(format!("did you mean {}?", shell::place(meant))),
         None => error.hint("paths are relative to the directory you stand in"),

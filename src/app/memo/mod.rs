@@ -6,9 +6,9 @@
 //! evidence hashes (32 bytes). Each list is sorted and holds nothing twice.
 
 pub mod anchors;
-mod listed;
+mod directories;
 pub(crate) mod parsed;
-mod said;
+mod record;
 pub(crate) mod shared_pieces;
 mod stamps;
 mod table;

@@ -5,11 +5,11 @@
 //!
 //! Layout of the body ([`wire`]): the tags by which scenario files were read; a count of files; for each its path, its
 //! stamp, its sort, the length of what it says, and that ([`said`]), sorted by path, no path twice; the directories
-//! ([`listed`]).
+//! ([`directories`]).
 
-use super::listed;
-use super::listed::{KnownDirs, ListedMemo};
-use super::said;
+use super::directories;
+use super::directories::{KnownDirs, ListedMemo};
+use super::record;
 use super::stamps::{is_settled, put_stamp, stamp};
 use super::wire;
 use super::wire::{Magic, Remaining};
@@ -94,7 +94,7 @@ impl ParsedMemo {
         let mut body = Vec::new();
         let library = self.asked_by.borrow();
         let library = library.as_deref().unwrap_or_default();
-        said::put_texts(&mut body, library)?;
+        record::put_texts(&mut body, library)?;
         let mut files: Vec<_> =
             learned.iter().map(|(path, file)| (path, file.stamp, file.sort, &file.said[..])).collect();
         for (path, place) in &*kept {
@@ -137,7 +137,7 @@ impl ParsedMemo {
 
 impl ParsedBefore for ParsedMemo {
     fn spec(&self, path: &RepoPath, stamp: FileStamp) -> Option<Spec> {
-        said::spec(path, self.said(path, stamp, FileSort::Spec)?)
+        record::spec(path, self.said(path, stamp, FileSort::Spec)?)
     }
 
     fn scenarios(&self, path: &RepoPath, stamp: FileStamp, library: &[String]) -> Option<ScenarioFile> {
@@ -145,27 +145,27 @@ impl ParsedBefore for ParsedMemo {
             self.asked.set(self.asked.get() + 1);
             return None;
         }
-        said::scenarios(path, self.said(path, stamp, FileSort::Scenarios)?)
+        record::scenarios(path, self.said(path, stamp, FileSort::Scenarios)?)
     }
 
     fn latest(&self, path: &RepoPath, stamp: FileStamp) -> Option<Ledger> {
-        said::ledger(path, self.said(path, stamp, FileSort::Ledger)?)
+        record::ledger(path, self.said(path, stamp, FileSort::Ledger)?)
     }
 
     fn learn_spec(&self, stamp: FileStamp, spec: &Spec) {
-        self.learn(&spec.path, stamp, FileSort::Spec, said::of_spec(spec));
+        self.learn(&spec.path, stamp, FileSort::Spec, record::of_spec(spec));
     }
 
     fn learn_scenarios(&self, stamp: FileStamp, file: &ScenarioFile, library: &[String]) {
         self.is_by(library);
         // one memo, one library
         if self.asked_by.borrow().as_deref() == Some(library) {
-            self.learn(&file.path, stamp, FileSort::Scenarios, said::of_scenarios(file));
+            self.learn(&file.path, stamp, FileSort::Scenarios, record::of_scenarios(file));
         }
     }
 
     fn learn_ledger(&self, stamp: FileStamp, ledger: &Ledger) {
-        self.learn(&ledger.path, stamp, FileSort::Ledger, said::of_ledger(ledger));
+        self.learn(&ledger.path, stamp, FileSort::Ledger, record::of_ledger(ledger));
     }
 }
 
@@ -174,7 +174,7 @@ type Decoded = (Vec<String>, HashMap<RepoPath, KnownFile<Range<usize>>>, KnownDi
 /// What these bytes say; `None` unless they are a memo.
 fn decode(bytes: &[u8]) -> Option<Decoded> {
     let mut cursor = Remaining::new(wire::open(&MAGIC, bytes)?);
-    let library = said::texts(&mut cursor)?;
+    let library = record::texts(&mut cursor)?;
     let count = cursor.count()?;
     let mut known = HashMap::default();
     for _ in 0..count {
@@ -192,7 +192,7 @@ fn decode(bytes: &[u8]) -> Option<Decoded> {
         let start = said.as_ptr() as usize - bytes.as_ptr() as usize;
         known.insert(path, KnownFile { stamp, sort, said: start..start + len });
     }
-    let dirs = listed::known(&mut cursor)?;
+    let dirs = directories::known(&mut cursor)?;
     (cursor.is_at_end() && known.len() == count).then_some((library, known, dirs))
 }
 

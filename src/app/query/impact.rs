@@ -1,7 +1,7 @@
 //! `impact`: which scenarios an edit would make stale.
 
 use super::view::{ScoreView, shown};
-use crate::app::judge::{branch, named, snapshot};
+use crate::app::judge::{branch, snapshot, suggestion};
 use crate::engine::freshness::governed;
 use crate::error::{Error, Result};
 use crate::model::governed::Governed;
@@ -166,7 +166,7 @@ fn refuse_unknown(score: &ScoreView<'_>, path: &RepoPath) -> Result<()> {
         return Ok(());
     }
     let error = Error::usage(format!("{path} is not here, and nothing governs such a path"));
-    Err(match named::nearest_path(&*score.view, path)? {
+    Err(match suggestion::nearest_path(&*score.view, path)? {
         Some(meant) => error.hint(format!("did you mean {}?", shell::place(meant))),
         None => error.hint("paths are relative to the directory you stand in"),
     })

@@ -1,6 +1,6 @@
 //! `units`: the named declarations of a source file, each of which may be governed alone.
 
-use crate::app::judge::{named, snapshot};
+use crate::app::judge::{snapshot, suggestion};
 use crate::error::{Error, Result, remedy};
 use crate::model::workspace;
 use crate::repo::{Repo, worktree};
@@ -32,7 +32,7 @@ fn no_file(view: &dyn Tree, path: &RepoPath, is: Option<Kind>) -> Result<Error> 
         let error = Error::usage(format!("{}, but {}", error.message, workspace::kind_name(kind)));
         return Ok(error.hint("name one source file"));
     }
-    Ok(match named::nearest_path(view, path)? {
+    Ok(match suggestion::nearest_path(view, path)? {
         Some(meant) => error.hint(format!("did you mean {}?", shell::place(meant))),
         None => error.hint("paths are relative to the directory you stand in"),
     })

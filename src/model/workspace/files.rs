@@ -1,7 +1,7 @@
 //! Opening a file of ours: by mode and size first, then its parser.
 
-use super::before::ParsedBefore;
 use super::catalog::File;
+use super::parse_cache::ParsedBefore;
 use crate::error::{Error, Result, remedy};
 use crate::model::contract::Goal;
 use crate::model::governed::Governed;

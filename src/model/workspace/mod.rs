@@ -1,20 +1,20 @@
 //! Everything of ours in one view. A tree and a configuration in, the nodes with what their files say out. Files are
 //! judged by mode before they are opened; what is refused is a problem of its node, what cannot be read is an error.
 
-mod before;
 mod catalog;
 mod files;
 mod hidden;
 mod named;
+mod parse_cache;
 #[cfg(test)]
 mod tests;
 
 use crate::names::CONFIG_FILE;
-pub(crate) use before::{NothingBefore, ParsedBefore, WholeLedgers};
 pub(crate) use catalog::{NodeFiles, catalog, catalog_of, has_our_name, is_look_alike, is_ours};
 pub(crate) use files::{kind_name, ledger};
 pub(crate) use hidden::{Hidden, hidden};
 pub(crate) use named::named_by_nodes;
+pub(crate) use parse_cache::{NothingBefore, ParsedBefore, WholeLedgers};
 
 use super::config::{self, Config};
 use super::contract::Goal;

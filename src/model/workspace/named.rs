@@ -2,9 +2,9 @@
 //! their ledgers. For whoever judges some nodes and must know of all others what may concern them: no scenario is read, no line of a ledger,
 //! nothing is resolved.
 
-use super::before::NothingBefore;
 use super::catalog::{NodeFiles, catalog};
 use super::files;
+use super::parse_cache::NothingBefore;
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::governed::Governed;

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::model::ledger::EvidenceHash;
 use crate::remote::{Expired, Month, Offered, Piece, PutReceipt, Supply, Taker};
 use crate::repo::program::network::{Expected, MovedHow, RefMove};
-use crate::store::apart::ApartDir;
+use crate::store::temp_dir::ApartDir;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{self, Read};

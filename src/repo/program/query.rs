@@ -3,9 +3,9 @@
 use super::config::ScopedConfig;
 use super::{Git, GitConfig, parse};
 use crate::error::{Error, Result};
-use crate::repo::aside::{is_unjudged, unjudged_patterns};
 use crate::repo::change::PathChange;
 use crate::repo::native::index::Tracked;
+use crate::repo::non_code_refs::{is_unjudged, unjudged_patterns};
 use crate::tree::Ignored;
 use crate::tree::oid::{HashKind, Oid};
 use crate::tree::path::RepoPath;

@@ -8,11 +8,11 @@
 mod convert;
 mod disk;
 mod hash;
-mod listed;
 mod listing;
 mod open;
 mod settings;
 mod stat;
+mod unchanged_dirs;
 mod untracked;
 
 pub(crate) use hash::blob_id;

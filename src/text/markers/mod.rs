@@ -3,20 +3,20 @@
 //! and no contract. Of a notebook the outputs of its cells are the transcript.
 
 mod line;
+mod metric;
 mod names;
 mod notebook;
 mod plain;
 mod read;
-mod said;
 #[cfg(test)]
 mod tests;
 mod transcript;
 mod value;
 
+pub use metric::SaidMetric;
 pub use names::{MAX_NAME, MarkerName, metric_name, unit};
 pub(crate) use plain::without_escapes;
 pub use read::{MarkerReader, read};
-pub use said::SaidMetric;
 pub use value::{Quantity, quantity};
 
 use super::number::Finite;

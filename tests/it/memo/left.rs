@@ -5,7 +5,7 @@ use crate::support::{Said, hermetic, one_node, program, reading, real, scenarios
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use yatsu_hook::app::doors::{Commit, concerned};
+use yatsu_hook::app::doors::{Commit, fast_commit};
 use yatsu_hook::app::judge::snapshot;
 use yatsu_hook::app::judge::snapshot::MadeBy;
 use yatsu_hook::app::memo as memos;
@@ -15,7 +15,7 @@ use yatsu_hook::report::Report;
 /// What the memo alone lets the gate say.
 fn by_memo(repo: &Repo) -> Option<Report> {
     let compared = snapshot::compare(repo).expect("an answer");
-    concerned::report(repo, &compared, options(), Commit { made_by: MadeBy::Person, briefly: true, busy: &|| () })
+    fast_commit::report(repo, &compared, options(), Commit { made_by: MadeBy::Person, briefly: true, busy: &|| () })
 }
 
 fn stage(scratch: &Scratch, path: &str, text: &str) {

@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::fs;
 use std::path::PathBuf;
 use std::rc::Rc;
-use yatsu_hook::app::doors::{Commit, commit, concerned};
+use yatsu_hook::app::doors::{Commit, commit, fast_commit};
 use yatsu_hook::app::judge::Options;
 use yatsu_hook::app::judge::snapshot;
 use yatsu_hook::app::judge::snapshot::MadeBy;
@@ -91,7 +91,7 @@ fn said(s: &Scratch) -> Report {
 fn by_memo(s: &Scratch) -> Option<Report> {
     let repo = without_time(s);
     let compared = snapshot::compare(&repo).expect("an answer");
-    concerned::report(&repo, &compared, options(), by_person())
+    fast_commit::report(&repo, &compared, options(), by_person())
 }
 
 #[test]

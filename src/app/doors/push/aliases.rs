@@ -4,7 +4,7 @@
 use super::refs::Update;
 use crate::error::{Error, Result};
 use crate::repo::Repo;
-use crate::repo::aside::BesideCode;
+use crate::repo::non_code_refs::BesideCode;
 use bstr::{BStr, BString, ByteSlice};
 use std::collections::HashSet;
 

@@ -1,8 +1,8 @@
 //! Several tips judged together: each against its bases, then its new commits one by one, then one report of all.
 
 use super::Push;
-use super::brief::Brief;
 use super::commits::{Graph, Part};
+use super::fast_push::Brief;
 use super::row::{Known, Row, Within};
 use super::tips;
 use super::tips::{Bases, Tip};

@@ -1,7 +1,7 @@
 //! What a new scenario governs: paths as typed, relative to the repository, in; the texts of its list out. Refuses what would
 //! govern nothing, or nothing that a commit can hold.
 
-use crate::app::judge::named::nearest_path;
+use crate::app::judge::suggestion::nearest_path;
 use crate::error::{Error, Result};
 use crate::model::glob;
 use crate::model::governed::{Found, Governed};

@@ -9,7 +9,7 @@ use crate::model::ledger::{Event, EvidenceHash, Ledger, LineHash, Timestamp, par
 use crate::model::node::Node;
 use crate::names::is_ledger;
 use crate::repo::Repo;
-use crate::repo::aside::{BesideCode, is_unjudged};
+use crate::repo::non_code_refs::{BesideCode, is_unjudged};
 use crate::repo::program::GitConfig;
 use crate::repo::reach::{Held as Tip, ledgers_of};
 use crate::repo::views::{MAX_READ, read_blob};

@@ -2,7 +2,7 @@
 //! stands in a page that is there stays ([`kept`]). Pure: a [`Story`] and the old page in, the new page out; the same log
 //! gives the same page on every machine, so that a rule can tell whether somebody edited it.
 
-mod kept;
+mod foreign_text;
 mod markdown;
 #[cfg(test)]
 mod tests;
@@ -28,14 +28,16 @@ pub fn render(story: &Story, profile: &Profile, before: Option<&[u8]>) -> Vec<u8
     let title = if profile.name == QUALITY_PLAYBOOK { TITLE_OF_PLAYBOOK } else { TITLE };
     let sections = [
         format!("{title}\n\n{}", header(story)),
-        format!("{}\n\n{}", kept::PHASES, phases(story, profile)),
-        format!("{} (last 10)\n\n{}", kept::RECENT, recent(story)),
-        format!("{}\n\n{}", kept::ARTIFACTS, artifacts(story)),
-        format!("{}\n", kept::MARK),
+        format!("{}\n\n{}", foreign_text::PHASES, phases(story, profile)),
+        format!("{} (last 10)\n\n{}", foreign_text::RECENT, recent(story)),
+        format!("{}\n\n{}", foreign_text::ARTIFACTS, artifacts(story)),
+        format!("{}\n", foreign_text::MARK),
     ];
     let mut page = sections.join("\n").into_bytes();
     let labels = labels(story);
-    let others = before.map(|before| kept::others(before, kept::Header { title, labels: &labels })).unwrap_or_default();
+    let others = before
+        .map(|before| foreign_text::others(before, foreign_text::Header { title, labels: &labels }))
+        .unwrap_or_default();
     page.extend_from_slice(&others);
     page
 }
@@ -48,7 +50,7 @@ fn labels(story: &Story) -> Vec<String> {
 
 /// Whether a file that is there, and no page of ours, would lose a section of its own to [`render`].
 pub fn would_lose(before: &[u8]) -> bool {
-    kept::is_at_stake(before, &[TITLE, TITLE_OF_PLAYBOOK])
+    foreign_text::is_at_stake(before, &[TITLE, TITLE_OF_PLAYBOOK])
 }
 
 /// The name of the page of a log of that name; `None` where its profile has no page.

@@ -127,7 +127,7 @@ fn other_sections_stay_as_they_are_below_ours() {
     let before = "# QPB Run Progress\nold header\n\n## Phases\n- old\n\n### A note of mine\nkept\n\n## Recent events (last 10)\n- old\n\
         ```\n## Phases of the moon\n```\n## Terminal Gate Verification\n\n```\n## Phases\n```\nall **good**  \n\n## Artifacts produced\n- old\n";
     let page = page_of(&[], Some(before));
-    let (ours, theirs) = page.split_once(&format!("{}\n", kept::MARK)).unwrap();
+    let (ours, theirs) = page.split_once(&format!("{}\n", foreign_text::MARK)).unwrap();
     assert!(!ours.contains("old") && !ours.contains("note of mine"), "{ours}");
     assert!(!theirs.contains("- old"), "a list of ours is rendered again: {theirs}");
     assert_eq!(
@@ -137,7 +137,7 @@ fn other_sections_stay_as_they_are_below_ours() {
     assert_eq!(page_of(&[], Some(&page)), page, "rendered again it is the same");
     let edited = format!("{page}\nanything\r\n## Phases\r\nis theirs down here  \n");
     assert_eq!(page_of(&[], Some(&edited)), edited);
-    assert_eq!(page_of(&[], Some("just a note\n")).split_once(kept::MARK).unwrap().1, "\n\njust a note\n");
+    assert_eq!(page_of(&[], Some("just a note\n")).split_once(foreign_text::MARK).unwrap().1, "\n\njust a note\n");
     assert_eq!(page_of(&[], Some("")), page_of(&[], None));
 }
 
@@ -150,9 +150,9 @@ fn words_between_our_headings_are_moved_and_never_lost() {
         .replace("**Runner:** claude", "**Runner:** another")
         .replace("\n## Artifacts", "\n**Note:** mine\n\n## Artifacts");
     let now = page_of(&[], Some(&edited));
-    let (ours, theirs) = now.split_once(&format!("{}\n", kept::MARK)).unwrap();
+    let (ours, theirs) = now.split_once(&format!("{}\n", foreign_text::MARK)).unwrap();
     assert_eq!(theirs, "\nread this first\n\nphase 2 is slow\n\n**Note:** mine\n");
-    assert_eq!(format!("{ours}{}\n", kept::MARK), page, "what is ours is rendered again");
+    assert_eq!(format!("{ours}{}\n", foreign_text::MARK), page, "what is ours is rendered again");
     assert_eq!(page_of(&[], Some(&now)), now);
 }
 

@@ -8,7 +8,7 @@ use super::{Memos, World, place};
 use crate::support::{Said, oid};
 use std::fs;
 use std::path::{Path, PathBuf};
-use yatsu_hook::app::doors::concerned;
+use yatsu_hook::app::doors::fast_commit;
 use yatsu_hook::app::judge::snapshot;
 use yatsu_hook::app::memo;
 
@@ -91,7 +91,7 @@ impl World {
         let repo = self.repo(index);
         let compared = snapshot::compare(&repo).expect("an answer");
         if compared.iter().any(|one| !one.staged.changes.is_empty())
-            && let Some(report) = concerned::report(&repo, &compared, options(), commit(true))
+            && let Some(report) = fast_commit::report(&repo, &compared, options(), commit(true))
         {
             self.told.enough += 1;
             self.told.merged += usize::from(compared.len() > 1);

@@ -6,7 +6,7 @@
 //! a file comes or goes from which a unit may have come that it governs, or when the memo says to look again. Of all others, the judged state and its base say the same.
 
 use super::Commit;
-use super::forgotten;
+use super::unstaged_readings;
 use crate::app::judge;
 use crate::app::judge::evidence;
 use crate::app::judge::evidence::{Announced, Named};
@@ -158,7 +158,7 @@ fn by_memo(
     if nothing_here && memo.dirs(|_| true).all(|dir| dirs.contains(&dir)) && !is_alone() {
         return Ok(None);
     }
-    let note = forgotten::note(repo, &judged, &snapshot);
+    let note = unstaged_readings::note(repo, &judged, &snapshot);
     let mut report = verdict::of(repo, &snapshot, Some(judged), options.reader);
     report.notes.extend(note);
     remember::leave_units(repo, anchors.units());

@@ -6,7 +6,7 @@ use super::Push;
 use super::commits::Graph;
 use super::row::Row;
 use super::walk::Walk;
-use crate::app::doors::concerned;
+use crate::app::doors::fast_commit;
 use crate::app::judge;
 use crate::app::judge::remember;
 use crate::app::judge::runlogs;
@@ -99,7 +99,7 @@ impl Brief<'_> {
             let tree = known_tree(repo, &commit)?;
             let since = repo.tree_diff(Some(memo.tree), Some(tree))?;
             let changes = repo.tree_diff(Some(tree), Some(tip))?;
-            let Some(dirs) = concerned::dirs(memo, &*base.tree, &since, &changes)? else { return Ok(None) };
+            let Some(dirs) = fast_commit::dirs(memo, &*base.tree, &since, &changes)? else { return Ok(None) };
             all.extend(dirs);
         }
         Ok(Some(all).filter(|_| !row.snapshot.bases.is_empty()))
