@@ -150,6 +150,13 @@ fn nobody_imports_what_lies_above() {
 }
 
 #[test]
+fn a_module_with_children_is_the_mod_file_of_its_directory() {
+    let beside = |path: &&String| root().join(path.trim_end_matches(".rs")).is_dir();
+    let files: Vec<String> = sources("src").into_iter().map(|(path, _)| path).collect();
+    assert_eq!(files.iter().filter(beside).collect::<Vec<_>>(), Vec::<&String>::new());
+}
+
+#[test]
 fn a_room_of_app_sees_only_lower_floors() {
     let floor = |path: &[String]| match path {
         [app, room, ..] if app == "app" => APP_FLOORS.iter().position(|rooms| rooms.contains(&room.as_str())),

@@ -324,5 +324,4 @@ pub(crate) fn unsafe_path(path: &[u8]) -> Error {
 }
 
 #[cfg(test)]
-#[path = "staged/tests.rs"]
 mod tests;

@@ -280,5 +280,4 @@ fn header(bytes: &[u8]) -> Option<(ObjectKind, usize, usize)> {
 }
 
 #[cfg(test)]
-#[path = "loose/tests.rs"]
 mod tests;

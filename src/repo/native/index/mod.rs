@@ -304,5 +304,4 @@ pub(super) fn be32(bytes: &[u8], at: usize) -> u32 {
 }
 
 #[cfg(test)]
-#[path = "index/tests.rs"]
 mod tests;

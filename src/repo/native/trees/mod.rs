@@ -420,5 +420,4 @@ impl Changes {
 }
 
 #[cfg(test)]
-#[path = "trees/tests.rs"]
 mod tests;

@@ -84,5 +84,4 @@ pub(crate) fn blob_id(kind: HashKind, content: &[u8]) -> Result<Oid> {
 }
 
 #[cfg(test)]
-#[path = "hash/tests.rs"]
 mod tests;
