@@ -164,15 +164,23 @@ pub(crate) fn staged(repo: &Repo) -> Result<Snapshot> {
     of_staged(repo, &compare(repo)?)
 }
 
-/// What is staged, against HEAD first, then against the other parents of a merge in progress.
+/// What is staged, against HEAD first, then against the other parents of a merge in progress. A parent that another one
+/// contains is no base, as at a push: with `git merge --no-ff main` on a branch behind main, main alone is compared.
 ///
 /// # Errors
 /// When it cannot be told, or a path is not merged yet.
 pub fn compare(repo: &Repo) -> Result<Vec<IndexDiff>> {
     let head = repo.head()?;
-    let mut commits = vec![head];
-    commits.extend(repo.merge_heads()?.into_iter().filter(|other| Some(*other) != head).map(Some));
-    commits.into_iter().map(|commit| compare_with(repo, commit)).collect()
+    let others: Vec<Oid> = repo.merge_heads()?.into_iter().filter(|other| Some(*other) != head).collect();
+    let mut parents: Vec<Oid> = head.into_iter().chain(others.iter().copied()).collect();
+    if head.is_some() && !others.is_empty() {
+        let newest = repo.independent(&parents)?;
+        parents.retain(|parent| newest.contains(parent));
+    }
+    if parents.is_empty() {
+        return Ok(vec![compare_with(repo, None)?]);
+    }
+    parents.into_iter().map(|commit| compare_with(repo, Some(commit))).collect()
 }
 
 fn compare_with(repo: &Repo, commit: Option<Oid>) -> Result<IndexDiff> {

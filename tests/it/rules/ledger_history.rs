@@ -45,6 +45,21 @@ fn a_ledger_goes_only_with_its_node() {
     silent(staged(&scratch, "ledger-history"));
 }
 
+/// A side branch let the node go and began it anew with other words. Main, which is behind, merges it with a merge commit.
+/// The side branch contains main, so that main is no base of its own.
+#[test]
+fn a_merge_of_what_contains_head_is_compared_with_that_alone() {
+    let scratch = measured_twice();
+    scratch.git(&["checkout", "-q", "-b", "side"]);
+    scratch.git(&["rm", "-q", "-r", ".spec/n"]);
+    scratch.commit("the node is gone");
+    scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.rs")]).replace("expected: ", "expected: now "));
+    scratch.commit("and begun anew");
+    scratch.git(&["checkout", "-q", "main"]);
+    scratch.git(&["merge", "-q", "--no-ff", "--no-commit", "side"]);
+    silent(staged(&scratch, "ledger-history"));
+}
+
 const MOVED: &str = ".spec/m/yatsu.evals.ndjson";
 
 /// Edits, drops, empties the ledger at `path`.
