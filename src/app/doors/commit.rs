@@ -1,5 +1,5 @@
-//! The gate before a commit: the index against HEAD, and against the other parents of a merge in progress. Leaves the memo
-//! by which the next one is judged.
+//! The gate before a commit: the index against HEAD, and against the other parents of a merge in progress. Stores the memo
+//! for the next commit.
 
 use super::{Commit, check, concerned, forgotten, remember};
 use crate::app::judge::Options;
@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::repo::{Backend, Repo};
 use crate::report::view::Report;
 
-/// Judges what is staged.
+/// Judges the staged changes.
 ///
 /// # Errors
 /// As [`judge`](crate::app::judge::judge), and when a path is not merged yet.

@@ -1,4 +1,4 @@
-//! `goal check`: what both gates say of nodes, in the working tree, the index or a commit. A [`GoalRequest`] in, rows out.
+//! `goal check`: judges the goals of nodes by both gates, in the working tree, the index or a commit.
 
 mod rows;
 
@@ -23,7 +23,7 @@ use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
 
-/// Which content is asked about.
+/// Which content is judged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum GoalContent {
     /// The working tree; HEAD in a bare repository.
@@ -35,21 +35,21 @@ pub(crate) enum GoalContent {
     Rev(String),
 }
 
-/// What is asked.
+/// The request of `goal check`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GoalRequest {
     /// Which content.
     pub(crate) of: GoalContent,
-    /// Which nodes, by reference; empty means every one with a contract.
+    /// References of nodes, e.g. `board`; empty means every node that has or needs a contract.
     pub(crate) nodes: Vec<String>,
-    /// Where the user stands: what `.` among the nodes may mean.
+    /// The user's current directory, for `.` among the nodes.
     pub(crate) here: RepoPath,
 }
 
-/// What both gates say of the nodes that are asked about, in their order.
+/// The results of both gates for the requested nodes, in the order of the nodes.
 ///
 /// # Errors
-/// Usage where a node is not there; unchecked where something that is here cannot be read.
+/// Usage if a node does not exist; unchecked if existing content cannot be read.
 pub(crate) fn check(repo: &Repo, request: &GoalRequest) -> Result<Vec<GoalRow>> {
     let state = JudgedState::load(repo, &request.of)?;
     let nodes = &state.workspace().nodes;
@@ -66,7 +66,7 @@ pub(crate) fn check(repo: &Repo, request: &GoalRequest) -> Result<Vec<GoalRow>> 
     Ok(judged.iter().map(|goal| state.row(goal, &required)).collect())
 }
 
-/// A state that is loaded, with what it lost.
+/// A loaded state, compared with its base commits.
 pub(crate) struct JudgedState<'r> {
     repo: &'r Repo,
     snapshot: Snapshot,
@@ -74,10 +74,10 @@ pub(crate) struct JudgedState<'r> {
 }
 
 impl<'r> JudgedState<'r> {
-    /// Loads a state and what it lost since HEAD, or since the commit's own parents.
+    /// Loads a state and compares it with HEAD, or a commit with its parents.
     ///
     /// # Errors
-    /// Where it cannot be read.
+    /// If the state cannot be read.
     pub(crate) fn load(repo: &'r Repo, of: &GoalContent) -> Result<Self> {
         let snapshot = match of {
             GoalContent::WorkTree if repo.work_dir.is_some() => snapshot::since(repo, repo.head()?)?,
@@ -91,20 +91,20 @@ impl<'r> JudgedState<'r> {
         Ok(Self { repo, snapshot, whole })
     }
 
-    /// Its nodes, and what they are judged by.
+    /// The nodes of the state, and their configuration.
     pub(crate) fn workspace(&self) -> &Workspace {
         &self.whole.facts.workspace
     }
 
-    /// What both gates say of the nodes that `wanted` chooses.
+    /// The results of both gates for the nodes that `wanted` chooses.
     ///
     /// # Errors
-    /// Where something that is here cannot be read.
+    /// If existing content cannot be read.
     pub(crate) fn judged(&self, wanted: &dyn Fn(&Node) -> bool) -> Result<Vec<NodeGoal>> {
         self.whole.judged(self.repo, &self.snapshot, &self.workspace().config.goals, wanted)
     }
 
-    /// What is printed of a goal.
+    /// The row that is printed for a goal.
     pub(crate) fn row(&self, goal: &NodeGoal, required: &BTreeSet<RepoPath>) -> GoalRow {
         let node = self.workspace().node(&goal.dir);
         let row = row(goal, node, &self.workspace().config.goals);
@@ -120,7 +120,7 @@ impl<'r> JudgedState<'r> {
         }
     }
 
-    /// The nodes that govern source and have no contract, where one is asked for.
+    /// The nodes that govern source and have no contract, if `yatsu.goals.require` asks for one.
     fn required(&self) -> Result<BTreeSet<RepoPath>> {
         let workspace = self.workspace();
         let mut found = BTreeSet::new();

@@ -1,5 +1,5 @@
-//! What needs measuring: of every scenario how the reading that counts stands, and nothing else that a row of the score would say.
-//! With the nodes and the configuration that were read for it, so that whoever decides reads nothing twice.
+//! What needs measuring: the state of the reading that counts for every scenario, without the rest of a score row. The
+//! nodes and the configuration are returned too, so that the caller need not read them again.
 
 use super::settings::refuse_unknown_tags;
 use super::terms::shown_verdict;
@@ -23,41 +23,41 @@ pub(crate) struct NeedRow {
     pub dir: RepoPath,
     /// Its name.
     pub scenario: String,
-    /// How the reading that counts stands.
+    /// The state of the reading that counts.
     pub state: ReadingState,
-    /// When that was filed, as the ledger spells it, and whether it counts as a fail; nothing before the first one.
+    /// The time of the reading that counts, as the ledger spells it, and whether it counts as a fail; `None` without one.
     pub counting: Option<(String, bool)>,
-    /// When the latest reading was filed, which counts only for its own content; nothing before the first one.
+    /// The time of the latest reading, which may be of other content; `None` without one.
     pub latest: Option<String>,
-    /// The verdict as that reading recorded it.
+    /// The verdict that the counting reading recorded.
     pub recorded: Option<ShownVerdict>,
-    /// The governed content that moved since.
+    /// The governed content that changed since that reading.
     pub moved: Vec<MovedContent>,
-    /// The commit that it was measured at, full hex.
+    /// The anchor of that reading, full hex.
     pub since: Option<String>,
 }
 
 impl NeedRow {
-    /// Whether it failed, and nothing has changed since.
+    /// Whether the reading that counts is a fresh fail.
     pub(crate) fn is_fresh_fail(&self) -> bool {
         self.state == ReadingState::Fresh && self.counting.as_ref().is_some_and(|(_, is_fail)| *is_fail)
     }
 }
 
-/// The scenarios of a repository, as far as they were asked for.
+/// The requested scenarios of a repository.
 pub(crate) struct Needs {
     /// In the order of their nodes and files.
     pub rows: Vec<NeedRow>,
-    /// Every node, perhaps without readings that a later one of their scenario took the place of.
+    /// Every node. Readings that a later reading of their scenario replaced may be missing.
     pub nodes: Vec<Node>,
     /// The configuration of the work tree.
     pub config: Config,
 }
 
-/// The scenarios of the nodes with these names and with one of these tags, of all where there are none.
+/// The scenarios of these nodes with one of these tags. No names or no tags means all.
 ///
 /// # Errors
-/// Usage for a node or a tag that nobody knows.
+/// Usage for an unknown node or tag.
 pub(crate) fn needs(repo: &Repo, names: &[String], tags: &[String]) -> Result<Needs> {
     let score = ScoreView::latest_alone(repo)?;
     refuse_unknown_tags(&score.workspace.config, tags)?;
