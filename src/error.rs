@@ -1,25 +1,25 @@
-//! Failure to do what was asked, as opposed to a finding about the repository.
+//! A failure to do what was asked, as opposed to a finding about the repository.
 //!
-//! Every error names the guilty party and offers at least one hint where a repair is known. The kind alone
-//! decides the exit code; there is no other mapping.
+//! Every error names its cause and offers at least one hint if a repair is known. The kind alone decides the exit code;
+//! there is no other mapping.
 
 use crate::text::excerpt::Excerpt;
 use std::fmt;
 use std::io;
 
-/// What to do next about what can go wrong anywhere, each worded once.
+/// Hints for failures that can happen in any command, each worded once.
 pub(crate) mod remedy {
     /// An object is damaged.
     pub(crate) const FSCK: &str = "see what `git fsck` says";
     /// An object is missing.
     pub(crate) const MISSING: &str = "fetch the missing objects, or see what `git fsck` says";
-    /// Something is no more what it was a moment ago.
+    /// Something changed while it was read.
     pub(crate) const CHANGING: &str = "somebody may be changing it: run the same command again";
-    /// A file is too large for what is made of it.
+    /// A file exceeds a size limit.
     pub(crate) const TOO_LARGE: &str = "keep such a file out of the judged paths";
-    /// A disk or a connection failed, and nobody knows more.
+    /// A disk or a connection failed for an unknown reason.
     pub(crate) const AGAIN: &str = "run the same command again; if it fails again, look after the disk first";
-    /// Something else than a file or directory is where one should be.
+    /// Something that is neither a file nor a directory is in the place of one.
     pub(crate) const NO_FILE: &str = "put the real file or directory there";
 }
 
@@ -33,35 +33,35 @@ pub enum ErrorKind {
     Refused(Refusal),
     /// Wrong arguments: exit 2.
     Usage,
-    /// A configuration file that cannot be used as it stands: exit 2.
+    /// A configuration file that cannot be used: exit 2.
     Config,
     /// The check could not be made (git, I/O, lock, unsupported repository): exit 3, which blocks.
     Unchecked,
-    /// Nobody may parse a source file here, or not in time. Of one scenario: whoever asks for everything is told that it was
-    /// not judged, and nothing else is in doubt. Exit 3 where nothing was done.
+    /// A source file was not parsed because parsing is not possible here, or took too long. If only one scenario of many is
+    /// affected, a command reports that scenario as not judged and goes on. Exit 3 if nothing was done.
     Unparsed,
-    /// What was asked for stands, and what belongs to it could not be written: exit 3. A hint says how it is ended.
+    /// The requested data is saved, but a follow-up write failed: exit 3. A hint says how to complete it.
     HalfDone,
 }
 
 /// Why a write was refused, for programs: `reason` in schema/refusal.v1.schema.json.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// Nothing is there to be done, for example no scenario needs measuring.
+    /// There is nothing to do, for example no scenario needs measuring.
     NothingLeft,
-    /// A live claim of another holder stands in the way.
+    /// Another holder has a live claim.
     Held,
-    /// A file stands at the place and is not replaced.
+    /// A file exists already and is not replaced.
     Exists,
-    /// It happened before and cannot happen twice, for example the key of a reading is used up.
+    /// It happened already and cannot happen twice, for example the key of a reading is used up.
     Already,
     /// The request rests on an older state, for example the claim has expired.
     Stale,
     /// A condition does not hold, for example the goal is not reached.
     NotMet,
-    /// Something that was given, or that stands in a file, cannot be used.
+    /// An argument, or the content of a file, cannot be used.
     Invalid,
-    /// Nothing has the name that was given.
+    /// Nothing has the given name.
     Unknown,
     /// Anything else, for example the repository is bare.
     Other,
@@ -95,7 +95,7 @@ impl ErrorKind {
     }
 }
 
-/// A failure with the sentence to print and the ways to mend it.
+/// A failure: the sentence to print and the ways to repair it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     /// What sort of failure it was.
@@ -104,10 +104,10 @@ pub struct Error {
     pub message: String,
     /// Repairs, one line each, best first.
     pub hints: Vec<String>,
-    /// The words of one command that helps, for programs; empty where no command does. Never cut out of a hint: a hint can hold
-    /// names from the repository, and a hostile name could add words.
+    /// The words of one command that helps, for programs; empty if no command does. Never cut out of a hint: a hint can
+    /// hold names from the repository, and a hostile name could add words.
     pub argv: Vec<String>,
-    /// What stands in the file where it says what is meant wrongly, where a file is guilty.
+    /// The lines of the faulty file around the fault, if a file caused the error.
     pub excerpt: Option<Box<Excerpt>>,
 }
 
@@ -122,7 +122,7 @@ impl Error {
         Self::new(ErrorKind::Unchecked, message)
     }
 
-    /// A file, a directory or a stream, named by `what`, that the system does not let us read.
+    /// A file, a directory or a stream, named by `what`, that the system does not let the program read.
     pub(crate) fn unread(what: impl fmt::Display, error: &io::Error) -> Self {
         Self::unchecked(format!("cannot read {what}: {error}")).hint(match error.kind() {
             io::ErrorKind::NotFound => "it went away, or was never there: look, then run the same command again",
@@ -132,13 +132,13 @@ impl Error {
         })
     }
 
-    /// Git answered in a way that no version does which we know.
+    /// Git gave an answer that no known version of git gives.
     pub(crate) fn odd_git(message: impl Into<String>) -> Self {
         Self::unchecked(message)
             .hint("this version of git may be too new or too old; please report it with `git --version`")
     }
 
-    /// What cannot happen has happened: whoever meets it can only tell us.
+    /// A state that should be impossible: a bug of yatsu-hook, which the user can only report.
     pub(crate) fn fault(message: impl Into<String>) -> Self {
         Self::unchecked(message)
             .hint("this is a fault of yatsu-hook: please report it, with the command and what it printed")
@@ -150,12 +150,12 @@ impl Error {
             .hint("look at what keeps this process from asking for them (a sandbox, a seccomp filter)")
     }
 
-    /// A source file was not parsed, though perhaps it could be.
+    /// A source file was not parsed, though it might be possible elsewhere or with more time.
     pub(crate) fn unparsed(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Unparsed, message)
     }
 
-    /// What was asked for cannot be meant: exit 2.
+    /// Arguments that cannot be used: exit 2.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Usage, message)
     }
@@ -176,34 +176,34 @@ impl Error {
         Self { kind: ErrorKind::Refused(reason), ..self }
     }
 
-    /// The same error with the command of ours that helps. `words` are typed behind the program's name.
+    /// Adds a command of this program that helps, for programs. `words` follow the program's name.
     #[must_use]
     pub(crate) fn argv<W: Into<String>>(self, words: impl IntoIterator<Item = W>) -> Self {
         let argv = std::iter::once("yatsu-hook".to_owned()).chain(words.into_iter().map(Into::into)).collect();
         Self { argv, ..self }
     }
 
-    /// The same error with one more repair line.
+    /// Adds one more hint.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(hint.into());
         self
     }
 
-    /// The same error with what stands at `line` and `column` of the file that is guilty.
+    /// Adds the lines around `line` and `column` of `bytes`, the content of the faulty file.
     #[must_use]
     pub(crate) fn quoting(mut self, bytes: &[u8], line: u32, column: u32) -> Self {
         self.excerpt = Excerpt::of(bytes, line, Some(column)).map(Box::new);
         self
     }
 
-    /// The same failure, met when what was asked for stood already: `done` says what stands.
+    /// The same failure as [`ErrorKind::HalfDone`]. `done` says what is saved, for example `the reading is filed`.
     #[must_use]
     pub(crate) fn half_done(self, done: impl fmt::Display) -> Self {
         Self { kind: ErrorKind::HalfDone, ..self.context(done) }
     }
 
-    /// The same error with what was being done put in front of its message.
+    /// Puts `doing`, the step that failed, in front of the message.
     #[must_use]
     pub(crate) fn context(mut self, doing: impl fmt::Display) -> Self {
         self.message = format!("{doing}: {}", self.message);

@@ -1,52 +1,52 @@
-//! The names of our files in a tree. Whoever asks whether a path is ours asks by these: a name that one reader knows and
-//! another does not would be a way past the gate.
+//! The names of yatsu-hook's files in a tree. Every check of a path uses these names, because a name that one reader knows
+//! and another does not would be a way around the gate.
 
-/// Declares a node.
+/// The file that declares a node.
 pub(crate) const SPEC: &str = "spec.md";
 
-/// A scenario file by its older name, which is ours in every directory.
+/// A scenario file by its older name, which counts in every directory.
 pub(crate) const OLDER_SCENARIOS: &str = "yatsu.md";
 
-/// A scenario file by its newer name, which is ours under a root only.
+/// A scenario file by its newer name, which counts only under a root.
 pub(crate) const NEWER_SCENARIOS: &str = "eval.md";
 
-/// A ledger by its older name, which is ours in every directory.
+/// A ledger by its older name, which counts in every directory.
 pub(crate) const OLDER_LEDGER: &str = "yatsu.evals.ndjson";
 
-/// A ledger by its newer name, which is ours under a root only.
+/// A ledger by its newer name, which counts only under a root.
 pub(crate) const NEWER_LEDGER: &str = "evals.ndjson";
 
-/// The log of a run, or of a cycle of runs, in the places where playbooks write it; elsewhere it is somebody else's.
+/// The log of a run, or of a cycle of runs, in the places where playbooks write it. Elsewhere this name means nothing.
 pub(crate) const RUN_STATE: &str = "run_state.jsonl";
 
-/// The directory of run logs that is ours.
+/// The directory of yatsu-hook's own run logs.
 pub(crate) const RUNS_DIR: &str = ".yatsu/runs";
 
-/// How a run log ends in the directory that is ours.
+/// The extension of a run log in [`RUNS_DIR`].
 pub(crate) const RUN_ENDING: &str = ".jsonl";
 
 /// The configuration, at the top of the repository.
 pub(crate) const CONFIG_FILE: &str = "spexcode.json";
 
-/// The names of a scenario file, the one that wins first.
+/// The names of a scenario file. If both exist, the first one is read.
 pub(crate) const SCENARIO_NAMES: [&str; 2] = [OLDER_SCENARIOS, NEWER_SCENARIOS];
 
 /// The names of a ledger, in the order in which a node's ledgers are read.
 pub(crate) const LEDGER_NAMES: [&str; 2] = [OLDER_LEDGER, NEWER_LEDGER];
 
-/// The patterns by which git's attributes give ledgers to the merge driver: wider than [`LEDGER_NAMES`], since a pattern
-/// that takes too little would let git merge a ledger line by line as text.
+/// The patterns in git's attributes that assign ledgers to the merge driver. They are wider than [`LEDGER_NAMES`], because
+/// git would merge a ledger that no pattern matches line by line as text.
 pub(crate) const LEDGER_PATTERNS: [&str; 2] = ["*.evals.ndjson", NEWER_LEDGER];
 
-/// Every name that is ours in some directory; the configuration is ours by its path.
+/// Every name that counts in some directory. The configuration is not among them: it is known by its path.
 pub(crate) const OUR_NAMES: [&str; 5] = [SPEC, OLDER_SCENARIOS, NEWER_SCENARIOS, OLDER_LEDGER, NEWER_LEDGER];
 
-/// Whether a file of this name is a ledger, where the name is ours.
+/// Whether a file of this name is a ledger, in a directory where the name counts.
 pub(crate) fn is_ledger(name: &[u8]) -> bool {
     LEDGER_NAMES.iter().any(|ours| ours.as_bytes() == name)
 }
 
-/// Whether git's attributes give a file of this name to the merge driver.
+/// Whether git's attributes assign a file of this name to the merge driver.
 pub(crate) fn is_merged_as_ledger(name: &[u8]) -> bool {
     LEDGER_PATTERNS.iter().any(|pattern| match pattern.strip_prefix('*') {
         Some(end) => name.ends_with(end.as_bytes()),
@@ -54,18 +54,19 @@ pub(crate) fn is_merged_as_ledger(name: &[u8]) -> bool {
     })
 }
 
-/// Whether a person, or a file system that folds case and drops blanks and dots at the end, takes `name` for one of ours.
+/// Whether a person, or a file system that ignores case and trailing blanks and dots, may take `name` for a name of this
+/// list.
 pub(crate) fn is_like_ours(name: &[u8]) -> bool {
     may_end_ours(name) && OUR_NAMES.iter().any(|ours| looks_like(name, ours))
 }
 
-/// Ours end in these letters: of most names no more is looked at.
+/// A quick check by the last letter. It rules out most names.
 #[inline]
 fn may_end_ours(name: &[u8]) -> bool {
     matches!(name.last(), Some(b'd' | b'D' | b'n' | b'N' | b' ' | b'.'))
 }
 
-/// Whether `name` is `ours` but for case, and for blanks and dots at its ends.
+/// Whether `name` equals `ours`, ignoring case, and blanks and dots at both ends.
 pub(crate) fn looks_like(name: &[u8], ours: &str) -> bool {
     let is_dropped = |byte: &u8| matches!(byte, b' ' | b'.');
     let start = name.iter().take_while(|byte| is_dropped(byte)).count();
@@ -73,7 +74,7 @@ pub(crate) fn looks_like(name: &[u8], ours: &str) -> bool {
     name.get(start..name.len() - end).is_some_and(|name| name.eq_ignore_ascii_case(ours.as_bytes()))
 }
 
-/// Whether a directory may have one of our names, or almost one, by how it ends.
+/// Whether a directory may have one of these names, or a similar one, judged by its ending.
 pub(crate) fn may_be_our_directory(dir: &[u8]) -> bool {
     dir.ends_with(b".md") || dir.ends_with(b".ndjson")
 }
@@ -83,32 +84,32 @@ pub(crate) fn may_lie_below_ours(path: &[u8]) -> bool {
     first_below(path, 0).is_some()
 }
 
-/// Where the first such directory ends whose `/` is not among the first `from` bytes.
+/// Where the first such directory ends. Only directories with a `/` at `from` or later are considered.
 fn first_below(path: &[u8], from: usize) -> Option<usize> {
     let new = path.get(from..).unwrap_or_default().iter().enumerate();
     let mut ends = new.filter(|(_, byte)| **byte == b'/').map(|(at, _)| from + at);
     ends.find(|end| may_be_our_directory(&path[..*end]))
 }
 
-/// Whether `path` may be ours in some place: by its name, or by that of a directory on its way.
+/// Whether `path` may be a file of yatsu-hook: by its own name, or by the name of a directory on its way.
 pub(crate) fn may_be_ours(path: &[u8]) -> bool {
     Sieve::default().holds(path, 0, true)
 }
 
-/// Picks from sorted paths those that [`may_be_ours`], by the last byte of each and by the directories that the path
-/// before it did not have.
+/// Picks the paths that [`may_be_ours`] from a sorted sequence. It checks the last byte of each path, and only the
+/// directories that the previous path did not have.
 #[derive(Default)]
 pub(crate) struct Sieve {
-    /// Where in the last path the first directory ends that may have one of our names.
+    /// Where the first directory with such a name ends in the previous path.
     below: Option<usize>,
 }
 
 impl Sieve {
-    /// Whether `path` is one, which has its first `shared` bytes in common with the path that was asked about before.
-    /// `branches`: whether behind those it may have a `/`.
+    /// Whether `path` may be such a file. Its first `shared` bytes equal the previous path's. `branches`: whether a `/` may
+    /// follow after those bytes.
     #[inline]
     pub(crate) fn holds(&mut self, path: &[u8], shared: usize, branches: bool) -> bool {
-        // what a shared beginning has was found with the path before
+        // the directories in the shared part were checked with the previous path
         if self.below.is_none_or(|end| end >= shared) {
             self.below = if branches { first_below(path, shared) } else { None };
         }

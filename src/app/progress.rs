@@ -1,27 +1,26 @@
-//! How far long work is: what a use case tells whoever waits for it. Plain values; when and where they are shown is for
-//! the command line.
+//! Progress of long work. A use case reports these plain values; the command line decides when and where it shows them.
 
-/// A step of long work, and how far that is.
+/// One progress report of long work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProgressStep {
-    /// Something of unknown length.
+    /// Work of unknown length.
     Work(&'static str),
-    /// So many of so many.
+    /// `done` of `of` items, e.g. 3 of 12 branches.
     Count {
-        /// What is done with each of them, in a few words.
+        /// What is done with each item, e.g. `looking at branches`.
         what: &'static str,
-        /// The one at hand, from 1.
+        /// Number of the current item, from 1.
         done: usize,
-        /// All of them.
+        /// Number of all items.
         of: usize,
     },
-    /// So many bytes of as many as are known.
+    /// `done` of `of` bytes.
     Bytes {
-        /// What is done with them.
+        /// What is done with the bytes.
         what: &'static str,
-        /// So many are done.
+        /// Bytes that are done.
         done: u64,
-        /// All of them, where that is known.
+        /// Number of all bytes, if it is known.
         of: Option<u64>,
     },
 }
@@ -35,5 +34,5 @@ impl ProgressStep {
     }
 }
 
-/// Takes note of a step.
+/// A callback that receives each progress report.
 pub(crate) type Tell<'a> = &'a dyn Fn(ProgressStep);

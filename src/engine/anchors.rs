@@ -1,6 +1,6 @@
-//! The commits that readings name. A commit in, its tree out, with what was found out about that tree: what sits at a
-//! path, which texts a scenario was declared with. Such facts follow from the tree's id alone and can never change, so
-//! they are shared by all questions of one run, and may be kept for the next.
+//! The trees of the commits that readings name. A commit in, its tree out, with facts about that tree: the entry at a path,
+//! the texts that declared a scenario. These facts follow from the tree's id alone and never change. So all questions of
+//! one run share them, and a memo may keep them for the next run.
 
 use crate::engine::content::ViewMemo;
 use crate::engine::units::{SymbolMemo, UnitBook};
@@ -14,33 +14,33 @@ use foldhash::HashMap;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-/// Which texts are asked for: those of a scenario that is declared in a directory now.
+/// The key of a question about a scenario in older trees: the place and name of its declaration today.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TextsOf {
-    /// The path of its scenario file, which names the directory and the name that is looked for first.
+    /// The path of its scenario file. The search begins in the directory and at the file name of this path.
     pub file: RepoPath,
     /// The name of the scenario, as declared today.
     pub scenario: String,
 }
 
-/// The texts of a scenario in a tree, as hashes (formats.md, `scenarioHash`); empty where nothing declares it.
+/// The texts of a scenario in a tree, as hashes (formats.md, `scenarioHash`); empty if the tree does not declare it.
 pub(crate) type Texts = Rc<[EvidenceHash]>;
 
-/// What a declaration of a scenario in a tree says was governed.
+/// The governed paths in one declaration of a scenario in a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GovernedThen {
-    /// The directory of its file.
+    /// The directory of the scenario file.
     pub dir: RepoPath,
-    /// The hash of the text that it declares.
+    /// The hash of the declared text.
     pub text: EvidenceHash,
-    /// The paths of its own list, else of its node's.
+    /// The paths of its own list, or of the list of its node.
     pub paths: Vec<RepoPath>,
 }
 
-/// What the declarations of a scenario in a tree say was governed; empty where nothing declares it.
+/// The governed paths of a scenario in a tree, one item a declaration; empty if the tree does not declare it.
 pub(crate) type Lists = Rc<[GovernedThen]>;
 
-/// What is known of one tree.
+/// The known facts about one tree.
 #[derive(Debug, Default)]
 pub struct TreeFacts {
     entries: RefCell<HashMap<RepoPath, Option<Entry>>>,
@@ -50,7 +50,7 @@ pub struct TreeFacts {
 }
 
 impl TreeFacts {
-    /// These facts. Whoever brings them vouches for them.
+    /// Facts from an earlier run. The caller vouches for them.
     pub(crate) fn new(
         entries: HashMap<RepoPath, Option<Entry>>,
         texts: HashMap<TextsOf, Texts>,
@@ -64,19 +64,19 @@ impl TreeFacts {
         }
     }
 
-    /// What sits at each path that was asked about, sorted by path.
+    /// The entry at each path that was looked up, sorted by path.
     pub fn entries(&self) -> Vec<(RepoPath, Option<Entry>)> {
         let mut all: Vec<_> = self.entries.borrow().iter().map(|(path, entry)| (path.clone(), *entry)).collect();
         all.sort_by(|one, other| one.0.cmp(&other.0));
         all
     }
 
-    /// The texts of each scenario that was asked about, sorted by scenario.
+    /// The texts of each scenario that was looked up, sorted by scenario.
     pub fn texts(&self) -> Vec<(TextsOf, Texts)> {
         by_scenario(&self.texts)
     }
 
-    /// What governed each scenario that was asked about, sorted by scenario.
+    /// The governed paths of each scenario that was looked up, sorted by scenario.
     pub fn lists(&self) -> Vec<(TextsOf, Lists)> {
         by_scenario(&self.lists)
     }
@@ -88,19 +88,19 @@ fn by_scenario<T: ?Sized>(known: &RefCell<HashMap<TextsOf, Rc<T>>>) -> Vec<(Text
     all
 }
 
-/// The tree of an anchor. What it was asked once it does not ask git again.
+/// The tree of an anchor. It remembers each answer, so that git is asked once.
 pub(crate) struct AnchorTree {
     tree: Rc<dyn Tree>,
     facts: Rc<TreeFacts>,
 }
 
 impl AnchorTree {
-    /// The texts that `of` was declared with, found by `find` where nobody knows them yet.
+    /// The texts that declared `of`; calls `find` if they are not known yet.
     pub(crate) fn texts(&self, of: TextsOf, find: impl FnOnce() -> Result<Texts>) -> Result<Texts> {
         self.told(&self.facts.texts, of, find)
     }
 
-    /// What governed `of`, found by `find` where nobody knows it yet.
+    /// The paths that governed `of`; calls `find` if they are not known yet.
     pub(crate) fn lists(&self, of: TextsOf, find: impl FnOnce() -> Result<Lists>) -> Result<Lists> {
         self.told(&self.facts.lists, of, find)
     }
@@ -127,7 +127,7 @@ impl Tree for AnchorTree {
             return Ok(*known);
         }
         let entry = self.tree.entry(path)?;
-        // also that nothing is there: it follows from the tree as well, and is asked for as often
+        // an absent entry is remembered too: it follows from the tree as well, and is asked for as often
         self.facts.entries.borrow_mut().insert(path.clone(), entry);
         self.facts.learned.set(true);
         Ok(entry)
@@ -154,21 +154,21 @@ impl Tree for AnchorTree {
     }
 }
 
-/// What a reading's commit testifies to.
+/// The evidence that the commit of a reading gives.
 #[derive(Clone)]
 pub(crate) enum Testimony {
-    /// The tree that was measured.
+    /// The measured tree.
     Tree(Rc<AnchorTree>),
-    /// Nothing: why the commit is missing; `None` where the reading names none, or something that is no commit.
+    /// No tree: the reason why the commit is missing. `None` if the reading names no commit, or an object of another kind.
     Missing(Option<MissingAnchor>),
 }
 
-/// Who knows something of trees already.
+/// A source of facts about trees from earlier runs.
 pub trait TreesBefore {
-    /// What is known of this tree.
+    /// The known facts about this tree.
     fn facts(&self, tree: &Oid) -> Option<Rc<TreeFacts>>;
 
-    /// Every tree of which something is known.
+    /// Every tree with known facts.
     fn trees(&self) -> Vec<Oid>;
 }
 
@@ -187,36 +187,39 @@ pub struct Anchors {
     history: Rc<dyn History>,
     commits: ViewMemo<Oid, Testimony>,
     before: Box<dyn TreesBefore>,
-    /// Of the trees that were asked for.
+    /// Facts about the trees that were asked for in this run.
     known: RefCell<HashMap<Oid, Rc<TreeFacts>>>,
     units: UnitBook,
 }
 
 impl Anchors {
-    /// Those of `history`.
+    /// The anchors of `history`, without earlier facts.
     pub fn new(history: Rc<dyn History>) -> Self {
         Self::knowing(history, Box::new(HashMap::default()))
     }
 
-    /// Those of `history`, of whose trees something is known.
+    /// The anchors of `history`, with facts about trees from `before`.
     pub fn knowing(history: Rc<dyn History>, before: Box<dyn TreesBefore>) -> Self {
         let units = UnitBook::new(Rc::clone(&history), None);
         Self { history, commits: ViewMemo::default(), before, known: RefCell::default(), units }
     }
 
-    /// The same with what `memo` knows of the units of source files.
+    /// The same anchors, with the units of source files that `memo` knows.
     #[must_use]
     pub fn with_units(self, memo: Rc<dyn SymbolMemo>) -> Self {
         let units = UnitBook::new(Rc::clone(&self.history), Some(memo));
         Self { units, ..self }
     }
 
-    /// What is known of the units of source files, whichever commits and views hold them.
+    /// The known units of source files, from all commits and views.
     pub fn units(&self) -> &UnitBook {
         &self.units
     }
 
-    /// What `commit` testifies to.
+    /// The tree that `commit` names, or the reason why it is missing.
+    ///
+    /// # Errors
+    /// git failed.
     ///
     /// # Errors
     /// When git cannot say.
@@ -232,7 +235,7 @@ impl Anchors {
 
     fn tree(&self, tree: Rc<dyn Tree>) -> Result<AnchorTree> {
         let Some(id) = tree.entry(&RepoPath::root())?.and_then(|entry| entry.id) else {
-            // without an id nothing says that it is the same tree next time: what is found out here is kept by nobody
+            // without an id the same tree cannot be recognised next time, so its facts are not kept
             return Ok(AnchorTree { tree, facts: Rc::default() });
         };
         let mut known = self.known.borrow_mut();
@@ -240,35 +243,35 @@ impl Anchors {
         Ok(AnchorTree { tree, facts: Rc::clone(facts) })
     }
 
-    /// What is worth keeping for the next time; `None` where nothing new was learned.
+    /// The facts to keep for the next run; `None` if this run learned nothing new.
     pub fn learned(&self) -> Option<Learned> {
         let known = self.known.borrow();
-        // Nothing new is nothing to write: else every scan would replace a memo that everybody's next one reads.
+        // Writing without new facts would make every scan replace a memo that other runs read.
         if !known.values().any(|facts| facts.learned.get()) {
             return None;
         }
         let mut asked: Vec<_> = known.iter().map(|(id, facts)| (*id, Rc::clone(facts))).collect();
         let mut others: Vec<_> = self.before.trees().into_iter().filter(|id| !known.contains_key(id)).collect();
-        // What nobody asks for any more goes when it is the greater part: the memo would else only ever grow.
+        // Facts that this run did not ask for are dropped if they are the greater part: otherwise the memo would only grow.
         if others.len() > asked.len() {
             others.clear();
         }
         let mut others: KnownTrees = others.into_iter().filter_map(|id| Some((id, self.before.facts(&id)?))).collect();
-        // in one order: the same facts are the same bytes, by which is told that the memo need not be written
+        // sorted, so that the same facts give the same bytes and the memo need not be rewritten
         asked.sort_by_key(|(id, _)| *id);
         others.sort_by_key(|(id, _)| *id);
         Some(Learned { asked, others })
     }
 }
 
-/// What is known of trees, by their ids.
+/// Facts about trees, by tree id.
 pub(crate) type KnownTrees = Vec<(Oid, Rc<TreeFacts>)>;
 
-/// What is worth keeping.
+/// Facts to keep for the next run.
 pub struct Learned {
-    /// Of the trees that were asked for this time.
+    /// Facts about trees that this run asked for.
     pub asked: KnownTrees,
-    /// Of trees that were asked for earlier; none where they would be the greater part.
+    /// Facts about trees from earlier runs; none if they would be the greater part.
     pub others: KnownTrees,
 }
 
@@ -278,7 +281,7 @@ mod tests {
     use crate::tree::memory::MemoryTree;
     use std::cell::Cell;
 
-    /// Commits whose trees hold a file that is named after them.
+    /// Commits with a tree that holds one file, named after the commit.
     #[derive(Default)]
     struct Past(Cell<usize>);
 

@@ -1,6 +1,6 @@
-//! Whether the content of a governed path is the same in two trees (freshness.md, "What was measured"). An older tree
-//! and a governed path in, equal or not out; the judged view is fixed, so what was learned about it is remembered.
-//! Knows nothing of readings, stamps or renames.
+//! Compares the content of a governed path in two trees (freshness.md, "What was measured"). An older tree and a governed
+//! path in; equal or not out. The judged view is fixed, so answers about it are remembered. Knows nothing of readings,
+//! stamps or renames.
 
 use crate::error::Result;
 use crate::model::governed::{Found, Governed};
@@ -20,10 +20,10 @@ use std::rc::Rc;
 /// The files that a glob matches, by path.
 type Matches = BTreeMap<RepoPath, Entry>;
 
-/// What a directory holds, by name.
+/// The entries of a directory, by name.
 type Children = BTreeMap<BString, Entry>;
 
-/// The judged view, and what comparing with it has shown so far.
+/// The judged view, with remembered results of comparisons.
 pub(crate) struct Contents<'a> {
     /// The judged view.
     pub view: &'a dyn Tree,
@@ -31,41 +31,41 @@ pub(crate) struct Contents<'a> {
     ways: ViewMemo<RepoPath, Rc<Trace>>,
     expansions: ViewMemo<RepoPath, Rc<Expansion>>,
     matches: ViewMemo<RepoPath, Rc<Matches>>,
-    /// By the id of the directory that the glob searches in the older tree: trees that share it share the answer.
+    /// Keyed by the id of the directory that the glob searches in the older tree: trees that share it share the answer.
     old_matches: ViewMemo<(Oid, RepoPath), Rc<Matches>>,
-    /// By the id of the older directory and the place in the view it was compared with.
+    /// Keyed by the id of the older directory and the compared place in the view.
     dirs: ViewMemo<(Oid, RepoPath), bool>,
 }
 
-/// One side of a comparison: an older tree, and where in it.
+/// One side of a comparison: a tree and a path in it.
 #[derive(Clone, Copy)]
 pub(crate) struct TreePlace<'t> {
-    /// The tree in which the path is looked up.
+    /// The tree.
     pub tree: &'t dyn Tree,
     /// The path in it.
     pub path: &'t RepoPath,
 }
 
-/// An entry and where it sits in its tree, which is named beside it.
+/// An entry and its path; the tree is passed separately.
 #[derive(Clone, Copy)]
 struct PlacedEntry<'t> {
     path: &'t RepoPath,
     entry: Entry,
 }
 
-/// What comparing a governed path with an older tree says.
+/// The result of comparing a governed path with an older tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Compared {
     /// The same content, or absent from both.
     Same,
-    /// The older tree has nothing there and the view has something: perhaps it came by a rename.
+    /// Only the view has content there; it may have come by a rename.
     Appeared,
     /// Other content: the paths that moved, at least one.
     Moved(Vec<RepoPath>),
 }
 
 impl<'a> Contents<'a> {
-    /// Nothing is known about `view` yet.
+    /// Starts with no answers about `view`.
     pub(crate) fn new(view: &'a dyn Tree) -> Self {
         Self {
             view,
@@ -78,34 +78,34 @@ impl<'a> Contents<'a> {
         }
     }
 
-    /// What the directory `dir` of the view holds; nothing where it is none.
+    /// The entries of the directory `dir` of the view; empty if it is no directory.
     ///
     /// # Errors
-    /// What the view fails with.
+    /// The view cannot be read.
     pub(crate) fn children(&self, dir: &RepoPath) -> Result<Rc<Children>> {
         self.children.get(dir, || Ok(Rc::new(self.view.children(dir)?.into_iter().collect())))
     }
 
-    /// The way to `path` in the view.
+    /// The way to `path` in the view, through links.
     ///
     /// # Errors
-    /// What the view fails with.
+    /// The view cannot be read.
     pub(crate) fn way(&self, path: &RepoPath) -> Result<Rc<Trace>> {
         self.ways.get(path, || trace(self.view, path).map(Rc::new))
     }
 
-    /// What `governed`, a list entry with this usable path, expands to in the view.
+    /// The expansion of `governed`, a list entry with this usable path, in the view.
     ///
     /// # Errors
-    /// What the view fails with.
+    /// The view cannot be read.
     pub(crate) fn expansion(&self, governed: &Governed, path: &RepoPath) -> Result<Rc<Expansion>> {
         self.expansions.get(path, || stamp::expand(self.view, governed).map(Rc::new))
     }
 
-    /// Compares `governed`, a list entry with this usable path, between `old` and the view, renames aside.
+    /// Compares `governed`, a list entry with this usable path, between `old` and the view. Ignores renames.
     ///
     /// # Errors
-    /// What either tree fails with.
+    /// One of the trees cannot be read.
     pub(crate) fn compare(&self, old: &dyn Tree, governed: &Governed, path: &RepoPath) -> Result<Compared> {
         let (before, now) = (trace(old, path)?, self.way(path)?);
         if stamp::is_glob(governed) && is_nothing(&before) && is_nothing(&now) {
@@ -117,10 +117,10 @@ impl<'a> Contents<'a> {
         Ok(if is_nothing(&before) { Compared::Appeared } else { Compared::Moved(vec![path.clone()]) })
     }
 
-    /// Whether the content at `old` is the content of the view at `here`, links followed.
+    /// Whether the content at `old` is the content of the view at `here`. Follows links.
     ///
     /// # Errors
-    /// What either tree fails with.
+    /// One of the trees cannot be read.
     pub(crate) fn same(&self, old: TreePlace<'_>, here: &RepoPath) -> Result<bool> {
         self.same_way(old.tree, &trace(old.tree, old.path)?, &*self.way(here)?)
     }
@@ -142,7 +142,7 @@ impl<'a> Contents<'a> {
         }
     }
 
-    /// Whether two entries, neither looked through as a link, have the same kind and content.
+    /// Whether two entries have the same kind and content. Links are not followed.
     fn same_entry(&self, old: &dyn Tree, was: PlacedEntry<'_>, is: PlacedEntry<'_>) -> Result<bool> {
         let is_dir = was.entry.kind == Kind::Dir;
         if was.entry.kind != is.entry.kind {
@@ -150,7 +150,7 @@ impl<'a> Contents<'a> {
         }
         match (was.entry.id, is.entry.id) {
             (Some(was), Some(is)) => Ok(was == is),
-            // Only the older side's id may be the key: an answer kept by path alone would be given for every anchor.
+            // The key needs the id of the older directory: an answer kept by path alone would be given for every anchor.
             (Some(id), None) if is_dir => {
                 self.dirs.get(&(id, is.path.clone()), || self.same_children(old, was, is.path))
             }
@@ -162,7 +162,7 @@ impl<'a> Contents<'a> {
         }
     }
 
-    /// Whether the directory `dir` of `old` holds what `here` holds in the view.
+    /// Whether the directory `dir` of `old` has the same content as `here` in the view.
     fn same_children(&self, old: &dyn Tree, dir: PlacedEntry<'_>, here: &RepoPath) -> Result<bool> {
         let before: Children = old.children_of(dir.path, dir.entry.id)?.into_iter().collect();
         let now = self.children(here)?;
@@ -225,12 +225,12 @@ impl<'a> Contents<'a> {
     }
 }
 
-/// Whether there is nothing at all: no link that leads nowhere either.
+/// Whether nothing is there, not even a link to a missing target.
 fn is_nothing(way: &Trace) -> bool {
     way.links.is_empty() && matches!(way.end, LinkEnd::Absent(_))
 }
 
-/// Directories without files exist on disk and in an index's imagination, not in what git compares.
+/// git does not record directories without files; a disk or the tree of an index may have them.
 fn is_empty_dir(tree: &dyn Tree, path: &RepoPath, entry: Entry) -> Result<bool> {
     Ok(entry.kind == Kind::Dir && tree.files(path, &|_| true)?.is_empty())
 }
@@ -241,7 +241,7 @@ fn searched_dir(glob: &RepoPath) -> RepoPath {
     plain.fold(RepoPath::root(), |dir, part| dir.child(part))
 }
 
-/// Answers that cannot change while one view is judged.
+/// Remembered answers that cannot change while one view is judged.
 pub(crate) struct ViewMemo<K, V>(RefCell<HashMap<K, V>>);
 
 impl<K, V> Default for ViewMemo<K, V> {
@@ -251,7 +251,7 @@ impl<K, V> Default for ViewMemo<K, V> {
 }
 
 impl<K: Clone + Eq + Hash, V: Clone> ViewMemo<K, V> {
-    /// The remembered answer, or the one that `make` gives; a failure is not remembered.
+    /// The remembered answer, or the answer of `make`; a failure is not remembered.
     pub(crate) fn get(&self, key: &K, make: impl FnOnce() -> Result<V>) -> Result<V> {
         if let Some(known) = self.0.borrow().get(key) {
             return Ok(known.clone());

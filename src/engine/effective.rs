@@ -1,5 +1,5 @@
-//! Which readings count: retractions and redactions applied, exact duplicates once, the latest by time. A node's ledgers in,
-//! answers about its scenarios out; nothing is stored, nothing is judged.
+//! Decides which readings count: applies retractions and redactions, counts exact duplicates once, and finds the latest by
+//! time. A node's ledgers in, answers about its scenarios out; nothing is stored or judged.
 
 use super::keys::{KeyUse, uses};
 use super::redaction::Redactions;
@@ -11,12 +11,12 @@ use foldhash::HashMap;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// An event and the line it stands on.
+/// An event and its line.
 #[derive(Debug, PartialEq, Eq)]
 pub struct FiledEvent<'n, E> {
-    /// What was filed.
+    /// The filed event.
     pub event: &'n E,
-    /// The ledger it stands in.
+    /// The ledger of the line.
     pub ledger: &'n RepoPath,
     /// The physical line, from 1.
     pub line: u32,
@@ -24,7 +24,7 @@ pub struct FiledEvent<'n, E> {
     order: usize,
 }
 
-// derived, these would ask the same of the event, which is only referred to
+// derived impls would require Clone and Copy of the event, which is only borrowed
 impl<E> Clone for FiledEvent<'_, E> {
     fn clone(&self) -> Self {
         *self
@@ -46,31 +46,31 @@ pub struct Effective<'n> {
     withdrawn: Vec<(FiledEvent<'n, Reading>, FiledEvent<'n, Retraction>)>,
 }
 
-/// A line that stands beside what replaced it: a merge brought it back. It counts no more all the same.
+/// A line that stands beside its replacement because a merge brought it back. It still does not count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplacedLine {
-    /// The ledger in which it stands, from the top of the repository.
+    /// The ledger, from the top of the repository.
     pub ledger: RepoPath,
     /// Its physical line, from 1.
     pub number: u32,
-    /// The bytes of the line, its end left out.
+    /// The bytes of the line, without its line end.
     pub bytes: Vec<u8>,
 }
 
-/// A line that stands in the ledgers more than once.
+/// A line that the ledgers hold more than once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repeated {
-    /// The ledger of the later one.
+    /// The ledger of the later line.
     pub ledger: RepoPath,
-    /// The later one's physical line, from 1.
+    /// The physical line number of the later line, from 1.
     pub number: u32,
-    /// That of the one before it.
+    /// The physical line number of the earlier line.
     pub before: u32,
-    /// The bytes of the line, its end left out.
+    /// The bytes of the line, without its line end.
     pub bytes: Vec<u8>,
-    /// It is not the same line, but the same reading under the same key, filed at another time.
+    /// The lines differ and hold the same reading under the same key, filed at another time.
     pub is_keyed: bool,
-    /// The idempotency key that it was filed with.
+    /// The idempotency key of the reading.
     pub key: Option<String>,
 }
 
@@ -83,12 +83,12 @@ impl<'n> Effective<'n> {
     /// The effective view of `ledgers`, read as one, the older first.
     pub(crate) fn over(ledgers: &'n [Ledger]) -> Self {
         let Events { mut readings, retractions, redactions, mut repeated, returned } = events(ledgers);
-        // a stable sort: what was filed at one moment stays in the order of its lines
+        // a stable sort: readings of one moment stay in the order of their lines
         readings.sort_by(|one, other| moment(one).cmp(&moment(other)));
         let aims = |filed: &FiledEvent<'n, Retraction>| (composed(&filed.event.scenario), filed.event.retracts);
         let retracted: BTreeSet<_> = retractions.iter().map(aims).collect();
         let gone: BTreeSet<_> = redactions.iter().map(|of| (composed(&of.scenario), of.ts)).collect();
-        // A redaction keeps the time of what it replaced, so that a retraction of that is still met.
+        // A redaction keeps the time of the replaced line, so that a retraction of that line still finds its target.
         let is_met = |aim: &RetractionTarget<'n>| {
             gone.contains(aim) || readings.binary_search_by(|filed| moment(filed).cmp(aim)).is_ok()
         };
@@ -105,7 +105,8 @@ impl<'n> Effective<'n> {
         let mut by_scenario: Vec<(Cow<'n, str>, Vec<_>)> = Vec::new();
         for group in readings.chunk_by(|one, other| moment(one) == moment(other)) {
             let moment = moment(&group[0]);
-            // The whole group goes: with one twin left, withdrawing a reading would put another one of that moment in its place.
+            // The whole group goes: if one twin stayed, withdrawing a reading would put another of the same moment in its
+            // place.
             if retracted.contains(&moment) {
                 withdrawn.extend(first(&moment).into_iter().flat_map(|by| group.iter().map(move |filed| (*filed, by))));
                 continue;
@@ -153,8 +154,8 @@ impl<'n> Effective<'n> {
         &self.withdrawn
     }
 
-    /// The latest reading of a scenario: the greatest (time, line) that is not retracted. Which one counts in a view
-    /// [`Judge::counting`](super::freshness::Judge::counting) says.
+    /// The latest reading of a scenario: the greatest (time, line) that is not retracted.
+    /// [`Judge::counting`](super::freshness::Judge::counting) decides which one counts in a view.
     pub(crate) fn latest(&self, scenario: &str) -> Option<&'n Reading> {
         self.latest_filed(scenario).map(|filed| filed.event)
     }
@@ -169,7 +170,7 @@ impl<'n> Effective<'n> {
         self.newest_first(scenario).copied().collect()
     }
 
-    /// The same one by one.
+    /// The same as an iterator.
     pub(crate) fn newest_first(&self, scenario: &str) -> impl Iterator<Item = &FiledEvent<'n, Reading>> {
         self.filed(scenario).iter().rev()
     }
@@ -194,23 +195,23 @@ impl<'n> Effective<'n> {
             .collect()
     }
 
-    /// Groups of different readings with one (scenario, time), in line order, that count: one retraction withdraws them
-    /// all.
+    /// Groups of different readings of one scenario and time that count, in line order. One retraction withdraws a whole
+    /// group.
     pub(crate) fn collisions(&self) -> &[Vec<FiledEvent<'n, Reading>>] {
         &self.collisions
     }
 
-    /// Retractions of readings that are nowhere in the ledgers, and were not redacted.
+    /// Retractions of readings that are missing from the ledgers and were not redacted.
     pub(crate) fn unmatched(&self) -> &[FiledEvent<'n, Retraction>] {
         &self.unmatched
     }
 
-    /// Lines that stood there before.
+    /// Lines that the ledgers already held.
     pub(crate) fn repeated(&self) -> &[Repeated] {
         &self.repeated
     }
 
-    /// Pairs of readings that use one key for one thing and say different things of it, the earlier first.
+    /// Pairs of different readings under one key, the earlier first.
     pub(crate) fn conflicts(&self) -> &[[FiledEvent<'n, Reading>; 2]] {
         &self.conflicts
     }
@@ -221,8 +222,8 @@ impl<'n> Effective<'n> {
     }
 }
 
-/// The readings, by their order, that were filed under a key elsewhere and withdrawn there, each with what was withdrawn. They
-/// are one write: with one of them left, withdrawing it would put the other in its place.
+/// The readings, by their order, with a twin under the same key that was withdrawn; each with the retracted target. Twins
+/// are one write: if one stayed, withdrawing the other would put it in its place.
 fn withdrawn_twins<'n>(
     readings: &[FiledEvent<'n, Reading>],
     retracted: &BTreeSet<RetractionTarget<'n>>,
@@ -245,7 +246,7 @@ fn withdrawn_twins<'n>(
     with_it.filter_map(|(filed, write)| Some((filed.order, withdrawn.get(write)?.clone()))).collect()
 }
 
-/// The later of two readings that are one use of a key, as a line that stands there again.
+/// The later of two readings that are one use of a key, as a repeated line.
 fn again(ledgers: &[Ledger], [before, filed]: &[FiledEvent<'_, Reading>; 2]) -> Repeated {
     let lines = ledgers.iter().filter(|ledger| ledger.path == *filed.ledger).flat_map(|ledger| &ledger.lines);
     let bytes = lines.filter(|line| line.number == filed.line).map(|line| line.bytes.to_vec()).next();
@@ -263,14 +264,14 @@ fn key_of(reading: &Reading) -> Option<String> {
     reading.terms.key.as_ref().map(ToString::to_string)
 }
 
-/// What a retraction names: a scenario, in NFC, and a time.
+/// The target of a retraction: a scenario, in NFC, and a time.
 type RetractionTarget<'n> = (Cow<'n, str>, Timestamp);
 
 fn moment<'n>(filed: &FiledEvent<'n, Reading>) -> RetractionTarget<'n> {
     (composed(&filed.event.scenario), filed.event.ts)
 }
 
-/// The events of ledgers in line order, exact duplicate lines once.
+/// The events of ledgers in line order, without exact duplicates.
 #[derive(Default)]
 struct Events<'n> {
     readings: Vec<FiledEvent<'n, Reading>>,

@@ -1,6 +1,6 @@
-//! Everything the rules ask about one view: the workspace, the score of every scenario, who governs what.
+//! Everything the rules ask about one view: the workspace, the score of every scenario, the owners of files.
 //!
-//! Collected once per view; the rules only read it.
+//! Collected once a view; the rules only read it.
 
 use crate::engine::anchors::Anchors;
 use crate::engine::budget::{BudgetOverlay, FiledAt, Judged};
@@ -25,14 +25,14 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 /// Files with the (node, scenario) of each of their owners.
 pub(crate) type Owners = Vec<(RepoPath, Vec<(usize, usize)>)>;
 
-/// How the reading of a scenario that counts stands.
+/// The state of the reading that counts for a scenario.
 #[derive(Clone, Debug)]
 pub enum Standing {
-    /// Nobody has measured it.
+    /// The scenario is unmeasured.
     Missing,
-    /// It was measured, and this is whether the reading still speaks.
+    /// It was measured; the freshness of the reading.
     Judged(Freshness),
-    /// It was measured, and git cannot say whether the reading still speaks: the reason.
+    /// It was measured, and git could not compute the freshness: the reason.
     NotJudged(Error),
 }
 
@@ -41,13 +41,13 @@ pub enum Standing {
 pub struct Score {
     /// The reading that counts in the view.
     pub reading: Option<Reading>,
-    /// When and where that was filed.
+    /// The time and place of that reading.
     pub at: Option<FiledAt>,
-    /// Whether a later reading was measured on other content.
+    /// Whether a later reading measured other content.
     pub is_earlier: bool,
-    /// How it stands.
+    /// The state of that reading.
     pub standing: Standing,
-    /// What the budgets of the view say of that reading; nothing where they limit nothing.
+    /// The result of the view's budgets for that reading; `None` without limits.
     pub budget: Option<Judged>,
 }
 
@@ -65,66 +65,65 @@ impl Score {
         }
     }
 
-    /// What a message calls its reading.
+    /// The phrase for its reading in messages.
     pub(crate) fn called(&self) -> &'static str {
         if self.is_earlier { "the reading that counts" } else { "the latest reading" }
     }
 
-    /// The reading that counts, with its line, among the effective ones of its node.
+    /// The reading that counts, with its line, from the effective readings of its node.
     pub(crate) fn filed<'n>(&self, effective: &Effective<'n>) -> Option<FiledEvent<'n, Reading>> {
         let at = self.at.as_ref()?;
         effective.newest_first(&self.reading.as_ref()?.scenario).find(|filed| FiledAt::of(filed) == *at).copied()
     }
 
-    /// The verdict that counts: what the reading recorded, or a fail where a breach of a budget
-    /// stands against the scenario (claims.md, "Budgets"). Every question about a verdict is asked here; what was recorded
-    /// stays in [`Self::reading`].
+    /// The verdict that counts: the recorded one, or a fail if a breach of a budget stands against the scenario (claims.md,
+    /// "Budgets"). All code asks for verdicts here; the recorded verdict stays in [`Self::reading`].
     pub fn verdict(&self) -> Option<ReadingVerdict> {
         let recorded = &self.reading.as_ref()?.verdict;
         Some(self.budget.as_ref().map_or_else(|| recorded.clone(), |judged| judged.effective(recorded)))
     }
 }
 
-/// What the ledgers of a node say together, beside the score.
+/// Facts from all ledgers of a node, beside the score.
 #[derive(Debug, Default)]
 pub struct Filings {
-    /// Retractions of readings that are nowhere: the scenario and the time they name.
+    /// Retractions without a reading: the scenario and the time that they name.
     pub unmatched: Vec<(String, Timestamp)>,
-    /// Scenario and time of readings that differ otherwise.
+    /// The scenario and time of different readings with the same time.
     pub collisions: Vec<(String, Timestamp)>,
-    /// Scenarios that nobody declares, with the number of their effective readings.
+    /// Undeclared scenarios, with the number of their effective readings.
     pub orphans: Vec<(String, usize)>,
-    /// Lines that stand there more than once.
+    /// Lines that the ledgers hold more than once.
     pub repeated: Vec<Repeated>,
     /// Lines that stand beside their redaction.
     pub returned: Vec<ReplacedLine>,
-    /// Scenarios that were renamed and nothing else.
+    /// Scenarios with a new name and an unchanged text.
     pub renamed: Vec<Renamed>,
-    /// Readings that use a key which another one used for something else.
+    /// Readings under a key that another reading used for something else.
     pub conflicts: Vec<KeyConflict>,
 }
 
-/// A scenario that has another name now: what it says is what a reading under the old name measured, and nobody else says it.
+/// A renamed scenario: its text is the one that a reading under the old name measured, and no other scenario has this text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Renamed {
-    /// The name that its readings carry.
+    /// The name in its readings.
     pub from: String,
-    /// The name that is declared.
+    /// The declared name.
     pub to: String,
 }
 
-/// A reading that says something else than another one under the same key.
+/// A reading that differs from another one under the same key.
 #[derive(Clone, Debug)]
 pub struct KeyConflict {
-    /// The scenario that the readings measured.
+    /// The scenario of the readings.
     pub scenario: String,
-    /// The idempotency key that they share.
+    /// The shared idempotency key.
     pub key: String,
-    /// The ledger in which they stand.
+    /// The ledger of the later reading.
     pub ledger: RepoPath,
     /// Its physical line, from 1.
     pub line: u32,
-    /// The times of both, the earlier first.
+    /// The times of both readings, the earlier first.
     pub times: [Timestamp; 2],
 }
 
@@ -135,29 +134,29 @@ pub struct Facts {
     pub workspace: Workspace,
     /// One score per node and scenario, in their order; empty for a node without a scenario file.
     pub scores: Vec<Vec<Score>>,
-    /// What the ledgers of each node say together.
+    /// The facts from the ledgers of each node.
     pub filings: Vec<Filings>,
-    /// What the budgets of the workspace's configuration say of its readings: breaches, and what each run has come to. Of
-    /// some nodes alone it knows only what those spent.
+    /// The breaches and the totals of runs, under the budgets of the workspace's configuration. If only some nodes were
+    /// loaded, it covers only their spending.
     pub budgets: BudgetOverlay,
-    /// Per node, a source file that it governs; only looked for where there is no scenario file.
+    /// For each node without a scenario file, a source file that it governs.
     pub source_files: Vec<Option<RepoPath>>,
-    /// What both gates say of the nodes that have a goal, where a score asks.
+    /// The results of both gates for the nodes with a goal, if a score asks for them.
     pub(crate) goals: Vec<NodeGoal>,
-    /// The run logs that are judged: of a state that is compared, those that the change touches.
+    /// The judged run logs. If the state is compared, only the logs that the change touches.
     pub runlogs: Vec<LogFacts>,
-    /// What of ours git ignores; only asked of the whole working tree.
+    /// The roots and files of yatsu-hook that git ignores; collected for the whole working tree only.
     pub hidden: Vec<Hidden>,
-    /// Every file that a scenario's own `code:` governs as a whole, with (node, scenario) of each of its owners; `None` where nobody
-    /// asked, which says nothing about any file.
+    /// Every file that a scenario's own `code:` governs as a whole, with the (node, scenario) of each owner. `None` if
+    /// owners were not collected.
     pub owners: Option<Owners>,
-    /// What is known of the selectors of its lists, where somebody asked; of a state that is compared, of those alone that
-    /// name no unit in the judged one.
+    /// The results for the selectors in its lists, if they were collected. For a base, only the selectors that name no unit
+    /// in the judged state.
     pub(crate) selectors: SelectorFacts,
 }
 
 impl Facts {
-    /// The facts of a state in which nothing is ours.
+    /// The facts of a state without nodes and run logs.
     pub(crate) fn of_nothing(config: Config) -> Self {
         Self {
             workspace: Workspace { config, nodes: Vec::new() },
@@ -173,8 +172,8 @@ impl Facts {
         }
     }
 
-    /// Whether a scenario counts as failed: by the effective verdict of the reading that counts, or by a breach of a budget
-    /// that stands although its readings were withdrawn.
+    /// Whether a scenario counts as failed: by the effective verdict of the reading that counts, or by a standing breach of
+    /// a budget although its readings were withdrawn.
     pub(crate) fn is_failed(&self, node: &Node, scenario: &Scenario, score: &Score) -> bool {
         score.verdict() == Some(ReadingVerdict::Measured(Status::Fail))
             || self.budgets.breach_of(&node.dir, &scenario.name).is_some()
@@ -186,7 +185,7 @@ impl Facts {
         Some((&self.workspace.nodes[found], &self.scores[found]))
     }
 
-    /// The reading that counts of the scenario of that name; `None` where there is none, or it is not declared.
+    /// The reading that counts for the scenario of this name; `None` if it has none or is not declared.
     pub(crate) fn counting(&self, dir: &RepoPath, name: &str) -> Option<&Reading> {
         let (node, scores) = self.scored(dir)?;
         let declared = node.file.iter().flat_map(|file| &file.scenarios).zip(scores);
@@ -202,22 +201,22 @@ impl Facts {
     }
 }
 
-/// Collects the facts of `workspace`, which was loaded from `tree`, and the owners of files. Freshness that git cannot tell
-/// (a partial clone, say) is a [`Standing::NotJudged`]; everything else that cannot be read is an error.
+/// Collects the facts of `workspace`, which was loaded from `tree`, and the owners of files. If git cannot compute a
+/// freshness, for example in a partial clone, the result is a [`Standing::NotJudged`]. Every other read failure is an
+/// error.
 pub(crate) fn collect(tree: &dyn Tree, anchors: &Anchors, workspace: Workspace) -> Result<Facts> {
     let owners = Some(owners(tree, &workspace.nodes)?);
     Ok(Facts { owners, ..collect_unowned(tree, anchors, workspace)? })
 }
 
-/// The same without asking for owners: only a question to the whole repository needs them, and to find them lists every
-/// governed directory.
+/// The same without owners. Only judging the whole repository needs them, and finding them lists every governed directory.
 pub(crate) fn collect_unowned(tree: &dyn Tree, anchors: &Anchors, workspace: Workspace) -> Result<Facts> {
     let judge = Judge::new(tree, anchors, &workspace.config.evaluators);
     let judged = judged(&judge, &workspace);
     of_judged(tree, workspace, judged)
 }
 
-/// The same by whole files: no selector counts, so that nothing is parsed. For whoever asks whether something appeared.
+/// The same by whole files: selectors are ignored, so nothing is parsed. It suffices to ask whether something appeared.
 pub(crate) fn collect_by_files(tree: &dyn Tree, anchors: &Anchors, workspace: Workspace) -> Result<Facts> {
     let judge = Judge::new(tree, anchors, &workspace.config.evaluators).of_whole_files();
     let judged = judged(&judge, &workspace);
@@ -246,7 +245,7 @@ fn judged(judge: &Judge<'_>, workspace: &Workspace) -> JudgedNodes {
     JudgedNodes { scores, filings, budgets }
 }
 
-/// Judges again what was not judged for want of parsing.
+/// Judges the scores again that were not judged because a source file was not parsed yet.
 fn judge_unparsed(judge: &Judge<'_>, budgets: &BudgetOverlay, node: &Node, scores: &mut [Score]) {
     let is_unparsed =
         |score: &Score| matches!(&score.standing, Standing::NotJudged(why) if why.kind == ErrorKind::Unparsed);
@@ -304,8 +303,8 @@ fn filings(effective: &Effective<'_>, node: &Node) -> Filings {
     }
 }
 
-/// The scenarios of `node` that nobody measured whose text one undeclared name was measured with. Where two say the same, or
-/// an entry cannot be read, nobody can tell which it is.
+/// The unmeasured scenarios of `node` with a text that readings of exactly one undeclared name measured. If two scenarios
+/// have the same text, or an entry is unreadable, a rename cannot be recognised.
 fn renamed(effective: &Effective<'_>, node: &Node) -> Vec<Renamed> {
     let Some(file) = node.file.as_ref().filter(|file| !file.cut_short) else { return Vec::new() };
     let gone = effective.orphans(node).into_iter();
@@ -347,10 +346,10 @@ fn source_file(tree: &dyn Tree, node: &Node, extensions: &HashSet<&[u8]>) -> Res
     Ok(None)
 }
 
-/// Whether a node governs a source file of `tree`, by itself or by one of its scenarios.
+/// Whether a node governs a source file of `tree`, by its own list or by one of its scenarios.
 ///
 /// # Errors
-/// When the tree cannot be read.
+/// The tree cannot be read.
 pub(crate) fn governs_source(tree: &dyn Tree, node: &Node, config: &Config) -> Result<bool> {
     let extensions: HashSet<&[u8]> = config.source_extensions.iter().map(|e| e.as_bytes()).collect();
     let scenarios = node.file.iter().flat_map(|file| &file.scenarios).flat_map(|scenario| &scenario.code);
@@ -367,8 +366,8 @@ fn is_source(path: &RepoPath, extensions: &HashSet<&[u8]>) -> bool {
     name.rfind_byte(b'.').is_some_and(|dot| extensions.contains(name[dot + 1..].as_bytes()))
 }
 
-/// Every file under a scenario's own `code:`, with its owners. Who governs one unit of a file does not own it: an edit
-/// elsewhere in it makes nobody's reading stale.
+/// Every file under a scenario's own `code:`, with its owners. A scenario that governs one unit of a file does not own the
+/// file: edits elsewhere in the file make none of its readings stale.
 fn owners(tree: &dyn Tree, nodes: &[Node]) -> Result<Owners> {
     let mut owners: BTreeMap<RepoPath, Vec<(usize, usize)>> = BTreeMap::new();
     for (index, node) in nodes.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Idempotency keys: which readings are one use of a key, and whether they say the same. A key is used once for each
+//! Idempotency keys: finds the readings that are one use of a key, and whether they agree. A key is used once for each
 //! attempt at a scenario in a ledger.
 
 use crate::model::ids::composed;
@@ -8,37 +8,37 @@ use foldhash::HashMap;
 use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 
-/// What a key is used for: two readings with one identity are one use of it.
+/// The identity of a use: two readings with the same identity are one use of a key.
 type Identity<'r> = (&'r ReadingKey, Option<u32>, Cow<'r, str>);
 
 fn identity(reading: &Reading) -> Option<Identity<'_>> {
     Some((reading.terms.key.as_ref()?, reading.terms.attempt, composed(&reading.scenario)))
 }
 
-/// Whether two readings use one key for one thing.
+/// Whether two readings are the same use of a key.
 pub(crate) fn is_same_use(one: &Reading, other: &Reading) -> bool {
     identity(one).is_some_and(|used| identity(other) == Some(used))
 }
 
-/// Whether two readings say the same of the same measurement: everything but when they were filed.
+/// Whether two readings agree in everything but their filing times.
 pub(crate) fn is_same_payload(one: &Reading, other: &Reading) -> bool {
     let sooner = Reading { ts: other.ts, scenario: other.scenario.clone(), ..one.clone() };
     sooner == *other
 }
 
-/// What a reading is among those before it.
+/// The relation of a reading to the earlier ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyUse {
-    /// The first of its key, or one without.
+    /// The first with its key, or a reading without a key.
     First,
-    /// It says what the one at this place says under the same key: they count once.
+    /// It repeats the reading at this place under the same key: both count once.
     Twin(usize),
-    /// It says something else than the one at this place under the same key.
+    /// It differs from the reading at this place under the same key.
     Conflict(usize),
 }
 
-/// Tells readings apart, in the order given. Each is looked at once, however many share a key: a key that thousands of lines
-/// fight over must not make every check of the repository slow.
+/// The relation of each reading to the earlier ones. Each reading is visited once, however many share a key: thousands of
+/// lines under one key must not slow down every check of the repository.
 pub(crate) fn uses<'r>(readings: &[&'r Reading]) -> Vec<KeyUse> {
     let mut known: HashMap<Identity<'r>, Users> = HashMap::default();
     let of = |(at, reading): (usize, &&'r Reading)| match identity(reading).map(|used| known.entry(used)) {
@@ -52,11 +52,11 @@ pub(crate) fn uses<'r>(readings: &[&'r Reading]) -> Vec<KeyUse> {
     readings.iter().enumerate().map(of).collect()
 }
 
-/// The readings of one identity, by their places.
+/// The readings of one identity, by their index.
 struct Users {
     first: usize,
-    /// By what the line would be: the same payload has the same line, and hardly ever another one. Empty until a second
-    /// reading comes.
+    /// By their line without the time: equal payloads have the same line, and different ones almost never do. Empty until a
+    /// second reading comes.
     payloads: HashMap<String, Vec<usize>>,
 }
 
@@ -76,7 +76,7 @@ impl Users {
     }
 }
 
-/// The line of a reading as if it had been filed at the beginning of time.
+/// The line of a reading with its time set to 0.
 fn timeless(reading: &Reading) -> String {
     let scenario = composed(&reading.scenario).into_owned();
     encode_reading(&Reading { ts: Timestamp { millis: 0 }, scenario, ..reading.clone() })
@@ -103,7 +103,7 @@ mod tests {
         ))
     }
 
-    /// Every reading against every one before it.
+    /// Compares every reading with every earlier one.
     fn pairwise(readings: &[&Reading]) -> Vec<KeyUse> {
         let of = |(at, reading): (usize, &&Reading)| {
             let users: Vec<usize> = (0..at).filter(|before| is_same_use(readings[*before], reading)).collect();

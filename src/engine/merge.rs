@@ -1,5 +1,5 @@
-//! The three-way merge of a ledger (hooks.md, "Merging ledgers"): bytes in, bytes out. Nothing of either side is lost and nothing
-//! doubled; where that cannot be had, ordinary conflict markers.
+//! The three-way merge of a ledger (hooks.md, "Merging ledgers"): bytes in, bytes out. Loses and doubles no line of either
+//! side; if that is impossible, writes ordinary conflict markers.
 
 use super::redaction::Redactions;
 use crate::model::ledger::{Ledger, parse};
@@ -8,18 +8,18 @@ use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
 use std::collections::HashSet;
 
-/// What became of a merge.
+/// The result of a merge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Merged {
-    /// The merged ledger: ours, then what only theirs has.
+    /// The merged ledger: the local side, then the lines that only the other side has.
     Clean(Vec<u8>),
-    /// Theirs lacks a line of the base: somebody edited or removed history. Both sides between conflict markers.
+    /// The other side lacks a line of the base, so its history was edited. Both sides between conflict markers.
     Refused(Vec<u8>),
 }
 
-/// Merges three versions of a ledger; `base` is empty where the file is new on both sides. Lines are compared without
-/// their ends, and blank ones not at all. Ours is a prefix of the result; a final line end is added to it where more
-/// follows. A line that one side redacted is in no result: its redaction stands in its place.
+/// Merges three versions of a ledger; `base` is empty if both sides added the file. Lines are compared without their ends;
+/// blank lines are ignored. `ours` is a prefix of the result, with a final line end added if lines follow. A line that one
+/// side redacted is not in the result: its redaction replaces it.
 pub fn merge(base: &[u8], ours: &[u8], theirs: &[u8]) -> Merged {
     let in_base: HashSet<&[u8]> = ndjson::filled(base).collect();
     let in_theirs: HashSet<&[u8]> = ndjson::filled(theirs).collect();
@@ -28,7 +28,7 @@ pub fn merge(base: &[u8], ours: &[u8], theirs: &[u8]) -> Merged {
     if in_base.iter().any(|line| !in_theirs.contains(line) && !excused.cover(line)) {
         return Merged::Refused(conflict(ours, theirs));
     }
-    // a redaction that the base has and ours has not was dropped from ours, and stays dropped
+    // a redaction of the base that `ours` lacks was dropped there, and stays dropped
     let brought = their_ledger.lines.iter().filter(|line| !in_base.contains(&*line.bytes));
     let redactions = Redactions::among(our_ledger.lines.iter().chain(brought));
     let mut result = redacted(ours, &redactions);
@@ -40,12 +40,12 @@ pub fn merge(base: &[u8], ours: &[u8], theirs: &[u8]) -> Merged {
     Merged::Clean(result)
 }
 
-/// The ledger, where it may hold redactions; nothing is parsed for nothing.
+/// The parsed ledger if it may hold redactions, otherwise an empty one to save the parsing.
 fn with_redactions(bytes: &[u8]) -> Ledger {
     if bytes.contains_str("redacts") { parse(&RepoPath::root(), bytes) } else { Ledger::default() }
 }
 
-/// `ours` with redactions in place of the lines that they stand for, each once.
+/// `ours` with redactions in the place of the redacted lines, each once.
 fn redacted(ours: &[u8], redactions: &Redactions<'_>) -> Vec<u8> {
     let mut known: HashSet<&[u8]> = ndjson::filled(ours).collect();
     let mut out = Vec::with_capacity(ours.len());
@@ -62,7 +62,7 @@ fn redacted(ours: &[u8], redactions: &Redactions<'_>) -> Vec<u8> {
     out
 }
 
-/// What both sides begin with stands outside the markers, as git itself would write it.
+/// The common beginning of both sides stands before the markers, as git writes it.
 fn conflict(ours: &[u8], theirs: &[u8]) -> Vec<u8> {
     let sides = || ndjson::lines(ours).zip(ndjson::lines(theirs));
     let shared = sides().take_while(|(left, right)| left.bytes == right.bytes).count();
@@ -179,7 +179,7 @@ mod tests {
         assert!(!text(merge(format!("{one}\n{two}\n").as_bytes(), b"", forged.as_bytes())).0);
     }
 
-    /// Some lines, each from a small set so that sides overlap; with or without a final line end.
+    /// Some lines of a small set, so that the sides overlap; with or without a final line end.
     fn side() -> impl Strategy<Value = (Vec<u8>, Vec<u8>)> {
         (vec(0..12_u8, 0..8), any::<bool>()).prop_map(|(lines, ended)| {
             let mut text: Vec<u8> = lines.iter().flat_map(|line| [b'a' + line, b'\n']).collect();

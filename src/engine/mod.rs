@@ -1,5 +1,5 @@
-//! Facts from models: which readings count, which still speak for the code, which ledger lines were lost. Pure but for
-//! the trees it reads through [`crate::tree`]. No findings, no levels.
+//! Facts from models: the readings that count, their freshness, the lost ledger lines. Pure except for the trees that it
+//! reads through [`crate::tree`]. No findings, no levels.
 
 pub mod anchors;
 pub(crate) mod budget;

@@ -1,5 +1,5 @@
-//! Which lines were redacted: replaced by what names them by their hash (formats.md, "A retraction and a redaction"). Ledgers in,
-//! answers about a line out. Pure.
+//! Finds redacted lines: a redaction names the replaced line by its hash (formats.md, "A retraction and a redaction").
+//! Ledgers in, answers about a line out. Pure.
 
 use crate::model::ledger::{Ledger, Line, LineHash};
 use std::collections::HashMap;
@@ -9,12 +9,12 @@ use std::collections::HashMap;
 pub(crate) struct Redactions<'l>(HashMap<LineHash, Vec<&'l Line>>);
 
 impl<'l> Redactions<'l> {
-    /// Those of `ledgers`.
+    /// The redactions in `ledgers`.
     pub(crate) fn of(ledgers: impl IntoIterator<Item = &'l Ledger>) -> Self {
         Self::among(ledgers.into_iter().flat_map(|ledger| &ledger.lines))
     }
 
-    /// Those among `lines`.
+    /// The redactions among `lines`.
     pub(crate) fn among(lines: impl IntoIterator<Item = &'l Line>) -> Self {
         let mut found = Self::default();
         for line in lines {
@@ -25,12 +25,12 @@ impl<'l> Redactions<'l> {
         found
     }
 
-    /// Whether one of them stands for `line`. Nothing is hashed where there is none, which is nearly everywhere.
+    /// Whether a redaction replaces `line`. Without redactions, the usual case, nothing is hashed.
     pub(crate) fn cover(&self, line: &[u8]) -> bool {
         !self.in_place_of(line).is_empty()
     }
 
-    /// The lines that stand for `line`.
+    /// The redactions that replace `line`.
     pub(crate) fn in_place_of(&self, line: &[u8]) -> Vec<&'l [u8]> {
         if self.0.is_empty() {
             return Vec::new();

@@ -1,6 +1,6 @@
-//! Which selectors of a state name no unit. The selectors of its lists in; those that are dead, ambiguous, or of a file that
-//! cannot be read out (docs/selectors.md). What a symbol is in a file tells [`super::units`]; which selectors narrow
-//! nothing beside the others of their list the model does.
+//! Finds the selectors of a state that name no unit. The selectors of its lists in; the dead and ambiguous ones, and the
+//! ones of unreadable files, out (docs/selectors.md). [`super::units`] looks symbols up in files. The model finds selectors
+//! that narrow nothing beside the other entries of their list.
 
 use super::units::{SymbolFound, UnitBook};
 use crate::error::{Error, Result};
@@ -10,59 +10,59 @@ use crate::model::resolve::matches;
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
 
-/// A selector in the list that governs by it.
+/// A selector in a governing list.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ListedSelector<'m> {
-    /// The number of its node.
+    /// The index of its node.
     pub node: usize,
-    /// The number of the scenario in whose own list it stands; `None` for the list of the node.
+    /// The index of the scenario with the list; `None` for the list of the node.
     pub scenario: Option<usize>,
     /// The entry.
     pub entry: &'m Governed,
-    /// What of the file it means.
+    /// The symbol in the file.
     pub symbol: &'m str,
 }
 
 /// A selector that names no unit.
 #[derive(Clone, Debug)]
 pub(crate) struct UnmetSelector {
-    /// The number of its node.
+    /// The index of its node.
     pub node: usize,
-    /// The number of the scenario in whose own list it stands; `None` for the list of the node.
+    /// The index of the scenario with the list; `None` for the list of the node.
     pub scenario: Option<usize>,
     /// The entry.
     pub entry: Governed,
-    /// The file that it is of, links looked through.
+    /// The file of the selector, with links followed.
     pub file: RepoPath,
-    /// What it is instead of a unit.
+    /// The result instead of a unit.
     pub found: SymbolFound,
-    /// What it probably misspells, the nearest first.
+    /// Units with a similar name, the nearest first.
     pub near: Vec<String>,
 }
 
-/// A selector about which nobody could be asked.
+/// A selector that could not be looked up.
 #[derive(Clone, Debug)]
 pub(crate) struct UnaskedSelector {
-    /// The number of its node.
+    /// The index of its node.
     pub node: usize,
-    /// The number of the scenario in whose own list it stands; `None` for the list of the node.
+    /// The index of the scenario with the list; `None` for the list of the node.
     pub scenario: Option<usize>,
     /// The entry.
     pub entry: Governed,
-    /// Why.
+    /// The reason.
     pub reason: Error,
 }
 
-/// What is known of the selectors of a state.
+/// The results for the selectors of a state.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SelectorFacts {
-    /// Those that name no unit.
+    /// The selectors that name no unit.
     pub unmet: Vec<UnmetSelector>,
-    /// Those about which nobody could be asked.
+    /// The selectors that could not be looked up.
     pub unasked: Vec<UnaskedSelector>,
 }
 
-/// Every selector by which a scenario governs, of each node first those that its scenarios take from it.
+/// Every governing selector; for each node, the selectors of the node's own list come first.
 pub(crate) fn listed(nodes: &[Node]) -> impl Iterator<Item = ListedSelector<'_>> {
     nodes.iter().enumerate().flat_map(|(number, node)| {
         let scenarios = node.file.as_ref().map_or(&[][..], |file| &file.scenarios);
@@ -76,7 +76,7 @@ pub(crate) fn listed(nodes: &[Node]) -> impl Iterator<Item = ListedSelector<'_>>
     })
 }
 
-/// Asks `book` what those selectors of `nodes` mean in `view` that are `wanted`, by themselves and by the file that each is of.
+/// Looks up the selectors of `nodes` in `view`. `wanted` chooses them by the selector and its file.
 pub(crate) fn ask(
     view: &dyn Tree,
     book: &UnitBook,
@@ -119,17 +119,17 @@ fn unmet(
     let Some(found) = book.in_view(view, &file, symbol)? else { return Ok(None) };
     let near = match found {
         SymbolFound::Unit(_) => return Ok(None),
-        // that no time is left to look for them makes the selector no better
+        // if no time is left to search, the selector is still unmet, only without suggestions
         SymbolFound::Dead => book.near(view, &file, symbol).unwrap_or_default(),
         SymbolFound::Ambiguous(_) | SymbolFound::Unread(_) => Vec::new(),
     };
     Ok(Some(UnmetSelector { node, scenario, entry: entry.clone(), file, found, near }))
 }
 
-/// The file that an entry means, at the end of the links on its way; `None` where no file is there.
+/// The file that an entry names, with links followed; `None` if there is no file.
 ///
 /// # Errors
-/// When the view cannot be read.
+/// The view cannot be read.
 pub(crate) fn file_of(view: &dyn Tree, entry: &Governed) -> Result<Option<RepoPath>> {
     let files = matches(view, entry)?;
     Ok(files.into_iter().find(|(_, entry)| matches!(entry.kind, Kind::File | Kind::Exec)).map(|(path, _)| path))

@@ -1,18 +1,18 @@
-//! What a finding rests on.
+//! The kind of cause of a finding.
 
-/// What a finding rests on: how much is wrong with a scenario file, or why a reading counts as it does. Two findings of
-/// which one follows from the other are told by it.
+/// The kind of cause of a finding: how much of a scenario file is wrong, or why a reading counts as it does. The verdict
+/// uses it to decide which findings follow from which.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Grounds {
-    /// Nothing that anything else would follow from.
+    /// No other finding follows from this one.
     #[default]
     Itself,
-    /// Paths that are named and not there; [`super::Finding::about`] has them.
+    /// Paths that are named and do not exist; [`super::Finding::about`] lists them.
     Path,
     /// An entry of a scenario file, or a line of a run log.
     Entry,
-    /// A scenario file of which no entry could be read.
+    /// A scenario file without a readable entry.
     File,
-    /// A budget, and not what was measured.
+    /// A budget, not the measured result.
     Budget,
 }

@@ -1,4 +1,4 @@
-//! The words every part speaks: what a rule found, how bad it is, and whether this change caused it.
+//! The shared vocabulary of all parts: the finding of a rule, its level, and whether this change caused it.
 //!
 //! A finding is data. Rules make it, `app` sets its level and origin, `report` prints it; nothing here does I/O.
 
@@ -39,13 +39,13 @@ pub enum RuleId {
     YatsuUngoverned,
     /// The change weakens the gate's own configuration.
     GateLowered,
-    /// Readings of a scenario that is no longer declared.
+    /// A scenario that no code change can make stale.
     YatsuOrphan,
-    /// A pass without the evidence its tag asks for.
+    /// A pass without the evidence that its tag asks for.
     EvidenceKind,
     /// A failing scenario was removed, renamed, reworded or narrowed.
     ScenarioDropped,
-    /// A fail that counted and was taken back.
+    /// A fail that counted was retracted.
     FailWithdrawn,
     /// New readings with old bytes.
     EvidenceReused,
@@ -53,37 +53,37 @@ pub enum RuleId {
     EvidenceMissing,
     /// The same ledger line twice.
     LedgerDuplicate,
-    /// A line that was replaced by its redaction.
+    /// A line that its redaction replaced.
     LedgerRedacted,
     /// A push of `refs/replace/`.
     ReplaceRef,
-    /// A root or a file of ours that git ignores.
+    /// A root, or a file of yatsu-hook, that git ignores.
     SpecIgnored,
-    /// A file whose units nobody can tell, so that its selectors narrow nothing.
+    /// A file with units that cannot be determined, so that a selector means the whole file.
     SelectorUnread,
     /// One idempotency key for two different readings.
     KeyConflict,
-    /// A reading cost more than a budget allows, and nothing has ended that yet.
+    /// A reading cost more than a budget allows, and nothing has settled that yet.
     BudgetExceeded,
-    /// A run log that is not what its profile says.
+    /// A run log that violates its profile.
     RunlogSchema,
     /// A committed line of a run log edited or removed.
     RunlogHistory,
-    /// A phase or a run that ends without what it must leave behind.
+    /// A phase or a run that ends without an artifact that it must produce.
     RunlogArtifacts,
-    /// The page of a run is not what its log says.
+    /// The rendered page of a run differs from its log.
     RunlogProgress,
-    /// A claim of completion that does not hold where it is pushed.
+    /// A claim of completion that does not hold at a push.
     GoalGate,
     /// A goal that is not reached yet.
     GoalUnmet,
-    /// A goal that was claimed complete and is not any more.
+    /// A goal that was claimed complete and is no longer reached.
     GoalRegressed,
-    /// A place that says nothing to the event graph.
+    /// A place that the event graph cannot include.
     GraphPartial,
-    /// A relation of the event graph to what is not there.
+    /// A relation of the event graph to something that does not exist.
     GraphDangling,
-    /// Something comes into the main branch for which nothing speaks.
+    /// A change enters the main branch without a fresh pass, an approval or a reached goal.
     PromotedUnproven,
 }
 
@@ -168,7 +168,7 @@ impl RuleId {
         }
     }
 
-    /// The level that a rule has where the configuration says nothing.
+    /// The level of a rule without configuration.
     pub(crate) fn default_level(self) -> Level {
         match self {
             Self::YatsuSchema
@@ -194,7 +194,7 @@ impl RuleId {
         }
     }
 
-    /// The rule of that public spelling.
+    /// The rule with that public spelling.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|rule| rule.as_str() == text)
     }
@@ -203,11 +203,11 @@ impl RuleId {
 /// How bad a finding is. Only `Error` blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// Worth knowing; nothing to mend.
+    /// Worth knowing; nothing to repair.
     Info,
-    /// Should be mended; blocks under `--strict` only.
+    /// Should be repaired; blocks under `--strict` only.
     Warning,
-    /// Must be mended: blocks.
+    /// Must be repaired: blocks.
     Error,
 }
 
@@ -221,13 +221,13 @@ impl Level {
         }
     }
 
-    /// The level of that public spelling.
+    /// The level with that public spelling.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         [Self::Info, Self::Warning, Self::Error].into_iter().find(|level| level.as_str() == text)
     }
 }
 
-/// Whether the judged change causes a finding. Only known where there is a base to compare with.
+/// Whether the judged change causes a finding. Known only if there is a base to compare with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Origin {
     /// In the view and in no base.
@@ -236,7 +236,7 @@ pub enum Origin {
     Inherited,
     /// In a base and no longer in the view: a measurement or a repair ended it.
     Fixed,
-    /// In a base and no longer in the view: what it was about was deleted.
+    /// In a base and no longer in the view: its subject was deleted.
     Deleted,
     /// In a base and no longer in the view: its scenario was reworded, or governs something else.
     Reworded,
@@ -245,7 +245,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// Whether the view has the finding no longer.
+    /// Whether the finding is no longer in the view.
     pub(crate) fn is_ended(self) -> bool {
         matches!(self, Self::Fixed | Self::Deleted | Self::Reworded | Self::Withdrawn)
     }
@@ -266,13 +266,13 @@ impl Origin {
 /// A reason why a reading is stale, in the order in which they are reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Axis {
-    /// The commit it was measured at is gone and nothing else testifies.
+    /// The commit of the measurement is gone and nothing else identifies the measured content.
     Anchor,
     /// A governed path has other content.
     Code,
-    /// Description or expected was reworded.
+    /// The description or the expected result was reworded.
     Scenario,
-    /// The evaluator moved to another version.
+    /// The evaluator has another version.
     Evaluator,
 }
 
@@ -293,9 +293,9 @@ impl Axis {
 pub struct Location {
     /// Repository-relative path.
     pub path: BString,
-    /// Line, where one is meant.
+    /// Line, if known.
     pub line: Option<u32>,
-    /// Column, where one is meant.
+    /// Column, if known.
     pub column: Option<u32>,
 }
 
@@ -304,25 +304,25 @@ pub struct Location {
 pub struct NodeRef {
     /// Repository-relative directory; the key.
     pub dir: BString,
-    /// The name for people.
+    /// The display name.
     pub id: String,
 }
 
-/// A governed path that moved away from what was measured.
+/// A governed path with other content than was measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DriftPath {
     /// Repository-relative path.
     pub path: BString,
-    /// The one unit of the file that is governed; `None` for all of it.
+    /// The governed unit of the file; `None` if the whole file is governed.
     pub symbol: Option<String>,
-    /// Why the whole file was compared although one unit of it is governed, as the end of a sentence.
+    /// Why the whole file was compared although only one unit is governed, as the end of a sentence.
     pub why: Option<String>,
-    /// How many commits touched it since; only `show` and `scan -v` count.
+    /// How many commits touched it since; computed only for `show` and `scan -v`.
     pub commits: Option<u32>,
 }
 
 impl DriftPath {
-    /// Its name in every report, for example `src/a.ts`, or `src/a.ts#pack` where one unit of the file is governed.
+    /// Its name in every report, for example `src/a.ts`, or `src/a.ts#pack` if only one unit of the file is governed.
     pub(crate) fn named(&self) -> BString {
         let mut name = self.path.clone();
         self.symbol.iter().for_each(|symbol| name.extend_from_slice(format!("#{symbol}").as_bytes()));
@@ -343,11 +343,11 @@ pub struct Finding {
     pub node: Option<NodeRef>,
     /// The scenario concerned.
     pub scenario: Option<String>,
-    /// The place in a file; `None` where it is about no single one.
+    /// The place in a file; `None` if the finding is about no single place.
     pub location: Option<Location>,
-    /// Where CI shows it, where that is another place: a file of the change that is to blame.
+    /// Another place for CI to show: the file of the change that caused the finding.
     pub place: Option<Location>,
-    /// What stands at its location in the judged state, where people are shown it.
+    /// The lines at its location in the judged state, if they may be shown.
     pub excerpt: Option<Box<Excerpt>>,
     /// For drift: the stale axes.
     pub axes: Vec<Axis>,
@@ -355,37 +355,37 @@ pub struct Finding {
     pub since: Option<String>,
     /// For drift: the paths that moved.
     pub drift: Vec<DriftPath>,
-    /// For a budget: what was spent beyond it.
+    /// For a budget: the cost beyond it.
     pub overspent: Option<Box<Overspent>>,
     /// The scenario's tags.
     pub tags: Vec<String>,
-    /// Whether the judged change itself did it, and its view does not merely show it: then the stricter of the levels
-    /// before and after counts, so that no change lowers the gate that it must pass.
+    /// Whether the judged change itself did it, and not only its view shows it. Then the stricter level of before and after
+    /// counts, because no change may lower the gate that it must pass.
     pub by_change: bool,
-    /// Which of the violations that its rule tells apart it is, in one word for machines.
+    /// The kind of violation within its rule, one word for machines, for example `unlisted`.
     pub code: Option<&'static str>,
     /// What is wrong, one sentence, unescaped.
     pub message: String,
     /// What to do about it, ideally a command.
     pub help: String,
-    /// Other paths that it speaks of, beside its place: what a scenario names and nobody finds, say. Never printed.
+    /// Further paths that it is about, for example a missing path that a scenario names. Never printed.
     pub about: Vec<BString>,
-    /// What it is about that is neither a path nor a scenario: hashes of evidence, an idempotency key. Never printed.
+    /// Other things that it is about: hashes of evidence, an idempotency key. Never printed.
     pub names: Vec<String>,
-    /// The name that its scenario had before, where it was renamed and nothing else.
+    /// The former name of its scenario, if that was renamed and nothing else changed.
     pub renamed_from: Option<String>,
-    /// What it rests on, by which it is told what follows from it and from what it follows. Never printed.
+    /// The kind of its cause. The verdict uses it to hide findings that follow from this one. Never printed.
     pub grounds: Grounds,
-    /// The level that configuration may not exceed: what is never more than advice, whatever its rule. `--strict` counts
-    /// a warning of this sort like any other.
+    /// The highest level that configuration may set, for a finding that is never more than advice. `--strict` counts such a
+    /// warning like any other.
     pub at_most: Option<Level>,
-    /// Tells two findings of one rule, node and scenario apart, and survives a shift of lines: a path, the hash of a
-    /// ledger line, the kind of a violation with its entry. Never printed.
+    /// Distinguishes two findings of one rule, node and scenario, and does not depend on line numbers: a path, the hash of
+    /// a ledger line, the kind of a violation with its entry. Never printed.
     pub key: String,
 }
 
 impl Finding {
-    /// A finding of `rule` with nothing known but its message; the level is set when configuration is applied.
+    /// A finding of `rule` with only a message. The level is set when the configuration is applied.
     pub fn new(rule: RuleId, message: impl Into<String>) -> Self {
         Self {
             rule,
@@ -414,18 +414,18 @@ impl Finding {
         }
     }
 
-    /// Whether it stops the change: an error, unless it was there before. Where nothing is compared every error does.
+    /// Whether it stops the change: an error that is not inherited. Without a base every error does.
     pub(crate) fn blocks(&self) -> bool {
         self.level == Level::Error && self.origin != Some(Origin::Inherited) && !self.is_ended()
     }
 
-    /// Whether the view has it no longer.
+    /// Whether it is no longer in the view.
     pub(crate) fn is_ended(&self) -> bool {
         self.origin.is_some_and(Origin::is_ended)
     }
 
-    /// What makes this the same finding in another view: rule, node directory, scenario (in NFC) and key. A redaction is
-    /// the same one wherever its ledger moves, and is not told again.
+    /// The key that identifies the same finding in another view: rule, node directory, scenario (in NFC) and key. A
+    /// redaction has no directory in its key, so that it is not reported again when its ledger moves.
     pub(crate) fn identity(&self) -> (RuleId, Option<&BString>, Option<Cow<'_, str>>, &str) {
         let scenario = self.scenario.as_deref().map(|name| match name.is_ascii() {
             true => Cow::Borrowed(name),
@@ -436,10 +436,10 @@ impl Finding {
     }
 }
 
-/// Who reads the repository.
+/// The code that reads the repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
-    /// Our readers over libgit2's object database.
+    /// The built-in readers, over libgit2's object database.
     Native,
     /// The git program.
     Program,

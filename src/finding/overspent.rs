@@ -4,14 +4,14 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// A limit of `yatsu.budgets` that a reading passed.
+/// A limit of `yatsu.budgets` that a reading exceeded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PassedLimit {
-    /// `task`, one reading, or `run`, all readings of its run.
+    /// `task` (one reading) or `run` (all readings of its run).
     pub scope: &'static str,
-    /// What was spent.
+    /// The name of the amount.
     pub metric: &'static str,
-    /// How much came together; nothing where usage is required and the reading does not say.
+    /// The total amount; `None` if usage is required and the reading states none.
     pub observed: Option<u64>,
     /// How much is allowed.
     pub limit: u64,
@@ -27,27 +27,27 @@ impl fmt::Display for PassedLimit {
     }
 }
 
-/// What a reading says that it cost.
+/// The cost that a reading states.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Spent {
     /// Every amount by its name in the ledger.
     #[serde(flatten)]
     pub amounts: BTreeMap<&'static str, u64>,
-    /// Who counted the tokens.
+    /// The source of the token count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
 }
 
-/// What a reading cost beyond its budget.
+/// The cost of a reading beyond its budget.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Overspent {
-    /// Every limit that it passed, the primary one first.
+    /// Every exceeded limit, the primary one first.
     pub breaches: Vec<PassedLimit>,
-    /// What it says that it cost.
+    /// The cost that the reading states.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<Spent>,
-    /// What its run had come to with it, by the names of the run's metrics.
+    /// The totals of its run, this reading included, by the names of the run's metrics.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_totals: Option<BTreeMap<&'static str, u64>>,
 }

@@ -1,21 +1,21 @@
-//! The limits of `yatsu.budgets`: what one reading may cost, and all readings of a run together. Unset is unlimited.
+//! The limits of `yatsu.budgets`: the cost of one reading, and of all readings of a run. Without a limit cost is unlimited.
 
 use super::ledger::Timestamp;
 use super::usage::{Amounts, Metric};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Whose total a limit is about.
+/// The total that a limit applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BudgetScope {
-    /// Every reading on its own.
+    /// Every single reading.
     Task,
-    /// All readings of a run.
+    /// All readings of a run together.
     Run,
 }
 
 impl BudgetScope {
-    /// As it stands in the configuration and in messages.
+    /// The spelling in the configuration and in messages.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Task => "task",
@@ -58,13 +58,13 @@ impl BudgetScope {
         }
     }
 
-    /// What there is of `amounts`, by the names of this scope's metrics.
+    /// The known amounts of `amounts`, by the names of this scope's metrics.
     pub(crate) fn named(self, amounts: &Amounts) -> BTreeMap<&'static str, u64> {
         let one = |metric| Some((self.metric_name(metric), amounts.get(metric)?));
         self.metrics().into_iter().filter_map(one).collect()
     }
 
-    /// The order in which its metrics are named.
+    /// The order in which breaches name the metrics.
     pub(crate) fn metrics(self) -> [Metric; 6] {
         match self {
             Self::Task => Metric::ALL,
@@ -79,20 +79,20 @@ impl fmt::Display for BudgetScope {
     }
 }
 
-/// From when on a limit asks every reading for its usage.
+/// From when on every reading must state its usage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RequireUsage {
-    /// No reading is asked for it.
+    /// Never.
     #[default]
     No,
-    /// Every reading is asked, also those filed long ago.
+    /// For all readings, old ones included.
     Always,
-    /// For readings of this moment and later ones.
+    /// For readings at or after this time.
     From(Timestamp),
 }
 
 impl RequireUsage {
-    /// Whether a reading of that time must say what it cost.
+    /// Whether a reading of that time must state its cost.
     pub(crate) fn applies(self, ts: Timestamp) -> bool {
         match self {
             Self::No => false,
@@ -102,19 +102,19 @@ impl RequireUsage {
     }
 }
 
-/// The limits that are set.
+/// The configured limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Budgets {
-    /// Of one reading.
+    /// For one reading.
     pub task: Amounts,
-    /// Of a run.
+    /// For a run.
     pub run: Amounts,
-    /// Whether silence about a limited amount is a breach.
+    /// Whether a missing limited amount is a breach.
     pub require_usage: RequireUsage,
 }
 
 impl Budgets {
-    /// Every limit there can be, in the order in which breaches are named.
+    /// Every possible limit, in the order in which breaches are named.
     pub(crate) const KEYS: [(BudgetScope, Metric); 12] = keys();
 
     /// The limits of `scope`.
@@ -133,7 +133,7 @@ impl Budgets {
         }
     }
 
-    /// Whether nothing is limited.
+    /// Whether there is no limit.
     pub(crate) fn is_unlimited(&self) -> bool {
         self.task.is_empty() && self.run.is_empty()
     }

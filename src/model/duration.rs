@@ -1,4 +1,4 @@
-//! How long something lasts, as people write it: a whole number with its unit.
+//! Durations as people write them: a whole number with its unit.
 
 /// The form, for messages.
 pub(crate) const FORM: &str = "a whole number with s, m or h, from 1s to 24h";
@@ -6,7 +6,7 @@ pub(crate) const FORM: &str = "a whole number with s, m or h, from 1s to 24h";
 /// Longest duration in milliseconds.
 const LONGEST: i64 = 24 * 3_600_000;
 
-/// The milliseconds of `30m`, `90s`, `2h`; `None` for every other spelling, and outside of one second to one day.
+/// The milliseconds of `30m`, `90s` or `2h`; `None` for any other spelling, and outside of one second to one day.
 pub(crate) fn parse(text: &str) -> Option<i64> {
     let (digits, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
     let unit = match unit {

@@ -1,6 +1,6 @@
-//! Globs over repository paths, compiled in one place under one set of limits. `*` and `?` stop at `/`, `**` does not.
-//! Input: patterns from scenario files and from the configuration, both possibly hostile. Output: matchers whose cost
-//! is bounded. Touches no tree.
+//! Globs over repository paths, all compiled here with the same limits. `*` and `?` stop at `/`, `**` does not. Input:
+//! patterns from scenario files and from the configuration, both possibly hostile. Output: matchers with bounded cost.
+//! Accesses no tree.
 
 use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
@@ -15,13 +15,13 @@ const MAX_STARS: usize = 32;
 const MAX_DOUBLE_STARS: usize = 8;
 /// Most `{` in a pattern.
 const MAX_BRACES: usize = 8;
-/// Deepest `{` in `{`.
+/// Deepest nesting of `{`.
 const MAX_BRACE_DEPTH: usize = 3;
 
-/// Why a text is no usable glob.
+/// Why a text cannot be used as a glob.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum GlobProblem {
-    /// Beyond a limit; says which.
+    /// It exceeds this limit.
     Limit(&'static str),
     /// Not in the syntax of globs.
     Syntax(String),
@@ -36,7 +36,7 @@ impl fmt::Display for GlobProblem {
     }
 }
 
-/// Whether a text that names no path may be a glob.
+/// Whether a text can be a glob, if it is no existing path.
 pub(crate) fn has_glob_characters(text: &[u8]) -> bool {
     text.find_byteset(b"*?[{").is_some()
 }
@@ -46,7 +46,7 @@ pub(crate) fn compile(pattern: &str) -> Result<GlobMatcher, GlobProblem> {
     Ok(build(pattern)?.compile_matcher())
 }
 
-/// The directory that every match of `pattern` lies in: its components before the first one with a glob character.
+/// The directory of all matches of `pattern`: its components before the first one with a glob character.
 pub(crate) fn literal_base(pattern: &RepoPath) -> RepoPath {
     let literal = pattern.components().take_while(|part| !has_glob_characters(part) && !part.contains(&b'\\'));
     let base = literal.fold(RepoPath::root(), |dir, part| dir.child(part));
@@ -87,7 +87,7 @@ fn check_limits(pattern: &str) -> Result<(), GlobProblem> {
     }
 }
 
-/// A list of globs from the configuration. Equal when written equally.
+/// A list of globs from the configuration. Two lists are equal if their texts are.
 #[derive(Clone, Default)]
 pub struct Globs {
     text: Vec<String>,
@@ -95,7 +95,7 @@ pub struct Globs {
 }
 
 impl Globs {
-    /// The set of these patterns; the index of the first unusable one and why otherwise.
+    /// The set of these patterns; otherwise the index of the first unusable one, and the reason.
     pub(crate) fn compile(text: Vec<String>) -> Result<Self, (usize, GlobProblem)> {
         let mut builder = GlobSetBuilder::new();
         for (index, pattern) in text.iter().enumerate() {
@@ -115,7 +115,7 @@ impl Globs {
         !self.text.is_empty() && self.set.is_match(path.as_bstr().to_path_lossy())
     }
 
-    /// Whether a pattern matches the path or a directory that it lies in.
+    /// Whether a pattern matches the path or one of its parent directories.
     pub(crate) fn covers(&self, path: &RepoPath) -> bool {
         if self.text.is_empty() {
             return false;

@@ -1,9 +1,9 @@
-//! A path as a governed or related list spells it, and the lists themselves.
+//! A path in a governed or related list, and these lists.
 //!
-//! A list is a YAML list, one text, or one text with commas between the paths (commas inside `{}` belong to a glob).
-//! An item of a YAML list is one path, commas included. A leading `?` marks a path that may be absent; a file `?x` is
-//! written `./?x`. What follows the first `#` is the symbol of a selector, unless the view holds something under the
-//! whole text: a file `a#b` is written `a#b`, too.
+//! A list is a YAML list, one text, or one text with commas between the paths (commas inside `{}` belong to a glob). An
+//! item of a YAML list is one path, commas included. A leading `?` marks a path that may be absent; a file named `?x` is
+//! written `./?x`. The text after the first `#` is the symbol of a selector, unless the view holds an entry with the whole
+//! text as its name: a file named `a#b` is written `a#b`, too.
 
 use super::glob;
 use super::selector::Selector;
@@ -20,52 +20,52 @@ pub(crate) const MAX_PATHS: usize = 64;
 pub struct Governed {
     /// The path as written, without quotes, a leading `?` or a `#symbol` tail.
     pub text: String,
-    /// What of the file is meant, in a governed list.
+    /// The unit of the file that is meant, in a governed list.
     pub selector: Option<Selector>,
-    /// Of a text with a `#`: the whole of it as a path, which is what is meant where the view holds something of that
-    /// name. It has no whole of its own.
+    /// For a text with a `#`: the whole text as a path, which is meant if the view holds an entry of that name. Its own
+    /// `whole` is `None`.
     pub whole: Option<Box<Governed>>,
     /// May be absent without being a ghost (`?path`).
     pub optional: bool,
-    /// The text as a literal path, or why it is none. A text with glob characters is a literal path where the view
-    /// holds one of that name, else a glob.
+    /// The text as a literal path, or the reason why it is no path. A text with glob characters is a literal path if the
+    /// view holds an entry of that name, otherwise a glob.
     pub path: Result<RepoPath, PathProblem>,
-    /// For `test`: the same text read from the node's directory, where that stays inside the repository. The path that
-    /// exists in the view is meant; `path` first.
+    /// For `test`: the same text relative to the node's directory, if that stays inside the repository. The path that
+    /// exists in the view is meant; if both exist, `path`.
     pub node_relative: Option<RepoPath>,
-    /// Where it stands.
+    /// The place of the entry in its file.
     pub at: Position,
-    /// What it is in the view that was loaded; a parser leaves it [`Found::Unresolved`].
+    /// The meaning of the path in the loaded view. A parser leaves it [`Found::Unresolved`].
     pub found: Found,
 }
 
-/// What a governed path is in a view.
+/// The meaning of a governed path in a view.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Found {
     /// Not looked up yet.
     #[default]
     Unresolved,
-    /// Something sits at the literal path.
+    /// An entry exists at the literal path.
     Path,
     /// A glob that matches at least one path of the view.
     Glob,
-    /// Nothing there, and it may be absent.
+    /// Nothing exists there, and it may be absent.
     Absent,
-    /// Nothing there although there must be: an error where it is declared.
+    /// Nothing exists there although it must: an error for the declaring file.
     Ghost,
     /// On disk, but git does not track it.
     Untracked,
-    /// A symbolic link on the way, or the path itself, leads out of the repository or in a circle.
+    /// A symbolic link on the way, or the path itself, leads out of the repository or into a circle.
     LeavesByLink,
-    /// A glob beyond the limits.
+    /// A glob that exceeds the limits.
     GlobLimit,
-    /// No path at all; the reason is in [`Governed::path`].
+    /// Not a path; the reason is in [`Governed::path`].
     NoPath,
 }
 
 impl Governed {
-    /// Whether this entry means `path`: it is the file, a directory above it, or a glob that matches; or it will be meant
-    /// when something appears there.
+    /// Whether this entry means `path`: the file itself, a directory above it, or a matching glob. This is true also for
+    /// paths that do not exist yet.
     pub(crate) fn covers(&self, path: &RepoPath) -> bool {
         if self.whole.as_ref().is_some_and(|whole| whole.path.as_ref() == Ok(path)) {
             return true;
@@ -74,22 +74,22 @@ impl Governed {
         path.is_within(literal) || glob::has_glob_characters(self.text.as_bytes()) && matches(literal, path)
     }
 
-    /// The name of the one unit of the file that is meant; `None` where all of it is.
+    /// The name of the governed unit; `None` if the whole file is meant.
     pub fn symbol(&self) -> Option<&str> {
         self.selector.as_ref().filter(|selector| selector.fault.is_none()).map(|selector| selector.symbol.as_str())
     }
 
-    /// The paths that it means in one view or another, the whole of a text with a `#` aside.
+    /// The paths that it can mean, depending on the view, except the whole text of an entry with a `#`.
     pub(crate) fn literals(&self) -> impl Iterator<Item = &RepoPath> {
         self.path.iter().chain(&self.node_relative)
     }
 
-    /// The paths that it means in views that hold something of that name.
+    /// The paths that an entry with a `#` means in views with an entry of that whole name.
     pub(crate) fn wholes(&self) -> impl Iterator<Item = &RepoPath> {
         self.whole.iter().flat_map(|whole| whole.literals())
     }
 
-    /// As somebody writes it: the path, and the selector behind it.
+    /// The written form: the path, and the selector after it, for example `src/cart.py#total`.
     pub(crate) fn shown(&self) -> String {
         match &self.selector {
             Some(Selector { symbol, .. }) => format!("{}#{symbol}", self.text),
@@ -97,7 +97,7 @@ impl Governed {
         }
     }
 
-    /// Reads one path. `base` is the node's directory where the path may be relative to it.
+    /// Reads one path. `base` is the node's directory if the path may be relative to it.
     pub fn parse(text: &str, at: Position, base: Option<&RepoPath>) -> Self {
         let text = text.trim();
         let (optional, text) = match text.strip_prefix('?') {
@@ -108,14 +108,14 @@ impl Governed {
         let whole = literal(text);
         let Some((path, symbol)) = text.split_once('#') else { return whole };
         let cut = literal(path.trim_end());
-        // no view can hold such a path: the text can only be meant as a whole
+        // no view can hold such a path, so the text can only be meant as a whole
         if cut.path.is_err() && cut.node_relative.is_none() && whole.path.is_ok() {
             return whole;
         }
         Self { selector: Selector::new(symbol), whole: Some(Box::new(whole)), ..cut }
     }
 
-    /// `text` and nothing but a path.
+    /// `text` as a path only.
     fn literal(text: &str, at: Position, base: Option<&RepoPath>) -> Self {
         let path = if text.len() > MAX_PATH { Err(PathProblem::TooLong) } else { RepoPath::parse(text.as_bytes()) };
         let beside = base.filter(|_| path != Err(PathProblem::TooLong)).and_then(|dir| dir.join(text.as_bytes()).ok());
@@ -131,13 +131,13 @@ impl Governed {
         }
     }
 
-    /// The same without a selector: only governed content is narrowed.
+    /// The same without a selector, because a selector only narrows governed content.
     #[must_use]
     pub(super) fn of_whole_file(self) -> Self {
         Self { selector: None, ..self }
     }
 
-    /// Why this is no path of the repository, as a fault of `key`; `None` when it is one.
+    /// Why this is no path of the repository, as a fault of `key`; `None` if it is one.
     pub fn fault(&self, key: &str) -> Option<Fault> {
         let problem = *self.path.as_ref().err()?;
         if self.node_relative.is_some() {
@@ -170,13 +170,13 @@ fn repair(problem: PathProblem) -> &'static str {
     }
 }
 
-/// The paths of one text: one, or several with commas between them. Blank parts are skipped.
+/// The paths of one text: one, or several separated by commas. Blank parts are skipped.
 pub fn parse_text(text: &str, at: Position) -> Vec<Governed> {
     let parts = split_commas(text).into_iter().filter(|part| !part.trim().is_empty());
     parts.map(|part| Governed::parse(part, at, None)).collect()
 }
 
-/// `text` cut at the commas outside braces.
+/// `text` split at the commas outside braces.
 pub(super) fn split_commas(text: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0usize);
     for (offset, byte) in text.bytes().enumerate() {
@@ -194,7 +194,7 @@ pub(super) fn split_commas(text: &str) -> Vec<&str> {
     parts
 }
 
-/// The list of paths that `value` of `key` spells, and everything wrong with it.
+/// The paths in the `value` of `key`, and all faults.
 pub fn parse_list(key: &str, value: &Value) -> (Vec<Governed>, Vec<Fault>) {
     let mut list = Vec::new();
     let mut faults = Vec::new();
@@ -221,8 +221,7 @@ pub fn parse_list(key: &str, value: &Value) -> (Vec<Governed>, Vec<Fault>) {
     (list, faults)
 }
 
-/// One path, or what is wrong with it (nothing more to say about what was refused already). `base` as in
-/// [`Governed::parse`].
+/// One path, or its fault; `None` as the fault if the value was refused already. `base` as in [`Governed::parse`].
 pub fn parse_item(key: &str, item: &Value, base: Option<&RepoPath>) -> Result<Governed, Option<Fault>> {
     match &item.kind {
         YamlKind::Scalar(scalar) => match text_fault(key, item, scalar) {

@@ -1,5 +1,5 @@
-//! Which selectors of a list narrow nothing beside its other entries. A resolved list in, the same with its faults marked
-//! out. Whether a file holds such a unit is not asked here.
+//! Finds selectors that narrow nothing, because of their path or of other entries in the list. Input: a resolved list.
+//! Output: the same list with these selectors marked. Whether the file holds the unit is not checked here.
 
 use super::governed::{Found, Governed};
 use super::links::{LinkEnd, trace};
@@ -17,7 +17,7 @@ pub(crate) fn mark_faults(tree: &dyn Tree, list: &mut [Governed]) -> Result<()> 
     if list.iter().all(|entry| entry.selector.is_none()) {
         return Ok(());
     }
-    // counted once: a list of a spec file has no limit
+    // counted once, because a list of a spec file has no limit
     let mut counts: HashMap<Meant<'_>, usize> = HashMap::new();
     list.iter().filter_map(meant).for_each(|meant| *counts.entry(meant).or_default() += 1);
     let faults = list.iter().map(|entry| fault(tree, entry, &counts)).collect::<Result<Vec<_>>>()?;
@@ -27,7 +27,7 @@ pub(crate) fn mark_faults(tree: &dyn Tree, list: &mut [Governed]) -> Result<()> 
     Ok(())
 }
 
-/// A file, and what of it an entry means.
+/// A file, and the symbol that an entry means in it.
 type Meant<'m> = (&'m RepoPath, Option<&'m str>);
 
 fn meant(entry: &Governed) -> Option<Meant<'_>> {
@@ -48,7 +48,7 @@ fn fault(tree: &dyn Tree, entry: &Governed, counts: &HashMap<Meant<'_>, usize>) 
     })
 }
 
-/// Why no unit of the path can be meant: it holds files, and is none.
+/// Why the path can have no units: it holds files and is no file itself.
 fn of_many(tree: &dyn Tree, path: &RepoPath) -> Result<Option<SelectorFault>> {
     let LinkEnd::At(_, entry) = trace(tree, path)?.end else { return Ok(None) };
     Ok(match entry.kind {

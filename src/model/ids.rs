@@ -1,4 +1,4 @@
-//! Node ids: names for people, minted over all nodes at once. The key of everything stays the directory.
+//! Node ids: display names, computed over all nodes at once. The key of a node stays its directory.
 
 use crate::tree::path::RepoPath;
 use bstr::{BStr, ByteSlice};
@@ -6,11 +6,11 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use unicode_normalization::UnicodeNormalization;
 
-/// The id of each `(root, directory)`, and the other directories that ended with the same one, in the order given.
+/// The id of each `(root, directory)`, and the other directories with the same id, in the order given.
 ///
-/// The id is the shortest suffix of the path below the root that no other node's suffix of the same length equals,
-/// joined with `_`, in NFC; the whole path where every suffix is somebody else's too. A node at a root itself is named
-/// after its directory, and one at the top of the repository `root`.
+/// The id is the shortest suffix of the path below the root that is unique among all nodes' suffixes, joined with `_`, in
+/// NFC; the whole path if no suffix is unique. For example `board_cards` for `web/board/cards`. A node at a root is named
+/// after its directory, and a node at the top of the repository `root`.
 pub(crate) fn mint(dirs: &[(RepoPath, RepoPath)]) -> Vec<(String, Vec<RepoPath>)> {
     let segments: Vec<Vec<String>> = dirs.iter().map(|(root, dir)| segments_below(root, dir)).collect();
     let mut owners: HashMap<&[String], usize> = HashMap::new();
@@ -30,8 +30,7 @@ pub(crate) fn mint(dirs: &[(RepoPath, RepoPath)]) -> Vec<(String, Vec<RepoPath>)
     ids.iter().zip(dirs).map(|(id, (_, dir))| (id.clone(), others(id, dir))).collect()
 }
 
-/// The same for `dirs`, some of all, where `others` are the rest: who is called what depends on those alone whose names
-/// end alike.
+/// The same for some directories `dirs`; `others` are the rest. Only directories with the same last word can change an id.
 pub(crate) fn mint_some<'o>(
     dirs: &[RepoPath],
     others: impl Iterator<Item = &'o BStr>,
@@ -45,15 +44,15 @@ pub(crate) fn mint_some<'o>(
     dirs.iter().map(|dir| minted[dir].clone()).collect()
 }
 
-/// The end of every id that the directory may get: whatever else two ids have in common, they have this.
+/// The last word of every id that the directory may get. Equal ids have equal last words.
 fn last_word(dir: &BStr) -> Cow<'_, str> {
-    // asked of every node at every commit that concerns one: a search for a byte is ready at once
+    // this runs for every node at every commit, and a byte search needs no setup
     let last = |text: &'_ [u8], end: u8| text.rfind_byte(end).map_or(0, |at| at + 1);
     let leaf = &dir[last(dir, b'/')..];
     if leaf.is_empty() {
         return Cow::Borrowed("root");
     }
-    // a letter and its accent are composed across no underscore
+    // Unicode composes no letter with an accent across an underscore
     match leaf[last(leaf, b'_')..].to_str_lossy() {
         Cow::Borrowed(word) => composed(word),
         Cow::Owned(word) => Cow::Owned(nfc(&word)),
@@ -71,22 +70,22 @@ fn segments_below(root: &RepoPath, dir: &RepoPath) -> Vec<String> {
     if segments.is_empty() { vec![leaf(dir)] } else { segments }
 }
 
-/// The name of a directory by itself.
+/// The name of a directory without its parents.
 pub(crate) fn leaf(dir: &RepoPath) -> String {
     if dir.is_root() { "root".into() } else { nfc(&dir.name().to_str_lossy()) }
 }
 
-/// Names are compared in this form.
+/// The form in which names are compared (Unicode NFC).
 pub(crate) fn nfc(text: &str) -> String {
     composed(text).into_owned()
 }
 
-/// The same without a copy of what is in this form already.
+/// The same without a copy if the text is in this form already.
 pub(crate) fn composed(text: &str) -> Cow<'_, str> {
     if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.nfc().collect()) }
 }
 
-/// Whether two names of scenarios, nodes or files are one: a letter with its accent is the same in one character or two.
+/// Whether two names of scenarios, nodes or files are equal: an accented letter may be one character or two.
 pub(crate) fn same_name(one: &str, other: &str) -> bool {
     one == other || composed(one) == composed(other)
 }

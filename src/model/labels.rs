@@ -1,5 +1,5 @@
-//! Words that writers choose for what they file: the idempotency key of a reading, and the run that readings share. Text in,
-//! a value that cannot be wrong out.
+//! Labels that the caller chooses: the idempotency key of a reading, and the run that several readings share. Input: text.
+//! Output: a valid value.
 
 use std::fmt;
 
@@ -14,19 +14,19 @@ impl ReadingKey {
     /// The form, for messages.
     pub(crate) const FORM: &'static str = "1 to 128 printable ASCII characters without space";
 
-    /// The key of that spelling; `None` for any other text.
+    /// The key with that spelling; `None` for any other text.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let fits = (1..=MAX_KEY).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
         fits.then(|| Self(text.to_owned()))
     }
 
-    /// As it stands in a ledger and on a command line.
+    /// The spelling in a ledger and on a command line.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// The name of a run: readings that share it share its budget.
+/// The name of a run: its readings share a budget.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RunId(String);
 
@@ -37,13 +37,13 @@ impl RunId {
     /// The form, for messages.
     pub(crate) const FORM: &'static str = "1 to 64 letters, digits, dots, underscores and hyphens";
 
-    /// The run of that spelling; `None` for any other text.
+    /// The run with that spelling; `None` for any other text.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
         ((1..=MAX_RUN).contains(&text.len()) && text.bytes().all(plain)).then(|| Self(text.to_owned()))
     }
 
-    /// As it stands in a ledger and on a command line.
+    /// The spelling in a ledger and on a command line.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }

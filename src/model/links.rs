@@ -1,5 +1,5 @@
-//! Symbolic links, followed inside a tree. A path and a tree in, the links on the way and what lies at their end out.
-//! Never looks at the disk: a link that leaves the repository ends the walk.
+//! Follows symbolic links inside a tree. Input: a path and a tree. Output: the links on the way and the entry at their end.
+//! Never reads the disk: a link out of the repository ends the walk.
 
 use crate::error::{Error, Result, remedy};
 use crate::tree::oid::Oid;
@@ -7,24 +7,24 @@ use crate::tree::path::{MAX_PATH, RepoPath, names_git_dir};
 use crate::tree::{Entry, Kind, Tree};
 use std::collections::VecDeque;
 
-/// Links followed before a walk counts as a circle; the limit of the kernel.
+/// How many links are followed before a walk counts as a circle; the limit of the kernel.
 const MAX_LINKS: usize = 40;
 
 /// The way from a path to its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Trace {
-    /// Every link that was followed, in order: where it lies and the id of its target text.
+    /// Every followed link in order: its path and the id of its target text.
     pub links: Vec<(RepoPath, Oid)>,
-    /// Where the way ends.
+    /// The end of the way.
     pub end: LinkEnd,
 }
 
 /// The end of a way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum LinkEnd {
-    /// At this path, which is no link and has none on the way to it.
+    /// At this path, which is no link and has no link on the way.
     At(RepoPath, Entry),
-    /// Nothing is there; the path is the one that would have to exist.
+    /// Nothing is there; the path is the missing one.
     Absent(RepoPath),
     /// A link's target is absolute, climbs above the top or enters git's directory.
     Outside,
@@ -35,7 +35,7 @@ pub(crate) enum LinkEnd {
 /// Follows `path` through `tree`.
 ///
 /// # Errors
-/// What the tree fails with, and a link whose id or target the tree does not tell.
+/// Failures of the tree, and a link without a known id or target.
 pub(crate) fn trace(tree: &dyn Tree, path: &RepoPath) -> Result<Trace> {
     match tree.entry(path)? {
         Some(entry) if entry.kind != Kind::Link => {
@@ -64,7 +64,7 @@ impl<'a> LinkWalk<'a> {
                 return Ok(Trace { links: self.links, end });
             }
         }
-        // The top is a directory even for a tree that has no entry for it.
+        // The top is a directory even in a tree without an entry for it.
         let entry = self.tree.entry(&self.at)?.unwrap_or(Entry { kind: Kind::Dir, id: None });
         Ok(Trace { links: self.links, end: LinkEnd::At(self.at, entry) })
     }
@@ -95,8 +95,8 @@ impl<'a> LinkWalk<'a> {
         self.todo.iter().all(|part| part.is_empty() || part == b".")
     }
 
-    /// Nothing to enter at `here`. Names that climb back out of it are taken at their word, so that what is called
-    /// absent really is.
+    /// There is nothing to enter at `here`. If the rest contains `..`, it is resolved by names alone and walked again, so
+    /// that a path is reported absent only if it is.
     fn miss(&mut self, here: RepoPath) -> Option<LinkEnd> {
         let climbs = self.todo.iter().any(|part| part == b"..");
         let missing = self.rest_below(here);
@@ -128,7 +128,7 @@ impl<'a> LinkWalk<'a> {
         Ok(None)
     }
 
-    /// Where the way would have gone on, as far as names alone can tell.
+    /// The rest of the way, resolved by names alone.
     fn rest_below(&self, mut path: RepoPath) -> RepoPath {
         for part in &self.todo {
             match part.as_slice() {
@@ -156,7 +156,7 @@ mod tests {
         tree
     }
 
-    /// The links passed and where it ends, as words.
+    /// The links on the way and its end, as words.
     fn told(links: &[(&str, &str)], from: &str) -> (Vec<String>, String) {
         let way = trace(&tree(links), &path(from)).unwrap();
         let end = match way.end {

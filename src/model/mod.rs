@@ -1,6 +1,5 @@
-//! A view in, a [`workspace::Workspace`] out. Purpose: the nodes, scenarios, readings and configuration of one judged
-//! state as values that cannot be wrong. Parsers return what they could read and every problem. No git, no disk, no
-//! judgement.
+//! Turns a view into a [`workspace::Workspace`]: the nodes, scenarios, readings and configuration of one judged state as
+//! valid values. Parsers return all readable data and every problem. No git, no disk, no judgement.
 
 pub(crate) mod budgets;
 pub mod claim;

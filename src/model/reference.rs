@@ -1,4 +1,4 @@
-//! What a person calls a node by: its directory, its id, its leaf name. Nodes and a text in, the node it names out.
+//! Resolves the name of a node as a person types it: its directory, its id, or its leaf name.
 
 use super::ids::{leaf, nfc};
 use super::node::Node;
@@ -11,27 +11,27 @@ use crate::tree::path::RepoPath;
 /// Most candidates that a message lists.
 const MAX_CANDIDATES: usize = 10;
 
-/// What files a reading of a scenario of the node in `dir`, the verdict left out: run as it stands it files nothing. The
-/// directory names the node, whatever else comes and goes.
+/// The command that files a reading of a scenario of the node in `dir`, without the verdict: run unchanged it files
+/// nothing. It names the node by its directory, because an id can change with other nodes.
 pub(crate) fn eval_command(dir: &RepoPath, scenario: &str) -> Vec<String> {
     vec!["yatsu-hook".to_owned(), "eval".to_owned(), directory(dir), format!("--scenario={scenario}")]
 }
 
-/// The same as a line for a shell; without a scenario for a node that declares one.
+/// The same as a line for a shell; without a scenario, for a node that declares one scenario.
 pub(crate) fn eval_line(dir: &RepoPath, scenario: Option<&str>) -> String {
     let node = directory(dir);
     let word = scenario.map_or_else(|| shell::word(&node), |name| scenario_word(&node, name));
     format!("yatsu-hook eval {word}")
 }
 
-/// NODE/SCENARIO as one word of a line for a shell, for example `board/renders` or `'board/draws lines'`.
+/// NODE/SCENARIO as one shell word, for example `board/renders` or `'board/draws lines'`.
 pub(crate) fn scenario_word(node: &str, scenario: &str) -> String {
     // a word that begins with a dash would be a flag
     let at = if node.starts_with('-') { "./" } else { "" };
     shell::word(&format!("{at}{node}/{scenario}"))
 }
 
-/// A directory as an argument that is neither a flag nor "where I stand".
+/// A directory as an argument that is not taken for a flag or for the current directory.
 pub(crate) fn directory(dir: &RepoPath) -> String {
     match dir.to_string() {
         top if top.is_empty() => "./.".to_owned(),
@@ -40,11 +40,11 @@ pub(crate) fn directory(dir: &RepoPath) -> String {
     }
 }
 
-/// The index of the node that `text` names: its directory, its exact id, or a leaf name that only one node has. Shells
-/// end directories with a slash.
+/// The index of the node that `text` names: its directory, its exact id, or a leaf name that only one node has. A trailing
+/// slash is ignored, because shells append it.
 ///
 /// # Errors
-/// Usage, with the candidates, when it names none or several.
+/// Usage, with the candidates, if it names no node or several.
 pub(crate) fn resolve_reference(nodes: &[Node], text: &str) -> Result<usize> {
     let path = RepoPath::parse(text.as_bytes()).ok();
     if let Some(index) = nodes.iter().position(|node| Some(&node.dir) == path.as_ref()) {
@@ -62,7 +62,7 @@ pub(crate) fn resolve_reference(nodes: &[Node], text: &str) -> Result<usize> {
     }
 }
 
-/// What a word names: `board` a node, `board/renders` a scenario of it.
+/// The meaning of a word: `board` is a node, `board/renders` a scenario of the node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Named {
     /// The index of the node.
@@ -71,11 +71,12 @@ pub(crate) struct Named {
     pub scenario: Option<String>,
 }
 
-/// The node or the scenario that `text` names; `declares` says whether a node has such a scenario. A name that no node declares
-/// is taken for a scenario only where `text` names no node and one cut of it does.
+/// The node or the scenario that `text` names. `declares` says whether a node declares a scenario. An undeclared scenario
+/// is accepted only if `text` names no node and exactly one split of it begins with a node.
 ///
 /// # Errors
-/// Usage, with both, where `text` is a node and a scenario of another one; with the candidates, where it names none or several.
+/// Usage: with both meanings if `text` is a node and a scenario of another node; with the candidates if none or several
+/// match.
 pub(crate) fn resolve(nodes: &[Node], text: &str, declares: impl Fn(&Node, &str) -> Result<bool>) -> Result<Named> {
     let node = resolve_reference(nodes, text);
     let scenario = match resolve_scenario(nodes, text, declares)? {
@@ -94,11 +95,11 @@ pub(crate) fn resolve(nodes: &[Node], text: &str, declares: impl Fn(&Node, &str)
     }
 }
 
-/// The node and the scenario that NODE/SCENARIO names. Both may have a `/` in them: exactly one cut may mean something, of which
-/// `knows` says whether the node has such a scenario. `None` where no cut does.
+/// The node and the scenario that NODE/SCENARIO names. Both names may contain `/`, so every `/` is tried as the separator.
+/// `knows` says whether a node has a scenario. `None` if no split fits.
 ///
 /// # Errors
-/// Usage, with the candidates, when several cuts mean something.
+/// Usage, with the candidates, if several splits fit.
 pub(crate) fn resolve_scenario(
     nodes: &[Node],
     text: &str,

@@ -1,5 +1,5 @@
-//! What a governed path is in a view: a file, a directory, the matches of a glob, or a ghost and why. Symbolic links are
-//! followed as [`super::links`] does, inside the tree only: what is on disk behind them is never touched.
+//! Resolves a governed path in a view: a file, a directory, the matches of a glob, or a ghost with its reason. Symbolic
+//! links are followed as in [`super::links`], inside the tree only; the disk is never read.
 
 use super::glob::{self, GlobProblem};
 use super::governed::{Found, Governed};
@@ -10,10 +10,11 @@ use crate::tree::path::RepoPath;
 use crate::tree::{Entry, Kind, Tree};
 use std::collections::BTreeMap;
 
-/// Paths with what sits there, sorted, each once.
+/// Paths with their entries, sorted, without duplicates.
 pub(crate) type Entries = Vec<(RepoPath, Entry)>;
 
-/// Fills [`Governed::found`] of every entry of a list, and marks the selectors that mean nothing beside the others.
+/// Fills [`Governed::found`] of every entry of a list, and marks the selectors that narrow nothing beside the other
+/// entries.
 ///
 /// # Errors
 /// When the tree cannot be read.
@@ -22,8 +23,8 @@ pub(crate) fn resolve_list(tree: &dyn Tree, list: &mut [Governed]) -> Result<()>
     idle::mark_faults(tree, list)
 }
 
-/// Fills [`Governed::found`]: what the view holds under the whole text, else the literal path where the view holds it, else
-/// the glob, else a ghost and why.
+/// Fills [`Governed::found`]. The first match counts: an entry with the whole text as its name, the literal path, the glob.
+/// Without a match it is a ghost, and the reason is set.
 ///
 /// # Errors
 /// When the tree cannot be read.
@@ -36,8 +37,8 @@ fn resolve(tree: &dyn Tree, governed: &mut Governed) -> Result<()> {
     Ok(())
 }
 
-/// The same for a `test` value, which is relative to the repository or to the node's directory; the first that exists is
-/// kept in [`Governed::path`].
+/// The same for a `test` value, which is relative to the repository or to the node's directory. [`Governed::path`] is set
+/// to the first one that exists.
 ///
 /// # Errors
 /// When the tree cannot be read.
@@ -48,14 +49,14 @@ pub(crate) fn resolve_test(tree: &dyn Tree, test: &mut Governed) -> Result<()> {
     };
     let mut beside = Governed { path: Ok(path), ..test.clone() };
     resolve(tree, &mut beside)?;
-    // a value that is no path of the repository can only be meant from the node: what is wrong with it is said of that
+    // a value that is no path of the repository can only be relative to the node, so its faults refer to that path
     if test.path.is_err() || matches!(beside.found, Found::Path | Found::Glob | Found::Untracked) {
         *test = beside;
     }
     Ok(())
 }
 
-/// The entry as a whole, `#` included, where the view holds something of that name. Only a name counts: a glob is none.
+/// The entry with the whole text as its path, `#` included, if the view holds an entry of that name. Globs are not tried.
 fn meant_whole(tree: &dyn Tree, governed: &Governed) -> Result<Option<Governed>> {
     let Some(whole) = &governed.whole else { return Ok(None) };
     for path in whole.literals() {
@@ -69,10 +70,10 @@ fn meant_whole(tree: &dyn Tree, governed: &Governed) -> Result<Option<Governed>>
     Ok(None)
 }
 
-/// What a governed entry expands to in `tree`, whatever [`Governed::found`] says: a file to itself; a directory to all
-/// that lies below it; a glob to its matches; a link on the way or at the path to the link and, while it stays in the
-/// repository, to what its target expands to. Links below a directory or among a glob's matches stand for themselves.
-/// Empty for what is not there. In the working tree an [`Entry::id`] can be `None`, as in [`Tree::files`].
+/// The entries that a governed path expands to in `tree`, independent of [`Governed::found`]. A file gives itself, a
+/// directory all files below it, a glob its matches. A link, on the way or at the path, gives the link and, inside the
+/// repository, the expansion of its target. Links below a directory or among a glob's matches are not followed. A missing
+/// path gives nothing. In the working tree an [`Entry::id`] can be `None`, as in [`Tree::files`].
 ///
 /// # Errors
 /// When the tree cannot be read.
@@ -108,19 +109,19 @@ fn find(tree: &dyn Tree, governed: &Governed) -> Result<Found> {
     })
 }
 
-/// What the literal path is, where it is the name of something.
+/// The meaning of the literal path, if an entry of that name exists.
 fn named(tree: &dyn Tree, path: &RepoPath) -> Result<Option<Found>> {
     let way = trace(tree, path)?;
     match way.end {
         LinkEnd::Outside | LinkEnd::Circle => Ok(Some(Found::LeavesByLink)),
         LinkEnd::At(..) => present(tree, path).map(Some),
-        // the link itself is there, and its text is content
+        // the link itself exists, and its target text is content
         LinkEnd::Absent(_) if way.links.last().is_some_and(|(link, _)| link == path) => present(tree, path).map(Some),
         LinkEnd::Absent(_) => Ok(None),
     }
 }
 
-/// The working tree also shows what git does not know yet.
+/// The working tree also shows untracked files.
 fn present(tree: &dyn Tree, path: &RepoPath) -> Result<Found> {
     Ok(if tree.is_untracked(path)? { Found::Untracked } else { Found::Path })
 }

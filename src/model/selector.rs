@@ -1,31 +1,31 @@
-//! Selectors: what of a file an entry `path#symbol` of a governed list means (docs/selectors.md).
+//! Selectors: the part of a file that an entry `path#symbol` of a governed list means (docs/selectors.md).
 
-/// The part of an entry behind its `#`.
+/// The part of an entry after its `#`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selector {
     /// The name of the unit, trimmed, never empty.
     pub symbol: String,
-    /// Why the whole file is meant nevertheless; nobody knows before the list is resolved.
+    /// Why the whole file is meant nevertheless; set when the list is resolved.
     pub fault: Option<SelectorFault>,
 }
 
-/// Why a selector does not narrow, whatever the file holds.
+/// Why a selector does not narrow, independent of the file's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SelectorFault {
-    /// The list has the same selector once more.
+    /// The list has the same selector twice.
     Repeated,
-    /// The list has the file as a whole, too.
+    /// The list also has the whole file.
     BesideFile,
     /// The path is a directory.
     OfDirectory,
-    /// The path is a submodule, whose files are not this repository's.
+    /// The path is a submodule; its files belong to another repository.
     OfSubmodule,
     /// The path is a glob.
     OfGlob,
 }
 
 impl Selector {
-    /// The selector of the symbol that `text` spells; `None` for an empty one, which narrows nothing.
+    /// The selector for the symbol in `text`; `None` for an empty symbol, which narrows nothing.
     pub(super) fn new(text: &str) -> Option<Self> {
         let symbol = text.trim();
         (!symbol.is_empty()).then(|| Self { symbol: symbol.to_owned(), fault: None })

@@ -1,8 +1,8 @@
-//! `spec.md`: a forgiving line reader (formats.md, "spec.md").
+//! `spec.md`: a tolerant line reader (formats.md, "spec.md").
 //!
-//! Real ones are not valid YAML (`desc: a: b`), so the frontmatter is read by lines: an unindented `key: rest` splits at
-//! its first colon, a `- item` belongs to the most recent key. Never fails and reports nothing: what cannot be
-//! understood is skipped.
+//! Real files are not valid YAML (`desc: a: b`), so the frontmatter is read line by line. An unindented `key: rest` splits
+//! at its first colon, and a `- item` belongs to the preceding key. Never fails and reports nothing: unknown text is
+//! skipped.
 
 use super::governed::{Governed, parse_text, split_commas};
 use super::node::Spec;
@@ -10,7 +10,7 @@ use super::source::Position;
 use crate::text::frontmatter;
 use crate::tree::path::RepoPath;
 
-/// Reads the `spec.md` at `path`. Without frontmatter everything is empty.
+/// Reads the `spec.md` at `path`. Without frontmatter all fields are empty.
 pub fn parse(path: &RepoPath, bytes: &[u8]) -> Spec {
     let mut reader =
         SpecReader { spec: Spec { path: path.clone(), ..Spec::default() }, key: ListKey::Other, bracket: false };
@@ -47,7 +47,7 @@ struct LinePiece<'a> {
 }
 
 impl<'a> LinePiece<'a> {
-    /// The same place, narrowed to `text`, which is a part of the line.
+    /// The same line, narrowed to `text`, a part of it.
     fn narrow(self, text: &'a str) -> Self {
         Self { text, ..self }
     }
@@ -129,13 +129,13 @@ fn list_item(line: &str) -> Option<&str> {
     (rest.is_empty() || rest.starts_with([' ', '\t'])).then(|| rest.trim_start())
 }
 
-/// A title or status: unquoted, `None` when there is nothing.
+/// A title or status: unquoted, `None` if it is empty.
 fn plain(rest: &str) -> Option<String> {
     let text = between_quotes(rest).filter(|(_, behind)| behind.is_empty()).map_or(rest, |(inner, _)| inner);
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// An item without its comment and one pair of quotes.
+/// An item without its comment and without one pair of quotes.
 fn clean(item: &str) -> &str {
     if let Some((inner, behind)) = between_quotes(item)
         && (behind.is_empty() || behind.starts_with('#'))
@@ -146,7 +146,7 @@ fn clean(item: &str) -> &str {
     item[..comment.map_or(item.len(), |(at, _)| at)].trim_end()
 }
 
-/// What stands between the first quote and its partner, and what follows.
+/// The text between the first quote and its partner, and the rest.
 fn between_quotes(text: &str) -> Option<(&str, &str)> {
     let quote = text.chars().next().filter(|c| matches!(c, '"' | '\''))?;
     let (inner, behind) = text[1..].split_once(quote)?;

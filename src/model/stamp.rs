@@ -1,5 +1,5 @@
-//! What a governed list expands to in a tree: the stamp that recording writes and that judging compares with
-//! (formats.md, "The stamp"). One function for both, so a reading filed on a view is fresh in that view.
+//! Expands a governed list in a tree to a stamp. Recording writes this stamp and judging compares with it (formats.md, "The
+//! stamp"). Both use this function, so that a reading filed on a view is fresh in that view.
 
 use super::governed::{Found, Governed};
 use super::ledger::{MAX_STAMPED_FILES, Stamped};
@@ -14,11 +14,11 @@ use std::collections::BTreeMap;
 /// One governed entry, expanded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Expansion {
-    /// Every file by its path. A link on the way and what it leads to both count; what is absent is
-    /// [`Stamped::Absent`] at the path that would have to exist, and a glob without a match is absent at its own text.
+    /// Every file by its path. A link on the way and its target both count. An absent path is [`Stamped::Absent`] at the
+    /// missing path, and a glob without matches is absent at its own text.
     pub files: BTreeMap<RepoPath, Stamped>,
-    /// Where the content lies: the path itself, or the end of its links; `None` for a glob, and for links that lead
-    /// nowhere.
+    /// The path of the content: the path itself, or the end of its links; `None` for a glob, and for links without an
+    /// existing target.
     pub end: Option<RepoPath>,
     /// Whether it was matched as a glob.
     pub glob: bool,
@@ -27,7 +27,7 @@ pub(crate) struct Expansion {
 /// The stamp of `governed` in `view`; `None` when it has more than [`MAX_STAMPED_FILES`] files.
 ///
 /// # Errors
-/// What the view fails with: a stamp is never guessed.
+/// Failures of the view: a stamp is never guessed.
 pub fn stamp(view: &dyn Tree, governed: &[Governed]) -> Result<Option<BTreeMap<RepoPath, Stamped>>> {
     let mut all = BTreeMap::new();
     for entry in governed {
@@ -39,10 +39,10 @@ pub fn stamp(view: &dyn Tree, governed: &[Governed]) -> Result<Option<BTreeMap<R
     Ok(Some(all))
 }
 
-/// The stamped paths whose content in the anchor's `tree` is another one.
+/// The stamped paths with other content in the anchor's `tree`.
 ///
 /// # Errors
-/// What the tree fails with.
+/// Failures of the tree.
 pub fn stamp_contradicts(tree: &dyn Tree, stamp: &BTreeMap<RepoPath, Stamped>) -> Result<Vec<RepoPath>> {
     let mut wrong = Vec::new();
     for (path, stamped) in stamp {
@@ -58,11 +58,11 @@ pub fn stamp_contradicts(tree: &dyn Tree, stamp: &BTreeMap<RepoPath, Stamped>) -
     Ok(wrong)
 }
 
-/// Every file that `governed` stands for in `tree`. What is no path at all, and a glob beyond the limits, stand for
-/// nothing: other rules report them.
+/// Every file that `governed` stands for in `tree`. An invalid path and a glob that exceeds the limits stand for no file,
+/// because other rules report them.
 ///
 /// # Errors
-/// What the tree fails with.
+/// Failures of the tree.
 pub(crate) fn expand(tree: &dyn Tree, governed: &Governed) -> Result<Expansion> {
     let Ok(path) = &governed.path else { return Ok(Expansion::default()) };
     let way = trace(tree, path)?;
@@ -85,7 +85,7 @@ pub(crate) fn expand(tree: &dyn Tree, governed: &Governed) -> Result<Expansion> 
     Ok(found)
 }
 
-/// Whether `governed` is a glob where its text is not the name of something.
+/// Whether `governed` is a glob, if its text is not the name of an existing entry.
 pub(crate) fn is_glob(governed: &Governed) -> bool {
     governed.text.contains(['*', '?', '[', '{'])
 }
@@ -105,7 +105,7 @@ fn expand_glob(tree: &dyn Tree, governed: &Governed, path: &RepoPath) -> Result<
     Ok(found)
 }
 
-/// The files of what sits at `path`. A directory without files is absent: git has no such thing.
+/// The files at `path`. A directory without files is absent, because git stores none.
 fn files_at(tree: &dyn Tree, path: &RepoPath, entry: Entry) -> Result<BTreeMap<RepoPath, Stamped>> {
     if entry.kind != Kind::Dir {
         return Ok(BTreeMap::from([(path.clone(), stamped_entry(tree, path, entry)?)]));
@@ -121,7 +121,7 @@ fn files_at(tree: &dyn Tree, path: &RepoPath, entry: Entry) -> Result<BTreeMap<R
     Ok(files)
 }
 
-/// What a stamp says of a file, link or submodule. Listings may leave the id out: then the tree is asked again.
+/// The stamp of a file, link or submodule. Listings may omit the id: then the tree is asked again.
 pub(crate) fn stamped_entry(tree: &dyn Tree, path: &RepoPath, entry: Entry) -> Result<Stamped> {
     let entry = if entry.id.is_some() { Some(entry) } else { tree.entry(path)? };
     let unknown = || {

@@ -1,20 +1,20 @@
-//! Object directories that others borrow from. Purpose: the two lists of them that git keeps, split as git splits them.
+//! Object directories that a repository borrows from: splits git's two lists of them as git does.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-/// Those of `GIT_ALTERNATE_OBJECT_DIRECTORIES`, colon-separated.
+/// The directories in `GIT_ALTERNATE_OBJECT_DIRECTORIES`, separated by colons.
 pub(super) fn in_variable(list: &[u8]) -> Vec<PathBuf> {
     split(list, b':')
 }
 
-/// Those of `info/alternates`, a line for each, with comments. A relative one begins at the directory that names it.
+/// The directories in `info/alternates`, one per line, with comments. A relative path starts at the directory with the list.
 pub(super) fn in_file(list: &[u8]) -> Vec<PathBuf> {
     split(list, b'\n')
 }
 
-/// One directory for the variable, quoted where its name holds what separates them.
+/// One directory for the variable, quoted if its name needs quoting, e.g. because of a colon.
 pub(super) fn quoted(directory: &Path) -> OsString {
     let bytes = directory.as_os_str().as_bytes();
     if !bytes.starts_with(b"\"") && !bytes.contains(&b':') {
@@ -28,8 +28,8 @@ pub(super) fn quoted(directory: &Path) -> OsString {
     OsString::from_vec([b"\"".to_vec(), escaped.collect(), b"\"".to_vec()].concat())
 }
 
-/// Directories; one that begins with `"` is quoted as in C, because its name may hold what separates them, and one that
-/// begins with `#` is none.
+/// Splits a list of directories. An entry that begins with `"` is quoted as in C, because its name may hold the separator.
+/// An entry that begins with `#` is a comment.
 fn split(mut list: &[u8], separator: u8) -> Vec<PathBuf> {
     let mut found = Vec::new();
     while !list.is_empty() {
@@ -45,7 +45,7 @@ fn split(mut list: &[u8], separator: u8) -> Vec<PathBuf> {
     found
 }
 
-/// A C-quoted text at the start, and what follows it; `None` when there is none.
+/// Splits off a C-quoted text at the start and returns it with the rest; `None` if the list does not begin with one.
 fn unquote(list: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     let mut rest = list.strip_prefix(b"\"")?;
     let mut plain = Vec::new();

@@ -1,5 +1,5 @@
-//! The state before a change, listed through the state after it. Purpose: the judged state and its base are almost the
-//! same, and one of them is listed cheaply: undoing the differences saves reading every tree of the other.
+//! The base of a change, listed through the state after it. Both states are almost the same and one of them is cheap to
+//! list: undoing the differences saves reading every tree of the base.
 
 use super::change::PathChange;
 use super::mode::Mode;
@@ -12,14 +12,14 @@ use bstr::BString;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A base of a judged state: its own tree for every single question, the judged state with the change undone for
-/// listings.
+/// The base of a judged state. A path is looked up in the base's own tree; a listing takes the judged state and undoes the
+/// change.
 pub(crate) struct BaseView {
     own: Rc<dyn Tree>,
     after: Rc<dyn Tree>,
-    /// What the base holds at each path that differs.
+    /// The base's content of each path that differs.
     held: BTreeMap<RepoPath, Option<(Mode, Oid)>>,
-    /// Whether single files are asked of the state after, too.
+    /// Whether single files are looked up in the later state, too.
     by_after: bool,
 }
 
@@ -30,19 +30,19 @@ impl BaseView {
         Self { own, after, held, by_after: false }
     }
 
-    /// The same where the state after finds a file without reading a tree, as an index does.
+    /// The same view, for a later state that finds a file without reading a tree, as an index does.
     pub(crate) fn by_after(self) -> Self {
         Self { by_after: true, ..self }
     }
 
-    /// What the state after says of a file at `path` that did not change, and so is in both states. A directory is its own
-    /// tree's: the state after may hold it with other content, or not know its id.
+    /// The later state's entry of an unchanged file at `path`, which both states share. Directories always come from the own
+    /// tree: the later state may have other content there, or not know its id.
     fn same_file(&self, path: &RepoPath) -> Result<Option<Entry>> {
         let after = if self.by_after && !self.held.contains_key(path) { self.after.entry(path)? } else { None };
         Ok(after.filter(|entry| entry.kind != Kind::Dir))
     }
 
-    /// What the base holds, at or below `dir`, at paths that differ.
+    /// The base's files at paths that differ, at or below `dir`.
     fn undone(&self, dir: &RepoPath, want: &dyn Fn(&RepoPath) -> bool) -> impl Iterator<Item = (RepoPath, Entry)> {
         let held = self.held.iter().filter(|(path, _)| path.is_within(dir) && want(path));
         held.filter_map(|(path, held)| {
@@ -88,7 +88,7 @@ impl Tree for BaseView {
     }
 
     fn size_of(&self, path: &RepoPath, entry: &Entry) -> Result<Option<u64>> {
-        // a state after that does not know the content of a file cannot say which one this is
+        // without the file's id the entry from the later state does not identify its content
         entry.id.map_or_else(|| self.own.size(path), |_| self.own.size_of(path, entry))
     }
 

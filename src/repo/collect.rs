@@ -1,5 +1,5 @@
-//! What a collector of evidence asks of an opened repository: where its parts lie, whether it is all there, and what any
-//! of its indexes holds.
+//! The questions of the evidence collector to an opened repository: where its parts are, whether its objects are complete,
+//! and the entries of any of its indexes.
 
 use super::native::index::Index;
 use super::native::listing::Listing;
@@ -14,8 +14,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 impl Repo {
-    /// Where its parts lie, by git's configuration. The directories are real paths: a linked work tree reaches the common
-    /// one through `..`, and its name says where the main work tree is.
+    /// The directories of the repository, by git's configuration. They are real paths, because a linked work tree reaches
+    /// the common directory through `..`, and the name of that directory says where the main work tree is.
     pub(crate) fn layout(&self, config: &GitConfig) -> Result<GitDirs> {
         let worktree = config.get("core.worktree").map(|dir| PathBuf::from(OsStr::from_bytes(&dir)));
         Ok(GitDirs {
@@ -28,7 +28,7 @@ impl Repo {
         })
     }
 
-    /// Entries of the index at `path`, which may be another work tree's: path and blob, every stage.
+    /// The entries of the index at `path`, which may belong to another work tree: path and blob, all stages.
     pub(crate) fn entries_of(&self, path: &Path) -> Result<Vec<(RepoPath, Oid)>> {
         if self.backend == Backend::Native
             && let Some(Ok(index)) = Index::open(path, self.hash)?
@@ -42,7 +42,7 @@ impl Repo {
         self.entries_by_program(path)
     }
 
-    /// What the index at `path` remembers of the sides of conflicts that were resolved.
+    /// The sides of resolved conflicts that the index at `path` remembers.
     pub(crate) fn resolved_conflicts_of(&self, path: &Path) -> Result<Vec<(RepoPath, Oid)>> {
         self.program_for(path)?.resolved_conflicts().map_err(|error| error.context(path.display()))
     }
@@ -52,8 +52,8 @@ impl Repo {
         Ok(entries.into_iter().map(|tracked| (tracked.path, tracked.entry.id)).collect())
     }
 
-    /// Started at the top, because git lists an index from where it stands on. A split index lies beside the git directory
-    /// of its work tree.
+    /// The git program for the index at `path`. It is started at the top, because git lists an index from its current
+    /// directory on. The git directory is the one beside the index, because a split index needs its shared part there.
     fn program_for(&self, path: &Path) -> Result<Git> {
         let beside = path.parent().filter(|dir| dir.join("HEAD").is_file());
         let top = self.work_dir.as_ref().unwrap_or(&self.git_dir);
@@ -66,7 +66,7 @@ fn real(dir: &Path) -> Result<PathBuf> {
     dir.canonicalize().map_err(|error| Error::unread(dir.display(), &error))
 }
 
-/// Whether objects of this repository may be missing because a remote promised to have them.
+/// Whether objects of this repository may be missing because a remote promised to have them (partial clone).
 pub(crate) fn is_partial(config: &GitConfig) -> bool {
     config.get("extensions.partialclone").is_some()
         || !config.subsections("remote", &["promisor", "partialclonefilter"]).is_empty()

@@ -1,5 +1,4 @@
-//! Commit objects. Purpose: a commit's tree and parents from its own bytes, and tags peeled to commits. Never asks for the
-//! order of commits.
+//! Commit objects: a commit's tree and parents from its own bytes, and tags peeled to commits. Never asks for their order.
 
 use super::native::objects::{Object, ObjectKind, ObjectStore};
 use crate::error::{Error, Result, remedy};
@@ -8,28 +7,28 @@ use bstr::ByteSlice;
 
 /// Largest commit or tag that is read, in bytes.
 const MAX_COMMIT: u64 = 16 << 20;
-/// Tags may name tags; so many in a row.
+/// How many tags in a row are followed, because a tag may point to a tag.
 const MAX_TAGS: usize = 16;
 
-/// What a commit says that we need.
+/// The fields of a commit that are needed here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Commit {
     /// The id of the tree that it records.
     pub tree: Oid,
-    /// Its parents in order.
+    /// Its parents, in order.
     pub parents: Vec<Oid>,
-    /// When it was committed, in seconds; 0 where it says that in no way that git reads.
+    /// When it was committed, in seconds since 1970; 0 if git could not read the date.
     pub date: i64,
 }
 
-/// What an id led to.
+/// The object behind an id, as a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CommitLookup {
     /// A commit, read.
     Commit(Commit),
     /// An object of another kind.
     Other,
-    /// Nothing: the object database does not hold it.
+    /// The object database does not hold it.
     Missing,
 }
 
@@ -47,8 +46,8 @@ pub(crate) fn look_up(store: &dyn ObjectStore, id: &Oid) -> Result<CommitLookup>
     }
 }
 
-/// The same in one read, for an id that a commit names as its parent, or that was peeled: of anything else all of it would be
-/// read to find out that it is none.
+/// Like [`look_up`] with one read, for an id that is almost certainly a commit, e.g. a parent or a peeled tag. Any other
+/// object would be read completely before it is rejected.
 pub(crate) fn look_up_whole(store: &dyn ObjectStore, id: &Oid) -> Result<CommitLookup> {
     let mut found = CommitLookup::Other;
     let mut parsed = Ok(());
@@ -64,21 +63,21 @@ pub(crate) fn look_up_whole(store: &dyn ObjectStore, id: &Oid) -> Result<CommitL
     Ok(if is_here { found } else { CommitLookup::Missing })
 }
 
-/// What an id leads to when tags are followed.
+/// The object behind an id after following tags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Peeled {
-    /// A commit, after every tag on the way.
+    /// A commit.
     Commit(Oid),
-    /// This blob, which no commit comes with.
+    /// A blob, without a commit.
     Blob(Oid),
-    /// This tree, which no commit comes with.
+    /// A tree, without a commit.
     Tree(Oid),
-    /// Nothing that was read: what is missing, a tag that is too large, too many tags in a row.
+    /// Not determined: a missing object, a tag that is too large, or too many tags in a row.
     Unknown,
 }
 
 impl Peeled {
-    /// The commit, where it is one.
+    /// The id, if it is a commit.
     pub(crate) fn commit(self) -> Option<Oid> {
         match self {
             Self::Commit(id) => Some(id),
@@ -87,7 +86,7 @@ impl Peeled {
     }
 }
 
-/// Follows tags from `id`, which may itself be what they lead to.
+/// Follows tags from `id`. An id that is not a tag is returned with its kind.
 pub(crate) fn peel(store: &dyn ObjectStore, mut id: Oid) -> Result<Peeled> {
     for _ in 0..MAX_TAGS {
         match store.header(&id)? {
@@ -103,7 +102,7 @@ pub(crate) fn peel(store: &dyn ObjectStore, mut id: Oid) -> Result<Peeled> {
     Ok(Peeled::Unknown)
 }
 
-/// The first line of a commit's message, for people: other encodings than UTF-8 are shown as they come.
+/// The first line of a commit's message, for display. Invalid UTF-8 is replaced.
 pub(crate) fn subject(store: &dyn ObjectStore, id: &Oid) -> Result<String> {
     let size = store.header(id)?.map_or(0, |(_, size)| size);
     let object = if size > MAX_COMMIT { None } else { store.read(id)? };
@@ -122,14 +121,14 @@ fn parse(data: &[u8]) -> Option<Commit> {
     rest.starts_with(b"author ").then(|| Commit { tree, parents, date: date(rest).unwrap_or(0) })
 }
 
-/// The date on the line of the committer, which follows that of the author.
+/// The date on the committer line, which follows the author line.
 fn date(data: &[u8]) -> Option<i64> {
     let line = data.lines().nth(1)?.strip_prefix(b"committer ")?;
     let after = &line[line.rfind_byte(b'>')? + 1..];
     after.fields().next()?.to_str().ok()?.parse().ok()
 }
 
-/// The id on a line that begins with `name`, and what follows the line.
+/// The id on the first line, which must begin with `name`, and the lines after it.
 fn field<'a>(data: &'a [u8], name: &[u8]) -> Option<(Oid, &'a [u8])> {
     let rest = data.strip_prefix(name)?;
     let end = rest.find_byte(b'\n')?;

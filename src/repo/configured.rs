@@ -1,4 +1,4 @@
-//! git's configuration as a process finds it: asked for once, and what connections are opened with.
+//! git's configuration as this process finds it, read once, and the settings for connections.
 
 use super::Repo;
 use super::program::network::{Connecting, NetworkDoor};
@@ -7,11 +7,11 @@ use crate::error::Result;
 use std::cell::OnceCell;
 use std::path::Path;
 
-/// What was read of it.
+/// The configurations that were read.
 #[derive(Default)]
 pub(super) struct ConfigReads {
     scoped: OnceCell<ScopedConfig>,
-    /// The same from a git that tells no scopes.
+    /// The configuration from a git that cannot report scopes.
     plain: OnceCell<GitConfig>,
 }
 
@@ -21,7 +21,7 @@ impl Repo {
         if let Ok(configured) = self.scoped() {
             return Ok(&configured.whole);
         }
-        // a git before 2.26 cannot say which file says what, and only connections need to know
+        // a git before 2.26 cannot report the file of a value, and only connections need that
         if let Some(known) = self.configured.plain.get() {
             return Ok(known);
         }
@@ -29,7 +29,7 @@ impl Repo {
         Ok(self.configured.plain.get_or_init(|| read))
     }
 
-    /// The same as it is now, for whoever changed it.
+    /// The configuration as it is now, for a caller that changed it.
     pub(crate) fn config_now(&self) -> Result<GitConfig> {
         self.program("its configuration")?.config()
     }
@@ -42,8 +42,8 @@ impl Repo {
         Ok(self.configured.scoped.get_or_init(|| read))
     }
 
-    /// The git program with transports, for the remote that this repository's configuration calls `remote`, at work in the
-    /// bare repository of ours in `git_dir`; `terminal`: whether somebody may be asked for a password.
+    /// The git program with transports, for the configured remote `remote`, working in this program's bare repository in
+    /// `git_dir`. `terminal`: whether git may ask the user for a password.
     pub fn network(&self, git_dir: &Path, remote: &str, terminal: bool) -> Result<NetworkDoor> {
         let config = self.scoped()?;
         let dir = self.work_dir.as_ref().unwrap_or(&self.git_dir);

@@ -1,18 +1,17 @@
-//! Who the user is: the name that git would write as the author of a commit made now, as `git var GIT_AUTHOR_IDENT` gives it.
+//! The user's name: the author that git would record in a commit made now, as `git var GIT_AUTHOR_IDENT` prints it.
 
 use super::Repo;
 use crate::error::Result;
 use bstr::ByteSlice;
 
 impl Repo {
-    /// The author's name: `GIT_AUTHOR_NAME`, else `author.name`, else `user.name`, else what git makes of the account.
-    /// `None` where git knows no name, and where the name is empty once git has cleaned it. git is asked for the account
-    /// alone; the other cases need no `git var`.
+    /// The author's name: `GIT_AUTHOR_NAME`, else `author.name`, else `user.name`, else git's guess from the account. `None`
+    /// if git has no name, or if the name is empty after git's cleaning. Only the guess needs a run of `git var`.
     ///
     /// # Errors
     /// When git's configuration cannot be read.
     pub(crate) fn author_name(&self) -> Result<Option<String>> {
-        // set to nothing it is a name for git, and no valid one: the configuration is not asked then
+        // for git the empty variable is a name, and an invalid one: the configuration does not count then
         if let Some(name) = self.env.author_name() {
             return Ok(cleaned(name));
         }
@@ -30,7 +29,7 @@ impl Repo {
     }
 }
 
-/// The name without what git takes out of every name: the signs of `<e@x>` and line ends, and signs at both ends.
+/// The name as git cleans it: without `<`, `>` and line ends, and without punctuation at both ends.
 fn cleaned(name: &[u8]) -> Option<String> {
     let is_crud = |byte: &u8| *byte <= b' ' || b",:;<>\"\\'".contains(byte);
     let start = name.iter().position(|byte| !is_crud(byte))?;

@@ -1,6 +1,6 @@
-//! A git repository in, plain owned data out: views of content, the staged difference, objects by id. Purpose: the only
-//! code that knows git. What libgit2 cannot read right is answered by the git program; what neither can is an error,
-//! never an empty answer. Writes nothing.
+//! A git repository in, plain owned data out: views of content, the staged difference, objects by id. This is the only code
+//! that knows git. The git program answers questions that libgit2 would answer wrongly. If neither can answer, the result is
+//! an error, never an empty answer. Writes nothing.
 
 mod alternates;
 pub(crate) mod ancestry;
@@ -52,10 +52,10 @@ use std::rc::Rc;
 use std::time::Duration;
 use views::CommitHistory;
 
-/// How to get what a shallow clone left out.
+/// How to fetch the history that a shallow clone left out.
 pub(crate) const FETCH_ALL: &str = "git fetch --unshallow   (in CI: fetch-depth: 0)";
 
-/// How long git may take to walk a whole history, which takes it longer than any other question.
+/// The time limit for git to walk a whole history, its slowest question.
 const WALK: Duration = Duration::from_secs(300);
 
 /// An opened repository.
@@ -72,11 +72,11 @@ pub struct Repo {
     pub hash: HashKind,
     /// The object database.
     pub objects: Rc<dyn ObjectStore>,
-    /// Who answers: our own readers, or the git program for a format that they do not read.
+    /// The source of the answers: the native readers, or the git program for a format that they do not support.
     pub backend: Backend,
     /// Whether history was cut by a shallow clone.
     pub shallow: bool,
-    /// What becomes of the modes of new files where several people share the repository; `None` where each decides for himself.
+    /// The mode of new files in a repository that several people share; `None` if each user's umask decides.
     pub shared: Option<SharedMode>,
     shallow_file: PathBuf,
     refs: Refs,
@@ -85,7 +85,7 @@ pub struct Repo {
     program: OnceCell<Rc<Git>>,
     configured: ConfigReads,
     listing: OnceCell<Rc<Listing>>,
-    /// Whether git has answered for an index that is not read natively.
+    /// Whether git was asked about an index that the native reader does not support.
     asked: Cell<bool>,
     env: Env,
     cwd: PathBuf,
@@ -97,12 +97,12 @@ impl Repo {
         open::open(env, cwd)
     }
 
-    /// Whether objects that a push brings wait in quarantine: it may still be refused.
+    /// Whether pushed objects wait in quarantine: the push may still be refused.
     pub(crate) fn is_quarantined(&self) -> bool {
         self.env.quarantine
     }
 
-    /// The commit HEAD stands for; `None` on a branch without a commit.
+    /// The commit of HEAD; `None` on a branch without a commit.
     pub fn head(&self) -> Result<Option<Oid>> {
         self.find_ref(b"HEAD")
     }
@@ -112,7 +112,7 @@ impl Repo {
         self.symbolic_ref(b"HEAD")
     }
 
-    /// The full name of the ref that the ref `name` stands for; `None` when there is no such ref or it is no symbolic one.
+    /// The full name of the ref that the symbolic ref `name` points to; `None` if `name` is missing or not symbolic.
     pub(crate) fn symbolic_ref(&self, name: &[u8]) -> Result<Option<BString>> {
         match self.backend {
             Backend::Native => self.refs.target(name),
@@ -120,7 +120,7 @@ impl Repo {
         }
     }
 
-    /// The names of the symbolic refs; those that lead nowhere are among them where our own reader lists them.
+    /// The names of the symbolic refs. The native reader includes refs with a missing target.
     pub(crate) fn symbolic_refs(&self) -> Result<Vec<BString>> {
         match self.backend {
             Backend::Native => self.refs.symbolic(),
@@ -128,13 +128,13 @@ impl Repo {
         }
     }
 
-    /// The commit HEAD stands for, unless it stands for a ref beside the code.
+    /// The commit of HEAD, unless HEAD points to a ref that holds no code.
     pub(crate) fn judged_head(&self) -> Result<Option<Oid>> {
         let stands_aside = self.head_branch()?.is_some_and(|name| non_code_refs::is_unjudged(&name));
         if stands_aside { Ok(None) } else { self.head() }
     }
 
-    /// The refs that lead to what was judged as code, by [`non_code_refs::is_unjudged`]; asked where our own reader may tell.
+    /// The refs with content that was judged as code, by [`aside::is_unjudged`]. Only for the native backend.
     fn judged_refs(&self, prefix: &[u8]) -> Result<Vec<(BString, Oid)>> {
         self.refs.list_without(prefix, &non_code_refs::is_unjudged)
     }
@@ -147,7 +147,7 @@ impl Repo {
         }
     }
 
-    /// All refs whose full name begins with `prefix`, sorted by name, not peeled.
+    /// All refs with a full name that begins with `prefix`, sorted by name, not peeled.
     pub fn refs(&self, prefix: &[u8]) -> Result<Vec<(BString, Oid)>> {
         match self.backend {
             Backend::Native => self.refs.list(prefix),
@@ -155,8 +155,8 @@ impl Repo {
         }
     }
 
-    /// The commit that `rev` stands for, tags peeled; a usage error for what is no revision of this repository, and
-    /// unchecked for one whose commit is not here.
+    /// The commit of the revision `rev`, tags peeled. A usage error if `rev` is not a revision of this repository, unchecked
+    /// if its commit is missing.
     pub fn resolve(&self, rev: &str) -> Result<Oid> {
         let parsed = Revision::parse(rev)?;
         let Some(revision) = parsed.filter(|_| self.backend == Backend::Native) else {
@@ -171,17 +171,17 @@ impl Repo {
         self.follow(&revision)?.ok_or_else(|| no_commit(rev))
     }
 
-    /// The objects that a push found here, where what it brings waits in quarantine; `None` where it does not.
+    /// The objects that were here before a push in quarantine; `None` without quarantine.
     fn kept_objects(&self) -> Result<Option<Rc<dyn ObjectStore>>> {
         open::kept_objects(&self.env, &self.cwd, &self.git_dir)
     }
 
-    /// The error of an id that leads to something that is not here; `None` when it leads to no commit.
+    /// The error for an id that leads to a missing object; `None` if it leads to an object that is not a commit.
     fn gone(&self, id: Oid) -> Result<Option<Error>> {
         Ok((commit::peel(&*self.objects, id)? == Peeled::Unknown).then(|| self.absent(&id)))
     }
 
-    /// The error of a commit that is named and not here, with the way to get it.
+    /// The error for a named commit that is missing here, with a hint how to fetch it.
     pub(crate) fn absent(&self, commit: &Oid) -> Error {
         let error = Error::unchecked(format!("commit {commit} is not in this clone"));
         let damage = "fetch the branch that has it, or see what `git fsck` says";
@@ -209,7 +209,7 @@ impl Repo {
         Ok(Some(id))
     }
 
-    /// A full id, a ref, or the beginning of an id: git's order.
+    /// The object of a full id, a ref, or the beginning of an id, in git's order.
     fn named(&self, name: &str) -> Result<Option<Oid>> {
         let hex = name.to_ascii_lowercase();
         if let Some(id) = Oid::from_hex(hex.as_bytes()) {
@@ -220,7 +220,7 @@ impl Repo {
         }
         let is_prefix = (4..40).contains(&hex.len()) && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
         let found = if is_prefix { self.objects.starting_with(&hex)? } else { Vec::new() };
-        // Several: the name is ambiguous, and so names nothing.
+        // Several objects: the short id is ambiguous and names none.
         Ok(<[Oid; 1]>::try_from(found).ok().map(|[id]| id))
     }
 
@@ -229,7 +229,7 @@ impl Repo {
         Ok(self.commit(commit)?.map(|commit| commit.tree))
     }
 
-    /// The parents of a commit in order; none where a shallow clone was cut, an error when the commit is missing.
+    /// The parents of a commit in order; empty at the boundary of a shallow clone, an error if the commit is missing.
     pub fn parents(&self, commit: &Oid) -> Result<Vec<Oid>> {
         if self.shallow && self.ids_in(&self.shallow_file)?.contains(commit) {
             return Ok(Vec::new());
@@ -257,7 +257,7 @@ impl Repo {
         self.program("the history of its commits")?.merge_base(one, other)
     }
 
-    /// All best common ancestors of two commits, first the one that [`Self::merge_base`] tells.
+    /// All best common ancestors of two commits. The first one is the result of [`Self::merge_base`].
     pub(crate) fn merge_bases(&self, one: &Oid, other: &Oid) -> Result<Vec<Oid>> {
         if one == other {
             return Ok(vec![*one]);
@@ -265,7 +265,7 @@ impl Repo {
         self.program("the history of its commits")?.merge_bases(one, other)
     }
 
-    /// Whether `to` leads to `from`, or is it.
+    /// Whether `from` is `to` or an ancestor of `to`.
     pub(crate) fn leads_to(&self, to: &Oid, from: &Oid) -> Result<bool> {
         if let Some(found) = new_commits::independent(self, &[*from, *to])? {
             return Ok(!found.contains(from) || from == to);
@@ -273,7 +273,7 @@ impl Repo {
         Ok(self.merge_base(from, to)? == Some(*from))
     }
 
-    /// Every merge that `tip` leads to, the newest first.
+    /// Every merge in the history of `tip`, the newest first.
     pub(crate) fn merges(&self, tip: &Oid) -> Result<Vec<NewCommit>> {
         let program = Git::clone(self.program("the history of its commits")?);
         program.with_limits(Limits { time: WALK, ..Limits::default() }).merges(tip)
@@ -291,7 +291,7 @@ impl Repo {
         program.with_limits(Limits { time: WALK, ..Limits::default() }).rev_list(wanted)
     }
 
-    /// Those of `commits` that no other one of them descends from; at most 1,000 may be asked about.
+    /// The ones of `commits` that no other one descends from; at most 1,000 commits.
     pub fn independent(&self, commits: &[Oid]) -> Result<Vec<Oid>> {
         if commits.len() < 2 {
             return Ok(commits.to_vec());
@@ -302,12 +302,12 @@ impl Repo {
         self.program("the history of its commits")?.independent(commits)
     }
 
-    /// What `id` is, or what the tag `id` leads to.
+    /// The object `id`; for a tag, the object that it points to.
     pub(crate) fn peel(&self, id: Oid) -> Result<Peeled> {
         commit::peel(&*self.objects, id)
     }
 
-    /// When a commit was made, in seconds; nothing where it is not here.
+    /// When a commit was made, in seconds since 1970; `None` if the commit is missing.
     pub(crate) fn date(&self, commit: &Oid) -> Result<Option<i64>> {
         Ok(match commit::look_up(&*self.objects, commit)? {
             commit::CommitLookup::Commit(commit) => Some(commit.date),
@@ -315,13 +315,13 @@ impl Repo {
         })
     }
 
-    /// The first line of a commit's message, for people.
+    /// The first line of a commit's message, for display.
     pub(crate) fn subject(&self, commit: &Oid) -> Result<String> {
         commit::subject(&*self.objects, commit)
     }
 
-    /// The other sides of the merge in progress: `MERGE_HEAD`, or what `git merge` says of itself to the hook of a clean
-    /// merge. Empty when no merge is in progress.
+    /// The other sides of the merge in progress: `MERGE_HEAD`, or the `GITHEAD_<id>` variables that `git merge` sets for the
+    /// hook of a clean merge. Empty if no merge is in progress.
     pub fn merge_heads(&self) -> Result<Vec<Oid>> {
         let heads = self.ids_in(&self.git_dir.join("MERGE_HEAD"))?;
         if !heads.is_empty() || self.env.git_heads.is_empty() {
@@ -332,7 +332,7 @@ impl Repo {
         told.map(|id| Ok(self.objects.header(&id)?.map(|_| id))).filter_map(Result::transpose).collect()
     }
 
-    /// The ids in a file with one on each line; none when there is no such file.
+    /// The ids in a file with one id per line; empty if the file does not exist.
     fn ids_in(&self, file: &Path) -> Result<Vec<Oid>> {
         let text = match fs::read(file) {
             Ok(text) => text,
@@ -356,7 +356,7 @@ impl Repo {
         Ok(Rc::clone(self.listing.get_or_init(|| Rc::new(listing))))
     }
 
-    /// The judged index file, or an empty one where there is none.
+    /// The judged index file, or an empty index if it does not exist.
     fn read_index(&self) -> Result<Result<Index, Defect>> {
         match self.index_file()? {
             Some(index) => Ok(index),
@@ -377,13 +377,13 @@ impl Repo {
         })
     }
 
-    /// Who has answered so far: git, as soon as it was asked about the index.
+    /// The source of the answers so far: git, once it was asked about the index.
     pub(crate) fn answered_by(&self) -> Backend {
         if self.asked.get() { Backend::Program } else { self.backend }
     }
 
-    /// The judged index file; `None` where nothing was staged yet. A bare repository has none unless one is named, and
-    /// must not look like one in which everything is staged for deletion.
+    /// The judged index file; `None` if nothing was ever staged. A bare repository has no index unless the environment names
+    /// one; without this error everything in it would seem staged for deletion.
     fn index_file(&self) -> Result<Option<Result<Index, Defect>>> {
         let index = Index::open(&self.index_path, self.hash)?;
         if index.is_none() && self.work_dir.is_none() && self.env.index_file.is_none() {
@@ -393,7 +393,7 @@ impl Repo {
         Ok(index)
     }
 
-    /// What the judged index holds against the tree `base` (`None`: the empty one).
+    /// The difference of the judged index and the tree `base` (`None`: the empty tree).
     pub fn staged(&self, base: Option<Oid>) -> Result<Staged> {
         let index = self.index_file()?;
         if self.backend == Backend::Program {
@@ -411,7 +411,7 @@ impl Repo {
         }
     }
 
-    /// How many entries the shared index of this checksum has; `None` where it is not here, or is another one.
+    /// The number of entries of the shared index with this checksum; `None` if it is missing or has another checksum.
     fn shared_entries(&self, checksum: &Oid) -> Option<u32> {
         let file = self.git_dir.join(format!("sharedindex.{checksum}"));
         let index = Index::open(&file, self.hash).ok()??.ok()?;
@@ -424,14 +424,13 @@ impl Repo {
         Ok(Staged { changes, backend: Backend::Program, way: Way::Program, root: None })
     }
 
-    /// What differs between two trees (`None` is the empty one), sorted by path. Only trees that differ are read.
+    /// The difference of two trees (`None` is the empty one), sorted by path. Only trees that differ are read.
     pub fn tree_diff(&self, old: Option<Oid>, new: Option<Oid>) -> Result<Vec<PathChange>> {
         Ok(self.trees.diff(old, new)?)
     }
 
-    /// For each of the commits that `to` has and `from` has not and that changed something at or below `paths`, the
-    /// files it changed there. `None` when these are more than `most`, or where history was cut so that nobody can
-    /// tell.
+    /// For each commit in `from..to` that changed files at or below `paths`, the files that it changed there. `None` if
+    /// there are more than `most` such commits, or if a shallow clone lacks the history.
     pub(crate) fn touching(
         &self,
         range: (&Oid, &Oid),
@@ -444,18 +443,18 @@ impl Repo {
         self.program_at_top()?.touching(range, paths, most)
     }
 
-    /// The git program, started where paths of the repository are what they say.
+    /// The git program, started at the top of the work tree, where paths of the repository are valid as they are.
     fn program_at_top(&self) -> Result<Git> {
         let top = self.work_dir.as_ref().unwrap_or(&self.git_dir);
         Ok(Git::locate(&self.env.all, top)?.with_git_dir(&self.git_dir))
     }
 
-    /// A walk over trees for names that `tells` about.
+    /// A walk over trees for names that satisfy the given test.
     pub(crate) fn names(&self, tells: fn(&[u8]) -> bool) -> Names<'_> {
         Names::new(&self.trees, self.hash, tells)
     }
 
-    /// Lets go of the trees that were read so far.
+    /// Drops the trees that were cached so far.
     pub fn forget_trees(&self) {
         self.trees.forget();
     }

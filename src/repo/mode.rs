@@ -1,4 +1,4 @@
-//! The file modes that git knows. Purpose: one value for what an index or tree entry is, in git's own octal terms.
+//! The file modes that git knows, in git's own octal terms.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ impl Mode {
     /// 040000, a directory.
     pub(crate) const DIR: Self = Self(0o040_000);
 
-    /// The mode git takes a raw one for: old trees hold 100664 and the like.
+    /// The mode that git uses for a raw one: old trees hold e.g. 100664.
     pub(crate) fn canonical(raw: u32) -> Self {
         match raw & 0o170_000 {
             0o100_000 if raw & 0o100 != 0 => Self::EXEC,
@@ -29,7 +29,7 @@ impl Mode {
         }
     }
 
-    /// The mode of these bits when they are exactly one of git's five, else `None`.
+    /// The mode with these bits if it is exactly one of git's five, else `None`.
     pub(crate) fn exact(raw: u32) -> Option<Self> {
         Some(Self::canonical(raw)).filter(|mode| mode.0 == raw)
     }

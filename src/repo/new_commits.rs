@@ -1,5 +1,5 @@
-//! Which commits are new, and which of several lead to others, asked of a repository: whether our own reader of commits may
-//! tell, and what it is told is known. What it does not tell the git program does.
+//! Which commits are new, and which of several lead to others, for a repository. Decides whether the native walk may answer,
+//! and gives it the known commits. Otherwise the git program answers.
 
 use super::ancestry;
 use super::ancestry::Fresh;
@@ -11,7 +11,7 @@ use crate::tree::oid::Oid;
 use std::fs;
 use std::rc::Rc;
 
-/// The commits of a push that the other side does not have yet, parents before children; `None` where only git can tell.
+/// The commits of a push that the other side does not have yet, parents before children; `None` if only git can answer.
 ///
 /// # Errors
 /// When a commit or a ref cannot be read.
@@ -28,7 +28,7 @@ pub(super) fn new_commits(repo: &Repo, wanted: &NewCommits) -> Result<Option<Vec
     )
 }
 
-/// Those of `commits` that no other one of them leads to; `None` where only git can tell.
+/// The ones of `commits` that no other one leads to; `None` if only git can answer.
 ///
 /// # Errors
 /// When a commit cannot be read.
@@ -36,19 +36,19 @@ pub(super) fn independent(repo: &Repo, commits: &[Oid]) -> Result<Option<Vec<Oid
     if reads_history(repo) { ancestry::independent(&*repo.objects, commits) } else { Ok(None) }
 }
 
-/// Whether what commits say of their parents is what git goes by: nothing is cut off. (Grafts and replace refs are shown to
-/// nobody here, nor to the git that is asked.)
+/// Whether the native walk sees the same history as git: nothing is cut off. (Grafts and replace refs are ignored here, and
+/// the git program is started without them.)
 fn reads_history(repo: &Repo) -> bool {
     repo.backend == Backend::Native && !repo.shallow
 }
 
-/// Whether an object waits in quarantine and is nowhere else: no ref of the repository that receives can lead to it. One that
-/// is there besides may be anybody's.
+/// Whether an object is in quarantine only, so that no ref of the receiving repository can lead to it. An object that was
+/// here before may belong to any branch.
 fn came(kept: Option<&Rc<dyn ObjectStore>>, id: &Oid) -> Result<bool> {
     kept.map_or(Ok(false), |kept| Ok(kept.header(id)?.is_none()))
 }
 
-/// What the other side has beside what was named; `None` where only git knows it all.
+/// The other side's commits beyond the named ones; `None` if only git knows them all.
 fn others(repo: &Repo, wanted: &NewCommits) -> Result<Option<Vec<Oid>>> {
     let mut known = Vec::new();
     if wanted.all_refs {
@@ -56,8 +56,8 @@ fn others(repo: &Repo, wanted: &NewCommits) -> Result<Option<Vec<Oid>>> {
         if fs::read_dir(repo.common_dir.join("worktrees")).is_ok_and(|mut trees| trees.next().is_some()) {
             return Ok(None);
         }
-        // a ref that cannot be read git passes over, and says so
-        // what a ref beside the code leads to nobody has judged
+        // git skips a ref that it cannot read and reports that
+        // refs without code are left out: their content was never judged
         let (Ok(head), Ok(refs)) = (repo.judged_head(), repo.judged_refs(b"refs/")) else { return Ok(None) };
         known.extend(head);
         known.extend(refs.into_iter().map(|(_, id)| id));

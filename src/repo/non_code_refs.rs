@@ -1,31 +1,31 @@
-//! The refs beside the code: under them lie pieces of evidence and claims that machines share. A ref's name in, what is
-//! meant by it out; pure. No ref of these is judged as code is. In return nothing that they alone lead to counts as known:
-//! or whatever they take could be merged into a branch without anybody having looked at it.
+//! Refs that do not hold code: machines share evidence and claims below them. The name of a ref in, its meaning out; pure.
+//! These refs are not judged as code. So nothing that only they lead to counts as known: otherwise unjudged commits could be
+//! merged into a branch through them.
 
 use bstr::ByteSlice;
 
-/// Where they lie.
+/// The prefix of these refs.
 pub(crate) const NAMESPACE: &str = "refs/yatsu/";
 
-/// Where they lie on a host that takes nothing but branches.
+/// Their prefix on a host that accepts only branches.
 const AS_BRANCHES: &str = "refs/heads/yatsu/";
 
-/// What a ref beside the code is for.
+/// The purpose of such a ref.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BesideCode {
     /// Pieces of evidence, by their names.
     Evidence,
-    /// What pieces there are, in the messages of commits without files.
+    /// The names of the available pieces, in messages of commits without files.
     Names,
     /// Who measures what, in the message of a commit without files.
     Claims,
-    /// A trial of what a host takes.
+    /// A test ref, to learn what a host accepts.
     Probe,
-    /// Nothing that anybody knows.
+    /// A name that this version does not know.
     Unknown,
 }
 
-/// The directories that have a meaning.
+/// The directories with a known purpose.
 const KINDS: [(&str, BesideCode); 4] = [
     ("evidence", BesideCode::Evidence),
     ("names", BesideCode::Names),
@@ -34,8 +34,8 @@ const KINDS: [(&str, BesideCode); 4] = [
 ];
 
 impl BesideCode {
-    /// What the ref of this full name is for, where it is one beside the code. Among branches only those directories are
-    /// ours that have a meaning: a branch `yatsu/fix` is anybody's.
+    /// The purpose of the ref with this full name; `None` if it is an ordinary ref. Among branches only the known
+    /// directories count: a branch such as `yatsu/fix` belongs to the user.
     pub(crate) fn of(name: &[u8]) -> Option<Self> {
         if name == NAMESPACE.trim_end_matches('/').as_bytes() {
             return Some(Self::Unknown);
@@ -52,9 +52,9 @@ fn kind(rest: &[u8]) -> Option<BesideCode> {
     KINDS.iter().find(|(name, _)| name.as_bytes() == dir && !below.is_empty()).map(|(_, kind)| *kind)
 }
 
-/// Whether what a ref of this name leads to was never judged as code, wherever such refs are copied to: by a fetch of all
-/// branches, into a mirror, or on a disk that takes `Yatsu` for `yatsu`. Wider than [`BesideCode::of`]: what is left out here
-/// without need is judged once more.
+/// Whether the content behind a ref of this name was never judged as code. This includes copies of such refs: by a fetch of
+/// all branches, in a mirror, or on a disk that does not distinguish `Yatsu` from `yatsu`. The test is wider than
+/// [`BesideCode::of`]: a ref left out without need is only judged once more.
 pub(crate) fn is_unjudged(name: &[u8]) -> bool {
     let name = name.to_ascii_lowercase();
     let below = |(dir, _): &(&str, BesideCode)| name.contains_str(format!("/yatsu/{dir}/"));
@@ -63,7 +63,7 @@ pub(crate) fn is_unjudged(name: &[u8]) -> bool {
         || KINDS.iter().any(below)
 }
 
-/// The same as patterns of `git rev-list --exclude`, whose `*` takes a `/` as well.
+/// [`is_unjudged`] as patterns of `git rev-list --exclude`, where `*` also matches a `/`.
 pub(crate) fn unjudged_patterns() -> Vec<String> {
     let below = KINDS.iter().map(|(dir, _)| format!("*/yatsu/{dir}/*"));
     let own = [NAMESPACE.trim_end_matches('/').to_owned(), format!("{NAMESPACE}*")];

@@ -1,5 +1,5 @@
-//! Whether the files of a checked-out submodule are those of its commit. Its own repository is opened for that, in our own
-//! process: what its configuration names is not run.
+//! Whether the files of a checked-out submodule equal its commit. The submodule's repository is opened in this process: no
+//! program that its configuration names is run.
 
 use super::Repo;
 use super::open::env::Env;
@@ -11,8 +11,8 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
 impl Repo {
-    /// Whether a file of the submodule at `path` differs from the commit that is checked out there, an untracked one
-    /// included; never where nothing is checked out.
+    /// Whether a file of the submodule at `path` differs from the commit that is checked out there, untracked files
+    /// included; false if nothing is checked out.
     ///
     /// # Errors
     /// When its repository cannot be opened or read.
@@ -29,7 +29,7 @@ impl Repo {
         for (file, _) in view.files(&RepoPath::root(), &|_| true)? {
             // listings may leave ids out
             let entry = view.entry(&file)?;
-            // an edited file with an external filter has no id, and equals nothing
+            // an edited file with an external filter has no id, and equals no other entry
             if entry.is_none() || committed.remove(&file) != entry {
                 return Ok(true);
             }
@@ -42,7 +42,7 @@ impl Repo {
 }
 
 impl Env {
-    /// The same for another repository: what names ours is left out, what configures all of them is kept.
+    /// The environment for another repository: variables that name the current one are dropped, configuration is kept.
     fn elsewhere(&self) -> Self {
         let is_kept = |name: &[u8]| !name.starts_with(b"GIT_") || name.starts_with(b"GIT_CONFIG");
         let kept = self.all.iter().filter(|(name, _)| is_kept(name.as_encoded_bytes())).cloned();

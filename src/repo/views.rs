@@ -1,5 +1,6 @@
-//! Views of content: a commit's tree, the index, nothing. Purpose: [`Tree`] and [`History`] over git's own data. What cannot be read, is
-//! in conflict or could not have been written by git is an error, never absence. The working tree has its own module.
+//! Views of content: a commit's tree, the index, the empty tree. Implements [`Tree`] and [`History`] over git's own data.
+//! Content that is unreadable, in conflict or could not be written by git is an error, never absence. The working tree has
+//! its own module.
 
 use super::Repo;
 use super::commit::{Commit, CommitLookup, look_up};
@@ -20,8 +21,8 @@ use bstr::{BString, ByteSlice};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Largest content that is read into memory. A ledger beyond its limit is advice and must still be read: an append-only
-/// file may not block at once where it grows past it.
+/// Largest content that is read into memory. A ledger over its size limit is only advice and must still be read: an
+/// append-only file must not block everything at the moment it grows past the limit.
 pub const MAX_READ: u64 = 128 << 20;
 
 impl From<Mode> for Kind {
@@ -39,7 +40,7 @@ impl From<Mode> for Kind {
 type Listed = Vec<(RepoPath, Entry)>;
 type Want<'w> = &'w dyn Fn(&RepoPath) -> bool;
 
-/// The content of a blob of at most `most` bytes; what is larger, missing or no blob is an error that names `path`.
+/// The content of a blob of at most `most` bytes. A larger or missing blob, or another kind, is an error naming `path`.
 pub(crate) fn read_blob(store: &dyn ObjectStore, id: &Oid, path: &RepoPath, most: u64) -> Result<Vec<u8>> {
     let size = blob_size(store, id, path)?;
     if size > most {
@@ -65,7 +66,7 @@ fn missing_blob(id: &Oid, path: &RepoPath) -> Error {
     Error::unchecked(format!("{path}: blob {id} is missing")).hint(remedy::MISSING)
 }
 
-/// The content of an entry, where it has one that a blob holds.
+/// The id of an entry's blob; `None` if it has no blob.
 fn content_id(entry: &Entry) -> Option<Oid> {
     entry.id.filter(|_| matches!(entry.kind, Kind::File | Kind::Exec | Kind::Link))
 }
@@ -96,7 +97,7 @@ impl CommitView {
         Ok(())
     }
 
-    /// The same for paths that may be ours, told by their names before a path is made of them.
+    /// Like `walk`, for paths that may matter to this program (e.g. ledgers), decided by name before a path is built.
     fn walk_like_ours(
         &self,
         dir: &RepoPath,
@@ -134,11 +135,11 @@ fn entry_of(item: TreeItem<'_>) -> Entry {
     Entry { kind: item.mode.into(), id: Some(item.id) }
 }
 
-/// A directory that is looked through for what may be ours.
+/// A directory that is searched for such paths.
 #[derive(Clone, Copy)]
 struct Subtree {
     tree: Oid,
-    /// Whether a directory on the way to it, or itself, has a name that may be ours: then everything in it may be.
+    /// Whether this directory or one above it has such a name: then any file in it may matter.
     below: bool,
 }
 
@@ -203,8 +204,7 @@ impl Tree for CommitView {
     }
 }
 
-/// The index: what a commit would hold. Entries that are only intended to be added are not in it; asking for a path in
-/// conflict is an error.
+/// The index: the content of the next commit. Intent-to-add entries are left out; a path in conflict is an error.
 pub(crate) struct IndexView {
     listing: Rc<Listing>,
     store: Rc<dyn ObjectStore>,
@@ -216,7 +216,7 @@ impl IndexView {
         Self { listing, store }
     }
 
-    /// Entry `number`, or `None` where nothing is staged.
+    /// Entry `number`, or `None` for an intent to add.
     fn staged(&self, number: usize) -> Result<Option<IndexEntry>> {
         let path = self.listing.path(number);
         let entry = self.listing.entry(number).map_err(damaged)?;
@@ -345,16 +345,16 @@ impl Tree for EmptyView {
     }
 }
 
-/// Who reads the units of source files: how long that may take is for the caller to say.
+/// The function that reads the units of source files. The caller chooses its time limits.
 #[derive(Clone)]
 pub enum UnitReader {
-    /// Every file that is asked about, many at once where there are many.
+    /// For single files and for many files at once.
     Patient(ReadUnits),
-    /// One file after the other, those before having their part in what is said of the next.
+    /// For one file after the other, because the time spent on earlier files counts.
     InTurn(Rc<ReadInTurn>),
 }
 
-/// Reads the units of one source; an error where its turn comes too late.
+/// Reads the units of one source; an error if the time is used up.
 type ReadInTurn = dyn Fn(Language, &[u8]) -> Result<UnitsRead>;
 
 /// The content of commits and of files, by id.
@@ -365,7 +365,7 @@ pub(crate) struct CommitHistory {
 }
 
 impl CommitHistory {
-    /// The history in the store of `trees`; `shallow` says that it was cut.
+    /// The history in the store of `trees`; `shallow`: a shallow clone cut it.
     pub(crate) fn new(trees: Rc<Trees>, shallow: bool) -> Self {
         let read = UnitReader::Patient(|language, source| units::read(language, source, &mut || false));
         Self { trees, shallow, units: RefCell::new(read) }
@@ -431,17 +431,17 @@ impl Repo {
         Rc::new(CommitView::new(Rc::clone(&self.trees), tree))
     }
 
-    /// A tree without entries: what there is before the first commit.
+    /// The tree without entries: the state before the first commit.
     pub(crate) fn empty_view() -> Rc<dyn Tree> {
         Rc::new(EmptyView)
     }
 
-    /// What a commit of the judged index would hold.
+    /// The content of a commit made from the judged index.
     pub fn index_view(&self) -> Result<Rc<dyn Tree>> {
         Ok(Rc::new(IndexView::new(self.listing()?, Rc::clone(&self.objects))))
     }
 
-    /// Whether the judged index holds `path` in conflicting stages.
+    /// Whether the judged index has conflicting stages of `path`.
     pub(crate) fn is_unmerged(&self, path: &RepoPath) -> Result<bool> {
         let listing = self.listing()?;
         for number in listing.at_path(path.as_bstr()) {
@@ -452,7 +452,7 @@ impl Repo {
         Ok(false)
     }
 
-    /// Has `read` read the units of source files from here on.
+    /// Sets the function that reads the units of source files.
     pub fn read_units_by(&self, reader: UnitReader) {
         *self.history.units.borrow_mut() = reader;
     }

@@ -1,5 +1,5 @@
-//! `budget-exceeded`: a reading cost more than is allowed, and nothing has ended that yet. One finding a scenario, at the
-//! first reading that did: what is filed after it fails because of it, and is no news.
+//! `budget-exceeded`: a reading cost more than is allowed, and no waiver or higher limit has ended the breach yet. Each
+//! scenario gets one finding, at its first breach: later readings fail because of that breach and are not reported again.
 
 use super::wording::{node_argument, of_scenario, place};
 use crate::engine::budget::{Breach, FiledAt, Judged};
@@ -13,7 +13,7 @@ use crate::model::source::Position;
 use crate::model::usage::Usage;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
-    // a breach may stand although all readings of its scenario are withdrawn: its score says nothing of it
+    // a breach may stand although all readings of its scenario are withdrawn, so the score is not asked
     for (node, scenario, _) in facts.scenarios() {
         if let Some((at, judged)) = facts.budgets.breach_of(&node.dir, &scenario.name) {
             found.push(breached(node, scenario, at, judged));
@@ -41,7 +41,7 @@ fn breached(node: &Node, scenario: &Scenario, at: &FiledAt, judged: &Judged) -> 
     finding
 }
 
-/// How a breach of a scenario's budget is ended.
+/// The commands that end a breach of a scenario's budget.
 pub(crate) fn remedy(node: &Node, scenario: &str) -> String {
     format!(
         "raise the limit in spexcode.json, or let it pass: yatsu-hook claim waive-budget {} --reason WHY",
@@ -49,7 +49,7 @@ pub(crate) fn remedy(node: &Node, scenario: &str) -> String {
     )
 }
 
-/// The reading that was filed there, retracted or not.
+/// The reading filed at this place, retracted or not.
 fn reading<'n>(node: &'n Node, at: &FiledAt) -> Option<&'n Reading> {
     let lines = node.ledgers.iter().filter(|ledger| ledger.path == at.ledger).flat_map(|ledger| &ledger.lines);
     let mut here = lines.filter(|line| line.number == at.line);
@@ -64,7 +64,7 @@ mod tests {
     const LIMITED: &str =
         "{\"yatsu\": {\"budgets\": {\"maxTaskTotalTokens\": 100, \"maxTaskRssBytes\": 5, \"maxRunTotalTokens\": 150}}}";
 
-    /// A pass of run `r` that cost so many tokens.
+    /// A pass of run `r` that cost this many tokens.
     fn spent(minute: u32, tokens: u32) -> String {
         let usage = format!(
             "\"run\":\"r\",\"usage\":{{\"promptTokens\":{tokens},\"completionTokens\":0,\"totalTokens\":{tokens},\"source\":\"x\"}},\"ts\""

@@ -1,5 +1,5 @@
-//! What the rules that look at more than one state are given: what lies between the bases and the judged view, what the
-//! commits between them bring one by one, and what a push does to refs. Plain data, found out by `app`.
+//! The input of the rules that look at more than one state: the difference between the bases and the judged view, the
+//! single commits between them, and the ref updates of a push. Plain data, gathered by `app`.
 
 use super::Door;
 use crate::engine::facts::Facts;
@@ -14,44 +14,44 @@ use crate::tree::path::RepoPath;
 use bstr::BString;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What lies between the bases and the judged view.
+/// The difference between the bases and the judged view.
 pub struct Change<'a> {
-    /// Where it is judged.
+    /// The door at which the change is judged.
     pub door: Door,
     /// The judged view.
     pub view: &'a Facts,
-    /// The configuration in the view, which need not be the one that it is judged by.
+    /// The configuration in the view. The change may be judged by another configuration.
     pub own: &'a Config,
-    /// What it is compared with: none, HEAD, or every parent of a merge.
+    /// The states that the view is compared with: none, HEAD, or every parent of a merge.
     pub bases: &'a [Facts],
-    /// Ledger lines that no base has at the place where the view has them.
+    /// Ledger lines of the view that no base has at the same place.
     pub added: Vec<AddedLine>,
-    /// Whether a line may be replaced by its redaction: by the gate of today and by every one that was there before, so
-    /// that no change allows itself what it does.
+    /// Whether a line may be replaced by its redaction. The gate of the view and the gate of every base must allow
+    /// redactions, so that no change allows its own.
     pub redact: bool,
     /// Ledger lines that are in a base and not in the view.
     pub lost: Vec<LostLine>,
-    /// Ledgers of a base that the view holds out of sight.
+    /// Ledgers of a base that the configuration of the view hides.
     pub hidden: Vec<HiddenLedger>,
-    /// Added ledger lines that are lines of a base with other bytes.
+    /// Added ledger lines that are edited copies of base lines.
     pub edited: Vec<EditedLine>,
     /// Added blobs that are evidence.
     pub strays: Vec<Stray>,
     /// Hashes named by added readings that the evidence cache does not hold.
     pub absent_evidence: BTreeSet<EvidenceHash>,
-    /// Whether that is because it holds nothing at all.
+    /// Whether the evidence cache is empty, which explains `absent_evidence`.
     pub no_evidence: bool,
-    /// What became of run logs.
+    /// What happened to run logs.
     pub logs: LogChange,
-    /// What both gates say of the nodes whose goals are asked after here.
+    /// The goals to judge here, as evaluated under both gates.
     pub(crate) goals: Vec<NodeGoal>,
-    /// What must hold of goals.
+    /// The requirements on goals.
     pub(crate) demands: GoalDemands,
-    /// Now, for time stamps from the future.
+    /// The current time, to find time stamps that lie in the future.
     pub now: Timestamp,
-    /// What comes into the main branch without proof.
+    /// Scenarios that come into the main branch without proof.
     pub unproven: Vec<UnprovenScenario>,
-    /// What failing scenarios govern and the change renames: old paths with the paths that have their content now.
+    /// Renames of files that failing scenarios govern: each old path with the paths that have its content now.
     pub renamed: BTreeMap<RepoPath, BTreeSet<RepoPath>>,
 }
 
@@ -62,20 +62,20 @@ pub struct UnprovenScenario {
     pub dir: RepoPath,
     /// Its name, as declared.
     pub name: String,
-    /// What it lacks, in a word or two.
+    /// The missing proof, in a word or two.
     pub why: &'static str,
 }
 
-/// What must hold of the goals of a row of commits.
+/// The requirements on the goals of a row of commits.
 #[derive(Debug)]
 pub(crate) struct GoalDemands {
-    /// Where goals are asked after.
+    /// The places where goals are checked.
     pub(crate) gate: GoalGateMode,
-    /// The lines by which the branch takes a claim that a goal is reached.
+    /// The lines that claim a reached goal and come into the branch.
     pub(crate) claims: Vec<AddedLine>,
-    /// The directories of the nodes that the branch takes only with their goals reached.
+    /// The directories of the nodes that the branch accepts only with reached goals.
     pub(crate) must_hold: BTreeSet<RepoPath>,
-    /// The nodes that are gone, and with them a contract that such a branch had.
+    /// Nodes that are gone, together with a contract that the branch required.
     pub(crate) gone: Vec<NodeRef>,
     /// The directories of the nodes that need a contract and have none.
     pub(crate) without: BTreeSet<RepoPath>,
@@ -88,118 +88,118 @@ impl Default for GoalDemands {
     }
 }
 
-/// What a change does to run logs, beside what they say.
+/// Changes to run logs, apart from their content.
 #[derive(Clone, Debug, Default)]
 pub struct LogChange {
-    /// Logs of a base that the view does not keep.
+    /// Logs of a base that the view lost or changed.
     pub lost: Vec<LostLog>,
-    /// Ends that the change adds, and that lack what they ask for.
+    /// Added ends of phases or runs that lack required artifacts.
     pub unmet: Vec<UnmetEnd>,
-    /// What profiles of the project no longer ask for.
+    /// Requirements that profiles of the project dropped.
     pub weaker: Vec<WeakerProfile>,
 }
 
-/// Something that a profile of the project asked for and no longer does.
+/// A requirement that a profile of the project dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WeakerProfile {
-    /// The file.
+    /// The file of the profile.
     pub file: RepoPath,
-    /// What it is, as a sentence.
+    /// The dropped requirement, as a sentence.
     pub what: String,
 }
 
 /// A run log that was not kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LostLog {
-    /// Where it was.
+    /// Its path in the base.
     pub path: RepoPath,
-    /// What became of it.
+    /// Its fate.
     pub fate: LogFate,
-    /// Where it lies out of sight, with the key that hides it.
+    /// The place where it lies hidden, and the configuration key that hides it.
     pub hidden: Option<(RepoPath, &'static str)>,
-    /// Where it still is, at the same path.
+    /// The revision that still has it, at the same path.
     pub from: LostFrom,
     /// Whether two branches that are merged both wrote to it.
     pub merged: bool,
 }
 
-/// The end of a phase or of a run that lacks what it asks for.
+/// The end of a phase or of a run without its required artifacts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnmetEnd {
-    /// The run log that the end stands in.
+    /// The run log with the end.
     pub path: RepoPath,
     /// The physical line of the end.
     pub line: u32,
-    /// What ended, for a sentence.
+    /// The name of the phase or run, for a sentence.
     pub what: String,
-    /// What it lacks; never empty.
+    /// The missing artifacts; never empty.
     pub unmet: Vec<Unmet>,
 }
 
-/// Where something that was lost still is.
+/// The revision that still has a lost line or log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LostFrom {
     /// A revision that has it.
     pub revision: String,
-    /// Whether it went with the rewriting of a branch that nobody protects.
+    /// Whether it was lost because this push rewrites an unprotected branch.
     pub rewritten: bool,
 }
 
 /// A ledger line that the change lost.
 #[derive(Clone, Debug)]
 pub struct LostLine {
-    /// The line, and where it was.
+    /// The line and its former place.
     pub line: Lost,
-    /// Where it still is.
+    /// The revision that still has it.
     pub from: LostFrom,
 }
 
-/// A ledger that lies in the tree and that the configuration keeps out of sight.
+/// A ledger that lies in the tree and that the configuration hides.
 #[derive(Clone, Debug)]
 pub struct HiddenLedger {
-    /// Where it was in the base.
+    /// Its path in the base.
     pub ledger: RepoPath,
-    /// Where it lies now.
+    /// Its path now.
     pub path: RepoPath,
-    /// Whether `yatsu.exclude` covers it; else no entry of `yatsu.roots` does.
+    /// Whether `yatsu.exclude` covers it. Otherwise no entry of `yatsu.roots` covers it.
     pub excluded: bool,
-    /// Where it is in sight.
+    /// The revision in which it is visible.
     pub from: LostFrom,
 }
 
-/// An added ledger line that is a line of a base with other bytes.
+/// An added ledger line that is an edited copy of a base line.
 #[derive(Clone, Debug)]
 pub struct EditedLine {
     /// Both lines.
     pub edited: Edited,
-    /// Where the true line is.
+    /// The revision with the true line.
     pub from: LostFrom,
 }
 
 /// A ledger line that the change adds.
 #[derive(Clone, Debug)]
 pub struct AddedLine {
-    /// The node whose ledger it is.
+    /// The node that owns the ledger.
     pub node: NodeRef,
-    /// The ledger it stands in.
+    /// The ledger with the line.
     pub ledger: RepoPath,
-    /// The line where it stands now.
+    /// The line at its place in the view.
     pub line: Line,
-    /// Whether it stood elsewhere in a base and moved here.
+    /// Whether a base has the line at another place and it moved here.
     pub moved: bool,
-    /// Whether the scenario file beside it is new in this change: a revert or an import brings the lines along.
+    /// Whether the change also adds the scenario file beside it: a revert or an import brings the lines along.
     pub imported: bool,
-    /// Whether the commit it names is an object of another kind.
+    /// Whether its `codeSha` names an object that is not a commit.
     pub not_a_commit: bool,
-    /// Which of its ids is of another hash than the repository's, and how many digits that has.
+    /// The field with an id of another hash than the repository's, and the digits of the repository's ids.
     pub foreign_id: Option<(String, usize)>,
-    /// Governed paths whose stamp differs from the tree of the commit that the line names although it is not `dirty`.
+    /// Governed paths with a stamp that differs from the tree of the named commit although the line is not `dirty`.
     pub contradicted: Vec<RepoPath>,
-    /// An earlier reading of the same scenario that carries the same bytes although the governed content differs.
+    /// The time of an earlier reading of the same scenario with the same bytes and other governed content.
     pub reuses: Option<Timestamp>,
 }
 
-/// What the commits of a row bring one by one.
+/// The content of the single commits of a row.
 #[derive(Debug, Default)]
 pub struct Between {
     /// Evidence that a commit adds.
@@ -209,22 +209,22 @@ pub struct Between {
 /// An added blob that is evidence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stray {
-    /// Where it would lie in the tree.
+    /// Its path in the tree.
     pub path: RepoPath,
     /// How it was recognised.
     pub because: Because,
-    /// What brings it.
+    /// The change, commit or ref that brings it.
     pub brings: BroughtBy,
 }
 
-/// What brings a blob that is evidence.
+/// The origin of a blob that is evidence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BroughtBy {
     /// The judged change itself.
     Change,
-    /// One of many commits that are judged together, with its subject.
+    /// One of many commits that are judged together; holds its subject.
     Commit(String),
-    /// A ref that leads to no commit, by its name on the other side.
+    /// A ref that leads to no commit; holds its name on the other side.
     Ref(BString),
 }
 
@@ -239,22 +239,22 @@ pub enum Because {
     InBlobsDirectory,
     /// Its name is the sha256 of its content.
     NamedByContent(Ends),
-    /// It is an LFS pointer to such bytes.
+    /// It is an LFS pointer to evidence.
     LfsPointer(EvidenceHash),
 }
 
-/// With which line ends a text is known as evidence: git changes them between the work tree and the repository.
+/// The line ends under which a text is recognised as evidence: git changes them between the work tree and the repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ends {
-    /// As they are in the blob.
+    /// Unchanged.
     Own,
-    /// Each CR LF.
+    /// Every line end written as CR LF.
     CrLf,
-    /// Each LF.
+    /// Every line end written as LF.
     Lf,
 }
 
-/// What a push does to refs of the other side, beside bringing commits.
+/// The ref updates of a push, apart from the commits it brings.
 #[derive(Debug, Default)]
 pub struct RefUpdates {
     /// Evidence that a ref leads to.
@@ -263,31 +263,31 @@ pub struct RefUpdates {
     pub deleted: Vec<Deleted>,
     /// Branches that are deleted together with run logs.
     pub deleted_logs: Vec<Deleted>,
-    /// Refs that put objects in the place of others.
+    /// Refs that replace objects (`refs/replace/`).
     pub replaced: Vec<BString>,
-    /// Refs beside the code that hold something else than what belongs there.
+    /// Refs for evidence or claims with other content.
     pub misshapen: Vec<Misshapen>,
 }
 
-/// A ref beside the code that holds something else than what belongs there.
+/// A ref for evidence or claims with other content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misshapen {
     /// Its full name.
     pub name: BString,
-    /// What it holds, for a sentence; names in it are escaped.
+    /// Its content, for a sentence; names in it are escaped.
     pub what: String,
 }
 
-/// A protected branch whose deletion loses ledger lines or run logs.
+/// A protected branch; its deletion loses ledger lines or run logs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deleted {
     /// Its full name.
     pub name: BString,
-    /// What it held.
+    /// The commit that it pointed to.
     pub commit: String,
-    /// How many of them no other protected branch holds.
+    /// The number of lines or logs that no other protected branch holds.
     pub count: usize,
-    /// The file of the first of them.
+    /// The file of the first lost line or log.
     pub first: RepoPath,
     /// Whether all other branches are known.
     pub sure: bool,

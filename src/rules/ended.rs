@@ -1,6 +1,6 @@
-//! What became of the findings that every base has and the view has not. *Fixed* is said only where a measurement or a repair
-//! ended one. Whoever deletes a scenario, rewords it or takes its reading back hears that instead; and of what a malformed file
-//! hides nothing is said, because nobody can tell whether it ended.
+//! Explains findings that every base has and the view has not. A finding is *fixed* only if a measurement or a repair ended
+//! it. Deleting a scenario, rewording it or withdrawing its reading is reported as exactly that. A finding that a malformed
+//! file may hide is not mentioned, because it may still be there.
 
 use super::Change;
 use super::fail_withdrawn::withdrawal;
@@ -14,14 +14,15 @@ use crate::model::scenario::Scenario;
 use crate::tree::path::RepoPath;
 use std::collections::{HashMap, HashSet};
 
-/// The findings of `before`, of all bases together, that ended, each with how. `now` are those of the view.
+/// The findings that ended, each with its cause. `before` holds the findings of all bases together, `now` those of the
+/// view.
 pub(super) fn ended(change: &Change<'_>, now: &[Finding], before: Vec<Finding>) -> Vec<Finding> {
     let known: HashSet<_> = now.iter().map(Finding::identity).collect();
     let mut seen = HashMap::new();
     for finding in &before {
         *seen.entry(finding.identity()).or_insert(0_usize) += 1;
     }
-    // what one side of a merge never had, that side did not end
+    // a finding that only one side of a merge had was not ended by the merge
     let is_gone = |finding: &&Finding| {
         let id = finding.identity();
         seen[&id] >= change.bases.len() && !known.contains(&id)
@@ -35,7 +36,7 @@ pub(super) fn ended(change: &Change<'_>, now: &[Finding], before: Vec<Finding>) 
     gone.filter_map(end).collect()
 }
 
-/// How a finding ended; `None` where nobody can tell, and where another finding says what became of it.
+/// The cause of the end. `None` if the cause is unknown or another finding of the view reports it.
 fn end(change: &Change<'_>, now: &[Finding], finding: &Finding) -> Option<Origin> {
     if now.iter().any(|other| hides(other, finding)) {
         return None;
@@ -68,12 +69,12 @@ fn end(change: &Change<'_>, now: &[Finding], finding: &Finding) -> Option<Origin
     if is_reworded(was.scenario, is.scenario) {
         return Some(Origin::Reworded);
     }
-    // A fail that went stale is not mended: nobody knows what the new code does.
+    // A fail that went stale is not mended: the new code was not measured.
     let is_stale = !matches!(&new_score.standing, Standing::Judged(freshness) if freshness.is_fresh());
     (finding.rule != RuleId::YatsuFailing || !is_stale).then_some(Origin::Fixed)
 }
 
-/// Whether `finding` may be there still, and is not seen because what `new` is about became malformed.
+/// Whether `finding` may still be there and is hidden because its file or scenario became malformed, as `new` says.
 fn hides(new: &Finding, finding: &Finding) -> bool {
     if new.origin != Some(Origin::Introduced) {
         return false;
@@ -95,7 +96,7 @@ fn hides(new: &Finding, finding: &Finding) -> bool {
     }
 }
 
-/// Whether a rule looks at lines of a ledger alone, whatever the scenario file says.
+/// Whether a rule judges ledger lines alone, independent of the scenario file.
 fn is_about_ledger(rule: RuleId) -> bool {
     use RuleId::{KeyConflict, LedgerDuplicate, LedgerHistory, LedgerRedacted, LedgerSchema};
     matches!(rule, LedgerSchema | LedgerHistory | LedgerDuplicate | LedgerRedacted | KeyConflict)
@@ -106,7 +107,7 @@ fn is_in_file(new: &Finding, finding: &Finding) -> bool {
     finding.location.iter().map(|place| &place.path).chain(&finding.about).any(|path| path == file)
 }
 
-/// The scenario of that name in a directory of `facts`.
+/// The scenario of this name in the directory `dir` of `facts`.
 fn scored<'f>(facts: &'f Facts, dir: &RepoPath, name: &str) -> Option<(&'f Facts, Declared<'f>, &'f Score)> {
     let (node, scores) = facts.scored(dir)?;
     let mut declared = node.file.iter().flat_map(|file| &file.scenarios).zip(scores);

@@ -1,4 +1,4 @@
-//! `evidence-kind`: a pass carries what its tag asks for.
+//! `evidence-kind`: a pass carries the evidence that the tags of its scenario require.
 
 use super::wording::{of_scenario, pass_command};
 use crate::engine::facts::Facts;
@@ -28,7 +28,7 @@ mod tests {
     use crate::finding::RuleId;
     use crate::rules::tests::case::{CONFIG, Case, LEDGER, reading, with_evidence};
 
-    /// A pass in a repository that wants to see what `cli` scenarios show.
+    /// A pass in a repository that requires an image or a video for `cli` scenarios.
     fn asked_for(line: &str) -> Case {
         Case::new().with(CONFIG, "{\"yatsu\": {\"evidenceFor\": {\"cli\": [\"image\", \"video\"]}}}").with(LEDGER, line)
     }

@@ -1,4 +1,4 @@
-//! `evidence-missing`: a new reading names bytes that are not here.
+//! `evidence-missing`: a new reading names evidence that the local cache does not hold.
 
 use super::wording::place;
 use super::{Change, Door};
@@ -7,7 +7,7 @@ use crate::model::ledger::Event;
 use crate::model::source::Position;
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
-    // a machine that never had evidence, a server or a CI runner, would miss every piece of it
+    // a server or a CI runner never had any evidence and would report every piece as missing
     if change.door == Door::Commits && change.no_evidence {
         return;
     }

@@ -11,7 +11,7 @@ use bstr::BStr;
 use std::collections::HashMap;
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
-    // the carriers of a whole repository are not gathered for a change that files nothing
+    // gathering the carriers of a whole repository is wasted work if the change files nothing
     if change.added.is_empty() {
         return;
     }
@@ -35,7 +35,6 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// A reading, where it stands.
 #[derive(Clone, Copy)]
 struct Carrier<'w> {
     id: &'w str,
@@ -48,7 +47,7 @@ impl Carrier<'_> {
         self.reading.code_sha.map(|commit| commit.short()).unwrap_or_default()
     }
 
-    /// Another scenario at another commit. One session may show several scenarios, and it has one commit.
+    /// Whether `other` is of another scenario at another commit. One session may show several scenarios, all at one commit.
     fn is_elsewhere(&self, other: &Self) -> bool {
         !self.is_same_commit(other) && !self.is_same_scenario(other)
     }
@@ -57,15 +56,15 @@ impl Carrier<'_> {
         self.dir == other.dir && same_name(&self.reading.scenario, &other.reading.scenario)
     }
 
-    /// Of a reading that names no commit nobody can say that it is another one's.
+    /// A reading that names no commit counts as the same commit, because a difference cannot be shown.
     fn is_same_commit(&self, other: &Self) -> bool {
         let (one, other) = (self.reading.code_sha, other.reading.code_sha);
         one == other || one.is_none() || other.is_none()
     }
 }
 
-/// Who carries which bytes, so far as it takes to find the first one elsewhere for whoever asks: thousands of readings may
-/// share one piece, and five of them answer for all.
+/// The readings that carry each piece of evidence. Keeps only enough of them for [`Carrier::is_elsewhere`] to find the
+/// first match for any reading: thousands may share one piece, and five are enough.
 fn carriers(nodes: &[Node]) -> HashMap<EvidenceHash, Vec<Carrier<'_>>> {
     let mut carriers: HashMap<EvidenceHash, Vec<Carrier<'_>>> = HashMap::new();
     for node in nodes {
@@ -83,8 +82,8 @@ fn carriers(nodes: &[Node]) -> HashMap<EvidenceHash, Vec<Carrier<'_>>> {
     carriers
 }
 
-/// Whether somebody who finds none elsewhere among the `known` would find `new`. Whoever is not of a known scenario and
-/// at a known commit differs from all of them alike.
+/// Whether some reading that matches none of the `known` carriers would match `new`. A reading of an unknown scenario at an
+/// unknown commit (`None` here) differs from all of them.
 fn answers_more(known: &[Carrier<'_>], new: &Carrier<'_>) -> bool {
     let scenarios = || known.iter().map(Some).chain([None]);
     let unanswered = |scenario: Option<&Carrier<'_>>, commit: Option<&Carrier<'_>>| {
@@ -114,7 +113,7 @@ mod tests {
     use crate::rules::tests::case::{Case, FILE, LEDGER, OTHER, WORKS, reading, with_evidence};
     use crate::tree::path::RepoPath;
 
-    /// A reading of one of four scenarios at one of four commits, or at none.
+    /// A reading of one of four scenarios, at one of four commits or without a commit.
     fn line(number: usize) -> String {
         let (scenario, commit) = (number % 4, number / 4);
         let sha =
@@ -122,7 +121,7 @@ mod tests {
         format!("{{\"scenario\":\"{scenario}\",{sha}\"evaluator\":\"manual@1\",\"ts\":\"2026-01-01T00:00:00.000Z\"}}\n")
     }
 
-    /// Keeping few of the carriers finds whom looking through all of them finds.
+    /// Searching the few kept carriers finds the same one as searching all of them.
     #[test]
     fn the_first_carrier_elsewhere_is_found_among_few() {
         let text: String = (0..20).map(line).collect();
@@ -156,7 +155,7 @@ mod tests {
             }
         }
     }
-    /// A reading of `works` that stands there, and one of the same bytes that is added, at these commits.
+    /// A committed reading of `works` and an added one with the same bytes, at these commits.
     fn shared(commits: [&str; 2], scenario: &str) -> Case {
         let entry = WORKS.trim_start_matches("---\nscenarios:\n").trim_end_matches("---\n");
         let file = format!("---\nscenarios:\n{entry}{}---\n", entry.replace("works", "runs"));

@@ -1,15 +1,15 @@
-//! What each rule means, why it exists and how to mend what it finds: the text of `explain`.
+//! The text of `explain`: for each rule its meaning, its reason and the repair.
 
 use crate::finding::RuleId;
 
 /// The explanation of one rule.
 #[derive(Debug)]
 pub struct Explanation {
-    /// What it finds, one sentence.
+    /// The defect that it finds, in one sentence.
     pub summary: &'static str,
-    /// Why that matters.
+    /// The reason why the defect matters.
     pub why: &'static str,
-    /// How to mend it.
+    /// The repair.
     pub mend: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! `fail-withdrawn`: a change that takes back a fail that counted, where nobody measured that content again.
+//! `fail-withdrawn`: a change withdraws a fail that counted, and the same content was not measured again.
 
 use super::Change;
 use super::scenario_dropped::Declared;
@@ -11,11 +11,11 @@ use crate::model::ledger::{Event, LineHash, Reading, ReadingVerdict, Status};
 use crate::model::node::Node;
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
-    // of a merge the branch that takes it in, to which what the other side withdrew is news
+    // the first base of a merge is the branch that takes the merge in: for that branch the other side's withdrawals are new
     let Some(base) = change.bases.first() else { return };
     for (node, scenario, score) in base.scenarios() {
         let (Some(fail), Some(at)) = (fresh_fail(score), &score.at) else { continue };
-        // what is gone is said to be dropped
+        // `scenario-dropped` reports a scenario that is gone
         let Some(now) = (Declared { node, scenario }).in_view(change.view, base) else { continue };
         let Some(how) = withdrawal(now.node, node, at) else { continue };
         let scored = change.view.scenarios().find(|(_, scenario, _)| std::ptr::eq(*scenario, now.scenario));
@@ -35,14 +35,14 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// The reading that counts, where it recorded a fail and speaks for its state.
+/// The reading that counts, if it is a fresh fail.
 fn fresh_fail(score: &Score) -> Option<&Reading> {
     let is_fresh = matches!(&score.standing, Standing::Judged(freshness) if freshness.is_fresh());
     let failed = |reading: &&Reading| is_fresh && reading.verdict == ReadingVerdict::Measured(Status::Fail);
     score.reading.as_ref().filter(failed)
 }
 
-/// How the reading that `was` filed there was taken back `now`.
+/// The verb for the way in which the reading at `at` in `was` was withdrawn `now`; `None` if it still counts.
 pub(super) fn withdrawal(now: &Node, was: &Node, at: &FiledAt) -> Option<&'static str> {
     let old = was.ledgers.iter().find(|ledger| ledger.path == at.ledger)?;
     let old = old.lines.iter().find(|line| line.number == at.line)?;
@@ -58,8 +58,8 @@ pub(super) fn withdrawal(now: &Node, was: &Node, at: &FiledAt) -> Option<&'stati
     effective.withdrawn().iter().any(|(filed, _)| filed.event == &**reading).then_some("retracts")
 }
 
-/// Whether a later reading is of the same content: by both stamps, else by the commit. In a history without stamps a reading
-/// that speaks for the view stands for one.
+/// Whether a later reading measured the same content. Compares the stamps, or the commits if a stamp is missing. Without
+/// stamps a fresh reading of the view also counts as the same content.
 fn is_measured_again(now: Declared<'_>, score: &Score, fail: &Reading) -> bool {
     let is_same = |new: &Reading| match (&new.governed, &fail.governed) {
         (Some(one), Some(other)) => one == other && new.scenario_hash == fail.scenario_hash,
@@ -72,7 +72,7 @@ fn is_measured_again(now: Declared<'_>, score: &Score, fail: &Reading) -> bool {
     effective.newest_first(&now.scenario.name).any(|filed| filed.event.ts > fail.ts && is_same(filed.event))
 }
 
-/// What counts instead, as a sentence.
+/// The reading that counts instead, as a sentence.
 fn counts_now(score: &Score) -> String {
     let Some(reading) = &score.reading else { return "no reading counts now".to_owned() };
     let verdict = match reading.verdict {

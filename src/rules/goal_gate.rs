@@ -1,4 +1,4 @@
-//! `goal-gate`: what is pushed as complete is complete.
+//! `goal-gate`: a goal that is pushed as complete is complete.
 
 use super::wording::{of_node, place};
 use super::{AddedLine, Change};
@@ -47,13 +47,13 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// The decision about a goal that a line is.
+/// The decision about a goal in this line.
 fn settled(added: &AddedLine) -> Option<GoalDecision> {
     let Event::Decision(decision) = &added.line.event else { return None };
     decided(decision, &added.ledger, added.line.number)
 }
 
-/// The claim of completion that a line is.
+/// The claim of completion in this line.
 fn completion(added: &AddedLine) -> Option<GoalDecision> {
     settled(added).filter(|decision| decision.kind == GoalDecisionKind::Complete)
 }
@@ -62,11 +62,11 @@ fn is_about(finding: &Finding, dir: &RepoPath) -> bool {
     finding.rule == RULE && finding.node.as_ref().is_some_and(|node| *dir.as_bstr() == node.dir)
 }
 
-/// Why a claim may not be pushed; nothing where it holds, or was taken back.
+/// The reason why a claim may not be pushed; `None` if the claim holds or was taken back.
 fn against(change: &Change<'_>, added: &AddedLine, claim: &GoalDecision) -> Option<Finding> {
     let goal = change.goals.iter().find(|goal| *goal.dir.as_bstr() == added.node.dir);
     let why = match goal {
-        // nobody judged it: that is no pass
+        // a goal that could not be judged does not pass
         None => "and nobody could judge it".to_owned(),
         Some(goal) if !goal.facts.decisions.stands(&claim.at) => return None,
         Some(goal) => objection(goal, claim)?,

@@ -1,4 +1,4 @@
-//! `goal-unmet`: a contract whose goal is not reached yet.
+//! `goal-unmet`: a contract with a goal that is not reached yet.
 
 use super::wording::of_node;
 use crate::engine::facts::Facts;
@@ -8,9 +8,9 @@ use crate::text::shell;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     for goal in &facts.goals {
-        // of a claim that does not hold any more another rule speaks
+        // `goal-regressed` reports a claimed goal that no longer holds
         let is_claimed = goal.facts.decisions.completion().is_some();
-        // what is wrong with a contract itself its schema says
+        // `yatsu-schema` reports a malformed contract
         if goal.evaluation.status.is_fine() || goal.evaluation.status == GoalStatus::Invalid || is_claimed {
             continue;
         }

@@ -1,4 +1,4 @@
-//! `graph-dangling`: relations to what is not there, such as a reading of a scenario that nobody declares any more.
+//! `graph-dangling`: relations to missing things, for example a reading of a scenario that is not declared any more.
 
 use super::GraphGaps;
 use crate::finding::{Finding, RuleId};

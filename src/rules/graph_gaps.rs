@@ -1,4 +1,4 @@
-//! What a graph cannot show, as its rules are told of it.
+//! The gaps of an event graph, as the graph rules get them.
 
 use crate::engine::graph::apply::Graph;
 use crate::engine::graph::replay::{Missed, PartialNote};
@@ -6,11 +6,11 @@ use crate::engine::graph::replay::{Missed, PartialNote};
 /// The gaps of one graph.
 #[derive(Clone, Debug, Default)]
 pub struct GraphGaps {
-    /// The places that are not in it.
+    /// The lines and events that are not in the graph.
     pub partial: Vec<PartialNote>,
-    /// How many more there are.
+    /// The number of further ones that are not listed.
     pub unlisted: u64,
-    /// What relations name and nobody has.
+    /// Ids that relations name and that no node has.
     pub dangling: Vec<Dangling>,
     /// The branches that came into the main branch without proof.
     pub unproven: Vec<UnprovenPatch>,
@@ -25,19 +25,19 @@ pub struct UnprovenPatch {
     pub touches: Vec<String>,
 }
 
-/// Something that relations name and that is no node.
+/// An id that relations name and that no node has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dangling {
     /// Its id.
     pub id: String,
-    /// The first relation that names it: from, which, to.
+    /// The first relation that names it: from, relation, to.
     pub first: [String; 3],
-    /// How many more there are.
+    /// The number of further relations that name it.
     pub others: usize,
 }
 
 impl GraphGaps {
-    /// Those of `graph`, of which `missed` was left out.
+    /// The gaps of `graph`; `missed` are the lines and events that were left out of it.
     pub fn of(graph: &Graph, missed: &Missed) -> Self {
         let mut dangling: Vec<Dangling> = Vec::new();
         let mut all = graph.dangling();

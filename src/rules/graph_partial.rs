@@ -1,4 +1,4 @@
-//! `graph-partial`: a place that says nothing to the graph: a line that cannot be read, an event that is refused.
+//! `graph-partial`: a place that adds nothing to the graph: a line that cannot be read, or an event that is refused.
 
 use super::GraphGaps;
 use crate::finding::{Finding, Location, RuleId};

@@ -1,5 +1,5 @@
-//! `key-conflict`: one idempotency key stands for one reading. Two writers that used it for different things, each in a
-//! clone of its own, meet here.
+//! `key-conflict`: one idempotency key stands for one reading. Two writers that used the same key for different readings,
+//! each in a clone of its own, meet here.
 
 use super::wording::{of_node, place};
 use crate::engine::facts::Facts;

@@ -1,4 +1,4 @@
-//! `ledger-duplicate`: the same line twice counts once.
+//! `ledger-duplicate`: a line that a ledger holds twice counts once.
 
 use super::wording::{of_node, place};
 use crate::engine::facts::Facts;
@@ -18,7 +18,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
                 true => "nothing to do; it counts once".into(),
                 false => "it counts once; a copy that is not committed yet goes with: yatsu-hook repair".into(),
             };
-            // the line itself: its number shifts whenever a line before it goes
+            // the key is the line itself, because its number shifts when an earlier line goes
             finding.key = String::from_utf8_lossy(&repeated.bytes).into_owned();
             finding.names = repeated.key.iter().cloned().collect();
             found.push(finding);

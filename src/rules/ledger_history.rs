@@ -1,4 +1,4 @@
-//! `ledger-history`: what was filed stays filed.
+//! `ledger-history`: filed lines stay filed.
 
 use super::wording::{file, gone_with, place};
 use super::{AddedLine, Change, EditedLine, HiddenLedger, LostFrom, LostLine, RefUpdates};
@@ -26,7 +26,7 @@ pub(super) fn refs(refs: &RefUpdates, found: &mut Vec<Finding>) {
     found.extend(refs.deleted.iter().map(gone));
 }
 
-/// The redactions that were made here.
+/// The redactions that this change made.
 fn redactions(added: &[AddedLine]) -> impl Iterator<Item = &AddedLine> {
     added.iter().filter(|added| !added.moved && added.line.event.redacted().is_some())
 }
@@ -104,7 +104,7 @@ fn finding(message: String, node: NodeRef, from: &LostFrom) -> Finding {
     finding
 }
 
-/// A redaction where none is taken.
+/// A redaction that the gate refuses.
 fn refused(added: &AddedLine) -> Finding {
     let message = "a redaction is not taken here: yatsu.redact is refuse".to_owned();
     let mut finding = Finding::new(RuleId::LedgerHistory, message);

@@ -1,4 +1,4 @@
-//! `ledger-redacted`: a line was replaced by its redaction, and everybody may know.
+//! `ledger-redacted`: a line was replaced by its redaction; the replacement is always shown.
 
 use super::wording::{of_node, place};
 use crate::engine::facts::Facts;
@@ -39,7 +39,7 @@ mod tests {
     use crate::model::ledger::{Event, encode_redaction, redact};
     use crate::rules::tests::case::{Case, LEDGER, reading};
 
-    /// The line of a failed reading as its redaction.
+    /// The redaction of a failed reading, as a line.
     fn redacted() -> String {
         match redact(reading("fail", 1).trim_end().as_bytes(), "a name", Some("the keeper")) {
             Some(Event::Redaction(redaction)) => encode_redaction(&redaction),

@@ -1,4 +1,4 @@
-//! `ledger-schema`: every ledger line is one whole event, and a line that is added testifies to something.
+//! `ledger-schema`: every ledger line is one whole event, and an added line meets further conditions.
 
 use super::wording::{eval_of, of_node, of_problem, place};
 use super::{AddedLine, Change};
@@ -26,7 +26,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     }
 }
 
-/// Kinds of lines that only a newer version reads: worth a word each, and never more.
+/// Kinds of lines that this version does not know. One note a kind, never more than info.
 fn unknown(node: &Node, ledger: &Ledger) -> Vec<Finding> {
     let mut kinds: BTreeMap<&str, (u32, usize)> = BTreeMap::new();
     for line in &ledger.lines {
@@ -47,7 +47,7 @@ fn unknown(node: &Node, ledger: &Ledger) -> Vec<Finding> {
     kinds.into_iter().map(finding).collect()
 }
 
-/// Somebody said that these bytes must go, and here they are again: usually a merge without the driver.
+/// A redacted line that is back, usually because of a merge without the merge driver.
 fn returned(node: &Node, line: &ReplacedLine) -> Finding {
     let mut finding = of_node(RULE, node, "a line that was redacted stands here again".into());
     finding.location = place(&line.ledger, Position { line: line.number, column: 1 });
@@ -56,7 +56,7 @@ fn returned(node: &Node, line: &ReplacedLine) -> Finding {
     finding
 }
 
-/// What is whole line by line and odd together: never more than advice.
+/// Lines that are valid alone and inconsistent together. The findings are never more than advice.
 fn events(node: &Node, filings: &Filings) -> Vec<Finding> {
     let unmatched = filings.unmatched.iter().map(|(scenario, retracts)| {
         let text = format!("the retraction of {retracts} of {} withdraws nothing", echo(scenario));
@@ -85,8 +85,8 @@ fn advice(node: &Node, message: String, scenario: &str, level: Level) -> Finding
     finding
 }
 
-/// What may stand in an old line but not be added: a reading that commits to nothing, a time that has not come, a
-/// stamp that its commit contradicts.
+/// Defects that are tolerated in old lines and refused in added ones: a reading without verdict or commit, a time in the
+/// future, a stamp that its commit contradicts.
 pub(super) fn added(change: &Change<'_>, found: &mut Vec<Finding>) {
     found.extend(change.added.iter().flat_map(|added| of_line(added, change.now)));
 }
@@ -98,7 +98,7 @@ fn of_line(added: &AddedLine, now: Timestamp) -> Vec<Finding> {
         let message = "it is a decision and another kind of event at once".to_owned();
         against.push(Objection { kind: "two-kinds", message, help: "write a line of its own for each".to_owned() });
     }
-    // the time of a redaction is that of the line that it replaced
+    // a redaction has the time of the line that it replaced
     let ts = event.ts().filter(|_| !matches!(event, Event::Redaction(_)));
     if let Some(ts) = ts.filter(|ts| ts.millis - now.millis > DAY) {
         let message = format!("its time {ts} lies more than a day ahead");
@@ -116,9 +116,8 @@ fn of_line(added: &AddedLine, now: Timestamp) -> Vec<Finding> {
     against.into_iter().map(|objection| objection.finding(added, event.scenario())).collect()
 }
 
-/// Why a line may not be added.
 struct Objection {
-    /// Tells objections to one line apart, in the finding's key.
+    /// Part of the finding's key; two objections to one line have different kinds.
     kind: &'static str,
     message: String,
     help: String,
@@ -141,7 +140,7 @@ fn of_reading(reading: &Reading, added: &AddedLine) -> Vec<Objection> {
     let file = format!("file it: {eval}");
     let mut against = Vec::new();
     let mut object = |kind, message, help: &String| against.push(Objection { kind, message, help: help.clone() });
-    // what was filed before verdicts existed may move with its node, and come with one
+    // a reading from before verdicts existed may move with its node or be imported with it
     let is_old = (added.moved || added.imported) && reading.verdict == ReadingVerdict::Legacy;
     if reading.verdict == ReadingVerdict::Legacy && !is_old {
         object("verdict", "a new reading needs a verdict of pass or fail".into(), &file);
@@ -198,8 +197,7 @@ mod tests {
         assert_eq!(Case::new().with(LEDGER, old).committed().told(RuleId::LedgerSchema), "");
     }
 
-    /// What stood there before is no change's doing, and follows the level that the change sets; what the change adds does
-    /// not.
+    /// The level that the change sets applies to inherited findings. It does not apply to the lines that the change adds.
     #[test]
     fn a_change_that_switches_the_rule_off_is_judged_for_what_it_adds_alone() {
         let torn = reading("pass", 1) + "{\"scenario\":";

@@ -1,13 +1,14 @@
-//! Facts in, findings out: one file per rule, one table. Pure and infallible: what could not be read never gets here.
+//! Facts in, findings out: one file per rule, one table. Pure and infallible: a state that could not be read never gets
+//! here.
 //!
-//! A row of the table says at which doors its rule speaks, and how it looks, in one or more of these ways. At a *view*,
-//! one state: over the judged view and over every base, and what is in the view and in no base is introduced. At the
-//! *lines* of one state, which nothing but the change itself can have added where no base has them. At a *change*, what
-//! lies between the bases and the view; all that is found is introduced. At what is *between*, the single commits of a row
-//! that is judged as one change; and at what a push does to *refs* that bring no commit.
+//! A row of the table names the doors of its rule and one or more ways to check. A *view* check judges one state. It runs
+//! over the judged view and every base; a finding of the view that no base has is introduced. A *lines* check judges ledger
+//! lines of one state; if no base has the finding, the change itself added the line. A *change* check judges the difference
+//! between the bases and the view; all its findings are introduced. A *between* check judges the single commits of a row
+//! that is judged as one change. A *refs* check judges the ref updates of a push that bring no commit.
 //!
-//! Every judgement stands in the table. One beside it would follow the configuration that the change itself brings: what a
-//! change does is told apart here, finding by finding ([`Finding::by_change`]), from what merely stands in its view.
+//! Every judgement stands in the table. A judgement elsewhere would follow the configuration that the change itself brings.
+//! The table marks what a change itself did, finding by finding ([`Finding::by_change`]), apart from the state of its view.
 
 mod budget_exceeded;
 mod change;
@@ -64,34 +65,34 @@ use crate::engine::facts::Facts;
 use crate::finding::{Finding, Origin, RuleId};
 use std::collections::HashSet;
 
-/// How a rule looks.
+/// The input of a check.
 pub enum Check {
-    /// At one state.
+    /// One state.
     View(fn(&Facts, &mut Vec<Finding>)),
-    /// At the ledger lines of one state: what is introduced there the change itself added.
+    /// The ledger lines of one state. The change itself added every introduced line.
     Lines(fn(&Facts, &mut Vec<Finding>)),
-    /// At what lies between states.
+    /// The difference between states.
     Change(fn(&Change<'_>, &mut Vec<Finding>)),
-    /// At the single commits of a change that has many.
+    /// The single commits of a change that has many.
     Between(fn(&Between, &mut Vec<Finding>)),
-    /// At what a push does to refs, beside bringing commits.
+    /// The ref updates of a push, apart from its commits.
     Refs(fn(&RefUpdates, &mut Vec<Finding>)),
-    /// At what a graph cannot show.
+    /// The gaps of a graph.
     Graph(fn(&GraphGaps, &mut Vec<Finding>)),
 }
 
-/// Where a rule may speak.
+/// The place where a change or a state is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Door {
-    /// Files that were named, each on its own: `validate`.
+    /// Named files, each on its own: `validate`.
     Files,
-    /// A state that is compared with nothing: `scan`, `check --all`.
+    /// A state without a base: `scan`, `check --all`.
     State,
-    /// One step, from its bases to the judged state: before a commit, and wherever two states are compared.
+    /// One step, from its bases to the judged state: before a commit, and every other comparison of two states.
     Commit,
-    /// A row of commits that is judged as one change: a range, a push, and what a server receives.
+    /// A row of commits that is judged as one change: a range, a push, or the commits that a server receives.
     Commits,
-    /// What a push does to refs, beside bringing commits.
+    /// The ref updates of a push, apart from its commits.
     Refs,
     /// The event graph: `graph check`.
     Graph,
@@ -101,18 +102,18 @@ use Door::{Commit, Commits, Files, Graph, Refs, State};
 
 /// One row of the table.
 pub struct Rule {
-    /// The id by which configuration, reports and the tests call it.
+    /// The id in the configuration, in reports and in tests.
     pub id: RuleId,
-    /// The doors at which it speaks; at all others its findings are not looked for.
+    /// The doors at which the rule runs. At other doors its findings are not computed.
     pub doors: &'static [Door],
-    /// How it looks.
+    /// Its checks.
     pub checks: &'static [Check],
 }
 
-/// Where a state is known as a whole, alone or compared.
+/// The doors with a whole state, alone or compared.
 const STATES: &[Door] = &[State, Commit, Commits];
 
-/// Where states are compared.
+/// The doors that compare states.
 const CHANGES: &[Door] = &[Commit, Commits];
 
 /// Every rule, in the order of the documentation.
@@ -137,7 +138,7 @@ pub static RULES: [Rule; 35] = [
     row(RuleId::YatsuDrift, STATES, &[Check::View(yatsu_drift::check)]),
     row(RuleId::YatsuMissing, STATES, &[Check::View(yatsu_missing::check)]),
     row(RuleId::YatsuUncovered, STATES, &[Check::View(yatsu_uncovered::check)]),
-    // a question to the whole repository: whoever commits to one node cannot answer for the others
+    // this rule judges the whole repository, and the author of one commit cannot answer for the other nodes
     row(RuleId::YatsuOwners, &[State], &[Check::View(yatsu_owners::check)]),
     row(RuleId::YatsuFailing, STATES, &[Check::View(yatsu_failing::check)]),
     row(RuleId::YatsuUngoverned, STATES, &[Check::View(yatsu_ungoverned::check)]),
@@ -151,7 +152,7 @@ pub static RULES: [Rule; 35] = [
     row(RuleId::LedgerDuplicate, &[Files, State, Commit, Commits], &[Check::View(ledger_duplicate::check)]),
     row(RuleId::LedgerRedacted, STATES, &[Check::View(ledger_redacted::check)]),
     row(RuleId::ReplaceRef, &[Refs], &[Check::Refs(replace_ref::check)]),
-    // with a base nobody could say which change hid it
+    // only without a base: otherwise the change that hid it is unknown
     row(RuleId::SpecIgnored, &[State], &[Check::View(spec_ignored::check)]),
     row(RuleId::SelectorUnread, STATES, &[Check::View(selector_unread::check)]),
     row(RuleId::KeyConflict, &[Files, State, Commit, Commits], &[Check::View(key_conflict::check)]),
@@ -164,9 +165,9 @@ pub static RULES: [Rule; 35] = [
     ),
     row(RuleId::RunlogArtifacts, CHANGES, &[Check::Change(runlog_artifacts::check)]),
     row(RuleId::RunlogProgress, STATES, &[Check::View(runlog_progress::check)]),
-    // what one commits is a draft; what one pushes is a claim
+    // a commit is a draft, a push is a claim
     row(RuleId::GoalGate, &[Commits], &[Check::Change(goal_gate::check)]),
-    // a score asks, also one of what changed; a hook before a commit does not
+    // a score checks goals, also a score of changed nodes; the hook before a commit does not
     row(RuleId::GoalUnmet, &[State, Commit], &[Check::View(goal_unmet::check)]),
     row(RuleId::GoalRegressed, &[State, Commit], &[Check::View(goal_regressed::check)]),
     row(RuleId::GraphPartial, &[Graph], &[Check::Graph(graph_partial::check)]),
@@ -182,7 +183,7 @@ const fn row(id: RuleId, doors: &'static [Door], checks: &'static [Check]) -> Ru
     Rule { id, doors, checks }
 }
 
-/// Whether `rule` speaks at `door`: what no rule asks for there nobody need find out.
+/// Whether `rule` runs at `door`. The caller skips gathering input for rules that do not.
 pub(crate) fn speaks(rule: RuleId, door: Door) -> bool {
     RULES.iter().any(|row| row.id == rule && row.doors.contains(&door))
 }
@@ -191,7 +192,7 @@ fn checks(door: Door) -> impl Iterator<Item = &'static Check> {
     RULES.iter().filter(move |row| row.doors.contains(&door)).flat_map(|row| row.checks)
 }
 
-/// All findings of a view on its own, at no level yet.
+/// All findings of a view on its own, before levels are set.
 pub(crate) fn of_view(facts: &Facts, door: Door) -> Vec<Finding> {
     let mut found = Vec::new();
     for check in checks(door) {
@@ -200,7 +201,7 @@ pub(crate) fn of_view(facts: &Facts, door: Door) -> Vec<Finding> {
             Check::Lines(check) => {
                 let before = found.len();
                 check(facts, &mut found);
-                // where nothing is compared no gate stood before, and the mark says nothing
+                // without a base there was no earlier gate, and the mark has no effect
                 found[before..].iter_mut().for_each(|finding| finding.by_change = true);
             }
             Check::Change(_) | Check::Between(_) | Check::Refs(_) | Check::Graph(_) => {}
@@ -209,18 +210,18 @@ pub(crate) fn of_view(facts: &Facts, door: Door) -> Vec<Finding> {
     found
 }
 
-/// All findings of a change: those of its view, each told introduced or inherited, what the change itself does, and
-/// what it ended. Without a base nothing has an origin.
+/// All findings of a change: the findings of its view, each introduced or inherited, the findings about the change itself,
+/// and the ended ones. Without a base no finding has an origin.
 pub(crate) fn of_change(change: &Change<'_>) -> Vec<Finding> {
     let mut found = of_view(change.view, change.door);
     let before: Vec<Finding> = change.bases.iter().flat_map(|base| of_view(base, change.door)).collect();
     if !change.bases.is_empty() {
-        // one base is enough: what a merge brings from its other side that side answers for
+        // one base is enough: the other side of a merge answers for the findings that it brings
         let known: HashSet<_> = before.iter().map(Finding::identity).collect();
         for finding in &mut found {
             let inherited = known.contains(&finding.identity());
             finding.origin = Some(if inherited { Origin::Inherited } else { Origin::Introduced });
-            // no change did what was there before it
+            // the change did not cause an inherited finding
             finding.by_change &= !inherited;
         }
     }
@@ -241,7 +242,7 @@ pub(crate) fn of_between(between: &Between) -> Vec<Finding> {
     done(found)
 }
 
-/// All findings of run logs that are judged on their own, wherever they lie, and of what became of them.
+/// All findings of run logs that are judged on their own, at any path, and of their changes.
 pub(crate) fn of_logs(facts: &Facts, logs: &LogChange) -> Vec<Finding> {
     let mut found = Vec::new();
     runlog_schema::check(facts, &mut found);
@@ -251,7 +252,7 @@ pub(crate) fn of_logs(facts: &Facts, logs: &LogChange) -> Vec<Finding> {
     found
 }
 
-/// All findings of what a push does to refs.
+/// All findings of the ref updates of a push.
 pub(crate) fn of_refs(refs: &RefUpdates) -> Vec<Finding> {
     let mut found = Vec::new();
     for check in checks(Door::Refs) {
@@ -273,7 +274,7 @@ pub(crate) fn of_graph(gaps: &GraphGaps) -> Vec<Finding> {
     found
 }
 
-/// The findings as what the change itself did: no state before it had them to inherit from.
+/// Marks the findings as done by the change itself: no earlier state could have had them.
 fn done(mut found: Vec<Finding>) -> Vec<Finding> {
     for finding in &mut found {
         finding.origin = Some(Origin::Introduced);

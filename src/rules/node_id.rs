@@ -1,4 +1,4 @@
-//! `node-id`: one name, one node.
+//! `node-id`: an id names one node.
 
 use super::wording::of_node;
 use crate::engine::facts::Facts;
@@ -25,7 +25,7 @@ mod tests {
     use crate::finding::RuleId;
     use crate::rules::tests::case::{Case, WORKS};
 
-    /// Two directories whose names say the same.
+    /// Two directories that give the same node id, and a third.
     fn alike(third: &str) -> Case {
         let files = [".spec/a/b_c/yatsu.md", ".spec/y/c/yatsu.md", third];
         files.into_iter().fold(Case::new(), |case, path| case.with(path, WORKS))

@@ -1,4 +1,4 @@
-//! `promoted-unproven`: what comes into the main branch is measured, or somebody answers for it.
+//! `promoted-unproven`: a scenario that comes into the main branch is measured, or a person approved it.
 
 use super::wording::{eval_command, of_scenario};
 use super::{Change, GraphGaps};
@@ -6,7 +6,7 @@ use crate::finding::{Finding, Origin, RuleId};
 use crate::text::escape::echo;
 use crate::text::plural;
 
-/// How many scenarios are named.
+/// The number of scenarios that a finding names.
 const NAMED: usize = 3;
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
@@ -21,7 +21,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// All of `unproven` in one finding: as advice they are one line a push, whatever their number.
+/// All of `unproven` in one finding: as advice they take one line a push, however many they are.
 pub(crate) fn in_one(unproven: &[Finding]) -> Finding {
     let name = |one: &Finding| {
         let node = one.node.as_ref().map(|node| echo(&node.id).into_owned()).unwrap_or_default();
@@ -42,7 +42,7 @@ pub(crate) fn in_one(unproven: &[Finding]) -> Finding {
     finding
 }
 
-/// What is said of those beyond the ones that are named.
+/// The note about the scenarios that are not named.
 fn more_than(count: usize) -> String {
     match count.saturating_sub(NAMED) {
         0 => String::new(),
@@ -50,7 +50,7 @@ fn more_than(count: usize) -> String {
     }
 }
 
-/// Branches that are in the main one already.
+/// Findings about branches that are already in the main branch.
 pub(super) fn graph(gaps: &GraphGaps, found: &mut Vec<Finding>) {
     for patch in &gaps.unproven {
         let named: Vec<_> = patch.touches.iter().take(NAMED).map(|name| echo(name)).collect();

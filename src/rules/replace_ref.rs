@@ -1,4 +1,4 @@
-//! `replace-ref`: nobody puts other objects in the place of those that were pushed.
+//! `replace-ref`: a push must not replace objects that were pushed before.
 
 use super::RefUpdates;
 use crate::finding::{Finding, RuleId};

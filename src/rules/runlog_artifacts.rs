@@ -1,11 +1,11 @@
-//! `runlog-artifacts`: what ends has left behind what its profile asks for.
+//! `runlog-artifacts`: a finished phase or run has left the files that its profile requires.
 
 use super::wording::place;
 use super::{Change, LogChange, UnmetEnd};
 use crate::finding::{Finding, Grounds, RuleId};
 use crate::model::source::Position;
 
-/// So many missing things are named in one finding.
+/// The number of missing artifacts that one finding names.
 const NAMED: usize = 5;
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {

@@ -1,4 +1,4 @@
-//! `runlog-progress`: the page of a run says what its log says.
+//! `runlog-progress`: the page of a run is what its log renders to.
 
 use super::wording::file;
 use crate::engine::facts::Facts;

@@ -1,4 +1,4 @@
-//! `runlog-schema`: a run log is what its profile says, line by line and as a whole.
+//! `runlog-schema`: a run log follows its profile, line by line and as a whole.
 
 use super::wording::{file, place};
 use crate::engine::facts::Facts;
@@ -40,15 +40,15 @@ fn of_violation(log: &LogFacts, found: &FoundViolation) -> Finding {
     finding.location = place(&log.path, Position { line: violation.line, column: violation.column });
     finding.code = Some(violation.code.as_str());
     finding.help = match violation.code {
-        // a crash behind the first line: the log goes on
+        // a crash after the first line: the log goes on
         LogCode::RunStartMissing if log.run.lines == 1 => {
             format!("the line that is missing: yatsu-hook runlog resume {}", shell::place(&log.path))
         }
         _ => violation.help.clone(),
     };
     finding.at_most = violation.code.at_most();
-    // in a log that only grows a line keeps its number: with it two lines of the same bytes are told apart, and a log that
-    // moves brings nothing new
+    // a log only grows, so a line keeps its number; the number separates two lines with the same bytes, and a moved log
+    // brings no new finding
     finding.key =
         format!("{}|{}|{}|{}|{}", violation.code.as_str(), log.id, violation.line, found.line, violation.detail);
     finding

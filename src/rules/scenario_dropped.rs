@@ -1,4 +1,4 @@
-//! `scenario-dropped`: a change that makes a failing scenario go away, or easier.
+//! `scenario-dropped`: a change removes a failing scenario or makes it easier.
 
 use super::Change;
 use super::wording::{eval_command, file, node_ref, of_scenario};
@@ -13,7 +13,7 @@ use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
-    // of a merge the branch that takes it in, to which what the other side dropped is news
+    // the first base of a merge is the branch that takes the merge in: for that branch the other side's removals are new
     let Some(base) = change.bases.first() else { return };
     for (node, scenario, score) in failed(base) {
         let was = Declared { node, scenario };
@@ -31,7 +31,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// A scenario where it is declared.
+/// A scenario with the node that declares it.
 #[derive(Clone, Copy)]
 pub(super) struct Declared<'a> {
     pub(super) node: &'a Node,
@@ -43,16 +43,16 @@ fn failed(facts: &Facts) -> impl Iterator<Item = (&Node, &Scenario, &Score)> {
     facts.scenarios().filter(|(node, scenario, score)| facts.is_failed(node, scenario, score))
 }
 
-/// Whether it is the reading itself that says so, and no budget.
+/// Whether the reading itself recorded the fail, not a budget.
 fn is_recorded(score: &Score) -> bool {
     score.reading.as_ref().is_some_and(|reading| reading.verdict == ReadingVerdict::Measured(Status::Fail))
 }
 
 impl<'a> Declared<'a> {
-    /// The same scenario in the view: in the same directory, or, where its node moved, under the same name and text, or one
-    /// that cannot be read. What merely moved would else seem removed; but a twin that stood there in `base` already is
-    /// nobody's new place, or a copy made beforehand would let the failing one go unseen. So only nodes that the change
-    /// touches are looked at, and who knows those alone says the same.
+    /// The same scenario in the view: in the same directory or, if its node moved, a scenario of the same name and text (or
+    /// of an unreadable text). Otherwise a moved scenario would seem removed. A twin that `base` already declares is not
+    /// the new place: a copy made beforehand would hide the failing scenario. So the answer depends only on nodes that the
+    /// change touches, and a caller that loaded only those gets the same one.
     pub(super) fn in_view(self, view: &'a Facts, base: &Facts) -> Option<Self> {
         let named = |scenario: &Scenario| same_name(&scenario.name, &self.scenario.name);
         let all = || {
@@ -68,7 +68,7 @@ impl<'a> Declared<'a> {
     }
 }
 
-/// Whether the scenario may still be declared where it was, in an entry that cannot be read.
+/// Whether an unreadable entry at the old place may still declare the scenario.
 fn is_hidden(view: &Facts, node: &Node) -> bool {
     let mut here = view.workspace.nodes.iter().filter(|now| now.dir == node.dir);
     here.any(|now| now.file.as_ref().is_some_and(|file| file.cut_short))
@@ -77,7 +77,7 @@ fn is_hidden(view: &Facts, node: &Node) -> bool {
 fn gone(was: Declared<'_>, why: &str) -> Finding {
     let message = format!("{why}, and this change removes or renames it");
     let mut finding = of_scenario(RuleId::ScenarioDropped, was.node, was.scenario, message);
-    // its line is one of a file that the view need not have
+    // its line number is from a file that the view may not have
     finding.location = was.node.file.as_ref().and_then(|declared| file(&declared.path));
     finding.help = "mend what it measures before it goes, or say in the commit message why it goes".into();
     finding.key = "removed".into();
@@ -97,7 +97,7 @@ fn weakened(was: Declared<'_>, now: Declared<'_>, why: &str, renamed: &Renamed) 
     Some(finding)
 }
 
-/// How the scenario got easier to pass, as far as both states can be read: an entry that cannot is no change of it.
+/// The way in which the scenario got easier to pass. An entry that one of the states could not read is not a change.
 fn easier(was: &Scenario, now: &Scenario, renamed: &Renamed) -> Option<&'static str> {
     let is_kept = |was: &Governed| {
         let places = was.path.as_ref().ok().and_then(|path| renamed.get(path));
@@ -107,12 +107,12 @@ fn easier(was: &Scenario, now: &Scenario, renamed: &Renamed) -> Option<&'static 
     if !was.unread.text && !now.unread.text && was.text_hash != now.text_hash {
         return Some("rewords it");
     }
-    // without a list of its own it governs what its node does
+    // without a list of its own it governs the files of its node
     let is_read = !was.unread.code && !now.unread.code && !now.code.is_empty();
     (is_read && !was.code.iter().all(is_kept)).then_some("narrows what it governs")
 }
 
-/// Whether all of the file that was governed still is.
+/// Whether `kept` covers the whole of `was`.
 fn keeps(kept: &Governed, was: &Governed) -> bool {
     kept.symbol().is_none() || kept.symbol() == was.symbol()
 }

@@ -1,4 +1,4 @@
-//! `selector-unread`: a file whose units nobody can tell, so that its selectors narrow nothing.
+//! `selector-unread`: a file that cannot be split into units, so that its selectors narrow nothing.
 
 use super::wording::file;
 use crate::engine::facts::Facts;
@@ -10,7 +10,7 @@ use crate::text::units::UnreadUnits;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeMap;
 
-/// So many selectors of a file are told.
+/// The number of selectors of a file that a finding names.
 const MAX_TOLD: usize = 3;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {

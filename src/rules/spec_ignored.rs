@@ -1,4 +1,4 @@
-//! `spec-ignored`: git ignores a root or a file of ours, and what git does not see nothing here judges.
+//! `spec-ignored`: git ignores a root or a file of yatsu-hook, and a file that git does not see is never judged.
 
 use super::wording::{file, place};
 use crate::engine::facts::Facts;
@@ -10,7 +10,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     found.extend(facts.hidden.iter().map(finding));
 }
 
-/// It stands where the rule stands, as far as that can be edited in the repository.
+/// The location is the ignore rule if its file is tracked, else the ignored path.
 fn finding(hidden: &Hidden) -> Finding {
     let mut finding = Finding::new(RuleId::SpecIgnored, hidden.sentence());
     finding.location = match hidden.rule.tracked_file() {
@@ -32,7 +32,7 @@ mod tests {
     use crate::tree::IgnoreRule;
     use crate::tree::path::RepoPath;
 
-    /// What is said at `door` of a root that git ignores.
+    /// The report at `door` about a root that git ignores.
     fn told_at(door: Door) -> String {
         let rule = IgnoreRule { file: ".gitignore".into(), line: 3, pattern: ".spec".into() };
         let files = vec![RepoPath::from_git(".spec/n/yatsu.md")];

@@ -19,7 +19,7 @@ pub(super) fn refs(refs: &RefUpdates, found: &mut Vec<Finding>) {
     found.extend(refs.misshapen.iter().map(misshapen));
 }
 
-/// Where evidence and claims are shared nothing else may lie: nobody judges it there.
+/// The refs for shared evidence and claims may hold nothing else, because other content there is not judged.
 fn misshapen(misshapen: &Misshapen) -> Finding {
     let name = echo(&misshapen.name.to_string()).into_owned();
     let message = format!("{name} is kept for evidence and claims alone: {}", misshapen.what);
@@ -54,7 +54,6 @@ fn finding(stray: &Stray) -> Finding {
     finding
 }
 
-/// The evidence that it is.
 fn hash(stray: &Stray) -> Option<String> {
     match &stray.because {
         Because::InCache(hash, _) | Because::Named(hash, _) | Because::LfsPointer(hash) => Some(hash.to_string()),
@@ -69,7 +68,7 @@ fn first_word(text: &str) -> &str {
     text.split(' ').next().unwrap_or(text)
 }
 
-/// What to do about a blob that no commit has yet. Whoever takes it out may lose the bytes, unless the cache has them.
+/// The repair for a blob that no commit has yet. Removing it may lose the bytes, unless the cache has them.
 fn take_out(because: &Because, path: &str) -> String {
     let remove = format!("git rm --cached -- {path}");
     match because {

@@ -1,4 +1,4 @@
-//! What several rules say in the same words.
+//! Phrases that several rules share.
 
 use super::Deleted;
 use crate::finding::{Finding, Level, Location, NodeRef, RuleId};
@@ -15,7 +15,6 @@ pub(super) fn node_ref(node: &Node) -> NodeRef {
     NodeRef { dir: node.dir.to_bstring(), id: node.id.clone() }
 }
 
-/// The node as an argument of a command.
 pub(super) fn node_argument(node: &Node) -> String {
     node.argument()
 }
@@ -30,7 +29,7 @@ pub(super) fn file(path: &RepoPath) -> Option<Location> {
     Some(Location { path: path.to_bstring(), line: None, column: None })
 }
 
-/// A finding about a node, at its scenario file, its `spec.md` or its directory.
+/// A finding about a node, located at its scenario file, its `spec.md` or its directory.
 pub(super) fn of_node(rule: RuleId, node: &Node, message: String) -> Finding {
     let path = node.file.as_ref().map(|file| &file.path).or(node.spec.as_ref().map(|spec| &spec.path));
     let mut finding = Finding::new(rule, message);
@@ -39,7 +38,7 @@ pub(super) fn of_node(rule: RuleId, node: &Node, message: String) -> Finding {
     finding
 }
 
-/// A finding about a declared scenario, at its entry.
+/// A finding about a declared scenario, located at its entry.
 pub(super) fn of_scenario(rule: RuleId, node: &Node, scenario: &Scenario, message: String) -> Finding {
     let mut finding = of_node(rule, node, message);
     finding.scenario = Some(scenario.name.clone());
@@ -63,8 +62,8 @@ pub(super) fn of_problem(rule: RuleId, node: &Node, path: &RepoPath, problem: &P
     finding
 }
 
-/// The command that files a reading of this scenario. Pasted as it stands it is a syntax error, on purpose: nobody
-/// should file a pass by accident.
+/// The command that files a reading of this scenario. Pasted unchanged it is a syntax error, on purpose: a pass must not be
+/// filed by accident.
 pub(super) fn eval_command(node: &Node, scenario: &Scenario) -> String {
     format!("{}   (or --fail)", pass_command(node, scenario))
 }
@@ -74,12 +73,13 @@ pub(super) fn pass_command(node: &Node, scenario: &Scenario) -> String {
     format!("yatsu-hook eval {} --pass", scenario_word(&node_argument(node), &scenario.name))
 }
 
-/// The same for a line of a ledger, whose scenario need not be declared.
+/// The command for a ledger line; its scenario may be undeclared.
 pub(super) fn eval_of(node: &NodeRef, scenario: &str) -> String {
     format!("yatsu-hook eval {} --pass   (or --fail)", scenario_word(&node.dir.to_string(), scenario))
 }
 
-/// What goes with a branch that is deleted: so many of what `what` names, `its` in a sentence.
+/// The losses when a branch is deleted: `what` names the lost things, for example "ledger line", and `its` is the phrase
+/// "its readings".
 pub(super) fn gone_with(branch: &Deleted, rule: RuleId, what: &str, its: &str) -> Finding {
     let Deleted { name, commit, count, first, sure } = branch;
     let count = plural(*count, what);

@@ -1,4 +1,4 @@
-//! `yatsu-drift`: a reading that no longer speaks for the code.
+//! `yatsu-drift`: a reading that is stale.
 
 use super::wording::{eval_command, of_scenario};
 use crate::engine::facts::{Facts, Score, Standing};
@@ -29,25 +29,25 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     }
 }
 
-/// Whether what was measured is not compared with what the scenario says, but with what could be read of it: a malformed
-/// entry is said to be that, and nothing follows from it.
+/// Whether the axis was compared with the readable part of a malformed entry only. `yatsu-schema` reports the entry, and no
+/// drift follows from it.
 fn is_unread(axis: Axis, scenario: &Scenario) -> bool {
     match axis {
         Axis::Scenario => scenario.unread.text,
-        // without a list of its own it would be judged by its node's
+        // without a list of its own it would be judged by the list of its node
         Axis::Code => scenario.unread.code && scenario.code.is_empty(),
         Axis::Anchor | Axis::Evaluator => false,
     }
 }
 
-/// Whether nothing moved but what is named and no longer there: a file, or a unit, of which `is_unmet` knows.
+/// Whether the only drift is that named files or units are gone. `is_unmet` answers for units.
 fn is_gone(freshness: &Freshness, governed: &[Governed], is_unmet: &dyn Fn(&MovedContent) -> bool) -> bool {
     let ghosts = || governed.iter().filter(|entry| entry.found == Found::Ghost);
     let is_gone = |moved: &MovedContent| ghosts().any(|ghost| ghost.covers(&moved.path)) || is_unmet(moved);
     freshness.axes == [Axis::Code] && freshness.moved.iter().all(is_gone)
 }
 
-/// Whether a selector of the node that was read names no unit there, which is said as an error.
+/// Whether a selector of the node names no unit or several, which `yatsu-schema` reports as an error.
 fn is_unmet(facts: &Facts, node: &Node, moved: &MovedContent) -> bool {
     facts.selectors.unmet.iter().any(|unmet| {
         matches!(unmet.found, SymbolFound::Dead | SymbolFound::Ambiguous(_))

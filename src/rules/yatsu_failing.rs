@@ -1,4 +1,4 @@
-//! `yatsu-failing`: measured, still true, and not as expected.
+//! `yatsu-failing`: a fresh reading with a result that was not expected.
 
 use super::wording::{eval_command, node_argument, of_scenario};
 use crate::engine::facts::{Facts, Standing};
@@ -7,13 +7,13 @@ use crate::model::ledger::{ReadingVerdict, Status};
 use crate::text::escape::echo;
 use crate::text::shell;
 
-/// What is told of.
+/// The verdict that this rule reports.
 const FAIL: ReadingVerdict = ReadingVerdict::Measured(Status::Fail);
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     for (node, scenario, score) in facts.scenarios() {
         let (Some(reading), Standing::Judged(freshness)) = (&score.reading, &score.standing) else { continue };
-        // of a stale one drift is said; that it failed is no longer news about this code
+        // `yatsu-drift` reports a stale reading; its fail says nothing about this code
         if score.verdict() != Some(FAIL) || !freshness.is_fresh() {
             continue;
         }
@@ -21,7 +21,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
         let note = reading.note.as_ref().map_or(String::new(), |note| format!(": {}", echo(note)));
         let message = match is_recorded {
             true => format!("{} failed{note}", score.called()),
-            // its note speaks of what was measured, and that passed
+            // its note describes the measurement, which passed
             false => format!("{} counts as a fail: it is over its budget", score.called()),
         };
         let mut finding = of_scenario(RuleId::YatsuFailing, node, scenario, message);

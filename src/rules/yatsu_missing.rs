@@ -1,4 +1,4 @@
-//! `yatsu-missing`: a scenario that nobody has measured.
+//! `yatsu-missing`: a scenario that was never measured, or has no reading left.
 
 use super::wording::{eval_command, of_scenario};
 use crate::engine::facts::{Facts, Standing};
@@ -17,9 +17,9 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     let filings = facts.workspace.nodes.iter().zip(&facts.filings);
     let renamed: Vec<_> = filings.flat_map(|(node, of)| of.renamed.iter().map(move |one| (&node.dir, one))).collect();
     for (node, scenario, score) in facts.scenarios() {
-        // what nobody can read nobody can measure: that is said
+        // an unreadable entry cannot be measured, and `yatsu-schema` reports it
         if matches!(score.standing, Standing::Missing) && scenario.unread == Unread::default() {
-            // once for all the scenarios of a node, which come in a row
+            // computed once for all scenarios of a node, which come in a row
             if filed.as_ref().is_none_or(|(dir, _)| **dir != node.dir) {
                 filed = Some((&node.dir, measured_once(node)));
             }
@@ -36,13 +36,13 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     }
 }
 
-/// Why no reading counts.
+/// The reason why no reading counts.
 enum NeverMeasured {
-    /// There was none.
+    /// The scenario has no readings.
     Ever,
-    /// All were withdrawn or redacted.
+    /// All readings were withdrawn or redacted.
     NoMore,
-    /// They have the name that the scenario had before.
+    /// The readings have the earlier name of the scenario.
     Renamed(String),
 }
 
@@ -62,7 +62,7 @@ fn finding(node: &Node, scenario: &Scenario, why: NeverMeasured) -> Finding {
     finding
 }
 
-/// The scenarios of which the ledgers of a node hold a reading, or what stands in place of one, in NFC.
+/// The scenarios with a reading or a redaction in the ledgers of a node, in NFC.
 fn measured_once(node: &Node) -> HashSet<Cow<'_, str>> {
     let lines = node.ledgers.iter().flat_map(|ledger| &ledger.lines);
     lines.filter_map(|line| scenario_of(&line.event)).map(composed).collect()

@@ -1,4 +1,4 @@
-//! `yatsu-orphan`: readings of a scenario that nobody declares any more.
+//! `yatsu-orphan`: readings of a scenario that is not declared any more.
 
 use super::wording::{file, of_node};
 use crate::engine::facts::Facts;
@@ -22,7 +22,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     }
 }
 
-/// An entry whose name cannot be read may be the one that declares it; so may what was not read at all.
+/// An unreadable entry, or the unread rest of a file, may declare the scenario.
 fn may_be_declared(node: &Node) -> bool {
     node.file.as_ref().is_some_and(|file| file.cut_short)
 }

@@ -34,7 +34,7 @@ mod tests {
     use crate::finding::RuleId;
     use crate::rules::tests::case::{Case, WORKS};
 
-    /// The source file, governed by the scenarios of so many nodes.
+    /// The source file, governed by the scenarios of this many nodes.
     fn governed_by(owners: usize) -> Case {
         (1..owners).fold(Case::new(), |case, node| case.with(&format!(".spec/n{node}/yatsu.md"), WORKS))
     }
@@ -52,7 +52,7 @@ mod tests {
         assert_eq!(governed_by(3).told(RuleId::YatsuOwners), "");
     }
 
-    /// A question to the whole repository: no commit is asked.
+    /// The rule judges the whole repository and does not run at a commit.
     #[test]
     fn where_states_are_compared_it_does_not_speak() {
         assert_eq!(governed_by(4).committed().told(RuleId::YatsuOwners), "");

@@ -1,4 +1,4 @@
-//! `yatsu-uncovered`: a node that governs source code and says nothing about how to measure it.
+//! `yatsu-uncovered`: a node that governs source code and declares no scenario.
 
 use super::wording::of_node;
 use crate::engine::facts::Facts;

@@ -1,4 +1,4 @@
-//! A file that appears under its name whole or not at all: a temporary file beside it, fsync, rename, fsync of the
+//! A file that appears under its name complete or not at all: write a temporary file beside it, fsync, rename, fsync the
 //! directory (the write protocol of [`super`], steps 2 to 6).
 
 use super::folder::{Folder, failed, retry};
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// How the names of temporary files begin; nothing else in our directories does.
+/// Prefix of the names of temporary files. No other file in the store's directories has it.
 pub(crate) const PREFIX: &str = ".yatsu-tmp-";
 
 static COUNTER: AtomicU32 = AtomicU32::new(0);
@@ -34,7 +34,7 @@ impl Temp {
             let name = OsString::from(format!("{PREFIX}{}-{number}", std::process::id()));
             match signals::remember(folder, &name, || folder.create_new(&name, mode)) {
                 Ok(file) => return Ok(Self { folder: Arc::clone(folder), name, file, gone: false }),
-                // A killed process of the same number, here or in another container, left one behind.
+                // A killed process with the same pid, here or in another container, left this file behind.
                 Err(Errno::EXIST) => {}
                 Err(error) => return Err(failed("make a file in", folder.path(), error)),
             }
@@ -46,12 +46,12 @@ impl Temp {
         self.file.write_all(bytes).map_err(|error| failed("write in", self.folder.path(), error))
     }
 
-    /// Where it lies, for another program that writes or reads it.
+    /// Its path, for another program that writes or reads the file.
     pub(crate) fn path(&self) -> PathBuf {
         self.folder.join(&self.name)
     }
 
-    /// Its content from the beginning, whatever has become of its name.
+    /// Its content from the beginning. Works even after the file was renamed or deleted.
     pub(crate) fn reader(&self) -> Result<File> {
         let cannot = |error| failed("read", &self.path(), error);
         let mut file = self.file.try_clone().map_err(cannot)?;
@@ -64,7 +64,7 @@ impl Temp {
         self.file.metadata().map(|about| about.len()).map_err(|error| failed("examine", &self.path(), error))
     }
 
-    /// Makes the content durable. `size`: how many bytes it must have; a write that lied shows here at no cost.
+    /// Makes the content durable. `size` is the expected length in bytes: a write that lost bytes shows here at no cost.
     pub(crate) fn sync(&self, size: u64) -> Result<()> {
         let path = self.path();
         retry(|| rustix::fs::fsync(&self.file)).map_err(|error| failed("make durable", &path, error))?;
@@ -76,13 +76,13 @@ impl Temp {
             .hint("the disk or its driver is failing: look after it before anything else"))
     }
 
-    /// Gives the synced file its name, replacing what is there, and makes the name durable.
+    /// Renames the synced file to `name`, replacing a file of that name, and makes the name durable.
     pub(crate) fn publish(mut self, name: &OsStr) -> Result<()> {
         self.rename(name)?;
         self.folder.sync()
     }
 
-    /// The same where nothing has that name yet; else `false`, and the file is dropped.
+    /// Like [`Self::publish`], but never replaces: returns `false` and drops the file if `name` is taken.
     pub(super) fn publish_new(mut self, name: &OsStr) -> Result<bool> {
         if !self.folder.rename_free(&self.name, name)? {
             return Ok(false);
@@ -95,7 +95,7 @@ impl Temp {
 
     fn rename(&mut self, name: &OsStr) -> Result<()> {
         self.folder.rename(&self.name, &self.folder, name)?;
-        // the temporary name is free now and may be taken by a process of another container: it is not ours to remove
+        // the temporary name is free now, and a process in another container may take it: this process must not remove it
         self.gone = true;
         signals::forget(&self.folder, &self.name);
         Ok(())
@@ -115,7 +115,7 @@ impl Write for Temp {
 impl Drop for Temp {
     fn drop(&mut self) {
         if !self.gone {
-            // What cannot be removed now is removed by the next `clean`; the failure that led here is what matters.
+            // If this fails, the next `clean` removes the file; the failure that led here is the one to report.
             let _ = self.folder.unlink(&self.name);
             signals::forget(&self.folder, &self.name);
         }
@@ -127,12 +127,12 @@ pub(crate) fn replace(folder: &Arc<Folder>, name: &OsStr, bytes: &[u8], mode: u3
     let mut temp = Temp::create(folder, mode)?;
     temp.append(bytes)?;
     temp.sync(bytes.len() as u64)?;
-    // after the bytes are durable: else a power cut could leave the name over nothing
+    // only after the bytes are durable: otherwise a power cut could leave the name without content
     temp.publish(name)
 }
 
-/// The same for what may be lost: nobody waits for the disk, so that a power cut may leave anything under the name. Only for
-/// files whose reader can tell that they are whole.
+/// Like [`replace`], but without waiting for the disk: after a power cut the file may hold anything. Only for files that can
+/// be lost, and that carry a check by which their reader sees that they are complete.
 pub(crate) fn replace_unsynced(folder: &Arc<Folder>, name: &OsStr, bytes: &[u8]) -> Result<()> {
     let mut temp = Temp::create(folder, 0o644)?;
     temp.append(bytes)?;

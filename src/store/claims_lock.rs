@@ -1,5 +1,5 @@
-//! One at a time on the way to a remote's claims, with a directory for what only passes through. It is the same directory each
-//! time: whoever has the turn empties it, so that nothing of a killed holder stays.
+//! The right to change a remote's claims, with a directory for temporary files. The directory is the same each time: each
+//! holder empties it first, so that nothing of a killed holder stays.
 
 use super::folder::{Folder, failed};
 use super::lock::{DIRECTORY, Turn};
@@ -9,10 +9,9 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The name of the directory.
 const NAME: &str = "claims.tmp";
 
-/// The turn, until it is dropped.
+/// The right, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Passing {
     path: PathBuf,
@@ -20,7 +19,7 @@ pub(crate) struct Passing {
 }
 
 impl Passing {
-    /// Empties the directory; `turn` is the right to.
+    /// Empties the directory. The lock `turn` allows this.
     pub(super) fn begin(common_dir: &Path, shared: Option<SharedMode>, turn: Turn) -> Result<Self> {
         let folder = Folder::open(common_dir)?.shared_by(shared).ensure_below(OsStr::new(DIRECTORY))?;
         let path = folder.join(OsStr::new(NAME));
@@ -31,7 +30,7 @@ impl Passing {
         Ok(Self { path, _turn: turn })
     }
 
-    /// Where it is.
+    /// The path of the directory.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
@@ -39,7 +38,7 @@ impl Passing {
 
 impl Drop for Passing {
     fn drop(&mut self) {
-        // What cannot be removed now the next one removes.
+        // If this fails, the next holder removes the directory.
         let _ = fs::remove_dir_all(&self.path);
     }
 }
@@ -60,7 +59,7 @@ mod tests {
         let path = first.path().to_owned();
         drop(first);
         assert!(!path.exists());
-        // as a killed one leaves it
+        // as a killed process leaves it
         std::fs::create_dir(&path).unwrap();
         std::fs::write(path.join("x"), "x").unwrap();
         let second = store.pass_claims(Duration::ZERO).unwrap();

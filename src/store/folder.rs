@@ -1,6 +1,6 @@
-//! An open directory, and names in it. Purpose: every file operation of the store goes through a directory handle and
-//! never follows a symbolic link, so that nothing in a repository can point a write somewhere else. Failures become
-//! errors that name the path, the reason and what to do.
+//! An open directory, and names in it. Every file operation of the store goes through a directory handle and never follows a
+//! symbolic link, so nothing in a repository can redirect a write. Failures become errors that name the path, the reason and
+//! what to do.
 
 use crate::error::Error;
 use crate::tree::shared::SharedMode;
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 type Result<T> = crate::error::Result<T>;
 
-/// The error of a failed operation on `path`: "cannot {doing} {path}: reason", with the way on.
+/// The error of a failed operation on `path`, for example "cannot read a/b: permission denied", with a hint what to do.
 pub(crate) fn failed(doing: &str, path: &Path, error: impl Into<io::Error>) -> Error {
     let error = error.into();
     Error::unchecked(format!("cannot {doing} {}: {error}", path.display())).hint(way_on(error.kind()))
@@ -37,32 +37,32 @@ fn way_on(kind: io::ErrorKind) -> &'static str {
 pub(crate) struct Folder {
     fd: OwnedFd,
     path: PathBuf,
-    /// What becomes of the modes of what is made in it and below it.
+    /// How several people share what is made in it and below it, if they do.
     shared: Option<SharedMode>,
 }
 
 const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
 impl Folder {
-    /// Opens a directory whose path the caller vouches for; symbolic links on the way are followed.
+    /// Opens a directory. The caller vouches for the path: symbolic links on the way are followed.
     pub(crate) fn open(path: &Path) -> Result<Self> {
         let fd = retry(|| rustix::fs::openat(CWD, path, DIRECTORY, Mode::empty()))
             .map_err(|error| failed("open the directory", path, error))?;
         Ok(Self { fd, path: path.to_owned(), shared: None })
     }
 
-    /// The same folder where several people share the repository: they may write what is made in it and below it.
+    /// The same folder, in a shared repository: the others may write what is made in it and below it.
     #[must_use]
     pub(crate) fn shared_by(self, shared: Option<SharedMode>) -> Self {
         Self { shared, ..self }
     }
 
-    /// By whom it is shared.
+    /// How the repository is shared, if it is.
     pub(super) fn sharing(&self) -> Option<SharedMode> {
         self.shared
     }
 
-    /// Where it is, for messages.
+    /// Its path, for messages.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
@@ -72,12 +72,12 @@ impl Folder {
         self.path.join(name)
     }
 
-    /// What the directory itself is.
+    /// The stat of the directory itself.
     pub(crate) fn stat(&self) -> Result<Stat> {
         rustix::fs::fstat(&self.fd).map_err(|error| failed("examine", &self.path, error))
     }
 
-    /// What `name` is, links not followed; `None` when it is not there.
+    /// The stat of `name`, without following a link; `None` if it does not exist.
     pub(crate) fn stat_of(&self, name: &OsStr) -> Result<Option<Stat>> {
         match rustix::fs::statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(Some(stat)),
@@ -98,7 +98,7 @@ impl Folder {
         Ok(Some(Self { fd, path, shared: self.shared }))
     }
 
-    /// The same, made durably when it is not there yet.
+    /// Like [`Self::below`], but creates the directory durably if it is missing.
     pub(crate) fn ensure_below(&self, name: &OsStr) -> Result<Self> {
         let (folder, is_new) = self.open_or_make(name)?;
         if is_new {
@@ -107,12 +107,12 @@ impl Folder {
         Ok(folder)
     }
 
-    /// The same for what may be lost: nobody waits for the disk.
+    /// Like [`Self::ensure_below`], but does not wait for the disk: for data that may be lost.
     pub(crate) fn ensure_below_unsynced(&self, name: &OsStr) -> Result<Self> {
         Ok(self.open_or_make(name)?.0)
     }
 
-    /// The same, which nobody but its owner may look into, whoever shares the repository.
+    /// Like [`Self::ensure_below`], but only the owner may read the directory, even in a shared repository.
     pub(crate) fn ensure_private_below(&self, name: &OsStr) -> Result<Self> {
         let (folder, _) = self.open_or_make(name)?;
         let mode = Mode::from_raw_mode(0o700);
@@ -137,19 +137,19 @@ impl Folder {
         Ok((folder, is_new))
     }
 
-    /// Makes `name`, which must not exist, for reading and writing.
+    /// Creates the file `name` for reading and writing. Fails if the name exists.
     pub(crate) fn create_new(&self, name: &OsStr, mode: u32) -> std::result::Result<File, Errno> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mode = Mode::from_raw_mode(mode as rustix::fs::RawMode);
         let file = retry(|| rustix::fs::openat(&self.fd, name, flags, mode)).map(File::from)?;
         let shared = self.shared.map_or(Ok(()), |shared| share(&file, |mode| shared.of_file(mode)));
-        // a file that others cannot use would lock them out of the repository: it is not left behind
+        // a file that the others cannot use would lock them out of the repository, so it is removed again
         shared.map(|()| file).inspect_err(|_| drop(self.unlink(name)))
     }
 
-    /// The regular file `name`; `None` when there is nothing of that name, an error when it is anything else.
+    /// The regular file `name`; `None` if it does not exist, an error if it is not a regular file.
     pub(crate) fn open_file(&self, name: &OsStr, access: OFlags) -> Result<Option<File>> {
-        // O_NONBLOCK: opening a FIFO somebody put there must not hang; it means nothing for a regular file.
+        // O_NONBLOCK: opening a FIFO must not hang; the flag has no effect on a regular file.
         let flags = access | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let path = self.join(name);
         let file = match retry(|| rustix::fs::openat(&self.fd, name, flags, Mode::empty())) {
@@ -163,17 +163,17 @@ impl Folder {
         Ok(Some(file))
     }
 
-    /// Gives the file `from` the name `to` in `target`, replacing what is there.
+    /// Renames the file `from` to `to` in `target`, replacing a file of that name.
     pub(crate) fn rename(&self, from: &OsStr, target: &Self, to: &OsStr) -> Result<()> {
         retry(|| rustix::fs::renameat(&self.fd, from, &target.fd, to))
             .map_err(|error| failed("rename into", &target.join(to), error))
     }
 
-    /// Gives the file `from` the name `to` unless something has it: then `false`, and nothing was done.
+    /// Renames the file `from` to `to`; returns `false` and does nothing if `to` exists.
     pub(super) fn rename_free(&self, from: &OsStr, to: &OsStr) -> Result<bool> {
         let renamed = retry(|| rustix::fs::renameat_with(&self.fd, from, &self.fd, to, RenameFlags::NOREPLACE));
         let renamed = match renamed {
-            // a file system that cannot promise it has links, which never replace anything
+            // some file systems cannot rename without replacing; a hard link never replaces
             Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
                 retry(|| rustix::fs::linkat(&self.fd, from, &self.fd, to, AtFlags::empty()))
                     .and_then(|()| retry(|| rustix::fs::unlinkat(&self.fd, from, AtFlags::empty())))
@@ -187,7 +187,7 @@ impl Folder {
         }
     }
 
-    /// Makes the directory `name`; `false` where something of that name is there.
+    /// Creates the directory `name`; `false` if the name exists.
     pub(super) fn make_below(&self, name: &OsStr) -> Result<bool> {
         match retry(|| rustix::fs::mkdirat(&self.fd, name, Mode::from_raw_mode(0o777))) {
             Ok(()) => Ok(true),
@@ -208,7 +208,7 @@ impl Folder {
             .map_err(|error| failed("remove", &self.join(name), error))
     }
 
-    /// Makes the names in it durable.
+    /// Makes the names in the directory durable.
     pub(crate) fn sync(&self) -> Result<()> {
         match retry(|| rustix::fs::fsync(&self.fd)) {
             // Some network and user-space file systems cannot sync a directory; they order names by themselves.
@@ -217,7 +217,7 @@ impl Folder {
         }
     }
 
-    /// The names in it, sorted.
+    /// The names in the directory, sorted.
     pub(crate) fn names(&self) -> Result<Vec<OsString>> {
         let mut names = Vec::new();
         self.first_name(&mut |name| {
@@ -228,7 +228,7 @@ impl Folder {
         Ok(names)
     }
 
-    /// Whether it holds something of a name that `is_wanted`: told by the first one, in the system's order.
+    /// Whether the directory has a name that satisfies `is_wanted`. Stops at the first match, in the system's order.
     ///
     /// # Errors
     /// When it cannot be listed.
@@ -245,7 +245,7 @@ impl Folder {
     }
 }
 
-/// Gives what was just made the mode that is right where several people share it.
+/// Gives a new file or directory the mode for a shared repository.
 fn share(made: impl AsFd, right: impl Fn(u32) -> u32) -> std::result::Result<(), Errno> {
     let now = rustix::fs::fstat(&made)?.st_mode as u32 & 0o7777;
     let mode = right(now);
@@ -255,7 +255,7 @@ fn share(made: impl AsFd, right: impl Fn(u32) -> u32) -> std::result::Result<(),
     retry(|| rustix::fs::fchmod(&made, Mode::from_raw_mode(mode as rustix::fs::RawMode)))
 }
 
-/// The call again for as long as a signal interrupts it.
+/// Repeats the call while a signal interrupts it.
 pub(crate) fn retry<T>(call: impl FnMut() -> std::result::Result<T, Errno>) -> std::result::Result<T, Errno> {
     rustix::io::retry_on_intr(call)
 }
@@ -281,7 +281,7 @@ fn not_followed(path: &Path) -> Error {
     .hint("put the real file or directory there")
 }
 
-/// What to call a file of this type in a sentence.
+/// The noun for a file of this type in a message.
 pub(crate) fn type_name(kind: FileType) -> &'static str {
     match kind {
         FileType::RegularFile => "a regular file",
@@ -329,7 +329,7 @@ mod tests {
             });
             (found.unwrap(), asked)
         };
-        // twice: each look begins anew
+        // twice: each search starts at the beginning
         assert_eq!((asked(1), asked(1)), ((true, 1), (true, 1)));
         assert_eq!((asked(3), asked(100), asked(101)), ((true, 3), (true, 100), (false, 100)));
     }

@@ -1,10 +1,11 @@
-//! The journal of claims, `<common dir>/yatsu/claims.ndjson`: the only store of claims (claims.md). Purpose: lines that are
-//! durable before anybody hears of them. Input: lines; output: the bytes of all of them. What they mean is none of the
-//! store's business, but for one thing: whoever replaces the journal says which lines stay.
+//! The journal of claims, `<common dir>/yatsu/claims.ndjson`: the only store of claims (claims.md). A line is durable before
+//! its claim is reported. Input: lines; output: the bytes of all lines. The store does not interpret them; the caller that
+//! replaces the journal chooses the lines to keep.
 //!
-//! It is written as a ledger is ([`super`], steps 7 to 11), with one difference. A ledger whose last line was cut off waits
-//! for a person; here what was cut off was never told to anybody, because a claim is printed after its line is durable, so
-//! that it is cut away under the lock and said. A whole last line that only lacks its line end is kept: it may hold.
+//! It is written like a ledger ([`super`], steps 7 to 11), with one difference. A ledger with a torn last line waits for a
+//! person. The journal drops a torn last line under the lock and reports that, because a claim is printed only after its
+//! line is durable: a torn claim was never reported. A complete last line that only lacks its line end is kept, because its
+//! claim may be valid.
 
 use super::folder::{Folder, failed};
 use super::ledger::{OpenLedger, Tail, tail};
@@ -16,20 +17,19 @@ use std::ffi::OsStr;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// The name of the journal.
 const NAME: &str = "claims.ndjson";
 
-/// From this size on the journal is to be compacted.
+/// The size in bytes from which the journal should be compacted.
 pub(crate) const COMPACT_AT: usize = 1 << 20;
 
-/// A journal of more bytes is neither read nor written: some hundred thousand claims at once, and more than whoever asks for
-/// one should have to read.
+/// Size limit: a longer journal is neither read nor written. The limit allows some hundred thousand claims at once; reading
+/// more would make every query for a claim slow.
 const MAX_JOURNAL: u64 = 32 << 20;
 
-/// A last line of more bytes was not cut off while it was written: no line is that long.
+/// A torn last line has at most this many bytes, because no line is longer.
 const MAX_TORN: usize = super::ledger::MAX_LINE;
 
-/// The journal, open under the lock. Nobody else changes it while this lives.
+/// The journal, open under the lock. No other process changes it while this value lives.
 #[derive(Debug)]
 pub(crate) struct Journal<'l> {
     lock: &'l LedgerLock,
@@ -38,25 +38,24 @@ pub(crate) struct Journal<'l> {
     cut: usize,
 }
 
-/// Where the journal of a repository lies.
+/// The path of the journal of a repository.
 pub(crate) fn path(common_dir: &Path) -> PathBuf {
     common_dir.join(DIRECTORY).join(NAME)
 }
 
-/// The whole lines of the journal, for who only wants to know. A line that is being written at this moment is not
-/// there yet.
+/// The complete lines of the journal, read without a lock. A line that is being written at this moment is missing.
 ///
 /// # Errors
-/// When it is there and cannot be read.
+/// When the journal exists and cannot be read.
 pub(crate) fn read(common_dir: &Path) -> Result<Vec<u8>> {
     let Some(folder) = Folder::open(common_dir)?.below(OsStr::new(DIRECTORY))? else { return Ok(Vec::new()) };
     let path = folder.join(OsStr::new(NAME));
     let Some(mut file) = folder.open_file(OsStr::new(NAME), OFlags::RDONLY)? else { return Ok(Vec::new()) };
     let length = file.metadata().map_err(|error| failed("examine", &path, error))?.len();
-    // before a byte is read: a file without end would take the memory of every command that asks
+    // before a byte is read: an endless file would use up the memory of every command that asks for claims
     refuse_endless(&path, length)?;
     let mut bytes = Vec::new();
-    // bounded once more: it may grow while it is read, since a reader holds no lock
+    // limited again: the file may grow while it is read, since a reader holds no lock
     Read::take(&mut file, MAX_JOURNAL).read_to_end(&mut bytes).map_err(|error| failed("read", &path, error))?;
     let whole = whole(&path, &bytes)?;
     bytes.truncate(whole);
@@ -70,7 +69,7 @@ fn refuse_endless(path: &Path, length: u64) -> Result<()> {
     Err(unreadable(path, &format!("is {length} bytes long; no journal of claims gets so long")))
 }
 
-/// The error of a journal that nobody can follow: nothing is taken from anybody on the strength of it.
+/// The error of a damaged journal. With this error no claim is given or taken.
 pub(crate) fn unreadable(path: &Path, what: &str) -> Error {
     let (here, there) = (path.display().to_string(), path.with_extension("unreadable").display().to_string());
     Error::unchecked(format!("{} {what}; no claim is given or taken", path.display())).hint(format!(
@@ -81,13 +80,13 @@ pub(crate) fn unreadable(path: &Path, what: &str) -> Error {
     ))
 }
 
-/// How many of the bytes are whole lines.
+/// The length of the complete lines, in bytes.
 fn whole(path: &Path, bytes: &[u8]) -> Result<usize> {
     if !matches!(tail(bytes), Tail::Torn { .. }) {
         return Ok(bytes.len());
     }
     let start = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-    // No line of ours was ever so long: this is damage, and cutting it away could take claims with it.
+    // This program never writes so long a line: the file is damaged, and cutting the line away could lose claims.
     if bytes.len() - start > MAX_TORN {
         return Err(unreadable(path, "ends in what is no line of it"));
     }
@@ -95,10 +94,10 @@ fn whole(path: &Path, bytes: &[u8]) -> Result<usize> {
 }
 
 impl<'l> Journal<'l> {
-    /// Opens it, and cuts away a last line whose writing was cut off.
+    /// Opens the journal and removes a torn last line.
     ///
     /// # Errors
-    /// When it cannot be read or made whole.
+    /// When it cannot be read, or the torn line cannot be removed.
     pub(crate) fn open(lock: &'l LedgerLock, common_dir: &Path) -> Result<Self> {
         let mut journal = Self { lock, common_dir: common_dir.to_owned(), bytes: Vec::new(), cut: 0 };
         let file = journal.file()?;
@@ -107,8 +106,7 @@ impl<'l> Journal<'l> {
         let whole = whole(&path(common_dir), &bytes)?;
         journal.cut = bytes.len() - whole;
         bytes.truncate(whole);
-        // Nobody writes while the lock is held: what is torn now stays torn, and a line appended to it would be lost
-        // with it.
+        // No other process writes while the lock is held: a torn line stays torn, and an appended line would be lost.
         if journal.cut > 0 {
             file.replace(&bytes)?;
         }
@@ -116,17 +114,17 @@ impl<'l> Journal<'l> {
         Ok(journal)
     }
 
-    /// The whole lines of it.
+    /// Its complete lines.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// How many bytes of a line that was cut off are gone; 0 is none.
+    /// The length of the removed torn line in bytes; 0 if there was none.
     pub(crate) fn cut(&self) -> usize {
         self.cut
     }
 
-    /// Whether it is so long that it should be compacted.
+    /// Whether it should be compacted.
     pub(crate) fn is_long(&self) -> bool {
         self.bytes.len() > COMPACT_AT
     }
@@ -134,9 +132,9 @@ impl<'l> Journal<'l> {
     /// Appends a line, given without its line end, and returns when it is durable.
     ///
     /// # Errors
-    /// When it could not be written; the journal is then as it was.
+    /// When it could not be written; the journal is then unchanged.
     pub(crate) fn append(&mut self, line: &str) -> Result<()> {
-        // what nobody reads again would stop everybody
+        // a journal over the limit is never read again and would block every user
         let length = (self.bytes.len() + line.len() + 2) as u64;
         if length > MAX_JOURNAL {
             let path = path(&self.common_dir);
@@ -144,8 +142,7 @@ impl<'l> Journal<'l> {
                 .hint("file or release some of what is held; see what: `yatsu-hook claim ls`"));
         }
         self.file()?.append(line)?;
-        // the file was given the missing line end as well: without it the next event would be read with the last one as
-        // one line
+        // the file got the missing line end too: without it the next event would be read as part of the last line
         if self.bytes.last().is_some_and(|byte| *byte != b'\n') {
             self.bytes.push(b'\n');
         }
@@ -154,14 +151,14 @@ impl<'l> Journal<'l> {
         Ok(())
     }
 
-    /// Replaces all of it in one rename.
+    /// Replaces the whole journal in one rename.
     ///
     /// # Errors
-    /// When it could not be written; the old one then stands.
+    /// When it could not be written; the old journal then stays.
     pub(crate) fn replace(&mut self, lines: &[String]) -> Result<()> {
         let bytes: Vec<u8> = lines.iter().flat_map(|line| [line.as_bytes(), b"\n"].concat()).collect();
         self.file()?.replace(&bytes)?;
-        // after the rename: where that failed the old lines stand, in the file as in here
+        // after the rename: if it fails, the old lines stay both in the file and here
         self.bytes = bytes;
         Ok(())
     }

@@ -1,31 +1,31 @@
-//! What evidence bytes are, by their content (formats.md, "The evidence cache"). Pure.
+//! The kind of evidence, judged by its content (formats.md, "The evidence cache"). Pure.
 
 use crate::model::ledger::EvidenceKind;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-/// Largest `--result` that is looked at for being data, in bytes.
+/// Size limit of a `--result` that is parsed to see if it is data, in bytes.
 pub(crate) const MAX_DATA: usize = 4_000_000;
 
-/// What the bytes are meant to be.
+/// The kind that the caller expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expect {
     /// PNG, JPEG, GIF or WebP.
     Image,
     /// WebM, Matroska or MP4.
     Video,
-    /// Data when it is a JSON object or array, else a transcript.
+    /// Data if it is a JSON object or array, otherwise a transcript.
     Result,
-    /// A file that came out of a measurement: data, whatever it is.
+    /// A file that a measurement produced: always data, whatever the content.
     Artifact,
     /// A step timeline.
     Timeline,
-    /// Whatever it is; the kind is found out.
+    /// Any kind; it is detected from the content.
     Any,
 }
 
 impl Expect {
-    /// How many leading bytes [`judge`] wants to see.
+    /// How many leading bytes [`judge`] needs.
     pub(crate) fn head(self) -> usize {
         match self {
             Self::Image | Self::Video => 16,
@@ -35,8 +35,8 @@ impl Expect {
     }
 }
 
-/// The kind of the content that begins with `head`, or the end of a sentence that begins with its name. A `head` shorter
-/// than [`Expect::head`] is the whole content.
+/// The kind of the content that begins with `head`, or the end of an error message, e.g. "is empty". A `head` shorter than
+/// [`Expect::head`] is the whole content.
 pub(crate) fn judge(expect: Expect, head: &[u8]) -> Result<EvidenceKind, String> {
     match expect {
         _ if head.is_empty() => Err("is empty".into()),

@@ -1,5 +1,5 @@
-//! Kernel locks as guard types. Lock files live in `<common dir>/yatsu/`, are never deleted and hold the last holder's
-//! pid for the message of whoever waits in vain (the reasons are in [`super`], steps 1, 7 and 12).
+//! Kernel locks as guard types. Lock files are in `<common dir>/yatsu/` and are never deleted. They hold the pid of the last
+//! holder, for the message of a process that waits in vain (the reasons are in [`super`], steps 1, 7 and 12).
 
 use super::folder::{Folder, failed};
 use crate::error::{Error, Result};
@@ -24,19 +24,19 @@ pub struct LedgerLock {
     shared: Option<SharedMode>,
 }
 
-/// The right to add evidence; many may hold it.
+/// The right to add evidence; many processes may hold it at once.
 #[derive(Debug)]
 pub struct GcShared {
     _file: File,
 }
 
-/// The right to move evidence away; nobody else holds either right.
+/// The right to move evidence away; no other process holds this right or [`GcShared`] meanwhile.
 #[derive(Debug)]
 pub(crate) struct GcExclusive {
     _file: File,
 }
 
-/// The right to work in the repository by which evidence is shared: one process of a clone at a time.
+/// The right to work in the repository that shares evidence: one process of a clone at a time.
 #[derive(Debug)]
 pub(crate) struct SharingLock {
     _file: File,
@@ -48,7 +48,7 @@ impl SharingLock {
     }
 }
 
-/// The turn of one on the way to a remote's claims.
+/// The right to change a remote's claims: one process of a clone at a time.
 #[derive(Debug)]
 pub(super) struct Turn {
     _file: File,
@@ -65,7 +65,7 @@ impl LedgerLock {
         Ok(Self { _file: take(at, "ledger.lock", Sharing::Exclusive)?, shared: at.shared })
     }
 
-    /// Who may write what is made under it.
+    /// How others may use the files that are made under the lock.
     pub(super) fn shared(&self) -> Option<SharedMode> {
         self.shared
     }
@@ -83,7 +83,7 @@ impl GcExclusive {
     }
 }
 
-/// Where a lock lies, who may use it, and how long somebody waits for it.
+/// The directory of a lock, how its file is shared, and how long to wait for it.
 pub(super) struct LockPlace<'a> {
     pub(super) common_dir: &'a Path,
     pub(super) shared: Option<SharedMode>,
@@ -104,7 +104,7 @@ impl Sharing {
         }
     }
 
-    /// Waits in the kernel's queue; a signal that somebody handles does not end the wait.
+    /// Waits in the kernel's queue. A signal that has a handler does not end the wait.
     fn in_turn(self, file: &File) -> io::Result<()> {
         loop {
             let outcome = match self {
@@ -129,7 +129,7 @@ fn take(at: &LockPlace<'_>, name: &str, mode: Sharing) -> Result<File> {
         Err(TryLockError::WouldBlock) => wait_in_turn(file, &path, mode, wait)?,
         Err(TryLockError::Error(error)) => return Err(failed("lock", &path, error)),
     };
-    // after the lock: before it the name of the holder would be overwritten by one who only waits
+    // after the lock: before it, a process that only waits would overwrite the pid of the holder
     sign(&file);
     Ok(file)
 }
@@ -138,29 +138,29 @@ fn open(folder: &Folder, name: &str) -> Result<File> {
     let name = OsStr::new(name);
     if folder.stat_of(name)?.is_none() {
         match folder.create_new(name, 0o666) {
-            // somebody made it in between: the file says nothing, only the kernel's lock on it does
+            // another process created it in between, which is fine: only the kernel's lock on the file counts
             Ok(_) | Err(Errno::EXIST) => {}
             Err(error) => return Err(failed("make", &folder.join(name), error)),
         }
     }
     let file = match folder.open_file(name, OFlags::RDWR) {
-        // Another member of the group made it: reading is enough to lock.
+        // Another member of the group created it: read access is enough to lock.
         Err(_) => folder.open_file(name, OFlags::RDONLY)?,
         opened => opened?,
     };
     file.ok_or_else(|| failed("open", &folder.join(name), Errno::NOENT))
 }
 
-/// Waits in the kernel's queue, which is fair, unlike asking again and again. A second thread does the waiting, because
-/// the lock itself knows no time limit; when it gets the lock too late it finds nobody to hand it to and lets go.
+/// Waits in the kernel's queue, which is fair, unlike polling. A second thread waits, because the lock itself has no time
+/// limit. If the thread gets the lock after the limit, its message has no receiver and it releases the lock.
 fn wait_in_turn(file: File, path: &Path, mode: Sharing, wait: Duration) -> Result<File> {
     let problem = |error: io::Error| failed("lock", path, error);
-    // a second handle, to read who holds it: the first goes to the thread, which may wait for ever
+    // a second handle, to read the holder's pid: the first goes to the thread, which may wait forever
     let own = file.try_clone().map_err(problem)?;
     let (sender, receiver) = channel();
     let waiter = move || {
         let outcome = mode.in_turn(&file);
-        // After the time limit nobody listens: the file is dropped with the message, and the lock with the file.
+        // After the time limit there is no receiver: the message is dropped, with it the file, and with the file the lock.
         let _ = sender.send(outcome.map(|()| file));
     };
     std::thread::Builder::new().name("lock".into()).spawn(waiter).map_err(problem)?;
@@ -186,9 +186,9 @@ fn held(file: &File, path: &Path, wait: Duration) -> Error {
         .hint("never delete the lock file: the kernel keeps the lock, not the file")
 }
 
-/// Writes the holder's pid. Only a message needs it, so failing to is no failure.
+/// Writes the holder's pid. Only a message needs the pid, so an error here is ignored.
 fn sign(file: &File) {
-    // of one width: a shorter number would leave the last digits of the one before
+    // fixed width: a shorter number would leave the last digits of the previous pid
     let text = format!("{:<10}\n", std::process::id());
     let _ = file.write_at(text.as_bytes(), 0);
 }

@@ -1,5 +1,5 @@
-//! Files of memos: written whole or not at all. What they mean is none of the store's business, and nothing is lost with
-//! them: they may be deleted at any time, and are not worth waiting for the disk.
+//! Memo files, written complete or not at all. The store does not interpret them. They may be deleted at any time without
+//! loss, so writing does not wait for the disk.
 
 use super::atomic;
 use super::folder::Folder;
@@ -11,26 +11,27 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The memos that there are, each with a file name of its own.
+/// The kinds of memo, each with its own file name prefix.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum MemoKind {
-    /// What paths concern which node.
+    /// Which paths concern which node.
     Paths,
-    /// What the trees of anchors hold.
+    /// The content of the trees of anchors.
     Anchors,
-    /// What files of the working tree say.
+    /// Facts parsed from files of the working tree.
     Parsed,
-    /// What symbols are in source files.
+    /// The symbols in source files.
     Units,
     /// Which pieces of evidence the remote had when it was last asked.
     Shared,
-    /// Which versions of pieces a bucket acknowledged to this machine.
+    /// Which versions of pieces of evidence a bucket confirmed to this machine.
     Receipts,
-    /// When claims were first seen whose end cannot be meant.
+    /// When this machine first saw a claim with an unbelievable end time.
     Sights,
 }
 
-/// So many generations of a memo are kept: people who try a new program, or use two, do not spoil each other's.
+/// How many generations of a memo are kept. With two, a user can switch between two versions of the program without losing
+/// either memo.
 const KEPT: usize = 2;
 
 impl MemoKind {
@@ -46,16 +47,16 @@ impl MemoKind {
         }
     }
 
-    /// Where programs of this generation look for it below a git directory.
+    /// The path of the memo below a git directory, for programs of this generation.
     pub(crate) fn path(self, git_dir: &Path, generation: &str) -> PathBuf {
         git_dir.join(DIRECTORY).join(self.prefix().to_owned() + generation)
     }
 
-    /// Replaces it, and removes those of all generations but the newest. `shared` says who may write where several
-    /// people share the repository; else the process does.
+    /// Replaces the memo and removes all but the newest generations. `shared` sets the mode of the file in a shared
+    /// repository; without it the umask of the process does.
     ///
     /// # Errors
-    /// When it cannot be written; the old one then stands.
+    /// When it cannot be written; the old memo then stays.
     pub(crate) fn replace(
         self,
         git_dir: &Path,
@@ -63,7 +64,7 @@ impl MemoKind {
         bytes: &[u8],
         shared: Option<SharedMode>,
     ) -> Result<()> {
-        // a hook that is killed while it leaves advice would stop the commit
+        // without this, SIGXFSZ could kill a hook while it writes a memo, and so stop the commit
         signals::outlive_size_limit()?;
         let folder = Arc::new(Folder::open(git_dir)?.shared_by(shared).ensure_below_unsynced(OsStr::new(DIRECTORY))?);
         let name = self.prefix().to_owned() + generation;
@@ -71,10 +72,10 @@ impl MemoKind {
         self.forget_others(&folder, &name)
     }
 
-    /// Removes the one of this generation, if there is one.
+    /// Removes the memo of this generation, if it exists.
     ///
     /// # Errors
-    /// When it is there and stays.
+    /// When the file exists and cannot be removed.
     pub(crate) fn remove(self, git_dir: &Path, generation: &str) -> Result<()> {
         let name = self.prefix().to_owned() + generation;
         let Some(folder) = Folder::open(git_dir)?.below(OsStr::new(DIRECTORY))? else { return Ok(()) };
@@ -84,7 +85,7 @@ impl MemoKind {
         }
     }
 
-    /// Removes the memos of other generations that are too many, the oldest first.
+    /// Removes surplus memos of other generations, the oldest first.
     fn forget_others(self, folder: &Folder, own: &str) -> Result<()> {
         let mut others = Vec::new();
         for name in folder.names()? {
@@ -128,7 +129,7 @@ mod tests {
             ("3", &["anchors-0", "memo-1", "memo-3"]),
         ] {
             MemoKind::Paths.replace(scratch.path(), generation, b"x", None).unwrap();
-            // the clock of a file system may stand still between two writes
+            // the clock of a file system may not advance between two writes
             age += 1;
             let written = std::time::UNIX_EPOCH + std::time::Duration::from_secs(age);
             std::fs::File::open(MemoKind::Paths.path(scratch.path(), generation))

@@ -1,34 +1,35 @@
-//! The only code that writes data. Purpose: evidence and ledger lines that are there whole or not at all, whatever is
-//! killed, full, concurrent or hostile. Input: bytes and the place they belong; output: what is now durable. Judges
-//! nothing about scenarios and never reads the clock.
+//! The only code that writes data. Evidence and ledger lines are stored completely or not at all, even if the process is
+//! killed, the disk is full, or other programs write at the same time or are hostile. Input: bytes and their place; output:
+//! what is now durable. The store does not judge scenarios and never reads the clock.
 //!
 //! # The write protocol
 //!
-//! This is its one description; the modules below implement it and refer here.
+//! This is its only description; the modules below implement it and refer to its steps.
 //!
-//! 1. **`gc.lock`, shared** ([`Store::share_evidence`]), held until the reading stands in the ledger. `clean` takes it
+//! 1. **`gc.lock`, shared** ([`Store::share_evidence`]), held until the reading is in the ledger. `clean` takes it
 //!    exclusively, so no collector ever looks between "the bytes are stored" and "a line names them".
 //! 2. **A temporary file in the evidence directory** (`O_EXCL`, mode 0444): the same directory, so that the rename below
 //!    never crosses a file system; never the final name, so that a file named H has content H at every instant.
 //! 3. **Stream and hash**, with a fixed buffer: memory does not grow with the evidence.
-//! 4. **fsync the file before it gets its name.** A journalling file system may make the rename durable before the
-//!    data; after a power cut the name would then stand for zeros.
-//! 5. **The name exists with the right bytes**: touch it (a collector counts its age from now on) and drop the
-//!    temporary file. **With wrong bytes, or not at all**: rename over it. So storing the bytes again heals corruption.
+//! 4. **fsync the file before it gets its name.** A journalling file system may make the rename durable before the data;
+//!    after a power cut the name would then stand for zeros.
+//! 5. **If the name exists with the right bytes**: touch it, because a collector counts its age from its mtime, and drop the
+//!    temporary file. **Otherwise**: rename over it. So storing the bytes again heals corruption.
 //! 6. **fsync the directory**: the name itself must survive before anything refers to it.
-//! 7. **`ledger.lock`, exclusive** ([`Store::lock_ledger`]). One per repository, so writers from all worktrees queue up.
-//!    It is not the ledger file: git replaces that file on a checkout, and a lock on a replaced file protects nothing.
-//! 8. **Read the ledger again** under the lock. A torn last line is refused and its repair named: gluing a reading onto
-//!    half a line would lose both. A missing final newline is written in front of the new line.
-//! 9. **One `write` of the whole line**, or of all the lines that a run log gets at once. If it fails or is short the file is cut back to its old length.
-//! 10. **fdatasync**, and fsync of the directory when the file is new: exit 0 means that it survives.
-//! 11. **Read back by name.** A write that lied, or a file that git replaced in between, shows here and nowhere else.
-//! 12. Locks go with the process. They are kernel locks in files that are never deleted: a killed holder frees them, and
-//!     nobody can lock a file that another process has just unlinked.
+//! 7. **`ledger.lock`, exclusive** ([`Store::lock_ledger`]). One per repository, so writers from all worktrees queue up. The
+//!    lock file is not the ledger: git replaces the ledger on a checkout, and a lock on a replaced file protects nothing.
+//! 8. **Read the ledger again** under the lock. A ledger with a torn last line is refused and the message names the repair:
+//!    a reading appended to half a line would be lost with it. A missing final newline is written in front of the new line.
+//! 9. **One `write` of the whole line**, or of all lines of a run log. If it fails or is short, the file is cut back to its
+//!    old length.
+//! 10. **fdatasync**, and fsync of the directory when the file is new: after exit 0 the line survives a power cut.
+//! 11. **Read back by name.** Only this shows a lost write, or a file that git replaced in between.
+//! 12. Locks go with the process. They are kernel locks in files that are never deleted: the death of a holder frees them,
+//!     and no process can lock a file that another process has just unlinked.
 //!
 //! To write you must hold the lock: every writing function takes the guard ([`lock`]). To replace you must rename
-//! ([`atomic`]). Temporary files are removed on every way out, INT, TERM and HUP included ([`signals`]); what SIGKILL
-//! leaves behind is removed by the next `clean`, which alone knows that no writer is alive.
+//! ([`atomic`]). Temporary files are removed on every exit, INT, TERM and HUP included ([`signals`]). After SIGKILL the next
+//! `clean` removes them, because only `clean` knows that no writer is alive.
 
 pub(crate) mod atomic;
 pub(crate) mod claims_lock;
@@ -52,7 +53,7 @@ use lock::{GcExclusive, GcShared, LedgerLock, LockPlace, SharingLock, Turn};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long a writer waits for a lock unless told otherwise.
+/// How long a writer waits for a lock by default.
 pub(crate) const DEFAULT_WAIT: Duration = Duration::from_secs(10);
 
 /// The place of one repository's durable data: its common git directory, shared by all its worktrees.
@@ -70,21 +71,21 @@ impl Store {
         Self { common_dir: common_dir.into(), wait: DEFAULT_WAIT, newer: false, shared: None }
     }
 
-    /// The same store with another patience for locks.
+    /// The same store with another time limit for locks.
     #[must_use]
     pub fn with_wait(mut self, wait: Duration) -> Self {
         self.wait = wait;
         self
     }
 
-    /// The same store where several people share the repository: they may write what is made in it.
+    /// The same store in a shared repository: the others may write the files that are made in it.
     #[must_use]
     pub(crate) fn shared_by(mut self, shared: Option<SharedMode>) -> Self {
         self.shared = shared;
         self
     }
 
-    /// Who may write what is made in it.
+    /// How the files that are made in it are shared.
     pub(crate) fn shared(&self) -> Option<SharedMode> {
         self.shared
     }
@@ -93,14 +94,14 @@ impl Store {
         LockPlace { common_dir: &self.common_dir, shared: self.shared, wait: self.wait }
     }
 
-    /// The same store in a repository that uses the newer names (or not): where new evidence goes.
+    /// The same store, for a repository of the newer generation if `newer`: this decides where new evidence goes.
     #[must_use]
     pub(crate) fn of_newer_generation(mut self, newer: bool) -> Self {
         self.newer = newer;
         self
     }
 
-    /// The evidence in it.
+    /// Its evidence cache.
     pub(crate) fn evidence(&self) -> evidence::Cache {
         evidence::Cache::new(&self.common_dir).of_newer_generation(self.newer).shared_by(self.shared)
     }
@@ -115,8 +116,8 @@ impl Store {
         LedgerLock::take(&self.lock_place())
     }
 
-    /// The turn to change a remote's claims, after at most `wait`. It is held while a remote is asked, which the right to write
-    /// ledgers is not.
+    /// The right to change a remote's claims, after at most `wait`. It is a separate lock because it is held during network
+    /// calls, and [`LedgerLock`] must not be.
     pub(crate) fn pass_claims(&self, wait: Duration) -> Result<Passing> {
         let turn = Turn::take(&LockPlace { wait, ..self.lock_place() })?;
         Passing::begin(&self.common_dir, self.shared, turn)
@@ -127,12 +128,12 @@ impl Store {
         GcShared::take(&self.lock_place())
     }
 
-    /// The right to move evidence away: no writer is alive while it is held.
+    /// The right to move evidence away: no writer of evidence is alive while it is held.
     pub(crate) fn collect_evidence(&self) -> Result<GcExclusive> {
         GcExclusive::take(&self.lock_place())
     }
 
-    /// The right to work in the repository by which evidence is shared.
+    /// The right to work in the repository that shares evidence.
     pub(crate) fn lock_sharing(&self) -> Result<SharingLock> {
         SharingLock::take(&self.lock_place())
     }

@@ -1,4 +1,4 @@
-//! Pages that somebody asked for, at a place of theirs: whole or not at all, and never over something else.
+//! HTML pages written to a path that the user named: complete or not at all, and never over a foreign file.
 
 use super::atomic::Temp;
 use super::folder::Folder;
@@ -11,11 +11,11 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Writes `bytes` to `path`. What lies there is replaced only where it begins like a page of ours, or where `force` says so; a
-/// link, a device and a directory never are.
+/// Writes `bytes` to `path`. An existing file is replaced only if it starts with `beginning`, as the pages of this program
+/// do, or with `force`. A link, a device and a directory are never replaced.
 ///
 /// # Errors
-/// Refused where something else lies there; unchecked where the file cannot be written. What was there then stands.
+/// Refused if the path is taken; unchecked if the file cannot be written. The old content then stays.
 pub(crate) fn write_page(path: &Path, bytes: &[u8], beginning: &str, force: bool) -> Result<()> {
     let name = path.file_name().ok_or_else(|| no_file_name(path))?;
     let dir = path.parent().filter(|dir| *dir != Path::new("")).unwrap_or(Path::new("."));
@@ -27,21 +27,20 @@ pub(crate) fn write_page(path: &Path, bytes: &[u8], beginning: &str, force: bool
     temp.publish(name)
 }
 
-/// What is said of a path to which nothing can be written.
+/// The error of a path without a file name.
 pub(super) fn no_file_name(path: &Path) -> Error {
     Error::usage(format!("{} is no file name", path.display())).hint("name a file to write")
 }
 
-/// The directory of pages that somebody looked at, below our own in the git directory.
+/// The directory of pages that a command opened in a browser, below `yatsu` in the git directory.
 const VIEWS: &str = "view";
-/// So many of them are kept.
+/// How many of these pages are kept.
 const KEPT_VIEWS: usize = 10;
 
-/// Writes a page for its author's eyes into the git directory, and returns where it is. Nobody else may look into its
-/// directory, and of those before it the youngest are kept.
+/// Writes a page that only this user may read to the git directory, and returns its path. Only the newest pages are kept.
 ///
 /// # Errors
-/// Unchecked where it cannot be written.
+/// Unchecked if it cannot be written.
 pub(crate) fn write_view(common_dir: &Path, bytes: &[u8]) -> Result<PathBuf> {
     let ours = Folder::open(common_dir)?.ensure_below_unsynced(OsStr::new(DIRECTORY))?;
     let folder = Arc::new(ours.ensure_private_below(OsStr::new(VIEWS))?);
@@ -71,7 +70,7 @@ fn refuse_other(folder: &Folder, name: &OsStr, beginning: &str, force: bool) -> 
         .hint("name another file, or replace it with --force"))
 }
 
-/// Refuses a name that is taken: by a file, unless `force` says so; by anything else always.
+/// Refuses a name that is taken. With `force` a regular file may be replaced, anything else never.
 pub(super) fn refuse_taken(folder: &Folder, name: &OsStr, force: bool) -> Result<()> {
     if !is_taken(folder, name)? || force {
         return Ok(());
@@ -81,7 +80,7 @@ pub(super) fn refuse_taken(folder: &Folder, name: &OsStr, force: bool) -> Result
         .hint("name another file, or replace it with --force"))
 }
 
-/// Whether a file has that name; what is none, a link among it, is refused.
+/// Whether `name` is a regular file. Anything else of that name, a link included, is refused.
 fn is_taken(folder: &Folder, name: &OsStr) -> Result<bool> {
     let Some(stat) = folder.stat_of(name)? else { return Ok(false) };
     if FileType::from_raw_mode(stat.st_mode as rustix::fs::RawMode) == FileType::RegularFile {
@@ -95,7 +94,7 @@ fn is_taken(folder: &Folder, name: &OsStr) -> Result<bool> {
 fn is_ours(folder: &Folder, name: &OsStr, beginning: &str) -> Result<bool> {
     let Some(file) = folder.open_file(name, OFlags::RDONLY)? else { return Ok(true) };
     let mut found = Vec::new();
-    // what cannot be read is somebody else's
+    // a file that cannot be read is not a page of this program
     let read = file.take(beginning.len() as u64).read_to_end(&mut found);
     Ok(read.is_ok() && found == beginning.as_bytes())
 }

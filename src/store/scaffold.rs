@@ -1,5 +1,5 @@
-//! New files of a work tree: all of them or none. Paths and contents in; what was there before is never replaced, no
-//! symbolic link is followed, and after a failure no file and no directory is left behind.
+//! New files of a work tree: all of them or none. Existing files are never replaced and symbolic links never followed; after
+//! a failure no new file and no new directory stays.
 
 use super::atomic::Temp;
 use super::folder::Folder;
@@ -11,18 +11,18 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Something that was made, by which it can be unmade.
+/// A file or directory that was created, with what is needed to remove it.
 enum Made {
     Directory(Arc<Folder>, OsString),
     File(Arc<Folder>, OsString),
 }
 
-/// Makes these files below `top`, with the directories on their way.
+/// Creates these files below `top`, with the missing directories.
 ///
 /// # Errors
-/// Refused where something has one of the names; unchecked where nothing can be written there.
+/// Refused if a name is taken; unchecked if nothing can be written there.
 pub(crate) fn create(top: &Path, files: &[(RepoPath, Vec<u8>)]) -> Result<()> {
-    // a signal between two files would leave half of it
+    // a signal between two files would leave half of them
     let _shield = signals::shield();
     let mut made = Vec::new();
     let written = files.iter().try_for_each(|(path, content)| one(top, path, content, &mut made));
@@ -59,7 +59,7 @@ fn one(top: &Path, path: &RepoPath, content: &[u8], made: &mut Vec<Made>) -> Res
     Ok(())
 }
 
-/// What cannot be removed now stays; the failure that led here is what matters.
+/// If this fails the file stays; the failure that led here is the one to report.
 fn unmake(made: &Made) {
     let _ = match made {
         Made::File(folder, name) => folder.unlink(name),

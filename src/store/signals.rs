@@ -1,10 +1,10 @@
-//! INT, TERM and HUP: temporary files are removed, a ledger line is never cut in half, and the process then ends by the
-//! very signal, so that a shell sees the conventional status (128 + number).
+//! INT, TERM and HUP: temporary files are removed, and a ledger line is never cut in half. The process then ends by the same
+//! signal, so that a shell sees the usual status (128 + number).
 //!
-//! A thread waits for the signals instead of a handler doing the work: handlers may call next to nothing. Nameless
-//! temporary files (`O_TMPFILE`) would need no cleaning at all, but not every file system has them, and replacing a
-//! corrupt file needs a name to rename anyway; one way for everybody is simpler than two.
-//! Locks need nothing: the kernel frees them.
+//! A thread waits for the signals, because a signal handler may call almost no function. Nameless temporary files
+//! (`O_TMPFILE`) would need no cleaning, but not every file system has them, and replacing a corrupt file needs a name to
+//! rename anyway. One way for all files is simpler than two.
+//! Locks need no work: the kernel frees them.
 
 use super::folder::Folder;
 use crate::error::{Error, Result};
@@ -14,12 +14,12 @@ use std::ffi::OsString;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Temporary files that exist now.
+/// The temporary files that exist now.
 static TEMPORARY: Mutex<Vec<(Arc<Folder>, OsString)>> = Mutex::new(Vec::new());
 /// Held while a file is being changed in place.
 static CHANGING: Mutex<()> = Mutex::new(());
 
-/// While it lives, a signal waits before it ends the process: between the write of a line and its possible undoing.
+/// A guard: while it lives, a signal does not end the process. It covers the write of a line and its possible undoing.
 #[must_use]
 pub(crate) struct Shield {
     _held: MutexGuard<'static, ()>,
@@ -30,7 +30,7 @@ pub(crate) fn shield() -> Shield {
     Shield { _held: CHANGING.lock().unwrap_or_else(PoisonError::into_inner) }
 }
 
-/// Runs `make`, which creates the temporary file `name`, and remembers it; no signal comes between the two.
+/// Runs `make`, which creates the temporary file `name`, and registers the file. No signal can come in between.
 pub(super) fn remember<E>(
     folder: &Arc<Folder>,
     name: &OsString,
@@ -42,14 +42,14 @@ pub(super) fn remember<E>(
     Ok(file)
 }
 
-/// The temporary file `name` is gone, or has got its final name.
+/// Unregisters the temporary file `name`, which was removed or renamed.
 pub(super) fn forget(folder: &Arc<Folder>, name: &OsString) {
     let mut files = TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner);
     files.retain(|(at, known)| !(Arc::ptr_eq(at, folder) && known == name));
 }
 
-/// Starts to listen, once, at the start of a program that writes. A signal that the parent told this process to ignore
-/// (`nohup`, a background job) stays ignored.
+/// Starts the signal thread. Call it once, at the start of a program that writes. A signal that the parent made this process
+/// ignore (`nohup`, a background job) stays ignored.
 pub fn install() -> Result<()> {
     outlive_size_limit()?;
     let ignored = ignored_signals();
@@ -64,8 +64,8 @@ pub fn install() -> Result<()> {
     Ok(())
 }
 
-/// SIGXFSZ gets a handler that only raises a flag nobody reads: a write beyond the file-size limit then fails like any
-/// other write, instead of killing the process, and programs we start do not inherit the difference.
+/// Installs a handler for SIGXFSZ that only sets an unused flag. A write beyond the file-size limit then fails like any
+/// other write and does not kill the process. Child programs do not inherit the handler.
 pub(super) fn outlive_size_limit() -> Result<()> {
     signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).map(drop).map_err(problem)
 }
@@ -75,28 +75,28 @@ fn problem(error: std::io::Error) -> Error {
         .hint("the system may have nothing left to give: run the same command again later")
 }
 
-/// The mask of ignored signals as Linux tells it; nothing elsewhere.
+/// The mask of ignored signals, from Linux's `/proc/self/status`; 0 on other systems.
 fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.and_then(|hex| u64::from_str_radix(hex.trim(), 16).ok()).unwrap_or(0)
 }
 
-/// Removes the temporary files of a process that is about to end with its work undone.
+/// Removes the temporary files of a process that is about to end without finishing its work.
 pub(crate) fn clear() {
     let files = TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner);
     for (folder, name) in files.iter() {
-        // ending anyway; what cannot be removed is removed by the next `clean`
+        // the process ends anyway; the next `clean` removes the rest
         let _ = folder.unlink(name);
     }
 }
 
-/// Both locks stay held to the end: nothing new begins while the process dies.
+/// Ends the process by `signal`. Both mutexes stay locked to the end, so nothing new begins while the process dies.
 fn end_by(signal: i32) {
     let _no_change = CHANGING.lock().unwrap_or_else(PoisonError::into_inner);
     let files = TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner);
     for (folder, name) in files.iter() {
-        // Dying anyway; what cannot be removed is removed by the next `clean`.
+        // The process ends anyway; the next `clean` removes the rest.
         let _ = folder.unlink(name);
     }
     let _ = signal_hook::low_level::emulate_default_handler(signal);

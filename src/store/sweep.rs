@@ -1,7 +1,7 @@
-//! Collecting evidence that nobody names, in two phases: a run moves files to `<common dir>/yatsu/trash/<run>/`, a later
-//! run deletes what has lain there for a week. What is referenced is decided elsewhere and handed in.
+//! Collects evidence that no reading names, in two phases: one run moves files to `<common dir>/yatsu/trash/<run>/`, a later
+//! run deletes runs older than a week. The caller decides which evidence is referenced.
 //!
-//! Every function takes the exclusive guard, so no writer is alive: temporary files found here belong to the dead.
+//! Every function takes the exclusive guard, so no writer is alive: temporary files found here belong to dead processes.
 
 use super::evidence::{Blob, Cache, blob_names, mtime_millis, temporary_names};
 use super::folder::Folder;
@@ -14,31 +14,31 @@ use std::path::Path;
 
 /// How long evidence stays in the trash, in milliseconds: a week.
 pub(crate) const TRASH_MILLIS: i64 = 7 * 86_400_000;
-/// Days for which a blob is kept although nobody names it.
+/// How many days an unreferenced blob is kept.
 pub(crate) const DEFAULT_GRACE_DAYS: u32 = 14;
 
 const TRASH: &str = "trash";
 
-/// What a run would do.
+/// The plan of one run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SweepPlan {
-    /// What is moved to the trash: nobody names it, and it is old enough.
+    /// The blobs to move to the trash: unreferenced and old enough.
     pub remove: Vec<Blob>,
-    /// How many stay because they are named.
+    /// How many blobs stay because they are referenced.
     pub referenced: usize,
-    /// How many stay because they are young.
+    /// How many blobs stay because they are young.
     pub young: usize,
 }
 
-/// Sorts the blobs into those that go and those that stay. `stored_before`, in milliseconds since 1970: only what was
-/// last stored before that moment may go.
+/// Sorts the blobs into the ones to remove and the ones to keep. Only a blob last stored before `stored_before`, in
+/// milliseconds since 1970, may go.
 pub(crate) fn plan(blobs: Vec<Blob>, named: &dyn Fn(&EvidenceHash) -> bool, stored_before: i64) -> SweepPlan {
     let mut plan = SweepPlan::default();
     for blob in blobs {
         if named(&blob.hash) {
             plan.referenced += 1;
         } else if blob.mtime_millis >= stored_before {
-            // that very moment counts as young: doubt deletes nothing
+            // exactly at the limit counts as young: in doubt nothing is deleted
             plan.young += 1;
         } else {
             plan.remove.push(blob);
@@ -47,8 +47,8 @@ pub(crate) fn plan(blobs: Vec<Blob>, named: &dyn Fn(&EvidenceHash) -> bool, stor
     plan
 }
 
-/// The moment to count ages from: the clock, but never later than the last sign of life in the repository (its newest
-/// blob, index or reflog entry). So a clock that runs years ahead makes nothing old.
+/// The time from which ages are counted: the clock, but never later than the last change in the repository (newest blob,
+/// index or reflog). So a clock that runs years ahead does not make any blob old.
 pub(crate) fn believable_now(common_dir: &Path, git_dir: &Path, blobs: &[Blob], clock: i64) -> Result<i64> {
     let mut newest = blobs.iter().map(|blob| blob.mtime_millis).max();
     for dir in [git_dir, common_dir] {
@@ -60,12 +60,12 @@ pub(crate) fn believable_now(common_dir: &Path, git_dir: &Path, blobs: &[Blob], 
     Ok(newest.map_or(clock, |newest| newest.min(clock)))
 }
 
-/// Moves what the plan removes to the trash run `run` and returns what really went. Each file's mtime is read again
-/// just before: bytes that were stored anew since the plan stay.
+/// Moves the blobs of `plan.remove` to the trash run `run` and returns the ones that were moved. Each file's mtime is read
+/// again just before: bytes that were stored again since the plan stay.
 pub(crate) fn collect(_right: &GcExclusive, cache: &Cache, plan: &SweepPlan, run: &SweepRun) -> Result<Vec<Blob>> {
     let folders = cache.collected()?;
     for folder in &folders {
-        // the right is exclusive, so no writer lives: what lies here was left by one that was killed
+        // the exclusive right means that no writer lives: these files are from a killed writer
         for name in temporary_names(folder)? {
             folder.unlink(&name)?;
         }
@@ -78,7 +78,7 @@ pub(crate) fn collect(_right: &GcExclusive, cache: &Cache, plan: &SweepPlan, run
     for folder in &folders {
         for blob in plan.remove.iter().filter(|blob| blob.path.parent() == Some(folder.path())) {
             let name = OsString::from(blob.hash.to_string());
-            // storing bytes again touches their file (step 5): who did so since the plan was made relies on them
+            // storing bytes again touches their file (step 5), and the new reading needs them
             let unchanged = folder.stat_of(&name)?.is_some_and(|stat| mtime_millis(&stat) == blob.mtime_millis);
             if unchanged {
                 folder.rename(&name, &target, &name)?;
@@ -86,20 +86,20 @@ pub(crate) fn collect(_right: &GcExclusive, cache: &Cache, plan: &SweepPlan, run
             }
         }
     }
-    // First the new names, then the loss of the old ones: a power cut may leave both, never neither.
+    // First make the new names durable, then the loss of the old ones: a power cut may leave both, never neither.
     target.sync()?;
     folders.iter().try_for_each(|folder| folder.sync())?;
     Ok(gone)
 }
 
-/// One run of the collector, by its time.
+/// One run of the collector, identified by its time.
 #[derive(Clone, Debug)]
 pub(crate) struct SweepRun<'a> {
     /// The common git directory.
     pub common_dir: &'a Path,
     /// When it runs, in milliseconds since 1970.
     pub millis: i64,
-    /// Who may write what it makes.
+    /// How others may use the files that are made.
     pub shared: Option<SharedMode>,
 }
 
@@ -107,13 +107,13 @@ impl SweepRun<'_> {
     fn make(&self) -> Result<Folder> {
         let trash = Folder::open(self.common_dir)?.shared_by(self.shared).ensure_below(OsStr::new(DIRECTORY))?;
         let trash = trash.ensure_below(OsStr::new(TRASH))?;
-        // with the process: two runs in one millisecond would share a directory, and undoing one would undo both
+        // with the pid: two runs in one millisecond would share a directory, and undoing one would undo both
         trash.ensure_below(OsStr::new(&format!("{:015}-{}", self.millis.max(0), std::process::id())))
     }
 }
 
-/// Brings the newest run back and returns the hashes that came back. Nothing in the trash: refused. What was stored
-/// again in the meantime stays as it is.
+/// Brings the newest run back and returns the restored hashes. Refused if the trash is empty. A blob that was stored again
+/// meanwhile stays as it is.
 pub(crate) fn undo(_right: &GcExclusive, cache: &Cache, common_dir: &Path) -> Result<Vec<EvidenceHash>> {
     let nothing = || {
         Error::refused("the trash is empty: there is nothing to bring back")
@@ -134,19 +134,19 @@ pub(crate) fn undo(_right: &GcExclusive, cache: &Cache, common_dir: &Path) -> Re
             run.unlink(&name)?;
         }
     }
-    // what came back before what is left: a power cut may leave both, never neither
+    // the restored files first, then the emptied run: a power cut may leave both, never neither
     folder.sync()?;
     run.sync()?;
     trash.remove_dir(&name)?;
     Ok(back)
 }
 
-/// Deletes the runs that are older than [`TRASH_MILLIS`] at `now` and returns how many files went.
+/// Deletes the runs older than [`TRASH_MILLIS`] at `now` and returns the number of deleted files.
 pub(crate) fn purge(_right: &GcExclusive, common_dir: &Path, now: i64) -> Result<usize> {
     let Some(trash) = trash(common_dir)? else { return Ok(0) };
     let mut deleted = 0;
     for (name, millis) in runs(&trash)? {
-        // saturated: a name that claims the end of time is not old, where a sum that wraps around would be
+        // saturating: a name with the greatest possible time is not old, but a sum that overflowed would be
         let old = millis.saturating_add(TRASH_MILLIS) < now;
         if let (true, Some(run)) = (old, trash.below(&name)?) {
             for (blob, _) in blob_names(&run)? {
@@ -166,9 +166,9 @@ fn trash(common_dir: &Path) -> Result<Option<Folder>> {
     }
 }
 
-/// The runs, oldest first, with their times.
+/// The runs with their times, oldest first.
 fn runs(trash: &Folder) -> Result<Vec<(OsString, i64)>> {
-    // a name without a time is none of ours: it is neither brought back nor deleted
+    // a name without a time is not a run of this program: it is neither brought back nor deleted
     let millis = |name: &OsString| name.to_str()?.split('-').next()?.parse().ok();
     let mut runs: Vec<_> = trash.names()?.into_iter().filter_map(|name| Some((name.clone(), millis(&name)?))).collect();
     runs.sort_by_key(|(_, millis)| *millis);

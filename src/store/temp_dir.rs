@@ -1,5 +1,5 @@
-//! A directory for what is only passing through, gone with everything in it when it is dropped. What a killed process left
-//! behind is removed by whoever comes next and holds the lock.
+//! A directory for temporary files, deleted with all its content when it is dropped. A killed process leaves its directory
+//! behind; the next process that holds the lock deletes it.
 
 use super::atomic::PREFIX;
 use super::folder::{Folder, failed};
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 static COUNTER: AtomicU32 = AtomicU32::new(0);
 
-/// A directory of ours, and its end.
+/// A temporary directory; dropping it deletes it.
 #[derive(Debug)]
 pub(crate) struct ApartDir {
     path: PathBuf,
@@ -27,7 +27,7 @@ impl ApartDir {
         Ok(Self { path: folder.path().to_owned() })
     }
 
-    /// Writes a file of these bytes into it, in the place of one of that name.
+    /// Writes these bytes to the file `name` in the directory, replacing a file of that name.
     pub(crate) fn keep(&self, name: &str, bytes: &mut dyn Read) -> Result<()> {
         let path = self.path.join(name);
         let folder = Folder::open(&self.path)?;
@@ -38,17 +38,17 @@ impl ApartDir {
         io::copy(bytes, &mut file).map(drop).map_err(|error| failed("write", &path, error))
     }
 
-    /// Where it is.
+    /// The path of the directory.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Removes what killed processes left in `at`: nobody else is alive there while the lock is held.
+    /// Deletes what killed processes left in `at`. No other process uses `at` while the lock is held.
     pub(crate) fn sweep(_right: &SharingLock, at: &Path) -> Result<()> {
         let folder = Folder::open(at)?;
         for name in folder.names()? {
             if name.as_encoded_bytes().starts_with(PREFIX.as_bytes()) {
-                // a file that was about to get its name, or one of these directories: neither may stop every run to come
+                // the temporary file of an interrupted write, or a directory made here: neither may fail every later run
                 let path = folder.join(&name);
                 let is_dir = fs::symlink_metadata(&path).is_ok_and(|about| about.is_dir());
                 let removed = if is_dir { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
@@ -61,7 +61,7 @@ impl ApartDir {
 
 impl Drop for ApartDir {
     fn drop(&mut self) {
-        // What cannot be removed now is removed by the next run.
+        // If this fails, the next run deletes the directory.
         let _ = fs::remove_dir_all(&self.path);
     }
 }

@@ -1,8 +1,8 @@
-//! Bytes as Base64 spells them (RFC 4648, the usual alphabet, with padding), as pages and security policies want them.
+//! Base64 (RFC 4648, the usual alphabet, with padding), for pages and security policies.
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// How long [`base64`] of so many bytes is.
+/// The length of [`base64`] for so many bytes.
 pub(crate) fn encoded_len(bytes: usize) -> usize {
     bytes.div_ceil(3) * 4
 }

@@ -1,12 +1,12 @@
-//! Text from a repository, made safe for a terminal: nothing it holds moves the cursor, changes the reading direction
-//! or hides. What a reader sees is what is there.
+//! Makes text from a repository safe for a terminal: none of its characters moves the cursor, changes the reading direction
+//! or hides text.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// `text` with every character that a terminal would obey or not show written out: newline, tab and carriage return
-/// as `\n`, `\t`, `\r`, other control, bidirectional and invisible characters as `\u{..}`, bytes that are not UTF-8
-/// as `\xNN`. All other text is untouched.
+/// `text` with every character written out that a terminal would obey or not show. Newline, tab and carriage return become
+/// `\n`, `\t`, `\r`; other control, bidirectional and invisible characters `\u{..}`; bytes that are not UTF-8 `\xNN`. All
+/// other text stays unchanged.
 pub fn terminal<T: AsRef<[u8]> + ?Sized>(text: &T) -> Cow<'_, str> {
     let bytes = text.as_ref();
     let is_plain = bytes.iter().all(|byte| matches!(byte, b' '..=b'~'));
@@ -17,7 +17,8 @@ pub fn terminal<T: AsRef<[u8]> + ?Sized>(text: &T) -> Cow<'_, str> {
     }
 }
 
-/// The same of a text of several lines, whose newlines and tabs stay; a carriage return before a newline is part of that.
+/// The same for a text of several lines. Newlines and tabs stay; a carriage return before a newline belongs to the line
+/// end.
 pub(crate) fn lines<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {
     let mut out = String::with_capacity(text.as_ref().len());
     for (at, line) in text.as_ref().split(|byte| *byte == b'\n').enumerate() {
@@ -57,15 +58,15 @@ fn must_escape(c: char) -> bool {
     c.is_control() || is_bidi(c) || is_invisible(c) || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
-/// How much of a text a message repeats, in characters: of an argument, and of whatever a repository holds (hostile.md).
+/// How many characters of an argument, or of a text from a repository, a message repeats at most (hostile.md).
 pub(crate) const ECHO: usize = 80;
 
-/// As much of `text` as a message repeats. Does not escape.
+/// The part of `text` that a message repeats. Does not escape.
 pub(crate) fn echo(text: &str) -> Cow<'_, str> {
     clip(text, ECHO)
 }
 
-/// The first `max` characters of `text`, with `…` where something was cut. Does not escape.
+/// The first `max` characters of `text`, and `…` if it is longer. Does not escape.
 pub fn clip(text: &str, max: usize) -> Cow<'_, str> {
     match text.char_indices().nth(max) {
         None => Cow::Borrowed(text),
@@ -73,13 +74,13 @@ pub fn clip(text: &str, max: usize) -> Cow<'_, str> {
     }
 }
 
-/// Whether `c` changes the direction in which the text around it is shown (Unicode Bidi_Control).
+/// Whether `c` changes the direction of the text around it (Unicode Bidi_Control).
 pub fn is_bidi(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Whether `c` shows nothing: Unicode Default_Ignorable_Code_Point and the interlinear marks, without the two
-/// variation selectors that ordinary emoji carry.
+/// Whether `c` is invisible: Unicode Default_Ignorable_Code_Point and the interlinear marks, without the two variation
+/// selectors of ordinary emoji.
 pub fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'

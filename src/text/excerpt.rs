@@ -1,6 +1,6 @@
-//! A few lines of a text with what is wrong in them marked, as data that travels with a message. In: the bytes of a file and
-//! a place. Out: the lines from there to the end of what stands there, cut to what somebody may want to see, or nothing
-//! where they must not be shown. Nothing is escaped here.
+//! A few lines of a text with the faulty part marked, as data that accompanies a message. Input: the bytes of a file and a
+//! place. Output: the lines from that place to the end of the faulty part, cut to a readable length, or nothing if they
+//! must not be shown. Does not escape.
 
 use super::secrets;
 use bstr::{BString, ByteSlice};
@@ -9,10 +9,10 @@ use std::ops::Range;
 /// How many lines are quoted at most.
 const MOST_LINES: usize = 4;
 
-/// How many bytes of a line are quoted at most to either side of where the marked part begins.
+/// How many bytes of a line are quoted at most on either side of the start of the marked part.
 const REACH: usize = 240;
 
-/// How far around what is quoted secrets are looked for: the longest block of a private key.
+/// How far around the quoted part the search for secrets goes: the longest block of a private key.
 const SECRETS_NEAR: usize = 32 << 10;
 
 /// Lines of a text with a part of them marked.
@@ -20,27 +20,27 @@ const SECRETS_NEAR: usize = 32 << 10;
 pub struct Excerpt {
     /// The number of the first line.
     pub first: u32,
-    /// One line or more, as they stand in the text, without their ends.
+    /// One line or more, as in the text, without line ends.
     pub lines: Vec<QuotedLine>,
 }
 
 /// A line of an excerpt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuotedLine {
-    /// What is quoted of it.
+    /// The quoted part of the line.
     pub text: BString,
-    /// Whether more of the line stands before that.
+    /// Whether the line has more text before that.
     pub cut_before: bool,
-    /// Whether more of the line stands behind it.
+    /// Whether the line has more text after that.
     pub cut_behind: bool,
-    /// The bytes of `text` that are marked; empty where something is missing.
+    /// The marked bytes of `text`; an empty range if something is missing there.
     pub marked: Range<usize>,
 }
 
 impl Excerpt {
-    /// What stands at a place of `bytes`; all of the line where no `column` is known. Nothing where the text has no such
-    /// line, where the line is blank, where a lone carriage return lets readers disagree about which line it is, and where
-    /// a secret stands in what would be quoted.
+    /// The excerpt for a place of `bytes`; the whole line is marked if `column` is not known. `None` if the text has no
+    /// such line, if the line is blank, if a lone carriage return makes the line number ambiguous, or if the quoted part
+    /// would show a secret.
     pub fn of(bytes: &[u8], line: u32, column: Option<u32>) -> Option<Self> {
         let start = start_of(bytes, line)?;
         let whole = line_at(bytes, start);
@@ -63,7 +63,7 @@ impl Excerpt {
     }
 }
 
-/// Where a line begins.
+/// The offset of a line.
 fn start_of(bytes: &[u8], line: u32) -> Option<usize> {
     let before = usize::try_from(line).ok()?.checked_sub(1)?;
     let start = match before.checked_sub(1) {
@@ -75,22 +75,22 @@ fn start_of(bytes: &[u8], line: u32) -> Option<usize> {
     (start < bytes.len() && !has_lone).then_some(start)
 }
 
-/// The line that begins at `start`, without its end.
+/// The line at `start`, without its line end.
 fn line_at(bytes: &[u8], start: usize) -> Range<usize> {
     let text = &bytes[start..];
     let text = text.find_byte(b'\n').map_or(text, |end| &text[..end]);
     start..start + text.strip_suffix(b"\r").unwrap_or(text).len()
 }
 
-/// The byte at which the character `column`, from 1, begins; the end of the line where it is shorter. What is not UTF-8 counts
-/// as the characters that it is shown as.
+/// The offset of the character `column`, from 1; the end of the line if the line is shorter. Invalid UTF-8 counts as the
+/// characters that stand for it on a screen.
 fn offset_of(line: &[u8], column: u32) -> usize {
     let nth = usize::try_from(column).unwrap_or(usize::MAX).saturating_sub(1);
     line.char_indices().nth(nth).map_or(line.len(), |(start, ..)| start)
 }
 
-/// How many bytes what stands at the beginning of `text` takes: a quoted text, a list or an object with all that is in it, else a
-/// word. Nothing at the end of a line.
+/// The length in bytes of the value at the beginning of `text`: a quoted text, a whole list or object, otherwise a word. 0
+/// at the end of a line.
 fn length_of(text: &[u8]) -> usize {
     let near = &text[..end_of_lines(text)];
     match near.first() {
@@ -101,7 +101,7 @@ fn length_of(text: &[u8]) -> usize {
     }
 }
 
-/// How far so many lines go as are quoted.
+/// The end of the lines that may be quoted.
 fn end_of_lines(text: &[u8]) -> usize {
     text.find_iter(b"\n").nth(MOST_LINES - 1).unwrap_or(text.len())
 }
@@ -134,7 +134,7 @@ fn bracketed(text: &[u8]) -> Option<usize> {
     None
 }
 
-/// A word ends at a blank and where a value or a key does; whatever begins none is one character.
+/// A word ends at a blank and at the end of a value or key. Any other first character is a word of its own.
 fn word(text: &[u8]) -> usize {
     let ends = |at: usize, c: char| match c {
         ',' | ']' | '}' | '"' => true,
@@ -148,13 +148,13 @@ fn word(text: &[u8]) -> usize {
     text.char_indices().skip(1).find(|(at, _, c)| ends(*at, *c)).map_or(text.len(), |(at, ..)| at)
 }
 
-/// What is quoted of one line of `bytes`.
+/// The quoted part of one line of `bytes`.
 struct LineWindow {
     whole: Range<usize>,
     shown: Range<usize>,
 }
 
-/// The lines from the first one to the end of what is marked.
+/// The lines from the first one to the end of the marked part.
 fn quoted(bytes: &[u8], first: Range<usize>, marked: &Range<usize>) -> Vec<LineWindow> {
     let mut all = vec![window(bytes, first, marked.start)];
     while let Some(last) = all.last().filter(|_| all.len() < MOST_LINES) {
@@ -168,11 +168,11 @@ fn quoted(bytes: &[u8], first: Range<usize>, marked: &Range<usize>) -> Vec<LineW
     all
 }
 
-/// As much of a line as lies near `at`, cut between characters.
+/// The part of a line near `at`, cut between characters.
 fn window(bytes: &[u8], whole: Range<usize>, at: usize) -> LineWindow {
     let is_inside = |at: usize| bytes.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
     let (mut start, mut end) = (at.saturating_sub(REACH).max(whole.start), (at + REACH).min(whole.end));
-    // at most three bytes follow the first one of a character; more of them are none
+    // a character has at most three continuation bytes; longer runs are no characters
     for _ in 0..3 {
         start += usize::from(start > whole.start && start < at && is_inside(start));
         end -= usize::from(end < whole.end && end > at && is_inside(end));
@@ -207,7 +207,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The marked part with what is quoted around it, one line each.
+    /// The marked part and its quoted surroundings, one line each.
     fn shown(text: impl AsRef<[u8]>, line: u32, column: u32) -> Option<String> {
         let excerpt = Excerpt::of(text.as_ref(), line, Some(column))?;
         let line = |line: &QuotedLine| {

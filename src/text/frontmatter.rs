@@ -1,11 +1,11 @@
-//! The block between the first two `---` lines of a Markdown file. Finds it; does not read it.
+//! Finds the block between the first two `---` lines of a Markdown file; does not parse it.
 
-/// The bytes between the two lines, and where in the file they stand.
+/// The bytes between the two lines, and their place in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Frontmatter<'a> {
-    /// The block: whole lines, ends of line as in the file.
+    /// The block: whole lines, line ends as in the file.
     pub block: &'a [u8],
-    /// Bytes of the file before the block.
+    /// How many bytes of the file precede the block.
     pub offset: usize,
     /// The block's first line, counted from 1.
     pub first_line: u32,
@@ -48,7 +48,7 @@ fn is_fence(line: &[u8]) -> bool {
     line.trim_ascii_end() == b"---"
 }
 
-/// UTF-16 by its mark, or by the zero byte of an opening dash.
+/// UTF-16 by its byte order mark, or by the zero byte beside an opening dash.
 fn is_utf16(bytes: &[u8]) -> bool {
     matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [b'-', 0, ..] | [0, b'-', ..])
 }

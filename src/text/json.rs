@@ -1,7 +1,7 @@
-//! JSON with a position on every value. Purpose: files whose violations are reported with line and column. Input: text
-//! that fits in memory, its size capped by the caller. Output: a [`Json`] tree, or the first fault. The grammar is
-//! `serde_json`'s (so `NaN`, `1e999` and lone surrogates are faults); equal keys in one object are a fault at every
-//! level, never a silent pick; nesting is capped before anything is parsed.
+//! JSON with a position on every value, for files with violations that are reported by line and column. Input: text that
+//! fits in memory, its size capped by the caller. Output: a [`Json`] tree, or the first fault. The grammar is
+//! `serde_json`'s (so `NaN`, `1e999` and lone surrogates are faults). Two equal keys in one object are always a fault,
+//! never a silent choice. Nesting is limited before parsing.
 
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer as _, Error as _, MapAccess, SeqAccess, Visitor};
@@ -25,11 +25,11 @@ pub(crate) type Member<'t> = (Cow<'t, str>, Json<'t>);
 pub struct Json<'t> {
     /// Byte offset of its first character in the text.
     pub offset: usize,
-    /// What it is.
+    /// The value itself.
     pub value: JsonValue<'t>,
 }
 
-/// What a value is.
+/// The content of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JsonValue<'t> {
     /// `null`
@@ -46,16 +46,16 @@ pub enum JsonValue<'t> {
     Object(Vec<Member<'t>>),
 }
 
-/// What sort of fault a text has.
+/// The kind of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     /// It ends inside a value.
     Unfinished,
-    /// It is no JSON.
+    /// It is not JSON.
     Syntax,
     /// More text follows a whole value.
     Trailing,
-    /// The same key twice in one object.
+    /// One object has the same key twice.
     DuplicateKey,
     /// Deeper than [`MAX_NESTING`].
     Nesting,
@@ -64,16 +64,16 @@ pub enum FaultKind {
 /// The first fault of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonFault {
-    /// What sort it is.
+    /// The kind of the fault.
     pub kind: FaultKind,
-    /// The first byte that is wrong, from 0.
+    /// The first wrong byte, from 0.
     pub offset: usize,
     /// The end of a sentence that begins with "the text".
     pub message: String,
 }
 
 impl<'t> Json<'t> {
-    /// The value of an object's key; `None` for another key or no object.
+    /// The value of a key; `None` if the object has no such key, or if this is no object.
     pub(crate) fn get(&self, key: &str) -> Option<&Json<'t>> {
         let JsonValue::Object(members) = &self.value else { return None };
         members.iter().find(|(name, _)| name == key).map(|(_, value)| value)
@@ -85,7 +85,7 @@ impl<'t> Json<'t> {
         Some(text)
     }
 
-    /// The same value, of which the text stands so many bytes further behind: that of an object in a line of several.
+    /// The same value with all offsets increased by `by`, for an object that is not the first one of its line.
     pub(crate) fn moved(self, by: usize) -> Self {
         let value = match self.value {
             JsonValue::Array(items) => JsonValue::Array(items.into_iter().map(|item| item.moved(by)).collect()),
@@ -97,7 +97,7 @@ impl<'t> Json<'t> {
         Self { offset: self.offset + by, value }
     }
 
-    /// What it is, with its article, for a message.
+    /// Its type with an article, for a message.
     pub(crate) fn type_name(&self) -> &'static str {
         match self.value {
             JsonValue::Null => "null",
@@ -111,7 +111,7 @@ impl<'t> Json<'t> {
 }
 
 impl Json<'_> {
-    /// What it is in a message about what it should be: a number by itself, since another number may be right.
+    /// The value for a message about the expected one. A number is printed itself, because another number may be right.
     pub(crate) fn found(&self) -> Cow<'static, str> {
         match self.value {
             JsonValue::Number(text) => format!("the number {}", text.chars().take(40).collect::<String>()).into(),
@@ -120,15 +120,15 @@ impl Json<'_> {
     }
 }
 
-/// The one value of `text`, which may stand between white space.
+/// The only value of `text`. White space may surround it.
 pub fn parse(text: &str) -> Result<Json<'_>, JsonFault> {
     parse_within(text, MAX_NESTING)
 }
 
-/// The same with another limit of nesting; 64 at most, since parsers recurse.
+/// The same with another nesting limit, at most 64, because parsers recurse.
 pub(crate) fn parse_within(text: &str, nesting: usize) -> Result<Json<'_>, JsonFault> {
     refuse_deep_nesting(text, nesting)?;
-    // what is right is read at once; what is not is read again to say what is wrong with it
+    // valid text is parsed once; invalid text is parsed again to describe the fault
     let object = text.trim_matches(BLANKS);
     if object.starts_with('{')
         && let Ok(json) = build(text, object)
@@ -149,8 +149,8 @@ pub(crate) fn parse_within(text: &str, nesting: usize) -> Result<Json<'_>, JsonF
     build(text, raw.get())
 }
 
-/// The same value read in one pass, when nobody will ask where its parts stand: every offset is 0. `None` for a text with
-/// a fault, and for the rare one that has numbers; only [`parse`] can tell these.
+/// The same value parsed in one pass, for callers that need no positions: every offset is 0. `None` for a text with a
+/// fault, and for a text with a number; only [`parse`] handles these.
 pub fn parse_unplaced(text: &str) -> Option<Json<'_>> {
     refuse_deep_nesting(text, MAX_NESTING).ok()?;
     let mut source = Deserializer::from_str(text);
@@ -158,14 +158,14 @@ pub fn parse_unplaced(text: &str) -> Option<Json<'_>> {
     source.end().ok().map(|()| json)
 }
 
-/// The JSON objects that make up the whole of `text`, one behind the other; `None` when anything else is in it.
+/// The JSON objects of `text`, one after the other; `None` if the text contains anything else.
 pub(crate) fn objects(text: &str) -> Option<Vec<&str>> {
     let found: Result<Vec<&RawValue>, _> = Deserializer::from_str(text).into_iter().collect();
     let found: Vec<&str> = found.ok()?.into_iter().map(RawValue::get).collect();
     (!found.is_empty() && found.iter().all(|raw| raw.starts_with('{'))).then_some(found)
 }
 
-/// The JSON objects at the beginning of `text`, one behind the other, and what follows the last of them, white space aside.
+/// The JSON objects at the beginning of `text`, one after the other, and the rest of the text without leading white space.
 pub(crate) fn leading_objects(text: &str) -> (Vec<&str>, &str) {
     let mut stream = Deserializer::from_str(text).into_iter::<&RawValue>();
     let (mut found, mut end) = (Vec::new(), 0);
@@ -211,16 +211,16 @@ fn refuse_deep_nesting(text: &str, nesting: usize) -> Result<(), JsonFault> {
     Ok(())
 }
 
-/// Where the key begins that has its value at `value`, in a text that was parsed: 1 for the value at 6 of `{"key": 1}`.
+/// The offset of the key of the value at `value`, in a parsed text: 1 for the value at 6 of `{"key": 1}`.
 pub(crate) fn key_offset(text: &str, value: usize) -> usize {
     let before = &text.as_bytes()[..value];
-    // between a key and its value there are only blanks and a colon, and a quote inside of a key is escaped
+    // between a key and its value are only blanks and a colon; a quote inside a key is escaped
     let is_escaped = |at: usize| before[..at].iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1;
     let mut quotes = (0..value).rev().filter(|at| before[*at] == b'"' && !is_escaped(*at));
     quotes.nth(1).unwrap_or(value)
 }
 
-/// `raw` is a part of `text`: the distance of the two is the position.
+/// `raw` is a part of `text`: the distance between their addresses is the position.
 fn build<'t>(text: &'t str, raw: &'t str) -> Result<Json<'t>, JsonFault> {
     let offset = raw.as_ptr() as usize - text.as_ptr() as usize;
     let value = match raw.as_bytes().first() {
@@ -240,7 +240,7 @@ fn build<'t>(text: &'t str, raw: &'t str) -> Result<Json<'t>, JsonFault> {
     Ok(Json { offset, value })
 }
 
-/// The text of a string whose syntax is right; without escapes it is what stands between the quotes.
+/// The text of a string with valid syntax. Without escapes it is borrowed.
 fn string<'t>(text: &str, raw: &'t str) -> Result<Cow<'t, str>, JsonFault> {
     match raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
         Some(plain) if !plain.contains('\\') => Ok(Cow::Borrowed(plain)),
@@ -248,7 +248,7 @@ fn string<'t>(text: &str, raw: &'t str) -> Result<Cow<'t, str>, JsonFault> {
     }
 }
 
-/// A value without its place.
+/// Builds a value without positions.
 struct Unplaced;
 
 impl<'de> DeserializeSeed<'de> for Unplaced {
@@ -327,20 +327,20 @@ fn first_repeated<T>(members: &[T], key: impl Fn(&T) -> &str) -> Option<&T> {
     members.iter().find(|member| !seen.insert(key(member)))
 }
 
-/// So many keys are compared with each other sooner than hashed.
+/// Up to this number comparing all keys is faster than hashing them.
 const FEW: usize = 16;
 
 fn read<'t, T: serde::Deserialize<'t>>(text: &str, raw: &'t str) -> Result<T, JsonFault> {
     serde_json::from_str(raw).map_err(|error| fault(text, raw, &error))
 }
 
-/// A key, borrowed from the text where it has no escapes.
+/// A key, borrowed from the text if it has no escapes.
 #[derive(Deserialize)]
 struct JsonKey<'t>(#[serde(borrow)] Cow<'t, str>);
 
 type JsonPair<'t> = (JsonKey<'t>, &'t RawValue);
 
-/// The members of one object in order, none dropped: a map type would keep the last of two equal keys.
+/// All members of one object in order. A map type would keep only the last of two equal keys.
 struct Pairs;
 
 impl<'de> Visitor<'de> for Pairs {
@@ -359,8 +359,8 @@ impl<'de> Visitor<'de> for Pairs {
     }
 }
 
-/// A `serde_json` error about `part` of `text`, with its position in `text` and without the position in its words. Some of
-/// its errors point at the character before the culprit.
+/// A `serde_json` error about `part` of `text`, with its position in `text`, and with a message without position. Some
+/// errors of `serde_json` point at the character before the fault.
 fn fault(text: &str, part: &str, error: &serde_json::Error) -> JsonFault {
     let start = part.as_ptr() as usize - text.as_ptr() as usize;
     let within: usize = part.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();

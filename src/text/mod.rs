@@ -1,5 +1,5 @@
-//! Bytes in, spanned values out. Purpose: reading the texts we own, with positions. No I/O, no knowledge of nodes or
-//! scenarios, no judgement.
+//! Bytes in, values with positions out. Reads the formats of this program. No I/O, no knowledge of nodes or scenarios, no
+//! judgement.
 
 pub(crate) mod base64;
 pub mod escape;
@@ -26,7 +26,7 @@ pub(crate) fn plural(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// How long ago something was, in one unit: `now 5m 3h 12d 8w 2y`.
+/// The age of something in one unit: `now 5m 3h 12d 8w 2y`.
 pub(crate) fn age(millis: i64) -> String {
     let minutes = millis / 60_000;
     let (hours, days) = (minutes / 60, minutes / 60 / 24);

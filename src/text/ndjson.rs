@@ -1,5 +1,5 @@
-//! Physical lines of a file that holds one JSON object per line. Purpose: the one definition of what a line is, for the
-//! reader, the append-only rule and the merge. Nothing is parsed here but what tells a broken line's repair.
+//! Physical lines of a file with one JSON object per line. This is the only definition of a line, for the reader, the
+//! append-only rule and the merge. It parses only as much as the repair of a broken line needs.
 
 use super::json;
 use std::collections::HashSet;
@@ -9,19 +9,19 @@ use std::collections::HashSet;
 pub(crate) struct RawLine<'b> {
     /// Its number, from 1; blank lines count.
     pub number: u32,
-    /// Its bytes without the line end. CRLF is a line end: converting it loses nothing.
+    /// Its bytes without the line end. CRLF is a line end, because converting it loses nothing.
     pub bytes: &'b [u8],
-    /// Whether a line end follows; only the last line can lack it.
+    /// Whether a line end follows; only the last line can lack one.
     pub ended: bool,
 }
 
 impl RawLine<'_> {
-    /// Whether there is nothing but white space in it.
+    /// Whether it holds only white space.
     pub(crate) fn is_blank(&self) -> bool {
         self.bytes.iter().all(u8::is_ascii_whitespace)
     }
 
-    /// Whether it is a marker that a textual merge leaves behind.
+    /// Whether it is a conflict marker of a textual merge.
     pub(crate) fn is_conflict_marker(&self) -> bool {
         let marked =
             |mark: &[u8]| self.bytes.strip_prefix(mark).is_some_and(|rest| rest.is_empty() || rest.starts_with(b" "));
@@ -29,7 +29,7 @@ impl RawLine<'_> {
     }
 }
 
-/// The lines of a file in order, blank ones included. A final line end starts no further line.
+/// The lines of a file in order, blank ones included. A line end at the end of the file starts no further line.
 pub(crate) fn lines(bytes: &[u8]) -> impl Iterator<Item = RawLine<'_>> {
     bytes.split_inclusive(|byte| *byte == b'\n').enumerate().map(|(index, line)| {
         let body = line.strip_suffix(b"\n");
@@ -38,18 +38,18 @@ pub(crate) fn lines(bytes: &[u8]) -> impl Iterator<Item = RawLine<'_>> {
     })
 }
 
-/// The bytes of the lines that are not blank.
+/// The lines that are not blank, as bytes.
 pub(crate) fn filled(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     lines(bytes).filter(|line| !line.is_blank()).map(|line| line.bytes)
 }
 
-/// The objects of a line: one for a whole line, several when lines were glued, `None` when it is anything else.
+/// The objects of a line: one for a whole line, several if lines were glued together, `None` for anything else.
 pub(crate) fn objects(line: &[u8]) -> Option<Vec<&str>> {
     json::objects(std::str::from_utf8(line).ok()?)
 }
 
-/// The lines that a textual merge left as markers, where they mark whole conflicts: each opened, parted and closed. Empty where
-/// anything about them is unusual, and only a person can tell what was meant.
+/// The numbers of the conflict marker lines, if they mark complete conflicts, each with a beginning, a separator and an
+/// end. Empty if anything about them is unusual, because then only a person can decide.
 pub(crate) fn conflict_markers(bytes: &[u8]) -> HashSet<u32> {
     let (mut found, mut next): (HashSet<u32>, &[u8]) = (HashSet::new(), b"<");
     for line in lines(bytes).filter(RawLine::is_conflict_marker) {

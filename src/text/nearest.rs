@@ -1,11 +1,11 @@
-//! What was probably meant by a name that means nothing: the nearest of the known ones.
+//! Suggests the nearest known name for an unknown one.
 
-/// Longer names are not compared: nobody types them, and each comparison costs the product of the lengths.
+/// Longer names are not compared: they are hardly typed, and a comparison costs the product of the lengths.
 const MAX_CHARS: usize = 64;
-/// More edits make another word.
+/// With more edits it is a different word.
 const MOST_EDITS: usize = 2;
 
-/// The one of `known` that `wanted` most probably misspells, letter case aside; `None` where none is near.
+/// The name among `known` that `wanted` most probably misspells, ignoring case; `None` if none is near.
 pub(crate) fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let is_short = |text: &str| text.chars().count() <= MAX_CHARS;
     if !is_short(wanted) {
@@ -26,12 +26,12 @@ fn cut_off(wanted: &str, candidate: &str) -> bool {
     wanted.len() >= 3 && candidate.starts_with(wanted)
 }
 
-/// Whether the edits between the two may be few: each makes a word longer or shorter by one letter at the most.
+/// Whether a few edits can be enough: each edit changes the length by one letter at most.
 fn is_as_long(wanted: &str, candidate: &str) -> bool {
     wanted.chars().count().abs_diff(candidate.chars().count()) <= MOST_EDITS
 }
 
-/// The edits between the two; letters in another order and a cut-off word count as one.
+/// The number of edits between the two; reordered letters and a truncated word count as one.
 fn distance(wanted: &str, candidate: &str) -> usize {
     let sorted = |text: &str| {
         let mut letters: Vec<char> = text.chars().collect();

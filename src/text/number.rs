@@ -1,5 +1,5 @@
-//! Finite decimal numbers as people and programs print them. A text in, a [`Finite`] and what follows it out; a [`Finite`]
-//! in, its one shortest spelling out, so that equal numbers are equal bytes wherever they are written.
+//! Finite decimal numbers as people and programs print them. Reads a [`Finite`] from a text and returns the rest of the
+//! text; prints a [`Finite`] in its one shortest spelling, so that equal numbers always have equal bytes.
 
 use serde::Serialize;
 use serde::ser::{Error as _, Serializer};
@@ -7,18 +7,18 @@ use serde_json::value::RawValue;
 use std::cmp::Ordering;
 use std::fmt;
 
-/// A number that is neither infinite nor none, with one zero.
+/// A number that is neither infinite nor NaN, with a single zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Finite(f64);
 
 impl Finite {
-    /// `value`, where it is finite.
+    /// `value`, if it is finite.
     pub fn new(value: f64) -> Option<Self> {
-        // 0 has one spelling: were -0 kept, equal numbers would have different bytes
+        // 0 has one spelling: with -0 equal numbers would have different bytes
         value.is_finite().then_some(Self(if value == 0.0 { 0.0 } else { value }))
     }
 
-    /// The number that `text` is, wholly: [`leading`] with nothing behind it.
+    /// The number of a text that holds nothing else: [`leading`] without a rest.
     pub fn parse(text: &str) -> Option<Self> {
         match leading(text)? {
             (Some(number), "") => Some(number),
@@ -26,7 +26,7 @@ impl Finite {
         }
     }
 
-    /// The value, which is neither infinite nor no number.
+    /// The value, which is neither infinite nor NaN.
     pub fn get(self) -> f64 {
         self.0
     }
@@ -46,8 +46,8 @@ impl Ord for Finite {
     }
 }
 
-/// The spelling of ECMAScript, which RFC 8785 takes for canonical JSON: the fewest digits that read back as this number,
-/// and an exponent only from 1e21 up and below 1e-6.
+/// The spelling of ECMAScript, which RFC 8785 uses for canonical JSON: the fewest digits that read back as this number, and
+/// an exponent only from 1e21 up and below 1e-6.
 impl fmt::Display for Finite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let spelled = format!("{:e}", self.0.abs());
@@ -76,9 +76,9 @@ impl Serialize for Finite {
     }
 }
 
-/// The decimal number that `text` begins with, and what follows it: a sign, digits with a point among, before or behind
-/// them, an exponent. `None` where it begins with none; the number is `None` where no finite one stands for the digits:
-/// `1e999`, and `1e-999`, which would pass for zero.
+/// The decimal number at the beginning of `text`, and the rest: a sign, digits with a point among, before or after them, an
+/// exponent. `None` if the text begins with no number. The number is `None` if no finite value stands for the digits: for
+/// `1e999`, and for `1e-999`, which would become zero.
 pub fn leading(text: &str) -> Option<(Option<Finite>, &str)> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let whole = digits(unsigned);
@@ -96,7 +96,7 @@ pub fn leading(text: &str) -> Option<(Option<Finite>, &str)> {
     Some((number.filter(|number| !vanished(number)), rest))
 }
 
-/// What follows the exponent that `text` begins with.
+/// The rest after the exponent at the beginning of `text`.
 fn behind_exponent(text: &str) -> Option<&str> {
     let power = text.strip_prefix(['e', 'E'])?;
     let power = power.strip_prefix(['+', '-']).unwrap_or(power);
@@ -141,7 +141,7 @@ mod tests {
         assert_eq!(leading("1e999 s"), Some((None, " s")));
     }
 
-    /// The spellings are those of `JSON.stringify` in node 20.
+    /// The expected spellings come from `JSON.stringify` in node 20.
     #[test]
     fn a_number_has_one_shortest_spelling() {
         for (value, spelled) in [

@@ -1,7 +1,6 @@
-//! What the header of a picture says: its format and how large it is when it is drawn. Nothing is decoded; a picture whose
-//! header says nothing is none.
+//! The format and the size of a picture, from its header. Nothing is decoded; bytes without a valid header are no picture.
 
-/// A picture by its header.
+/// The header of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PictureHeader {
     /// The media type.
@@ -13,8 +12,7 @@ pub(crate) struct PictureHeader {
 }
 
 impl PictureHeader {
-    /// The header of `bytes`: PNG, JPEG, GIF or WebP, by their first bytes; `None` for anything else, and where they say no
-    /// size.
+    /// The header of a PNG, JPEG, GIF or WebP file, by its first bytes; `None` for anything else, and without a size.
     pub(crate) fn of(bytes: &[u8]) -> Option<Self> {
         let (mime, (width, height)) = match bytes {
             [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => ("image/png", png(bytes)?),
@@ -26,13 +24,13 @@ impl PictureHeader {
         (width > 0 && height > 0).then_some(Self { mime, width, height })
     }
 
-    /// How many pixels it has.
+    /// Its number of pixels.
     pub(crate) fn pixels(&self) -> u64 {
         u64::from(self.width) * u64::from(self.height)
     }
 }
 
-/// The media type of a film that browsers play, by its first bytes.
+/// The media type of a video that browsers play, by its first bytes.
 pub(crate) fn film(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0x1a, 0x45, 0xdf, 0xa3, ..] => Some("video/webm"),
@@ -63,20 +61,20 @@ fn png(bytes: &[u8]) -> Option<(u32, u32)> {
     Some((be32(bytes, 16)?, be32(bytes, 20)?))
 }
 
-/// The first frame header; segments before it are passed over by their lengths.
+/// The first frame header. Earlier segments are skipped by their lengths.
 fn jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
     let mut at = 2;
     loop {
         let [0xff, marker] = *bytes.get(at..at + 2)? else { return None };
         match marker {
-            // filling, and markers without a length
+            // padding, and markers without a length
             0xff => at += 1,
             0x01 | 0xd0..=0xd8 => at += 2,
             // C4, C8 and CC are no frames
             0xc0..=0xc3 | 0xc5..=0xc7 | 0xc9..=0xcb | 0xcd..=0xcf => {
                 return Some((be16(bytes, at + 7)?, be16(bytes, at + 5)?));
             }
-            // the picture begins without a frame
+            // the image data begins without a frame header
             0xd9 | 0xda => return None,
             _ => at += 2 + be16(bytes, at + 2)?.max(2) as usize,
         }

@@ -1,10 +1,10 @@
-//! JSON laid out for people: a line for every member and element. Only white space between the parts is changed, so that
-//! numbers, repeated keys and their order stay what they are.
+//! JSON formatted for people: one line for every member and element. Only white space changes; numbers, repeated keys and
+//! their order stay.
 
-/// Deeper than this nothing is set in further.
+/// Deeper nesting gets no further indentation.
 const DEEPEST: usize = 40;
 
-/// `text`, which is JSON, laid out. What is no JSON comes out with other white space and nothing worse.
+/// JSON `text`, formatted. In a text that is no JSON only white space changes.
 pub(crate) fn pretty(text: &str) -> String {
     let mut out = String::with_capacity(text.len() * 2);
     let mut depth = 0_usize;
@@ -44,7 +44,7 @@ fn line(out: &mut String, depth: usize) {
     out.extend(std::iter::repeat_n("  ", depth.min(DEEPEST)));
 }
 
-/// A string up to its end, as it is spelled.
+/// Copies a string up to its end, unchanged.
 fn string(out: &mut String, rest: &mut impl Iterator<Item = char>) {
     out.push('"');
     let mut is_escaped = false;

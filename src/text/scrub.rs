@@ -1,13 +1,13 @@
-//! URLs in a text without what only their owner may read. Purpose: no message of ours, and none of git's that we repeat,
-//! shows a password, a token that stands where a user's name does, or the query of a signed URL. Pure, linear in the text.
+//! Removes private parts from URLs in a text. No message of this program, and no repeated message of git, may show a
+//! password, a token in the place of a user name, or the query of a signed URL. Pure, linear in the text.
 
 use std::borrow::Cow;
 
-/// What may follow a URL in a sentence without being part of it: quotes, brackets, and the end of the sentence.
+/// Characters after a URL in a sentence that are no part of it: quotes, brackets, and punctuation.
 const AFTER: [char; 11] = ['\'', '"', '`', '>', ')', ']', '}', ',', '.', ';', ':'];
 
-/// `text` in which every URL has lost what stands before the `@` of its host, its query and its fragment. Of one in which
-/// nobody can tell where a password ends only the scheme is left.
+/// `text` with every URL reduced: without the part before the `@` of its host, without its query and fragment. If the end
+/// of a password is ambiguous, only the scheme stays.
 pub fn scrub(text: &str) -> Cow<'_, str> {
     if !text.contains("://") {
         return Cow::Borrowed(text);
@@ -22,7 +22,7 @@ pub fn scrub(text: &str) -> Cow<'_, str> {
             rest = &url[word.trim_end_matches(AFTER).len()..];
             continue;
         };
-        // a URL within this one is looked at by itself, unless it stands in the query, which goes whole
+        // a URL within this URL is handled by itself, but not inside the query, which is removed as a whole
         let end = word[begin..].find("://").map_or(word.len(), |next| begin + next);
         rest = match word[begin..end].find(['?', '#']) {
             None => &url[begin..],
@@ -36,7 +36,7 @@ pub fn scrub(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Where the host begins in what follows `://`; `None` where a password may go on behind what looks like its end.
+/// The offset of the host in `word`, the text after `://`; `None` if a password may extend beyond the apparent host.
 pub(super) fn host_begins(word: &str) -> Option<usize> {
     let host = &word[..word.find(['/', '?', '#']).unwrap_or(word.len())];
     let mut signs = word.match_indices('@').map(|(at, _)| at);
@@ -44,7 +44,7 @@ pub(super) fn host_begins(word: &str) -> Option<usize> {
         (None, _) => Some(0),
         (Some(at), None) if at < host.len() => Some(at + 1),
         (Some(at), Some(_)) if at < host.len() => None,
-        // behind the host, as in `/a@v1`; but what follows a colon and is no port is a password with a slash in it
+        // after the host, as in `/a@v1`; but if text that is no port follows a colon, it is a password with a slash in it
         _ => {
             let port = host.split_once(':').map_or("", |(_, port)| port);
             (host.starts_with('[') || port.bytes().all(|byte| byte.is_ascii_digit())).then_some(0)
@@ -86,7 +86,7 @@ mod tests {
             before in "[^:/ÄÖ]{0,20}",
             after in "( [^ÄÖ]{0,20})?",
         ) {
-            // marks that nothing else holds
+            // marks that occur nowhere else
             let url = format!("https://{user}:ÄÄ{password}ÄÄ@host.example/a.git?ÖÖ{query}ÖÖ");
             let plain = !password.contains(['/', '?', '#', '@']) && !query.contains('@');
             let text = format!("{before}{url}{after}");

@@ -1,44 +1,45 @@
-//! Commands that a person pastes into a POSIX shell.
+//! Commands for a person to paste into a POSIX shell.
 
 use super::escape::terminal;
 use std::borrow::Cow;
 use std::fmt::{Display, Write};
 
-/// Stands before a path that counts from the top of the work tree, until somebody knows where the user stands. [`word`] never
-/// writes it: a name that holds it is spelled out.
+/// Marks a path that is relative to the top of the work tree, until the user's directory is known. [`word`] never writes
+/// this mark: it spells out a name that holds one.
 const FROM_TOP: char = '\u{1}';
 
-/// A path that counts from the top of the work tree, as one word of a command. Whoever prints the command says with [`typed`]
-/// where it is typed.
+/// A path relative to the top of the work tree, as one word of a command. The code that prints the command passes it
+/// through [`typed`].
 pub(crate) fn place(path: impl Display) -> String {
     format!("{FROM_TOP}{}", word(&path.to_string()))
 }
 
-/// Where commands are typed.
+/// The directory in which the user types commands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Standing {
-    /// What leads to the top of the work tree, with a slash at its end; empty at the top.
+    /// The path up to the top of the work tree, with a slash at its end; empty at the top.
     pub up: String,
-    /// The directory as seen from the top, with a slash at its end; empty at the top, and outside of the work tree.
+    /// The directory relative to the top, with a slash at its end; empty at the top, and outside of the work tree.
     pub below: String,
 }
 
-/// At the top of the work tree, or where none is known.
+/// At the top of the work tree, or if the directory is not known.
 pub(crate) static AT_TOP: Standing = Standing { up: String::new(), below: String::new() };
 
-/// `text` with the words of [`place`] as they are typed there.
+/// `text` with the paths of [`place`] made relative to the user's directory.
 pub(crate) fn typed<'t, 's>(text: &'t str, at: impl FnOnce() -> &'s Standing) -> Cow<'t, str> {
     if !text.contains(FROM_TOP) {
         return Cow::Borrowed(text);
     }
     let Standing { up, below } = at();
-    // what is quoted is quoted behind the climb, which the shell joins; a plain name may begin with a dash
+    // a quoted path follows the unquoted `up` directly, and the shell joins them; a plain name may begin with a dash
     let near = if below.is_empty() { text.to_owned() } else { text.replace(&format!("{FROM_TOP}{below}"), "./") };
     Cow::Owned(near.replace(FROM_TOP, up))
 }
 
-/// `text` as one word. A NUL byte, which no argument can hold, is shown as an escape. What a terminal would obey or not
-/// show is spelled out byte by byte in `$'…'`: otherwise printing would escape it, and the command name something else.
+/// `text` as one word. A NUL byte, which no argument can hold, is shown as an escape. Characters that a terminal would obey
+/// or hide are spelled byte by byte in `$'…'`; otherwise printing would escape them, and the command would name another
+/// file.
 pub(crate) fn word(text: &str) -> String {
     let shown = text.replace('\0', r"\0");
     if terminal(&shown) != shown {
@@ -47,7 +48,7 @@ pub(crate) fn word(text: &str) -> String {
     shlex::try_quote(&shown).map_or_else(|_| String::new(), |quoted| quoted.into_owned())
 }
 
-/// In the quotes of bash, ksh, zsh and POSIX 2024.
+/// The quoting `$'…'` of bash, ksh, zsh and POSIX 2024.
 fn spelled(text: &str) -> String {
     let mut out = String::from("$'");
     for byte in text.bytes() {

@@ -1,25 +1,25 @@
-//! What is known to be secret, taken out of texts that do not look like URLs any more. Purpose: a program that was given a URL
-//! repeats parts of it (`unable to look up me:secret@host`), and no pattern tells them from other words. Pure.
+//! Removes known secrets from texts without recognisable URLs. A program that was given a URL repeats parts of it (`unable
+//! to look up me:secret@host`), and no pattern recognises such parts. Pure.
 
 use super::scrub::host_begins;
 
-/// A part of a URL that is shorter stands in many words by chance, and is taken out only together with what is around it.
+/// A shorter part of a URL occurs in many words by chance, and is removed only together with its surroundings.
 const SHORTEST: usize = 4;
 
-/// What stands for a text of which nobody can tell where a secret begins and ends in it.
+/// Replaces a text that may hold a secret with unknown ends.
 const UNTOLD: &str = "what it said may hold parts of a password, and is not repeated";
 
 /// The secret parts of some URLs.
 #[derive(Clone, Debug, Default)]
 pub struct Withheld {
-    /// The longest first.
+    /// Longest first.
     parts: Vec<String>,
-    /// A URL could not be taken apart.
+    /// A URL could not be split into parts.
     all: bool,
 }
 
 impl Withheld {
-    /// Those of these URLs.
+    /// The secret parts of these URLs.
     pub fn of(urls: impl Iterator<Item = impl AsRef<str>>) -> Self {
         let mut withheld = Self::default();
         for url in urls {
@@ -30,12 +30,12 @@ impl Withheld {
         withheld
     }
 
-    /// Whether there are none.
+    /// Whether there are no secret parts.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty() && !self.all
     }
 
-    /// `text` without them.
+    /// `text` without the secret parts.
     pub fn cleared(&self, text: &str) -> String {
         if self.all && !text.is_empty() {
             return UNTOLD.to_owned();
@@ -59,7 +59,7 @@ impl Withheld {
             self.part(&word[..begin]);
             self.word(password);
         } else if scheme.starts_with("http") && begin > 0 {
-            // a token that stands where a user's name does
+            // a token in the place of a user name
             self.part(&word[..begin]);
             self.word(user);
         }
@@ -78,7 +78,7 @@ impl Withheld {
         }
     }
 
-    /// As it is written, and as a program reads it.
+    /// Adds the part as written, and percent-decoded.
     fn part(&mut self, part: &str) {
         let read = decoded(part);
         if read != part {
@@ -88,7 +88,7 @@ impl Withheld {
     }
 }
 
-/// A text without its `%41`.
+/// A text with `%41` and the like decoded.
 fn decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Files, links and submodules by path; directories are what lies above them. Equal content has equal ids.
+/// Files, links and submodules by path; directories follow from the paths. Equal content has equal ids.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MemoryTree {
     files: BTreeMap<RepoPath, (Kind, Vec<u8>)>,
@@ -18,8 +18,8 @@ pub(crate) struct MemoryTree {
 }
 
 impl MemoryTree {
-    /// A tree of `(path, kind, content)`: a link's content is its target, a submodule's any text that stands for its
-    /// commit. Paths are taken as git stores them.
+    /// A tree of `(path, kind, content)`. The content of a link is its target; the content of a submodule is any text that
+    /// stands for its commit. Paths are taken as git stores them.
     pub(crate) fn from<C: AsRef<[u8]>>(files: &[(&str, Kind, C)]) -> Self {
         let mut tree = Self::default();
         for (path, kind, content) in files {
@@ -35,17 +35,17 @@ impl MemoryTree {
         tree
     }
 
-    /// Adds or replaces what sits at `path`.
+    /// Adds or replaces the entry at `path`.
     pub(crate) fn put(&mut self, path: &str, kind: Kind, content: &[u8]) {
         self.files.insert(RepoPath::from_git(path), (kind, content.to_vec()));
     }
 
-    /// Takes away what sits at `path`.
+    /// Removes the entry at `path`.
     pub(crate) fn remove(&mut self, path: &str) {
         self.files.remove(&RepoPath::from_git(path));
     }
 
-    /// Makes `path` one that is on disk and unknown to git.
+    /// Makes `path` untracked: on disk, but unknown to git.
     pub(crate) fn untracked(mut self, path: &str) -> Self {
         self.untracked.insert(RepoPath::from_git(path));
         self
@@ -69,7 +69,7 @@ impl MemoryTree {
     }
 }
 
-/// A history without commits whose contents are kept one by one; it counts what it parses.
+/// A history without commits that stores single contents. It counts how often it parses one.
 #[derive(Debug, Default)]
 pub(crate) struct MemoryHistory {
     contents: RefCell<BTreeMap<Oid, Vec<u8>>>,
@@ -78,14 +78,14 @@ pub(crate) struct MemoryHistory {
 
 #[cfg(feature = "units")]
 impl MemoryHistory {
-    /// Keeps a content, and says what it is called.
+    /// Stores a content and returns its id.
     pub(crate) fn keep(&self, content: &[u8]) -> Oid {
         let id = id_of(content);
         self.contents.borrow_mut().insert(id, content.to_vec());
         id
     }
 
-    /// How many contents were parsed.
+    /// How often a content was parsed.
     pub(crate) fn parsed(&self) -> usize {
         self.parsed.get()
     }
@@ -110,7 +110,7 @@ impl History for MemoryHistory {
     }
 }
 
-/// What the trees here call a content.
+/// The id of a content in these trees.
 pub(crate) fn id_of(content: &[u8]) -> Oid {
     Oid::from_bytes(&Sha256::digest(content)[..20]).expect("20 bytes")
 }

@@ -1,5 +1,5 @@
-//! The questions the engine asks of a judged tree and of history. `repo` answers them for the index, a commit and the
-//! working tree; tests answer them from a map.
+//! The questions that the engine asks about a judged tree and about history. `repo` answers them for the index, a commit
+//! and the working tree; tests answer them from a map.
 
 #[cfg(test)]
 pub(crate) mod memory;
@@ -16,7 +16,7 @@ use oid::Oid;
 use path::RepoPath;
 use std::rc::Rc;
 
-/// What sits at a path.
+/// The kind of entry at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// A regular file (mode 100644).
@@ -31,88 +31,87 @@ pub enum Kind {
     Dir,
 }
 
-/// What sits at a path, and its content by name.
+/// The kind of entry at a path, and the id of its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What it is.
+    /// The kind of the entry.
     pub kind: Kind,
-    /// The id of its content. `None` for a directory whose tree was never written (in the index or on disk), and in
-    /// listings of the working tree for a file that has not been hashed yet; [`Tree::entry`] always fills it for
-    /// anything but a directory and a working-tree file that only an external filter could turn into what git stores:
-    /// what such a file holds is unknown, which is neither the same nor different.
+    /// The id of its content. `None` for a directory without a written tree (in the index or on disk), and in listings of
+    /// the working tree for a file that is not hashed yet. [`Tree::entry`] fills it for everything else but a working-tree
+    /// file that needs an external filter to become what git stores: such content is unknown, neither equal nor different.
     pub id: Option<Oid>,
 }
 
-/// What the disk says of a file: with the same stamp it is the same file with the same bytes, unless it changed within the
-/// grain of the clock.
+/// The metadata of a file on disk. An equal stamp means the same file with the same bytes, unless the file changed within
+/// the resolution of the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileStamp {
-    /// The device that it lies on.
+    /// The device that holds it.
     pub device: u64,
-    /// Its number there.
+    /// Its inode number on the device.
     pub inode: u64,
-    /// Its bytes.
+    /// Its size in bytes.
     pub size: u64,
-    /// When its content last changed, in seconds and nanoseconds since 1970; anybody may set this time.
+    /// When its content last changed, in seconds and nanoseconds since 1970. Any program may set this time.
     pub modified: (i64, i64),
-    /// When anything about it last changed; the system alone sets this time.
+    /// When any of its metadata last changed. Only the system sets this time.
     pub changed: (i64, i64),
 }
 
-/// What a directory on disk holds that the index does not name in it.
+/// An entry of a directory on disk that is not in the index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StrayName {
     /// The name, without the directory.
     pub name: BString,
-    /// Whether it is a directory, a link to one aside.
+    /// Whether it is a directory; false for a link to a directory.
     pub is_dir: bool,
 }
 
-/// The state in which a directory was listed: as long as it is in it, a listing would find the same.
+/// The state of a directory when it was listed. As long as it is unchanged, a listing would return the same names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListedState {
-    /// What the disk says of the directory: whoever adds, removes or renames something in it changes its times.
+    /// The metadata of the directory. Adding, removing or renaming an entry changes its times.
     pub stamp: FileStamp,
-    /// What the index names in it, hashed.
+    /// A hash of the index entries in it.
     pub index: u64,
 }
 
-/// Who remembers what directories of the working tree held.
+/// A memory of earlier listings of the working tree.
 pub trait ListedBefore {
-    /// What was found in `dir` in this state.
+    /// The names found in `dir` in this state.
     fn found(&self, dir: &RepoPath, state: &ListedState) -> Option<Rc<[StrayName]>>;
 
-    /// Hears what was found in `dir` in this state.
+    /// Remembers the names found in `dir` in this state.
     fn learn(&self, dir: &RepoPath, state: &ListedState, found: &Rc<[StrayName]>);
 }
 
 /// One judged state of the repository's content: the index, a commit's tree, or the working tree.
 ///
-/// Every method fails with [`crate::error::ErrorKind::Unchecked`] when the answer cannot be had; absence is never
-/// reported for what could not be read.
+/// Every method fails with [`crate::error::ErrorKind::Unchecked`] if the answer is unavailable. A read failure is never
+/// reported as absence.
 pub trait Tree {
-    /// What sits at `path`, or `None`. Symbolic links are not followed, neither as the path nor on the way to it.
+    /// The entry at `path`, or `None`. Symbolic links are not followed, neither at the path nor on the way to it.
     fn entry(&self, path: &RepoPath) -> Result<Option<Entry>>;
 
-    /// What sits at `path`, its content aside: the working tree need not hash anything to answer.
+    /// The kind of the entry at `path`. The working tree can answer without hashing.
     fn kind(&self, path: &RepoPath) -> Result<Option<Kind>> {
         Ok(self.entry(path)?.map(|entry| entry.kind))
     }
 
-    /// The direct children of a directory, sorted by name; empty for what is no directory.
+    /// The direct children of a directory, sorted by name; empty for anything else.
     fn children(&self, dir: &RepoPath) -> Result<Vec<(BString, Entry)>>;
 
-    /// The same for a directory whose id is known, which a commit's tree need not walk to.
+    /// The same for a directory with a known id. A commit's tree then need not walk to it.
     fn children_of(&self, dir: &RepoPath, _id: Option<Oid>) -> Result<Vec<(BString, Entry)>> {
         self.children(dir)
     }
 
-    /// All files, links and submodules at or below `dir` for which `want` holds, sorted by path bytes. In the working
-    /// tree: what git tracks and still exists, and what is untracked but not ignored.
+    /// All files, links and submodules at or below `dir` that satisfy `want`, sorted by path bytes. In the working tree:
+    /// the tracked files that exist, and the untracked files that are not ignored.
     fn files(&self, dir: &RepoPath, want: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<(RepoPath, Entry)>>;
 
-    /// The same of the whole tree, for a `want` that holds only where [`names::may_be_ours`] does: a tree that can tell
-    /// those from all others need not ask about each.
+    /// The same for the whole tree. `want` must hold only for paths that [`names::may_be_ours`] accepts, so that a tree
+    /// that can skip all other paths need not ask about each.
     fn files_like_ours(&self, want: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<(RepoPath, Entry)>> {
         self.files(&RepoPath::root(), &|path| names::may_be_ours(path.as_bstr()) && want(path))
     }
@@ -123,69 +122,69 @@ pub trait Tree {
     /// The content of a file, or the target of a link; `None` for anything else.
     fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>>;
 
-    /// The same for what a listing of this tree found at `path`, which need not be looked up again.
+    /// The size of an entry from a listing of this tree, without another lookup.
     fn size_of(&self, path: &RepoPath, _entry: &Entry) -> Result<Option<u64>> {
         self.size(path)
     }
 
-    /// The content of what a listing of this tree found at `path`, which need not be looked up again.
+    /// The content of an entry from a listing of this tree, without another lookup.
     fn read_of(&self, path: &RepoPath, _entry: &Entry) -> Result<Option<Vec<u8>>> {
         self.read(path)
     }
 
-    /// The stamp of the file at `path`, which says what it said when it had this stamp before, whatever is configured. Only
-    /// the working tree has any. `content` is what was read of it, where that is known: some content git would store in
-    /// one form or another.
+    /// The stamp of the file at `path`. An equal stamp guarantees equal content under any configuration. Only the working
+    /// tree has stamps. `content` is the file's content if it was read. A file that git may convert when it stores it gets
+    /// no stamp.
     fn file_stamp(&self, _path: &RepoPath, _content: Option<&[u8]>) -> Option<FileStamp> {
         None
     }
 
-    /// From now on `before` is asked for what directories held, and told. Only the working tree lists any.
+    /// Sets the memory that is asked for earlier listings and gets new ones. Only the working tree uses it.
     fn know_listings(&self, _before: Rc<dyn ListedBefore>) {}
 
-    /// Those of `paths` that git ignores, each with the rule that says so; only the working tree has any. What git tracks
-    /// is not ignored, whatever a rule says.
+    /// The paths among `paths` that git ignores, each with the deciding rule; only the working tree has any. A tracked file
+    /// is never ignored.
     fn ignored(&self, _paths: &[RepoPath]) -> Result<Vec<Ignored>> {
         Ok(Vec::new())
     }
 
-    /// The ignored files for which `want` holds, below `dirs` or beside a file that git tracks, sorted by path: what
-    /// somebody may take for a part of the repository. Only the working tree has any.
+    /// The ignored files that satisfy `want`, below `dirs` or beside a tracked file, sorted by path. A user may think that
+    /// they are part of the repository. Only the working tree has any.
     fn hidden(&self, _dirs: &[RepoPath], _want: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<Ignored>> {
         Ok(Vec::new())
     }
 
-    /// Whether git does not know `path` although it is on disk; only the working tree can say yes.
+    /// Whether `path` is on disk but unknown to git; true only in the working tree.
     fn is_untracked(&self, _path: &RepoPath) -> Result<bool> {
         Ok(false)
     }
 }
 
-/// What lies on disk and git passes over.
+/// A file on disk that git ignores.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ignored {
-    /// The file that is passed over.
+    /// The ignored file.
     pub path: RepoPath,
-    /// The last rule that matches, which is the one that decides.
+    /// The last matching rule, which decides.
     pub rule: IgnoreRule,
 }
 
-/// A rule by which git ignores, as git names it.
+/// A rule that makes git ignore files, in git's terms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IgnoreRule {
-    /// The file that it stands in: a `.gitignore`, seen from the top, git's own list, or a file outside the repository.
+    /// The file of the rule: a `.gitignore` (relative to the top), git's own list, or a file outside the repository.
     pub file: BString,
     /// Its line, from 1.
     pub line: u32,
-    /// The pattern as it stands there.
+    /// The pattern as written there.
     pub pattern: BString,
 }
 
 impl IgnoreRule {
-    /// The rule for a message: its pattern, and where it stands.
+    /// The rule for a message: its pattern and its place.
     pub(crate) fn words(&self) -> String {
         let (pattern, file) = (self.pattern.to_str_lossy(), self.file.to_str_lossy());
-        // of a long way the end says more than the beginning
+        // the end of a long path is more informative than its beginning
         let file = match file.char_indices().rev().nth(ECHO - 1) {
             Some((start, _)) if start > 0 => format!("…{}", &file[start..]),
             _ => file.into_owned(),
@@ -193,21 +192,21 @@ impl IgnoreRule {
         format!("`{}` ({file}:{})", echo(&pattern), self.line)
     }
 
-    /// The `.gitignore` of the repository that it stands in, if it does.
+    /// The `.gitignore` of the repository that holds the rule, if one does.
     pub(crate) fn tracked_file(&self) -> Option<RepoPath> {
         let path = RepoPath::parse(&self.file).ok()?;
         (path.name() == ".gitignore").then_some(path)
     }
 }
 
-/// The commit a reading names, as git answers for it.
+/// The commit that a reading names, as looked up in git.
 #[derive(Clone)]
 pub enum Anchor {
     /// The content of that commit.
     Tree(Rc<dyn Tree>),
     /// Not in the object database.
     Missing(MissingAnchor),
-    /// The id names an object that is no commit.
+    /// The id names an object of another kind.
     NotACommit,
 }
 
@@ -216,27 +215,27 @@ pub enum Anchor {
 pub enum MissingAnchor {
     /// The clone is shallow: history beyond its depth was never fetched.
     Shallow,
-    /// History was rewritten and the commit pruned, or it never came here.
+    /// History was rewritten and the commit was pruned, or it was never fetched.
     Pruned,
 }
 
-/// History, as far as freshness needs it: the content of commits, never their order; and the content of files by their ids,
-/// of which a stamp names some that no commit holds.
+/// History, as far as freshness needs it: the content of commits, never their order, and file contents by id. A stamp can
+/// name contents that are in no commit.
 pub trait History {
     /// The tree of `commit`.
     fn anchor(&self, commit: &Oid) -> Result<Anchor>;
 
-    /// The size in bytes of the file content with this id; `None` where the object database has none of that name.
+    /// The size in bytes of the file content with this id; `None` if the object database has no such content.
     fn content_size(&self, id: &Oid) -> Result<Option<u64>> {
         Ok(self.content(id)?.map(|content| content.len() as u64))
     }
 
-    /// Whether the object database has an object of this name, where only a file content can have it.
+    /// Whether the object database has an object with this id. Used only for ids of file contents.
     fn has_content(&self, id: &Oid) -> Result<bool> {
         Ok(self.content_size(id)?.is_some())
     }
 
-    /// The file content with this id; `None` where the object database has none of that name.
+    /// The file content with this id; `None` if the object database has no such content.
     fn content(&self, _id: &Oid) -> Result<Option<Vec<u8>>> {
         Ok(None)
     }
@@ -249,12 +248,12 @@ pub trait History {
     /// The units of a source file, or why they are not known.
     ///
     /// # Errors
-    /// When nobody may parse it here, or not in time.
+    /// When it may not be parsed here, or parsing takes too long.
     fn units(&self, language: Language, source: &[u8]) -> Result<std::result::Result<Units, UnreadUnits>> {
         Ok(units::read(language, source, &mut || false))
     }
 
-    /// Who reads the units of many source files at once, where somebody may; the answers are those of [`Self::units`].
+    /// A function that reads the units of many source files at once, if there is one. Its answers equal [`Self::units`].
     fn units_together(&self) -> Option<ReadUnits> {
         None
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-/// Which hash a repository names its objects with.
+/// The hash function that names a repository's objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HashKind {
     /// 20 bytes, 40 hex digits.
@@ -30,7 +30,7 @@ pub struct Oid {
     len: u8,
 }
 
-/// An id is a hash already: its first bytes tell ids apart as well as all of them.
+/// An id is a hash already: its first eight bytes distinguish ids well enough.
 impl Hash for Oid {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u64(self.bytes.iter().take(8).fold(0, |sum, byte| sum << 8 | u64::from(*byte)));
@@ -70,12 +70,12 @@ impl Oid {
         &self.bytes[..usize::from(self.len)]
     }
 
-    /// Whether this is git's "no object".
+    /// Whether this is git's id for "no object".
     pub(crate) fn is_zero(&self) -> bool {
         self.bytes == [0; 32]
     }
 
-    /// The hash this id was made with.
+    /// The hash function that made this id.
     pub(crate) fn kind(&self) -> HashKind {
         if self.len == 20 { HashKind::Sha1 } else { HashKind::Sha256 }
     }
@@ -97,7 +97,7 @@ fn nibble(digit: u8) -> Option<u8> {
 impl fmt::Display for Oid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
-        // at once: ids are written a hundredfold, and each write of a part has its price
+        // in one write: ids are written very often, and every partial write costs
         let mut hex = [0; 64];
         for (pair, byte) in hex.as_chunks_mut::<2>().0.iter_mut().zip(self.as_bytes()) {
             *pair = [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]];

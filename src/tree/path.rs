@@ -5,7 +5,7 @@ use std::fmt;
 
 /// Longest accepted path in bytes.
 pub const MAX_PATH: usize = 4096;
-/// Deepest directory that is looked into: whoever walks down a tree stops here, before the stack ends.
+/// Deepest directory that is read: every walk down a tree stops here, before the stack overflows.
 pub(crate) const MAX_DEPTH: usize = 512;
 
 /// A normalised repository-relative path. The empty path is the top directory.
@@ -21,7 +21,7 @@ pub enum PathProblem {
     Absolute,
     /// `..` climbs above the top.
     LeavesRepository,
-    /// A component that git's own directory answers to.
+    /// A component that may be taken for `.git`.
     InsideGit,
     /// Longer than [`MAX_PATH`].
     TooLong,
@@ -49,8 +49,8 @@ impl RepoPath {
         Self::default()
     }
 
-    /// A path as git itself stores it. The caller vouches that it came from an index or a tree whose entry names were
-    /// checked; nothing is normalised.
+    /// A path as git itself stores it. Nothing is normalised: the caller guarantees that it came from an index or a tree
+    /// with checked entry names.
     pub fn from_git(path: impl Into<BString>) -> Self {
         Self(path.into())
     }
@@ -60,19 +60,19 @@ impl RepoPath {
         is_too_deep(&self.0)
     }
 
-    /// The same in the place of another path, whose memory it takes over.
+    /// Overwrites this path with `path` and reuses its memory.
     pub(crate) fn set_from_git(&mut self, path: &[u8]) {
         self.0.clear();
         self.0.extend_from_slice(path);
     }
 
-    /// A path as a person wrote it: `./a`, `a//b`, `a/./b`, `a/x/../b` and a trailing `/` are normalised, and what
-    /// does not stay inside the repository is refused.
+    /// A path as a person wrote it. `./a`, `a//b`, `a/./b`, `a/x/../b` and a trailing `/` are normalised. A path that
+    /// leaves the repository is refused.
     pub fn parse(text: &[u8]) -> Result<Self, PathProblem> {
         Self::default().join(text)
     }
 
-    /// `text`, read as [`RepoPath::parse`] does, but relative to this directory.
+    /// Reads `text` like [`RepoPath::parse`], but relative to this directory.
     pub fn join(&self, text: &[u8]) -> Result<Self, PathProblem> {
         refuse_foreign(text)?;
         let mut parts: Vec<&[u8]> = self.components().map(|part| part.as_bytes()).collect();
@@ -144,7 +144,7 @@ impl RepoPath {
         dir.is_root() || self.0.strip_prefix(dir.0.as_slice()).is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
     }
 
-    /// The way to this path from the directory `dir`, as somebody who stands there types it.
+    /// The relative path from the directory `dir` to this path, as a user types it there, for example `../src/a.rs`.
     pub(crate) fn seen_from(&self, dir: &Self) -> BString {
         let is_same = |(one, other): &(&BStr, &BStr)| one == other;
         let shared = self.components().zip(dir.components()).take_while(is_same).count();
@@ -152,7 +152,7 @@ impl RepoPath {
         bstr::join("/", up.chain(self.components().skip(shared))).into()
     }
 
-    /// The part below `dir`: empty for `dir` itself, `None` when it is not within.
+    /// The part below `dir`: empty for `dir` itself, `None` for a path outside of it.
     pub(crate) fn below(&self, dir: &Self) -> Option<&BStr> {
         if dir.is_root() {
             return Some(self.as_bstr());
@@ -192,7 +192,7 @@ pub fn names_git_dir(part: &[u8]) -> bool {
     name == ".git" || name == "git~1"
 }
 
-/// Code points that HFS+ drops when it compares names (Apple Technical Note 1150).
+/// Code points that HFS+ ignores when it compares names (Apple Technical Note 1150).
 fn is_hfs_ignorable(c: char) -> bool {
     matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
 }

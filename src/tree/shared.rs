@@ -1,23 +1,23 @@
-//! `core.sharedRepository`: what several people who share a repository may do with the files in it. A mode in, the mode that git
-//! would give it out (git's `adjust_shared_perm`).
+//! `core.sharedRepository`: the permissions of files that several people share. Input: a mode. Output: the mode that git
+//! would set instead (git's `adjust_shared_perm`).
 
-/// What is made of the modes of new files and directories.
+/// How the modes of new files and directories are changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SharedMode {
-    /// These bits are added to what the process lets others do: 0660 for the group, 0664 for everybody.
+    /// These bits are added to the mode of the process: 0660 for the group, 0664 for everybody.
     Adding(u32),
-    /// These are the bits of a file, whatever the process says.
+    /// These bits replace the mode of the process.
     Exactly(u32),
 }
 
 impl SharedMode {
     /// For the members of the group.
     pub(crate) const GROUP: Self = Self::Adding(0o660);
-    /// For everybody; who is not of the group may read.
+    /// The group may write, everybody else may read.
     pub(crate) const EVERYBODY: Self = Self::Adding(0o664);
 
-    /// The mode of a file that was made with `mode`. What its owner may not write nobody may; what its owner may run those
-    /// may who may read it.
+    /// The mode for a file that was created with `mode`. If the owner may not write, no other user may. If the owner may
+    /// execute the file, every user who may read it may execute it.
     pub(crate) fn of_file(self, mode: u32) -> u32 {
         let (Self::Adding(bits) | Self::Exactly(bits)) = self;
         let bits = if mode & 0o200 == 0 { bits & !0o222 } else { bits };
@@ -28,8 +28,8 @@ impl SharedMode {
         }
     }
 
-    /// The same of a directory: who may read in it may enter it, and where the group may do anything what is made in it is
-    /// the group's.
+    /// The same for a directory. Users who may read it may enter it. If the group has any right, new entries inherit the
+    /// group.
     pub(crate) fn of_directory(self, mode: u32) -> u32 {
         let mode = self.of_file(mode);
         let mode = mode | (mode & 0o444) >> 2;

@@ -1,6 +1,5 @@
-//! The verbs of claims: who measures a scenario now. A request in, what became of the claim out; prints nothing. Whatever is
-//! decided is decided under the repository's lock, from the journal as it stands there, and is durable before it is
-//! returned ([`crate::store::journal`]).
+//! The `claim` commands: who measures a scenario now. Every decision is made under the repository's lock, from the
+//! journal as it is then, and is durable before it is returned ([`crate::store::journal`]). Prints nothing.
 
 pub(crate) mod need;
 pub(crate) mod next;
@@ -38,29 +37,29 @@ use std::path::Path;
 pub(crate) struct Claimant {
     /// A name for people, one line; nothing checks it.
     pub owner: String,
-    /// A new token.
+    /// The token of the new claim.
     pub token: ClaimToken,
-    /// For a reading of this run.
+    /// The run of the planned reading.
     pub run: Option<RunId>,
-    /// How long, in milliseconds.
+    /// Length of the claim, in milliseconds.
     pub ttl: i64,
-    /// The moment of the request: the claim lives from here.
+    /// The moment of the request, when the claim begins.
     pub now: Timestamp,
 }
 
 /// The scenario that a claim is on, as the user names it.
 #[derive(Clone, Debug)]
 pub(crate) struct ClaimTarget {
-    /// A node reference; `None` or `.` for the node the user stands in or the branch touched.
+    /// A node reference; `None` or `.` means the node of the current directory, or the one that the branch touched.
     pub node: Option<String>,
-    /// Its name; it must be declared.
+    /// Its name; [`take`] needs it to be declared.
     pub scenario: String,
 }
 
-/// So often a claim is asked for that another machine got first and does not hold.
+/// Most tries if other machines are faster and then do not hold the claim.
 const MOST_TRIES: usize = 5;
 
-/// Until when a claim is put off.
+/// How far a claim is extended.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Renewal {
     /// How long from now, in milliseconds.
@@ -72,7 +71,7 @@ pub(crate) struct Renewal {
 /// How a claim is ended.
 #[derive(Clone, Debug)]
 pub(crate) struct Ending {
-    /// Why, for whoever reads the journal; needed where it is somebody else's.
+    /// The reason, for readers of the journal; required to end another owner's claim.
     pub reason: Option<String>,
     /// The moment of the request.
     pub now: Timestamp,
@@ -80,27 +79,27 @@ pub(crate) struct Ending {
 
 /// How a scenario is taken.
 pub(crate) struct TakeHow<'b> {
-    /// Also past the allowed number of attempts.
+    /// Also take it beyond the allowed number of attempts.
     pub force: bool,
-    /// Where other machines shall see it.
+    /// The remote on which other machines see the claim, if any.
     pub board: SharedBoard<'b>,
 }
 
-/// What became of a claim.
+/// The result of a claim command.
 #[derive(Clone, Debug)]
 pub(crate) struct ClaimOutcome {
     /// The event that the journal holds now.
     pub event: ClaimEvent,
-    /// What messages call its node.
+    /// The names of nodes in messages.
     pub names: NodeNames,
-    /// Bytes of a line that was cut off and that are gone; 0 is none.
+    /// Bytes of a torn last line that were removed; 0 if none.
     pub cut: usize,
 }
 
-/// Takes a scenario.
+/// Claims a scenario.
 ///
 /// # Errors
-/// Refused where it is held, capped, over its budget or attempted too often; unchecked where the journal cannot be read or written.
+/// Refused if it is held, capped, over its budget or attempted too often; unchecked if the journal cannot be used.
 pub(crate) fn take(
     site: &dyn Site,
     store: &Store,
@@ -109,7 +108,7 @@ pub(crate) fn take(
     how: TakeHow<'_>,
 ) -> Result<ClaimOutcome> {
     let TakeHow { force, mut board } = how;
-    // somebody may be faster there, and give it up again at once
+    // another machine may be faster there, and give the claim up at once
     for _ in 0..MOST_TRIES {
         if let Some(done) = take_once(site, store, claimant, target, TakeHow { force, board: board.as_deref_mut() })? {
             return Ok(done);
@@ -121,7 +120,7 @@ pub(crate) fn take(
         .hint("take another scenario: `yatsu-hook claim next`"))
 }
 
-/// The same once; nothing where another machine was faster.
+/// One try of [`take`]; `None` if another machine was faster.
 fn take_once(
     site: &dyn Site,
     store: &Store,
@@ -133,12 +132,12 @@ fn take_once(
     site::one_line("owner", Some(&claimant.owner), MAX_FIELD)?;
     site::work_dir(site)?;
     let config = site.config()?;
-    // limits are about other nodes, too
+    // limits also count claims and readings of other nodes
     let is_limited = !config.budgets.is_unlimited() || !config.claims.per_tag.is_empty();
     let MeantNode { node, around: outline } = meant(site, target.node.as_deref(), is_limited)?;
     let scenario = find_declared(site, &node, &target.scenario)?;
     let terms = terms(&config.claims, claimant.now);
-    // before the lock: a remote may take its time
+    // before the lock is taken, because a remote may be slow
     let look = board.as_deref_mut().map(|board| look_at(board, &terms)).transpose()?;
     let lock = store.lock_ledger()?;
     if let Some(overlay) = spending::now(site, &config.budgets)? {
@@ -165,16 +164,16 @@ fn take_once(
     })
 }
 
-/// What a remote shows, or why nothing is claimed without it.
+/// The claims that a remote shows. If it cannot be asked, nothing is claimed.
 pub(crate) fn look_at(board: &mut (dyn NoteBoard + 'static), terms: &ClaimTerms) -> Result<RemoteLook> {
     let look = RemoteLook::at_moment(board, terms);
     look.map_err(|error| shared::offline(board.remote(), error))
 }
 
-/// Puts the end of a claim off to `ttl` milliseconds from now.
+/// Extends a claim to `ttl` milliseconds from now.
 ///
 /// # Errors
-/// Refused where the token holds nothing, or not any more.
+/// Refused if the token holds no claim, or not any more.
 pub(crate) fn renew(
     site: &dyn Site,
     store: &Store,
@@ -192,10 +191,10 @@ pub(crate) fn renew(
     }
 }
 
-/// Gives a claim up.
+/// Releases a claim.
 ///
 /// # Errors
-/// Refused where the token holds nothing.
+/// Refused if the token holds no claim.
 pub(crate) fn release(
     site: &dyn Site,
     store: &Store,
@@ -214,10 +213,10 @@ pub(crate) fn release(
     }
 }
 
-/// Ends whoever's claim on a scenario, declared or not.
+/// Ends any owner's claim on a scenario. The scenario need not be declared.
 ///
 /// # Errors
-/// Refused where nobody holds it.
+/// Refused if the scenario is not held.
 pub(crate) fn force(
     site: &dyn Site,
     store: &Store,
@@ -238,14 +237,14 @@ pub(crate) fn force(
     shared::force(board, store, Forced { look: &look, series, reason }, &terms, &names)
 }
 
-/// What a command is decided under, and what messages call nodes.
+/// The terms for deciding a command, and the names of nodes in messages.
 pub(crate) fn around(site: &dyn Site, now: Timestamp) -> Result<(ClaimTerms, NodeNames)> {
     site::work_dir(site)?;
     Ok((terms(&site.config()?.claims, now), NodeNames::of(&site.outline()?)))
 }
 
-/// What a claim is on. Its node need not be in this work tree: it may have moved, or be another branch's, and the claim would
-/// otherwise stand until it lapses.
+/// The series that `target` names. Its node need not be in this work tree, because it may have moved or be on another
+/// branch; such a claim could otherwise not be ended before it lapses.
 fn claimed_series(site: &dyn Site, claims: &Claims, target: &ClaimTarget, now: Timestamp) -> Result<ClaimSeries> {
     site::work_dir(site)?;
     let outline = site.outline()?;
@@ -271,10 +270,10 @@ fn series_here(site: &dyn Site, claims: &Claims, named: &Node, scenario: &str, n
     claimed_as(claims, asked, &terms, &|series| declares(site, series))
 }
 
-/// What happened to the node or the scenario that is meant: one of this work tree, else a node that the journal names.
+/// The node or scenario for the claim log: one of this work tree, else a node that the journal names.
 ///
 /// # Errors
-/// Usage where it is neither.
+/// Usage if it is neither.
 pub(crate) fn log_of(nodes: &[Node], events: &[ClaimEvent], name: &str) -> Result<Selection> {
     let unknown = match Selection::of(&[name.to_owned()], |text| site::named(nodes, text)) {
         Ok(named) => return Ok(named),
@@ -291,13 +290,13 @@ fn command(site: &dyn Site, store: &Store, command: &ClaimCommand, now: Timestam
     Desk::open(store.common_dir(), &lock)?.settle(command, &terms, Naming { tags: &|_| Vec::new(), names })
 }
 
-/// What the work tree knows of series: their tags, and what messages call them.
+/// What the work tree knows about series: their tags, and their names in messages.
 struct Naming<'a> {
     tags: &'a TagsOf<'a>,
     names: NodeNames,
 }
 
-/// Everything that happened, in order. Takes no lock: what is being written at this moment is not there yet.
+/// All events of the journal in order. Takes no lock, so an event that is being written may be missing.
 ///
 /// # Errors
 /// When the journal cannot be read.
@@ -305,13 +304,13 @@ pub(crate) fn history(common_dir: &Path) -> Result<Vec<ClaimEvent>> {
     events(common_dir, &journal::read(common_dir)?)
 }
 
-/// The state of every claim, as of the last line that is whole.
+/// The state of every claim after the last complete line of the journal.
 pub(crate) fn state(common_dir: &Path) -> Result<Claims> {
     replayed(common_dir, &history(common_dir)?)
 }
 
-/// What is held at the moment of `terms`, lapsed or not, by series; the tokens left out. With a look at a remote also what
-/// other machines hold.
+/// The claims that are held at the moment of `terms`, lapsed ones included, by series, without their tokens. With `look`
+/// also the claims of other machines.
 ///
 /// # Errors
 /// When the journal cannot be read.
@@ -324,7 +323,7 @@ pub(crate) fn held(
     let events = history(common_dir)?;
     let local = replayed(common_dir, &events)?;
     let claims = look.map_or_else(|| local.clone(), |look| look.over(&local, terms));
-    // the last event of a token that still holds is the one that says until when
+    // the last event of a token says how long its claim lasts
     let last: HashMap<ClaimToken, &ClaimEvent> = events.iter().map(|event| (event.claim.token, event)).collect();
     let of_claim = |claim: &Claim| {
         let state = match phase(claim, terms.now, terms.grace) {
@@ -341,7 +340,7 @@ pub(crate) fn held(
     Ok(claims.held().filter_map(of_claim).collect())
 }
 
-/// An event as it is printed, its token with it: for whoever it was given to.
+/// An event as it is printed, with its token, for the holder of the claim.
 pub(crate) fn row(event: &ClaimEvent, names: &NodeNames) -> ClaimRow {
     let claim = &event.claim;
     let node = claim.series.node();
@@ -374,7 +373,7 @@ fn events(common_dir: &Path, bytes: &[u8]) -> Result<Vec<ClaimEvent>> {
 /// The state after these events.
 ///
 /// # Errors
-/// When they cannot follow each other.
+/// When the events contradict each other.
 pub(crate) fn replayed(common_dir: &Path, events: &[ClaimEvent]) -> Result<Claims> {
     Claims::replay(events).map_err(|fault| {
         let what = format!("cannot be followed: event {} {}", fault.line, fault.message);
@@ -382,11 +381,11 @@ pub(crate) fn replayed(common_dir: &Path, events: &[ClaimEvent]) -> Result<Claim
     })
 }
 
-/// The journal under the lock, with the state that it leads to.
+/// The journal under the lock, with the state after its events.
 pub(crate) struct Desk<'l> {
     journal: Journal<'l>,
     events: Vec<ClaimEvent>,
-    /// What is held, tried and ended after all of them.
+    /// The state of the claims after all events.
     pub(crate) claims: Claims,
 }
 
@@ -406,14 +405,14 @@ impl<'l> Desk<'l> {
         Ok(ClaimOutcome { event, names, cut: self.journal.cut() })
     }
 
-    /// Makes what was decided durable.
+    /// Writes the event of a decision durably.
     pub(crate) fn follow(&mut self, decision: &ClaimDecision) -> Result<()> {
         let Some(event) = &decision.event else { return Ok(()) };
         self.shorten()?;
         self.journal.append(&encode(event))
     }
 
-    /// Makes an event durable that follows what was read and noted so far; nothing that does not is ever written.
+    /// Writes an event durably. An event that does not fit the earlier ones is refused and never written.
     fn note(&mut self, event: &ClaimEvent) -> Result<()> {
         self.claims
             .apply(event)
@@ -424,12 +423,12 @@ impl<'l> Desk<'l> {
         Ok(())
     }
 
-    /// Bytes of a line that was cut off and that are gone.
+    /// Bytes of a torn last line that were removed.
     fn cut(&self) -> usize {
         self.journal.cut()
     }
 
-    /// A long journal goes down to what still matters, unless all of it does.
+    /// Compacts a long journal, unless more than half of its events still matter.
     fn shorten(&mut self) -> Result<()> {
         if !self.journal.is_long() {
             return Ok(());

@@ -12,22 +12,22 @@ pub(crate) struct NeedRow {
     pub dir: RepoPath,
     /// Its name.
     pub scenario: String,
-    /// How the reading that counts stands.
+    /// The state of the reading that counts.
     pub state: ReadingState,
-    /// When that was filed, as the ledger spells it, and whether it counts as a fail; nothing before the first one.
+    /// The time of the reading that counts, as the ledger spells it, and whether it counts as a fail; `None` without one.
     pub counting: Option<(String, bool)>,
-    /// When the latest reading was filed, which counts only for its own content; nothing before the first one.
+    /// The time of the latest reading, which may be of other content; `None` without one.
     pub latest: Option<String>,
-    /// The verdict as that reading recorded it.
+    /// The verdict that the counting reading recorded.
     pub recorded: Option<ShownVerdict>,
-    /// The governed content that moved since.
+    /// The governed content that changed since that reading.
     pub moved: Vec<MovedContent>,
-    /// The commit that it was measured at, full hex.
+    /// The anchor of that reading, full hex.
     pub since: Option<String>,
 }
 
 impl NeedRow {
-    /// Whether it failed, and nothing has changed since.
+    /// Whether the reading that counts is a fresh fail.
     pub(crate) fn is_fresh_fail(&self) -> bool {
         self.state == ReadingState::Fresh && self.counting.as_ref().is_some_and(|(_, is_fail)| *is_fail)
     }

@@ -1,5 +1,4 @@
-//! `claim next`: takes what most needs measuring. Rows of the score in, at most one claim out, and why each other row was
-//! passed over.
+//! `claim next`: claims the scenario that most needs measuring, and says why other scenarios were passed over.
 
 use super::need::NeedRow;
 use super::place::{AskedFor, NodeNames, claimed_as, declared};
@@ -24,41 +23,41 @@ use crate::tree::path::RepoPath;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// What is looked at, and whether anything is written.
+/// The options of `claim next`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NextChoice {
-    /// Fresh fails need measuring, too.
+    /// Fresh fails also need measuring.
     pub failing: bool,
-    /// Say what would be taken, and take nothing.
+    /// Only say what would be taken.
     pub dry_run: bool,
 }
 
-/// What there is to choose from.
+/// The scenarios to choose from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Candidates<'c> {
     /// The scenarios that may be taken.
     pub rows: &'c [NeedRow],
-    /// Every node, also those of scenarios that may not.
+    /// Every node, also nodes without a candidate.
     pub nodes: &'c [Node],
     /// The configuration of the work tree.
     pub config: &'c Config,
 }
 
-/// What there is to choose from, and where claims are shared.
+/// The candidates, and where claims are shared.
 pub(crate) struct NextAround<'c> {
     /// The scenarios.
     pub candidates: Candidates<'c>,
-    /// Where other machines shall see what is taken.
+    /// The remote on which other machines see the claim, if any.
     pub board: SharedBoard<'c>,
 }
 
-/// What there is to choose from, with what others are seen to hold.
+/// The candidates, with the claims that a remote showed.
 struct NextSeen<'c> {
     candidates: Candidates<'c>,
     look: Option<&'c RemoteLook>,
 }
 
-/// The journal under the lock, with what others are seen to hold.
+/// The journal under the lock, with the claims that a remote showed.
 struct NextDesk<'l> {
     desk: Desk<'l>,
     look: Option<&'l RemoteLook>,
@@ -71,28 +70,28 @@ pub(crate) struct PassedOver {
     pub dir: RepoPath,
     /// Its name.
     pub scenario: String,
-    /// Both, as messages name them.
+    /// Both as messages name them, e.g. `board/renders`.
     pub what: String,
-    /// Why, in a sentence.
+    /// The reason, in a sentence.
     pub reason: String,
 }
 
-/// What was taken, or would be.
+/// The result of `claim next`.
 #[derive(Clone, Debug)]
 pub(crate) struct NextClaim {
-    /// The claim; nothing where nothing needs measuring that could be taken.
+    /// The claim; `None` if no scenario that needs measuring could be taken.
     pub outcome: Option<ClaimOutcome>,
-    /// What came before it in the order of need, and what needs no measuring.
+    /// More urgent scenarios that could not be taken, and scenarios that need no measuring.
     pub passed: Vec<PassedOver>,
 }
 
-/// How much a scenario needs measuring: less is more, and equal needs follow the older latest reading, then the path, then the
-/// name, so that every machine takes the same one.
+/// The urgency of a scenario; smaller is more urgent. Equal ranks are ordered by the time of the latest reading, then by
+/// path, then by name, so that every machine takes the same scenario.
 type Need<'r> = (u8, &'r str, &'r RepoPath, &'r str);
 
 fn need(row: &NeedRow, failing: bool) -> Result<Need<'_>, String> {
     let is_fail = row.counting.as_ref().is_some_and(|(_, is_fail)| *is_fail);
-    // the latest of all, also where an earlier one counts: by it is seen under the lock whether somebody filed since
+    // the latest of all readings, even if an earlier one counts, to see under the lock whether a reading was filed since
     let ts = row.latest.as_deref().unwrap_or_default();
     let is_earlier = row.counting.as_ref().is_some_and(|(counting, _)| counting != ts);
     let called = if is_earlier { "the reading that counts" } else { "its latest reading" };
@@ -108,10 +107,10 @@ fn need(row: &NeedRow, failing: bool) -> Result<Need<'_>, String> {
     Ok((rank, ts, &row.dir, &row.scenario))
 }
 
-/// Takes what most needs measuring.
+/// Claims the scenario that most needs measuring.
 ///
 /// # Errors
-/// When the journal or a ledger cannot be read or written; unchecked where a remote has to be asked and cannot be.
+/// When the journal or a ledger cannot be read or written; unchecked if a remote cannot be asked.
 pub(crate) fn next(
     site: &dyn Site,
     store: &Store,
@@ -140,14 +139,14 @@ pub(crate) fn next(
         .hint("ask again: `yatsu-hook claim next`"))
 }
 
-/// So often another machine may be faster.
+/// Most tries if other machines are faster.
 const MOST_MISSES: usize = 50;
 
-/// What is found under the lock.
+/// The result of one look under the lock.
 enum Picked {
-    /// All there is to say.
+    /// A final result.
     Found(NextClaim),
-    /// A claim that has to be made known, and what was passed over before.
+    /// A claim that must still be published on the remote, and the scenarios passed over before it.
     Intended(Intended, Vec<PassedOver>),
 }
 
@@ -172,7 +171,7 @@ fn look_through(
     choosing.first(NextDesk { desk, look }, &lock, wanted, Chosen { passed, dry_run: choice.dry_run })
 }
 
-/// The scenarios that need measuring, the most urgent first, and why not the others.
+/// The scenarios that need measuring, most urgent first, and the reasons against the others.
 fn in_order<'r>(
     rows: &'r [NeedRow],
     failing: bool,
@@ -197,33 +196,33 @@ impl PassedOver {
     }
 }
 
-/// Who asks what is next, and takes nothing.
+/// A caller that asks what is next and takes nothing.
 #[derive(Clone, Debug)]
 pub(crate) struct Asker {
-    /// As whom a scenario would be claimed.
+    /// The claimant that would take a scenario.
     pub claimant: Claimant,
-    /// The token that the asker shows. Without one a claim in the asker's name counts as the asker's.
+    /// The token of the asker. Without a token, a claim with the asker's name counts as the asker's.
     pub shown: Option<ClaimToken>,
 }
 
 impl Asker {
-    /// Two processes may share a name, so that a token that is shown decides alone.
+    /// Whether the asker holds `claim`. Two processes may share a name, so a shown token decides alone.
     fn holds(&self, claim: &Claim) -> bool {
         self.shown.map_or(claim.owner == self.claimant.owner, |token| claim.token == token)
     }
 }
 
-/// What could be taken, in the order in which it would be.
+/// The scenarios that could be taken, in order.
 #[derive(Clone, Debug)]
 pub(crate) struct LinedUp<'c> {
-    /// The scenarios, the most urgent first, each with the claim of the asker on it.
+    /// The scenarios, most urgent first, each with the asker's own claim on it.
     pub rows: Vec<(&'c NeedRow, Option<Claim>)>,
-    /// What needs measuring and cannot be taken, and what git cannot tell of.
+    /// Scenarios that cannot be taken, and scenarios that could not be judged.
     pub passed: Vec<PassedOver>,
 }
 
-/// What `asker` holds or would take now, one after the other, each as if it were the first. Takes nothing and no lock: what is
-/// being filed at this moment is still in it.
+/// The scenarios that `asker` holds or could take now, each judged as if it were taken first. Takes nothing and no lock,
+/// so a scenario that is being filed may still be listed.
 ///
 /// # Errors
 /// When the journal or a ledger cannot be read.
@@ -260,7 +259,7 @@ pub(crate) fn line_up<'c>(
     Ok(lined_up)
 }
 
-/// What is looked through, under the lock.
+/// The context in which a scenario is chosen.
 struct Choosing<'c> {
     site: &'c dyn Site,
     claimant: &'c Claimant,
@@ -270,14 +269,14 @@ struct Choosing<'c> {
     names: NodeNames,
 }
 
-/// What was passed over before, and whether anything is to be written.
+/// The scenarios passed over so far, and whether nothing is to be written.
 struct Chosen {
     passed: Vec<PassedOver>,
     dry_run: bool,
 }
 
 impl Choosing<'_> {
-    /// The first of `wanted` that can be had.
+    /// Takes the first of `wanted` that is free to take.
     fn first(
         self,
         NextDesk { mut desk, look }: NextDesk<'_>,
@@ -316,7 +315,7 @@ impl Choosing<'_> {
         Ok(Picked::Found(NextClaim { outcome: None, passed }))
     }
 
-    /// Notes that this scenario is to be taken where other machines see it, or why it cannot be.
+    /// Writes the intent to publish a claim on this scenario, or returns why it cannot be taken.
     fn intend(&self, desk: &mut Desk<'_>, look: &RemoteLook, series: &ClaimSeries) -> Result<Result<Intended, String>> {
         if let Err(odd) = look.refuse_odd(series, &self.names) {
             return Ok(Err(odd.message));
@@ -331,7 +330,7 @@ impl Choosing<'_> {
         Ok(tried.map_err(|refusal| refusal.message(&self.names.called())))
     }
 
-    /// What follows when this scenario is taken, or why it is not.
+    /// The decision to take this scenario, or why it cannot be taken.
     fn decide(&self, claims: &Claims, series: &ClaimSeries) -> Result<Result<ClaimDecision, String>> {
         let spent = SpendingSeries::new(series.node(), series.scenario());
         let over = |overlay: &BudgetOverlay| spending::refusal(overlay, &spent, self.nodes);
@@ -348,7 +347,7 @@ impl Choosing<'_> {
 }
 
 impl Choosing<'_> {
-    /// The claim on this scenario, unless it has lapsed and anybody may take it.
+    /// The claim on this scenario, unless it has lapsed.
     fn holder(&self, claims: &Claims, series: &ClaimSeries) -> Result<Option<Claim>> {
         let Ok(taking) = self.taking(claims, series)? else { return Ok(None) };
         let is_kept = |claim: &&Claim| phase(claim, self.terms.now, self.terms.grace) != HeldPhase::Lapsed;
@@ -366,8 +365,8 @@ impl Choosing<'_> {
     }
 }
 
-/// Whether the ledgers, read again under the lock, hold another reading than the one that the need was told by: somebody
-/// filed between the two, and the claim that kept others away has ended with it.
+/// Whether the ledgers, read again under the lock, have another latest reading than `ts`. Then a reading was filed in
+/// between, and it ended the claim that kept others away.
 fn was_measured(site: &dyn Site, lock: &LedgerLock, nodes: &[Node], series: &ClaimSeries, ts: &str) -> Result<bool> {
     let Some(node) = nodes.iter().find(|node| node.dir == *series.node()) else { return Ok(false) };
     let Some(work_dir) = site.work_dir() else { return Ok(false) };

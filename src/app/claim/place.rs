@@ -1,5 +1,4 @@
-//! Where a claim is: what messages call its node, and under which directory it goes on where the node has moved since it was
-//! taken. Writes nothing.
+//! Finds the node of a claim: its name in messages, and the directory of the claim if the node has moved since.
 
 use crate::app::site::{self, Site};
 use crate::engine::claim::{ClaimTerms, Claims, HeldPhase, NodeCalled, phase, series_called};
@@ -11,29 +10,29 @@ use crate::model::scenario::Scenario;
 use crate::tree::path::RepoPath;
 use foldhash::HashMap;
 
-/// What messages call nodes: by the id that every other message uses, and by the directory where no node is there now.
+/// Names of nodes in messages: the id that every other message uses, or the directory if no node is there now.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NodeNames(HashMap<RepoPath, String>);
 
 impl NodeNames {
-    /// The names of these nodes, their files unread.
+    /// The names of these nodes. Their files need not be loaded.
     pub(crate) fn of(nodes: &[Node]) -> Self {
         Self(nodes.iter().map(|node| (node.dir.clone(), node.argument())).collect())
     }
 
-    /// What the node in this directory is called.
+    /// The name of the node in `dir`.
     pub(crate) fn node(&self, dir: &RepoPath) -> String {
         let known = self.0.get(dir).filter(|name| !name.is_empty());
         let dir = || if dir.is_root() { ".".to_owned() } else { dir.to_string() };
         known.cloned().unwrap_or_else(dir)
     }
 
-    /// A scenario as messages name it.
+    /// A scenario as messages name it, e.g. `board/renders`.
     pub(crate) fn series(&self, of: &ClaimSeries) -> String {
         series_called(of, &|dir: &RepoPath| self.node(dir))
     }
 
-    /// Hands the names to who asks for one at a time.
+    /// The names as a callback for one name at a time.
     pub(crate) fn called(&self) -> Box<NodeCalled<'_>> {
         Box::new(|dir| self.node(dir))
     }
@@ -48,10 +47,10 @@ pub(crate) fn series(node: &Node, scenario: &str) -> Result<ClaimSeries> {
     })
 }
 
-/// Tells whether the work tree declares the scenario of a series where the claim says that it lies.
+/// Checks whether the work tree declares the scenario of a series in the directory of the series.
 pub(crate) type IsDeclared<'d> = dyn Fn(&ClaimSeries) -> Result<bool> + 'd;
 
-/// What is asked for: a scenario of a node as it is now, and the claim that somebody shows.
+/// The requested scenario of a node, and the token that the caller shows.
 #[derive(Clone, Copy)]
 pub(crate) struct AskedFor<'a> {
     pub(crate) node: &'a Node,
@@ -59,9 +58,9 @@ pub(crate) struct AskedFor<'a> {
     pub(crate) token: Option<ClaimToken>,
 }
 
-/// The series under which a scenario is claimed: its own, or the one from before its node moved. A claim has moved along where
-/// the work tree declares its scenario no more and has one of that name and text here; whoever shows its token need not
-/// have left the text as it was. A lapsed one is followed by its token alone: anybody else may take the scenario.
+/// The series under which a scenario is claimed: its own, or the series from before its node moved. A claim moves along
+/// if the work tree no longer declares its scenario in the old place, and this scenario has the same name and text. With
+/// the token of the claim the text may differ, and a lapsed claim moves along too.
 pub(crate) fn claimed_as(
     claims: &Claims,
     asked: AskedFor<'_>,
@@ -90,26 +89,26 @@ pub(crate) fn declares(site: &dyn Site, of: &ClaimSeries) -> Result<bool> {
     Ok(site.node(of.node())?.is_some_and(|node| scenario_of(&node, of.scenario()).is_some()))
 }
 
-/// The scenario of a series among nodes that are loaded, with its node.
+/// The scenario of a series among loaded nodes, with its node.
 pub(crate) fn declared<'n>(nodes: &'n [Node], of: &ClaimSeries) -> Option<(&'n Node, &'n Scenario)> {
     let node = nodes.iter().find(|node| node.dir == *of.node())?;
     Some((node, scenario_of(node, of.scenario())?))
 }
 
-/// The scenario of that name, where the node declares one.
+/// The scenario of that name, if the node declares it.
 pub(crate) fn scenario_of<'n>(node: &'n Node, name: &str) -> Option<&'n Scenario> {
     node.file.as_ref()?.scenarios.iter().find(|scenario| same_name(&scenario.name, name))
 }
 
-/// A node that was read alone, and the nodes around it by name.
+/// A loaded node, and the nodes around it by name only.
 pub(crate) struct MeantNode {
     pub(crate) node: Node,
-    /// All of them, where that was asked for or somebody had to look; else the node itself.
+    /// All nodes if they were wanted or had to be searched; else only the node itself.
     pub(crate) around: Vec<Node>,
 }
 
-/// The node that the user means. No other is read: a repository may have thousands. Whoever names it by its directory has
-/// nothing looked for either, unless `all` are wanted.
+/// The node that the user means. No other node is read, because a repository may have thousands. A reference by directory
+/// also needs no search, unless `all` nodes are wanted.
 pub(crate) fn meant(site: &dyn Site, reference: Option<&str>, all: bool) -> Result<MeantNode> {
     let dir = reference.and_then(|text| RepoPath::parse(text.as_bytes()).ok()).filter(|dir| !dir.is_root());
     let alone = dir.filter(|_| !all).map_or(Ok(None), |dir| site.node_alone(&dir))?;
@@ -124,10 +123,10 @@ pub(crate) fn meant(site: &dyn Site, reference: Option<&str>, all: bool) -> Resu
     Ok(MeantNode { node, around })
 }
 
-/// The scenario that the user means of a node that was loaded alone.
+/// The named scenario of a node that was loaded alone.
 pub(crate) fn find_declared<'n>(site: &dyn Site, node: &'n Node, name: &str) -> Result<&'n Scenario> {
     site::find_scenario(std::slice::from_ref(node), node, Some(name)).or_else(|_| {
-        // only the refusal tells where a first scenario belongs, which depends on every other node
+        // only the refusal needs every other node, to say where a first scenario belongs
         site::find_scenario(&site.nodes()?, node, Some(name))
     })
 }

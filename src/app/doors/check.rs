@@ -1,4 +1,4 @@
-//! States and changes that somebody names: `check`, and what a hook falls back to.
+//! Judges a named state or change: `check`, and the fallback of a hook.
 
 use crate::app::judge;
 use crate::app::judge::remember;
@@ -18,7 +18,7 @@ use crate::report::view::Report;
 use crate::report::view::tally::ScenarioStand;
 use crate::tree::path::RepoPath;
 
-/// Judges all of `snapshot` and says what it found.
+/// Judges all of `snapshot` and reports the findings.
 ///
 /// # Errors
 /// As [`judge::judge`].
@@ -27,10 +27,10 @@ pub(crate) fn check(repo: &Repo, snapshot: &Snapshot, options: Options) -> Resul
     Ok(told(repo, snapshot, judged, options))
 }
 
-/// The same, about `paths` alone; about everything when there are none.
+/// The same for `paths` only; for everything if there are none.
 ///
 /// # Errors
-/// As [`check`]; usage when one of `paths` is neither in what is judged nor in what that is compared with.
+/// As [`check`]; usage when one of `paths` is neither in the judged state nor in a base.
 pub(crate) fn only(repo: &Repo, snapshot: &Snapshot, options: Options, paths: &[RepoPath]) -> Result<Report> {
     let bases = snapshot.bases.iter().map(|base| &*base.tree);
     unseen::refuse(repo, &std::iter::once(&*snapshot.view).chain(bases).collect::<Vec<_>>(), paths)?;
@@ -47,13 +47,12 @@ pub(crate) fn only(repo: &Repo, snapshot: &Snapshot, options: Options, paths: &[
     })
 }
 
-/// How the scenarios stand that are about `paths`; all of them when there are none.
+/// The state of the scenarios that concern `paths`; of all scenarios if there are none.
 pub(super) fn stands_about(facts: &Facts, paths: &[RepoPath]) -> Vec<ScenarioStand> {
     stands::chosen(facts, |node, scenario| is_scenario_about(&node.dir, governed(node, scenario), paths))
 }
 
-/// What is found in all of `snapshot`; `None` where nothing there is ours, or nothing changed. Who asks about a whole
-/// state leaves the memos of it.
+/// All findings of `snapshot`; `None` if there is nothing to judge. A check of a whole state also stores its memos.
 ///
 /// # Errors
 /// As [`judge::judge`].
@@ -70,7 +69,7 @@ pub(super) fn everything(repo: &Repo, snapshot: &Snapshot, options: Options) -> 
     Ok(judged)
 }
 
-/// The report; where nothing is ours, with what git ignores and might be.
+/// The report. Without yatsu-hook files, it names ignored files on disk that may be such files.
 pub(super) fn told(repo: &Repo, snapshot: &Snapshot, judged: Option<Judged>, options: Options) -> Report {
     if judged.is_none() && snapshot.tip.is_none() {
         let scope = verdict::scope(repo, snapshot, None);
@@ -80,12 +79,12 @@ pub(super) fn told(repo: &Repo, snapshot: &Snapshot, judged: Option<Judged>, opt
     verdict::of(repo, snapshot, judged, options.reader)
 }
 
-/// Drops what is not about `paths`; nothing when there are none.
+/// Drops findings that do not concern `paths`; drops nothing if there are none.
 pub(super) fn keep_about(findings: &mut Vec<Finding>, paths: &[RepoPath]) {
     findings.retain(|finding| paths.is_empty() || is_about(finding, paths));
 }
 
-/// Whether a finding lies at one of `paths` or below, or speaks of content that does.
+/// Whether a finding lies at or below one of `paths`, or is about content there.
 fn is_about(finding: &Finding, paths: &[RepoPath]) -> bool {
     let place = finding.location.iter().map(|location| &location.path);
     let mut speaks_of = finding.drift.iter().map(|drift| &drift.path).chain(place).chain(&finding.about);

@@ -1,5 +1,5 @@
-//! The gate before a commit: the index against HEAD, and against the other parents of a merge in progress. Leaves the memo
-//! by which the next one is judged.
+//! The gate before a commit: the index against HEAD, and against the other parents of a merge in progress. Stores the memo
+//! for the next commit.
 
 use super::{Commit, check, fast_commit, unstaged_readings};
 use crate::app::judge::Options;
@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::repo::{Backend, Repo};
 use crate::report::view::Report;
 
-/// Judges what is staged.
+/// Judges the staged changes.
 ///
 /// # Errors
 /// As [`judge`](crate::app::judge::judge), and when a path is not merged yet.

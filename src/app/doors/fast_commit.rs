@@ -1,9 +1,9 @@
-//! The gate before a commit by the nodes that the commit concerns, told from the memo: the same judgement on less of the
-//! repository, and the same report. Answers only where judging everything would say the same; whatever is in doubt is left
-//! to that.
+//! The fast gate before a commit: judges only the nodes that the commit concerns, found through the memo. The judgement and
+//! the report are the same as of the full check. In doubt it returns `None`, and the full check runs.
 //!
-//! A node is concerned when a file of its own changed since the memo's tree, when something that it names is staged, when
-//! a file comes or goes from which a unit may have come that it governs, or when the memo says to look again. Of all others, the judged state and its base say the same.
+//! A node is concerned when a file of its own changed since the memo's tree, when a path that it names is staged, when a
+//! file is added or deleted that may be the old place of a governed unit, or when the memo has a flag for it. All other
+//! nodes are the same in the judged state and its base.
 
 use super::Commit;
 use super::unstaged_readings;
@@ -36,8 +36,8 @@ use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
 
-/// The report about `compared`, the index against HEAD, and against the other parents of a merge; `None` where only judging
-/// everything can tell. What cannot be read is left to that, too: it meets it again and says so.
+/// The report about `compared`: the index against HEAD, and against the other parents of a merge. `None` if only the full
+/// check can decide. After a read error the full check runs too, and reports the error.
 pub fn report(repo: &Repo, compared: &[IndexDiff], options: Options, commit: Commit<'_>) -> Option<Report> {
     if compared.iter().all(|one| one.staged.changes.is_empty()) {
         return Some(unread(repo, options));
@@ -55,8 +55,8 @@ pub fn report(repo: &Repo, compared: &[IndexDiff], options: Options, commit: Com
     Some(report)
 }
 
-/// The same where no memo tells: one is made of the base, which says all that must be known of the nodes that the change
-/// does not concern, and left for the next commit. So the base is loaded once, and of what is staged no more than that.
+/// The same without a usable memo: makes one from the base and stores it for the next commit. So the base is loaded once,
+/// and only the concerned nodes are loaded from the index.
 pub fn afresh(repo: &Repo, compared: &[IndexDiff], options: Options, commit: Commit<'_>) -> Option<Report> {
     let staged = || compared.iter().map(|one| &one.staged.changes);
     let is_empty = compared.iter().any(|one| one.tree.is_none()) || staged().all(Vec::is_empty);
@@ -72,13 +72,13 @@ pub fn afresh(repo: &Repo, compared: &[IndexDiff], options: Options, commit: Com
     report
 }
 
-/// That nothing was looked at, for nothing is there to look at.
+/// The report of a commit in which nothing had to be read.
 fn unread(repo: &Repo, options: Options) -> Report {
     let scope = Scope { backend: Some(repo.answered_by()), ..Scope::unread(ScopeMode::Staged) };
     verdict::report(scope, Vec::new(), &[], options.reader)
 }
 
-/// What judging a change says that touches nothing of ours.
+/// The report of a change that concerns no node, log or evidence.
 fn silence(repo: &Repo, memo: &PathsMemo<'_>, compared: &IndexDiff, options: Options) -> Report {
     if memo.is_empty() {
         return unread(repo, options);
@@ -92,17 +92,17 @@ fn silence(repo: &Repo, memo: &PathsMemo<'_>, compared: &IndexDiff, options: Opt
     verdict::report(scope, Vec::new(), &[], options.reader)
 }
 
-/// The step from one base to the index, and what led to the base.
+/// The step from one base to the index, and the changes between memo and base.
 struct Step<'a> {
-    /// The index against it.
+    /// The comparison of the index with the base.
     to: &'a IndexDiff,
     /// The tree of the base.
     tree: Oid,
-    /// What changed since the memo's tree.
+    /// The changes from the memo's tree to the base.
     since: Vec<PathChange>,
 }
 
-/// One for each base; `None` where a tree is not here.
+/// One step for each base; `None` if a tree is missing.
 fn steps<'a>(repo: &Repo, memo: &PathsMemo<'_>, compared: &'a [IndexDiff]) -> Option<Vec<Step<'a>>> {
     let step = |to: &'a IndexDiff| {
         let tree = to.tree?;
@@ -111,7 +111,7 @@ fn steps<'a>(repo: &Repo, memo: &PathsMemo<'_>, compared: &'a [IndexDiff]) -> Op
     compared.iter().map(step).collect()
 }
 
-/// What is found in the nodes that any of `steps` concerns: of all others every base and the index say the same as the memo.
+/// The report about the nodes that any of `steps` concerns. Other nodes are the same in bases, index and memo.
 fn by_memo(
     repo: &Repo,
     memo: &PathsMemo<'_>,
@@ -126,14 +126,14 @@ fn by_memo(
         let Some(some) = self::dirs(memo, &*base, &step.since, &step.to.staged.changes)? else { return Ok(None) };
         dirs.extend(some);
     }
-    // nothing of ours anywhere, unless git ignores it: one look at the disk
+    // no root directory is on disk, so git ignores no yatsu-hook file there
     let is_alone = || !unseen::is_possible(repo, &Config::default());
     if dirs.is_empty() && touches_nothing(repo, memo, steps, commit)? {
-        // almost every commit ends here, before it is asked how the repository is configured
+        // almost every commit ends here, before the configuration is read
         return Ok((!memo.is_empty() || is_alone()).then(|| silence(repo, memo, head.to, options)));
     }
     let others = if dirs.is_empty() { Vec::new() } else { memo.nodes_beside(&dirs) };
-    // a change of it concerns every node: here it is the same in every base and in the index
+    // a changed configuration concerns every node, so here it is the same in every base and in the index
     let config = workspace::read_config(&*repo.tree_view(head.tree))?;
     let snapshot = Snapshot { made_by: commit.made_by, ..snapshot_of(repo, steps, &dirs, &config, commit)? };
     let concerned =
@@ -149,10 +149,10 @@ fn by_memo(
     };
     let judged = match judge::judge(&question, &mut LastBases::default())? {
         Answer::Judged(judged) => *judged,
-        // neither says anything of the nodes that were left out
+        // neither result covers the nodes that were left out
         Answer::Nothing | Answer::TooNarrow => return Ok(None),
     };
-    // The last nodes are gone, or seem to be: whether git merely ignores them the disk is asked, as by the whole check.
+    // The last nodes are gone. Perhaps git only ignores them now: the full check looks at the disk.
     let is_empty = |state: &Facts| state.workspace.nodes.is_empty() && state.runlogs.is_empty();
     let nothing_here = judged.states.bases.iter().all(is_empty) && is_empty(&judged.states.view);
     if nothing_here && memo.dirs(|_| true).all(|dir| dirs.contains(&dir)) && !is_alone() {
@@ -165,7 +165,7 @@ fn by_memo(
     Ok(Some(report))
 }
 
-/// The index with the bases of `steps`, of which the nodes in `dirs` will be asked for.
+/// The index with the bases of `steps`, for queries about the nodes in `dirs`.
 fn snapshot_of(
     repo: &Repo,
     steps: &[Step<'_>],
@@ -181,7 +181,7 @@ fn snapshot_of(
     let head = steps.first();
     let view = match head.and_then(|head| head.to.staged.root) {
         Some(root) => repo.tree_view(root),
-        // nothing of it will be asked for
+        // the view is not read in this case
         None if dirs.is_empty() && !logs => head.map_or_else(Repo::empty_view, |head| repo.tree_view(head.tree)),
         None => repo.index_view()?,
     };
@@ -189,13 +189,13 @@ fn snapshot_of(
     Ok(snapshot::steps(view, steps.iter().map(base).collect()))
 }
 
-/// Whether so much changed since the memo that comparing costs more than a new one.
+/// Whether so much changed since the memo that comparing costs more than a new memo.
 fn is_old(since: &[PathChange]) -> bool {
     let dirs = || since.iter().map(|change| change.path.parent()).collect::<BTreeSet<_>>();
     since.len() > MANY_PATHS || since.len() > MANY_DIRS && dirs().len() > MANY_DIRS
 }
 
-/// The directories of which a newer memo may say something else, where so much changed since this one.
+/// The directories that a newer memo may describe differently after many changes.
 fn renewed(memo: &PathsMemo<'_>, since: &[PathChange]) -> BTreeSet<RepoPath> {
     let mut dirs: BTreeSet<RepoPath> = since.iter().filter_map(own_dir).collect();
     dirs.extend(memo.dirs(|flags| flags.unsure || flags.linked || flags.appeared));
@@ -203,8 +203,8 @@ fn renewed(memo: &PathsMemo<'_>, since: &[PathChange]) -> BTreeSet<RepoPath> {
     dirs
 }
 
-/// Whether no run log lies where something is staged and no evidence is among it, whatever the configuration says: then
-/// a change that concerns no node is none of ours.
+/// Whether no staged path can be a run log, whatever the configuration says, and no staged blob is evidence. Then a change
+/// that concerns no node needs no judgement.
 fn touches_nothing(repo: &Repo, memo: &PathsMemo<'_>, steps: &[Step<'_>], commit: Commit<'_>) -> Result<bool> {
     let staged = || steps.iter().map(|step| &step.to.staged.changes);
     if memo.names_logs || staged().flatten().any(|change| runlogs::is_usual_place(&change.path)) {
@@ -216,7 +216,7 @@ fn touches_nothing(repo: &Repo, memo: &PathsMemo<'_>, steps: &[Step<'_>], commit
     let named = |hash: &EvidenceHash| memo.names(hash);
     let named: Option<Named<'_>> = if memo.names_any() { Some(&named) } else { None };
     let looks = &Announced { repo, busy: commit.busy };
-    // of a merge: what any parent lacks, which is more than the merge itself brings
+    // in a merge: the changes against each parent, which include the merge's own
     for changes in staged() {
         if evidence::may_be_among(&AddedBlob::of(changes), looks, named)? {
             return Ok(false);
@@ -225,8 +225,8 @@ fn touches_nothing(repo: &Repo, memo: &PathsMemo<'_>, steps: &[Step<'_>], commit
     Ok(true)
 }
 
-/// The directories that the change `staged` of `base` concerns, where `since` lies between the memo and `base`; `None` where
-/// only judging everything can tell.
+/// The directories that the change `staged` of `base` concerns; `since` are the changes between memo and `base`. `None` if
+/// only the full check can decide.
 ///
 /// # Errors
 /// When the base cannot be read.
@@ -236,12 +236,12 @@ pub(super) fn dirs(
     since: &[PathChange],
     staged: &[PathChange],
 ) -> Result<Option<BTreeSet<RepoPath>>> {
-    // First of all: no set of directories can stand for what may concern every node.
+    // This comes first, because such a change may concern every node.
     if since.iter().any(is_everybodys) || concerns_everything(staged) {
         return Ok(None);
     }
     let mut dirs: BTreeSet<RepoPath> = since.iter().chain(staged).filter_map(own_dir).collect();
-    // Of these the memo does not know enough: what a link leads to may change without any path that they name.
+    // The memo does not know enough about these: a link's target may change without a change of a named path.
     dirs.extend(memo.dirs(|flags| flags.unsure || flags.linked));
     named(memo, staged, &mut dirs);
     seeking(memo, staged, &mut dirs);
@@ -255,13 +255,13 @@ pub(super) fn dirs(
     Ok(Some(dirs))
 }
 
-/// Whether what is staged may concern every node.
+/// Whether the staged changes may concern every node.
 fn concerns_everything(staged: &[PathChange]) -> bool {
     staged.iter().any(|change| is_everybodys(change) || is_new_or_gone_node_file(change))
 }
 
-/// Whether a change may concern any node: the configuration, a symbolic link, a directory with one of our names, a name
-/// that is almost one.
+/// Whether a change may concern any node: the configuration, a symbolic link, a directory with a reserved name such as
+/// `yatsu.md`, or a name similar to a reserved one.
 fn is_everybodys(change: &PathChange) -> bool {
     let is_link = |side: &Option<(Mode, _)>| side.is_some_and(|(mode, _)| mode == Mode::LINK);
     let below_ours = change.path.components().rev().skip(1).any(|name| OUR_NAMES.iter().any(|ours| name == ours));
@@ -270,18 +270,18 @@ fn is_everybodys(change: &PathChange) -> bool {
     is_config || is_link(&change.old) || is_link(&change.new) || below_ours || almost_ours
 }
 
-/// A node that comes or goes changes the names of others, and where scenarios may have moved.
+/// A new or deleted node changes the names of others, and scenarios may have moved to or from it.
 fn is_new_or_gone_node_file(change: &PathChange) -> bool {
     let is_ledger = change.path.name().ends_with(b".ndjson");
     own_dir(change).is_some() && !is_ledger && (change.old.is_none() || change.new.is_none())
 }
 
-/// The directory whose own file a change is about.
+/// The directory of the node, if the changed path is a reserved file name.
 fn own_dir(change: &PathChange) -> Option<RepoPath> {
     OUR_NAMES.iter().any(|ours| change.path.name() == ours).then(|| change.path.parent().unwrap_or_default())
 }
 
-/// Adds the directories that name something which changed.
+/// Adds the directories that name a changed path.
 fn named(memo: &PathsMemo<'_>, changes: &[PathChange], dirs: &mut BTreeSet<RepoPath>) {
     for change in changes {
         dirs.extend(memo.naming(&change.path));
@@ -293,8 +293,8 @@ fn named(memo: &PathsMemo<'_>, changes: &[PathChange], dirs: &mut BTreeSet<RepoP
     }
 }
 
-/// Adds the directories that govern a unit of which it is asked whether it came from one of the files that come or go: from
-/// one of its file's name, wherever that lies. A directory may take the place of such a file.
+/// Adds the directories with a governed unit that may come from an added or deleted file: one of the same file name, in any
+/// directory. All path components are compared, because a directory may replace such a file.
 fn seeking(memo: &PathsMemo<'_>, changes: &[PathChange], dirs: &mut BTreeSet<RepoPath>) {
     let comes_or_goes = changes.iter().filter(|change| change.old.is_none() || change.new.is_none());
     for name in comes_or_goes.flat_map(|change| change.path.components()) {
@@ -312,7 +312,7 @@ fn may_match(pattern: &RepoPath, changes: &[PathChange]) -> bool {
     compiled.is_some_and(|glob| below.any(|change| glob::is_match(&glob, &change.path)))
 }
 
-/// Whether a path is added where something went away since the memo: what was a pure rename may no longer be one.
+/// Whether a path is added where a path was deleted since the memo. A rename found then may no longer be a pure rename.
 fn returns(base: &dyn Tree, since: &[PathChange], staged: &[PathChange]) -> Result<bool> {
     let gone: Vec<&RepoPath> = since.iter().filter(|change| change.new.is_none()).map(|change| &change.path).collect();
     if gone.is_empty() {
@@ -320,8 +320,7 @@ fn returns(base: &dyn Tree, since: &[PathChange], staged: &[PathChange]) -> Resu
     }
     for change in staged.iter().filter(|change| change.old.is_none()) {
         let mut top = change.path.clone();
-        // Up to the first directory that the base has: all below it is new, and what went from there may have come
-        // back.
+        // Goes up to the first directory that the base has: everything below is new, and deleted paths may be back.
         while let Some(parent) = top.parent().filter(|parent| !parent.is_root()) {
             if base.entry(&parent)?.is_some() {
                 break;
@@ -335,9 +334,9 @@ fn returns(base: &dyn Tree, since: &[PathChange], staged: &[PathChange]) -> Resu
     Ok(false)
 }
 
-/// So many blobs are looked at in no time.
+/// Up to this number of blobs, checking takes no noticeable time.
 const FEW: usize = 64;
-/// More paths than these make a memo old.
+/// A memo is old if more than this number of paths changed since.
 const MANY_PATHS: usize = 32;
-/// And so do paths in more directories than these.
+/// A memo is old if paths in more than this number of directories changed since.
 const MANY_DIRS: usize = 8;

@@ -1,5 +1,4 @@
-//! Where content comes in or is asked about: each door says what is judged and what it is compared with, and hands that to
-//! [`super::judge`].
+//! The entries for content. Each door chooses the state to judge and its bases, and calls [`super::judge`].
 
 pub(crate) mod check;
 pub mod commit;
@@ -12,12 +11,12 @@ pub(crate) mod validate;
 
 use super::judge::snapshot::MadeBy;
 
-/// How a commit is judged, beside the [`Options`](super::judge::Options) of every check.
+/// The settings for judging a commit, beside the [`Options`](super::judge::Options) of every check.
 #[derive(Clone, Copy)]
 pub struct Commit<'a> {
-    /// Who made what it concludes.
+    /// The author of the content.
     pub made_by: MadeBy,
-    /// Whether whoever asks sees no more than what the change introduces, so that the concerned nodes can tell.
+    /// Whether the report shows only introduced findings, so that judging the concerned nodes is enough.
     pub briefly: bool,
     /// Called before anything that may take long.
     pub busy: &'a dyn Fn(),

@@ -1,6 +1,6 @@
-//! `runlog check`: run logs as they lie on disk, each read as a stream. What they say, that they begin with what HEAD holds,
-//! and that everything which ended has left behind what it must; here that is an error, because nothing is about to be
-//! committed that could still bring it.
+//! `runlog check`: judges run logs on disk, each read as a stream. Checks their content, that they begin with HEAD's
+//! version, and that every ended run or phase left its required files. A missing file is an error here, because no pending
+//! commit can still add it.
 
 use crate::app::judge::Options;
 use crate::app::judge::excerpts;
@@ -37,10 +37,10 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufReader, Read};
 
-/// Judges these logs, all of the work tree where none is named.
+/// Judges these logs, or all logs of the work tree if none is named.
 ///
 /// # Errors
-/// Usage, where a named one is not there; configuration, where its profile is none; otherwise when it cannot be read.
+/// Usage when a named log does not exist; configuration when its profile is invalid; unchecked when it cannot be read.
 pub(crate) fn check(repo: &Repo, site: &dyn Site, named: &[RepoPath], options: Options) -> Result<Report> {
     let named = FoundLogs { logs: named.to_vec(), ..FoundLogs::default() };
     let FoundLogs { logs: paths, without_index } =
@@ -73,7 +73,7 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// One log: what it says, and what became of it and of what it claims.
+    /// Judges one log: its content, losses since HEAD, and unmet requirements.
     fn log(&self, path: &RepoPath) -> Result<(LogFacts, LogChange)> {
         let mut head = Vec::new();
         self.open(path)?
@@ -108,15 +108,15 @@ impl Look<'_> {
         Ok((facts, change))
     }
 
-    /// What a log holds, where it is not too much to be read at once.
+    /// The content of a log, up to [`excerpts::LARGEST`].
     fn text(&self, path: &RepoPath) -> Option<Vec<u8>> {
         let mut text = Vec::new();
         let read = self.open(path).ok()?.take(excerpts::LARGEST).read_to_end(&mut text);
         read.is_ok().then_some(text)
     }
 
-    /// Whether what a run that is over asks for was there in the commit that brought its end, which `then` keeps: it ended by
-    /// what was so at the time, and nobody goes on with it because the code does.
+    /// Whether the requirements of an ended run were met in the commit that added its end (cached in `then`). A finished
+    /// run need not keep up with later changes of the code.
     fn held_then(&self, facts: &LogFacts, asked: &ToldEnd<'_>, then: &mut Option<Snapshot>) -> Result<bool> {
         let Some(end) = &facts.run.ended else { return Ok(false) };
         if then.is_none() {
@@ -132,7 +132,7 @@ impl Look<'_> {
         Ok(ViewTarget { state: &state, dir, run, settings, disk: None }.lacks(asked, &facts.ends)?.is_empty())
     }
 
-    /// The first commit that has this line of a log at its path, as the history of HEAD goes.
+    /// The oldest commit, going back from HEAD, that has this line of the log at its path.
     fn brought(&self, path: &RepoPath, line: u32) -> Result<Option<Oid>> {
         let mut known: HashMap<Oid, bool> = HashMap::new();
         let mut has = |commit: &Oid| -> Result<bool> {
@@ -142,7 +142,7 @@ impl Look<'_> {
                 return Ok(*known);
             }
             let bytes = view.read(path)?.unwrap_or_default();
-            // a last line that lacks its end is one, too
+            // a last line without a line end counts, too
             let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count();
             Ok(*known.entry(id).or_insert(lines >= line as usize))
         };
@@ -152,7 +152,7 @@ impl Look<'_> {
         }
         'back: loop {
             for parent in self.repo.parents(&at)? {
-                // where a shallow clone was cut nobody knows an older one
+                // a shallow clone ends here: older commits are unknown
                 if self.repo.tree_of(&parent)?.is_some() && has(&parent)? {
                     at = parent;
                     continue 'back;
@@ -167,7 +167,7 @@ impl Look<'_> {
         open_to_look(site::work_dir(self.site)?, path)?.ok_or_else(gone)
     }
 
-    /// Whether the log does not begin with what HEAD holds; no more of it is read than that.
+    /// The loss, if the log does not begin with HEAD's version. Reads no more bytes than needed for that.
     fn lost(&self, path: &RepoPath, profile: &Profile) -> Result<Option<LostLog>> {
         let Some(head) = self.repo.head()? else { return Ok(None) };
         let Some(before) = self.repo.commit_view(&head)?.read(path)? else { return Ok(None) };

@@ -24,58 +24,58 @@ use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
 
-/// Said where the branch is compared with no more than its own last commit.
+/// Shown when the branch is compared only with its own last commit.
 const ONLY_HEAD: &str = "compared with HEAD: there is no main branch here (mainBranch in spexcode.json, origin/HEAD, main or \
                          master); what the commits of this branch changed is not in this score: --base REF";
 
-/// Said where there is evidence: the score looks at scenarios, not at the content of every file.
+/// Shown when evidence exists, because a score examines scenarios and not the content of every file.
 const NAMES_ONLY: &str = "evidence among tracked files was looked for by name only; by content: yatsu-hook check --all";
 
-/// Which content is scored.
+/// The content to score.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ScoredContent {
     /// The working tree; HEAD in a bare repository.
     #[default]
     WorkTree,
-    /// What the next commit would hold.
+    /// The content of the next commit.
     Staged,
     /// The tree of this revision, as git spells revisions.
     Rev(String),
 }
 
-/// Compared with what.
+/// The base of a score.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Since {
-    /// Nothing: all nodes.
+    /// No base: all nodes.
     #[default]
     Ever,
-    /// Where the branch left the main branch.
+    /// The commit where the branch left the main branch.
     Main,
-    /// Where the branch left this revision.
+    /// The commit where the branch left this revision.
     Rev(String),
 }
 
-/// What to score; by default all of the working tree.
+/// The request for a score; by default of the whole working tree.
 #[derive(Clone, Debug, Default)]
 pub struct ScanRequest {
-    /// The content that is scored.
+    /// The content to score.
     pub of: ScoredContent,
-    /// Compared with what.
+    /// The base.
     pub since: Since,
     /// Only scenarios with one of these tags; empty means all.
     pub tags: Vec<String>,
     /// Only these nodes, by reference; empty means all.
     pub nodes: Vec<String>,
-    /// Where the user stands: what `.` among the nodes may mean.
+    /// The user's current directory, for `.` among the nodes.
     pub here: RepoPath,
-    /// Whether to count how many commits touched each path that moved.
+    /// Whether to count the commits that touched each drifted path.
     pub counts: bool,
 }
 
-/// Judges every scenario that was asked for and says how its latest reading stands; nothing but memos is written.
+/// Judges the requested scenarios and reports the state of their latest readings. Writes nothing but memos.
 ///
 /// # Errors
-/// Usage where a revision, node or base that was typed is not there; unchecked where the content cannot be read.
+/// Usage when a given revision, node or base does not exist; unchecked when the content cannot be read.
 pub fn scan(repo: &Repo, request: &ScanRequest, options: Options) -> Result<Report> {
     let options = Options { reads_files: false, scores_goals: true, ..options };
     let (since, said) = since(repo, request)?;
@@ -121,7 +121,7 @@ fn count_commits(repo: &Repo, snapshot: &Snapshot, findings: &mut [Finding]) -> 
     Ok(())
 }
 
-/// The commit that is compared with, and what the reader must know of it.
+/// The base commit, and a note about it for the reader.
 fn since(repo: &Repo, request: &ScanRequest) -> Result<(Option<Oid>, Option<String>)> {
     match &request.since {
         Since::Ever => Ok((None, None)),
@@ -138,7 +138,7 @@ fn take(repo: &Repo, request: &ScanRequest, since: Option<Oid>) -> Result<Snapsh
     match (&request.of, since) {
         (ScoredContent::WorkTree, None) => snapshot::all(repo),
         (ScoredContent::WorkTree, Some(base)) => snapshot::since(repo, Some(branch::fork(repo, base)?)),
-        // the score is of all that the index holds, whether or not anything in it is new
+        // the score covers the whole index, even if nothing in it is new
         (ScoredContent::Staged, None) => snapshot::staged_or_index(repo),
         (ScoredContent::Staged, Some(base)) => snapshot::staged_since(repo, branch::fork(repo, base)?),
         (ScoredContent::Rev(rev), None) => snapshot::commit(repo, ScopeMode::Rev, repo.resolve(rev)?, &[]),
@@ -149,9 +149,9 @@ fn take(repo: &Repo, request: &ScanRequest, since: Option<Oid>) -> Result<Snapsh
     }
 }
 
-/// What the request is about.
+/// The selected part of a score.
 enum Chosen {
-    /// All of it.
+    /// Everything.
     Everything,
     /// These nodes and scenarios, by name.
     Named(Selection),
@@ -177,7 +177,7 @@ fn chosen(repo: &Repo, workspace: &Workspace, request: &ScanRequest, snapshot: &
     Ok(Chosen::Touched(touched.map(|node| node.dir.clone()).collect()))
 }
 
-/// What a finding is about.
+/// The subject of a finding.
 #[derive(Clone, Copy)]
 struct About<'a> {
     node: Option<&'a RepoPath>,
@@ -185,8 +185,8 @@ struct About<'a> {
     tags: &'a [String],
 }
 
-/// Whether what a finding is about belongs to what was asked for. What is about no node belongs to the change, and is left out
-/// only where nodes or tags were asked for by name; what is about a whole node belongs to each of its scenarios.
+/// Whether the subject of a finding was requested. A finding without a node belongs to the change, and is left out only if
+/// nodes or tags were requested by name. A finding about a whole node belongs to each of its scenarios.
 fn is_asked(About { node, scenario, tags }: About<'_>, chosen: &Chosen, request: &ScanRequest) -> bool {
     let in_nodes = match (chosen, node) {
         (Chosen::Everything, _) | (Chosen::Touched(_), None) => true,

@@ -1,4 +1,4 @@
-//! What somebody filed and did not stage, told before a commit. Looks only at nodes that the commit is about.
+//! Reminds the author of a commit of readings that are filed but not staged. Looks only at nodes that the commit concerns.
 
 use crate::app::judge::Judged;
 use crate::app::judge::snapshot::{MadeBy, Snapshot};
@@ -6,8 +6,8 @@ use crate::app::query::unstaged;
 use crate::repo::Repo;
 use crate::tree::path::RepoPath;
 
-/// What was filed about the nodes that the change is about and is not staged with it. Advice: where it cannot be found out
-/// nothing is said. A clean merge is nobody's to add to.
+/// A note about unstaged readings of the concerned nodes. This is advice, so errors give no note. A clean merge gets none,
+/// because git makes it without the user.
 pub(super) fn note(repo: &Repo, judged: &Judged, snapshot: &Snapshot) -> Option<String> {
     if snapshot.made_by == MadeBy::CleanMerge {
         return None;

@@ -1,4 +1,4 @@
-//! `validate`: the named files alone, for tools that hand over file names and nothing else.
+//! `validate`: judges only the named files, for tools that pass nothing but file names.
 
 use crate::app::judge::Options;
 use crate::app::judge::excerpts;
@@ -25,8 +25,8 @@ use crate::tree::{Entry, Kind, Tree};
 use bstr::BString;
 use std::rc::Rc;
 
-/// Judges the scenario files and ledgers among `paths` as they lie in the working tree. What is not ours passes; what
-/// is not there is misuse.
+/// Judges the scenario files, ledgers and run logs among `paths` in the working tree. Other files pass. A missing file
+/// or a directory is a usage error.
 pub(crate) fn validate(repo: &Repo, paths: &[RepoPath], options: Options) -> Result<Report> {
     let view = snapshot::all(repo)?.view;
     for path in paths {
@@ -57,7 +57,7 @@ pub(crate) fn validate(repo: &Repo, paths: &[RepoPath], options: Options) -> Res
     Ok(report)
 }
 
-/// What to say of named files that nothing but this verb judges: git ignores them, or the configuration excludes them.
+/// Notes about named files that only this command judges, because git ignores them or the configuration excludes them.
 fn unseen(view: &dyn Tree, config: &Config, paths: &[RepoPath]) -> Result<Vec<String>> {
     let ours: Vec<RepoPath> = paths.iter().filter(|path| workspace::has_our_name(path)).cloned().collect();
     let ignored = view.ignored(&ours)?;
@@ -69,7 +69,7 @@ fn unseen(view: &dyn Tree, config: &Config, paths: &[RepoPath]) -> Result<Vec<St
     Ok(ignored.chain(excluded).collect())
 }
 
-/// A view in which the named files are there to be found, whether git ignores them or not.
+/// A view that lists the named files even if git ignores them.
 struct NamedFilesView<'p> {
     view: Rc<dyn Tree>,
     named: &'p [RepoPath],

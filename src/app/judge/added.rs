@@ -1,4 +1,4 @@
-//! The ledger lines that a change adds, with what only git can say about them.
+//! The ledger lines that a change adds, with the facts about them that only git knows.
 
 use super::reused::{Carriers, MeasuredContent};
 use crate::engine::anchors;
@@ -15,7 +15,7 @@ use crate::tree::Tree;
 use crate::tree::oid::{HashKind, Oid};
 use crate::tree::path::RepoPath;
 
-/// The lines of `view` that no base holds at their place, with what is wrong with their ids in a repository of this `hash`.
+/// The ledger lines of `view` that no base has at the same place. Also notes ids that are not of the repository's `hash`.
 pub(crate) fn judged(
     hash: HashKind,
     anchors: &Anchors,
@@ -29,12 +29,12 @@ pub(crate) fn judged(
     Ok(added)
 }
 
-/// The lines of `view` that no base holds at their place.
+/// The ledger lines of `view` that no base has at the same place.
 pub(crate) fn lines(anchors: &Anchors, view: &Workspace, bases: &[&Workspace]) -> Result<Vec<AddedLine>> {
     let added = history::added(view, bases);
     let mut carriers = Carriers::default();
     let mut found = Vec::with_capacity(added.len());
-    // Neighbours mostly name one commit, and what judging one of them showed serves all.
+    // Neighbouring lines mostly name the same commit, so its tree is opened once for all of them.
     for run in added.chunk_by(|one, next| commit_of(one) == commit_of(next)) {
         let Some(commit) = run.first().and_then(commit_of) else {
             found.extend(run.iter().map(|added| plain(added)));
@@ -42,7 +42,7 @@ pub(crate) fn lines(anchors: &Anchors, view: &Workspace, bases: &[&Workspace]) -
         };
         match anchors.at(&commit)? {
             anchors::Testimony::Tree(tree) => {
-                // a push may not parse what it brings, and what a file held is told by its name
+                // Compares whole files by their blob ids, because a push may not parse the content that it brings.
                 let judge = Judge::new(&*tree, anchors, &view.config.evaluators).of_whole_files();
                 let measured = MeasuredContent { commit, tree: &*tree, judge: &judge };
                 for added in run {
@@ -58,10 +58,11 @@ pub(crate) fn lines(anchors: &Anchors, view: &Workspace, bases: &[&Workspace]) -
     Ok(found)
 }
 
-/// The lines of `view` whose event `is_wanted` and that no base holds at their place, of which nothing but that is asked.
+/// The ledger lines of `view` that no base has at the same place, with an event that `is_wanted` accepts. No other facts
+/// about these lines are collected.
 pub(crate) fn of_kind(view: &Workspace, bases: &[&Workspace], is_wanted: &dyn Fn(&Event) -> bool) -> Vec<AddedLine> {
     let mut lines = view.nodes.iter().flat_map(|node| &node.ledgers).flat_map(|ledger| &ledger.lines);
-    // most states have none, and to compare all lines is not for nothing
+    // Most states have no wanted line, and comparing all lines is expensive.
     if !lines.any(|line| is_wanted(&line.event)) {
         return Vec::new();
     }
@@ -69,7 +70,8 @@ pub(crate) fn of_kind(view: &Workspace, bases: &[&Workspace], is_wanted: &dyn Fn
     added.iter().filter(|added| is_wanted(&added.line.event)).map(plain).collect()
 }
 
-/// What of a line is an id of another hash than the repository's, and so of nothing in it: where it stands.
+/// Names the field with an object id of the wrong hash kind (for example SHA-1 in a SHA-256 repository). Such an id names
+/// nothing in the repository.
 pub(crate) fn foreign_id(line: &Line, hash: HashKind) -> Option<String> {
     let Event::Reading(reading) = &line.event else { return None };
     let foreign = |id: &Oid| id.kind() != hash;
@@ -81,7 +83,7 @@ pub(crate) fn foreign_id(line: &Line, hash: HashKind) -> Option<String> {
     Some(format!("stamp of {path}"))
 }
 
-/// Every hash that a line names.
+/// Every evidence hash that a line names.
 pub(crate) fn hashes(line: &Line) -> Vec<EvidenceHash> {
     match &line.event {
         Event::Reading(reading) => reading.bytes().collect(),
@@ -98,7 +100,7 @@ fn commit_of(added: &history::Arrived<'_>) -> Option<Oid> {
     }
 }
 
-/// What the line says by itself.
+/// The facts that need only the line, and not the commit that it names.
 fn plain(added: &history::Arrived<'_>) -> AddedLine {
     AddedLine {
         node: NodeRef { dir: added.node.dir.to_bstring(), id: added.node.id.clone() },
@@ -113,7 +115,7 @@ fn plain(added: &history::Arrived<'_>) -> AddedLine {
     }
 }
 
-/// What the commit that a reading names says of it.
+/// Adds the facts that need the commit that the reading names.
 fn compared<'w>(
     facts: AddedLine,
     added: &history::Arrived<'w>,

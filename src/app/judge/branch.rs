@@ -1,4 +1,4 @@
-//! What a branch is compared with, and which nodes it touched: one answer for `.` and for `--changed`, in every verb.
+//! Finds the base of a branch and the nodes that the branch touched. `.` and `--changed` give the same answer everywhere.
 
 use super::snapshot;
 use super::snapshot::Snapshot;
@@ -16,32 +16,32 @@ use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
 
-/// What a branch is compared with.
+/// The state that a branch is compared with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BranchBase {
-    /// Its name for people: a branch, or `HEAD`.
+    /// The name in messages: a branch, or `HEAD`.
     pub name: String,
     /// The commit; `None` before the first one.
     pub commit: Option<Oid>,
-    /// Whether there is no main branch, so that only what no commit holds yet counts as changed.
+    /// Whether there is no main branch. Then only uncommitted content counts as changed.
     pub only_head: bool,
 }
 
 /// The nodes that a branch touched.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Touched {
-    /// The directory of each, in the order of the nodes.
+    /// The directory of each node, in the order of the nodes.
     pub dirs: Vec<RepoPath>,
-    /// Since what, for people.
+    /// The name of the base, for messages.
     pub since: String,
 }
 
-/// The main branch: `mainBranch` where it is named, else what origin calls its HEAD, else main or master. In a repository
-/// that has none of them HEAD itself, as for somebody who stands on the main branch; but only where a branch is checked
-/// out. A job of CI on a bare commit would else compare the commit with itself and find nothing in it.
+/// The base of the current branch: `mainBranch` of the configuration, else origin's HEAD, else main or master. A
+/// repository without any of them uses HEAD, but only if a branch is checked out. A CI job with a detached HEAD gets an
+/// error instead, because the commit compared with itself shows no change.
 ///
 /// # Errors
-/// Usage when a main branch is named that is not here, and when there is none to compare with.
+/// Usage when the configured main branch does not exist, or when there is no base.
 pub(crate) fn base(repo: &Repo) -> Result<BranchBase> {
     let view = if repo.work_dir.is_some() { snapshot::all(repo)?.view } else { Repo::empty_view() };
     let config = workspace::read_config(&*view)?;
@@ -58,10 +58,10 @@ pub(crate) fn base(repo: &Repo) -> Result<BranchBase> {
     }
 }
 
-/// The main branch by its full name, and its tip; nothing where none is named and none is called like one.
+/// The full name of the main branch, and its tip. `None` if none is configured and no branch has a usual name.
 ///
 /// # Errors
-/// Usage when one is named that is not here.
+/// Usage when the configured main branch does not exist.
 pub(crate) fn main_of(repo: &Repo, config: &Config) -> Result<Option<(String, Oid)>> {
     let found = find_main(repo, config)?;
     match &config.main_branch {
@@ -87,7 +87,7 @@ fn short_name(full: &str) -> String {
     full.strip_prefix("refs/heads/").or_else(|| full.strip_prefix("refs/remotes/")).unwrap_or(full).to_owned()
 }
 
-/// The main branch by its full name, and its tip: `mainBranch`, else what origin calls its HEAD, else main or master.
+/// Looks for the main branch: `mainBranch`, else origin's HEAD, else main or master. Returns its full name and its tip.
 pub(crate) fn find_main(repo: &Repo, config: &Config) -> Result<Option<(String, Oid)>> {
     let configured = config.main_branch.iter();
     let named = configured.flat_map(|name| [format!("refs/heads/{name}"), format!("refs/remotes/origin/{name}")]);
@@ -103,7 +103,7 @@ pub(crate) fn find_main(repo: &Repo, config: &Config) -> Result<Option<(String, 
 /// The commit where HEAD left `base`.
 ///
 /// # Errors
-/// Unchecked where no common ancestor is here; usage before the first commit.
+/// Unchecked when this clone has no common ancestor; usage before the first commit.
 pub(crate) fn fork(repo: &Repo, base: Oid) -> Result<Oid> {
     let head = repo.head()?.ok_or_else(no_commit)?;
     repo.merge_base(&base, &head)?.ok_or_else(|| unrelated(repo, "HEAD", &base))
@@ -112,12 +112,12 @@ pub(crate) fn fork(repo: &Repo, base: Oid) -> Result<Oid> {
 /// The commit where `tip` left `base`.
 ///
 /// # Errors
-/// Unchecked where no common ancestor is here.
+/// Unchecked when this clone has no common ancestor.
 pub(crate) fn fork_of(repo: &Repo, base: &Oid, tip: &Oid) -> Result<Oid> {
     repo.merge_base(base, tip)?.ok_or_else(|| unrelated(repo, "the commit", base))
 }
 
-/// Before the first commit there is nothing to compare with.
+/// The error before the first commit.
 pub(crate) fn no_commit() -> Error {
     Error::usage("there is no commit yet").hint("scan without --changed")
 }
@@ -128,7 +128,7 @@ fn unrelated(repo: &Repo, what: &str, base: &Oid) -> Error {
     error.hint("name another one: --base REF")
 }
 
-/// The working tree against where the branch left its base.
+/// The working tree, compared with the commit where the branch left its base.
 fn changes(repo: &Repo, base: &BranchBase) -> Result<Snapshot> {
     match base.commit {
         Some(commit) => snapshot::since(repo, Some(fork(repo, commit)?)),
@@ -136,10 +136,10 @@ fn changes(repo: &Repo, base: &BranchBase) -> Result<Snapshot> {
     }
 }
 
-/// Those of `nodes` that the branch touched, uncommitted work included.
+/// The nodes among `nodes` that the branch touched, uncommitted work included.
 ///
 /// # Errors
-/// As [`base`], and when the differences cannot be read. Usage in a bare repository, where nobody stands on a branch.
+/// As [`base`], and when the differences cannot be read. Usage in a bare repository, which has no checked-out branch.
 pub(crate) fn touched(repo: &Repo, nodes: &[Node]) -> Result<Touched> {
     if repo.work_dir.is_none() {
         return Err(Error::usage("no node is named, and a bare repository has no work in progress")
@@ -152,7 +152,7 @@ pub(crate) fn touched(repo: &Repo, nodes: &[Node]) -> Result<Touched> {
     Ok(Touched { dirs: touched.map(|node| node.dir.clone()).collect(), since: base.name })
 }
 
-/// The paths of a change, ready to be asked by many nodes: none looks at all of them.
+/// The paths of a change, indexed so that a query for one node does not scan all paths.
 pub(crate) struct TouchedPaths<'a> {
     all: &'a BTreeSet<RepoPath>,
     dirs: BTreeSet<RepoPath>,
@@ -160,24 +160,24 @@ pub(crate) struct TouchedPaths<'a> {
 }
 
 impl<'a> TouchedPaths<'a> {
-    /// Those of `all`.
+    /// Indexes `all`.
     pub(crate) fn of(all: &'a BTreeSet<RepoPath>) -> Self {
         let parent = |path: &RepoPath| path.parent().unwrap_or_default();
         let ours = all.iter().filter(|path| workspace::has_our_name(path));
         Self { all, dirs: all.iter().map(parent).collect(), dirs_of_ours: ours.map(parent).collect() }
     }
 
-    /// Whether `node` is touched by a file of its own directory, not of a directory below, or by a governed file.
+    /// Whether `node` is touched: by a file directly in its directory, or by a governed file.
     pub(crate) fn touch(&self, node: &Node) -> bool {
         self.dirs.contains(&node.dir) || self.governed(node)
     }
 
-    /// Whether a file with one of our names lies among them in the directory of `node`.
+    /// Whether a spec, scenario or ledger file in the directory of `node` is among the paths.
     pub(crate) fn own_file(&self, node: &Node) -> bool {
         self.dirs_of_ours.contains(&node.dir)
     }
 
-    /// Whether a scenario of `node`, or the node itself where it has none, governs one of them.
+    /// Whether one of the paths is governed by a scenario of `node`, or by the node itself if it has no scenario file.
     pub(crate) fn governed(&self, node: &Node) -> bool {
         let scenarios = node.file.iter().flat_map(|file| &file.scenarios);
         let of_scenarios = scenarios.flat_map(|scenario| governed(node, scenario));
@@ -185,12 +185,13 @@ impl<'a> TouchedPaths<'a> {
         of_scenarios.chain(of_node).any(|governed| self.covered(governed))
     }
 
-    /// Whether a scenario that governs this, of the node at `dir`, is concerned by a change of them.
+    /// Whether the paths concern a scenario of the node at `dir` that governs `governed`.
     pub(crate) fn concern(&self, dir: &RepoPath, governed: &[Governed]) -> bool {
         self.dirs_of_ours.contains(dir) || governed.iter().any(|governed| self.covered(governed))
     }
 
-    /// Whether `governed` covers one of them. Whatever it covers lies below it, or below what its glob cannot leave.
+    /// Whether `governed` covers one of the paths. Covered paths begin with the entry's path, or with the fixed part of
+    /// its glob.
     fn covered(&self, governed: &Governed) -> bool {
         let Ok(path) = &governed.path else { return false };
         let is_glob = glob::has_glob_characters(governed.text.as_bytes());

@@ -1,4 +1,4 @@
-//! What lies between the bases and the judged state, as the rules ask for it.
+//! Collects the differences between the bases and the judged state for the rules.
 
 use super::added;
 use super::branch;
@@ -20,25 +20,25 @@ use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// What a change does beyond the lines that it adds.
+/// The effects of a change beyond the lines that it adds.
 pub(super) struct Moved {
-    /// The ledger lines that it loses.
+    /// The ledger lines that the change loses.
     pub(super) lost: Vec<LostLine>,
-    /// The ledgers that it hides.
+    /// The ledgers that the change hides.
     pub(super) hidden: Vec<HiddenLedger>,
-    /// The evidence that it puts into the tree.
+    /// The evidence that the change puts into the tree.
     pub(super) strays: Vec<Stray>,
-    /// What it does to run logs.
+    /// The effects of the change on run logs.
     pub(super) logs: LogChange,
 }
 
-/// What lies between `states`.
+/// Collects the differences between the bases and the judged state.
 pub(super) fn of<'a>(question: &Question<'_>, states: &'a States, moved: Moved) -> Result<Change<'a>> {
     let added = added_lines(question, states)?;
     let cache = Cache::new(&question.repo.common_dir);
     let absent_evidence = absent(&cache, &added)?;
     let no_evidence = !absent_evidence.is_empty() && cache.is_empty()?;
-    // what the change itself allows counts from the next one on
+    // a change may not use a permission that it grants itself: `redact` counts from the next change on
     let redact = states.view.workspace.config.redact && states.gates.iter().all(|gate| gate.redact);
     let Moved { lost, hidden, strays, logs } = moved;
     let edited = edited(question, states, &added, &lost);
@@ -64,8 +64,8 @@ pub(super) fn of<'a>(question: &Question<'_>, states: &'a States, moved: Moved) 
     })
 }
 
-/// Where files and directories went that failing scenarios of the first base govern and that the change renames: old paths
-/// with the paths that have their content now.
+/// Finds where the change moved files and directories that failing scenarios of the first base govern. Maps each old path
+/// to the new paths that hold its content.
 fn renamed(question: &Question<'_>, states: &States) -> Result<BTreeMap<RepoPath, BTreeSet<RepoPath>>> {
     let mut found = BTreeMap::new();
     let (Some(base), Some(facts)) = (question.snapshot.bases.first(), states.bases.first()) else { return Ok(found) };
@@ -79,7 +79,7 @@ fn renamed(question: &Question<'_>, states: &States) -> Result<BTreeMap<RepoPath
     Ok(found)
 }
 
-/// The paths that hold all that `old` held in `base`, each file under its name; none where some of it is gone.
+/// The new paths that hold everything that `old` held in `base`, each file under its old name. Empty if a file is gone.
 fn new_places(base: &Base, old: &RepoPath) -> Result<BTreeSet<RepoPath>> {
     let held = match base.tree.entry(old)? {
         Some(entry) if entry.kind == Kind::Dir => base.tree.files(old, &|_| true)?,
@@ -109,8 +109,7 @@ fn added_lines(question: &Question<'_>, states: &States) -> Result<Vec<AddedLine
     added::judged(question.repo.hash, question.anchors, &states.view.workspace, &before)
 }
 
-/// The evidence of added lines that `cache` does not hold. Each piece is asked for once, however many lines name it: the
-/// cache is on disk.
+/// The evidence of added lines that `cache` does not hold. Each hash is looked up once, because a lookup reads the disk.
 fn absent(cache: &Cache, added: &[AddedLine]) -> Result<BTreeSet<EvidenceHash>> {
     let pieces: BTreeSet<_> =
         added.iter().filter(|added| !added.moved).flat_map(|added| added::hashes(&added.line)).collect();
@@ -123,7 +122,7 @@ fn absent(cache: &Cache, added: &[AddedLine]) -> Result<BTreeSet<EvidenceHash>> 
     Ok(absent)
 }
 
-/// Added lines that are lines of a base with other bytes. A base line that is lost is reported once, as lost.
+/// Added lines that are edited copies of base lines. A lost base line is not repeated here: it is reported as lost.
 fn edited(question: &Question<'_>, states: &States, added: &[AddedLine], lost: &[LostLine]) -> Vec<EditedLine> {
     let known: Vec<&Workspace> = states.bases.iter().map(|base| &base.workspace).collect();
     let mut found: Vec<EditedLine> = Vec::new();
@@ -141,11 +140,11 @@ fn edited(question: &Question<'_>, states: &States, added: &[AddedLine], lost: &
     found
 }
 
-/// What the change lost of its bases: lines, and ledgers that it hides.
+/// The lines that the change lost, and the ledgers that it hides.
 pub(super) type LostAndHidden = (Vec<LostLine>, Vec<HiddenLedger>);
 
-/// The lines that a base has and the judged state lacks, each once, and the ledgers of a base that lie out of sight. `None`
-/// where lines left some of the nodes: only a look at all nodes can tell where to.
+/// The base lines that the judged state lacks, each once, and the base ledgers that are now out of sight. `None` if only
+/// some nodes were loaded and lines left them: finding the new place needs all nodes.
 pub(super) fn lost(question: &Question<'_>, states: &States) -> Result<Option<LostAndHidden>> {
     let (snapshot, view) = (question.snapshot, &states.view.workspace);
     if let Focus::Nodes(_) = question.focus {
@@ -170,20 +169,21 @@ pub(super) fn lost(question: &Question<'_>, states: &States) -> Result<Option<Lo
     Ok(Some((lost, hidden)))
 }
 
-/// The bases with their places in the snapshot's order. Those whose loss is an error come first, since a loss is told once.
+/// The bases with their positions in the snapshot. Rewritten bases come last: each loss is reported once, and in a
+/// rewritten base it is no error.
 fn by_weight(bases: &[Base]) -> impl Iterator<Item = (usize, &Base)> {
     let of = |rewritten: bool| bases.iter().enumerate().filter(move |(_, base)| base.rewritten == rewritten);
     of(false).chain(of(true))
 }
 
-/// The revision that still has what was lost, by a name that `repair --restore` takes.
+/// The revision that still has the lost line, in a form that `repair --restore` takes.
 fn from(question: &Question<'_>, at: usize, base: &Base) -> LostFrom {
     let is_head = at == 0 && question.snapshot.tip.is_none();
     let revision = base.commit.filter(|_| !is_head).map_or_else(|| "HEAD".to_owned(), |commit| commit.short());
     LostFrom { revision, rewritten: base.rewritten }
 }
 
-/// The lines of these that the main branch did not let go: a branch that is neither main nor protected is not asked for them.
+/// Removes the lines that the main branch itself released. A branch that is neither main nor protected need not keep them.
 fn not_released(
     question: &Question<'_>,
     states: &States,
@@ -199,8 +199,8 @@ fn not_released(
     Ok(lines)
 }
 
-/// The tip of the main branch, where what it let go is not asked of this base: the base is what a free branch held. Before a
-/// commit that is HEAD.
+/// The tip of the main branch, if lines that main released need not be kept: the base is the old state of an unprotected
+/// branch. Before a commit that branch is the checked-out one.
 fn main_beside(question: &Question<'_>, states: &States, base: &Base) -> Result<Option<Oid>> {
     if question.snapshot.tip.is_some() {
         return Ok(base.main);

@@ -1,4 +1,4 @@
-//! The readings that count, for verbs that ask about evidence: a view in, each of its scenarios with that reading out.
+//! The reading that counts for each scenario of a view, for commands that ask about evidence.
 
 use crate::app::judge::remember;
 use crate::app::judge::snapshot;
@@ -10,7 +10,7 @@ use crate::repo::Repo;
 use crate::tree::oid::Oid;
 use std::collections::BTreeSet;
 
-/// Content that is judged.
+/// The view that is judged.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum CountingView {
     /// The tree of a commit.
@@ -21,7 +21,7 @@ pub(crate) enum CountingView {
     WorkTree,
 }
 
-/// What is known of every scenario in a view.
+/// Judges every scenario of a view.
 ///
 /// # Errors
 /// When the view or its configuration cannot be read.
@@ -36,7 +36,7 @@ pub(crate) fn facts(repo: &Repo, of: CountingView) -> Result<Facts> {
     facts::collect_unowned(&*view, &remember::anchors(repo), workspace)
 }
 
-/// The evidence that the readings name that count in a view.
+/// The evidence that the counting readings of a view name.
 ///
 /// # Errors
 /// As [`facts`].

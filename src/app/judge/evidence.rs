@@ -1,4 +1,4 @@
-//! The evidence that a snapshot names, and the evidence that it holds where none belongs.
+//! Finds the evidence that a snapshot names, and the evidence files that it wrongly holds.
 
 use super::snapshot::{AddedBlob, Snapshot};
 use super::states::States;
@@ -16,20 +16,20 @@ use crate::tree::path::RepoPath;
 use std::cell::OnceCell;
 use std::collections::HashSet;
 
-/// Above so many bytes reading a blob may take long.
+/// Reading a blob above this size, in bytes, may take long.
 const LARGE: u64 = 1 << 20;
 
-/// What there is of evidence in a snapshot.
+/// The evidence of a snapshot.
 pub(super) struct Evidence {
-    /// What its readings name.
+    /// The hashes that its readings name.
     pub(super) named: HashSet<EvidenceHash>,
-    /// What it adds to the tree; of a state without a base, what the tree holds.
+    /// The evidence that it adds to the tree; for a state without a base, all evidence in the tree.
     pub(super) strays: Vec<Stray>,
-    /// Whether files were compared by name only, although there is evidence to compare their content with.
+    /// Whether the files were compared by name only, although evidence exists and their content could be compared.
     pub(super) unread: bool,
 }
 
-/// Looks for evidence. What a row of commits brings is looked at one commit after the other, and not here.
+/// Looks for evidence. Skips [`Door::Commits`], because those commits are checked for evidence one by one elsewhere.
 pub(super) fn look(question: &Question<'_>, states: &States) -> Result<Evidence> {
     let Question { repo, snapshot, focus, .. } = *question;
     let cache = Cache::new(&repo.common_dir);
@@ -46,15 +46,15 @@ pub(super) fn look(question: &Question<'_>, states: &States) -> Result<Evidence>
         named: &|hash| named.contains(hash) || elsewhere(hash),
         any: any && reads,
         allowed: &|path| states.allow(path),
-        // some nodes are judged by somebody who asks again about everything, once anything looks stray
+        // a check of some nodes is repeated for everything as soon as a file looks stray
         held: &|id| if matches!(focus, Focus::Nodes(_)) { Ok(false) } else { held.has(id) },
     };
     let strays = if snapshot.door == Door::Commits { Vec::new() } else { strays(question, &known)? };
     Ok(Evidence { named, strays, unread: any && !reads })
 }
 
-/// The added blobs that are evidence; of a state without a base, all of its blobs are looked at. Where neither the cache
-/// nor a reading knows of any evidence, nothing is read but what is named like evidence.
+/// The added blobs that are evidence; for a state without a base, all of its blobs are checked. If neither the cache nor a
+/// reading knows any evidence, only files named like evidence are read.
 fn strays(question: &Question<'_>, known: &KnownEvidence<'_>) -> Result<Vec<Stray>> {
     let Question { repo, snapshot, focus, .. } = *question;
     if snapshot.bases.is_empty() {
@@ -66,7 +66,7 @@ fn strays(question: &Question<'_>, known: &KnownEvidence<'_>) -> Result<Vec<Stra
     }
 }
 
-/// Whether evidence may be among `added`, wherever it may lie; `named`: whether a reading names some bytes, where any does.
+/// Whether evidence may be among `added`, at any path. `named` says whether a reading names given bytes.
 ///
 /// # Errors
 /// When the cache or a blob cannot be read.
@@ -85,11 +85,11 @@ pub(crate) fn may_be_among(added: &[AddedBlob], blobs: &Announced<'_>, named: Op
 /// Whether a reading names these bytes.
 pub(crate) type Named<'a> = &'a dyn Fn(&EvidenceHash) -> bool;
 
-/// The blobs of a repository, where whoever waits is told before a large one is read.
+/// The blobs of a repository, with a call of `busy` before a large one is read.
 pub(crate) struct Announced<'a> {
-    /// Where they are read.
+    /// The repository that is read.
     pub repo: &'a Repo,
-    /// Tells whoever waits.
+    /// Shows the user that the check is still working.
     pub busy: &'a dyn Fn(),
 }
 
@@ -106,7 +106,7 @@ impl Blobs for Announced<'_> {
     }
 }
 
-/// The blobs of the whole state; those alone that are named like evidence unless `any` is.
+/// The blobs of the whole state; without `any`, only those with a name like evidence.
 fn every_blob(snapshot: &Snapshot, any: bool) -> Result<Vec<AddedBlob>> {
     let root = RepoPath::root();
     let mut blobs = Vec::new();
@@ -126,20 +126,19 @@ pub(crate) fn named(workspace: &Workspace) -> HashSet<EvidenceHash> {
     workspace.nodes.iter().flat_map(|node| &node.ledgers).flat_map(Ledger::named).collect()
 }
 
-/// What the bases of a snapshot hold, listed when somebody asks for the first time: of many blobs that look stray each is
-/// then looked up.
+/// The ids of all blobs in the bases of a snapshot. They are listed at the first query, because there may be many queries.
 pub(crate) struct Held<'s> {
     snapshot: &'s Snapshot,
     ids: OnceCell<HashSet<Oid>>,
 }
 
 impl<'s> Held<'s> {
-    /// Nothing is listed yet.
+    /// Lists nothing yet.
     pub(crate) fn of(snapshot: &'s Snapshot) -> Self {
         Self { snapshot, ids: OnceCell::new() }
     }
 
-    /// Whether a base holds this content somewhere already.
+    /// Whether a base already holds this content at some path.
     ///
     /// # Errors
     /// When a base cannot be listed.

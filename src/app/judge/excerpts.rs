@@ -1,6 +1,5 @@
-//! What stands where a file is malformed, for who reads the report: the lines of the judged state, which may lie nowhere on
-//! disk. Findings and a state in, findings with a few lines each out. They decide nothing: what cannot be read, or must not be
-//! shown, is left out.
+//! Adds to findings the lines of the malformed place, for the reader of the report. The lines come from the judged state,
+//! which may not be on disk. Excerpts decide nothing: an unreadable or secret place gets none.
 
 use super::order::listed;
 use crate::finding::{Finding, Level, Location, Origin, RuleId};
@@ -9,19 +8,19 @@ use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
 use std::cmp::Reverse;
 
-/// The rules that read a file word by word: what they find stands at a place in it. Of what git or a file says as a whole there is
-/// no line to show.
+/// The rules that parse a file, so that their findings point to a line. Findings about git or about a whole file have no
+/// line to show.
 const READERS: [RuleId; 5] =
     [RuleId::YatsuSchema, RuleId::LedgerSchema, RuleId::RunlogSchema, RuleId::SelectorUnread, RuleId::GraphPartial];
 
-/// So many findings get their lines, the worst and first ones: whoever has mended these has learned what the others want, and
-/// a hook stays short enough to be read.
+/// At most this many findings get their lines, the worst first. The rest usually have the same causes, and a hook's output
+/// must stay short.
 const MOST: usize = 10;
 
-/// No larger file is read once more.
+/// Larger files, in bytes, are not read again.
 pub(crate) const LARGEST: u64 = 64 << 20;
 
-/// Gives findings in `view` their lines.
+/// Adds excerpts from `view` to findings.
 pub(crate) fn of_view(findings: &mut [Finding], view: &dyn Tree) {
     add(findings, &mut |path| {
         let is_file = matches!(view.kind(path), Ok(Some(Kind::File | Kind::Exec)));
@@ -30,11 +29,11 @@ pub(crate) fn of_view(findings: &mut [Finding], view: &dyn Tree) {
     });
 }
 
-/// The same where `read` knows what a file of the judged state holds; each file is asked for once.
+/// Adds excerpts with `read`, which returns a file of the judged state. Each file is read once.
 pub(crate) fn add(findings: &mut [Finding], read: &mut dyn FnMut(&RepoPath) -> Option<Vec<u8>>) {
     let mut malformed: Vec<&mut Finding> = findings.iter_mut().filter(|finding| is_quoted(finding)).collect();
     malformed.sort_by(|a, b| listed(a).cmp(&listed(b)));
-    // what is wrong with one place twice is quoted once, where it is said first
+    // several findings at one place share one excerpt, shown at the first
     malformed.dedup_by(|next, first| next.location == first.location);
     malformed.sort_by_key(|finding| Reverse(finding.level));
     malformed.truncate(MOST);
@@ -52,7 +51,7 @@ pub(crate) fn add(findings: &mut [Finding], read: &mut dyn FnMut(&RepoPath) -> O
     }
 }
 
-/// Whether somebody is to mend it, and it stands in the judged state.
+/// Whether the finding has to be fixed and has a line in the judged state.
 fn is_quoted(finding: &Finding) -> bool {
     let is_due = finding.level > Level::Info && finding.origin != Some(Origin::Inherited) && !finding.is_ended();
     let has_line = finding.location.as_ref().is_some_and(|place| place.line.is_some());

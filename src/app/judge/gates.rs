@@ -1,5 +1,5 @@
-//! What a state is judged by: its own roots, exclude and run-log places, and the stricter of the configurations before and
-//! after the change for every key that can loosen the gate.
+//! The configuration that a state is judged by: its own roots, exclude and run-log places; for every key that can loosen
+//! the gate, the stricter value of before and after the change.
 
 use super::snapshot::Snapshot;
 use crate::engine::facts::Facts;
@@ -7,12 +7,13 @@ use crate::model::config::Config;
 use crate::model::glob::Globs;
 use crate::tree::path::RepoPath;
 
-/// What a state is judged by whose own configuration is `own`: a server has a `judge`, which does not say where to look.
+/// The configuration that judges a state with the configuration `own`. A server passes its own as `judge`, but `own` still
+/// says where to look.
 pub(crate) fn judging(judge: Option<&Config>, own: &Config) -> Config {
     judge.map_or_else(|| own.clone(), |judge| with_sight_of(own, judge))
 }
 
-/// `judge` with the sight of `own`: where nodes, ledgers and run logs are looked for.
+/// `judge` with the search places of `own` for nodes, ledgers and run logs.
 pub(super) fn with_sight_of(own: &Config, judge: &Config) -> Config {
     let (roots, exclude, runlogs) = (own.roots.clone(), own.exclude.clone(), own.runlogs.clone());
     Config { roots, exclude, runlogs, ..judge.clone() }
@@ -23,18 +24,18 @@ pub(super) fn same_sight(one: &Config, other: &Config) -> bool {
     one.roots == other.roots && one.exclude == other.exclude
 }
 
-/// `now`, looking wherever `then` looked, too.
+/// `now`, with the search places of `then` added.
 pub(super) fn with_both_sights(now: &Config, then: &Config) -> Config {
     let more = then.roots.iter().filter(|root| !now.roots.contains(root));
     let roots = now.roots.iter().chain(more).cloned().collect();
     let both = now.exclude.text().iter().filter(|text| then.exclude.text().contains(text)).cloned().collect();
-    // every one of them was compiled before
+    // each glob was compiled before, so this cannot fail
     let exclude = Globs::compile(both).unwrap_or_default();
     Config { roots, exclude, ..now.clone() }
 }
 
-/// The configurations that count beside the one that is judged by. A server judges by its default branch, and `own`, which the
-/// pushed state brings, counts too; elsewhere the states before count. Where nothing was ours before there was no gate.
+/// The other configurations that must also allow a change. On a server, which judges by its default branch, this is the
+/// configuration in the pushed state; elsewhere the configurations of the bases. A base without nodes and logs had no gate.
 pub(super) fn others(snapshot: &Snapshot, own: &Config, bases: &[Facts]) -> Vec<Config> {
     if snapshot.config.is_some() {
         return vec![own.clone()];
@@ -43,8 +44,8 @@ pub(super) fn others(snapshot: &Snapshot, own: &Config, bases: &[Facts]) -> Vec<
     bases.iter().filter(is_ours).map(|base| base.workspace.config.clone()).collect()
 }
 
-/// Whether evidence may be tracked at `path`: only where it could be before, so that no change allows itself what it
-/// brings.
+/// Whether evidence may be tracked at `path`. Every earlier configuration must allow the path too, so that no change
+/// permits its own evidence.
 pub(super) fn allow(now: &Config, gates: &[Config], path: &RepoPath) -> bool {
     gates.iter().chain([now]).all(|config| config.allow_in_tree.is_match(path))
 }

@@ -1,16 +1,16 @@
-//! The level of a finding: the rule's default, what the configuration says, `--strict`.
+//! The level of a finding: the default of its rule, then the configuration, then `--strict`.
 
 use crate::finding::{Finding, Level, RuleId};
 use crate::model::config::Config;
 
-/// Sets every finding's level and drops those whose rule is off. `strict` turns every warning into an error, the one
-/// that is never more than a warning without it, too: a flag that left some out would promise what it does not keep.
+/// Sets the level of every finding and drops the findings of switched-off rules. `strict` turns every warning into an
+/// error, even in a finding that is otherwise at most a warning.
 pub(crate) fn apply(findings: Vec<Finding>, config: &Config, strict: bool) -> Vec<Finding> {
     apply_since(findings, config, &[], strict)
 }
 
-/// The same for a change of what was judged by `before` until now: what the change itself did has the stricter of the
-/// levels, so that no change lowers the gate that it must pass. What merely stands there has the level of today.
+/// The same for a change, where `before` are the configurations before the change. A finding caused by the change gets
+/// the stricter level, so that no change lowers its own gate. Other findings get the level of `config`.
 pub(crate) fn apply_since(findings: Vec<Finding>, config: &Config, before: &[Config], strict: bool) -> Vec<Finding> {
     let of = |config: &Config, rule: RuleId| config.level(rule, rule.default_level());
     let level = |finding: &Finding| {

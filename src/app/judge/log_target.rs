@@ -1,4 +1,4 @@
-//! The directory that a run works on, as a judged view shows it: what the rules of its profile are asked of.
+//! The target directory of a run in a judged view: the rules of the log's profile look things up here.
 
 use super::goals::{WholeState, goal_of};
 use super::snapshot::Snapshot;
@@ -20,20 +20,20 @@ use bstr::ByteSlice;
 use std::cell::OnceCell;
 use std::path::Path;
 
-/// A state that the rules of logs are asked of, its nodes and their goals loaded when one asks, and once for all logs.
+/// The judged state for the rules of run logs. Its nodes and goals are loaded at the first query, once for all logs.
 pub(crate) struct TargetState<'a> {
-    /// The repository, whose cache holds what readings name.
+    /// The repository with the evidence cache.
     repo: &'a Repo,
-    /// The judged state, in which the paths are looked up.
+    /// The judged state, in which paths are looked up.
     snapshot: &'a Snapshot,
-    /// What the view is judged by.
+    /// The configuration that the view is judged by.
     config: &'a Config,
     workspace: OnceCell<Workspace>,
     whole: OnceCell<WholeState>,
 }
 
 impl<'a> TargetState<'a> {
-    /// A snapshot that is judged by `config`; nothing is read yet.
+    /// Reads nothing yet.
     pub(crate) fn of(repo: &'a Repo, snapshot: &'a Snapshot, config: &'a Config) -> Self {
         Self { repo, snapshot, config, workspace: OnceCell::new(), whole: OnceCell::new() }
     }
@@ -57,15 +57,15 @@ impl<'a> TargetState<'a> {
 
 /// The target directory of one log in a view.
 pub(crate) struct ViewTarget<'a> {
-    /// The state that has it.
+    /// The state that contains the directory.
     pub(crate) state: &'a TargetState<'a>,
     /// The directory, from the top of the repository.
     pub(crate) dir: RepoPath,
-    /// How readings of the run call it.
+    /// The id of the run in its readings.
     pub(crate) run: String,
-    /// What the gates of its goals ask for.
+    /// The settings of the goal gates.
     pub(crate) settings: GoalSettings,
-    /// The work tree, where the view is what it is about to become.
+    /// The root of the work tree, if the view is the state that the next commit would have.
     pub(crate) disk: Option<&'a Path>,
 }
 
@@ -79,7 +79,7 @@ impl ViewTarget<'_> {
         &*self.state.snapshot.view
     }
 
-    /// Why the run may not end with success whatever it left behind.
+    /// The reasons why the run may not end with success, whatever its files are.
     pub(crate) fn refusals(&self) -> Result<Vec<Unmet>> {
         let budgets = &self.state.config.budgets;
         if budgets.is_unlimited() {
@@ -126,7 +126,7 @@ impl Target for ViewTarget<'_> {
 
     fn goals(&self) -> Result<Vec<NodeGoal>> {
         let wanted = |node: &Node| has_goal_of(node, &self.run);
-        // to judge the whole state is dear, and most runs have no goal
+        // Judging the whole state is expensive, and most runs have no goal.
         if !self.state.workspace()?.nodes.iter().any(wanted) {
             return Ok(Vec::new());
         }
@@ -135,26 +135,26 @@ impl Target for ViewTarget<'_> {
     }
 }
 
-/// That a run is over its budget, with the way on; nothing where it is not. `nodes` are all of a view.
+/// The message that a run is over its budget, with the remedy; `None` within the budget. `nodes` are all of a view.
 pub(crate) fn over_budget(nodes: &[Node], budgets: &Budgets, run: &str) -> Option<String> {
     let run = RunId::parse(run)?;
     let is_breached = BudgetOverlay::of_nodes(nodes, budgets).is_run_breached(&run);
     is_breached.then(|| format!("run {run} is over its budget: raise the limit in yatsu.budgets, or have it waived"))
 }
 
-/// How many readings of `node` belong to that run.
+/// The number of readings of `node` that belong to the run.
 pub(crate) fn readings_of(node: &Node, run: &str) -> u64 {
     let effective = Effective::of(node);
     let of_run = effective.readings().filter(|reading| reading.terms.run.as_ref().is_some_and(|id| id.as_str() == run));
     of_run.count() as u64
 }
 
-/// Whether that run measured `node`, and something was to be reached there, or nobody can read what.
+/// Whether the run measured `node` and the node has a goal, readable or not.
 pub(crate) fn has_goal_of(node: &Node, run: &str) -> bool {
     *goal_of(node) != Goal::Unset && readings_of(node, run) > 0
 }
 
-/// Where each of these goals stands.
+/// The status of each goal.
 pub(crate) fn standing(goals: Vec<goal::NodeGoal>) -> Vec<NodeGoal> {
     let standing =
         |goal: goal::NodeGoal| NodeGoal { status: goal.evaluation.status.as_str().to_owned(), node: goal.facts.node };

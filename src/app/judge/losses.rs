@@ -1,5 +1,5 @@
-//! What a state lost of one that it is compared with: lines that are not where they must be, and ledgers that the new state
-//! holds where its own configuration looks for none. A hidden ledger could be edited unseen and shown again.
+//! Finds the losses of a new state against a base: ledger lines that are not where they must be, and ledgers that the new
+//! configuration no longer looks at. A hidden ledger could be edited unseen and shown again.
 
 use super::gates;
 use crate::engine::history;
@@ -17,16 +17,16 @@ use crate::tree::{Kind, Tree};
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
-/// A state: all of its content, and what its own configuration shows of it.
+/// A state: all of its content, and the part that its own configuration shows.
 #[derive(Clone, Copy)]
 pub(crate) struct SeenState<'a> {
-    /// Everything in it, ledgers that are out of sight among it.
+    /// The whole content, with ledgers that are out of sight.
     pub tree: &'a dyn Tree,
-    /// The nodes that are in sight, with their ledgers.
+    /// The nodes in sight, with their ledgers.
     pub workspace: &'a Workspace,
 }
 
-/// What is gone, and what is hidden.
+/// Lost lines and hidden ledgers.
 #[derive(Default)]
 pub(crate) struct Losses {
     /// The lines that are not where they must be.
@@ -35,7 +35,7 @@ pub(crate) struct Losses {
     pub(crate) hidden: BTreeMap<RepoPath, RepoPath>,
 }
 
-/// What `new` lost of `base`. A line of a hidden ledger is no lost line: it is there.
+/// The losses of `new` against `base`. A line of a hidden ledger is not lost, because it still exists.
 ///
 /// # Errors
 /// When a tree cannot be read.
@@ -54,7 +54,7 @@ pub(crate) fn of(new: SeenState<'_>, base: SeenState<'_>) -> Result<Losses> {
     Ok(Losses { lost, hidden })
 }
 
-/// The ledgers of `base` that lie where they lay, and that `new` does not look for there.
+/// The ledgers of `base` that kept their path, which the configuration of `new` no longer covers.
 fn hidden_in_place(new: SeenState<'_>, base: &Workspace) -> Result<BTreeMap<RepoPath, RepoPath>> {
     let now = &new.workspace.config;
     let mut hidden = BTreeMap::new();
@@ -70,7 +70,7 @@ fn hidden_in_place(new: SeenState<'_>, base: &Workspace) -> Result<BTreeMap<Repo
     Ok(hidden)
 }
 
-/// The ledgers that held `gone` lines, each with the file out of sight that holds one of them and did not hold it in `before`.
+/// The ledgers that held `gone` lines. Each is mapped to an out-of-sight file with such a line, new since `before`.
 fn moved_out_of_sight(new: SeenState<'_>, before: &dyn Tree, gone: &[Lost]) -> Result<BTreeMap<RepoPath, RepoPath>> {
     let everywhere =
         Config { roots: vec![RepoPath::root()], exclude: Globs::default(), ..new.workspace.config.clone() };
@@ -95,8 +95,8 @@ fn lines(ledger: Ledger) -> HashSet<Rc<[u8]>> {
     ledger.raw.into_iter().collect()
 }
 
-/// The lines that the main branch let go since `commit` left it: `main` is its tip. For example, main retires a node and a
-/// branch merges main: the branch did not lose those lines.
+/// The lines that the main branch released since `commit` left it; `main` is its tip. For example, main retires a node and
+/// a branch merges main: the branch did not lose those lines.
 ///
 /// # Errors
 /// When a state cannot be read.
@@ -107,7 +107,7 @@ pub(crate) fn released(repo: &Repo, commit: &Oid, main: &Oid) -> Result<HashSet<
     Ok(held)
 }
 
-/// Every ledger line of a commit, as its own configuration shows it.
+/// Every ledger line of a commit that the commit's own configuration shows.
 fn filed(repo: &Repo, commit: &Oid) -> Result<HashSet<Vec<u8>>> {
     let view = repo.commit_view(commit)?;
     let config = workspace::read_config(&*view).unwrap_or_default();

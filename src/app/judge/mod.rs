@@ -1,6 +1,6 @@
-//! The spine of every check: a [`Snapshot`] and what it is compared with become facts, facts a change, rules look at it,
-//! levels follow. Every door asks here, the fast path before a commit with a narrower [`Focus`]. Prints nothing, writes
-//! nothing: memos are left by doors, reports are made of what is [`Judged`] by [`verdict`].
+//! The spine of every check. A [`Snapshot`] and its bases are loaded as facts, the facts give a change, rules examine the
+//! change, and levels are set. Every door calls [`judge`]; the fast path before a commit uses a narrower [`Focus`]. Prints
+//! and writes nothing: doors store memos, and [`verdict`] makes a report of [`Judged`].
 
 pub(crate) mod added;
 pub(crate) mod branch;
@@ -48,54 +48,54 @@ use states::{LastBases, Loaded, NotJudged, States};
 use std::collections::{BTreeSet, HashSet};
 use verdict::Reader;
 
-/// How a check is made.
+/// The settings of a check.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// Warnings become errors.
     pub strict: bool,
-    /// The clock, for time stamps from the future.
+    /// The current time, to find time stamps from the future.
     pub now: Timestamp,
-    /// Who reads the report.
+    /// The reader of the report.
     pub reader: Reader,
-    /// Whether the files of a state without a base are read to look for evidence among them; else only their names are
-    /// looked at. Reading every tracked file costs a large repository more than everything else together.
+    /// Whether a state without a base is searched for evidence by content. Otherwise only file names are compared, because
+    /// reading every tracked file costs a large repository more than the rest of the check.
     pub reads_files: bool,
-    /// Whether goals are asked after where nobody claims anything of them: a score does, also one of what changed.
+    /// Whether goals are evaluated even without a claim that they are reached. A score does so.
     pub scores_goals: bool,
 }
 
-/// One question to the gate.
+/// One request to judge.
 #[derive(Clone, Copy)]
 pub(crate) struct Question<'a> {
-    /// The repository, of which states and histories are read.
+    /// The repository with states and histories.
     pub repo: &'a Repo,
-    /// What is judged, and what it is compared with.
+    /// The judged state and its bases.
     pub snapshot: &'a Snapshot,
-    /// What is known of the commits that readings name.
+    /// The known facts about commits that readings name.
     pub anchors: &'a Anchors,
-    /// Who remembers what files of the judged state said.
+    /// Parsed files of an earlier check.
     pub before: &'a dyn ParsedBefore,
-    /// Who reads the answer, at what time, and how strictly.
+    /// The reader, the time and the strictness.
     pub options: Options,
-    /// How much of the snapshot is looked at.
+    /// The part of the snapshot that is examined.
     pub focus: Focus<'a>,
 }
 
-/// How much of the judged state and its bases is looked at.
+/// The part of the judged state and its bases that is examined.
 #[derive(Clone, Copy)]
 pub(crate) enum Focus<'a> {
     /// All of it.
     Everything,
-    /// Some nodes: the change concerns no other one, and not the configuration.
+    /// Some nodes: the change concerns no other node and not the configuration.
     Nodes(Concerned<'a>),
 }
 
-/// The nodes that a change concerns, and what must be known of all others.
+/// The nodes that a change concerns, and the necessary facts about all other nodes.
 #[derive(Clone, Copy)]
 pub(crate) struct Concerned<'a> {
-    /// What the judged state and its base are judged by, which are configured alike.
+    /// The configuration of the judged state and of its base, which is the same.
     pub config: &'a Config,
-    /// The directories of those nodes.
+    /// The directories of the concerned nodes.
     pub dirs: &'a BTreeSet<RepoPath>,
     /// The directories of all other nodes, which are the same in the judged state and its base.
     pub others: &'a [&'a BStr],
@@ -105,35 +105,35 @@ pub(crate) struct Concerned<'a> {
     pub busy: &'a dyn Fn(),
 }
 
-/// What the gate says.
+/// The result of a check.
 pub(crate) enum Answer {
-    /// Nothing there is ours, or nothing changed: there is nothing to judge.
+    /// Nothing to judge: no yatsu-hook file exists, or nothing changed.
     Nothing,
-    /// What was found.
+    /// The findings.
     Judged(Box<Judged>),
-    /// Only who looks at everything can tell; never the answer to [`Focus::Everything`].
+    /// Only a check of everything can decide. Never returned for [`Focus::Everything`].
     TooNarrow,
 }
 
-/// What was found in a snapshot, at its levels.
+/// The findings of a snapshot with their levels.
 pub(crate) struct Judged {
-    /// Everything that was found.
+    /// All findings.
     pub findings: Vec<Finding>,
-    /// The scenarios about which advice could not be given.
+    /// The scenarios that could not be judged, so that advice is missing.
     pub not_judged: Vec<NotJudged>,
-    /// What it was found in.
+    /// The examined states.
     pub states: States,
     /// The evidence that the readings of the judged state name.
     pub named: HashSet<EvidenceHash>,
-    /// Whether there is evidence with which the files were not compared by their content.
+    /// Whether evidence exists but the content of the files was not compared with it.
     pub unread: bool,
 }
 
 impl Answer {
-    /// What was found, where everything was looked at; `None` where there is nothing to judge.
+    /// The findings of a check of everything; `None` if there is nothing to judge.
     ///
     /// # Errors
-    /// Unchecked when it was looked at too narrowly: what nobody judged does not pass.
+    /// A fault for [`Answer::TooNarrow`], because a change that was only partly judged must not pass.
     pub(crate) fn judged(self) -> Result<Option<Judged>> {
         match self {
             Self::Nothing => Ok(None),
@@ -144,17 +144,17 @@ impl Answer {
 }
 
 impl Judged {
-    /// That nothing was found where nothing is ours, judged by `config`.
+    /// The result without findings for a state that contains nothing to judge.
     pub(crate) fn of_nothing(config: Config) -> Self {
         let (states, named) = (States::of_nothing(config), HashSet::new());
         Self { findings: Vec::new(), not_judged: Vec::new(), states, named, unread: false }
     }
 }
 
-/// Judges a snapshot; `last` holds the bases of one that was judged before, which are not collected again.
+/// Judges a snapshot. `last` holds the bases of the snapshot that was judged before, so that they are not collected again.
 ///
 /// # Errors
-/// When something that must be known cannot be read, or the configuration cannot be used: then nothing passes.
+/// When necessary content cannot be read, or the configuration cannot be used. Then nothing passes.
 pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Answer> {
     let Question { snapshot, options, .. } = *question;
     if snapshot.changes_nothing() {
@@ -162,7 +162,7 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
     }
     let mut states = match states::load(question, last)? {
         Loaded::Ours(states) => *states,
-        // evidence is none of anybody's tree, whether or not anything there is ours
+        // evidence must stay out of every tree, also of one without nodes
         Loaded::NothingOfOurs(config) => States::of_nothing(*config),
         Loaded::TooNarrow => return Ok(Answer::TooNarrow),
     };
@@ -181,7 +181,7 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
     let found = rules::of_change(&change);
     let mut findings = levels::apply_since(found, &states.view.workspace.config, &states.gates, options.strict);
     findings.retain(|finding| is_timely(finding, snapshot));
-    // a hook's report is no annotation of anything
+    // hooks do not print annotations, so they need no places
     if matches!(options.reader, Reader::Person | Reader::Range(_)) {
         places::find(&mut findings, snapshot, question.anchors.units());
     }
@@ -195,8 +195,8 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
     Ok(Answer::Judged(Box::new(Judged { findings, not_judged, states, named, unread })))
 }
 
-/// The scenarios about which advice could not be given. What merely was not parsed is none of the matter of who changes
-/// something else: his hook has no time to parse, and a server may not.
+/// The scenarios that could not be judged. A hook has no time to parse and a server may not, so they skip an unparsed
+/// scenario that the change does not concern.
 fn not_judged(question: &Question<'_>, states: &States) -> Vec<NotJudged> {
     let mut all = states.not_judged();
     let (snapshot, reader) = (question.snapshot, question.options.reader);
@@ -210,8 +210,8 @@ fn not_judged(question: &Question<'_>, states: &States) -> Vec<NotJudged> {
 }
 
 impl Focus<'_> {
-    /// Whether what lies outside cannot matter: nothing here looks like evidence, which may be known elsewhere, and no
-    /// reading brings bytes that somebody else names already.
+    /// Whether the unexamined nodes cannot change the result: no file looks like evidence, and no new reading names bytes
+    /// that another node already names.
     fn knows(&self, change: &rules::Change<'_>) -> bool {
         let Self::Nodes(concerned) = self else { return true };
         let mut brought = change.added.iter().flat_map(|added| added::hashes(&added.line));
@@ -219,9 +219,8 @@ impl Focus<'_> {
         change.strays.is_empty() && !shared
     }
 
-    /// Whether who looks at everything would say the same in the same words: where a node is to declare its first scenario
-    /// depends on what all others do, and of the scenarios about which nothing can be said all are counted, but for those that
-    /// nobody parsed.
+    /// Whether a check of everything would give the same text. The advice to declare a first scenario depends on all nodes,
+    /// and the count of unjudged scenarios covers all nodes, except for unparsed scenarios.
     fn tells(&self, findings: &[Finding], not_judged: &[NotJudged]) -> bool {
         let depends =
             |finding: &Finding| finding.origin == Some(Origin::Introduced) && finding.rule == RuleId::YatsuUncovered;
@@ -229,7 +228,8 @@ impl Focus<'_> {
     }
 }
 
-/// Advice in a merge is for what the merge itself did, and comes too late where git made the merge.
+/// Whether advice is still useful. In a merge only advice about the merge's own changes is, and none if git already made
+/// the merge.
 fn is_timely(finding: &Finding, snapshot: &Snapshot) -> bool {
     match snapshot.made_by {
         _ if finding.level == Level::Error => return true,

@@ -3,8 +3,8 @@
 use crate::finding::{Finding, Origin};
 use std::cmp::Reverse;
 
-/// What the change introduced before what it fixed, and what was there before last; each grouped by file, in the order of
-/// lines, the worst first where no line is known.
+/// Introduced findings first, then ended ones, then inherited ones. Each group is sorted by file and line; without a
+/// line, by level, the worst first.
 pub(super) fn listed(finding: &Finding) -> impl Ord {
     let place = finding.location.clone();
     (
@@ -17,7 +17,7 @@ pub(super) fn listed(finding: &Finding) -> impl Ord {
     )
 }
 
-/// What the change caused comes first, and what it did not cause last.
+/// The position of an origin: introduced first, inherited last.
 fn origin_order(origin: Option<Origin>) -> u8 {
     match origin {
         None | Some(Origin::Introduced) => 0,

@@ -1,6 +1,6 @@
-//! Where CI shows a finding: what moved under a reading is shown on a file that the change touches, where a reviewer looks, and
-//! not on the scenario file, which nobody touched. Findings and the judged snapshot in, findings with their places out. A place
-//! decides nothing: one that cannot be found out is left out.
+//! Finds the place where CI shows a finding. A finding about drifted code is shown on a file that the change touches,
+//! because a reviewer looks there, not at the untouched scenario file. Input: findings and the judged snapshot. A place
+//! decides nothing: an unknown one is left out.
 
 use super::snapshot::Snapshot;
 use crate::engine::units::UnitBook;
@@ -10,10 +10,10 @@ use crate::tree::path::RepoPath;
 use bstr::BString;
 use std::collections::{BTreeSet, HashMap};
 
-/// So many files are read for the lines of their units; forges show fewer annotations.
+/// At most this many files are parsed for the lines of their units, because forges show fewer annotations.
 const READ_FOR_LINES: usize = 32;
 
-/// Gives every finding about code that moved its place, and the same to what follows for a scenario of which it moved.
+/// Sets the place of every finding about drifted code, and of promotion findings for the same scenario.
 pub(crate) fn find(findings: &mut [Finding], snapshot: &Snapshot, units: &UnitBook) {
     let changed = snapshot.changed_paths();
     let mut files = BlamedFiles { snapshot, units, changed, known: HashMap::new(), read: BTreeSet::new() };
@@ -28,24 +28,24 @@ pub(crate) fn find(findings: &mut [Finding], snapshot: &Snapshot, units: &UnitBo
     }
 }
 
-/// Whose finding it is.
+/// The node directory and the scenario of a finding.
 fn scenario_of(finding: &Finding) -> Option<(BString, String)> {
     Some((finding.node.as_ref()?.dir.clone(), finding.scenario.clone()?))
 }
 
-/// The files of the judged state, as far as they were asked about.
+/// The files of the judged state that were looked up so far.
 struct BlamedFiles<'a> {
     snapshot: &'a Snapshot,
     units: &'a UnitBook,
     changed: BTreeSet<RepoPath>,
     known: HashMap<RepoPath, bool>,
-    /// Those that were read for the lines of their units.
+    /// The files that were parsed for the lines of their units.
     read: BTreeSet<RepoPath>,
 }
 
 impl BlamedFiles<'_> {
-    /// The first file that the change touches among what moved, else the first one that is there: its first line, or that of
-    /// the unit that moved in it.
+    /// The first drifted file that the change touches, else the first drifted file that exists. The line is the start of
+    /// the drifted unit, else 1.
     fn blamed(&mut self, moved: &[DriftPath]) -> Option<Location> {
         let all: Vec<(RepoPath, &DriftPath)> =
             moved.iter().map(|one| (RepoPath::from_git(one.path.clone()), one)).collect();
@@ -58,7 +58,7 @@ impl BlamedFiles<'_> {
         Some(Location { path: path.to_bstring(), line: Some(line), column: None })
     }
 
-    /// Where the unit begins that moved; none where the whole file is compared, or nobody can tell.
+    /// The line where the drifted unit begins; `None` if the whole file is compared or the line is unknown.
     fn unit_line(&mut self, path: &RepoPath, moved: &DriftPath) -> Option<u32> {
         let symbol = moved.symbol.as_deref().filter(|_| moved.why.is_none())?;
         if !self.read.contains(path) {
@@ -80,7 +80,7 @@ impl BlamedFiles<'_> {
     }
 }
 
-/// Those of `paths` that are `dir` or lie below it: they begin with its bytes, and so stand in a row.
+/// The paths that are `dir` or lie below it. They share its bytes as a prefix, so they are adjacent in the sorted set.
 fn below<'p>(paths: &'p BTreeSet<RepoPath>, dir: &RepoPath) -> Vec<&'p RepoPath> {
     let row = paths.range(dir.clone()..).take_while(|path| path.as_bstr().starts_with(dir.as_bstr()));
     row.filter(|path| path.is_within(dir)).collect()

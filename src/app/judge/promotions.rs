@@ -1,6 +1,5 @@
-//! What a change brings into the main branch without proof: scenarios that it touches and for which nothing speaks. Asked at a
-//! push to the main branch, and of a range. Only what the change touches is looked at, and goals and approved commits only where
-//! a reading does not speak already.
+//! Finds scenarios that a change brings into the main branch without proof. Runs at a push to the main branch and for a
+//! range. Examines only touched scenarios; goals and approved commits only if no reading is proof already.
 
 use super::branch::TouchedPaths;
 use super::goals::reached_of;
@@ -22,16 +21,16 @@ use crate::rules::{Change, Door, UnprovenScenario, promoted_unproven};
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeSet, HashSet};
 
-/// The scenarios that `change` promotes without proof; none where one of the touched goals is reached.
+/// The scenarios that `change` promotes without proof; empty if one of the touched goals is reached.
 ///
 /// # Errors
-/// When something that must be compared cannot be read.
+/// When content that must be compared cannot be read.
 pub(super) fn unproven(question: &Question<'_>, states: &States, change: &Change<'_>) -> Result<Vec<UnprovenScenario>> {
     if question.snapshot.door != Door::Commits || !is_to_main(question) {
         return Ok(Vec::new());
     }
     let taken = states.taken_from(question.snapshot);
-    // what begins a main branch was promoted by nobody
+    // the first commits of a main branch promote nothing
     if taken.is_empty() || taken.iter().any(|from| from.base.commit.is_none()) {
         return Ok(Vec::new());
     }
@@ -54,7 +53,7 @@ pub(super) fn unproven(question: &Question<'_>, states: &States, change: &Change
     Ok(found)
 }
 
-/// Whether it goes to the main branch: a push by its target; of a range nobody says where it goes.
+/// Whether the change goes to the main branch: a push by its target; a range always, because it has no target.
 fn is_to_main(question: &Question<'_>) -> bool {
     match question.snapshot.target {
         Some(target) => target.is_main,
@@ -68,8 +67,8 @@ struct Promoted<'q> {
     contents: Contents<'q>,
 }
 
-/// Has advice about what is promoted say it in one finding, and returns how many others are said already: by the drift of
-/// the scenario, or by its having no reading. As an error each is listed.
+/// Merges all promotion advice into one finding. Returns how many were dropped because the scenario already has a drift
+/// finding or a finding that it is unmeasured. Promotion errors stay as they are.
 pub(super) fn condense(findings: &mut Vec<Finding>) -> usize {
     let is_promoted =
         |one: &&Finding| one.rule == RuleId::PromotedUnproven && one.level != Level::Error && one.scenario.is_some();
@@ -93,8 +92,8 @@ pub(super) fn condense(findings: &mut Vec<Finding>) -> usize {
 }
 
 impl<'q> Promoted<'q> {
-    /// Whether anybody asks for proofs: the configuration names the rule or says something of patches, or somebody decided about
-    /// one. Elsewhere the drift says all there is to say.
+    /// Whether the project asks for proofs: the configuration names the rule or a `yatsu.patches` key, or a ledger has a
+    /// decision about a patch. Otherwise the drift findings are enough.
     fn is_asked(&self, taken: &[TakenFrom<'_>]) -> Result<bool> {
         let names = |config: &Config| {
             let mut given = config.given.iter();
@@ -111,7 +110,7 @@ impl<'q> Promoted<'q> {
         for TakenFrom { base, workspace } in taken {
             let is_decided = match self.question.focus {
                 Focus::Everything => decides(workspace),
-                // the ledgers of nodes that nothing concerns hold decisions, too
+                // the ledgers of unconcerned nodes hold decisions, too
                 Focus::Nodes(_) => decides(&workspace::load(&*base.tree, workspace.config.clone(), &Select::All)?),
             };
             if is_decided {
@@ -149,7 +148,7 @@ impl<'q> Promoted<'q> {
         Ok(found)
     }
 
-    /// What a scenario lacks to be promoted; nothing where a fresh pass or an approval speaks for it.
+    /// The missing proof of a scenario, for example `stale`; `None` if it has a fresh pass or an approval.
     fn lacks(&self, one: Declared<'_>) -> Result<Option<&'static str>> {
         let Some(score) = self.score(one) else { return Ok(Some("no reading")) };
         let Some(reading) = &score.reading else { return Ok(Some("no reading")) };
@@ -171,7 +170,7 @@ impl<'q> Promoted<'q> {
         found.map(|(_, _, score)| score)
     }
 
-    /// Whether somebody approved, and nobody rejected, what the scenario is now; `filer` measured it.
+    /// Whether a decision approves the scenario as it is now and no decision rejects it. `filer` filed the reading.
     fn is_approved(&self, one: Declared<'_>, filer: Option<&str>) -> Result<bool> {
         let configs = self.states.gates.iter().chain([&self.states.view.workspace.config, &self.states.own]);
         let other = configs.into_iter().any(|config| config.patches.require_other);
@@ -192,8 +191,8 @@ impl<'q> Promoted<'q> {
         Ok(is_approved)
     }
 
-    /// Whether a decision is about what the scenario is now: by the commit that it names, and where that is not here by the
-    /// readings that counted.
+    /// Whether a decision is about the scenario as it is now. Compares the commit that the decision names; if this clone
+    /// lacks the commit, the digest of the counted readings.
     fn is_about(&self, decision: &Decision, one: Declared<'_>) -> Result<bool> {
         let Some(commit) = decision.commit else { return Ok(false) };
         let repo = self.question.repo;
@@ -202,7 +201,7 @@ impl<'q> Promoted<'q> {
             return Ok(scored.is_some_and(|(node, scores)| decision.readings == Some(readings_digest(node, scores))));
         };
         let view = repo.tree_view(tree);
-        // a ledger may hold many decisions, and most are about something older
+        // a ledger may hold many decisions, mostly about older content
         if !governs_same(&self.contents, one, &*view)? {
             return Ok(false);
         }
@@ -212,7 +211,7 @@ impl<'q> Promoted<'q> {
     }
 }
 
-/// The decisions in the ledgers of a node that say all that they must.
+/// The complete decisions in the ledgers of a node.
 fn decisions(node: &Node) -> impl Iterator<Item = &Decision> {
     let lines = node.ledgers.iter().flat_map(|ledger| &ledger.lines);
     lines.filter_map(|line| match &line.event {

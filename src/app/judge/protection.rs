@@ -1,28 +1,28 @@
-//! Which branches are protected: what they hold is not lost, and goals that are reached there are.
+//! Decides which branches are protected: readings must not get lost there, and reached goals must stay reached.
 
 use crate::model::config::Config;
 use bstr::{BStr, BString, ByteSlice};
 
-/// The main branch, beside the default one, of a repository that names none.
+/// The usual names of the main branch if the configuration names none; the default branch counts too.
 pub(crate) const MAIN: [&str; 2] = ["main", "master"];
 
-/// The branch that a push goes to.
+/// The branch that a push updates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct PushTarget {
-    /// Whether it is the main one.
+    /// Whether it is the main branch.
     pub(crate) is_main: bool,
-    /// Whether it is protected; the main one always is.
+    /// Whether it is protected; the main branch always is.
     pub(crate) is_protected: bool,
-    /// Whether nothing is known that it held before.
+    /// Whether no earlier state of the branch is known.
     pub(crate) is_new: bool,
 }
 
-/// Whether `config` keeps the readings of `branch` from getting lost.
+/// Whether `config` protects the readings of `branch` from getting lost.
 pub(crate) fn protects(config: &Config, branch: &BStr, default: Option<&BString>) -> bool {
     is_main(config, branch, default) || config.protect.is_match_name(&branch.to_str_lossy())
 }
 
-/// Whether `config` takes `branch` for the main one.
+/// Whether `branch` is the main branch by `config`.
 pub(crate) fn is_main(config: &Config, branch: &BStr, default: Option<&BString>) -> bool {
     let name = branch.to_str_lossy();
     let is_usual = || MAIN.contains(&&*name) || default.is_some_and(|default| default == branch);

@@ -1,8 +1,8 @@
-//! Leaves memos. For the hooks: the facts of a whole state in, a [`Notes`] about HEAD's tree out; what `scan` judges is
-//! mostly the working tree, so a node that is not there as it is in HEAD is marked, and a hook looks again. A hook has HEAD
-//! itself as the base of what it judged. For the next whole state: what was learned about the trees of anchors.
+//! Stores memos. For hooks: turns the facts of a whole state into [`Notes`] about HEAD's tree. `scan` mostly judges the
+//! working tree, so a node that differs from HEAD is marked, and a hook looks again. A hook already has HEAD as its base.
+//! For the next whole state: stores the facts about the trees of anchors.
 //!
-//! Advice to ourselves: where a memo cannot be written, or would not be right, the old one stays, and no answer changes.
+//! Memos only save time: if a memo cannot be written, or would not be right, the old one stays, and no answer changes.
 
 use crate::app::judge::Judged;
 use crate::app::judge::snapshot;
@@ -37,26 +37,26 @@ use foldhash::HashSet;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// The anchors of a repository. Where git's own files are read they know what earlier scans learned of their trees: that
-/// follows from the trees, whatever is judged.
+/// The anchors of a repository. With the native backend they include what earlier scans learned about their trees. That
+/// depends only on the trees, not on the judged state.
 pub(crate) fn anchors(repo: &Repo) -> Anchors {
     match repo.backend {
         Backend::Native => {
             let file = AnchorsFile::at(memo::path(MemoKind::Anchors, &repo.common_dir));
             let anchors = Anchors::knowing(repo.history(), Box::new(file));
-            // what waits in quarantine nobody has parsed before
+            // quarantined content is new, so no memo knows its units
             if repo.is_quarantined() { anchors } else { anchors.with_units(Rc::new(units_file(repo))) }
         }
         Backend::Program => Anchors::new(repo.history()),
     }
 }
 
-/// Answers about symbols that stay beside those of a run that asked about few. Beyond them all are given up: what is still
-/// asked about is parsed once more.
+/// The maximal number of older symbol answers that a run with few queries keeps. Above it all older answers are dropped;
+/// needed ones are parsed again.
 const MOST_UNITS: usize = 1 << 14;
 
-/// Leaves what a run of any kind found out about the symbols in source files, most of which it did not ask about. A hook calls
-/// it after its verdict: otherwise the next one would parse the same files again, until a scan does.
+/// Stores the symbol answers of a run, which asked about a few symbols only. A hook calls it after its verdict: otherwise
+/// the next hook would parse the same files again, until a scan stores them.
 pub(crate) fn leave_units(repo: &Repo, book: &UnitBook) {
     if repo.answered_by() == Backend::Native
         && !repo.is_quarantined()
@@ -66,8 +66,8 @@ pub(crate) fn leave_units(repo: &Repo, book: &UnitBook) {
     }
 }
 
-/// What is known of the files of the working tree, where that is judged as a whole, for a run that began at `now`.
-/// Without a time, for one that leaves nothing.
+/// The memo of parsed working-tree files, if the whole working tree is judged. `now` is the start of the run; without it
+/// the run stores nothing.
 pub(crate) fn parsed(repo: &Repo, snapshot: &Snapshot, now: Option<Timestamp>) -> ParsedMemo {
     if !has_memo(repo, snapshot) {
         return ParsedMemo::new(None, None);
@@ -78,22 +78,22 @@ pub(crate) fn parsed(repo: &Repo, snapshot: &Snapshot, now: Option<Timestamp>) -
     memo
 }
 
-/// Whole states write memos, where git's own files are read.
+/// Only checks of whole states write memos, and only with the native backend.
 fn has_memo(repo: &Repo, snapshot: &Snapshot) -> bool {
     repo.backend == Backend::Native && snapshot.bases.is_empty()
 }
 
-/// What judging a whole state taught.
+/// The facts learned from judging a whole state.
 pub(crate) struct Learned<'a> {
-    /// What is ours in that state.
+    /// The facts of that state.
     pub facts: &'a Facts,
-    /// What became known of the commits that its readings name.
+    /// The facts about the commits that its readings name.
     pub anchors: &'a Anchors,
-    /// What its files said.
+    /// The parsed content of its files.
     pub parsed: &'a ParsedMemo,
 }
 
-/// Writes the memos after the facts of the whole state `snapshot` were collected, which somebody asked for.
+/// Writes the memos after a user's check collected the facts of the whole state `snapshot`.
 pub(crate) fn remember(repo: &Repo, snapshot: &Snapshot, learned: Learned<'_>) {
     let Learned { facts, anchors, parsed } = learned;
     if !has_memo(repo, snapshot) {
@@ -106,24 +106,24 @@ pub(crate) fn remember(repo: &Repo, snapshot: &Snapshot, learned: Learned<'_>) {
     }
     if let Some(learned) = anchors.learned() {
         let all = [learned.asked.as_slice(), &learned.others].concat();
-        // too much in all is less than nothing new at all
+        // if everything is too large to encode, at least the new answers are stored
         let bytes = memo::anchors::encode(&all).or_else(|| memo::anchors::encode(&learned.asked));
         bytes.iter().for_each(|bytes| replace(repo, MemoKind::Anchors, bytes));
     }
     parsed.learned().iter().for_each(|bytes| replace(repo, MemoKind::Parsed, bytes));
     if let Some(learned) = anchors.units().learned() {
-        // it asked about all there is: of the others most are of contents that are gone
+        // this run asked about every symbol, so most other answers are about content that is gone
         let most = learned.len();
         remember_units(repo, learned, most);
     }
 }
 
-/// What is known of symbols in source files, whichever work tree they stand in.
+/// The memo of symbols in source files, shared by all work trees.
 pub(crate) fn units_file(repo: &Repo) -> UnitsFile {
     UnitsFile::at(memo::path(MemoKind::Units, &repo.common_dir))
 }
 
-/// Keeps what was found out about symbols, and what was known before where that is not more than `most`.
+/// Stores new symbol answers, and the older ones if there are at most `most`.
 fn remember_units(repo: &Repo, mut learned: Vec<(SymbolOf, SymbolFound)>, most: usize) {
     let file = units_file(repo);
     let asked: HashSet<&SymbolOf> = learned.iter().map(|(of, _)| of).collect();
@@ -136,10 +136,10 @@ fn remember_units(repo: &Repo, mut learned: Vec<(SymbolOf, SymbolFound)>, most: 
     memo::units::encode(&learned).iter().for_each(|bytes| replace(repo, MemoKind::Units, bytes));
 }
 
-/// What a hook may note of HEAD's tree after it judged a change of it: with nothing of ours anywhere that, too. `None`
-/// where that could not be right, and where it stands in the memo already.
+/// The memo of HEAD's tree that a hook may store after it judged a change of it, also of a tree without yatsu-hook files.
+/// `None` if it could be wrong, or if the stored memo already says the same.
 pub(crate) fn of_head(repo: &Repo, snapshot: &Snapshot, judged: Option<&Judged>) -> Option<Notes> {
-    // a push that waits in quarantine may never come to stand, and what git itself was asked about no memo may answer
+    // Quarantined commits may be rejected later. Answers of the git program are not stored.
     let may = repo.answered_by() == Backend::Native && !repo.is_quarantined() && !snapshot.changes_nothing();
     let tree = snapshot.bases.first().filter(|_| may)?.commit.map(|head| repo.tree_of(&head)).transpose().ok()??;
     let tree = tree.filter(|tree| !is_known(repo, tree))?;
@@ -153,14 +153,14 @@ pub(crate) fn of_head(repo: &Repo, snapshot: &Snapshot, judged: Option<&Judged>)
         return None;
     }
     if before.scores.iter().flatten().any(is_unknown) {
-        // perhaps only for want of time to parse
+        // perhaps only because there was no time to parse
         return of_tree(repo, tree, before.workspace.config.clone()).ok()?;
     }
     noted(Notes::of_nothing(tree, &before.workspace.config), &*base.tree, before).ok()
 }
 
-/// What a hook may note of HEAD's tree before it judged anything; `None` where that could not be right. Where nothing is
-/// added no node is judged for it: then nobody asks whether something governed appeared, and the notes say so.
+/// The memo of HEAD's tree that a hook may make before it judges; `None` if it could be wrong. If the change adds no path,
+/// no node is judged for it, and the flag `unasked` is set.
 ///
 /// # Errors
 /// When HEAD's tree or the index cannot be read, or the configuration cannot be used.
@@ -177,8 +177,8 @@ pub(crate) fn of_base(repo: &Repo, compared: &IndexDiff) -> Result<Option<Notes>
     of_tree(repo, tree, config)
 }
 
-/// What there is to note of `tree`, configured so, where it is asked of every node whether something appeared. By whole
-/// files: units say nothing about that, and there is no time to parse for nodes that nothing concerns.
+/// The memo of `tree` with this configuration, where every node is checked for `appeared`. Compares whole files: units do
+/// not matter for that, and there is no time to parse unconcerned nodes.
 fn of_tree(repo: &Repo, tree: Oid, config: Config) -> Result<Option<Notes>> {
     let base = repo.tree_view(tree);
     let workspace = workspace::load(&*base, config, &Select::All)?;
@@ -189,7 +189,7 @@ fn of_tree(repo: &Repo, tree: Oid, config: Config) -> Result<Option<Notes>> {
     noted(Notes::of_nothing(tree, &facts.workspace.config), &*base, &facts).map(Some)
 }
 
-/// Adds what the nodes of `base` name.
+/// Adds the paths that the nodes of `base` name.
 fn named_in(mut notes: Notes, base: &dyn Tree, config: &Config) -> Result<Notes> {
     let sides = Sides { base: None, view: Contents::new(base) };
     workspace::named_by_nodes(base, config, &mut |named| {
@@ -201,7 +201,7 @@ fn named_in(mut notes: Notes, base: &dyn Tree, config: &Config) -> Result<Notes>
     Ok(notes)
 }
 
-/// Whether the memo is about this tree and leaves nothing in doubt.
+/// Whether the stored memo is about this tree and has no open question.
 fn is_known(repo: &Repo, tree: &Oid) -> bool {
     let Some(file) = paths_file(repo) else { return false };
     recall(repo, &file).is_some_and(|memo| memo.tree == *tree && is_sure(&memo))
@@ -211,7 +211,7 @@ fn is_sure(memo: &PathsMemo<'_>) -> bool {
     memo.dirs(|flags| flags.unsure || flags.unasked).next().is_none()
 }
 
-/// Adds what the facts of `base` say, all of which were collected there.
+/// Adds the facts of `base`, which were all collected in that tree.
 fn noted(mut notes: Notes, base: &dyn Tree, facts: &Facts) -> Result<Notes> {
     let sides = Sides { base: None, view: Contents::new(base) };
     for (node, scores) in facts.workspace.nodes.iter().zip(&facts.scores) {
@@ -221,8 +221,8 @@ fn noted(mut notes: Notes, base: &dyn Tree, facts: &Facts) -> Result<Notes> {
     Ok(notes)
 }
 
-/// Writes a memo of `tree`, which a hook compared with, in place of an older one: what that says of the nodes in `dirs` is
-/// found out again, the rest is copied.
+/// Replaces an old memo by a memo of `tree`, the base of a hook. Entries for the nodes in `dirs` are collected again, the
+/// rest is copied.
 pub(crate) fn renew(repo: &Repo, old: &PathsMemo<'_>, tree: Oid, dirs: &BTreeSet<RepoPath>) {
     let may = repo.answered_by() == Backend::Native && !repo.is_quarantined();
     if may && let Ok(notes) = renewed(repo, old, tree, dirs) {
@@ -249,13 +249,13 @@ pub(crate) fn leave(repo: &Repo, notes: Option<Notes>) {
     }
 }
 
-/// The same of one that is in its bytes already.
+/// The same for an encoded memo.
 pub(crate) fn leave_encoded(repo: &Repo, bytes: &[u8]) {
     replace(repo, MemoKind::Paths, bytes);
 }
 
-/// Whether the memo for the hooks says of HEAD's tree all that it can say. It does when it was written with everything in
-/// place, and what had to be looked for as a rename then is looked for now: that alone changes with the anchors at hand.
+/// Whether the stored memo already says everything about HEAD's tree: no node is unsure, and the `appeared` flags are the
+/// same. Only these flags can change, with the anchors that this clone has.
 fn stands(repo: &Repo, facts: &Facts) -> Result<bool> {
     let Some(file) = paths_file(repo) else { return Ok(false) };
     let Some(memo) = recall(repo, &file) else { return Ok(false) };
@@ -272,7 +272,7 @@ fn has_appeared(scores: &[Score]) -> bool {
     scores.iter().any(|score| matches!(&score.standing, Standing::Judged(freshness) if freshness.appeared))
 }
 
-/// HEAD is each work tree's own, and what old trees hold is everybody's.
+/// Stores a memo: per work tree if it depends on HEAD, else in the common directory, because old trees are shared.
 fn replace(repo: &Repo, of: MemoKind, bytes: &[u8]) {
     let dir = match of {
         MemoKind::Paths | MemoKind::Parsed => &repo.git_dir,
@@ -297,8 +297,8 @@ pub(crate) fn paths_file(repo: &Repo) -> Option<Map> {
     own.filter(|file| recall(repo, file).is_some()).or_else(|| of(&repo.common_dir))
 }
 
-/// The memo of HEAD's tree; `None` where it could not be right: no commit yet, another commit judged, a configuration
-/// that is not HEAD's, or freshness that could not be told.
+/// The memo of HEAD's tree. `None` if it could be wrong: no commit yet, another commit judged, a configuration that differs
+/// from HEAD's, or unknown freshness.
 fn notes(repo: &Repo, snapshot: &Snapshot, facts: &Facts) -> Result<Option<Notes>> {
     if facts.scores.iter().flatten().any(is_unknown) {
         return Ok(None);
@@ -331,7 +331,7 @@ fn is_unknown(score: &Score) -> bool {
     matches!(score.standing, Standing::NotJudged(_))
 }
 
-/// Whether the view has these files of HEAD, each as it is there.
+/// Whether the view has these files of HEAD unchanged.
 fn is_here(view: &dyn Tree, files: &NodeFiles) -> Result<bool> {
     let all = [&files.spec, &files.yatsu, &files.eval].into_iter().flatten().chain(&files.ledgers);
     for (path, entry) in all {
@@ -342,35 +342,35 @@ fn is_here(view: &dyn Tree, files: &NodeFiles) -> Result<bool> {
     Ok(true)
 }
 
-/// HEAD's tree, of which the memo speaks, unless it is the judged state itself; that is mostly the working tree.
+/// HEAD's tree, which the memo describes, and the judged view. Without `base` the view is HEAD's tree itself.
 struct Sides<'a> {
     base: Option<&'a dyn Tree>,
     view: Contents<'a>,
 }
 
-/// What is noted of one directory, hashes aside.
+/// The notes for one directory, without hashes.
 struct Noted<'n> {
     dir: RepoPath,
-    /// What is known of it before its paths are looked at.
+    /// The flags known before its paths are examined.
     flags: Flags,
     /// The paths that its files list.
     governed: Vec<&'n Governed>,
-    /// The paths of the units that its readings stamped, or more of them.
+    /// The paths of the units that its readings stamped, or more.
     units: Vec<&'n RepoPath>,
 }
 
-/// Notes a node that was judged.
+/// Adds the notes for a judged node.
 fn judged_node(notes: &mut Notes, sides: &Sides<'_>, flags: Flags, node: &Node, scores: &[Score]) -> Result<()> {
     notes.hashes.extend(node.ledgers.iter().flat_map(Ledger::named));
     let flags = Flags { appeared: has_appeared(scores), ..flags };
-    // of all readings, not of the one that counts alone: in another view an earlier one may count
+    // All readings, not only the counted one: in another view an earlier reading may count.
     let readings = node.ledgers.iter().flat_map(Ledger::readings);
     let units = readings.flat_map(|reading| reading.units.keys()).map(|unit| &unit.path).collect();
     note(notes, sides, Noted { dir: node.dir.clone(), flags, governed: named(node).collect(), units })
 }
 
 fn note(notes: &mut Notes, sides: &Sides<'_>, Noted { dir, mut flags, governed, units }: Noted<'_>) -> Result<()> {
-    // a unit may have come from one that was stamped, or from a file of its file's name: what becomes of those decides, too
+    // A unit may come from a stamped path or from a file of the same name, so changes of those paths concern the node.
     notes.paths.extend(units.into_iter().map(|path| (path.clone(), dir.clone())));
     let scoped = governed.iter().filter(|governed| governed.symbol().is_some()).flat_map(|governed| &governed.path);
     notes.names.extend(scoped.map(|path| (RepoPath::from_git(path.name()), dir.clone())));
@@ -386,7 +386,7 @@ fn note(notes: &mut Notes, sides: &Sides<'_>, Noted { dir, mut flags, governed, 
             }
             notes.paths.insert(entry);
         }
-        // where the view gains something of that name the entry means that, and no selector any more
+        // if the view gains a file with the full text as its name, the entry means that file and is no selector any more
         for path in governed.wholes() {
             flags.linked |= !sides.view.way(path)?.links.is_empty();
             if let Some(base) = sides.base {
@@ -408,7 +408,7 @@ fn named(node: &Node) -> impl Iterator<Item = &Governed> {
     of_node.chain(of_scenarios)
 }
 
-/// The memo in these bytes, where this repository can use it.
+/// Decodes a memo, if this repository can use it.
 pub(crate) fn recall<'a>(repo: &Repo, bytes: &'a [u8]) -> Option<PathsMemo<'a>> {
     PathsMemo::decode(bytes).filter(|memo| memo.tree.kind() == repo.hash && repo.backend == Backend::Native)
 }

@@ -1,7 +1,7 @@
-//! What the selectors of the judged state name, and what they named in each base.
+//! Asks which units the selectors name in the judged state and in each base.
 //!
-//! A hook asks only about what the change touches, the file or the list, and of a base only about what names no unit in the
-//! judged state, so that it parses nothing else; everybody else asks about all of them.
+//! A hook asks only about selectors touched by the change, in the file or in the list. In a base it asks only about
+//! selectors without a unit in the judged state. So a hook parses no other file. Other readers ask about every selector.
 
 use super::Question;
 use super::states::States;
@@ -14,11 +14,10 @@ use crate::model::node::Node;
 use crate::tree::path::RepoPath;
 use std::collections::HashSet;
 
-/// A selector, whichever state it stands in: the directory of its node, the scenario of the list, and the entry as
-/// written.
+/// The identity of a selector across states: the node's directory, the scenario with the list, and the entry as written.
 type SelectorName = (RepoPath, Option<String>, String);
 
-/// Fills what is known of the selectors of every state.
+/// Fills the selector facts of every state.
 pub(super) fn look(question: &Question<'_>, states: &mut States) {
     let (snapshot, book) = (question.snapshot, question.anchors.units());
     let asks_all = snapshot.bases.is_empty() || !matches!(question.options.reader, Reader::Hook | Reader::VerboseHook);
@@ -42,7 +41,7 @@ pub(super) fn look(question: &Question<'_>, states: &mut States) {
             asks_all || asked.contains(&name(before, selector.node, selector.scenario, selector.entry))
         };
         facts.selectors = selectors::ask(&*base.tree, book, before, &is_asked);
-        // what nobody knows of the base the change may have found there
+        // a selector that is unknown in the base may be no fault of the change
         for unasked in &facts.selectors.unasked {
             give_up(&mut found, nodes, name(before, unasked.node, unasked.scenario, &unasked.entry), &unasked.reason);
         }
@@ -50,7 +49,7 @@ pub(super) fn look(question: &Question<'_>, states: &mut States) {
     states.view.selectors = found;
 }
 
-/// Takes what is known of a selector back: it cannot be said whether the change introduced it.
+/// Moves a selector from unmet to unasked, because it is unknown whether the change introduced the problem.
 fn give_up(found: &mut SelectorFacts, nodes: &[Node], unknown: SelectorName, reason: &Error) {
     let (known, given_up) = std::mem::take(&mut found.unmet)
         .into_iter()
@@ -64,7 +63,7 @@ fn give_up(found: &mut SelectorFacts, nodes: &[Node], unknown: SelectorName, rea
     }));
 }
 
-/// The file that holds the list of a scenario, or the one of its node.
+/// The file with the `code:` list of a scenario, or of its node.
 fn list_of(node: &Node, scenario: Option<usize>) -> Option<&RepoPath> {
     match scenario {
         Some(_) => node.file.as_ref().map(|file| &file.path),

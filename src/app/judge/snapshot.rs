@@ -1,4 +1,4 @@
-//! What is judged and what it is compared with, as trees and differences.
+//! The judged state and the states that it is compared with, as trees and differences.
 
 use super::protection::PushTarget;
 use crate::error::{Error, Result};
@@ -15,37 +15,38 @@ use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Who made the content that a commit concludes.
+/// The author of the content that a commit concludes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MadeBy {
-    /// Somebody, who can still take advice.
+    /// A person, who can still take advice.
     #[default]
     Person,
-    /// git, in a merge without conflicts: advice would come too late.
+    /// Git, in a merge without conflicts: advice would come too late.
     CleanMerge,
 }
 
 /// One state to judge, with its bases.
 pub(crate) struct Snapshot {
-    /// How the report calls it.
+    /// The name of the scope in the report.
     pub mode: ScopeMode,
     /// The judged state.
     pub view: Rc<dyn Tree>,
-    /// The commit judged, where it is one.
+    /// The judged commit, if it is a commit.
     pub tip: Option<Oid>,
-    /// What it is compared with: none for a whole state, HEAD, every parent of a merge, or the start of a range.
+    /// The compared states: none for a whole state, else HEAD, every parent of a merge, or the start of a range.
     pub bases: Vec<Base>,
-    /// Who made what is judged.
+    /// The author of the judged content.
     pub made_by: MadeBy,
-    /// What it is judged by; `None` for the configuration in the view. A server does not let a push choose its judge.
+    /// The configuration to judge by; `None` for the one in the view. A server sets it, so that a push cannot choose its
+    /// judge.
     pub config: Option<Config>,
-    /// Where it is judged, as far as a rule has a word in it.
+    /// The door, as far as rules depend on it.
     pub door: Door,
-    /// The branch that it is pushed to, where it is.
+    /// The branch that a push updates; `None` outside a push.
     pub target: Option<PushTarget>,
-    /// What it is compared with where it is asked what the branch takes; none where that is `bases`.
+    /// The states before the branch took the new commits; empty if they are `bases`.
     pub takes_from: Vec<TakesBase>,
-    /// The commits that a push or a range brings with `tip`.
+    /// The commits that a push or a range brings together with `tip`.
     pub new_commits: Vec<Oid>,
 }
 
@@ -59,41 +60,41 @@ pub(crate) struct Base {
     pub changed: BTreeSet<RepoPath>,
     /// The blobs that the judged state holds at those paths.
     pub added: Vec<AddedBlob>,
-    /// The tip of the main branch, where what main let go since it parted from this state is not asked of this state.
+    /// The tip of the main branch, if lines that main released since the fork need not be kept from this base.
     pub main: Option<Oid>,
-    /// Whether a branch that nobody protects was rewritten from this state: what its ledgers lost is advice.
+    /// Whether an unprotected branch was rewritten from this state. Then lost ledger lines are advice.
     pub rewritten: bool,
 }
 
-/// A state that what a branch takes is compared with.
+/// A state of the branch before it took the change.
 pub(crate) enum TakesBase {
-    /// One of the bases, by its position.
+    /// One of the bases, by its index.
     Base(usize),
-    /// Another one.
+    /// A state that is no base.
     Other(Base),
 }
 
-/// A blob that a change brings.
+/// A blob that a change adds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AddedBlob {
-    /// Where it lies.
+    /// The path of the blob.
     pub path: RepoPath,
     /// Its object id.
     pub id: Oid,
 }
 
-/// The index against one commit, before anything of it is read.
+/// The index compared with one commit, before any content is read.
 pub struct IndexDiff {
     /// The commit; `None` before the first one.
     pub commit: Option<Oid>,
-    /// The tree of `commit`; `None` where nothing was committed yet.
+    /// The tree of `commit`; `None` before the first commit.
     pub tree: Option<Oid>,
-    /// What is staged.
+    /// The staged changes.
     pub staged: Staged,
 }
 
 impl AddedBlob {
-    /// The blobs that these changes bring.
+    /// The blobs that these changes add.
     pub(crate) fn of(changes: &[PathChange]) -> Vec<Self> {
         let blob = |change: &PathChange| {
             let (mode, id) = change.new?;
@@ -104,7 +105,7 @@ impl AddedBlob {
 }
 
 impl Base {
-    /// The base `tree`, of this commit, that differs from the judged state by these changes.
+    /// The base `tree` of this commit, which differs from the judged state by `changes`.
     pub(crate) fn of(tree: Rc<dyn Tree>, commit: Option<Oid>, changes: &[PathChange]) -> Self {
         let added = AddedBlob::of(changes);
         let changed = changes.iter().map(|change| change.path.clone()).collect();
@@ -113,17 +114,17 @@ impl Base {
 }
 
 impl Snapshot {
-    /// Whether it changes nothing, and so introduces nothing; a row of commits may, and a state alone is judged as it is.
+    /// Whether the snapshot is a commit without any change. Rows of commits and whole states are judged anyway.
     pub(crate) fn changes_nothing(&self) -> bool {
         self.door == Door::Commit && self.bases.iter().all(|base| base.changed.is_empty())
     }
 
-    /// The paths that differ from every base: what this change itself did.
+    /// The paths that differ from every base: the change's own work.
     pub(crate) fn changed_paths(&self) -> BTreeSet<RepoPath> {
         changed_in_all(&self.bases.iter().collect::<Vec<_>>())
     }
 
-    /// Where it is asked what the branch takes, the states beside the bases.
+    /// The states of `takes_from` that are no bases.
     pub(crate) fn others(&self) -> impl Iterator<Item = &Base> {
         self.takes_from.iter().filter_map(|from| match from {
             TakesBase::Base(_) => None,
@@ -131,7 +132,7 @@ impl Snapshot {
         })
     }
 
-    /// Has it compared with `commits` where it is asked what the branch takes.
+    /// Sets `takes_from` to `commits`.
     pub(crate) fn take_from(&mut self, repo: &Repo, commits: &[Option<Oid>]) -> Result<()> {
         let Some(tip) = self.tip else { return Ok(()) };
         let tree = known_tree(repo, &tip)?;
@@ -144,7 +145,7 @@ impl Snapshot {
         Ok(())
     }
 
-    /// The blobs that this change itself brings.
+    /// The blobs that the change itself adds.
     pub(crate) fn added(&self) -> Vec<AddedBlob> {
         let changed = self.changed_paths();
         let first = self.bases.first().into_iter().flat_map(|base| &base.added);
@@ -159,16 +160,16 @@ pub(crate) fn changed_in_all(bases: &[&Base]) -> BTreeSet<RepoPath> {
     first.changed.iter().filter(differs).cloned().collect()
 }
 
-/// The index against HEAD, and against the other parents of a merge in progress.
+/// The index, compared with HEAD and with the other parents of a merge in progress.
 pub(crate) fn staged(repo: &Repo) -> Result<Snapshot> {
     of_staged(repo, &compare(repo)?)
 }
 
-/// What is staged, against HEAD first, then against the other parents of a merge in progress. A parent that another one
-/// contains is no base, as at a push: with `git merge --no-ff main` on a branch behind main, main alone is compared.
+/// The staged changes against HEAD first, then against the other parents of a merge in progress.
+/// A parent that another one contains is no base, as at a push: `git merge --no-ff main` behind main compares main alone.
 ///
 /// # Errors
-/// When it cannot be told, or a path is not merged yet.
+/// When the index cannot be compared, or a path is not merged yet.
 pub fn compare(repo: &Repo) -> Result<Vec<IndexDiff>> {
     let head = repo.head()?;
     let others: Vec<Oid> = repo.merge_heads()?.into_iter().filter(|other| Some(*other) != head).collect();
@@ -193,7 +194,7 @@ fn compare_with(repo: &Repo, commit: Option<Oid>) -> Result<IndexDiff> {
     Ok(IndexDiff { commit, tree, staged })
 }
 
-/// The index with what was compared as its bases.
+/// The index with the compared commits as its bases.
 pub(crate) fn of_staged(repo: &Repo, compared: &[IndexDiff]) -> Result<Snapshot> {
     let view = repo.index_view()?;
     let base = |compared: &IndexDiff| {
@@ -205,22 +206,22 @@ pub(crate) fn of_staged(repo: &Repo, compared: &[IndexDiff]) -> Result<Snapshot>
     Ok(Snapshot { mode: ScopeMode::Staged, door: Door::Commit, bases, ..whole(view) })
 }
 
-/// The steps from these bases to `view`, all known as far as they will be asked for.
+/// The changes from `bases` to `view`, for views that already hold all necessary content.
 pub(crate) fn steps(view: Rc<dyn Tree>, bases: Vec<Base>) -> Snapshot {
     Snapshot { mode: ScopeMode::Staged, door: Door::Commit, bases, ..whole(view) }
 }
 
-/// The index against the commit where the branch left another one.
+/// The index, compared with the commit `fork`, where the branch began.
 pub(crate) fn staged_since(repo: &Repo, fork: Oid) -> Result<Snapshot> {
     of_staged(repo, &[compare_with(repo, Some(fork))?])
 }
 
-/// The tree of a commit that must be here.
+/// The tree of a commit that this clone must have.
 pub(crate) fn known_tree(repo: &Repo, commit: &Oid) -> Result<Oid> {
     repo.tree_of(commit)?.ok_or_else(|| repo.absent(commit))
 }
 
-/// The commit `tip` against `bases`; without a base, on its own.
+/// The commit `tip` against `bases`; without a base, as a whole state.
 pub(crate) fn commit(repo: &Repo, mode: ScopeMode, tip: Oid, bases: &[Option<Oid>]) -> Result<Snapshot> {
     let tree = known_tree(repo, &tip)?;
     let view = repo.tree_view(tree);
@@ -237,7 +238,7 @@ fn base(repo: &Repo, commit: Option<Oid>, tree: Oid, view: &Rc<dyn Tree>) -> Res
     Ok(Base::of(Rc::new(BaseView::new(own, Rc::clone(view), &changes)), commit, &changes))
 }
 
-/// The working tree on its own; HEAD in a bare repository.
+/// The working tree as a whole state; HEAD in a bare repository.
 pub(crate) fn all(repo: &Repo) -> Result<Snapshot> {
     if repo.work_dir.is_none() {
         return match repo.head()? {
@@ -248,19 +249,19 @@ pub(crate) fn all(repo: &Repo) -> Result<Snapshot> {
     Ok(whole(repo.worktree_view()?))
 }
 
-/// What is staged, where something is; else the whole index, for frameworks that run a hook by hand: a check that
-/// looks at nothing would pass.
+/// The staged changes if there are any, else the whole index. A framework that runs a hook by hand has nothing staged,
+/// and an empty check would pass.
 pub(crate) fn staged_or_index(repo: &Repo) -> Result<Snapshot> {
     let staged = staged(repo)?;
     if staged.bases.iter().all(|base| base.changed.is_empty()) { index(repo) } else { Ok(staged) }
 }
 
-/// The whole index on its own.
+/// The whole index without a base.
 fn index(repo: &Repo) -> Result<Snapshot> {
     Ok(whole(repo.index_view()?))
 }
 
-/// The working tree against the commit where the branch left another one; against nothing before the first one.
+/// The working tree against the commit `fork`, where the branch began; against the empty tree without one.
 pub(crate) fn since(repo: &Repo, fork: Option<Oid>) -> Result<Snapshot> {
     let tree = fork.map(|commit| known_tree(repo, &commit)).transpose()?;
     let view = repo.worktree_view()?;
@@ -270,7 +271,7 @@ pub(crate) fn since(repo: &Repo, fork: Option<Oid>) -> Result<Snapshot> {
     Ok(Snapshot { door: Door::Commit, bases: vec![base], ..whole(view) })
 }
 
-/// A view on its own.
+/// A view without a base.
 pub(crate) fn whole(view: Rc<dyn Tree>) -> Snapshot {
     Snapshot {
         mode: ScopeMode::All,

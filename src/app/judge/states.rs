@@ -1,4 +1,4 @@
-//! The judged state and its bases, loaded and judged each on its own: what every rule looks at.
+//! Loads and judges the judged state and its bases, each on its own. Every rule reads the result.
 
 use super::gates;
 use super::snapshot::{Base, Snapshot, TakesBase};
@@ -25,55 +25,55 @@ use std::collections::BTreeMap;
 pub(crate) struct States {
     /// The facts of the judged state.
     pub view: Facts,
-    /// The configuration in it, which need not be the one that it is judged by.
+    /// The configuration in the judged state. The state may be judged by another one.
     pub own: Config,
-    /// The facts of what it is compared with, in the snapshot's order.
+    /// The facts of the bases, in the snapshot's order.
     pub bases: Vec<Facts>,
-    /// What is declared in the states beside the bases that what the branch takes is compared with, in the snapshot's order.
+    /// The workspaces of [`Snapshot::others`], in the snapshot's order.
     pub(super) others: Vec<Workspace>,
-    /// The nodes of each base as its own roots and exclude show them, where the facts of the base show more.
+    /// For each base, its nodes by its own roots and exclude, if the facts of the base show more.
     filed: Vec<Option<Workspace>>,
-    /// The configurations that count beside the one that is judged by.
+    /// The other configurations that must also allow the change.
     pub gates: Vec<Config>,
-    /// Whether any of them holds something of ours.
+    /// Whether one of the states holds a node, a scenario file, a ledger or a run log.
     pub ours: bool,
 }
 
-/// A state that what the branch takes is compared with.
+/// A state of the branch before it took the change.
 #[derive(Clone, Copy)]
 pub(super) struct TakenFrom<'a> {
-    /// Its content.
+    /// The content of the state.
     pub(super) base: &'a Base,
-    /// What is declared there.
+    /// The declarations in the state.
     pub(super) workspace: &'a Workspace,
 }
 
-/// A scenario about which advice could not be given.
+/// A scenario that could not be judged, so that advice is missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NotJudged {
     /// The directory of its node.
     pub node: RepoPath,
     /// Its name.
     pub scenario: String,
-    /// What it governs.
+    /// The entries that the scenario governs.
     pub governed: Vec<Governed>,
     /// The tags of the scenario, as declared.
     pub tags: Vec<String>,
-    /// Why it could not be told, as the end of a sentence.
+    /// The reason, as the end of a sentence.
     pub reason: String,
-    /// Whether only for want of parsing: then nothing is said where the change does not concern it.
+    /// Whether only parsing is missing. Then the scenario is not mentioned if the change does not concern it.
     pub unparsed: bool,
 }
 
 impl NotJudged {
-    /// Whether the advice would have been about one of `paths`: about the node there, or about a file that it governs.
+    /// Whether the missing advice concerns one of `paths`: the node there, or a governed file.
     pub(crate) fn is_about(&self, paths: &[RepoPath]) -> bool {
         is_scenario_about(&self.node, &self.governed, paths)
     }
 }
 
-/// Whether a scenario of the node at `dir` that governs this is about one of `paths`: they lie in the node or are governed.
-/// It is about none in particular when there are none.
+/// Whether a scenario of the node at `dir` that governs `governed` concerns one of `paths`: a path in the node, or a
+/// governed one. Without paths the answer is yes.
 pub(crate) fn is_scenario_about(dir: &RepoPath, governed: &[Governed], paths: &[RepoPath]) -> bool {
     let governs = |asked: &RepoPath| {
         let below = |governed: &Governed| governed.path.as_ref().is_ok_and(|path| path.is_within(asked));
@@ -83,33 +83,33 @@ pub(crate) fn is_scenario_about(dir: &RepoPath, governed: &[Governed], paths: &[
     paths.is_empty() || paths.iter().any(|asked| here(asked) || governs(asked))
 }
 
-/// What loading the states came to.
+/// The result of loading the states.
 pub(super) enum Loaded {
-    /// They hold something of ours.
+    /// The states hold something to judge.
     Ours(Box<States>),
-    /// None of them does, whatever this configuration says.
+    /// No state holds anything to judge; with the configuration in force.
     NothingOfOurs(Box<Config>),
-    /// Only who looks at everything can tell.
+    /// Only a check of everything can decide.
     TooNarrow,
 }
 
-/// The facts of the bases that were compared with last: the tips of one push often have one in common.
+/// The facts of the bases that were judged last. They are kept because the tips of one push often share a base.
 #[derive(Default)]
 pub(crate) struct LastBases {
-    /// The configuration by which they were collected; none when there is none of them.
+    /// The configuration that the facts were collected with; `None` without facts.
     config: Option<Config>,
     known: Vec<(Oid, Facts)>,
 }
 
 impl LastBases {
-    /// Those of `snapshot`, whose states were `judged`.
+    /// The bases of `snapshot` with the facts in `judged`.
     pub(crate) fn of(snapshot: &Snapshot, judged: States) -> Self {
         let ids = snapshot.bases.iter().map(|base| base.commit);
         let known = ids.zip(judged.bases).filter_map(|(id, facts)| Some((id?, facts))).collect();
         Self { config: Some(judged.view.workspace.config), known }
     }
 
-    /// Gives up what is known of `base` by `config`.
+    /// Removes and returns the facts of `base`, if they were collected with `config`.
     fn take(&mut self, base: &Base, config: &Config) -> Option<Facts> {
         let at =
             self.known.iter().position(|(id, _)| Some(*id) == base.commit && self.config.as_ref() == Some(config))?;
@@ -118,14 +118,14 @@ impl LastBases {
 }
 
 impl States {
-    /// States in which nothing is ours, judged by `config`.
+    /// States that contain nothing to judge.
     pub(crate) fn of_nothing(config: Config) -> Self {
         let (own, view) = (config.clone(), Facts::of_nothing(config));
         let (bases, others, filed, gates) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Self { view, own, bases, others, filed, gates, ours: false }
     }
 
-    /// The states that what the branch takes is compared with: those of `snapshot`, its bases where it names none.
+    /// The states before the branch took the change: `takes_from` of `snapshot`, or the bases if that is empty.
     pub(super) fn taken_from<'a>(&'a self, snapshot: &'a Snapshot) -> Vec<TakenFrom<'a>> {
         let known = snapshot.bases.iter().enumerate().take(self.bases.len());
         let bases: Vec<TakenFrom<'a>> = known.map(|(at, base)| TakenFrom { base, workspace: self.filed(at) }).collect();
@@ -140,19 +140,18 @@ impl States {
         snapshot.takes_from.iter().filter_map(state).collect()
     }
 
-    /// What was filed in a base, by its place in the snapshot's order: what the base itself had in sight.
+    /// The nodes of the base at this index, as the base's own configuration shows them.
     pub(super) fn filed(&self, base: usize) -> &Workspace {
         let own = self.filed.get(base).and_then(Option::as_ref);
         own.unwrap_or(&self.bases[base].workspace)
     }
 
-    /// Whether evidence may be tracked at `path`: by everything that the change is judged by.
+    /// Whether evidence may be tracked at `path`, by all configurations that the change is judged by.
     pub(crate) fn allow(&self, path: &RepoPath) -> bool {
         gates::allow(&self.view.workspace.config, &self.gates, path)
     }
 
-    /// The scenarios of the judged state of which something could not be told: their freshness, or what a selector of theirs
-    /// names.
+    /// The scenarios of the judged state with an unknown freshness or an unanswered selector.
     pub(super) fn not_judged(&self) -> Vec<NotJudged> {
         let unknown = |(node, scenario, score): (&Node, &Scenario, &Score)| match &score.standing {
             Standing::NotJudged(reason) => Some(not_judged(node, scenario, reason)),
@@ -176,7 +175,7 @@ fn not_judged(node: &Node, scenario: &Scenario, why: &Error) -> NotJudged {
     }
 }
 
-/// The scenarios with a selector about which nobody could be asked, but for those whose freshness nobody could tell either.
+/// The scenarios with an unanswered selector, except scenarios that already have an unknown freshness.
 fn unasked(facts: &Facts) -> Vec<NotJudged> {
     let mut found = Vec::new();
     let mut reasons: BTreeMap<(usize, Option<usize>), &Error> = BTreeMap::new();
@@ -195,7 +194,7 @@ fn unasked(facts: &Facts) -> Vec<NotJudged> {
     found
 }
 
-/// Loads the judged state and what it is compared with.
+/// Loads the judged state and its bases.
 pub(super) fn load(question: &Question<'_>, last: &mut LastBases) -> Result<Loaded> {
     let Question { snapshot, anchors, before, focus, .. } = *question;
     if let Focus::Nodes(concerned) = focus {
@@ -224,12 +223,12 @@ pub(super) fn load(question: &Question<'_>, last: &mut LastBases) -> Result<Load
     Ok(Loaded::Ours(Box::new(States { view, own, bases, others, filed, gates, ours: true })))
 }
 
-/// The same of some nodes. The change does not touch the configuration, so one is all there is, and nothing comes into
-/// sight or leaves it.
+/// Loads only the concerned nodes. The change does not touch the configuration, so there is only one, and nothing comes
+/// into sight or leaves it.
 fn load_nodes(snapshot: &Snapshot, anchors: &Anchors, concerned: Concerned<'_>) -> Result<Loaded> {
     let config = concerned.config.clone();
     if concerned.dirs.is_empty() {
-        // this is every commit that touches nothing of ours: nothing is made that nobody will ask
+        // The most frequent case: a commit that touches no yatsu-hook file. So nothing is built.
         return Ok(Loaded::Ours(Box::new(States { ours: true, ..States::of_nothing(config) })));
     }
     let facts = |tree: &dyn Tree| {
@@ -255,20 +254,20 @@ fn load_nodes(snapshot: &Snapshot, anchors: &Anchors, concerned: Concerned<'_>) 
     Ok(Loaded::Ours(Box::new(States { view, own: config, bases, others, filed: Vec::new(), gates, ours: true })))
 }
 
-/// Whether what is known of some nodes follows from others, too: what a run may spend all nodes spend together.
+/// Whether the facts of these nodes depend on other nodes: all nodes share the budget of a run.
 fn depends_on_others(view: &Facts, bases: &[Facts]) -> bool {
     let shares = |facts: &Facts| !facts.workspace.config.budgets.run.is_empty() && !facts.budgets.runs().is_empty();
     shares(view) || bases.iter().any(shares)
 }
 
-/// The judged state by what it is judged by, with its own sight, and its own configuration.
+/// Loads the judged state by the configuration in force, with its own search places. Also returns its own configuration.
 fn load_view(snapshot: &Snapshot, before: &dyn ParsedBefore) -> Result<(Config, Workspace)> {
     let own = workspace::read_config(&*snapshot.view)?;
     let config = gates::judging(snapshot.config.as_ref(), &own);
     Ok((own, workspace::load_knowing(&*snapshot.view, config, &Select::All, before)?))
 }
 
-/// Whether neither the judged state nor a base has a node, a scenario file or a ledger: then the gate has no opinion,
+/// Whether neither the judged state nor a base has a node, a scenario file or a ledger. Then the gate judges nothing,
 /// whatever the configuration says.
 fn nothing_of_ours(snapshot: &Snapshot) -> Result<bool> {
     let before = snapshot.bases.iter().chain(snapshot.others()).map(|base| &base.tree);
@@ -281,8 +280,7 @@ fn nothing_of_ours(snapshot: &Snapshot) -> Result<bool> {
     Ok(true)
 }
 
-/// What is declared in the states beside the bases that what the branch takes is compared with, each with its own sight and
-/// configuration.
+/// The declarations in [`Snapshot::others`], each with its own search places and configuration.
 fn others(snapshot: &Snapshot, now: &Config) -> Result<Vec<Workspace>> {
     let load = |base: &Base| {
         let own = workspace::read_config(&*base.tree).unwrap_or_else(|_| now.clone());
@@ -292,9 +290,9 @@ fn others(snapshot: &Snapshot, now: &Config) -> Result<Vec<Workspace>> {
     snapshot.others().map(load).collect()
 }
 
-/// The facts of every base, judged by the view's configuration: a change of configuration must not turn what was there
-/// before into something new. For example, a ledger that comes into sight is taken as it is, so a base shows what either
-/// configuration shows. Budgets are the base's own: a change that lowers a limit introduces the breaches.
+/// The facts of every base, judged by the view's configuration, because a change of configuration must not turn an old
+/// problem into a new one. For example, a ledger that comes into sight is accepted as it is, so a base shows the files that
+/// either configuration shows. Budgets are the base's own: a change that lowers a limit introduces the breaches.
 fn bases(snapshot: &Snapshot, anchors: &Anchors, view: &Facts, last: &mut LastBases) -> Result<Vec<Facts>> {
     let now = &view.workspace.config;
     let mut bases = Vec::new();
@@ -303,7 +301,7 @@ fn bases(snapshot: &Snapshot, anchors: &Anchors, view: &Facts, last: &mut LastBa
             bases.push(facts);
             continue;
         }
-        // a base whose configuration cannot be used was judged by nobody
+        // a base with an unusable configuration was never judged
         let own = workspace::read_config(&*base.tree).unwrap_or_else(|_| now.clone());
         let seen = gates::with_both_sights(now, &own);
         let budgets = if snapshot.config.is_some() { seen.budgets } else { own.budgets };
@@ -315,7 +313,7 @@ fn bases(snapshot: &Snapshot, anchors: &Anchors, view: &Facts, last: &mut LastBa
     Ok(bases)
 }
 
-/// The nodes of each base by its own sight, where that is not the sight of `now`.
+/// The nodes of each base by its own search places, if these differ from `now`.
 fn filed(snapshot: &Snapshot, now: &Config, bases: &[Facts]) -> Result<Vec<Option<Workspace>>> {
     let own = |(base, facts): (&Base, &Facts)| {
         let own = &facts.workspace.config;

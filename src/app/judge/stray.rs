@@ -1,4 +1,4 @@
-//! Which added blobs are evidence: recognised by content, by the cache, by the readings of the view.
+//! Recognises added blobs that are evidence: by path, by content, by the cache, by the readings of the view.
 
 use super::snapshot::AddedBlob;
 use crate::error::{Error, Result, remedy};
@@ -13,31 +13,31 @@ use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
 use sha2::{Digest, Sha256};
 
-/// Blobs below this size are no evidence: too many innocent files are empty or a word long.
+/// Blobs below this size, in bytes, are no evidence: too many innocent files are empty or hold one word.
 const SMALLEST: u64 = 32;
-/// Blobs up to this size are hashed; larger ones only when the cache holds an object of that very size.
+/// Blobs up to this size, in bytes, are hashed; larger ones only if the cache holds an object of exactly that size.
 const HASHED: u64 = 64 << 20;
-/// An LFS pointer is a small text.
+/// The maximal size of a git-lfs pointer, in bytes.
 const POINTER: u64 = 1024;
 
-/// A directory of this name holds nothing but evidence.
+/// The name of a directory that holds nothing but evidence.
 const BLOBS_DIR: &[u8] = b"yatsu-blobs";
 
-/// What is known of evidence.
+/// The known evidence, to compare blobs with.
 pub(crate) struct KnownEvidence<'a> {
     /// The cache of this repository.
     pub cache: &'a Cache,
     /// Whether a reading of the view names these bytes.
     pub named: &'a dyn Fn(&EvidenceHash) -> bool,
-    /// Whether there is any evidence at all, in the cache or in readings; without it no content needs to be read.
+    /// Whether the cache or a reading has any evidence. Otherwise no content needs to be read.
     pub any: bool,
-    /// Whether evidence may be tracked at this path: by everything that the change is judged by.
+    /// Whether evidence may be tracked at this path, by all configurations that the change is judged by.
     pub allowed: &'a dyn Fn(&RepoPath) -> bool,
-    /// Whether a base already holds a blob of this id somewhere; asked only about blobs that look stray.
+    /// Whether a base already holds a blob of this id at some path; called only for blobs that look stray.
     pub held: &'a dyn Fn(&Oid) -> Result<bool>,
 }
 
-/// Where the bytes of added blobs come from.
+/// The source of the bytes of added blobs.
 pub(crate) trait Blobs {
     /// The size in bytes.
     fn size(&self, blob: &AddedBlob) -> Result<u64>;
@@ -57,7 +57,7 @@ impl Blobs for Repo {
     }
 }
 
-/// Blobs of a working tree, by path: nobody has written them yet.
+/// Blobs of a working tree, by path, because they are not in the object database yet.
 impl Blobs for &dyn Tree {
     fn size(&self, blob: &AddedBlob) -> Result<u64> {
         Ok(Tree::size(*self, &blob.path)?.unwrap_or(0))
@@ -85,7 +85,7 @@ pub(crate) fn strays(bytes: &dyn Blobs, added: &[AddedBlob], known: &KnownEviden
     Ok(found)
 }
 
-/// How `blob` is recognised; `cached`: whether there is an evidence cache at all.
+/// The reason why `blob` is evidence, if it is. `cached`: whether an evidence cache exists.
 fn recognise(bytes: &dyn Blobs, blob: &AddedBlob, known: &KnownEvidence<'_>, cached: bool) -> Result<Option<Because>> {
     let in_cache = |hash: &EvidenceHash| Ok::<_, Error>(cached && known.cache.has(hash)?);
     if in_blobs_directory(&blob.path) {
@@ -117,19 +117,19 @@ fn recognise(bytes: &dyn Blobs, blob: &AddedBlob, known: &KnownEvidence<'_>, cac
     }
 }
 
-/// Whether the path alone gives a reason to look at the content, or is one.
+/// Whether the path alone is a reason to read the content, or makes the file evidence.
 pub(crate) fn is_telling(path: &RepoPath) -> bool {
     in_blobs_directory(path) || EvidenceHash::from_hex(path.name()).is_some()
 }
 
-/// Whether a path with this name in it, of a file or a directory, may be telling.
+/// Whether a path with a file or directory of this name may be [`is_telling`].
 pub(crate) fn may_tell(name: &[u8]) -> bool {
     name == BLOBS_DIR || EvidenceHash::from_hex(name).is_some()
 }
 
-/// The names under which these bytes may have been filed. Git changes the line ends of a text on its way from the work
-/// tree to the repository, and back: with text=auto it stores LF for what was filed with CRLF. Text is what has no NUL.
-/// What was filed with both sorts of line ends cannot be made again, nor what a filter or an encoding changed.
+/// The hashes under which these bytes may have been filed. Git may convert the line ends of a text between work tree
+/// and repository: with text=auto it stores LF for a file filed with CRLF. Bytes without NUL count as text. Content
+/// with mixed line ends, or changed by a filter or an encoding, cannot be reconstructed.
 fn names(content: &[u8]) -> impl Iterator<Item = (EvidenceHash, Ends)> {
     let is_text = !content.contains(&0);
     let ends = content.iter().filter(|byte| **byte == b'\n').count();
@@ -140,7 +140,7 @@ fn names(content: &[u8]) -> impl Iterator<Item = (EvidenceHash, Ends)> {
     own.chain(as_crlf.into_iter().chain(as_lf).map(|ends| (hash_with(content, ends), ends)))
 }
 
-/// The name of a text with these line ends.
+/// The hash of a text with these line ends.
 fn hash_with(content: &[u8], ends: Ends) -> EvidenceHash {
     let end: &[u8] = if ends == Ends::CrLf { b"\r\n" } else { b"\n" };
     let mut hasher = Sha256::new();
@@ -156,9 +156,9 @@ fn hash_with(content: &[u8], ends: Ends) -> EvidenceHash {
     EvidenceHash(hasher.finalize().into())
 }
 
-/// Whether the path alone says that it is evidence.
+/// Whether the path alone makes the file evidence.
 fn in_blobs_directory(path: &RepoPath) -> bool {
-    // asked of every path of a work tree, of which next to none have it in them
+    // a fast test first, because every path of a work tree comes here and hardly any matches
     let may_be = path.as_bstr().find(BLOBS_DIR).is_some();
     may_be && path.parent().is_some_and(|dir| dir.components().any(|part| part == BLOBS_DIR))
 }

@@ -1,4 +1,4 @@
-//! What a user named that is not there: the path that was probably meant.
+//! Suggests the path that a user probably meant by a misspelt one.
 
 use crate::error::Result;
 use crate::text::nearest::nearest;
@@ -6,8 +6,8 @@ use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
 use bstr::ByteSlice;
 
-/// The path of `view` that `path` most probably misspells: the same way with a slip in some of its names, else the only
-/// file of that name elsewhere. `None` where nothing is near.
+/// The path of `view` that `path` most probably misspells: the same path with typos in some names, else the only file
+/// of that name elsewhere. `None` if no path is near.
 pub(crate) fn nearest_path(view: &dyn Tree, path: &RepoPath) -> Result<Option<RepoPath>> {
     match respelt(view, path)? {
         Some(found) => Ok(Some(found)),
@@ -15,7 +15,7 @@ pub(crate) fn nearest_path(view: &dyn Tree, path: &RepoPath) -> Result<Option<Re
     }
 }
 
-/// Goes down the way of `path`, at each step by the name that is there, else by the nearest one.
+/// Walks down `path`. Each step takes the exact name if it exists, else the nearest one.
 fn respelt(view: &dyn Tree, path: &RepoPath) -> Result<Option<RepoPath>> {
     let mut at = RepoPath::root();
     for part in path.components() {

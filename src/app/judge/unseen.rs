@@ -1,5 +1,5 @@
-//! What of ours git passes over, where somebody must hear of it: before a commit, and behind a name that means nothing
-//! here. Nobody who judges what git has can see it otherwise.
+//! Reports yatsu-hook files that git ignores, in two cases: before a commit, and when a user names an unknown path.
+//! Checks that read only git's content cannot see such files.
 
 use super::Options;
 use super::levels;
@@ -19,7 +19,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 
-/// Whether a root lies on disk: one look at each, and all that a commit with nothing of ours is asked.
+/// Whether a root directory exists on disk. This cheap test is the only one in a commit without yatsu-hook files.
 pub(crate) fn is_possible(repo: &Repo, config: &Config) -> bool {
     let Some(top) = &repo.work_dir else { return false };
     let is_dir = |root: &RepoPath| {
@@ -29,11 +29,11 @@ pub(crate) fn is_possible(repo: &Repo, config: &Config) -> bool {
     config.roots.iter().any(is_dir)
 }
 
-/// What to say of the index `view` in which nothing is ours: that something on disk might be, and git ignores it. A
-/// repository that has something of ours is left to `scan`, `check` and `doctor`: a hook need not search the disk.
+/// Findings for an index `view` without yatsu-hook files: ignored files on disk that may be such files. A repository
+/// that has tracked ones is left to `scan`, `check` and `doctor`, because a hook need not search the disk.
 pub(crate) fn beside_nothing(repo: &Repo, view: &dyn Tree, options: Options) -> Vec<Finding> {
     let config = workspace::read_config(view).unwrap_or_default();
-    // what cannot be looked at here is no reason to stop a commit that brings nothing of ours
+    // an unreadable place must not stop a commit that brings no yatsu-hook file
     let is_nothing = || workspace::catalog(view, &config).is_ok_and(|found| found.is_empty());
     if !is_possible(repo, &config) || !is_nothing() {
         return Vec::new();
@@ -46,14 +46,14 @@ pub(crate) fn beside_nothing(repo: &Repo, view: &dyn Tree, options: Options) -> 
     )
 }
 
-/// `error`, about a name that nobody has, with what is hidden: the name may be there.
+/// Adds hints about hidden files to `error`, which is about an unknown name: the name may be in one of them.
 pub(crate) fn hinted(error: Error, view: &dyn Tree, config: &Config) -> Error {
     let hidden = workspace::hidden(view, config).unwrap_or_default();
     hidden.iter().fold(error, |error, hidden| error.hint(hidden.sentence()).hint(hidden.repair()))
 }
 
-/// Refuses `paths` that none of `trees`, the judged one first, has: what was named and is not there would look like a
-/// clean answer. What lies on disk and git does not have is called that.
+/// Refuses `paths` that are in none of `trees` (the judged one first), because a check of an absent path would look
+/// clean. An untracked file on disk gets its own message.
 pub(crate) fn refuse(repo: &Repo, trees: &[&dyn Tree], paths: &[RepoPath]) -> Result<()> {
     for path in paths.iter().filter(|path| !path.is_root()) {
         let mut known = false;
@@ -67,7 +67,7 @@ pub(crate) fn refuse(repo: &Repo, trees: &[&dyn Tree], paths: &[RepoPath]) -> Re
     Ok(())
 }
 
-/// The working tree shows what git ignores to whoever asks for it by name.
+/// Whether the path is untracked and ignored. The working-tree view shows ignored files that are asked for by name.
 fn is_ignored(tree: &dyn Tree, path: &RepoPath) -> Result<bool> {
     Ok(tree.is_untracked(path)? && !tree.ignored(std::slice::from_ref(path))?.is_empty())
 }

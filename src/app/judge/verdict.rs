@@ -1,4 +1,4 @@
-//! From what was found to a report: what is shown, what is only counted, and the verdict.
+//! Turns findings into a report: shown findings, counts, and the verdict.
 
 use super::Judged;
 use super::branch::TouchedPaths;
@@ -20,32 +20,32 @@ use std::collections::BTreeSet;
 /// At most this many warnings are listed in a hook.
 const HOOK_WARNINGS: usize = 20;
 
-/// Who reads the report.
+/// The reader of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reader {
-    /// Somebody who wants to commit: only what this change introduced, and a count of the rest.
+    /// The author of a commit: sees only introduced findings, and a count of the rest.
     Hook,
-    /// The same, with everything at info level.
+    /// The same, with info findings.
     VerboseHook,
-    /// Somebody who asked for the whole picture.
+    /// A person who asked for the whole state.
     Person,
-    /// Somebody who asked what a range of commits changes.
+    /// A person who asked for the changes of a range of commits.
     Range(Older),
 }
 
-/// What a report about a range says of findings that were there before it.
+/// The part of a range report about findings from before the range.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Older {
-    /// How many there are, in one line.
+    /// Their number, in one line.
     #[default]
     Count,
-    /// All of them, after what the range introduced.
+    /// All of them, after the introduced findings.
     List,
-    /// Not a word of them.
+    /// Nothing.
     Hide,
 }
 
-/// The report about a snapshot, of which `judged` was found; `None` where nothing in it is ours, or nothing changed.
+/// The report of a snapshot with the result `judged`; `None` means nothing to judge.
 pub(crate) fn of(repo: &Repo, snapshot: &Snapshot, judged: Option<Judged>, reader: Reader) -> Report {
     let scope = scope(repo, snapshot, judged.as_ref().map(|judged| &judged.states));
     let Some(Judged { mut findings, not_judged, states, .. }) = judged else {
@@ -56,7 +56,7 @@ pub(crate) fn of(repo: &Repo, snapshot: &Snapshot, judged: Option<Judged>, reade
     report_beside(scope, Found { findings, not_judged: &not_judged, older }, reader)
 }
 
-/// What was found, with its levels.
+/// All findings with their levels.
 pub(crate) struct Found<'a> {
     /// Every finding of the check, listed or only counted.
     pub findings: Vec<Finding>,
@@ -66,7 +66,7 @@ pub(crate) struct Found<'a> {
     pub older: usize,
 }
 
-/// The report of a check that could be made; hooks count of what is older only that which lies beside the change.
+/// The report of a completed check. Hooks count only older findings near the change.
 pub(crate) fn report_beside(scope: Scope, found: Found<'_>, reader: Reader) -> Report {
     let older = match reader {
         Reader::Hook | Reader::VerboseHook => Some(found.older),
@@ -75,8 +75,8 @@ pub(crate) fn report_beside(scope: Scope, found: Found<'_>, reader: Reader) -> R
     made(scope, found.findings, found.not_judged, reader, older)
 }
 
-/// How many older findings are about nodes that a change of these paths concerns. Of all others nobody need know who
-/// commits: a count of them would be the same at every commit, and cost as much as to judge everything.
+/// The number of older findings about nodes that a change of these paths concerns. Other older findings are not
+/// counted: the number would be the same at every commit, and it would cost a check of everything.
 pub(crate) fn older_beside(findings: &[Finding], states: &States, changed: &BTreeSet<RepoPath>) -> usize {
     let touched = TouchedPaths::of(changed);
     let workspace = &states.view.workspace;
@@ -89,7 +89,7 @@ pub(crate) fn older_beside(findings: &[Finding], states: &States, changed: &BTre
     listed.filter(|finding| finding.origin == Some(Origin::Inherited)).filter(concerns).count()
 }
 
-/// What was examined.
+/// The scope of the check.
 pub(crate) fn scope(repo: &Repo, snapshot: &Snapshot, states: Option<&States>) -> Scope {
     let of_state = |states: &States| own_files(&states.view.workspace);
     let files = |states: &States| snapshot.bases.first().map_or_else(|| of_state(states), |base| base.changed.len());
@@ -104,18 +104,18 @@ pub(crate) fn scope(repo: &Repo, snapshot: &Snapshot, states: Option<&States>) -
     }
 }
 
-/// How many files of ours a whole state has.
+/// The number of spec, scenario and ledger files in a whole state.
 fn own_files(workspace: &Workspace) -> usize {
     let of = |node: &Node| node.ledgers.len() + usize::from(node.spec.is_some()) + usize::from(node.file.is_some());
     workspace.nodes.iter().map(of).sum()
 }
 
-/// The report of a check that could be made. `findings` have their levels.
+/// The report of a completed check. `findings` have their levels.
 pub(crate) fn report(scope: Scope, findings: Vec<Finding>, not_judged: &[NotJudged], reader: Reader) -> Report {
     made(scope, findings, not_judged, reader, None)
 }
 
-/// The same; `older` where not all older findings are counted.
+/// As [`report`]; `older` replaces the count of all older findings.
 fn made(
     scope: Scope,
     mut findings: Vec<Finding>,
@@ -133,7 +133,7 @@ fn made(
     let (mut findings, hidden) = shown(findings, reader);
     findings.sort_by(|a, b| listed(a).cmp(&listed(b)));
     let counted = match reader {
-        // silence on success, whatever was there before
+        // a hook prints nothing on success, whatever older findings exist
         Reader::Hook | Reader::VerboseHook => !findings.is_empty() || !notes.is_empty(),
         Reader::Range(older) => older == Older::Count,
         Reader::Person => false,
@@ -169,7 +169,7 @@ fn shown(mut findings: Vec<Finding>, reader: Reader) -> (Vec<Finding>, usize) {
         }
         listed
     });
-    // what is merely worth knowing does not break the silence; that a line was taken out everybody hears once
+    // info findings alone do not break the silence of a hook, except for a redaction, which is always shown
     if reader == Reader::Hook && kept.iter().all(|finding| finding.level == Level::Info) {
         kept.retain(|finding| finding.rule == RuleId::LedgerRedacted);
     }

@@ -1,12 +1,12 @@
-//! What a scan leaves for every later check: facts about the trees of anchors, each of which follows from the tree's id
-//! alone. Facts out, bytes out; bytes in, facts in, of one tree after the other as they are asked for. Holds no verdict, and
-//! nothing that a moving branch could make wrong; deleting it costs time.
+//! The memo that a scan stores for every later check: facts about the trees of anchors. Each fact depends only on the
+//! tree's id. Writes facts as bytes, and reads the facts of one tree at a time. It holds no verdict, and nothing that a
+//! moving branch could make wrong. Deleting it only costs time.
 //!
-//! Layout: the length of the table, in four bytes; the table ([`wire`]); what is said of each tree. The table: a count of
-//! trees; for each its id, filled up with zeros, where what is said of it ends, and the checksum of that; sorted, no tree
-//! twice. What is said of a tree: a count of entries (path, kind, object id where
-//! something is there), one of texts (scenario file, scenario, a count of hashes, 32 bytes each) and one of lists (scenario
-//! file, scenario, a count of declarations: directory, 32 bytes of its text's hash, a count of paths and these).
+//! Layout: the length of the table, in four bytes; the table ([`wire`]); the record of each tree. The table: a count of
+//! trees; for each tree its id, padded with zeros, the end of its record, and the checksum of the record. It is sorted and
+//! has no duplicates. A record: a count of entries (path, kind, object id unless the path is absent), a count of texts
+//! (scenario file, scenario, a count of hashes, 32 bytes each) and a count of lists (scenario file, scenario, a count of
+//! declarations: directory, 32 bytes of its text's hash, a count of paths, and the paths).
 
 use super::wire;
 use super::wire::{Magic, Remaining};
@@ -22,9 +22,9 @@ use std::ops::{Deref, Range};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-/// The format and its version, which changes with what a scenario file is understood to say, too.
+/// The format and its version. Raise it also when scenario files are interpreted differently.
 pub const MAGIC: Magic = *b"yatsu\0a5";
-/// The kinds by their number in the file; 0 says that nothing is there.
+/// The kinds by their number in the file, which starts at 1; 0 means that the path is absent.
 const KINDS: [Kind; 5] = [Kind::File, Kind::Exec, Kind::Link, Kind::Submodule, Kind::Dir];
 
 /// The bytes of an id in the table: its length, and room for the longest.
@@ -32,7 +32,7 @@ const KEY: usize = 33;
 /// The bytes of a row of the table.
 const ROW: usize = KEY + 4 + 8;
 
-/// The bytes of these facts; `None` when they are too many to be of use.
+/// The bytes of these facts; `None` if they are too many to be of use.
 pub fn encode(trees: &[(Oid, Rc<TreeFacts>)]) -> Option<Vec<u8>> {
     let said = |(id, facts): &(Oid, Rc<TreeFacts>)| {
         let mut said = Vec::new();
@@ -44,7 +44,7 @@ pub fn encode(trees: &[(Oid, Rc<TreeFacts>)]) -> Option<Vec<u8>> {
     of_said(&trees.iter().map(said).collect::<Option<Vec<_>>>()?)
 }
 
-/// The bytes of a memo that says this of these trees.
+/// The bytes of a memo with these records.
 pub fn of_said(trees: &[(Oid, Vec<u8>)]) -> Option<Vec<u8>> {
     let mut rows: Vec<_> = trees.iter().map(|(id, said)| (key(id), said)).collect();
     rows.sort_by_key(|(key, _)| *key);
@@ -64,7 +64,7 @@ pub fn of_said(trees: &[(Oid, Vec<u8>)]) -> Option<Vec<u8>> {
     (bytes.len() <= wire::MAX_BYTES).then_some(bytes)
 }
 
-/// An id as the table has it.
+/// The form of an id in the table.
 fn key(id: &Oid) -> [u8; KEY] {
     let mut key = [0; KEY];
     let id = id.as_bytes();
@@ -73,23 +73,23 @@ fn key(id: &Oid) -> [u8; KEY] {
     key
 }
 
-/// A memo as it lies in its bytes.
+/// A memo, read in place from its bytes.
 #[derive(Debug)]
 pub struct AnchorsMemo<B> {
     bytes: B,
-    /// Where the first row stands, and the last one ends.
+    /// The bytes from the start of the first row to the end of the last.
     rows: Range<usize>,
 }
 
 impl<B: Deref<Target = [u8]>> AnchorsMemo<B> {
-    /// The memo in these bytes; `None` where they are none. Nothing is looked at but the table.
+    /// The memo in these bytes; `None` if they are no memo. Reads only the table.
     pub fn open(bytes: B) -> Option<Self> {
         let mut cursor = Remaining::new(&bytes);
         let table = cursor.count()?;
         let table = wire::open(&MAGIC, cursor.slice(table)?)?;
         let mut rows = Remaining::new(table);
         let count = rows.number()?;
-        // both are parts of the same bytes: their distance is the place
+        // both are slices of the same bytes, so their distance is the offset
         let start = table.as_ptr() as usize - bytes.as_ptr() as usize + 4;
         let rows = start..start + count.checked_mul(ROW)?;
         (table.len() == 4 + rows.len()).then_some(Self { rows, bytes })
@@ -104,12 +104,12 @@ impl<B: Deref<Target = [u8]>> AnchorsMemo<B> {
         &self.bytes[start..start + ROW]
     }
 
-    /// Where what is said of this tree ends, from the end of the table on.
+    /// The end of the record of this tree, counted from the end of the table.
     fn end(&self, number: usize) -> Option<usize> {
         Remaining::new(&self.row(number)[KEY..]).number()
     }
 
-    /// What is said of a tree, as it was written.
+    /// The record of a tree, if its checksum is right.
     fn said(&self, number: usize) -> Option<&[u8]> {
         let start = if number == 0 { 0 } else { self.end(number - 1)? };
         let said = self.bytes.get(self.rows.end..)?.get(start..self.end(number)?)?;
@@ -144,7 +144,7 @@ impl<B: Deref<Target = [u8]>> TreesBefore for AnchorsMemo<B> {
     }
 }
 
-/// The memo in a file that nobody opens before somebody asks.
+/// The memo in a file, which is opened at the first query.
 pub(crate) struct AnchorsFile {
     path: PathBuf,
     memo: OnceCell<Option<AnchorsMemo<Map>>>,
@@ -217,7 +217,7 @@ fn put_scenario(body: &mut Vec<u8>, of: &TextsOf) -> Option<()> {
     wire::put_bytes(body, of.scenario.as_bytes())
 }
 
-/// The facts in what is said of a tree; `None` unless every byte of it is what [`encode`] writes.
+/// The facts in a record; `None` unless all of its bytes are as [`encode`] writes them.
 fn told(said: &[u8]) -> Option<Rc<TreeFacts>> {
     let mut cursor = Remaining::new(said);
     let entries = (0..cursor.count()?).map(|_| entry(&mut cursor)).collect::<Option<_>>()?;

@@ -1,8 +1,8 @@
-//! What a scan of the working tree leaves for the next one of what directories held beside what the index names in them. A
-//! directory in another state is listed again; so is every one that changed a moment before it was listed.
+//! The memo of untracked names: which names a scan of the working tree found in each directory beside the index's names.
+//! The next scan lists a directory again if its state changed, or if it had changed just before it was listed.
 //!
-//! Layout: a count of directories; for each its path, its stamp, the hash of what the index names in it, a count of names,
-//! and these, each with a byte that says whether it is a directory. Sorted by path, no path twice.
+//! Layout: a count of directories; for each its path, its stamp, the hash of its names in the index, a count of names, and
+//! the names, each with a byte that says whether it is a directory. Sorted by path, without duplicates.
 
 use super::stamps::{is_settled, put_stamp, stamp};
 use super::wire;
@@ -16,35 +16,35 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// What was found in one directory.
+/// The state of one directory, and the names found in it.
 type Found = (ListedState, Rc<[StrayName]>);
 
 /// The directories that a memo knows.
 pub(super) type KnownDirs = HashMap<RepoPath, Found>;
 
-/// What is known of directories, and what this run learns beside it.
+/// The known directories, and the ones that this run adds.
 pub(crate) struct ListedMemo {
     known: KnownDirs,
-    /// When this run began; nothing where it learns nothing.
+    /// The start of this run; `None` if the run adds nothing.
     now: Option<Timestamp>,
     asked: Cell<usize>,
     new: Cell<usize>,
-    /// What holds of the directories that this run asked for.
+    /// The valid entries of the directories that this run looked up.
     holds: RefCell<BTreeMap<RepoPath, Found>>,
 }
 
 impl ListedMemo {
-    /// What was `known` before, for a run that began at `now`.
+    /// A memo with the entries `known` before, for a run that began at `now`.
     pub(super) fn new(known: KnownDirs, now: Option<Timestamp>) -> Self {
         Self { known, now, asked: Cell::new(0), new: Cell::new(0), holds: RefCell::default() }
     }
 
-    /// How many directories were asked for, and how many of them were listed.
+    /// The number of looked-up directories, and how many of them had to be listed.
     pub(super) fn counts(&self) -> (usize, usize) {
         (self.asked.get(), self.new.get())
     }
 
-    /// Adds what holds now.
+    /// Appends the valid entries to `body`.
     pub(super) fn put(&self, body: &mut Vec<u8>) -> Option<()> {
         let holds = self.holds.borrow();
         wire::put_count(body, holds.len())?;
@@ -78,7 +78,7 @@ impl ListedBefore for ListedMemo {
     }
 }
 
-/// The directories that follow.
+/// Reads the directories.
 pub(super) fn known(cursor: &mut Remaining<'_>) -> Option<KnownDirs> {
     let count = cursor.count()?;
     let known = (0..count).map(|_| directory(cursor)).collect::<Option<KnownDirs>>()?;

@@ -1,9 +1,9 @@
-//! What a scan leaves for the hooks: which paths concern which node, as it is in one tree. Bytes out, bytes in. Holds no
-//! verdict: what changed since that tree is known by comparing trees, so a memo of any age is either right or ignored.
+//! The memo that a scan stores for hooks: the paths that concern each node, in one tree. Converts it to bytes and back. It
+//! holds no verdict. Changes since that tree are found by comparing trees, so a memo of any age is either right or ignored.
 //!
 //! Layout of the body ([`wire`]): the tree's id; whether its configuration names run logs; five counts; the directories
-//! with their flags, the literal paths, the globs and the names of files with the number of the directory ([`table`]); the
-//! evidence hashes (32 bytes). Each list is sorted and holds nothing twice.
+//! with their flags, then the literal paths, the globs and the file names, each with the number of its directory
+//! ([`table`]); the evidence hashes (32 bytes each). Each list is sorted and has no duplicates.
 
 pub mod anchors;
 mod directories;
@@ -31,89 +31,89 @@ use wire::{Magic, Remaining};
 /// The format and its version.
 pub const MAGIC: Magic = *b"yatsu\0m7";
 
-/// Where the memo for the hooks lies below a git directory.
+/// The path of the hooks' memo below a git directory.
 pub fn paths_file(git_dir: &Path) -> PathBuf {
     path(MemoKind::Paths, git_dir)
 }
 
-/// Where what is known of anchors lies below a git directory.
+/// The path of the anchor memo below a git directory.
 pub fn anchors_file(git_dir: &Path) -> PathBuf {
     path(MemoKind::Anchors, git_dir)
 }
 
-/// Where what was parsed of the working tree lies below a git directory.
+/// The path of the memo of parsed working-tree files below a git directory.
 pub fn parsed_file(git_dir: &Path) -> PathBuf {
     path(MemoKind::Parsed, git_dir)
 }
 
-/// Where a memo lies below a git directory.
+/// The path of a memo below a git directory.
 pub(super) fn path(of: MemoKind, git_dir: &Path) -> PathBuf {
     of.path(git_dir, wire::GENERATION)
 }
 
-/// Replaces a memo below a git directory; `shared` is the mode of files where several people share the repository.
+/// Replaces a memo below a git directory. `shared` is the file mode if several people share the repository.
 ///
 /// # Errors
-/// When it cannot be written; the old one then stands.
+/// When the memo cannot be written; the old one then stays.
 pub(super) fn replace(of: MemoKind, git_dir: &Path, bytes: &[u8], shared: Option<SharedMode>) -> Result<()> {
     of.replace(git_dir, wire::GENERATION, bytes, shared)
 }
 
-/// What a program of this generation would leave of a tree in which nothing is ours; `None` when it would be too large. For
-/// whoever shows that no other program is believed.
+/// The memo that a program of this generation would write for a tree without yatsu-hook files; `None` if it would be too
+/// large. For tests that memos of other programs are ignored.
 pub fn empty_of(generation: &str, tree: Oid) -> Option<Vec<u8>> {
     let own = Notes::of_nothing(tree, &Config::default()).encode()?;
     wire::seal_as(generation, &MAGIC, wire::open(&MAGIC, &own)?)
 }
 
-/// What is known of a directory of ours, beside its paths.
+/// The facts about a node's directory, beside its paths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flags {
-    /// What the scan saw there is not what the tree holds: look again at every change.
+    /// The scan saw other files there than the tree holds: look again at every change.
     pub unsure: bool,
-    /// A symbolic link stands on the way to something it governs: look again at every change.
+    /// A symbolic link lies on the path to a governed file: look again at every change.
     pub linked: bool,
-    /// Something governed was not there when it was measured: look again when a path is added.
+    /// A governed file did not exist when it was measured: look again when a path is added.
     pub appeared: bool,
-    /// Nobody asked whether something appeared: where a path is added, this memo does not tell.
+    /// The scan did not check for `appeared`: when a path is added, this memo cannot decide.
     pub unasked: bool,
-    /// It is a node, and not merely where a ledger was left behind: other nodes get their names beside it.
+    /// The directory is a node, not just the place of a left-behind ledger. Other nodes' names depend on it.
     pub node: bool,
 }
 
 /// A memo being written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Notes {
-    /// The tree it speaks of.
+    /// The tree that the memo describes.
     pub tree: Oid,
-    /// Whether its configuration says which files are run logs.
+    /// Whether the tree's configuration names places for run logs.
     pub names_logs: bool,
-    /// The directories with files of ours.
+    /// The directories with yatsu-hook files.
     pub dirs: BTreeMap<RepoPath, Flags>,
-    /// Governed, related and test paths, and those of stamped units, each with the directory that names it.
+    /// Governed paths, related paths, test paths and paths of stamped units, each with the directory that names it.
     pub paths: BTreeSet<(RepoPath, RepoPath)>,
-    /// The same for those with glob characters.
+    /// The same for patterns with glob characters.
     pub globs: BTreeSet<(RepoPath, RepoPath)>,
-    /// The names of the files of which units are governed, each with the directory that does: a unit may have come from
-    /// another file of that name, wherever that lay.
+    /// The names of files with governed units, each with the governing directory. A unit may come from another file of that
+    /// name, in any directory.
     pub names: BTreeSet<(RepoPath, RepoPath)>,
-    /// Every hash that a reading names.
+    /// Every evidence hash that a reading names.
     pub hashes: BTreeSet<EvidenceHash>,
 }
 
-/// So many combinations of flags there are.
+/// The number of flag combinations.
 const FLAGS: usize = 1 << 5;
 
 /// A memo that was read. All paths are slices of the file.
 #[derive(Debug)]
 pub struct PathsMemo<'a> {
-    /// The tree it speaks of.
+    /// The tree that the memo describes.
     pub tree: Oid,
-    /// Whether its configuration says which files are run logs; else their places alone do.
+    /// Whether the tree's configuration names places for run logs. Otherwise only the usual places count.
     pub names_logs: bool,
-    /// With their flags.
+    /// The directories with their flags.
     dirs: Table<'a>,
-    /// With the numbers of the directories that name them, as the globs.
+    /// The paths, each with the number of its directory; so also the globs.
     paths: Table<'a>,
     globs: Table<'a>,
     names: Table<'a>,
@@ -121,7 +121,7 @@ pub struct PathsMemo<'a> {
 }
 
 impl Notes {
-    /// Nothing of ours, in this tree, which is configured so.
+    /// The memo of this tree without yatsu-hook files, with this configuration.
     pub(crate) fn of_nothing(tree: Oid, config: &Config) -> Self {
         let names_logs = !config.runlogs.is_empty();
         let (dirs, hashes) = (BTreeMap::new(), BTreeSet::new());
@@ -129,7 +129,7 @@ impl Notes {
         Self { tree, names_logs, dirs, paths, globs, names, hashes }
     }
 
-    /// The bytes of the memo; `None` when it would be too large to be of use.
+    /// The bytes of the memo; `None` if it would be too large to be of use.
     pub(crate) fn encode(&self) -> Option<Vec<u8>> {
         let mut body = Vec::new();
         wire::put_id(&mut body, &self.tree);
@@ -156,7 +156,7 @@ impl Flags {
         bits.iter().rev().fold(0, |all, bit| all << 1 | u8::from(*bit))
     }
 
-    /// Those with these bits, a number below [`FLAGS`].
+    /// The flags with these bits, a number below [`FLAGS`].
     fn of(bits: usize) -> Self {
         let has = |bit: u8| bits & 1 << bit != 0;
         Self { unsure: has(0), linked: has(1), appeared: has(2), node: has(3), unasked: has(4) }
@@ -164,8 +164,8 @@ impl Flags {
 }
 
 impl<'a> PathsMemo<'a> {
-    /// Reads a memo; `None` unless every byte of it is what [`Notes::encode`] wrote, which the checksum tells: of the lists
-    /// no more is looked at than what keeps every look inside.
+    /// Reads a memo; `None` unless all bytes are as [`Notes::encode`] wrote them. The checksum proves that, so the lists
+    /// are checked only as far as needed to keep every later access in bounds.
     pub fn decode(bytes: &'a [u8]) -> Option<Self> {
         let mut cursor = Remaining::new(wire::open(&MAGIC, bytes)?);
         let tree = cursor.id()?;
@@ -189,17 +189,17 @@ impl<'a> PathsMemo<'a> {
         self.dirs.since(0).map(|(dir, bits)| (dir, Flags::of(bits)))
     }
 
-    /// Whether nothing in the tree is ours.
+    /// Whether the tree has no yatsu-hook file.
     pub fn is_empty(&self) -> bool {
         self.dirs.len() == 0
     }
 
-    /// The directories for which `want` holds.
+    /// The directories with flags that `want` accepts.
     pub fn dirs(&self, want: impl Fn(Flags) -> bool) -> impl Iterator<Item = RepoPath> {
         self.flagged().filter(move |(_, flags)| want(*flags)).map(|(dir, _)| RepoPath::from_git(dir))
     }
 
-    /// The directories of the nodes that are none of `dirs`.
+    /// The directories of the nodes that are not in `dirs`.
     pub(crate) fn nodes_beside(&self, dirs: &BTreeSet<RepoPath>) -> Vec<&'a BStr> {
         let mut beside = dirs.iter().map(RepoPath::as_bstr).peekable();
         let is_other = |dir: &&BStr| {
@@ -210,7 +210,7 @@ impl<'a> PathsMemo<'a> {
         nodes.map(|(dir, _)| dir.as_bstr()).filter(is_other).collect()
     }
 
-    /// What the memo says without what it says of `dirs`, to go on from. Of the hashes nobody knows whose they are.
+    /// The memo without its entries for `dirs`, as a start for a new one. All hashes stay, because their nodes are unknown.
     pub(crate) fn without(&self, dirs: &BTreeSet<RepoPath>) -> Notes {
         let path = |path: &[u8]| RepoPath::from_git(path);
         let kept: Vec<Option<RepoPath>> =
@@ -229,7 +229,7 @@ impl<'a> PathsMemo<'a> {
         }
     }
 
-    /// The directories that name `path`, something above it or something below it.
+    /// The directories that name `path`, a path above it or a path below it.
     pub fn naming(&self, path: &RepoPath) -> Vec<RepoPath> {
         let mut found = Vec::new();
         let above = std::iter::successors(Some(path.clone()), RepoPath::parent);

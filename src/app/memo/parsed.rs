@@ -1,11 +1,11 @@
-//! What a scan of the working tree leaves for the next one of what it parsed: spec files and scenario files with nothing
-//! wrong in them and the latest readings of plain ledgers, each with what the disk said of it; and which directories it
-//! listed. A file with another stamp is parsed again; so is every file that was younger than [`SETTLED`](super::stamps::SETTLED) then, which may
-//! have changed once more without another stamp.
+//! The memo that a scan of the working tree stores for the next one: spec files and scenario files without problems, the
+//! latest readings of plain ledgers, each with the file's stamp; and the listed directories. A file with another stamp is
+//! parsed again. A file that was younger than [`SETTLED`](super::stamps::SETTLED) is parsed again too, because it may have
+//! changed once more under the same stamp.
 //!
 //! Layout of the body ([`wire`]): the tags by which scenario files were read; a count of files; for each its path, its
-//! stamp, its sort, the length of what it says, and that ([`said`]), sorted by path, no path twice; the directories
-//! ([`directories`]).
+//! stamp, its sort, the length of its record, and the record ([`record`]), sorted by path, without duplicates; the
+//! directories ([`directories`]).
 
 use super::directories;
 use super::directories::{KnownDirs, ListedMemo};
@@ -28,10 +28,10 @@ use std::rc::Rc;
 
 /// The format and its version.
 pub const MAGIC: Magic = *b"yatsu\0p3";
-/// One file in so many is parsed sooner than the memo is written anew.
+/// The memo is rewritten only if more than one file in this number is new, because parsing fewer files is cheaper.
 const FEW: usize = 32;
 
-/// What sort of file it is that something is known of.
+/// The sort of a known file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FileSort {
     Spec = 1,
@@ -39,31 +39,31 @@ enum FileSort {
     Ledger = 3,
 }
 
-/// What is known of one file: what `said` holds, as long as it has this stamp.
+/// A known file: its record in `said` is valid as long as the file has this stamp.
 struct KnownFile<S> {
     stamp: FileStamp,
     sort: FileSort,
     said: S,
 }
 
-/// What a memo says of the files that were parsed before, and what this run learns beside it.
+/// The files that were parsed before, and the ones that this run adds.
 pub(crate) struct ParsedMemo {
     bytes: Option<Map>,
     library: Vec<String>,
     known: HashMap<RepoPath, KnownFile<Range<usize>>>,
     listed: Rc<ListedMemo>,
-    /// When this run began; nothing where it learns nothing.
+    /// The start of this run; `None` if the run adds nothing.
     now: Option<Timestamp>,
     /// The tags by which this run reads scenario files.
     asked_by: RefCell<Option<Vec<String>>>,
     asked: Cell<usize>,
-    /// What holds of files that this run asked for, in the bytes of a memo.
+    /// The valid records of files that this run looked up, as ranges of `bytes`.
     kept: RefCell<BTreeMap<RepoPath, Range<usize>>>,
     learned: RefCell<BTreeMap<RepoPath, KnownFile<Vec<u8>>>>,
 }
 
 impl ParsedMemo {
-    /// The memo in these bytes, where they are one, for a run that began at `now`; without a time it learns nothing.
+    /// The memo in these bytes, or an empty one, for a run that began at `now`. Without a time the run adds nothing.
     pub(crate) fn new(bytes: Option<Map>, now: Option<Timestamp>) -> Self {
         let (library, known, dirs) = bytes.as_deref().and_then(decode).unwrap_or_default();
         Self {
@@ -79,12 +79,12 @@ impl ParsedMemo {
         }
     }
 
-    /// What it knows of directories, and hears.
+    /// The part of the memo about directories.
     pub(crate) fn listings(&self) -> Rc<dyn ListedBefore> {
         Rc::<ListedMemo>::clone(&self.listed)
     }
 
-    /// The bytes to leave for the next run; `None` where there is not enough that is new.
+    /// The bytes to store for the next run; `None` if too little is new.
     pub(crate) fn learned(&self) -> Option<Vec<u8>> {
         let (kept, learned) = (self.kept.borrow(), self.learned.borrow());
         let (dirs, listed) = self.listed.counts();
@@ -114,7 +114,7 @@ impl ParsedMemo {
         wire::seal(&MAGIC, &body)
     }
 
-    /// What is said of a file that was asked for and has this stamp.
+    /// The record of a file, if it has this stamp and sort.
     fn said(&self, path: &RepoPath, stamp: FileStamp, sort: FileSort) -> Option<&[u8]> {
         self.asked.set(self.asked.get() + 1);
         let known = self.known.get(path).filter(|known| known.stamp == stamp && known.sort == sort)?;
@@ -128,7 +128,7 @@ impl ParsedMemo {
         }
     }
 
-    /// Whether scenario files are read by the tags by which the memo was made.
+    /// Whether scenario files are read by the same tags as in the memo.
     fn is_by(&self, library: &[String]) -> bool {
         let mut asked_by = self.asked_by.borrow_mut();
         asked_by.get_or_insert_with(|| library.to_vec()) == library && self.library == library
@@ -158,7 +158,7 @@ impl ParsedBefore for ParsedMemo {
 
     fn learn_scenarios(&self, stamp: FileStamp, file: &ScenarioFile, library: &[String]) {
         self.is_by(library);
-        // one memo, one library
+        // a memo is valid for one set of tags
         if self.asked_by.borrow().as_deref() == Some(library) {
             self.learn(&file.path, stamp, FileSort::Scenarios, record::of_scenarios(file));
         }
@@ -171,7 +171,7 @@ impl ParsedBefore for ParsedMemo {
 
 type Decoded = (Vec<String>, HashMap<RepoPath, KnownFile<Range<usize>>>, KnownDirs);
 
-/// What these bytes say; `None` unless they are a memo.
+/// Decodes a memo; `None` if the bytes are none.
 fn decode(bytes: &[u8]) -> Option<Decoded> {
     let mut cursor = Remaining::new(wire::open(&MAGIC, bytes)?);
     let library = record::texts(&mut cursor)?;
@@ -188,7 +188,7 @@ fn decode(bytes: &[u8]) -> Option<Decoded> {
         };
         let len = cursor.count()?;
         let said = cursor.slice(len)?;
-        // both are parts of the same bytes: their distance is the place
+        // both are slices of the same bytes, so their distance is the offset
         let start = said.as_ptr() as usize - bytes.as_ptr() as usize;
         known.insert(path, KnownFile { stamp, sort, said: start..start + len });
     }
@@ -219,7 +219,7 @@ mod tests {
         vec!["cli".into()]
     }
 
-    /// What a run leaves that read these files.
+    /// The memo of a run that read these files.
     fn left(memo: &ParsedMemo, second: i64) -> Option<Vec<u8>> {
         let (at, beside) = (path("n/yatsu.md"), path("n/spec.md"));
         assert!(memo.scenarios(&at, stamp_of(second), &library()).is_none());
@@ -308,7 +308,7 @@ mod tests {
         wire::damaged(&bytes, |bytes| decode(bytes).is_none());
         let body = wire::open(&MAGIC, &bytes).unwrap().to_vec();
         assert!(decode(&wire::seal(&MAGIC, &[body.as_slice(), b"x"].concat()).unwrap()).is_none());
-        // a right checksum does not make what is said of a file right
+        // a right checksum does not make the records right
         for at in 0..body.len() {
             let mut body = body.clone();
             body[at] ^= 0x11;

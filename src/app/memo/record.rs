@@ -1,5 +1,5 @@
-//! What a parsed file says, in the bytes of a memo: all of it, or nothing. A file with a problem, a contract, a path that
-//! is none or a text too long for the memo is parsed every time.
+//! The memo's record of a parsed file. A file is stored completely or not at all: one with a problem, a contract, an
+//! invalid path or a text too long for the memo is parsed every time.
 
 use super::wire;
 use super::wire::Remaining;
@@ -25,7 +25,7 @@ pub(super) fn of_spec(spec: &Spec) -> Option<Vec<u8>> {
     Some(body)
 }
 
-/// The `spec.md` at `path` that these bytes are.
+/// Reads a record of the `spec.md` at `path`.
 pub(super) fn spec(path: &RepoPath, bytes: &[u8]) -> Option<Spec> {
     let mut cursor = Remaining::new(bytes);
     let [title, status] = [texts(&mut cursor)?.pop(), texts(&mut cursor)?.pop()];
@@ -45,7 +45,7 @@ pub(super) fn of_scenarios(file: &ScenarioFile) -> Option<Vec<u8>> {
     Some(body)
 }
 
-/// The scenario file at `path` that these bytes are.
+/// Reads a record of the scenario file at `path`.
 pub(super) fn scenarios(path: &RepoPath, bytes: &[u8]) -> Option<ScenarioFile> {
     let mut cursor = Remaining::new(bytes);
     let scenarios = (0..cursor.count()?).map(|_| scenario(&mut cursor)).collect::<Option<_>>()?;
@@ -53,7 +53,7 @@ pub(super) fn scenarios(path: &RepoPath, bytes: &[u8]) -> Option<ScenarioFile> {
     cursor.is_at_end().then_some(file)
 }
 
-/// The bytes of a ledger: the readings that may count, each by its line, and what all others name.
+/// The bytes of a ledger: the lines of the readings that may count, and the hashes that all other readings name.
 pub(super) fn of_ledger(ledger: &Ledger) -> Option<Vec<u8>> {
     let Ledger { lines, superseded, .. } = ledger::may_count(ledger)?;
     let mut body = Vec::new();
@@ -67,7 +67,7 @@ pub(super) fn of_ledger(ledger: &Ledger) -> Option<Vec<u8>> {
     Some(body)
 }
 
-/// The ledger at `path` of which these bytes are the readings that may count.
+/// Reads a record of the ledger at `path`, which holds only the readings that may count.
 pub(super) fn ledger(path: &RepoPath, bytes: &[u8]) -> Option<Ledger> {
     let mut cursor = Remaining::new(bytes);
     let lines = (0..cursor.count()?).map(|_| {
@@ -165,7 +165,7 @@ pub(super) fn put_texts(body: &mut Vec<u8>, texts: &[String]) -> Option<()> {
     texts.iter().try_for_each(|text| wire::put_bytes(body, text.as_bytes()))
 }
 
-/// Texts with their count before them.
+/// Reads texts with their count before them.
 pub(super) fn texts(cursor: &mut Remaining<'_>) -> Option<Vec<String>> {
     (0..cursor.count()?).map(|_| text(cursor)).collect()
 }
@@ -181,7 +181,7 @@ mod tests {
     use crate::model::spec as specs;
     use proptest::prelude::*;
 
-    /// What the memo gives back is what parsing says, to the last position; nothing is kept of a file with a problem.
+    /// Checks that decoding gives exactly the parsed file, and that a file with a problem has no record.
     fn same(text: &str) -> bool {
         let path = RepoPath::from_git(".spec/n/yatsu.md");
         let parsed = scenario::parse(&path, text.as_bytes(), &["cli".to_owned()]);

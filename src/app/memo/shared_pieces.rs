@@ -1,5 +1,5 @@
-//! What the remote had when it was last asked, as a memo in the common git directory: whoever misses a piece is told where it
-//! is without a connection. It is no proof of anything, and may be deleted at any time.
+//! The memo of the remote's last answers, in the common git directory. It shows the place of a missing piece without a
+//! connection. It proves nothing, and may be deleted at any time.
 
 use crate::error::Result;
 use crate::model::ledger::EvidenceHash;
@@ -9,25 +9,25 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// The generation of its form.
+/// The version of the memo's format.
 const GENERATION: &str = "1";
-/// A larger one is not read: nobody wrote it.
+/// The maximal size in bytes; this program never writes a larger memo.
 const MAX_MEMO: u64 = 1 << 30;
 
-/// So many digits of a hash name a piece in a command.
+/// The number of hash digits in a suggested command.
 const SHOWN_DIGITS: usize = 12;
 
-/// The place, and the pieces that it had.
+/// The place, and its known pieces.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct KnownThere {
-    /// What the place is called.
+    /// The name of the place.
     pub place: String,
-    /// What it had.
+    /// The pieces last seen there.
     pub pieces: BTreeSet<EvidenceHash>,
 }
 
 impl KnownThere {
-    /// What is remembered; `None` where sharing was never on, or was turned off.
+    /// The stored memo; `None` if sharing is off.
     pub(crate) fn recall(common_dir: &Path) -> Option<Self> {
         let path = MemoKind::Shared.path(common_dir, GENERATION);
         let is_sane = fs::symlink_metadata(&path).is_ok_and(|about| about.is_file() && about.len() <= MAX_MEMO);
@@ -37,14 +37,14 @@ impl KnownThere {
         Some(Self { place, pieces: lines.filter_map(|line| EvidenceHash::from_hex(line.as_bytes())).collect() })
     }
 
-    /// The same of this place; nothing is known of another one.
+    /// The stored memo of this place; empty if the memo is about another place.
     pub(crate) fn of(common_dir: &Path, place: &str) -> Self {
         let place = place.to_owned();
         let known = Self::recall(common_dir).filter(|known| known.place == place);
         known.unwrap_or(Self { place, pieces: BTreeSet::new() })
     }
 
-    /// Takes note of an answer.
+    /// Records one answer.
     pub(crate) fn learn(&mut self, hash: EvidenceHash, is_there: bool) {
         if is_there {
             self.pieces.insert(hash);
@@ -53,7 +53,7 @@ impl KnownThere {
         }
     }
 
-    /// Leaves it for the next one who asks.
+    /// Stores the memo.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -63,7 +63,7 @@ impl KnownThere {
         MemoKind::Shared.replace(store.common_dir(), GENERATION, text.as_bytes(), store.shared())
     }
 
-    /// Forgets everything: sharing is off.
+    /// Deletes the memo, when sharing is turned off.
     ///
     /// # Errors
     /// When it cannot be removed.
@@ -71,15 +71,15 @@ impl KnownThere {
         MemoKind::Shared.remove(store.common_dir(), GENERATION)
     }
 
-    /// Where a piece was last seen.
+    /// The place where a piece was last seen.
     pub(crate) fn place_of(&self, hash: &EvidenceHash) -> Option<&str> {
         self.pieces.contains(hash).then_some(&self.place)
     }
 
-    /// What to say of a piece that is not here.
+    /// The message about a missing piece.
     pub(crate) fn of_missing(&self, hash: &EvidenceHash) -> String {
         match self.place_of(hash) {
-            // by its hash: without one only the latest readings' pieces are fetched
+            // with a hash, because without one only the latest readings' pieces are fetched
             Some(place) => {
                 let digits: String = hash.to_string().chars().take(SHOWN_DIGITS).collect();
                 format!("not here, on {place}: yatsu-hook share get {digits}")

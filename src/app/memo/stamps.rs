@@ -1,14 +1,14 @@
-//! What the disk says of a file or a directory, in the bytes of a memo, and from when on that tells whether it changed.
+//! The stamp of a file or a directory in the bytes of a memo, and the age from which a stamp is reliable.
 
 use super::wire;
 use super::wire::Remaining;
 use crate::model::ledger::Timestamp;
 use crate::tree::FileStamp;
 
-/// Seconds after which a file that changes has another stamp, on every file system.
+/// After this number of seconds, a file that changes has another stamp on every file system.
 pub(super) const SETTLED: i64 = 3;
-/// Whether what has this stamp was left alone long enough before `now`: what changed a moment ago may change in the same
-/// moment again, and nothing would tell.
+/// Whether the file was unchanged long enough before `now`. A file that just changed may change again within the
+/// resolution of its stamp, and that would go unnoticed.
 pub(super) fn is_settled(stamp: &FileStamp, now: Option<Timestamp>) -> bool {
     let last = stamp.modified.0.max(stamp.changed.0);
     let settled = last.checked_add(SETTLED).zip(now);

@@ -1,5 +1,6 @@
-//! Sorted paths in a memo, each with a number, found where they lie: a hook that looks for a few does not take all apart.
-//! Layout: where each path ends, behind the one before, and the numbers, in four bytes each, little-endian; then the paths.
+//! A table of sorted paths in a memo, each with a number. It is searched in place, so that a hook with few queries need not
+//! decode it. Layout: the end of each path within the path bytes, then the numbers, four bytes each, little-endian; then
+//! the paths.
 
 use super::wire;
 use super::wire::Remaining;
@@ -14,7 +15,7 @@ pub(super) struct Table<'a> {
     bytes: &'a [u8],
 }
 
-/// Adds a table of these, which are sorted.
+/// Appends a table of these sorted entries.
 pub(super) fn put(body: &mut Vec<u8>, entries: &[(&RepoPath, u32)]) -> Option<()> {
     let paths = || entries.iter().map(|(path, _)| path.as_bstr().as_bytes());
     let mut end = 0;
@@ -28,13 +29,13 @@ pub(super) fn put(body: &mut Vec<u8>, entries: &[(&RepoPath, u32)]) -> Option<()
 }
 
 impl<'a> Table<'a> {
-    /// A table of `count` paths, whose numbers are below `most`.
+    /// Reads a table of `count` paths with numbers below `most`.
     pub(super) fn read(cursor: &mut Remaining<'a>, count: usize, most: usize) -> Option<Self> {
         let size = count.checked_mul(4)?;
         let (ends, _) = cursor.slice(size)?.as_chunks();
         let (numbers, _) = cursor.slice(size)?.as_chunks();
         let bytes = cursor.slice(ends.last().map_or(0, |end| number(*end)))?;
-        // each begins where the one before ends, and none ends before it begins
+        // ends must ascend, because each path begins at the end of the one before
         let ascend = ends.windows(2).all(|pair| number(pair[0]) <= number(pair[1]));
         let known = numbers.iter().all(|found| number(*found) < most);
         (ascend && known).then_some(Self { ends, numbers, bytes })
@@ -55,12 +56,12 @@ impl<'a> Table<'a> {
         number(self.numbers[index])
     }
 
-    /// All of them from `index` on.
+    /// All entries from `index` on.
     pub(super) fn since(self, index: usize) -> impl Iterator<Item = (&'a [u8], usize)> {
         (index..self.len()).map(move |index| (self.path(index), self.number(index)))
     }
 
-    /// Where the paths begin that are not less than `path`.
+    /// The index of the first path that is not less than `path`.
     pub(super) fn position(self, path: &[u8]) -> usize {
         let (mut low, mut high) = (0, self.len());
         while low < high {

@@ -1,9 +1,9 @@
-//! What is known of symbols in source files, each of which follows from the content of the file and the grammar alone.
-//! Answers out, bytes out; bytes in, answers in. Holds no verdict; deleting it costs time.
+//! The memo of symbols in source files. Each answer depends only on the file's content and the grammar. Converts answers to
+//! bytes and back. It holds no verdict; deleting it only costs time.
 //!
-//! Layout of the body ([`wire`]): the number of the grammars, a count of answers; for each the number of the language, the id
-//! of the content, the symbol, and the answer: 0 and an object id, 1 for no unit, 2 with a count of names, 3 and a line for a
-//! syntax error, 4 for what is binary.
+//! Layout of the body ([`wire`]): the number of the grammars, a count of answers; for each the number of the language, the
+//! id of the content, the symbol, and the answer: 0 and an object id, 1 for no unit, 2 with a count of names, 3 and a line
+//! for a syntax error, 4 for binary content.
 
 use super::wire;
 use super::wire::{Magic, Remaining};
@@ -17,22 +17,22 @@ use std::path::PathBuf;
 /// The format and its version.
 pub(crate) const MAGIC: Magic = *b"yatsu\0u1";
 
-/// The answers of a file, by what was asked.
+/// The stored answers by their query.
 type Known = HashMap<SymbolOf, SymbolFound>;
 
-/// The memo in a file, which is opened when somebody asks: where no entry has a selector nobody does.
+/// The memo in a file, which is opened at the first query. Without selectors there is no query.
 pub(crate) struct UnitsFile {
     path: PathBuf,
     known: OnceCell<Known>,
 }
 
 impl UnitsFile {
-    /// The one at `path`, where there may be none.
+    /// The memo at `path`; the file may be missing.
     pub(crate) fn at(path: PathBuf) -> Self {
         Self { path, known: OnceCell::new() }
     }
 
-    /// All that it knows.
+    /// All stored answers.
     pub(crate) fn all(&self) -> &Known {
         self.known.get_or_init(|| {
             let file = Map::open(&self.path).ok().flatten();
@@ -47,7 +47,7 @@ impl SymbolMemo for UnitsFile {
     }
 }
 
-/// The bytes of these answers; `None` when they are too many to be of use.
+/// The bytes of these answers; `None` if they are too many to be of use.
 pub(crate) fn encode(answers: &[(SymbolOf, SymbolFound)]) -> Option<Vec<u8>> {
     let mut body = Vec::new();
     wire::put_count(&mut body, GRAMMARS)?;
@@ -62,7 +62,7 @@ pub(crate) fn encode(answers: &[(SymbolOf, SymbolFound)]) -> Option<Vec<u8>> {
     wire::seal(&MAGIC, &body)
 }
 
-/// An answer; `None` for one that is told without a parser, or may be another one on another day.
+/// The bytes of an answer; `None` if it needs no parser, or may change later.
 fn put_found(found: &SymbolFound) -> Option<Vec<u8>> {
     let mut body = Vec::new();
     match found {
@@ -86,7 +86,7 @@ fn put_found(found: &SymbolFound) -> Option<Vec<u8>> {
     Some(body)
 }
 
-/// The answers in these bytes; `None` unless every byte of them is what [`encode`] writes.
+/// The answers in these bytes; `None` unless all bytes are as [`encode`] writes them.
 pub(crate) fn decode(bytes: &[u8]) -> Option<Known> {
     let mut cursor = Remaining::new(wire::open(&MAGIC, bytes)?);
     cursor.number().filter(|grammars| *grammars == GRAMMARS)?;

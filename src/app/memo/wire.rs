@@ -1,27 +1,27 @@
-//! How a memo stands in its file: a magic number, a checksum of all that follows, the version of the program that wrote it,
-//! the body. Numbers are little-endian; bytes of any length have that length before them. What is not exactly what was
-//! written, and what another version wrote, is nothing.
+//! The file format of memos: a magic number, a checksum of the rest, the program's generation, the body. Numbers are
+//! little-endian; bytes of variable length have their length before them. Memos that are damaged or of another generation
+//! are ignored.
 
 use crate::tree::oid::Oid;
 use crate::tree::path::{MAX_PATH, RepoPath};
 use bstr::ByteSlice;
 
-/// A larger memo costs more than it saves.
+/// The maximal size in bytes. A larger memo costs more than it saves.
 pub(super) const MAX_BYTES: usize = 64 << 20;
 
 /// A format and its version.
 pub(crate) type Magic = [u8; 8];
 
-/// What a memo says follows from how files are parsed. Raise the generation when a parser comes to say something else of
-/// the same bytes between two releases; `tests::what_parsers_say_is_what_this_generation_says` tells.
+/// Memos depend on how files are parsed. Raise the generation when a parser gives another result for the same bytes between
+/// two releases; `tests::what_parsers_say_is_what_this_generation_says` fails then.
 pub(crate) const GENERATION: &str = concat!(env!("CARGO_PKG_VERSION"), "-4");
 
-/// The body with what stands before it; `None` when that is too large to be of use.
+/// The body with its header; `None` if it is too large to be of use.
 pub fn seal(magic: &Magic, body: &[u8]) -> Option<Vec<u8>> {
     seal_as(GENERATION, magic, body)
 }
 
-/// The same as a program of this generation writes it.
+/// The same, with the generation of another program.
 pub(crate) fn seal_as(generation: &str, magic: &Magic, body: &[u8]) -> Option<Vec<u8>> {
     let mut versioned = Vec::with_capacity(body.len() + 32);
     put_bytes(&mut versioned, generation.as_bytes())?;
@@ -30,7 +30,7 @@ pub(crate) fn seal_as(generation: &str, magic: &Magic, body: &[u8]) -> Option<Ve
     (bytes.len() <= MAX_BYTES).then_some(bytes)
 }
 
-/// The body of a file of this format.
+/// The body of a file of this format; `None` for damaged files and other generations.
 pub(crate) fn open<'a>(magic: &Magic, bytes: &'a [u8]) -> Option<&'a [u8]> {
     let rest = bytes.strip_prefix(magic).filter(|_| bytes.len() <= MAX_BYTES)?;
     let (sum, body) = rest.split_first_chunk::<8>()?;
@@ -68,21 +68,21 @@ pub(crate) fn put_id(body: &mut Vec<u8>, id: &Oid) {
     body.extend_from_slice(id.as_bytes());
 }
 
-/// What is left to read. Every answer is `None` where the bytes are not what they should be.
+/// The bytes still to read. Every method returns `None` if the bytes are invalid.
 pub(crate) struct Remaining<'a>(&'a [u8]);
 
 impl<'a> Remaining<'a> {
-    /// All of a body.
+    /// Starts at the beginning of a body.
     pub(crate) fn new(body: &'a [u8]) -> Self {
         Self(body)
     }
 
-    /// Whether nothing is left.
+    /// Whether no bytes are left.
     pub(crate) fn is_at_end(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// So many bytes.
+    /// The next `len` bytes.
     pub(crate) fn slice(&mut self, len: usize) -> Option<&'a [u8]> {
         self.take(len)
     }
@@ -109,7 +109,8 @@ impl<'a> Remaining<'a> {
         usize::try_from(u32::from_le_bytes(bytes)).ok()
     }
 
-    /// A count of things that take at least a byte each, so that no count makes us reserve more than the file has.
+    /// A count of items of at least one byte each. It is limited by the remaining bytes, so that a damaged count cannot
+    /// make the program reserve too much memory.
     pub(crate) fn count(&mut self) -> Option<usize> {
         self.number().filter(|count| *count <= self.0.len())
     }
@@ -120,7 +121,7 @@ impl<'a> Remaining<'a> {
         self.take(usize::from(u16::from_le_bytes(len)))
     }
 
-    /// A path as git stores it, no longer than any path here may be.
+    /// A path as git stores it, at most [`MAX_PATH`] bytes long.
     pub(crate) fn path(&mut self) -> Option<&'a [u8]> {
         self.bytes().filter(|path| path.len() <= MAX_PATH)
     }
@@ -131,14 +132,14 @@ impl<'a> Remaining<'a> {
         Oid::from_bytes(self.take(usize::from(len))?)
     }
 
-    /// So many hashes of 32 bytes each, where they lie.
+    /// The next `count` hashes of 32 bytes each, without copying.
     pub(crate) fn hashes(&mut self, count: usize) -> Option<&'a [[u8; 32]]> {
         let (hashes, rest) = self.take(count.checked_mul(32)?)?.as_chunks();
         rest.is_empty().then_some(hashes)
     }
 }
 
-/// Against torn and rotten files, not against people: eight bytes at a time.
+/// A checksum against torn and damaged files, not against attackers; it takes eight bytes at a time.
 pub(super) fn checksum(bytes: &[u8]) -> u64 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let mix = |sum: u64, word: u64| (sum.rotate_left(23) ^ word).wrapping_mul(FACTOR);
@@ -148,8 +149,7 @@ pub(super) fn checksum(bytes: &[u8]) -> u64 {
     sum ^ sum >> 31
 }
 
-/// Panics unless `is_refused` says so of `bytes`, the file of a memo, in every way in which they may be damaged: cut, gone on,
-/// one byte another one.
+/// Panics unless `is_refused` accepts every damaged form of the memo file `bytes`: cut, extended, or with one byte changed.
 #[cfg(test)]
 pub(super) fn damaged(bytes: &[u8], is_refused: impl Fn(&[u8]) -> bool) {
     for len in 0..bytes.len() {
@@ -183,8 +183,7 @@ mod tests {
         assert_eq!(open(b"yatsu\0t2", &sealed), None);
     }
 
-    /// Should this fail, a parser says something else than it did: raise the generation in [`GENERATION`], then mend the
-    /// number here.
+    /// If this fails, a parser's results changed: raise the generation in [`GENERATION`], then correct the number here.
     #[test]
     fn what_parsers_say_is_what_this_generation_says() {
         let file = "---\nscenarios:\n  - name: a\n    description: >-\n      one\n      two\n    expected: 'it''s \u{a0} so'\n    \

@@ -1,5 +1,5 @@
-//! How many commits touched a path that moved, since it was measured. For display only: it decides nothing, so what
-//! cannot be counted (history cut, a commit gone, more than the limits) is left uncounted and is no error.
+//! Counts the commits that touched a changed path since its reading was measured. For display only: a path that cannot be
+//! counted (cut history, a missing commit, more than the limits) gets no count and no error.
 
 use crate::finding::DriftPath;
 use crate::repo::Repo;
@@ -7,15 +7,15 @@ use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Counted up to here; a larger number would be no better advice.
+/// Counting stops here, because a larger number would be no better advice.
 const MAX_COMMITS: usize = 1000;
-/// Commits that readings were measured at whose history is walked.
+/// Most anchors from which history is walked.
 const MAX_WALKS: usize = 200;
-/// Paths of one walk: they are arguments of a command.
+/// Most paths of one walk, because they are arguments of a command.
 const MAX_PATHS: usize = 500;
 
-/// Fills [`DriftPath::commits`] with the number of commits between the commit that was measured at and `tip` that
-/// touched the path. One walk per measured commit.
+/// Fills [`DriftPath::commits`] with the number of commits between the anchor of the reading and `tip` that touched the
+/// path. One walk per anchor.
 pub(crate) fn count(repo: &Repo, tip: Option<Oid>, drifts: Vec<(Oid, &mut Vec<DriftPath>)>) {
     let Some(tip) = tip else { return };
     let mut by_anchor: BTreeMap<Oid, Vec<&mut DriftPath>> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! `goal check`: what both gates say of nodes, in the working tree, the index or a commit. A [`GoalRequest`] in, rows out.
+//! `goal check`: judges the goals of nodes by both gates, in the working tree, the index or a commit.
 
 use crate::app::judge::branch;
 use crate::app::judge::goals::goal_of;
@@ -12,21 +12,21 @@ use crate::repo::Repo;
 use crate::report::view::goal::GoalRow;
 use crate::tree::path::RepoPath;
 
-/// What is asked.
+/// The request of `goal check`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GoalRequest {
     /// Which content.
     pub(crate) of: GoalContent,
-    /// Which nodes, by reference; empty means every one with a contract.
+    /// References of nodes, e.g. `board`; empty means every node that has or needs a contract.
     pub(crate) nodes: Vec<String>,
-    /// Where the user stands: what `.` among the nodes may mean.
+    /// The user's current directory, for `.` among the nodes.
     pub(crate) here: RepoPath,
 }
 
-/// What both gates say of the nodes that are asked about, in their order.
+/// The results of both gates for the requested nodes, in the order of the nodes.
 ///
 /// # Errors
-/// Usage where a node is not there; unchecked where something that is here cannot be read.
+/// Usage if a node does not exist; unchecked if existing content cannot be read.
 pub(crate) fn check(repo: &Repo, request: &GoalRequest) -> Result<Vec<GoalRow>> {
     let state = JudgedState::load(repo, &request.of)?;
     let nodes = &state.workspace().nodes;

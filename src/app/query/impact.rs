@@ -17,26 +17,26 @@ use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
 
-/// What is going to be edited.
+/// A path that the user is going to edit, or one unit of the file.
 struct EditedPart {
     path: RepoPath,
-    /// The unit of the file at `path`; `None` for all that is there.
+    /// The unit of the file at `path`; `None` for the whole path.
     unit: Option<EditedUnit>,
 }
 
 /// One unit of a file.
 struct EditedUnit {
-    /// What the file declares, as far as it can be read.
+    /// All units of the file, or why they cannot be read.
     units: std::result::Result<Units, UnreadUnits>,
     symbol: String,
 }
 
-/// The scenarios that govern something at or below one of `paths`, whether or not anything is there yet. What follows the
-/// first `#` of a path that names nothing as a whole is a unit of the file before it. `late` as for [`read`].
+/// The scenarios that govern something at or below one of `paths`, even if the path does not exist yet. `src/a.rs#parse`
+/// means the unit `parse` of `src/a.rs`, unless a path of that whole name exists. `late` as for [`read`].
 ///
 /// # Errors
-/// Usage for a path that is not there and that nothing would match, and for a unit that the file does not declare: a
-/// misspelt one would look like one that nobody governs.
+/// Usage for a path that does not exist and that no scenario would govern, and for a unit that the file does not declare.
+/// Otherwise a misspelt name would look like ungoverned content.
 pub(crate) fn impact(repo: &Repo, paths: &[RepoPath], late: &mut dyn FnMut() -> bool) -> Result<Vec<ScenarioRow>> {
     let score = ScoreView::load(repo)?;
     let asked = paths.iter().map(|path| part(&*score.view, path, late)).collect::<Result<Vec<_>>>()?;
@@ -52,20 +52,20 @@ pub(crate) fn impact(repo: &Repo, paths: &[RepoPath], late: &mut dyn FnMut() -> 
     Ok(rows)
 }
 
-/// What a change is compared with.
+/// Which change is judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ChangeOf {
-    /// What is staged, with HEAD.
+    /// The index, compared with HEAD.
     Staged,
-    /// The working tree, with the commit where the branch left this one.
+    /// The working tree, compared with the commit where the branch left this revision.
     Since(String),
 }
 
-/// The scenarios whose readings of the base a change makes stale by what they govern: each entry is compared as a reading's
-/// is that was measured there.
+/// The scenarios with governed content that differs between the base and the change. Each entry is compared as for a
+/// reading that was measured at the base.
 ///
 /// # Errors
-/// Usage where the base is no commit, unchecked where something cannot be read.
+/// Usage if the base is no commit; unchecked if something cannot be read.
 pub(crate) fn impact_of_change(repo: &Repo, change: &ChangeOf) -> Result<Vec<ScenarioRow>> {
     let snapshot = match change {
         ChangeOf::Staged => snapshot::staged(repo)?,
@@ -83,7 +83,7 @@ pub(crate) fn impact_of_change(repo: &Repo, change: &ChangeOf) -> Result<Vec<Sce
     })
 }
 
-/// What of the view `path` means: all of it where the view holds something of that name, else the unit behind its `#`.
+/// What `path` means: the whole path if it exists in the view, else the unit after its `#`.
 fn part(view: &dyn Tree, path: &RepoPath, late: &mut dyn FnMut() -> bool) -> Result<EditedPart> {
     let whole = |path: &RepoPath| EditedPart { path: path.clone(), unit: None };
     let text = path.to_string();
@@ -119,8 +119,8 @@ fn refuse_unmet(file: &RepoPath, units: &Units, symbol: &str) -> Result<()> {
     })
 }
 
-/// Those of `asked` whose edit changes content that the scenario governs: the files that its list expands to, links
-/// followed, and what would match when it appears.
+/// The parts of `asked` that the scenario governs: files that its list expands to, links followed, and missing files that
+/// would match.
 fn touches(view: &dyn Tree, node: &Node, scenario: &Scenario, asked: &[EditedPart]) -> Result<Vec<GovernedPart>> {
     let mut found = BTreeSet::new();
     for entry in governed(node, scenario) {
@@ -140,12 +140,12 @@ fn touches(view: &dyn Tree, node: &Node, scenario: &Scenario, asked: &[EditedPar
 }
 
 impl EditedUnit {
-    /// Whether an edit of the unit changes what `entry` means of the file: all of it, this unit, one around it or one inside.
+    /// Whether an edit of the unit changes the content of `entry`: the file, this unit, or an outer or inner unit.
     fn is_seen_by(&self, entry: &Governed) -> bool {
         let (Some(symbol), Ok(units)) = (entry.symbol(), &self.units) else { return true };
         match (units.find(&self.symbol), units.find(symbol)) {
             (Found::Unit(edited), Found::Unit(governed)) => overlap(edited, governed),
-            // what cannot be narrowed is the whole file
+            // an entry that cannot be narrowed to a unit means the whole file
             _ => true,
         }
     }
@@ -155,7 +155,7 @@ impl EditedUnit {
 fn overlap(one: &Unit, other: &Unit) -> bool {
     one.pieces.iter().any(|a| other.pieces.iter().any(|b| a.start < b.end && b.start < a.end))
 }
-/// Refuses a path that neither the judged state nor HEAD knows.
+/// Refuses a path that neither the judged state nor HEAD has.
 fn refuse_unknown(score: &ScoreView<'_>, path: &RepoPath) -> Result<()> {
     if path.is_root() || score.view.entry(path)?.is_some() {
         return Ok(());

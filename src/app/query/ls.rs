@@ -1,4 +1,4 @@
-//! `ls`: the scenarios with their latest reading.
+//! `ls`: the scenarios, each with the reading that counts.
 
 use super::view::ScoreView;
 use crate::app::judge::branch::touched;
@@ -16,31 +16,31 @@ use crate::tree::path::RepoPath;
 pub(crate) enum ListFilter {
     /// All of them.
     Any,
-    /// Those without an effective reading.
+    /// Scenarios without an effective reading.
     Unmeasured,
-    /// Those whose latest reading is stale.
+    /// Scenarios with a stale reading.
     Stale,
-    /// Those whose latest reading failed.
+    /// Scenarios with a failed reading.
     Failing,
 }
 
-/// Which scenarios are listed, all conditions together.
+/// The conditions of a listing. A scenario must meet all of them.
 #[derive(Clone, Debug)]
 pub(crate) struct ListChoice<'a> {
-    /// By the state of their latest reading.
+    /// The state of the reading that counts.
     pub state: ListFilter,
-    /// With one of these tags; empty means any.
+    /// One of these tags; empty means any.
     pub tags: &'a [String],
     /// Of these nodes, by reference; empty means all.
     pub nodes: &'a [String],
-    /// Where the user stands: the node `.`.
+    /// The user's current directory, for the node `.`.
     pub here: RepoPath,
 }
 
-/// The scenarios with their latest reading, in the order of their nodes and files.
+/// The scenarios with the reading that counts, in the order of their nodes and files.
 ///
 /// # Errors
-/// Usage for a node or a tag that is unknown.
+/// Usage for an unknown node or tag.
 pub(crate) fn ls(repo: &Repo, chosen: &ListChoice<'_>) -> Result<Vec<ScenarioRow>> {
     let score = ScoreView::load(repo)?;
     let ListChoice { state, tags, .. } = chosen;
@@ -55,7 +55,7 @@ pub(crate) fn ls(repo: &Repo, chosen: &ListChoice<'_>) -> Result<Vec<ScenarioRow
     Ok(rows)
 }
 
-/// The directories of the nodes that are named.
+/// The directories of the named nodes.
 fn named<'n>(score: &'n ScoreView<'_>, chosen: &ListChoice<'_>) -> Result<Vec<&'n RepoPath>> {
     let nodes = &score.workspace.nodes;
     let pick = |text: &String| {

@@ -1,10 +1,10 @@
-//! The measures of a reading as every form prints them.
+//! The measures of a reading as every output format prints them.
 
 use crate::model::ledger::Measures;
 use crate::report::view::measures::MeasuresRow;
 use crate::text::markers::{Marked, MarkerName};
 
-/// What is printed of `measures`.
+/// The row that is printed for `measures`.
 pub(crate) fn measures_row(measures: &Measures) -> MeasuresRow {
     let Marked { metrics, units, markers, findings } = &measures.marked;
     MeasuresRow {

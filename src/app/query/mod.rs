@@ -1,4 +1,4 @@
-//! Questions that change nothing: the score of scenarios, what an edit would make stale, what is judged by.
+//! Queries that change nothing, for example the score of scenarios, the impact of an edit, and the configuration.
 
 pub(crate) mod drift;
 pub(crate) mod explain;

@@ -1,5 +1,5 @@
-//! What needs measuring: of every scenario how the reading that counts stands, and nothing else that a row of the score would say.
-//! With the nodes and the configuration that were read for it, so that whoever decides reads nothing twice.
+//! What needs measuring: the state of the reading that counts for every scenario, without the rest of a score row. The
+//! nodes and the configuration are returned too, so that the caller need not read them again.
 
 use super::terms::shown_verdict;
 use super::view::{ScoreView, declared, state};
@@ -14,20 +14,20 @@ use crate::model::scenario::Scenario;
 use crate::repo::Repo;
 use crate::report::view::score::ReadingState;
 
-/// The scenarios of a repository, as far as they were asked for.
+/// The requested scenarios of a repository.
 pub(crate) struct Needs {
     /// In the order of their nodes and files.
     pub rows: Vec<NeedRow>,
-    /// Every node, perhaps without readings that a later one of their scenario took the place of.
+    /// Every node. Readings that a later reading of their scenario replaced may be missing.
     pub nodes: Vec<Node>,
     /// The configuration of the work tree.
     pub config: Config,
 }
 
-/// The scenarios of the nodes with these names and with one of these tags, of all where there are none.
+/// The scenarios of these nodes with one of these tags. No names or no tags means all.
 ///
 /// # Errors
-/// Usage for a node or a tag that nobody knows.
+/// Usage for an unknown node or tag.
 pub(crate) fn needs(repo: &Repo, names: &[String], tags: &[String]) -> Result<Needs> {
     let score = ScoreView::latest_alone(repo)?;
     refuse_unknown_tags(&score.workspace.config, tags)?;

@@ -1,4 +1,4 @@
-//! What to measure now: what a claim would take, in its order, and nothing taken.
+//! What to measure now: the scenarios that a claim would take, in its order. Takes nothing.
 
 use super::need::Needs;
 use crate::app::claim::need::NeedRow;
@@ -16,16 +16,16 @@ use crate::report::view::verdict::ShownVerdict;
 use crate::tree::path::RepoPath;
 use std::path::Path;
 
-/// How much is wanted.
+/// The limits of the answer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NextLimits {
-    /// Fresh fails, too.
+    /// Include fresh fails.
     pub failing: bool,
     /// Most scenarios; 0 is no limit.
     pub most: usize,
 }
 
-/// What `asker` could take now, and why not the others that need measuring.
+/// The scenarios that `asker` could take now, and the reasons against the others that need measuring.
 ///
 /// # Errors
 /// When the journal or a ledger cannot be read.
@@ -57,7 +57,7 @@ pub(crate) fn next(
     })
 }
 
-/// A scenario that was or would be claimed, as [`next`] describes it; nothing where the work tree declares no such scenario.
+/// The row of one scenario, as [`next`] returns it; `None` if the work tree does not declare the scenario.
 pub(crate) fn item(needs: &Needs, dir: &RepoPath, scenario: &str) -> Option<NextRow> {
     let is_it = |row: &&NeedRow| row.dir == *dir && same_name(&row.scenario, scenario);
     row_of(needs, needs.rows.iter().find(is_it)?)
@@ -95,7 +95,7 @@ fn row_of(needs: &Needs, need: &NeedRow) -> Option<NextRow> {
     })
 }
 
-/// What the configuration asks of a pass with these tags, each kind once.
+/// The kinds of evidence that the configuration demands of a pass with these tags, each once.
 fn evidence(config: &Config, tags: &[String]) -> Vec<(&'static str, &'static str)> {
     let mut kinds: Vec<_> = config.lacking(tags, &[]).into_iter().flat_map(|lack| lack.kinds).collect();
     kinds.sort();

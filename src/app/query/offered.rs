@@ -1,5 +1,4 @@
-//! The names that somebody may be about to type: nodes, scenarios, tags, runs, branches. A repository in, names out; what
-//! cannot be read is left out.
+//! Names for shell completion: nodes, scenarios, tags, runs, branches.
 
 use crate::error::Result;
 use crate::model::ledger::Event;
@@ -9,17 +8,17 @@ use crate::repo::Repo;
 use bstr::ByteSlice;
 use std::collections::BTreeSet;
 
-/// What is asked for.
+/// Which names are wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum OfferKind {
-    /// The nodes: by their ids, or by their directories where one was begun.
+    /// The nodes, by id, or by directory if the user began to type one.
     Nodes {
-        /// Whether directories are typed.
+        /// Whether the user types a directory.
         by_directory: bool,
     },
-    /// The scenarios of the node that was typed, of all where none was.
+    /// The scenarios of one node, or of all nodes.
     Scenarios {
-        /// The reference as typed.
+        /// The node as typed; `None` means all.
         node: Option<String>,
     },
     /// `lint.scenarioTags`.
@@ -33,7 +32,7 @@ pub(crate) enum OfferKind {
 /// The names, sorted, each once.
 ///
 /// # Errors
-/// Where the repository cannot be read, or the node is nobody.
+/// If the repository cannot be read, or if the node does not exist.
 pub(crate) fn offered(repo: &Repo, kind: &OfferKind) -> Result<BTreeSet<String>> {
     if *kind == OfferKind::Branches {
         let refs = repo.refs(b"refs/heads/")?;

@@ -1,4 +1,4 @@
-//! `runlog ls`: the runs of the work tree, with how far they are.
+//! `runlog ls`: the runs of the work tree, with their progress.
 
 use crate::app::site::Site;
 use crate::app::site::find_runlog::{logs, story_of};
@@ -10,7 +10,7 @@ use crate::model::runlog::profile::Profile;
 use crate::report::view::runlog::RunRow;
 use crate::tree::path::RepoPath;
 
-/// Every run: the open ones first, then by their logs' paths.
+/// Every run: open runs first, then by the path of the log.
 ///
 /// # Errors
 /// Where the work tree cannot be read.

@@ -1,4 +1,4 @@
-//! `config show` and `config check`: what is judged by, where each value comes from, and what is probably not meant.
+//! `config show` and `config check`: the settings, the origin of each value, and probable mistakes.
 
 use crate::app::judge::branch::find_main;
 use crate::app::judge::snapshot;
@@ -18,7 +18,7 @@ use crate::tree::{Kind, Tree};
 /// The configuration of the working tree (of HEAD in a bare repository), defaults filled in.
 ///
 /// # Errors
-/// Configuration, with line and column, when the file cannot be used as it stands.
+/// Configuration, with line and column, if the file is invalid.
 pub(crate) fn settings(repo: &Repo) -> Result<Settings> {
     let view = snapshot::all(repo)?.view;
     let config = workspace::read_config(&*view)?;
@@ -28,11 +28,10 @@ pub(crate) fn settings(repo: &Repo) -> Result<Settings> {
     Ok(Settings { has_file, warnings: warnings(&*view, &config, main.as_deref())?, settings: listed(&config, main) })
 }
 
-/// Most values of a setting that are named.
+/// Most values that [`default_of`] lists.
 const NAMED: usize = 6;
 
-/// What holds for a setting that the file does not name, in words: `3`, `.spec`; of a group its members, `grace 60s`.
-/// `none` where nothing is set.
+/// The default of a setting in words, e.g. `3`, `.spec`, or for a group its members, e.g. `grace 60s`; else `none`.
 pub(crate) fn default_of(key: &str) -> String {
     let settings = listed(&Config::default(), None);
     let group = format!("{key}.");
@@ -146,7 +145,7 @@ fn setting(config: &Config, key: &str, value: SettingValue) -> Setting {
     Setting { key: key.to_owned(), value, origin }
 }
 
-/// The branch that is compared with, whoever named it.
+/// The main branch, and the origin of its name.
 fn main_branch(config: &Config, found: Option<String>) -> Setting {
     match &config.main_branch {
         Some(name) => setting(config, "mainBranch", SettingValue::Text(name.clone())),
@@ -196,7 +195,7 @@ fn warnings(view: &dyn Tree, config: &Config, main: Option<&str>) -> Result<Vec<
     Ok(found)
 }
 
-/// That a list of source extensions was given and fits no tracked file: then no node is ever uncovered.
+/// A warning if the given source extensions match no tracked file: then no node is ever reported as uncovered.
 pub(crate) fn unmatched_sources(view: &dyn Tree, config: &Config) -> Result<Option<String>> {
     if !config.given.contains("lint.sourceExtensions") {
         return Ok(None);

@@ -18,8 +18,8 @@ use crate::report::view::score::{ReadingRow, ReadingState, RedactedRow, Retracte
 use crate::report::view::verdict::ShownVerdict;
 use crate::tree::path::RepoPath;
 
-/// Every scenario of one node, or the one that NODE/SCENARIO names, with all its effective readings, newest first. `here` is
-/// the directory in which the user stands.
+/// Every scenario of one node, or the one that NODE/SCENARIO names, with all its effective readings, newest first. `here`
+/// is the user's current directory.
 ///
 /// # Errors
 /// Usage, with the candidates, when it is not clear which node is meant.
@@ -45,7 +45,7 @@ pub(crate) fn show(
     if withdrawn == Withdrawn::Listed {
         for (scenario, row) in declared(node).iter().zip(&mut rows) {
             row.readings.extend(withdrawn_rows(&score, node, scenario, &effective)?);
-            // stable: of those of one moment the later line came first
+            // a stable sort: at equal times the later line stays first
             row.readings.sort_by_key(|reading| std::cmp::Reverse(reading.filed));
         }
     }
@@ -53,16 +53,16 @@ pub(crate) fn show(
     Ok((node_ref(node), rows))
 }
 
-/// What is shown of readings that were withdrawn.
+/// How withdrawn readings are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Withdrawn {
-    /// Nothing: they count no more.
+    /// Not at all, because they do not count any more.
     Hidden,
-    /// Where they stood, marked.
+    /// In their place by time, marked.
     Listed,
 }
 
-/// The readings of a scenario that were withdrawn.
+/// The withdrawn readings of a scenario.
 fn withdrawn_rows(
     score: &ScoreView<'_>,
     node: &Node,
@@ -80,28 +80,28 @@ fn withdrawn_rows(
     own.map(row).collect()
 }
 
-/// The reading of a scenario that counts.
+/// The reading that counts for a scenario.
 #[derive(Clone, Debug)]
 pub(crate) struct CountingNow {
     /// The verdict that counts.
     pub verdict: ShownVerdict,
     /// When it was filed.
     pub ts: Timestamp,
-    /// Whether it speaks; nothing where the scenario is not declared.
+    /// Its state; `None` if the scenario is not declared.
     pub state: Option<ReadingState>,
 }
 
-/// The reading of `scenario` that counts, of the node whose ledger this is; `None` where none does.
+/// The reading that counts for `scenario` of the node with this ledger; `None` without one.
 ///
 /// # Errors
-/// When what is there cannot be read.
+/// If existing content cannot be read.
 pub(crate) fn counting(repo: &Repo, ledger: &RepoPath, scenario: &str) -> Result<Option<CountingNow>> {
     let score = ScoreView::load(repo)?;
     let holds = |node: &&Node| node.ledgers.iter().any(|one| one.path == *ledger);
     let Some(node) = score.workspace.nodes.iter().find(holds) else { return Ok(None) };
     let (judge, effective) = (score.judge(), Effective::of(node));
     let Some(scenario) = declared(node).iter().find(|one| composed(&one.name) == composed(scenario)) else {
-        // nothing says what its content would be
+        // an undeclared scenario has no known content, so its latest reading is returned without a state
         let latest = effective.latest(scenario);
         let undeclared = |reading: &Reading| (shown_verdict(&reading.verdict), reading.ts);
         return Ok(latest.map(undeclared).map(|(verdict, ts)| CountingNow { verdict, ts, state: None }));
@@ -114,7 +114,7 @@ pub(crate) fn counting(repo: &Repo, ledger: &RepoPath, scenario: &str) -> Result
     Ok(Some(CountingNow { verdict, ts: filed.event.ts, state: Some(state) }))
 }
 
-/// The lines of `scenario` that were taken out, newest first.
+/// The redacted lines of `scenario`, newest first.
 pub(super) fn redacted(node: &Node, scenario: &Scenario) -> Vec<RedactedRow> {
     let lines = node.ledgers.iter().flat_map(|ledger| &ledger.lines);
     let mut found: Vec<&Redaction> = lines

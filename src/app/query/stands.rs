@@ -1,4 +1,4 @@
-//! How the scenarios of a judged state stand, for its score.
+//! The states of scenarios, for the score of a report.
 
 use super::terms::shown_verdict;
 use crate::engine::facts::{Facts, Score, Standing};
@@ -9,13 +9,13 @@ use crate::report::view::score::ReadingState;
 use crate::report::view::tally::{ScenarioStand, ScoreTally};
 use crate::report::view::{Report, Summary};
 
-/// How those scenarios of `facts` stand that `is_asked` for.
+/// The states of the scenarios of `facts` that `is_asked` chooses.
 pub(crate) fn chosen(facts: &Facts, is_asked: impl Fn(&Node, &Scenario) -> bool) -> Vec<ScenarioStand> {
     let asked = facts.scenarios().filter(|(node, scenario, _)| is_asked(node, scenario));
     asked.map(|(node, scenario, score)| stand(node, scenario, score)).collect()
 }
 
-/// The report with the score that these scenarios have.
+/// The report with these scenarios and their score.
 pub(crate) fn scored(report: Report, scenarios: Vec<ScenarioStand>) -> Report {
     let score = Some(ScoreTally::of(scenarios.iter()));
     Report { summary: Summary { score, ..report.summary }, scenarios, ..report }

@@ -1,4 +1,4 @@
-//! The terms of a reading, and what its budget makes of it, as every form prints them.
+//! The terms of a reading and the result of its budget, as every output format prints them.
 
 use crate::engine::budget::{Breach, Judged};
 use crate::model::ledger::{FilingTerms, ReadingVerdict, Status};
@@ -7,7 +7,7 @@ use crate::report::view::budget::{BudgetRow, EffectiveRow};
 use crate::report::view::terms::TermsRow;
 use crate::report::view::verdict::ShownVerdict;
 
-/// What is printed of `terms`.
+/// The row that is printed for `terms`.
 pub(crate) fn terms_row(terms: &FilingTerms) -> TermsRow {
     TermsRow {
         key: terms.key.as_ref().map(ToString::to_string),
@@ -17,7 +17,7 @@ pub(crate) fn terms_row(terms: &FilingTerms) -> TermsRow {
     }
 }
 
-/// What is printed of what the budgets say of a reading with this verdict.
+/// The row that is printed for the budgets of a reading with this recorded verdict.
 pub(crate) fn budget_row(judged: &Judged, recorded: &ReadingVerdict) -> BudgetRow {
     BudgetRow {
         effective: EffectiveRow {

@@ -1,4 +1,4 @@
-//! `units`: the named declarations of a source file, each of which may be governed alone.
+//! `units`: the named declarations of a source file. A scenario may govern each of them alone.
 
 use crate::app::judge::{snapshot, suggestion};
 use crate::error::{Error, Result, remedy};
@@ -16,16 +16,16 @@ use std::rc::Rc;
 /// Which content of the file is read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum UnitsOf {
-    /// The working tree's; HEAD's in a bare repository.
+    /// The working tree, or HEAD in a bare repository.
     #[default]
     WorkTree,
-    /// The index's.
+    /// The index.
     Staged,
-    /// A commit's, by any name that git resolves.
+    /// A commit, by any name that git resolves.
     Rev(String),
 }
 
-/// That `path` is no file, but what it is.
+/// The error for a `path` that is no file; it says what the path is.
 fn no_file(view: &dyn Tree, path: &RepoPath, is: Option<Kind>) -> Result<Error> {
     let error = Error::usage(format!("{path} is no file here"));
     if let Some(kind) = is {
@@ -38,7 +38,7 @@ fn no_file(view: &dyn Tree, path: &RepoPath, is: Option<Kind>) -> Result<Error> 
     })
 }
 
-/// The units of the file at `path`; where they are not known, why. `late` as for [`read`].
+/// The units of the file at `path`, or why they cannot be read. `late` as for [`read`].
 ///
 /// # Errors
 /// Usage for a path that is no file of that content.
@@ -61,7 +61,7 @@ pub(crate) fn units(repo: &Repo, of: &UnitsOf, path: &RepoPath, late: &mut dyn F
         Ok(found) => (found, None),
         Err(unread) => (Units::default(), Some(unread.to_string())),
     };
-    // the names of one statement have the same bytes, which may be all of the file: they are hashed once
+    // several names of one statement share their bytes, which may be the whole file, so these are hashed once
     let mut ids: HashMap<Vec<Range<usize>>, String> = HashMap::default();
     let row = |unit: &Unit| -> Result<UnitRow> {
         let id = match ids.get(&unit.pieces) {

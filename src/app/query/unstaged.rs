@@ -1,5 +1,5 @@
-//! What was filed and is not staged: a reading that nobody adds is no testimony to anybody else. Looks at the ledgers of some
-//! nodes on disk, and says how many readings the index does not have.
+//! Counts filed readings that are not staged, because other clones never see a reading that is not committed. Compares
+//! ledgers on disk with the index.
 
 use crate::engine::freshness::governed;
 use crate::error::Result;
@@ -17,20 +17,20 @@ use std::path::Path;
 
 /// Most ledgers that a message names.
 const NAMED: usize = 3;
-/// A ledger on disk that is larger is not compared: nobody waits for advice.
+/// A larger ledger on disk is not compared, because advice must not be slow.
 const MAX_LEDGER: u64 = 64 << 20;
 
 /// Readings that are filed and not staged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Unstaged {
-    /// How many.
+    /// The number of readings.
     pub readings: usize,
     /// The ledgers that hold them.
     pub ledgers: Vec<RepoPath>,
 }
 
 impl Unstaged {
-    /// What to say of them: how many, and what adds them. Nothing where there is none.
+    /// A message with their number, and the command that stages them; `None` without such readings.
     pub(crate) fn sentence(&self) -> Option<(String, String)> {
         let is = if self.readings == 1 { "is" } else { "are" };
         let what = format!("{} {is} filed but not staged", plural(self.readings, "reading"));
@@ -40,8 +40,7 @@ impl Unstaged {
     }
 }
 
-/// Of the nodes of an index, those that one of `staged` is about: what lies on disk in their ledgers and is not staged. Each
-/// other node costs a look at the size of its ledgers.
+/// Unstaged readings of the nodes that the `staged` paths concern. For other nodes it only looks at the size of ledgers.
 ///
 /// # Errors
 /// When a ledger that is there cannot be read.
@@ -63,7 +62,7 @@ pub(crate) fn of_concerned(repo: &Repo, nodes: &[Node], staged: &[&RepoPath]) ->
     Ok(found)
 }
 
-/// The same of every node of a work tree.
+/// Unstaged readings of every node of a work tree.
 ///
 /// # Errors
 /// When the index cannot be read.
@@ -101,7 +100,7 @@ impl Unstaged {
     }
 }
 
-/// Whether the change is about the node: about a file of its own, or about something that it governs.
+/// Whether the staged change concerns the node: one of its own files, or a file that it governs.
 fn is_concerned(node: &Node, staged: &[&RepoPath]) -> bool {
     let scenarios = node.file.iter().flat_map(|file| &file.scenarios);
     let governed: Vec<_> = scenarios.flat_map(|scenario| governed(node, scenario)).collect();
@@ -111,7 +110,7 @@ fn is_concerned(node: &Node, staged: &[&RepoPath]) -> bool {
     })
 }
 
-/// Whether the file on disk may hold other lines: only one look at it. A ledger is only appended to.
+/// Whether the file on disk may hold other lines. Its size is enough, because a ledger is only appended to.
 fn may_differ(top: &Path, path: &RepoPath, staged: &[impl AsRef<[u8]>]) -> bool {
     let size: usize = staged.iter().map(|line| line.as_ref().len() + 1).sum();
     let about = fs::symlink_metadata(top.join(OsStr::from_bytes(path.as_bstr())));

@@ -1,4 +1,4 @@
-//! `usage`: what runs and scenarios cost, beside their limits. Everything that was spent counts, retracted readings too.
+//! `usage`: the cost of runs and scenarios, with their limits. Retracted readings count too, because they cost the same.
 
 use super::view::node_ref;
 use crate::app::judge::branch::touched;
@@ -17,20 +17,20 @@ use crate::report::view::usage::{AmountRow, RunUsage, ScenarioUsage, UsageReport
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Whose spending is asked for.
+/// Which spending is wanted.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct UsageQuestion {
-    /// A node, or a scenario of it; everything without it.
+    /// A node or a scenario; `None` means everything.
     pub node: Option<String>,
-    /// A run; every one without it.
+    /// A run; `None` means every run.
     pub run: Option<RunId>,
 }
 
-/// What was spent of the working tree's ledgers (of HEAD's in a bare repository). `here` is the directory in which the user
-/// stands.
+/// The spending in the ledgers of the working tree (of HEAD in a bare repository). `here` is the user's current
+/// directory.
 ///
 /// # Errors
-/// Usage for a node or a run that nobody knows.
+/// Usage for an unknown node or run.
 pub(crate) fn usage(repo: &Repo, question: &UsageQuestion, here: &RepoPath) -> Result<UsageReport> {
     let view = snapshot::all(repo)?.view;
     let Workspace { config, nodes } = workspace::load(&*view, workspace::read_config(&*view)?, &Select::All)?;
@@ -58,7 +58,7 @@ pub(crate) fn usage(repo: &Repo, question: &UsageQuestion, here: &RepoPath) -> R
     Ok(UsageReport { required, runs, scenarios: scenarios(&overlay, &asked, &config.budgets, &nodes) })
 }
 
-/// The runs of the readings that were asked for, each with everything that it came to.
+/// The runs of the requested readings, each with its totals.
 fn runs(overlay: &BudgetOverlay, asked: &[&Judged], budgets: &Budgets) -> Vec<RunUsage> {
     let named: BTreeSet<&RunId> = asked.iter().filter_map(|judged| judged.run.as_ref()).collect();
     let mut readings: BTreeMap<&RunId, usize> = BTreeMap::new();
@@ -74,7 +74,7 @@ fn runs(overlay: &BudgetOverlay, asked: &[&Judged], budgets: &Budgets) -> Vec<Ru
     overlay.runs().iter().filter(|(run, _)| named.contains(run)).map(of_run).collect()
 }
 
-/// What the readings of one scenario came to.
+/// The totals of the readings of one scenario.
 #[derive(Default)]
 struct Sum {
     readings: usize,
@@ -107,7 +107,7 @@ fn scenarios(overlay: &BudgetOverlay, asked: &[&Judged], budgets: &Budgets, node
     sums.into_iter().filter_map(of_series).collect()
 }
 
-/// What there is to say of each metric: something was spent, or may not be.
+/// A row for each metric that has spending or a limit.
 fn amounts(scope: BudgetScope, total: &Amounts, counted: &Amounts, budgets: &Budgets) -> Vec<AmountRow> {
     let row = |metric| AmountRow {
         metric: scope.metric_name(metric),

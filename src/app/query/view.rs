@@ -1,5 +1,5 @@
-//! The score that `ls`, `show` and `impact` answer from: the scenarios of the working tree (of HEAD in a bare repository), and
-//! how their readings stand, as rows. The engine judges; here its answers become rows.
+//! The score behind `ls`, `show` and `impact`: the scenarios of the working tree (of HEAD in a bare repository) and the
+//! states of their readings. The engine judges; this file makes rows of its results.
 
 use super::drift;
 use super::measures::measures_row;
@@ -27,9 +27,9 @@ use bstr::BString;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-/// The judged state with what it takes to say how a reading stands in it.
+/// The judged state, with everything needed to judge a reading in it.
 pub(super) struct ScoreView<'r> {
-    /// Where names that a user types are looked up, and commits are counted.
+    /// The repository, to look up typed names and to count commits.
     pub(super) repo: &'r Repo,
     /// The judged content.
     pub(super) view: Rc<dyn Tree>,
@@ -38,7 +38,7 @@ pub(super) struct ScoreView<'r> {
     pub(super) workspace: Workspace,
     budgets: BudgetOverlay,
     cache: Cache,
-    /// What was shared, as far as is known here; looked up for the first piece that is not here.
+    /// What is known here of shared evidence; loaded for the first piece that this clone lacks.
     shared: OnceCell<Option<KnownThere>>,
 }
 
@@ -48,14 +48,14 @@ impl<'r> ScoreView<'r> {
         Self::of(repo, snapshot::all(repo)?)
     }
 
-    /// The same with nothing but the latest readings of ledgers in which no other one matters, where the last scan left those.
+    /// As [`Self::load`], but ledgers of the last scan may hold only their latest readings, if no other reading matters.
     pub(super) fn latest_alone(repo: &'r Repo) -> Result<Self> {
         let snapshot = snapshot::all(repo)?;
         let before = remember::parsed(repo, &snapshot, None);
         Self::knowing(repo, snapshot, &before)
     }
 
-    /// What a snapshot holds, whatever it is compared with.
+    /// The content of a snapshot; its bases do not matter.
     pub(super) fn of(repo: &'r Repo, snapshot: Snapshot) -> Result<Self> {
         let before = WholeLedgers(remember::parsed(repo, &snapshot, None));
         Self::knowing(repo, snapshot, &before)
@@ -70,12 +70,12 @@ impl<'r> ScoreView<'r> {
         Ok(Self { repo, view, anchors, workspace, budgets, cache, shared: OnceCell::new() })
     }
 
-    /// What judges its readings; it remembers what it has compared, so one is asked about all of them.
+    /// The judge of its readings. It caches comparisons, so use one judge for all readings.
     pub(super) fn judge(&self) -> Judge<'_> {
         Judge::new(&*self.view, &self.anchors, &self.workspace.config.evaluators)
     }
 
-    /// A row with the reading that counts for every scenario for which `choose` says why it is there.
+    /// A row with the reading that counts, for every scenario that `choose` accepts with a reason.
     pub(super) fn counting(
         &self,
         choose: impl Fn(&Node, &Scenario) -> Result<Option<Vec<GovernedPart>>>,
@@ -101,7 +101,7 @@ impl<'r> ScoreView<'r> {
         counts == ReadingVerdict::Measured(Status::Fail)
     }
 
-    /// How one reading stands. That git cannot tell is an answer, too: the other rows are still worth printing.
+    /// The row of one reading. If git cannot judge it, the row says so, because the other rows are still worth printing.
     pub(super) fn reading(
         &self,
         judge: &Judge<'_>,
@@ -112,7 +112,7 @@ impl<'r> ScoreView<'r> {
         self.reading_row(filed, judge.freshness(node, scenario, filed.event))
     }
 
-    /// The `most` newest readings of a scenario, newest first, and the one that counts, marked.
+    /// The `most` newest readings of a scenario, newest first, and always the counting one, marked.
     pub(super) fn timeline(
         &self,
         judge: &Judge<'_>,
@@ -173,13 +173,13 @@ impl<'r> ScoreView<'r> {
         pieces.map(row).collect()
     }
 
-    /// What to say of a piece that is not here, where sharing is on.
+    /// What to print for a piece that this clone lacks; `None` unless evidence is shared.
     fn absent(&self, hash: &EvidenceHash) -> Option<AwayPiece> {
         let known = self.shared.get_or_init(|| KnownThere::recall(&self.repo.common_dir)).as_ref()?;
         Some(AwayPiece { place: known.place_of(hash).map(str::to_owned), said: known.of_missing(hash) })
     }
 
-    /// Counts the commits that touched what moved, for the readings of `rows`, which come from `effective`.
+    /// Counts the commits that touched changed paths, for the readings of `rows`. The rows must come from `effective`.
     pub(super) fn count(&self, effective: &Effective<'_>, rows: &mut [ScenarioRow]) -> Result<()> {
         let mut drifts = Vec::new();
         for row in rows {
@@ -192,7 +192,7 @@ impl<'r> ScoreView<'r> {
     }
 }
 
-/// How a reading stands, and what moved under it.
+/// The state of a reading, and the governed content that changed since.
 pub(super) fn state(freshness: Result<Freshness>) -> (ReadingState, Vec<MovedContent>) {
     match freshness {
         Ok(freshness) if freshness.is_fresh() => (ReadingState::Fresh, Vec::new()),
@@ -237,7 +237,7 @@ pub(super) fn node_ref(node: &Node) -> NodeRef {
     NodeRef { dir: node.dir.to_bstring(), id: node.id.clone() }
 }
 
-/// A path as people read it: the top of the repository has no name of its own.
+/// A path as people read it: the top of the repository is `.`.
 pub(super) fn shown(path: &RepoPath) -> BString {
     if path.is_root() { ".".into() } else { path.to_bstring() }
 }

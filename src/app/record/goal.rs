@@ -1,5 +1,5 @@
-//! `goal complete`, `pivot`, `rework`, `block`, `unblock` and `review`: decisions about a node's goal. A [`DecisionRequest`] in,
-//! what was recorded out; prints nothing. What the gates say is asked under the ledger's lock, of the ledger that is written.
+//! `goal complete`, `pivot`, `rework`, `block`, `unblock` and `review`: record decisions about a node's goal. Both gates
+//! are judged under the ledger's lock, with the ledger that is written. Prints nothing.
 
 use super::transaction::Transaction;
 use crate::app::judge::goals::state::{GoalContent, JudgedState};
@@ -20,31 +20,31 @@ use crate::text::escape::echo;
 use crate::text::shell;
 use std::collections::BTreeSet;
 
-/// What somebody wants decided.
+/// The requested decision.
 #[derive(Clone, Debug)]
 pub(crate) struct DecisionRequest {
-    /// What.
+    /// The kind of the decision.
     pub(crate) kind: GoalDecisionKind,
-    /// A node reference; `None` or `.` for the node the user stands in or the branch touched.
+    /// A node reference; `None` or `.` means the node of the current directory, or the one that the branch touched.
     pub(crate) node: Option<String>,
-    /// Why, one line; needed by all but `complete`.
+    /// The reason, one line; required except for `complete`.
     pub(crate) reason: Option<String>,
     /// A review's score.
     pub(crate) score: Option<u8>,
-    /// Whether a pivot is recorded also where nothing that was asked for was ever printed.
+    /// Record a pivot even if no reading ever showed what the contract asks for.
     pub(crate) anyway: bool,
-    /// Who decides.
+    /// The name of the person who decides.
     pub(crate) by: String,
-    /// The clock.
+    /// The current time.
     pub(crate) now: Timestamp,
 }
 
-/// What became of it.
+/// The result of a request.
 #[derive(Debug)]
 pub(crate) enum Decided {
-    /// It stands in the ledger.
+    /// The decision is in the ledger.
     Recorded(Box<RecordedDecision>),
-    /// Something else follows of both gates: why, and what they say.
+    /// The gates lead to another action: the error, and the row of the goal.
     Contradicted(Error, Box<GoalRow>),
 }
 
@@ -53,14 +53,15 @@ pub(crate) enum Decided {
 pub(crate) struct RecordedDecision {
     /// The decision.
     pub(crate) decision: DecisionRow,
-    /// What both gates said when it was made.
+    /// The row of the goal when it was made.
     pub(crate) goal: GoalRow,
 }
 
-/// Records a decision, where it is what follows of both gates now. The same decision about the same two again writes nothing.
+/// Records a decision, if both gates allow it now. A repeated decision about the same contract and readings writes
+/// nothing.
 ///
 /// # Errors
-/// Refused where nothing can be decided; unchecked where the gates cannot be asked.
+/// Refused if nothing can be decided; unchecked if the gates cannot be judged.
 pub(crate) fn decide(repo: &Repo, site: &dyn Site, store: &Store, request: &DecisionRequest) -> Result<Decided> {
     site::one_line("reason", request.reason.as_deref(), MAX_NOTE)?;
     site::one_line("name after --by", Some(&request.by), MAX_FIELD)?;
@@ -91,7 +92,7 @@ pub(crate) fn decide(repo: &Repo, site: &dyn Site, store: &Store, request: &Deci
         score: request.score,
     };
     let before = goal.facts.decisions.repeated(&new).cloned();
-    // a claim that does not hold any more is refused, also where it was made before
+    // a completion that does not hold any more is refused, even if it was recorded before
     if (before.is_none() || request.kind == GoalDecisionKind::Complete)
         && let Some(gates) = &goal.evaluation.gates
         && let Err(error) = permit(&goal, gates, request)
@@ -121,15 +122,15 @@ pub(crate) fn decide(repo: &Repo, site: &dyn Site, store: &Store, request: &Deci
     Ok(Decided::Recorded(Box::new(RecordedDecision { decision, goal })))
 }
 
-/// What a decision is about: the contract and the readings that count. Where no contract can be read any more, a claim that
-/// was made under one can be taken back all the same.
+/// The contract and the counting readings that a decision is about. If the contract cannot be read any more, `rework` can
+/// still take back a completion that was made under it.
 fn basis(goal: &NodeGoal, kind: GoalDecisionKind) -> Option<DecidedOn> {
     let claim = goal.facts.decisions.completion().filter(|_| kind == GoalDecisionKind::Rework);
     let claimed = claim.map(|claim| DecidedOn { contract: claim.on.contract, readings: goal.facts.readings });
     goal.evaluation.gates.as_ref().map(|gates| gates.on).or(claimed)
 }
 
-/// Refuses what would not count: the last decision by time does, and one is dated ahead of this clock.
+/// Refuses a decision that would not count: the last decision by time counts, and an older one is dated in the future.
 fn refuse_overtaken(goal: &NodeGoal, new: &GoalDecision) -> Result<()> {
     let Some(ahead) = goal.facts.decisions.last().filter(|last| last.at.ts >= new.at.ts) else { return Ok(()) };
     let (kind, ts, by) = (ahead.kind.as_str(), ahead.at.ts, echo(&ahead.by));
@@ -172,7 +173,7 @@ fn no_contract(goal: &NodeGoal) -> Error {
         .hint("say in its scenario file what would be enough: goal_contract (docs/goals.md)")
 }
 
-/// Whether a decision of this kind is what follows of the gates.
+/// Refuses a decision that the gates do not allow.
 fn permit(goal: &NodeGoal, gates: &Gates, request: &DecisionRequest) -> Result<()> {
     let (decisions, kind) = (&goal.facts.decisions, request.kind);
     let is_last = gates.attempt >= gates.max_attempts;

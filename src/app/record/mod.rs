@@ -1,5 +1,5 @@
-//! What writes into ledgers: filing, withdrawing and redacting readings, and mending what was damaged. Each verb takes a request
-//! and returns what it did; all of them write through one [`transaction`]. Run logs are written by the same protocol
+//! Commands that write ledgers: filing, retracting and redacting readings, and repair. Each command takes a request and
+//! returns what it did; all of them write through one [`transaction`]. Run logs are written by the same protocol
 //! ([`runlog`]). Prints nothing.
 
 pub(crate) mod eval;

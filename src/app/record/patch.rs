@@ -1,5 +1,5 @@
-//! `patch approve` and `patch reject`: a decision about what a branch holds, in the ledger of every node that it touches. A
-//! [`PatchDecisionRequest`] in, what was recorded out; prints nothing. Whether it may be decided is asked under the ledgers' lock.
+//! `patch approve` and `patch reject`: record a decision about the content of a branch in the ledger of every node that
+//! it touches. Whether the decision is allowed is checked under the ledgers' lock. Prints nothing.
 
 use super::transaction::Transaction;
 use crate::app::judge::patches::Patches;
@@ -20,37 +20,37 @@ use crate::text::shell;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
 
-/// What somebody wants decided.
+/// The requested decision.
 #[derive(Clone, Debug)]
 pub(crate) struct PatchDecisionRequest {
-    /// What.
+    /// The kind of the decision.
     pub(crate) kind: PatchDecisionKind,
     /// The branch; `None` for the one that is checked out.
     pub(crate) branch: Option<String>,
     /// Why, one line.
     pub(crate) reason: String,
-    /// Who decides.
+    /// The name of the person who decides.
     pub(crate) by: String,
-    /// The clock.
+    /// The current time.
     pub(crate) now: Timestamp,
 }
 
 /// What was recorded.
 #[derive(Clone, Debug)]
 pub(crate) struct DecidedPatch {
-    /// The patch, as it stands now.
+    /// The patch after the decision.
     pub(crate) patch: Patch,
-    /// The lines that say so, in the order of their nodes; those that stood already, too.
+    /// The lines of the decision, in the order of their nodes, with lines that were there before.
     pub(crate) lines: Vec<PatchDecision>,
     /// Whether a line was written.
     pub(crate) is_new: bool,
 }
 
-/// Records a decision, where the state of the patch allows it. The same person's same decision about the same content again
-/// writes nothing, save where it was broken off and a ledger lacks it.
+/// Records a decision, if the state of the patch allows it. The same decision of the same person about the same content
+/// again writes nothing, except in ledgers that an interrupted try left out.
 ///
 /// # Errors
-/// Refused where the state allows it not, or another person must decide; unchecked where the state cannot be told.
+/// Refused if the state does not allow it, or if another person must decide; unchecked if the state cannot be judged.
 pub(crate) fn decide(
     repo: &Repo,
     site: &dyn Site,
@@ -68,7 +68,7 @@ pub(crate) fn decide(
         patch.facts.touches.iter().map(|touch| RepoPath::from_git(touch.node.dir.clone())).collect();
     let lacking: Vec<RepoPath> =
         touched.iter().filter(|dir| !before.iter().any(|one| one.node == **dir)).cloned().collect();
-    // what was decided and holds no more is refused, also where it was decided before
+    // a decision that does not hold any more is refused, even if it was recorded before
     if before.is_empty() || patch.state != request.kind.leads_to() {
         permit(&patch, request)?;
     }
@@ -96,14 +96,14 @@ pub(crate) fn decide(
     Ok(DecidedPatch { patch: Patch::of(facts), lines, is_new })
 }
 
-/// The lines by which the same person decided the same about what the patch holds now.
+/// The lines with the same decision of the same person about the present content of the patch.
 fn standing(patch: &Patch, request: &PatchDecisionRequest) -> Vec<PatchDecision> {
     let same =
         |one: &&PatchDecision| one.kind == request.kind && one.is_current && person(&one.by) == person(&request.by);
     patch.facts.decisions.iter().filter(same).cloned().collect()
 }
 
-/// Whether the lifecycle has such a step from where the patch is, and whether this person may take it.
+/// Refuses a decision that the lifecycle does not allow in this state, or that this person may not make.
 fn permit(patch: &Patch, request: &PatchDecisionRequest) -> Result<()> {
     let (branch, state) = (echo(&patch.facts.branch), patch.state);
     let to = request.kind.leads_to();
@@ -142,7 +142,7 @@ fn word(state: PatchState) -> String {
     state.as_str().to_lowercase()
 }
 
-/// The command that brings a patch on: the first scenario without a fresh reading is measured.
+/// Adds the next command as a hint: measure the first scenario without a fresh reading.
 fn measured(patch: &Patch, error: Error) -> Error {
     match patch.facts.touches.iter().find(|touch| !touch.is_fresh()) {
         Some(touch) => {
@@ -153,7 +153,7 @@ fn measured(patch: &Patch, error: Error) -> Error {
     }
 }
 
-/// The node in the work tree in whose ledger the decision goes.
+/// The node of the work tree that has the ledger for the decision.
 fn here<'n>(nodes: &'n [Node], dir: &RepoPath, patch: &Patch) -> Result<&'n Node> {
     let found = nodes.binary_search_by(|node| node.dir.cmp(dir)).ok().map(|at| &nodes[at]);
     found.ok_or_else(|| {

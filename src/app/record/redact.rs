@@ -1,5 +1,5 @@
-//! `redact`: replaces a ledger line by what names it by its hash alone (formats.md, "A retraction and a redaction"). A [`RedactRequest`] in, a
-//! [`Done`] out; prints nothing. What commits hold already stays in them: that is for whoever rewrites history.
+//! `redact`: replaces a ledger line by a redaction, which names it only by its hash (formats.md, "A retraction and a
+//! redaction"). Commits keep the old line; only rewriting history removes it. Prints nothing.
 
 use super::transaction::Transaction;
 use crate::app::memo::shared_pieces::KnownThere;
@@ -18,38 +18,38 @@ use crate::text::shell;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeSet, HashSet};
 
-/// What the user wants taken out.
+/// The requested redaction.
 #[derive(Clone, Debug)]
 pub(crate) struct RedactRequest {
-    /// A node reference; `None` or `.` for the node the user stands in or the branch touched.
+    /// A node reference; `None` or `.` means the node of the current directory, or the one that the branch touched.
     pub node: Option<String>,
-    /// The scenario that the line speaks of, declared or not.
+    /// The scenario of the line; it need not be declared.
     pub scenario: String,
-    /// The time that the line carries.
+    /// The `ts` of the line.
     pub ts: Timestamp,
     /// Why it has to go: one line.
     pub reason: String,
-    /// Who takes it out.
+    /// The name of the person who redacts it.
     pub by: Option<String>,
 }
 
-/// What was taken out, for a receipt.
+/// What was redacted, for a receipt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Done {
     /// The node's id.
     pub node: String,
-    /// The ledgers that were rewritten; none when the line was redacted before.
+    /// The ledgers that were rewritten; empty if the line was redacted before.
     pub ledgers: Vec<RepoPath>,
-    /// The lines that were replaced.
+    /// The hashes of the replaced lines.
     pub lines: Vec<LineHash>,
-    /// The evidence that they named and that the remote of `share` was seen to have.
+    /// The evidence that they named and that the remote of `share` is known to have.
     pub shared: BTreeSet<EvidenceHash>,
 }
 
 /// Replaces every line of that scenario and time. The same request again changes nothing.
 ///
 /// # Errors
-/// Refused when there is no such line, when the configuration refuses redactions, and when a ledger cannot be added to;
+/// Refused if there is no such line, if the configuration refuses redactions, or if a ledger cannot be appended to;
 /// otherwise as [`super::eval::eval`].
 pub(crate) fn redact(site: &dyn Site, store: &Store, request: &RedactRequest) -> Result<Done> {
     site::one_line("reason", Some(&request.reason), MAX_NOTE)?;
@@ -81,7 +81,7 @@ pub(crate) fn redact(site: &dyn Site, store: &Store, request: &RedactRequest) ->
     if done.lines.is_empty() && !known { Err(nothing(node, request)) } else { Ok(done) }
 }
 
-/// Whether a redaction says that what is asked for was taken out.
+/// Whether `event` is a redaction of the requested line.
 fn is_redacted(event: &Event, request: &RedactRequest) -> bool {
     let (scenario, ts) = match event {
         Event::Redaction(of) => (&of.scenario, of.ts),
@@ -91,8 +91,8 @@ fn is_redacted(event: &Event, request: &RedactRequest) -> bool {
     ts == request.ts && nfc(scenario) == nfc(&request.scenario)
 }
 
-/// The ledger with the lines in question replaced, and their hashes. A line that a merge brought back beside its redaction
-/// only goes, and of exact copies one redaction is enough.
+/// The ledger with the requested lines replaced, and their hashes. A line that a merge brought back beside its redaction
+/// is only removed, and several exact copies get one redaction.
 fn replaced(bytes: &[u8], redactions: &Redactions<'_>, request: &RedactRequest) -> (Vec<u8>, Vec<LineHash>) {
     let (mut out, mut hashes, mut seen) = (Vec::with_capacity(bytes.len()), Vec::new(), HashSet::new());
     for (line, whole) in ndjson::lines(bytes).zip(bytes.split_inclusive(|byte| *byte == b'\n')) {
@@ -111,7 +111,7 @@ fn replaced(bytes: &[u8], redactions: &Redactions<'_>, request: &RedactRequest) 
     (out, hashes)
 }
 
-/// What was decided in the line of that time, if it is a decision.
+/// The kind of the decision of that time, if there is one.
 fn decision_of(node: &Node, ts: Timestamp) -> Option<&str> {
     let mut lines = node.ledgers.iter().flat_map(|ledger| &ledger.lines);
     lines.find_map(|line| match &line.event {
@@ -120,7 +120,7 @@ fn decision_of(node: &Node, ts: Timestamp) -> Option<&str> {
     })
 }
 
-/// What withdraws the reading that was to be redacted.
+/// The command that retracts the reading instead.
 fn retract_command(request: &RedactRequest) -> String {
     let word = match &request.node {
         Some(node) => scenario_word(node, &request.scenario),

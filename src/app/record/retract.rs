@@ -13,29 +13,29 @@ use crate::store::ledger::next_ts;
 use crate::text::shell;
 use crate::tree::path::RepoPath;
 
-/// How the user says which reading is meant.
+/// The reading that the user means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ReadingChoice {
-    /// The latest effective one.
+    /// The latest effective reading.
     Last,
-    /// The one of this time.
+    /// The reading of this time.
     At(Timestamp),
 }
 
-/// What the user wants withdrawn.
+/// The requested retraction.
 #[derive(Clone, Debug)]
 pub(crate) struct RetractRequest {
-    /// A node reference; `None` or `.` for the node the user stands in or the branch touched.
+    /// A node reference; `None` or `.` means the node of the current directory, or the one that the branch touched.
     pub node: Option<String>,
-    /// The scenario, declared or not: readings of a scenario that is gone can be withdrawn too.
+    /// The scenario. It need not be declared, because readings of a removed scenario can be withdrawn too.
     pub scenario: String,
     /// The reading that is withdrawn.
     pub which: ReadingChoice,
     /// Why: one line.
     pub note: Option<String>,
-    /// The person who withdraws it, for people: one line, not checked.
+    /// The name of the person who withdraws it: one line, not checked.
     pub by: Option<String>,
-    /// When it is withdrawn: the `ts` of the line, unless the ledger is ahead.
+    /// When it is withdrawn: the `ts` of the line, unless the ledger has a later one.
     pub now: Timestamp,
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct Retracted {
 /// Withdraws a reading.
 ///
 /// # Errors
-/// Refused when there is nothing to withdraw, and when the ledger cannot be added to; otherwise as [`super::eval::eval`].
+/// Refused if there is nothing to withdraw, or if the ledger cannot be appended to; otherwise as [`super::eval::eval`].
 pub(crate) fn retract(site: &dyn Site, store: &Store, request: &RetractRequest) -> Result<Retracted> {
     site::one_line("note", request.note.as_deref(), MAX_NOTE)?;
     site::one_line("name after --by", request.by.as_deref(), MAX_FIELD)?;

@@ -1,5 +1,5 @@
-//! One change of ledgers: lock, reread, decide, write once. What a verb saw before it had the lock is only advice: it decides on
-//! what stands there now, and nobody else writes until it is done. The protocol itself is in [`crate::store`].
+//! One change of ledgers: lock, read again, decide, write once. A command decides only by content that it read under the
+//! lock, because no other process writes until it is done. The protocol itself is in [`crate::store`].
 
 use crate::app::site;
 use crate::app::site::Site;
@@ -23,17 +23,17 @@ pub(super) struct Transaction<'a> {
     lock: LedgerLock,
 }
 
-/// A ledger as it stands under the lock. Writing consumes it: what was decided on is written once or not at all.
+/// A ledger as read under the lock. Writing consumes it, so that a decision is written once or not at all.
 pub(super) struct OpenedLedger<'t> {
     open: OpenLedger<'t>,
-    /// The whole file as it was read under the lock; empty where there is none.
+    /// The whole file as it was read under the lock; empty if there is none.
     pub(super) bytes: Vec<u8>,
-    /// What they say.
+    /// The parsed `bytes`.
     pub(super) ledger: Ledger,
 }
 
 impl<'a> Transaction<'a> {
-    /// Takes the lock, waiting for whoever holds it.
+    /// Takes the lock, waiting for its present holder.
     pub(super) fn begin(site: &'a dyn Site, store: &Store) -> Result<Self> {
         Ok(Self { site, work_dir: site::work_dir(site)?, lock: store.lock_ledger()? })
     }
@@ -43,8 +43,8 @@ impl<'a> Transaction<'a> {
         &self.lock
     }
 
-    /// Reads a ledger that is to be added to; one that is not there is empty, its directory must be there. Refused where a
-    /// merge left it unfinished or its last write was cut off: what is appended to a torn line is lost with it.
+    /// Reads a ledger for appending. A missing ledger is empty, but its directory must exist. Refused if it has an
+    /// unfinished merge or a torn last line, because a line that is appended to a torn one is lost with it.
     pub(super) fn open(&self, path: &RepoPath) -> Result<OpenedLedger<'_>> {
         let open = OpenLedger::open(&self.lock, self.work_dir, path)?;
         let bytes = open.read()?;
@@ -53,7 +53,7 @@ impl<'a> Transaction<'a> {
         Ok(OpenedLedger { open, bytes, ledger })
     }
 
-    /// The ledgers of `node` as they stand under the lock, read as one: the one that is open, and those beside it.
+    /// The ledgers of `node` under the lock: the open one, and the others read now.
     pub(super) fn ledgers(&self, node: &Node, open: &OpenedLedger<'_>) -> Result<Vec<Ledger>> {
         let mut all = vec![open.ledger.clone()];
         for other in node.ledgers.iter().filter(|other| other.path != open.ledger.path) {
@@ -62,8 +62,8 @@ impl<'a> Transaction<'a> {
         Ok(all)
     }
 
-    /// The bytes of a log that is to be mended, sound or not; none where its directory is gone. Refused while it is being
-    /// merged: only a person knows which lines both sides have.
+    /// The bytes of a log that is to be mended, sound or not; empty if its directory is gone. Refused while it is being
+    /// merged, because only a person knows which lines both sides have.
     pub(super) fn read_unsound(&self, path: &RepoPath) -> Result<Vec<u8>> {
         if self.site.is_unmerged(path)? {
             return Err(Error::refused(format!("{path} is being merged"))
@@ -73,7 +73,7 @@ impl<'a> Transaction<'a> {
         self.read_any(path)
     }
 
-    /// The same of a ledger, whose sides can be joined where markers show both.
+    /// As [`Self::read_unsound`] for a ledger. With conflict markers it is accepted, because both sides can be joined.
     pub(super) fn read_joinable(&self, path: &RepoPath) -> Result<Vec<u8>> {
         let bytes = self.read_any(path)?;
         if ndjson::conflict_markers(&bytes).is_empty() { self.read_unsound(path) } else { Ok(bytes) }
@@ -87,7 +87,7 @@ impl<'a> Transaction<'a> {
         }
     }
 
-    /// Replaces a ledger by its mended content; its directory is made again where it is gone.
+    /// Replaces a ledger by its mended content, and makes a missing directory again.
     pub(super) fn mend(&self, path: &RepoPath, bytes: &[u8]) -> Result<()> {
         OpenLedger::open_again(&self.lock, self.work_dir, path)?.replace(bytes)
     }
@@ -99,7 +99,7 @@ impl OpenedLedger<'_> {
         self.open.append(line)
     }
 
-    /// The same for several lines in one write.
+    /// Appends several lines in one write.
     pub(super) fn append_all(self, lines: &[String]) -> Result<()> {
         self.open.append_lines(lines)
     }

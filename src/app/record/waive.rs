@@ -1,5 +1,5 @@
-//! `claim waive-budget`: lets the breaches of a scenario's budget so far pass, by appending a decision to its ledger. A
-//! [`WaiveRequest`] in, a [`Waived`] out; prints nothing. What was spent stays spent.
+//! `claim waive-budget`: waives the budget breaches of a scenario so far, by appending a decision to its ledger. The
+//! spent amounts stay. Prints nothing.
 
 use crate::app::claim::ClaimTarget;
 use crate::app::record::transaction::Transaction;
@@ -16,16 +16,16 @@ use crate::text::escape::echo;
 use crate::text::shell;
 use crate::tree::path::RepoPath;
 
-/// Whose breaches are let pass, and why.
+/// The scenario to waive, and why.
 #[derive(Clone, Debug)]
 pub(crate) struct WaiveRequest {
-    /// The scenario, declared or not: a run may be over its budget by a scenario that is gone.
+    /// The scenario. It need not be declared, because a removed scenario may have put a run over its budget.
     pub target: ClaimTarget,
     /// Why: one line.
     pub reason: String,
-    /// The person who decides, for people; nothing checks it.
+    /// The name of the person who decides; nothing checks it.
     pub by: String,
-    /// When it is decided: the `ts` of the line, unless the ledger is ahead.
+    /// When it is decided: the `ts` of the line, unless the ledger has a later one.
     pub now: Timestamp,
 }
 
@@ -36,18 +36,18 @@ pub(crate) struct Waived {
     pub node: String,
     /// The file that the line went to.
     pub ledger: RepoPath,
-    /// The decision: the one that was asked for, or the one that stands already.
+    /// The new decision, or the earlier one that already waives all breaches.
     pub decision: Decision,
     /// When it was filed: now, or before.
     pub ts: Timestamp,
-    /// Whether an earlier one lets all of them pass.
+    /// Whether an earlier decision already waives all breaches.
     pub was_filed: bool,
 }
 
-/// Lets the breaches of a scenario pass.
+/// Waives the budget breaches of a scenario.
 ///
 /// # Errors
-/// Refused where there is none, and when the ledger cannot be added to.
+/// Refused if there is no breach, or if the ledger cannot be appended to.
 pub(crate) fn waive(site: &dyn Site, store: &Store, request: &WaiveRequest) -> Result<Waived> {
     site::one_line("reason", Some(&request.reason), MAX_NOTE)?;
     site::one_line("name after --by", Some(&request.by), MAX_FIELD)?;
@@ -77,14 +77,14 @@ pub(crate) fn waive(site: &dyn Site, store: &Store, request: &WaiveRequest) -> R
     Ok(done)
 }
 
-/// The decision that was filed there.
+/// The decision in this line.
 fn filed<'l>(ledgers: &'l [Ledger], at: &FiledAt) -> Option<&'l Decision> {
     let lines = ledgers.iter().filter(|ledger| ledger.path == at.ledger).flat_map(|ledger| &ledger.lines);
     let mut here = lines.filter(|line| line.number == at.line);
     here.find_map(|line| if let Event::Decision(decision) = &line.event { Some(&**decision) } else { None })
 }
 
-/// A time at which the waiver comes after the breach, wherever that stands.
+/// A time after the breach, even if the breach is in another ledger.
 fn after(breach: &FiledAt, ts: Timestamp, now: Timestamp) -> Result<Timestamp> {
     if breach.ts.millis > now.millis.saturating_add(CLOCK_SLACK) {
         return Err(Error::refused(format!(

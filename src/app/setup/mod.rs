@@ -1,4 +1,4 @@
-//! Making git call us, and telling whether it does; and the first file of a scenario.
+//! Installs the git hooks and checks the installation; creates the first file of a scenario.
 
 pub mod doctor;
 pub mod install;

@@ -1,4 +1,4 @@
-//! Which run logs there are on disk, of which profile each is, and which one is meant.
+//! Finds the run logs on disk, the profile of each, and the log that the user means.
 
 use crate::app::judge::runlogs::profile;
 use crate::app::site::{self, Site};
@@ -20,10 +20,10 @@ use std::io::{BufReader, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// What a log tells, with its profile.
+/// The profile and the story of a log.
 pub(crate) type ToldLog = (Cow<'static, Profile>, Story);
 
-/// So many bytes of a file are looked at to tell whether it is a log: ten lines of the longest.
+/// How many bytes of a file are read to recognise a log: ten lines of the longest.
 const HEAD: u64 = 10 * (MAX_LINE as u64 + 2);
 
 /// Whether something of that name is on disk, a link included.
@@ -37,16 +37,16 @@ pub(crate) fn is_there(work_dir: &Path, path: &RepoPath) -> Result<bool> {
     }
 }
 
-/// Whether it is a file without a byte: what the repair of a log leaves that was cut off in its first line.
+/// Whether the path is an empty file. `repair` leaves one if a log was torn in its first line.
 pub(crate) fn is_blank(work_dir: &Path, path: &RepoPath) -> bool {
     let about = work_dir.join(std::ffi::OsStr::from_bytes(path.as_bstr())).symlink_metadata();
     about.is_ok_and(|about| about.is_file() && about.len() == 0)
 }
 
-/// The profile of a log with that content: by its place, else by what it says.
+/// The profile of a log: by its path, else by its content.
 ///
 /// # Errors
-/// Configuration, where a profile of the project is not there or none.
+/// Configuration if a profile of the project is missing or invalid.
 pub(crate) fn profile_of(site: &dyn Site, path: &RepoPath, bytes: &[u8]) -> Result<Cow<'static, Profile>> {
     match place(path, &site.config()?) {
         Some(place) => profile(&*site.worktree()?, &place.profile),
@@ -57,10 +57,10 @@ pub(crate) fn profile_of(site: &dyn Site, path: &RepoPath, bytes: &[u8]) -> Resu
     }
 }
 
-/// What the log at that path tells; `None` where it is not there.
+/// The profile and the story of the log at that path; `None` if it does not exist.
 ///
 /// # Errors
-/// Where it cannot be read.
+/// If it cannot be read.
 pub(crate) fn story_of(site: &dyn Site, path: &RepoPath) -> Result<Option<ToldLog>> {
     let work_dir = site::work_dir(site)?;
     let Some(head) = head_of(work_dir, path)? else { return Ok(None) };
@@ -70,7 +70,7 @@ pub(crate) fn story_of(site: &dyn Site, path: &RepoPath) -> Result<Option<ToldLo
     Ok(Some((profile, story)))
 }
 
-/// The beginning of a file, by which a log is recognised: of one that is large no more is held.
+/// The beginning of a file, enough to recognise a log. A large file is not held whole.
 fn head_of(work_dir: &Path, path: &RepoPath) -> Result<Option<Vec<u8>>> {
     let Some(file) = open_to_look(work_dir, path)? else { return Ok(None) };
     let mut head = Vec::new();
@@ -78,27 +78,27 @@ fn head_of(work_dir: &Path, path: &RepoPath) -> Result<Option<Vec<u8>>> {
     Ok(Some(head))
 }
 
-/// The run logs of a work tree, and what lies where they do.
+/// The run logs of a work tree, and files in their places that lack an `_index`.
 #[derive(Default)]
 pub(crate) struct FoundLogs {
     /// The logs.
     pub(crate) logs: Vec<RepoPath>,
-    /// What is said of the files that only lack their `_index`.
+    /// Facts about the files that only lack their `_index`.
     pub(crate) without_index: Vec<LogFacts>,
 }
 
 /// Every run log of the work tree.
 ///
 /// # Errors
-/// Where the work tree cannot be read.
+/// If the work tree cannot be read.
 pub(crate) fn logs(site: &dyn Site) -> Result<Vec<RepoPath>> {
     Ok(found(site)?.logs)
 }
 
-/// What lies where run logs do: what git would see of it, and what lies in the directory that is ours, ignored or not.
+/// The files in the places of run logs: those that git sees, and all in the runs directory, ignored or not.
 ///
 /// # Errors
-/// Where the work tree cannot be read.
+/// If the work tree cannot be read.
 pub(crate) fn found(site: &dyn Site) -> Result<FoundLogs> {
     let (work_dir, config) = (site::work_dir(site)?, site.config()?);
     let files = site.worktree()?.files(&RepoPath::root(), &|path| place(path, &config).is_some())?;
@@ -124,10 +124,10 @@ pub(crate) fn found(site: &dyn Site) -> Result<FoundLogs> {
     Ok(found)
 }
 
-/// The log that is meant: the named one, else that of the one open run. `None` where there is no open run at all.
+/// The named log, else the log of the only open run; `None` without an open run.
 ///
 /// # Errors
-/// Usage where several runs are open.
+/// Usage if several runs are open.
 pub(crate) fn meant(site: &dyn Site, named: Option<&RepoPath>) -> Result<Option<RepoPath>> {
     if let Some(path) = named {
         return Ok(Some(path.clone()));
@@ -145,10 +145,10 @@ pub(crate) fn meant(site: &dyn Site, named: Option<&RepoPath>) -> Result<Option<
     Err(open.iter().take(20).fold(error, |error, path| error.hint(word_of(site, path))))
 }
 
-/// The same for a verb that needs one.
+/// As [`meant`], for commands that need a log.
 ///
 /// # Errors
-/// Usage also where no run is open.
+/// Also usage if no run is open.
 pub(crate) fn needed(site: &dyn Site, named: Option<&RepoPath>) -> Result<RepoPath> {
     meant(site, named)?.ok_or_else(|| {
         Error::usage("no run is open").hint("start one: yatsu-hook runlog start").hint("all runs: yatsu-hook runlog ls")
@@ -159,15 +159,15 @@ pub(crate) fn unreadable(path: &RepoPath, error: &std::io::Error) -> Error {
     Error::unread(path, error)
 }
 
-/// A file as an argument of a command that is run where the user stands.
+/// A file as an argument of a command, relative to the user's current directory.
 pub(crate) fn argument_of(site: &dyn Site, path: &RepoPath) -> String {
     let text = path.seen_from(&site.here()).to_string();
-    // as a bare word it would be an option, or a field
+    // a bare word such as `-a` or `a=b` would be taken for an option or a field
     let is_bare = !text.contains('/') && (text.starts_with('-') || text.contains('='));
     if is_bare { format!("./{text}") } else { text }
 }
 
-/// A file as a word of a line to type where the user stands. A name that no message repeats at length stays a place to fill in.
+/// A file as a shell word for a command in a message. A very long name becomes the placeholder `FILE`.
 pub(crate) fn word_of(site: &dyn Site, path: &RepoPath) -> String {
     let text = argument_of(site, path);
     if text.chars().count() > ECHO { "FILE".to_owned() } else { shell::word(&text) }

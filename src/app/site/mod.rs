@@ -1,4 +1,4 @@
-//! What recording asks of a repository, and how it finds the node, the scenario and the ledger that are meant.
+//! What recording commands need of a repository, and how they find the node, scenario and ledger that the user means.
 
 #[cfg(test)]
 pub(crate) mod fake;
@@ -52,13 +52,13 @@ pub(crate) trait Site {
     /// The content of a commit.
     fn commit(&self, id: &Oid) -> Result<Rc<dyn Tree>>;
 
-    /// When a commit was made, in seconds since 1970; nothing where it is not here.
+    /// When a commit was made, in seconds since 1970; `None` if it is not in this clone.
     fn date(&self, id: &Oid) -> Result<Option<i64>>;
 
-    /// The commits that readings name, and the units of source files; nothing is known of either yet.
+    /// A cache for the commits that readings name and for the units of source files.
     fn anchors(&self) -> Anchors;
 
-    /// Leaves what was found out of them for the hooks: the next edit is compared with what is measured now.
+    /// Saves the units of `book` for the hooks, because the next edit is compared with the content that is measured now.
     fn leave_units(&self, book: &UnitBook);
 
     /// The commit that a revision names; usage when it names none.
@@ -73,26 +73,27 @@ pub(crate) trait Site {
     /// Every node of the work tree, governed paths resolved, ledgers parsed.
     fn nodes(&self) -> Result<Vec<Node>>;
 
-    /// Every node of the work tree by its directory and its id alone, no file of it read: enough to tell which one is meant.
+    /// Every node of the work tree, by directory and id alone, to find the one that the user means. Reads no file of a
+    /// node.
     fn outline(&self) -> Result<Vec<Node>>;
 
-    /// The node in this directory of the work tree, read as [`Site::nodes`] reads all of them; `None` where there is none.
+    /// The node in this directory of the work tree, read as [`Site::nodes`] reads all of them; `None` if there is none.
     fn node(&self, dir: &RepoPath) -> Result<Option<Node>>;
 
-    /// The same without looking through the work tree for nodes that nobody added: its id is the one among the nodes that git
-    /// knows. `None` where it declares nothing, and where only everything tells what is there.
+    /// As [`Site::node`], without searching the work tree for untracked nodes: its id is the one among the tracked nodes.
+    /// `None` if it declares nothing, or if only a search of everything could find it.
     fn node_alone(&self, dir: &RepoPath) -> Result<Option<Node>>;
 
-    /// The same as it stands at this moment, whatever was read before: under the lock, what nobody else changes.
+    /// As [`Site::nodes`], read again at this moment. Under the lock no other process changes them.
     fn reread(&self) -> Result<Vec<Node>>;
 
-    /// What both gates say of the nodes of the work tree that `wanted` chooses; unchecked where they cannot be asked.
+    /// The results of both gates for the nodes that `wanted` chooses; unchecked if they cannot be judged.
     fn goals(&self, wanted: &dyn Fn(&Node) -> bool) -> Result<Vec<NodeGoal>>;
 
-    /// The directory below the top in which the user stands.
+    /// The user's current directory, below the top.
     fn here(&self) -> RepoPath;
 
-    /// The nodes whose files the branch changed; what `.` means besides [`Site::here`].
+    /// The nodes with files that the branch changed, for `.` if [`Site::here`] is in no node.
     fn touched(&self) -> Result<Touched>;
 }
 
@@ -104,7 +105,7 @@ pub(crate) fn work_dir(site: &dyn Site) -> Result<&Path> {
     })
 }
 
-/// The node that the user means: by reference, else the one they stand in, else the one the branch touched.
+/// The node that the user means: by reference, else the node of the current directory, else the only touched node.
 pub(super) fn find_node<'n>(site: &dyn Site, nodes: &'n [Node], reference: Option<&str>) -> Result<&'n Node> {
     let found = pick_node(nodes, reference, &site.here(), || site.touched());
     found.map_err(|error| match (site.worktree(), site.config()) {
@@ -113,8 +114,8 @@ pub(super) fn find_node<'n>(site: &dyn Site, nodes: &'n [Node], reference: Optio
     })
 }
 
-/// The same without a site: `here` is the directory in which the user stands, `touched` tells the nodes of the branch and
-/// is asked only when nothing else decides.
+/// As [`find_node`] without a site. `here` is the user's current directory. `touched` returns the nodes of the branch and
+/// is asked only if nothing else decides.
 pub(crate) fn pick_node<'n>(
     nodes: &'n [Node],
     reference: Option<&str>,
@@ -144,7 +145,7 @@ pub(crate) fn pick_node<'n>(
     }
 }
 
-/// What was typed to name a scenario: its node, and its name, which may stand behind the node, as NODE/SCENARIO.
+/// A typed scenario: its node and its name, or both in one word, e.g. `board/renders`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TypedScenario {
     /// The node, as [`pick_node`] takes it.
@@ -154,11 +155,11 @@ pub(crate) struct TypedScenario {
 }
 
 impl TypedScenario {
-    /// The same with the name apart from its node. A word beside a name of its own names a node, which may be gone from the work
-    /// tree; so does a word that names nothing here.
+    /// Splits NODE/SCENARIO into node and name. If a name was typed beside it, the word is a node, which may be gone from
+    /// the work tree. A word that names nothing here is also a node.
     ///
     /// # Errors
-    /// Usage, where it is not clear which is meant.
+    /// Usage if the meaning is ambiguous.
     pub(crate) fn apart(self, site: &dyn Site) -> Result<Self> {
         let Some(text) = self.node.as_deref().filter(|text| self.scenario.is_none() && is_behind(text)) else {
             return Ok(self);
@@ -177,10 +178,10 @@ impl TypedScenario {
         }
     }
 
-    /// The node, for a verb that is about a whole node.
+    /// The node, for a command about a whole node.
     ///
     /// # Errors
-    /// Usage, where it is not clear which is meant, and where the node declares no scenario of that name.
+    /// Usage if the meaning is ambiguous, or if the node declares no scenario of that name.
     pub(crate) fn declared_node(self, site: &dyn Site) -> Result<Option<String>> {
         let Self { node, scenario } = self.apart(site)?;
         if let Some(name) = scenario {
@@ -190,10 +191,10 @@ impl TypedScenario {
         Ok(node)
     }
 
-    /// The node and the name of the scenario. Where no name was typed, the only scenario that the node declares is meant.
+    /// The node and the name of the scenario. Without a typed name the node must declare exactly one scenario.
     ///
     /// # Errors
-    /// Usage, where no name was typed and the node does not declare exactly one scenario.
+    /// Usage if no name was typed and the node does not declare exactly one scenario.
     pub(crate) fn named(self, site: &dyn Site) -> Result<(Option<String>, String)> {
         let Self { node, scenario } = self;
         if let Some(name) = scenario {
@@ -212,13 +213,13 @@ fn is_nothing(nodes: &[Node], text: &str) -> bool {
     resolve_reference(nodes, text).is_err() && matches!(resolve_scenario(nodes, text, |_, _| Ok(true)), Ok(None))
 }
 
-/// Whether a scenario may stand behind a node in `text`.
+/// Whether `text` may be NODE/SCENARIO.
 fn is_behind(text: &str) -> bool {
     text.contains('/') && !is_dot(text)
 }
 
-/// Whether `text` is the directory of a node and no directory above declares the rest as a scenario. Told without looking
-/// through the work tree, which may be large.
+/// Whether `text` is the directory of a node and no directory above declares the rest as a scenario. Needs no search of
+/// the work tree, which may be large.
 fn is_directory_alone(site: &dyn Site, text: &str) -> Result<bool> {
     let alone = |text: &str| {
         let dir = RepoPath::parse(text.as_bytes()).ok().filter(|dir| !dir.is_root());
@@ -239,17 +240,17 @@ fn declares(node: &Node, name: &str) -> bool {
     node.file.iter().flat_map(|file| &file.scenarios).any(|scenario| same_name(&scenario.name, name))
 }
 
-/// The node that `text` names among nodes that are loaded, and the scenario behind it in NODE/SCENARIO.
+/// The node that `text` names among loaded nodes, and the scenario if `text` is NODE/SCENARIO.
 ///
 /// # Errors
-/// Usage, with the candidates, where it is not clear which is meant, and where the node declares no such scenario.
+/// Usage, with the candidates, if the meaning is ambiguous, or if the node declares no such scenario.
 pub(crate) fn named<'n>(nodes: &'n [Node], text: &str) -> Result<(&'n Node, Option<&'n Scenario>)> {
     let Named { node, scenario } = resolve(nodes, text, |node, name| Ok(declares(node, name)))?;
     let node = &nodes[node];
     Ok((node, scenario.map(|name| find_scenario(nodes, node, Some(&name))).transpose()?))
 }
 
-/// The same as [`pick_node`] finds the node. Every verb that takes a node or a scenario asks this.
+/// As [`named`] for NODE/SCENARIO, else as [`pick_node`]. Every command that takes a node or a scenario uses this.
 pub(crate) fn pick_named<'n>(
     nodes: &'n [Node],
     reference: Option<&str>,
@@ -262,15 +263,15 @@ pub(crate) fn pick_named<'n>(
     }
 }
 
-/// The nodes and scenarios that words name; everything where there is no word.
+/// The nodes and scenarios that the user named; without a word everything.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Selection(Vec<(RepoPath, Option<String>)>);
 
 impl Selection {
-    /// What these words name, as `find` finds each.
+    /// Finds what each word names, with `find`.
     ///
     /// # Errors
-    /// Those of `find`.
+    /// The errors of `find`.
     pub(crate) fn of<'n>(
         words: &[String],
         find: impl Fn(&str) -> Result<(&'n Node, Option<&'n Scenario>)>,
@@ -306,7 +307,7 @@ fn is_dot(text: &str) -> bool {
     matches!(text, "." | "./")
 }
 
-/// The scenario that the user means; may be left out when the node declares one.
+/// The scenario that the user means. Without a name the node must declare exactly one.
 pub(crate) fn find_scenario<'n>(nodes: &[Node], node: &'n Node, name: Option<&str>) -> Result<&'n Scenario> {
     let scenarios = node.file.as_ref().map_or(&[][..], |file| &file.scenarios);
     let names = || scenarios.iter().map(|scenario| &*scenario.name);
@@ -333,8 +334,7 @@ fn listed(message: &str, mut names: impl Iterator<Item = impl Into<String>>) -> 
     }
 }
 
-/// The ledger that a new event goes to: the one that is there, the older name first; else the one that goes with the
-/// scenario file.
+/// The ledger for a new event: an existing ledger, the older name first; else the name that goes with the scenario file.
 pub(super) fn ledger_path(node: &Node) -> RepoPath {
     if let Some(ledger) = node.ledgers.first() {
         return ledger.path.clone();
@@ -343,7 +343,7 @@ pub(super) fn ledger_path(node: &Node) -> RepoPath {
     node.dir.child(name.as_bytes())
 }
 
-/// Refuses to add to a ledger that a merge left unfinished or whose last write was cut off.
+/// Refuses to append to a ledger with an unfinished merge or a torn last line.
 pub(super) fn refuse_unsound(site: &dyn Site, ledger: &Ledger) -> Result<()> {
     if site.is_unmerged(&ledger.path)? {
         return Err(Error::refused(format!("{} is being merged", ledger.path)).because(Refusal::Invalid).argv(["repair"])
@@ -360,7 +360,7 @@ pub(super) fn refuse_unsound(site: &dyn Site, ledger: &Ledger) -> Result<()> {
     }
 }
 
-/// A node that was there a moment ago.
+/// The error for a node that was there a moment ago.
 pub(super) fn gone(dir: &RepoPath) -> Error {
     Error::refused(format!("{dir} is no node any more"))
         .because(Refusal::Unknown)
@@ -368,7 +368,7 @@ pub(super) fn gone(dir: &RepoPath) -> Error {
         .hint("`yatsu-hook ls` lists those that are")
 }
 
-/// The latest effective reading of `scenario`, refused when it is dated so far ahead that nothing new would follow it.
+/// The latest effective reading of `scenario`. Refused if it is dated so far ahead that no new reading would follow it.
 pub(super) fn latest_believable<'l>(
     node: &Node,
     ledgers: &'l [Ledger],
@@ -408,7 +408,7 @@ pub(crate) fn one_line(what: &str, text: Option<&str>, limit: usize) -> Result<(
     Ok(())
 }
 
-/// Refuses to filter by a tag that no scenario can carry: the answer would look like a clean one.
+/// Refuses a filter by a tag that no scenario can carry, because its empty answer would look like a clean one.
 pub(crate) fn refuse_unknown_tags(config: &Config, tags: &[String]) -> Result<()> {
     let library = &config.scenario_tags;
     match tags.iter().find(|tag| !library.is_empty() && !library.contains(tag)) {

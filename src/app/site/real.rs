@@ -24,26 +24,26 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::rc::Rc;
 
-/// A repository, and where in it the user stands.
+/// A repository, and the user's current directory in it.
 pub(crate) struct Real<'r> {
     repo: &'r Repo,
     here: RepoPath,
     view: OnceCell<Rc<WorkTreeView>>,
     outline: OnceCell<Outline>,
-    /// The nodes of that view, which every log of a row asks after.
+    /// The nodes of that view, kept because each of several run logs asks for them.
     nodes: OnceCell<Vec<Node>>,
-    /// What is judged of their goals.
+    /// The judged goals of the nodes.
     goals: OnceCell<JudgedState<'r>>,
 }
 
 impl<'r> Real<'r> {
-    /// The site of `repo` for somebody who stands in `here`. Nothing is read yet.
+    /// The site of `repo`; `here` is the user's current directory. Nothing is read yet.
     pub(crate) fn new(repo: &'r Repo, here: RepoPath) -> Self {
         let (view, outline, nodes, goals) = (OnceCell::new(), OnceCell::new(), OnceCell::new(), OnceCell::new());
         Self { repo, here, view, outline, nodes, goals }
     }
 
-    /// The catalog of that view, made once.
+    /// The outline of that view, made once.
     fn outlined(&self) -> Result<&Outline> {
         match self.outline.get() {
             Some(outline) => Ok(outline),
@@ -146,7 +146,7 @@ impl Site for Real<'_> {
     }
 
     fn goals(&self, wanted: &dyn Fn(&Node) -> bool) -> Result<Vec<NodeGoal>> {
-        // to judge the whole state is dear, and mostly nobody is meant
+        // judging the whole state is slow, and mostly no node is wanted
         if !self.nodes()?.iter().any(wanted) {
             return Ok(Vec::new());
         }

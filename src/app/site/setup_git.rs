@@ -2,11 +2,12 @@
 
 use crate::error::Result;
 
-/// The git program, as installing needs it.
+/// The git program for an installation.
 ///
-/// It must run in the directory that the user named and must **not** override `core.hooksPath`: where hooks really lie is the question.
+/// It must run in [`InstallRequest::here`] and must **not** override `core.hooksPath`, because the setup asks for the real
+/// place of the hooks.
 pub trait SetupGit {
-    /// Runs git with `args` and returns its standard output. Fails unless git exits 0, with git's words in the message.
+    /// Runs git with `args` and returns its standard output. Fails unless git exits 0, with git's message in the error.
     fn run(&self, args: &[&str]) -> Result<Vec<u8>>;
 }
 

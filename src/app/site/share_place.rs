@@ -1,5 +1,5 @@
-//! Where evidence is shared, as git's configuration of the repository says: `yatsu.share`. Nothing in a tree is asked, so
-//! that no repository chooses where its readers send anything. Text in, a place out; a place holds no credentials.
+//! The place of shared evidence, from the repository's git configuration: `yatsu.share`. Files in a tree are not read, so
+//! that no repository can choose where its readers send data. Text in, a place out; a place holds no credentials.
 
 use crate::error::{Error, Result};
 use crate::remote::BucketUrl;
@@ -9,11 +9,11 @@ use bstr::ByteSlice;
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
-/// The key of git's configuration that says where evidence is shared.
+/// The key of git's configuration with the place.
 pub(crate) const KEY: &str = "yatsu.share";
-/// The key that says whether a git server keeps it in branches, for one that takes no other refs.
+/// The key for keeping evidence in branches, for a git server that accepts no other refs.
 pub(crate) const BRANCHES: &str = "yatsu.share.branches";
-/// The key that has evidence go along with each push.
+/// The key for sending evidence along with each push.
 pub(crate) const ON_PUSH: &str = "yatsu.share.onpush";
 
 /// A place where evidence is shared.
@@ -23,15 +23,15 @@ pub(crate) enum SharePlace {
     Remote(String),
     /// A bucket of object storage.
     Bucket(BucketUrl),
-    /// A directory that several machines see, absolute.
+    /// A directory that several machines can access; absolute.
     Directory(PathBuf),
 }
 
 impl SharePlace {
-    /// The place that `text` names, a relative directory below `here`.
+    /// Parses a place; a relative directory is below `here`.
     ///
     /// # Errors
-    /// Usage for what is none. No message repeats what may be a credential.
+    /// Usage for an invalid place. No message repeats a possible credential.
     pub(crate) fn parse(text: &str, here: &Path) -> Result<Self> {
         if BucketUrl::is_meant(text) {
             return BucketUrl::parse(text).map(Self::Bucket);
@@ -39,7 +39,7 @@ impl SharePlace {
         if let Some(rest) = text.strip_prefix("file:") {
             return directory(rest, here);
         }
-        // `user@host:path` has none, and cannot be told from `user:password@host`
+        // `user@host:path` holds no password, but looks the same as `user:password@host`
         if text.contains('@') {
             return Err(Error::usage("a place to share through holds no user, password or token")
                 .hint("a git remote is called by its name, and a bucket's credentials come from the environment"));
@@ -52,8 +52,8 @@ impl SharePlace {
         }
     }
 
-    /// The same as it is written down: no `.` or `..` in the name of a directory, which leads to the same from everywhere.
-    /// Behind a link `..` is where the system says, and other links keep their names: somebody may let them lead elsewhere.
+    /// The place in its stored form: a directory without `.` or `..`, so that it is the same from every current directory.
+    /// A `..` after a link is resolved as by the system. Other links keep their names, because targets may change.
     pub(crate) fn settled(self) -> Self {
         let Self::Directory(path) = self else { return self };
         let mut plain = PathBuf::new();
@@ -72,10 +72,10 @@ impl SharePlace {
         Self::Directory(plain)
     }
 
-    /// What the configuration says; `None` where sharing is off.
+    /// The configured place; `None` if sharing is off.
     ///
     /// # Errors
-    /// Configuration where it says what is no place.
+    /// Configuration for an invalid place.
     pub(crate) fn configured(config: &GitConfig) -> Result<Option<Self>> {
         let Some(value) = config.get(KEY).filter(|value| !value.is_empty()) else { return Ok(None) };
         let wrong = |what: &str| {
@@ -84,26 +84,26 @@ impl SharePlace {
         };
         let text = value.to_str().map_err(|_| wrong("it is no text"))?;
         let place = Self::parse(text, Path::new("/")).map_err(|error| wrong(&error.message))?;
-        // a relative directory would be another one from wherever somebody stands
+        // a relative directory would depend on the current directory
         match text.strip_prefix("file:").is_some_and(|dir| !dir.starts_with('/')) {
             true => Err(wrong("the directory is not absolute")),
             false => Ok(Some(place)),
         }
     }
 
-    /// The same where sharing must be on.
+    /// The configured place, which must exist.
     ///
     /// # Errors
-    /// Configuration where it is off, too.
+    /// Configuration when sharing is off, too.
     pub(crate) fn required(config: &GitConfig) -> Result<Self> {
         Self::configured(config)?
             .ok_or_else(|| Error::config("sharing is off in this repository").hint("turn it on: yatsu-hook share on"))
     }
 
-    /// The remote that somebody means who names no place: `origin`, else the only one.
+    /// The default remote: `origin`, else the only one.
     ///
     /// # Errors
-    /// Usage where there is none, or several.
+    /// Usage when there is none, or several.
     pub(crate) fn usual(config: &GitConfig) -> Result<Self> {
         let remotes = config.subsections("remote", &["url"]);
         let only = remotes.first().filter(|_| remotes.len() == 1);
@@ -118,7 +118,7 @@ impl SharePlace {
         }
     }
 
-    /// Who can read what is put there, in a sentence.
+    /// The readers of the place, in a sentence.
     pub(crate) fn readers(&self) -> String {
         match self {
             Self::Remote(name) => format!("whoever can fetch from {name} can read the evidence"),
@@ -139,7 +139,7 @@ impl fmt::Display for SharePlace {
 }
 
 fn directory(text: &str, here: &Path) -> Result<SharePlace> {
-    // `file:///srv/x` is how URLs spell it
+    // the form of URLs, for example `file:///srv/x`
     let path = text.strip_prefix("//").filter(|path| path.starts_with('/')).unwrap_or(text);
     match !path.is_empty() && !path.chars().any(char::is_control) {
         true => Ok(SharePlace::Directory(here.join(path))),

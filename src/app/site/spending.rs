@@ -1,5 +1,4 @@
-//! What was spent, as the recording verbs ask it: of all ledgers of the work tree as they stand under the lock. Nothing is
-//! read where nothing is limited.
+//! Spending, for the recording commands: from all ledgers of the work tree, read under the lock, if there is any limit.
 
 use super::Site;
 use crate::engine::budget::{BudgetOverlay, FiledAt, Judged, SpendingSeries};
@@ -13,7 +12,7 @@ use crate::text::escape::echo;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeMap;
 
-/// What the budgets say of the work tree as it stands now; nothing where they limit nothing.
+/// The result of the budgets for the work tree as it is now; `None` without limits.
 pub(crate) fn now(site: &dyn Site, budgets: &Budgets) -> Result<Option<BudgetOverlay>> {
     if budgets.is_unlimited() {
         return Ok(None);
@@ -21,8 +20,7 @@ pub(crate) fn now(site: &dyn Site, budgets: &Budgets) -> Result<Option<BudgetOve
     Ok(Some(BudgetOverlay::of_nodes(&site.reread()?, budgets)))
 }
 
-/// What the budgets say of a reading of the node in `dir`, which `ledger` holds or is to hold; nothing where they limit
-/// nothing.
+/// The result of the budgets for a reading of the node in `dir` that `ledger` holds or will hold; `None` without limits.
 pub(crate) fn of_reading(
     site: &dyn Site,
     budgets: &Budgets,
@@ -32,7 +30,7 @@ pub(crate) fn of_reading(
     Ok(of_readings(site, budgets, &[(dir, ledger, reading)])?.pop().flatten())
 }
 
-/// The same of several that are filed together, each with the directory of its node and its ledger.
+/// As [`of_reading`], for several readings that are filed together, each with its node directory and its ledger.
 pub(crate) fn of_readings(
     site: &dyn Site,
     budgets: &Budgets,
@@ -59,7 +57,7 @@ fn find(ledgers: &[Ledger], reading: &Reading) -> Option<FiledAt> {
     same.next().map(|(path, line)| FiledAt { ts: reading.ts, ledger: path.clone(), line: line.number })
 }
 
-/// Adds the reading to the ledger of this path, which need not be there yet, and says where it stands then.
+/// Adds the reading to the ledger of this path, which need not exist yet, and returns its place.
 fn add(ledgers: &mut Vec<Ledger>, path: &RepoPath, reading: &Reading) -> FiledAt {
     if !ledgers.iter().any(|ledger| ledger.path == *path) {
         ledgers.push(Ledger { path: path.clone(), ..Ledger::default() });
@@ -73,13 +71,13 @@ fn add(ledgers: &mut Vec<Ledger>, path: &RepoPath, reading: &Reading) -> FiledAt
     FiledAt { ts: reading.ts, ledger: path.clone(), line: number }
 }
 
-/// How a breach of this scenario is ended.
+/// How to end a breach of this scenario.
 fn remedy(series: &SpendingSeries, nodes: &[Node]) -> Option<String> {
     let node = nodes.iter().find(|node| node.dir == *series.node())?;
     Some(budget_remedy(node, series.scenario()))
 }
 
-/// Why nothing more is measured of a scenario, or in a run; nothing where it may be.
+/// The refusal to measure a scenario, if it is over its budget.
 pub(crate) fn refusal(overlay: &BudgetOverlay, series: &SpendingSeries, nodes: &[Node]) -> Option<Error> {
     let (at, judged) = overlay.standing(series)?;
     let message = format!(
@@ -91,7 +89,7 @@ pub(crate) fn refusal(overlay: &BudgetOverlay, series: &SpendingSeries, nodes: &
     Some(remedy(series, nodes).into_iter().fold(Error::refused(message).because(Refusal::NotMet), Error::hint))
 }
 
-/// Why nothing more is measured in a run; nothing where it may be.
+/// The refusal to measure in a run, if it is over its budget.
 pub(crate) fn run_refusal(overlay: &BudgetOverlay, run: &RunId, nodes: &[Node]) -> Option<Error> {
     let (series, judged) = overlay.run_breach(run)?;
     let message = format!("run {run} is over its budget: {}", limits(judged, Some("run")));
@@ -99,14 +97,14 @@ pub(crate) fn run_refusal(overlay: &BudgetOverlay, run: &RunId, nodes: &[Node]) 
     Some(remedy(series, nodes).into_iter().fold(error, Error::hint))
 }
 
-/// The limits that a reading passed, those of one scope where one is asked for.
+/// The exceeded limits of a reading, if asked of one scope only.
 fn limits(judged: &Judged, scope: Option<&str>) -> String {
     let passed = judged.breaches.iter().map(|breach| breach.passed());
     let asked = passed.filter(|limit| scope.is_none_or(|scope| limit.scope == scope));
     asked.map(|limit| limit.to_string()).collect::<Vec<_>>().join("; ")
 }
 
-/// What to tell somebody whose reading counts as a fail because of a budget; nothing where it does not.
+/// Warning lines for a reading that counts as a fail because of a budget; empty otherwise.
 pub(crate) fn advice(judged: &Judged, reading: &Reading, node: &Node) -> Vec<String> {
     let Some(at) = &judged.standing else { return Vec::new() };
     let what = match judged.breaches.is_empty() || at.ts != reading.ts {

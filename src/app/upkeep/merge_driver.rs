@@ -1,5 +1,5 @@
-//! `merge-ledger`, git's merge driver for ledgers: three files in, the merged ledger in place of ours. What a merge is
-//! stands in [`crate::engine::merge`]; here it only gets its bytes and puts the result away.
+//! `merge-ledger`, git's merge driver for ledgers. Input: three files. The merged ledger replaces the local file. The
+//! merge itself is [`crate::engine::merge`]; this module reads and writes the files.
 
 use crate::engine::merge;
 use crate::engine::merge::Merged;
@@ -12,24 +12,24 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What git hands to a merge driver, paths absolute.
+/// The arguments that git passes to a merge driver, paths absolute.
 #[derive(Clone, Debug)]
 pub(crate) struct MergeRequest {
-    /// `%O`: a file with the base; empty where the ledger is new on both sides.
+    /// `%O`: the file of the base; empty if the ledger is new on both sides.
     pub base: PathBuf,
-    /// `%A`: a file with ours, replaced by the result in one rename.
+    /// `%A`: the file of the local side; the result replaces it in one rename.
     pub ours: PathBuf,
-    /// `%B`: a file with theirs.
+    /// `%B`: the file of the other side.
     pub theirs: PathBuf,
-    /// `%P`: the ledger's name, for messages.
+    /// `%P`: the path of the ledger, for messages.
     pub ledger: String,
 }
 
-/// Merges `theirs` into the file `ours`, which git takes as the result.
+/// Merges the other side into the local file, which git takes as the result.
 ///
 /// # Errors
-/// Refused, with ordinary conflict markers in place of ours, when theirs lost a line that the base has. Unchecked, with
-/// ours as it was, when a file could not be read or written.
+/// Refused if the other side lost a line of the base; the local file then has ordinary conflict markers. Unchecked when
+/// a file cannot be read or written; the local file is then unchanged.
 pub(crate) fn merge(request: &MergeRequest) -> Result<()> {
     if !names::is_merged_as_ledger(request.ledger.rsplit('/').next().unwrap_or_default().as_bytes()) {
         let [wide, narrow] = names::LEDGER_PATTERNS;

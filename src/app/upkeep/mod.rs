@@ -1,5 +1,5 @@
-//! Work on what was filed that files nothing: collecting evidence, the bare store, sharing it with other machines,
-//! merging ledgers.
+//! Maintains filed data without filing any: collects evidence, reads and writes the evidence store, shares it with
+//! other machines, merges ledgers.
 
 pub(crate) mod clean;
 pub(crate) mod evidence;

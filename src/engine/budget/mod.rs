@@ -1,13 +1,13 @@
-//! Budgets as an overlay on the ledgers. Purpose: which readings cost more than is allowed, and whose verdict therefore
-//! counts as a fail. Input: the ledgers of a view and its limits; output: breaches and what stands of them. Pure and derived
-//! at every question: the same ledgers and limits give the same answer on every machine, and no measurement is ever erased.
-//! What must not be done here: ask the clock.
+//! Budgets as an overlay on the ledgers. Purpose: find the readings that cost more than is allowed, and the verdicts that
+//! therefore count as fails. Input: the ledgers of a view and its limits. Output: breaches, and the breaches that stand.
+//! Pure and computed at every question: the same ledgers and limits give the same answer on every machine. No measurement
+//! is ever erased. This module must not read the clock.
 //!
-//! A breach stands, and with it the fail of every later reading of its scenario, until the limit is raised or a waiver of
-//! the scenario is filed after it. What was spent stays spent: retracted readings count, and so do waived ones.
+//! A breach stands until the limit is raised or a later waiver of the scenario is filed. While it stands, every later
+//! reading of its scenario fails. Retracted and waived readings still count as spent.
 //!
-//! Who asks for a verdict asks [`Score::verdict`](crate::engine::facts::Score::verdict) for the reading of a
-//! scenario that counts, and [`BudgetOverlay::judged`] for any other.
+//! For the reading that counts, ask [`Score::verdict`](crate::engine::facts::Score::verdict); for any other reading ask
+//! [`BudgetOverlay::judged`].
 
 mod spent;
 #[cfg(test)]
@@ -26,26 +26,26 @@ use crate::model::usage::{Amounts, Metric};
 use crate::tree::path::RepoPath;
 use std::collections::BTreeMap;
 
-/// When something was filed, the same on every machine: its time, then its place.
+/// The filing order, the same on every machine: by time, then by place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FiledAt {
-    /// When it was filed.
+    /// The time of the line.
     pub ts: Timestamp,
-    /// The ledger in which it stands: where two were filed in one millisecond, its place decides.
+    /// The ledger of the line. It decides the order of two lines with the same millisecond.
     pub ledger: RepoPath,
     /// The physical line, from 1.
     pub line: u32,
 }
 
 impl FiledAt {
-    /// When and where a reading was filed.
+    /// The time and place of a reading.
     pub(crate) fn of(filed: &FiledEvent<'_, Reading>) -> Self {
         Self { ts: filed.event.ts, ledger: filed.ledger.clone(), line: filed.line }
     }
 }
 
-/// A scenario of a node: what a breach is of. The name is in NFC. Whoever can be measured can breach: unlike a claim's
-/// series this has no spelling to be written, which some directories lack.
+/// A scenario of a node, the unit of breaches. The name is in NFC. Any scenario can breach. The series of a claim needs a
+/// directory name that can be written, and some directories have none.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SpendingSeries {
     node: RepoPath,
@@ -53,66 +53,65 @@ pub struct SpendingSeries {
 }
 
 impl SpendingSeries {
-    /// The scenario of that name at the node in this directory, declared or not.
+    /// The scenario of this name at the node in this directory, declared or not.
     pub(crate) fn new(node: &RepoPath, scenario: &str) -> Self {
         Self { node: node.clone(), scenario: composed(scenario).into_owned() }
     }
 
-    /// The node's directory.
     pub(crate) fn node(&self) -> &RepoPath {
         &self.node
     }
 
-    /// The scenario's name.
     pub(crate) fn scenario(&self) -> &str {
         &self.scenario
     }
 }
 
-/// A limit that a reading passed.
+/// A limit that a reading exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Breach {
-    /// Whether the reading alone, or its whole run, passed it.
+    /// Whether the reading alone or its whole run exceeded the limit.
     pub scope: BudgetScope,
-    /// What is limited.
+    /// The limited quantity.
     pub metric: Metric,
-    /// What came together; nothing where usage is required and nobody said.
+    /// The amount that exceeded the limit; `None` if the reading had to report its usage and did not.
     pub observed: Option<u64>,
-    /// What is allowed.
+    /// The allowed amount.
     pub limit: u64,
 }
 
 impl Breach {
-    /// The name of what was spent.
+    /// The name of the limited quantity.
     pub(crate) fn metric_name(&self) -> &'static str {
         self.scope.metric_name(self.metric)
     }
 
-    /// The same as it is told.
+    /// The breach as reports print it.
     pub(crate) fn passed(&self) -> PassedLimit {
         let Self { scope, observed, limit, .. } = *self;
         PassedLimit { scope: scope.as_str(), metric: self.metric_name(), observed, limit }
     }
 }
 
-/// What the budgets say of one reading.
+/// The result of the budgets for one reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judged {
-    /// Of which scenario it is.
+    /// The scenario of the reading.
     pub series: SpendingSeries,
-    /// It says again what an earlier one says under the same key: it counts for nothing more.
+    /// It repeats an earlier reading under the same key, so it costs nothing.
     pub repeats: bool,
-    /// It is a copy of a line of another node: it costs its run nothing more, and breaches what that breaches.
+    /// It is a copy of a line of another node: it adds no cost to its run, and breaches the limits that the original
+    /// breaches.
     pub is_copy: bool,
-    /// Every limit that it passed, the primary one first.
+    /// Every limit that it exceeded, the primary one first.
     pub breaches: Vec<Breach>,
-    /// What it cost itself.
+    /// Its own cost.
     pub spent: Amounts,
-    /// The run that it belongs to; nothing where it says none.
+    /// The run that it belongs to; `None` if it names no run.
     pub run: Option<RunId>,
-    /// What its run had come to with it, retracted readings included; nothing without a run.
+    /// The total of its run up to and including it, with retracted readings; `None` without a run.
     pub run_totals: Option<Amounts>,
-    /// The reading whose breach still stands against this one: itself or an earlier one of its scenario.
+    /// The reading with the breach that still stands against this one: itself or an earlier one of its scenario.
     pub standing: Option<FiledAt>,
 }
 
@@ -122,13 +121,13 @@ impl Judged {
         if self.standing.is_some() { ReadingVerdict::Measured(Status::Fail) } else { recorded.clone() }
     }
 
-    /// What its run had come to, by the names of the run's metrics.
+    /// The total of its run, by the names of the run's metrics.
     pub(crate) fn named_run_totals(&self) -> Option<BTreeMap<&'static str, u64>> {
         self.run_totals.as_ref().map(|totals| BudgetScope::Run.named(totals))
     }
 }
 
-/// What the budgets say of a view. Empty where nothing is limited: then every recorded verdict counts as it is.
+/// The budget results of a view. Empty without limits: then every recorded verdict counts as it is.
 #[derive(Debug, Default)]
 pub struct BudgetOverlay {
     readings: BTreeMap<FiledAt, Judged>,
@@ -138,7 +137,7 @@ pub struct BudgetOverlay {
     breached_runs: BTreeMap<RunId, (FiledAt, SpendingSeries)>,
 }
 
-/// The breaches of a scenario that nothing has ended yet.
+/// The breaches of a scenario that have not ended.
 #[derive(Debug)]
 struct Standing {
     first: FiledAt,
@@ -146,7 +145,8 @@ struct Standing {
 }
 
 impl BudgetOverlay {
-    /// Holds the ledgers of `nodes`, which must be all of a view, against the limits. Reads nothing where there is none.
+    /// Checks the ledgers of `nodes` against the limits. `nodes` must be all nodes of a view. Without limits no ledger is
+    /// read.
     pub(crate) fn of_nodes(nodes: &[Node], budgets: &Budgets) -> Self {
         if budgets.is_unlimited() {
             return Self::default();
@@ -154,7 +154,7 @@ impl BudgetOverlay {
         Self::of_ledgers(nodes.iter().map(|node| (&node.dir, &node.ledgers[..])), budgets)
     }
 
-    /// The same of the ledgers of each directory, and also where nothing is limited: then it says what was spent.
+    /// The same for ledgers by directory. It also computes spending without limits.
     pub(crate) fn of_ledgers<'l>(
         all: impl IntoIterator<Item = (&'l RepoPath, &'l [Ledger])>,
         budgets: &Budgets,
@@ -166,7 +166,7 @@ impl BudgetOverlay {
         Self::of(spent::without_copies(spendings), waivers, budgets)
     }
 
-    /// Holds what was spent against the limits.
+    /// Checks the spending against the limits.
     fn of(mut spendings: Vec<Spending>, waivers: Vec<Waiver>, budgets: &Budgets) -> Self {
         spendings.sort_by(|one, other| one.at.cmp(&other.at));
         let waived = last_waivers(waivers);
@@ -185,7 +185,7 @@ impl BudgetOverlay {
         overlay
     }
 
-    /// Counts a reading into its run, and gives what that comes to.
+    /// Adds a reading to its run and returns the new total.
     fn spend(&mut self, spending: &Spending) -> Option<Amounts> {
         let totals = self.runs.entry(spending.run.clone()?).or_default();
         if !spending.repeats && !spending.is_copy {
@@ -194,8 +194,8 @@ impl BudgetOverlay {
         Some(*totals)
     }
 
-    /// Lets a breach stand, unless the last waiver of its scenario was filed after it: a waiver ends what was breached before
-    /// it, for readings of any time.
+    /// Records a breach, unless the last waiver of its scenario was filed after it. A waiver ends earlier breaches for all
+    /// readings.
     fn breach(&mut self, spending: &Spending, breaches: &[Breach], waiver: Option<&FiledAt>) {
         let Spending { at, series, .. } = spending;
         if let Some(waiver) = waiver.filter(|waiver| *waiver > at) {
@@ -210,7 +210,7 @@ impl BudgetOverlay {
         }
     }
 
-    /// What is said of a reading that counts; nothing where nothing is limited.
+    /// The result for a reading that counts; `None` without limits.
     pub(crate) fn judged(&self, filed: &FiledEvent<'_, Reading>) -> Option<&Judged> {
         if self.readings.is_empty() {
             return None;
@@ -218,7 +218,7 @@ impl BudgetOverlay {
         self.reading(&FiledAt::of(filed))
     }
 
-    /// What is said of the reading that was filed there.
+    /// The result for the reading at this place.
     pub(crate) fn reading(&self, at: &FiledAt) -> Option<&Judged> {
         self.readings.get(at)
     }
@@ -228,13 +228,13 @@ impl BudgetOverlay {
         self.readings.iter()
     }
 
-    /// The first breach of a scenario that nothing has ended yet, and what is said of its reading. It stands although the
-    /// reading may be retracted.
+    /// The first breach of a scenario that has not ended, and the result for its reading. It stands even if the reading is
+    /// retracted.
     pub(crate) fn standing(&self, series: &SpendingSeries) -> Option<(&FiledAt, &Judged)> {
         self.readings.get_key_value(&self.standing.get(series)?.first)
     }
 
-    /// The same of the scenario of that name at the node in this directory. Costs nothing where nothing is limited.
+    /// The same for the scenario of this name at the node in this directory. Costs nothing without limits.
     pub(crate) fn breach_of(&self, node: &RepoPath, scenario: &str) -> Option<(&FiledAt, &Judged)> {
         if self.standing.is_empty() {
             return None;
@@ -242,7 +242,7 @@ impl BudgetOverlay {
         self.standing(&SpendingSeries::new(node, scenario))
     }
 
-    /// Whether a reading of this scenario and time is here, cost nothing that it says, and lacks nothing that it should say.
+    /// Whether a reading of this scenario and time exists, reports no cost, and leaves out no required usage.
     pub(crate) fn is_free(&self, node: &RepoPath, scenario: &str, ts: Timestamp) -> bool {
         if self.readings.is_empty() {
             return false;
@@ -254,7 +254,7 @@ impl BudgetOverlay {
         same.peek().is_some() && same.all(|judged| judged.spent.is_empty() && judged.breaches.is_empty())
     }
 
-    /// The last breach of a scenario that nothing has ended yet: a waiver must come after it.
+    /// The last breach of a scenario that has not ended: a waiver must be later.
     pub(crate) fn last_standing(&self, series: &SpendingSeries) -> Option<&FiledAt> {
         Some(&self.standing.get(series)?.last)
     }
@@ -264,24 +264,23 @@ impl BudgetOverlay {
         self.waived.get(series)
     }
 
-    /// Whether a breach of this run's limits stands, on whichever scenario.
+    /// Whether a breach of this run's limits stands, on any scenario.
     pub(crate) fn is_run_breached(&self, run: &RunId) -> bool {
         self.breached_runs.contains_key(run)
     }
 
-    /// The first breach of this run's limits that nothing has ended yet: the scenario, and what is said of its reading.
+    /// The first breach of this run's limits that has not ended: its scenario, and the result for its reading.
     pub(crate) fn run_breach(&self, run: &RunId) -> Option<(&SpendingSeries, &Judged)> {
         let (at, series) = self.breached_runs.get(run)?;
         Some((series, self.readings.get(at)?))
     }
 
-    /// What each run has come to.
     pub(crate) fn runs(&self) -> &BTreeMap<RunId, Amounts> {
         &self.runs
     }
 }
 
-/// The last waiver of each scenario: it ends what every earlier one does.
+/// The last waiver of each scenario: it ends all breaches that an earlier waiver ends.
 fn last_waivers(waivers: Vec<Waiver>) -> BTreeMap<SpendingSeries, FiledAt> {
     let mut last: BTreeMap<SpendingSeries, FiledAt> = BTreeMap::new();
     for Waiver { series, at } in waivers {
@@ -293,7 +292,7 @@ fn last_waivers(waivers: Vec<Waiver>) -> BTreeMap<SpendingSeries, FiledAt> {
     last
 }
 
-/// Every limit that a reading passes, itself included in its run's totals. What repeats another one passes none.
+/// Every limit that a reading exceeds; run totals include the reading. A repeated reading exceeds none.
 fn breaches(spending: &Spending, totals: Option<&Amounts>, budgets: &Budgets) -> Vec<Breach> {
     let none = Amounts::default();
     let is_required = budgets.require_usage.applies(spending.at.ts);
@@ -302,11 +301,11 @@ fn breaches(spending: &Spending, totals: Option<&Amounts>, budgets: &Budgets) ->
         let Some(limit) = budgets.of(scope).get(metric) else { continue };
         let amounts = if scope == BudgetScope::Task { &spending.amounts } else { totals.unwrap_or(&none) };
         let observed = amounts.get(metric);
-        // a reading that is silent where it must speak breaches the run's limit too, whatever others have spent
+        // a reading without its required usage breaches the run's limit too, whatever the other readings spent
         let is_silent = is_required && spending.amounts.get(metric).is_none()
             || is_required && scope == BudgetScope::Run && spending.run.is_none();
         if is_silent || observed.is_some_and(|observed| observed > limit) {
-            // what stayed below the limit is not what is wrong with a reading that is silent
+            // an amount below the limit is not the defect of a reading without usage, so it is left out
             let observed = observed.filter(|observed| *observed > limit);
             found.push(Breach { scope, metric, observed, limit });
         }

@@ -1,5 +1,5 @@
-//! What the ledgers of a node say that was spent, and which of it was waived. Every reading that stands there counts, also
-//! a retracted one; a line that stands there twice is one, and so are two lines that say the same under one key.
+//! The spending and the waivers in the ledgers of a node. Every reading counts, also a retracted one. A line that stands
+//! there twice counts once, and so do two equal readings under one key.
 
 use super::{FiledAt, SpendingSeries};
 use crate::engine::keys::is_same_payload;
@@ -12,49 +12,49 @@ use crate::tree::path::RepoPath;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-/// What one reading cost, retracted or not.
+/// The cost of one reading, retracted or not.
 #[derive(Clone, Debug)]
 pub(crate) struct Spending {
-    /// When it was filed.
+    /// When and where it was filed.
     pub at: FiledAt,
-    /// Of which scenario; a breach is its scenario's.
+    /// Its scenario; a breach belongs to the scenario.
     pub series: SpendingSeries,
     /// The run that it belongs to.
     pub run: Option<RunId>,
-    /// What it says that it cost.
+    /// The reported cost.
     pub amounts: Amounts,
-    /// It says again what an earlier one says under the same key: it counts for nothing more.
+    /// It repeats an earlier reading under the same key, so it costs nothing.
     pub repeats: bool,
-    /// Its line stands in another node's ledger, too, and was counted there: a copied ledger spends nothing again.
+    /// The same line stands in another node's ledger and was counted there: a copied ledger does not spend again.
     pub is_copy: bool,
 }
 
 /// A `waive-budget` decision.
 #[derive(Clone, Debug)]
 pub(crate) struct Waiver {
-    /// When it was filed.
+    /// When and where it was filed.
     pub at: FiledAt,
-    /// Of which scenario.
+    /// Its scenario.
     pub series: SpendingSeries,
 }
 
 /// A reading and where it stands.
 type Placed<'l> = (FiledAt, &'l Reading);
 
-/// What one key stands for: the scenario in NFC, the attempt, the key.
+/// The use of one key: the scenario in NFC, the attempt, the key.
 type KeyedAs<'l> = (Cow<'l, str>, Option<u32>, &'l ReadingKey);
 
 /// A reading that cost something, with its line.
 pub(super) type SpentBy<'l> = (Spending, &'l [u8]);
 
-/// Notes which readings are copies: of lines that stand in several nodes the first one counts.
+/// Marks copies: if several nodes hold a line, the first one counts.
 pub(super) fn without_copies(mut found: Vec<SpentBy<'_>>) -> Vec<Spending> {
     found.sort_by(|one, other| one.0.at.cmp(&other.0.at));
     let mut told = HashSet::new();
     found.into_iter().map(|(spending, line)| Spending { is_copy: !told.insert(line), ..spending }).collect()
 }
 
-/// Adds what the ledgers of `node`, read as one, say.
+/// Adds the spending and waivers of the ledgers of `node`, read as one.
 pub(super) fn gather<'l>(
     node: &RepoPath,
     ledgers: &'l [Ledger],
@@ -77,7 +77,7 @@ pub(super) fn gather<'l>(
             }
         }
     }
-    // of readings that say the same the first one counts, wherever the others stand
+    // of readings that repeat each other the first one counts, whichever ledger holds it
     readings.sort_by(|one, other| one.0.0.cmp(&other.0.0));
     let mut keyed: HashMap<KeyedAs<'_>, Vec<&Reading>> = HashMap::new();
     for ((at, reading), line) in readings {

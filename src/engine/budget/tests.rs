@@ -187,7 +187,7 @@ fn a_waiver_of_the_last_breach_opens_the_run_again() {
     assert_eq!(overlay.runs()[&RunId::parse("r").unwrap()].get(Tokens), Some(9));
 }
 
-/// The same told slowly: every reading asks for itself what its run came to and which breach stands.
+/// A slow second implementation: every reading computes the total of its run and the standing breach from the start.
 fn slowly(list: &[Spending], waivers: &[Waiver], budgets: &Budgets) -> Vec<(FiledAt, usize, bool)> {
     let before = |one: &Spending, other: &Spending| one.at <= other.at;
     let count = |reading: &Spending| {
@@ -261,7 +261,7 @@ fn what_is_read_and_written_is_summed_apart() {
     assert_eq!(told(&overlay, 1), [("run", "total_io_read_bytes", Some(3), 2)]);
 }
 
-/// The overlay of ledger lines of one node, limited to this many tokens for a run.
+/// The overlay of ledger lines of one node, with this token limit for a run.
 fn of_lines(lines: &[String], limit: u64) -> BudgetOverlay {
     let ledger = parse(&RepoPath::from_git("n/l"), lines.concat().as_bytes());
     assert_eq!(ledger.problems, []);

@@ -1,26 +1,26 @@
-//! What of a long journal is kept: the last events, and before them the last one of every series that is not as if it had
-//! never been. An event holds all there is to know of its claim, so the state of every series is the same afterwards;
-//! only tokens that ended long ago are forgotten, and a token that nobody knows is refused as well.
+//! Selects the events to keep of a long journal: the most recent ones, and the last event of every series that is not back
+//! in its initial state. An event holds the whole state of its claim, so every series keeps its state. Only tokens that
+//! ended long ago are forgotten; an unknown token is refused like an ended one.
 
 use crate::model::claim::{ClaimEvent, ClaimStep};
 use std::collections::HashSet;
 
-/// So many of the last events are kept whatever they say.
+/// The number of recent events that are always kept.
 pub(crate) const KEPT_EVENTS: usize = 1000;
 
-/// The events that stay, in their order.
+/// The kept events, in their order.
 pub fn compact(events: &[ClaimEvent]) -> Vec<&ClaimEvent> {
     compact_to(events, KEPT_EVENTS)
 }
 
-/// The same with another number of events that are kept whatever they say.
+/// The same with another number of recent events.
 pub(super) fn compact_to(events: &[ClaimEvent], most: usize) -> Vec<&ClaimEvent> {
     let recent = events.len().saturating_sub(most);
     let mut known = HashSet::new();
     let mut kept: Vec<&ClaimEvent> = Vec::new();
     let mut answered = HashSet::new();
     for (index, event) in events.iter().enumerate().rev() {
-        // what is about to be made known says nothing of who holds it: that an older event does
+        // `Intended` and `Missed` do not change the holder, so an older event must be kept for it
         if matches!(event.step, ClaimStep::Intended | ClaimStep::Missed) {
             let is_open = answered.insert(&event.claim.series) && event.step == ClaimStep::Intended;
             if index >= recent || is_open {

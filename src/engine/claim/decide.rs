@@ -1,5 +1,5 @@
-//! A command in a state under a clock: the event that follows, or the refusal. Nothing is changed here; the event is
-//! durable before [`Claims::apply`] follows it.
+//! A command, a state and a clock in; the next event or a refusal out. Nothing is changed here: the event is durable before
+//! [`Claims::apply`] applies it.
 
 use super::refusal::{ClaimCap, ClaimRefusal};
 use super::{Claims, HeldPhase, SeriesState, TokenState, phase};
@@ -8,106 +8,105 @@ use crate::model::labels::RunId;
 use crate::model::ledger::{EvidenceHash, Timestamp};
 use std::collections::BTreeMap;
 
-/// The clock and the limits that a command is decided under.
+/// The clock and the limits under which a command is decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ClaimTerms {
-    /// The moment of the command, by the clock of whoever gives it.
+    /// The moment of the command, by the clock of its caller.
     pub now: Timestamp,
-    /// How long after its `until` nobody may take a claim over, in milliseconds.
+    /// The milliseconds after its `until` in which a claim cannot be taken over.
     pub grace: i64,
-    /// So many attempts at one reading are given without force.
+    /// The number of attempts at one reading without `force`.
     pub max_attempts: u32,
-    /// So many claims one owner may hold; none is no limit.
+    /// The number of claims that one owner may hold; `None` means no limit.
     pub max_per_owner: Option<usize>,
-    /// So many claims one run may hold.
+    /// The number of claims that one run may hold.
     pub max_per_run: usize,
-    /// So many claims may be held on scenarios with a tag.
+    /// The number of claims that may be held on scenarios with a tag.
     pub per_tag: BTreeMap<String, usize>,
 }
 
-/// The tags of the scenario of a series; none where it is not declared.
+/// The tags of the scenario of a series; none if it is not declared.
 pub(crate) type TagsOf<'t> = dyn Fn(&ClaimSeries) -> Vec<String> + 't;
 
-/// Somebody wants a claim.
+/// A request for a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Taking {
-    /// The node and the scenario that it will be on.
+    /// The node and the scenario to claim.
     pub series: ClaimSeries,
-    /// Who it will be held by; not blank.
+    /// The future owner; not blank.
     pub owner: String,
-    /// A new token: what the claim will be proved with.
+    /// A new token: the proof of the claim.
     pub token: ClaimToken,
-    /// For a reading of this run.
+    /// The run that the reading is for.
     pub run: Option<RunId>,
-    /// The last moment at which it will be live.
+    /// The last moment of the claim.
     pub until: Timestamp,
-    /// What the scenario says.
+    /// The hash of the scenario text.
     pub text: Option<EvidenceHash>,
-    /// The remote on which other machines will see it.
+    /// The remote on which other machines see the claim.
     pub remote: Option<String>,
-    /// Also past the allowed number of attempts.
+    /// Allows more attempts than the limit.
     pub force: bool,
 }
 
-/// Somebody wants to file a reading.
+/// A request to file a reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FilingUnderClaim {
     /// The node and the scenario of the reading.
     pub series: ClaimSeries,
-    /// Under this claim.
+    /// The token of the claim to file under.
     pub token: Option<ClaimToken>,
-    /// The claim is to go on.
+    /// Keeps the claim after the reading is filed.
     pub keep: bool,
 }
 
-/// What is asked of the machine.
+/// A command to the state machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ClaimCommand {
-    /// A claim.
+    /// Take a claim.
     Take(Taking),
-    /// A later end.
+    /// Extend a claim.
     Renew {
-        /// Of this token's claim.
         token: ClaimToken,
-        /// The last moment at which it will be live.
+        /// The new last moment of the claim.
         until: Timestamp,
     },
-    /// To give this token's claim up.
+    /// Give a claim up.
     Release {
-        /// What proves that the claim is theirs.
+        /// The token that proves the claim.
         token: ClaimToken,
-        /// Why, for whoever reads the journal.
+        /// The reason, for readers of the journal.
         reason: Option<String>,
     },
-    /// To end somebody's claim.
+    /// End a claim without its token.
     Force {
-        /// The node and the scenario whose claim ends.
+        /// The node and the scenario of the claim.
         series: ClaimSeries,
-        /// Why, for its holder; asked for, since it is not their own doing.
+        /// The reason, for the holder of the claim; required, because the holder did not end it.
         reason: String,
     },
-    /// To file a reading.
+    /// File a reading.
     File(FilingUnderClaim),
 }
 
-/// What follows a command that is not refused.
+/// The result of a command that is not refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ClaimDecision {
-    /// What is to be made durable; nothing where the journal stays as it is.
+    /// The event to make durable; `None` if the journal stays unchanged.
     pub event: Option<ClaimEvent>,
-    /// The claim that the reading is filed under.
+    /// The claim of the reading.
     pub under: Option<Claim>,
-    /// The claim had expired; nobody is known to have taken it over.
+    /// The claim had expired, and no later owner is known.
     pub late: bool,
 }
 
 type Answer = Result<ClaimDecision, ClaimRefusal>;
 
 impl Claims {
-    /// What follows `command` in this state.
+    /// The result of `command` in this state.
     ///
     /// # Errors
-    /// Why nothing does.
+    /// The reason for a refusal.
     pub(crate) fn decide(&self, command: &ClaimCommand, terms: &ClaimTerms, tags: &TagsOf<'_>) -> Answer {
         match command {
             ClaimCommand::Take(taking) => self.take(taking, terms, tags),
@@ -125,7 +124,7 @@ impl Claims {
     }
 
     fn take(&self, taking: &Taking, terms: &ClaimTerms, tags: &TagsOf<'_>) -> Answer {
-        // it may be there already, only that nobody heard so yet
+        // a claim that is about to be published on a remote may already be there, with its answer lost
         let intent = self.intent(&taking.series).filter(|intent| intent.token != taking.token);
         if let Some(intent) = intent.filter(|intent| terms.now <= intent.until) {
             return Err(ClaimRefusal::held(intent));
@@ -152,7 +151,7 @@ impl Claims {
         Ok(follows(terms, step, Claim { series, owner, token, attempt, run, until, text, remote }, None))
     }
 
-    /// The limit that one more claim would pass. What lapsed counts no more: the next taker could have it.
+    /// The limit that one more claim would exceed. Lapsed claims do not count, because the next taker may have them.
     fn reached(&self, taking: &Taking, terms: &ClaimTerms, tags: &TagsOf<'_>) -> Option<ClaimCap> {
         let held: Vec<&Claim> =
             self.held().filter(|claim| phase(claim, terms.now, terms.grace) != HeldPhase::Lapsed).collect();
@@ -208,7 +207,6 @@ impl Claims {
         })
     }
 
-    /// The claim that a token holds.
     fn claim_of(&self, token: ClaimToken) -> Result<&Claim, ClaimRefusal> {
         match self.token(token) {
             Some(TokenState::Holds(series)) => self.holder(series).ok_or(ClaimRefusal::UnknownToken),

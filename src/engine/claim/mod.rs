@@ -1,9 +1,8 @@
 //! The state machine of claims. Purpose: one owner at a time, and an answer to every command in every state. Input: the
-//! events of the journal, a command, and the clock and limits it is decided under; output: the one event that follows, or
-//! why none does. Pure: reads no clock, writes nothing. What must not be done here: believe an event that cannot follow
-//! the ones before it.
+//! events of the journal, a command, and its clock and limits. Output: the next event, or the reason for a refusal. Pure:
+//! reads no clock, writes nothing. This module must not accept an event that cannot follow the earlier ones.
 //!
-//! A series (a scenario of a node) is free or held. Of a held one the clock says how it stands ([`Standing`]):
+//! A series (a scenario of a node) is free or held. The clock decides the phase of a held one (`HeldPhase`):
 //!
 //! | command | free | live (now <= until) | in grace (<= until + grace) | lapsed |
 //! |---|---|---|---|---|
@@ -14,8 +13,8 @@
 //! | file, its token | | `filed` | `filed`, late | `filed`, late |
 //! | file, no token | no event | refused: held | no event | no event |
 //!
-//! A token whose claim ended, another scenario's token and one that nobody gave out are refused whatever they try.
-//! `released` and `forced` leave the attempt as it is; `filed` ends the series, so that the next attempt is the first.
+//! A token of an ended claim, a token of another scenario and an unknown token are always refused. `released` and `forced`
+//! leave the attempt unchanged; `filed` ends the series, so the next attempt is the first.
 
 mod compact;
 mod decide;
@@ -33,35 +32,35 @@ use crate::model::claim::{Claim, ClaimEvent, ClaimFault, ClaimSeries, ClaimStep,
 use crate::model::ledger::Timestamp;
 use std::collections::{BTreeMap, HashMap};
 
-/// What a series is after its last event.
+/// The state of a series after its last event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SeriesState {
-    /// Nobody holds it; the next claim is this attempt.
+    /// The series has no holder; the next claim is this attempt.
     Free {
         /// From 1.
         attempt: u32,
     },
-    /// This claim holds it, until another event says otherwise: that it lapsed is no event.
+    /// This claim holds it until another event. Lapsing is not an event.
     Held(Claim),
 }
 
-/// How a held claim stands by the clock.
+/// The phase of a held claim by the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HeldPhase {
     /// Until its `until`, that moment included.
     Live,
-    /// Its holder may still file, and nobody may take it.
+    /// The holder may still file, and the claim cannot be taken over.
     Grace,
     /// The next taker gets it.
     Lapsed,
 }
 
-/// What is known of a token.
+/// The state of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TokenState {
-    /// Its claim is held.
+    /// Its claim on this series is held.
     Holds(ClaimSeries),
-    /// This was its claim, which ended by this step: [`ClaimStep::Reclaimed`] is by another's.
+    /// Its claim ended by this step; [`ClaimStep::Reclaimed`] means that another taker took the claim over.
     Ended(Claim, ClaimStep),
 }
 
@@ -71,24 +70,24 @@ pub struct Claims {
     series: BTreeMap<ClaimSeries, SeriesState>,
     tokens: HashMap<ClaimToken, TokenState>,
     spans: HashMap<ClaimToken, ClaimSpan>,
-    /// The claims that are about to be made known on a remote, by what they are on.
+    /// The claims that are about to be published on a remote, by series.
     intents: BTreeMap<ClaimSeries, Claim>,
 }
 
-/// From when to when a token held, by the clocks that wrote its events; the last event that is known of it is its end.
+/// The time span of a token, by the clocks that wrote its events. It ends at the last known event of the token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ClaimSpan {
-    /// When it was given; the beginning of time where that was compacted away.
+    /// When the token was given; the earliest possible time if that event was compacted away.
     pub(crate) from: Timestamp,
-    /// When the last thing happened to it.
+    /// The time of its last event.
     pub(crate) to: Timestamp,
 }
 
 impl Claims {
-    /// The state that these events lead to, one for each line of the journal.
+    /// The state after these events, one for each line of the journal.
     ///
     /// # Errors
-    /// The first event that cannot follow the ones before it, as if its number were that of its line.
+    /// The first event that cannot follow the earlier ones, with its number as the line number.
     pub fn replay(events: &[ClaimEvent]) -> Result<Self, ClaimFault> {
         let mut claims = Self::default();
         for (index, event) in events.iter().enumerate() {
@@ -98,11 +97,11 @@ impl Claims {
         Ok(claims)
     }
 
-    /// Follows one event.
+    /// Applies one event.
     ///
     /// # Errors
-    /// Why it cannot follow; nothing is changed then. An event of a series that was never heard of can always follow: what
-    /// came before it was compacted away.
+    /// The reason why the event cannot follow; the state is then unchanged. Any event of an unknown series can follow,
+    /// because its earlier events may be compacted away.
     pub(crate) fn apply(&mut self, event: &ClaimEvent) -> Result<(), String> {
         let claim = &event.claim;
         if matches!(event.step, ClaimStep::Intended | ClaimStep::Missed) {
@@ -114,7 +113,7 @@ impl Claims {
             SeriesState::Free { .. } => None,
         });
         self.check(event, holder.as_ref().map(|holder| holder.as_ref().map(|claim| claim.token)))?;
-        // a claim that is given on a remote may take the place of one that ended there without a word to this machine
+        // a claim given on a remote may replace one that ended there without an event on this machine
         let is_given = matches!(event.step, ClaimStep::Taken | ClaimStep::Reclaimed);
         if self.intents.get(&claim.series).is_some_and(|intent| intent.token == claim.token) {
             self.intents.remove(&claim.series);
@@ -130,7 +129,7 @@ impl Claims {
         Ok(())
     }
 
-    /// Notes what is about to be made known on a remote, or that nothing came of it. Nobody's claim ends by either.
+    /// Records that a claim is about to be published on a remote, or that the attempt failed. Neither ends a claim.
     fn intend(&mut self, event: &ClaimEvent) -> Result<(), String> {
         let claim = &event.claim;
         if self.tokens.contains_key(&claim.token) {
@@ -148,25 +147,25 @@ impl Claims {
         Ok(())
     }
 
-    /// The claim on a series that is about to be made known on a remote, or was when its taker was cut off.
+    /// The claim on a series that is about to be published on a remote, or was when its taker was cut off.
     pub(crate) fn intent(&self, series: &ClaimSeries) -> Option<&Claim> {
         self.intents.get(series)
     }
 
-    /// Notes that something happened to a token.
+    /// Records an event of a token in its time span.
     fn reach(&mut self, token: ClaimToken, event: &ClaimEvent) {
         let is_given = matches!(event.step, ClaimStep::Taken | ClaimStep::Reclaimed);
         let from = if is_given { event.ts } else { Timestamp { millis: i64::MIN } };
         self.spans.entry(token).or_insert(ClaimSpan { from, to: event.ts }).to = event.ts;
     }
 
-    /// `holder`: nothing of a series that was never heard of, else who holds it.
+    /// Checks that the event can follow. `holder` is `None` for an unknown series, else its holder, if any.
     fn check(&self, event: &ClaimEvent, holder: Option<Option<ClaimToken>>) -> Result<(), String> {
         let (series, token) = (&event.claim.series, event.claim.token);
         let is_new = !self.tokens.contains_key(&token);
         let is_shared = event.claim.remote.is_some();
         let follows = match (event.step, holder) {
-            // who else held it, and when that ended, the remote knew
+            // the remote knew the other holders and when their claims ended
             (ClaimStep::Taken | ClaimStep::Reclaimed, _) if is_shared => is_new,
             (ClaimStep::Forced, Some(None)) if is_shared => is_new,
             (ClaimStep::Taken, None | Some(None)) => is_new,
@@ -182,7 +181,7 @@ impl Claims {
         }
     }
 
-    /// The state of a series; free at its first attempt when nobody ever claimed it.
+    /// The state of a series; free at its first attempt if it was never claimed.
     pub fn state(&self, series: &ClaimSeries) -> SeriesState {
         self.series.get(series).cloned().unwrap_or(SeriesState::Free { attempt: 1 })
     }
@@ -195,7 +194,7 @@ impl Claims {
         }
     }
 
-    /// Every claim that is held, lapsed or not, by series.
+    /// Every held claim, lapsed or not, by series.
     pub(crate) fn held(&self) -> impl Iterator<Item = &Claim> {
         self.series.values().filter_map(|state| match state {
             SeriesState::Held(claim) => Some(claim),
@@ -203,12 +202,11 @@ impl Claims {
         })
     }
 
-    /// From when to when a token held.
     pub(crate) fn span(&self, token: ClaimToken) -> Option<ClaimSpan> {
         self.spans.get(&token).copied()
     }
 
-    /// The claim of a token, as it is or was when it ended.
+    /// The claim of a token, as it is or was at its end.
     pub(crate) fn known(&self, token: ClaimToken) -> Option<&Claim> {
         match self.tokens.get(&token)? {
             TokenState::Holds(series) => self.holder(series),
@@ -216,23 +214,23 @@ impl Claims {
         }
     }
 
-    /// Whether the claim of a token ended by a reading.
+    /// Whether a reading ended the claim of a token.
     pub(crate) fn is_filed(&self, token: ClaimToken) -> bool {
         matches!(self.tokens.get(&token), Some(TokenState::Ended(_, ClaimStep::Filed)))
     }
 
-    /// What is known of a token.
+    /// The state of a token.
     pub(crate) fn token(&self, token: ClaimToken) -> Option<&TokenState> {
         self.tokens.get(&token)
     }
 }
 
-/// What a series and a token are after an event.
+/// The state of a series and of a token after an event.
 fn after(event: &ClaimEvent) -> (SeriesState, TokenState) {
     let claim = &event.claim;
     let ended = || TokenState::Ended(claim.clone(), event.step);
     match event.step {
-        // the last two never come here: they say nothing of who holds it
+        // `Intended` and `Missed` never come here: they do not change the holder
         ClaimStep::Taken | ClaimStep::Renewed | ClaimStep::Reclaimed | ClaimStep::Intended | ClaimStep::Missed => {
             (SeriesState::Held(claim.clone()), TokenState::Holds(claim.series.clone()))
         }
@@ -241,7 +239,7 @@ fn after(event: &ClaimEvent) -> (SeriesState, TokenState) {
     }
 }
 
-/// How a claim stands at `now`, with so many milliseconds of grace.
+/// The phase of a claim at `now`; `grace` is in milliseconds.
 pub(crate) fn phase(claim: &Claim, now: Timestamp, grace: i64) -> HeldPhase {
     if now <= claim.until {
         HeldPhase::Live

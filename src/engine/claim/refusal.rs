@@ -1,4 +1,4 @@
-//! Why a command on a claim is refused, and what to do then. No sentence here spells a token.
+//! Why a command on a claim is refused, and what to do then. No sentence here contains a token.
 
 use crate::error::Refusal;
 use crate::model::claim::{Claim, ClaimSeries, ClaimStep};
@@ -10,7 +10,7 @@ use crate::text::shell;
 use crate::tree::path::RepoPath;
 use std::fmt;
 
-/// A limit of `yatsu.claims` that would be passed.
+/// A limit of `yatsu.claims` that a claim would exceed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ClaimCap {
     /// `maxPerOwner`.
@@ -40,61 +40,59 @@ impl fmt::Display for ClaimCap {
 /// Why a command is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ClaimRefusal {
-    /// Somebody holds it live.
+    /// The claim is held and live.
     Held {
-        /// What was asked for.
+        /// The requested series.
         series: ClaimSeries,
-        /// Who holds it now.
         owner: String,
-        /// The last moment at which it is live.
+        /// The last moment of the claim.
         until: Timestamp,
     },
-    /// Its claim expired so recently that its holder may still file.
+    /// The claim expired so recently that its holder may still file.
     InGrace {
-        /// What was asked for.
+        /// The requested series.
         series: ClaimSeries,
-        /// Who held it.
+        /// The last owner.
         owner: String,
-        /// How many milliseconds are left before it can be taken.
+        /// The milliseconds until the series can be taken.
         left: i64,
     },
-    /// Nobody holds it.
+    /// The series has no holder.
     NotHeld(ClaimSeries),
-    /// It was tried as often as is allowed.
+    /// The allowed number of attempts is used up.
     Attempts {
-        /// What was asked for.
+        /// The requested series.
         series: ClaimSeries,
         /// `yatsu.claims.maxAttempts`.
         most: u32,
     },
     /// A limit is reached.
     Capped(ClaimCap),
-    /// No claim that is known has this token.
+    /// No known claim has this token.
     UnknownToken,
-    /// The token's claim is on something else.
+    /// The token's claim is on another scenario.
     OtherScenario {
-        /// What the claim is on.
+        /// The series of the claim.
         claimed: ClaimSeries,
     },
-    /// The token's claim was reclaimed by another.
+    /// Another owner reclaimed the token's claim.
     Lost(ClaimSeries),
-    /// The token's claim ended otherwise.
+    /// The token's claim ended in another way.
     Ended {
-        /// What it was on.
+        /// The series of the claim.
         series: ClaimSeries,
-        /// How it ended.
         step: ClaimStep,
     },
-    /// It is too late to renew.
+    /// The claim has expired and cannot be renewed.
     Expired {
-        /// What the token's claim was on.
+        /// The series of the token's claim.
         series: ClaimSeries,
-        /// The last moment at which it was live.
+        /// The last moment of the claim.
         until: Timestamp,
     },
 }
 
-/// What messages call the node in a directory: by its id, as everywhere, and by the directory where no node is there now.
+/// The name of the node in a directory, as messages print it: its id, or the directory if there is no node now.
 pub(crate) type NodeCalled<'n> = dyn Fn(&RepoPath) -> String + 'n;
 
 /// A scenario of a node as messages name it.
@@ -157,7 +155,7 @@ impl ClaimRefusal {
         }
     }
 
-    /// The words of the command that helps most and needs no token, behind the program's name.
+    /// The arguments of the most helpful command that needs no token, without the program's name.
     pub(crate) fn argv(&self, called: &NodeCalled<'_>) -> Vec<String> {
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
         match self {
@@ -170,7 +168,7 @@ impl ClaimRefusal {
         }
     }
 
-    /// The command that ends whoever's claim on a series that nobody could hold.
+    /// The command that force-ends the claim on the series of a `NotHeld`; for other refusals the list of claims.
     pub(crate) fn force(&self, called: &NodeCalled<'_>) -> String {
         match self {
             Self::NotHeld(series) => force(&scenario_word(&named(series, called), series.scenario())),
@@ -178,8 +176,8 @@ impl ClaimRefusal {
         }
     }
 
-    /// What to do about it, each a way on. A command in backticks is whole: only the token, which no sentence spells, and the
-    /// verdict are left to whoever types it.
+    /// The possible next steps. A command in backticks is complete, except for the token, which no sentence contains, and
+    /// the verdict.
     pub(crate) fn hints(&self, called: &NodeCalled<'_>) -> Vec<String> {
         let node = |series: &ClaimSeries| argument(series, called);
         let target = |series: &ClaimSeries| scenario_word(&named(series, called), series.scenario());
@@ -224,7 +222,7 @@ fn without() -> String {
     "or file without a claim: leave --claim out, and `unset YATSU_CLAIM`".to_owned()
 }
 
-/// A node as every verb understands it. A dot alone would mean the node in which somebody stands.
+/// A node as every verb understands it. A plain dot would mean the node of the current directory.
 fn argument(series: &ClaimSeries, called: &NodeCalled<'_>) -> String {
     shell::word(&named(series, called))
 }

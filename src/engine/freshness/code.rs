@@ -1,5 +1,5 @@
-//! The code axis: what was measured against what the view holds, one governed entry at a time. The stamp testifies
-//! where it speaks of an entry, the commit's tree elsewhere.
+//! The code axis: compares the measured content with the view, one governed entry at a time. The stamp decides for an entry
+//! that it covers, the commit's tree for any other.
 
 use super::narrow::{Against, ListedUnit, Narrowed, Origins, UnitClaims, UnitTestimony};
 use super::renames::{self, Arrival, Claims, Gone, Measured};
@@ -18,18 +18,18 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// What the code axis says of a whole governed list.
+/// The result of the code axis for a whole governed list.
 #[derive(Default)]
 pub(super) struct Code {
-    /// What moved.
+    /// The content that moved.
     pub(super) moved: BTreeSet<MovedContent>,
-    /// Whether nothing is left that testifies to what was measured.
+    /// Whether some measured content is unknown, because neither stamp nor commit records it.
     pub(super) unknown: bool,
-    /// Whether a rename was looked for.
+    /// Whether renames were searched for.
     pub(super) appeared: bool,
-    /// Whether the stamp proves that something moved: then every clone says so, whatever commits it has.
+    /// Whether the stamp proves that something moved: then every clone gives this answer, whatever commits it has.
     pub(super) is_proved: bool,
-    /// Whether a unit was compared by its stamped id alone, and is the same by that.
+    /// Whether a unit was compared by its stamped id alone and is the same.
     pub(super) by_stamped_id: bool,
 }
 
@@ -40,14 +40,14 @@ struct UsableEntry<'m> {
     path: &'m RepoPath,
 }
 
-/// The same with what it stands for in the view.
+/// A usable entry with its expansion in the view.
 struct Asked<'m> {
     governed: &'m Governed,
     path: &'m RepoPath,
     now: Rc<Expansion>,
 }
 
-/// A reading that carries a stamp.
+/// A reading with a stamp.
 #[derive(Clone, Copy)]
 struct StampedReading<'r> {
     stamp: &'r BTreeMap<RepoPath, Stamped>,
@@ -55,42 +55,42 @@ struct StampedReading<'r> {
 }
 
 impl Asked<'_> {
-    /// The paths to name when the whole entry is not what was measured.
+    /// The paths to report if the whole entry differs from the measured content.
     fn all(&self) -> Vec<RepoPath> {
         if self.now.glob { self.now.files.keys().cloned().collect() } else { vec![self.path.clone()] }
     }
 }
 
-/// How one entry stands, renames aside.
+/// The comparison of one entry, without renames.
 enum EntryStanding<'m> {
-    /// The paths that moved; none when it is what was measured.
+    /// The paths that moved; none if the entry is unchanged.
     Moved(Vec<RepoPath>),
-    /// The same where the stamp proves it: a stamped path holds something else now, or the commit that was measured as it is
-    /// had nothing at a path that the stamp does not have. Without that commit an older, narrower list could explain the path.
+    /// Like `Moved`, proved by the stamp: a stamped path now holds other content, or a path is missing from the stamp and
+    /// from the commit, which was measured clean. Without that commit an older, narrower list could explain the path.
     Disproved(Vec<RepoPath>),
-    /// Nothing testifies to what was measured.
+    /// Neither stamp nor commit records the measured content.
     Unknown,
-    /// The list gained it and it was not there: perhaps it came by a rename.
+    /// The list gained the entry after the measurement; it may have come by a rename.
     Appeared(NewEntry<'m>),
 }
 
-/// What moved of an entry whose files are not what was measured.
+/// The moved content of an entry with changed files.
 struct MovedEntry {
     moved: Vec<MovedContent>,
-    /// Whether every clone finds the same: what was compared is in the stamp or the view, not in objects that may be missing.
+    /// Whether every clone finds the same: the comparison used the stamp and the view, not objects that may be missing.
     is_proof: bool,
-    /// Whether nothing moved by the stamped id of the unit alone.
+    /// Whether nothing moved according to the stamped id of the unit alone.
     by_stamped_id: bool,
 }
 
-/// An entry that was not there when it was measured, and did not come by a rename.
+/// An entry that was absent at the measurement and did not come by a rename.
 struct NotRenamed {
     moved: Vec<MovedContent>,
-    /// Whether nothing testifies to what stood there.
+    /// Whether the earlier content of the entry is unknown.
     is_unknown: bool,
 }
 
-/// What the view has of an entry beside what was stamped.
+/// The files of an entry that differ from the stamp or are missing from it.
 #[derive(Default)]
 struct Added {
     moved: Vec<RepoPath>,
@@ -98,12 +98,12 @@ struct Added {
     is_proof: bool,
 }
 
-/// An entry that was not there when it was measured.
+/// An entry that was absent at the measurement.
 struct NewEntry<'m> {
     asked: Asked<'m>,
-    /// What moved, unless it came by a rename.
+    /// The paths that moved, unless the entry came by a rename.
     moved: Vec<RepoPath>,
-    /// The commit's tree, where that has nothing of it.
+    /// The commit's tree, if it holds nothing of the entry.
     anchor: Option<Rc<AnchorTree>>,
 }
 
@@ -118,7 +118,7 @@ impl Judge<'_> {
                 Some(stamp) => self.since_stamp(entry, StampedReading { stamp, reading })?,
                 None => self.since_anchor(entry, asked, reading)?,
             };
-            // No entry ends the loop: what moved is named also where another entry has nothing that testifies to it.
+            // The loop goes on after an unknown entry, so that moved paths of other entries are reported too.
             let is_disproved = matches!(standing, EntryStanding::Disproved(_));
             match standing {
                 EntryStanding::Moved(moved) | EntryStanding::Disproved(moved) => {
@@ -131,13 +131,13 @@ impl Judge<'_> {
                 EntryStanding::Unknown => code.unknown = true,
                 EntryStanding::Appeared(entry) => appeared.push(entry),
             }
-            // which reading counts asks for no more than the proof
+            // finding the reading that counts needs only the proof
             if code.is_proved && testifies == UnitTestimony::StampedId {
                 return Ok(code);
             }
         }
-        // Told apart from what moved: a memo may keep an answer only while nothing happened at other paths, from which a
-        // file may have come.
+        // Kept apart from `moved`: a memo may keep such an answer only while other paths stay unchanged, because a file may
+        // have come from one of them.
         code.appeared = !appeared.is_empty();
         for NotRenamed { moved, is_unknown } in self.not_renamed(appeared, reading, testifies, &mut units)? {
             code.unknown |= is_unknown;
@@ -146,8 +146,8 @@ impl Judge<'_> {
         Ok(code)
     }
 
-    /// What is to be named of an entry whose files `moved` are not what was measured: nothing where the one unit that it
-    /// means is.
+    /// The moved content to report for an entry with the changed files `moved`. Empty if the entry means one unit and the
+    /// unit is unchanged.
     fn moved(
         &self,
         entry: UsableEntry<'_>,
@@ -175,14 +175,15 @@ impl Judge<'_> {
         Ok(Asked { governed, path, now: self.contents.expansion(governed, path)? })
     }
 
-    /// How an entry stands to the reading's commit.
+    /// Compares an entry with the reading's commit.
     fn since_anchor<'m>(
         &self,
         entry: UsableEntry<'m>,
         scenario: JudgedScenario<'_>,
         reading: &Reading,
     ) -> Result<EntryStanding<'m>> {
-        // A dirty reading was not measured on its commit's files. Judged by them it would be fresh once the edit is thrown away.
+        // A dirty reading was not measured on its commit's files. Compared with them it would become fresh once the edit is
+        // discarded.
         if reading.dirty {
             return Ok(EntryStanding::Unknown);
         }
@@ -193,7 +194,7 @@ impl Judge<'_> {
             Compared::Appeared => {
                 let asked = self.expanded(entry)?;
                 let moved = asked.all();
-                // what was governed already and was not there has come, and not by a rename that the list followed
+                // a path that the old list governed and that was absent is new content, not a rename that the list followed
                 match self.texts.governed(&anchor, scenario)? {
                     Some(listed) if !listed.contains(entry.path) => {
                         EntryStanding::Appeared(NewEntry { asked, moved, anchor: Some(anchor) })
@@ -204,32 +205,32 @@ impl Judge<'_> {
         })
     }
 
-    /// How an entry stands to the reading's stamp, and to the commit where the stamp is silent.
+    /// Compares an entry with the reading's stamp, or with the commit if the stamp does not cover the entry.
     fn since_stamp<'m>(&self, entry: UsableEntry<'m>, measured: StampedReading<'_>) -> Result<EntryStanding<'m>> {
         let asked = self.expanded(entry)?;
         if asked.now.files.is_empty() {
             return Ok(EntryStanding::Moved(Vec::new()));
         }
-        // Without a word of the stamp about the entry, absence from it proves nothing: the list was another one then.
+        // If the stamp covers nothing of the entry, absence from it proves nothing: the list was another one then.
         let held = held(measured.stamp, &asked)?;
         if held.is_empty() {
             return self.since_list(asked, measured.reading);
         }
         let Added { mut moved, mut is_proof } = self.added(&asked, measured)?;
         for (path, stamped) in held {
-            // A stamped file that the entry does not reach any more has not moved while its bytes stand where they were.
+            // A stamped file that the entry no longer covers has not moved as long as its old path holds the same bytes.
             if !asked.now.files.contains_key(path) && !self.view_holds(path, *stamped)? {
                 moved.push(path.clone());
                 is_proof = true;
             }
         }
-        // Of a file or a directory the entry is named as it is listed; the entry of a glob is no path that could be named.
+        // A file or a directory is reported under its listed path. A glob is no path, so its files are reported.
         let named = if moved.is_empty() || asked.now.glob { moved } else { vec![entry.path.clone()] };
         Ok(if is_proof { EntryStanding::Disproved(named) } else { EntryStanding::Moved(named) })
     }
 
-    /// The stamp says nothing of this entry: the list gained it since, or nothing could be stamped of it, as of a submodule
-    /// with uncommitted changes.
+    /// Judges an entry that the stamp does not cover: the list gained it later, or it could not be stamped, for example a
+    /// submodule with uncommitted changes.
     fn since_list<'m>(&self, asked: Asked<'m>, reading: &Reading) -> Result<EntryStanding<'m>> {
         let all = asked.all();
         let testimony = if reading.dirty { Testimony::Missing(None) } else { self.measured(reading)? };
@@ -244,7 +245,7 @@ impl Judge<'_> {
         Ok(EntryStanding::Appeared(NewEntry { asked, moved, anchor }))
     }
 
-    /// What moved of the entries that appeared, but for those that came by a rename.
+    /// The appeared entries that did not come by a rename, with their moved content.
     fn not_renamed(
         &self,
         mut appeared: Vec<NewEntry<'_>>,
@@ -252,7 +253,7 @@ impl Judge<'_> {
         testifies: UnitTestimony,
         units: &mut UnitClaims,
     ) -> Result<Vec<NotRenamed>> {
-        // many files together can have come from few places only, one alone from anywhere
+        // largest first: a large entry can have come from few places, a single file from anywhere
         appeared.sort_by_key(|entry| Reverse(entry.asked.now.files.len()));
         let (mut found, mut claims) = (Vec::new(), Claims::default());
         for entry in appeared {
@@ -260,7 +261,7 @@ impl Judge<'_> {
                 let Asked { governed, path, .. } = entry.asked;
                 let against = Against { reading, origins: Origins::OfNewFile, testifies };
                 let moved = self.moved(UsableEntry { governed, path }, entry.moved, against, units)?.moved;
-                // Neither stamp nor commit says what stood there: that it moved would be a guess.
+                // Neither stamp nor commit records the earlier content, so a move would be a guess.
                 let is_unknown = reading.dirty && !moved.is_empty();
                 found.push(NotRenamed { moved: if is_unknown { Vec::new() } else { moved }, is_unknown });
             }
@@ -271,7 +272,7 @@ impl Judge<'_> {
     fn came(&self, entry: &NewEntry<'_>, reading: &Reading, claims: &mut Claims) -> Result<bool> {
         let (contents, view) = (&self.contents, self.contents.view);
         let arrival = Arrival { path: entry.asked.path, now: &entry.asked.now };
-        // The stamp first: it holds what was measured also where that was not committed, which the commit's tree does not.
+        // The stamp first: it also records measured content that was not committed and that the commit's tree lacks.
         if let Some(stamp) = &reading.governed {
             let tree = StampTree::with_links(stamp, view, &*contents.way(arrival.path)?)?;
             let gone = Gone::from_stamp(stamp, view)?;
@@ -284,14 +285,14 @@ impl Judge<'_> {
         renames::came(contents, Measured { tree: &**anchor, gone: &gone }, arrival, claims)
     }
 
-    /// What the view has of the entry and the stamp has not, or has otherwise.
+    /// The files of the entry in the view that the stamp lacks or records with other content.
     fn added(&self, asked: &Asked<'_>, StampedReading { stamp, reading }: StampedReading<'_>) -> Result<Added> {
         let mut added = Added::default();
         for (path, content) in &asked.now.files {
             let (same, is_proof) = match stamp.get(path) {
                 Some(stamped) => (stamped == content, true),
                 None if *content == Stamped::Absent => continue,
-                // where a file or a link was stamped, a directory of today held nothing
+                // the stamp has a file or a link at the path of today's directory, so this file was not there
                 None if stamp.contains_key(asked.path) && path.is_within(asked.path) => (false, true),
                 None => self.stood_in_anchor(path, *content, reading)?,
             };
@@ -303,9 +304,9 @@ impl Judge<'_> {
         Ok(added)
     }
 
-    /// Whether an entry that was widened since the stamp covers a file that the commit already had, and whether the commit is
-    /// here and testifies. A reading on a dirty tree was not measured on the commit's files, so there the commit does not
-    /// testify to their absence.
+    /// Whether the commit already had this file of an entry that was widened since the stamp, and whether the commit is
+    /// proof of that. A dirty reading was not measured on the commit's files, so for it the commit does not prove their
+    /// absence.
     fn stood_in_anchor(&self, path: &RepoPath, content: Stamped, reading: &Reading) -> Result<(bool, bool)> {
         if reading.dirty {
             return Ok((false, false));
@@ -322,15 +323,15 @@ impl Judge<'_> {
     fn view_holds(&self, path: &RepoPath, stamped: Stamped) -> Result<bool> {
         Ok(match self.contents.view.entry(path)? {
             None => stamped == Stamped::Absent,
-            // what was absent may be a directory by now: what lies in it is asked entry by entry
+            // an absent path may be a directory by now: its files are compared entry by entry
             Some(entry) if entry.kind == Kind::Dir => stamped == Stamped::Absent,
             Some(entry) => stamp::stamped_entry(self.contents.view, path, entry)? == stamped,
         })
     }
 }
 
-/// What the stamp says of a governed entry: the files below it, below the end of its links, a file that stood where
-/// one of its directories stands, and what its glob matches.
+/// The part of the stamp that belongs to a governed entry: the files below its path, the files below the target of its
+/// links, a file in the place of one of its directories, and the matches of its glob.
 fn held<'s>(stamp: &'s BTreeMap<RepoPath, Stamped>, asked: &Asked<'_>) -> Result<BTreeMap<&'s RepoPath, &'s Stamped>> {
     let mut matched = BTreeSet::new();
     if asked.now.glob {
@@ -338,7 +339,7 @@ fn held<'s>(stamp: &'s BTreeMap<RepoPath, Stamped>, asked: &Asked<'_>) -> Result
         matched.extend(files.into_iter().map(|(path, _)| path));
     }
     let is_named = |path: &RepoPath| path.is_within(asked.path) || asked.path.is_within(path) || matched.contains(path);
-    // What a link leads to may be stamped for its own sake: only with the link itself does it say anything of the link.
+    // The target of a link may be stamped for another entry. It counts for this entry only together with the link itself.
     if !stamp.keys().any(is_named) {
         return Ok(BTreeMap::new());
     }

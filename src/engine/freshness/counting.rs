@@ -1,8 +1,8 @@
-//! Which reading of a scenario counts in a view (docs/freshness.md, "Which reading counts"). A clock decides only between
-//! readings of one content. For example: two branches measure the same scenario, main merges both, and the merged files are
-//! those of the branch that filed first. Its reading counts, although the other one is later.
+//! Finds the reading of a scenario that counts in a view (docs/freshness.md, "Which reading counts"). A clock decides only
+//! between readings of the same content. For example: two branches measure the same scenario, main merges both, and the
+//! merged files are those of the branch that filed first. Its reading counts, although the other one is later.
 //!
-//! Every question about "the" reading of a scenario is asked here.
+//! All code asks here for "the" reading of a scenario.
 
 use super::narrow::UnitTestimony;
 use super::{Freshness, Judge, JudgedScenario, Judgement};
@@ -15,37 +15,37 @@ use crate::model::scenario::Scenario;
 
 /// The reading of a scenario that counts in a view.
 pub struct CountingReading<'n> {
-    /// The reading, and its line.
+    /// The reading with its line.
     pub filed: FiledEvent<'n, Reading>,
-    /// Whether a later one was measured on other content.
+    /// Whether a later reading measured other content.
     pub is_earlier: bool,
-    /// How it stands; an error where git cannot tell.
+    /// Its freshness; an error if git cannot compute it.
     pub freshness: Result<Freshness>,
 }
 
-/// How a reading that is not the latest stands.
+/// The state of a reading that is not the latest.
 enum Earlier {
     /// It was measured on the content of the view.
     Stands(Freshness),
     /// Its stamp proves it stale.
     Disproved,
-    /// Nothing here proves either: the search ends.
+    /// Neither can be proved here, so the search ends.
     Unproved,
 }
 
-/// Readings behind the latest one that are looked at.
+/// A search through the readings before the latest one.
 struct Search<'j, 'a> {
     judge: &'j Judge<'a>,
     asked: JudgedScenario<'j>,
-    /// Whether the measured file of a reading was parsed already.
+    /// Whether the measured file of a reading was already parsed.
     has_parsed: bool,
-    /// Whether an answer may become another one when a path is added.
+    /// Whether an added path may change an answer.
     appeared: bool,
 }
 
 impl Judge<'_> {
-    /// The reading of `scenario`, of those of `effective`, that counts in the view: the latest that was measured on the content
-    /// and the text of the view, else the latest. `None` where there is none.
+    /// The reading of `scenario` in `effective` that counts in the view: the latest one measured on the content and the
+    /// text of the view, or else the latest. `None` without readings.
     pub fn counting<'n>(
         &self,
         node: &Node,
@@ -72,7 +72,7 @@ impl Judge<'_> {
                     let freshness = Ok(Freshness { appeared: search.appeared, ..found });
                     return Some(CountingReading { filed: *filed, is_earlier: true, freshness });
                 }
-                // asked again once the file is parsed
+                // asked again after the file is parsed
                 Err(error) => return Some(CountingReading::latest(latest, Err(error))),
             }
         }
@@ -88,15 +88,15 @@ impl<'n> CountingReading<'n> {
 }
 
 impl Search<'_, '_> {
-    /// How an earlier reading stands. Fails only with what is to be asked again.
+    /// The state of an earlier reading. Fails only if the file has to be parsed first and the caller must ask again.
     fn look_at(&mut self, reading: &Reading) -> Result<Earlier> {
-        // Without a stamp its commit would have to testify, and another clone may not have that commit.
+        // Without a stamp the commit would decide, and another clone may not have that commit.
         if reading.governed.is_none() {
             return Ok(Earlier::Unproved);
         }
         let Some(mut judged) = self.judged(reading, UnitTestimony::StampedId)? else { return Ok(Earlier::Unproved) };
         if judged.by_stamped_id && !judged.is_disproved && is_of_this_content(&judged.freshness) {
-            // One file for all: to parse the file of each reading would cost a hook seconds.
+            // At most one file is parsed: parsing the file of each reading would cost a hook seconds.
             if std::mem::replace(&mut self.has_parsed, true) {
                 return Ok(Earlier::Unproved);
             }
@@ -112,7 +112,7 @@ impl Search<'_, '_> {
         })
     }
 
-    /// `None` where git cannot tell.
+    /// `None` if git cannot compute the freshness.
     fn judged(&mut self, reading: &Reading, testifies: UnitTestimony) -> Result<Option<Judgement>> {
         match self.judge.judgement(self.asked, reading, testifies) {
             Ok(judged) => {
@@ -125,7 +125,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// Whether a reading was measured on the content and the text of the view. Its evaluator selects nothing.
+/// Whether a reading was measured on the content and the text of the view. The evaluator is ignored.
 fn is_of_this_content(freshness: &Freshness) -> bool {
     freshness.axes.iter().all(|axis| *axis == Axis::Evaluator)
 }
@@ -146,7 +146,8 @@ mod tests {
     const F: &str = "function f() { return 1 }";
     const OTHER: &str = "function f() { return 2 }";
 
-    /// The line of a reading of a file in which `f` is `source`, with `more` behind it, whose stamp says that it is `said`.
+    /// The line of a reading. Its file holds `source` and the comment `more`; its stamp records the unit `f` with the bytes
+    /// `said`.
     fn line(history: &MemoryHistory, second: usize, (source, more): (&str, &str), said: &str) -> String {
         let file = history.keep(format!("{source}\n// {more}\n").as_bytes());
         format!(
@@ -158,7 +159,8 @@ mod tests {
         )
     }
 
-    /// The line that counts, and how many files were parsed, where the view has `f` as [`F`] and the rest as nobody measured it.
+    /// The line that counts and the number of parsed files, for a view with `f` as in [`F`] and a rest that was never
+    /// measured.
     fn counts(readings: &[((&str, &str), &str)]) -> (u32, usize) {
         let history = Rc::new(MemoryHistory::default());
         let lines: String =
@@ -179,9 +181,9 @@ mod tests {
     #[test]
     fn of_earlier_readings_only_the_first_with_the_same_unit_has_its_file_parsed() {
         let other = |more| ((OTHER, more), OTHER);
-        // the view, the latest, and the one that counts
+        // the files of the view, of the latest reading and of the one that counts
         assert_eq!(counts(&[((F, "1"), F), other("2"), other("3"), other("4")]), (1, 3));
-        // a stamp that says of its file what is not so is passed over, and no other file is parsed
+        // a reading with a wrong unit in its stamp is passed over, and no further file is parsed
         assert_eq!(counts(&[((F, "1"), F), ((OTHER, "2"), F), other("3")]), (3, 3));
     }
 }

@@ -1,6 +1,6 @@
-//! Whether a reading still speaks for a view, and on which axes it does not (freshness.md). A node, one of its scenarios
-//! and a reading in, the stale axes and the paths that moved out. Derived from content at every question, stored
-//! nowhere; what was learned about an anchor or a tree is shared between the readings of one run.
+//! Computes whether a reading is fresh in a view, and on which axes it is stale (freshness.md). A node, one of its
+//! scenarios and a reading in; the stale axes and the moved paths out. Computed from content at every question and never
+//! stored. The readings of one run share facts about anchors and trees.
 
 mod code;
 mod counting;
@@ -27,49 +27,49 @@ use bstr::BString;
 use narrow::UnitTestimony;
 use std::collections::BTreeMap;
 
-/// How a reading stands to a view.
+/// The freshness of a reading in a view.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Freshness {
     /// The stale axes, in the order of [`Axis`]; empty means fresh.
     pub axes: Vec<Axis>,
-    /// What moved of the governed content, sorted: the path itself for a file, link or directory, the files for a glob.
+    /// The governed content that moved, sorted: the path itself for a file, link or directory, the files for a glob.
     pub moved: Vec<MovedContent>,
-    /// With [`Axis::Anchor`]: why the commit is missing. `None` there means that the reading names no commit at all.
+    /// With [`Axis::Anchor`]: the reason why the commit is missing. `None` means that the reading names no commit.
     pub missing: Option<MissingAnchor>,
-    /// With [`Axis::Anchor`]: files differed from the commit when they were measured, and no stamp says what they held.
+    /// With [`Axis::Anchor`]: files differed from the commit at the measurement, and no stamp records their content.
     pub unstamped_edit: bool,
-    /// Whether the list gained something that was not there when it was measured, so that what happens at other paths
-    /// decides whether it came by a rename; or may have, as the commit is not here.
+    /// Whether the list gained content since the measurement, or may have (the commit is missing here). Then changes at
+    /// other paths matter too, because the content may have come by a rename.
     pub appeared: bool,
 }
 
-/// Governed content that is not what was measured.
+/// Governed content that differs from the measured content.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MovedContent {
-    /// Where it lies.
+    /// Its path.
     pub path: RepoPath,
-    /// The one unit of it that is governed; `None` for all of it.
+    /// The one governed unit; `None` for the whole path.
     pub symbol: Option<String>,
-    /// Why the whole file was compared although one unit of it is governed, as the end of a sentence.
+    /// The reason why the whole file was compared although one unit is governed, as the end of a sentence.
     pub why: Option<String>,
 }
 
 impl MovedContent {
-    /// What it is called in a report: the path, and the unit behind it.
+    /// Its name in a report: the path, then the unit, for example `src/cart.py#total`.
     pub(crate) fn named(&self) -> BString {
         let mut name = self.path.to_bstring();
         self.symbol.iter().for_each(|symbol| name.extend_from_slice(format!("#{symbol}").as_bytes()));
         name
     }
 
-    /// All that lies at `path`.
+    /// The whole content at `path`.
     fn whole(path: RepoPath) -> Self {
         Self { path, symbol: None, why: None }
     }
 }
 
 impl Freshness {
-    /// Whether the reading speaks for the view on every axis.
+    /// Whether the reading is fresh on every axis.
     pub(crate) fn is_fresh(&self) -> bool {
         self.axes.is_empty()
     }
@@ -88,12 +88,12 @@ struct JudgedScenario<'m> {
     scenario: &'m Scenario,
 }
 
-/// How a reading stands to a view, and on what that rests.
+/// The freshness of a reading, and its grounds.
 struct Judgement {
     freshness: Freshness,
-    /// Whether the stamp proves that the reading is stale: then every clone says so, whatever commits it has.
+    /// Whether the stamp proves that the reading is stale: then every clone gives this answer, whatever commits it has.
     is_disproved: bool,
-    /// Whether a unit was compared by its stamped id alone, and is the same by that.
+    /// Whether a unit was compared by its stamped id alone and is the same.
     by_stamped_id: bool,
 }
 
@@ -104,7 +104,7 @@ pub struct Judge<'a> {
     contents: Contents<'a>,
     texts: text::OldScenarios,
     gone: renames::GoneSince,
-    /// Whether selectors count.
+    /// Whether selectors narrow their files.
     narrows: bool,
 }
 
@@ -121,22 +121,22 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// The same without selectors: of a file that a list names in part all is compared, and none is parsed.
+    /// The same without selectors: a file that a list names in part is compared as a whole, and no file is parsed.
     #[must_use]
     pub fn of_whole_files(self) -> Self {
         Self { narrows: false, ..self }
     }
 
-    /// What is known of the units of source files.
+    /// The known units of source files.
     pub(crate) fn units(&self) -> &'a UnitBook {
         self.anchors.units()
     }
 
-    /// How `reading`, of `scenario` as `node` declares it in the view, stands to the view.
+    /// The freshness of `reading`; `node` declares its `scenario` in the view.
     ///
     /// # Errors
-    /// What the view or an anchor's tree fails with (a partial clone without the objects, say): not judged, neither
-    /// fresh nor stale.
+    /// The view or an anchor's tree cannot be read, for example in a partial clone without the objects. The reading is then
+    /// neither fresh nor stale, but not judged.
     pub fn freshness(&self, node: &Node, scenario: &Scenario, reading: &Reading) -> Result<Freshness> {
         Ok(self.judgement(JudgedScenario { node, scenario }, reading, UnitTestimony::File)?.freshness)
     }
@@ -166,8 +166,8 @@ impl<'a> Judge<'a> {
         Ok(Judgement { freshness: found, is_disproved, by_stamped_id: code.by_stamped_id })
     }
 
-    /// What of the content that `scenario` governs is not what `commit` holds: what a reading without a stamp would say that
-    /// had been measured there.
+    /// The content that `scenario` governs and that differs from `commit`: the same answer as for a reading at that commit
+    /// without a stamp.
     ///
     /// # Errors
     /// As [`Self::freshness`].
@@ -181,7 +181,7 @@ impl<'a> Judge<'a> {
         reading.code_sha.map_or(Ok(Testimony::Missing(None)), |commit| self.anchors.at(&commit))
     }
 
-    /// Whether description and expected are what was measured; `None` when nothing is left that could tell.
+    /// Whether description and expected result are the measured ones; `None` if neither stamp nor commit records them.
     fn text(&self, asked: JudgedScenario<'_>, reading: &Reading) -> Result<Option<bool>> {
         if let Some(hash) = reading.scenario_hash {
             return Ok(Some(hash == asked.scenario.text_hash));
@@ -192,14 +192,14 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Unknown names, and evaluators without a version, invent no staleness.
+    /// Unknown evaluators, and evaluators without a version, are never stale.
     fn is_other_version(&self, reading: &Reading) -> bool {
         let named = reading.evaluator.as_deref().and_then(|text| text.rsplit_once('@'));
         named.is_some_and(|(name, version)| self.evaluators.get(name).is_some_and(|current| current != version))
     }
 }
 
-/// The list that decides: the scenario's own, else the node's.
+/// The governed list: the scenario's own, or the node's if the scenario has none.
 pub fn governed<'m>(node: &'m Node, scenario: &'m Scenario) -> &'m [Governed] {
     if scenario.code.is_empty() { node.spec.as_ref().map_or(&[], |spec| &spec.code) } else { &scenario.code }
 }

@@ -1,6 +1,6 @@
-//! Pure renames: a governed path that appeared counts as unchanged when what was measured holds the same content at a
-//! path that the view no longer has (freshness.md, "Renames"). A directory and a glob came by a rename when all their
-//! files did, under the names that they have in it, and none stayed behind.
+//! Pure renames: an appeared governed path counts as unchanged if the same content was measured at a path that the view no
+//! longer has (freshness.md, "Renames"). A directory or a glob came by a rename if all its files did, under the same names
+//! below it, and none stayed behind.
 
 use crate::engine::content::{Contents, TreePlace, ViewMemo};
 use crate::error::Result;
@@ -16,18 +16,18 @@ use foldhash::HashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// What was measured at paths that the view no longer has, by content.
+/// Measured paths that the view no longer has, by content.
 #[derive(Default)]
 pub(super) struct Gone(HashMap<Stamped, Vec<RepoPath>>);
 
-/// The same of one directory, and of those below it.
+/// The lost paths of one directory and of its subdirectories.
 #[derive(Default)]
 struct GoneDir {
     here: Vec<(RepoPath, Stamped)>,
     below: Vec<Rc<GoneDir>>,
 }
 
-/// What each older tree had and the view has not. Directories that trees share are compared with the view once.
+/// The lost paths of each older tree. A directory that several trees share is compared with the view once.
 #[derive(Default)]
 pub(super) struct GoneSince {
     trees: ViewMemo<Oid, Rc<Gone>>,
@@ -42,7 +42,7 @@ struct Sides<'s> {
 }
 
 impl GoneSince {
-    /// The files of `old` whose paths are absent from the view. Directories with one id on both sides are not read.
+    /// The files of `old` at paths that are absent from the view. Directories with one id on both sides are not read.
     pub(super) fn since(&self, old: &dyn Tree, contents: &Contents<'_>) -> Result<Rc<Gone>> {
         let sides = Sides { old, contents };
         let top = RepoPath::root();
@@ -67,7 +67,7 @@ impl GoneSince {
         for (name, was) in old.children_of(dir, id)? {
             let path = dir.child(&name);
             match (was.kind, now.get(&name)) {
-                // Only what is absent can have been moved away: a path that holds something else was edited.
+                // Only an absent path can have moved away: a path with other content was edited.
                 (_, None) => gone.add_all(old, contents.view, &path, was)?,
                 (Kind::Dir, Some(is)) if is.kind != Kind::Dir => gone.add_all(old, contents.view, &path, was)?,
                 (Kind::Dir, Some(is)) if was.id.is_none() || was.id != is.id => {
@@ -88,7 +88,7 @@ impl GoneDir {
             _ => vec![(path.clone(), entry)],
         };
         for (file, entry) in files {
-            // A listing may leave out what a look at the path finds: an ignored file on disk.
+            // A listing may omit an existing path, for example an ignored file on disk.
             if view.entry(&file)?.is_none() {
                 let stamped = stamp::stamped_entry(old, &file, entry)?;
                 self.here.push((file, stamped));
@@ -103,7 +103,7 @@ impl GoneDir {
 }
 
 impl Gone {
-    /// The stamped files whose paths are absent from the view.
+    /// The stamped files at paths that are absent from the view.
     pub(super) fn from_stamp(stamp: &BTreeMap<RepoPath, Stamped>, view: &dyn Tree) -> Result<Self> {
         let mut gone = Self::default();
         for (path, stamped) in stamp {
@@ -123,7 +123,7 @@ impl Gone {
         self.0.entry(content).or_default().push(path);
     }
 
-    /// The files among them for which `want` holds.
+    /// The files that satisfy `want`.
     pub(super) fn named(&self, want: &dyn Fn(&RepoPath) -> bool) -> Vec<(RepoPath, Stamped)> {
         let all = self.0.iter().flat_map(|(content, paths)| paths.iter().map(|path| (path.clone(), *content)));
         all.filter(|(path, _)| want(path)).collect()
@@ -134,20 +134,21 @@ impl Gone {
     }
 }
 
-/// Which lost file became which one of the view. A file stands in one pair only: one that was lost cannot have become two.
+/// The pairs of lost files and new files. A file is in one pair only, because one lost file cannot have become two.
 #[derive(Default)]
 pub(super) struct Claims {
     became: HashMap<RepoPath, RepoPath>,
     came: HashMap<RepoPath, RepoPath>,
 }
 
-/// A lost file, and the one of the view that it may have become.
+/// A lost file, and the file of the view that it may have become.
 type Pair = (RepoPath, RepoPath);
 
 impl Claims {
-    /// Takes these pairs, all of them or none.
+    /// Takes all of these pairs or none.
     fn take(&mut self, pairs: Vec<Pair>) -> bool {
-        // Were half of a directory's pairs taken, the next candidate would find its files given away to a rename that was not.
+        // If half of a directory's pairs were taken, the next candidate would find its files paired with a rename that did
+        // not happen.
         let is_free = |(from, to): &Pair| match (self.became.get(from), self.came.get(to)) {
             (None, None) => true,
             (became, _) => became == Some(to),
@@ -163,21 +164,21 @@ impl Claims {
     }
 }
 
-/// What was measured, and what of it the view has no more.
+/// The measured tree, and its paths that the view lost.
 #[derive(Clone, Copy)]
 pub(super) struct Measured<'o> {
     pub(super) tree: &'o dyn Tree,
     pub(super) gone: &'o Gone,
 }
 
-/// A path that was not there when it was measured, and what the view has there now.
+/// A path that was absent at the measurement, with its expansion in the view.
 #[derive(Clone, Copy)]
 pub(super) struct Arrival<'a> {
     pub(super) path: &'a RepoPath,
     pub(super) now: &'a Expansion,
 }
 
-/// Whether what arrived came there by a rename alone, of files that `claims` has not given to others.
+/// Whether the arrival came by a rename alone, from files that `claims` has not paired with other files.
 pub(super) fn came(
     contents: &Contents<'_>,
     old: Measured<'_>,
@@ -202,7 +203,7 @@ pub(super) fn came(
     }
 }
 
-/// A path and the first link that it passes, which may be the path itself.
+/// A path and the first link on its way, which may be the path itself.
 #[derive(Clone, Copy)]
 struct PathByLink<'a> {
     path: &'a RepoPath,
@@ -235,7 +236,7 @@ fn dir_came(
     claims: &mut Claims,
 ) -> Result<bool> {
     for from in dirs_that_held(old.gone, dir, now) {
-        // A directory that is still there was copied, not moved: whoever copies has two things to measure.
+        // A directory that is still there was copied, not moved, and the copy is new content to measure.
         let is_lost = !from.is_root() && contents.view.entry(&from)?.is_none();
         if is_lost
             && contents.same(TreePlace { tree: old.tree, path: &from }, dir)?
@@ -247,8 +248,8 @@ fn dir_came(
     Ok(false)
 }
 
-/// A glob's files came from another directory when that had the very same ones that the glob would have matched there, and
-/// has none of them any more. Files that it does not match may have stayed.
+/// The files of a glob came from another directory if that directory had exactly the files that the glob would match there,
+/// and has none of them now. Files that the glob does not match may have stayed.
 fn glob_came(
     contents: &Contents<'_>,
     old: Measured<'_>,
@@ -274,13 +275,13 @@ fn glob_came(
     Ok(false)
 }
 
-/// Every file of `now`, which lies below `dir`, with the one of its name below `from`.
+/// Pairs every file of `now`, which lies below `dir`, with the file of its name below `from`.
 fn pairs(from: &RepoPath, dir: &RepoPath, now: &Expansion) -> Vec<Pair> {
     now.files.keys().filter_map(|file| Some((from.child(file.below(dir)?), file.clone()))).collect()
 }
 
-/// The directories that held, and lost, a file of `now`, which lies below `dir`, under the name that it has there: that file
-/// whose content was lost at the fewest paths.
+/// The directories that lost one file of `now` under the name that the file has below `dir`. The file is the one with the
+/// content that was lost at the fewest paths.
 fn dirs_that_held(gone: &Gone, dir: &RepoPath, now: &Expansion) -> Vec<RepoPath> {
     let rarest = now.files.iter().min_by_key(|(_, content)| gone.with(**content).len());
     let Some((file, content)) = rarest else { return Vec::new() };

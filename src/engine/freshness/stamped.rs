@@ -1,4 +1,4 @@
-//! A stamp as a tree, for what asks trees: which of its files a glob matches.
+//! A stamp as a tree, for code that works on trees, for example glob matching.
 
 use crate::error::{Error, Result};
 use crate::model::ledger::Stamped;
@@ -9,7 +9,7 @@ use crate::tree::{Entry, Kind, Tree};
 use bstr::BString;
 use std::collections::BTreeMap;
 
-/// The files of a stamp. Knows their names and content ids, not their bytes, but for the links that the view has, too.
+/// The files of a stamp: their names and content ids without bytes, except for links that the view has too.
 pub(super) struct StampTree<'s> {
     files: &'s BTreeMap<RepoPath, Stamped>,
     targets: BTreeMap<Oid, Vec<u8>>,
@@ -21,7 +21,7 @@ impl<'s> StampTree<'s> {
         Self { files: stamp, targets: BTreeMap::new() }
     }
 
-    /// The same, knowing the targets of the links that `way` passes in `view`.
+    /// The same with the targets of the links that `way` passes in `view`.
     pub(super) fn with_links(stamp: &'s BTreeMap<RepoPath, Stamped>, view: &dyn Tree, way: &Trace) -> Result<Self> {
         let mut targets = BTreeMap::new();
         for (link, id) in &way.links {
@@ -72,8 +72,7 @@ impl Tree for StampTree<'_> {
         Ok(self.read(path)?.map(|target| target.len() as u64))
     }
 
-    /// The target of a link; nothing for one that the view has not: by its id alone it differs from all that the view has,
-    /// wherever it leads.
+    /// The target of a link; empty for a link that the view lacks. Its id alone then differs from every link of the view.
     fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>> {
         match self.files.get(path) {
             Some(Stamped::Link(id)) => Ok(Some(self.targets.get(id).cloned().unwrap_or_default())),

@@ -1,4 +1,4 @@
-//! Each axis and each kind of content, on trees in memory; and that work is shared. Real histories are in
+//! Tests each axis and each kind of content on trees in memory, and that work is shared. Real histories are in
 //! `tests/it/freshness`.
 
 use super::*;
@@ -14,7 +14,7 @@ use bstr::BString;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-/// A tree that knows no ids of directories, as an index does, and counts what it is asked.
+/// A tree without ids of directories, like an index. It counts the questions.
 #[derive(Default)]
 struct Watched {
     tree: MemoryTree,
@@ -71,7 +71,7 @@ impl Tree for Watched {
     }
 }
 
-/// Commits by their id's first byte.
+/// Commits by the first byte of their ids.
 #[derive(Default)]
 struct Past {
     trees: BTreeMap<Oid, Rc<Watched>>,
@@ -79,7 +79,7 @@ struct Past {
 }
 
 impl Past {
-    /// A history of the one commit whose tree this is.
+    /// A history of one commit with this tree.
     fn of(tree: Watched) -> Rc<Self> {
         Rc::new(Self { trees: BTreeMap::from([(commit(1), Rc::new(tree))]), asked: Cell::new(0) })
     }
@@ -120,7 +120,7 @@ fn declared(description: &str) -> String {
 
 const FILE: &str = ".spec/n/yatsu.md";
 
-/// The node and its scenario `s`, described as `d`, governing `code`.
+/// A node and its scenario `s`, described as `d`, governing `code`.
 fn node(code: &[&str]) -> (Node, Scenario) {
     let scenario = Scenario {
         name: "s".to_owned(),
@@ -152,8 +152,8 @@ fn source() -> MemoryTree {
     tree
 }
 
-/// The axes and the moved paths, when `code` was measured on [`source`] and the view is that after `change`: by the
-/// commit and by a stamp, with and without ids of directories. All four agree.
+/// The axes and the moved paths if `code` was measured on [`source`] and `change` made the view from it. Judged by the
+/// commit and by a stamp, with and without ids of directories; all four answers must agree.
 fn told(code: &[&str], change: impl Fn(&mut MemoryTree)) -> String {
     let past = Past::of(Watched::new(source()));
     let mut answers = Vec::new();
@@ -218,7 +218,7 @@ fn pure_renames_with_the_list_are_unchanged() {
     assert_eq!(told_renamed(&["src/deep"], &["lib"], rename("src/deep/b", "lib/b")), "");
     assert_eq!(told_renamed(&["src/deep/*"], &["lib/*"], rename("src/deep/b", "lib/b")), "");
     assert_eq!(told_renamed(&["link"], &["other"], rename("link", "other")), "");
-    // A copy is no rename, nor is a directory with one file more.
+    // A copy is no rename, and neither is a directory with one additional file.
     assert_eq!(told_renamed(&["top"], &["copy"], |tree| tree.put("copy", Kind::File, b"three")), "code copy");
     let and_more = |tree: &mut MemoryTree| {
         rename("src/deep/b", "lib/b")(tree);
@@ -227,7 +227,7 @@ fn pure_renames_with_the_list_are_unchanged() {
     assert_eq!(told_renamed(&["src/deep"], &["lib"], and_more), "code lib");
 }
 
-/// The same when the list changed too.
+/// The same with different lists before and after.
 fn told_renamed(then: &[&str], now: &[&str], change: impl Fn(&mut MemoryTree)) -> String {
     let past = Past::of(Watched::new(source()));
     let mut view = source();
@@ -352,7 +352,7 @@ fn an_old_tree_that_nests_without_end_is_not_judged_and_a_shared_directory_is_en
     };
     assert!(judged(at_depth(100)).unwrap().is_fresh());
     assert!(judged(at_depth(600)).unwrap_err().message.contains("512"));
-    // what one tree lists high up, the next may hold deep down
+    // a listing that one tree shares from a high place may be deep down in the next tree
     let below = [vec!["e"; 200], vec!["d"; 400]].concat().join("/");
     let trees = [at_depth(400), MemoryTree::of_files(&[(&format!("{below}/n/yatsu.md"), &declared("d"))])];
     let trees = trees.map(|mut tree| {
@@ -388,7 +388,7 @@ impl History for OneTree {
     }
 }
 
-/// A tree whose every directory holds the next one twice; the last holds a scenario file.
+/// A tree with every directory holding the next one twice; the last holds a scenario file.
 struct Doubled {
     levels: usize,
     file: String,

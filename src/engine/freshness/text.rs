@@ -1,4 +1,4 @@
-//! The scenario axis without a `scenarioHash`: the text as it was declared at the anchor, and the governed list of then.
+//! The scenario axis without a `scenarioHash`: reads the text and the governed list that the anchor declared.
 
 use super::JudgedScenario;
 use crate::engine::anchors::{AnchorTree, GovernedThen, Lists, Texts, TextsOf};
@@ -30,25 +30,25 @@ struct Files {
     below: Vec<(BString, Rc<Files>)>,
 }
 
-/// What an old tree says of one scenario.
+/// The declaration of one scenario in an old tree.
 struct Declaration {
     /// The directory of its file.
     dir: RepoPath,
-    /// The hash of what it says is to be measured and expected.
+    /// The hash of its description and expected result.
     text: EvidenceHash,
-    /// Its own governed list.
     code: Rc<[Governed]>,
 }
 
 /// A search of a whole tree for a scenario's declarations.
 struct Search<'s> {
     name: &'s str,
-    /// Directories whose children were looked at.
+    /// Directories that were already searched.
     entered: HashSet<*const Files>,
     found: Vec<Declaration>,
 }
 
-/// What old scenario files say. Each content is read once however many anchors share it, each directory searched once.
+/// Old scenario files, parsed. Each content is read once however many anchors share it, and each directory is searched
+/// once.
 #[derive(Default)]
 pub(super) struct OldScenarios {
     declared: ViewMemo<Oid, Declared>,
@@ -57,9 +57,8 @@ pub(super) struct OldScenarios {
 }
 
 impl OldScenarios {
-    /// Whether `old` declared the scenario with the text that it has in the view: in the same directory, else in
-    /// directories of the same name, else anywhere with this very text. The first of these that declares the name
-    /// decides.
+    /// Whether `old` declared the scenario with the text of the view. Looks in the same directory, then in directories of
+    /// the same name, then for this very text anywhere. The first step that finds a declaration decides.
     pub(super) fn is_same(
         &self,
         old: &AnchorTree,
@@ -82,8 +81,8 @@ impl OldScenarios {
         Ok(texts.into_iter().collect())
     }
 
-    /// The paths that governed the scenario in `old`, where [`Self::is_same`] would look for its text: its own list, else
-    /// that of its node. `None` where `old` does not declare it.
+    /// The paths that governed the scenario in `old`, declared where [`Self::is_same`] would look: its own list, or the
+    /// list of its node. `None` if `old` does not declare it.
     pub(super) fn governed(
         &self,
         old: &AnchorTree,
@@ -93,7 +92,7 @@ impl OldScenarios {
         let name = nfc(&scenario.name);
         let of = TextsOf { file: file.path.clone(), scenario: name.clone() };
         let lists = old.lists(of, || self.lists(old, &file.path, &name))?;
-        // elsewhere it is the same scenario by its text alone
+        // in a directory of another name, only the same text makes it the same scenario
         let is_same = |one: &&GovernedThen| one.dir.name() == node.dir.name() || one.text == scenario.text_hash;
         let mut found = lists.iter().filter(is_same).peekable();
         Ok(found.peek().is_some().then(|| found.flat_map(|one| one.paths.iter().cloned()).collect()))
@@ -117,12 +116,12 @@ impl OldScenarios {
         Ok(spec::parse(&path, &content.bytes).code.into())
     }
 
-    /// The declarations that decide: that of the same directory, else those of directories of its name, else all.
+    /// The declarations that decide: in the same directory, or else in directories of its name, or else all.
     fn declarations(&self, old: &dyn Tree, file: &RepoPath, name: &str) -> Result<Vec<Declaration>> {
         let dir = file.parent().unwrap_or_default();
         for path in places(file) {
             let Some(id) = file_id(old, &path)? else { continue };
-            // Whichever declares it at the same place decides alone: a twin elsewhere is another scenario.
+            // A declaration at the same place decides alone: a twin elsewhere is another scenario.
             if let Some(told) = told(&self.declared(old, &path, id)?, name) {
                 return Ok(vec![Declaration::of(&dir, told)]);
             }
@@ -138,10 +137,10 @@ impl OldScenarios {
         Ok(found)
     }
 
-    /// Adds what the scenario files at and below `dir` say of the name. A directory that stands at several places of the
-    /// tree is entered once.
+    /// Adds the declarations of the name in the scenario files at and below `dir`. A directory that occurs at several
+    /// places of the tree is entered once.
     fn find(&self, old: &dyn Tree, dir: &RepoPath, files: &Rc<Files>, search: &mut Search<'_>) -> Result<()> {
-        // a directory that was listed higher up may stand here, too
+        // a listing that was made higher up may recur here, deeper down
         refuse_deep(dir)?;
         for (file, id) in &files.here {
             let path = dir.child(file);
@@ -151,7 +150,8 @@ impl OldScenarios {
                 search.found.push(Declaration::of(dir, told));
             }
         }
-        // By the address of the shared listing: a tree that repeats a directory at every level would be walked 2^n times.
+        // Keyed by the address of the shared listing: a tree that repeats a directory at every level would be walked 2^n
+        // times.
         if search.entered.insert(Rc::as_ptr(files)) {
             for (child, below) in &files.below {
                 self.find(old, &dir.child(child), below, search)?;
@@ -173,7 +173,7 @@ impl OldScenarios {
         })
     }
 
-    /// The scenario files at and below `dir`, whose tree is `id`. Trees that share a directory share the answer.
+    /// The scenario files at and below `dir`, a tree with this `id`. Trees that share a directory share the answer.
     fn files(&self, old: &dyn Tree, dir: &RepoPath, id: Option<Oid>) -> Result<Rc<Files>> {
         match id {
             Some(known) => self.files.get(&known, || self.list(old, dir, id)),
@@ -220,13 +220,13 @@ fn refuse_deep(dir: &RepoPath) -> Result<()> {
     Ok(())
 }
 
-/// Equal files declare equal texts: nothing to read.
+/// Whether the scenario file is the same in both trees. Then its texts are equal and need not be read.
 fn is_same_file(old: &dyn Tree, view: &dyn Tree, file: &RepoPath) -> Result<bool> {
     let was = file_id(old, file)?;
     Ok(was.is_some() && was == file_id(view, file)?)
 }
 
-/// Where this scenario file may have lain: under its name, then under the other one.
+/// The possible paths of this scenario file: first with its own name, then with the other allowed name.
 fn places(file: &RepoPath) -> Vec<RepoPath> {
     let dir = file.parent().unwrap_or_default();
     let mut places: Vec<_> = SCENARIO_NAMES.iter().map(|name| dir.child(name.as_bytes())).collect();
@@ -236,7 +236,7 @@ fn places(file: &RepoPath) -> Vec<RepoPath> {
     places
 }
 
-/// The content of a scenario file; a link, directory or submodule of that name is none.
+/// The content id of a scenario file; `None` for a link, directory or submodule of that name.
 fn file_id(tree: &dyn Tree, path: &RepoPath) -> Result<Option<Oid>> {
     let entry = tree.entry(path)?.filter(|entry| matches!(entry.kind, Kind::File | Kind::Exec));
     Ok(entry.and_then(|entry| entry.id))
@@ -248,7 +248,7 @@ struct OldScenarioFile {
     bytes: Vec<u8>,
     /// The longest runs of plain characters in it, as hashes.
     words: HashSet<u64>,
-    /// Whether a quoted text in it may spell a name otherwise: escapes, another encoding.
+    /// Whether a quoted text may spell a name in another way: with escapes or in another encoding.
     may_hide: bool,
 }
 
@@ -258,14 +258,14 @@ impl OldScenarioFile {
         Self { words: words.map(hash).collect(), may_hide: bytes.find_byteset(b"\\\0").is_some(), bytes }
     }
 
-    /// Whether it can declare `name`, which is in NFC: parsing costs a thousand times more than this look. A name of plain
-    /// characters is such a run wherever it is declared; a line break or a blank within a text makes another name of it.
+    /// Whether it may declare `name`, which is in NFC. Parsing costs a thousand times more than this test. A name of plain
+    /// characters is one such run in any declaration, because a line break or a blank inside would make it another name.
     fn may_declare(&self, name: &str) -> bool {
         !name.bytes().all(is_plain) || self.may_hide || self.words.contains(&hash(name.as_bytes()))
     }
 }
 
-/// The characters that NFC makes of nothing else; `K` it makes of the Kelvin sign.
+/// Whether NFC produces this character from no other one. NFC turns the Kelvin sign into `K`, so `K` is not plain.
 fn is_plain(byte: u8) -> bool {
     byte != b'K' && (byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
 }

@@ -1,5 +1,5 @@
-//! The facts of a goal from what a view shows of its node. What bytes say is asked of whoever can read them; everything else
-//! stands in the node, its score and the tree.
+//! Collects the facts of a goal from its node in a view. Asks a [`GoalEvidence`] for the content of bytes; everything else
+//! comes from the node, its scores and the tree.
 
 use super::criteria::has_shown;
 use super::decisions::{DecidedOn, GoalDecision, GoalDecisions};
@@ -22,53 +22,50 @@ use crate::tree::{Kind, Tree};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// The directory below which each node has one for its artifacts, by its last name.
+/// The directory for artifacts. Below it each node has a directory with its last name.
 const REPORTS: &str = "reports";
-/// So many files that nearly match are named.
+/// The number of near matches to name.
 const NEAR: usize = 3;
 
-/// What the bytes of a reading are, as far as they are here.
+/// The bytes of a reading, as far as they are here.
 pub(crate) struct HeldBytes {
-    /// What its texts say.
+    /// The content of its texts.
     pub(crate) says: GoalBytes,
-    /// The artifacts whose bytes are not here.
+    /// The artifacts without bytes here.
     pub(crate) absent: BTreeSet<RepoPath>,
-    /// Whether all that it names is here.
+    /// Whether all its evidence and artifacts are here.
     pub(crate) is_whole: bool,
 }
 
-/// Whoever can read the bytes that readings name.
+/// A source of the bytes that readings name.
 pub(crate) trait GoalEvidence {
-    /// What the bytes of `reading` are.
+    /// The bytes of `reading`.
     ///
     /// # Errors
-    /// When bytes are here and cannot be read: then nobody may guess.
+    /// Bytes are here and cannot be read. Their content must not be guessed.
     fn held(&self, reading: &Reading) -> Result<HeldBytes>;
 }
 
-/// A node as a view shows it.
+/// A node in a view.
 pub(crate) struct GoalView<'v> {
-    /// The node.
     pub(crate) node: &'v Node,
-    /// How the readings of its scenarios stand.
     pub(crate) scores: &'v [Score],
-    /// What its ledgers say together.
+    /// The facts from its ledgers.
     pub(crate) filings: &'v Filings,
-    /// The ledger lines that it lost since the view's bases: the ledger, and a revision that still has it.
+    /// The ledger lines that it lost since the view's bases: the ledger, and a revision that still has the line.
     pub(crate) lost: Vec<[String; 2]>,
-    /// The readings that a push adds; nothing where none is pushed.
+    /// The readings that a push adds; empty without a push.
     pub(crate) pushed: &'v BTreeSet<FiledAt>,
-    /// The tracked files of the view.
     pub(crate) files: &'v TrackedFiles<'v>,
-    /// Who reads bytes.
+    /// The source of bytes.
     pub(crate) evidence: &'v dyn GoalEvidence,
 }
 
 impl GoalView<'_> {
-    /// The facts of the node's goal, whose contract is `contract`.
+    /// The facts of the node's goal with this `contract`.
     ///
     /// # Errors
-    /// When the tree or bytes that are here cannot be read.
+    /// The tree, or bytes that are here, cannot be read.
     pub(crate) fn facts(&self, contract: Option<&Contract>) -> Result<GoalFacts> {
         let effective = Effective::of(self.node);
         let declared = self.node.file.iter().flat_map(|file| &file.scenarios);
@@ -113,7 +110,7 @@ impl GoalView<'_> {
     fn reading(&self, filed: FiledEvent<'_, Reading>, score: &Score) -> Result<GoalReading> {
         let (reading, at) = (filed.event, FiledAt::of(&filed));
         let freshness = freshness(&score.standing);
-        // what does not count need not be read
+        // the bytes of a reading that does not count are not needed
         let held = match freshness {
             GoalFreshness::Fresh => self.evidence.held(reading)?,
             GoalFreshness::Stale(_) | GoalFreshness::Unknown(_) => {
@@ -160,12 +157,12 @@ fn freshness(standing: &Standing) -> GoalFreshness {
         Standing::Judged(freshness) if freshness.is_fresh() => GoalFreshness::Fresh,
         Standing::Judged(freshness) => GoalFreshness::Stale(moved(freshness)),
         Standing::NotJudged(reason) => GoalFreshness::Unknown(reason.message.clone()),
-        // a reading that nobody judged is none that speaks
+        // a reading that was not judged does not count
         Standing::Missing => GoalFreshness::Unknown("it was not judged".to_owned()),
     }
 }
 
-/// What made a reading stale, in a few words.
+/// The cause of a stale reading, in a few words.
 fn moved(freshness: &Freshness) -> String {
     let axes: Vec<&str> = freshness.axes.iter().copied().map(Axis::as_str).collect();
     match freshness.moved.as_slice() {
@@ -175,7 +172,7 @@ fn moved(freshness: &Freshness) -> String {
     }
 }
 
-/// The digest of the readings of a node that count, by its scores: of their lines, whichever order they stand in.
+/// The digest of the lines of the readings that count in a node, independent of their order.
 pub(crate) fn readings_digest(node: &Node, scores: &[Score]) -> EvidenceHash {
     let line = |at: &FiledAt| {
         let ledger = node.ledgers.iter().find(|ledger| ledger.path == at.ledger)?;
@@ -187,7 +184,7 @@ pub(crate) fn readings_digest(node: &Node, scores: &[Score]) -> EvidenceHash {
     EvidenceHash(LineHash::of(lines.concat().as_bytes()).0)
 }
 
-/// What was decided about the goal of `node`, each line once. A decision that lacks something counts for nothing.
+/// The decisions about the goal of `node`, each line once. An incomplete decision is ignored.
 fn decisions(node: &Node) -> GoalDecisions {
     let mut seen = HashSet::new();
     let lines = node.ledgers.iter().flat_map(|ledger| ledger.lines.iter().map(move |line| (&ledger.path, line)));
@@ -199,7 +196,7 @@ fn decisions(node: &Node) -> GoalDecisions {
     GoalDecisions::new(decided.collect())
 }
 
-/// The decision about a goal that a line is, if it is one and whole.
+/// The decision about a goal in this line, if the line is a complete one.
 pub(crate) fn decided(decision: &Decision, ledger: &RepoPath, line: u32) -> Option<GoalDecision> {
     let kind = GoalDecisionKind::parse(&decision.kind).filter(|_| decision.wrong.is_empty())?;
     Some(GoalDecision {
@@ -212,31 +209,31 @@ pub(crate) fn decided(decision: &Decision, ledger: &RepoPath, line: u32) -> Opti
     })
 }
 
-/// What the files of a view say about a pattern.
+/// The result of a file pattern in a view.
 #[derive(Clone)]
 enum FoundFile {
-    /// The first tracked file that it matches.
+    /// The first tracked file that matches.
     There(String),
-    /// None; these nearly match.
+    /// No file matches; these nearly match.
     Near(Vec<String>),
 }
 
-/// The tracked files of a view, asked by patterns. Most nodes of a repository ask for the same few.
+/// The tracked files of a view, searched by pattern. Results are remembered because most nodes share a few patterns.
 pub(crate) struct TrackedFiles<'v> {
     tree: &'v dyn Tree,
     known: RefCell<BTreeMap<(String, RepoPath), FoundFile>>,
 }
 
 impl<'v> TrackedFiles<'v> {
-    /// Those of `tree`; nothing is listed yet.
+    /// The tracked files of `tree`; nothing is listed yet.
     pub(crate) fn of(tree: &'v dyn Tree) -> Self {
         Self { tree, known: RefCell::default() }
     }
 
-    /// The first tracked file that `pattern` matches, by its name from the top, from `dir` or from `reports`. Where there is
-    /// none, those that lie elsewhere or that nobody tracks.
+    /// The first tracked file that `pattern` matches, relative to the top, to `dir` or to `reports`. Without one, the near
+    /// matches: files in other places and untracked files.
     fn find(&self, pattern: &ArtifactPattern, dir: &RepoPath, reports: &RepoPath) -> Result<FoundFile> {
-        // by its last name a file is found from everywhere
+        // a pattern without a slash matches from every directory
         let seen_from = if pattern.as_str().contains('/') { dir.clone() } else { RepoPath::root() };
         let key = (pattern.as_str().to_owned(), seen_from);
         if let Some(known) = self.known.borrow().get(&key) {
@@ -261,8 +258,8 @@ impl<'v> TrackedFiles<'v> {
         Ok(found)
     }
 
-    /// The regular files that `matches` chooses, each with whether nobody tracks it. A link is a name that may lead anywhere,
-    /// and nothing follows it; a submodule is another repository.
+    /// The regular files that `matches` accepts, each with whether it is untracked. Links are left out because they may
+    /// lead anywhere, submodules because they are other repositories.
     fn files(&self, matches: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<(RepoPath, bool)>> {
         let files = self.tree.files(&RepoPath::root(), matches)?.into_iter();
         let regular = files.filter(|(_, entry)| matches!(entry.kind, Kind::File | Kind::Exec));

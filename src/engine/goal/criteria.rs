@@ -1,5 +1,5 @@
-//! The criteria of a contract, each against what was measured. A criterion and the facts of a node in, what is to be said of
-//! it out. What nobody can tell is not met.
+//! Judges each criterion of a contract against the measurements. A criterion and the facts of a node in, a result out. A
+//! criterion that cannot be judged is not met.
 
 use super::facts::{GoalBytes, GoalFacts, GoalFreshness, GoalNumber, GoalOutcome, GoalReading, MeasuredScenario};
 use crate::engine::budget::FiledAt;
@@ -13,82 +13,82 @@ use crate::tree::path::RepoPath;
 /// Whether a criterion is met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CriterionStatus {
-    /// It is.
+    /// Met.
     Met,
-    /// It is not.
+    /// Not met.
     NotMet,
-    /// Nobody can tell, which is as good as not.
+    /// Cannot be judged, which has the same effect as not met.
     Unknown,
 }
 
 /// Why a criterion is not met.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unmet {
-    /// Nothing of the kind was recorded.
+    /// No reading recorded anything of the kind.
     NotFound,
-    /// The line of the metric says no number: what is wrong with it, where its text is here.
+    /// The line of the metric has no number. Holds the defect, if the text is here.
     Malformed(Option<String>),
-    /// The line of the metric says that it has no value.
+    /// The line of the metric says that there is no value.
     NotFinite,
-    /// The number is on the wrong side of the target: which side.
+    /// The number is on the wrong side of the target; holds the side.
     Missed(&'static str),
-    /// Fewer than are asked for.
+    /// The count is below the minimum.
     TooFew,
-    /// Only a reading that speaks for other content has it.
+    /// Only a stale reading has it.
     Stale,
     /// Only a reading that did not pass has it.
     Failing,
     /// The number has another unit than the target.
     Unit,
-    /// Whether the reading still speaks cannot be told: why.
+    /// The freshness of the reading is unknown; holds the reason.
     Unknown(String),
 }
 
 impl Unmet {
-    /// Whether nothing was measured that could be missed.
+    /// Whether no value was measured at all, so that none missed a target.
     pub fn is_unprinted(&self) -> bool {
         matches!(self, Self::NotFound | Self::Malformed(_))
     }
 }
 
-/// What was found for a criterion.
+/// The value found for a criterion.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Actual {
     /// A number.
     Number(GoalNumber),
-    /// So many.
+    /// A count.
     Count(u64),
     /// A marker, or the name of a file.
     Named(String),
 }
 
-/// What is said of one criterion.
+/// The result of one criterion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CriterionResult {
     /// The criterion's id.
     pub id: String,
     /// Whether it is met.
     pub status: CriterionStatus,
-    /// What was found.
+    /// The value found.
     pub actual: Option<Actual>,
-    /// The metric whose number it took.
+    /// The metric of the number.
     pub metric: Option<String>,
-    /// How far the number is from the target, in absolute terms.
+    /// The distance of the number from the target, in absolute terms.
     pub gap: Option<Finite>,
-    /// Why it is not met.
+    /// The reason why it is not met.
     pub why: Option<Unmet>,
     /// The scenario and the reading that decided it.
     pub reading: Option<(String, FiledAt)>,
-    /// Every reading that it took something from.
+    /// Every reading that contributed.
     pub reads: Vec<FiledAt>,
-    /// Whether it rests on bytes that are not here.
+    /// Whether it depends on bytes that are not here.
     pub is_unverified: bool,
-    /// The files that its pattern nearly matches, where it matches none.
+    /// The near matches of its pattern, if no file matches.
     pub near: Vec<String>,
 }
 
 impl CriterionResult {
-    /// Why it is not met, in a few words; empty where it is.
+    /// The reason why it is not met, in a few words; empty if it is met.
     pub fn reason(&self) -> String {
         match &self.why {
             None => String::new(),
@@ -127,7 +127,7 @@ impl CriterionStatus {
     }
 }
 
-/// What is said of `criterion`.
+/// The result of `criterion`.
 pub fn judge(criterion: &Criterion, facts: &GoalFacts) -> CriterionResult {
     let asked = Asked { criterion, readings: readings(criterion, facts) };
     match &criterion.kind {
@@ -146,7 +146,7 @@ pub fn judge(criterion: &Criterion, facts: &GoalFacts) -> CriterionResult {
     }
 }
 
-/// Whether a reading once recorded what a criterion asks for, however it stands to its target.
+/// Whether a reading ever recorded the kind of value that a criterion needs, whether or not it meets the target.
 pub fn has_shown(criterion: &Criterion, reading: &Measures, reports: &RepoPath) -> bool {
     match &criterion.kind {
         CriterionKind::MetricThreshold { metric, .. } => reading.marked.metrics.contains_key(metric),
@@ -158,7 +158,7 @@ pub fn has_shown(criterion: &Criterion, reading: &Measures, reports: &RepoPath) 
     }
 }
 
-/// What a number is held against.
+/// The comparison for a number.
 struct Threshold<'c> {
     op: Op,
     target: Finite,
@@ -168,7 +168,7 @@ struct Threshold<'c> {
 /// A measured reading with its scenario.
 type Measured<'f> = (&'f str, &'f GoalReading);
 
-/// The readings that a criterion asks, the latest first.
+/// The readings that a criterion uses, the latest first.
 fn readings<'f>(criterion: &Criterion, facts: &'f GoalFacts) -> Vec<Measured<'f>> {
     let asked = |scenario: &&MeasuredScenario| {
         criterion.scenario.as_ref().is_none_or(|wanted| same_name(wanted, &scenario.name))
@@ -179,7 +179,6 @@ fn readings<'f>(criterion: &Criterion, facts: &'f GoalFacts) -> Vec<Measured<'f>
     found
 }
 
-/// A criterion with the readings that it asks.
 struct Asked<'f> {
     criterion: &'f Criterion,
     readings: Vec<Measured<'f>>,
@@ -210,7 +209,7 @@ impl<'f> Asked<'f> {
         CriterionResult { why: Some(why), ..self.result(status, by) }
     }
 
-    /// Why what a reading has does not count; nothing where it does.
+    /// The reason why the values of a reading do not count; `None` if they do.
     fn against(reading: &GoalReading) -> Option<Unmet> {
         match (&reading.freshness, reading.outcome) {
             (GoalFreshness::Unknown(why), _) => Some(Unmet::Unknown(why.clone())),
@@ -222,7 +221,8 @@ impl<'f> Asked<'f> {
         }
     }
 
-    /// The number of the latest fresh reading that has it: a later one that nobody can judge may be that reading.
+    /// The number of the latest reading that has it and is not stale. A reading of unknown freshness is taken too, because
+    /// it may be the fresh one.
     fn metric(&self, name: &str, threshold: &Threshold<'_>) -> CriterionResult {
         let number = |(_, reading): &Measured<'f>| reading.number(name);
         let having = || self.readings.iter().filter(|measured| number(measured).is_some());
@@ -242,7 +242,7 @@ impl<'f> Asked<'f> {
         }
     }
 
-    /// Why no reading has a number for a metric: the latest fresh line about it says none.
+    /// The reason why no reading has a number for a metric: the latest fresh line about the metric has no number.
     fn without_number(&self, name: &str) -> CriterionResult {
         let marker = MarkerName { name: METRIC.to_owned(), subtype: Some(name.to_owned()) };
         let shows =
@@ -276,7 +276,8 @@ impl<'f> Asked<'f> {
         CriterionResult { is_unverified: is_absent, ..result }
     }
 
-    /// The first reading that counts and has something; else the first that has it, and why it does not count.
+    /// The first reading that has the value and counts. Without one, the first that has it, with the reason why it does not
+    /// count.
     fn first(&self, has: &dyn Fn(&'f GoalReading) -> Option<Actual>) -> CriterionResult {
         let having = || self.readings.iter().filter_map(|measured| Some((*measured, has(measured.1)?)));
         let counts = |found: &(Measured<'f>, Actual)| Self::against(found.0.1).is_none();
@@ -290,7 +291,8 @@ impl<'f> Asked<'f> {
         CriterionResult { actual: Some(actual), ..result }
     }
 
-    /// The verified findings of every reading that counts; of the others only why they do not.
+    /// The verified findings of every reading that counts. If they are too few, the reason why another reading does not
+    /// count.
     fn findings(&self, min: u64) -> CriterionResult {
         let verified = |reading: &GoalReading| reading.records.marked.findings.verified;
         let counting: Vec<_> =
@@ -316,7 +318,7 @@ impl<'f> Asked<'f> {
     }
 }
 
-/// How a number stands to its target.
+/// The comparison of a number with its target.
 struct Compared {
     why: Option<Unmet>,
     gap: Option<Finite>,
@@ -342,14 +344,14 @@ impl Threshold<'_> {
     }
 }
 
-/// The distance of two numbers as decimals have it: what binary fractions add in the last places is left out. Nothing where
-/// it has no spelling.
+/// The distance of two numbers in decimal. Rounds away the errors of binary fractions in the last places. `None` if the
+/// result is not finite.
 fn distance(one: Finite, other: Finite) -> Option<Finite> {
     let exact = (one.get() - other.get()).abs();
     format!("{exact:.11e}").parse().ok().and_then(Finite::new)
 }
 
-/// Whether a reading's marker is the one that is asked for: without a subtype any of that name.
+/// Whether `marker` satisfies the wanted one: without a wanted subtype, any marker of the name does.
 fn is_asked(wanted: &MarkerName, marker: &MarkerName) -> bool {
     wanted.name == marker.name && (wanted.subtype.is_none() || wanted.subtype == marker.subtype)
 }

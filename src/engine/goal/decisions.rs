@@ -1,12 +1,12 @@
-//! The decisions about a node's goal: which claim of completion stands, whether somebody blocked it, which attempt this is.
-//! Decisions in the order in which they were filed in, answers out. What a decision is about it says by two hashes: the
-//! contract's content and the readings that counted.
+//! The decisions about a node's goal: the standing claim of completion, a block, the current attempt. Decisions in filing
+//! order in, answers out. Two hashes identify the subject of a decision: the contract's content and the readings that
+//! counted.
 
 use crate::engine::budget::FiledAt;
 use crate::model::ledger::{EvidenceHash, GoalDecisionKind};
 use std::collections::HashSet;
 
-/// What a decision is about.
+/// The subject of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DecidedOn {
     /// The content of the contract.
@@ -18,30 +18,30 @@ pub struct DecidedOn {
 /// One decision about a goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GoalDecision {
-    /// What was decided.
+    /// The kind of decision.
     pub kind: GoalDecisionKind,
-    /// When and where it was filed.
+    /// The time and place of its line.
     pub at: FiledAt,
-    /// On what.
+    /// The contract and the readings that it decided on.
     pub on: DecidedOn,
-    /// By whom.
+    /// The author.
     pub by: String,
-    /// Why.
+    /// The reason.
     pub reason: Option<String>,
-    /// A review's score.
+    /// The score of a review.
     pub score: Option<u8>,
 }
 
-/// The decisions about one goal, in the order in which they were filed.
+/// The decisions about one goal, in filing order.
 #[derive(Clone, Debug, Default)]
 pub struct GoalDecisions(Vec<GoalDecision>);
 
-/// Which attempt this is.
+/// The current attempt at a goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GoalAttempt {
     /// From 1.
     pub number: u32,
-    /// The pivot or unblock that began it; the first one of a contract nobody began.
+    /// The pivot or unblock that began it; `None` for the first attempt at a contract.
     pub since: Option<FiledAt>,
 }
 
@@ -52,29 +52,30 @@ impl GoalDecisions {
         Self(decisions)
     }
 
-    /// The claim of completion that stands: no later decision took it back.
+    /// The standing claim of completion: no later decision took it back.
     pub fn completion(&self) -> Option<&GoalDecision> {
         use GoalDecisionKind::{Block, Complete, Pivot, Rework};
         let last = self.0.iter().rev().find(|decision| matches!(decision.kind, Complete | Pivot | Rework | Block));
         last.filter(|decision| decision.kind == Complete)
     }
 
-    /// Whether a claim of completion that was filed there stands: no later decision took it back.
+    /// Whether the claim of completion at this place stands: no later decision took it back.
     pub fn stands(&self, completion: &FiledAt) -> bool {
         use GoalDecisionKind::{Block, Pivot, Rework};
         let takes_back = |decision: &&GoalDecision| matches!(decision.kind, Pivot | Rework | Block);
         self.0.iter().filter(takes_back).all(|decision| decision.at < *completion)
     }
 
-    /// The block that stands, whatever became of the contract since.
+    /// The standing block, whatever happened to the contract since.
     pub fn block(&self) -> Option<&GoalDecision> {
         use GoalDecisionKind::{Block, Unblock};
         let last = self.0.iter().rev().find(|decision| matches!(decision.kind, Block | Unblock));
         last.filter(|decision| decision.kind == Block)
     }
 
-    /// Which attempt at this contract it is: pivots are counted since its last unblock, and those of other contents are
-    /// other goals' attempts. Two about the same readings, in two clones say, say the same: between them nothing was tried.
+    /// The current attempt at this contract: counts pivots since its last unblock. Decisions about other contracts belong
+    /// to other goals. Several pivots about the same readings, for example from two clones, count once, because nothing was
+    /// tried between them.
     pub fn attempt(&self, contract: &EvidenceHash) -> GoalAttempt {
         let mut attempt = GoalAttempt { number: 1, since: None };
         let mut turned_from = HashSet::new();
@@ -94,19 +95,19 @@ impl GoalDecisions {
         attempt
     }
 
-    /// The pivot about the same two since the last unblock of the contract.
+    /// The pivot about the same contract and readings since the last unblock of the contract.
     fn turned_from(&self, on: &DecidedOn) -> Option<&GoalDecision> {
         let of_contract = self.0.iter().rev().filter(|decision| decision.on.contract == on.contract);
         let mut since = of_contract.take_while(|decision| decision.kind != GoalDecisionKind::Unblock);
         since.find(|decision| decision.kind == GoalDecisionKind::Pivot && decision.on.readings == on.readings)
     }
 
-    /// The last of them by time.
+    /// The last decision by time.
     pub fn last(&self) -> Option<&GoalDecision> {
         self.0.last()
     }
 
-    /// Whether attempts were counted under another content before: the contract was changed, and they began anew.
+    /// Whether there were attempts at an earlier content of the contract. Changing the contract restarts the count.
     pub fn restarted(&self, contract: &EvidenceHash) -> bool {
         let counted = |decision: &&GoalDecision| {
             matches!(decision.kind, GoalDecisionKind::Pivot | GoalDecisionKind::Unblock | GoalDecisionKind::Rework)
@@ -115,7 +116,7 @@ impl GoalDecisions {
         before.any(|decision| decision.on.contract != *contract)
     }
 
-    /// The latest review of each reviewer about exactly this.
+    /// The latest review of each reviewer about this contract and these readings.
     pub fn reviews(&self, on: &DecidedOn) -> Vec<&GoalDecision> {
         let mut latest: Vec<&GoalDecision> = Vec::new();
         let about = |decision: &&GoalDecision| decision.kind == GoalDecisionKind::Review && decision.on == *on;
@@ -126,9 +127,9 @@ impl GoalDecisions {
         latest
     }
 
-    /// The decision of which `new` says nothing else: the last one that settled the same question is of its kind and about
-    /// the same two. Reviews settle what their reviewer thinks, all others what becomes of the goal; who turned away from
-    /// readings turned away from them, whatever was decided since.
+    /// The decision that `new` only repeats: the last decision on the same question, if it has the same kind, subject and
+    /// score. Each reviewer's review is a question of its own; all other decisions answer what becomes of the goal. A pivot
+    /// repeats any pivot about the same readings, whatever was decided since.
     pub fn repeated(&self, new: &GoalDecision) -> Option<&GoalDecision> {
         if new.kind == GoalDecisionKind::Pivot {
             return self.turned_from(&new.on);
@@ -169,12 +170,12 @@ mod tests {
         GoalDecision { on: DecidedOn { contract: hash(contract), ..decision.on }, ..decision }
     }
 
-    /// These decisions, a second apart, all about the same two.
+    /// These decisions, a second apart, all about the same contract and readings.
     fn log(kinds: &[GoalDecisionKind]) -> GoalDecisions {
         GoalDecisions::new(kinds.iter().zip(1..).map(|(kind, second)| decision(*kind, second)).collect())
     }
 
-    /// The same, each about readings of its own.
+    /// The same, each about other readings.
     fn measured_between(kinds: &[GoalDecisionKind]) -> GoalDecisions {
         let about = |(kind, second): (&GoalDecisionKind, u8)| {
             let decision = decision(*kind, u32::from(second));

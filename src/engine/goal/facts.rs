@@ -1,5 +1,5 @@
-//! What the gates are asked about: one node as a view shows it, as plain data. Whoever reads a view fills it in; from here on
-//! nothing is read.
+//! The input of the gates: one node in a view, as plain data. The `collect` module fills it in; the gates read nothing
+//! else.
 
 use super::decisions::GoalDecisions;
 use crate::engine::budget::FiledAt;
@@ -9,82 +9,82 @@ use crate::text::number::Finite;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A node as a view shows it.
+/// A node in a view.
 #[derive(Clone, Debug)]
 pub struct GoalFacts {
     /// The node as an argument of a command.
     pub node: String,
     /// Its declared scenarios, in their order.
     pub scenarios: Vec<MeasuredScenario>,
-    /// A tracked file for each criterion that asks for one and has it, by the criterion's id.
+    /// A tracked file for each criterion that needs one and has it, by the criterion's id.
     pub files: BTreeMap<String, String>,
-    /// The files that nearly match, for each criterion that asks for one and has none.
+    /// The near matches for each criterion that needs a file and has none.
     pub near: BTreeMap<String, Vec<String>>,
-    /// The directory of its reports, in which artifacts are looked for as well.
+    /// The directory of its reports, which may also hold artifacts.
     pub reports: RepoPath,
-    /// The ids of the criteria for which a reading that was not withdrawn has shown something, whether or not it counts now.
+    /// The ids of the criteria with a value in any reading that was not withdrawn, whether or not the reading counts now.
     pub shown: BTreeSet<String>,
-    /// What is wrong with its ledgers.
+    /// The defects of its ledgers.
     pub unsound: Vec<UnsoundLedger>,
-    /// What was decided about its goal.
+    /// The decisions about its goal.
     pub decisions: GoalDecisions,
     /// The digest of the readings that count.
     pub readings: EvidenceHash,
 }
 
-/// A declared scenario and the reading of it that counts.
+/// A declared scenario and its reading that counts.
 #[derive(Clone, Debug)]
 pub struct MeasuredScenario {
     /// Its name, as declared.
     pub name: String,
-    /// The latest reading that was not withdrawn.
+    /// The reading that counts, if there is one.
     pub reading: Option<GoalReading>,
 }
 
-/// A reading, as far as a goal asks.
+/// The parts of a reading that a goal needs.
 #[derive(Clone, Debug)]
 pub struct GoalReading {
-    /// When and where it was filed.
+    /// The time and place of its line.
     pub at: FiledAt,
-    /// Who measured.
+    /// The evaluator.
     pub by: Option<String>,
-    /// Whether it still speaks for the view.
+    /// Its freshness in the view.
     pub freshness: GoalFreshness,
-    /// What counts as its verdict.
+    /// The verdict that counts.
     pub outcome: GoalOutcome,
-    /// Whether it names evidence at all.
+    /// Whether it names any evidence.
     pub has_evidence: bool,
-    /// What its line records.
+    /// The values in its line.
     pub records: Measures,
-    /// What its bytes say.
+    /// The values in its bytes.
     pub bytes: GoalBytes,
-    /// The artifacts whose bytes are not here.
+    /// The artifacts without bytes here.
     pub absent: BTreeSet<RepoPath>,
-    /// Whether a push adds it and the bytes of it are not all here.
+    /// Whether a push adds it and some of its bytes are not here.
     pub is_unheld: bool,
 }
 
-/// Whether a reading speaks for a view.
+/// The freshness of a reading in a view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GoalFreshness {
-    /// It does.
+    /// Fresh.
     Fresh,
-    /// It does not: what moved.
+    /// Stale; holds the cause.
     Stale(String),
-    /// Nobody can tell: why.
+    /// Unknown; holds the reason.
     Unknown(String),
 }
 
 /// The verdict that counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GoalOutcome {
-    /// It was as expected.
+    /// The result was the expected one.
     Pass,
-    /// It was not.
+    /// The result was not the expected one.
     Fail,
-    /// It cost more than is allowed, or one before it did and that stands.
+    /// It, or an earlier reading with a standing breach, cost more than is allowed.
     Breach,
-    /// It says none, as readings did before there were verdicts.
+    /// No verdict, because it is older than verdicts.
     Unsaid,
 }
 
@@ -93,68 +93,68 @@ pub enum GoalOutcome {
 pub struct GoalNumber {
     /// The number.
     pub value: Finite,
-    /// Its unit; nothing where it has none.
+    /// Its unit, if it has one.
     pub unit: Option<String>,
 }
 
-/// What the bytes of a reading say.
+/// The content of a reading's bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GoalBytes {
     /// It has no text.
     NoText,
-    /// Not all of its texts are here.
+    /// Some of its texts are not here.
     Absent,
-    /// They are here, and say this.
+    /// Its texts are here, with this content.
     Say(Shown),
-    /// Bytes are here that do not have their name.
+    /// Some bytes do not have the hash in their name.
     Corrupt(String),
 }
 
-/// What makes a ledger no ground to stand on.
+/// A defect that makes a ledger unsound.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UnsoundLedger {
-    /// A committed line is gone or was edited: what still has it.
+    /// A committed line is gone or was edited.
     Lost {
         /// The ledger.
         ledger: String,
         /// A revision that still has it.
         from: String,
     },
-    /// A line that is none, at `ledger:line`.
+    /// A line that is no event, at `ledger:line`.
     Malformed(String),
     /// Two readings used one key for different things.
     KeyConflict {
-        /// Of which scenario.
+        /// The scenario.
         scenario: String,
-        /// The time of the later one.
+        /// The time of the later reading.
         ts: String,
     },
 }
 
 impl GoalReading {
-    /// Whether it speaks for the view.
+    /// Whether it is fresh.
     pub fn is_fresh(&self) -> bool {
         self.freshness == GoalFreshness::Fresh
     }
 
-    /// Whether its bytes are not here to say it again.
+    /// Whether its bytes are missing, so that its values cannot be verified.
     pub fn is_unverified(&self) -> bool {
-        // of what does not count the bytes are not asked for
+        // a stale reading does not count, and its bytes are not needed
         self.is_fresh() && self.bytes == GoalBytes::Absent
     }
 
-    /// The number of a metric, as its line records it.
+    /// The number of a metric in its line.
     pub fn number(&self, metric: &str) -> Option<GoalNumber> {
         number(&self.records.marked, metric)
     }
 
-    /// How what its bytes say differs from what its line records; nothing where they agree or cannot be asked. What only the
-    /// bytes say does not count where the line is older than its contract and records nothing of them; what only the line
-    /// says was said at filing, and is told apart elsewhere.
+    /// The first difference between its bytes and its line; `None` if they agree or the bytes are missing. Values only in
+    /// the bytes are ignored if the line is older than its contract and records no values. Values only in the line were
+    /// given at filing, and the trust gate deducts for them elsewhere.
     pub fn mismatch(&self) -> Option<String> {
         let GoalBytes::Say(Shown { marked: bytes, absent, .. }) = &self.bytes else { return None };
         let records = &self.records.marked;
-        // a metric that its text shows without a number has none, whoever says one
+        // a metric without a number in the text has no number, whatever the line says
         if let Some(name) = absent.keys().find(|name| records.metrics.contains_key(*name)) {
             return Some(format!("the metric {name}"));
         }

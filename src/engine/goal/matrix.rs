@@ -1,41 +1,41 @@
-//! The matrix of both gates: what they say together, and what is to be done. One table; a look at it cannot fail.
+//! The matrix of both gates: their combined status and the next action. One table; a lookup cannot fail.
 
-/// What the goal gate says of a contract that can be judged.
+/// The result of the goal gate for a valid contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GoalStanding {
     /// Every criterion is met.
     Met,
-    /// One is not, and another approach may be tried.
+    /// A criterion is not met, and another attempt is allowed.
     NotMet,
-    /// Nothing may be tried any more: somebody said so, or no attempt is left.
+    /// No attempt is allowed: a decision blocked the goal, or the attempts are used up.
     Blocked,
 }
 
-/// What both gates say of a node.
+/// The combined status of both gates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GoalStatus {
     /// Both gates pass.
     Success,
-    /// One of them does not.
+    /// One of them fails.
     Partial,
-    /// Nobody may go on without a decision.
+    /// Work may go on only after a decision.
     Blocked,
-    /// There is no contract, and so nothing to reach.
+    /// There is no contract.
     NoContract,
     /// There is a contract that cannot be read: it fails.
     Invalid,
 }
 
-/// What is to be done next.
+/// The next action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GoalAction {
-    /// Take the result.
+    /// Accept the result.
     Accept,
     /// Try another approach.
     Pivot,
-    /// Bring better evidence of the same approach.
+    /// Bring better evidence for the same approach.
     Rework,
-    /// Ask whoever decides.
+    /// Ask a person to decide.
     Escalate,
 }
 
@@ -44,11 +44,11 @@ pub enum GoalAction {
 pub struct MatrixRow {
     /// Whether the trust gate passes.
     pub is_trusted: bool,
-    /// What the goal gate says.
+    /// The result of the goal gate.
     pub goal: GoalStanding,
-    /// What both say.
+    /// The combined status.
     pub status: GoalStatus,
-    /// What follows.
+    /// The next action.
     pub action: GoalAction,
 }
 
@@ -56,7 +56,7 @@ const fn row(is_trusted: bool, goal: GoalStanding, status: GoalStatus, action: G
     MatrixRow { is_trusted, goal, status, action }
 }
 
-/// Every row, those of a trust gate that passes first.
+/// Every row; the rows with a passing trust gate come first.
 pub static MATRIX: [MatrixRow; 6] = [
     row(true, GoalStanding::Met, GoalStatus::Success, GoalAction::Accept),
     row(true, GoalStanding::NotMet, GoalStatus::Partial, GoalAction::Pivot),
@@ -66,7 +66,7 @@ pub static MATRIX: [MatrixRow; 6] = [
     row(false, GoalStanding::Blocked, GoalStatus::Blocked, GoalAction::Escalate),
 ];
 
-/// The row of what both gates say.
+/// The row for the results of both gates.
 pub fn decide(is_trusted: bool, goal: GoalStanding) -> &'static MatrixRow {
     &MATRIX[3 * usize::from(!is_trusted) + goal as usize]
 }
@@ -94,7 +94,7 @@ impl GoalStatus {
         }
     }
 
-    /// Whether nobody needs to do anything: the goal is reached, or there is none.
+    /// Whether no action is needed: the goal is reached, or there is none.
     pub fn is_fine(self) -> bool {
         matches!(self, Self::Success | Self::NoContract)
     }
@@ -123,7 +123,7 @@ mod tests {
         }
     }
 
-    /// The matrix of the document, written out once more.
+    /// The matrix of the document, written out again.
     #[test]
     fn the_six_rows() {
         use GoalStanding::{Blocked, Met, NotMet};

@@ -1,7 +1,7 @@
-//! Goals: whether the work of a node is enough, as its contract said before the work began. Purpose: both gates of a node,
-//! and what follows of them. Input: the contract and the facts of one view, the same for the working tree, the index and a
-//! pushed tip; output: an [`Evaluation`]. Pure. What must not be done here: read a tree or a cache, and take what nobody can
-//! tell for reached.
+//! Goals: decides whether the work of a node is enough, by the contract written before the work began. Purpose: both gates
+//! of a node, and the next action. Input: the contract and the facts of one view, the same for the working tree, the index
+//! and a pushed tip. Output: an [`Evaluation`]. Pure. This module must not read a tree or a cache, and must not count a
+//! criterion as met if it cannot be judged.
 
 pub(crate) mod collect;
 pub(crate) mod criteria;
@@ -22,65 +22,62 @@ use facts::GoalFacts;
 use matrix::{GoalAction, GoalStanding, GoalStatus};
 use trust::{TrustDeduction, TrustGate, TrustTerms};
 
-/// How many reasons a sentence has.
+/// The number of reasons in a sentence.
 const REASONS_SAID: usize = 4;
 
-/// A node with its goal, and what both gates say of it.
+/// A node with its goal and the result of both gates.
 #[derive(Clone, Debug)]
 pub(crate) struct NodeGoal {
-    /// The node's directory.
     pub(crate) dir: RepoPath,
-    /// The node's id.
     pub(crate) id: String,
-    /// What its scenario file says.
+    /// The goal in its scenario file.
     pub(crate) goal: Goal,
-    /// What was judged.
     pub(crate) facts: GoalFacts,
-    /// What both gates say.
+    /// The result of both gates.
     pub(crate) evaluation: Evaluation,
 }
 
-/// What both gates say of a node.
+/// The result of both gates for a node.
 #[derive(Clone, Debug)]
 pub(crate) struct Evaluation {
-    /// What both say together.
+    /// The combined status.
     pub(crate) status: GoalStatus,
-    /// What they said one by one; nothing where there is no usable contract.
+    /// The results of each gate; `None` without a usable contract.
     pub(crate) gates: Option<Gates>,
-    /// What stands in the way, one sentence each.
+    /// The obstacles, one sentence each.
     pub(crate) blockers: Vec<String>,
 }
 
-/// Both gates of a contract that can be judged.
+/// The results of both gates for a valid contract.
 #[derive(Clone, Debug)]
 pub(crate) struct Gates {
-    /// Whether the evidence is sound.
+    /// The trust gate: whether the evidence is sound.
     pub(crate) trust: TrustGate,
-    /// Whether the criteria are met.
+    /// The goal gate: whether the criteria are met.
     pub(crate) goal: GoalStanding,
     /// Each criterion, in the order of the contract.
     pub(crate) results: Vec<CriterionResult>,
-    /// Whether every criterion that is not met asks for something that no reading ever showed: what was tried may be good
-    /// enough, and another approach would spend an attempt.
+    /// Whether no reading ever showed a value for any unmet criterion. Then the work may be good enough, and another
+    /// approach would waste an attempt.
     pub(crate) is_unprinted: bool,
-    /// What follows.
+    /// The next action.
     pub(crate) action: GoalAction,
-    /// Which attempt this is, from 1.
+    /// The number of the current attempt, from 1.
     pub(crate) attempt: u32,
-    /// So many are allowed.
+    /// The allowed number of attempts.
     pub(crate) max_attempts: u32,
-    /// Whether attempts were counted under another content of the contract before.
+    /// Whether there were attempts at an earlier content of the contract.
     pub(crate) restarted: bool,
-    /// The contract's content, and the readings that counted.
+    /// The contract and the readings that were judged.
     pub(crate) on: DecidedOn,
 }
 
 impl Evaluation {
-    /// Status, action and why, in one line.
+    /// Status, action and reasons, in one line.
     pub(crate) fn sentence(&self) -> String {
         let action = self.gates.as_ref().map(|gates| format!(", {}", gates.action.as_str())).unwrap_or_default();
         let mut why = self.blockers.clone();
-        // what only costs points matters where there are too few
+        // soft deductions matter only if the score is too low
         let soft = self.gates.iter().filter(|gates| !gates.trust.passed).flat_map(|gates| &gates.trust.deductions);
         let soft = soft.filter(|one| one.points.is_some());
         why.extend(soft.map(TrustDeduction::sentence));
@@ -90,18 +87,18 @@ impl Evaluation {
         format!("{}{action}{}{why}", self.status.as_str(), if why.is_empty() { "" } else { ": " })
     }
 
-    /// What is said where there is no contract.
+    /// The result without a contract.
     fn of_nothing() -> Self {
         Self { status: GoalStatus::NoContract, gates: None, blockers: Vec::new() }
     }
 
-    /// What is said of a contract that cannot be read: it fails.
+    /// The result for a contract that cannot be read: it fails.
     fn of_invalid(blockers: Vec<String>) -> Self {
         Self { status: GoalStatus::Invalid, gates: None, blockers }
     }
 }
 
-/// What both gates say of a node with this goal.
+/// Judges a node with this goal.
 pub(crate) fn evaluate(goal: &Goal, facts: &GoalFacts, terms: TrustTerms) -> Evaluation {
     match goal {
         Goal::Unset => Evaluation::of_nothing(),
@@ -149,10 +146,10 @@ fn is_unprinted(facts: &GoalFacts, results: &[CriterionResult]) -> bool {
     unmet.peek().is_some() && unmet.all(never)
 }
 
-/// Which attempt it is, and whether another may follow.
+/// The current attempt, and whether another may follow.
 struct Attempt {
     number: u32,
-    /// It is the last one, and it was made: a reading that counts is newer than what began it.
+    /// Whether it is the last attempt and was made: a reading that counts is newer than the decision that began it.
     is_spent: bool,
 }
 
@@ -168,7 +165,7 @@ impl Attempt {
     }
 }
 
-/// What the goal gate says.
+/// The result of the goal gate.
 fn standing(facts: &GoalFacts, results: &[CriterionResult], attempt: &Attempt, is_trusted: bool) -> GoalStanding {
     if facts.decisions.block().is_some() {
         return GoalStanding::Blocked;
@@ -177,12 +174,12 @@ fn standing(facts: &GoalFacts, results: &[CriterionResult], attempt: &Attempt, i
     if all && facts.is_measured() {
         return GoalStanding::Met;
     }
-    // a last attempt whose evidence is not sound may still be reworked
+    // a last attempt with unsound evidence may still be reworked
     if is_trusted && attempt.is_spent { GoalStanding::Blocked } else { GoalStanding::NotMet }
 }
 
 impl GoalFacts {
-    /// Whether anything that was measured still speaks: nothing is reached by nobody.
+    /// Whether any reading is fresh: without one the goal is not reached.
     fn is_measured(&self) -> bool {
         self.scenarios.iter().filter_map(|scenario| scenario.reading.as_ref()).any(facts::GoalReading::is_fresh)
     }

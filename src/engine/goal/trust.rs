@@ -1,5 +1,5 @@
-//! The trust gate: whether the evidence is sound, whatever it says. Hard reasons fail it at once; soft ones cost points of a
-//! hundred, each said with the command that removes it.
+//! The trust gate: whether the evidence is sound, whatever the result. Hard reasons fail the gate at once. Soft ones cost
+//! points of a hundred, and each names the command that removes it.
 
 use super::criteria::{Actual, CriterionResult};
 use super::decisions::{DecidedOn, GoalDecision};
@@ -10,55 +10,55 @@ use crate::model::reference::scenario_word;
 use crate::text::escape::echo;
 use crate::text::shell;
 
-/// What the gate asks for.
+/// The terms of the gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TrustTerms {
-    /// So many points are enough.
+    /// The score that is enough.
     pub threshold: u32,
-    /// Somebody else than who measured must have looked.
+    /// A review by a person who filed none of the readings is required.
     pub require_review: bool,
 }
 
-/// Why evidence is less than sound.
+/// A defect of the evidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Deduction {
     /// A committed ledger line is gone or was edited.
     LineLost,
-    /// A ledger line is none.
+    /// A ledger line is no event.
     LineMalformed,
-    /// One key for two readings.
+    /// One key stands for two readings.
     KeyConflict,
-    /// Bytes that do not have their name.
+    /// Bytes do not have the hash in their name.
     BytesCorrupt,
-    /// Bytes that say something else than the line.
+    /// The bytes contradict the line.
     MetricMismatch,
-    /// A review is asked for, and there is none that counts.
+    /// A review is required, and none counts.
     ReviewMissing,
-    /// A scenario that nobody measured.
+    /// A scenario is unmeasured.
     Unmeasured,
-    /// A reading that speaks for other content.
+    /// A reading is stale.
     Stale,
-    /// A pass that shows nothing.
+    /// A pass has no evidence.
     NoEvidence,
-    /// A number that only its filer said.
+    /// A number is only in the line, without evidence.
     OnlySaid,
-    /// A pushed reading of which not all bytes are here.
+    /// A pushed reading lacks some of its bytes here.
     Unheld,
-    /// A finding without an interval.
+    /// A finding lacks an interval.
     WithoutCi,
-    /// A finding without an effect size.
+    /// A finding lacks an effect size.
     WithoutEffect,
-    /// Nothing to compare a model with.
+    /// A model has no baseline.
     NoBaseline,
-    /// No cross-validation.
+    /// A model has no cross-validation.
     NoCrossValidation,
-    /// Nothing that says what a model does.
+    /// A model has no interpretation.
     NoInterpretation,
-    /// A reviewer thinks less of it.
+    /// A reviewer gives a lower score.
     Review,
 }
 
-/// What each costs; nothing where it fails the gate by itself. A review costs what it says.
+/// The cost of each defect; `None` means that it fails the gate by itself. The cost of a review depends on its score.
 static DEDUCTIONS: [(Deduction, Option<u32>); 17] = [
     (Deduction::LineLost, None),
     (Deduction::LineMalformed, None),
@@ -79,7 +79,7 @@ static DEDUCTIONS: [(Deduction, Option<u32>); 17] = [
     (Deduction::Review, Some(0)),
 ];
 
-/// What says what a model does, as a metric or a marker.
+/// The names of metrics and markers that interpret a model.
 const INTERPRETATIONS: [&str; 5] =
     ["feature_importance", "top_features", "shap", "permutation_importance", "interpretation"];
 
@@ -107,48 +107,48 @@ impl Deduction {
         }
     }
 
-    /// What it costs; nothing where it fails the gate by itself.
+    /// The cost in points; `None` if it fails the gate by itself.
     pub fn points(self) -> Option<u32> {
         DEDUCTIONS[self as usize].1
     }
 }
 
-/// One reason, with what removes it.
+/// One deduction, with its remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustDeduction {
-    /// Which.
+    /// The defect.
     pub kind: Deduction,
-    /// What it costs; nothing where it fails the gate by itself.
+    /// The cost in points; `None` if it fails the gate by itself.
     pub points: Option<u32>,
-    /// The scenario that it is about.
+    /// The scenario.
     pub scenario: Option<String>,
-    /// What is wrong, in a few words.
+    /// The defect in a few words.
     pub what: String,
-    /// What must be done before the command; nothing where the command alone removes it.
+    /// A step before the command; `None` if the command alone removes the defect.
     pub first: Option<String>,
-    /// The command that removes it.
+    /// The command that removes the defect.
     pub command: String,
 }
 
 impl TrustDeduction {
-    /// What is wrong, and with which scenario.
+    /// The defect, with the name of its scenario.
     pub fn sentence(&self) -> String {
         self.scenario.as_ref().map_or_else(|| self.what.clone(), |name| format!("{}: {}", echo(name), self.what))
     }
 }
 
-/// What the gate says.
+/// The result of the gate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustGate {
     /// Whether the evidence is sound enough.
     pub passed: bool,
     /// 100 minus the deductions, never below 0.
     pub score: u32,
-    /// Every reason, the hard ones first.
+    /// Every deduction, the hard ones first.
     pub deductions: Vec<TrustDeduction>,
 }
 
-/// What the gate says of a node whose criteria came out so.
+/// Judges the trust gate of a node with these results of the criteria.
 pub fn judge(
     facts: &GoalFacts,
     contract: &Contract,
@@ -176,7 +176,7 @@ pub fn judge(
     TrustGate { passed: is_sound && score >= terms.threshold, score, deductions }
 }
 
-/// What was found so far.
+/// The deductions so far.
 struct Reasons<'f> {
     facts: &'f GoalFacts,
     found: Vec<TrustDeduction>,
@@ -188,7 +188,7 @@ impl<'f> Reasons<'f> {
         self.found.push(TrustDeduction { kind, points: kind.points(), scenario, what, first: None, command });
     }
 
-    /// The same where something comes before the command.
+    /// Adds a step before the command of the last deduction.
     fn after(&mut self, first: String) {
         if let Some(added) = self.found.last_mut() {
             added.first = Some(first);
@@ -269,7 +269,7 @@ impl<'f> Reasons<'f> {
         }
     }
 
-    /// Each reading once of which a criterion took a number that its text does not say.
+    /// At most one deduction a reading: a criterion used a number of it that its text does not show.
     fn numbers(&mut self, results: &[CriterionResult]) {
         for (scenario, reading) in self.fresh() {
             let said = |name: &String| match &reading.bytes {
@@ -369,7 +369,7 @@ impl<'f> Reasons<'f> {
 }
 
 impl GoalFacts {
-    /// Whether somebody who filed none of the readings reviewed them. A reading that names nobody may be anybody's.
+    /// Whether a person who filed none of the readings reviewed them. A reading without a filer may be the reviewer's own.
     fn has_independent_review(&self, on: &DecidedOn) -> bool {
         let readings: Vec<&GoalReading> = self.scenarios.iter().filter_map(|one| one.reading.as_ref()).collect();
         let filers: Option<Vec<String>> = readings.iter().map(|reading| Some(person(reading.by.as_ref()?))).collect();
@@ -378,12 +378,12 @@ impl GoalFacts {
     }
 }
 
-/// A name as two names are compared: whoever writes their own in another case is still the same.
+/// A name in the form for comparison, so that upper and lower case do not make two persons.
 pub(crate) fn person(name: &str) -> String {
     nfc(name.trim()).to_lowercase()
 }
 
-/// Everything that a reading's numbers and markers are called, in lower case.
+/// The names of a reading's numbers and markers, in lower case.
 fn names(reading: &GoalReading) -> Vec<String> {
     let marked = &reading.records.marked;
     let markers = marked.markers.iter().flat_map(|marker| [Some(marker.name.to_lowercase()), marker.subtype.clone()]);

@@ -1,5 +1,5 @@
-//! State ops applied to a graph. A batch of ops in, a graph that is one version further per op, or a refusal and the graph
-//! as it was: half a batch would be a state that nobody meant. Every op is validated against what stands there.
+//! Applies state ops to a graph. A batch of ops in; out comes the graph one version further per op, or a refusal and the
+//! unchanged graph, because half a batch is not a valid state. Every op is validated against the graph.
 
 use super::names::Names;
 use crate::model::graph::op::StateOp;
@@ -9,34 +9,34 @@ use crate::text::escape::echo;
 use foldhash::HashMap;
 use std::collections::hash_map::Entry;
 
-/// Whether the shape table is asked.
+/// Whether relations are checked against the shape table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shapes {
-    /// Yes: the ops are what we derive.
+    /// Checked: the ops were derived by this program.
     Derived,
-    /// No: another program has kinds and relations of its own.
+    /// Not checked: another program has kinds and relations of its own.
     Foreign,
 }
 
-/// Who hears of every op that was applied, as a line with its end.
+/// A receiver of every applied op, as a line with its end.
 pub type OpSink<'s> = &'s mut dyn FnMut(&[u8]);
 
 /// A node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GraphNode {
-    /// What it is.
+    /// Its kind.
     pub kind: Box<str>,
-    /// What is known of it.
+    /// Its properties.
     pub props: Props,
-    /// Why it does not speak for what is here any more; sorted, each reason once.
+    /// The reasons why it is stale; sorted, each once.
     pub stale: Vec<Box<str>>,
-    /// Whether it counts no more.
+    /// Whether it was withdrawn and does not count.
     pub tombstoned: bool,
-    /// What it has to show, in the order in which it came.
+    /// Its artifacts, in the order of arrival.
     pub artifacts: Vec<PropValue>,
 }
 
-/// A relation by the numbers of its names.
+/// A relation, with the numbers of its names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct RelationKey {
     pub(super) from: u32,
@@ -44,19 +44,19 @@ pub(super) struct RelationKey {
     pub(super) to: u32,
 }
 
-/// The graph as far as the ops went.
+/// The graph after all applied ops.
 #[derive(Debug, Default)]
 pub struct Graph {
     pub(super) ids: Names,
     pub(super) rels: Names,
-    /// By the number of the id; nothing where only relations name it.
+    /// By the number of the id; `None` for an id that only relations name.
     pub(super) nodes: Vec<Option<GraphNode>>,
-    /// With what is known of each, which is mostly nothing.
+    /// With the properties of each relation, which are mostly empty.
     pub(super) relations: HashMap<RelationKey, Option<Box<Props>>>,
     version: u64,
 }
 
-/// What takes an op back.
+/// The reversal of one op.
 enum Undo {
     Nothing,
     Node(u32, Option<Box<GraphNode>>),
@@ -65,30 +65,30 @@ enum Undo {
 }
 
 impl Graph {
-    /// With room for so many nodes.
+    /// An empty graph with room for this many nodes.
     pub fn with_capacity(nodes: usize) -> Self {
         Self { ids: Names::with_capacity(nodes), ..Self::default() }
     }
 
-    /// How many ops were applied.
+    /// The number of applied ops.
     pub fn version(&self) -> u64 {
         self.version
     }
 
-    /// The node of that id; `None` where there is none, or only relations name it.
+    /// The node with this id; `None` if there is none, or only relations name the id.
     pub fn node(&self, id: &str) -> Option<&GraphNode> {
         self.nodes.get(self.ids.find(id)? as usize)?.as_ref()
     }
 
-    /// Whether one node is related to the other in this way.
+    /// Whether this relation exists.
     pub fn has_relation(&self, from: &str, rel: &str, to: &str) -> bool {
         self.find(from, rel, to).is_some_and(|key| self.relations.contains_key(&key))
     }
 
-    /// Applies all of `ops`, one after the other, or none.
+    /// Applies all of `ops` in order, or none.
     ///
     /// # Errors
-    /// What is wrong with the first that is, in a sentence.
+    /// The defect of the first bad op, in a sentence.
     pub fn apply(&mut self, ops: Vec<StateOp>, shapes: Shapes) -> Result<(), String> {
         let is_one = ops.len() == 1;
         let mut done = Vec::new();
@@ -105,7 +105,7 @@ impl Graph {
         Ok(())
     }
 
-    /// The same, told to who is named once all of it is done.
+    /// The same; `each_op` gets the lines of all ops after the whole batch is applied.
     ///
     /// # Errors
     /// As [`Self::apply`].
@@ -136,7 +136,7 @@ impl Graph {
         }
     }
 
-    /// One op. `alone` says that nothing is taken back after it.
+    /// Applies one op. With `alone` no op follows that could fail, so no reversal is kept.
     fn step(&mut self, op: StateOp, shapes: Shapes, alone: bool) -> Result<Undo, String> {
         match op {
             StateOp::CreateNode { id, kind, props } => self.create(&id, &kind, props, shapes),
@@ -186,7 +186,7 @@ impl Graph {
         }
     }
 
-    /// Changes a node that must be there.
+    /// Changes an existing node.
     fn change(&mut self, id: &str, alone: bool, change: impl FnOnce(&mut GraphNode)) -> Result<Undo, String> {
         let absent = || format!("touches {}, which does not exist", echo(id));
         let number = self.ids.find(id).ok_or_else(absent)?;
@@ -213,7 +213,7 @@ impl Graph {
         }
     }
 
-    /// A relation may name what is absent; of that its id says the kind.
+    /// Refuses a relation that the shape table lacks. For an absent end, the id gives the kind.
     fn refuse_shape(&self, from: &str, rel: &str, to: &str) -> Result<(), String> {
         let kind =
             |id: &str| self.node(id).map(|node| &*node.kind).or_else(|| shape::kind_of_id(id)).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The canonical JSON of nodes and relations: keys sorted, no blanks. What is hashed, and what is printed of each.
+//! The canonical JSON of nodes and relations: keys sorted, no blanks. It is hashed and printed.
 
 #[cfg(test)]
 use super::apply::Graph;
@@ -7,7 +7,7 @@ use super::part::Buried;
 use super::part::{GraphPart, NamedNode, NamedRelation};
 use crate::model::graph::value::{Props, write_text};
 
-/// Tells `part` as one object, piece by piece; of the reasons why a node is stale those that are `meant`.
+/// Writes `part` as one object, piece by piece. Of a node's stale reasons it writes the ones that `meant` accepts.
 pub(super) fn tell(part: &GraphPart<'_>, meant: &dyn Fn(&str) -> bool, each: &mut dyn FnMut(&[u8])) {
     let mut piece = Vec::new();
     each(b"{\"nodes\":[");
@@ -88,7 +88,7 @@ fn separate(at: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// All of a graph as it is told, for comparisons.
+/// The canonical JSON of a whole graph, for comparisons.
 #[cfg(test)]
 pub(super) fn bytes(graph: &Graph) -> Vec<u8> {
     let mut out = Vec::new();

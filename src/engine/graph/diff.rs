@@ -1,5 +1,5 @@
-//! What lies between two graphs: nodes and relations that came, went, or are other ones now. What is local to a clone is on
-//! neither side.
+//! The difference between two graphs: nodes and relations that were added, removed or changed. Facts that are local to a
+//! clone are left out on both sides.
 
 use super::apply::{Graph, GraphNode, Shapes};
 use super::digest;
@@ -7,38 +7,38 @@ use super::part::{Buried, GraphPart, NamedNode, NamedRelation};
 use crate::model::graph::value::Props;
 use std::cmp::Ordering;
 
-/// A node that is another one now.
+/// A changed node.
 #[derive(Clone, Copy, Debug)]
 pub struct ChangedNode<'g> {
-    /// As it was.
+    /// The node before.
     pub before: NamedNode<'g>,
-    /// As it is.
+    /// The node after.
     pub after: NamedNode<'g>,
 }
 
-/// A relation of which something else is known now.
+/// A relation with changed properties.
 #[derive(Clone, Copy, Debug)]
 pub struct ChangedRelation<'g> {
-    /// What was known.
+    /// The properties before.
     pub before: &'g Props,
-    /// As it is.
+    /// The relation after.
     pub after: NamedRelation<'g>,
 }
 
-/// What lies between two graphs.
+/// The difference between two graphs.
 #[derive(Debug, Default)]
 pub struct GraphDiff<'g> {
-    /// What came.
+    /// Added nodes and relations.
     pub added: GraphPart<'g>,
-    /// What went.
+    /// Removed nodes and relations.
     pub removed: GraphPart<'g>,
-    /// The nodes that are other ones.
+    /// Changed nodes.
     pub changed_nodes: Vec<ChangedNode<'g>>,
-    /// The relations that are other ones.
+    /// Changed relations.
     pub changed_relations: Vec<ChangedRelation<'g>>,
 }
 
-/// What lies between the one graph and the other, whose ops were of that sort.
+/// The difference between two graphs; `shapes` is the origin of their ops.
 pub fn diff<'g>(before: &'g Graph, after: &'g Graph, shapes: Shapes) -> GraphDiff<'g> {
     let mut found = GraphDiff::default();
     let [old, new] = [before, after].map(|graph| digest::shared(graph.whole(Buried::In), shapes));
@@ -64,7 +64,7 @@ pub fn diff<'g>(before: &'g Graph, after: &'g Graph, shapes: Shapes) -> GraphDif
     found
 }
 
-/// Whether two nodes are one for everybody.
+/// Whether two nodes are equal apart from facts that are local to a clone.
 fn is_same(one: &GraphNode, other: &GraphNode, shapes: Shapes) -> bool {
     let meant = |node: &GraphNode| -> Vec<String> {
         let reasons = node.stale.iter().map(|reason| reason.to_string());
@@ -83,7 +83,7 @@ enum Merged<T> {
     Both(T, T),
 }
 
-/// Two sorted lists side by side.
+/// Two sorted lists, merged.
 fn merged<T>(old: Vec<T>, new: Vec<T>, order: impl Fn(&T, &T) -> Ordering) -> Vec<Merged<T>> {
     let (mut old, mut new) = (old.into_iter().peekable(), new.into_iter().peekable());
     let mut steps = Vec::new();

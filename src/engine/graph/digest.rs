@@ -1,6 +1,6 @@
-//! The digest of a graph: sha256 of its canonical JSON, so that two machines can say whether they see the same. What is local
-//! to a clone is left out of a derived graph: nodes that say so of themselves (branches, work trees, what only they name),
-//! their relations, and that a commit is not here.
+//! The digest of a graph: sha256 of its canonical JSON, so that two machines can compare what they see. For a derived
+//! graph, facts that are local to a clone are left out: nodes marked as local (branches, work trees, and what only they
+//! name), their relations, and the stale reason of a missing commit.
 
 use super::apply::{Graph, Shapes};
 use super::canonical;
@@ -9,13 +9,13 @@ use crate::model::ledger::EvidenceHash;
 use foldhash::HashSet;
 use sha2::{Digest, Sha256};
 
-/// The prop by which a derived node says that it is of this clone alone.
+/// The property that marks a derived node as local to this clone.
 pub const LOCAL: &str = "local";
 
-/// The reason of staleness that follows from what this clone holds.
+/// The stale reason of a commit that is missing in this clone.
 pub const ANCHOR: &str = "anchor";
 
-/// The digest of `graph`, whose ops were of that sort.
+/// The digest of `graph`; `shapes` is the origin of its ops.
 pub fn digest(graph: &Graph, shapes: Shapes) -> EvidenceHash {
     let is_meant = |reason: &str| shapes == Shapes::Foreign || reason != ANCHOR;
     let mut hash = Sha256::new();
@@ -24,7 +24,7 @@ pub fn digest(graph: &Graph, shapes: Shapes) -> EvidenceHash {
     EvidenceHash(hash.finalize().into())
 }
 
-/// What of a part is the same for everybody: of a graph whose ops were derived, what is not local.
+/// The part that is the same in every clone: of a derived graph, everything that is not local.
 pub(super) fn shared(mut part: GraphPart<'_>, shapes: Shapes) -> GraphPart<'_> {
     if shapes == Shapes::Foreign {
         return part;
@@ -90,7 +90,7 @@ mod tests {
             let mut ops: Vec<StateOp> = names.iter().map(|name| StateOp::create(name, "x", Props::new())).collect();
             ops.extend(names.iter().map(|name| StateOp::relate(name, "r", "other")));
             let first = digest(&graph(&ops), Shapes::Foreign);
-            // Fisher and Yates, over the bits of one number
+            // Fisher and Yates, with the bits of one number
             let mut state = seed | 1;
             for at in (1..ops.len()).rev() {
                 state ^= state << 13;

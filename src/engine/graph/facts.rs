@@ -1,4 +1,4 @@
-//! The facts of a view as events. In whatever order nodes, ledgers and logs are handed in, the same comes out.
+//! The facts of a view as events. The order of nodes, ledgers and logs in the input does not matter.
 
 use super::occurrence::{
     EventClass, EventOrder, FilesMeant, GraphEvent, GraphFact, GraphFacts, LinePlace, ReadingFact, ScenarioFact,
@@ -22,30 +22,30 @@ use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
 use foldhash::{HashMap, HashSet};
 
-/// An entry of a governed list that holds more files is one file of the graph: the entry itself.
+/// A list entry with more files than this becomes one file of the graph: the entry itself.
 const MOST_FILES: usize = 256;
 
-/// The kinds of decisions that are about a branch.
+/// The kinds of decisions about a branch.
 const PATCH_DECISIONS: [&str; 2] = ["approve", "reject"];
 
-/// Where the facts of a view come from.
+/// The sources of the facts.
 pub struct GraphSources<'f> {
-    /// Nodes, readings, how fresh they are.
+    /// Nodes, readings and their freshness.
     pub facts: &'f Facts,
-    /// The view that they were collected of.
+    /// The view of the facts.
     pub view: &'f dyn Tree,
     /// Its run logs.
     pub logs: Vec<RunLogText<'f>>,
-    /// The branches beside the main one; none where they are not asked about.
+    /// The branches other than the main one; empty if they are not wanted.
     pub patches: &'f [Patch],
-    /// The work tree that it is, where it is one.
+    /// The name of the work tree, if the view is one.
     pub frame: Option<&'f str>,
 }
 
 /// Collects the events of a view.
 ///
 /// # Errors
-/// When the view cannot be read.
+/// The view cannot be read.
 pub fn collect<'f>(sources: &GraphSources<'f>) -> Result<GraphFacts<'f>> {
     let mut found = GraphFacts { frame: sources.frame, ..GraphFacts::default() };
     let nodes = &sources.facts.workspace.nodes;
@@ -119,7 +119,7 @@ fn meant(view: &dyn Tree, list: &[Governed]) -> Result<FilesMeant> {
     Ok(files)
 }
 
-/// The readings of a node, what withdrew them, and which of the latest do not speak for the view any more.
+/// The readings of a node, their withdrawals, and the latest readings that are stale.
 fn measured<'f>(facts: &'f Facts, node: &'f Node, scores: &'f [Score], found: &mut GraphFacts<'f>) {
     let effective = Effective::of(node);
     let stale = drifted(&effective, scores);
@@ -149,7 +149,7 @@ fn drifted<'f>(effective: &Effective<'f>, scores: &'f [Score]) -> Vec<(LinePlace
     scores.iter().filter_map(stale).collect()
 }
 
-/// How a reading stands to others.
+/// Whether a reading counts, and whether later events name it.
 #[derive(Clone, Copy)]
 struct Counts {
     counts: bool,
@@ -166,8 +166,8 @@ fn reading<'f>(
     GraphEvent { order: timed(filed, filed.event.ts.millis), fact: GraphFact::Reading(fact) }
 }
 
-/// Readings that were withdrawn, and the retractions of them. One that was filed under an earlier time than what it withdraws
-/// comes right behind that: what is not there cannot be withdrawn.
+/// Readings that were withdrawn, and their retractions. A retraction with an earlier time than its reading is moved right
+/// behind the reading, because an absent reading cannot be withdrawn.
 fn withdrawn<'f>(effective: &Effective<'f>, node: &'f Node, found: &mut GraphFacts<'f>) {
     let mut retractions: Vec<(EventOrder<'f>, &'f Retraction, Vec<LinePlace<'f>>)> = Vec::new();
     for (filed, retraction) in effective.withdrawn() {
@@ -188,7 +188,7 @@ fn withdrawn<'f>(effective: &Effective<'f>, node: &'f Node, found: &mut GraphFac
     found.events.extend(retractions.into_iter().map(withdrawal));
 }
 
-/// The decisions of a node that count, a line that stands there twice once.
+/// The decisions of a node that count, repeated lines once.
 fn decided<'f>(node: &'f Node, found: &mut GraphFacts<'f>) {
     let mut seen = HashSet::default();
     for (path, line) in node.ledgers.iter().flat_map(|ledger| ledger.lines.iter().map(move |line| (&ledger.path, line)))
@@ -208,7 +208,7 @@ fn decided<'f>(node: &'f Node, found: &mut GraphFacts<'f>) {
     }
 }
 
-/// Whether a decision is of a kind that is known and says all that one of its kind must.
+/// Whether a decision is of a known kind and complete.
 fn counts(decision: &Decision) -> bool {
     let is_known = GoalDecisionKind::parse(&decision.kind).is_some()
         || decision.waiver().is_some()
@@ -216,7 +216,7 @@ fn counts(decision: &Decision) -> bool {
     is_known && decision.wrong.is_empty()
 }
 
-/// The places of a node's files that say nothing.
+/// The unreadable places in a node's files.
 fn unread(node: &Node, missed: &mut Missed) {
     let mut say = |path: &RepoPath, line: u32, message: &str| {
         missed.push(PartialNote { path: path.to_string(), line, message: message.to_owned() });

@@ -1,11 +1,11 @@
-//! Where something comes from and what follows from it: walks along the relations of a graph, and the neighbourhood of a node.
-//! A graph and an id in, what is reached out. Each walk sees every node once, so that circles end.
+//! Finds causes and consequences: walks along the relations of a graph, and the neighbourhood of a node. A graph and an id
+//! in, the reached nodes out. Each walk visits every node once, so that circles end.
 
 use super::apply::{Graph, RelationKey};
 use foldhash::{HashMap, HashSet};
 use std::collections::VecDeque;
 
-/// Which way a walk goes. It never turns round: what has a cause in common is not each other's.
+/// The direction of a walk. It never turns round, because two effects of one cause are unrelated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// Along the relations.
@@ -17,9 +17,9 @@ pub enum Way {
 /// A node that a walk reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WalkStep<'g> {
-    /// How many relations away; 0 is where the walk begins.
+    /// The number of relations from the start, which has 0.
     pub depth: usize,
-    /// The relation by which it is reached; nothing at the beginning.
+    /// The relation that leads to it; `None` at the start.
     pub rel: Option<&'g str>,
     /// Its id.
     pub id: &'g str,
@@ -28,12 +28,12 @@ pub struct WalkStep<'g> {
 /// The relations of a graph by one of their ends.
 pub struct Neighbours<'g> {
     graph: &'g Graph,
-    /// By the end that is asked about, sorted by the names of the relation and of the other end.
+    /// By one end; each list is sorted by the names of the relation and of the other end.
     known: HashMap<u32, Vec<(u32, u32)>>,
 }
 
 impl<'g> Neighbours<'g> {
-    /// What is reached in that way, but for what counts no more unless `buried` is asked for.
+    /// The relations in this direction. Withdrawn nodes are included only if `buried` is set.
     pub fn of(graph: &'g Graph, way: Way, buried: bool) -> Self {
         let mut known: HashMap<u32, Vec<(u32, u32)>> = HashMap::default();
         let is_buried = |number: u32| graph.nodes[number as usize].as_ref().is_some_and(|node| node.tombstoned);
@@ -49,20 +49,20 @@ impl<'g> Neighbours<'g> {
         Self { graph, known }
     }
 
-    /// The names of what is one relation away from `id`, each with the relation.
+    /// The nodes one relation away from `id`, each with the relation.
     pub fn next(&self, id: &str) -> impl Iterator<Item = (&'g str, &'g str)> {
         let graph = self.graph;
         let found = graph.ids.find(id).and_then(|number| self.known.get(&number));
         found.into_iter().flatten().map(|(rel, other)| (graph.rels.name(*rel), graph.ids.name(*other)))
     }
 
-    /// Those that are reached by this relation.
+    /// The nodes that this relation reaches.
     pub fn by(&self, id: &str, rel: &str) -> Vec<&'g str> {
         self.next(id).filter(|(known, _)| *known == rel).map(|(_, other)| other).collect()
     }
 
-    /// Walks from `id` as far as `depth` relations, or as far as it goes. Every node is reached by the shortest way, and stands
-    /// behind the one it is reached from, as in a tree.
+    /// Walks from `id` at most `depth` relations. Every node is reached by a shortest way and follows the node it is
+    /// reached from, as in a tree.
     pub fn walk(&self, id: &str, depth: Option<usize>) -> Vec<WalkStep<'g>> {
         let graph = self.graph;
         let Some(start) = graph.ids.find(id) else { return Vec::new() };
@@ -93,7 +93,7 @@ impl<'g> Neighbours<'g> {
     }
 }
 
-/// What lies within `depth` relations of `id`, whichever way they go.
+/// The nodes within `depth` relations of `id`, in both directions.
 pub fn around<'g>(graph: &'g Graph, id: &'g str, depth: usize, buried: bool) -> HashSet<&'g str> {
     let ways = [Neighbours::of(graph, Way::Down, buried), Neighbours::of(graph, Way::Up, buried)];
     let mut seen: HashSet<&str> = HashSet::default();

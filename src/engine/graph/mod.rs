@@ -1,12 +1,12 @@
-//! The event graph: facts of a view in, events in one order, state ops, the graph they make, and answers about it out. Every
-//! step is pure and stands in a file of its own:
+//! The event graph: the facts of a view become events in one order, then state ops, then a graph that answers questions.
+//! Every step is pure and has a file of its own:
 //!
 //! ```text
 //! facts -> project (events -> ops) -> apply -> lineage | why | diff | digest
 //! event log -> replay -----------------^
 //! ```
 //!
-//! Nothing is stored: the graph is derived anew at every question (docs/graph.md).
+//! Nothing is stored: the graph is derived again at every question (docs/graph.md).
 
 pub mod apply;
 pub(crate) mod canonical;

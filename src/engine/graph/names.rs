@@ -1,9 +1,9 @@
-//! Names held once: a graph says each of them many times. Names in, small numbers out, and back.
+//! Names stored once, because a graph repeats each many times. Names in, small numbers out, and back.
 
 use foldhash::{HashMap, HashMapExt};
 use std::rc::Rc;
 
-/// Names with their numbers, from 0 in the order in which they came.
+/// Names with their numbers, from 0 in the order of arrival.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     list: Vec<Rc<str>>,
@@ -11,17 +11,17 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// With room for so many.
+    /// An empty table with room for `many` names.
     pub(super) fn with_capacity(many: usize) -> Self {
         Self { list: Vec::with_capacity(many), known: HashMap::with_capacity(many) }
     }
 
-    /// The number of `name`, which is taken up where it is new.
+    /// The number of `name`; a new name gets the next number.
     pub(super) fn number(&mut self, name: &str) -> u32 {
         if let Some(number) = self.known.get(name) {
             return *number;
         }
-        // a graph of four billion names fits in no memory
+        // four billion names do not fit in memory
         let number = u32::try_from(self.list.len()).unwrap_or(u32::MAX);
         let name: Rc<str> = name.into();
         self.list.push(Rc::clone(&name));
@@ -29,22 +29,22 @@ impl Names {
         number
     }
 
-    /// The number of a name that is known.
+    /// The number of a known name.
     pub(super) fn find(&self, name: &str) -> Option<u32> {
         self.known.get(name).copied()
     }
 
-    /// The name of a number.
+    /// The name with this number.
     pub(super) fn name(&self, number: u32) -> &str {
         self.list.get(number as usize).map_or("", |name| name)
     }
 
-    /// How many there are.
+    /// The number of names.
     pub(super) fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// The place of each number among the sorted names.
+    /// The rank of each number in the sorted order of names.
     pub(super) fn ranks(&self) -> Vec<u32> {
         let mut order: Vec<u32> = (0..u32::try_from(self.list.len()).unwrap_or(u32::MAX)).collect();
         order.sort_unstable_by(|one, other| self.name(*one).cmp(self.name(*other)));

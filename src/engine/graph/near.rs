@@ -1,11 +1,11 @@
-//! What was probably meant by an id that nobody has: the ones that differ least from it.
+//! Suggestions for an unknown id: the known ids that differ least from it.
 
-/// So many are named.
+/// The number of suggestions.
 const MOST: usize = 3;
 
-/// The short spellings of the known ids that differ least from `wanted`, the nearest first; each id comes whole and short, and
-/// the nearer of both counts. Ids are long and mostly alike, and there may be very many: two are compared by what lies between
-/// their common beginning and their common end.
+/// The short spellings of the known ids that differ least from `wanted`, the nearest first. Each id comes as (whole,
+/// short), and the nearer spelling counts. Ids are long, similar and numerous, so the distance is cheap: the length between
+/// the common beginning and the common end.
 pub fn near<'i>(wanted: &str, known: impl Iterator<Item = (&'i str, &'i str)>) -> Vec<&'i str> {
     let most = (wanted.chars().count() / 2).max(3);
     let mut best: Vec<(usize, &str)> = Vec::new();
@@ -21,7 +21,7 @@ pub fn near<'i>(wanted: &str, known: impl Iterator<Item = (&'i str, &'i str)>) -
     best.into_iter().map(|(_, short)| short).collect()
 }
 
-/// How long the longer of the parts is in which they differ.
+/// The length of the longer differing part.
 fn distance(one: &str, other: &str) -> usize {
     let same = |(a, b): &(u8, u8)| a.eq_ignore_ascii_case(b);
     let front = one.bytes().zip(other.bytes()).take_while(same).count();

@@ -1,6 +1,6 @@
-//! What happened, as data: the events of a view before they become ops, and the one order in which they count. Declarations
-//! come first, by path; then everything that has a time, by (time, file, line), a retraction never before what it withdraws;
-//! then what is true of the view now, then branches by name.
+//! The events of a view as data, before they become ops, and their one order. Declarations come first, by path. Then come
+//! timed events, by (time, file, line), a retraction never before its reading. Then the present state of the view, then
+//! branches by name.
 
 use super::replay::Missed;
 use crate::engine::patch::Patch;
@@ -17,81 +17,81 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The events of a view.
 #[derive(Default)]
 pub struct GraphFacts<'f> {
-    /// In the order in which they count.
+    /// The events, in order.
     pub(super) events: Vec<GraphEvent<'f>>,
-    /// The names by which readings call runs that have a log, with the ids of those.
+    /// The ids of the runs that have a log, by the names in readings.
     pub(super) runs: BTreeMap<String, String>,
-    /// The work tree that the view is, where it is one.
+    /// The name of the work tree, if the view is one.
     pub(super) frame: Option<&'f str>,
-    /// What says nothing.
+    /// The places that could not be read.
     pub(super) missed: Missed,
 }
 
 /// One event.
 #[derive(Clone)]
 pub(super) struct GraphEvent<'f> {
-    /// Its place among all.
+    /// Its place in the order.
     pub(super) order: EventOrder<'f>,
-    /// What happened.
+    /// Its content.
     pub(super) fact: GraphFact<'f>,
 }
 
 /// The classes of events, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum EventClass {
-    /// What is declared.
+    /// Declarations.
     Declared,
-    /// What happened at a time.
+    /// Timed events.
     Timed,
-    /// What is true of the view now.
+    /// The present state of the view.
     Present,
     /// Branches.
     Branch,
 }
 
-/// What decides about the order of events; the fields in the order in which they are compared.
+/// The sort key of events; fields in the order of comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct EventOrder<'f> {
     pub(super) class: EventClass,
-    /// Milliseconds; 0 where there is no time.
+    /// Milliseconds; 0 without a time.
     pub(super) ts: i64,
-    /// The file that says so.
+    /// The file of the event.
     pub(super) path: &'f BStr,
-    /// Its line, or the place in it.
+    /// Its line, or its place in the file.
     pub(super) line: u32,
-    /// Whether it has this place because it may not come before what has it too.
+    /// Whether it was moved behind the event with the same place, because it must not come before that event.
     pub(super) late: bool,
 }
 
-/// The line that an event stands on.
+/// The line of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct LinePlace<'f> {
     pub(super) path: &'f RepoPath,
     pub(super) line: u32,
 }
 
-/// What happened.
+/// The content of an event.
 #[derive(Clone)]
 pub(super) enum GraphFact<'f> {
     /// A node has a goal contract.
     Goal(&'f RepoPath, &'f Contract),
     /// A node declares a scenario.
     Scenario(ScenarioFact<'f>),
-    /// Somebody measured.
+    /// A reading was filed.
     Reading(ReadingFact<'f>),
-    /// Somebody withdrew readings.
+    /// Readings were withdrawn.
     Withdrawal(&'f Retraction, Vec<LinePlace<'f>>),
-    /// Somebody settled something.
+    /// A decision was filed.
     Decision(&'f RepoPath, &'f Decision),
     /// A run began.
     Run(RunFact<'f>),
-    /// A run log tells something.
+    /// A run log records something.
     Logged(LoggedFact),
     /// A run ended.
     RunEnd(RunEndFact),
-    /// The latest reading of a scenario does not speak for the view any more.
+    /// The latest reading of a scenario is stale.
     Drift(LinePlace<'f>, Vec<Axis>),
-    /// A branch that somebody means for the main one.
+    /// A branch meant for the main one.
     Patch(&'f Patch),
 }
 
@@ -105,15 +105,15 @@ pub(super) struct ScenarioFact<'f> {
     pub(super) references: FilesMeant,
 }
 
-/// The files that a list means.
+/// The files of a list.
 #[derive(Clone, Default)]
 pub(super) struct FilesMeant {
     pub(super) here: BTreeSet<RepoPath>,
-    /// What is named and is not there.
+    /// Named files that do not exist.
     pub(super) absent: BTreeSet<RepoPath>,
 }
 
-/// A reading that counts, or that was withdrawn.
+/// A reading that counts, or one that was withdrawn.
 #[derive(Clone)]
 pub(super) struct ReadingFact<'f> {
     pub(super) dir: &'f RepoPath,
@@ -121,9 +121,9 @@ pub(super) struct ReadingFact<'f> {
     pub(super) at: LinePlace<'f>,
     /// The verdict that counts.
     pub(super) verdict: ReadingVerdict,
-    /// Whether nobody withdrew it.
+    /// Whether it was not withdrawn.
     pub(super) counts: bool,
-    /// Whether somebody speaks of it later.
+    /// Whether a later event names it.
     pub(super) is_named: bool,
 }
 
@@ -133,11 +133,11 @@ pub(super) struct RunFact<'f> {
     pub(super) id: String,
     pub(super) log: &'f RepoPath,
     pub(super) profile: &'f str,
-    /// When it began, as it says.
+    /// The begin time in its log.
     pub(super) began: Option<String>,
 }
 
-/// What a line of a run log tells.
+/// A line of a run log that becomes a node.
 #[derive(Clone)]
 pub(super) struct LoggedFact {
     pub(super) id: String,
@@ -149,12 +149,12 @@ pub(super) struct LoggedFact {
     pub(super) failure: Option<FailureMeant>,
 }
 
-/// A failure as somebody names it.
+/// A failure as a log names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum FailureMeant {
-    /// This one.
+    /// The failure with this id.
     Exact(String),
-    /// The last one of this scenario.
+    /// The last failure of this scenario.
     LastOf(String),
 }
 
@@ -166,7 +166,7 @@ pub(super) struct RunEndFact {
     pub(super) ended: Option<String>,
 }
 
-/// What a reading is of, without its time: what failures are kept by.
+/// The scenario of a reading as ids spell it, without the time; failures are kept by this key.
 pub(super) fn subject(fact: &ReadingFact<'_>) -> String {
     node::subject(fact.dir, &fact.reading.scenario)
 }

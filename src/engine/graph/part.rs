@@ -1,32 +1,32 @@
-//! A part of a graph, or all of it, in the one order in which it is shown and hashed: nodes by id, relations by their names.
+//! A part of a graph, or all of it, in the order for printing and hashing: nodes by id, relations by names.
 
 use super::apply::{Graph, GraphNode, RelationKey};
 use crate::model::graph::value::Props;
 use foldhash::HashSet;
 use std::sync::LazyLock;
 
-/// What a relation knows that knows nothing.
+/// The properties of a relation without properties.
 static NOTHING: LazyLock<Props> = LazyLock::new(Props::new);
 
 /// A node with its id.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedNode<'g> {
-    /// What it is called.
+    /// Its id.
     pub id: &'g str,
-    /// What it is.
+    /// The node.
     pub node: &'g GraphNode,
 }
 
 /// A relation with its names.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedRelation<'g> {
-    /// The node that it goes out from.
+    /// The source node.
     pub from: &'g str,
-    /// Which relation.
+    /// The kind of relation.
     pub rel: &'g str,
-    /// The other node.
+    /// The target node.
     pub to: &'g str,
-    /// What is known of it.
+    /// Its properties.
     pub props: &'g Props,
 }
 
@@ -35,31 +35,31 @@ pub struct NamedRelation<'g> {
 pub struct GraphPart<'g> {
     /// By id.
     pub nodes: Vec<NamedNode<'g>>,
-    /// By the node they go out from, then by the relation, then by the other node.
+    /// By source node, then relation, then target node.
     pub relations: Vec<NamedRelation<'g>>,
 }
 
-/// Which of the nodes that count no more are meant.
+/// Whether a part includes withdrawn nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Buried {
-    /// They are left out, with their relations.
+    /// Without withdrawn nodes and their relations.
     Out,
-    /// They are in.
+    /// With withdrawn nodes.
     In,
 }
 
 impl Graph {
-    /// All of it.
+    /// The whole graph.
     pub fn whole(&self, buried: Buried) -> GraphPart<'_> {
         self.part(|_| true, buried)
     }
 
-    /// The nodes among `chosen`, and the relations between them.
+    /// The nodes among `chosen` and the relations between them.
     pub fn among(&self, chosen: &HashSet<&str>, buried: Buried) -> GraphPart<'_> {
         self.part(|id| chosen.contains(id), buried)
     }
 
-    /// The relations of which an end is no node, sorted, each with the end that is none.
+    /// The relations with an end that is no node, sorted, each with that end.
     pub fn dangling(&self) -> Vec<(NamedRelation<'_>, &str)> {
         let whole = self.whole(Buried::In);
         let absent = |relation: &NamedRelation<'_>| {

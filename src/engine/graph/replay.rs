@@ -1,6 +1,6 @@
-//! An event log replayed. Its bytes in, the graph that its ops make and every place that says nothing out: a line that is no
-//! event, an event that is refused. The rest still counts. Knows the logs of yoagent-state and the ops that `graph ops` prints,
-//! and tells them apart by the first line that says something.
+//! Replays an event log. Its bytes in; out come the graph of its ops and every place that could not be used: a line that is
+//! no event, or a refused event. The other lines still count. Reads logs of yoagent-state and the output of `graph ops`;
+//! the first usable line decides which format it is.
 
 use super::apply::{Graph, OpSink, Shapes};
 use crate::model::graph::event::LoggedEvent;
@@ -10,31 +10,31 @@ use crate::text::json::{self, Json};
 use crate::text::ndjson::{self, RawLine};
 use foldhash::HashSet;
 
-/// So many places are named; of the others only the number is.
+/// The number of unusable places that are listed; the rest is only counted.
 pub const MOST_TOLD: usize = 1000;
 
-/// A place that is not in the graph, and why.
+/// A place that is not in the graph, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartialNote {
-    /// The file, from the top of the repository or as it was typed.
+    /// The file, relative to the top of the repository or as typed.
     pub path: String,
     /// Its line, from 1.
     pub line: u32,
-    /// Why, in a sentence.
+    /// The reason, in a sentence.
     pub message: String,
 }
 
-/// What is not in a graph although it stands somewhere.
+/// The places that could not be added to a graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Missed {
     /// The places, in their order.
     pub notes: Vec<PartialNote>,
-    /// How many more there are.
+    /// The number of further places that are not listed.
     pub unlisted: u64,
 }
 
 impl Missed {
-    /// Takes up one more.
+    /// Adds a place.
     pub fn push(&mut self, note: PartialNote) {
         if self.notes.len() < MOST_TOLD {
             self.notes.push(note);
@@ -44,18 +44,18 @@ impl Missed {
     }
 }
 
-/// A log, replayed.
+/// A replayed log.
 #[derive(Debug)]
 pub struct Replayed {
-    /// What its ops make.
+    /// The graph of its ops.
     pub graph: Graph,
-    /// Whose ops they are: of derived ones what is local is in no digest.
+    /// The origin of the ops: of a derived graph, local facts are not part of the digest.
     pub shapes: Shapes,
-    /// What was left out.
+    /// The places that were left out.
     pub missed: Missed,
 }
 
-/// Replays `bytes`, the log at `path`, in its own order; who is named hears of every op that was applied.
+/// Replays `bytes`, the log at `path`, in its own order. `each_op` gets every applied op.
 pub fn replay(path: &str, bytes: &[u8], each_op: Option<OpSink<'_>>) -> Replayed {
     let (graph, seen, missed) = (Graph::default(), HashSet::default(), Missed::default());
     let mut replay = Replay { path, graph, seen, missed, each_op };
@@ -91,7 +91,7 @@ fn parsed<'t>(line: &RawLine<'_>, text: &'t str) -> Result<Json<'t>, String> {
 struct Replay<'p, 's> {
     path: &'p str,
     graph: Graph,
-    /// The ids of the events so far.
+    /// The ids of the earlier events.
     seen: HashSet<String>,
     missed: Missed,
     each_op: Option<OpSink<'s>>,
@@ -100,7 +100,7 @@ struct Replay<'p, 's> {
 impl Replay<'_, '_> {
     fn op(&mut self, json: &Json<'_>) -> Result<(), String> {
         let op = StateOp::read(json).map_err(|wrong| format!("the op {wrong}"))?;
-        // shapes are the business of whoever derives: a graph that was printed is taken as it was printed
+        // the program that derived a printed graph already checked its shapes
         self.graph.apply_told(vec![op], Shapes::Foreign, &mut self.each_op).map_err(|wrong| format!("the op {wrong}"))
     }
 

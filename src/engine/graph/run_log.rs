@@ -1,5 +1,5 @@
-//! What a run log tells a graph: that a run began and how it ended, and what happened in it that somebody may ask after. It is
-//! lossy on purpose: phases, notes and sizes stay in the log.
+//! Reads a run log into events for the graph: the begin and end of the run, and the events that users query. Phases, notes
+//! and sizes are left out on purpose and stay in the log.
 
 use super::occurrence::{
     EventClass, EventOrder, FailureMeant, GraphEvent, GraphFact, GraphFacts, LoggedFact, RunEndFact, RunFact,
@@ -20,10 +20,10 @@ use crate::text::escape::clip;
 use crate::tree::path::RepoPath;
 use foldhash::HashMap;
 
-/// Of a text so many characters are kept: a graph explains, the log tells all.
+/// The number of characters kept of a text; the log holds the whole.
 const MOST_TEXT: usize = 1000;
 
-/// The events that become nodes, with their kinds.
+/// The log events that become nodes, with their kinds.
 const TOLD: [(&str, &str); 6] = [
     ("hypothesis", shape::HYPOTHESIS),
     ("observation", shape::OBSERVATION),
@@ -35,17 +35,17 @@ const TOLD: [(&str, &str); 6] = [
 
 /// A run log as text.
 pub struct RunLogText<'f> {
-    /// Where it lies.
+    /// Its path.
     pub path: &'f RepoPath,
-    /// What it says.
+    /// Its content.
     pub bytes: &'f [u8],
-    /// What kind of log it is.
+    /// Its profile.
     pub profile: &'f Profile,
 }
 
-/// What a log may speak of.
+/// The nodes and failures that a log may name.
 pub(super) struct Spoken<'s, 'f> {
-    /// Nodes, by any reference.
+    /// The nodes of the view.
     pub(super) nodes: &'s [Node],
     /// The places of the failing readings of each scenario, in their order.
     pub(super) failures: &'s HashMap<String, Vec<EventOrder<'f>>>,
@@ -57,7 +57,7 @@ pub(super) fn collect<'f>(log: &RunLogText<'f>, spoken: &Spoken<'_, 'f>, found: 
     let mut read = Reader { log, spoken, run: node::run(&name), name, ts: i64::MIN, began: false };
     let mut lines = LogLines::new(log.bytes);
     let mut place = 0;
-    // bytes in memory can always be read
+    // reading from memory cannot fail
     while let Ok(Some(line)) = lines.next_line() {
         if line.is_blank() {
             continue;
@@ -74,7 +74,7 @@ pub(super) fn collect<'f>(log: &RunLogText<'f>, spoken: &Spoken<'_, 'f>, found: 
     }
 }
 
-/// What a run is called: the name of its log in our own directory, else where the log lies.
+/// The name of a run: the name of its log in the runs directory of yatsu-hook, otherwise the path of the log.
 fn name(log: &RepoPath) -> String {
     let is_ours = log.parent().is_some_and(|dir| *dir.as_bstr() == RUNS_DIR);
     let id = if is_ours { node::run(&log_id(log)) } else { node::file(log) };
@@ -95,7 +95,7 @@ impl<'f> Reader<'_, 'f> {
     fn event(&mut self, event: &LogEvent<'_>, found: &mut GraphFacts<'f>) {
         let said = event.text_of("ts").and_then(|text| Some((text, Moment::parse(text)?)));
         if let Some((_, at)) = &said {
-            // a clock that ran back does not turn the log around
+            // events stay in the order of the log even if the clock ran back
             self.ts = self.ts.max(at.seconds.saturating_mul(1000).saturating_add(i64::from(at.nanos / 1_000_000)));
         }
         let ts = said.map(|(text, _)| text.to_owned());
@@ -137,8 +137,8 @@ impl<'f> Reader<'_, 'f> {
         EventOrder { class: EventClass::Timed, ts: self.ts, path: self.log.path.as_bstr(), line, late }
     }
 
-    /// The place right behind the last failure that an event can mean, where that would come after it: logs mostly tell no more
-    /// than the second, and what is not there cannot be meant.
+    /// The place right behind the last failure that an event can mean, if that failure comes after the event. Most logs
+    /// give times in whole seconds, and a failure must exist before an event names it.
     fn behind(&self, own: EventOrder<'f>, meant: &FailureMeant, event: &LogEvent<'_>) -> Option<EventOrder<'f>> {
         let FailureMeant::LastOf(of) = meant else { return None };
         let is_whole = event.text_of("ts").is_some_and(|ts| !ts.contains('.'));
@@ -156,7 +156,7 @@ impl<'f> Reader<'_, 'f> {
     }
 }
 
-/// What an event says besides which it is.
+/// The properties of an event, without its name.
 fn props(event: &LogEvent<'_>) -> Props {
     let mut props = Props::new();
     for (key, value) in Props::of(&event.json).unwrap_or_default().iter() {

@@ -1,5 +1,5 @@
-//! A view in memory, projected: in whatever order its parts are handed in, one graph; what is printed of it replays to the same;
-//! every kind of node and every relation of the shape table occurs.
+//! A view in memory, projected. The order of its parts does not change the graph; the printed graph replays to the same
+//! graph; every kind of node and every relation of the shape table occurs.
 
 use super::apply::{Graph, Shapes};
 use super::digest::digest;
@@ -24,7 +24,7 @@ use std::rc::Rc;
 
 const SHA: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
-/// A history in which no commit is here.
+/// A history without any commits.
 struct Nothing;
 
 impl History for Nothing {
@@ -44,7 +44,7 @@ fn scenario_file(dir: &str) -> String {
     format!("---\n{goal}scenarios:\n{}{}---\n", entry("one"), entry("two"))
 }
 
-/// A ledger in which moments collide, clocks run back and lines stand twice.
+/// A ledger with equal moments, clocks that run back and repeated lines.
 fn ledger(seed: usize) -> String {
     let at = |minute: usize| format!("2026-01-01T00:{:02}:00.000Z", minute % 60);
     let mut lines = Vec::new();
@@ -122,7 +122,7 @@ fn told(graph: &Graph) -> String {
     digest(graph, Shapes::Derived).to_string()
 }
 
-/// Swaps by the bits of a number, as far as they go.
+/// Shuffles with the bits of a number.
 fn shuffle<T>(list: &mut [T], state: &mut u64) {
     for at in (1..list.len()).rev() {
         *state ^= *state << 13;
@@ -223,7 +223,7 @@ proptest! {
     }
 }
 
-/// Lines of few scenarios and moments, so that they meet.
+/// Lines of few scenarios and moments, so that collisions occur.
 fn any_line() -> impl Strategy<Value = String> {
     let at = |minute: usize| format!("2026-01-01T00:{minute:02}:00.000Z");
     let reading = ("[ab]", 0..4_usize, any::<bool>(), 0..3_usize).prop_map(move |(name, minute, pass, key)| {

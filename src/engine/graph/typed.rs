@@ -1,5 +1,5 @@
-//! Ids as people type them. The part before the first `#` is any reference to a node; a text and the nodes in, the id that a
-//! derived graph knows out.
+//! Ids as people type them. The part before the first `#` is any reference to a node. A text and the nodes in, the id of
+//! the derived graph out.
 
 use crate::error::Result;
 use crate::model::graph::node;
@@ -11,10 +11,10 @@ use crate::tree::path::RepoPath;
 use foldhash::HashMap;
 use std::borrow::Cow;
 
-/// How long the one spelling of a time is.
+/// The length of a time.
 const TIME: usize = "2026-01-01T00:00:00.000Z".len();
 
-/// The id that `text` means; `text` itself where it means no other.
+/// The id that `text` means; `text` itself if it means no other.
 pub fn canonical(nodes: &[Node], text: &str) -> String {
     let Some((kind, rest)) = text.split_once(':') else { return text.to_owned() };
     let found = match kind {
@@ -27,10 +27,10 @@ pub fn canonical(nodes: &[Node], text: &str) -> String {
     found.map_or_else(|| text.to_owned(), |found| format!("{kind}:{found}"))
 }
 
-/// The id of the scenario that NODE/SCENARIO names; `None` where it names none.
+/// The id of the scenario that NODE/SCENARIO names; `None` if it names none.
 ///
 /// # Errors
-/// Usage, with the candidates, where it names several.
+/// Usage, with the candidates, if it names several.
 pub fn scenario(nodes: &[Node], text: &str) -> Result<Option<String>> {
     let declared = |node: &Node, name: &str| {
         Ok(node.file.iter().flat_map(|file| &file.scenarios).any(|scenario| same_name(&scenario.name, name)))
@@ -39,14 +39,14 @@ pub fn scenario(nodes: &[Node], text: &str) -> Result<Option<String>> {
     Ok(found.map(|(at, name)| format!("scenario:{}#{}", node::directory(&nodes[at].dir), nfc(&name))))
 }
 
-/// Shorter ways to type ids: by the name that a node has for people.
+/// Shortens ids with the names that nodes have for people.
 pub struct Shortener {
-    /// That name by the node's directory as ids spell it.
+    /// The name of a node, by its directory as ids spell it.
     names: HashMap<String, String>,
 }
 
 impl Shortener {
-    /// Of ids that are about these nodes. A name that means another node, or none, is no way to type it.
+    /// A shortener for ids of these nodes. A name that is ambiguous or unusable is left out.
     pub fn of(nodes: &[Node]) -> Self {
         let name = |node: &Node| {
             let (dir, name) = (node::directory(&node.dir), node.argument());
@@ -55,7 +55,7 @@ impl Shortener {
         Self { names: nodes.iter().filter_map(name).collect() }
     }
 
-    /// A shorter way to type `id`; `id` itself where there is none.
+    /// A shorter spelling of `id`; `id` itself if there is none.
     pub fn short<'i>(&self, id: &'i str) -> Cow<'i, str> {
         let shorter = || {
             let (kind, rest) = id.split_once(':')?;
@@ -71,8 +71,8 @@ impl Shortener {
     }
 }
 
-/// The scenario that `text` is about, as ids spell it, and the moment behind it: `@` a time, perhaps `~` a number. `None` where
-/// no node is meant. What kind of node is meant may stand before it.
+/// The scenario in `text` as ids spell it, and the moment behind it: `@TIME` or `@TIME~NUMBER`. `None` if it names no node.
+/// A prefix `failure:` or `reading:` is allowed.
 pub(super) fn moment_of(nodes: &[Node], text: &str) -> Option<(String, Option<String>)> {
     let text = ["failure:", "reading:"].into_iter().find_map(|kind| text.strip_prefix(kind)).unwrap_or(text);
     let is_moment = |behind: &str| behind.get(..TIME).and_then(Timestamp::parse).is_some();
@@ -87,7 +87,7 @@ fn subject(nodes: &[Node], text: &str) -> Option<String> {
     Some(format!("{}#{}", directory(nodes, node)?, nfc(name)))
 }
 
-/// The directory of the node that `text` refers to, as ids spell it.
+/// The directory of the node that `text` names, as ids spell it.
 fn directory(nodes: &[Node], text: &str) -> Option<String> {
     let spelled = |dir: &RepoPath| node::directory(dir);
     if let Some(node) = nodes.iter().find(|node| spelled(&node.dir) == text) {

@@ -1,5 +1,5 @@
-//! Why a file is as it is: the scenarios that are about it, their last readings, the failures that these saw, what somebody
-//! thinks of those, and what was decided. A graph and scenarios in, a tree of ids out, the newest first at every place.
+//! Explains a file: its scenarios, their last readings, the failures in these, hypotheses about the failures, and
+//! decisions. A graph and scenarios in, a tree of ids out, the newest first at every level.
 
 use super::apply::Graph;
 use super::lineage::{Neighbours, WalkStep, Way};
@@ -7,7 +7,7 @@ use crate::model::graph::shape;
 use foldhash::HashSet;
 use std::cmp::Reverse;
 
-/// So many readings of each scenario, and so many resolved failures, are told; open ones all.
+/// The number of readings of each scenario, and of resolved failures, that are shown; open failures are all shown.
 const LAST: usize = 3;
 
 /// The tree under each of `scenarios`.
@@ -59,7 +59,8 @@ impl<'g> Teller<'g> {
         }
     }
 
-    /// What was decided about the goal that a scenario serves, about the scenario, and about what addresses its failures.
+    /// The decisions about the goal that a scenario serves, about the scenario, and about patches that address its
+    /// failures.
     fn decisions(&self, scenario: &str, failures: &[&'g str]) -> Vec<(&'g str, &'g str)> {
         let goals = self.down.by(scenario, shape::SERVES);
         let patches = failures.iter().flat_map(|failure| self.up.by(failure, shape::ADDRESSES));
@@ -85,7 +86,7 @@ impl<'g> Teller<'g> {
         self.graph.node(id).is_some_and(|node| node.props.text("resolved_by").is_none())
     }
 
-    /// By time, then by id: both tell the same on every machine.
+    /// The sort key: time, then id, which gives the same order on every machine.
     fn age(&self, id: &'g str) -> (&'g str, &'g str) {
         let ts = self.graph.node(id).and_then(|node| node.props.text("ts"));
         (ts.unwrap_or_default(), id)

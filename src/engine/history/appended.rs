@@ -1,21 +1,21 @@
-//! The law of a file with one writer: it only grows. What it held stays its beginning, byte for byte, a torn tail aside,
-//! which never was a line.
+//! The rule for a file with one writer: it only grows. The old content stays its beginning, byte for byte. A torn last line
+//! is exempt, because it never was a line.
 
 use crate::text::ndjson;
 use std::borrow::Cow;
 
-/// Where a new version of a file does not begin with the old one.
+/// The place where a new version of a file stops beginning with the old one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokenAt {
     /// The physical line, from 1.
     pub line: u32,
-    /// What it was, without its end.
+    /// The old line, without its end.
     pub was: Vec<u8>,
-    /// Whether all of the new version is a beginning of the old one: lines were only taken off.
+    /// Whether the new version is a beginning of the old one: lines were only cut off.
     pub cut: bool,
 }
 
-/// What must stay of a file: a last line that is no JSON never was one, and one that lacks its end gets it.
+/// The part of a file that must stay. A last line that is no JSON is dropped; a last line without its end gets one.
 fn kept(before: &[u8]) -> Cow<'_, [u8]> {
     let end = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     let tail = &before[end..];
@@ -28,7 +28,7 @@ fn kept(before: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Where `now` breaks the law; `None` where it holds. The one allowed change to the last byte is that nothing changed.
+/// The place where `now` breaks the rule; `None` if it holds. A file that is unchanged to the last byte always holds.
 pub(crate) fn broken(before: &[u8], now: &[u8]) -> Option<BrokenAt> {
     let kept = kept(before);
     if now == before || now.starts_with(&kept) {

@@ -1,5 +1,5 @@
-//! The judgement of append-only logs: the logs of a base and of the new state in, the lines that are not where they belong
-//! out. The rule itself is in the module above; here it is asked of one line at a time.
+//! Judges append-only logs: the logs of a base and of the new state in, the misplaced lines out. The module above states
+//! the rule; this one applies it line by line.
 
 use super::logs::{Log, LogFile, Logs};
 use super::{Lost, Missing};
@@ -9,7 +9,7 @@ use crate::tree::path::RepoPath;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// What became of a line.
+/// The fate of a line.
 enum Fate<'w> {
     Kept,
     /// It left with its node.
@@ -18,22 +18,22 @@ enum Fate<'w> {
     Lost(&'w RepoPath),
 }
 
-/// Heirs of the subjects of one home, each found once; the key is the subject in NFC.
+/// The heirs of the subjects of one home, each found once; keyed by the subject in NFC.
 type KnownHeirs<'w> = BTreeMap<String, Heirs<'w>>;
 
 /// The heirs of one subject.
 #[derive(Clone, Default)]
 struct Heirs<'w> {
     all: Vec<&'w RepoPath>,
-    /// Those that newly declare it with the same text.
+    /// The heirs that newly declare it with the same text.
     by_text: Vec<&'w RepoPath>,
-    /// Those that hold a line of the subject.
+    /// The heirs that hold a line of the subject.
     bearing: Vec<&'w RepoPath>,
-    /// Whether another home lets a subject of the same name and text go: then an heir by text may be that one's.
+    /// Whether another home also lost a subject of the same name and text. Then an heir by text may belong to that home.
     is_shared: bool,
 }
 
-/// A base and the state that came after it.
+/// A base and the state after it.
 pub(super) struct HistoryStep<'w> {
     new: Logs<'w>,
     base: Logs<'w>,
@@ -41,7 +41,7 @@ pub(super) struct HistoryStep<'w> {
     newly: OnceCell<HashMap<&'w [u8], Vec<&'w RepoPath>>>,
 }
 
-/// One home of the base while its lines are judged.
+/// One home of the base, while its lines are judged.
 struct HomeStep<'s, 'w> {
     step: &'s HistoryStep<'w>,
     home: &'s Log<'w>,
@@ -56,7 +56,7 @@ impl<'w> HistoryStep<'w> {
         Self { new, base, newly: OnceCell::new() }
     }
 
-    /// The lines of the base that are not where they belong, in the order of the base.
+    /// The misplaced lines of the base, in its order.
     pub(super) fn missing(&self) -> Missing {
         let mut found = Missing::default();
         self.base.all().iter().for_each(|home| self.log(home, &mut found));
@@ -65,7 +65,7 @@ impl<'w> HistoryStep<'w> {
 
     fn log(&self, home: &Log<'w>, found: &mut Missing) {
         let now = self.new.at(home.home);
-        // A line that stays where it was is lost all the same where its scenario moved: only then are all lines asked.
+        // A line at its old place is still lost if its scenario moved, so then all lines are judged.
         let sheds = self.sheds(home, now);
         let appended = |file: &LogFile<'w>| now.is_some_and(|now| now.begins_with(file));
         let files: Vec<&LogFile<'w>> = home.files.iter().filter(|file| sheds || !appended(file)).collect();
@@ -83,7 +83,7 @@ impl<'w> HistoryStep<'w> {
         }
     }
 
-    /// Whether a subject of `home` may have an heir: the home declares it no more, or another home newly holds a line of it.
+    /// Whether a subject of `home` may have an heir: the home no longer declares it, or another home newly holds its line.
     fn sheds(&self, home: &Log<'w>, now: Option<&Log<'w>>) -> bool {
         let still: HashSet<&str> = now.into_iter().flat_map(Log::declared).map(|subject| &*subject.name).collect();
         home.declared().iter().any(|subject| !still.contains(&*subject.name))
@@ -113,9 +113,8 @@ impl<'w> HistoryStep<'w> {
         })
     }
 
-    /// The directories that newly declare `subject` with the text that it had at `home`. A directory that declared it with
-    /// those words already is another scenario, however alike the two read; and the name alone makes no heir, since most
-    /// scenarios are called `works`.
+    /// The directories that newly declare `subject` with its text from `home`. A directory that already declared it with
+    /// this text is another scenario. The name alone makes no heir, because most scenarios are called `works`.
     fn heirs_by_text(&self, home: &RepoPath, subject: &str) -> Vec<&'w RepoPath> {
         let Some(text) = self.base.text(home, subject) else { return Vec::new() };
         let had = |dir: &RepoPath| self.base.text(dir, subject) == Some(text);
@@ -123,7 +122,7 @@ impl<'w> HistoryStep<'w> {
         declaring.map(|at| at.home).filter(|dir| !had(dir)).collect()
     }
 
-    /// Whether another directory than `home` declared `subject` with the same text, and does not declare it any more.
+    /// Whether a directory other than `home` declared `subject` with the same text and no longer does.
     fn lets_go_elsewhere(&self, home: &RepoPath, subject: &str) -> bool {
         let Some(text) = self.base.text(home, subject) else { return false };
         let mut alike = self.base.declaring(subject).iter().filter(|at| at.text == text && at.home != home);
@@ -133,11 +132,11 @@ impl<'w> HistoryStep<'w> {
 
 impl<'w> HomeStep<'_, 'w> {
     fn line(&mut self, file: &LogFile<'w>, line: &'w [u8], found: &mut Missing) {
-        // What never was an event was never filed: torn tails and conflict markers may go, or no ledger could be mended.
+        // A line that was never an event may go: otherwise torn tails and conflict markers could not be repaired.
         let Some(objects) = ndjson::objects(line) else { return };
         let mut whole = self.fate_or_redaction(line);
         if objects.len() > 1 && !matches!(whole, Fate::Kept) {
-            // A repair takes glued lines apart, and that loses none of them.
+            // A repair splits glued lines and loses none of them.
             whole =
                 objects.iter().map(|object| self.fate_or_redaction(object.as_bytes())).fold(Fate::Kept, Fate::worse);
         }
@@ -155,8 +154,8 @@ impl<'w> HomeStep<'_, 'w> {
         });
     }
 
-    /// The fate of a line, where its redaction may stand for it. The redaction must stand where the line must: elsewhere it
-    /// would take a reading away from a node that has nothing to show for it.
+    /// The fate of a line that a redaction may replace. The redaction must stand where the line must: elsewhere it would
+    /// take a reading from a node without leaving a trace there.
     fn fate_or_redaction(&mut self, line: &[u8]) -> Fate<'w> {
         let fate = self.fate(line, line);
         if !matches!(fate, Fate::Lost(_)) {
@@ -170,7 +169,7 @@ impl<'w> HomeStep<'_, 'w> {
         fate
     }
 
-    /// The fate of `line`, where `stands` are the bytes that must stand in its place.
+    /// The fate of `line` if the bytes `stands` must be in its place.
     fn fate(&mut self, line: &[u8], stands: &[u8]) -> Fate<'w> {
         match self.step.base.subject_of(line) {
             Some(subject) => self.fate_of_subject(&subject, stands),
@@ -186,9 +185,9 @@ impl<'w> HomeStep<'_, 'w> {
         let new = &self.step.new;
         let Heirs { all, by_text, bearing, is_shared } = self.heirs(subject);
         let holds = |heir: &&'w RepoPath| new.holding(stands).contains(heir);
-        // An heir that takes one line takes all of them: with the passes alone it would be a fresh pass, the fails kept in
-        // another place. An heir by text takes them in any case, or the scenario would start anew unnoticed. Only where two
-        // nodes with the same words move together one of these is enough, since each takes the lines of its own node.
+        // An heir that takes one line must take all: with the passes alone it would be a fresh pass, while the fails stay
+        // elsewhere. An heir by text must always take them, or the scenario would start anew unnoticed. Only if two nodes
+        // with the same text move together is one of the heirs enough, because each takes the lines of its own node.
         let lacking = match is_shared && by_text.iter().any(&holds) {
             true => None,
             false => by_text.iter().find(|heir| !holds(heir)),
@@ -201,12 +200,12 @@ impl<'w> HomeStep<'_, 'w> {
         }
     }
 
-    /// The fate of a line that names no scenario: of a decision, say. It belongs to the node, and goes whole with an heir.
+    /// The fate of a line without a scenario, for example a decision. It belongs to the node and moves only as a whole.
     fn fate_of_unnamed(&mut self, stands: &[u8]) -> Fate<'w> {
         if self.here.contains(stands) {
             return Fate::Kept;
         }
-        // While the contract stays the decisions about it stay: moved with some scenario, they would open the goal again.
+        // Decisions stay while the contract stays: moved along with some scenario, they would reopen the goal.
         if self.is_kept() && self.now.is_some_and(Log::may_have_goal) {
             return Fate::Lost(self.home.home);
         }
@@ -226,7 +225,7 @@ impl<'w> HomeStep<'_, 'w> {
         ndjson::objects(line).is_some() && self.step.base.subject_of(line).is_none()
     }
 
-    /// A ledger that stays keeps the lines without an heir; they go with it only where the directory declares nothing more.
+    /// A ledger that stays keeps the lines without an heir. They may leave only if the directory declares nothing any more.
     fn departure(&self) -> Fate<'w> {
         let declares = self.now.is_some_and(|now| now.may_declare_more || !now.declared().is_empty());
         if self.is_kept() || declares { Fate::Lost(self.home.home) } else { Fate::Left }
@@ -237,7 +236,7 @@ impl<'w> HomeStep<'_, 'w> {
         self.now.is_some_and(|now| !now.files.is_empty())
     }
 
-    /// The heirs of a subject that the home declares no more.
+    /// The heirs of a subject that the home no longer declares.
     fn heirs(&mut self, subject: &str) -> Heirs<'w> {
         let name = nfc(subject);
         if let Some(known) = self.heirs.get(&name) {
@@ -278,7 +277,7 @@ impl<'w> HomeStep<'_, 'w> {
 }
 
 impl Fate<'_> {
-    /// That of a whole whose parts had these.
+    /// The fate of a line that consists of two parts.
     fn worse(self, other: Self) -> Self {
         match (self, other) {
             (Self::Lost(belongs), _) | (_, Self::Lost(belongs)) => Self::Lost(belongs),

@@ -1,5 +1,5 @@
-//! How ledgers are logs: a node's directory is the home, its ledgers are the files, the scenarios that it declares are what
-//! lines speak of, and its goal contract is what decisions without a scenario settle.
+//! Ledgers as logs: a node's directory is the home, its ledgers are the files, its declared scenarios are the subjects, and
+//! its goal contract is the subject of decisions without a scenario.
 
 use super::logs::{LineReader, Log, LogFile, Logs, Subject};
 use crate::model::contract::Goal;
@@ -22,7 +22,7 @@ fn log(node: &Node) -> Log<'_> {
         files: node.ledgers.iter().map(file).collect(),
         subjects: node.file.as_ref().map(subjects),
         goal: node.file.as_ref().map_or(&Goal::Unset, |file| &file.goal),
-        // Were a broken file to declare nothing, breaking it would let every line of the node leave.
+        // If a broken file declared nothing, breaking it would let every line of the node leave.
         may_declare_more: cut_short || node.second_file.is_some(),
     }
 }
@@ -36,8 +36,7 @@ fn subjects(file: &ScenarioFile) -> Vec<Subject<'_>> {
     file.scenarios.iter().map(|scenario| subject(&scenario.name, scenario.text_hash)).collect()
 }
 
-/// The scenario that a line speaks of. Read from the bytes, so that a line that breaks the schema elsewhere still says whose
-/// it is.
+/// The scenario of a line. Reads the raw bytes, so that a line with a schema error elsewhere still has its scenario.
 fn scenario_of(line: &[u8]) -> Option<String> {
     let json = json::parse(std::str::from_utf8(line).ok()?).ok()?;
     json.get("scenario").and_then(Json::as_str).map(str::to_owned)

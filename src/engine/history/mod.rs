@@ -1,33 +1,35 @@
-//! The append-only rule: what was filed stays filed (formats.md, "What was filed stays filed"). Two workspaces in, the lines
-//! that are not where they belong out. Pure; who may lose what at which level is for the rules.
+//! The append-only rule: filed lines stay filed (formats.md, "What was filed stays filed"). Two workspaces in, the
+//! misplaced lines out. Pure; the rules decide about permission and level.
 //!
-//! `judgement` states the rule over logs (`logs`): lines filed at a home, which declares what they may speak of. That a log
-//! is a node's ledgers and what lines speak of is a scenario is known to `ledgers` alone.
+//! `judgement` states the rule over logs (`logs`): lines filed at a home, which declares their subjects. Only `ledgers`
+//! knows that a log is a node's ledgers and a subject is a scenario.
 //!
 //! A line is filed at its *home*, a directory; all ledgers of a directory are one. For each line of a base, with its home H
-//! and its scenario S, the new state N must show one of these, or the line is lost:
+//! and its scenario S, the new state N must satisfy one of these conditions, or the line is lost:
 //!
 //! 1. H declares S in N, and a ledger of H holds the line;
-//! 2. H declares S no more, and every *heir* of S holds the line. An heir is another directory that newly declares S with the
-//!    text that S had at H, or that newly holds a line of S that H held. Where another directory lets the same S and text go,
-//!    one heir by text is enough, since each may be the other's, and every heir that holds any line holds all. For example, `git mv .spec/a .spec/b` makes b the
-//!    heir of everything in a. A directory that declared S with that text in the base is none;
-//! 3. H declares S no more, S has no heir, and a ledger of H holds the line;
+//! 2. H no longer declares S, and every *heir* of S holds the line. An heir is another directory that newly declares S with
+//!    the text of S at H, or that newly holds a line of S that H held. For example, `git mv .spec/a .spec/b` makes b the
+//!    heir of everything in a. A directory that declared S with that text in the base is no heir. If another directory also
+//!    lost the same S and text, one heir by text is enough, because each may be the other's, and every heir that holds any
+//!    line holds all;
+//! 3. H no longer declares S, S has no heir, and a ledger of H holds the line;
 //! 4. H declares no scenario in N and has no ledger any more, and S has no heir: the line left with its node.
 //!
-//! A line that names no scenario (a decision, a signature) belongs to the node: it stays with the ledger, or all of them go to
-//! one heir of a scenario of H, or they leave with the ledger (4). While H keeps its ledger and its goal contract they stay.
+//! A line without a scenario (a decision, a signature) belongs to the node. Such lines stay with the ledger, or all of them
+//! go to one heir of a scenario of H, or they leave with the ledger (4). While H keeps its ledger and its goal contract
+//! they stay.
 //!
-//! An *edited* line is an added one with the scenario and the time of a base line, and other bytes, wherever it stands. A base
-//! line that still stands in another directory is not meant: one import of a test report files `works` of two nodes with one
-//! time.
+//! An *edited* line is an added line with the scenario and the time of a base line, and other bytes, in any directory. It
+//! is not an edit if the base line still stands in another directory: one import of a test report files `works` of two
+//! nodes with the same time.
 //!
-//! A file that cannot be read declares everything, so that no line leaves behind a broken file. Order and repetition mean
-//! nothing. What never was an event does not count, so that conflict markers and torn tails can be repaired; a glued line
-//! may become the lines that it was glued from.
+//! A file that cannot be read counts as declaring everything, so that no line leaves behind a broken file. Order and
+//! repetition have no meaning. A line that was never an event does not count, so that conflict markers and torn tails can
+//! be repaired. A glued line may become the lines that it was glued from.
 //!
-//! A file with one writer has a stricter law, which is `appended`'s: a ledger is read as a set because many write it, a run
-//! log as a row because one does.
+//! A file with one writer has the stricter rule of `appended`: a ledger is read as a set because it has many writers, a run
+//! log as a sequence because it has one.
 
 mod appended;
 mod judgement;
@@ -48,27 +50,27 @@ use logs::{Log, Logs};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashSet};
 
-/// A line of a base that is no longer where it belongs.
+/// A misplaced line of a base.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lost {
     /// The node's directory.
     pub dir: RepoPath,
     /// The ledger that held it.
     pub ledger: RepoPath,
-    /// Its bytes, without the line end.
+    /// The bytes, without the line end.
     pub line: Vec<u8>,
-    /// The scenario it speaks of, where that is readable.
+    /// Its scenario, if readable.
     pub scenario: Option<String>,
-    /// The directory that must hold it now: its own, or where its scenario moved.
+    /// The directory that must hold it now: its own, or the new place of its scenario.
     pub belongs: RepoPath,
 }
 
-/// The lines of a base that are neither where they were nor where they moved.
+/// The lines of a base that are neither at their old place nor at the right new place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Missing {
-    /// Those that must be there.
+    /// The lost lines.
     pub lost: Vec<Lost>,
-    /// Those that left together with their node.
+    /// The lines that left together with their node.
     pub left: Vec<Lost>,
 }
 
@@ -79,16 +81,17 @@ pub(crate) struct Arrived<'w> {
     pub node: &'w Node,
     /// The ledger that holds it.
     pub ledger: &'w Ledger,
-    /// The line itself, with its event and its place.
+    /// The line with its event and its place.
     pub line: &'w Line,
-    /// Whether it stood elsewhere in a base and no longer does. One that was copied still stands where it was filed, and
-    /// is another node's measurement. A decision about a goal moved only with its contract: at another one it is new.
+    /// Whether it stood elsewhere in a base and no longer does. A copied line is not moved: it still stands where it was
+    /// filed, and is another node's measurement. A decision about a goal moves only with its contract; at another contract
+    /// it is new.
     pub moved: bool,
     /// Whether the scenario file of its node is new: no base has one in that directory.
     pub imported: bool,
 }
 
-/// An added line that is a line of a base with other bytes.
+/// An added line that is an edited copy of a base line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edited {
     /// The ledger that holds it.
@@ -99,13 +102,13 @@ pub struct Edited {
     pub filed: Vec<u8>,
 }
 
-/// Every ledger line of `base` that `new` lacks, in the order of `base`. `base` may be a part of a view (the directories
-/// that changed); `new` must hold every directory that its lines may have moved to, or nothing of `left` can be trusted.
+/// Every ledger line of `base` that `new` lacks, in the order of `base`. `base` may be a part of a view (the changed
+/// directories). `new` must hold every directory that the lines may have moved to, or `left` cannot be trusted.
 pub fn missing(new: &Workspace, base: &Workspace) -> Missing {
     HistoryStep::new(ledgers::logs(new), ledgers::logs(base)).missing()
 }
 
-/// The events of `new` whose lines their own node has in no base, in the order of `new`.
+/// The events of `new` that their own node has in no base, in the order of `new`.
 pub(crate) fn added<'w>(new: &'w Workspace, bases: &[&'w Workspace]) -> Vec<Arrived<'w>> {
     let now = ledgers::logs(new);
     let had_file = |dir: &RepoPath| bases.iter().any(|base| base.node(dir).is_some_and(|node| node.file.is_some()));
@@ -115,13 +118,13 @@ pub(crate) fn added<'w>(new: &'w Workspace, bases: &[&'w Workspace]) -> Vec<Arri
     let mut found = Vec::new();
     for (node, ledger, line) in lines {
         let before = || logs.iter().flat_map(|base| base.holding(&line.bytes));
-        // By home, not by file: a line that goes from one ledger of a node to its other one was there all the time.
+        // By home, not by file: a line that moves between two ledgers of a node was always there.
         if before().all(|home| **home != node.dir) {
-            // gone from where it was, or it is a copy: of another node's reading, which must not count as this one's
+            // a line that still stands at its old place was copied: another node's reading must not count as this one's
             let stays = |home: &RepoPath| now.holding(&line.bytes).contains(&home);
             let is_of_goal = now.is_of_goal(&line.bytes);
             let goal = now.at(&node.dir).and_then(Log::goal_content);
-            // A decision is about a contract: it moved where the contract moved, and at another goal it is new.
+            // A decision moves only with its contract; at another goal it is new.
             let is_about_same = |base: &Logs<'_>, home: &RepoPath| {
                 let content = |dir: &RepoPath| base.at(dir).and_then(Log::goal_content);
                 !is_of_goal || goal.is_some() && content(home) == goal && content(&node.dir) != goal
@@ -137,9 +140,9 @@ pub(crate) fn added<'w>(new: &'w Workspace, bases: &[&'w Workspace]) -> Vec<Arri
     found
 }
 
-/// The lines among `added`, each with its ledger in `new`, that `base` holds with other bytes: the scenario and the time are
-/// the same. What stands in one of `known` came from there. A redaction is no edit: it replaces a line by the rule, or counts
-/// for nothing.
+/// The lines among `added`, each with its ledger in `new`, that have the scenario and the time of a line of `base` and
+/// other bytes. A line that one of `known` holds is not an edit. A redaction is not an edit either: it validly replaces a
+/// line, or has no effect.
 pub(crate) fn edited<'l>(
     new: &Workspace,
     added: impl IntoIterator<Item = (&'l RepoPath, &'l Line)>,
@@ -155,7 +158,7 @@ pub(crate) fn edited<'l>(
     let times: HashSet<i64> = arrived.keys().map(|(_, _, millis)| *millis).collect();
     let is_known = |line: &Line| known.iter().flat_map(|base| lines(base)).any(|known| known.bytes == line.bytes);
     let redactions = OnceCell::new();
-    // the rule of ledger lines says that a redacted line stands there again
+    // `ledger-schema` reports a redacted line that is back
     let is_redacted = |line: &Line| redactions.get_or_init(|| Redactions::among(lines(new))).cover(&line.bytes);
     let stands_elsewhere = |filed: &Line, dir: Option<RepoPath>| {
         let holds =
@@ -178,7 +181,7 @@ pub(crate) fn edited<'l>(
     found
 }
 
-/// What a line testifies about: whether it withdraws a reading, its scenario in NFC, and its time.
+/// The key of a line for finding edits: whether it is a retraction, its scenario in NFC, and its time.
 type Moment = (bool, String, i64);
 
 fn moment(event: &Event) -> Option<Moment> {

@@ -1,14 +1,14 @@
-//! What the cases of a scenario say of it, taken together.
+//! Combines the results of a scenario's test cases.
 
 use crate::model::ledger::Status;
 use crate::text::plural;
 use crate::text::test_report::{CaseState, TestCase};
 use std::collections::BTreeSet;
 
-/// Cases by their place in all reports.
+/// Cases, by their index in all reports.
 pub(crate) type CaseIndexes = Vec<usize>;
 
-/// What somebody wants a pass at a later try to be.
+/// The result to file for a pass at a later try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FlakyMeans {
     /// A pass like any other.
@@ -17,36 +17,35 @@ pub(crate) enum FlakyMeans {
     Fail,
 }
 
-/// What becomes of a scenario.
+/// The result for a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ImportFate {
-    /// A reading, of these cases.
+    /// A reading is filed.
     Reading {
-        /// What they say.
         status: Status,
-        /// Which they are.
+        /// Its cases.
         cases: CaseIndexes,
     },
-    /// Nothing: they do not say whether it works.
+    /// Nothing is filed, because the cases do not show whether it works.
     Skipped {
-        /// Why not.
+        /// The reason.
         why: String,
-        /// Which they are.
+        /// Its cases.
         cases: CaseIndexes,
     },
-    /// Nothing: nobody can tell which cases are its own.
+    /// Nothing is filed, because its own cases cannot be identified.
     Ambiguous {
-        /// Why not.
+        /// The reason.
         why: String,
-        /// Which may be.
+        /// The possible cases.
         cases: CaseIndexes,
     },
-    /// Nothing: there is no case.
+    /// Nothing is filed, because there is no case.
     Unmatched,
 }
 
 impl ImportFate {
-    /// The cases that it was decided by.
+    /// The cases behind the result.
     pub(crate) fn cases(&self) -> &[usize] {
         match self {
             Self::Reading { cases, .. } | Self::Skipped { cases, .. } | Self::Ambiguous { cases, .. } => cases,
@@ -55,8 +54,8 @@ impl ImportFate {
     }
 }
 
-/// What these cases say together: all must pass. A fail is one whatever else there is; what passed at a later try, and what
-/// was not run, says nothing.
+/// The combined result of these cases: a pass only if all pass, a fail if any fails. Otherwise a skipped case gives no
+/// result, and neither does a pass at a later try without `flaky`.
 pub(super) fn decide(all: &[TestCase], found: BTreeSet<usize>, flaky: Option<FlakyMeans>) -> ImportFate {
     let cases: CaseIndexes = found.into_iter().collect();
     let count = |state| cases.iter().filter(|case| all[**case].state == state).count();

@@ -1,7 +1,7 @@
-//! Which cases of test reports measure which scenarios, and what they say of them. In: cases, the files among which they
-//! may lie, scenarios with their tests. Out: a fate for every scenario. Pure; files nothing.
+//! Matches test cases of reports to scenarios and combines their results. In: cases, the files that may contain them,
+//! scenarios with their tests. Out: a fate for every scenario. Pure; files nothing.
 //!
-//! Whatever leaves two answers open files neither: a namesake elsewhere, a skipped case, a pass at the second try.
+//! An ambiguous case is not filed: a case of the same name elsewhere, a skipped case, a pass at the second try.
 
 mod fate;
 mod names;
@@ -23,42 +23,39 @@ use names::{asked, folded, is_like, within, without_parameters};
 use place::{CasePlace, PlacedCase, Places, TestGround};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// A scenario, as far as it takes to find its cases.
+/// The parts of a scenario that are needed to find its cases.
 #[derive(Clone, Debug)]
 pub(crate) struct ImportTarget {
-    /// Its name.
     pub(crate) name: String,
-    /// Its runnable file, resolved in the view, and the test in it.
+    /// Its runnable file, resolved in the view, and the name of the test in it.
     pub(crate) test: Option<(Governed, Option<String>)>,
-    /// Whether it is asked about; another one is known so that its name is not taken for somebody else's.
+    /// Whether to import it. Other scenarios are listed so that their names are recognised as taken.
     pub(crate) wanted: bool,
 }
 
-/// A line of a map: cases like this measure that scenario. `*` stands for anything.
+/// A line of a map: matching cases measure this scenario. `*` matches any text.
 #[derive(Clone, Debug)]
 pub(crate) struct MappedCase {
-    /// The file, as the report or the repository spells it; any where it is left out.
+    /// The file, as the report or the repository spells it; `None` matches any.
     pub(crate) file: Option<String>,
-    /// The class, as the report spells it; any where it is left out.
+    /// The class, as the report spells it; `None` matches any.
     pub(crate) classname: Option<String>,
-    /// The name.
     pub(crate) name: String,
     /// The index of the scenario.
     pub(crate) target: usize,
 }
 
-/// What became of everything.
 #[derive(Debug)]
 pub(crate) struct Matched {
-    /// The fate of each scenario that is asked about, by its index.
+    /// The fate of each wanted scenario, by its index.
     pub(crate) fates: BTreeMap<usize, ImportFate>,
-    /// The cases that measure none of them.
+    /// The cases that match no scenario.
     pub(crate) unmatched: CaseIndexes,
-    /// The lines of the map that no case is like.
+    /// The lines of the map that match no case.
     pub(crate) idle: Vec<usize>,
 }
 
-/// Finds the cases of every scenario.
+/// Finds the cases of every scenario and their results.
 pub(crate) fn matched(
     cases: &[TestCase],
     ground: &TestGround,
@@ -84,8 +81,8 @@ pub(crate) fn matched(
     Matched { fates, unmatched, idle }
 }
 
-/// The file in which a case lies, as people call it: of this repository where that can be told, else what the report says
-/// of its class or suite. Never a path of the machine on which it ran.
+/// The display name of the place of each case: its file in this repository if that is known, otherwise its class or suite.
+/// Never a path of the machine that ran the tests.
 pub(crate) fn case_place(ground: &TestGround, cases: &[TestCase]) -> Vec<String> {
     let places = Places::new(ground);
     let called = |case: &TestCase| match places.of(case).place {
@@ -96,11 +93,11 @@ pub(crate) fn case_place(ground: &TestGround, cases: &[TestCase]) -> Vec<String>
     cases.iter().map(called).collect()
 }
 
-/// Every case by its names and its place.
+/// Every case, by its names and its place.
 struct CaseTable<'c> {
     cases: &'c [TestCase],
     placed: Vec<PlacedCase>,
-    /// By every form of its name, and whether that is all of its name: not where parameters were taken off.
+    /// Cases by every form of their name; the flag is true if the form is the whole name, without parameters removed.
     named: HashMap<String, Vec<(usize, bool)>>,
     by_file: HashMap<RepoPath, CaseIndexes>,
     by_package: HashMap<RepoPath, CaseIndexes>,
@@ -136,7 +133,7 @@ impl<'c> CaseTable<'c> {
         let mut names = vec![(case.name.as_str(), true)];
         names.extend(without_parameters(&case.name).map(|base| (base, false)));
         if matches!(placed.place, CasePlace::Package(_)) {
-            // in Go a test is all that it runs below itself
+            // in Go a test includes its subtests
             names.extend(case.name.match_indices('/').map(|(at, _)| (&case.name[..at], false)));
         }
         let mut forms = Vec::new();
@@ -152,7 +149,7 @@ impl<'c> CaseTable<'c> {
         forms
     }
 
-    /// The cases that a line of the map is like.
+    /// The cases that match a line of the map.
     fn like(&self, line: &MappedCase) -> CaseIndexes {
         let is_in = |index: usize, pattern: &String| {
             let pattern = pattern.replace('\\', "/");
@@ -170,7 +167,7 @@ impl<'c> CaseTable<'c> {
         within.filter(|index| line.classname.as_ref().is_none_or(|class| is_of(*index, class))).collect()
     }
 
-    /// The cases of `test: PATH`, or of the one test of it that is named.
+    /// The cases of `test: PATH`, or of the named test in it.
     fn of_test(&self, path: &Governed, name: Option<&str>) -> Result<BTreeSet<usize>, ImportFate> {
         if !matches!(path.found, Found::Path | Found::Glob | Found::Untracked) {
             return Ok(BTreeSet::new());
@@ -195,8 +192,8 @@ impl<'c> CaseTable<'c> {
         Ok(found.into_iter().collect())
     }
 
-    /// The cases that lie in a path. One of which nobody says where it lies is in none: a report of other files alone would
-    /// speak for this one.
+    /// The cases in a path. A case without a known place is not in any path: otherwise a report about other files would
+    /// count for this one.
     fn in_path(&self, path: &Governed) -> Vec<usize> {
         let files = self.by_file.iter().filter(|(file, _)| path.covers(file)).flat_map(|(_, cases)| cases);
         let is_in = |dir: &RepoPath| {
@@ -221,8 +218,8 @@ impl<'c> CaseTable<'c> {
         }
     }
 
-    /// Why nobody can tell whether a case lies in `path`; nothing where it does. Files that differ in their ending alone
-    /// are one.
+    /// The reason why it is open whether a case is in `path`; `None` if it is. Files that differ only in their extension
+    /// count as the same.
     fn open_places(&self, case: usize, path: &Governed) -> Option<String> {
         let CasePlace::Files(files) = &self.placed[case].place else { return None };
         let other = files.iter().find(|file| !path.covers(file) && !is_beside(file, path))?;
@@ -230,21 +227,21 @@ impl<'c> CaseTable<'c> {
         Some(format!("`{}` may be {} or {other}", said.trim(), path.path.as_ref().ok()?))
     }
 
-    /// The cases of that name, its parameters aside where it has none.
+    /// The cases of this name. A name without parameters matches with any parameters.
     fn called(&self, name: &str) -> BTreeSet<usize> {
         let has_parameters = without_parameters(name).is_some();
         let named = asked(name).into_iter().filter_map(|form| self.named.get(&form)).flatten();
         named.filter(|(_, is_whole)| *is_whole || !has_parameters).map(|(case, _)| *case).collect()
     }
 
-    /// How many cases have the very name of this one.
+    /// The number of cases with exactly the name of this one.
     fn twins(&self, case: usize) -> usize {
         let own = folded(&self.cases[case].name);
         let named = self.named.get(&own).map_or(&[][..], Vec::as_slice);
         named.iter().filter(|(other, _)| folded(&self.cases[*other].name) == own).count().max(1)
     }
 
-    /// The one case that is called as a scenario without a test, when it is the only such scenario and case.
+    /// The only case with the name of a scenario without a test, provided that only one scenario has this name.
     fn of_name(&self, name: &str, targets: &[ImportTarget]) -> Result<BTreeSet<usize>, ImportFate> {
         let named = asked(name).into_iter().filter_map(|form| self.named.get(&form)).flatten();
         let found: BTreeSet<usize> = named.filter(|(_, is_whole)| *is_whole).map(|(case, _)| *case).collect();
@@ -264,7 +261,7 @@ fn is_go_test(path: &RepoPath) -> bool {
     path.as_bstr().ends_with(b"_test.go")
 }
 
-/// Whether a file differs from the path in its last ending alone.
+/// Whether a file differs from the path only in its last extension.
 fn is_beside(file: &RepoPath, path: &Governed) -> bool {
     let bare = |path: &RepoPath| {
         let text = path.to_string();

@@ -1,12 +1,12 @@
-//! Whether two spellings name one test. People write `Class::test`, `Class > test` or `Class.test`; runners write the class
-//! apart, and the parameters of a case behind its name.
+//! Compares spellings of test names. People write `Class::test`, `Class > test` or `Class.test`; runners write the class in
+//! a field of its own, and the parameters of a case after its name.
 
 use crate::model::ids::composed;
 
-/// What stands between the names of suites, classes and tests, beside a point.
+/// The separators between the names of suites, classes and tests, besides a dot.
 const SEPARATORS: [&str; 3] = ["::", " > ", " › "];
 
-/// A name in the one form in which names are compared: NFC, separators and blanks as one blank.
+/// A name in the form for comparison: NFC, with separators and runs of blanks as one blank.
 pub(super) fn folded(name: &str) -> String {
     let mut text = composed(name).into_owned();
     for separator in SEPARATORS {
@@ -17,12 +17,12 @@ pub(super) fn folded(name: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The name of a test in its class, as [`asked`] asks for it.
+/// The name of a test in its class, as [`asked`] spells it.
 pub(super) fn within(class: &str, name: &str) -> String {
     folded(&format!("{} {name}", class.replace('.', " ")))
 }
 
-/// Every form under which a test that somebody calls `name` may be kept: a point in it may end its class or not.
+/// Every form that may match the name as typed: a dot in it may end the class or not.
 pub(super) fn asked(name: &str) -> Vec<String> {
     let mut forms = vec![folded(name)];
     for (at, _) in name.match_indices('.') {
@@ -34,8 +34,8 @@ pub(super) fn asked(name: &str) -> Vec<String> {
     forms
 }
 
-/// The name without the parameters that end it: `adds[1-2]`, `adds(int)[1]`, `adds{int}`. A bracket behind a blank is part
-/// of the name. `None` for a name without any.
+/// The name without the parameters at its end: `adds[1-2]`, `adds(int)[1]`, `adds{int}`. A bracket after a blank is part of
+/// the name. `None` for a name without parameters.
 pub(super) fn without_parameters(name: &str) -> Option<&str> {
     if !name.ends_with([']', ')', '}']) {
         return None;
@@ -46,7 +46,7 @@ pub(super) fn without_parameters(name: &str) -> Option<&str> {
     name.char_indices().find(opens).map(|(at, _)| &name[..at])
 }
 
-/// Whether `text` is what the pattern says, in which `*` stands for anything.
+/// Whether `text` matches the pattern; `*` matches any text.
 pub(super) fn is_like(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };

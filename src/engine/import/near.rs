@@ -1,4 +1,4 @@
-//! What reports have in place of what a scenario asks for: for whoever gets nothing filed and wonders why.
+//! Finds near matches in reports for scenarios without a case, to explain why nothing was filed.
 
 use super::names::{folded, within};
 use super::place::TestGround;
@@ -7,11 +7,11 @@ use crate::text::nearest::nearest;
 use crate::text::test_report::TestCase;
 use std::collections::BTreeSet;
 
-/// So many places are named where a whole file is asked for.
+/// The number of places to list for a whole file.
 const PLACES: usize = 3;
 
-/// What scenarios ask for of which the reports have no case, each with what they have that is almost it: the same test
-/// elsewhere, one of that name in a module or a class, one that is spelled nearly so. At most `most`.
+/// At most `most` wanted tests without a case, each with a near match in the reports: the same test elsewhere, a test of
+/// that name in a module or a class, or one with a similar spelling.
 pub(crate) fn near_names(
     cases: &[TestCase],
     ground: &TestGround,
@@ -42,7 +42,7 @@ fn is_called(case: &TestCase, name: &str) -> bool {
     [folded(&case.name), within(&case.classname, &case.name)].contains(&folded(name))
 }
 
-/// A test of that name in a module, or one that is spelled nearly so.
+/// A test of that name in a module, or one with a similar spelling.
 fn alike(name: &str, known: &BTreeSet<&str>) -> Option<[String; 2]> {
     let end = format!(" {}", folded(name));
     let inner = known.iter().find(|other| folded(other).ends_with(&end)).copied();
@@ -50,7 +50,7 @@ fn alike(name: &str, known: &BTreeSet<&str>) -> Option<[String; 2]> {
     Some([format!("`{name}`"), format!("`{found}`")])
 }
 
-/// The first places of the cases; `None` where the reports name none.
+/// The first places of the cases; `None` if the reports have no places.
 fn some_of(places: &[String]) -> Option<String> {
     let all: BTreeSet<&str> = places.iter().map(String::as_str).filter(|place| !place.is_empty()).collect();
     let first: Vec<&str> = all.iter().take(PLACES).copied().collect();

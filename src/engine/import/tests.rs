@@ -28,7 +28,7 @@ fn ground() -> TestGround {
     }
 }
 
-/// A scenario with a test, or the name of one without.
+/// A scenario with a test, or with an empty `path` one without a test.
 fn target(path: &str, name: &str) -> ImportTarget {
     let test = (!path.is_empty()).then(|| {
         let governed = Governed { found: Found::Path, ..Governed::parse(path, Position::default(), None) };
@@ -37,7 +37,7 @@ fn target(path: &str, name: &str) -> ImportTarget {
     ImportTarget { name: if test.is_none() { name.to_owned() } else { "s".into() }, test, wanted: true }
 }
 
-/// What becomes of one scenario, in a word and how many cases say so.
+/// The fate of one scenario, in a word and the number of its cases.
 fn fate_of(cases: &[TestCase], target: ImportTarget, flaky: Option<FlakyMeans>) -> String {
     let found = matched(cases, &ground(), &[target], &[], flaky);
     match &found.fates[&0] {
@@ -96,7 +96,7 @@ fn scenarios_find_their_cases_in_reports_of_jest() {
             ("test/other.test.js", "says hello", "none"),
         ],
     );
-    // without files: a name says it where it is the only one, and a file alone says nothing
+    // without files: a name matches if it is unique, and a file alone matches nothing
     expect(
         include_bytes!("../../../tests/data/reports/jest.xml"),
         &[

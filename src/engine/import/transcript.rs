@@ -1,28 +1,26 @@
-//! The evidence of a reading that was made of a report: what its cases say, composed so that the same report always gives
-//! the same bytes. Times, hosts and the environment are not in it, secrets are masked, and it has a size.
+//! Composes the evidence for an imported reading from its cases, so that the same report always gives the same bytes.
+//! Leaves out times, hosts and the environment, masks secrets, and limits the size.
 
 use crate::text::escape::clip;
 use crate::text::secrets;
 use crate::text::test_report::{CaseState, TestCase, ToldKind};
 
-/// Most bytes of what one case says.
+/// The maximum number of bytes for one case.
 const MAX_CASE: usize = 64 << 10;
-/// Most bytes of all of it.
+/// The maximum number of bytes for the whole.
 const MAX_TRANSCRIPT: usize = 1 << 20;
-/// Most characters of a name in a line about a case.
+/// The maximum number of characters of a name in the line of a case.
 const MAX_LINE_NAME: usize = 500;
 
-/// What was composed.
+/// The composed evidence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Transcript {
-    /// Its text.
     pub(crate) text: String,
-    /// How many secrets were masked in it.
     pub(crate) masked: usize,
 }
 
-/// Composes what these cases say, each with the place that it is called by. A case that passed at a later try is a pass or
-/// a fail as `flaky_passes` has it.
+/// Composes the evidence of these cases, each with the display name of its place. `flaky_passes` decides whether a pass at
+/// a later try is a pass or a fail.
 pub(crate) fn compose<'c>(cases: impl Iterator<Item = (&'c TestCase, &'c str)>, flaky_passes: bool) -> Transcript {
     let mut parts: Vec<(String, String)> = Vec::new();
     let mut masked = 0;
@@ -40,7 +38,7 @@ pub(crate) fn compose<'c>(cases: impl Iterator<Item = (&'c TestCase, &'c str)>, 
     Transcript { text: cut(&whole, MAX_TRANSCRIPT), masked }
 }
 
-/// The line about a case.
+/// The line of a case.
 fn head(case: &TestCase, place: &str, flaky_passes: bool) -> String {
     let (word, end) = match case.state {
         CaseState::Failed => ("FAIL", ""),
@@ -54,7 +52,7 @@ fn head(case: &TestCase, place: &str, flaky_passes: bool) -> String {
     format!("{word} {}{end}", clip(&words, MAX_LINE_NAME))
 }
 
-/// What a case says, in one order whatever the report's: each text on lines of its own.
+/// The output of a case, each text on lines of its own, in an order independent of the report.
 fn body(case: &TestCase) -> String {
     let mut told: Vec<&(ToldKind, String)> = case.told.iter().collect();
     told.sort_by_key(|(kind, _)| *kind);
@@ -66,7 +64,7 @@ fn body(case: &TestCase) -> String {
     body
 }
 
-/// The text with its middle left out where it is longer than `most` bytes, and how much that was.
+/// The text, shortened in its middle to `most` bytes with a note of the removed size.
 fn cut(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();

@@ -1,31 +1,31 @@
-//! The lifecycle of a patch: its states and the one table of what may follow what. Knows nothing of git
-//! and of readings; whoever decides about a patch, and whoever says what may come next, asks this table.
+//! The lifecycle of a patch: its states and the one table of allowed transitions. Knows nothing of git and of readings. All
+//! code that decides about a patch or lists its next states uses this table.
 
-/// How far a patch has come.
+/// The state of a patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PatchState {
-    /// Nothing of what it touches was measured on it.
+    /// No touched scenario was measured on the branch.
     Proposed,
-    /// Some of what it touches was measured on it.
+    /// Some touched scenarios were measured on the branch.
     AppliedInFork,
-    /// All that it touches has a reading that speaks for its tip.
+    /// Every touched scenario has a fresh reading for the tip.
     Evaluated,
-    /// Somebody took it as it is now.
+    /// Its present content was approved.
     Approved,
-    /// Somebody refused it as it is now.
+    /// Its present content was rejected.
     Rejected,
     /// It is in the main branch.
     Promoted,
-    /// What was evaluated or approved is not what it would bring now.
+    /// The evaluated or approved content differs from what a merge would bring now.
     Stale,
-    /// It cannot be merged as it is.
+    /// It has merge conflicts.
     Conflicted,
 }
 
 use PatchState::{AppliedInFork, Approved, Conflicted, Evaluated, Promoted, Proposed, Rejected, Stale};
 
-/// From each state, what may follow. A patch is judged by what it holds: other content is no longer what was rejected, so
-/// that nothing leads out of `Rejected` but another patch.
+/// The allowed next states of each state. A state depends on the content of the patch: with other content the rejection no
+/// longer applies, so nothing leads out of `Rejected` but another patch.
 pub const TRANSITIONS: [(PatchState, &[PatchState]); 8] = [
     (Proposed, &[AppliedInFork, Promoted, Stale, Conflicted]),
     (AppliedInFork, &[Evaluated, Promoted, Stale, Conflicted]),
@@ -55,9 +55,9 @@ impl PatchState {
         }
     }
 
-    /// What may follow this state.
+    /// The allowed next states.
     pub fn next(self) -> &'static [Self] {
-        // the table has a row for every state, in their order; its test says so
+        // the table has a row for every state; a test checks that
         TRANSITIONS.iter().find(|(from, _)| *from == self).map_or(&[], |(_, to)| to)
     }
 
@@ -66,7 +66,7 @@ impl PatchState {
         self.next().contains(&to)
     }
 
-    /// Whether nothing follows it.
+    /// Whether no state may follow.
     pub fn is_terminal(self) -> bool {
         self.next().is_empty()
     }
@@ -76,7 +76,7 @@ impl PatchState {
 mod tests {
     use super::*;
 
-    /// From (row) to (column), in the order of [`PatchState::ALL`].
+    /// The allowed transitions from (row) to (column), in the order of [`PatchState::ALL`].
     const ALLOWED: [&str; 8] =
         [".A...PSC", "..E..PSC", "...ARPSC", ".....PSC", "........", "........", "PAE....C", "PAE...S."];
 

@@ -1,7 +1,7 @@
-//! Patches: branches that somebody means for the main branch. Purpose: how far each has come, why, and what
-//! may come next. Input: [`PatchFacts`], what git, ledgers and decisions say of one branch, as plain data; output: a [`Patch`].
-//! Pure: derived at every question, stored nowhere. What must not be done here: read a tree or a ledger, and let a decision
-//! count for other content than it was made about.
+//! Patches: branches meant for the main branch. Purpose: the state of each, its reason, and the next states. Input:
+//! [`PatchFacts`], the facts from git, ledgers and decisions about one branch, as plain data. Output: a [`Patch`]. Pure:
+//! computed at every question, stored nowhere. This module must not read a tree or a ledger, and must not count a decision
+//! for content other than the decided one.
 
 pub mod lifecycle;
 mod state;
@@ -21,44 +21,44 @@ use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::fmt;
 
-/// What is known of one branch.
+/// The facts of one branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatchFacts {
-    /// Its short name: of a branch of the remote the one that a local branch would have.
+    /// Its short name. A remote branch has the name that its local branch would have.
     pub branch: String,
     /// Its tip.
     pub tip: Oid,
-    /// The commit where it left the main branch; nothing where nobody can tell, as of one that was merged by moving the main
-    /// branch to it.
+    /// The commit where it left the main branch. `None` if that is unknown, for example for a branch that was merged by
+    /// fast-forward.
     pub base: Option<Oid>,
     /// The name of the main branch, for people.
     pub main: String,
     /// The files that differ between base and tip, sorted.
     pub files: Vec<RepoPath>,
-    /// The scenarios whose governed content or text differs between base and tip, by node and in declared order.
+    /// The scenarios with a governed content or a text that differs between base and tip, by node and in declared order.
     pub touches: Vec<Touch>,
-    /// What was decided about it, in the order of filing; also what was decided about other content.
+    /// The decisions about it, in filing order, including decisions about other content.
     pub decisions: Vec<PatchDecision>,
-    /// Whether and how it came into the main branch.
+    /// The way in which it came into the main branch, if it did.
     pub promotion: Option<Promotion>,
-    /// The paths that a merge with the main branch could not settle.
+    /// The paths with conflicts in a merge with the main branch.
     pub conflicts: Vec<RepoPath>,
-    /// What git may do otherwise than the merge by which conflicts and promotion are told.
+    /// Reasons why git may merge otherwise than the trial merge behind `conflicts` and `promotion`.
     pub gaps: Vec<MergeGap>,
-    /// The touched nodes whose goal is reached at its tip.
+    /// The touched nodes with a reached goal at its tip.
     pub reached: Vec<NodeRef>,
-    /// Whether only somebody else than who measured may decide.
+    /// Whether the filer of a reading may not decide.
     pub require_other: bool,
 }
 
-/// What the merge that is tried in memory does not follow, and git does.
+/// A case that git merges otherwise than the trial merge in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MergeGap {
-    /// Both sides have several best common ancestors, of which one was taken.
+    /// Both sides have several best common ancestors; the trial used one.
     SeveralBases,
-    /// One side moved the files of a directory elsewhere, and the other one added some to it.
+    /// One side moved the files of a directory, and the other side added files to it.
     RenamedDirectory(RepoPath),
-    /// Attributes may say how a file that both sides changed is merged.
+    /// Attributes may set how a file that both sides changed is merged.
     Attributes(RepoPath),
 }
 
@@ -83,29 +83,30 @@ pub struct Touch {
     pub eval: Option<PatchEval>,
     /// The digest of the readings of its node that count.
     pub readings: EvidenceHash,
-    /// The governed paths, or the scenario file, that changed on the main branch since the base, other than to what the tip has.
+    /// The governed paths, and the scenario file, that the main branch changed since the base to other content than the
+    /// tip's.
     pub moved: Vec<RepoPath>,
 }
 
-/// What a reading says of a scenario that a branch touches.
+/// The reading of a scenario that a branch touches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatchEval {
-    /// When and where the reading was filed.
+    /// The time and place of its line.
     pub at: FiledAt,
-    /// Who measured.
+    /// The evaluator.
     pub by: Option<String>,
-    /// The bytes that it names: evidence, timeline, artifacts.
+    /// The hashes that it names: evidence, timeline, artifacts.
     pub bytes: Vec<EvidenceHash>,
-    /// Whether it speaks for the tip of the branch.
+    /// Whether it is fresh for the tip of the branch.
     pub is_fresh: bool,
-    /// Whether it was filed on the branch: neither the base has it, nor a branch on which this one began.
+    /// Whether it was filed on the branch: neither the base nor a branch below this one has it.
     pub is_own: bool,
     /// Whether the verdict that counts is a pass.
     pub is_pass: bool,
 }
 
 impl PatchDecisionKind {
-    /// The state that it leads to.
+    /// The state that the decision leads to.
     pub fn leads_to(self) -> PatchState {
         match self {
             Self::Approve => PatchState::Approved,
@@ -114,59 +115,59 @@ impl PatchDecisionKind {
     }
 }
 
-/// One line of a ledger that decides about a patch. A decision stands in the ledger of every node that the branch touched.
+/// One ledger line with a decision about a patch. A decision stands in the ledger of every node that the branch touched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatchDecision {
-    /// What was decided.
+    /// The kind of decision.
     pub kind: PatchDecisionKind,
-    /// The node in whose ledger it stands.
+    /// The node of the ledger.
     pub node: RepoPath,
-    /// When and where it was filed.
+    /// The time and place of its line.
     pub at: FiledAt,
-    /// By whom.
+    /// The author.
     pub by: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// The tip that it was made about, where the line names one.
+    /// The tip that was decided on, if the line names one.
     pub commit: Option<Oid>,
-    /// Whether the tip holds what it was made about.
+    /// Whether the tip still has the decided content.
     pub is_current: bool,
 }
 
-/// How a branch came into the main branch.
+/// The way in which a branch came into the main branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Promotion {
-    /// Its commits are there.
+    /// By its commits.
     Merged,
-    /// Its changes are there, in other commits: merging it would change nothing.
+    /// By its changes in other commits: merging it would change nothing.
     Squashed,
 }
 
-/// What speaks for promoting a patch; the first that holds.
+/// The proof that allows promoting a patch; the first that holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Proof {
     /// It touches no scenario and needs none.
     NothingTouched,
     /// The goal of a touched node is reached.
     GoalReached,
-    /// All that it touches passes, freshly.
+    /// Every touched scenario has a fresh pass.
     AllPass,
-    /// Somebody approved what it holds.
+    /// Its present content was approved.
     Approval,
 }
 
-/// A branch with the state that follows of what is known about it.
+/// A branch with its computed state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patch {
-    /// What is known.
+    /// The facts.
     pub facts: PatchFacts,
-    /// How far it has come.
+    /// The state.
     pub state: PatchState,
-    /// Why, in one sentence.
+    /// The reason for the state, in one sentence.
     pub reason: String,
-    /// What may come next.
+    /// The possible next states.
     pub next: Vec<PatchState>,
-    /// What speaks for promoting it; nothing where nothing does.
+    /// The proof for promoting it, if there is one.
     pub proof: Option<Proof>,
 }
 
@@ -174,7 +175,7 @@ impl Patch {
     /// The patch of a branch.
     pub fn of(facts: PatchFacts) -> Self {
         let (state, mut reason) = state::derive(&facts);
-        // no state is claimed that nobody saw: where git may come to another outcome that is said
+        // the reason mentions that git may merge otherwise, because then the state may be wrong
         if let Some(first) = facts.gaps.first() {
             let more = facts.gaps.len() - 1;
             let more = if more > 0 { format!(" (and {more} more)") } else { String::new() };
@@ -184,19 +185,19 @@ impl Patch {
         Self { next: state::next(&facts, state, proof), state, reason, proof, facts }
     }
 
-    /// The scenarios that it touches with their readings.
+    /// The touched scenarios with their readings.
     pub fn evals(&self) -> impl Iterator<Item = (&Touch, &PatchEval)> {
         self.facts.touches.iter().filter_map(|touch| Some((touch, touch.eval.as_ref()?)))
     }
 
-    /// Whether it is in the main branch and nothing speaks for that.
+    /// Whether it is in the main branch without a proof.
     pub fn is_unproven(&self) -> bool {
         self.state == PatchState::Promoted && self.proof.is_none()
     }
 }
 
 impl Touch {
-    /// Whether a reading speaks for the tip.
+    /// Whether it has a fresh reading for the tip.
     pub fn is_fresh(&self) -> bool {
         self.eval.as_ref().is_some_and(|eval| eval.is_fresh)
     }
@@ -208,13 +209,13 @@ impl Touch {
 }
 
 impl PatchFacts {
-    /// Whether every scenario that it touches has a reading that speaks for the tip; never where it touches none.
+    /// Whether every touched scenario has a fresh reading for the tip; false if it touches none.
     pub fn is_evaluated(&self) -> bool {
         !self.touches.is_empty() && self.touches.iter().all(Touch::is_fresh)
     }
 
-    /// Whether somebody of this name may decide: who measured does not judge what they measured, where that is asked for. A
-    /// reading that names nobody may be anybody's.
+    /// Whether a person of this name may decide. With `require_other` the filers of the readings may not; a reading without
+    /// a filer may be the person's own.
     pub fn may_decide(&self, by: &str) -> bool {
         let evals = || self.touches.iter().filter_map(|touch| touch.eval.as_ref());
         !self.require_other || evals().all(|eval| eval.by.as_deref().is_some_and(|filer| person(filer) != person(by)))

@@ -1,5 +1,5 @@
-//! Which state follows of the facts of a branch: what holds first of the row in [`ORDER`]. Every sentence that says why is
-//! written here.
+//! Computes the state of a branch from its facts: the first entry of [`ORDER`] that holds. All sentences with reasons are
+//! here.
 
 use super::lifecycle::PatchState;
 use super::{PatchDecision, PatchDecisionKind, PatchFacts, Promotion, Proof, Touch};
@@ -7,13 +7,13 @@ use crate::text::escape::echo;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
 
-/// How many paths or scenarios a sentence names.
+/// The number of paths or scenarios that a sentence names.
 const NAMED: usize = 3;
 
-/// A question to the facts: why a state holds, where it does.
+/// A test for a state: the reason if the state holds.
 type Holds = fn(&PatchFacts) -> Option<String>;
 
-/// What holds first is the state. What is settled comes first; what would make a decision worthless comes before the decision.
+/// The first state that holds wins. Settled states come first; conditions that make a decision worthless precede it.
 const ORDER: [(PatchState, Holds); 7] = [
     (PatchState::Promoted, promoted),
     (PatchState::Rejected, rejected),
@@ -24,13 +24,13 @@ const ORDER: [(PatchState, Holds); 7] = [
     (PatchState::AppliedInFork, applied),
 ];
 
-/// The state of a branch, and why.
+/// The state of a branch, and its reason.
 pub(super) fn derive(facts: &PatchFacts) -> (PatchState, String) {
     let first = ORDER.iter().find_map(|(state, holds)| Some((*state, holds(facts)?)));
     first.unwrap_or_else(|| (PatchState::Proposed, proposed(facts)))
 }
 
-/// What speaks for promoting it.
+/// The proof for promoting it.
 pub(super) fn proof(facts: &PatchFacts) -> Option<Proof> {
     if facts.touches.is_empty() {
         return Some(Proof::NothingTouched);
@@ -45,8 +45,8 @@ pub(super) fn proof(facts: &PatchFacts) -> Option<Proof> {
     }
 }
 
-/// What may come next: what the table allows, without what cannot be. What touches nothing is never measured and so never
-/// stale, and nothing is promoted for which nothing speaks.
+/// The possible next states: the allowed ones without impossible ones. A branch that touches nothing is never measured and
+/// never stale, and a branch without proof should not be promoted.
 pub(super) fn next(facts: &PatchFacts, state: PatchState, proof: Option<Proof>) -> Vec<PatchState> {
     let touches = !facts.touches.is_empty();
     let can_be = |to: &PatchState| match to {
@@ -65,7 +65,8 @@ fn promoted(facts: &PatchFacts) -> Option<String> {
     })
 }
 
-/// A rejection counts whoever wrote it: what is refused wrongly is asked again, what is let in wrongly is not.
+/// A rejection by any author counts: a wrongly rejected patch is proposed again, a wrongly promoted one is not reviewed
+/// again.
 fn rejected(facts: &PatchFacts) -> Option<String> {
     if facts.touches.is_empty() {
         return None;
@@ -86,7 +87,7 @@ fn stale(facts: &PatchFacts) -> Option<String> {
         let paths = named(moved.into_iter().map(shown));
         return Some(format!("{paths} changed in {} since it left", echo(&facts.main)));
     }
-    // measured again is evaluated again: then it waits for a decision about what it holds now
+    // a branch that was measured again is evaluated again and waits for a new decision
     if facts.touches.is_empty() || facts.is_evaluated() {
         return None;
     }
@@ -99,8 +100,8 @@ fn stale(facts: &PatchFacts) -> Option<String> {
     was_evaluated.then(|| format!("no longer what was evaluated: no fresh reading of {}", missing()))
 }
 
-/// An approval counts while what was evaluated stands, and in every node that is touched: what came to be touched since was
-/// not looked at.
+/// An approval counts while the evaluation holds, and must stand in every touched node: a node touched later was not
+/// reviewed.
 fn approved(facts: &PatchFacts) -> Option<String> {
     if !facts.is_evaluated() {
         return None;
@@ -166,7 +167,7 @@ fn shown(path: &RepoPath) -> String {
     echo(&path.to_string()).into_owned()
 }
 
-/// The first few of some names, and how many more there are.
+/// The first few names, and the number of further ones.
 fn named(names: impl Iterator<Item = String>) -> String {
     let names: Vec<String> = names.collect();
     let first = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");

@@ -1,5 +1,5 @@
-//! Which scenarios a branch touches, whether a state still holds what was decided about, and what moved on the main branch
-//! below a branch. States in, scenarios and paths out. Reads content only where ids differ.
+//! Finds the scenarios that a branch touches, whether a state still has the decided content, and the paths that moved on
+//! the main branch. States in, scenarios and paths out. Reads content only if ids differ.
 
 use crate::engine::content::{Compared, Contents};
 use crate::engine::freshness::governed;
@@ -12,31 +12,26 @@ use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
 
-/// A state with those of its nodes that are asked about, sorted by directory.
+/// A state with its relevant nodes, sorted by directory.
 #[derive(Clone, Copy)]
 pub(crate) struct PatchSide<'s> {
-    /// Its content.
     pub(crate) tree: &'s dyn Tree,
-    /// Its nodes.
     pub(crate) nodes: &'s [Node],
 }
 
-/// A scenario where it is declared.
+/// A scenario with the node that declares it.
 #[derive(Clone, Copy)]
 pub(crate) struct Declared<'m> {
-    /// The node.
     pub(crate) node: &'m Node,
-    /// One of its scenarios.
     pub(crate) scenario: &'m Scenario,
 }
 
 impl<'s> PatchSide<'s> {
-    /// Every scenario that is declared.
     pub(crate) fn scenarios(self) -> impl Iterator<Item = Declared<'s>> {
         self.nodes.iter().flat_map(declared)
     }
 
-    /// What this state has of a scenario of another one: where it is, else in a directory that was moved as it was.
+    /// The same scenario in this state: in the same directory, or else unchanged in a directory of the same name.
     fn counterpart(self, of: Declared<'_>) -> Option<Declared<'s>> {
         let same = |one: &Declared<'s>| same_name(&one.scenario.name, &of.scenario.name);
         let at = self.nodes.binary_search_by(|node| node.dir.cmp(&of.node.dir)).ok();
@@ -49,16 +44,15 @@ impl<'s> PatchSide<'s> {
     }
 }
 
-/// The scenarios of a node.
 pub(crate) fn declared(node: &Node) -> impl Iterator<Item = Declared<'_>> {
     node.file.iter().flat_map(|file| &file.scenarios).map(move |scenario| Declared { node, scenario })
 }
 
-/// The scenarios among `nodes`, of the state that `tip` knows, that are not what they were at `base`: their text, what they
-/// govern, or what they governed there. A list that was made shorter hides nothing.
+/// The scenarios of `nodes`, in the state behind `tip`, that differ from `base`: in their text, in the content they govern,
+/// or in the content that their list in `base` governs. So a shortened list hides nothing.
 ///
 /// # Errors
-/// Where content that differs cannot be read.
+/// Content that differs cannot be read.
 pub(crate) fn touched<'m>(tip: &Contents<'_>, nodes: &'m [Node], base: PatchSide<'_>) -> Result<Vec<Declared<'m>>> {
     let mut found = Vec::new();
     for one in nodes.iter().flat_map(declared) {
@@ -69,7 +63,7 @@ pub(crate) fn touched<'m>(tip: &Contents<'_>, nodes: &'m [Node], base: PatchSide
     Ok(found)
 }
 
-/// Whether a scenario of the state that `tip` knows is what it is in `other`.
+/// Whether a scenario is the same in the state behind `tip` and in `other`.
 ///
 /// # Errors
 /// As [`touched`].
@@ -81,8 +75,8 @@ pub(crate) fn is_same(tip: &Contents<'_>, one: Declared<'_>, other: PatchSide<'_
     Ok(governs_same(tip, one, other.tree)? && governs_same(tip, there, other.tree)?)
 }
 
-/// Whether what `one` governs is the same in the state that `tip` knows and in `other`: asked before anything of `other` is
-/// loaded.
+/// Whether the content that `one` governs is the same in the state behind `tip` and in `other`. Needs no nodes of `other`,
+/// so it can be asked before they are loaded.
 ///
 /// # Errors
 /// As [`touched`].
@@ -95,8 +89,8 @@ pub(crate) fn governs_same(tip: &Contents<'_>, one: Declared<'_>, other: &dyn Tr
     Ok(true)
 }
 
-/// What of a scenario changed on the main branch since `base`, other than to what `tip` has: merged with that, what the tip
-/// holds is no longer what was measured.
+/// The paths of a scenario that the main branch changed since `base` to other content than the content of `tip`. After a
+/// merge the reading of the tip would be stale for these paths.
 ///
 /// # Errors
 /// As [`touched`].
@@ -114,7 +108,7 @@ pub(crate) fn moved(
     let before = base.counterpart(of);
     let now = main_side.counterpart(before.unwrap_or(of));
     let text = |one: Option<Declared<'_>>| one.map(|one| one.scenario.text_hash);
-    // what only the branch has moved nowhere
+    // a text that only the branch changed has not moved on main
     if text(now) != text(before) && text(now) != text(Some(of)) {
         let file = of.node.file.as_ref();
         found.extend(file.map(|file| file.path.clone()));
@@ -122,7 +116,7 @@ pub(crate) fn moved(
     Ok(found.into_iter().collect())
 }
 
-/// What a scenario governs, with paths that can be looked up.
+/// The governed list of a scenario, with usable paths only.
 fn usable(one: Declared<'_>) -> impl Iterator<Item = (&Governed, &RepoPath)> {
     governed(one.node, one.scenario).iter().filter_map(|entry| Some((entry, entry.path.as_ref().ok()?)))
 }

@@ -1,4 +1,4 @@
-//! What the rules ask about one run log of a state, collected in one pass over it.
+//! The facts of one run log for the rules, collected in one pass.
 
 use super::story::ERROR;
 use super::{Run, Watch, judge};
@@ -16,65 +16,65 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::io::{BufRead, Result};
 
-/// So many violations are kept of one log; of the others only the number is. Nobody reads more, and a log of which every
-/// line is wrong would fill the memory.
+/// The number of violations that are kept for one log; further ones are only counted. More are of no use, and a log with an
+/// error in every line would fill the memory.
 const MOST_VIOLATIONS: usize = 1000;
 
 /// One run log of a state, judged.
 #[derive(Clone, Debug, Default)]
 pub struct LogFacts {
-    /// Where it lies.
+    /// Its path.
     pub path: RepoPath,
-    /// What it is known by wherever it moves: the hash of its first line.
+    /// The id that survives a move: the hash of its first line.
     pub id: String,
-    /// What its run is at.
+    /// The state of its run.
     pub run: Run,
-    /// What is wrong with it, in the order of its lines.
+    /// The violations, in the order of its lines.
     pub violations: Vec<FoundViolation>,
-    /// How many more violations there are.
+    /// The number of further violations.
     pub unlisted: u64,
-    /// What it says that ended.
+    /// The ends of its phases and its run.
     pub ends: LogEnds,
-    /// What is wrong with the file itself, for which it was not read.
+    /// The defect of the file itself; the file was then not read.
     pub refused: Option<String>,
-    /// Its page, where that is not what the log renders to.
+    /// Its page, if the log renders to another one.
     pub stale_page: Option<RepoPath>,
-    /// Where its page would lie.
+    /// The expected path of its page.
     pub page: Option<RepoPath>,
 }
 
-/// A violation and the line that it was found at.
+/// A violation and its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundViolation {
-    /// What is wrong.
+    /// The violation.
     pub violation: Violation,
-    /// The hash of the line; empty where the log as a whole is wrong.
+    /// The hash of the line; empty for a violation of the log as a whole.
     pub line: String,
 }
 
-/// What a log says that ended, and the numbers that its rules compare.
+/// The ends in a log, and the numbers that its rules compare.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogEnds {
-    /// The physical line of each phase's last end; a phase that is open again has none.
+    /// The physical line of each phase's last end; a reopened phase has none.
     pub phases: BTreeMap<u32, u32>,
-    /// The physical line of the run's end, where that says success.
+    /// The physical line of the run's end, if the run ended with success.
     pub success: Option<u32>,
-    /// The number that each counting rule asks for: by event and field; the last one counts.
+    /// The number for each counting rule, by event and field; the last one counts.
     pub counts: BTreeMap<(String, String), i64>,
-    /// How the log calls its run, where it does.
+    /// The name of the run in the log, if it has one.
     pub run: Option<String>,
 }
 
 impl LogEnds {
-    /// The number that a log names last in that field of that event.
+    /// The last number in this field of this event.
     pub fn count(&self, event: &str, field: &str) -> Option<i64> {
         self.counts.iter().find(|((name, at), _)| name == event && at == field).map(|(_, count)| *count)
     }
 }
 
 impl LogFacts {
-    /// What is said of a file that lies where logs of `profile` do, holds their events, and has no `_index`; nothing of any
-    /// other file. Such a file is no log: nothing else in it is judged, and it may change as its program likes.
+    /// The facts of a file at a log path of `profile` that has events of it and no `_index`; `None` for any other file.
+    /// Such a file is no log: nothing else in it is judged, and its program may change it at will.
     pub fn without_index(path: &RepoPath, bytes: &[u8], profile: &Profile) -> Option<Self> {
         if !holds_events_of(profile, bytes) {
             return None;
@@ -93,8 +93,8 @@ impl LogFacts {
     }
 }
 
-/// Whether one of the first lines, as many as an `_index` is looked for in, is an event of `profile` with a time.
-/// Other programs have errors as well, so that name alone tells nothing.
+/// Whether one of the first lines is an event of `profile` with a time. Searches as many lines as for an `_index`. `error`
+/// events do not count, because other programs have them too.
 fn holds_events_of(profile: &Profile, bytes: &[u8]) -> bool {
     let is_own = |event: &LogEvent<'_>| {
         let known = event.name().filter(|name| *name != ERROR).and_then(|name| profile.event(name));
@@ -102,7 +102,7 @@ fn holds_events_of(profile: &Profile, bytes: &[u8]) -> bool {
     };
     let mut lines = LogLines::new(bytes);
     let mut looked_at = 0;
-    // from memory nothing is unreadable
+    // reading from memory cannot fail
     while let Ok(Some(line)) = lines.next_line() {
         if line.is_blank() {
             continue;
@@ -118,10 +118,10 @@ fn holds_events_of(profile: &Profile, bytes: &[u8]) -> bool {
     false
 }
 
-/// Judges a log from its first line to its last and keeps what rules ask for.
+/// Judges a log from its first line to its last and keeps the facts for the rules.
 ///
 /// # Errors
-/// When the source cannot be read.
+/// The source cannot be read.
 pub fn collect(path: &RepoPath, source: impl BufRead, profile: &Profile) -> Result<LogFacts> {
     let mut watched = Collected { counted: counted(profile), profile, facts: LogFacts::default() };
     let run = judge(source, profile, &mut watched)?;
@@ -190,7 +190,7 @@ impl Watch for Collected<'_> {
     }
 }
 
-/// What the log with this content is known by wherever it moves.
+/// The id of the log with this content; it survives a move.
 pub fn id_of(bytes: &[u8]) -> String {
     let mut lines = LogLines::new(bytes);
     lines.next_line().ok().flatten().map(|line| hash(line.bytes)).unwrap_or_default()
@@ -207,7 +207,7 @@ fn whole(value: &Json<'_>) -> Option<i64> {
     }
 }
 
-/// The value of a field, dots between the levels.
+/// The value of a field; dots separate the levels.
 fn within<'j, 't>(value: &'j Json<'t>, field: &str) -> Option<&'j Json<'t>> {
     field.split('.').try_fold(value, |value, part| value.get(part))
 }

@@ -1,4 +1,4 @@
-//! The fields of one event against what its profile says of them.
+//! Checks the fields of one event against its profile.
 
 use crate::model::runlog::code::{LogCode, Violation};
 use crate::model::runlog::event::LogEvent;
@@ -6,17 +6,17 @@ use crate::model::runlog::moment::Moment;
 use crate::model::runlog::profile::{COUNTS, EventSpec, FieldSpec, PHASE, PHASE_END, PHASE_START, Profile, major};
 use crate::text::json::{Json, JsonValue};
 
-/// The fields of `_index` that every profile asks for.
+/// The version field of `_index`, which every profile requires.
 pub(super) const VERSION: &str = "schema_version";
-/// The vocabulary.
+/// The field of `_index` with the vocabulary.
 pub(super) const TYPES: &str = "event_types";
-/// The time of `_index` once more, where a profile has it.
+/// The field of `_index` that repeats its time, in some profiles.
 const STARTED_AT: &str = "started_at";
 
-/// The fields of an event that is no `_index`.
+/// Checks the fields of an event other than `_index`.
 pub(super) fn of_event(spec: &EventSpec, event: &LogEvent<'_>, profile: &Profile, found: &mut Vec<Violation>) {
     let is_marker = !profile.phases.is_empty() && [PHASE_START, PHASE_END].contains(&spec.name.as_str());
-    // the phase of a marker is an error of its own
+    // a wrong phase in a marker is a violation of its own
     for field in spec.fields.iter().filter(|field| !(is_marker && field.name == PHASE)) {
         found.extend(wrong(&field.name, field, event.get(&field.name), event));
     }
@@ -25,7 +25,7 @@ pub(super) fn of_event(spec: &EventSpec, event: &LogEvent<'_>, profile: &Profile
     }
 }
 
-/// The counts of a phase, where it has any: one that lacks is fine.
+/// Checks the counts at the end of a phase, if it has any; they may be absent.
 fn counts(event: &LogEvent<'_>, profile: &Profile, found: &mut Vec<Violation>) {
     let Some(counts) = event.get(COUNTS) else { return };
     let number = event.get(PHASE).and_then(|phase| match phase.value {
@@ -38,7 +38,7 @@ fn counts(event: &LogEvent<'_>, profile: &Profile, found: &mut Vec<Violation>) {
     }
 }
 
-/// The fields of `_index`.
+/// Checks the fields of `_index`.
 pub(super) fn of_index(spec: &EventSpec, event: &LogEvent<'_>, found: &mut Vec<Violation>) {
     for field in spec.fields.iter().filter(|field| field.name != VERSION && field.name != TYPES) {
         let violation = wrong(&field.name, field, event.get(&field.name), event);
@@ -72,13 +72,13 @@ fn is_same_time(event: &LogEvent<'_>) -> bool {
     started == ts || moment(started).is_some() && moment(started) == moment(ts)
 }
 
-/// The names of a list that has some; `None` for anything else, and where one of them is empty.
+/// The names in a list; `None` if it is empty, is no list, or holds an empty name.
 pub(super) fn words<'j>(value: &'j Json<'_>) -> Option<Vec<&'j str>> {
     let JsonValue::Array(items) = &value.value else { return None };
     items.iter().map(Json::as_str).collect::<Option<Vec<_>>>().filter(|words| !words.is_empty() && !words.contains(&""))
 }
 
-/// What is wrong with a field, called `named`, that has this value.
+/// The violation of a field with this value; `named` is its name in the message.
 fn wrong(named: &str, field: &FieldSpec, value: Option<&Json<'_>>, event: &LogEvent<'_>) -> Option<Violation> {
     let fault = field.fault(value)?;
     let violation = event.wrong(LogCode::BadField, fault.offset, format!("{named} {}", fault.message));

@@ -1,5 +1,5 @@
-//! The judge of a whole log as a machine that is fed one event after the other. Its state is the size of the profile and of
-//! the vocabulary, which has a limit; nothing in it grows with the log.
+//! The judge of a log as a state machine, fed one event after the other. Its state has the size of the profile and of the
+//! vocabulary, which is limited; it does not grow with the log.
 
 use super::phases::{self, PhaseRun};
 use super::{Run, RunEnd, Watch, fields};
@@ -16,24 +16,24 @@ use crate::text::escape::echo;
 use crate::text::json::Json;
 use std::collections::HashSet;
 
-/// Most bytes of names that a log may declare in all.
+/// The maximum number of bytes of all names that a log may declare.
 const MAX_VOCABULARY: usize = 4 << 20;
 
 pub(super) struct Machine<'p> {
     profile: &'p Profile,
-    /// What the log says so far.
+    /// The state of the run so far.
     pub(super) run: Run,
     /// Whether `_index` was seen.
     indexed: bool,
-    /// What the log declares; `None` where it says nothing that could be read.
+    /// The declared names; `None` without a readable declaration.
     vocabulary: Option<Vocabulary>,
     /// Whether the start of the run was seen.
     started: bool,
-    /// The time of the last event that has one, and how it is spelled.
+    /// The time of the last event with a time, and its spelling.
     last: Option<(Moment, String)>,
-    /// The events that stand there once, or once in a phase, and were seen: by their place in the profile, and that phase's.
+    /// The events seen that may occur once, or once in a phase: their index in the profile, and the index of the phase.
     seen: HashSet<(usize, Option<usize>)>,
-    /// The events with an exclusion, and those that are excluded, that were seen: by the place in the profile of the first.
+    /// The exclusions seen: the index of the excluding event in the profile, and which of its two sides was seen.
     exclusive: HashSet<(usize, bool)>,
 }
 
@@ -58,13 +58,13 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Tells a violation, and counts it.
+    /// Reports a violation, and counts it.
     pub(super) fn told(&mut self, watch: &mut dyn Watch, line: Option<&LogLine<'_>>, violation: Violation) {
         self.run.errors += u64::from(violation.code.at_most().is_none_or(|level| level == Level::Error));
         watch.violation(violation, line);
     }
 
-    /// The next event.
+    /// Judges the next event.
     pub(super) fn event(&mut self, event: &LogEvent<'_>, found: &mut Vec<Violation>) {
         let now = self.time(event, found);
         let Some(name) = event.name() else {
@@ -92,7 +92,7 @@ impl<'p> Machine<'p> {
         self.run_end(name, event, found);
     }
 
-    /// What only the end of the log shows.
+    /// Judges the conditions that only the end of the log can show.
     pub(super) fn end(&mut self, lines: u32, found: &mut Vec<Violation>) {
         if let (false, Some(start)) = (self.started, self.profile.at(LogPosition::Second)) {
             let message = format!("the run has no {}", start.name);
@@ -193,7 +193,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Events that may stand there once, beside those that have codes of their own.
+    /// Events that may occur once, except start, end and phase markers, which have codes of their own.
     fn only_once(&mut self, at: usize, spec: &EventSpec, event: &LogEvent<'_>, found: &mut Vec<Violation>) {
         let is_marker = [PHASE_START, PHASE_END].contains(&spec.name.as_str()) && !self.profile.phases.is_empty();
         if spec.position.is_some() || is_marker {
@@ -272,7 +272,7 @@ impl<'p> Machine<'p> {
 }
 
 impl Vocabulary {
-    /// Adds these names; false where that would be too many.
+    /// Adds these names; false if they would exceed the limit.
     fn add(&mut self, words: &[&str]) -> bool {
         let bytes: usize = words.iter().map(|word| word.len()).sum();
         if self.bytes.saturating_add(bytes) > MAX_VOCABULARY {

@@ -1,6 +1,6 @@
-//! The judgement of run logs, pure. [`judge`] goes over a whole log, a line at a time: a profile and whatever can be read in,
-//! every violation and every event to a [`Watch`], what the run is at out ([`Run`]). What it holds meanwhile does not grow
-//! with the log. What the phases must leave behind is [`artifacts`].
+//! Judges run logs; pure. [`judge`] reads a whole log line by line: a profile and a source in; every violation and every
+//! event to a [`Watch`], and the state of the run ([`Run`]) out. Its memory use does not grow with the log. [`artifacts`]
+//! judges the files that phases must leave.
 
 pub mod artifacts;
 pub mod facts;
@@ -24,52 +24,52 @@ use crate::model::runlog::profile::{INDEX, Profile};
 use machine::Machine;
 use std::io::{BufRead, Result};
 
-/// Who is told what is in a log, in its order.
+/// A receiver of the content of a log, in its order.
 pub trait Watch {
-    /// A physical line, before anything that is told of it.
+    /// A physical line, before its violations and events.
     fn line(&mut self, _line: &LogLine<'_>) {}
 
-    /// An event, after its violations were told.
+    /// An event, after its violations.
     fn event(&mut self, _event: &LogEvent<'_>) {}
 
-    /// A violation; the line is the one it was found at, which says nothing where the log as a whole is wrong.
+    /// A violation and its line; a violation of the log as a whole has no meaningful line.
     fn violation(&mut self, violation: Violation, line: Option<&LogLine<'_>>);
 }
 
-/// What a log says that its run is at.
+/// The state of a run, from its log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Run {
-    /// How many physical lines there are.
+    /// The number of physical lines.
     pub lines: u32,
-    /// Whether its format is newer than the profile: it was judged no further than its first line.
+    /// Whether its format is newer than the profile: then only its first line was judged.
     pub newer: bool,
-    /// Whether the last line has its end.
+    /// Whether the last line has its line end.
     pub whole: bool,
-    /// How many violations there are that are errors.
+    /// The number of violations at the level of an error.
     pub errors: u64,
     /// The time of the first event.
     pub first: Option<Moment>,
-    /// The time of the last event that has one.
+    /// The time of the last event with a time.
     pub last: Option<Moment>,
     /// The profile's phases, in their order.
     pub phases: Vec<PhaseRun>,
-    /// How the run ended, where it did: what its end says, which may be nothing.
+    /// The end of the run, if it ended.
     pub ended: Option<RunEnd>,
 }
 
 /// The end of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunEnd {
-    /// The physical line in which it stands.
+    /// The physical line of the end.
     pub line: u32,
-    /// `success`, `aborted` or `failed`, where it says one.
+    /// `success`, `aborted` or `failed`, if the end has a status.
     pub status: Option<String>,
 }
 
 /// Judges a log from its first line to its last.
 ///
 /// # Errors
-/// When the source cannot be read.
+/// The source cannot be read.
 pub fn judge(source: impl BufRead, profile: &Profile, watch: &mut dyn Watch) -> Result<Run> {
     let mut lines = LogLines::new(source);
     let mut machine = Machine::new(profile);

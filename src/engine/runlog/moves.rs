@@ -1,4 +1,4 @@
-//! What became of a run log between two states: it only grows, but it may move, and one that ended may go.
+//! The fate of a run log between two states: it only grows, but it may move, and the log of an ended run may be deleted.
 
 use super::facts::id_of;
 use crate::engine::history::{BrokenAt, broken};
@@ -8,16 +8,16 @@ use crate::model::runlog::line::LogLines;
 use crate::model::runlog::moment::Moment;
 use crate::model::runlog::profile::{INDEX, Profile};
 
-/// Run logs that are asked one after the other, so that no two of them need be in memory at once.
+/// Run logs that are read one after the other, so that only one is in memory.
 pub trait ManyLogs {
-    /// Whether `holds` is true of the content of one of them; the others are not looked at.
+    /// Whether `holds` is true for the content of any log. Stops at the first.
     ///
     /// # Errors
-    /// When one of them cannot be read.
+    /// A log cannot be read.
     fn any(&self, holds: &dyn Fn(&[u8]) -> bool) -> Result<bool>;
 }
 
-/// No log at all.
+/// An empty set of logs.
 pub struct NoLogs;
 
 impl ManyLogs for NoLogs {
@@ -26,22 +26,22 @@ impl ManyLogs for NoLogs {
     }
 }
 
-/// What became of a log.
+/// The fate of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LogFate {
-    /// It only grew, where it was or elsewhere; or its run had ended, and it went or gave way to a later one.
+    /// It only grew, at its path or at another; or its run had ended, and it was deleted or replaced by a later run.
     Kept,
-    /// It is there, and does not begin with what it was.
+    /// It is there and does not begin with its old content.
     Broken(BrokenAt),
-    /// It is gone, and no other log begins with what it was.
+    /// It is gone, and no other log begins with its old content.
     Gone,
 }
 
-/// What became of `before`: `now` is what lies at its path, `new` are the logs that the old state did not have. `profile` is
-/// the one that the old state was judged by: no change says by itself which runs have ended.
+/// The fate of `before`. `now` is the file at its path, `new` are the logs that the old state did not have. `profile` must
+/// be the profile of the old state, so that a change cannot decide by itself which runs have ended.
 ///
 /// # Errors
-/// When one of the new logs cannot be read.
+/// A new log cannot be read.
 pub fn fate(before: &[u8], now: Option<&[u8]>, new: &dyn ManyLogs, profile: &Profile) -> Result<LogFate> {
     if goes_on(before, now, new)? || may_go(before, now, profile) {
         return Ok(LogFate::Kept);
@@ -49,22 +49,21 @@ pub fn fate(before: &[u8], now: Option<&[u8]>, new: &dyn ManyLogs, profile: &Pro
     Ok(now.and_then(|now| broken(before, now)).map_or(LogFate::Gone, LogFate::Broken))
 }
 
-/// Whether all of `before` is still there: where it was, or, where nothing or another run lies now, in one of the `new` logs,
-/// which the old state did not have.
+/// Whether all of `before` is still there: at its path or, if that holds nothing or another run, in one of the `new` logs.
 ///
 /// # Errors
-/// When one of the new logs cannot be read.
+/// A new log cannot be read.
 pub fn goes_on(before: &[u8], now: Option<&[u8]>, new: &dyn ManyLogs) -> Result<bool> {
     let begins = |log: &[u8]| broken(before, log).is_none();
     match now {
         Some(now) if begins(now) => Ok(true),
-        // a copy elsewhere does not count: it would let the log that stays be edited
+        // a copy elsewhere does not count: otherwise the log that stays could be edited
         Some(now) if id_of(now) == id_of(before) => Ok(false),
         Some(_) | None => new.any(&|log| !log.is_empty() && begins(log)),
     }
 }
 
-/// Whether a log may be deleted, or give way to `now`: its run ended, and what takes its place begins later than it ended.
+/// Whether a log may be deleted or replaced by `now`: its run ended, and its replacement begins later than that.
 pub(crate) fn may_go(before: &[u8], now: Option<&[u8]>, profile: &Profile) -> bool {
     let Ok(run) = super::judge(before, profile, &mut Silent) else { return false };
     if run.ended.is_none() {
@@ -74,7 +73,7 @@ pub(crate) fn may_go(before: &[u8], now: Option<&[u8]>, profile: &Profile) -> bo
     matches!((begins(now), run.last), (Some(begins), Some(last)) if begins > last)
 }
 
-/// When a log begins: the time of the `_index` in its first line.
+/// The begin of a log: the time of the `_index` in its first line.
 pub(crate) fn begins(log: &[u8]) -> Option<Moment> {
     let mut lines = LogLines::new(log);
     let line = lines.next_line().ok()??;

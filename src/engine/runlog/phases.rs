@@ -1,4 +1,4 @@
-//! The markers of phases: which starts and ends may follow which.
+//! The markers of phases: the allowed order of starts and ends.
 
 use crate::model::runlog::code::{LogCode, Violation};
 use crate::model::runlog::event::LogEvent;
@@ -6,20 +6,20 @@ use crate::model::runlog::moment::Moment;
 use crate::model::runlog::profile::{FieldType, PHASE, Profile};
 use crate::text::json::{Json, JsonValue};
 
-/// How far one phase is.
+/// The state of one phase.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PhaseRun {
     /// Its number.
     pub n: u32,
-    /// How often it started.
+    /// The number of its starts.
     pub starts: u32,
-    /// How often it ended.
+    /// The number of its ends.
     pub ends: u32,
-    /// How often it was reopened.
+    /// The number of its reopenings.
     pub reopened: u32,
-    /// When it started last.
+    /// The time of its last start.
     pub started: Option<Moment>,
-    /// When it ended last.
+    /// The time of its last end.
     pub ended: Option<Moment>,
 }
 
@@ -34,13 +34,13 @@ impl PhaseRun {
         self.ends > 0 && self.ends >= self.starts && self.reopened < self.ends
     }
 
-    /// Every phase of a profile, none of which has begun.
+    /// Every phase of a profile, before its start.
     pub(super) fn all(profile: &Profile) -> Vec<Self> {
         profile.phases.iter().map(|phase| Self { n: phase.n, ..Self::default() }).collect()
     }
 }
 
-/// The phase that a marker names, by its place among those of the run.
+/// The phase in a marker, as an index into the phases of the run.
 pub(super) fn marked(phases: &[PhaseRun], event: &LogEvent<'_>, found: &mut Vec<Violation>) -> Option<usize> {
     let value = event.get(PHASE);
     let number = value.and_then(whole);
@@ -70,11 +70,11 @@ pub(super) fn start(phases: &mut [PhaseRun], at: usize, event: &LogEvent<'_>, fo
     let n = phase.n;
     let mut wrong = |code, message: String| found.push(event.wrong(code, None, message));
     if phase.starts > phase.reopened {
-        // not counted: were it, a reopening would not allow one more
+        // not counted, because a counted start would use up a later reopening
         return wrong(LogCode::DuplicatePhaseStart, format!("phase {n} started before"));
     }
     if phase.starts == 0 {
-        // what was reopened may start inside another phase and after a greater one
+        // a reopened phase may start inside another phase and after a greater one
         if let Some(open) = phases.iter().find(|phase| phase.is_open()) {
             wrong(LogCode::PhaseOverlap, format!("phase {n} starts while phase {} is open", open.n));
         }
@@ -99,7 +99,7 @@ pub(super) fn end(phase: &mut PhaseRun, event: &LogEvent<'_>, found: &mut Vec<Vi
     phase.ends += 1;
 }
 
-/// A phase is reopened: only one that ended can be.
+/// A phase is reopened; only an ended phase can be.
 pub(super) fn reopen(phase: &mut PhaseRun, event: &LogEvent<'_>, found: &mut Vec<Violation>) {
     if phase.is_closed() {
         phase.reopened += 1;

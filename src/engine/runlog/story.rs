@@ -1,6 +1,6 @@
-//! What a log tells those who act on it: who runs what, how far the phases are, what was written and what happened last.
-//! Gathered in one pass by the judge ([`super::judge`]), so that nobody reads a log who does not know what is wrong with it.
-//! Pure; texts are those of the log, not yet escaped.
+//! The content of a log for status, page and plan: the runner, the state of the phases, the written files and the last
+//! events. Collected in one pass by the judge ([`super::judge`]), so that its violations are always known. Pure; texts are
+//! not escaped.
 
 use super::{Run, Watch};
 use crate::finding::Level;
@@ -16,53 +16,53 @@ use crate::text::json::{Json, JsonValue};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::io::{BufRead, Result};
 
-/// The event by which a run says that something went wrong; known to our own profiles.
+/// The event with which a run records an error; the built-in profiles know it.
 pub const ERROR: &str = "error";
-/// The event that names a file which was written.
+/// The event that names a written file.
 const ARTIFACT: &str = "artifact_written";
-/// The field of `phase_end` that lists what was made.
+/// The field of `phase_end` that lists the produced files.
 pub const PRODUCED: &str = "artifacts_produced";
-/// So many events are told as the last ones.
+/// The number of last events that are kept.
 const RECENT: usize = 10;
-/// So many artifacts are held: what a log names must not fill the memory.
+/// The number of artifacts that are kept, because the names in a log must not fill the memory.
 const MAX_ARTIFACTS: usize = 1000;
-/// So many errors are held to be told.
+/// The number of errors that are kept.
 const MAX_FAULTS: usize = 5;
-/// So many characters of one value are told.
+/// The number of characters of one value.
 const MAX_VALUE: usize = 60;
-/// So many items of a list are told.
+/// The number of items of a list.
 const MAX_ITEMS: usize = 5;
-/// So many fields of an event are told.
+/// The number of fields of an event.
 const MAX_FIELDS: usize = 12;
 
-/// What a log tells.
+/// The content of a log.
 #[derive(Debug, Default)]
 pub struct Story {
-    /// What the judge says of it.
+    /// The result of the judge.
     pub run: Run,
-    /// The time of the first event, as it is spelled there.
+    /// The time of the first event, as spelled in the log.
     pub began: Option<String>,
-    /// The texts and numbers of `_index` that are not about the format.
+    /// The texts and numbers of `_index`, without the fields about the format.
     pub index: Vec<(String, String)>,
-    /// Those of the event that starts the run.
+    /// The texts and numbers of the event that starts the run.
     pub start: Vec<(String, String)>,
-    /// What the last end of each phase counted, and how many artifacts it lists; in the order of the profile.
+    /// The counts and the number of artifacts at the last end of each phase, in the order of the profile.
     pub ends: Vec<PhaseTold>,
     /// The last events, the newest last.
     pub recent: VecDeque<ToldEvent>,
-    /// What was written, each once.
+    /// The written files, each once.
     pub artifacts: Vec<WrittenFile>,
-    /// Whether more was written than is held.
+    /// Whether there are more written files than are kept.
     pub artifacts_cut: bool,
-    /// What was written since a phase started last.
+    /// The files written since the last start of a phase.
     pub since_start: Vec<String>,
     /// Whether the run goes on without documentation.
     pub code_only: bool,
-    /// Why it was aborted for want of documentation.
+    /// The reason of an abort because of missing documentation.
     pub aborted: Option<String>,
-    /// Phases of which the last lines of the log say that something recoverable went wrong.
+    /// Phases with a recoverable error in the last lines of the log.
     pub told_errors: BTreeSet<u32>,
-    /// The numbers that the log names last of those that the end of a run compares with files, in the order of the profile.
+    /// The last values of the counts that the end of the run compares with files, in the order of the profile.
     pub counted: Vec<Option<u64>>,
     /// Whether `error` is declared.
     pub declares_error: bool,
@@ -70,27 +70,27 @@ pub struct Story {
     pub declares_reopened: bool,
     /// The first errors.
     pub faults: Vec<Violation>,
-    /// What is wrong with the lines behind those that were known before.
+    /// The violations in the lines after the first `known` ones.
     pub beyond: Vec<Violation>,
-    /// Of which artifact where in the list it stands.
+    /// The index of each artifact in the list.
     places: HashMap<String, usize>,
 }
 
-/// What the end of a phase says.
+/// The content of a phase's end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PhaseTold {
     /// Names and values of its counts.
     pub counts: Vec<(String, String)>,
-    /// How many artifacts it lists.
+    /// The number of artifacts that it lists.
     pub produced: usize,
-    /// How its last start spells its time.
+    /// The time of its last start, as spelled.
     pub started: Option<String>,
 }
 
 /// One event, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToldEvent {
-    /// Its time as it is spelled.
+    /// Its time, as spelled.
     pub ts: String,
     /// Its name.
     pub name: String,
@@ -98,24 +98,24 @@ pub struct ToldEvent {
     pub fields: Vec<(String, String)>,
 }
 
-/// A file that was written.
+/// A written file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenFile {
-    /// Its path, as the log says it.
+    /// Its path, as spelled in the log.
     pub path: String,
-    /// Its size when it was written last, where the log says that.
+    /// Its last known size, if the log has one.
     pub size: Option<u64>,
 }
 
 /// Reads a log to its end.
 ///
 /// # Errors
-/// When the source cannot be read.
+/// The source cannot be read.
 pub fn read(source: impl BufRead, profile: &Profile) -> Result<Story> {
     read_beyond(source, profile, u32::MAX)
 }
 
-/// The same, and keeps everything that is wrong with the lines behind the first `known`, advice included.
+/// The same. Also keeps all violations in the lines after the first `known`, including advice.
 ///
 /// # Errors
 /// As [`read`].
@@ -128,30 +128,30 @@ pub fn read_beyond(source: impl BufRead, profile: &Profile, known: u32) -> Resul
 }
 
 impl Story {
-    /// The run's name: what `_index` says.
+    /// The name of the run in `_index`.
     pub fn run_id(&self) -> Option<RunId> {
         self.index.iter().find(|(name, _)| name == "run").and_then(|(_, text)| RunId::parse(text))
     }
 
-    /// Whether the run goes on.
+    /// Whether the run has not ended.
     pub fn is_open(&self) -> bool {
         self.run.ended.is_none()
     }
 
-    /// Whether the log broke off behind its `_index`, so that nothing is wrong with it but the missing start of the run.
+    /// Whether the log broke off after its `_index`, so that the missing start of the run is its only error.
     pub fn lacks_only_its_start(&self) -> bool {
         let is_missing = |fault: &Violation| fault.code == LogCode::RunStartMissing;
         self.run.errors == 1 && self.faults.iter().all(is_missing) && self.recent.len() == 1
     }
 
-    /// The phase that started and has not ended, the one that started last where there are several.
+    /// The open phase; if there are several, the one that started last.
     pub fn open_phase(&self) -> Option<u32> {
         let open = self.run.phases.iter().filter(|phase| phase.is_open());
         open.max_by_key(|phase| (phase.started, phase.n)).map(|phase| phase.n)
     }
 }
 
-/// Listens to the judge.
+/// Receives events and violations from the judge.
 struct Teller<'p> {
     profile: &'p Profile,
     known: u32,
@@ -251,7 +251,7 @@ impl Teller<'_> {
     fn artifact(&mut self, path: &str, size: Option<u64>) {
         let story = &mut self.story;
         if let Some(at) = story.places.get(path) {
-            // the latest size that is known: a list that names the file again does not unsay it
+            // the last known size: a list that names the file again without a size does not erase it
             story.artifacts[*at].size = size.or(story.artifacts[*at].size);
         } else if story.artifacts.len() == MAX_ARTIFACTS {
             story.artifacts_cut = true;
@@ -296,7 +296,7 @@ fn told(event: &LogEvent<'_>, name: &str, ts: &str) -> ToldEvent {
     ToldEvent { ts: clip(ts, MAX_VALUE).into_owned(), name: clip(name, MAX_VALUE).into_owned(), fields }
 }
 
-/// The texts and numbers of an event, the `without` aside.
+/// The texts and numbers of an event, except the fields in `without`.
 fn scalars(event: &LogEvent<'_>, without: &[&str]) -> Vec<(String, String)> {
     let JsonValue::Object(members) = &event.json.value else { return Vec::new() };
     let wanted = members.iter().filter(|(name, _)| !without.contains(&&**name));
@@ -307,7 +307,7 @@ fn scalars(event: &LogEvent<'_>, without: &[&str]) -> Vec<(String, String)> {
     scalar.take(MAX_FIELDS).collect()
 }
 
-/// The members of an object, the `without` aside; those of objects in it in their place.
+/// The members of an object, except the ones in `without`. Nested objects are replaced by their members.
 fn members(json: &Json<'_>, without: &[&str]) -> Vec<(String, String)> {
     let JsonValue::Object(all) = &json.value else { return Vec::new() };
     let wanted = all.iter().filter(|(name, _)| !without.contains(&&**name));
@@ -327,7 +327,7 @@ fn members(json: &Json<'_>, without: &[&str]) -> Vec<(String, String)> {
     found.into_iter().map(|(name, value)| (clip(&name, MAX_VALUE).into_owned(), value)).collect()
 }
 
-/// A value for people; nothing for an object, which is told by its members.
+/// A value for people; `None` for an object, because its members are shown instead.
 fn shown(value: &Json<'_>) -> Option<String> {
     let text = match &value.value {
         JsonValue::String(text) => clip(text, MAX_VALUE).into_owned(),

@@ -1,7 +1,7 @@
-//! What the symbol of a selector is in a source file (docs/selectors.md). A file by its name, which tells the language, and
-//! the id of its content in, the id of the unit's bytes out, or why there is none. Each content is parsed once, however
-//! many selectors are asked about; an answer follows from the content and the grammar alone, so it may be kept for the
-//! next run. Knows nothing of readings.
+//! Looks up the symbol of a selector in a source file (docs/selectors.md). The name of a file, which determines the
+//! language, and the id of its content in; the id of the unit's bytes out, or the reason why there is none. Each content is
+//! parsed once for all selectors. An answer follows from the content and the grammar alone, so it may be kept for the next
+//! run. Knows nothing of readings.
 
 mod parse_batch;
 
@@ -15,23 +15,23 @@ use parse_batch::Waiting;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-/// What a symbol is in one file.
+/// The meaning of a symbol in one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SymbolFound {
     /// A unit: the object id of its bytes.
     Unit(Oid),
-    /// No unit of the file, which was read without an error.
+    /// No unit of the file, which was read without errors.
     Dead,
-    /// The end of each of these names, and the whole name of none.
+    /// The end of several names, and no complete name.
     Ambiguous(Vec<String>),
-    /// Nobody can tell: why the file, or that part of it, cannot be read.
+    /// Unknown; holds the reason why the file, or that part of it, cannot be read.
     Unread(UnreadUnits),
 }
 
-/// Which symbol of which content is asked about.
+/// The key of an answer: a symbol in one content.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SymbolOf {
-    /// The language in which it is read.
+    /// The language of the content.
     pub language: Language,
     /// The id of the file's content.
     pub blob: Oid,
@@ -41,33 +41,33 @@ pub struct SymbolOf {
 
 /// Answers of earlier runs.
 pub trait SymbolMemo {
-    /// The answer, where it is known.
+    /// The answer, if it is known.
     fn known(&self, of: &SymbolOf) -> Option<SymbolFound>;
 }
 
-/// Bytes of parsed files that are kept in memory for further questions; beyond, all of them are given up.
+/// The bytes of parsed files that are kept in memory; above this limit all of them are dropped.
 const MAX_KEPT: usize = 32 << 20;
 
-/// A file with what is known of its units.
+/// A file with its units.
 struct ParsedSource {
     bytes: Vec<u8>,
     units: std::result::Result<Units, UnreadUnits>,
 }
 
-/// Everything that was found out about units in one run.
+/// All units found in one run.
 pub struct UnitBook {
     history: Rc<dyn History>,
     memo: Option<Rc<dyn SymbolMemo>>,
     found: RefCell<HashMap<SymbolOf, SymbolFound>>,
     parsed: RefCell<HashMap<(Language, Oid), Rc<ParsedSource>>>,
-    /// Bytes of all that is in `parsed`.
+    /// The number of bytes in `parsed`.
     kept: Cell<usize>,
     learned: Cell<bool>,
-    /// What is to be parsed with others, while it is asked in rounds.
+    /// The sources to parse together, while lookups run in rounds.
     waiting: RefCell<Option<Waiting>>,
 }
 
-/// Content that is asked about: its id, and the view that has it at this path where the object database may not have it.
+/// A content to look up: its id, and a view with the file at this path, for content that the object database may lack.
 #[derive(Clone, Copy)]
 struct SourceContent<'c> {
     path: &'c RepoPath,
@@ -76,7 +76,7 @@ struct SourceContent<'c> {
 }
 
 impl UnitBook {
-    /// Nothing is known yet but by `memo`; contents are read and parsed through `history`.
+    /// An empty book, with earlier answers from `memo`. Reads and parses contents through `history`.
     pub fn new(history: Rc<dyn History>, memo: Option<Rc<dyn SymbolMemo>>) -> Self {
         Self {
             history,
@@ -89,16 +89,17 @@ impl UnitBook {
         }
     }
 
-    /// What `symbol` is in the file at `path` of `view`, no link looked through; `None` where no file is there.
+    /// The meaning of `symbol` in the file at `path` of `view`, without following links; `None` if there is no file.
     ///
     /// # Errors
-    /// When the view cannot be read, and when nobody may parse the file here, or not in time: then it is not judged.
+    /// The view cannot be read, or the file may not be parsed here or not in time. The selector is then not judged.
     pub fn in_view(&self, view: &dyn Tree, path: &RepoPath, symbol: &str) -> Result<Option<SymbolFound>> {
         let Some(id) = file_id(view, path)? else { return Ok(None) };
         self.find(SourceContent { path, id, view: Some(view) }, symbol)
     }
 
-    /// What `symbol` is in the content `id` of a file called `path`; `None` where the object database has not got it.
+    /// The meaning of `symbol` in the content `id` of a file called `path`; `None` if the object database lacks the
+    /// content.
     ///
     /// # Errors
     /// As [`Self::in_view`].
@@ -106,7 +107,7 @@ impl UnitBook {
         self.find(SourceContent { path, id, view: None }, symbol)
     }
 
-    /// Up to three names of units of the file at `path` of `view` that `symbol` probably misspells, the nearest first.
+    /// Up to three similar unit names to `symbol` in the file at `path` of `view`, the nearest first.
     ///
     /// # Errors
     /// As [`Self::in_view`].
@@ -119,7 +120,7 @@ impl UnitBook {
         Ok(units.map(|units| owned(&units.near(symbol))).unwrap_or_default())
     }
 
-    /// The first line of the unit that `symbol` is in the file at `path` of `view`; `None` where it is none.
+    /// The first line of the unit `symbol` in the file at `path` of `view`; `None` if it is no unit.
     ///
     /// # Errors
     /// As [`Self::in_view`].
@@ -137,8 +138,7 @@ impl UnitBook {
         })
     }
 
-    /// Everything that is worth keeping for the next run, sorted; `None` where nothing new was found out since this was asked
-    /// last.
+    /// All answers to keep for the next run, sorted; `None` if there is none new since the last call.
     pub fn learned(&self) -> Option<Vec<(SymbolOf, SymbolFound)>> {
         if !self.learned.take() {
             return None;
@@ -156,8 +156,8 @@ impl UnitBook {
         };
         let of = SymbolOf { language, blob: content.id, symbol: symbol.to_owned() };
         if let Some(known) = self.known(&of) {
-            // It may not speak for content that is gone: without the memo nobody would know it. To ask for its size, too,
-            // would cost more than all else.
+            // A remembered answer must not hide that the content is gone: without the memo it could not be given. Only
+            // existence is checked, because asking for the size too would cost more than everything else.
             return Ok(self.is_here(content)?.then_some(known));
         }
         let Some(size) = self.size(content)? else { return Ok(None) };
@@ -177,7 +177,7 @@ impl UnitBook {
         Ok(Some(found))
     }
 
-    /// The answer of this run, or of an earlier one.
+    /// The answer of this run or of an earlier one.
     fn known(&self, of: &SymbolOf) -> Option<SymbolFound> {
         if let Some(known) = self.found.borrow().get(of) {
             return Some(known.clone());
@@ -205,12 +205,12 @@ impl UnitBook {
         })
     }
 
-    /// Whether the content is anywhere.
+    /// Whether the content exists anywhere.
     fn is_here(&self, content: SourceContent<'_>) -> Result<bool> {
         Ok(self.history.has_content(&content.id)? || content.view.is_some() && self.size(content)?.is_some())
     }
 
-    /// The size of the content; `None` where it is nowhere.
+    /// The size of the content; `None` if it does not exist.
     fn size(&self, SourceContent { path, id, view }: SourceContent<'_>) -> Result<Option<u64>> {
         match (self.history.content_size(&id)?, view) {
             (None, Some(view)) => view.size(path),
@@ -240,7 +240,7 @@ impl UnitBook {
         kept.insert((language, blob), Rc::clone(parsed));
     }
 
-    /// The bytes that the id names. The object database first: a view may hold what a filter makes of them.
+    /// The bytes with this id. Prefers the object database, because a view may hold them changed by a filter.
     fn bytes(&self, SourceContent { path, id, view }: SourceContent<'_>) -> Result<Option<Vec<u8>>> {
         let stored = self.history.content(&id)?;
         let (None, Some(view)) = (&stored, view) else { return Ok(stored) };
@@ -253,12 +253,12 @@ impl UnitBook {
 }
 
 impl SymbolFound {
-    /// Whether it will be the same whenever it is asked: what cost too much may cost less on another day.
+    /// Whether the answer never changes. A file that was too costly to parse may be parsed on another day.
     pub fn is_lasting(&self) -> bool {
         !matches!(self, Self::Unread(UnreadUnits::Costly | UnreadUnits::NotBuilt))
     }
 
-    /// Why no unit is compared, as the end of a sentence about the selector; `None` where there is one.
+    /// The reason why no unit is compared, as the end of a sentence about the selector; `None` for a unit.
     pub fn why(&self) -> Option<String> {
         match self {
             Self::Unit(_) => None,
@@ -269,7 +269,7 @@ impl SymbolFound {
     }
 }
 
-/// The content of a regular file; `None` for anything else, and for one that only an external filter could name.
+/// The content id of a regular file; `None` for anything else, and for a file that needs an external filter.
 fn file_id(view: &dyn Tree, path: &RepoPath) -> Result<Option<Oid>> {
     let is_file = |entry: &Entry| matches!(entry.kind, Kind::File | Kind::Exec);
     Ok(view.entry(path)?.filter(is_file).and_then(|entry| entry.id))
@@ -335,7 +335,7 @@ mod tests {
         assert_eq!(history.parsed(), 1);
     }
 
-    /// A memo that says of everything that it is this.
+    /// A memo with the same answer to everything.
     struct Always(SymbolFound);
 
     impl SymbolMemo for Always {
@@ -355,7 +355,7 @@ mod tests {
         assert_eq!(book.in_content(&path("a.ts"), gone, "f").unwrap(), None);
     }
 
-    /// Has everything, and says of nothing how large it is.
+    /// A history that has everything and panics when asked for a size.
     struct Unweighed;
 
     impl History for Unweighed {

@@ -1,6 +1,6 @@
-//! Sources that are parsed together. Whoever is in no hurry asks everything once without an answer, then all that was asked
-//! about is parsed at once, on every core, and he asks again what was not answered. An answer is the same as if it had been
-//! parsed when it was asked for.
+//! Parses many sources together. The first round of lookups gets no answers and collects the sources, then all are parsed
+//! at once on every core, and the next round gets the answers. An answer is the same as if its source had been parsed at
+//! once.
 
 use super::{ParsedSource, SymbolOf, UnitBook};
 use crate::error::Error;
@@ -9,21 +9,21 @@ use crate::tree::oid::Oid;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// The unit of the view first, then that of the measured file, then those where it may have come from; what a list of many
-/// entries asks beyond is parsed one by one.
+/// The number of rounds: the unit of the view, the unit of the measured file, and its possible origins. Further sources of
+/// long lists are parsed one by one.
 const ROUNDS: usize = 4;
 
-/// Bytes that wait at most before they are parsed.
+/// The maximum number of waiting bytes before they are parsed.
 const MAX_WAITING: usize = 32 << 20;
 
-/// What was asked about in a round.
+/// The sources collected in a round.
 #[derive(Default)]
 pub(super) struct Waiting {
-    /// What is not parsed yet.
+    /// The sources that are not parsed yet.
     sources: Sources,
-    /// How many bytes all of it has.
+    /// The total size of all sources.
     bytes: usize,
-    /// Whether a question went without its answer.
+    /// Whether a lookup was left without its answer.
     has_put_off: bool,
 }
 
@@ -34,14 +34,14 @@ struct WaitingSource {
     symbols: BTreeSet<String>,
 }
 
-/// That a source is parsed with others, which nobody sees who asks in rounds.
+/// The error of a lookup that waits for its source to be parsed with others. Callers of `in_rounds` never see it.
 pub(super) fn put_off() -> Error {
     Error::unparsed("it is parsed with others")
 }
 
 impl UnitBook {
-    /// Has `ask` ask what it has no answer to yet, until there is nothing left that could be parsed together. In between its
-    /// questions fail as unparsed.
+    /// Calls `ask` until its lookups leave nothing to parse together. In the earlier rounds, lookups without an answer fail
+    /// as unparsed.
     pub(crate) fn in_rounds(&self, mut ask: impl FnMut()) {
         if self.history.units_together().is_some() {
             for _ in 0..ROUNDS {
@@ -57,14 +57,14 @@ impl UnitBook {
         ask();
     }
 
-    /// Whether the source waits already: then the symbol is noted.
+    /// Whether the source already waits; then the symbol is added to it.
     pub(super) fn waits(&self, of: &SymbolOf) -> bool {
         let mut waiting = self.waiting.borrow_mut();
         let source = waiting.as_mut().and_then(|waiting| waiting.sources.get_mut(&(of.language, of.blob)));
         source.map(|source| source.symbols.insert(of.symbol.clone())).is_some()
     }
 
-    /// Puts the parsing of `bytes` off, and says so.
+    /// Adds `bytes` to the waiting sources, and returns the error for the lookup.
     pub(super) fn wait(&self, of: &SymbolOf, bytes: Vec<u8>) -> Error {
         let mut full = Sources::new();
         if let Some(waiting) = self.waiting.borrow_mut().as_mut() {
@@ -83,7 +83,7 @@ impl UnitBook {
         put_off()
     }
 
-    /// Parses what waits and answers what was asked about it.
+    /// Parses the waiting sources and stores the answers.
     fn catch_up(&self, waiting: Sources) {
         let Some(read) = self.history.units_together() else { return };
         let sources: Vec<_> = waiting.iter().map(|((language, _), source)| (*language, &*source.bytes)).collect();
@@ -91,7 +91,7 @@ impl UnitBook {
         for (((language, blob), source), units) in waiting.into_iter().zip(all) {
             let parsed = Rc::new(ParsedSource { bytes: source.bytes, units });
             for symbol in source.symbols {
-                // what cannot be answered is asked again, and then says why
+                // a failed lookup is asked again, and then gives its reason
                 let Ok(found) = self.look_up(&parsed, &symbol) else { continue };
                 self.learn(SymbolOf { language, blob, symbol }, &found);
             }
@@ -110,7 +110,7 @@ mod tests {
     use crate::tree::path::RepoPath;
     use crate::tree::{Anchor, History, Kind, MissingAnchor};
 
-    /// Parses nothing but many at once, and says of a source that an error is in the line of its length.
+    /// A history that parses only many sources at once. It reports an error for each, in the line of its length.
     struct Many;
 
     impl History for Many {
@@ -131,7 +131,7 @@ mod tests {
         }
     }
 
-    /// Asks about sources of these lengths in rounds, and says how often everything was asked.
+    /// Looks sources of these lengths up in rounds, and returns how often everything was looked up.
     fn asked(lengths: &[usize]) -> usize {
         let mut view = MemoryTree::default();
         let path = |length: usize| format!("f{length}.rs");

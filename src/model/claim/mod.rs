@@ -1,6 +1,6 @@
-//! Who measures a scenario now: the events of the journal of claims, and its lines (claims.md). Bytes in, events or the first
-//! unreadable line out; an event in, the line to append out. Judges nothing: what may follow what is
-//! [`crate::engine::claim`]'s.
+//! Claims: who measures a scenario now. Reads and writes the lines of the claims journal (claims.md). Input: bytes; output:
+//! events or the first unreadable line, and vice versa. Judges nothing: [`crate::engine::claim`] knows which event may
+//! follow which.
 
 mod public;
 mod wire;
@@ -14,8 +14,8 @@ use super::ledger::{EvidenceHash, Timestamp};
 use crate::tree::path::RepoPath;
 use std::fmt;
 
-/// A scenario of a node: what is claimed. Its claims, one after the other, are a series. The name is in NFC, so that one
-/// scenario has one series however it is typed.
+/// The claimed scenario of a node. All its claims, one after the other, are a series. The name is in NFC, so that a
+/// scenario has one series however its name is typed.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ClaimSeries {
     node: RepoPath,
@@ -23,8 +23,8 @@ pub struct ClaimSeries {
 }
 
 impl ClaimSeries {
-    /// The series of a scenario of the node in this directory; `None` when the journal has no spelling for the directory
-    /// (it is not UTF-8, or would be read as another), or the name is blank.
+    /// The series of a scenario of the node in this directory. `None` if the journal cannot spell the directory (not UTF-8,
+    /// or read back as another path), or the name is blank.
     pub(crate) fn new(node: &RepoPath, scenario: &str) -> Option<Self> {
         let spelled = node.is_root() || {
             let text = std::str::from_utf8(node.as_bstr()).ok()?;
@@ -58,8 +58,8 @@ impl fmt::Debug for ClaimSeries {
     }
 }
 
-/// What proves that one holds a claim: 128 random bits. It stands in the journal and in what the taker was told, nowhere
-/// else: neither messages nor debug output can spell it by accident.
+/// The proof of holding a claim: 128 random bits. Only the journal and the output of the claiming command show it; messages
+/// and debug output cannot spell it by accident.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ClaimToken(pub [u8; 16]);
 
@@ -77,7 +77,7 @@ impl ClaimToken {
         bytes.try_into().ok().map(Self)
     }
 
-    /// Its spelling: for the journal, and once for whoever took the claim.
+    /// Its spelling: for the journal, and once for the output of the claiming command.
     pub(crate) fn to_hex(self) -> String {
         self.0
             .iter()
@@ -98,24 +98,24 @@ impl fmt::Debug for ClaimToken {
 pub enum ClaimStep {
     /// A free scenario was claimed.
     Taken,
-    /// Its end was put off.
+    /// Its end was postponed.
     Renewed,
-    /// Its holder gave it up.
+    /// Its holder released it.
     Released,
-    /// A lapsed claim ended, and this new one took its place.
+    /// An expired claim ended, and this new one replaced it.
     Reclaimed,
-    /// A reading was filed under it, which ended it and its series of attempts.
+    /// A reading was filed under it, which ended the claim and its series of attempts.
     Filed,
-    /// Somebody ended it for its holder.
+    /// Another user ended it by force.
     Forced,
-    /// It is about to be made known on a remote, and is nobody's yet.
+    /// It is about to be published on a remote, and has no holder yet.
     Intended,
-    /// The remote gave it to somebody else, or to nobody.
+    /// The remote gave it to another holder, or to none.
     Missed,
 }
 
 impl ClaimStep {
-    /// Every step that a journal can tell of.
+    /// Every step that a journal can hold.
     pub(crate) const ALL: [Self; 8] = [
         Self::Taken,
         Self::Renewed,
@@ -141,30 +141,30 @@ impl ClaimStep {
         }
     }
 
-    /// The step of that spelling.
+    /// The step with that spelling.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|step| step.as_str() == text)
     }
 }
 
-/// A claim: of `reclaimed`, the new one.
+/// A claim. In a `reclaimed` event it is the new one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
-    /// What is claimed.
+    /// The claimed scenario.
     pub series: ClaimSeries,
-    /// Who said that they would measure: a name as it was given, never blank. Nothing checks it.
+    /// The name of the holder as given, never blank and never verified.
     pub owner: String,
-    /// What proves it.
+    /// The proof of holding it.
     pub token: ClaimToken,
-    /// Which attempt at a reading it is, from 1.
+    /// The number of the attempt at a reading, from 1.
     pub attempt: u32,
     /// The run that its reading will belong to.
     pub run: Option<RunId>,
     /// The last moment at which it is live.
     pub until: Timestamp,
-    /// What the scenario said when it was taken: by it the claim is known where the node has moved.
+    /// The hash of the scenario's text when it was claimed. It identifies the claim if the node moves.
     pub text: Option<EvidenceHash>,
-    /// The remote on which other machines see it; nothing of one that only this repository knows.
+    /// The remote that publishes it to other machines; `None` for a claim of this repository only.
     pub remote: Option<String>,
 }
 
@@ -173,11 +173,11 @@ pub struct Claim {
 pub struct ClaimEvent {
     /// When it was written, by the clock of that machine.
     pub ts: Timestamp,
-    /// What became of the claim.
+    /// The kind of event.
     pub step: ClaimStep,
-    /// The claim as it is after it, or was when it ended.
+    /// The claim after the event, or, if it ended, before it.
     pub claim: Claim,
-    /// Why it was given up or ended by force, in the words of whoever did.
+    /// The given reason for a release or for an end by force.
     pub reason: Option<String>,
 }
 

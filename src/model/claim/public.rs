@@ -1,6 +1,6 @@
-//! A claim as other machines see it: the message of a commit on a remote. Everybody who may read there reads it, so that it
-//! holds the SHA-256 of the token and never the token; whoever may push there may write anything, so that it is read strictly.
-//! Bytes in, a claim or what is wrong out; a claim in, the message out.
+//! A claim as other machines see it: the message of a commit on a remote. Every reader of the remote can read it, so it
+//! holds the SHA-256 of the token and never the token. Every writer can forge it, so it is read strictly. Input: bytes;
+//! output: a claim or the fault, and vice versa.
 
 use super::wire::{Field, node, number, string, time};
 use super::{Claim, ClaimSeries, ClaimToken};
@@ -21,10 +21,10 @@ const KEYS: [&str; 12] =
 /// Longest accepted message in bytes.
 const MAX_MESSAGE: usize = 16 << 10;
 
-/// Longest name of an owner that is believed, in bytes: it is shown.
+/// Longest accepted name of an owner in bytes, because it is displayed.
 const MAX_OWNER: usize = 1024;
 
-/// What shows that a claim is one's own without telling anybody else how to show it: the SHA-256 of the token's spelling.
+/// The SHA-256 of the token's spelling: it proves who holds the claim and does not reveal the token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TokenProof(EvidenceHash);
 
@@ -34,7 +34,7 @@ impl TokenProof {
         Self(EvidenceHash(Sha256::digest(token.to_hex()).into()))
     }
 
-    /// A token that nobody can show: what stands for a claim whose token this machine never had.
+    /// A token that cannot prove anything. It replaces the token of a claim that was taken on another machine.
     pub(crate) fn stand_in(self) -> ClaimToken {
         let mut bytes = [0; 16];
         bytes.copy_from_slice(&self.0.0[..16]);
@@ -42,18 +42,18 @@ impl TokenProof {
     }
 }
 
-/// A claim on a remote, or what is left of one: a free series that keeps its attempt.
+/// A claim on a remote, or the rest of one: a free series that keeps its attempt number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PublicClaim {
-    /// Whether somebody holds it.
+    /// Whether it has a holder.
     pub(crate) is_held: bool,
-    /// What is claimed.
+    /// The claimed scenario.
     pub(crate) series: ClaimSeries,
-    /// Who said that they would measure.
+    /// The name of the holder as given.
     pub(crate) owner: String,
-    /// What shows whose it is; of a free one whose it was.
+    /// Hash of the token of the current holder, or of the last one if the claim is free.
     pub(crate) proof: TokenProof,
-    /// Which attempt it is, or will be.
+    /// The number of the current or the next attempt.
     pub(crate) attempt: u32,
     /// The run that its reading will belong to.
     pub(crate) run: Option<RunId>,
@@ -61,10 +61,10 @@ pub(crate) struct PublicClaim {
     pub(crate) ts: Timestamp,
     /// The last moment at which it is live.
     pub(crate) until: Timestamp,
-    /// What the scenario said.
+    /// The hash of the scenario's text.
     pub(crate) text: Option<EvidenceHash>,
-    /// When somebody's claim on it was last ended by somebody else, who could not tell them: as long as it may be remembered,
-    /// something must be left there by which they find out.
+    /// When a holder's claim was last ended by force, without a way to notify the holder. As long as the old claim may be
+    /// remembered, this ref must stay, so that the holder finds out.
     pub(crate) displaced: Option<Timestamp>,
 }
 
@@ -88,7 +88,7 @@ struct PublicLine<'c> {
 }
 
 impl PublicClaim {
-    /// What others are shown of a claim that was taken or renewed at `ts`.
+    /// The public form of a claim that was taken or renewed at `ts`.
     pub(crate) fn of(claim: &Claim, ts: Timestamp) -> Self {
         Self {
             is_held: true,
@@ -104,7 +104,7 @@ impl PublicClaim {
         }
     }
 
-    /// The claim, as the state of claims tells it.
+    /// The claim as the state of claims represents it.
     pub(crate) fn claim(&self, token: ClaimToken, remote: &str) -> Claim {
         Claim {
             series: self.series.clone(),
@@ -118,12 +118,12 @@ impl PublicClaim {
         }
     }
 
-    /// What is left of it when somebody ends it for its holder: free, and not its holder's to give up or to put back.
+    /// The rest of a claim that another user ended by force: free, and its former holder can neither release nor restore
+    /// it.
     pub(crate) fn ended_by_force(&self) -> Self {
         Self { is_held: false, proof: TokenProof::of(self.proof.stand_in()), ..self.clone() }
     }
 
-    /// The message.
     pub(crate) fn encode(&self) -> String {
         let node = self.series.node();
         let line = PublicLine {
@@ -144,10 +144,10 @@ impl PublicClaim {
         serde_json::to_string(&line).unwrap_or_default() + "\n"
     }
 
-    /// The claim of a message.
+    /// The claim in a message.
     ///
     /// # Errors
-    /// What is wrong with it, in a few words; nothing of it is repeated that was not escaped.
+    /// The fault, in a few words. Repeated text of the message is escaped.
     pub(crate) fn parse(message: &[u8]) -> Result<Self, String> {
         if message.len() > MAX_MESSAGE {
             return Err(format!("is longer than {MAX_MESSAGE} bytes"));
@@ -189,7 +189,7 @@ impl PublicClaim {
     }
 }
 
-/// How the ref ends on which the claims of a series lie: 40 hex digits, the same on every machine, whatever the node is called.
+/// The last part of the ref for the claims of a series: 40 hex digits, equal on every machine, and independent of node ids.
 pub(crate) fn ref_end(series: &ClaimSeries) -> String {
     let mut hasher = Sha256::new();
     hasher.update(series.node().as_bstr());

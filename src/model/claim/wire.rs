@@ -1,5 +1,5 @@
-//! The lines of the journal. Strict: a line that says anything else than this version writes is unreadable, and whoever
-//! reads it then steals nothing.
+//! The lines of the journal. Strict: a line with anything that this version does not write is unreadable, so that a reader
+//! takes over no claim by mistake.
 
 use super::{Claim, ClaimEvent, ClaimSeries, ClaimStep, ClaimToken};
 use crate::model::labels::RunId;
@@ -13,19 +13,19 @@ use serde::Serialize;
 /// The version of the lines.
 const VERSION: &str = "1";
 
-/// The keys of a line: a closed set; a version that adds one has another number.
+/// The keys of a line, a closed set. A version that adds a key has another number.
 const KEYS: [&str; 13] =
     ["v", "ts", "event", "node", "scenario", "owner", "token", "attempt", "run", "until", "text", "remote", "reason"];
 
 /// Longest accepted line in bytes.
 const MAX_CLAIM_LINE: usize = 64 << 10;
 
-/// A line of the journal that cannot be read, or cannot follow the lines before it.
+/// A line of the journal that cannot be read, or that contradicts the lines before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClaimFault {
     /// The physical line, from 1.
     pub line: u32,
-    /// What is wrong with it, in a sentence.
+    /// The fault, one sentence.
     pub message: String,
 }
 
@@ -74,7 +74,7 @@ pub fn encode(event: &ClaimEvent) -> String {
     serde_json::to_string(&line).unwrap_or_default()
 }
 
-/// The events of a journal, in the order of its lines; blank lines say nothing.
+/// The events of a journal, in the order of its lines; blank lines are skipped.
 ///
 /// # Errors
 /// The first line that is no event of this version.

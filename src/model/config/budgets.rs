@@ -1,4 +1,4 @@
-//! `yatsu.budgets`: what readings and runs may cost (docs/claims.md, "Budgets").
+//! `yatsu.budgets`: cost limits of readings and runs (docs/claims.md, "Budgets").
 
 use super::values::{BadValue, Read, bad, bad_key, optional_members, wrong_type};
 use crate::model::budgets::{BudgetScope, Budgets, RequireUsage};
@@ -7,10 +7,10 @@ use crate::model::usage::Metric;
 use crate::text::escape::echo;
 use crate::text::json::{Json, JsonValue};
 
-/// The key that asks every reading for its usage.
+/// The key that requires usage from every reading.
 const REQUIRE_USAGE: &str = "requireUsage";
 
-/// The limits that the members of `yatsu.budgets` set.
+/// The limits in `yatsu.budgets`.
 pub(super) fn read(value: Option<&Json<'_>>) -> Read<Budgets> {
     let mut budgets = Budgets::default();
     for (key, value) in optional_members("yatsu.budgets", value)? {
@@ -29,7 +29,7 @@ fn unknown(key: &str, value: &Json<'_>) -> BadValue {
     bad_key(value, format!("yatsu.budgets.{} is no setting; there are {}, {REQUIRE_USAGE}", echo(key), keys.join(", ")))
 }
 
-/// A limit of 0 is one: nothing may be spent.
+/// A limit of 0 is valid: no cost is allowed.
 fn amount(key: &str, value: &Json<'_>) -> Read<u64> {
     let number = match value.value {
         JsonValue::Number(text) => text.parse().ok(),
@@ -50,7 +50,7 @@ fn require_usage(key: &str, value: &Json<'_>) -> Read<RequireUsage> {
     }
 }
 
-/// What `new` lets pass that `old` did not, one sentence each.
+/// How `new` is weaker than `old`, one sentence each.
 pub(super) fn lowered(old: &Budgets, new: &Budgets) -> Vec<String> {
     let mut found: Vec<String> =
         Budgets::KEYS.into_iter().filter_map(|(scope, metric)| raised(scope, metric, old, new)).collect();

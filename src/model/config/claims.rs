@@ -1,4 +1,4 @@
-//! `yatsu.claims`: how claims on scenarios are limited (docs/claims.md).
+//! `yatsu.claims`: limits on claims (docs/claims.md).
 
 use super::values::{BadValue, Read, bad, bad_key, optional_members, string, whole_number, wrong_type};
 use crate::model::duration;
@@ -9,15 +9,15 @@ use std::collections::BTreeMap;
 /// The limits on claims.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClaimLimits {
-    /// How long after its end nobody may take a claim over, in milliseconds.
+    /// How long after its end a claim cannot be taken over, in milliseconds.
     pub grace: i64,
-    /// So many claims one owner may hold; none is no limit.
+    /// How many claims one owner may hold; `None` is no limit.
     pub max_per_owner: Option<usize>,
-    /// So many claims one run may hold.
+    /// How many claims one run may hold.
     pub max_per_run: usize,
-    /// So many claims may be held on scenarios with a tag.
+    /// For each tag: how many claims may be held on its scenarios.
     pub per_tag: BTreeMap<String, usize>,
-    /// So many attempts at one reading are given without force.
+    /// How many attempts at one reading are possible without force.
     pub max_attempts: u32,
 }
 
@@ -27,7 +27,7 @@ impl Default for ClaimLimits {
     }
 }
 
-/// The limits that the members of `yatsu.claims` set.
+/// The limits in `yatsu.claims`.
 pub(super) fn read(value: Option<&Json<'_>>) -> Read<ClaimLimits> {
     let mut limits = ClaimLimits::default();
     for (key, value) in optional_members("yatsu.claims", value)? {
@@ -48,7 +48,7 @@ pub(super) fn read(value: Option<&Json<'_>>) -> Read<ClaimLimits> {
     Ok(limits)
 }
 
-/// What `new` allows that `old` did not, one sentence each.
+/// How `new` is weaker than `old`, one sentence each.
 pub(super) fn lowered(old: &ClaimLimits, new: &ClaimLimits) -> Vec<String> {
     let all = [
         ("maxPerOwner".to_owned(), old.max_per_owner, new.max_per_owner),

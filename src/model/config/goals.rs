@@ -1,17 +1,17 @@
-//! `yatsu.goals`: how much a claim of completion must bear, and where. A value in, the settings or what is wrong with it out.
+//! `yatsu.goals`: requirements for a claim of completion. Input: a value. Output: the settings or the fault.
 
 use super::values::{BadValue, Read, bad, bad_key, boolean, optional_members, string, wrong_type};
 use crate::text::escape::echo;
 use crate::text::json::{Json, JsonValue};
 
-/// Where a goal is asked after.
+/// Where goals are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum GoalGateMode {
-    /// Nowhere: a goal is stated, and nobody is held to it.
+    /// Nowhere: goals are only stated.
     Off,
-    /// Where somebody claims that it is reached.
+    /// At a claim that the goal is reached.
     Claimed,
-    /// There, and in every push to a protected branch for each node that it touches.
+    /// At such a claim, and in every push to a protected branch for each touched node.
     Protected,
 }
 
@@ -32,13 +32,13 @@ impl GoalGateMode {
 /// The settings of `yatsu.goals`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GoalSettings {
-    /// Where a goal is asked after.
+    /// Where goals are checked.
     pub gate: GoalGateMode,
-    /// So many points make evidence sound enough.
+    /// How many points evidence needs.
     pub trust_threshold: u32,
     /// Whether a touched node that governs source needs a contract.
     pub require: bool,
-    /// Whether somebody else than who measured must have reviewed the evidence.
+    /// Whether another person than the measurer must have reviewed the evidence.
     pub require_review: bool,
 }
 
@@ -49,7 +49,7 @@ impl Default for GoalSettings {
 }
 
 impl GoalSettings {
-    /// What both ask for together.
+    /// The stricter value of each setting.
     pub(crate) fn stricter(self, other: Self) -> Self {
         Self {
             gate: self.gate.max(other.gate),
@@ -59,7 +59,7 @@ impl GoalSettings {
         }
     }
 
-    /// What `new` lets pass that these do not, one sentence each.
+    /// How `new` is weaker than these settings, one sentence each.
     pub(super) fn lowered(&self, new: &Self) -> Vec<String> {
         let mut found = Vec::new();
         if new.gate < self.gate {
@@ -79,7 +79,7 @@ impl GoalSettings {
     }
 }
 
-/// The settings that the members of `yatsu.goals` are.
+/// The settings in `yatsu.goals`.
 pub(super) fn read(value: Option<&Json<'_>>) -> Read<GoalSettings> {
     let mut settings = GoalSettings::default();
     for (key, value) in optional_members("yatsu.goals", value)? {
@@ -106,7 +106,7 @@ fn gate(key: &str, value: &Json<'_>) -> Read<GoalGateMode> {
     found.ok_or_else(|| bad(value, format!("{key} must be claimed, protected or off, not \"{}\"", echo(text))))
 }
 
-/// Nothing can be worth more than a hundred: no evidence would ever pass.
+/// At most 100, because no evidence can have more points.
 fn points(key: &str, value: &Json<'_>) -> Read<u32> {
     let found = match value.value {
         JsonValue::Number(text) => text.parse().ok().filter(|points| (1..=100).contains(points)),

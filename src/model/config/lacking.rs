@@ -1,19 +1,19 @@
-//! What `yatsu.evidenceFor` asks of a pass: the gate says so of one that is filed, `eval` before it is.
+//! The evidence that `yatsu.evidenceFor` requires of a pass. The gate checks filed passes, `eval` checks before filing.
 
 use super::Config;
 use crate::model::ledger::{Evidence, EvidenceKind};
 
-/// What a tag asks of a pass, and the pass has not.
+/// Evidence that a tag requires and a pass lacks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Lack {
-    /// The tag of `yatsu.evidenceFor` that asks for it.
+    /// The tag in `yatsu.evidenceFor`.
     pub tag: String,
-    /// The kinds of evidence, one of which is enough.
+    /// The accepted kinds of evidence; one is enough.
     pub kinds: Vec<EvidenceKind>,
 }
 
 impl Config {
-    /// What a pass of a scenario with these tags lacks when this is its evidence.
+    /// The missing evidence of a pass of a scenario with these tags and this evidence.
     pub(crate) fn lacking(&self, tags: &[String], evidence: &[Evidence]) -> Vec<Lack> {
         let asks = tags.iter().filter_map(|tag| self.evidence_for.get_key_value(tag));
         let lack = |(tag, kinds): (&String, &Vec<EvidenceKind>)| Lack { tag: tag.clone(), kinds: kinds.clone() };
@@ -22,13 +22,13 @@ impl Config {
 }
 
 impl Lack {
-    /// What is asked, as one sentence.
+    /// The requirement as one sentence.
     pub(crate) fn sentence(&self) -> String {
         let kinds: Vec<&str> = self.kinds.iter().map(|kind| kind.as_str()).collect();
         format!("a pass under the tag {} needs evidence of kind {}", self.tag, kinds.join(" or "))
     }
 
-    /// The flags of `eval` that bring it.
+    /// The flags of `eval` that add it.
     pub(crate) fn flags(&self) -> String {
         self.kinds.iter().map(|kind| format!("{} FILE", flag(*kind))).collect::<Vec<_>>().join(" or ")
     }

@@ -1,4 +1,4 @@
-//! What of a change to the configuration weakens the gate.
+//! Finds how a change of the configuration weakens the gate.
 
 use super::{Config, budgets, claims};
 use crate::finding::{Level, RuleId};
@@ -6,7 +6,7 @@ use crate::model::glob::Globs;
 use crate::text::escape::echo;
 use std::collections::BTreeMap;
 
-/// What `new` lets pass that `old` did not, one sentence each; empty when nothing is weaker.
+/// How `new` is weaker than `old`, one sentence each; empty if nothing is weaker.
 pub fn lowered(old: &Config, new: &Config) -> Vec<String> {
     let mut found = levels(old, new);
     found.extend(widened("yatsu.exclude", &old.exclude, &new.exclude, "judged"));
@@ -64,7 +64,7 @@ fn run_logs(old: &Config, new: &Config) -> Vec<String> {
         .collect()
 }
 
-/// A root more brings other people's files under the gate's rules, a root less takes nodes out of its sight.
+/// An added root puts foreign files under the gate's rules; a removed root hides its nodes from the gate.
 fn roots(old: &Config, new: &Config) -> Vec<String> {
     let gained =
         missing_from(&new.roots, &old.roots).map(|root| format!("yatsu.roots gains \"{}\"", echo(&root.to_string())));
@@ -82,7 +82,7 @@ fn protection(old: &Config, new: &Config) -> Vec<String> {
         (Some(was), now) if Some(was) != now.as_ref() => {
             found.push(format!("mainBranch is no longer \"{}\": force pushes there may drop readings", echo(was)));
         }
-        // until a branch is named, main, master and the default branch are protected
+        // while no branch is named, main, master and the default branch are protected
         (None, Some(now)) if now != "main" => found.push(format!(
             "mainBranch is now \"{}\": force pushes to main, master and the default branch may drop readings",
             echo(now)

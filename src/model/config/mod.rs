@@ -1,5 +1,5 @@
-//! `spexcode.json`: what the repository decided about its gate (formats.md). Bytes in, a [`Config`] or the first fault
-//! with its position out; never defaults in silence. Also says what of a change to it weakens the gate.
+//! `spexcode.json`: the repository's settings for its gate (formats.md). Input: bytes. Output: a [`Config`], or the first
+//! fault with its position; never a silent default. Also finds how a change of it weakens the gate.
 
 mod budgets;
 mod claims;
@@ -31,10 +31,10 @@ use crate::tree::path::RepoPath;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The configuration that is judged by, defaults filled in (formats.md, `spexcode.json`).
+/// The effective configuration, defaults filled in (formats.md, `spexcode.json`).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
-    /// `lint.scenarioTags`; empty switches the membership check off.
+    /// `lint.scenarioTags`; empty turns the membership check off.
     pub scenario_tags: Vec<String>,
     /// `lint.maxOwners`.
     pub max_owners: usize,
@@ -46,15 +46,15 @@ pub struct Config {
     pub roots: Vec<RepoPath>,
     /// `yatsu.rules`; `None` is `off`.
     pub rules: BTreeMap<RuleId, Option<Level>>,
-    /// `yatsu.evaluators`: name to current version; `manual` is always there.
+    /// `yatsu.evaluators`: name to current version; always includes `manual`.
     pub evaluators: BTreeMap<String, String>,
     /// `yatsu.evidenceFor`: tag to accepted kinds.
     pub evidence_for: BTreeMap<String, Vec<EvidenceKind>>,
     /// `yatsu.stampContent`.
     pub stamp_content: bool,
-    /// `yatsu.allowInTree`: files that may be evidence and tracked at once.
+    /// `yatsu.allowInTree`: files that may be both evidence and tracked.
     pub allow_in_tree: Globs,
-    /// `yatsu.protect`: branches, beside the main one, whose ledgers may never lose a line.
+    /// `yatsu.protect`: branches besides the main one; their ledgers may never lose a line.
     pub protect: Globs,
     /// `yatsu.redact`: whether a line may be replaced by its redaction; `refuse` is false.
     pub redact: bool,
@@ -66,30 +66,31 @@ pub struct Config {
     pub goals: GoalSettings,
     /// `yatsu.patches`.
     pub patches: PatchSettings,
-    /// `yatsu.runlogs`: files that are run logs, in the order in which they are asked.
+    /// `yatsu.runlogs`: patterns for run logs, in the order of matching.
     pub runlogs: Vec<RunLogEntry>,
-    /// `yatsu.exclude`: paths that are none of ours.
+    /// `yatsu.exclude`: paths that are ignored.
     pub exclude: Globs,
-    /// The settings that the file itself names, dots between the levels: `lint.maxOwners`, `yatsu.rules.yatsu-drift`.
+    /// The settings that the file itself contains, with dots between the levels: `lint.maxOwners`,
+    /// `yatsu.rules.yatsu-drift`.
     pub given: BTreeSet<String>,
-    /// Keys outside `yatsu` that are no settings and look like one. Other tools own some keys there.
+    /// Keys outside `yatsu` that are similar to a setting. Other tools own some keys there.
     pub slips: Vec<Slip>,
 }
 
-/// A key that nobody reads here and that is near one that somebody would.
+/// An unknown key that looks like a misspelt known key, for example `mainbranch`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slip {
-    /// The key, dots between the levels.
+    /// The key, with dots between the levels.
     pub key: String,
     /// The setting that was probably meant.
     pub meant: String,
 }
 
-/// The tag library of a repository that names none.
+/// The tag library of a repository without its own.
 const SCENARIO_TAGS: [&str; 5] = ["frontend-e2e", "backend-api", "cli", "desktop", "mobile"];
 
-/// Extensions of programming languages. Styles, data, prose and shell glue are left out: nobody writes a scenario for
-/// them alone.
+/// Extensions of programming languages. Styles, data, prose and shell scripts are left out, because they rarely have a
+/// scenario of their own.
 const SOURCE_EXTENSIONS: &[&str] = &[
     "ada", "adb", "ads", "asm", "astro", "c", "cc", "cjs", "clj", "cljc", "cljs", "coffee", "cpp", "cr", "cs", "cts",
     "cu", "cxx", "d", "dart", "elm", "erl", "ex", "exs", "f90", "fs", "fsx", "gd", "gleam", "go", "groovy", "h", "hh",
@@ -127,12 +128,12 @@ impl Default for Config {
 }
 
 impl Config {
-    /// The level that findings of `rule` have, `default` where the configuration says nothing; `None` is off.
+    /// The level of findings of `rule`, `default` without configuration; `None` is off.
     pub(crate) fn level(&self, rule: RuleId, default: Level) -> Option<Level> {
         self.rules.get(&rule).copied().unwrap_or(Some(default))
     }
 
-    /// The root that a directory lies under: the deepest one, `None` outside all of them.
+    /// The deepest root above a directory; `None` outside all roots.
     pub(crate) fn root_of(&self, dir: &RepoPath) -> Option<&RepoPath> {
         self.roots.iter().filter(|root| dir.is_within(root)).max_by_key(|root| root.as_bstr().len())
     }

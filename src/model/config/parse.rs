@@ -1,4 +1,4 @@
-//! The strict reader of `spexcode.json`. Every message names line, column, the key and the type it should have.
+//! The strict reader of `spexcode.json`. Every message names line, column, the key and the expected type.
 
 use super::values::{
     Document, Read, bad, bad_key, boolean, document, list, members, optional_members, string, whole_number, word,
@@ -36,17 +36,17 @@ const YATSU_KEYS: [&str; 14] = [
     "exclude",
 ];
 
-/// The keys at the top that we read.
+/// The known keys at the top level.
 const TOP_KEYS: [&str; 3] = ["lint", "mainBranch", "yatsu"];
 
-/// The keys of `lint` that we read.
+/// The known keys of `lint`.
 const LINT_KEYS: [&str; 3] = ["scenarioTags", "maxOwners", "sourceExtensions"];
 
-/// The configuration that `bytes` are, defaults filled in.
+/// The configuration in `bytes`, defaults filled in.
 ///
 /// # Errors
-/// [`crate::error::ErrorKind::Config`] for malformed JSON, a wrong type, an unknown key inside `yatsu`, a key that is
-/// there twice, an unusable glob, path, rule or level: `spexcode.json:line:col: what`.
+/// [`crate::error::ErrorKind::Config`] for malformed JSON, a wrong type, an unknown key inside `yatsu`, a repeated key, an
+/// unusable glob, path, rule or level: `spexcode.json:line:col: what`.
 pub fn parse(bytes: &[u8]) -> Result<Config> {
     document(Document { what: "the file", most: MAX_CONFIG, bytes }, read, fail)
 }
@@ -83,7 +83,8 @@ fn read(json: &Json<'_>) -> Read<Config> {
     Ok(config)
 }
 
-/// The settings of ours that the file names; those whose members are settings of their own by member.
+/// The settings that the file contains. An object inside `yatsu` is listed by its members, for example
+/// `yatsu.rules.node-id`.
 fn given(json: &Json<'_>) -> BTreeSet<String> {
     let mut given = BTreeSet::new();
     if json.get("mainBranch").is_some() {
@@ -103,7 +104,7 @@ fn given(json: &Json<'_>) -> BTreeSet<String> {
     given
 }
 
-/// The keys at the top and in `lint` that are no settings of ours and near one of them, wherever that stands.
+/// Unknown keys at the top level and in `lint` that resemble a setting, at any level.
 fn slips(json: &Json<'_>) -> Vec<Slip> {
     let places = [("", entries(json), &TOP_KEYS[..]), ("lint.", json.get("lint").map_or(&[][..], entries), &LINT_KEYS)];
     let mut found = Vec::new();
@@ -116,7 +117,7 @@ fn slips(json: &Json<'_>) -> Vec<Slip> {
     found
 }
 
-/// The setting of this name that stands in another place.
+/// The setting with this name in another place.
 fn elsewhere(key: &str) -> Option<String> {
     let all = [("", &TOP_KEYS[..]), ("lint.", &LINT_KEYS), ("yatsu.", &YATSU_KEYS)];
     let names = all.into_iter().flat_map(|(prefix, keys)| keys.iter().map(move |name| (prefix, *name)));

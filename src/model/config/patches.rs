@@ -1,4 +1,4 @@
-//! `yatsu.patches`: who may decide about a patch. A value in, the settings or what is wrong with it out.
+//! `yatsu.patches`: who may decide about a patch. Input: a value. Output: the settings or the fault.
 
 use super::values::{Read, bad_key, boolean, optional_members};
 use crate::text::escape::echo;
@@ -7,19 +7,19 @@ use crate::text::json::Json;
 /// The settings of `yatsu.patches`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PatchSettings {
-    /// Whether only somebody else than who measured may decide.
+    /// Whether the measurer may not decide.
     pub require_other: bool,
 }
 
 impl PatchSettings {
-    /// What `new` lets pass that these do not, in a sentence.
+    /// How `new` is weaker than these settings, one sentence.
     pub(super) fn lowered(self, new: Self) -> Option<String> {
         let is_weaker = self.require_other && !new.require_other;
         is_weaker.then(|| "yatsu.patches.requireOther is switched off: who measured may approve".into())
     }
 }
 
-/// The settings that the members of `yatsu.patches` are.
+/// The settings in `yatsu.patches`.
 pub(super) fn read(value: Option<&Json<'_>>) -> Read<PatchSettings> {
     let mut settings = PatchSettings::default();
     for (key, value) in optional_members("yatsu.patches", value)? {

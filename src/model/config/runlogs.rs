@@ -1,4 +1,4 @@
-//! `yatsu.runlogs`: which files are run logs, and of which kind.
+//! `yatsu.runlogs`: which files are run logs, and their profiles.
 
 use super::values::{Read, bad, bad_key, members, word, wrong_type};
 use crate::model::glob::Globs;
@@ -7,26 +7,26 @@ use crate::text::escape::echo;
 use crate::text::json::{Json, JsonValue};
 use crate::tree::path::RepoPath;
 
-/// Files that are run logs.
+/// A pattern for run logs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunLogEntry {
-    /// Where they lie.
+    /// The paths of the files.
     pub path: Globs,
-    /// What their lines must be.
+    /// The profile that their lines must follow.
     pub profile: ProfileName,
 }
 
-/// How a profile is named.
+/// The name of a profile.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ProfileName {
-    /// One that comes with the program.
+    /// A profile that comes with the program.
     BuiltIn(&'static str),
-    /// A file of the view that is judged.
+    /// A file in the judged view.
     File(RepoPath),
 }
 
 impl ProfileName {
-    /// As it stands in the configuration.
+    /// The spelling in the configuration.
     pub(crate) fn text(&self) -> String {
         match self {
             Self::BuiltIn(name) => (*name).to_owned(),
@@ -35,10 +35,10 @@ impl ProfileName {
     }
 }
 
-/// Most entries: each is asked about every path that changes.
+/// How many entries there may be: each is matched against every changed path.
 const MAX_ENTRIES: usize = 64;
 
-/// The entries of `yatsu.runlogs`, in their order, which is the order in which they are asked.
+/// The entries of `yatsu.runlogs`, in their order, which is the order of matching.
 pub(super) fn read(value: Option<&Json<'_>>) -> Read<Vec<RunLogEntry>> {
     const KEY: &str = "yatsu.runlogs";
     let Some(value) = value else { return Ok(Vec::new()) };

@@ -1,30 +1,30 @@
-//! Values of the configuration by their type: what should have been there, and where, when it is not.
+//! Typed values of the configuration, with the expected type and the place if a value is wrong.
 
 use crate::text::json::{self, Json, JsonValue, Member};
 
-/// What a value should have been, and where it stands.
+/// A wrong value: the expected type and the place.
 pub(in crate::model) struct BadValue {
     /// Byte offset of the value in the text.
     pub(in crate::model) offset: usize,
-    /// The fault is in the key of the value: `rotos` in `{"rotos": [".spec"]}`.
+    /// Whether the fault is in the key of the value: `rotos` in `{"rotos": [".spec"]}`.
     pub(in crate::model) is_key: bool,
-    /// The whole sentence: the key, what it must be, what stands there.
+    /// The whole sentence: the key, the expected type, the actual value.
     pub(in crate::model) message: String,
 }
 
-/// A JSON file whose every key is known.
+/// A JSON file with a closed set of keys.
 #[derive(Clone, Copy)]
 pub(in crate::model) struct Document<'a> {
-    /// How a sentence calls it.
+    /// Its name in a sentence.
     pub(in crate::model) what: &'a str,
-    /// So many bytes it may have.
+    /// How many bytes it may have.
     pub(in crate::model) most: usize,
-    /// What it holds.
+    /// Its content.
     pub(in crate::model) bytes: &'a [u8],
 }
 
-/// Reads a document with `read`. The first fault goes to `fail`, with the text as far as it could be read and the byte offset
-/// in it.
+/// Reads a document with `read`. `fail` gets the first fault: the text up to where it is readable, and the byte offset in
+/// it.
 pub(in crate::model) fn document<T, E>(
     Document { what, most, bytes }: Document<'_>,
     read: impl FnOnce(&Json<'_>) -> Read<T>,
@@ -44,7 +44,7 @@ pub(in crate::model) fn document<T, E>(
     })
 }
 
-/// A value that was read.
+/// A parsed value or its fault.
 pub(in crate::model) type Read<T> = Result<T, BadValue>;
 
 pub(in crate::model) fn whole_number(key: &str, value: &Json<'_>) -> Read<usize> {
@@ -71,7 +71,7 @@ pub(in crate::model) fn bad(at: &Json<'_>, message: String) -> BadValue {
     BadValue { offset: at.offset, is_key: false, message }
 }
 
-/// What is wrong with the key that has this value.
+/// A fault in the key of this value.
 pub(in crate::model) fn bad_key(value: &Json<'_>, message: String) -> BadValue {
     BadValue { is_key: true, ..bad(value, message) }
 }

@@ -1,5 +1,5 @@
-//! The content of a contract as one text: canonical JSON by RFC 8785 (keys sorted, no blanks, numbers in their shortest
-//! spelling), defaults filled in, criteria by id, without what only people read.
+//! The content of a contract as canonical JSON by RFC 8785 (keys sorted, no blanks, numbers in their shortest spelling),
+//! with defaults, criteria sorted by id, and without descriptions for people.
 
 use super::{Contract, Criterion, CriterionKind, VERSION};
 use crate::model::ledger::EvidenceHash;
@@ -7,7 +7,7 @@ use crate::text::number::Finite;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-/// The fields stand in the order of their keys: another order is another hash.
+/// The fields are in the order of their keys: another order gives another hash.
 #[derive(Serialize)]
 struct ContractForm<'c> {
     acceptance_criteria: Vec<CriterionForm<'c>>,
@@ -45,7 +45,7 @@ pub(super) fn hash(contract: &Contract) -> EvidenceHash {
     EvidenceHash(Sha256::digest(text(contract)).into())
 }
 
-/// The canonical JSON of what `contract` asks for.
+/// The canonical JSON of the requirements of `contract`.
 pub(super) fn text(contract: &Contract) -> String {
     let mut criteria: Vec<&Criterion> = contract.criteria.iter().collect();
     criteria.sort_by(|one, other| one.id.cmp(&other.id));

@@ -1,4 +1,4 @@
-//! One entry of `acceptance_criteria`: closed keys, by its kind.
+//! One entry of `acceptance_criteria`: a closed set of keys for each kind.
 
 use super::values::{Declared, Fields, Valued, number, one_of, text, unknown_key, whole, word, wrong};
 use super::{ArtifactPattern, Criterion, CriterionKind, Op};
@@ -29,7 +29,7 @@ const SORTS: [(&str, Sort); 4] = [
     ("finding_count", Sort::Findings),
 ];
 
-/// What other tools, and older versions of the format, call the kinds.
+/// The names of the kinds in other tools and in older versions of the format.
 const SORT_HABITS: [(&str, &str); 6] = [
     ("statistical_significance", "marker_required` with `marker: STAT:p_value` or `metric_threshold"),
     ("threshold", "metric_threshold"),
@@ -72,7 +72,7 @@ const KEY_HABITS: [(&str, &str); 11] = [
 ];
 
 impl Sort {
-    /// Its keys, and what stands for a value where one that is needed is missing.
+    /// Its keys, with an example value for each required key, shown if the key is missing.
     fn keys(self) -> &'static [(&'static str, Option<&'static str>)] {
         match self {
             Self::Metric => {
@@ -85,8 +85,8 @@ impl Sort {
     }
 }
 
-/// Reads the entry `item`, the `number`th of the list: what it says, where everything about it is right, and what is wrong,
-/// each sentence with the criterion's name. The id is returned wherever it is readable.
+/// Reads the entry `item`, the `number`th of the list. Returns the criterion if all of it is valid, and the faults, each
+/// with the criterion's name. The id is returned whenever it is readable.
 pub(super) fn read(item: &Value, number: usize, declared: &Declared<'_>) -> ReadCriterion {
     let YamlKind::Mapping(entries) = &item.kind else {
         let fault = (item.kind != YamlKind::Refused).then(|| not_a_map(item, number));
@@ -103,13 +103,13 @@ pub(super) fn read(item: &Value, number: usize, declared: &Declared<'_>) -> Read
     ReadCriterion { criterion: criterion.filter(|_| fields.is_whole), id, faults }
 }
 
-/// What an entry says.
+/// The result of reading an entry.
 pub(super) struct ReadCriterion {
-    /// The criterion, where there is nothing wrong with it.
+    /// The criterion, if it has no fault.
     pub(super) criterion: Option<Criterion>,
-    /// Its id, where that is readable, and its place.
+    /// Its id and place, if readable.
     pub(super) id: Option<(String, Position)>,
-    /// What is wrong with it.
+    /// Its faults.
     pub(super) faults: Vec<Fault>,
 }
 
@@ -124,7 +124,7 @@ fn not_a_map(item: &Value, number: usize) -> Fault {
     Fault::new(item.at, "criterion", message, help).about(&number.to_string())
 }
 
-/// The criterion that `fields` say, where all of it can be read.
+/// The criterion in `fields`, if all of it is readable.
 fn criterion(fields: &mut Fields<'_>, declared: &Declared<'_>) -> Option<Criterion> {
     let id = fields.needed("id", "AC1", word);
     let sort = fields.needed("kind", "metric_threshold", |entry| one_of(entry, &SORTS, &SORT_HABITS));
@@ -155,7 +155,7 @@ fn kind(fields: &mut Fields<'_>, sort: Sort) -> Option<CriterionKind> {
     }
 }
 
-/// A key of `sort` that it needs.
+/// A required key of `sort`.
 fn own<'v, T>(
     fields: &mut Fields<'v>,
     sort: Sort,
@@ -166,7 +166,7 @@ fn own<'v, T>(
     fields.needed(key, example.unwrap_or("\u{2026}"), read)
 }
 
-/// A fault for every key that the kind does not have; of an unknown kind those that no kind has.
+/// A fault for every key that the kind does not have; for an unknown kind, for every key that no kind has.
 fn closed(fields: &mut Fields<'_>, sort: Option<Sort>) {
     let all: Vec<&str> = SORTS.iter().flat_map(|(_, sort)| sort.keys()).map(|(key, _)| *key).collect();
     let own: Vec<&str> = sort.map_or(all.clone(), |sort| sort.keys().iter().map(|(key, _)| *key).collect());
@@ -190,7 +190,7 @@ fn scenario(entry: &YamlEntry, declared: &Declared<'_>) -> Valued<String> {
         return Ok((*known).to_owned());
     }
     if !declared.are_all {
-        // an entry that nobody can read may declare it: it has a problem of its own
+        // an unreadable entry may declare this scenario, and has its own problem
         return Err(None);
     }
     let help = match nearest(&name, declared.names.iter().copied()) {

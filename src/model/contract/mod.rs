@@ -1,5 +1,5 @@
-//! Goal contracts: what would be enough, said before the work begins (formats.md, "The goal contract"). In: the value of
-//! `goal_contract:` in a scenario file. Out: a [`Contract`] that means what it says, or every violation. Judges nothing.
+//! Goal contracts: when the work on a node is enough, written down beforehand (formats.md, "The goal contract"). Input: the
+//! value of `goal_contract:` in a scenario file. Output: a valid [`Contract`], or every violation. Judges nothing.
 
 mod canonical;
 mod criterion;
@@ -21,33 +21,32 @@ use crate::text::markers::MarkerName;
 use crate::text::number::Finite;
 use std::rc::Rc;
 
-/// The key of a scenario file that holds it.
+/// The key of the contract in a scenario file.
 pub(super) const KEY: &str = "goal_contract";
-/// The only version there is.
+/// The only version so far.
 pub const VERSION: u32 = 1;
-/// Most criteria of one contract.
+/// How many criteria one contract may have.
 pub const MAX_CRITERIA: usize = 100;
-/// Most attempts that a contract may allow.
+/// How many attempts a contract may allow.
 pub const MAX_ATTEMPTS: u32 = 100;
-/// Attempts where the contract does not say.
+/// The number of attempts if the contract does not say.
 pub const DEFAULT_ATTEMPTS: u32 = 3;
 
-/// What a scenario file says of its node's goal.
+/// The goal of a node in its scenario file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Goal {
-    /// Nothing.
+    /// No goal.
     #[default]
     Unset,
-    /// Something that is no contract, or perhaps one: the file, or this part of it, cannot be read as it was meant. Never
-    /// taken for no contract. What is wrong with it stands among the file's problems too; empty where the whole file is
-    /// unreadable.
+    /// An invalid contract, or a part of the file that is unreadable and may be one. It never counts as "no contract". The
+    /// faults are also among the file's problems; the list is empty if the whole file is unreadable.
     Invalid(Vec<Fault>),
     /// A contract.
     Set(Rc<Contract>),
 }
 
 impl Goal {
-    /// The contract, where there is a usable one.
+    /// The contract, if it is valid.
     pub fn contract(&self) -> Option<&Contract> {
         match self {
             Self::Set(contract) => Some(contract),
@@ -56,29 +55,29 @@ impl Goal {
     }
 }
 
-/// When the work of a node is enough.
+/// When the work on a node is enough.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contract {
-    /// What is to be reached, for people.
+    /// The goal as a text for people.
     pub goal_text: String,
-    /// What sort of work it is.
+    /// The type of work.
     pub goal_type: GoalType,
     /// How many approaches may be tried, 1 to 100.
     pub max_goal_attempts: u32,
-    /// What must hold, all of it; in the order of the file, 1 to 100, each with an id of its own.
+    /// The conditions, which must all hold; in the order of the file, 1 to 100, each with a unique id.
     pub criteria: Vec<Criterion>,
-    /// Where its key stands.
+    /// The place of its key.
     pub at: Position,
 }
 
 impl Contract {
-    /// Names what the contract asks for: sha256 of its canonical JSON, without goal text, descriptions, comments and order.
+    /// The hash of its requirements: sha256 of its canonical JSON, without goal text, descriptions, comments and order.
     pub fn content_hash(&self) -> EvidenceHash {
         canonical::hash(self)
     }
 }
 
-/// What sort of work a contract is about: which deductions its trust gate knows.
+/// The type of work in a contract, which decides the deductions of the trust gate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GoalType {
     /// `ml_classification`.
@@ -95,7 +94,7 @@ pub enum GoalType {
 }
 
 impl GoalType {
-    /// Every spelling with what it means; of two with one meaning the first is the one we write.
+    /// Every spelling with its meaning. If two spellings have one meaning, the first is written.
     const SPELLINGS: [(&'static str, Self); 6] = [
         ("ml_classification", Self::MlClassification),
         ("ml_regression", Self::MlRegression),
@@ -111,48 +110,48 @@ impl GoalType {
     }
 }
 
-/// One thing that must hold.
+/// One condition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Criterion {
     /// Unique in its contract after NFC; as written, on one line.
     pub id: String,
-    /// What it is about, for people.
+    /// A description for people.
     pub description: Option<String>,
-    /// The only scenario whose readings it looks at, spelled as its entry spells it; `None` means all of the node.
+    /// The only scenario with readings that count, as its entry spells it; `None` means all scenarios of the node.
     pub scenario: Option<String>,
-    /// What must hold.
+    /// The condition itself.
     pub kind: CriterionKind,
-    /// Where it begins.
+    /// The place of its beginning.
     pub at: Position,
 }
 
-/// What must hold for a criterion.
+/// The condition of a criterion.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CriterionKind {
     /// `metric_threshold`: the latest value of a metric satisfies a comparison.
     MetricThreshold {
-        /// The metric, spelled as readings spell it.
+        /// The metric, spelled as in readings.
         metric: String,
-        /// How it is compared.
+        /// The comparison.
         op: Op,
-        /// What it is compared with.
+        /// The value to compare with.
         target: Finite,
-        /// The unit that the value must have; `None` means that it must have none.
+        /// The required unit of the value; `None` means that the value must have no unit.
         unit: Option<String>,
     },
     /// `marker_required`: a reading shows the marker.
     MarkerRequired {
-        /// The marker. Without a subtype every marker of that name is meant.
+        /// The marker. Without a subtype every marker of that name counts.
         marker: MarkerName,
     },
     /// `artifact_exists`: a file or a named artifact matches.
     ArtifactExists {
-        /// Which names match.
+        /// The pattern for the names.
         pattern: ArtifactPattern,
     },
-    /// `finding_count`: so many verified findings.
+    /// `finding_count`: a number of verified findings.
     FindingCount {
-        /// The least number that is enough.
+        /// The smallest sufficient number.
         min_count: u64,
     },
 }
@@ -169,7 +168,7 @@ impl CriterionKind {
     }
 }
 
-/// How a value is compared with a target.
+/// The comparison of a value with a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {
     /// `>=`
@@ -187,7 +186,7 @@ pub enum Op {
 }
 
 impl Op {
-    /// Every one, in the order in which messages list them.
+    /// Every comparison, in the order in which messages list them.
     pub const ALL: [Self; 6] = [Self::AtLeast, Self::Above, Self::AtMost, Self::Below, Self::Equal, Self::NotEqual];
 
     /// Its spelling.
@@ -202,7 +201,7 @@ impl Op {
         }
     }
 
-    /// Whether `value` compares so with `target`.
+    /// Whether the comparison of `value` with `target` is true.
     pub fn holds(self, value: Finite, target: Finite) -> bool {
         match self {
             Self::AtLeast => value >= target,

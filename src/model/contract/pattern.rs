@@ -1,4 +1,4 @@
-//! Which names an `artifactPattern` matches. Nothing is opened: a name is compared with names that others list.
+//! The names that an `artifactPattern` matches. No file is opened: the pattern is compared with given names.
 
 use crate::model::glob;
 use crate::tree::path::RepoPath;
@@ -6,17 +6,17 @@ use bstr::ByteSlice;
 use globset::GlobMatcher;
 use std::fmt;
 
-/// A pattern over names of files, within the limits of globs and inside the repository.
+/// A pattern over file names, within the limits of globs and inside the repository.
 #[derive(Clone)]
 pub struct ArtifactPattern {
     text: String,
     matcher: GlobMatcher,
-    /// Its last part, where that says more than that there is one.
+    /// Its last part, if that contains more than wildcards.
     last: Option<GlobMatcher>,
 }
 
 impl ArtifactPattern {
-    /// The pattern that `text` is; what is wrong with it otherwise, as the end of a sentence.
+    /// The pattern in `text`; an error is the end of a sentence.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         if let Some(what) = unsafe_part(text) {
             return Err(format!("is an unsafe pattern: {what}"));
@@ -27,7 +27,7 @@ impl ArtifactPattern {
         }
         let matcher = glob::compile(spelled).map_err(|problem| problem.to_string())?;
         let last = spelled.rsplit('/').next().filter(|last| last.contains(char::is_alphanumeric));
-        // a part of a pattern may be none: `{a/b` of `{a/b,c}`
+        // a part of a pattern may be no valid glob: `{a/b` of `{a/b,c}`
         let last = last.and_then(|last| glob::compile(last).ok());
         Ok(Self { text: spelled.to_owned(), matcher, last })
     }
@@ -37,24 +37,24 @@ impl ArtifactPattern {
         &self.text
     }
 
-    /// Whether it matches `name`, from the top or from `dir`.
+    /// Whether it matches `name`, relative to the top or to `dir`.
     pub fn is_match_below(&self, name: &RepoPath, dir: &RepoPath) -> bool {
         let below = || name.below(dir).is_some_and(|rest| self.is_match(&RepoPath::from_git(rest)));
         self.is_match(name) || below()
     }
 
-    /// How nearly it matches `name`: 0 where it would in another directory, 1 where only their last parts match.
+    /// How closely it matches `name`: 0 if it would match in another directory, 1 if only the last parts match.
     pub fn nearness(&self, name: &RepoPath) -> Option<u8> {
         let ends = name.as_bstr().find_iter(b"/").map(|slash| &name.as_bstr()[slash + 1..]);
         if ends.chain([name.as_bstr()]).any(|end| self.is_match(&RepoPath::from_git(end))) {
             return Some(0);
         }
-        // a pattern that ends in `*` alone would be near to everything
+        // a pattern that ends in a bare `*` would be close to every name
         let last = self.last.as_ref()?;
         glob::is_match(last, &RepoPath::from_git(name.name())).then_some(1)
     }
 
-    /// Whether it matches `name`: with a `/` the whole of it, without one its last part.
+    /// Whether it matches `name`: a pattern with a `/` is compared with the whole name, any other with its last part.
     pub fn is_match(&self, name: &RepoPath) -> bool {
         if self.text.contains('/') {
             return glob::is_match(&self.matcher, name);
@@ -75,7 +75,7 @@ impl fmt::Debug for ArtifactPattern {
     }
 }
 
-/// What of `text` leads, or would lead some reader, out of the repository.
+/// The part of `text` that leads out of the repository, for any kind of reader.
 fn unsafe_part(text: &str) -> Option<&'static str> {
     let drive = text.as_bytes().get(1) == Some(&b':') && text.as_bytes()[0].is_ascii_alphabetic();
     // also inside braces, which may hold whole paths

@@ -1,4 +1,4 @@
-//! The contract around its criteria.
+//! Reads the contract around its criteria.
 
 use super::criterion::{self, ReadCriterion};
 use super::values::{Declared, Fields, Valued, one_of, text, unknown_key, whole};
@@ -32,7 +32,7 @@ const TYPE_HABITS: [(&str, &str); 5] = [
     ("exploratory", "eda"),
 ];
 
-/// Reads the value of `goal_contract:`. The contract is `None` unless all of it is right.
+/// Reads the value of `goal_contract:`. The contract is `None` unless all of it is valid.
 pub(in crate::model) fn read(entry: &YamlEntry, declared: &Declared<'_>) -> (Option<Contract>, Vec<Fault>) {
     let YamlKind::Mapping(entries) = &entry.value.kind else {
         let fault = (entry.value.kind != YamlKind::Refused).then(|| not_a_map(entry));

@@ -41,7 +41,7 @@ fn whole(contract: &str) -> Contract {
     file.goal.contract().expect("a contract").clone()
 }
 
-/// The only problem of a file whose contract counts for nothing.
+/// The only problem of a file with an invalid contract.
 fn only(contract: &str) -> Problem {
     let file = read(contract);
     assert!(matches!(file.goal, Goal::Invalid(_)), "{contract}");
@@ -90,7 +90,7 @@ fn a_file_without_a_contract_says_nothing_of_a_goal() {
     assert_eq!((broken.goal, broken.problems.is_empty()), (Goal::Unset, false));
 }
 
-/// What is meant by a contract that cannot be read whole is not known: it is never none, and never the readable half.
+/// A contract that is only partly readable has no known meaning. So it is neither absent nor reduced to its readable part.
 #[test]
 fn a_contract_that_cannot_be_read_is_invalid_and_not_absent() {
     for text in [
@@ -136,7 +136,7 @@ fn an_operator_that_yaml_reads_as_something_else_is_told_to_be_quoted() {
     }
 }
 
-/// What is said of one wrong value: the text that is put in place of another one, and what message and help hold.
+/// The reports for one wrong value: the original text, its replacement, and parts of the message and the help.
 const WRONG: [(&str, &str, &str, &str); 45] = [
     ("  version: 1\n", "", "no `version`", "add `version: 1`"),
     ("version: 1", "version: 2", "`version` must be 1, not `2`", "write `version: 1`"),
@@ -318,7 +318,7 @@ fn a_pattern_that_leaves_the_repository_is_unsafe() {
     assert!(ArtifactPattern::parse("a..b/x..").is_ok());
 }
 
-/// The texts were written by hand from docs/formats.md, the hashes are those of python's hashlib over them.
+/// The texts were written by hand from docs/formats.md; the hashes were computed with Python's hashlib.
 #[test]
 fn the_content_hash_is_that_of_the_canonical_text() {
     let contract = whole(WHOLE);
@@ -334,7 +334,7 @@ fn the_content_hash_is_that_of_the_canonical_text() {
     );
 }
 
-/// The vector of docs/formats.md.
+/// The example in docs/formats.md.
 #[test]
 fn the_documents_vector_is_the_hash_of_its_contract() {
     let documented = include_str!("../../../docs/formats.md");

@@ -1,4 +1,4 @@
-//! The values of a contract's keys: each is what its key needs, or a fault that says how to write it.
+//! The values of a contract's keys: each is a valid value, or a fault with a hint how to write it.
 
 use crate::model::scenario::fields::{self, MAX_FIELD};
 use crate::model::source::{Fault, Position};
@@ -9,26 +9,26 @@ use crate::text::number::{Finite, leading};
 use crate::text::yaml::{Resolved, Scalar, YamlEntry, YamlKind};
 use std::ops::RangeInclusive;
 
-/// A value that was read; the fault is `None` where the value was refused already.
+/// A parsed value; the fault is `None` if the value was refused already.
 pub(super) type Valued<T> = Result<T, Option<Fault>>;
 
-/// The scenarios of the file that a contract stands in.
+/// The scenarios of the file with the contract.
 pub(in crate::model) struct Declared<'a> {
     /// Their names, as written.
     pub(in crate::model) names: Vec<&'a str>,
-    /// Whether the file declares no other ones.
+    /// Whether the list is complete.
     pub(in crate::model) are_all: bool,
 }
 
 /// The keys of one map, read one by one.
 pub(super) struct Fields<'v> {
-    /// Where the map begins, for what is missing in it.
+    /// The beginning of the map, which is the place of faults about missing keys.
     pub(super) at: Position,
     /// Every key of the map with its value, in the order of the file.
     pub(super) entries: &'v [YamlEntry],
-    /// What is wrong so far.
+    /// The faults so far.
     pub(super) faults: Vec<Fault>,
-    /// Whether nothing was wrong so far, refused values included.
+    /// Whether there was no fault so far, and no refused value.
     pub(super) is_whole: bool,
 }
 
@@ -42,7 +42,7 @@ impl<'v> Fields<'v> {
         self.entries.iter().find(|entry| entry.key == key)
     }
 
-    /// The value of a key that must be there; `example` is one of its values.
+    /// The value of a required key; `example` is a valid value.
     pub(super) fn needed<T>(
         &mut self,
         key: &str,
@@ -55,12 +55,12 @@ impl<'v> Fields<'v> {
         }
     }
 
-    /// The value of a key that may be there.
+    /// The value of an optional key.
     pub(super) fn optional<T>(&mut self, key: &str, read: impl Fn(&'v YamlEntry) -> Valued<T>) -> Option<T> {
         self.entry(key).and_then(|entry| self.taken(read(entry)))
     }
 
-    /// Notes that something is wrong.
+    /// Records a fault.
     pub(super) fn fault(&mut self, fault: Option<Fault>) {
         self.is_whole = false;
         self.faults.extend(fault);
@@ -75,7 +75,7 @@ fn missing(at: Position, key: &str, example: &str) -> Fault {
     Fault::new(at, "missing", format!("no `{key}`"), format!("add `{key}: {example}`")).about(key)
 }
 
-/// The text of a key that needs one of at most `limit` bytes.
+/// The text of a key, at most `limit` bytes long.
 pub(super) fn text(entry: &YamlEntry, limit: usize) -> Valued<String> {
     match fields::text(entry, limit) {
         (Some(text), None) => Ok(text),
@@ -83,7 +83,7 @@ pub(super) fn text(entry: &YamlEntry, limit: usize) -> Valued<String> {
     }
 }
 
-/// The text of a key that names something: on one line, without blanks around it.
+/// The text of a key that is a name: on one line, without surrounding blanks.
 pub(super) fn word(entry: &YamlEntry) -> Valued<String> {
     let text = text(entry, MAX_FIELD)?;
     if text.contains(|c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')) {
@@ -98,7 +98,7 @@ pub(super) fn wrong(entry: &YamlEntry, message: String, help: impl Into<String>)
     Some(Fault::new(entry.value.at, "value", message, help).about(&entry.key))
 }
 
-/// The finite number that a key needs.
+/// The value of a key as a finite number.
 pub(super) fn number(entry: &YamlEntry) -> Valued<Finite> {
     let scalar = scalar(entry, "a number")?;
     match (leading(&scalar.text), scalar.quoted) {
@@ -125,7 +125,7 @@ fn no_number(entry: &YamlEntry, scalar: &Scalar, behind: Option<&str>) -> Option
     wrong(entry, format!("`{key}` needs a number, not `{shown}`"), help)
 }
 
-/// The whole number in `range` that a key needs.
+/// The value of a key as a whole number in `range`.
 pub(super) fn whole(entry: &YamlEntry, range: &RangeInclusive<u64>) -> Valued<u64> {
     let scalar = scalar(entry, "a whole number")?;
     let is_digits = !scalar.text.is_empty() && scalar.text.bytes().all(|byte| byte.is_ascii_digit());
@@ -148,7 +148,7 @@ fn not_in(entry: &YamlEntry, scalar: &Scalar, range: &RangeInclusive<u64>) -> Op
     wrong(entry, format!("`{key}` must {form}, not `{shown}`"), help)
 }
 
-/// The scalar that a key needs; what it needs is said with its article.
+/// The value of a key as a scalar; `needed` is the expected type with its article.
 fn scalar<'v>(entry: &'v YamlEntry, needed: &str) -> Valued<&'v Scalar> {
     let key = &entry.key;
     match &entry.value.kind {
@@ -171,7 +171,7 @@ fn quoted(entry: &YamlEntry, scalar: &Scalar) -> Option<Fault> {
     wrong(entry, format!("`{key}` is the text \"{text}\", not a number"), format!("remove the quotes: {key}: {text}"))
 }
 
-/// What a key outside the closed set `known` is told; `habits` are words of other programs with ours for them.
+/// The fault for a key outside the closed set `known`. `habits` maps words of other programs to known keys.
 pub(super) fn unknown_key(entry: &YamlEntry, known: &[&str], habits: &[(&str, &str)]) -> Fault {
     let meant = habits.iter().find(|(habit, ours)| entry.key.eq_ignore_ascii_case(habit) && known.contains(ours));
     let fault = fields::unknown_key(entry, "", known);
@@ -181,7 +181,8 @@ pub(super) fn unknown_key(entry: &YamlEntry, known: &[&str], habits: &[(&str, &s
     }
 }
 
-/// The one of `words` that `entry` spells, with what it means; a near miss, or a habit of another program, is told our word.
+/// The meaning of the value of `entry`, one of `words`. For a near miss, or a word of another program, the help names the
+/// right word.
 pub(super) fn one_of<T: Copy>(entry: &YamlEntry, words: &[(&'static str, T)], habits: &[(&str, &str)]) -> Valued<T> {
     let text = word(entry)?;
     if let Some((_, meaning)) = words.iter().find(|(spelling, _)| *spelling == text) {

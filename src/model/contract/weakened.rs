@@ -1,9 +1,9 @@
-//! What of a change to a contract weakens it: every change of its content but what can only be stricter.
+//! Finds how a change of a contract weakens it. Every change counts that is not certainly stricter.
 
 use super::{Contract, Criterion, CriterionKind, Op};
 use crate::text::escape::echo;
 
-/// What `new` asks less for than `old`, or otherwise; one sentence each, and none where it can only be stricter.
+/// The changes from `old` to `new` that are not certainly stricter, one sentence each.
 pub(crate) fn weakened(old: &Contract, new: &Contract) -> Vec<String> {
     if old.content_hash() == new.content_hash() {
         return Vec::new();
@@ -29,7 +29,7 @@ pub(crate) fn weakened(old: &Contract, new: &Contract) -> Vec<String> {
     found
 }
 
-/// Whether whatever meets `new` met `old`, as far as that can be told from the two alone.
+/// Whether a result that meets `new` always meets `old`, as far as the two criteria alone show.
 fn asks_as_much(old: &Criterion, new: &Criterion) -> bool {
     use CriterionKind::{FindingCount, MetricThreshold};
     if old.scenario != new.scenario {

@@ -1,5 +1,5 @@
 //! One line of an event log as yoagent-state writes it: `id, schema_version, ts_ms, actor, kind, payload, causation_id,
-//! correlation_id`, unknown keys allowed. Only `state.ops_applied` touches the graph.
+//! correlation_id`, unknown keys allowed. Only `state.ops_applied` changes the graph.
 
 use super::op::StateOp;
 use crate::text::json::{Json, JsonValue};
@@ -7,26 +7,26 @@ use crate::text::json::{Json, JsonValue};
 /// The only event that changes a graph.
 pub const OPS_APPLIED: &str = "state.ops_applied";
 
-/// The newest version of the format that is understood.
+/// The newest supported version of the format.
 pub const SCHEMA_VERSION: u64 = 1;
 
-/// An event, as far as a graph asks for it.
+/// An event, reduced to the fields that a graph needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoggedEvent {
-    /// What it is called; once in a log.
+    /// Its id, unique in a log.
     pub id: String,
-    /// What happened.
+    /// Its kind.
     pub kind: String,
-    /// What it does to the graph; nothing for every other kind.
+    /// Its changes of the graph; empty for every other kind.
     pub ops: Vec<StateOp>,
 }
 
 impl LoggedEvent {
-    /// The event that `json` is.
+    /// The event in `json`.
     ///
     /// # Errors
-    /// What is wrong with it, the end of a sentence that begins with "the event". One of its ops that is none makes all of it
-    /// wrong: half an event would be another one.
+    /// The fault as the end of a sentence that begins with "the event". One invalid op makes the whole event invalid,
+    /// because half an event would be a different event.
     pub fn read(json: &Json<'_>) -> Result<Self, String> {
         let text = |key: &str| match json.get(key).map(|value| value.as_str()) {
             Some(Some(text)) if !text.is_empty() => Ok(text.to_owned()),

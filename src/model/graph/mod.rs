@@ -1,6 +1,6 @@
-//! The event graph as data: what is said to change it ([`op`]), what an event log of other programs says ([`event`]), what may
-//! stand in it ([`shape`]), what its nodes are called ([`node`]) and the values they hold ([`value`]). Texts in, plain data out,
-//! and back. Judges no repository.
+//! The event graph as data: its changes ([`op`]), events of other programs ([`event`]), the allowed kinds and relations
+//! ([`shape`]), the ids of its nodes ([`node`]) and their values ([`value`]). Converts texts to plain data and back. Judges
+//! no repository.
 
 pub mod event;
 pub mod node;

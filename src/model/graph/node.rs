@@ -1,5 +1,5 @@
-//! What the nodes of a derived graph are called. Ids follow from names and places alone, so that they are the same on every
-//! machine; two things never have one id.
+//! The ids of nodes in a derived graph. They depend on names and places only, so that they are equal on every machine. Ids
+//! are unique.
 
 use crate::model::ids::nfc;
 use crate::model::ledger::Timestamp;
@@ -17,17 +17,17 @@ pub fn scenario(dir: &RepoPath, name: &str) -> String {
     format!("scenario:{}", subject(dir, name))
 }
 
-/// A reading of a scenario; `twin` counts those of one moment, from 1.
+/// A reading of a scenario; `twin` numbers readings with the same time, from 1.
 pub fn reading(dir: &RepoPath, name: &str, ts: Timestamp, twin: u32) -> String {
     format!("reading:{}", moment(&subject(dir, name), ts, twin))
 }
 
-/// The failure that a reading saw.
+/// The failure that a reading recorded.
 pub fn failure_of(reading: &str) -> String {
     format!("failure:{}", reading.strip_prefix("reading:").unwrap_or(reading))
 }
 
-/// A decision about a node; `twin` counts those of one moment, from 1.
+/// A decision about a node; `twin` numbers decisions with the same time, from 1.
 pub fn decision(dir: &RepoPath, ts: Timestamp, twin: u32) -> String {
     format!("decision:{}", moment(&directory(dir), ts, twin))
 }
@@ -37,12 +37,12 @@ pub fn run(id: &str) -> String {
     format!("run:{id}")
 }
 
-/// What a line of a run log tells.
+/// A line of a run log.
 pub fn logged(kind: &str, run: &str, line: u32) -> String {
     format!("{kind}:{run}:{line}")
 }
 
-/// Bytes, by their hash.
+/// Evidence bytes, by their hash.
 pub fn artifact(hash: &str) -> String {
     format!("artifact:{hash}")
 }
@@ -57,7 +57,7 @@ pub fn commit(id: &Oid) -> String {
     format!("commit:{id}")
 }
 
-/// Whoever did something.
+/// A person or program that acted.
 pub fn actor(name: &str) -> String {
     format!("actor:{name}")
 }
@@ -72,23 +72,23 @@ pub fn patch(branch: &str) -> String {
     format!("patch:{branch}")
 }
 
-/// How a branch stands to a scenario.
+/// The state of a branch with regard to a scenario.
 pub fn eval(branch: &str, dir: &RepoPath, name: &str) -> String {
     format!("eval:{branch}#{}", subject(dir, name))
 }
 
-/// A scenario without a kind: `DIR#NAME`, the name composed as everywhere where names are compared.
+/// A scenario without a kind: `DIR#NAME`, the name in NFC as in every comparison of names.
 pub fn subject(dir: &RepoPath, name: &str) -> String {
     format!("{}#{}", directory(dir), nfc(name))
 }
 
-/// A node's directory as ids spell it. A `#` in it is written out: behind the first one stands the name of a scenario.
+/// A node's directory as ids spell it. A `#` in it is escaped, because the scenario's name follows the first `#`.
 pub fn directory(dir: &RepoPath) -> String {
     if dir.is_root() { ".".to_owned() } else { text(dir, "#") }
 }
 
-/// A path as text. Bytes that are not UTF-8, `%` and each of `marks` are written as `%` and two digits, so that no two paths
-/// are one text.
+/// A path as text. Bytes that are not UTF-8, `%` and each of `marks` are written as `%` and two digits, so that different
+/// paths have different texts.
 fn text(path: &RepoPath, marks: &str) -> String {
     let mut out = String::new();
     for chunk in path.as_bstr().utf8_chunks() {

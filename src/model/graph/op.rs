@@ -1,11 +1,11 @@
-//! The seven state ops, the only words that change a graph: a line in, an op or what is wrong with it out; an op in, its one
-//! line out.
+//! The seven state ops, the only changes of a graph. Reads an op from its line, or finds its fault; writes an op as its
+//! only possible line.
 
 use super::value::{PropValue, Props, write_text};
 use crate::text::escape::echo;
 use crate::text::json::{Json, JsonValue};
 
-/// The keys of an op, in the order in which they are written.
+/// The names of the ops, in the order of the variants.
 const CREATE_NODE: &str = "CreateNode";
 const UPDATE_NODE: &str = "UpdateNode";
 const TOMBSTONE_NODE: &str = "TombstoneNode";
@@ -14,82 +14,82 @@ const CREATE_RELATION: &str = "CreateRelation";
 const DELETE_RELATION: &str = "DeleteRelation";
 const ATTACH_ARTIFACT: &str = "AttachArtifact";
 
-/// Every op by its name.
+/// All names.
 const NAMES: [&str; 7] =
     [CREATE_NODE, UPDATE_NODE, TOMBSTONE_NODE, MARK_STALE, CREATE_RELATION, DELETE_RELATION, ATTACH_ARTIFACT];
 
-/// One step of a graph.
+/// One change of a graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StateOp {
-    /// A node comes to be.
+    /// Creates a node.
     CreateNode {
-        /// What it is called.
+        /// Its id.
         id: String,
-        /// What it is.
+        /// Its kind.
         kind: String,
-        /// What is known of it.
+        /// Its properties.
         props: Props,
     },
-    /// More becomes known of a node.
+    /// Changes the properties of a node.
     UpdateNode {
-        /// Which one.
+        /// Its id.
         id: String,
-        /// What, merged into what was known.
+        /// The properties, merged into the existing ones.
         props: Props,
     },
-    /// A node counts no more; it stays.
+    /// Marks a node as no longer valid; it stays in the graph.
     TombstoneNode {
-        /// Which one.
+        /// Its id.
         id: String,
     },
-    /// A node does not speak for what is here any more.
+    /// Marks a node as no longer valid for the current state.
     MarkStale {
-        /// Which one.
+        /// Its id.
         id: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// Two nodes are related.
+    /// Creates a relation between two nodes.
     CreateRelation {
-        /// The one that the relation goes out from.
+        /// The source node.
         from: String,
-        /// Which relation.
+        /// The relation.
         rel: String,
-        /// The other one.
+        /// The target node.
         to: String,
-        /// What is known of it.
+        /// Its properties.
         props: Props,
     },
-    /// Two nodes are not related any more.
+    /// Deletes a relation between two nodes.
     DeleteRelation {
-        /// The one that the relation goes out from.
+        /// The source node.
         from: String,
-        /// Which relation.
+        /// The relation.
         rel: String,
-        /// The other one.
+        /// The target node.
         to: String,
     },
-    /// A node gets something to show.
+    /// Attaches an artifact to a node.
     AttachArtifact {
-        /// Which one.
+        /// The id of the node.
         id: String,
-        /// What: where it lies, its hash, a summary.
+        /// The artifact: its place, its hash, a summary.
         artifact: PropValue,
     },
 }
 
 impl StateOp {
-    /// A node of `kind`.
+    /// A new node of `kind`.
     pub fn create(id: impl Into<String>, kind: &str, props: Props) -> Self {
         Self::CreateNode { id: id.into(), kind: kind.to_owned(), props }
     }
 
-    /// A relation of which nothing more is known.
+    /// A new relation without properties.
     pub fn relate(from: impl Into<String>, rel: &str, to: impl Into<String>) -> Self {
         Self::CreateRelation { from: from.into(), rel: rel.to_owned(), to: to.into(), props: Props::new() }
     }
 
-    /// Writes its line, without an end.
+    /// Writes its line, without a line end.
     pub fn write(&self, out: &mut Vec<u8>) {
         match self {
             Self::CreateNode { id, kind, props } => {
@@ -121,10 +121,10 @@ impl StateOp {
         out.extend_from_slice(b"}}");
     }
 
-    /// The op that `json` is. Keys that nobody knows are left alone.
+    /// The op in `json`. Unknown keys are ignored.
     ///
     /// # Errors
-    /// What is wrong with it, the end of a sentence that begins with "the op".
+    /// The fault as the end of a sentence that begins with "the op".
     pub fn read(json: &Json<'_>) -> Result<Self, String> {
         let JsonValue::Object(members) = &json.value else {
             return Err(format!("is {}, not an object", json.type_name()));
@@ -159,7 +159,7 @@ impl StateOp {
         }
     }
 
-    /// Whether `json` has the form of an op, whatever is wrong with it otherwise.
+    /// Whether `json` has the key of an op, whether or not the op is valid.
     pub fn is_like_one(json: &Json<'_>) -> bool {
         matches!(&json.value, JsonValue::Object(members) if members.iter().any(|(name, _)| NAMES.contains(&&**name)))
     }
@@ -190,7 +190,7 @@ pub(crate) mod tests {
     use crate::text::json;
     use proptest::prelude::*;
 
-    /// Any op over few names, so that they meet.
+    /// Any op over few names, so that ops often affect the same nodes.
     pub(crate) fn any_op() -> impl Strategy<Value = StateOp> {
         let id = || "[a-c\"\\\\\u{2028}é]{1,2}";
         let props = || {

@@ -1,23 +1,23 @@
-//! What may stand in a graph that is derived: the kinds of nodes, and which relations go from which to which. One table; what
-//! it does not hold is refused before it is applied. Logs of other programs have kinds of their own, which are left alone.
+//! The kinds of nodes in a derived graph, and the kinds that each relation may connect. An op outside this table is refused
+//! before it is applied. Logs of other programs may have other kinds, which are not checked.
 
-/// A goal that somebody set down.
+/// The goal of a node.
 pub const GOAL: &str = "goal";
 /// Work that serves a goal: a scenario.
 pub const TASK: &str = "task";
-/// A stretch of work.
+/// A run of an agent or a pipeline.
 pub const RUN: &str = "run";
-/// Something that was seen: a reading, a finding.
+/// An observation: a reading or a finding.
 pub const OBSERVATION: &str = "observation";
-/// What is not as it should be.
+/// A failure.
 pub const FAILURE: &str = "failure";
-/// What somebody thinks is the cause.
+/// A suspected cause.
 pub const HYPOTHESIS: &str = "hypothesis";
 /// A proposed change: a branch.
 pub const PATCH: &str = "patch";
 /// A validation of a patch.
 pub const EVAL: &str = "eval";
-/// What somebody settled.
+/// A decision.
 pub const DECISION: &str = "decision";
 /// Evidence.
 pub const ARTIFACT: &str = "artifact";
@@ -25,7 +25,7 @@ pub const ARTIFACT: &str = "artifact";
 pub const FILE: &str = "file";
 /// A commit.
 pub const COMMIT: &str = "commit";
-/// Whoever did something.
+/// A person or program that acted.
 pub const ACTOR: &str = "actor";
 /// A call of a model.
 pub const MODEL_CALL: &str = "model_call";
@@ -34,7 +34,7 @@ pub const TOOL_CALL: &str = "tool_call";
 /// A work tree.
 pub const FRAME: &str = "frame";
 
-/// Every kind of node, in the order in which they are counted for people.
+/// Every kind of node, in the order in which counts are displayed.
 pub const KINDS: [&str; 16] = [
     GOAL,
     TASK,
@@ -54,7 +54,7 @@ pub const KINDS: [&str; 16] = [
     FRAME,
 ];
 
-/// What an id begins with where that is not the word of its kind.
+/// Prefixes of ids that differ from the word of their kind.
 const PREFIXES: [(&str, &str); 2] = [("scenario", TASK), ("reading", OBSERVATION)];
 
 /// A task serves a goal.
@@ -63,44 +63,44 @@ pub const SERVES: &str = "serves";
 pub const BLOCKS: &str = "blocks";
 /// A patch advances a goal.
 pub const ADVANCES: &str = "advances";
-/// An observation is of something.
+/// An observation is about something.
 pub const OBSERVES: &str = "observes";
 /// Something resolves a failure.
 pub const ADDRESSES: &str = "addresses";
-/// Something says why a failure is.
+/// Something explains a failure.
 pub const EXPLAINS: &str = "explains";
-/// Something was looked at.
+/// Something was examined.
 pub const VALIDATED_BY: &str = "validated_by";
-/// Somebody said yes.
+/// Something was approved.
 pub const APPROVED_BY: &str = "approved_by";
-/// Somebody said no.
+/// Something was rejected.
 pub const REJECTED_BY: &str = "rejected_by";
 /// A patch changes a file.
 pub const MODIFIES: &str = "modifies";
-/// Something points to something.
+/// Something refers to something.
 pub const REFERENCES: &str = "references";
-/// Where something came from.
+/// The origin of something.
 pub const PRODUCED_BY: &str = "produced_by";
-/// A run brought an observation.
+/// A run produced an observation.
 pub const PRODUCES: &str = "produces";
-/// A scenario is about a file: an edit makes its readings stale.
+/// A scenario governs a file: an edit makes its readings stale.
 pub const GOVERNS: &str = "governs";
 /// The work tree in which something was done.
 pub const CONTAINED_IN_FRAME: &str = "contained_in_frame";
-/// Where a patch left the base.
+/// The commit at which a patch branched off.
 pub const FORKED_FROM: &str = "forked_from";
 
-/// What a run log tells.
+/// The kinds of nodes that come from run logs.
 const LOGGED: &[&str] = &[OBSERVATION, HYPOTHESIS, MODEL_CALL, TOOL_CALL, ARTIFACT];
 
-/// One relation: from which kinds to which.
+/// One relation, with the kinds that it may connect.
 #[derive(Debug)]
 pub struct AllowedRelation {
     /// Its name.
     pub rel: &'static str,
-    /// The kinds it goes out from.
+    /// The kinds of its source.
     pub from: &'static [&'static str],
-    /// The kinds it goes to.
+    /// The kinds of its target.
     pub to: &'static [&'static str],
 }
 
@@ -108,7 +108,7 @@ const fn row(rel: &'static str, from: &'static [&'static str], to: &'static [&'s
     AllowedRelation { rel, from, to }
 }
 
-/// Every relation that is derived. A name may stand in several rows.
+/// Every relation that is derived. A relation may have several rows.
 pub static RELATIONS: [AllowedRelation; 23] = [
     row(SERVES, &[TASK], &[GOAL]),
     row(BLOCKS, &[FAILURE], &[GOAL]),
@@ -135,17 +135,17 @@ pub static RELATIONS: [AllowedRelation; 23] = [
     row(FORKED_FROM, &[PATCH], &[COMMIT]),
 ];
 
-/// Whether a node of `kind` may be derived.
+/// Whether a derived graph may have nodes of `kind`.
 pub fn is_kind(kind: &str) -> bool {
     KINDS.contains(&kind)
 }
 
-/// Whether `rel` may go from a node of one kind to one of the other.
+/// Whether `rel` may connect a node of the kind `from` to one of the kind `to`.
 pub fn is_allowed(from: &str, rel: &str, to: &str) -> bool {
     RELATIONS.iter().any(|row| row.rel == rel && row.from.contains(&from) && row.to.contains(&to))
 }
 
-/// The kind of the node that `id` names, by its first word; `None` where that says nothing.
+/// The kind of the node with this `id`, by the first word of the id; `None` if the word is unknown.
 pub fn kind_of_id(id: &str) -> Option<&'static str> {
     let (word, _) = id.split_once(':')?;
     let other = PREFIXES.iter().find(|(prefix, _)| *prefix == word).map(|(_, kind)| *kind);

@@ -1,5 +1,5 @@
-//! The values of a graph: JSON whose one spelling is canonical, so that equal graphs are equal bytes. Keys are sorted, there
-//! are no blanks, and a number is kept as its shortest spelling.
+//! The values of a graph: JSON in one canonical spelling, so that equal graphs are equal bytes. Keys are sorted, there are
+//! no blanks, and a number is kept in its shortest spelling.
 
 use crate::text::json::{Json, JsonValue};
 use crate::text::number::Finite;
@@ -8,7 +8,7 @@ use std::borrow::Cow;
 /// A value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PropValue {
-    /// `null`, which is a value like any other.
+    /// `null`, a value like any other.
     Null,
     /// `true` or `false`.
     Bool(bool),
@@ -27,7 +27,7 @@ pub enum PropValue {
 pub struct Props(Vec<(Cow<'static, str>, PropValue)>);
 
 impl Props {
-    /// None yet.
+    /// No members.
     pub fn new() -> Self {
         Self::default()
     }
@@ -39,7 +39,7 @@ impl Props {
         self
     }
 
-    /// The same with `key` set where there is a value.
+    /// The same with `key` set if there is a value.
     #[must_use]
     pub fn with_some(self, key: &'static str, value: Option<impl Into<PropValue>>) -> Self {
         match value {
@@ -62,7 +62,7 @@ impl Props {
         Some(&self.0[at].1)
     }
 
-    /// The text of a key; `None` where it holds none.
+    /// The text of a key; `None` if it holds no text.
     pub fn text(&self, key: &str) -> Option<&str> {
         match self.get(key)? {
             PropValue::Text(text) => Some(text),
@@ -75,7 +75,7 @@ impl Props {
         self.get(key) == Some(&PropValue::Bool(true))
     }
 
-    /// Whether there is nothing in it.
+    /// Whether it has no members.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -85,7 +85,7 @@ impl Props {
         self.0.iter().map(|(key, value)| (&**key, value))
     }
 
-    /// Brings `update` in: objects merge at every depth, `null` is a value, anything else takes the place of what was there.
+    /// Merges `update` into it: objects are merged recursively, any other value, `null` included, replaces the old one.
     pub fn merge(&mut self, update: Props) {
         for (key, value) in update.0 {
             match self.0.binary_search_by(|(known, _)| known.cmp(&key)) {
@@ -111,7 +111,7 @@ impl Props {
 }
 
 impl PropValue {
-    /// What `json` is. Of two numbers that are equal the spellings are.
+    /// The value in `json`. Equal numbers get equal spellings.
     pub fn of(json: &Json<'_>) -> Self {
         match &json.value {
             JsonValue::Null => Self::Null,
@@ -163,7 +163,7 @@ impl Props {
     }
 }
 
-/// Writes a text as JSON does.
+/// Writes a text as a JSON string.
 pub fn write_text(text: &str, out: &mut Vec<u8>) {
     let is_plain = text.bytes().all(|byte| byte >= 0x20 && byte != b'"' && byte != b'\\');
     if is_plain {
@@ -171,13 +171,13 @@ pub fn write_text(text: &str, out: &mut Vec<u8>) {
         out.extend_from_slice(text.as_bytes());
         out.push(b'"');
     } else {
-        // a text always serialises, and memory takes everything
+        // a text always serialises, and writing to memory cannot fail
         let _ = serde_json::to_writer(out, text);
     }
 }
 
-/// The shortest spelling of a number that JSON accepts. Whole numbers of 64 bits are kept to the last digit; what is finer
-/// than a double is taken for the nearest one.
+/// The shortest spelling of a JSON number. Whole numbers of 64 bits keep all digits. Any other number is rounded to the
+/// nearest double.
 fn shortest(text: &str) -> Box<str> {
     let whole = text.parse::<i128>().ok().filter(|value| value.unsigned_abs() <= u128::from(u64::MAX));
     if let Some(value) = whole {

@@ -1,6 +1,6 @@
-//! A decision: what somebody settled about a scenario, beside measuring it (formats.md, "A decision"). Asked last, so that
-//! whoever does not know decisions reads the same readings from the same bytes. A kind that nobody knows is kept and
-//! ignored; one that lacks what it needs counts for nothing, and is said where a change adds it.
+//! A decision: a conclusion about a goal, a patch or a budget (formats.md, "A decision"). Lines are matched with this kind
+//! last, so that a program without decisions reads the same readings from the same bytes. An unknown kind of decision is
+//! kept and ignored. A decision with a missing part counts for nothing, and is reported if a change adds it.
 
 use super::fields::{Field, compact, hash, present, text, time, wrong_type};
 use super::{EvidenceHash, Timestamp};
@@ -13,36 +13,36 @@ use serde::Serialize;
 pub(super) const KEYS: &[&str] =
     &["decision", "scenario", "contract", "readings", "patch", "commit", "score", "reason", "by", "ts"];
 
-/// The kinds that are known.
+/// The known kinds.
 const KNOWN: [&str; 9] = [WAIVE_BUDGET, "complete", "pivot", "rework", "block", "unblock", "review", APPROVE, REJECT];
 
-/// The kind that lets recorded verdicts speak again after a breach of a budget.
+/// The kind that makes recorded verdicts count again after a breach of a budget.
 const WAIVE_BUDGET: &str = "waive-budget";
 
-/// The kinds that take and refuse a patch.
+/// The kinds that accept and reject a patch.
 const APPROVE: &str = "approve";
 const REJECT: &str = "reject";
 
 /// The kind that scores evidence.
 const REVIEW: &str = "review";
 
-/// The best score.
+/// The highest score.
 const MAX_SCORE: u8 = 100;
 
-/// What is decided about a goal.
+/// The kinds of decisions about a goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum GoalDecisionKind {
     /// The claim that the goal is reached.
     Complete,
-    /// Another approach is tried: the next attempt.
+    /// Another approach begins: the next attempt.
     Pivot,
-    /// The evidence is made better; a claim of completion is taken back.
+    /// The evidence must be improved; a claim of completion is withdrawn.
     Rework,
-    /// Nothing may be tried until it is unblocked.
+    /// No attempt is allowed until it is unblocked.
     Block,
-    /// The end of a block, and a first attempt again.
+    /// The end of a block; attempts start again with the first.
     Unblock,
-    /// What somebody thinks of the evidence.
+    /// A review of the evidence.
     Review,
 }
 
@@ -50,7 +50,7 @@ impl GoalDecisionKind {
     /// Every kind.
     const ALL: [Self; 6] = [Self::Complete, Self::Pivot, Self::Rework, Self::Block, Self::Unblock, Self::Review];
 
-    /// The spelling in ledgers, and of the verb.
+    /// The spelling in ledgers and as a verb.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Complete => "complete",
@@ -62,18 +62,18 @@ impl GoalDecisionKind {
         }
     }
 
-    /// The kind of that spelling.
+    /// The kind with that spelling.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
 }
 
-/// What may be decided about a patch.
+/// The kinds of decisions about a patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PatchDecisionKind {
-    /// It is taken.
+    /// The patch is accepted.
     Approve,
-    /// It is refused.
+    /// The patch is rejected.
     Reject,
 }
 
@@ -81,7 +81,7 @@ impl PatchDecisionKind {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Approve, Self::Reject];
 
-    /// The spelling in ledgers, and of the verb.
+    /// The spelling in ledgers and as a verb.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Approve => APPROVE,
@@ -89,36 +89,36 @@ impl PatchDecisionKind {
         }
     }
 
-    /// The kind of that spelling.
+    /// The kind with that spelling.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
 }
 
-/// One decision, as far as its line says it; what it lacks is in `wrong`.
+/// One decision with the readable parts of its line. The faults are in `wrong`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// Its kind as spelled, also one that this version does not know.
+    /// Its kind as spelled, known or not.
     pub kind: String,
-    /// The scenario that it is about.
+    /// Its scenario.
     pub scenario: Option<String>,
-    /// The content of the contract that it is about.
+    /// The content hash of its contract.
     pub contract: Option<EvidenceHash>,
-    /// The digest of the readings that it is about.
+    /// The digest of its readings.
     pub readings: Option<EvidenceHash>,
-    /// The branch that it is about.
+    /// Its branch.
     pub patch: Option<String>,
     /// The tip of that branch.
     pub commit: Option<Oid>,
     /// A review's score, 0 to 100.
     pub score: Option<u8>,
-    /// Why it was decided so; every known kind but `complete` needs it.
+    /// The reason; required for every known kind but `complete`.
     pub reason: Option<String>,
-    /// The person who decided, for people; nothing checks it.
+    /// The person who decided, for information; never verified.
     pub by: Option<String>,
-    /// When; nothing where the line does not say it as it must.
+    /// Its time; `None` if the line has no valid one.
     pub ts: Option<Timestamp>,
-    /// What a decision of its kind must say and it does not; one sentence each.
+    /// Its faults, for example missing required parts; one sentence each.
     pub wrong: Vec<String>,
 }
 
@@ -140,7 +140,7 @@ impl Decision {
         }
     }
 
-    /// The scenario and the time of a waiver that counts.
+    /// The scenario and the time of a valid waiver.
     pub fn waiver(&self) -> Option<(&str, Timestamp)> {
         let counts = self.kind == WAIVE_BUDGET && self.wrong.is_empty();
         counts.then_some(())?;
@@ -148,7 +148,7 @@ impl Decision {
     }
 }
 
-/// The decision that `object` is; never fails once its kind is told.
+/// The decision in `object`. Faults never make it fail, because its kind is known already.
 pub(super) fn read(object: &Json<'_>) -> Field<Decision> {
     let kind = object.get("decision").and_then(Json::as_str).unwrap_or_default().to_owned();
     let mut wrong = Vec::new();
@@ -199,7 +199,7 @@ fn needs(kind: &str, key: &str) -> String {
     format!("a decision `{}` needs \"{key}\"", echo(kind))
 }
 
-/// The commit that a decision is about; `needed_by` is a kind that cannot do without.
+/// The commit of a decision; `needed_by` is a kind that requires one.
 fn commit(object: &Json<'_>, needed_by: Option<&str>) -> Result<Option<Oid>, String> {
     let Some(value) = present(object, "commit") else {
         return needed_by.map_or(Ok(None), |kind| Err(needs(kind, "commit")));
@@ -265,7 +265,7 @@ mod tests {
     use crate::model::ledger::{Event, parse};
     use crate::tree::path::RepoPath;
 
-    /// A review with everything that it needs.
+    /// A review with all required parts.
     fn line() -> String {
         let (contract, readings) = ("a".repeat(64), "b".repeat(64));
         format!(

@@ -1,4 +1,4 @@
-//! What evidence is called and what sorts of it there are. The bytes lie in the cache, never in a ledger.
+//! The names and kinds of evidence. The bytes are in the cache, never in a ledger.
 
 use crate::tree::oid::Oid;
 use std::fmt;
@@ -27,14 +27,14 @@ impl fmt::Debug for EvidenceHash {
     }
 }
 
-/// What sort of evidence it is.
+/// The kind of evidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EvidenceKind {
-    /// A picture: PNG, JPEG, GIF or WebP, told by its first bytes.
+    /// A picture: PNG, JPEG, GIF or WebP, recognised by its first bytes.
     Image,
-    /// Whatever is none of the others; mostly text.
+    /// Anything else, mostly text.
     Transcript,
-    /// A recording: WebM, Matroska or MP4, told by its first bytes.
+    /// A recording: WebM, Matroska or MP4, recognised by its first bytes.
     Video,
     /// A JSON object or array of at most 4,000,000 bytes.
     Data,
@@ -54,7 +54,7 @@ impl EvidenceKind {
         }
     }
 
-    /// The kind of that spelling.
+    /// The kind with that spelling.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
@@ -65,6 +65,6 @@ impl EvidenceKind {
 pub struct Evidence {
     /// The sha256 of the bytes: their name in the cache.
     pub hash: EvidenceHash,
-    /// What its writer says it is; the bytes were looked at when they were filed.
+    /// Its kind as the writer states it; the bytes were checked when they were filed.
     pub kind: EvidenceKind,
 }

@@ -1,23 +1,23 @@
-//! What every kind of event is read and written with: one field of a JSON object in, its value or what is wrong with it
-//! out.
+//! Reads and writes single fields, for every kind of event. Input: a field of a JSON object. Output: its value, or the
+//! fault.
 
 use super::{EvidenceHash, Timestamp};
 use crate::text::escape::echo;
 use crate::text::json::{Json, JsonValue};
 use serde::Serialize;
 
-/// A field that is not what the format says.
+/// An invalid field.
 #[derive(Debug)]
 pub(super) struct BadField {
     /// The violation's stable name.
     pub(super) kind: &'static str,
     /// Byte offset in the line.
     pub(super) offset: usize,
-    /// What is wrong.
+    /// The fault.
     pub(super) message: String,
 }
 
-/// A field that was read.
+/// A parsed field or its fault.
 pub(super) type Field<T> = Result<T, BadField>;
 
 pub(super) fn scenario(object: &Json<'_>) -> Field<String> {
@@ -42,7 +42,7 @@ pub(super) fn hash(object: &Json<'_>, key: &'static str) -> Field<Option<Evidenc
     present(object, key).map(|value| hash_value(key, value)).transpose()
 }
 
-/// Checked here, before any path is built of it.
+/// Validated here, before any path is built from it.
 pub(super) fn hash_value(key: &str, value: &Json<'_>) -> Field<EvidenceHash> {
     let text = string(key, value)?;
     EvidenceHash::from_hex(text.as_bytes()).ok_or_else(|| {
@@ -60,7 +60,7 @@ pub(super) fn string<'j>(key: &str, value: &'j Json<'_>) -> Field<&'j str> {
     value.as_str().ok_or_else(|| wrong_type(key, "a string", value))
 }
 
-/// An optional field that is there; `null` is the spelling of absence that exists in the wild.
+/// The value of an optional field. `null` counts as absent, because existing ledgers use it so.
 pub(super) fn present<'j, 't>(object: &'j Json<'t>, key: &str) -> Option<&'j Json<'t>> {
     object.get(key).filter(|value| value.value != JsonValue::Null)
 }

@@ -1,6 +1,6 @@
-//! The kinds of events, and how lines are told apart. A new kind is a file of its own beside this one, a variant of [`Event`]
-//! and a row of [`KINDS`]: what is read, what is written, which keys the documents must name and what a line that is no
-//! event is told all follow from the row.
+//! The kinds of events, and how a line's kind is recognised. A new kind needs its own file, a variant of [`Event`] and a
+//! row of [`KINDS`]. Reading, writing, the keys in the documents and the message for a line without a kind all follow from
+//! the row.
 
 use super::Timestamp;
 use super::decision::{self, Decision, encode_decision};
@@ -16,16 +16,16 @@ use crate::text::json::{self, Json};
 pub struct EventKind {
     /// Its name in messages and documents, with its article.
     pub name: &'static str,
-    /// A line is of the first kind of [`KINDS`] of which one of these keys holds a string.
+    /// A line is of the first kind in [`KINDS`] with a string under one of these keys.
     pub told_by: &'static [&'static str],
-    /// Every key of its line, in the order in which they are written. Others are kept and ignored.
+    /// Every key of its line, in writing order. Other keys are kept and ignored.
     pub keys: &'static [&'static str],
     /// Reads a line of this kind.
     read: fn(&Json<'_>) -> Field<Event>,
 }
 
-/// Every kind, in the order in which lines are asked. A line may have the keys of several: were the order another one, older
-/// and newer programs would read different events from the same bytes.
+/// Every kind, in the order of matching. A line may have the keys of several kinds. With another order, older and newer
+/// programs would read different events from the same bytes.
 pub static KINDS: [EventKind; 4] = [
     EventKind {
         name: "a retraction",
@@ -49,7 +49,7 @@ pub static KINDS: [EventKind; 4] = [
         name: "a decision",
         told_by: &["decision"],
         keys: decision::KEYS,
-        // a `kind` of other programs goes before: they ask it before they ever heard of decisions
+        // a `kind` of other programs goes first, because they match it without knowing decisions
         read: |object| match foreign(object) {
             Some(event) => Ok(event),
             None => decision::read(object).map(|decision| Event::Decision(Box::new(decision))),
@@ -57,7 +57,7 @@ pub static KINDS: [EventKind; 4] = [
     },
 ];
 
-/// Kinds of lines that other readers of this format write and this one only keeps.
+/// Kinds of lines that other readers of this format write; this program only keeps them.
 const FOREIGN_KINDS: [&str; 1] = ["human-ok"];
 
 /// One event of a ledger.
@@ -67,19 +67,18 @@ pub enum Event {
     Reading(Box<Reading>),
     /// The withdrawal of a reading of the same ledger.
     Retraction(Box<Retraction>),
-    /// What stands in place of a line whose words had to go.
+    /// The replacement of a line with words that had to go.
     Redaction(Box<Redaction>),
-    /// What somebody settled, beside measuring.
+    /// A conclusion about a goal, a patch or a budget.
     Decision(Box<Decision>),
-    /// A known kind of other tools: kept, ignored.
+    /// A known kind of other tools: kept and ignored.
     Other,
-    /// A kind that this version does not know, by its name: kept, ignored. An older program must not block a newer
-    /// repository.
+    /// An unknown kind, by its name: kept and ignored, because an older program must not block a newer repository.
     Unknown(String),
 }
 
 impl Event {
-    /// The scenario that it speaks of; `None` for kinds that are only kept.
+    /// Its scenario; `None` for kinds that are only kept.
     pub(crate) fn scenario(&self) -> Option<&str> {
         match self {
             Self::Reading(reading) => Some(&reading.scenario),
@@ -101,7 +100,7 @@ impl Event {
         }
     }
 
-    /// The line that it replaces.
+    /// The line that it replaces, if any.
     pub(crate) fn redacted(&self) -> Option<&Redacted> {
         match self {
             Self::Redaction(redaction) => Some(&redaction.redacted),
@@ -110,7 +109,7 @@ impl Event {
         }
     }
 
-    /// Its line, without its end; `None` for kinds that are only kept, which nobody writes anew.
+    /// Its line without the line end; `None` for kinds that are only kept, because this program never writes them.
     pub(crate) fn encode(&self) -> Option<String> {
         match self {
             Self::Reading(reading) => Some(encode_reading(reading)),
@@ -122,7 +121,7 @@ impl Event {
     }
 }
 
-/// The event that `object` is, or its first wrong field.
+/// The event in `object`, or its first invalid field.
 pub(super) fn event(object: &Json<'_>) -> Field<Event> {
     let is_string = |key: &&str| object.get(key).is_some_and(|value| value.as_str().is_some());
     if let Some(kind) = KINDS.iter().find(|kind| kind.told_by.iter().any(is_string)) {
@@ -137,8 +136,8 @@ fn foreign(object: &Json<'_>) -> Option<Event> {
     Some(if FOREIGN_KINDS.contains(&kind) { Event::Other } else { Event::Unknown(kind.to_owned()) })
 }
 
-/// Whether an object of another kind would be a decision, were it not of that kind: two programs that know different kinds
-/// read different things from it.
+/// Whether the line of another kind also has the key of a decision. Programs that know different kinds would read it
+/// differently.
 pub fn is_also_decision(event: &Event, line: &[u8]) -> bool {
     let text = std::str::from_utf8(line).unwrap_or_default();
     let could_be = !matches!(event, Event::Decision(_)) && text.contains("\"decision\"");
@@ -146,7 +145,7 @@ pub fn is_also_decision(event: &Event, line: &[u8]) -> bool {
         && json::parse(text).is_ok_and(|object| object.get("decision").is_some_and(|value| value.as_str().is_some()))
 }
 
-/// What is wrong with an object that is of no kind: a key that tells a kind and holds no string, else that there is none.
+/// The fault of an object without a known kind: one of the keys of a kind is not a string, or there is no such key.
 fn no_event(object: &Json<'_>) -> BadField {
     let telling = KINDS.iter().flat_map(|kind| kind.told_by).copied().chain(["kind"]);
     let found = telling.filter_map(|key| Some((key, object.get(key)?))).next();

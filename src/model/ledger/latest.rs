@@ -1,5 +1,5 @@
-//! A ledger by the readings of it that may count: what is kept of one by whoever asks how scenarios stand now. Of all others
-//! nothing but the hashes is left. Only of a ledger in which nothing else follows from those.
+//! Reduces a ledger to the readings that may count, for questions about the current state. The other readings leave only
+//! their evidence hashes. Works only for a ledger in which other lines change nothing.
 
 use super::{Event, EvidenceHash, Ledger, Line, Reading, Timestamp};
 use crate::model::ids::composed;
@@ -7,13 +7,13 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Readings of a scenario that are looked at for the one that counts, the latest among them.
+/// How many readings of a scenario, from the latest on, are searched for the one that counts.
 pub(crate) const MOST_SEARCHED: usize = 64;
 
-/// The same ledger with the readings of each scenario that may count, in whichever view, and no other; `None` where that would
-/// not tell the same of them: one with problems, with anything but readings, or with readings that are one by their key or
-/// their time.
+/// The same ledger with only the readings that may count in some view. `None` if the reduced ledger could give another
+/// answer: it has problems, lines other than readings, a reading with a key, or two readings of one scenario with one time.
 ///
+/// The search for the reading that counts ends at the first one without a stamp, so no older reading is kept.
 /// The search for the reading that counts ends at the first one without a stamp, so nothing behind that is kept.
 pub(crate) fn may_count(ledger: &Ledger) -> Option<Ledger> {
     if !ledger.problems.is_empty() || ledger.torn || ledger.missing_final_newline {
@@ -54,7 +54,7 @@ fn plain(event: &Event) -> Option<&Reading> {
 }
 
 impl Ledger {
-    /// Every reading that it holds, superseded ones left out.
+    /// Every reading that it holds, without superseded ones.
     pub(crate) fn readings(&self) -> impl Iterator<Item = &Reading> {
         self.lines.iter().filter_map(|line| match &line.event {
             Event::Reading(reading) => Some(&**reading),
@@ -62,7 +62,7 @@ impl Ledger {
         })
     }
 
-    /// Every hash that a reading in it names, superseded or not.
+    /// Every hash that its readings name, superseded ones included.
     pub(crate) fn named(&self) -> impl Iterator<Item = EvidenceHash> {
         self.readings().flat_map(Reading::bytes).chain(self.superseded.iter().copied())
     }

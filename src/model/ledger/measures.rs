@@ -1,9 +1,9 @@
-//! What a reading says it measured, in numbers and names: metrics with their units, markers, findings, and artifacts by
-//! their hash (formats.md, "What was measured"). Like the terms, all of it is younger than the ledger: a wrong form never
-//! makes a reading of an old line unreadable, it only counts for nothing, and is said where a change adds it.
+//! The measured values of a reading: metrics with their units, markers, findings, and artifacts by hash (formats.md, "What
+//! was measured"). Like the terms, these keys were added after the first ledgers. So a wrong value never makes an old line
+//! unreadable: it counts for nothing, and is reported if a change adds it.
 //!
-//! The key `units` says two things. A member whose name holds a `#` and is no metric is a unit of a source file, which
-//! belongs to the stamp; every other one is the unit of a metric.
+//! The key `units` has two meanings. A member with a `#` in its name that is no metric is a unit of a source file, which
+//! belongs to the stamp. Every other member is the unit of a metric.
 
 use super::fields::{Field, bad, hash_value, present, string, wrong_type};
 use super::{EvidenceHash, StampedUnit};
@@ -17,27 +17,27 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a goal contract reads of a reading.
+/// The parts of a reading that a goal contract uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Measures {
-    /// What its transcript shows, and what was said beside it.
+    /// The content of its transcript, and metrics from the command line.
     pub marked: Marked,
-    /// Files that came out of it: under which name, and the sha256 of their bytes, which lie in the cache as `data`.
+    /// Files that it produced, by name, with the sha256 of their bytes. The bytes are in the cache as `data`.
     pub artifacts: BTreeMap<RepoPath, EvidenceHash>,
-    /// What is wrong with those of them that are there and count for nothing; one sentence each.
+    /// The faults of present values that count for nothing; one sentence each.
     pub wrong: Vec<String>,
 }
 
-/// The keys, in the order in which they are written.
+/// The keys, in writing order.
 pub(super) const KEYS: [&str; 5] = ["metrics", "units", "markers", "findings", "artifacts"];
 
-/// The keys of `findings`, in the order in which they are written.
+/// The keys of `findings`, in writing order.
 const COUNTS: [&str; 5] = ["total", "verified", "shared", "withoutCi", "withoutEffect"];
 
 /// The units of source files by their selectors, each with the object id of its bytes.
 type StampedUnits = BTreeMap<StampedUnit, Oid>;
 
-/// What `object` says, and the units of source files that stand among those of metrics; never fails.
+/// The measures in `object`, and the units of source files among its `units`; never fails.
 pub(super) fn read(object: &Json<'_>) -> (Measures, StampedUnits) {
     let mut wrong = Vec::new();
     let metrics = counted(metrics(object), &mut wrong);
@@ -56,14 +56,14 @@ fn counted<T: Default>(found: Field<T>, wrong: &mut Vec<String>) -> T {
     })
 }
 
-/// The members of an object of at most [`MAX_MARKED`]; none where the key is not there.
+/// The members of an object, at most [`MAX_MARKED`]; none if the key is missing.
 fn members<'j, 't>(object: &'j Json<'t>, key: &'static str) -> Field<&'j [Member<'t>]> {
     let members = all_members(object, key)?;
     present(object, key).map_or(Ok(()), |value| within_limit(key, members.len(), value))?;
     Ok(members)
 }
 
-/// The same however many they are.
+/// The same without a limit.
 fn all_members<'j, 't>(object: &'j Json<'t>, key: &'static str) -> Field<&'j [Member<'t>]> {
     let Some(value) = present(object, key) else { return Ok(&[]) };
     let JsonValue::Object(members) = &value.value else { return Err(wrong_type(key, "an object", value)) };
@@ -95,7 +95,7 @@ fn metrics(object: &Json<'_>) -> Field<BTreeMap<String, Finite>> {
     members(object, KEYS[0])?.iter().map(metric).collect()
 }
 
-/// A name in another spelling would be another metric to whoever compares bytes.
+/// A name in another spelling would be a different metric for readers that compare bytes.
 fn no_name(key: &str, name: &str, value: &Json<'_>) -> super::fields::BadField {
     let message =
         format!("\"{key}\": `{}` is no name in lower case, with `_` for `-`, of at most 128 bytes", echo(name));
@@ -140,7 +140,7 @@ fn stamped_units(object: &Json<'_>, metrics: &BTreeMap<String, Finite>) -> Field
         })?;
         Ok((unit, id))
     };
-    // what is no object at all is said of the units of metrics
+    // a value that is no object is reported for the units of metrics
     let members = all_members(object, KEYS[1]).unwrap_or_default();
     members.iter().filter(|(name, _)| is_selector(name, metrics)).map(unit).collect()
 }
@@ -197,7 +197,7 @@ fn artifacts(object: &Json<'_>) -> Field<BTreeMap<RepoPath, EvidenceHash>> {
     members(object, KEYS[4])?.iter().map(artifact).collect()
 }
 
-/// The keys as they stand in a line.
+/// The keys as written in a line.
 #[derive(Serialize)]
 pub(super) struct MeasuresValue<'r> {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -212,7 +212,7 @@ pub(super) struct MeasuresValue<'r> {
     artifacts: BTreeMap<String, String>,
 }
 
-/// What is written of `measures`, and of the units of source files, as the stamp spells them, beside those of its metrics.
+/// The written form of `measures`, with the units of source files among the units of metrics, spelled as in the stamp.
 pub(super) fn value(measures: &Measures, stamped: BTreeMap<String, String>) -> MeasuresValue<'_> {
     let Marked { metrics, units, markers, findings } = &measures.marked;
     let of_metrics = units.iter().map(|(name, unit)| (name.as_str().into(), unit.as_str().into()));

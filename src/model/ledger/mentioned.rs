@@ -1,5 +1,5 @@
-//! What a ledger may name, hashes and the paths of stamped units, without reading what its lines say. For whoever must
-//! know of no other thing than whether somewhere may be named what a change brings.
+//! Hashes, and paths of stamped units, that a ledger may name, found without parsing its lines. Used to check quickly
+//! whether a ledger may name a changed file or hash.
 
 use super::{Event, EvidenceHash, Reading, parse};
 use crate::text::ndjson;
@@ -7,17 +7,17 @@ use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
 use std::collections::BTreeSet;
 
-/// Hex digits of a hash.
+/// The number of hex digits in a hash.
 const DIGITS: usize = 64;
-/// What stands before a hash that names no bytes.
+/// The text before a hash that names no bytes.
 const OF_TEXT: &[u8] = br#""scenarioHash":""#;
-/// What stands before the units of a stamp.
+/// The key of the units in a stamp.
 const UNITS: &[u8] = br#""units""#;
 
-/// Every hash that a line of the ledger `bytes` names. Others that merely look like one may be among them.
+/// Every hash that a line of the ledger `bytes` names. The result may also hold other text that looks like a hash.
 pub(crate) fn hashes(bytes: &[u8]) -> Vec<EvidenceHash> {
     let mut found = Vec::new();
-    // only such an escape spells a digit otherwise
+    // only such an escape spells a digit differently
     if !bytes.contains_str(b"\\u") {
         see_digits(bytes, &mut found);
         return found;
@@ -32,11 +32,10 @@ pub(crate) fn hashes(bytes: &[u8]) -> Vec<EvidenceHash> {
     found
 }
 
-/// The path of every unit that the stamp of a line of the ledger `bytes` names. Others that merely look like one may be
-/// among them.
+/// The path of every unit in a stamp of the ledger `bytes`. The result may also hold other text that looks like a path.
 pub(crate) fn unit_paths(bytes: &[u8]) -> BTreeSet<RepoPath> {
     let mut found = BTreeSet::new();
-    // without such an escape the key is spelled like this, and most ledgers have neither
+    // without such an escape the key has exactly this spelling, and most ledgers have neither
     if !bytes.contains_str(UNITS) && !bytes.contains_str(b"\\u") {
         return found;
     }
@@ -51,7 +50,7 @@ pub(crate) fn unit_paths(bytes: &[u8]) -> BTreeSet<RepoPath> {
     found
 }
 
-/// What stands in the strings of `json` before each `#`, as paths; `None` where one is spelled with an escape.
+/// The paths before each `#` in the strings of `json`; `None` if one has an escape.
 fn before_symbols(json: &[u8]) -> Option<Vec<RepoPath>> {
     let mut found = Vec::new();
     for at in json.find_iter(b"#") {
@@ -65,7 +64,7 @@ fn before_symbols(json: &[u8]) -> Option<Vec<RepoPath>> {
     Some(found)
 }
 
-/// Tells `see` of the reading that a line holds, if it holds one.
+/// Calls `see` with the reading in a line, if the line holds one.
 fn see_reading(line: &[u8], see: &mut dyn FnMut(&Reading)) {
     for line in parse(&RepoPath::root(), line).lines {
         match line.event {
@@ -75,10 +74,10 @@ fn see_reading(line: &[u8], see: &mut dyn FnMut(&Reading)) {
     }
 }
 
-/// Adds every run of so many hex digits as a hash has.
+/// Adds every run of hex digits that is as long as a hash.
 fn see_digits(bytes: &[u8], found: &mut Vec<EvidenceHash>) {
     let mut at = DIGITS - 1;
-    // no run of that length lies between two places that are looked at
+    // the step is the length of a hash, so that no run of that length is skipped
     while at < bytes.len() {
         if is_digit(bytes[at]) {
             let start = bytes[..at].iter().rposition(|byte| !is_digit(*byte)).map_or(0, |before| before + 1);
@@ -129,7 +128,7 @@ mod tests {
         assert_eq!(hashes(&b"a".repeat(1000)), [], "no such run");
     }
 
-    /// The paths of the units that the readings of a ledger carry.
+    /// The paths of the units in the readings of a ledger.
     fn stamped(text: &str) -> BTreeSet<RepoPath> {
         let mut found = BTreeSet::new();
         see_reading(text.as_bytes(), &mut |reading| found.extend(reading.units.keys().map(|unit| unit.path.clone())));
@@ -158,7 +157,7 @@ mod tests {
     }
 
     proptest! {
-        /// However keys are spelled: a path of which a reading stamped a unit is met.
+        /// The path of every stamped unit is found, in any spelling of keys.
         #[test]
         fn no_path_of_a_stamped_unit_is_missed(
             keys in proptest::collection::vec("[a-c/]{1,4}(\\\\u0061|\\\\\"|\\\\/|\\\\\\\\|é| |#|\\\\u0023){0,2}#[a-b.#]{1,3}", 1..4),
@@ -171,7 +170,7 @@ mod tests {
             }
         }
 
-        /// However lines are cut, spaced and spelled: what a reading names is met.
+        /// Every hash that a reading names is found, for any splitting, spacing and spelling of lines.
         #[test]
         fn no_hash_that_a_reading_names_is_missed(
             blobs in proptest::collection::vec("[0-9a-f]{64}", 1..4),

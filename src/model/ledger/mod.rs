@@ -1,6 +1,6 @@
-//! The ledger: events in the order of their lines, every generation of them (formats.md, "The ledger"). Bytes in
-//! ([`parse`]), a [`Ledger`] with every violation out; an event in, the line to append out ([`Event::encode`]). Never fails,
-//! never judges what may be added. Each kind of event has a file of its own and a row of [`KINDS`].
+//! The ledger: events in the order of their lines, in every generation of the format (formats.md, "The ledger"). Reads
+//! bytes ([`parse`]) to a [`Ledger`] with every violation; writes an event as a line ([`Event::encode`]). Never fails, and
+//! never judges which event may be added. Each kind of event has its own file and a row of [`KINDS`].
 
 mod decision;
 mod evidence;
@@ -43,33 +43,33 @@ use super::source::Problem;
 use crate::tree::path::RepoPath;
 use std::rc::Rc;
 
-/// One physical line that holds an event.
+/// One physical line with an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// Physical line number, from 1.
     pub number: u32,
-    /// The line's bytes, without its end.
+    /// The bytes of the line, without its line end.
     pub bytes: Rc<[u8]>,
-    /// What it says.
+    /// The event.
     pub event: Event,
 }
 
 /// One ledger file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ledger {
-    /// Where it lies.
+    /// The path of the file.
     pub path: RepoPath,
-    /// Its well-formed lines in file order; blank lines are skipped, malformed ones are problems.
+    /// Its well-formed lines in file order. Blank lines are skipped; malformed ones are problems.
     pub lines: Vec<Line>,
     /// Every violation. `Problem::key` of a line's problem holds the hash of its bytes.
     pub problems: Vec<Problem>,
-    /// Every non-blank physical line's bytes, well-formed or not: what the history rule compares.
+    /// The bytes of every non-blank physical line, well-formed or not, for the history rule.
     pub raw: Vec<Rc<[u8]>>,
     /// The last line has no line end: a writer must add one before it appends.
     pub missing_final_newline: bool,
-    /// The last line has no line end and is no whole JSON value: a write was cut short.
+    /// The last line has no line end and no complete JSON value, because a write was interrupted.
     pub torn: bool,
-    /// What readings name that are left out of `lines` and `raw`, because a later one of their scenario counts. Empty in a
-    /// ledger that was parsed: only who asked how scenarios stand now, and nothing else, is given others ([`latest`]).
+    /// The hashes in readings that are omitted from `lines` and `raw`, because a later reading of their scenario counts.
+    /// Empty in a parsed ledger. Only a ledger reduced to its latest readings has any ([`latest`]).
     pub superseded: Vec<EvidenceHash>,
 }

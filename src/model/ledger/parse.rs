@@ -1,4 +1,4 @@
-//! Reading a ledger: every line on its own, so that one bad line never hides the others.
+//! Reads a ledger, each line by itself, so that one bad line never hides the others.
 
 use super::{Event, Ledger, Line, kinds};
 use crate::model::source::{Position, Problem};
@@ -13,15 +13,15 @@ use std::rc::Rc;
 
 /// Longest accepted line in bytes.
 pub const MAX_LINE: usize = 64 << 10;
-/// A ledger of more bytes is advised against.
+/// A ledger with more bytes gets advice.
 pub const MAX_LEDGER: usize = 64 << 20;
-/// A ledger of more lines is advised against.
+/// A ledger with more lines gets advice.
 pub const MAX_LINES: u32 = 200_000;
 
-/// How to mend what a person or a tool wrote by hand.
+/// The repair of a line that a person or a tool wrote by hand.
 const WITHDRAW: &str =
     "delete the line; if it was a reading, file it again: yatsu-hook eval NODE/SCENARIO --pass   (or --fail)";
-/// How to mend what a write left behind.
+/// The repair of the rest of an interrupted write.
 const REPAIR: &str = "run `yatsu-hook repair`, then git add the ledger";
 
 /// Why a line holds no event.
@@ -39,7 +39,7 @@ impl Refusal {
     }
 }
 
-/// The ledger that `bytes` are. Never fails: a line that holds no event is a problem, and all others are read.
+/// The ledger in `bytes`. Never fails: a line without an event is a problem, and all others are read.
 pub fn parse(path: &RepoPath, bytes: &[u8]) -> Ledger {
     let mut ledger = Ledger { path: path.clone(), ..Ledger::default() };
     let mut count = 0;
@@ -63,7 +63,7 @@ pub fn parse(path: &RepoPath, bytes: &[u8]) -> Ledger {
     ledger
 }
 
-/// What a line says that was read before and was found to be well-formed; `None` where it is not.
+/// The event of a line that was found well-formed before; `None` if it is not.
 pub(crate) fn event(bytes: &[u8]) -> Option<Event> {
     read_line(&RawLine { number: 1, bytes, ended: true }).ok()
 }
@@ -82,7 +82,7 @@ fn read_line(line: &RawLine<'_>) -> Result<Event, Refusal> {
     if let Some(event) = json::parse_unplaced(text).and_then(|json| kinds::event(&json).ok()) {
         return Ok(event);
     }
-    // something is wrong, or unusual: read again, to say where
+    // the line is wrong or unusual: parsed again for the position
     let json = json::parse(text).map_err(|fault| not_json(line, text, &fault))?;
     read_event(text, &json)
 }
@@ -139,7 +139,7 @@ fn problem(line: &RawLine<'_>, refusal: Refusal) -> Problem {
     }
 }
 
-/// Names a violation by what it is and the bytes it is in, so that a shift of lines changes nothing.
+/// A key for a violation: its kind and the hash of its line. It does not change when lines shift.
 fn line_key(kind: &str, bytes: &[u8]) -> String {
     let mut key = format!("{kind}:");
     for byte in &Sha256::digest(bytes)[..16] {
@@ -149,7 +149,7 @@ fn line_key(kind: &str, bytes: &[u8]) -> String {
     key
 }
 
-/// The limits of the whole file only advise: an append-only file must never block for good.
+/// The limits of the whole file only give advice, because an append-only file must never block for good.
 fn advice(size: usize, lines: u32) -> Vec<Problem> {
     let mut found = Vec::new();
     if size > MAX_LEDGER {

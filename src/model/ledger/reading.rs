@@ -1,5 +1,5 @@
-//! A reading: one measurement. Its line is the seed's shape, widened so that every generation of reader understands it
-//! (formats.md, "A reading").
+//! A reading: one measurement. Its line keeps the original format with additional keys, so that readers of every generation
+//! understand it (formats.md, "A reading").
 
 use super::fields::{
     Field, bad, compact, hash, hash_value, missing, present, required, scenario, string, text, time, wrong_type,
@@ -14,9 +14,10 @@ use crate::tree::path::RepoPath;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A stamp of more files is left out: the commit alone testifies. So are its units where they are more together with them.
+/// A stamp with more files is omitted, and only the commit identifies the content. Units are omitted if they exceed this
+/// number together with the files.
 pub const MAX_STAMPED_FILES: usize = 256;
-/// A line of more bytes is written without its stamp.
+/// A longer line, in bytes, is written without its stamp.
 pub const MAX_WRITTEN_LINE: usize = 32 << 10;
 
 /// Every key of its line, in the order in which they are written.
@@ -45,61 +46,61 @@ pub(super) const KEYS: &[&str] = &[
     "ts",
 ];
 
-/// What came out of a measurement, as the ledger spells it: `pass` or `fail`.
+/// The result of a measurement, as the ledger spells it: `pass` or `fail`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// What was expected was seen.
+    /// The result was the expected result.
     Pass,
-    /// Not as expected.
+    /// The result was not the expected result.
     Fail,
 }
 
-/// What was measured, as the reading testifies.
+/// The verdict of a reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadingVerdict {
     /// `pass` or `fail`.
     Measured(Status),
-    /// Filed before verdicts existed, or note-only.
+    /// Filed before verdicts existed, or only a note.
     Legacy,
 }
 
-/// What one measurement of one scenario found, as one line of a ledger says it.
+/// One measurement of one scenario, as one line of a ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
     /// The scenario's name.
     pub scenario: String,
-    /// The commit it was measured at; `None` when the line has none (a finding when such a line is added).
+    /// The commit of the measurement; `None` if the line has none (a finding if a change adds such a line).
     pub code_sha: Option<Oid>,
     /// sha256 of the folded description and expected, lower-case hex.
     pub scenario_hash: Option<EvidenceHash>,
-    /// Evidence, whichever generation spelled it.
+    /// The evidence, in the spelling of any generation.
     pub evidence: Vec<Evidence>,
     /// A step timeline's bytes.
     pub timeline: Option<EvidenceHash>,
     /// `name@version`.
     pub evaluator: Option<String>,
-    /// The stamp: what each governed file held when it was measured; `None` where none was written.
+    /// The stamp: the content of each governed file at the measurement; `None` if none was written.
     pub governed: Option<BTreeMap<RepoPath, Stamped>>,
-    /// The units of those files that selectors named and that could be read, each with the object id of its bytes.
+    /// The readable units that selectors name in these files, each with the object id of its bytes.
     pub units: BTreeMap<StampedUnit, Oid>,
     /// Whether a governed file differed from the commit's tree.
     pub dirty: bool,
-    /// The person who measured, for people; nothing checks it.
+    /// The person who measured, for information; never verified.
     pub by: Option<String>,
-    /// What came out; of lines without a verdict, that they are of an older generation.
+    /// The verdict; `Legacy` for lines of an older generation without one.
     pub verdict: ReadingVerdict,
     /// The annotation on the verdict.
     pub note: Option<String>,
-    /// How it came to be filed.
+    /// Its key, attempt, run and usage.
     pub terms: FilingTerms,
-    /// What it says it measured.
+    /// Its measured values.
     pub measures: Measures,
-    /// When it was filed, as its writer says: the later of two readings is the one that counts.
+    /// When it was filed, as its writer states it. The later of two readings counts.
     pub ts: Timestamp,
 }
 
 impl Reading {
-    /// The reading that would say of `scenario` no more than that it was measured at `commit`.
+    /// A reading of `scenario` that holds nothing but its `commit`.
     pub(crate) fn nothing_but(scenario: &str, commit: Oid) -> Self {
         Self {
             scenario: scenario.to_owned(),
@@ -120,14 +121,14 @@ impl Reading {
         }
     }
 
-    /// Every name of bytes that it speaks of: evidence, its timeline, artifacts.
+    /// Every hash of bytes that it names: evidence, its timeline, artifacts.
     pub(crate) fn bytes(&self) -> impl Iterator<Item = EvidenceHash> {
         let pieces = self.evidence.iter().map(|piece| piece.hash);
         pieces.chain(self.timeline).chain(self.measures.artifacts.values().copied())
     }
 }
 
-/// The reading that `object` is.
+/// The reading in `object`.
 pub(super) fn read(object: &Json<'_>) -> Field<Reading> {
     let (verdict, note) = verdict(object)?;
     let (measures, units) = measures::read(object);
@@ -161,7 +162,7 @@ fn code_sha(object: &Json<'_>) -> Field<Option<Oid>> {
     Ok(Some(id))
 }
 
-/// A non-empty `evidence` list wins over the scalar `blob`; what does not count must be well-formed all the same.
+/// A non-empty `evidence` list wins over the scalar `blob`. The unused one must be well-formed, too.
 fn evidence(object: &Json<'_>) -> Field<Vec<Evidence>> {
     let kind = kind(object, "blobKind")?.unwrap_or(EvidenceKind::Image);
     let blob = hash(object, "blob")?.map(|hash| Evidence { hash, kind });
@@ -239,7 +240,7 @@ fn dirty(object: &Json<'_>) -> Field<bool> {
     }
 }
 
-/// No verdict at all is a generation of its own; a verdict that is there must say one of the known words.
+/// A missing verdict is valid, because an older generation had none. A present verdict must have a known word.
 fn verdict(object: &Json<'_>) -> Field<(ReadingVerdict, Option<String>)> {
     let Some(verdict) = object.get("verdict") else { return Ok((ReadingVerdict::Legacy, None)) };
     if !matches!(verdict.value, JsonValue::Object(_)) {
@@ -302,10 +303,10 @@ struct VerdictValue<'r> {
     note: Option<&'r str>,
 }
 
-/// The line of a reading, without its line end. The stamp is left out when it names more than [`MAX_STAMPED_FILES`],
-/// when the line would be longer than [`MAX_WRITTEN_LINE`], and when a path has no spelling in it (not UTF-8, or one
-/// that [`RepoPath::parse`] would read as another): half a stamp would testify for files that nobody looked at. Its units
-/// are left out first, and never stand without it.
+/// The line of a reading, without its line end. The stamp is omitted if it names more than [`MAX_STAMPED_FILES`], if the
+/// line would exceed [`MAX_WRITTEN_LINE`], and if it cannot spell a path (not UTF-8, or [`RepoPath::parse`] would read
+/// another path): half a stamp would vouch for files that were not checked. Units are omitted first, and never written
+/// without the stamp.
 pub fn encode_reading(reading: &Reading) -> String {
     let Some(stamp) = reading.governed.as_ref().and_then(stamp_value) else {
         return compact(&reading_line(reading, None, BTreeMap::new()));
@@ -342,7 +343,7 @@ fn reading_line<'r>(
     }
 }
 
-/// The list is only written where the scalar pair cannot say the same to older readers.
+/// The list is written only if older readers cannot get the same from the scalar pair.
 fn evidence_list(evidence: &[Evidence]) -> Option<Vec<EvidenceItem>> {
     let plain = |item: &Evidence| matches!(item.kind, EvidenceKind::Image | EvidenceKind::Transcript);
     if evidence.len() <= 1 && evidence.iter().all(plain) {
@@ -369,7 +370,7 @@ fn stamp_value(governed: &BTreeMap<RepoPath, Stamped>) -> Option<BTreeMap<&str, 
     governed.iter().map(|(path, stamped)| Some((spelling(path)?, stamped.to_text()))).collect()
 }
 
-/// The units of a stamp as they stand in it; `None` where there are none, or more than a stamp holds.
+/// The units as written in a stamp; `None` if there are none, or more than a stamp holds.
 fn units_value(reading: &Reading) -> Option<BTreeMap<String, String>> {
     let files = reading.governed.as_ref().map_or(0, BTreeMap::len);
     let fit = !reading.units.is_empty() && files + reading.units.len() <= MAX_STAMPED_FILES;

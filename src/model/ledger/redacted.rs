@@ -1,5 +1,5 @@
-//! How an event says which line it replaces: by that line's hash alone, so that it proves which one it was and tells
-//! nothing of it.
+//! The reference of an event to the line that it replaces: only the hash of the line, which identifies the line without
+//! revealing its content.
 
 use super::fields::{Field, bad, hash_value, required, string};
 use super::terms::FilingTerms;
@@ -7,7 +7,7 @@ use crate::text::json::Json;
 use sha2::{Digest, Sha256};
 use std::fmt;
 
-/// The sha256 of a ledger line's bytes, its end left out.
+/// The sha256 of a ledger line's bytes without its line end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LineHash(pub [u8; 32]);
 
@@ -24,12 +24,13 @@ impl fmt::Display for LineHash {
     }
 }
 
-/// That a key was used, at this attempt or at none: the sha256 of `ATTEMPT:KEY`, since the key itself may be what had to go.
+/// A mark that a key was used, with its attempt if any: the sha256 of `ATTEMPT:KEY`, because the key itself may be what had
+/// to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UsedKey(pub [u8; 32]);
 
 impl UsedKey {
-    /// Of this use; nothing where no key was used.
+    /// The mark for these terms; `None` if they have no key.
     pub(crate) fn of(terms: &FilingTerms) -> Option<Self> {
         let attempt = terms.attempt.map(|attempt| attempt.to_string()).unwrap_or_default();
         let key = terms.key.as_ref()?;
@@ -43,16 +44,16 @@ impl fmt::Display for UsedKey {
     }
 }
 
-/// That a line was replaced.
+/// A replaced line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redacted {
-    /// The line that stood there.
+    /// The hash of the replaced line.
     pub line: LineHash,
-    /// Why it had to go.
+    /// The reason for its replacement.
     pub reason: String,
 }
 
-/// The line that is replaced, and why.
+/// The replaced line, and the reason.
 pub(super) fn read(object: &Json<'_>, line: &Json<'_>) -> Field<Redacted> {
     let reason = required(object, "reason")?;
     let text = string("reason", reason)?;

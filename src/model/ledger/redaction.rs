@@ -1,5 +1,5 @@
-//! A redaction: what stands in place of a line whose words had to go, a secret or a name (formats.md, "A retraction and a
-//! redaction").
+//! A redaction: the replacement of a line with words that had to go, for example a secret or a name (formats.md, "A
+//! retraction and a redaction").
 
 use super::Timestamp;
 use super::fields::{Field, compact, hash_value, present, required, scenario, text, time};
@@ -10,22 +10,22 @@ use serde::Serialize;
 /// Every key of its line, in the order in which they are written.
 pub(super) const KEYS: &[&str] = &["redacts", "scenario", "ts", "usedKey", "reason", "by"];
 
-/// What stands in place of a line: the reading that it was counts no more.
+/// The replacement of a line. The replaced reading no longer counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redaction {
-    /// The line, and why it had to go.
+    /// The replaced line, and the reason.
     pub redacted: Redacted,
-    /// The scenario that the line spoke of.
+    /// The scenario of the replaced line.
     pub scenario: String,
-    /// The time that the line carried.
+    /// The time of the replaced line.
     pub ts: Timestamp,
-    /// The key that the line used: it stays used up.
+    /// The key of the replaced line: it stays used up.
     pub used: Option<UsedKey>,
-    /// Who replaced it.
+    /// The person who replaced it.
     pub by: Option<String>,
 }
 
-/// The redaction that `object` is.
+/// The redaction in `object`.
 pub(super) fn read(object: &Json<'_>) -> Field<Redaction> {
     Ok(Redaction {
         redacted: redacted::read(object, required(object, "redacts")?)?,

@@ -1,23 +1,22 @@
-//! Putting an event in place of a line, and telling whether one stands there rightly (formats.md, "A retraction and a
-//! redaction").
+//! Replaces a line by an event, and checks such replacements (formats.md, "A retraction and a redaction").
 
 use super::{Event, LineHash, Redacted, Redaction, Retraction, Timestamp, UsedKey, kinds, terms};
 use crate::text::json;
 use crate::text::json::Json;
 
-/// What a redaction keeps of a line, so that it cannot be taken for that of another one.
+/// The parts of a line that its replacement keeps, so that it fits no other line.
 #[derive(PartialEq, Eq)]
 struct Kept {
     scenario: String,
     ts: Timestamp,
-    /// A withdrawal stays one: without it the reading that was withdrawn would count again.
+    /// A retraction stays one: otherwise the withdrawn reading would count again.
     retracts: Option<Timestamp>,
-    /// A key that was used stays used up: without it another reading could be filed under it.
+    /// A used key stays used up: otherwise another reading could be filed under it.
     used: Option<UsedKey>,
 }
 
 impl Event {
-    /// Whether the event stands in place of `line`: it names its bytes, and keeps what must be kept of them.
+    /// Whether the event is a valid replacement of `line`: it has the hash of the line, and keeps the required parts.
     pub(crate) fn stands_for(&self, line: &[u8]) -> bool {
         let kept = match self {
             Self::Redaction(of) => Kept { scenario: of.scenario.clone(), ts: of.ts, retracts: None, used: of.used },
@@ -31,8 +30,8 @@ impl Event {
     }
 }
 
-/// The event that takes the place of `line`; `None` for a line that says no scenario or no time, and for one that took
-/// the place of another itself: what it stands for is known by it alone.
+/// The replacement of `line`; `None` for a line without scenario or time, and for a line that is a replacement itself,
+/// because only that line identifies the line it replaced.
 pub fn redact(line: &[u8], reason: &str, by: Option<&str>) -> Option<Event> {
     let Kept { scenario, ts, retracts, used } = kept_of(line)?;
     let redacted = Redacted { line: LineHash::of(line), reason: reason.to_owned() };
@@ -45,7 +44,7 @@ pub fn redact(line: &[u8], reason: &str, by: Option<&str>) -> Option<Event> {
     })
 }
 
-/// Read from the bytes, so that a line that breaks the schema elsewhere can be replaced, too.
+/// Read from the bytes, so that a line with other schema faults can be replaced, too.
 fn kept_of(line: &[u8]) -> Option<Kept> {
     let json = json::parse(std::str::from_utf8(line).ok()?).ok()?;
     if kinds::event(&json).is_ok_and(|event| event.redacted().is_some()) {

@@ -1,4 +1,4 @@
-//! A retraction: the withdrawal of a reading, which stays where it is (formats.md, "A retraction and a redaction").
+//! A retraction: it withdraws a reading, which stays in the ledger (formats.md, "A retraction and a redaction").
 
 use super::Timestamp;
 use super::fields::{Field, compact, present, scenario, text, time};
@@ -14,19 +14,19 @@ pub(super) const KEYS: &[&str] = &["retracts", "scenario", "note", "redacts", "r
 pub struct Retraction {
     /// The scenario's name.
     pub scenario: String,
-    /// The time of the reading that it withdraws.
+    /// The time of the withdrawn reading.
     pub retracts: Timestamp,
-    /// Why the reading counts no more, for people.
+    /// The reason of the withdrawal, for people.
     pub note: Option<String>,
-    /// The person who withdrew it, for people; nothing checks it.
+    /// The person who withdrew it, for information; never verified.
     pub by: Option<String>,
-    /// When it was withdrawn; the time of the reading is `retracts`.
+    /// The time of the withdrawal; the time of the reading is `retracts`.
     pub ts: Timestamp,
-    /// The line that it replaces: the same withdrawal with words that had to go.
+    /// The replaced line: the same retraction with words that had to go.
     pub redacted: Option<Redacted>,
 }
 
-/// The retraction that `object` is.
+/// The retraction in `object`.
 pub(super) fn read(object: &Json<'_>) -> Field<Retraction> {
     Ok(Retraction {
         scenario: scenario(object)?,

@@ -3,7 +3,7 @@
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 
-/// A stamped file: what the governed list expanded to at filing (formats.md, "The stamp").
+/// A stamped file: one result of expanding the governed list at filing (formats.md, "The stamp").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stamped {
     /// A regular file: `<id>`.
@@ -30,7 +30,7 @@ impl Stamped {
         }
     }
 
-    /// The id that it holds.
+    /// Its id, if any.
     pub(crate) fn id(self) -> Option<Oid> {
         match self {
             Self::File(id) | Self::Exec(id) | Self::Link(id) | Self::Submodule(id) => Some(id),
@@ -38,7 +38,7 @@ impl Stamped {
         }
     }
 
-    /// What a stamp's spelling says; `None` for anything that is not exactly one.
+    /// Parses the spelling in a stamp; `None` for anything else.
     pub fn parse(text: &str) -> Option<Self> {
         let id = |hex: &str| Oid::from_hex(hex.as_bytes());
         match text.split_once(':') {
@@ -52,17 +52,17 @@ impl Stamped {
     }
 }
 
-/// A unit of a stamped file: the selector that named it, its path normalised.
+/// A unit of a stamped file: its selector with a normalised path.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StampedUnit {
     /// The file.
     pub path: RepoPath,
-    /// The symbol as the list spelled it, never empty.
+    /// The symbol as spelled in the list, never empty.
     pub symbol: String,
 }
 
 impl StampedUnit {
-    /// What the spelling in a stamp says; `None` for anything that is not exactly one.
+    /// Parses the spelling in a stamp; `None` for anything else.
     pub fn parse(text: &str) -> Option<Self> {
         let (path, symbol) = text.split_once('#')?;
         let path = RepoPath::parse(path.as_bytes()).ok().filter(|read| *read.as_bstr() == *path)?;
@@ -70,7 +70,7 @@ impl StampedUnit {
         is_symbol.then(|| Self { path, symbol: symbol.to_owned() })
     }
 
-    /// The spelling in a stamp; `None` where the path has none, or where it would be read as another one.
+    /// The spelling in a stamp; `None` if the path has none, or would be read back as another path.
     pub(crate) fn to_text(&self) -> Option<String> {
         let text = format!("{}#{}", std::str::from_utf8(self.path.as_bstr()).ok()?, self.symbol);
         (Self::parse(&text).as_ref() == Some(self)).then_some(text)

@@ -1,6 +1,6 @@
-//! What a reading says of how it came to be filed: under which key, at which attempt, in which run and at what cost
-//! (formats.md, "A reading"). Every one of these is younger than the ledger: a wrong one never makes a reading of an old
-//! line unreadable, it only counts for nothing, and is said where a change adds it.
+//! The terms of a reading: its key, attempt, run and cost (formats.md, "A reading"). These keys were added after the first
+//! ledgers. So a wrong value never makes an old line unreadable: it counts for nothing, and is reported if a change adds
+//! it.
 
 use super::fields::{Field, bad, present, string, wrong_type};
 use crate::model::labels::{ReadingKey, RunId};
@@ -10,25 +10,25 @@ use crate::text::json::{Json, JsonValue};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What the write contract adds to a reading.
+/// The key, attempt, run and cost of a reading.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FilingTerms {
-    /// What makes filing it twice filing it once.
+    /// The idempotency key: filing twice with one key files once.
     pub key: Option<ReadingKey>,
-    /// The attempt of the claim that it was filed under, from 1.
+    /// The attempt of its claim, from 1.
     pub attempt: Option<u32>,
-    /// The run that it belongs to.
+    /// Its run.
     pub run: Option<RunId>,
-    /// What it cost.
+    /// Its cost.
     pub usage: Option<Usage>,
-    /// What is wrong with those of them that are there and count for nothing; one sentence each.
+    /// The faults of present values that count for nothing; one sentence each.
     pub wrong: Vec<String>,
 }
 
-/// The keys, in the order in which they are written.
+/// The keys, in writing order.
 pub(super) const KEYS: [&str; 4] = ["key", "attempt", "run", "usage"];
 
-/// What `object` says; never fails.
+/// The terms in `object`; never fails.
 pub(super) fn read(object: &Json<'_>) -> FilingTerms {
     let mut terms = FilingTerms::default();
     let mut wrong = Vec::new();
@@ -69,7 +69,7 @@ fn cost(object: &Json<'_>) -> Field<Option<Usage>> {
     usage::parse(value).map(Some).map_err(|fault| bad("usage", value, fault.message))
 }
 
-/// The keys of the terms as they stand in a line.
+/// The keys of the terms as written in a line.
 #[derive(Serialize)]
 pub(super) struct TermsValue<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -90,7 +90,7 @@ struct UsageValue<'r> {
     source: Option<&'r str>,
 }
 
-/// What is written of `terms`.
+/// The written form of `terms`.
 pub(super) fn value(terms: &FilingTerms) -> TermsValue<'_> {
     let of_usage = |usage: &'_ Usage| -> BTreeMap<&'static str, u64> { usage.named().into_iter().collect() };
     TermsValue {

@@ -31,7 +31,7 @@ fn hostile() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/hostile/ledger")
 }
 
-/// Every file of the hostile table against its row in `expected.json`: events read, violations with kind and place.
+/// Every file of the hostile table against its row in `expected.json`: the events, and the violations with kind and place.
 #[test]
 fn hostile_files_have_the_stated_outcome() {
     let expected: serde_json::Value =
@@ -96,7 +96,7 @@ fn kinds_are_told_apart_in_order() {
     assert!(matches!(read(reading).lines[0].event, Event::Reading(_)));
 }
 
-/// A whole line of each kind, in the order of the table: a new kind has none yet, and fails.
+/// A complete line of each kind, in the order of the table. A new kind without one fails.
 fn example(kind: &kinds::EventKind) -> String {
     let ts = "2026-01-01T00:00:00.000Z";
     let asked = format!("\"scenario\":\"s\",\"codeSha\":\"{SHA}\",\"scenarioHash\":\"{HASH}\"");
@@ -289,7 +289,7 @@ fn a_redaction_keeps_the_key_used_up_and_does_not_spell_it() {
     assert!(!Event::Redaction(Box::new(freed)).stands_for(line.as_bytes()), "the key would be free again");
 }
 
-/// Otherwise taking out a note would let the withdrawn reading count again.
+/// Otherwise removing a note would make the withdrawn reading count again.
 #[test]
 fn a_redacted_retraction_withdraws_what_it_withdrew() {
     let ts = Timestamp::from_millis(5).unwrap();
@@ -338,7 +338,7 @@ fn stamp() -> impl Strategy<Value = BTreeMap<RepoPath, Stamped>> {
     btree_map("[a-z é\"\n]{1,4}(/[a-z ]{1,3}){0,2}".prop_map(RepoPath::from_git), stamped, 0..6)
 }
 
-/// A stamp with units of its files, which never stand alone.
+/// A stamp with units of its files; units never occur without a stamp.
 fn measured() -> impl Strategy<Value = (Option<BTreeMap<RepoPath, Stamped>>, BTreeMap<StampedUnit, Oid>)> {
     let unit = ("[a-zé]{1,3}(/[a-z ]{1,3}){0,2}".prop_map(RepoPath::from_git), "[A-Za-z.?#,é]{1,6}");
     let units = btree_map(unit.prop_map(|(path, symbol)| StampedUnit { path, symbol }), oid(), 0..4);

@@ -4,26 +4,26 @@ use jiff::SignedDuration;
 use jiff::civil::{DateTime, date};
 use std::fmt;
 
-/// A moment as ledgers write it: UTC, milliseconds, `Z`. Orders by time.
+/// A moment as ledgers write it: UTC, milliseconds, `Z`. Ordered by time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     pub millis: i64,
 }
 
-/// The places of the digits in `YYYY-MM-DDTHH:MM:SS.mmmZ`; everything else is as written here.
+/// The positions of the digits in `YYYY-MM-DDTHH:MM:SS.mmmZ`; every other character is literal.
 const FORM: &[u8; 24] = b"dddd-dd-ddTdd:dd:dd.dddZ";
 
 impl Timestamp {
-    /// The moment of `YYYY-MM-DDTHH:MM:SS.mmmZ`, years 0000 to 9999, dates of the calendar only; `None` for any other
-    /// spelling, however close.
+    /// The moment of `YYYY-MM-DDTHH:MM:SS.mmmZ`, years 0000 to 9999, only valid calendar dates; `None` for any other
+    /// spelling.
     pub fn parse(text: &str) -> Option<Self> {
         let bytes = text.as_bytes();
         let fits = |(byte, form): (&u8, &u8)| if *form == b'd' { byte.is_ascii_digit() } else { byte == form };
         if bytes.len() != FORM.len() || !bytes.iter().zip(FORM).all(fits) {
             return None;
         }
-        // every line of every ledger has one: the digits are known to be digits, and the calendar decides the rest
+        // fast, because every ledger line has a time: the digits are checked already, and the calendar checks the rest
         let number = |from: usize, len: usize| {
             bytes[from..from + len].iter().fold(0, |sum, byte| sum * 10 + i16::from(byte - b'0'))
         };
@@ -33,8 +33,8 @@ impl Timestamp {
         i64::try_from(moment.duration_since(epoch()).as_millis()).ok().map(|millis| Self { millis })
     }
 
-    /// The moment `millis` milliseconds after 1970-01-01T00:00:00Z; `None` outside the years 0000 to 9999, which have
-    /// no spelling.
+    /// The moment `millis` milliseconds after 1970-01-01T00:00:00Z; `None` outside the years 0000 to 9999, which have no
+    /// spelling.
     pub(crate) fn from_millis(millis: i64) -> Option<Self> {
         let moment = epoch().checked_add(SignedDuration::from_millis(millis)).ok()?;
         (0..=9999).contains(&moment.year()).then_some(Self { millis })

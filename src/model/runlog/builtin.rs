@@ -1,33 +1,33 @@
-//! The profiles that come with the program, and where their logs lie where the configuration names none.
+//! The built-in profiles, for logs in known places without configuration.
 
 use super::profile::Profile;
 use super::profile_read;
 use std::sync::LazyLock;
 
-/// What 004's playbook writes for one run.
+/// A run of the quality playbook.
 pub const QUALITY_PLAYBOOK: &str = "quality-playbook";
-/// What it writes for a cycle of many runs.
+/// A cycle of many runs of the quality playbook.
 pub const CALIBRATION_CYCLE: &str = "calibration-cycle";
-/// Our own.
+/// A run log of this program itself.
 pub const MEASURE: &str = "measure";
 
-/// Name and text of each.
+/// Name and text of each profile.
 const TEXTS: [(&str, &str); 3] = [
     (QUALITY_PLAYBOOK, include_str!("../../../profiles/quality-playbook.json")),
     (CALIBRATION_CYCLE, include_str!("../../../profiles/calibration-cycle.json")),
     (MEASURE, include_str!("../../../profiles/measure.json")),
 ];
 
-/// Read once and only where one is asked for. A test reads all three, so that none is ever dropped here.
+/// Parsed once, on first use. A test parses all three, so that none is ever skipped here.
 static PROFILES: LazyLock<Vec<Profile>> =
     LazyLock::new(|| TEXTS.iter().filter_map(|(name, text)| profile_read::parse(name, text.as_bytes()).ok()).collect());
 
-/// The profile of that name.
+/// The profile with that name.
 pub fn find(name: &str) -> Option<&'static Profile> {
     PROFILES.iter().find(|profile| profile.name == name)
 }
 
-/// Their names.
+/// The names of these profiles.
 pub fn names() -> [&'static str; 3] {
     TEXTS.map(|(name, _)| name)
 }

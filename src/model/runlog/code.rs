@@ -1,33 +1,33 @@
-//! The names of everything that can be wrong with a run log (rule `runlog-schema`): what machines tell violations apart by.
+//! The codes of all violations in a run log (rule `runlog-schema`), by which programs distinguish them.
 
 use crate::finding::Level;
 
-/// What sort of violation it is.
+/// The kind of a violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LogCode {
-    /// No event at all.
+    /// The log has no event.
     Empty,
-    /// A file at the place of a log, with events of a log, which no `_index` makes one.
+    /// A file in the place of a log, with events of a log but without an `_index`.
     IndexMissing,
     /// The first event is not `_index`.
     IndexNotFirst,
     /// A second `_index`.
     IndexDuplicate,
-    /// A field of `_index` that is missing or wrong.
+    /// A missing or wrong field of `_index`.
     IndexField,
-    /// A greater major version than the profile knows: judged no further.
+    /// A higher major version than the profile has: not judged further.
     SchemaNewer,
-    /// A line that is no JSON.
+    /// A line that is not JSON.
     MalformedJson,
-    /// A line that is JSON and no object.
+    /// A JSON line that is not an object.
     NotObject,
     /// Several objects in one line.
     Concatenated,
-    /// A last line that was cut short.
+    /// An incomplete last line.
     TornLine,
-    /// A last line without its end.
+    /// A last line without a line end.
     NoFinalNewline,
-    /// A line with nothing in it.
+    /// An empty line.
     BlankLine,
     /// A line that ends in CRLF.
     Crlf,
@@ -35,13 +35,13 @@ pub enum LogCode {
     MissingTs,
     /// A time in another spelling.
     BadTs,
-    /// A time before that of the event above.
+    /// A time earlier than in the event above.
     TsRegression,
-    /// A line that does not say which event it is.
+    /// A line without the name of its event.
     MissingEvent,
     /// An event that the vocabulary does not list.
     UndeclaredEvent,
-    /// The start of the run in another place than the second.
+    /// The start of the run is not in the second line.
     RunStartPosition,
     /// No start of the run.
     RunStartMissing,
@@ -53,33 +53,33 @@ pub enum LogCode {
     DuplicatePhaseStart,
     /// A phase that ends again.
     DuplicatePhaseEnd,
-    /// A phase that ends and did not start.
+    /// The end of a phase that did not start.
     PhaseEndWithoutStart,
-    /// A phase that starts after a greater one did.
+    /// A phase that starts after a phase with a higher number.
     PhaseOrder,
     /// A phase that starts inside another one.
     PhaseOverlap,
-    /// A run that ends with success and has phases that did not end.
+    /// A run that ends with success although a phase did not end.
     RunEndIncomplete,
     /// A second end of the run.
     RunEndDuplicate,
     /// An event after the end of the run.
     AfterRunEnd,
-    /// An event that may stand there once, twice.
+    /// An event occurs twice although it may occur only once.
     DuplicateEvent,
     /// Two events that exclude each other.
     ExcludedEvent,
-    /// A field that is missing or wrong.
+    /// A missing or wrong field.
     BadField,
-    /// The same key twice in one object.
+    /// One object has the same key twice.
     DuplicateKey,
-    /// A number that JSON does not have.
+    /// A number that JSON does not allow.
     BadNumber,
-    /// Bytes that are no text.
+    /// Bytes that are not valid text.
     BadBytes,
-    /// A line beyond the limit.
+    /// A line longer than the limit.
     LineTooLong,
-    /// What a textual merge leaves behind.
+    /// A conflict marker of a textual merge.
     ConflictMarker,
 }
 
@@ -170,8 +170,8 @@ impl LogCode {
         }
     }
 
-    /// The level beyond which no configuration lifts it: what real writers do and no reader stumbles over is advice, and a
-    /// newer format is none of our business.
+    /// The highest level that configuration can set. Deviations of real writers that harm no reader are only advice. A log
+    /// in a newer format is not this program's business.
     pub fn at_most(self) -> Option<Level> {
         match self {
             Self::SchemaNewer | Self::IndexMissing => Some(Level::Info),
@@ -186,13 +186,13 @@ impl LogCode {
 /// One violation in a run log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// What sort it is.
+    /// The kind.
     pub code: LogCode,
     /// The physical line, from 1; blank ones count.
     pub line: u32,
     /// The character in that line, from 1.
     pub column: u32,
-    /// What tells it apart from others of its sort in the same line: a field.
+    /// Distinguishes it from others of its kind in the same line: a field.
     pub detail: String,
     /// What is wrong, one sentence, unescaped.
     pub message: String,

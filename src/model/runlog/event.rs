@@ -1,31 +1,31 @@
-//! What stands in one physical line of a run log: its events, and everything that is wrong with it as a text. Pure.
+//! Reads one physical line of a run log: its events, and every fault of its text. Pure.
 
 use super::code::{LogCode, Violation};
 use super::line::{LogLine, MAX_LINE};
 use crate::text::json::{self, FaultKind, Json, JsonFault, JsonValue};
 use crate::text::ndjson::RawLine;
 
-/// One event, as it stands in a line.
+/// One event of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogEvent<'t> {
     /// The physical line, from 1.
     pub line: u32,
-    /// The line's text, for positions in it.
+    /// The text of the line, for positions in it.
     pub text: &'t str,
-    /// The object; its offsets count from the beginning of the line.
+    /// The object, with offsets from the beginning of the line.
     pub json: Json<'t>,
-    /// How many objects and lines with something in them stand before it.
+    /// The number of objects and non-blank lines before it.
     pub place: u64,
 }
 
-/// A line, taken apart.
+/// The parts of a line.
 #[derive(Debug, Default)]
 pub struct TakenApart<'t> {
-    /// The objects in it, each with its place counted from the line's own.
+    /// The objects in it, with their places in the log.
     pub events: Vec<LogEvent<'t>>,
-    /// What is wrong with the text.
+    /// The faults of its text.
     pub violations: Vec<Violation>,
-    /// How many places it takes up: one, or as many as objects were glued in it.
+    /// How many places it takes: one, or the number of objects that were glued together in it.
     pub places: u64,
 }
 
@@ -40,7 +40,7 @@ impl LogEvent<'_> {
         self.get(field)?.as_str()
     }
 
-    /// Which event it is, where it says so.
+    /// The name of the event, if it has one.
     pub fn name(&self) -> Option<&str> {
         self.text_of("event")
     }
@@ -56,12 +56,12 @@ fn violation(code: LogCode, line: u32, column: u32, message: impl Into<String>) 
     Violation { code, line, column, detail: String::new(), message: message.into(), help: help(code).to_owned() }
 }
 
-/// A violation of a line that has no place in it.
+/// A violation of a line without a position in it.
 pub(crate) fn of_line(code: LogCode, line: u32, message: impl Into<String>) -> Violation {
     violation(code, line, 1, message)
 }
 
-/// What to do about each sort of violation.
+/// The help for each kind of violation.
 fn help(code: LogCode) -> &'static str {
     match code {
         LogCode::TornLine | LogCode::Concatenated => "`yatsu-hook repair --dry-run` shows how it can be mended",
@@ -82,7 +82,7 @@ fn help(code: LogCode) -> &'static str {
     }
 }
 
-/// Takes one line apart that is not blank; `place` says how many objects and lines stand before it.
+/// Splits a non-blank line into its parts; `place` is the number of objects and lines before it.
 pub fn take_apart<'t>(line: &LogLine<'t>, place: u64) -> TakenApart<'t> {
     let mut apart = TakenApart { places: 1, ..TakenApart::default() };
     if line.too_long {
@@ -131,8 +131,8 @@ fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// Reads the objects of a line's text into `apart`; what keeps it from being JSON is the error, what does not is a violation
-/// of its own.
+/// Reads the objects of a line's text into `apart`. A fault that prevents reading is the error; other faults become
+/// violations in `apart`.
 fn objects<'t>(line: &LogLine<'t>, text: &'t str, place: u64, apart: &mut TakenApart<'t>) -> Result<(), Violation> {
     let at = |code, offset: usize, message: String| {
         let (_, column) = json::line_column(text, offset);
@@ -178,12 +178,12 @@ fn objects<'t>(line: &LogLine<'t>, text: &'t str, place: u64, apart: &mut TakenA
     Ok(())
 }
 
-/// Where a byte-order mark stands outside the strings of a line. Inside a string U+FEFF is text, as JSON has it: a line that
-/// holds one there must stay valid, because a committed line can never be mended.
+/// The offset of a byte order mark outside the strings of a line. Inside a string U+FEFF is text, as in JSON. A line with
+/// such a string must stay valid, because a committed line can never be corrected.
 fn mark_outside_strings(text: &str) -> Option<usize> {
     const MARK: char = '\u{feff}';
     let (mut in_string, mut is_escaped) = (false, false);
-    // most lines hold none at all
+    // a quick check, because most lines have none
     text.find(MARK)?;
     text.char_indices().find_map(|(offset, c)| {
         let found = c == MARK && !in_string;
@@ -193,7 +193,7 @@ fn mark_outside_strings(text: &str) -> Option<usize> {
     })
 }
 
-/// The object as an event; anything else comes back.
+/// Stores an object as an event; returns any other value.
 fn take<'t>(
     line: &LogLine<'t>,
     text: &'t str,
@@ -213,7 +213,7 @@ fn not_object(line: &LogLine<'_>, text: &str, json: &Json<'_>) -> Violation {
     violation(LogCode::NotObject, line.number, column, format!("the line is {}, not an object", json.type_name()))
 }
 
-/// `NaN` and its like are words to the parser, which says of them only that no value begins there.
+/// The parser reports for `NaN` and similar words only that no value begins there.
 fn code_of(fault: &JsonFault, text: &str) -> LogCode {
     const WORDS: [&str; 5] = ["NaN", "Infinity", "-Infinity", "nan", "inf"];
     let near = text.get(fault.offset.saturating_sub(1)..).or_else(|| text.get(fault.offset..)).unwrap_or_default();
@@ -231,7 +231,7 @@ mod tests {
     use super::*;
     use crate::model::runlog::line::LogLines;
 
-    /// The codes of the one line `text`, and how many events are in it.
+    /// The codes of the one line `text`, and its number of events.
     fn told(text: &[u8]) -> (Vec<&'static str>, usize) {
         let mut lines = LogLines::new(text);
         let line = lines.next_line().unwrap().expect("a line");

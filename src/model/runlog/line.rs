@@ -1,10 +1,10 @@
-//! The physical lines of a run log, read one by one. Input: anything that can be read; output: a line at a time, its bytes
-//! borrowed until the next one. However long a file or a line is, no more is held than the longest accepted line.
+//! Reads the physical lines of a run log one by one. Input: any reader. Output: one line at a time, its bytes borrowed
+//! until the next one. Memory is limited to the longest accepted line, for any length of a file or a line.
 
 use bstr::ByteSlice;
 use std::io::{BufRead, Result};
 
-/// Longest accepted line in bytes, without its end.
+/// Longest accepted line in bytes, without its line end.
 pub const MAX_LINE: usize = 1 << 20;
 
 /// One physical line.
@@ -12,24 +12,24 @@ pub const MAX_LINE: usize = 1 << 20;
 pub struct LogLine<'b> {
     /// Its number, from 1; blank lines count.
     pub number: u32,
-    /// Its bytes without the line end; the beginning of one that is too long.
+    /// Its bytes without the line end; only the beginning if it is too long.
     pub bytes: &'b [u8],
-    /// Whether a line end follows; only the last line can lack it.
+    /// Whether a line end follows; only the last line can lack one.
     pub ended: bool,
-    /// Whether that is CRLF.
+    /// Whether the line end is CRLF.
     pub crlf: bool,
     /// Whether it is longer than [`MAX_LINE`].
     pub too_long: bool,
 }
 
 impl LogLine<'_> {
-    /// Whether there is nothing but white space in it.
+    /// Whether it holds only white space.
     pub fn is_blank(&self) -> bool {
         !self.too_long && self.bytes.iter().all(u8::is_ascii_whitespace)
     }
 }
 
-/// The lines of `source`, in order. A final line end starts no further line.
+/// The lines of `source`, in order. A line end at the end of the source starts no further line.
 pub struct LogLines<R> {
     source: R,
     held: Vec<u8>,
@@ -57,7 +57,7 @@ impl<R: BufRead> LogLines<R> {
             let end = part.find_byte(b'\n');
             let body = &part[..end.unwrap_or(part.len())];
             length = length.saturating_add(body.len());
-            // one byte more than is accepted, so that a CR behind the longest line is seen
+            // one byte more than is accepted, so that a CR after the longest line is seen
             let room = (MAX_LINE + 1).saturating_sub(self.held.len());
             self.held.extend_from_slice(&body[..body.len().min(room)]);
             ended = end.is_some();

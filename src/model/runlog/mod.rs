@@ -1,7 +1,7 @@
-//! Run logs as data: one JSONL file in which one writer tells what a run does, event by event. Purpose: what a profile says
-//! ([`profile`], three of them [`builtin`]), what a physical line is and which events stand in it ([`line`], [`event`]), how
-//! their times are spelled ([`moment`]), and the names of everything that can be wrong ([`code`]). Bytes in, values and
-//! every fault out; no judgement of a whole log (that is `engine::runlog`), no git, no disk.
+//! Run logs as data: a JSONL file in which a writer records the events of a run. Contains profiles ([`profile`], three of
+//! them [`builtin`]), physical lines and their events ([`line`], [`event`]), the spelling of times ([`moment`]), and the
+//! codes of all violations ([`code`]). Input: bytes. Output: values and every fault. Does not judge a whole log
+//! (`engine::runlog` does), and uses no git and no disk.
 
 pub mod builtin;
 pub mod code;

@@ -1,21 +1,21 @@
-//! The times of run logs: UTC, `Z`, a real date, a fraction of any length or none. Wider than a ledger's one spelling,
-//! because other programs write these files.
+//! The times of run logs: UTC, `Z`, a valid date, a fraction of any length or none. More tolerant than ledgers, because
+//! other programs write these files.
 
 use jiff::SignedDuration;
 use jiff::civil::{DateTime, date};
 
-/// Longest accepted fraction in digits: nobody's clock knows more.
+/// Longest accepted fraction in digits, beyond the precision of any clock.
 const MAX_FRACTION: usize = 18;
 
-/// The places of the digits in the part before the fraction.
+/// The positions of the digits before the fraction.
 const FORM: &[u8; 19] = b"dddd-dd-ddTdd:dd:dd";
 
-/// A moment as a run log spells it. Orders by time.
+/// A moment as a run log spells it. Ordered by time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment {
     /// Seconds since 1970-01-01T00:00:00Z.
     pub seconds: i64,
-    /// Billionths of a second; finer ones are dropped.
+    /// Billionths of a second; more digits are dropped.
     pub nanos: u32,
 }
 
@@ -32,21 +32,21 @@ impl Moment {
             return None;
         }
         let moment: DateTime = whole.parse().ok()?;
-        // a leap second would be read as the second before it
+        // a leap second would be read as the preceding second
         if moment.second() != whole.get(17..)?.parse::<i8>().ok()? {
             return None;
         }
         Some(Self { seconds: moment.duration_since(epoch()).as_secs(), nanos: nanos(fraction)? })
     }
 
-    /// How many milliseconds later `other` is; negative when it is earlier.
+    /// How many milliseconds later `other` is; negative if it is earlier.
     pub fn millis_until(self, other: Self) -> i64 {
         let seconds = other.seconds.saturating_sub(self.seconds);
         seconds.saturating_mul(1000) + (i64::from(other.nanos) - i64::from(self.nanos)) / 1_000_000
     }
 }
 
-/// The spelling without what a second has in it, which is how a line that our verbs write says when.
+/// The spelling with milliseconds, or without a fraction if they are zero. This program's own commands write it so.
 impl std::fmt::Display for Moment {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let at = epoch().saturating_add(SignedDuration::from_secs(self.seconds));

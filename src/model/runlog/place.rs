@@ -1,5 +1,5 @@
-//! Which files are run logs: by the configuration first, by their places else, and there only where their content says so. A
-//! `run_state.jsonl` of somebody else's program is none of our business.
+//! Decides which files are run logs: by the configuration, otherwise by their place together with their content. A
+//! `run_state.jsonl` of an unrelated program must not be judged.
 
 use super::builtin::{CALIBRATION_CYCLE, MEASURE, QUALITY_PLAYBOOK};
 use super::event::{LogEvent, take_apart};
@@ -10,32 +10,32 @@ use crate::names::{RUN_ENDING, RUN_STATE, RUNS_DIR};
 use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
 
-/// The directory that holds a run's log in the playbook.
+/// The directory of a run's log in the quality playbook.
 const QUALITY_DIR: &str = "quality";
-/// The directory that holds the cycles.
+/// The directory of the cycles.
 const CYCLES_DIR: &str = "Calibration Cycles";
-/// What an editor may put before a file's first byte.
+/// A byte order mark, which an editor may put before a file's first byte.
 const BOM: &[u8] = b"\xef\xbb\xbf";
 /// The field that names a line's event.
 const EVENT: &str = "event";
-/// So many lines that are not blank are looked at for an `_index`.
+/// How many non-blank lines are searched for an `_index`.
 pub(crate) const LOOKED_AT: usize = 10;
 
-/// What the path of a file says of it.
+/// The meaning of a file's path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogPlace {
-    /// The kind of log that lies there.
+    /// The kind of log in that place.
     pub profile: ProfileName,
-    /// Whether the path alone says that it is one; else some version of it must begin like one ([`begins_like_a_log`]).
+    /// Whether the path alone is enough; otherwise some version of the file must begin like a log ([`begins_like_a_log`]).
     pub sure: bool,
 }
 
-/// What the path of a file says of it; `None` where no run log lies.
+/// The meaning of a file's path; `None` if it is no place for a run log.
 pub(crate) fn place(path: &RepoPath, config: &Config) -> Option<LogPlace> {
     place_but_hidden(path, config).filter(|_| !config.exclude.covers(path))
 }
 
-/// The same, also where the configuration excludes the path, so that nobody looks for a log there.
+/// The same, also for a path that the configuration excludes from the search.
 pub(crate) fn place_but_hidden(path: &RepoPath, config: &Config) -> Option<LogPlace> {
     match config.runlogs.iter().find(|entry| entry.path.is_match(path)) {
         Some(entry) => Some(LogPlace { profile: entry.profile.clone(), sure: true }),
@@ -43,10 +43,10 @@ pub(crate) fn place_but_hidden(path: &RepoPath, config: &Config) -> Option<LogPl
     }
 }
 
-/// What a path says in every repository.
+/// The meaning of a path without configuration.
 pub(crate) fn by_name(path: &RepoPath) -> Option<LogPlace> {
     let of = |name, sure| Some(LogPlace { profile: ProfileName::BuiltIn(name), sure });
-    // of most paths no more than the name is looked at
+    // the name alone rules out most paths
     let is_state = path.name() == RUN_STATE;
     if !is_state && !path.name().ends_with(RUN_ENDING.as_bytes()) {
         return None;
@@ -61,15 +61,15 @@ pub(crate) fn by_name(path: &RepoPath) -> Option<LogPlace> {
     if dir.parent()?.name() == CYCLES_DIR { of(CALIBRATION_CYCLE, false) } else { None }
 }
 
-/// Whether one of the first ten lines that are not blank names an event `_index`. Nothing is parsed: a log whose first line
-/// is defective would else be nobody's, and all of it could be edited.
+/// Whether one of the first ten non-blank lines names an event `_index`. Nothing is parsed: otherwise a log with a damaged
+/// first line would not be a log, and all of it could be edited.
 pub fn begins_like_a_log(bytes: &[u8]) -> bool {
     let bytes = bytes.strip_prefix(BOM).unwrap_or(bytes);
     let filled = bytes.split(|byte| *byte == b'\n').filter(|line| !line.iter().all(u8::is_ascii_whitespace));
     filled.take(LOOKED_AT).any(names_an_index)
 }
 
-/// Whether a line holds `"event"` and, behind a colon, `"_index"`, spelled in any way that JSON has for them.
+/// Whether a line holds `"event"` and, after a colon, `"_index"`, in any JSON spelling.
 fn names_an_index(line: &[u8]) -> bool {
     line.find_iter(b"\"").any(|quote| {
         let value = behind(&line[quote..], EVENT).and_then(|rest| rest.trim_ascii_start().strip_prefix(b":"));
@@ -77,7 +77,7 @@ fn names_an_index(line: &[u8]) -> bool {
     })
 }
 
-/// What stands behind the JSON string `text`, if that is what `line` begins with.
+/// The rest of `line` after the JSON string `text`, if `line` begins with it.
 fn behind<'l>(line: &'l [u8], text: &str) -> Option<&'l [u8]> {
     let first = line.strip_prefix(b"\"")?;
     let spelled = |rest: &'l [u8], byte: u8| {
@@ -90,7 +90,7 @@ fn behind<'l>(line: &'l [u8], text: &str) -> Option<&'l [u8]> {
     text.bytes().try_fold(first, spelled)?.strip_prefix(b"\"")
 }
 
-/// What a log that lies in no known place looks like: by the fields of its first event.
+/// The probable profile of a log outside the known places, by the fields of its first event.
 pub(crate) fn likely_profile(bytes: &[u8]) -> &'static str {
     let mut lines = LogLines::new(bytes);
     let Ok(Some(line)) = lines.next_line() else { return QUALITY_PLAYBOOK };
@@ -103,21 +103,21 @@ pub(crate) fn likely_profile(bytes: &[u8]) -> &'static str {
     }
 }
 
-/// The directory that a run works on, to which its rules are relative: the one above the directory of its log; the
-/// repository for a log in the directory that is ours.
+/// The directory that a run works on. The paths in its rules are relative to it. It is the directory above the log's
+/// directory, or the repository for a log in [`RUNS_DIR`].
 pub(crate) fn target_of(log: &RepoPath) -> RepoPath {
     let dir = log.parent().unwrap_or_default();
     if *dir.as_bstr() == RUNS_DIR { RepoPath::root() } else { dir.parent().unwrap_or_default() }
 }
 
-/// The logs that a file may be the page of, for all that its path says.
+/// The possible logs of a page, by its path alone.
 pub(crate) fn logs_beside(page: &RepoPath) -> Vec<RepoPath> {
     let Some(stem) = page.name().strip_suffix(b".md") else { return Vec::new() };
     let dir = page.parent().unwrap_or_default();
     vec![dir.child(RUN_STATE.as_bytes()), dir.child(&[stem, RUN_ENDING.as_bytes()].concat())]
 }
 
-/// The name of a log without its extension: what its page is called by, and its run where it says none.
+/// The name of a log without its extension: the name of its page, and of its run if the log has none.
 pub(crate) fn log_id(log: &RepoPath) -> String {
     let name = log.name();
     let stem = name.rfind_byte(b'.').filter(|dot| *dot > 0).map_or(name.as_bytes(), |dot| &name[..dot]);

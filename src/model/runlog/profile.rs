@@ -1,39 +1,39 @@
-//! A profile: which events a kind of run log has, their fields, the phases of a run and what each must leave behind. Plain
-//! values; `profiles/*.json` and a project's own files are their text (schema/profile.v1.schema.json).
+//! A profile: the events of a kind of run log, their fields, the phases of a run and the artifacts that each must produce.
+//! Plain values; their text form is `profiles/*.json` and a project's own files (schema/profile.v1.schema.json).
 
 use crate::text::json::{Json, JsonValue};
 use globset::GlobMatcher;
 use regex::Regex;
 
-/// The event that opens every log.
+/// The first event of every log.
 pub const INDEX: &str = "_index";
-/// The event that begins a phase, where a profile has phases.
+/// The event that begins a phase, if a profile has phases.
 pub const PHASE_START: &str = "phase_start";
-/// The event that ends one.
+/// The event that ends a phase.
 pub const PHASE_END: &str = "phase_end";
-/// The legal way to widen the vocabulary, since the first line may not be edited: known to every profile, always declared.
+/// Adds events to the vocabulary, because the first line may not be edited. Every profile knows it; it is always declared.
 pub const TYPES_ADDED: &str = "event_types_added";
-/// After it one more start and end of a phase is allowed: known to every profile that has phases.
+/// Allows one more start and end of a phase. Every profile with phases knows it.
 pub const PHASE_REOPENED: &str = "phase_reopened";
-/// The field in which the markers of phases name theirs.
+/// The field with the number of the phase.
 pub const PHASE: &str = "phase";
-/// The field of `phase_end` that holds a phase's counts.
+/// The field of `phase_end` with the counts of a phase.
 pub const COUNTS: &str = "key_counts";
 
 /// One kind of run log.
 #[derive(Clone, Debug)]
 pub struct Profile {
-    /// By which configuration and verbs call it.
+    /// Its name in configuration and commands.
     pub name: String,
-    /// The version of the format that it describes; the number before the first dot is the major one.
+    /// The version of the described format; the number before the first dot is the major version.
     pub schema_version: String,
     /// Its events, in the order of the file.
     pub events: Vec<EventSpec>,
     /// Its phases, by number, ascending.
     pub phases: Vec<PhaseSpec>,
-    /// What a run that ends with success must have left behind.
+    /// The artifacts that a run must have produced when it ends with success.
     pub end: Vec<ArtifactRule>,
-    /// The name of the page beside the log; `{id}` stands for the log's name without its extension. `None`: it has no page.
+    /// The name of the page beside the log; `{id}` stands for the log's name without its extension. `None`: no page.
     pub page: Option<String>,
 }
 
@@ -42,15 +42,15 @@ pub struct Profile {
 pub struct EventSpec {
     /// Its name.
     pub name: String,
-    /// The place in the log that it must have.
+    /// Its required place in the log.
     pub position: Option<LogPosition>,
-    /// Whether it may stand there once only.
+    /// Whether it may occur only once.
     pub once: bool,
-    /// Whether it may stand there once only for each phase.
+    /// Whether it may occur only once per phase.
     pub per_phase: bool,
-    /// Its fields beside `ts` and `event`.
+    /// Its fields besides `ts` and `event`.
     pub fields: Vec<FieldSpec>,
-    /// An event that may not stand in the same log.
+    /// An event that may not occur in the same log.
     pub excludes: Option<Exclusion>,
 }
 
@@ -59,14 +59,14 @@ pub struct EventSpec {
 pub enum LogPosition {
     /// The first line.
     First,
-    /// The second.
+    /// The second line.
     Second,
-    /// The last, where it is there.
+    /// The last line, if the event occurs.
     Last,
 }
 
 impl LogPosition {
-    /// Where that is, for a sentence.
+    /// The place as a word for a sentence.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::First => "first",
@@ -81,7 +81,7 @@ impl LogPosition {
 pub struct Exclusion {
     /// Its name.
     pub event: String,
-    /// The field that tells whether it is the excluded one.
+    /// The field that identifies the excluded event.
     pub field: String,
     /// The value of that field.
     pub value: String,
@@ -92,21 +92,21 @@ pub struct Exclusion {
 pub struct FieldSpec {
     /// Its name.
     pub name: String,
-    /// What it holds.
+    /// Its type.
     pub kind: FieldType,
-    /// What each item of an array holds.
+    /// The type of each item of an array.
     pub items: Option<FieldType>,
-    /// Whether it must be there.
+    /// Whether it is required.
     pub required: bool,
     /// Whether it may be null.
     pub nullable: bool,
-    /// The values that it may have; any where the list is empty.
+    /// Its allowed values; any value if the list is empty.
     pub one_of: Vec<String>,
-    /// The least number.
+    /// The smallest number.
     pub min: Option<f64>,
-    /// The greatest number.
+    /// The largest number.
     pub max: Option<f64>,
-    /// What a text must match.
+    /// The pattern for a text.
     pub pattern: Option<Regex>,
 }
 
@@ -132,112 +132,112 @@ pub enum FieldType {
 pub struct PhaseSpec {
     /// Its number.
     pub n: u32,
-    /// Its name for people.
+    /// Its display name.
     pub name: String,
-    /// What its end may count; a count may lack.
+    /// The counts that its end may have; each is optional.
     pub counts: Vec<FieldSpec>,
-    /// What it must leave behind.
+    /// The artifacts that it must produce.
     pub requires: Vec<ArtifactRule>,
 }
 
-/// What must hold of the files in a run's target directory: a closed set. Paths are relative to that directory; one that
-/// leaves it is not there.
+/// A requirement for the files in a run's target directory; a closed set. Paths are relative to that directory. A path that
+/// leaves it counts as missing.
 #[derive(Clone, Debug)]
 pub enum ArtifactRule {
-    /// A file that must be there.
+    /// A required file.
     File {
         /// Its path.
         path: String,
         /// Whether it must not be empty.
         non_empty: bool,
-        /// So many lines it must have.
+        /// Its minimum number of lines.
         min_lines: Option<u64>,
-        /// What one of its lines must match.
+        /// A pattern that one of its lines must match.
         heading: Option<Regex>,
     },
-    /// How many files match a pattern.
+    /// A number of files that match a pattern.
     Glob {
         /// The pattern as written.
         pattern: String,
-        /// The same, compiled.
+        /// The compiled pattern.
         matcher: GlobMatcher,
-        /// At least so many.
+        /// The minimum.
         min: u64,
-        /// At most so many.
+        /// The maximum.
         max: Option<u64>,
-        /// Whether empty ones do not count.
+        /// Whether empty files do not count.
         non_empty: bool,
     },
     /// One of these.
     AnyOf(Vec<ArtifactRule>),
     /// All of these.
     AllOf(Vec<ArtifactRule>),
-    /// Others, where a line of a file matches.
+    /// Further rules, if a line of a file matches.
     WhenHeading {
-        /// The file.
+        /// The file and the pattern.
         headings: Headings,
-        /// What must hold then.
+        /// The further rules.
         then: Vec<ArtifactRule>,
     },
-    /// Files for each line of a file that matches.
+    /// Files for each matching line of a file.
     ForEachHeading {
-        /// The file; the expression has one group.
+        /// The file and the pattern; the pattern has one group.
         headings: Headings,
-        /// Their paths; `{1}` stands for what the group matched.
+        /// The paths of the files; `{1}` stands for the text of the group.
         files: Vec<String>,
     },
-    /// A number that the log names is that of the lines of a file that match; a file that is not there has none.
+    /// A number in the log equals the number of matching lines in a file; a missing file has none.
     Count {
-        /// The event whose last one names it.
+        /// The event with the number; its last occurrence counts.
         event: String,
-        /// The field that does, dots between the levels.
+        /// The field with the number, with dots between the levels.
         field: String,
-        /// What is counted.
+        /// The lines that are counted.
         headings: Headings,
     },
-    /// So many readings of the run are filed.
+    /// A minimum number of filed readings of the run.
     Reading {
-        /// At least so many.
+        /// The minimum.
         min: u64,
     },
-    /// The goals of the nodes of the run's readings have this status; a node without a contract is fine.
+    /// The goals of all nodes with readings of the run have this status; a node without a contract passes.
     Goal {
         /// The status.
         status: String,
     },
 }
 
-/// The lines of a file that match.
+/// The matching lines of a file.
 #[derive(Clone, Debug)]
 pub struct Headings {
     /// Its path.
     pub file: String,
-    /// What they match.
+    /// The pattern.
     pub regex: Regex,
 }
 
 impl Profile {
-    /// The event of that name.
+    /// The event with that name.
     pub fn event(&self, name: &str) -> Option<&EventSpec> {
         self.events.iter().find(|event| event.name == name)
     }
 
-    /// The event at a place: the first and the second one are always there.
+    /// The event at a place; the first and the second always exist.
     pub fn at(&self, position: LogPosition) -> Option<&EventSpec> {
         self.events.iter().find(|event| event.position == Some(position))
     }
 
-    /// The phase of that number.
+    /// The phase with that number.
     pub fn phase(&self, n: u32) -> Option<&PhaseSpec> {
         self.phases.iter().find(|phase| phase.n == n)
     }
 
-    /// The major number of its schema version.
+    /// The major version of its schema.
     pub fn major(&self) -> Option<u64> {
         major(&self.schema_version)
     }
 
-    /// Every event that a log which is started now may use, the markers that every profile knows included.
+    /// Every event that a new log may use, including the markers that every profile knows.
     pub fn vocabulary(&self) -> Vec<&str> {
         let own = self.events.iter().map(|event| event.name.as_str());
         let ours = [TYPES_ADDED, PHASE_REOPENED].into_iter();
@@ -245,14 +245,14 @@ impl Profile {
     }
 }
 
-/// The number before the first dot of a version; `None` for what is no version.
+/// The number before the first dot of a version; `None` if it is no version.
 pub fn major(version: &str) -> Option<u64> {
     let number = version.split('.').next().unwrap_or_default();
     number.bytes().all(|byte| byte.is_ascii_digit()).then(|| number.parse().ok()).flatten()
 }
 
 impl FieldType {
-    /// All of them with their words.
+    /// All types with their words.
     const ALL: [(&'static str, Self); 6] = [
         ("string", Self::Text),
         ("integer", Self::Integer),
@@ -284,8 +284,8 @@ impl FieldType {
         }
     }
 
-    /// Whether `value` is of this type. `1.0` and `1e0` are no integers: a reader that compares texts would take them for
-    /// another phase than `1`.
+    /// Whether `value` is of this type. `1.0` and `1e0` are no integers, because a reader that compares texts would take
+    /// them for another phase than `1`.
     pub(crate) fn holds(self, value: &JsonValue<'_>) -> bool {
         match (self, value) {
             (Self::Integer, JsonValue::Number(text)) => integer(text).is_some(),
@@ -299,22 +299,22 @@ impl FieldType {
     }
 }
 
-/// The integer that a JSON number is as written.
+/// The integer that a JSON number spells.
 pub fn integer(text: &str) -> Option<i64> {
     (!text.contains(['.', 'e', 'E'])).then(|| text.parse().ok()).flatten()
 }
 
-/// What is wrong with a field.
+/// The fault of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FieldFault {
-    /// Byte offset of its value; `None` where there is none.
+    /// Byte offset of its value; `None` if the field is missing.
     pub offset: Option<usize>,
-    /// What the field must be, as the end of a sentence that begins with its name.
+    /// The requirement, as the end of a sentence that begins with the field's name.
     pub message: String,
 }
 
 impl FieldSpec {
-    /// A field of that name and type of which nothing else is asked.
+    /// A field of that name and type without other requirements.
     pub(crate) fn plain(name: &str, kind: FieldType) -> Self {
         Self {
             name: name.to_owned(),
@@ -329,7 +329,7 @@ impl FieldSpec {
         }
     }
 
-    /// What is wrong with `value`, which is `None` where the field is not there.
+    /// The fault of `value`, which is `None` if the field is missing.
     pub(crate) fn fault(&self, value: Option<&Json<'_>>) -> Option<FieldFault> {
         let Some(value) = value else {
             return self.required.then(|| FieldFault { offset: None, message: "is missing".into() });
@@ -344,7 +344,7 @@ impl FieldSpec {
         Some(FieldFault { offset: Some(value.offset), message })
     }
 
-    /// What is wrong with a value of the right type.
+    /// The fault of a value of the right type.
     fn breach(&self, value: &Json<'_>) -> Option<String> {
         match &value.value {
             JsonValue::Number(text) => self.out_of_range(text),
@@ -378,7 +378,7 @@ impl FieldSpec {
     }
 }
 
-/// What a value is, for a message.
+/// A value's type, or the number itself, for a message.
 pub(crate) fn found(value: &Json<'_>) -> String {
     match value.value {
         JsonValue::Number(text) => format!("the number {}", text.chars().take(40).collect::<String>()),

@@ -1,10 +1,10 @@
-//! What a profile asks for that another version of it no longer does. Pure.
+//! Finds requirements of a profile that another version of it drops. Pure.
 
 use super::profile::{EventSpec, FieldSpec, LogPosition, PhaseSpec, Profile};
 use crate::text::escape::echo;
 
-/// What `new` lets pass that `old` did not, one sentence each; empty where nothing is weaker. What cannot be compared, an
-/// expression or a rule that reads otherwise, counts as weaker: nobody can tell that it is not.
+/// How `new` is weaker than `old`, one sentence each; empty if nothing is weaker. A changed expression or rule counts as
+/// weaker, because the two cannot be compared.
 pub(crate) fn lowered(old: &Profile, new: &Profile) -> Vec<String> {
     let mut found = Vec::new();
     for event in &old.events {
@@ -75,7 +75,7 @@ fn is_looser(old: &FieldSpec, new: &FieldSpec) -> bool {
     values || range || pattern || kind || presence
 }
 
-/// Whether a rule of `old` is not among those of `new` as it was.
+/// Whether `new` lacks a rule of `old` in its exact form.
 fn rules_lost(old: &[super::profile::ArtifactRule], new: &[super::profile::ArtifactRule]) -> bool {
     let spelled: Vec<String> = new.iter().map(|rule| format!("{rule:?}")).collect();
     old.iter().any(|rule| !spelled.contains(&format!("{rule:?}")))

@@ -1,12 +1,12 @@
-//! The lines that our verbs write, and the fields of them that are typed: `FIELD=VALUE` for a text, `FIELD:=JSON` for
-//! anything else. Pure; whether a line may stand in a log the judge says.
+//! The lines that this program's commands write, with the fields as typed: `FIELD=VALUE` for a text, `FIELD:=JSON` for
+//! anything else. Pure; the judge decides whether a log may have the line.
 
 use super::moment::Moment;
 use super::profile::PHASE;
 use crate::text::escape::echo;
 use crate::text::json::{self, Json, JsonValue};
 
-/// The fields that every line has and nobody types.
+/// The fields that every line gets automatically.
 const OURS: [&str; 2] = ["event", "ts"];
 /// Longest name of a field in bytes.
 const MAX_NAME: usize = 128;
@@ -20,12 +20,12 @@ pub struct NewField {
     pub json: String,
 }
 
-/// A line that is to be written.
+/// A new line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewEvent {
-    /// Which event it is.
+    /// The name of its event.
     pub name: String,
-    /// Its fields, in their order, beside its name and time.
+    /// Its fields in order, besides name and time.
     pub fields: Vec<NewField>,
 }
 
@@ -56,10 +56,10 @@ impl NewField {
         Self { name: name.to_owned(), json: object(fields) }
     }
 
-    /// What was typed as `FIELD=VALUE` or `FIELD:=JSON`; the end of a sentence otherwise.
+    /// Parses `FIELD=VALUE` or `FIELD:=JSON`; an error is the end of a sentence.
     ///
     /// # Errors
-    /// When it is neither, or the field is one that nobody types.
+    /// Any other form, and a field that is set automatically.
     pub fn parse(typed: &str) -> Result<Self, String> {
         let Some((name, value)) = typed.split_once('=') else {
             return Err(format!("`{}` is no FIELD=VALUE", echo(typed)));
@@ -78,7 +78,8 @@ impl NewField {
         Ok(Self { name: name.to_owned(), json: compact(&json) })
     }
 
-    /// The same for a count of a phase, whose number stands before it; a text which reads as a number is one.
+    /// The same for a count of a phase; the number of the phase precedes it. A text that reads as a number becomes a
+    /// number.
     ///
     /// # Errors
     /// As [`Self::parse`].
@@ -96,7 +97,7 @@ impl NewField {
 }
 
 impl NewEvent {
-    /// An event of that name without a field.
+    /// An event with that name and without fields.
     pub fn new(name: &str) -> Self {
         Self { name: name.to_owned(), fields: Vec::new() }
     }
@@ -108,7 +109,7 @@ impl NewEvent {
         self
     }
 
-    /// The line, without its end, as of that moment.
+    /// The line for that time, without its line end.
     pub fn line(&self, at: Moment) -> String {
         let ours = [NewField::text("event", &self.name), NewField::text("ts", &at.to_string())];
         object(&[&ours[..], &self.fields].concat())
@@ -124,7 +125,7 @@ fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// A value on one line; numbers stay as they are spelled.
+/// A value on one line; numbers keep their spelling.
 fn compact(json: &Json<'_>) -> String {
     match &json.value {
         JsonValue::Null => "null".to_owned(),

@@ -11,21 +11,21 @@ use crate::tree::path::RepoPath;
 
 /// The closed set of keys.
 const KEYS: [&str; 7] = ["name", "description", "expected", "tags", "test", "code", "related"];
-/// Those that must be texts.
+/// The keys that must be texts.
 const TEXTS: [&str; 3] = ["name", "description", "expected"];
 
-/// What an entry says.
+/// The result of reading an entry.
 pub(super) struct ReadEntry {
-    /// The scenario, when it has a name: readings are filed under it, whatever else the entry lacks. A text that is missing
-    /// is empty.
+    /// The scenario, if it has a name, because readings are filed under the name even if other keys are missing. A missing
+    /// text is empty.
     pub(super) scenario: Option<Scenario>,
-    /// The name, where it is readable, and where it stands.
+    /// The name and its place, if readable.
     pub(super) name: Option<(String, Position)>,
-    /// Everything wrong with it.
+    /// Its faults.
     pub(super) faults: Vec<Fault>,
 }
 
-/// What every entry of a file is read with.
+/// The context for all entries of a file.
 pub(super) struct Context<'a> {
     /// The directory of the node.
     pub(super) dir: &'a RepoPath,
@@ -42,7 +42,7 @@ struct Draft {
     test_name: Option<String>,
     code: Vec<Governed>,
     related: Vec<Governed>,
-    /// Whether the governed list is not what was meant.
+    /// Whether part of the governed list could not be read.
     unread_code: bool,
     faults: Vec<Fault>,
 }
@@ -63,7 +63,7 @@ pub(super) fn read(item: &Value, number: usize, context: &Context<'_>) -> ReadEn
     ReadEntry { scenario: draft.scenario(item.at), name, faults }
 }
 
-/// What the entry `item` says, when it has a name: see [`read`].
+/// The texts of the entry `item`, if it has a name: see [`read`].
 pub(super) fn texts(item: &Value) -> Option<OldScenario> {
     let YamlKind::Mapping(entries) = &item.kind else { return None };
     let text = |key: &str| {
@@ -91,7 +91,7 @@ pub(super) fn governed(item: &Value, dir: &RepoPath) -> Vec<Governed> {
     entries.iter().flat_map(named).collect()
 }
 
-/// Whether a value, or an item of it, could not be read.
+/// Whether a value, or an item in it, could not be read.
 fn is_refused(value: &Value) -> bool {
     match &value.kind {
         YamlKind::Refused => true,
@@ -146,7 +146,7 @@ impl Draft {
         self.faults.extend(fault);
     }
 
-    /// A fault for every required key that is not there.
+    /// A fault for every missing required key.
     fn missing(&mut self, at: Position, entries: &[YamlEntry], context: &Context<'_>) {
         let has = |key: &str| entries.iter().any(|entry| entry.key == key);
         let whose = match &self.texts[0] {

@@ -10,10 +10,10 @@ use crate::tree::path::RepoPath;
 
 /// Longest text of most keys, in bytes.
 pub(in crate::model) const MAX_FIELD: usize = 4 * 1024;
-/// Longest text of a key that explains something, in bytes.
+/// Longest text of a description, in bytes.
 pub(in crate::model) const MAX_PROSE: usize = 16 * 1024;
 
-/// The text of a key that needs one. With a fault the text is still returned where there is one: a text over its limit.
+/// The text of a key that requires one. A text that is too long is returned together with its fault.
 pub(in crate::model) fn text(entry: &YamlEntry, limit: usize) -> (Option<String>, Option<Fault>) {
     let YamlKind::Scalar(scalar) = &entry.value.kind else {
         return (None, not_text(&entry.key, &entry.value));
@@ -31,7 +31,7 @@ pub(in crate::model) fn text(entry: &YamlEntry, limit: usize) -> (Option<String>
     (Some(scalar.text.clone()), fault)
 }
 
-/// An empty value has no place of its own worth pointing at.
+/// For an empty value, the fault points at the key.
 fn at_key_if_empty(mut fault: Fault, entry: &YamlEntry) -> Fault {
     if matches!(&entry.value.kind, YamlKind::Scalar(scalar) if scalar.text.is_empty() && !scalar.quoted) {
         fault.at = entry.at;
@@ -39,7 +39,7 @@ fn at_key_if_empty(mut fault: Fault, entry: &YamlEntry) -> Fault {
     fault
 }
 
-/// What is wrong with a value that is not text; `None` for what was refused already.
+/// The fault of a value that is not text; `None` if the value was refused already.
 fn not_text(key: &str, value: &Value) -> Option<Fault> {
     let scalar = match &value.kind {
         YamlKind::Refused => return None,
@@ -66,7 +66,7 @@ fn blank(key: &str, at: Position) -> Fault {
     Fault::new(at, "blank", format!("`{key}` is blank"), format!("write what `{key}` is")).about(key)
 }
 
-/// A name is typed on command lines and stands on one line of every report.
+/// Not allowed in a name, because a name is typed on command lines and takes one line of every report.
 fn is_line_break(c: char) -> bool {
     matches!(c, '\n' | '\t' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
@@ -81,7 +81,7 @@ fn too_long(what: &str, value: &Value, bytes: usize, limit: usize) -> Fault {
     Fault::new(value.at, "limit", message, "shorten it, or move the rest to the body of the file").about(what)
 }
 
-/// The tags of an entry, and what is wrong with them. With an empty `library` every tag is a member.
+/// The tags of an entry, and their faults. With an empty `library` every tag is allowed.
 pub(super) fn tags(value: &Value, library: &[String]) -> (Vec<String>, Vec<Fault>) {
     let (mut written, mut faults) = written_tags(value);
     if written.is_empty() && faults.is_empty() && value.kind != YamlKind::Refused {
@@ -101,7 +101,7 @@ pub(super) fn tags(value: &Value, library: &[String]) -> (Vec<String>, Vec<Fault
     (tags, faults)
 }
 
-/// Every tag with the value it stands in: a list, one text, or one text with commas.
+/// Every tag with its value: a list, one text, or one text with commas.
 fn written_tags(value: &Value) -> (Vec<(&str, &Value)>, Vec<Fault>) {
     let (mut written, mut faults) = (Vec::new(), Vec::new());
     match &value.kind {
@@ -142,7 +142,7 @@ fn tag_fault(tag: &str, item: &Value, library: &[String]) -> Option<Fault> {
     Some(Fault::new(item.at, "tag-library", message, help).about(tag))
 }
 
-/// What is said of an entry without a tag.
+/// The fault of an entry without a tag.
 pub(super) fn no_tags(at: Position, library: &[String]) -> Fault {
     let help = match library {
         [] => "give it at least one: tags: [name]".to_owned(),
@@ -161,13 +161,13 @@ fn shown(library: &[String]) -> String {
     clip(&tags.join(", "), 4 * ECHO).into_owned()
 }
 
-/// The name of a `test` value that is a map with one.
+/// The name of a `test` value, if it is a map with one.
 pub(super) fn test_name(value: &Value) -> Option<String> {
     let YamlKind::Mapping(entries) = &value.kind else { return None };
     entries.iter().find(|entry| entry.key == "name").and_then(|entry| text(entry, MAX_FIELD).0)
 }
 
-/// The path of a `test` value, and what is wrong with it: one path, or a map of `path` and `name`.
+/// The path of a `test` value, and its faults: one path, or a map of `path` and `name`.
 pub(super) fn test(value: &Value, dir: &RepoPath) -> (Option<Governed>, Vec<Fault>) {
     match &value.kind {
         YamlKind::Mapping(entries) => test_map(value, entries, dir),
@@ -209,7 +209,7 @@ fn test_map(map: &Value, entries: &[YamlEntry], dir: &RepoPath) -> (Option<Gover
     (path, faults)
 }
 
-/// A key outside the closed set `known`, with the one that was probably meant.
+/// The fault for a key outside the closed set `known`, with the probable known key.
 pub(in crate::model) fn unknown_key(entry: &YamlEntry, prefix: &str, known: &[&str]) -> Fault {
     let shown = echo(&entry.key);
     let help = match nearest(&entry.key, known.iter().copied()) {

@@ -1,10 +1,10 @@
-//! Hashes that say when two entries are the same.
+//! Hashes that identify equal entries.
 
 use crate::model::ledger::EvidenceHash;
 use crate::text::yaml::{Value, YamlKind};
 use sha2::{Digest, Sha256};
 
-/// Adds `text` with every run of JavaScript's `\s` replaced by one space, and none at either end.
+/// Adds `text` with every run of JavaScript's `\s` replaced by one space, and trimmed.
 fn fold_into(folded: &mut String, text: &str) {
     let start = folded.len();
     for word in text.split(is_js_space).filter(|word| !word.is_empty()) {
@@ -15,8 +15,8 @@ fn fold_into(folded: &mut String, text: &str) {
     }
 }
 
-/// ECMAScript's WhiteSpace and LineTerminator: U+FEFF is one, U+0085 is none. Rust's `char::is_whitespace` says the
-/// opposite of both.
+/// ECMAScript's WhiteSpace and LineTerminator: they include U+FEFF and not U+0085. Rust's `char::is_whitespace` is the
+/// opposite for both.
 fn is_js_space(c: char) -> bool {
     c == '\u{feff}' || (c.is_whitespace() && c != '\u{85}')
 }
@@ -37,14 +37,14 @@ pub(super) fn fingerprint(entry: &Value) -> u64 {
     first_bytes(hash)
 }
 
-/// The identity of a piece of text that is no entry: the text without white space.
+/// The identity of a text that is no entry: the text without white space.
 pub(super) fn fingerprint_text(text: &str) -> u64 {
     let mut hash = Sha256::new();
     absorb_text(&mut hash, text);
     first_bytes(hash)
 }
 
-/// Sixty-four bits that nobody can make collide at will: a violation must not pass for an older one.
+/// Sixty-four bits of a cryptographic hash: collisions cannot be crafted, so that a violation cannot pass for an older one.
 fn first_bytes(hash: Sha256) -> u64 {
     hash.finalize().iter().take(8).fold(0, |sum, byte| sum << 8 | u64::from(*byte))
 }
@@ -69,7 +69,7 @@ fn absorb(hash: &mut Sha256, value: &Value) {
     }
 }
 
-/// The text without white space, and an end that no UTF-8 holds.
+/// The text without white space, and an end mark that is not valid in UTF-8.
 fn absorb_text(hash: &mut Sha256, text: &str) {
     text.split_whitespace().for_each(|word| hash.update(word));
     hash.update([0xff]);

@@ -1,7 +1,7 @@
 //! Scenario files: `yatsu.md`, or `eval.md` by its newer name (formats.md, "yatsu.md").
 //!
-//! In: bytes. Out: the usable scenarios and every violation, with places. Never fails, and knows no view: whether a
-//! path exists is asked later.
+//! Input: bytes. Output: the usable scenarios and every violation, with places. Never fails, and knows no view: whether a
+//! path exists is checked later.
 
 mod entry;
 pub(in crate::model) mod fields;
@@ -23,11 +23,11 @@ use super::source::{Position, Problem};
 use crate::tree::path::RepoPath;
 use std::rc::Rc;
 
-/// Largest scenario file that is read, in bytes.
+/// Largest scenario file in bytes.
 pub(crate) const MAX_FILE: u64 = 256 << 10;
-/// Most scenarios of one file.
+/// How many scenarios one file may have.
 pub(crate) const MAX_SCENARIOS: usize = 500;
-/// Most tags of one scenario.
+/// How many tags one scenario may have.
 pub(crate) const MAX_TAGS: usize = 32;
 /// Longest tag, in bytes.
 pub(crate) const MAX_TAG: usize = 64;
@@ -39,61 +39,59 @@ pub struct Scenario {
     pub name: String,
     /// What to measure.
     pub description: String,
-    /// What zero loss looks like.
+    /// The perfect result.
     pub expected: String,
-    /// As written, without repeats. In a file without problems: at least one, each from the library.
+    /// As written, without duplicates. In a file without problems: at least one, each from the library.
     pub tags: Vec<String>,
-    /// A runnable file that is never run; repository- or node-relative.
+    /// A test file, never run by this program; relative to the repository or the node.
     pub test: Option<Governed>,
-    /// The test of that file that measures it; all of them where none is named.
+    /// The test in that file; all tests if none is named.
     pub test_name: Option<String>,
-    /// Its own governed list; empty means the node's.
+    /// Its own governed list; if empty, the node's list applies.
     pub code: Vec<Governed>,
     /// Referenced, not governed.
     pub related: Vec<Governed>,
-    /// Where the entry begins.
+    /// The beginning of the entry.
     pub at: Position,
     /// sha256 of description and expected, folded (formats.md, `scenarioHash`).
     pub text_hash: EvidenceHash,
-    /// What of it could not be read.
+    /// Its unreadable parts.
     pub unread: Unread,
 }
 
-/// What of an entry could not be read, and so says nothing of what was meant: nothing follows from it. There is a problem
-/// then.
+/// The unreadable parts of an entry. Their meaning is unknown, so no conclusion may be drawn from them. Each has a problem.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unread {
-    /// The description or the expected text; or the entry is no YAML, and they may be other ones.
+    /// The description or the expected text. Also set if the entry is no valid YAML, because its texts may then be wrong.
     pub text: bool,
-    /// Something of its governed list.
+    /// A part of its governed list.
     pub code: bool,
 }
 
-/// One scenario file: what could be read, and every violation.
+/// One scenario file: its readable content, and every violation.
 #[derive(Clone, Debug, Default)]
 pub struct ScenarioFile {
-    /// Where it lies.
+    /// The path of the file.
     pub path: RepoPath,
-    /// The usable entries in file order: those with a readable name. Of two with one name
-    /// the first.
+    /// The usable entries in file order: those with a readable name. If two have one name, the first counts.
     pub scenarios: Vec<Scenario>,
-    /// What it says of the node's goal.
+    /// The goal of the node.
     pub goal: Goal,
-    /// Every violation of the file itself, in the order of the text; ghosts are found by resolving paths in a view.
+    /// Every violation of the file itself, in text order; ghosts are found later, by resolving paths in a view.
     pub problems: Vec<Problem>,
-    /// Whether the file may declare more than `scenarios`: reading stopped before the end (syntax, size, number), or an entry
-    /// has no name that can be read. There is a problem then.
+    /// Whether the file may declare more than `scenarios`: reading stopped early (syntax, size, number), or an entry has no
+    /// readable name. There is a problem then.
     pub cut_short: bool,
 }
 
-/// What an old version of a file says of one scenario.
+/// One scenario in an old version of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OldScenario {
     /// The name as written, not yet in NFC.
     pub name: String,
-    /// What to measure; empty where it cannot be read.
+    /// What to measure; empty if unreadable.
     pub description: String,
-    /// What zero loss looks like; empty where it cannot be read.
+    /// The perfect result; empty if unreadable.
     pub expected: String,
     /// Its own governed list.
     pub code: Rc<[Governed]>,

@@ -1,7 +1,7 @@
-//! What stands in a new scenario file until somebody says what is meant. Well-formed, so that the gate lets it be committed;
-//! a reading of it would testify to nothing, so that none is filed.
+//! The placeholder texts of a new scenario file. They are well-formed, so that the gate accepts a commit. A reading of them
+//! would be meaningless, so none can be filed.
 
-/// In place of what to measure.
+/// The placeholder for the description.
 pub(crate) const DESCRIPTION: &str = "Say what to do step by step so that somebody else measures the same.";
-/// In place of what zero loss looks like.
+/// The placeholder for the expected result.
 pub(crate) const EXPECTED: &str = "Say what a perfect result looks like.";

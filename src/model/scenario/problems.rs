@@ -1,4 +1,4 @@
-//! Faults become problems: with the scenario they belong to and a key that survives a shift of lines.
+//! Turns faults into problems: adds the scenario, and a key that does not depend on line numbers.
 
 use super::identity::{fingerprint, fingerprint_text};
 use crate::model::source::{Fault, Position, Problem};
@@ -7,30 +7,30 @@ use crate::text::yaml::Value;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-/// Most problems that are listed of one file.
+/// How many problems of one file are listed.
 const MAX_PROBLEMS: usize = 500;
 
-/// An entry of the file: where it stands and who it is.
+/// An entry of the file with its place and name.
 #[derive(Clone, Debug)]
 pub(super) struct Owner<'v> {
     pub(super) item: &'v Value,
     pub(super) name: Option<String>,
-    /// The identity of the entry, hashed once, and only when something is wrong with it.
+    /// The hash of the entry, computed once, and only if the entry has a fault.
     pub(super) fingerprint: OnceCell<u64>,
 }
 
-/// Collects what is wrong with one file.
+/// Collects the problems of one file.
 pub(super) struct Problems<'a> {
     lines: Vec<&'a [u8]>,
     first_line: u32,
-    /// Identities of lines, each hashed once: a line may be as long as the file and hold hundreds of faults.
+    /// Hashes of lines, each computed once, because a line may be as long as the file and have hundreds of faults.
     hashed: HashMap<u32, u64>,
     list: Vec<Problem>,
     unlisted: usize,
 }
 
 impl<'a> Problems<'a> {
-    /// For a file whose frontmatter is `block`, which begins on line `first_line`.
+    /// For a file with the frontmatter `block`, which begins on line `first_line`.
     pub(super) fn new(block: &'a [u8], first_line: u32) -> Self {
         let lines = block.split(|byte| *byte == b'\n').collect();
         Self { lines, first_line, hashed: HashMap::new(), list: Vec::new(), unlisted: 0 }
@@ -41,7 +41,7 @@ impl<'a> Problems<'a> {
         self.push(*owner.fingerprint.get_or_init(|| fingerprint(owner.item)), owner.name.clone(), fault);
     }
 
-    /// A fault of whichever of `owners` it stands in, else of its own line.
+    /// A fault of the entry among `owners` at its place, otherwise of its own line.
     pub(super) fn of_place(&mut self, owners: &[Owner<'_>], fault: Fault) {
         let next = owners.partition_point(|owner| owner.item.at <= fault.at);
         match owners[..next].last().filter(|owner| fault.at < owner.item.end) {
@@ -75,8 +75,8 @@ impl<'a> Problems<'a> {
         self.list.push(Problem { at, scenario, message, help, key, advice: false });
     }
 
-    /// The problems in the order of the text. Equal keys are numbered, so that a second copy of a malformed entry is
-    /// not taken for the first.
+    /// The problems in text order. Equal keys are numbered, so that a second copy of a malformed entry is not taken for the
+    /// first.
     pub(super) fn finish(mut self) -> Vec<Problem> {
         self.list.sort_by_key(|problem| problem.at);
         let mut seen: HashMap<String, u32> = HashMap::new();

@@ -1,4 +1,4 @@
-//! The file around the entries.
+//! Reads the file around the entries.
 
 use super::entry::{self, Context};
 use super::fields::unknown_key;
@@ -21,8 +21,8 @@ use std::rc::Rc;
 /// The keys of the frontmatter.
 const TOP_KEYS: [&str; 2] = ["scenarios", contract::KEY];
 
-/// Reads the scenario file `bytes` that lies at `path`. `tag_library` is `lint.scenarioTags`; an empty one switches off
-/// the membership check only. Size is checked before anything is parsed.
+/// Reads the scenario file `bytes` at `path`. `tag_library` is `lint.scenarioTags`; an empty one turns only the membership
+/// check off. The size is checked before parsing.
 pub fn parse(path: &RepoPath, bytes: &[u8], tag_library: &[String]) -> ScenarioFile {
     let front = match readable(bytes) {
         Ok(front) => front,
@@ -36,20 +36,20 @@ pub fn parse(path: &RepoPath, bytes: &[u8], tag_library: &[String]) -> ScenarioF
     reader.finish(path, &parsed)
 }
 
-/// What an old version of a file says, in file order: the same scenarios as [`parse`] finds, and nothing else of them. Of
-/// two with one name the first counts.
+/// The texts of the scenarios in an old version of a file, in file order: the same scenarios that [`parse`] finds. If two
+/// have one name, the first counts.
 pub fn texts(bytes: &[u8]) -> Vec<OldScenario> {
     items(bytes).iter().filter_map(entry::texts).collect()
 }
 
-/// Every path that an entry of the file at `path` names: those of all scenarios that [`parse`] finds, and no other thing
-/// of them. An entry that is no scenario may be among them.
+/// Every path that an entry of the file at `path` names, at least for all scenarios that [`parse`] finds. Entries that are
+/// no scenarios may add further paths.
 pub(crate) fn governed(path: &RepoPath, bytes: &[u8]) -> Vec<Governed> {
     let dir = path.parent().unwrap_or_default();
     items(bytes).iter().flat_map(|item| entry::governed(item, &dir)).collect()
 }
 
-/// The entries of the file, as many as are looked at.
+/// The entries of the file, up to the limit.
 fn items(bytes: &[u8]) -> Vec<Value> {
     let Ok(front) = readable(bytes) else { return Vec::new() };
     let Some(Value { kind: YamlKind::Mapping(entries), .. }) = yaml::parse(&front).value else { return Vec::new() };
@@ -95,12 +95,12 @@ fn unreadable(path: &RepoPath, bytes: &[u8], fault: Fault) -> ScenarioFile {
     ScenarioFile { path: path.clone(), scenarios: Vec::new(), goal, problems: problems.finish(), cut_short: true }
 }
 
-/// Whether a text that cannot be read may have a contract.
+/// Whether an unreadable text may have a contract.
 fn mentions_goal(text: &[u8]) -> bool {
     text.contains_str(contract::KEY)
 }
 
-/// A name that was met: where, and whether its scenario is among the usable ones.
+/// A name that occurred: its line, and whether its scenario is usable.
 struct Met {
     line: u32,
     usable: bool,
@@ -112,11 +112,11 @@ struct ScenarioReader<'a, 'v> {
     owners: Vec<Owner<'v>>,
     names: HashMap<String, Met>,
     scenarios: Vec<Scenario>,
-    /// Where the block is no YAML: the entry around such a place may not say what it seems to.
+    /// The places of YAML errors: the entry around such a place may be misread.
     slips: Vec<Position>,
-    /// Whether there is an entry that nobody can name.
+    /// Whether an entry has no readable name.
     unnamed: bool,
-    /// Whether there is a key at the top that may belong below another one.
+    /// Whether the top level has a key that may belong below another one.
     stray_keys: bool,
     /// The contract as written.
     contract: Option<&'v YamlEntry>,
@@ -151,7 +151,7 @@ impl<'a, 'v> ScenarioReader<'a, 'v> {
         for entry in entries.iter().filter(|entry| !TOP_KEYS.contains(&&*entry.key)) {
             self.stray_keys = true;
             if nearest(&entry.key, [contract::KEY]).is_some() {
-                // meant to be one
+                // meant as a contract
                 self.goal = Goal::Invalid(Vec::new());
             }
             self.problems.of_place(&[], unknown_key(entry, "", &TOP_KEYS));
@@ -201,7 +201,7 @@ impl<'a, 'v> ScenarioReader<'a, 'v> {
         self.owners.push(owner);
     }
 
-    /// Takes the scenario unless an earlier usable one has its name.
+    /// Adds the scenario, unless an earlier usable one has its name.
     fn named(&mut self, name: &str, at: Position, scenario: Option<Scenario>, owner: &Owner<'v>) {
         let folded = nfc(name);
         let usable = scenario.is_some();
@@ -222,8 +222,8 @@ impl<'a, 'v> ScenarioReader<'a, 'v> {
         }
     }
 
-    /// Reads the contract, once it is known which scenarios there are. One in a block of which something is wrong outside
-    /// the scenarios, or may be missing, is no contract: it may be another one than was written.
+    /// Reads the contract, after all scenarios are known. The contract is invalid if the block has a fault outside the
+    /// scenarios or may be incomplete, because the contract may then differ from the written one.
     fn goal(&mut self, front: &Frontmatter<'_>, parsed: &'v Parsed) {
         let in_scenario = |at: Position| self.owners.iter().any(|owner| owner.item.at <= at && at < owner.item.end);
         let is_sound = !parsed.cut_short && !self.stray_keys && parsed.faults.iter().all(|fault| in_scenario(fault.at));

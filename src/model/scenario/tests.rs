@@ -207,13 +207,13 @@ fn the_texts_of_an_old_version_are_found_by_name() {
     assert_ne!(told("measure it it", "works").text_hash(), scenario.text_hash);
 }
 
-/// What [`texts`] must say: the scenarios that a whole reading finds.
+/// The expected result of [`texts`]: the scenarios that a complete reading finds.
 fn told_by_parse(bytes: &[u8]) -> Vec<(String, EvidenceHash)> {
     let file = parse(&RepoPath::root(), bytes, &[]);
     file.scenarios.into_iter().map(|scenario| (scenario.name, scenario.text_hash)).collect()
 }
 
-/// The same from [`texts`], of two with one name the first.
+/// The same from [`texts`]; if two have one name, the first counts.
 fn told(bytes: &[u8]) -> Vec<(String, EvidenceHash)> {
     let mut met = std::collections::HashSet::new();
     let first = texts(bytes).into_iter().filter(|told| met.insert(crate::model::ids::nfc(&told.name)));

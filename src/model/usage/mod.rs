@@ -1,5 +1,5 @@
-//! What a measurement cost, and the limits on it. Purpose: spending as values that cannot contradict themselves. Input: the
-//! JSON object under `usage` of a reading, or of a `--usage` file; output: a [`Usage`], or the first fault.
+//! The cost of a measurement. Input: the JSON object under `usage` of a reading, or a `--usage` file. Output: a consistent
+//! [`Usage`], or the first fault.
 
 mod read;
 
@@ -7,7 +7,7 @@ pub(crate) use read::{parse, parse_report};
 
 use crate::finding::Spent;
 
-/// What can be spent, in the order in which a breach is named for a single reading.
+/// The kinds of cost, in the order in which a breach of a single reading names them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Metric {
     /// The peak resident set, in bytes.
@@ -45,7 +45,7 @@ impl Metric {
         }
     }
 
-    /// What two amounts come to: the peak of a resident set, the sum of everything else. Never wraps.
+    /// The total of two amounts: the maximum for a resident set, the sum for the others. Never wraps.
     pub(crate) fn together(self, one: u64, other: u64) -> u64 {
         match self {
             Self::Rss => one.max(other),
@@ -54,7 +54,7 @@ impl Metric {
     }
 }
 
-/// One amount for each metric, or none.
+/// One optional amount for each metric.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Amounts([Option<u64>; 6]);
 
@@ -69,12 +69,12 @@ impl Amounts {
         self.0[metric.place()] = Some(amount);
     }
 
-    /// Whether there is none at all.
+    /// Whether it has no amount.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.iter().all(Option::is_none)
     }
 
-    /// Raises every amount to that of `other`, where that is more.
+    /// Raises every amount to the amount of `other` if that is higher.
     pub(crate) fn raise(&mut self, other: &Self) {
         for metric in Metric::ALL {
             if let Some(amount) = other.get(metric) {
@@ -83,7 +83,7 @@ impl Amounts {
         }
     }
 
-    /// Counts `more` in: what only one side has stays as it is.
+    /// Adds `more`. An amount that only one side has stays unchanged.
     pub(crate) fn add(&mut self, more: &Self) {
         for metric in Metric::ALL {
             if let Some(amount) = more.get(metric) {
@@ -99,23 +99,23 @@ impl Amounts {
 pub struct TokenCount {
     /// Of the prompt.
     pub prompt: u64,
-    /// Of what was answered.
+    /// Of the answer.
     pub completion: u64,
-    /// The sum of both; a count whose sum does not fit is none.
+    /// The sum of both. A count with a sum that overflows is invalid.
     total: u64,
-    /// Who counted, or how it was estimated; not blank.
+    /// The counter, or the way of estimating; not blank.
     pub source: String,
 }
 
-/// How tokens are estimated from characters.
+/// The name of the estimate from characters.
 pub(crate) const ESTIMATE: &str = "char_count_div4_estimate_v1";
 
-/// How many Unicode scalar values a text has; of bytes that are no UTF-8, how many could begin one.
+/// The number of Unicode scalar values in a text; for bytes that are not UTF-8, the number of bytes that could begin one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Characters(pub u64);
 
 impl Characters {
-    /// Counts the next bytes of the text; a character may lie across two parts.
+    /// Counts the next bytes of the text; a character may be split across two parts.
     pub(crate) fn add(&mut self, bytes: &[u8]) {
         let begins = |byte: &&u8| **byte & 0b1100_0000 != 0b1000_0000;
         self.0 = self.0.saturating_add(bytes.iter().filter(begins).count() as u64);
@@ -123,7 +123,7 @@ impl Characters {
 }
 
 impl TokenCount {
-    /// The count; `None` when the sum does not fit, or the source is blank.
+    /// The count; `None` if the sum overflows, or the source is blank.
     pub(crate) fn new(prompt: u64, completion: u64, source: &str) -> Option<Self> {
         let total = prompt.checked_add(completion)?;
         (!source.trim().is_empty()).then(|| Self { prompt, completion, total, source: source.to_owned() })
@@ -141,22 +141,22 @@ impl TokenCount {
     }
 }
 
-/// What one measurement cost, as far as somebody looked.
+/// The known cost of one measurement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// Everything but the tokens.
     pub resources: Amounts,
-    /// The tokens, where somebody counted or estimated them.
+    /// The tokens, if they were counted or estimated.
     pub tokens: Option<TokenCount>,
 }
 
 impl Usage {
-    /// Whether it says nothing.
+    /// Whether nothing is known.
     pub(crate) fn is_empty(&self) -> bool {
         self.resources.is_empty() && self.tokens.is_none()
     }
 
-    /// Every amount in it by its name in a ledger line, the three of the tokens among them.
+    /// Every amount by its name in a ledger line, including three for tokens.
     pub(crate) fn named(&self) -> Vec<(&'static str, u64)> {
         let resource = |metric: Metric| Some((read::resource_name(metric)?, self.resources.get(metric)?));
         let mut named: Vec<_> = Metric::ALL.into_iter().filter_map(resource).collect();
@@ -167,7 +167,7 @@ impl Usage {
         named
     }
 
-    /// Everything in it, as it is printed.
+    /// Everything in it, for output.
     pub(crate) fn spent(&self) -> Spent {
         Spent {
             amounts: self.named().into_iter().collect(),
@@ -175,7 +175,7 @@ impl Usage {
         }
     }
 
-    /// Every amount in it, the tokens as their total.
+    /// Every amount in it; for tokens their total.
     pub(crate) fn amounts(&self) -> Amounts {
         let mut all = self.resources;
         if let Some(tokens) = &self.tokens {

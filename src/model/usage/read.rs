@@ -1,22 +1,22 @@
-//! The readers of `usage`: the object of a ledger line, which may hold keys of later versions, and the report of a
-//! measuring program, whose names are a closed set so that a slip does not lose what was spent.
+//! The readers of `usage`. The object in a ledger line may have keys of later versions. The report of a measuring program
+//! has a closed set of names, so that a misspelt name does not lose a cost.
 
 use super::{Amounts, Metric, TokenCount, Usage};
 use crate::text::escape::echo;
 use crate::text::json::{Json, JsonValue};
 
-/// Why an object says nothing that can be used.
+/// Why an object cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct UsageFault {
-    /// Byte offset of the culprit.
+    /// Byte offset of the faulty value.
     pub offset: usize,
-    /// What is wrong, in a sentence.
+    /// The fault, one sentence.
     pub message: String,
 }
 
 type Found<T> = Result<T, UsageFault>;
 
-/// Our names and those of the contract that this one follows.
+/// The names in ledgers, and the names in reports of measuring programs.
 const RESOURCES: [(&str, &str, Metric); 5] = [
     ("maxRssBytes", "max_rss_bytes", Metric::Rss),
     ("cpuUserTicks", "cpu_user_ticks", Metric::CpuUser),
@@ -25,7 +25,7 @@ const RESOURCES: [(&str, &str, Metric); 5] = [
     ("ioWriteBytes", "io_write_bytes", Metric::IoWrite),
 ];
 
-/// The same of tokens.
+/// The same for tokens.
 const TOKENS: [(&str, &str); 4] = [
     ("promptTokens", "prompt_tokens"),
     ("completionTokens", "completion_tokens"),
@@ -33,32 +33,32 @@ const TOKENS: [(&str, &str); 4] = [
     ("source", "source"),
 ];
 
-/// The name of what is measured by its metric; none for tokens, which are three.
+/// The ledger name of a metric; `None` for tokens, which have three names.
 pub(super) fn resource_name(metric: Metric) -> Option<&'static str> {
     RESOURCES.iter().find(|(.., of)| *of == metric).map(|(ours, ..)| *ours)
 }
 
-/// The names of the tokens of the prompt, of the completion and of both.
+/// The names for the tokens of the prompt, of the completion and for their sum.
 pub(super) fn token_amount_names() -> [&'static str; 3] {
     [TOKENS[0].0, TOKENS[1].0, TOKENS[2].0]
 }
 
-/// Objects of a report whose members count as its own.
+/// Objects in a report; their members count as members of the report.
 const NESTED: [&str; 2] = ["command_resource_usage", "command_token_usage"];
 
 /// The usage of a ledger line.
 ///
 /// # Errors
-/// The first member that is not what claims.md says.
+/// The first member that violates claims.md.
 pub(crate) fn parse(json: &Json<'_>) -> Found<Usage> {
     let JsonValue::Object(_) = &json.value else { return Err(fault(json, "\"usage\" must be an object")) };
     usage(json, &|ours, _| present(json, ours))
 }
 
-/// The usage of a report: our names or those in snake case, nested or not.
+/// The usage of a report: ledger names or snake case names, nested or not.
 ///
 /// # Errors
-/// The first member that is not what claims.md says, and every name that is none of them, or is there twice.
+/// The first member that violates claims.md, and every unknown or repeated name.
 pub(crate) fn parse_report(json: &Json<'_>) -> Found<Usage> {
     let mut members: Vec<(&str, &Json<'_>)> = Vec::new();
     gather(json, 0, &mut members)?;
@@ -68,7 +68,7 @@ pub(crate) fn parse_report(json: &Json<'_>) -> Found<Usage> {
     usage(json, &find)
 }
 
-/// The members of a report, those of its nested objects among them; `null` is absence.
+/// The members of a report, including the members of its nested objects; `null` counts as absent.
 fn gather<'j, 't>(json: &'j Json<'t>, depth: usize, members: &mut Vec<(&'j str, &'j Json<'t>)>) -> Found<()> {
     let JsonValue::Object(all) = &json.value else { return Err(fault(json, "a usage report must be a JSON object")) };
     for (name, value) in all.iter().filter(|(_, value)| value.value != JsonValue::Null) {
@@ -104,7 +104,7 @@ fn present<'j, 't>(json: &'j Json<'t>, name: &str) -> Option<&'j Json<'t>> {
     json.get(name).filter(|value| value.value != JsonValue::Null)
 }
 
-/// Finds a member by our name or by theirs.
+/// Finds a member by its ledger name or its report name.
 type Finder<'f, 'j, 't> = dyn Fn(&str, &str) -> Option<&'j Json<'t>> + 'f;
 
 fn usage<'j, 't>(json: &Json<'t>, find: &Finder<'_, 'j, 't>) -> Found<Usage> {
@@ -117,7 +117,7 @@ fn usage<'j, 't>(json: &Json<'t>, find: &Finder<'_, 'j, 't>) -> Found<Usage> {
     Ok(Usage { resources, tokens: tokens(json, find)? })
 }
 
-/// All four or none: half a count cannot be held against a limit.
+/// All four or none, because a partial count cannot be compared with a limit.
 fn tokens<'j, 't>(json: &Json<'t>, find: &Finder<'_, 'j, 't>) -> Found<Option<TokenCount>> {
     let [prompt, completion, total, source] = TOKENS.map(|(ours, theirs)| (ours, find(ours, theirs)));
     if [prompt, completion, total, source].iter().all(|(_, value)| value.is_none()) {
@@ -147,7 +147,7 @@ fn number(name: &str, value: &Json<'_>) -> Found<u64> {
         JsonValue::Number(text) => Some(text),
         _ => None,
     };
-    // no sign, no fraction, no exponent: what other programs print in other forms is not guessed at
+    // no sign, no fraction, no exponent: other formats of other programs are not guessed
     text.filter(|text| text.bytes().all(|byte| byte.is_ascii_digit())).and_then(|text| text.parse().ok()).ok_or_else(
         || {
             let found = text.map_or_else(|| value.type_name().to_owned(), |text| echo(text).to_string());

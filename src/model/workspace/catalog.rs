@@ -1,4 +1,4 @@
-//! Which files of a view are ours, by name and place alone: nothing is opened.
+//! Finds the files of yatsu-hook in a view, by name and place alone; no file is opened.
 
 use crate::error::Result;
 use crate::model::config::Config;
@@ -9,10 +9,10 @@ use crate::tree::{Entry, Kind, Tree};
 use bstr::BStr;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A file of ours and what sits at its path.
+/// A file with its entry in the tree.
 pub(crate) type File = (RepoPath, Entry);
 
-/// The files of ours in one directory.
+/// The files of yatsu-hook in one directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct NodeFiles {
     /// The directory, from the top of the repository.
@@ -25,18 +25,18 @@ pub(crate) struct NodeFiles {
     pub eval: Option<File>,
     /// The ledgers, the older name first.
     pub ledgers: Vec<File>,
-    /// Files whose names are ours but for case, or for blanks and dots at their ends: nobody reads them.
+    /// Files with an expected name except for case, or blanks and dots at its ends: they are not read.
     pub look_alikes: Vec<RepoPath>,
 }
 
 impl NodeFiles {
-    /// Whether the directory is a node, and not merely where a ledger was left behind.
+    /// Whether the directory is a node, and not only the place of a leftover ledger.
     pub(crate) fn is_node(&self) -> bool {
         self.spec.is_some() || self.yatsu.is_some() || self.eval.is_some()
     }
 }
 
-/// What a file name means to us.
+/// The role of a file by its name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Role {
     Spec,
@@ -48,17 +48,17 @@ enum Role {
 }
 
 impl Role {
-    /// Names that are ours everywhere.
+    /// Names that count everywhere.
     fn everywhere(name: &BStr) -> Option<Self> {
         Self::among(name, &[(OLDER_SCENARIOS, Self::Yatsu), (OLDER_LEDGER, Self::OldLedger)])
     }
 
-    /// Names that are ours under a root; elsewhere they are somebody else's.
+    /// Names that count only under a root.
     fn under_roots(name: &BStr) -> Option<Self> {
         Self::among(name, &[(SPEC, Self::Spec), (NEWER_SCENARIOS, Self::Eval), (NEWER_LEDGER, Self::NewLedger)])
     }
 
-    /// The role of `name` among these. A name that is one of them is never a look-alike of another.
+    /// The role of `name` among these. An exact name is never a look-alike of another.
     fn among(name: &BStr, ours: &[(&str, Self)]) -> Option<Self> {
         let exact = ours.iter().find(|(known, _)| name == *known).map(|(_, role)| *role);
         let look_alike = || ours.iter().any(|(known, _)| names::looks_like(name, known)).then_some(Self::LookAlike);
@@ -66,23 +66,23 @@ impl Role {
     }
 }
 
-/// Whether the file at `path` has a name that is ours somewhere.
+/// Whether the file at `path` has a name that counts in some directory.
 pub(crate) fn has_our_name(path: &RepoPath) -> bool {
     OUR_NAMES.iter().any(|ours| path.name() == *ours)
 }
 
-/// Whether `name` is none of our names and looks like one of them.
+/// Whether `name` is similar to one of these names, but not equal.
 pub(crate) fn is_look_alike(name: &[u8]) -> bool {
     OUR_NAMES.iter().all(|ours| ours.as_bytes() != name) && names::is_like_ours(name)
 }
 
-/// Whether `path` has one of our names, in a place where it is ours.
+/// Whether `path` has one of these names, in a place where the name counts.
 pub(crate) fn is_ours(path: &RepoPath, config: &Config) -> bool {
     role(path, config).is_some() && !config.exclude.covers(path)
 }
 
-/// Every directory with files of ours, sorted, its contents unread. What sits at one of our names and is no regular
-/// file is listed with its kind, a directory too.
+/// Every directory with such files, sorted; the files are not read. An entry with such a name that is no regular file is
+/// listed with its kind; so is a directory.
 ///
 /// # Errors
 /// When the tree cannot be listed.
@@ -101,7 +101,7 @@ pub(crate) fn catalog(tree: &dyn Tree, config: &Config) -> Result<Vec<NodeFiles>
     Ok(found)
 }
 
-/// Files what was found under its role, once: a directory with one of our names is met with every file below it.
+/// Stores a file under its role, once. A directory with such a name is found again with every file below it.
 fn put(files: &mut NodeFiles, role: Role, file: File) {
     let slot = match role {
         Role::Spec => &mut files.spec,
@@ -116,8 +116,8 @@ fn put(files: &mut NodeFiles, role: Role, file: File) {
     slot.get_or_insert(file);
 }
 
-/// The same for these directories alone; `None` where a directory has one of our names, or almost one, which only the
-/// whole catalog tells right.
+/// The same for these directories only. `None` if a subdirectory has one of these names or a similar one, because only the
+/// whole catalog handles that case.
 ///
 /// # Errors
 /// When the tree cannot be read.
@@ -151,7 +151,7 @@ pub(crate) fn catalog_of(
     Ok(Some(found))
 }
 
-/// Tells which paths are ours.
+/// Decides which paths are files of yatsu-hook.
 pub(super) struct Ours<'c> {
     config: &'c Config,
 }
@@ -161,12 +161,12 @@ impl<'c> Ours<'c> {
         Self { config }
     }
 
-    /// Whether `path` is a file that is read, where it is seen.
+    /// Whether a visible file at `path` is read.
     pub(super) fn is_read(&self, path: &RepoPath) -> bool {
         role(path, self.config).is_some_and(|role| role != Role::LookAlike) && !self.config.exclude.covers(path)
     }
 
-    /// The path of ours that `path` is, or the directory on its way that has one of our names; and what it is to us.
+    /// The path with its role, or the topmost directory on its way with such a name.
     fn find(&self, path: &RepoPath) -> Option<(RepoPath, Role)> {
         let found = match role(path, self.config) {
             Some(role) => (path.clone(), role),

@@ -1,4 +1,4 @@
-//! Opening a file of ours: by mode and size first, then its parser.
+//! Opens a file of yatsu-hook: checks mode and size first, then parses it.
 
 use super::catalog::File;
 use super::parse_cache::ParsedBefore;
@@ -15,7 +15,7 @@ use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
 use std::collections::BTreeSet;
 
-/// A file of ours beyond this many bytes is not read at all. Its own, smaller limits are the parsers' to report.
+/// A larger file, in bytes, is not read at all. Parsers have smaller limits and report them.
 pub(crate) const MAX_READ: u64 = 1 << 30;
 
 /// How every Git LFS pointer begins.
@@ -45,7 +45,7 @@ pub(super) fn scenarios(
     let refused = |problem| ScenarioFile {
         path: path.clone(),
         problems: vec![problem],
-        // what was not read may declare anything, and may ask for anything
+        // an unread file may declare any scenario and any goal
         goal: Goal::Invalid(Vec::new()),
         cut_short: true,
         ..ScenarioFile::default()
@@ -66,20 +66,20 @@ pub(super) fn scenarios(
     Ok(parsed)
 }
 
-/// What the scenarios in a file name, and nothing else of them; of a file that is refused nothing.
+/// The paths that the scenarios of a file name; none for a refused file.
 pub(super) fn governed(tree: &dyn Tree, file: &File) -> Result<Vec<Governed>> {
     let (path, entry) = file;
     let is_read = is_regular(entry.kind) && tree.size_of(path, entry)?.is_none_or(|size| size <= scenario::MAX_FILE);
     if is_read { Ok(scenario::governed(path, &read_file(tree, file)?)) } else { Ok(Vec::new()) }
 }
 
-/// What lines of a ledger may name, and nothing else of them.
+/// The hashes and unit paths that lines of a ledger may name.
 pub(super) fn named_by_lines(tree: &dyn Tree, file: &File) -> Result<NamedByLines> {
     let bytes = if is_regular(file.1.kind) { read_file(tree, file)? } else { Vec::new() };
     Ok(NamedByLines { hashes: ledger::hashes(&bytes), units: ledger::unit_paths(&bytes) })
 }
 
-/// What the lines of a ledger name.
+/// The hashes and unit paths in the lines of a ledger.
 pub(super) struct NamedByLines {
     /// Every hash.
     pub(super) hashes: Vec<EvidenceHash>,
@@ -87,14 +87,14 @@ pub(super) struct NamedByLines {
     pub(super) units: BTreeSet<RepoPath>,
 }
 
-/// The latest readings in a ledger, where somebody remembers them.
+/// The latest readings of a ledger, if the memory has them.
 pub(super) fn latest(tree: &dyn Tree, (path, entry): &File, before: &dyn ParsedBefore) -> Option<Ledger> {
-    // of any other kind there is something to say
+    // any other kind has a problem to report
     let stamp = if entry.kind == Kind::File { tree.file_stamp(path, None)? } else { return None };
     before.latest(path, stamp)
 }
 
-/// Reads a ledger and tells whoever remembers its latest readings.
+/// Reads a ledger, and stores its latest readings in the memory.
 pub(super) fn ledger_learnt(tree: &dyn Tree, file: &File, before: &dyn ParsedBefore) -> Result<Ledger> {
     let (ledger, bytes) = read_ledger(tree, file)?;
     let stamp = bytes.and_then(|bytes| tree.file_stamp(&file.0, Some(&bytes)));
@@ -102,7 +102,7 @@ pub(super) fn ledger_learnt(tree: &dyn Tree, file: &File, before: &dyn ParsedBef
     Ok(ledger)
 }
 
-/// Reads a ledger. An executable one is refused and still read: what was filed in it stays comparable.
+/// Reads a ledger. An executable one is refused but still read, so that its lines stay comparable.
 ///
 /// # Errors
 /// When the tree cannot be read. Malformed lines are problems inside the result.
@@ -110,7 +110,7 @@ pub(crate) fn ledger(tree: &dyn Tree, file: &File) -> Result<Ledger> {
     Ok(read_ledger(tree, file)?.0)
 }
 
-/// The same with its bytes, where it is a ledger.
+/// The same with its bytes, if it is a ledger.
 fn read_ledger(tree: &dyn Tree, file: &File) -> Result<(Ledger, Option<Vec<u8>>)> {
     let (path, entry) = file;
     let refused = |problem| Ledger { path: path.clone(), problems: vec![problem], ..Ledger::default() };
@@ -135,7 +135,7 @@ fn is_regular(kind: Kind) -> bool {
     matches!(kind, Kind::File | Kind::Exec)
 }
 
-/// What is at a path, with its article, for a message.
+/// The kind of an entry with its article, for a message.
 pub(crate) fn kind_name(kind: Kind) -> &'static str {
     match kind {
         Kind::File => "a file",
@@ -162,7 +162,7 @@ fn problem(key: &str, message: String, help: &str) -> Problem {
     }
 }
 
-/// The content of a file that is known to be there.
+/// The content of a file that is known to exist.
 pub(super) fn read(tree: &dyn Tree, path: &RepoPath) -> Result<Vec<u8>> {
     refuse_large(path, tree.size(path)?)?;
     tree.read(path)?.ok_or_else(|| gone(path))

@@ -1,4 +1,4 @@
-//! What of ours lies on disk and git ignores: nobody who judges what git has can see it.
+//! Finds files of yatsu-hook on disk that git ignores. Checks of git's content cannot see them.
 
 use super::catalog::Ours;
 use crate::error::Result;
@@ -7,21 +7,21 @@ use crate::text::{plural, shell};
 use crate::tree::path::RepoPath;
 use crate::tree::{IgnoreRule, Ignored, Tree};
 
-/// What one ignore rule hides.
+/// The files that one ignore rule hides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hidden {
     /// A whole root, or the first of the files.
     pub path: RepoPath,
     /// Whether it is a root.
     pub is_root: bool,
-    /// The files of ours, sorted.
+    /// The hidden files of yatsu-hook, sorted.
     pub files: Vec<RepoPath>,
     /// The ignore rule that hides them, with its file and line.
     pub rule: IgnoreRule,
 }
 
 impl Hidden {
-    /// What is hidden, and by what, as one sentence.
+    /// The hidden files and the rule, as one sentence.
     pub(crate) fn sentence(&self) -> String {
         let rule = self.rule.words();
         let files = plural(self.files.len(), "file");
@@ -38,7 +38,7 @@ impl Hidden {
         }
     }
 
-    /// How to make git see it.
+    /// The way to make git see it.
     pub(crate) fn repair(&self) -> String {
         let pattern = if self.is_root { format!("!/{}/", self.path) } else { format!("!{}", self.path.name()) };
         let place = if self.rule.tracked_file().is_some() { "below it" } else { "into .gitignore" };
@@ -46,10 +46,10 @@ impl Hidden {
     }
 }
 
-/// What is hidden in `tree`, one entry for each root that is, and else one for each rule.
+/// The hidden files in `tree`: one entry for each hidden root, and one for each other rule.
 ///
 /// # Errors
-/// When git cannot say what it ignores.
+/// When git cannot list the ignored files.
 pub(crate) fn hidden(tree: &dyn Tree, config: &Config) -> Result<Vec<Hidden>> {
     let ours = Ours::new(config);
     let files = tree.hidden(&config.roots, &|path| ours.is_read(path))?;

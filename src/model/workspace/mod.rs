@@ -1,5 +1,6 @@
-//! Everything of ours in one view. A tree and a configuration in, the nodes with what their files say out. Files are
-//! judged by mode before they are opened; what is refused is a problem of its node, what cannot be read is an error.
+//! All files of yatsu-hook in one view. Input: a tree and a configuration. Output: the nodes with the content of their
+//! files. The mode of a file is checked before it is opened. A refused file is a problem of its node, an unreadable one is
+//! an error.
 
 mod catalog;
 mod files;
@@ -33,10 +34,10 @@ use std::collections::{BTreeSet, HashSet};
 /// The nodes of one view.
 #[derive(Clone, Debug)]
 pub struct Workspace {
-    /// What the view is judged by.
+    /// The configuration of the view.
     pub config: Config,
-    /// The loaded nodes, sorted by directory. A directory with nothing but a ledger or a look-alike is one too, so that
-    /// it is seen; its id is its leaf name.
+    /// The loaded nodes, sorted by directory. A directory with only a ledger or a look-alike is included, so that it can be
+    /// reported; its id is its leaf name.
     pub nodes: Vec<Node>,
 }
 
@@ -47,12 +48,12 @@ impl Workspace {
     }
 }
 
-/// Which nodes to load. Ids are minted over all of them either way.
+/// The nodes to load. Ids are computed over all nodes in either case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Select {
-    /// All of them.
+    /// All nodes.
     All,
-    /// Those in these directories.
+    /// The nodes in these directories.
     Dirs(BTreeSet<RepoPath>),
 }
 
@@ -65,10 +66,10 @@ impl Select {
     }
 }
 
-/// The configuration of a view; the defaults when it has none.
+/// The configuration of a view; the defaults if it has none.
 ///
 /// # Errors
-/// Configuration, when the file cannot be used as it stands or is no regular file; unchecked, when it cannot be read.
+/// Configuration, if the file is invalid or no regular file; unchecked, if it cannot be read.
 pub fn read_config(tree: &dyn Tree) -> Result<Config> {
     let path = RepoPath::from_git(CONFIG_FILE);
     match tree.kind(&path)? {
@@ -91,7 +92,7 @@ pub fn load(tree: &dyn Tree, config: Config, select: &Select) -> Result<Workspac
     load_knowing(tree, config, select, &NothingBefore)
 }
 
-/// The same where somebody remembers what files said.
+/// The same with a memory of parsed files.
 ///
 /// # Errors
 /// As [`load`].
@@ -114,7 +115,7 @@ pub(crate) fn load_knowing(
     Ok(Workspace { config, nodes })
 }
 
-/// Every node of a view by name: who asks for one reads no other.
+/// Every node of a view by name. A caller can load one node without reading the others.
 #[derive(Debug)]
 pub(crate) struct Outline {
     config: Config,
@@ -123,14 +124,14 @@ pub(crate) struct Outline {
 }
 
 impl Outline {
-    /// The nodes of `tree`, none of their files read.
+    /// The nodes of `tree`; no file is read.
     ///
     /// # Errors
     /// When the tree cannot be listed.
     pub(crate) fn of(tree: &dyn Tree, config: Config) -> Result<Self> {
         let files = catalog(tree, &config)?;
         let mut minted = mint_ids(&files, &config).into_iter();
-        // a directory that is no node has no id of its own, and takes none away
+        // a directory that is no node gets no unique id, and does not affect other ids
         let own = |files: &NodeFiles| if files.is_node() { minted.next() } else { None };
         let ids: Vec<_> = files.iter().map(own).collect();
         let ids = ids.into_iter().zip(&files).map(|(own, files)| own.unwrap_or_else(|| leaf_id(files))).collect();
@@ -149,7 +150,7 @@ impl Outline {
         named.map(node).collect()
     }
 
-    /// The node in this directory, read as [`load`] reads it; `None` where there is none.
+    /// The node in this directory, as [`load`] reads it; `None` if there is none.
     ///
     /// # Errors
     /// As [`load`].
@@ -160,8 +161,8 @@ impl Outline {
     }
 }
 
-/// Loads the nodes in these directories without looking anywhere else; `others` are the directories of all other nodes,
-/// among which they got their names. `None` as in [`catalog_of`].
+/// Loads the nodes in these directories only. `others` are the directories of all other nodes, which are needed for the
+/// ids. `None` as in [`catalog_of`].
 ///
 /// # Errors
 /// As [`load`].
@@ -191,7 +192,7 @@ fn mint_ids(all: &[NodeFiles], config: &Config) -> Vec<(String, Vec<RepoPath>)> 
     ids::mint(&nodes.map(|files| (root_of(config, &files.dir), files.dir.clone())).collect::<Vec<_>>())
 }
 
-/// What a node is loaded from.
+/// The sources for loading a node.
 #[derive(Clone, Copy)]
 struct Source<'s> {
     tree: &'s dyn Tree,
@@ -199,7 +200,7 @@ struct Source<'s> {
     before: &'s dyn ParsedBefore,
 }
 
-/// The node with its minted id; a directory that is none is called by its leaf name.
+/// The node with its id; a directory that is no node gets its leaf name as the id.
 fn load_named(source: Source<'_>, files: NodeFiles, minted: Option<(String, Vec<RepoPath>)>) -> Result<Node> {
     let (id, same_id) = minted.unwrap_or_else(|| leaf_id(&files));
     load_node(source, files, Node { id, same_id, ..Node::default() })
@@ -225,9 +226,8 @@ fn load_node(source: Source<'_>, files: NodeFiles, named: Node) -> Result<Node> 
     Ok(node)
 }
 
-/// The ledgers of `node`, the rest of which is read. Whoever remembers the latest readings answers with those where no other
-/// one matters: no second ledger, no budget that all readings spend, no goal that any may reach, and nothing in it but
-/// declared scenarios, of which alone the latest reading is all that is asked for.
+/// The ledgers of `node`; its other files are loaded already. The memory answers with the latest readings if no older
+/// reading matters: there is only one ledger, no budget, no goal, and the ledger holds only declared scenarios.
 fn ledgers(source: Source<'_>, files: &[catalog::File], node: &Node) -> Result<Vec<Ledger>> {
     let Source { tree, config, before } = source;
     let declared = node.file.as_ref().filter(|file| matches!(file.goal, Goal::Unset));

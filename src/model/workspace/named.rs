@@ -1,6 +1,5 @@
-//! What the nodes of a view name, and nothing else of them: the paths of their lists, the hashes and the paths of units in
-//! their ledgers. For whoever judges some nodes and must know of all others what may concern them: no scenario is read, no line of a ledger,
-//! nothing is resolved.
+//! Collects the paths in the lists of all nodes, and the hashes and unit paths in their ledgers, without parsing scenarios
+//! or lines. Used when only some nodes are judged, to find other nodes that a change may affect. No path is resolved.
 
 use super::catalog::{NodeFiles, catalog};
 use super::files;
@@ -13,26 +12,26 @@ use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
 
-/// What the files of one directory name: at least what they name once they are loaded.
+/// The paths and hashes that the files of one directory name. It may hold more than the loaded files name, never less.
 pub(crate) struct NamedByNode {
     /// The directory.
     pub dir: RepoPath,
-    /// Whether it is a node, and not merely where a ledger was left behind.
+    /// Whether it is a node, and not only the place of a leftover ledger.
     pub is_node: bool,
-    /// Whether somebody may have measured what it declares.
+    /// Whether its scenarios may have readings.
     pub is_measured: bool,
     /// Every path that its files list.
     pub governed: Vec<Governed>,
-    /// Every hash that its readings name.
+    /// Every hash in its readings.
     pub hashes: Vec<EvidenceHash>,
-    /// The path of every unit that its readings stamped.
+    /// The path of every unit in the stamps of its readings.
     pub units: BTreeSet<RepoPath>,
 }
 
-/// Tells `see` what each node of a view names, by directory.
+/// Calls `see` for each directory of a view, in order.
 ///
 /// # Errors
-/// When the tree cannot be read, and what `see` fails with.
+/// When the tree cannot be read, and errors of `see`.
 pub(crate) fn named_by_nodes(
     tree: &dyn Tree,
     config: &Config,

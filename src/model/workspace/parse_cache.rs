@@ -1,4 +1,4 @@
-//! Files of ours that were parsed before and lie on disk as they did then: what whoever remembers them is asked and told.
+//! A memory of parsed files that have not changed on disk since.
 
 use crate::model::ledger::Ledger;
 use crate::model::node::Spec;
@@ -6,29 +6,29 @@ use crate::model::scenario::ScenarioFile;
 use crate::tree::FileStamp;
 use crate::tree::path::RepoPath;
 
-/// Who remembers what files said. An answer is what parsing the file would say, every position and the paths unresolved;
-/// of a ledger its latest readings alone.
+/// A memory of parsed files. An answer equals the result of parsing the file, with every position and with unresolved
+/// paths. For a ledger it holds only the latest readings.
 pub(crate) trait ParsedBefore {
-    /// What the `spec.md` at `path` says, if it has this stamp.
+    /// The `spec.md` at `path`, if it has this stamp.
     fn spec(&self, path: &RepoPath, stamp: FileStamp) -> Option<Spec>;
 
-    /// What the scenario file at `path` says by the tags of this `library`, if it has this stamp.
+    /// The scenario file at `path`, parsed with the tags of this `library`, if it has this stamp.
     fn scenarios(&self, path: &RepoPath, stamp: FileStamp, library: &[String]) -> Option<ScenarioFile>;
 
     /// The latest readings in the ledger at `path`, if it has this stamp.
     fn latest(&self, path: &RepoPath, stamp: FileStamp) -> Option<Ledger>;
 
-    /// Hears what the `spec.md` with this stamp says.
+    /// Remembers the `spec.md` with this stamp.
     fn learn_spec(&self, stamp: FileStamp, spec: &Spec);
 
-    /// Hears what the scenario file with this stamp says by the tags of this `library`.
+    /// Remembers the scenario file with this stamp, parsed with the tags of this `library`.
     fn learn_scenarios(&self, stamp: FileStamp, file: &ScenarioFile, library: &[String]);
 
-    /// Hears what the ledger with this stamp says.
+    /// Remembers the ledger with this stamp.
     fn learn_ledger(&self, stamp: FileStamp, ledger: &Ledger);
 }
 
-/// The same for who asks for more of ledgers than their latest readings.
+/// The same, for callers that need whole ledgers: it never answers with only the latest readings.
 pub(crate) struct WholeLedgers<B>(pub(crate) B);
 
 impl<B: ParsedBefore> ParsedBefore for WholeLedgers<B> {
@@ -55,7 +55,7 @@ impl<B: ParsedBefore> ParsedBefore for WholeLedgers<B> {
     fn learn_ledger(&self, _: FileStamp, _: &Ledger) {}
 }
 
-/// Nobody remembers anything.
+/// An empty memory.
 pub(crate) struct NothingBefore;
 
 impl ParsedBefore for NothingBefore {

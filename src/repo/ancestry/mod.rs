@@ -1,9 +1,9 @@
-//! Questions about the order of commits, answered from their own bytes: which of them are new to somebody, and which of
-//! several lead to others. Ids in, ids out. For the few commits of an ordinary push; whoever asks has the git program for
-//! everything else: `None` means that it must tell.
+//! Questions about the order of commits, answered from the commit objects: which commits are new to a repository, and which
+//! of several are ancestors of others. Ids in, ids out. It serves the few commits of an ordinary push; for everything else
+//! it returns `None` and the caller asks the git program.
 //!
-//! Dates decide how far is looked, as git does it: a commit is taken to be older than those that it leads to, with some
-//! [`SLOP`]. What no date can prove is walked to the end, or left to git.
+//! As in git, dates limit the walk: a commit is assumed to be older than its descendants, with some [`SLOP`]. Without a date
+//! that proves it, the walk goes to the end or is left to git.
 
 use super::commit;
 use super::commit::{Commit, CommitLookup, Peeled};
@@ -15,38 +15,39 @@ use foldhash::HashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// So many new commits are looked at before anything known is: most pushes end sooner.
+/// How many new commits are read before any known one: most pushes end sooner.
 const EAGER: usize = 256;
-/// So many known commits are looked at; git lists more of them in less time.
+/// How many known commits are read at most; git lists more of them faster.
 const MOST_KNOWN: usize = 20_000;
-/// So many more when all that is left is older than what is new: clocks differ. As many as git looks at.
+/// How many more commits are read once all that are left are known and older than the new ones, because clocks differ; as in
+/// git.
 const SLOP: usize = 5;
-/// So many commits are told apart by who leads to them.
+/// How many commits [`independent`] can compare: each one has a bit in [`Met::by`].
 const MOST_ASKED: usize = 64;
 
-/// Which commits are new.
+/// The question which commits are new.
 pub(super) struct Fresh<'a> {
-    /// The commits that they lead to.
+    /// The tips of the pushed history.
     pub(super) tips: &'a [Oid],
     /// Commits that are known.
     pub(super) known: &'a [Oid],
-    /// What else is known: commits, or tags of some. Asked for where that is needed; `None` where only git can list it.
+    /// More known commits, or tags of commits, listed only when needed; `None` if only git can list them.
     pub(super) others: &'a dyn Fn() -> Result<Option<Vec<Oid>>>,
-    /// Whether an object came just now and nothing known can lead to it; always `false` where nobody can tell.
+    /// Whether an object just arrived, so that no known commit can lead to it; always `false` if that cannot be decided.
     pub(super) came: &'a dyn Fn(&Oid) -> Result<bool>,
 }
 
-/// A commit that was met.
+/// A commit that the walk has met.
 struct Met {
     id: Oid,
-    /// What it says, once it was read.
+    /// Its content, once it was read.
     said: Option<Said>,
-    /// Whether it waits to be looked at.
+    /// Whether it is in the queue.
     waits: bool,
-    /// Whether its parents have heard of it.
+    /// Whether it was processed: its state was passed on to its parents.
     done: bool,
     known: bool,
-    /// Who leads to it, one bit for each.
+    /// A bit for each compared commit that leads to it.
     by: u64,
 }
 
@@ -56,12 +57,12 @@ struct Said {
     parents: Vec<usize>,
 }
 
-/// The commits that were met so far.
+/// The commits met so far.
 struct Ancestry<'s> {
     store: &'s dyn ObjectStore,
     met: Vec<Met>,
     index: HashMap<Oid, usize>,
-    /// Those that wait, the newest first; of one date the one that came first.
+    /// The queue, newest first; with equal dates the first that was queued.
     queue: BinaryHeap<(i64, Reverse<usize>, usize)>,
     queued: usize,
 }
@@ -79,7 +80,7 @@ impl<'s> Ancestry<'s> {
         })
     }
 
-    /// Reads a commit; `false` where there is none of that id.
+    /// Reads a commit; `false` if there is no commit of that id.
     fn read(&mut self, at: usize) -> Result<bool> {
         if self.met[at].said.is_some() {
             return Ok(true);
@@ -102,14 +103,14 @@ impl<'s> Ancestry<'s> {
         self.met[at].said.as_ref().map_or(0, |said| said.date)
     }
 
-    /// Puts a commit that was read among those that wait.
+    /// Queues a commit that was read.
     fn wait(&mut self, at: usize) {
         self.met[at].waits = true;
         self.queued += 1;
         self.queue.push((self.date(at), Reverse(self.queued), at));
     }
 
-    /// The next one of those that wait.
+    /// Takes the next commit from the queue.
     fn next(&mut self) -> Option<usize> {
         let (_, _, at) = self.queue.pop()?;
         self.met[at].waits = false;
@@ -118,8 +119,8 @@ impl<'s> Ancestry<'s> {
     }
 }
 
-/// The commits of `fresh` that nothing known leads to, parents before children, in git's order; `None` where only git can
-/// tell.
+/// The commits of `fresh` that no known commit leads to, parents before children, in git's order; `None` if only git can
+/// answer.
 ///
 /// # Errors
 /// When a commit cannot be read.
@@ -135,7 +136,7 @@ pub(super) fn new_commits(store: &dyn ObjectStore, fresh: &Fresh<'_>) -> Result<
         if !news.eagerly(EAGER, &|_| Ok(true))? {
             return Ok(None);
         }
-        // What came just now, and leads to known commits alone, is all that is new: nothing known leads back to it.
+        // If the arrived commits lead only to known ones, they are all that is new: no known commit leads back to them.
         let all_came = news.open.is_empty() && news.new.len() == came;
         if !all_came && !news.by_date()? {
             return Ok(None);
@@ -144,16 +145,16 @@ pub(super) fn new_commits(store: &dyn ObjectStore, fresh: &Fresh<'_>) -> Result<
     Ok(Some(news.sorted(fresh.tips)))
 }
 
-/// A walk for what is new.
+/// A walk for new commits.
 struct News<'s> {
     graph: Ancestry<'s>,
-    /// Taken for new so far; what is found to be known later stays among them.
+    /// Commits taken for new so far. One that turns out to be known later stays in the list.
     new: Vec<usize>,
-    /// New as far as is known, and not looked at yet.
+    /// Commits taken for new and not read yet.
     open: Vec<usize>,
-    /// The known commits that were named, or tags of some.
+    /// The known commits, or tags of commits, that the question named.
     named: Vec<usize>,
-    /// How many of those that wait are taken for new.
+    /// How many commits in the queue are taken for new.
     waiting: usize,
 }
 
@@ -166,7 +167,7 @@ impl<'s> News<'s> {
         news
     }
 
-    /// Takes a commit, and all that it leads to, for known.
+    /// Marks a commit and all its ancestors as known.
     fn know(&mut self, id: Oid) {
         let at = self.graph.meet(id);
         self.named.push(at);
@@ -180,17 +181,17 @@ impl<'s> News<'s> {
             if std::mem::replace(&mut met.known, true) {
                 continue;
             }
-            // it waited as something new
+            // it was queued as new
             self.waiting -= usize::from(met.waits);
-            // its parents were told that they are new, too
+            // its parents were marked as new too
             if met.done {
                 open.extend(self.graph.parents(at));
             }
         }
     }
 
-    /// Looks at what is new whatever its date, at most `most` commits, and no further than one that does not `go_on`: those
-    /// stay open. `false` where one is missing.
+    /// Reads new commits regardless of their dates, at most `most`. A commit for which `go_on` is false stays open. Returns
+    /// `false` if a commit is missing.
     fn eagerly(&mut self, most: usize, go_on: &dyn Fn(&Oid) -> Result<bool>) -> Result<bool> {
         let (mut left, mut later) = (most, Vec::new());
         while let Some(at) = self.open.pop() {
@@ -214,8 +215,8 @@ impl<'s> News<'s> {
         Ok(true)
     }
 
-    /// The one known commit that every new one leads to, where none of them leads anywhere else or begins a history. So it
-    /// leads to none of them.
+    /// The only known parent of the new commits, if there is exactly one and no new commit is a root. Every new commit leads
+    /// to it, so it leads to no new commit.
     fn end(&self) -> Option<usize> {
         let parents = || self.new.iter().map(|at| self.graph.parents(*at));
         let mut ends = parents().flatten().filter(|parent| self.graph.met[**parent].known);
@@ -225,8 +226,8 @@ impl<'s> News<'s> {
         alone.then_some(*end)
     }
 
-    /// Goes on with what is new and what is known together, the newest first, until all that is left is known and older
-    /// than what is new; `false` where that is too far, or something is missing.
+    /// Walks new and known commits together, newest first, until only known ones are left that are older than all new ones.
+    /// Returns `false` if that is too far, or a commit is missing.
     fn by_date(&mut self) -> Result<bool> {
         if let Some(end) = self.end() {
             self.graph.met[end].done = true;
@@ -261,7 +262,7 @@ impl<'s> News<'s> {
         Ok(true)
     }
 
-    /// Passes on to the parents of a commit what it is; `false` where one is missing.
+    /// Passes the state of a commit on to its parents; `false` if one is missing.
     fn tell(&mut self, at: usize) -> Result<bool> {
         for parent in self.graph.parents(at).to_vec() {
             if self.graph.met[at].known {
@@ -274,7 +275,7 @@ impl<'s> News<'s> {
         Ok(true)
     }
 
-    /// The same of what somebody named: a ref may lead to a tag, or to what no commit comes with.
+    /// Queues a named object: a ref may lead to a tag, or to a tree or blob.
     fn wait_for_named(&mut self, at: usize) -> Result<bool> {
         if self.graph.met[at].done {
             return Ok(true);
@@ -290,7 +291,7 @@ impl<'s> News<'s> {
         }
     }
 
-    /// Has a commit wait unless its parents know already; `false` where it is missing.
+    /// Queues a commit unless it is queued or processed; `false` if it is missing.
     fn wait(&mut self, at: usize) -> Result<bool> {
         let Met { known, waits, done, .. } = self.graph.met[at];
         if waits || done {
@@ -304,7 +305,7 @@ impl<'s> News<'s> {
         Ok(true)
     }
 
-    /// What is new: no child before its parents, each line of development in one piece, as git has it.
+    /// The new commits in git's order: parents before children, each line of development in one piece.
     fn sorted(&self, tips: &[Oid]) -> Vec<NewCommit> {
         let met = &self.graph.met;
         let new: Vec<usize> = self.new.iter().copied().filter(|at| !met[*at].known).collect();
@@ -319,7 +320,7 @@ impl<'s> News<'s> {
         ready.reverse();
         let mut sorted = Vec::with_capacity(new.len());
         while let Some(at) = ready.pop() {
-            // named twice as a tip
+            // a tip that was named twice
             if children.remove(&at).is_none() {
                 continue;
             }
@@ -338,7 +339,7 @@ impl<'s> News<'s> {
     }
 }
 
-/// Those of `commits` that no other one of them leads to, in their order, each once; `None` where only git can tell.
+/// The ones of `commits` that no other one leads to, in their order, each once; `None` if only git can answer.
 ///
 /// # Errors
 /// When a commit cannot be read.
@@ -354,8 +355,8 @@ pub(super) fn independent(store: &dyn ObjectStore, commits: &[Oid]) -> Result<Op
     if asked.len() < 2 || asked.len() > MOST_ASKED {
         return Ok((asked.len() < 2).then(|| asked.iter().map(|at| graph.met[*at].id).collect()));
     }
-    // Whom all of them lead to leads to none of them: the walk ends when only such wait. No date decides that, or of two
-    // states of which one is older and has a fault the fault would seem to have been there all the time.
+    // A commit that all compared ones lead to leads to none of them, so the walk ends when only such commits are queued.
+    // Dates play no part here: with a wrong date, a fault that only the older of two states has would seem inherited.
     let all = u64::MAX >> (MOST_ASKED - asked.len());
     for (bit, at) in asked.iter().enumerate() {
         graph.met[*at].by |= 1 << bit;

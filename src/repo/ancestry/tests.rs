@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// One commit: how far back its parents lie, and how wrong the clock was.
+/// One commit: the distances to its parents in the list, and the error of its clock.
 type Spec = (Vec<usize>, i64);
 
 struct History {
@@ -31,7 +31,7 @@ impl History {
         numbers.iter().map(|number| self.ids[number % self.ids.len()]).collect()
     }
 
-    /// All that these commits lead to, and they.
+    /// These commits and all their ancestors.
     fn below(&self, commits: &[Oid]) -> BTreeSet<Oid> {
         let (mut found, mut open) = (BTreeSet::new(), commits.to_vec());
         while let Some(id) = open.pop() {
@@ -42,7 +42,7 @@ impl History {
         found
     }
 
-    /// What is new by our reading, `known` being named and `others` listed where they are asked for.
+    /// The new commits as this module finds them; `known` is named, `others` is listed on request.
     fn news(&self, tips: &[Oid], [known, others]: [&[Oid]; 2], came: &dyn Fn(&Oid) -> bool) -> Vec<NewCommit> {
         let others = || Ok(Some(others.to_vec()));
         let fresh = Fresh { tips, known, others: &others, came: &|id| Ok(came(id)) };
@@ -50,7 +50,7 @@ impl History {
     }
 }
 
-/// Each once, as it was recorded, and no child before its parents.
+/// Whether each commit occurs once, with its recorded parents, and after them.
 fn is_in_order(history: &History, news: &[NewCommit]) -> bool {
     let mut seen = HashSet::new();
     let all: HashSet<Oid> = news.iter().map(|commit| commit.id).collect();
@@ -100,7 +100,7 @@ proptest! {
 
     #[test]
     fn what_came_just_now_is_new_whatever_its_date(specs in specs(-900..900), tips in some(), others in some(), cut in 0usize..40) {
-        // what came stands at the end, and no ref leads there yet
+        // the commits that arrive are the last ones, and no ref leads to them yet
         let history = History::of(&specs);
         let came: HashSet<Oid> = history.ids.iter().skip(cut).copied().collect();
         let (tips, mut others) = (history.pick(&tips), history.pick(&others));
@@ -129,7 +129,7 @@ proptest! {
     }
 }
 
-/// A line of commits, of which the last one was made by a clock that is years behind.
+/// A line of commits. The clock of the last one is years behind.
 #[test]
 fn one_new_commit_on_what_is_known_costs_no_look_at_what_was_before() {
     let mut specs: Vec<Spec> = (0..50).map(|_| (vec![0], 0)).collect();

@@ -1,9 +1,9 @@
-//! What merging two commits would come to, without merging them: three trees in, the paths that would conflict out, and whether
-//! anything would change. Content is read only where both sides changed it. Nothing is written: no object, no index, no file;
-//! no driver is run and no attribute asked.
+//! The result of merging two commits, computed without a merge: three trees in, the conflicting paths out, and whether the
+//! merge would change anything. Content is read only if both sides changed it. Nothing is written: no object, no index, no
+//! file. No merge driver is run and no attribute read.
 //!
-//! Left aside: what `git merge` does beyond that when a whole directory was renamed, and its virtual base of several bases.
-//! Where that or an attribute may matter the outcome says so.
+//! Not covered: git's handling of a renamed directory, and its virtual base for several bases. If one of these or an
+//! attribute may matter, the outcome says so.
 
 mod renames;
 #[cfg(test)]
@@ -21,56 +21,56 @@ use crate::tree::path::RepoPath;
 use renames::Renames;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Larger files are not merged, as git merges no text of such a size by default either: both sides changed them, and that is all.
+/// Larger files that both sides changed are a conflict, because git by default does not merge such large texts either.
 const MAX_MERGED: u64 = 64 << 20;
 
-/// Three trees to be merged.
+/// Three trees to merge.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MergedTrees {
-    /// The tree of the commit that both sides come from; nothing where they have none.
+    /// The tree of the common ancestor; `None` if there is none.
     pub(crate) base: Option<Oid>,
-    /// What is merged to.
+    /// The tree that is merged into.
     pub(crate) ours: Oid,
-    /// What is merged.
+    /// The tree that is merged.
     pub(crate) theirs: Oid,
 }
 
-/// What a merge would come to.
+/// The result of a merge.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MergeOutcome {
-    /// The paths that it could not settle, sorted.
+    /// The conflicting paths, sorted.
     pub(crate) conflicts: Vec<RepoPath>,
-    /// Whether it would change what it is merged to.
+    /// Whether the merge would change our side.
     pub(crate) changes: bool,
-    /// The files that both sides changed and that were merged as text, whatever attributes say of them.
+    /// The files that both sides changed and that were merged as text, without regard to attributes.
     pub(crate) texts: Vec<RepoPath>,
-    /// The directories to which one side added files, and whose files the other one moved elsewhere.
+    /// Directories where one side added files and the other side moved files away: possibly a renamed directory.
     pub(crate) emptied: Vec<RepoPath>,
 }
 
-/// What became of a file that is not merged as text.
+/// The result for a file that is not merged as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FileMerge {
     /// The merged content.
     Clean(Vec<u8>),
-    /// Both sides cannot be had together.
+    /// The two versions cannot be combined.
     Conflict,
 }
 
-/// Merges the files that are not merged as text; nothing for all others.
+/// Merges the files that are not merged as text, e.g. ledgers; `None` for all other files.
 pub(crate) type OwnMerge<'m> = &'m dyn Fn(&RepoPath, Versions3<'_>) -> Option<FileMerge>;
 
 /// An entry of a tree.
 type Item = (Mode, Oid);
 
-/// What one side changed, by path.
+/// The changes of one side, by path.
 type Changes = BTreeMap<RepoPath, PathChange>;
 
 impl Repo {
-    /// What merging `trees` would come to; `own` merges what is not merged as text.
+    /// The result of merging `trees`; `own` merges the files that are not merged as text.
     ///
     /// # Errors
-    /// Unchecked, where something that must be compared is not here.
+    /// Unchecked, if an object that must be compared is missing.
     pub(crate) fn merge_outcome(&self, trees: &MergedTrees, own: OwnMerge<'_>) -> Result<MergeOutcome> {
         let changes = |tree| -> Result<Changes> {
             let list = self.tree_diff(trees.base, Some(tree))?;
@@ -81,7 +81,6 @@ impl Repo {
     }
 }
 
-/// What both sides changed.
 struct Sides {
     ours: Changes,
     theirs: Changes,
@@ -108,7 +107,8 @@ fn merge(store: &dyn ObjectStore, sides: Sides, own: OwnMerge<'_>) -> Result<Mer
     Ok(merge.outcome)
 }
 
-/// The directories to which `other` added files, and out of which `side` moved some that kept their name or what they hold.
+/// The directories where `other` added files and from which `side` moved files. A file counts as moved if a new file
+/// elsewhere has its name or its content.
 fn emptied(side: &Changes, other: &Changes) -> Vec<RepoPath> {
     let came: Vec<&PathChange> = side.values().filter(|change| change.old.is_none()).collect();
     let is_same = |gone: &PathChange, came: &PathChange| {
@@ -131,7 +131,7 @@ enum Who {
     They,
 }
 
-/// One file that both sides changed: what it was, and what each made of it.
+/// One file that both sides changed: the base version and both new ones.
 #[derive(Clone, Copy)]
 struct Changed {
     base: Option<Item>,
@@ -143,13 +143,13 @@ struct Merge<'m> {
     store: &'m dyn ObjectStore,
     own: OwnMerge<'m>,
     sides: Sides,
-    /// The paths that a rename settled.
+    /// The paths that were handled as part of a rename.
     settled: BTreeSet<RepoPath>,
     outcome: MergeOutcome,
 }
 
 impl Merge<'_> {
-    /// What both sides renamed: to one name it is one file, to two names nobody can say which is meant.
+    /// Files that both sides renamed. Renamed to the same name it is one file; renamed to two names it is a conflict.
     fn both_renamed(&mut self, ours: &Renames, theirs: &Renames) -> Result<()> {
         for (from, to) in ours.pairs() {
             let Some(their) = theirs.target(from) else { continue };
@@ -167,7 +167,7 @@ impl Merge<'_> {
         Ok(())
     }
 
-    /// What `who` renamed and the other side changed where it was.
+    /// Files that `who` renamed and that the other side changed under the old name.
     fn renamed(&mut self, renames: &Renames, who: Who) -> Result<()> {
         for (from, to) in renames.pairs() {
             if self.settled.contains(from) {
@@ -181,7 +181,7 @@ impl Merge<'_> {
             let changed = other.get(from).and_then(|change| change.new);
             let base = renamer.get(from).and_then(|change| change.old);
             let (Some(made), Some(changed), false) = (made, changed, other.contains_key(to)) else {
-                // the other side removed it, or made something else of that name
+                // the other side deleted the file, or replaced it with something that is not a file
                 self.conflict(&[from, to]);
                 continue;
             };
@@ -214,7 +214,7 @@ impl Merge<'_> {
         Ok(())
     }
 
-    /// Whether we made a file where they need a directory, or the other way round.
+    /// Whether one side made a file where the other needs a directory.
     fn is_in_the_way(&self, path: &RepoPath) -> bool {
         let made = |change: &PathChange| change.old.is_none() && change.new.is_some();
         let mut above = path.parent();
@@ -239,7 +239,7 @@ impl Merge<'_> {
             self.conflict(&[path]);
             return Ok(());
         }
-        // what both sides add with other permissions is nobody's to choose: git says conflict, equal bytes or not
+        // if both sides add a file with different modes git reports a conflict, even with equal bytes
         if base.is_none() && ours.0 != theirs.0 {
             self.conflict(&[path]);
             return Ok(());
@@ -259,7 +259,7 @@ impl Merge<'_> {
         Ok(())
     }
 
-    /// Both sides changed what the file says.
+    /// Merges a file with content changes on both sides.
     fn content(&mut self, path: &RepoPath, changed: Changed) -> Result<()> {
         let mut items = [Some(changed.ours), Some(changed.theirs), changed.base].into_iter().flatten();
         let is_large = items
@@ -275,7 +275,7 @@ impl Merge<'_> {
         let merged = match (self.own)(path, versions) {
             Some(FileMerge::Clean(bytes)) => Some(bytes),
             Some(FileMerge::Conflict) => None,
-            // of a file that each side made for itself git merges nothing
+            // if each side added the file on its own, git does not merge its text
             None if changed.base.is_none() => None,
             None => {
                 self.outcome.texts.push(path.clone());

@@ -1,5 +1,5 @@
-//! Which files one side of a merge renamed, of those that the other side touched as well: only they can matter. A file that is
-//! gone and one that came are one file when they hold the same, or at least half of it.
+//! Finds renamed files on one side of a merge, limited to files that the other side touched, because only these matter. A
+//! deleted and an added file count as a rename if at least half of their content is equal.
 
 use super::{Changes, Item, Mode};
 use crate::error::Result;
@@ -11,18 +11,18 @@ use crate::tree::path::RepoPath;
 use foldhash::HashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many pairs are compared by what they hold; beyond that only what holds the same is seen, as git does.
+/// How many pairs are compared by content. With more pairs only equal content counts as a rename, as in git.
 const MAX_PAIRS: usize = 20_000;
 
-/// Larger files are compared by their ids alone.
+/// Larger files are compared only by their ids.
 const MAX_COMPARED: u64 = 8 << 20;
 
-/// The renames of one side.
+/// The renames of one side: old path to new path.
 #[derive(Debug, Default)]
 pub(super) struct Renames(BTreeMap<RepoPath, RepoPath>);
 
 impl Renames {
-    /// Those of `side` that `other` touched, too.
+    /// The renames of `side` that concern files `other` touched, too.
     pub(super) fn of(store: &dyn ObjectStore, side: &Changes, other: &Changes) -> Result<Self> {
         let gone: Vec<&PathChange> =
             side.values().filter(|change| change.new.is_none() && is_file(change.old)).collect();
@@ -38,12 +38,12 @@ impl Renames {
         Ok(Self(search.found))
     }
 
-    /// Where `from` went.
+    /// The new path of `from`.
     pub(super) fn target(&self, from: &RepoPath) -> Option<&RepoPath> {
         self.0.get(from)
     }
 
-    /// Each with where it went.
+    /// All renames: old path, new path.
     pub(super) fn pairs(&self) -> impl Iterator<Item = (&RepoPath, &RepoPath)> {
         self.0.iter()
     }
@@ -53,7 +53,7 @@ fn is_file(item: Option<Item>) -> bool {
     item.is_some_and(|(mode, _)| matches!(mode, Mode::FILE | Mode::EXEC))
 }
 
-/// How often each line stands in a file, by its hash, and its length.
+/// How often each line occurs in a file.
 type LineCounts = HashMap<Vec<u8>, usize>;
 
 struct Search<'s> {
@@ -63,16 +63,16 @@ struct Search<'s> {
     lines: HashMap<Oid, LineCounts>,
 }
 
-/// A pair that may be one file.
+/// A deleted and an added file that may be a rename.
 struct Candidate<'c> {
     from: &'c PathChange,
     to: &'c PathChange,
-    /// How much both have in common, of a thousand.
+    /// The common part of both files, in thousandths.
     score: u64,
 }
 
 impl Search<'_> {
-    /// What holds the same; of several the one that kept its name. Empty files say nothing.
+    /// Renames with equal content. Of several candidates the one with the same file name wins. Empty files are skipped.
     fn exact(&mut self, gone: &[&PathChange], came: &[&PathChange]) -> Result<()> {
         for from in gone {
             let Some((_, id)) = from.old else { continue };
@@ -117,7 +117,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// How much of the larger one both have in common, of a thousand.
+    /// The common part in thousandths of the larger file.
     fn score(&mut self, from: &PathChange, to: &PathChange) -> Result<u64> {
         let (Some((_, old)), Some((_, new))) = (from.old, to.new) else { return Ok(0) };
         let (was, is) = (self.size(&old)?, self.size(&new)?);

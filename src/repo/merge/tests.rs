@@ -1,11 +1,11 @@
-//! Merging without a repository: what each side changed, and what comes of it.
+//! Merges without a repository: the changes of each side in, the outcome out.
 
 use super::*;
 use crate::repo::native::objects::{Object, ObjectKind};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// Blobs by id, and which of them were read.
+/// Blobs by id, and the ids that were read.
 #[derive(Default)]
 struct Blobs {
     held: HashMap<Oid, (Vec<u8>, u64)>,
@@ -37,7 +37,7 @@ impl ObjectStore for Blobs {
     }
 }
 
-/// The changes of one side: a path, what was there and what is.
+/// The changes of one side: path, old entry, new entry.
 fn side(changes: &[(&str, Option<Item>, Option<Item>)]) -> Changes {
     let change = |(path, old, new): &(&str, Option<Item>, Option<Item>)| PathChange {
         path: RepoPath::from_git(*path),

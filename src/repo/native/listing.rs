@@ -1,5 +1,5 @@
-//! The entries of an index, addressable. Purpose: one validated pass over the index file, after which entries are found by
-//! path with a binary search and read where they lie. Four bytes per entry.
+//! The entries of an index with random access: one validated pass over the file, then binary search by path. An entry is
+//! read in place. Costs four bytes per entry.
 
 use super::index::{Defect, Extensions, Index, IndexEntry};
 use super::tree_ext::Records;
@@ -11,18 +11,18 @@ use std::ops::Range;
 /// All entries of an index, sorted by path and stage.
 pub struct Listing {
     index: Index,
-    /// Where each entry begins in the file.
+    /// The position of each entry in the file.
     slots: Vec<u32>,
-    /// The paths of a version 4 index, which are packed in the file.
+    /// The paths of a version 4 index, unpacked.
     unpacked: Unpacked,
-    /// The numbers of those entries whose paths may be ours.
+    /// The numbers of the entries with a path that may matter to this program, e.g. a ledger.
     like_ours: Vec<usize>,
     extensions: Extensions,
-    /// The records of TREE, once somebody asks for one.
+    /// The records of TREE, parsed at the first request.
     records: OnceCell<Option<Records>>,
 }
 
-/// Paths, one behind the other.
+/// Paths in one buffer, one after the other.
 #[derive(Default)]
 struct Unpacked {
     bytes: Vec<u8>,
@@ -43,9 +43,9 @@ impl Unpacked {
 }
 
 impl Listing {
-    /// Reads all entries and the extensions behind them.
+    /// Reads all entries and the extensions after them.
     pub fn new(index: Index) -> Result<Self, Defect> {
-        // the header's count is not to be trusted with memory
+        // a damaged count in the header must not cost much memory
         let most = index.bytes().len() / 32;
         let mut slots = Vec::with_capacity(most.min(index.count() as usize));
         let (mut unpacked, mut like_ours, mut sieve) = (Unpacked::default(), Vec::new(), Sieve::default());
@@ -58,13 +58,13 @@ impl Listing {
                 like_ours.push(slots.len());
             }
             slots.push(small(entry.at)?);
-            // a mode that only the git program understands is told now, not when the entry is asked for
+            // an unsupported mode is reported now, not at the first use of the entry
             entry.check_mode()
         })?;
         Ok(Self { index, slots, unpacked, like_ours, extensions, records: OnceCell::new() })
     }
 
-    /// The entries whose paths may be ours, in their order.
+    /// The entries with a path that may matter to this program, in order.
     pub fn like_ours(&self) -> impl Iterator<Item = usize> {
         self.like_ours.iter().copied()
     }
@@ -87,12 +87,12 @@ impl Listing {
         self.index.name_at(self.slots[number] as usize)
     }
 
-    /// What entry `number` says beside its path.
+    /// The fields of entry `number`, without its path.
     pub fn entry(&self, number: usize) -> Result<IndexEntry, Defect> {
         self.index.entry_at(self.slots[number] as usize)
     }
 
-    /// The entries of exactly this path: one, up to three when it is in conflict, or none.
+    /// The entries of exactly this path: one, up to three in a conflict, or none.
     pub fn at_path(&self, path: &[u8]) -> Range<usize> {
         let start = self.first(|other| other < path);
         let end = start + (start..self.len()).take_while(|number| self.path(*number) == path).count();
@@ -104,7 +104,7 @@ impl Listing {
         if dir.is_empty() {
             return 0..self.len();
         }
-        // `/` is followed by `0`: every path below `dir` lies between the two
+        // `/` is followed by `0`: every path below `dir` sorts between the two
         let start = self.first(|other| cmp_with(other, dir, b'/').is_lt());
         let end = self.first(|other| cmp_with(other, dir, b'0').is_lt());
         start..end
@@ -123,12 +123,12 @@ impl Listing {
         low
     }
 
-    /// The id of the tree that the index has cached for `dir`; `None` when it must be made first.
+    /// The id of the tree that the index has cached for `dir`; `None` if there is none.
     pub fn tree_id(&self, dir: &[u8]) -> Option<Oid> {
         let bytes = self.index.bytes().get(self.extensions.tree.clone()?)?;
         let records = self.records.get_or_init(|| Records::parse(bytes, self.index.hash()));
         let record = records.as_ref()?.find(bytes, dir)?;
-        // a record that does not count exactly the entries there are speaks of something else
+        // a record with another number of entries than the directory has is out of date
         record.valid.filter(|(count, _)| self.below(dir).len() == *count as usize).map(|(_, id)| id)
     }
 }
@@ -137,7 +137,7 @@ fn small(number: usize) -> Result<u32, Defect> {
     u32::try_from(number).map_err(|_| Defect::Unsupported("is larger than 4 GiB"))
 }
 
-/// Compares `path` with `dir` followed by `byte`, without making that text.
+/// Compares `path` with `dir` followed by `byte`, without building that text.
 fn cmp_with(path: &[u8], dir: &[u8], byte: u8) -> std::cmp::Ordering {
     let common = path.len().min(dir.len());
     path[..common].cmp(&dir[..common]).then_with(|| path[common..].iter().cmp(dir[common..].iter().chain([&byte])))

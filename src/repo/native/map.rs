@@ -1,5 +1,5 @@
-//! The bytes of a file without copying them. Purpose: the one module with `unsafe`, so that it can be audited alone: a
-//! path in, bytes out. Maps nothing but files that git replaces by renaming.
+//! The bytes of a file without a copy: a path in, bytes out. This is the one module with `unsafe`, so that it can be audited
+//! alone. It maps only files that git replaces by renaming.
 #![allow(unsafe_code)]
 
 use crate::error::{Error, Result, remedy};
@@ -9,10 +9,10 @@ use std::io::{ErrorKind, Read};
 use std::ops::Deref;
 use std::path::Path;
 
-/// Files of fewer bytes are read: that costs less than a map and its page faults.
+/// Smaller files are read, because that costs less than a map and its page faults.
 const SMALL: u64 = 32 << 10;
 
-/// The bytes of a file, mapped where that pays.
+/// The bytes of a file, mapped if the file is large.
 pub struct Map(Bytes);
 
 enum Bytes {
@@ -21,18 +21,18 @@ enum Bytes {
 }
 
 impl Map {
-    /// The bytes of the file at `path` and what the system says of it; `None` when there is no such file. A small file,
-    /// and one on a file system without maps, is read instead.
+    /// The bytes of the file at `path` and its metadata; `None` if it does not exist. A small file, or one on a file system
+    /// without maps, is read.
     pub(crate) fn open(path: &Path) -> Result<Option<(Self, Metadata)>> {
         let failed = |error: std::io::Error| Error::unread(path.display(), &error);
-        // a pipe must not keep us waiting for somebody to write
+        // opening a pipe must not block until a writer comes
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let file = match rustix::fs::open(path, flags, Mode::empty()).map(File::from).map_err(std::io::Error::from) {
             Ok(file) => file,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(failed(error)),
         };
-        // of the open file, not of the path: between two looks at a path git may rename a new index into place
+        // of the open file, not of the path: git may rename a new index to the path in between
         let about = file.metadata().map_err(failed)?;
         if !about.is_file() {
             return Err(Error::unchecked(format!("{} is no regular file", path.display())).hint(remedy::NO_FILE));
@@ -44,15 +44,15 @@ impl Map {
         Ok(Some((Self(bytes), about)))
     }
 
-    /// Lets go of the memory that holds this part of a mapped file; whoever looks at it again has it read again. For who
-    /// passes over a file once that is larger than what is to be kept of it.
+    /// Releases the memory of this part of a mapped file; later access reads the file again. For a single pass over a file
+    /// that should not stay in memory.
     pub(crate) fn let_go(&self, part: std::ops::Range<usize>) {
         if let Bytes::Mapped(map) = &self.0 {
-            // SAFETY: the map is private and nothing was ever written to it, so that what is dropped is what the file holds,
-            // and comes from there again. That the file stays what it is was promised where it was mapped.
+            // SAFETY: the map is private and was never written to, so the dropped pages equal the file and are read from it
+            // again. That the file does not change was argued where it was mapped.
             let done =
                 unsafe { map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, part.start, part.len()) };
-            // advice: where the system does not take it, more memory is used
+            // only advice: if the system ignores it, more memory is used
             let _ = done;
         }
     }
@@ -64,22 +64,22 @@ impl Map {
 }
 
 fn map(file: &File, len: u64) -> Option<memmap2::Mmap> {
-    // an empty file cannot be mapped, and a small one is copied sooner
+    // an empty file cannot be mapped, and a small one is faster to copy
     if len < SMALL {
         return None;
     }
-    // SAFETY: `&[u8]` over a mapped file is sound only while nobody changes or shortens the file. We map what git
-    // writes to a lock file and renames into place (the index, packed-refs): it is never written again under its name,
-    // and the mapping keeps the old file alive when a new one replaces it. Somebody who edits it in place on purpose
-    // can make this process read changing bytes or die of SIGBUS; such a person owns the repository and every reader
-    // of the bytes checks each bound at each access, so that changing bytes lead to a wrong value, not to a wrong
-    // address. The map is private and read-only.
+    // SAFETY: `&[u8]` over a mapped file is sound only while the file is not changed or shortened. We map files that git
+    // writes to a lock file and renames into place (the index, packed-refs): such a file is never written again under its
+    // name, and the mapping keeps the old file alive when a new one replaces it. A person who edits it in place on purpose
+    // can make this process read changing bytes or die of SIGBUS; that person owns the repository. Every reader of the bytes
+    // checks each bound at each access, so changing bytes lead to a wrong value, not to a wrong address. The map is private
+    // and read-only.
     unsafe { memmap2::MmapOptions::new().map_copy_read_only(file) }.ok()
 }
 
 fn read(mut file: File, len: u64) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(usize::try_from(len).unwrap_or(0));
-    // to the end, not to the size of a moment ago: half a file would be taken for a damaged one
+    // to the end, not to the size of a moment ago: half a file would count as damaged
     file.read_to_end(&mut bytes)?;
     Ok(bytes)
 }

@@ -1,5 +1,5 @@
-//! git's own files read without the git program: the index and its TREE extension, trees, refs, objects. Every reader here
-//! has the git program or a library as a second opinion in tests, and gives up rather than guess.
+//! git's own files read without the git program: the index and its TREE extension, trees, refs, objects. Tests compare every
+//! reader with the git program or a library. A reader gives up rather than guess.
 
 pub mod index;
 pub mod listing;

@@ -1,5 +1,5 @@
-//! The names in a row of trees, each tree looked at once. Purpose: to prove that no tree of a long history has a name that
-//! matters to whoever asks, without comparing any two of them. Whatever cannot be proven, or read, is a no.
+//! The names in a series of trees, each tree read once. Proves that no tree of a long history contains a name the caller
+//! looks for, without comparing trees. If the proof or a read fails, the answer is no.
 
 use super::objects::{Object, ObjectKind};
 use super::trees::{MAX_FILES, MAX_TREE_BYTES, TreeData, Trees, is_empty_tree};
@@ -8,7 +8,7 @@ use crate::tree::path::{MAX_DEPTH, MAX_PATH};
 use foldhash::HashMap;
 use std::hash::{Hash, Hasher};
 
-/// A walk over trees, asked about one after the other.
+/// A walk over trees, one root after the other.
 pub(crate) struct Names<'t> {
     trees: &'t Trees,
     hash: HashKind,
@@ -17,7 +17,8 @@ pub(crate) struct Names<'t> {
     seen: HashMap<Key, Below>,
 }
 
-/// As much of an id as tells ids apart: of a long history a map of whole ones, which have room for the longer hash, is large.
+/// A part of an id that is enough to distinguish ids. A map of whole ids, sized for the longer hash, is large for a long
+/// history.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Key([u8; 20]);
 
@@ -29,23 +30,23 @@ impl Key {
 
 impl Hash for Key {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        // it is a hash already
+        // the key is a hash already
         state.write_u64(self.0.iter().take(8).fold(0, |sum, byte| sum << 8 | u64::from(*byte)));
     }
 }
 
-/// What lies below a plain tree: whoever compares trees refuses what goes deeper or is more than it takes.
+/// The dimensions of a plain tree, because comparing trees refuses one that is too deep or too large.
 #[derive(Clone, Copy, Default)]
 struct Below {
-    /// So many directories, one in the other.
+    /// How many directories are nested.
     depth: u16,
-    /// The longest path of a directory, its end included.
+    /// The longest path of a directory, including its final `/`.
     len: u16,
     files: u32,
 }
 
 impl Below {
-    /// With the directory `name`, below which there is that.
+    /// These dimensions, extended by a directory `name` with the content `below`.
     fn and(self, name: &[u8], below: Self) -> Self {
         let len = below.len.saturating_add(u16::try_from(name.len() + 1).unwrap_or(u16::MAX));
         let depth = below.depth.saturating_add(1);
@@ -58,12 +59,12 @@ impl Below {
 }
 
 impl<'t> Names<'t> {
-    /// A walk for names that `tells` about, of files and of directories.
+    /// A walk for names of files and directories that satisfy the given test.
     pub(in crate::repo) fn new(trees: &'t Trees, hash: HashKind, tells: fn(&[u8]) -> bool) -> Self {
         Self { trees, hash, tells, seen: HashMap::default() }
     }
 
-    /// Whether nothing in this tree has such a name, and all of it is as git would write it.
+    /// Whether the tree contains no such name and has a form that git would write.
     pub(crate) fn are_plain(&mut self, root: &Oid) -> bool {
         self.below(root.as_bytes(), 0).is_some_and(Below::is_bounded)
     }
@@ -73,7 +74,7 @@ impl<'t> Names<'t> {
         if let Some(known) = self.seen.get(&key) {
             return Some(*known);
         }
-        // each level takes a piece of the stack
+        // each level uses stack space
         let tree = if depth > MAX_DEPTH { None } else { self.read(&Oid::from_bytes(id)?) }?;
         let mut all = Below::default();
         for index in 0..tree.len() {
@@ -92,7 +93,7 @@ impl<'t> Names<'t> {
         Some(all)
     }
 
-    /// Without a look at its size before: git had all of it in memory when the tree came here, or was made.
+    /// Reads a tree without asking for its size first: git had all of it in memory when the tree was fetched or made.
     fn read(&self, id: &Oid) -> Option<TreeData> {
         if is_empty_tree(id) {
             return TreeData::parse(Vec::new(), self.hash).ok();
@@ -115,7 +116,7 @@ mod tests {
         name == b"odd"
     }
 
-    /// Trees of files and of earlier trees, by number; a name each.
+    /// Trees of files and of earlier trees, by number; each entry has a name.
     fn trees(specs: &[Vec<(usize, usize)>]) -> (Memory, Vec<Oid>) {
         let mut store = Memory::default();
         let file = store.file(1);
@@ -152,7 +153,7 @@ mod tests {
                 let root = made[at % made.len()];
                 let paths = trees.diff(None, Some(root)).unwrap();
                 let has_odd = |change: &crate::repo::change::PathChange| change.path.components().any(|name| name == "odd");
-                // a directory that has nothing in it is no path, and is not worth telling apart
+                // an empty directory adds no path, so a wrong answer there is accepted
                 let expected = !paths.iter().any(has_odd);
                 let plain = names.are_plain(&root);
                 prop_assert!(expected || !plain);

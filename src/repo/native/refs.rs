@@ -1,5 +1,5 @@
-//! Refs and revisions of a repository with files as ref storage. Purpose: a name in, an id out, by git's rules
-//! (gitrevisions(7)), without opening anything that a name of a stranger could point to outside the repository.
+//! Refs and revisions of a repository with files as ref storage. A name in, an id out, by git's rules (gitrevisions(7)). A
+//! hostile name cannot make it open a file outside the repository.
 
 use super::map::Map;
 use crate::error::{Error, Result, remedy};
@@ -12,10 +12,10 @@ use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// Whether refs of a name are passed over.
+/// Whether to skip a ref of this name.
 type LeftOut<'a> = &'a dyn Fn(&[u8]) -> bool;
 
-/// git follows a symbolic ref so often.
+/// How many symbolic refs in a row are followed, as in git.
 const MAX_DEPTH: usize = 5;
 
 /// The refs of one work tree.
@@ -31,13 +31,13 @@ impl Refs {
         Self { git_dir: git_dir.to_owned(), common_dir: common_dir.to_owned() }
     }
 
-    /// The id that `name` (a full one, such as `refs/heads/main` or `HEAD`) stands for, symbolic refs followed; `None`
-    /// when there is no such ref, or when it leads to a branch without a commit.
+    /// The id of the ref `name`, a full name such as `refs/heads/main` or `HEAD`. Symbolic refs are followed. `None` if
+    /// there is no such ref, or if it leads to a branch without a commit.
     pub(crate) fn find(&self, name: &[u8]) -> Result<Option<Oid>> {
         self.find_without(name, &|_| false)
     }
 
-    /// The same; `None` where `left_out` says so of the name, or of one that it stands for.
+    /// Like [`Self::find`]; `None` if `left_out` is true for the name or for a ref on the way.
     fn find_without(&self, name: &[u8], left_out: LeftOut<'_>) -> Result<Option<Oid>> {
         let mut name = name.to_vec();
         for _ in 0..MAX_DEPTH {
@@ -53,7 +53,7 @@ impl Refs {
         Err(broken(&name, "leads through too many symbolic refs"))
     }
 
-    /// The ref that `name` stands for directly, when it is a symbolic one: the branch that HEAD is on.
+    /// The target of the symbolic ref `name`, e.g. the branch of HEAD; `None` if it is not symbolic.
     pub(crate) fn target(&self, name: &[u8]) -> Result<Option<BString>> {
         Ok(match self.loose(name)? {
             Some(RefValue::Name(target)) => Some(target.into()),
@@ -61,7 +61,7 @@ impl Refs {
         })
     }
 
-    /// The names of all symbolic refs, also of those that lead nowhere. Packed refs are none.
+    /// The names of all symbolic refs, including ones with a missing target. Packed refs are never symbolic.
     pub(crate) fn symbolic(&self) -> Result<Vec<BString>> {
         let mut names = Vec::new();
         self.loose_names(&self.common_dir, b"refs", b"refs/", &mut names)?;
@@ -69,7 +69,7 @@ impl Refs {
         Ok(names)
     }
 
-    /// The id that a person's short name stands for: git's order of `HEAD`, tags, branches, remotes.
+    /// The id of a short name as a user types it, in git's order: `HEAD`, tags, branches, remotes.
     pub(crate) fn find_short(&self, name: &[u8]) -> Result<Option<Oid>> {
         let forms: [(&[u8], &[u8]); 6] = [
             (b"", b""),
@@ -89,19 +89,19 @@ impl Refs {
         Ok(None)
     }
 
-    /// All refs whose name begins with `prefix` (such as `refs/remotes/origin/`), sorted by name.
+    /// All refs with a name that begins with `prefix` (e.g. `refs/remotes/origin/`), sorted by name.
     pub(crate) fn list(&self, prefix: &[u8]) -> Result<Vec<(BString, Oid)>> {
         self.list_without(prefix, &|_| false)
     }
 
-    /// The same without those that are `left_out`, also under the name of a symbolic ref.
+    /// Like [`Self::list`], without refs that are `left_out` themselves or through a symbolic ref.
     pub(crate) fn list_without(&self, prefix: &[u8], left_out: LeftOut<'_>) -> Result<Vec<(BString, Oid)>> {
         let packed = self.packed_under(prefix)?.into_iter();
         let mut found: BTreeMap<BString, Option<Oid>> = packed.filter(|(name, _)| !left_out(name)).collect();
         let mut names = Vec::new();
         self.loose_names(&self.common_dir, b"refs", prefix, &mut names)?;
         for name in names.into_iter().filter(|name| name.starts_with(prefix)) {
-            // a file stands for what is packed; one that leads nowhere hides it, too
+            // a loose ref hides the packed one, even if it leads nowhere
             let id = self.find_without(&name, left_out)?;
             found.insert(name, id);
         }
@@ -110,7 +110,7 @@ impl Refs {
 
     /// The names of the files below `dir` that may begin with `prefix`.
     fn loose_names(&self, base: &Path, dir: &[u8], prefix: &[u8], names: &mut Vec<BString>) -> Result<()> {
-        // of directories whose names differ from the prefix, or lie beside it, none is opened
+        // only directories that can contain such names are opened
         let common = dir.len().min(prefix.len());
         if dir[..common] != prefix[..common] {
             return Ok(());
@@ -136,8 +136,8 @@ impl Refs {
         Ok(())
     }
 
-    /// The packed refs whose names begin with `prefix`. One pass: each of thousands looked for on its own would be read past by
-    /// all others.
+    /// The packed refs with names that begin with `prefix`, in one pass over the file: a search per ref would read the file
+    /// thousands of times.
     fn packed_under(&self, prefix: &[u8]) -> Result<Vec<(BString, Option<Oid>)>> {
         let Some((packed, _)) = Map::open(&self.common_dir.join("packed-refs"))? else { return Ok(Vec::new()) };
         let lines = packed.lines().filter(|line| !matches!(line.first(), Some(b'#' | b'^') | None));
@@ -155,7 +155,7 @@ impl Refs {
         }
     }
 
-    /// What the file of a ref says. A symbolic ref always has one: none is ever packed.
+    /// The content of a ref's file. A symbolic ref always has a file: none is ever packed.
     fn loose(&self, name: &[u8]) -> Result<Option<RefValue>> {
         if !is_ref_name(name) {
             return Ok(None);
@@ -211,12 +211,12 @@ fn parse(name: &[u8], text: &[u8]) -> Result<RefValue> {
     if let Some(target) = text.strip_prefix(b"ref:") {
         return Ok(RefValue::Name(target.trim_with(char::is_whitespace).to_vec()));
     }
-    // FETCH_HEAD and the like say more behind the id
+    // FETCH_HEAD and similar files have more text after the id
     let id = text.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
     Oid::from_hex(id).map(RefValue::Id).ok_or_else(|| broken(name, "has no id"))
 }
 
-/// Whether git would take this for a ref's name, as far as it matters for building a path of it.
+/// Whether the name is a valid ref name, as far as that matters for building a path.
 fn is_ref_name(name: &[u8]) -> bool {
     let bad = |byte: &u8| *byte <= b' ' || *byte == 0x7f || b"~^:?*[\\".contains(byte);
     let good_part = |part: &[u8]| !part.is_empty() && part[0] != b'.' && !part.ends_with(b".lock");
@@ -231,12 +231,12 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Error {
     Error::unread(path.display(), error)
 }
 
-/// A revision as a person wrote it, split.
+/// A revision as a user wrote it, split into its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Revision<'a> {
-    /// A ref's name or an id.
+    /// The name of a ref, or an id.
     pub base: &'a str,
-    /// How to go on from there.
+    /// The steps from there.
     pub steps: Vec<CommitStep>,
 }
 
@@ -250,7 +250,7 @@ pub(crate) enum CommitStep {
 }
 
 impl<'a> Revision<'a> {
-    /// Splits `text`; a usage error for what cannot be a revision, `None` for a form that only the git program knows.
+    /// Splits `text`; a usage error if it cannot be a revision, `None` for a form that only the git program supports.
     pub(crate) fn parse(text: &'a str) -> Result<Option<Self>> {
         let odd = |c: char| c.is_whitespace() || c.is_control();
         if text.is_empty() || text.starts_with('-') || text.contains(odd) || text.contains("..") {

@@ -1,31 +1,30 @@
-//! A split index, format: gitformat-index(5), the extension `link`: it holds what differs from a shared index, a file of its
-//! own that other index files may have in common. Purpose: how many entries both make together, which is what their cached root
-//! tree must count. Whose entries are asked for is read by git.
+//! A split index, format: gitformat-index(5), the extension `link`. It holds only the differences from a shared index, a
+//! separate file that several index files may use. This module computes the number of entries of both together, which the
+//! cached root tree must match. The entries themselves are read by git.
 
 use super::index::be32;
 use crate::tree::oid::{HashKind, Oid};
 use bstr::ByteSlice;
 
-/// The name of the extension.
 const NAME: &[u8] = b"link";
-/// It is looked for in so many bytes before the extension behind it.
+/// How many bytes before the next extension are searched.
 const MOST: usize = 1 << 20;
-/// How many places that look like its beginning are tried.
+/// How many candidates for its beginning are tried.
 const MAX_TRIES: usize = 16;
 
-/// What the extension says.
+/// The content of the extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// The checksum of the shared index, which is in its name.
+    /// The checksum of the shared index, which is part of its file name.
     pub shared: Oid,
-    /// How many of its entries are not there any more.
+    /// How many shared entries are deleted.
     deleted: u64,
-    /// How many of its entries are replaced by the first ones of this index.
+    /// How many shared entries are replaced by the first entries of this index.
     replaced: u64,
 }
 
 impl Link {
-    /// The one that ends exactly at `end`; `None` where none does.
+    /// The extension that ends exactly at `end`; `None` if there is none.
     pub(super) fn ending_at(file: &[u8], end: usize, hash: HashKind) -> Option<Self> {
         let from = end.saturating_sub(MOST);
         let mut before = file.get(from..end)?;
@@ -50,7 +49,7 @@ impl Link {
         Some(Self { shared: Oid::from_bytes(shared)?, deleted, replaced }).filter(|_| rest.is_empty())
     }
 
-    /// How many entries there are, where this index has `own` ones and the shared one `shared`.
+    /// The total number of entries, if this index has `own` and the shared one `shared` entries.
     pub(crate) fn entries(&self, own: u32, shared: u32) -> Option<u32> {
         let added = u64::from(own).checked_sub(self.replaced)?;
         let kept = u64::from(shared).checked_sub(self.deleted)?;
@@ -58,9 +57,9 @@ impl Link {
     }
 }
 
-/// The bits that are set in the bitmap at the beginning, and what stands behind it. Format: gitformat-bitmap(5), "Serialization
-/// of EWAH": its size in bits, words of 64 bits with their number before them, where the last run begins. A run is one word that
-/// says how often all bits of a word are alike, and how many plain words follow.
+/// The number of set bits in the bitmap at the beginning, and the bytes after it. Format: gitformat-bitmap(5),
+/// "Serialization of EWAH": the size in bits, the number of 64-bit words, the words, and the position of the last run. A run
+/// is one word: the value and number of repeated words, and how many plain words follow.
 fn count_bits(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let (head, rest) = bytes.split_at_checked(8)?;
     let (words, rest) = rest.split_at_checked((be32(head, 4) as usize).checked_mul(8)?)?;
@@ -93,7 +92,7 @@ mod tests {
         bytes
     }
 
-    /// The word that begins a run: whether its bits are set, how many words of them, and how many plain words follow.
+    /// The first word of a run: the repeated bit, the number of repeated words, and the number of plain words.
     fn run(set: bool, alike: u64, plain: u64) -> u64 {
         u64::from(set) | alike << 1 | plain << 33
     }

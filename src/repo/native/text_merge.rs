@@ -1,38 +1,38 @@
-//! The three-way merge of one file's text, as git makes it. Bytes in, bytes out: nothing is opened, no attribute is read, no
-//! driver is run and nothing is written.
+//! The three-way merge of one file's text, as git does it. Bytes in, bytes out: nothing is opened or written, no attribute
+//! is read, no driver is run.
 
 use crate::error::{Error, Result};
 use bstr::ByteSlice;
 
-/// As far git looks for a NUL to tell that a file is no text.
+/// How many bytes git searches for a NUL to detect a binary file.
 const LOOKED_AT: usize = 8000;
 
-/// A line that all versions begin with, so that no merged text is empty: of an empty one the library hands out no bytes at all
-/// but a null pointer, and asking for them ends the process.
+/// A first line for all versions, so that no merged text is empty: for an empty text the library returns a null pointer, and
+/// reading the bytes then ends the process.
 const FIRST: &[u8] = b"\x01 what both sides keep \x01\n";
 
 /// Three versions of one file.
 #[derive(Clone, Copy)]
 pub(crate) struct Versions3<'b> {
-    /// What both sides began with; empty where each made the file.
+    /// The common base; empty if each side added the file.
     pub base: &'b [u8],
-    /// What stands where it is merged to.
+    /// The version that is merged into.
     pub ours: &'b [u8],
-    /// What is merged.
+    /// The version that is merged.
     pub theirs: &'b [u8],
 }
 
-/// The merged text; nothing where both sides changed the same place, or one of them is no text.
+/// The merged text; `None` if both sides changed the same place, or a version is binary.
 ///
 /// # Errors
-/// Unchecked, where libgit2 cannot merge them at all.
+/// Unchecked, if libgit2 fails.
 pub(crate) fn merge_text(versions: Versions3<'_>) -> Result<Option<Vec<u8>>> {
     let Versions3 { base, ours, theirs } = versions;
     let is_binary = |bytes: &[u8]| bytes[..bytes.len().min(LOOKED_AT)].find_byte(0).is_some();
     if [base, ours, theirs].into_iter().any(is_binary) {
         return Ok(None);
     }
-    // the first question to libgit2 must be one that wakes it, and merging a file is none
+    // the first call to libgit2 must be one that initializes it, and merging a file does not
     git2::opts::strict_hash_verification(false);
     let texts = [base, ours, theirs].map(|bytes| [FIRST, bytes].concat());
     let [base, ours, theirs] = texts.each_ref().map(|text| {

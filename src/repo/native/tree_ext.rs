@@ -1,6 +1,6 @@
-//! The TREE extension of the index ("cache tree"), format: gitformat-index(5). Purpose: its bytes in, the directory tree of
-//! valid and invalid records out; and finding it from the end of the file, so that the entries need not be read. Says
-//! nothing unless every record that it speaks of is well formed.
+//! The TREE extension of the index ("cache tree"), format: gitformat-index(5). Its bytes in, the directory tree of valid and
+//! invalid records out. It can be found from the end of the file, so that the entries need not be read. Returns nothing
+//! unless all records that it uses are well formed.
 
 use super::index::be32;
 use super::split::Link;
@@ -8,22 +8,22 @@ use crate::tree::oid::{HashKind, Oid};
 use bstr::ByteSlice;
 use std::ops::Range;
 
-/// What stands before the entries.
+/// The length of the header before the entries.
 const HEADER: usize = 12;
-/// The name of the untracked cache, whose content are names and ids that anybody chooses.
+/// The name of the untracked cache. Its content is names and ids that any user can choose.
 const FREE: &[u8] = b"UNTR";
-/// How many places that look like the extension's start are tried.
+/// How many candidates for the extension's start are tried.
 const MAX_TRIES: usize = 64;
-/// Files up to so many bytes are searched whole.
+/// Files up to this size in bytes are searched completely.
 const SMALL: usize = 1 << 20;
 
 /// One directory's record.
 #[derive(Debug)]
 pub struct CachedTree {
     name: Range<usize>,
-    /// The entries below it and the id of the tree they make; `None` when something changed since it was written.
+    /// The number of entries below it and the id of their tree; `None` if something changed since it was written.
     pub valid: Option<(u32, Oid)>,
-    /// Where the records after this directory and all below it begin.
+    /// The index after the records of this directory and its subdirectories.
     end: usize,
 }
 
@@ -34,7 +34,7 @@ pub struct CacheTree<'a> {
     nodes: Vec<CachedTree>,
 }
 
-/// The same apart from the bytes that they were read from.
+/// The records without the bytes that they were read from.
 pub(crate) struct Records(Vec<CachedTree>);
 
 impl Records {
@@ -43,7 +43,7 @@ impl Records {
         Some(Self(CacheTree::parse(bytes, hash)?.nodes))
     }
 
-    /// The record of the directory `dir` (the empty path is the top), in the `bytes` that these were read from.
+    /// The record of the directory `dir` (the empty path is the top). `bytes` are the bytes that the records were read from.
     pub(crate) fn find(&self, bytes: &[u8], dir: &[u8]) -> Option<&CachedTree> {
         let mut found = 0;
         for name in dir.split(|byte| *byte == b'/').filter(|name| !name.is_empty()) {
@@ -61,19 +61,17 @@ fn children(nodes: &[CachedTree], index: usize) -> impl Iterator<Item = usize> {
 }
 
 impl<'a> CacheTree<'a> {
-    /// The records in `bytes`, the content of the extension; `None` unless they fill it exactly and agree with each
-    /// other.
+    /// The records in `bytes`, the content of the extension; `None` unless they fill it exactly and agree with each other.
     pub fn parse(bytes: &'a [u8], hash: HashKind) -> Option<Self> {
-        // a record has an id, and is rarely much longer
+        // a record contains an id, and is rarely much longer
         let mut nodes: Vec<CachedTree> = Vec::with_capacity(bytes.len() / 32);
-        // the directories that are still open, with how many children each still lacks
+        // the directories that are still open, with the number of children that each still lacks
         let mut open: Vec<(usize, u32)> = Vec::new();
         let mut rest = 0;
         loop {
             let (node, children, after) = parse_record(bytes, rest, hash)?;
             rest = after;
-            // Only the top has no name, and a name is one component: else a record could speak of another directory than
-            // the one it is looked up for.
+            // Only the top has no name, and a name is one component: otherwise a lookup could return a wrong record.
             if node.name.is_empty() != nodes.is_empty() || bytes[node.name.clone()].contains(&b'/') {
                 return None;
             }
@@ -85,7 +83,7 @@ impl<'a> CacheTree<'a> {
             }
             match open.last_mut() {
                 Some((_, lacking)) => *lacking -= 1,
-                // bytes behind the last record mean that the numbers of children are wrong somewhere
+                // bytes after the last record mean that a number of children is wrong
                 None => return (rest == bytes.len()).then_some(Self { bytes, nodes }),
             }
         }
@@ -110,23 +108,23 @@ impl<'a> CacheTree<'a> {
     }
 }
 
-/// Fixes where a directory's records end and checks that its children do not hold more entries than it does.
+/// Sets the end of a directory's records, and checks that its children do not have more entries than it has.
 fn close(nodes: &mut [CachedTree], index: usize) -> Option<()> {
     let end = nodes.len();
-    // without its end, the children of the next directory would be taken for this one's
+    // without its end, the children of the next directory would count as children of this one
     nodes[index].end = end;
     let Some((own, _)) = nodes[index].valid else { return Some(()) };
     let mut below = 0u64;
     let mut at = index + 1;
     while at < end {
-        // a valid directory cannot hold an invalid one
+        // a valid directory cannot contain an invalid one
         below += u64::from(nodes[at].valid?.0);
         at = nodes[at].end;
     }
     (below <= u64::from(own)).then_some(())
 }
 
-/// The record at `at`, how many children follow it, and where it ends.
+/// The record at `at`, its number of children, and its end.
 fn parse_record(bytes: &[u8], at: usize, hash: HashKind) -> Option<(CachedTree, u32, usize)> {
     let name = at..at + bytes.get(at..)?.find_byte(0)?;
     let (count, at) = parse_number(bytes, name.end + 1, b' ')?;
@@ -141,16 +139,16 @@ fn parse_record(bytes: &[u8], at: usize, hash: HashKind) -> Option<(CachedTree, 
     Some((CachedTree { name, valid, end }, children, at + hash.len()))
 }
 
-/// What the top directory's record says, which is the first one.
+/// The top directory's record, which is the first one.
 fn root_record(bytes: &[u8], hash: HashKind) -> Option<Option<(u32, Oid)>> {
     let (root, children, after) = parse_record(bytes, 0, hash)?;
-    // The records below are left alone: there is one for every directory of the repository, and what they say is not asked
-    // here. What they must agree on is only whether there are any.
+    // The other records are not parsed: there is one per directory of the repository, and only the root is needed. It is
+    // only checked whether there should be any.
     let is_whole = root.name.is_empty() && (children > 0) == (after < bytes.len());
     is_whole.then_some(root.valid)
 }
 
-/// The decimal number at `at` up to `stop`, and what comes after that.
+/// The decimal number at `at` up to `stop`, and the position after that.
 fn parse_number(bytes: &[u8], at: usize, stop: u8) -> Option<(i64, usize)> {
     let rest = bytes.get(at..)?;
     if rest.starts_with(b"-1") && rest.get(2) == Some(&stop) {
@@ -170,40 +168,39 @@ fn parse_number(bytes: &[u8], at: usize, stop: u8) -> Option<(i64, usize)> {
 /// The extension as found from the end of an index file.
 #[derive(Debug)]
 pub struct Extension<'a> {
-    /// Where its content begins in the file.
+    /// The position of its content in the file.
     pub at: usize,
-    /// The number of all entries and the tree they make, as the top directory's record has it; `None` when something
-    /// changed since it was written.
+    /// The number of all entries and the id of their tree, from the top directory's record; `None` if something changed
+    /// since it was written.
     pub root: Option<(u32, Oid)>,
     bytes: &'a [u8],
     hash: HashKind,
-    /// Where it counts other entries than this index has: what they are split by. Whether both make so many is for who
-    /// reads both to tell.
+    /// The split of the index, if the record counts other entries than this file has. The caller must check the total number
+    /// with the shared index.
     pub link: Option<Link>,
-    /// Whether nothing that follows it could have imitated it. When not, the entries must be walked, which tells where
-    /// it really is.
+    /// Whether no later extension could have imitated it. If false, the entries must be walked to find the true position.
     pub certain: bool,
 }
 
 impl<'a> Extension<'a> {
-    /// The same, certain where `proof` holds.
+    /// The same extension, certain if `proof` holds.
     pub(crate) fn proven_by(self, proof: impl FnOnce(&Self) -> bool) -> Self {
         let certain = self.certain || proof(&self);
         Self { certain, ..self }
     }
 
-    /// All records. There may be one for each of ten thousands of directories, and mostly the first is enough.
+    /// All records. There may be tens of thousands, and usually only the first is needed.
     pub fn tree(&self) -> Option<CacheTree<'a>> {
         CacheTree::parse(self.bytes, self.hash)
     }
 }
 
-/// Looks for the extension from the end of an index of `entries` entries whose trailing checksum begins at `trailer`.
+/// Searches for the extension from the end of an index with `entries` entries and a trailing checksum at `trailer`.
 ///
-/// What looks like it is believed only when the chain of extensions that it begins ends exactly at the trailer, all
-/// are known, and the root record's count is -1 or `entries`, or stands behind what splits the index.
+/// A candidate is believed only if the chain of extensions that it begins ends exactly at the trailer, all of them are
+/// known, and the root record's count is -1 or `entries`, or follows the extension that splits the index.
 pub fn find_from_end(file: &[u8], trailer: usize, entries: u32, hash: HashKind) -> Option<Extension<'_>> {
-    // a record is much smaller than the entries it counts: a large file without the extension is not searched whole
+    // a record is much smaller than its entries: a large file without the extension is not searched completely
     let start = if trailer > SMALL { trailer / 2 } else { 12 };
     let mut end = trailer;
     for _ in 0..MAX_TRIES {
@@ -211,8 +208,8 @@ pub fn find_from_end(file: &[u8], trailer: usize, entries: u32, hash: HashKind) 
         if let Some(free) = chain_ends_at(file, at, trailer)
             && let Some(bytes) = content(file, at)
             && let Some(root) = root_record(bytes, hash)
-            // An imitation knows nothing of the number of entries. A record that is stale has another one, too: entries
-            // that were added since would not be seen.
+            // An imitation does not know the number of entries. A stale record has another count, too: using it would hide
+            // entries that were added since.
             && let fits = root.is_none_or(|(count, _)| count == entries)
             && let link = if fits { None } else { Link::ending_at(file, at, hash) }
             && (fits || link.is_some())
@@ -225,7 +222,7 @@ pub fn find_from_end(file: &[u8], trailer: usize, entries: u32, hash: HashKind) 
     None
 }
 
-/// The last place where the name stands. Its first byte is rare among ids, so this is a search for one byte.
+/// The last occurrence of the name. Its first byte is rare among ids, so this searches for one byte.
 fn rfind_name(bytes: &[u8]) -> Option<usize> {
     let mut end = bytes.len();
     loop {
@@ -241,31 +238,31 @@ fn content(file: &[u8], at: usize) -> Option<&[u8]> {
     file.get(at + 8..at + 8 + len as usize)
 }
 
-/// Where so many entries end at the earliest: an entry is its fixed part, a path of at least a byte, or in version 4 how
-/// much of the last path to drop, and a NUL.
+/// The smallest possible end of this many entries. An entry has a fixed part, a path of at least one byte (in version 4 the
+/// number of bytes to drop), and a NUL.
 fn least_end(entries: u32, hash: HashKind) -> usize {
     HEADER + entries as usize * (44 + hash.len())
 }
 
-/// Whether what begins at `at` is in no extension with free content. One that held it would begin behind the entries,
-/// with its name, and end behind `at`: there is no such name. Of the entries no more is looked at than may be something
-/// else.
+/// Whether the candidate at `at` is outside every extension with free content. An extension around it would begin after the
+/// entries, with its name, and end after `at`. The search for that name starts at `from`, the smallest possible end of the
+/// entries.
 fn lies_in_none(file: &[u8], at: usize, trailer: usize, from: usize) -> bool {
     let Some(before) = file.get(from..at + FREE.len()).filter(|_| from <= at) else { return false };
     before.find_iter(FREE).all(|found| {
         let content = from + found + 8;
-        // one whose length is not in the file ends nowhere
+        // an extension without its length in the file has no end
         let end = content + file.get(content - 4..content).map_or(0, |len| be32(len, 0) as usize);
         end <= at || end > trailer
     })
 }
 
-/// Whether the extensions from `at` on end exactly at `trailer`: `Some(true)` when one of them holds so much free
-/// content (the untracked cache holds file names and ids) that it could imitate what comes before it.
+/// Whether the extensions from `at` on end exactly at `trailer`. `Some(true)` if one of them is the untracked cache: its
+/// free content (file names, ids) could imitate the extensions before it.
 fn chain_ends_at(file: &[u8], mut at: usize, trailer: usize) -> Option<bool> {
     let mut free = false;
-    // Every step must land on a known name: bytes inside an entry's path that only look like the extension's beginning
-    // would have to begin a chain that ends at the trailer to the byte.
+    // Every step must land on a known name: bytes in an entry's path that look like the extension would have to begin a
+    // chain that ends exactly at the trailer.
     while at < trailer {
         match file.get(at..at + 4)? {
             b"TREE" | b"REUC" | b"FSMN" | b"EOIE" | b"IEOT" => {}
@@ -341,7 +338,7 @@ mod tests {
     fn from_the_end_only_a_whole_chain_counts() {
         let tree = extension(b"TREE", &record("", 5, 0));
         let file = |after: &[u8]| [&[0; 12][..], b"TREE entries TREE", &tree[..], after, &[0; 20]].concat();
-        // what holds no entries cannot be one of five
+        // a file this short cannot hold five entries
         let look = |file: &[u8]| find_from_end(file, file.len() - 20, 5, HashKind::Sha1).map(|found| found.certain);
         assert_eq!(look(&file(b"")), Some(true));
         assert_eq!(look(&file(&extension(b"REUC", b"TREE\0\0\0\0"))), Some(true));

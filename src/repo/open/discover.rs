@@ -1,6 +1,6 @@
-//! Where the repository lies. Purpose: environment and current directory in, directories out, by git's rules
-//! (setup.c): `GIT_DIR`, else upwards from the current directory, never into a directory of somebody else, never into a
-//! bare repository that lies inside another one's work tree.
+//! Finds the repository: environment and current directory in, directories out, by git's rules (setup.c): `GIT_DIR`, else
+//! upwards from the current directory. It never uses a directory of another user without trust, or a bare repository inside
+//! another one's work tree.
 
 use super::env::Env;
 use super::format;
@@ -24,18 +24,18 @@ pub(crate) struct Layout {
     pub work_dir: Option<PathBuf>,
     /// How to read it.
     pub format: RepoFormat,
-    /// The directory, owned by somebody else, that only the git program can say is trusted.
+    /// A directory that another user owns. Only the git program can say if it is trusted.
     pub foreign: Option<PathBuf>,
 }
 
-/// Where a search ended.
+/// The result of a search.
 struct SearchEnd {
     git_dir: PathBuf,
     /// The directory that holds `.git`; `None` when the git directory itself was found.
     top: Option<PathBuf>,
-    /// The `.git` that is a file.
+    /// The `.git` file, if `.git` is a file.
     gitfile: Option<PathBuf>,
-    /// Whether `GIT_DIR` said so.
+    /// Whether the directory came from `GIT_DIR`.
     explicit: bool,
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn discover(env: &Env, cwd: &Path) -> Result<Layout> {
     Ok(Layout { git_dir: place.git_dir, common_dir, work_dir, format, foreign })
 }
 
-/// How a `.git` file is mended that leads nowhere.
+/// The repair of a `.git` file that leads nowhere.
 const REPAIRED: &str = "repair it with `git worktree repair` or `git submodule absorbgitdirs`";
 
 fn no_repository() -> Error {
@@ -98,7 +98,7 @@ fn is_elsewhere(env: &Env, dir: &Path, cwd: &Path) -> Result<bool> {
     Ok(fs::metadata(dir).is_ok_and(|about| about.dev() != device))
 }
 
-/// The repository whose work tree's top is `dir`.
+/// The repository with a work tree at `dir`, if there is one.
 fn look_in(env: &Env, dir: &Path) -> Result<Option<SearchEnd>> {
     let dot_git = dir.join(".git");
     let Ok(about) = fs::metadata(&dot_git) else { return Ok(None) };
@@ -115,7 +115,7 @@ fn look_in(env: &Env, dir: &Path) -> Result<Option<SearchEnd>> {
     Ok(Some(SearchEnd { git_dir: dot_git, top: Some(dir.to_owned()), gitfile: None, explicit: false }))
 }
 
-/// A bare repository in somebody's work tree came with a clone; its configuration is a stranger's.
+/// Refuses a bare repository inside a work tree. It may have come with a clone, and its configuration would be a stranger's.
 fn refuse_embedded(env: &Env, bare: &Path) -> Result<()> {
     if bare.components().any(|part| part.as_os_str() == ".git") {
         return Ok(());
@@ -142,7 +142,7 @@ fn follow(file: &Path) -> Result<PathBuf> {
     Ok(file.parent().unwrap_or(Path::new("")).join(target))
 }
 
-/// Whether `dir` has what makes a git directory: a plausible HEAD, an object directory, refs.
+/// Whether `dir` is a git directory: a plausible HEAD, an object directory, refs.
 fn is_git_dir(env: &Env, dir: &Path) -> Result<bool> {
     if !has_head(dir) {
         return Ok(false);
@@ -175,7 +175,7 @@ fn common_dir(env: &Env, cwd: &Path, git_dir: &Path) -> Result<PathBuf> {
     }
 }
 
-/// The configuration of the repository; a linked work tree has `core.bare` and `core.worktree` only from its own file.
+/// The configuration of the repository. A linked work tree has `core.bare` and `core.worktree` only from its own file.
 fn read_format(git_dir: &Path, common_dir: &Path) -> Result<RepoFormat> {
     let mut format = read_config(&common_dir.join("config"))?;
     if format.worktree_config {
@@ -208,7 +208,7 @@ fn work_dir(env: &Env, cwd: &Path, place: &SearchEnd, format: &RepoFormat) -> Op
     match &place.top {
         _ if bare => None,
         Some(top) => Some(top.clone()),
-        // inside a git directory there is no work tree, whatever GIT_DIR leaves unsaid (receive-pack says `.`)
+        // inside a git directory there is no work tree, even if GIT_DIR is set (receive-pack sets it to `.`)
         None if place.explicit && !env.no_implicit_work_tree && !is_same(cwd, &place.git_dir) => Some(cwd.to_owned()),
         None => None,
     }
@@ -218,7 +218,7 @@ fn is_same(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-/// The directory to name when the repository, found by searching, belongs to somebody else.
+/// The directory to report if the repository was found by searching and belongs to another user.
 fn foreign(env: &Env, place: &SearchEnd) -> Option<PathBuf> {
     if place.explicit {
         return None;

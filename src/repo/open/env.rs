@@ -1,22 +1,27 @@
-//! Every decision that is taken from the environment. Purpose: the variables of git, of the hook frameworks and our own,
-//! read once into a plain value, so that nothing else asks the process and tests can make one. Judges nothing.
+//! Everything that is decided by the environment: the variables of git, of the hook frameworks and of this program, read
+//! once into a plain value. So no other code asks the process, and tests can make an environment. Judges nothing.
 //!
-//! | variable | what we do with it | why |
+//! | variable | use | why |
 //! |---|---|---|
 //! | `GIT_DIR` | the repository; no search, no ownership check | git sets it in linked worktrees, submodules, pre-receive |
 //! | `GIT_WORK_TREE`, `GIT_IMPLICIT_WORK_TREE` | the work tree; `0` means none | as git does |
-//! | `GIT_COMMON_DIR` | where refs, objects, config lie | as git does |
-//! | `GIT_INDEX_FILE` | the judged index; relative to the top of the work tree, as git reads it | `commit -a` and partial commits judge another file |
-//! | `GIT_OBJECT_DIRECTORY`, `GIT_ALTERNATE_OBJECT_DIRECTORIES` | where objects are looked for | pre-receive's quarantine is invisible without them |
-//! | `GIT_QUARANTINE_PATH` | kept, and handed on to git | pushed objects wait there, and leave nothing behind |
+//! | `GIT_COMMON_DIR` | where refs, objects, config are | as git does |
+//! | `GIT_INDEX_FILE` | the judged index; relative to the top of the work tree, as git reads it | `commit -a` and partial
+//! commits judge another file |
+//! | `GIT_OBJECT_DIRECTORY`, `GIT_ALTERNATE_OBJECT_DIRECTORIES` | where objects are looked for | pre-receive's quarantine is
+//! invisible without them |
+//! | `GIT_QUARANTINE_PATH` | kept, and handed on to git | pushed objects wait there, and may be dropped |
 //! | `GIT_CEILING_DIRECTORIES`, `GIT_DISCOVERY_ACROSS_FILESYSTEM` | end the search upwards | as git does |
-//! | `GIT_NO_REPLACE_OBJECTS`, `GIT_REPLACE_REF_BASE`, `GIT_GRAFT_FILE` | not read, and not handed on | what is judged is the objects themselves |
+//! | `GIT_NO_REPLACE_OBJECTS`, `GIT_REPLACE_REF_BASE`, `GIT_GRAFT_FILE` | not read, and not handed on | the objects
+//! themselves are judged |
 //! | `GIT_SHALLOW_FILE` | the list of shallow commits | receive-pack names another one |
 //! | `GITHEAD_<id>` | a side of the merge in progress | a clean merge has no `MERGE_HEAD` in its hook |
-//! | `GIT_TEST_ASSUME_DIFFERENT_OWNER` | every repository is somebody else's | git's own test switch; only makes us stricter |
-//! | `GIT_AUTHOR_NAME` | who decides, measures or claims; set to nothing it is no name | as git does |
-//! | `SUDO_UID` | the second trusted owner when we are root | as git does |
-//! | `PRE_COMMIT*`, `PREK_HOOK_STAGE`, `SKIP`, `YATSU_HOOK` | nothing here: `cli` reads them with the arguments | they say how we were called, not which repository |
+//! | `GIT_TEST_ASSUME_DIFFERENT_OWNER` | every repository belongs to another user | git's own test switch; only makes us
+//! stricter |
+//! | `GIT_AUTHOR_NAME` | the name of the user who decides, measures or claims; empty is no name | as git does |
+//! | `SUDO_UID` | the second trusted owner if we are root | as git does |
+//! | `PRE_COMMIT*`, `PREK_HOOK_STAGE`, `SKIP`, `YATSU_HOOK` | nothing here: `cli` reads them with the arguments | they
+//! describe the call, not the repository |
 //! | `PATH` | where the git program is looked for | resolved once, never from the current directory |
 //!
 //! A variable that is set but empty counts as unset, except for `GIT_AUTHOR_NAME`.
@@ -28,7 +33,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-/// The environment as far as it decides anything.
+/// The environment variables that affect a decision.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Env {
     /// `GIT_DIR`, as given.
@@ -45,7 +50,7 @@ pub struct Env {
     pub object_dir: Option<PathBuf>,
     /// `GIT_ALTERNATE_OBJECT_DIRECTORIES`, split and unquoted.
     pub alternates: Vec<PathBuf>,
-    /// Whether there is a `GIT_QUARANTINE_PATH`: what a push brings may still be refused.
+    /// Whether `GIT_QUARANTINE_PATH` is set: the objects of a push may still be refused.
     pub quarantine: bool,
     /// `GIT_CEILING_DIRECTORIES`, split.
     pub ceilings: Vec<PathBuf>,
@@ -57,11 +62,11 @@ pub struct Env {
     pub git_heads: Vec<Oid>,
     /// `GIT_TEST_ASSUME_DIFFERENT_OWNER`.
     pub assume_different_owner: bool,
-    /// The user id we run as.
+    /// The user id of this process.
     pub euid: u32,
     /// `SUDO_UID`.
     pub sudo_uid: Option<u32>,
-    /// Every variable, for the git program, which is handed the ones on its own list.
+    /// Every variable, for the git program, which gets only the ones on its own list.
     pub all: Rc<[(OsString, OsString)]>,
 }
 
@@ -83,7 +88,7 @@ impl Env {
         env
     }
 
-    /// `GIT_AUTHOR_NAME`, also where it is set to nothing.
+    /// `GIT_AUTHOR_NAME`, also if it is empty.
     pub(in crate::repo) fn author_name(&self) -> Option<&[u8]> {
         self.all.iter().find(|(name, _)| name == "GIT_AUTHOR_NAME").map(|(_, value)| value.as_bytes())
     }
@@ -123,7 +128,7 @@ impl Env {
     }
 }
 
-/// git's reading of a boolean variable, where anything that is not a plain "no" is taken as yes.
+/// git's reading of a boolean variable: anything except a plain "no" is true.
 fn is_true(value: &OsStr) -> bool {
     !["0", "false", "no", "off"].iter().any(|no| value.eq_ignore_ascii_case(no))
 }

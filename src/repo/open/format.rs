@@ -1,31 +1,29 @@
-//! The repository's own configuration file, as far as it says how to read the repository. Purpose: `core.bare`,
-//! `core.worktree` and the extensions, format: git-config(1) and gitrepository-layout(5). Follows no include, as git does
-//! not when it asks this question.
+//! The repository's own configuration file, as far as it says how to read the repository: `core.bare`, `core.worktree` and
+//! the extensions. Format: git-config(1) and gitrepository-layout(5). Like git at this point, it follows no include.
 
 use crate::tree::shared::SharedMode;
 use bstr::ByteSlice;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-/// What a repository's configuration says about its form.
+/// The format settings in a repository's configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RepoFormat {
     /// `core.bare`.
     pub bare: Option<bool>,
     /// `core.worktree`, as given.
     pub worktree: Option<PathBuf>,
-    /// `core.sharedRepository`: what becomes of the modes of files that several people write; `None` where each decides for
-    /// himself.
+    /// `core.sharedRepository`: the mode of files that several people write; `None` if each user's umask decides.
     pub shared: Option<SharedMode>,
     /// `extensions.worktreeConfig`: `config.worktree` counts too.
     pub worktree_config: bool,
     /// `extensions.objectFormat` is sha256.
     pub sha256: bool,
-    /// Why only the git program can read this repository.
+    /// The reason why only the git program can read this repository, if there is one.
     pub unsupported: Option<String>,
 }
 
-/// The form that the configuration file `text` describes. What cannot be parsed is for the git program to judge.
+/// The format in the configuration file `text`. A file that cannot be parsed is left to the git program.
 pub(crate) fn parse(text: &[u8]) -> RepoFormat {
     let mut format = RepoFormat::default();
     let mut version = 0;
@@ -84,7 +82,7 @@ impl RepoFormat {
     }
 }
 
-/// What git makes of `core.sharedRepository`: a word, a boolean, or the mode itself in octal. What it refuses nobody shares.
+/// git's reading of `core.sharedRepository`: a word, a boolean, or an octal mode. A value that git refuses means not shared.
 fn shared_mode(value: Option<&[u8]>) -> Option<SharedMode> {
     let text = value.map(<[u8]>::to_ascii_lowercase);
     let octal = text.as_deref().and_then(|text| u32::from_str_radix(text.to_str().ok()?, 8).ok());
@@ -196,7 +194,7 @@ impl Parser<'_> {
     fn value(&mut self) -> Result<Vec<u8>, Malformed> {
         let mut value = Vec::new();
         let mut quoted = false;
-        // how much of the value stays when the blanks at its end are dropped
+        // the length of the value without the blanks at its end
         let mut solid = 0;
         while let Some(byte) = self.bump() {
             match byte {

@@ -1,5 +1,5 @@
-//! Opening a repository. Purpose: environment and current directory in, a [`Repo`] out that is read natively where that is
-//! right and through the git program where it is not. Decides that before anything is read.
+//! Opens a repository: environment and current directory in, a [`Repo`] out. It decides before anything is read whether the
+//! native readers are right for it, or the git program is needed.
 
 pub(crate) mod discover;
 pub mod env;
@@ -23,16 +23,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// The git program for the repository that `env` and `cwd` lead to; `reason` says, as the end of a sentence that begins
-/// with "this repository cannot be read natively:", why it is needed.
+/// The git program for the repository that `env` and `cwd` lead to. `reason` says why it is needed; it ends the sentence
+/// "this repository cannot be read natively: ...".
 pub(crate) fn with_program(env: &Env, cwd: &Path, reason: &str) -> Result<Rc<Git>> {
     let found = Git::locate(&env.all, cwd);
     let because = |error: Error| error.context(format!("this repository cannot be read natively: {reason}"));
     found.map(Rc::new).map_err(because)
 }
 
-/// The same for the repository that was found. The program takes a bare one only when it is named; the search refused every
-/// one that lies in somebody's work tree, and trust was settled.
+/// The git program for the repository that was found. git uses a bare repository only if it is named. Naming it is safe
+/// here: the search refused bare repositories inside a work tree, and trust was checked.
 pub(super) fn named(program: Rc<Git>, env: &Env, work_dir: Option<&Path>, git_dir: &Path) -> Rc<Git> {
     let is_unnamed = work_dir.is_none() && env.git_dir.is_none();
     if is_unnamed { Rc::new(Git::clone(&program).with_git_dir(git_dir)) } else { program }
@@ -79,7 +79,7 @@ pub(crate) fn open(env: &Env, cwd: &Path) -> Result<Repo> {
     })
 }
 
-/// Refuses a repository of somebody else, unless the git program, which alone knows every `safe.directory`, accepts it.
+/// Refuses a repository of another user, unless the git program accepts it: only git knows every `safe.directory`.
 fn trust(env: &Env, cwd: &Path, layout: &Layout) -> Result<()> {
     let Some(dir) = &layout.foreign else { return Ok(()) };
     let accepted = with_program(env, cwd, "it belongs to somebody else").and_then(|program| program.trusted_dir());
@@ -91,7 +91,7 @@ fn trust(env: &Env, cwd: &Path, layout: &Layout) -> Result<()> {
     })
 }
 
-/// git reads a relative `GIT_INDEX_FILE` after it went to the top of the work tree.
+/// The judged index file. git resolves a relative `GIT_INDEX_FILE` after it changed to the top of the work tree.
 fn index_path(env: &Env, cwd: &Path, layout: &Layout) -> PathBuf {
     match &env.index_file {
         Some(file) => layout.work_dir.as_deref().unwrap_or(cwd).join(file),
@@ -99,7 +99,7 @@ fn index_path(env: &Env, cwd: &Path, layout: &Layout) -> PathBuf {
     }
 }
 
-/// Why libgit2's object database and our readers would give a wrong answer or none.
+/// The reason why libgit2's object database or the native readers would fail or answer wrongly, if there is one.
 fn unreadable_natively(env: &Env, cwd: &Path, layout: &Layout) -> Option<String> {
     if let Some(reason) = &layout.format.unsupported {
         return Some(reason.clone());
@@ -108,30 +108,30 @@ fn unreadable_natively(env: &Env, cwd: &Path, layout: &Layout) -> Option<String>
     dirs.iter().any(|dir| dir.to_str().is_none()).then(|| "its object directory's name is not UTF-8".into())
 }
 
-/// The object directory, then the alternates that the environment names.
+/// The object directory, then the alternates in the environment.
 fn object_dirs(env: &Env, cwd: &Path, layout: &Layout) -> Vec<PathBuf> {
     let first = env.object_dir.as_ref().map_or(layout.common_dir.join("objects"), |dir| cwd.join(dir));
     std::iter::once(first).chain(env.alternates.iter().map(|dir| cwd.join(dir))).collect()
 }
 
-/// What was there before a push whose objects wait in quarantine, which git names as alternates; `None` without quarantine.
+/// The objects from before a push in quarantine, which git names as alternates; `None` without quarantine.
 pub(super) fn kept_objects(env: &Env, cwd: &Path, git_dir: &Path) -> Result<Option<Rc<dyn ObjectStore>>> {
     let dirs: Vec<PathBuf> = env.alternates.iter().map(|dir| cwd.join(dir)).collect();
     let Some((first, more)) = dirs.split_first().filter(|_| env.quarantine && env.object_dir.is_some()) else {
         return Ok(None);
     };
     let store = Git2Store::open(first, more)?;
-    // git must not look into the quarantine either
+    // the git program must not look into the quarantine either
     let stays = |(name, _): &&(OsString, OsString)| name != "GIT_OBJECT_DIRECTORY" && name != "GIT_QUARANTINE_PATH";
     let mut vars: Vec<_> = env.all.iter().filter(stays).cloned().collect();
     vars.push(("GIT_OBJECT_DIRECTORY".into(), first.into()));
     Ok(Some(asking_git(store, (vars.into(), cwd), git_dir)))
 }
 
-/// The environment's variables, and the directory that relative ones begin at.
+/// The environment's variables, and the directory to which relative paths in them refer.
 type Surroundings<'a> = (Rc<[(OsString, OsString)]>, &'a Path);
 
-/// The store, which has the git program look for what is damaged in it.
+/// The store, which asks the git program for objects with damaged files.
 fn asking_git(store: Git2Store, (vars, cwd): Surroundings<'_>, git_dir: &Path) -> Rc<dyn ObjectStore> {
     let (cwd, git_dir) = (cwd.to_owned(), git_dir.to_owned());
     let second = OnceCell::<Rc<dyn ObjectStore>>::new();

@@ -1,5 +1,5 @@
-//! Attributes of paths as git itself resolves them (system, user, tree, index, `info/attributes`, macros), through one
-//! long-lived `git check-attr`.
+//! Attributes of paths as git resolves them (system, user, tree, index, `info/attributes`, macros), from one long-lived `git
+//! check-attr`.
 
 use super::Git;
 use super::run::{Errors, Running};
@@ -12,10 +12,10 @@ use std::process::Stdio;
 /// Longest attribute value that is read; git itself cuts lines of .gitattributes at 2048 bytes.
 const MAX_FIELD: usize = 64 * 1024;
 
-/// What an attribute says about a path (gitattributes).
+/// The state or value of an attribute for a path (gitattributes).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AttributeValue {
-    /// No rule speaks of it, or one takes it back (`!name`).
+    /// No rule sets it, or a rule resets it (`!name`).
     Unspecified,
     /// `attr`.
     Set,
@@ -26,18 +26,18 @@ pub enum AttributeValue {
 }
 
 impl AttributeValue {
-    /// The word by which git prints a state that it gives an attribute, and by which somebody may have spelt a value.
+    /// git's word for the state. A value may have the same spelling, e.g. `text=set`.
     pub(crate) fn state(&self) -> Option<&'static str> {
         match self {
             Self::Set => Some("set"),
             Self::Unset => Some("unset"),
-            // a value of this name does what no value does
+            // the value "unspecified" has the same effect as no value
             Self::Unspecified | Self::Value(_) => None,
         }
     }
 }
 
-/// Answers for one fixed list of attributes.
+/// Reads one fixed list of attributes.
 pub struct AttributeReader {
     git: Git,
     names: Vec<&'static str>,
@@ -45,7 +45,7 @@ pub struct AttributeReader {
 }
 
 impl AttributeReader {
-    /// Will ask `git` for these attributes.
+    /// A reader that asks `git` for these attributes.
     pub fn new(git: Git, names: Vec<&'static str>) -> Self {
         Self { git, names, child: RefCell::default() }
     }
@@ -67,14 +67,14 @@ impl AttributeReader {
         Ok(values)
     }
 
-    /// What `text`, `crlf` and `eol` come to for a file on disk, in the words of gitattributes(5) (`text=auto eol=lf`); `None`
-    /// where git does not see the file. Unlike [`Self::of`] it tells `text` from `text=set`.
+    /// The effective `text`, `crlf` and `eol` for a file on disk, in the words of gitattributes(5) (`text=auto eol=lf`);
+    /// `None` if git does not see the file. Unlike [`Self::of`] it distinguishes `text` from `text=set`.
     pub(crate) fn line_ends(&self, path: &RepoPath) -> Result<Option<String>> {
         self.git.line_ends(path)
     }
 
-    /// Whether a file on disk has the attribute `name` with this very value, which is none of its states. Not told of a file in
-    /// a directory that git does not track.
+    /// Whether a file on disk has the attribute `name` with exactly this value, not as a state. False for a file in a
+    /// directory that git does not track.
     pub(crate) fn has_value(&self, path: &RepoPath, name: &str, value: &str) -> Result<bool> {
         self.git.has_attribute(path, name, value)
     }

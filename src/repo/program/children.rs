@@ -1,12 +1,11 @@
-//! The processes that a process started, and those started by them: for ending a git that shares our process group, where
-//! killing the group would be killing ourselves. Told by `/proc`; where there is none nobody is found, and what git started
-//! ends when its pipes do.
+//! The descendants of a process, from `/proc`. Used to end a git that shares our process group: killing the group would kill
+//! us. Without `/proc` no descendants are found, and they end when their pipes close.
 
 use rustix::process::Pid;
 use std::collections::HashMap;
 use std::fs;
 
-/// The descendants of `parent`, as far as the system tells.
+/// The descendants of `parent` that `/proc` lists.
 pub(super) fn of(parent: Pid) -> Vec<Pid> {
     let mut below: HashMap<i32, Vec<i32>> = HashMap::new();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
@@ -25,7 +24,7 @@ pub(super) fn of(parent: Pid) -> Vec<Pid> {
     found
 }
 
-/// The fourth word of `stat`; the second is a name in brackets that may hold anything.
+/// The fourth field of `stat`. The second is a name in brackets with arbitrary content.
 fn parent_of(stat: &str) -> Option<i32> {
     stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }

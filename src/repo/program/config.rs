@@ -1,17 +1,16 @@
-//! git's configuration as git itself put it together.
+//! git's configuration as git merged it.
 
 use crate::error::{Error, Result};
 use bstr::{BString, ByteSlice};
 
-/// Every configured value, in git's order: of two with one key, the later counts.
+/// Every configured value, in git's order: the last value of a key counts.
 #[derive(Clone, Debug, Default)]
 pub struct GitConfig {
     values: Vec<(BString, Option<BString>)>,
 }
 
 impl GitConfig {
-    /// Reads the output of `git config --list -z`: key LF value NUL; without LF when the key stands alone, which means
-    /// true.
+    /// Reads the output of `git config --list -z`: key LF value NUL. A key without LF has no value and means true.
     pub(crate) fn parse(output: &[u8]) -> Self {
         let records = output.split_str("\0").filter(|record| !record.is_empty());
         let values = records.map(|record| match record.split_once_str("\n") {
@@ -21,7 +20,7 @@ impl GitConfig {
         Self { values: values.collect() }
     }
 
-    /// Every configured value in order; without one the key stands alone.
+    /// Every configured value in order; `None` for a key without a value.
     pub(super) fn values(&self) -> impl Iterator<Item = (&BString, Option<&BString>)> {
         self.values.iter().map(|(key, value)| (key, value.as_ref()))
     }
@@ -31,7 +30,7 @@ impl GitConfig {
         self.last(key).map(|value| value.cloned().unwrap_or_default())
     }
 
-    /// The truth value of `key` by git's rules; an error when it is none.
+    /// The boolean value of `key` by git's rules; an error if it is not a boolean.
     pub(crate) fn boolean(&self, key: &str) -> Result<Option<bool>> {
         match self.last(key) {
             None => Ok(None),
@@ -43,7 +42,7 @@ impl GitConfig {
         }
     }
 
-    /// The number of `key`, with git's `k`, `m` or `g` behind it; an error when it is none.
+    /// The number of `key`, with git's suffix `k`, `m` or `g`; an error if it is not a number.
     pub(crate) fn number(&self, key: &str) -> Result<Option<u64>> {
         let Some(value) = self.get(key) else { return Ok(None) };
         let (digits, unit) = match value.last().map(u8::to_ascii_lowercase) {
@@ -59,7 +58,7 @@ impl GitConfig {
         })
     }
 
-    /// The subsections of `section` in which one of `names` is set to something.
+    /// The subsections of `section` with a non-empty value for one of `names`.
     pub(crate) fn subsections(&self, section: &str, names: &[&str]) -> Vec<BString> {
         let holds = |(key, value): &(BString, Option<BString>)| -> Option<BString> {
             let (name, rest) = (key.rsplitn_str(2, ".").next()?, key.strip_prefix(section.as_bytes())?);
@@ -75,25 +74,25 @@ impl GitConfig {
     }
 }
 
-/// A repository's configuration, and the part of it that no other repository of the same user would see.
+/// A repository's configuration, and the part that applies only to this repository.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ScopedConfig {
-    /// Everything.
+    /// All values.
     pub(crate) whole: GitConfig,
-    /// What the repository, the work tree or the command says.
+    /// The values from the repository, the work tree or the command line.
     pub(crate) own: GitConfig,
 }
 
 impl ScopedConfig {
-    /// Whether what the system or the user configures holds for some repositories alone: then it may hold for this one and not
-    /// for one of ours.
+    /// Whether the system's or the user's configuration has conditional includes. Their values may apply to this repository
+    /// and not to another one, such as this program's own.
     pub(super) fn is_conditional(&self) -> bool {
         let count = |of: &GitConfig| of.values().filter(|(key, _)| key.starts_with(b"includeif.")).count();
         count(&self.whole) > count(&self.own)
     }
 
-    /// Reads the output of `git config --list -z --show-scope`, where the scope of each value stands before it; `None` where
-    /// it is something else.
+    /// Reads the output of `git config --list -z --show-scope`, with the scope before each value; `None` if it has another
+    /// form.
     pub(super) fn parse(output: &[u8]) -> Option<Self> {
         let mut config = Self::default();
         let mut records = output.strip_suffix(b"\0").unwrap_or(output).split_str("\0").filter(|_| !output.is_empty());
@@ -110,7 +109,7 @@ impl ScopedConfig {
     }
 }
 
-/// The words and numbers that git takes for a truth value (git-config, "boolean").
+/// git's spellings of a boolean (git-config, "boolean").
 fn truth(value: &BString) -> Option<bool> {
     match value.to_ascii_lowercase().as_slice() {
         b"true" | b"yes" | b"on" => Some(true),

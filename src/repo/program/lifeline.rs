@@ -1,10 +1,9 @@
-//! What ends the children that reach for a network when this process ends before them, however it ends: killed, by a signal, or
-//! because its time was over. A shell waits at a pipe that nobody but this process holds open. When that breaks, it ends what it
-//! was told of and was not told to forget: each child with what that started, and its process group, in which what lost its
-//! parent still is.
+//! Ends children with network access if this process ends before them: killed, by a signal, or after its time limit. A shell
+//! waits at a pipe that only this process holds open. When the pipe breaks, the shell ends each registered child, the
+//! child's descendants, and its process group, which includes orphans.
 //!
-//! git itself is asked to end first, and what it speaks to is given a moment: over `file://` that is the server, which would leave
-//! its locks behind, or half of what it was about to move. What is still there then is killed.
+//! git gets SIGTERM first and a moment to end, together with the processes it talks to: over `file://` the server is local,
+//! and would leave its locks or a half-finished update behind. The rest is then killed.
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process, test_kill_process_group};
 use std::io::Write;
@@ -13,7 +12,7 @@ use std::process::{ChildStdin, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What the shell does. No signal that is meant for us ends it first.
+/// The shell's script. It ignores the signals that are meant for this process.
 const SCRIPT: &str = r#"trap "" HUP INT TERM
 own=
 while read -r sign pid; do
@@ -35,10 +34,10 @@ tell KILL
 for one in $own; do kill -s KILL -- "$one" 2>/dev/null; done
 "#;
 
-/// As long what a child spoke to may take to end by itself.
+/// How long a child and its descendants may take to end by themselves.
 const MOMENT: Duration = Duration::from_secs(1);
 
-/// The children that are at work, and the pipe to the shell once there is one.
+/// The running children, and the pipe to the shell once it is started.
 static WATCHED: Mutex<Watched> = Mutex::new(Watched { children: Vec::new(), pipe: None });
 
 struct Watched {
@@ -47,7 +46,7 @@ struct Watched {
 }
 
 impl Watched {
-    /// Where there is no shell, children end when their pipes do.
+    /// Registers (`+`) or unregisters a child. Without a shell, children end when their pipes close.
     fn tell(&mut self, sign: char, pid: Pid) {
         if self.pipe.is_none() {
             self.pipe = shell();
@@ -59,7 +58,7 @@ impl Watched {
     }
 }
 
-/// Starts the shell. Its process group is its own: what ends ours must not end it.
+/// Starts the shell in its own process group, so that a signal to the group of this process does not end it.
 fn shell() -> Option<ChildStdin> {
     let mut command = Command::new("/bin/sh");
     command.args(["-c", SCRIPT]).env_clear().env("PATH", "/usr/bin:/bin").current_dir("/").process_group(0);
@@ -67,11 +66,11 @@ fn shell() -> Option<ChildStdin> {
     command.spawn().ok()?.stdin
 }
 
-/// That a child ends with this process; not any more once this is dropped.
+/// A guard: while it lives, the child ends with this process.
 pub(super) struct Lifeline(Pid);
 
 impl Lifeline {
-    /// For the child `pid`, which was just started.
+    /// The guard for the child `pid`, which was just started.
     pub(super) fn of(pid: Pid) -> Self {
         let mut watched = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
         watched.children.push(pid);
@@ -88,13 +87,13 @@ impl Drop for Lifeline {
     }
 }
 
-/// Ends them now, with what they started.
+/// Ends all registered children and their descendants now.
 pub(super) fn end_all() {
     let watched = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
     end(&watched.children, &mut || {});
 }
 
-/// Ends these, with what they started; `reap` takes note of those that ended. All of this fails only for what is gone already.
+/// Ends these children and their descendants; `reap` collects the ended ones. An error only means that a process is gone.
 pub(super) fn end(children: &[Pid], reap: &mut dyn FnMut()) {
     let below: Vec<Pid> = children.iter().flat_map(|child| super::children::of(*child)).collect();
     for child in children {

@@ -1,10 +1,9 @@
-//! The one door to the git program. A question in, git's answer out as plain data. Purpose: the second way of reading,
-//! for repositories that libgit2 cannot read right, and for what only git itself answers exactly. It never runs
-//! `status`, a textual difference, or anything that could start another program: a hook, a filter, a pager, a monitor,
-//! a transport. It writes nothing.
+//! The only code that starts the git program. A question in, git's answer out as plain data. It is for repositories that
+//! libgit2 reads wrongly, and for questions that only git answers exactly. It never runs `status`, a textual difference, or
+//! anything that could start another program: a hook, a filter, a pager, a monitor, a transport. It writes nothing.
 //!
-//! [`network`] holds the second way to start git, with transports, for what somebody asked to be shared; it works in a
-//! repository of ours and never in the user's.
+//! [`network`] holds the second way to start git, with transports, for data that the user asked to share. It works in a bare
+//! repository of this program and never in the user's.
 
 mod attributes;
 mod children;
@@ -33,8 +32,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The environment variables that git may see, each with the reason. Everything else is dropped: `GIT_TRACE*` would
-/// mix into its output, `GIT_EXTERNAL_DIFF`, `GIT_PAGER`, `GIT_SSH*`, `GIT_ASKPASS`, `GIT_EXEC_PATH` name programs.
+/// The environment variables that git may see, each with the reason. All others are dropped: `GIT_TRACE*` would mix into its
+/// output, `GIT_EXTERNAL_DIFF`, `GIT_PAGER`, `GIT_SSH*`, `GIT_ASKPASS`, `GIT_EXEC_PATH` name programs.
 const KEPT: &[(&str, &str)] = &[
     ("HOME", "the user's configuration"),
     ("XDG_CONFIG_HOME", "the user's configuration"),
@@ -65,24 +64,24 @@ const KEPT: &[(&str, &str)] = &[
 /// Numbered variables that belong to `GIT_CONFIG_COUNT`.
 const KEPT_PREFIXES: &[&str] = &["GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_"];
 
-/// What is set for every child, whatever the user's environment says.
+/// Variables set for every child, whatever the user's environment has.
 const SET: &[(&str, &str)] = &[
     ("LC_ALL", "C"),
     ("GIT_TERMINAL_PROMPT", "0"),
     ("GIT_NO_LAZY_FETCH", "1"),
-    // git before 2.44 does not know the line above: an empty list allows no transport at all
+    // git before 2.44 does not know GIT_NO_LAZY_FETCH: an empty list of protocols allows no transport at all
     ("GIT_ALLOW_PROTOCOL", ""),
     ("GIT_PROTOCOL_FROM_USER", "0"),
-    // the objects themselves testify: through a replace ref or a graft, which a push may bring, others would be judged
+    // judge the objects themselves: a replace ref or a graft, which a push may bring, would substitute others
     ("GIT_NO_REPLACE_OBJECTS", "1"),
-    // a file that cannot be there: an empty one would make git talk about grafts
+    // a file that cannot exist: with an empty file git would print advice about grafts
     ("GIT_GRAFT_FILE", "/dev/null/none"),
 ];
 
-/// As much memory a git has that reads what a stranger sent: a few bytes can ask for terabytes.
+/// The memory limit of a git that reads untrusted data: a few bytes can ask for terabytes.
 const MEMORY: u64 = 384 << 20;
 
-/// What comes before every verb.
+/// The arguments before every verb.
 const GLOBAL_ARGUMENTS: &[&str] = &[
     "--no-pager",
     "--no-optional-locks",
@@ -101,17 +100,16 @@ pub struct Git {
     program: PathBuf,
     dir: PathBuf,
     environment: Vec<(OsString, OsString)>,
-    /// What comes before every verb.
     arguments: &'static [&'static str],
     limits: Limits,
-    /// What no complaint of git may show.
+    /// Secrets to remove from git's error messages.
     withheld: Withheld,
 }
 
 impl Git {
-    /// Finds git in the absolute entries of `PATH` in `environment`; relative and empty entries, which mean the current
-    /// directory, are never looked at. `dir` is where git is started: the work tree's top, or the directory that
-    /// relative values such as `GIT_DIR=.` are relative to. Fails with `Unchecked` when there is no git.
+    /// Finds git in the absolute entries of `PATH` in `environment`. Relative and empty entries, which mean the current
+    /// directory, are skipped. `dir` is where git is started: the work tree's top, or the directory for relative values such
+    /// as `GIT_DIR=.`. Fails with `Unchecked` if there is no git.
     pub fn locate(environment: &[(OsString, OsString)], dir: &Path) -> Result<Self> {
         let (program, path) = find(environment)?;
         let mut kept: Vec<_> = environment.iter().filter(|(name, _)| is_kept(name)).cloned().collect();
@@ -128,15 +126,15 @@ impl Git {
         })
     }
 
-    /// The same with other limits.
+    /// The same git with other limits.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// The same for the repository in `git_dir`, without a search. git does not check the owner of a repository that is
-    /// named like this: the caller has.
+    /// The same git for the repository in `git_dir`, without a search. git does not check the owner of a repository that is
+    /// named like this, so the caller must have checked.
     #[must_use]
     pub fn with_git_dir(mut self, git_dir: &Path) -> Self {
         self.environment.retain(|(name, _)| name != "GIT_DIR");
@@ -144,7 +142,7 @@ impl Git {
         self
     }
 
-    /// The same for another index file, which must be an absolute path.
+    /// The same git for another index file, which must be an absolute path.
     #[must_use]
     pub(crate) fn with_index_file(mut self, index: &Path) -> Self {
         self.environment.retain(|(name, _)| name != "GIT_INDEX_FILE");
@@ -152,8 +150,8 @@ impl Git {
         self
     }
 
-    /// The same for the repository whose git directory, or file that names it, is `dir/.git`: nothing is searched, so
-    /// that the repository around it never answers in its place, and nothing that names this one is passed on.
+    /// The same git for the repository at `dir/.git`, a directory or a file. Nothing is searched, so an enclosing repository
+    /// never answers instead. Variables that name the current repository are not passed on.
     fn elsewhere(&self, dir: &Path) -> Self {
         let mut other = self.clone();
         let names_ours = |name: &OsStr| {
@@ -166,10 +164,10 @@ impl Git {
         other.with_git_dir(&dir.join(".git"))
     }
 
-    /// Starts git with `arguments`: the verb and what follows it, perhaps after options of git itself.
+    /// Starts git with `arguments`: the verb and its arguments, possibly after options of git itself.
     fn start<A: AsRef<OsStr>>(&self, arguments: &[A], stdin: Stdio, errors: Errors) -> Result<Running> {
         let words: Vec<_> = arguments.iter().map(|word| word.as_ref().to_string_lossy()).collect();
-        // an option of git itself, or the setting that belongs to one
+        // skip options of git itself, and the settings after `-c`
         let is_verb = |at: usize| !words[at].starts_with('-') && (at == 0 || words[at - 1] != "-c");
         let verb = (0..words.len()).find(|at| is_verb(*at)).map_or("", |at| &words[at]);
         let mut command = self.limits.file.map_or_else(|| Command::new(&self.program), |bytes| self.limited(bytes));
@@ -178,8 +176,8 @@ impl Git {
         Running::spawn(command, errors, self.limits, format!("git {verb}"))
     }
 
-    /// A command that becomes git once the kernel holds it, and what it starts, to limits: a shell sets them on itself, and
-    /// nobody else has to be changed for a moment. Not every system limits memory.
+    /// A command that becomes git, with kernel limits on it and its children. A shell sets the limits on itself, so that
+    /// this process never changes its own. Not every system limits memory.
     fn limited(&self, bytes: u64) -> Command {
         let mut command = Command::new("/bin/sh");
         let script = "ulimit -f \"$1\" && { ulimit -v \"$2\" 2>/dev/null || :; } && shift 2 && exec \"$@\"";
@@ -188,17 +186,17 @@ impl Git {
         command
     }
 
-    /// Runs git to its end, whatever its exit code.
+    /// Runs git to its end and accepts any exit code.
     fn ask<A: AsRef<OsStr>>(&self, arguments: &[A]) -> Result<Answer> {
         self.cleared(self.start(arguments, Stdio::null(), Errors::Apart)?.collect(None))
     }
 
-    /// The same with `input` on standard input.
+    /// Like [`Self::ask`], with `input` on standard input.
     fn ask_with<A: AsRef<OsStr>>(&self, arguments: &[A], input: Vec<u8>) -> Result<Answer> {
         self.cleared(self.start(arguments, Stdio::piped(), Errors::Apart)?.collect(Some(input)))
     }
 
-    /// The same without what must not be shown, before anything of it is cut or quoted.
+    /// Removes secrets from the answer, before any of it is cut or quoted.
     fn cleared(&self, answer: Result<Answer>) -> Result<Answer> {
         if self.withheld.is_empty() {
             return answer;
@@ -215,7 +213,7 @@ impl Git {
         }
     }
 
-    /// What git printed; anything but exit 0 is an error that quotes git.
+    /// git's output; any exit code except 0 is an error that quotes git.
     fn demand<A: AsRef<OsStr>>(&self, arguments: &[A]) -> Result<Vec<u8>> {
         self.refuse_failure(self.ask(arguments)?).map(|answer| answer.out)
     }
@@ -225,8 +223,8 @@ impl Git {
         if answer.code == Some(0) { Ok(answer) } else { Err(self.failure(&answer)) }
     }
 
-    /// Runs git as the user has it configured, hooks path included, and returns what it printed: for installing, where
-    /// the question is what git itself will do.
+    /// Runs git with the user's configuration, hooks path included, and returns its output. For installing, where the
+    /// question is how the user's git behaves.
     pub(crate) fn as_user(&self, arguments: &[&str]) -> Result<Vec<u8>> {
         let mut command = Command::new(&self.program);
         command.current_dir(&self.dir).env_clear().envs(self.environment.iter().map(|(name, value)| (name, value)));
@@ -251,7 +249,7 @@ impl Git {
     }
 }
 
-/// The git program, and the `PATH` that it gets.
+/// The git program, and the `PATH` for it.
 fn find(environment: &[(OsString, OsString)]) -> Result<(PathBuf, (OsString, OsString))> {
     let path = environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
     let entries = absolute_entries(path.unwrap_or_default());
@@ -262,7 +260,7 @@ fn find(environment: &[(OsString, OsString)]) -> Result<(PathBuf, (OsString, OsS
     Ok((program, ("PATH".into(), join_entries(&entries))))
 }
 
-/// Ends every program that was started for a network, and what those started: nobody waits for them any more.
+/// Ends every child with network access and its descendants, because their results are not needed any more.
 pub(crate) fn end_children() {
     lifeline::end_all();
 }

@@ -1,5 +1,4 @@
-//! What git prints, taken apart: `diff-index --raw -z`, `ls-files --stage -v --debug -z`. Anything unexpected is an
-//! error, never skipped.
+//! Parses git's output: `diff-index --raw -z`, `ls-files --stage -v --debug -z`. Unexpected output is an error.
 
 use crate::error::{Error, Result};
 use crate::repo::change::PathChange;
@@ -31,8 +30,8 @@ pub(super) fn raw_changes(output: &[u8]) -> Result<Vec<PathChange>> {
     Ok(changes)
 }
 
-/// `<file>` NUL `<line>` NUL `<pattern>` NUL `<path>` NUL, repeated (git-check-ignore). A path that a pattern with `!` takes
-/// back is listed, too, and is not ignored.
+/// `<file>` NUL `<line>` NUL `<pattern>` NUL `<path>` NUL, repeated (git-check-ignore). A path that a `!` pattern
+/// re-includes is listed too, but is not ignored.
 pub(super) fn ignored(output: &[u8]) -> Result<Vec<Ignored>> {
     let fields: Vec<&[u8]> = output.split_str("\0").collect();
     let mut found = Vec::new();
@@ -63,7 +62,7 @@ fn raw_change(about: &[u8], path: &[u8]) -> Option<PathChange> {
     }
 }
 
-/// The outer option is whether it could be parsed, the inner one whether there is an entry.
+/// The outer option is `None` if the side cannot be parsed, the inner one if there is no entry.
 fn side(mode: &[u8], id: &[u8]) -> Option<Option<(Mode, Oid)>> {
     let (mode, id) = (octal(mode)?, Oid::from_hex(id)?);
     match (mode, id.is_zero()) {
@@ -77,8 +76,8 @@ fn octal(text: &[u8]) -> Option<u32> {
     u32::from_str_radix(text.to_str().ok()?, 8).ok()
 }
 
-/// `<tag> <mode> <id> <stage>` TAB path NUL and five lines of stat data, repeated (git-ls-files). Its manual warns that
-/// the stat data may change its form: then this fails, and says so.
+/// `<tag> <mode> <id> <stage>` TAB path NUL and five lines of stat data, repeated (git-ls-files). git's manual warns that
+/// the form of the stat data may change; parsing then fails with an error.
 pub(super) fn index_entries(mut output: &[u8]) -> Result<Vec<Tracked>> {
     let mut entries = Vec::new();
     while !output.is_empty() {

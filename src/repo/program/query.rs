@@ -1,4 +1,4 @@
-//! The questions, each one run of git.
+//! The questions to git, each one a run of git.
 
 use super::config::ScopedConfig;
 use super::{Git, GitConfig, parse};
@@ -16,16 +16,16 @@ use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
-/// Which commits a push brings.
+/// Parameters of the question which commits a push brings.
 #[derive(Clone, Debug, Default)]
 pub struct NewCommits {
-    /// What is pushed: commits or tags of commits.
+    /// The pushed tips: commits or tags of commits.
     pub tips: Vec<Oid>,
-    /// What the other side has; every one must be known here.
+    /// Commits that the other side has; all of them must exist here.
     pub known: Vec<Oid>,
-    /// The remote, when it has a name: everything on its tracking branches is left out too.
+    /// The name of the remote, if it has one: commits on its tracking branches are left out too.
     pub remote: Option<String>,
-    /// Whether everything that any ref of this repository reaches is known: it is the one that receives.
+    /// Whether this repository receives the push, so that every commit reachable from its refs is known.
     pub all_refs: bool,
 }
 
@@ -36,11 +36,11 @@ pub struct NewCommit {
     pub id: Oid,
     /// Its parents in order; none where a shallow clone was cut.
     pub parents: Vec<Oid>,
-    /// The tree that it records, where it was read.
+    /// Its tree, if it was read.
     pub tree: Option<Oid>,
 }
 
-/// The tree without entries, which git knows without storing it.
+/// The id of the empty tree, which git knows without storing it.
 pub fn empty_tree(hash: HashKind) -> Oid {
     let hex: &[u8] = match hash {
         HashKind::Sha1 => b"4b825dc642cb6eb9a060e54bf8d69288fbee4904",
@@ -50,8 +50,8 @@ pub fn empty_tree(hash: HashKind) -> Oid {
 }
 
 impl Git {
-    /// What is staged against `base`, a commit or a tree; against nothing (a branch without a commit) when `None`.
-    /// Intent-to-add entries count as absent, which is what a commit makes of them. Sorted by path.
+    /// The staged changes against `base`, a commit or a tree; against the empty tree if `None` (a branch without a commit).
+    /// Intent-to-add entries count as absent, as in a commit. Sorted by path.
     pub fn staged(&self, base: Option<&Oid>) -> Result<Vec<PathChange>> {
         let base = base.copied().map_or_else(|| self.hash_kind().map(empty_tree), Ok)?.to_string();
         // without --ignore-submodules=none a .gitmodules with `ignore = all` would hide a staged submodule
@@ -65,8 +65,7 @@ impl Git {
         parse::index_entries(&self.demand(&["ls-files", "--stage", "-v", "--debug", "-z"])?)
     }
 
-    /// The untracked files at or below `dir` that git does not ignore, sorted by path. Not what lies in nested
-    /// repositories.
+    /// The untracked files at or below `dir` that git does not ignore, sorted by path. Without files in nested repositories.
     pub fn untracked(&self, dir: &RepoPath) -> Result<Vec<RepoPath>> {
         let mut arguments = vec![OsStr::new("ls-files"), "--others".as_ref(), "--exclude-standard".as_ref()];
         arguments.extend([OsStr::new("-z"), "--".as_ref()]);
@@ -80,7 +79,7 @@ impl Git {
         Ok(paths)
     }
 
-    /// What the attributes say of the ends of lines of the file at `path`; `None` where there is no such file.
+    /// The line-ending attributes of the file at `path`; `None` if there is no such file.
     pub(super) fn line_ends(&self, path: &RepoPath) -> Result<Option<String>> {
         let verb = ["ls-files", "--eol", "-z", "--cached", "--others", "--"].map(OsStr::new);
         let output = self.demand(&[&verb[..], &[OsStr::from_bytes(path.as_bstr())]].concat())?;
@@ -89,7 +88,7 @@ impl Git {
         Ok(said.map(|(attributes, _)| String::from_utf8_lossy(attributes).trim().to_owned()))
     }
 
-    /// Whether the file at `path` has the attribute `name` with this very `value`; a state is none.
+    /// Whether the file at `path` has the attribute `name` with exactly this `value`, not as a state.
     pub(super) fn has_attribute(&self, path: &RepoPath, name: &str, value: &str) -> Result<bool> {
         let mut pattern = OsString::from(format!(":(top,literal,attr:{name}={value})"));
         pattern.push(OsStr::from_bytes(path.as_bstr()));
@@ -97,12 +96,12 @@ impl Git {
         Ok(!self.demand(&[&verb[..], &[pattern.as_os_str()]].concat())?.is_empty())
     }
 
-    /// What the index remembers of the sides of conflicts that were resolved: paths and blobs.
+    /// The sides of resolved conflicts that the index remembers: paths and blobs.
     pub(crate) fn resolved_conflicts(&self) -> Result<Vec<(RepoPath, Oid)>> {
         parse::resolved_conflicts(&self.demand(&["ls-files", "--resolve-undo", "-z"])?)
     }
 
-    /// The objects whose ids begin with these hex digits, at least four.
+    /// The objects with ids that begin with these hex digits, at least four.
     pub(crate) fn starting_with(&self, hex: &str) -> Result<Vec<Oid>> {
         self.demand(&["rev-parse", &format!("--disambiguate={hex}")])?
             .lines()
@@ -110,22 +109,23 @@ impl Git {
             .collect()
     }
 
-    /// Those of `paths` that git ignores, with the last rule that decides: a rule that takes another one back is none.
+    /// The ones of `paths` that git ignores, each with the deciding rule, which is the last match. A path that a `!` rule
+    /// re-includes is left out.
     pub(crate) fn ignored(&self, paths: &[RepoPath]) -> Result<Vec<Ignored>> {
         if paths.is_empty() {
             return Ok(Vec::new());
         }
-        // this verb alone takes no literal pathspecs, and none of its own that begins like a path
+        // check-ignore does not support literal pathspecs; `./` keeps a path from being read as pathspec magic
         let asked: Vec<u8> = paths.iter().flat_map(|path| [b"./", path.as_bstr().as_bytes(), b"\0"].concat()).collect();
         let answer = self.ask_with(&["--no-literal-pathspecs", "check-ignore", "-v", "-z", "--stdin"], asked)?;
         match answer.code {
-            // 1: none of them is
+            // 1: none of them is ignored
             Some(0 | 1) => parse::ignored(&answer.out),
             _ => Err(self.failure(&answer)),
         }
     }
 
-    /// The object that a revision names, or `None` when it names none. A revision that looks like an option is none.
+    /// The object of a revision, or `None` if there is none. A revision that looks like an option has none.
     pub fn rev_parse(&self, revision: &str) -> Result<Option<Oid>> {
         if revision.starts_with('-') {
             return Ok(None);
@@ -138,12 +138,12 @@ impl Git {
         }
     }
 
-    /// The commit that a revision leads to, tags peeled.
+    /// The commit of a revision, tags peeled.
     pub fn commit_of(&self, revision: &str) -> Result<Option<Oid>> {
         self.rev_parse(&format!("{revision}^{{commit}}"))
     }
 
-    /// The tree that a revision leads to: a commit's or a tag's.
+    /// The tree of a revision: a commit's or a tag's.
     pub fn tree_of(&self, revision: &str) -> Result<Option<Oid>> {
         self.rev_parse(&format!("{revision}^{{tree}}"))
     }
@@ -158,7 +158,7 @@ impl Git {
         }
     }
 
-    /// All best common ancestors, first the one that [`Self::merge_base`] tells.
+    /// All best common ancestors; the first one is the result of [`Self::merge_base`].
     pub(crate) fn merge_bases(&self, one: &Oid, other: &Oid) -> Result<Vec<Oid>> {
         let answer = self.ask(&["merge-base", "--all", &one.to_string(), &other.to_string()])?;
         match answer.code {
@@ -178,7 +178,7 @@ impl Git {
         wanted.known.iter().for_each(|known| input += &format!("^{known}\n"));
         let mut arguments: Vec<String> =
             ["rev-list", "--topo-order", "--reverse", "--parents", "--stdin"].map(str::to_owned).into();
-        // git forgets after each `--all` and the like what it was told to leave out
+        // git forgets the excludes after each `--all` or similar option, so they are repeated
         let left_out = || unjudged_patterns().into_iter().map(|pattern| format!("--exclude={pattern}"));
         if wanted.all_refs {
             arguments.push("--not".into());
@@ -194,7 +194,7 @@ impl Git {
         answer.out.lines().map(new_commit).collect()
     }
 
-    /// Has `--all` leave out the symbolic refs that stand for refs beside the code.
+    /// Options that exclude symbolic refs to refs without code from `--all`.
     fn unjudged_aliases(&self) -> Result<Vec<String>> {
         let mut aliases = Vec::new();
         for line in self.demand(&["for-each-ref", "--format=%(symref) %(refname)"])?.lines() {
@@ -208,23 +208,22 @@ impl Git {
         Ok(aliases)
     }
 
-    /// Every merge that `tip` leads to, the newest first.
+    /// Every merge in the history of `tip`, the newest first.
     pub(crate) fn merges(&self, tip: &Oid) -> Result<Vec<NewCommit>> {
         let tip = tip.to_string();
         let answer = self.demand(&["rev-list", "--topo-order", "--merges", "--parents", &tip, "--"])?;
         answer.lines().map(new_commit).collect()
     }
 
-    /// Those of `commits` that no other one of them descends from.
+    /// The ones of `commits` that no other one descends from.
     pub fn independent(&self, commits: &[Oid]) -> Result<Vec<Oid>> {
         let mut arguments = vec!["merge-base".to_owned(), "--independent".into()];
         arguments.extend(commits.iter().map(Oid::to_string));
         self.demand(&arguments)?.lines().map(|line| one_id("merge-base", line)).collect()
     }
 
-    /// For each of the commits that `to` has and `from` has not and that changed something at or below `paths`, the
-    /// files it changed there; `None` when these are more than `most`. A merge changed what differs from all its
-    /// parents.
+    /// For each commit in `from..to` that changed files at or below `paths`, the files that it changed there; `None` if
+    /// there are more than `most` such commits. A merge changed the files that differ from all its parents.
     pub(crate) fn touching(
         &self,
         (from, to): (&Oid, &Oid),
@@ -255,7 +254,7 @@ impl Git {
         self.rev_parse(&name.to_str_lossy())
     }
 
-    /// What the symbolic ref of this full name stands for; `None` when it is no symbolic one.
+    /// The target of the symbolic ref with this full name; `None` if it is not symbolic.
     pub(crate) fn symbolic_ref(&self, name: &[u8]) -> Result<Option<BString>> {
         let answer = self.ask(&["symbolic-ref", "--quiet", &name.to_str_lossy()])?;
         match answer.code {
@@ -265,14 +264,14 @@ impl Git {
         }
     }
 
-    /// The names of all symbolic refs but those that lead nowhere, which git does not list.
+    /// The names of all symbolic refs with an existing target; git does not list the others.
     pub(crate) fn symbolic_refs(&self) -> Result<Vec<BString>> {
         let output = self.demand(&["for-each-ref", "--format=%(symref) %(refname)"])?;
         let split = output.lines().filter_map(|line| line.split_once_str(" "));
         Ok(split.filter(|(target, _)| !target.is_empty()).map(|(_, name)| name.into()).collect())
     }
 
-    /// All refs whose full name begins with `prefix`, sorted by name, not peeled.
+    /// All refs with a full name that begins with `prefix`, sorted by name, not peeled.
     pub(crate) fn list_refs(&self, prefix: &[u8]) -> Result<Vec<(BString, Oid)>> {
         let output = self.demand(&["for-each-ref", "--format=%(objectname) %(refname)"])?;
         let mut refs = Vec::new();
@@ -285,7 +284,7 @@ impl Git {
         Ok(refs)
     }
 
-    /// Which hash the repository names its objects with.
+    /// The hash of the repository's object ids.
     pub fn hash_kind(&self) -> Result<HashKind> {
         let output = self.demand(&["rev-parse", "--show-object-format"])?;
         match output.trim_end() {
@@ -301,8 +300,7 @@ impl Git {
         self.directory("--git-dir")
     }
 
-    /// The git directory that git finds and trusts, as far as its owner is concerned: whether a bare one may be used that
-    /// nobody named is not asked here.
+    /// The git directory, if git trusts its owner. Whether git may use a bare repository without a name is not checked here.
     pub(crate) fn trusted_dir(&self) -> Result<PathBuf> {
         let output = self.demand(&["-c", "safe.bareRepository=all", "rev-parse", "--git-dir"])?;
         Ok(PathBuf::from(OsStr::from_bytes(output.strip_suffix(b"\n").unwrap_or(&output))))
@@ -315,12 +313,12 @@ impl Git {
 
     fn directory(&self, which: &str) -> Result<PathBuf> {
         let mut output = self.demand(&["rev-parse", which])?;
-        // one newline is git's, every other belongs to the name
+        // one newline is git's, any other belongs to the name
         output.pop_if(|last| *last == b'\n');
         Ok(self.dir.join(OsString::from_vec(output)))
     }
 
-    /// What `git var GIT_AUTHOR_IDENT` prints; `None` where git refuses to name an author.
+    /// The output of `git var GIT_AUTHOR_IDENT`; `None` if git cannot name an author.
     pub(in crate::repo) fn author_ident(&self) -> Result<Option<Vec<u8>>> {
         let answer = self.ask(&["var", "GIT_AUTHOR_IDENT"])?;
         Ok((answer.code == Some(0)).then_some(answer.out))
@@ -331,7 +329,7 @@ impl Git {
         self.demand(&["config", "--list", "-z"]).map(|output| GitConfig::parse(&output))
     }
 
-    /// The same with what says so.
+    /// The whole configuration with the scope of each value.
     pub(crate) fn scoped_config(&self) -> Result<ScopedConfig> {
         let output = self.demand(&["config", "--list", "-z", "--show-scope"])?;
         ScopedConfig::parse(&output).ok_or_else(|| Error::odd_git("git config lists its values in an unknown way"))
@@ -344,8 +342,7 @@ impl Git {
             .ok_or_else(|| Error::odd_git(format!("git names its version in an unknown way: {}", output.as_bstr())))
     }
 
-    /// The commit that the submodule checked out at `path` stands on; `None` when nothing is checked out there, or no
-    /// commit.
+    /// The commit checked out in the submodule at `path`; `None` if nothing is checked out there, or it has no commit.
     pub fn submodule_head(&self, path: &RepoPath) -> Result<Option<Oid>> {
         let dir = self.dir.join(OsStr::from_bytes(path.as_bstr()));
         if fs::symlink_metadata(dir.join(".git")).is_err() {
@@ -372,7 +369,7 @@ fn new_commit(line: &[u8]) -> Result<NewCommit> {
     Ok(NewCommit { id, parents: ids.collect::<Result<_>>()?, tree: None })
 }
 
-/// Whether git would match it as it stands: a URL has no tracking branches, and a glob would leave out too much.
+/// Whether git would match the name literally: a URL has no tracking branches, and a glob would leave out too much.
 pub(crate) fn is_remote_name(remote: &str) -> bool {
     !remote.is_empty() && !remote.contains(['*', '?', '[', '\\', ':']) && !remote.starts_with(['/', '.'])
 }

@@ -1,5 +1,5 @@
-//! A child process with a limit on its time and on its output. What it says is read by threads and passed on in chunks,
-//! so that a child that hangs cannot hang us: whoever waits, waits no longer than the limit, then kills.
+//! A child process with limits on its time and output. Threads read its output and pass it on in chunks, so that a hanging
+//! child cannot hang this process: it waits until the limit at most, then kills the child.
 
 use super::children;
 use super::lifeline::{self, Lifeline};
@@ -18,33 +18,33 @@ use std::time::{Duration, Instant};
 
 /// Bytes of one read from a child.
 const CHUNK: usize = 64 * 1024;
-/// How many chunks may wait for us.
+/// How many chunks may wait to be read.
 const WAITING: usize = 4;
-/// As much of what a child complains is kept.
+/// How much of a child's error output is kept, in bytes.
 const MAX_COMPLAINT: usize = 64 * 1024;
-/// As much of it is quoted in an error, in characters.
+/// How much of it an error quotes, in characters.
 const MAX_QUOTED: usize = 2000;
-/// How long a complaint is waited for after a child has ended.
+/// How long to wait for error output after a child has ended.
 const LINGER: Duration = Duration::from_millis(100);
 
-/// What is done about a child that went away.
+/// The hint for a child that vanished.
 const ENDED: &str = "run the same command again; if it ends again, see what `git fsck` says";
 
-/// What a child of ours may use.
+/// The limits of a child.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// For a whole run, or for one answer of a long-lived child.
+    /// Time for a whole run, or for one answer of a long-lived child.
     pub time: Duration,
     /// Bytes of output of a run, or of one answer.
     pub output: u64,
-    /// Whether [`Self::time`] begins anew with everything that the child says: it waits for a network, and only silence
-    /// tells that nothing comes any more.
+    /// Whether [`Self::time`] restarts with every output of the child: it waits for a network, and only silence means that
+    /// nothing more comes.
     pub renewed: bool,
-    /// For a whole run, also of one that says something all the time.
+    /// Time for a whole run, even with continuous output.
     pub whole: Option<Duration>,
-    /// The largest file that it and its children may write. With it comes a limit on their memory.
+    /// The largest file that the child and its children may write. It also turns on the memory limit.
     pub file: Option<u64>,
-    /// Whether the child may ask on our terminal: it is in our process group then, because only the foreground group may
+    /// Whether the child may ask on the terminal. Then it shares our process group, because only the foreground group may
     /// read there, and Ctrl-C ends both.
     pub terminal: bool,
 }
@@ -57,16 +57,16 @@ impl Default for Limits {
     }
 }
 
-/// Where a child's standard error goes.
+/// The destination of a child's standard error.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Errors {
-    /// Into a buffer of its own, for the message where it fails.
+    /// A separate buffer, for the error message.
     Apart,
-    /// Into its standard output, in the order in which it was written.
+    /// The standard output, in the order in which it was written.
     Among,
 }
 
-/// How a child ended and what it said.
+/// The result of a child: exit code and output.
 pub(super) struct Answer {
     /// The command, for messages.
     pub(super) what: String,
@@ -77,14 +77,14 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    /// The beginning of what the child complained, as one line; not escaped.
+    /// The beginning of the child's error output, as one line; not escaped.
     pub(super) fn quoted(&self) -> String {
         in_one_line(&self.err)
     }
 }
 
-/// The beginning of a complaint as one line, without credentials. Of a line that was written over again and again, as
-/// progress is, only what was last seen counts.
+/// The beginning of error output as one line, without credentials. If a line was overwritten repeatedly, as by progress,
+/// only its last state counts.
 pub(super) fn in_one_line(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
     let seen = |line: &str| line.trim_end().rsplit('\r').next().unwrap_or_default().trim().to_owned();
@@ -92,7 +92,7 @@ pub(super) fn in_one_line(text: &[u8]) -> String {
     if lines.is_empty() {
         return "it gave no reason".into();
     }
-    // before anything is cut: half a URL shows half a password
+    // before any cut: half a URL may show half a password
     let quoted = scrub(&lines.join("; ")).into_owned();
     let count = quoted.chars().count();
     if count <= MAX_QUOTED {
@@ -102,7 +102,7 @@ pub(super) fn in_one_line(text: &[u8]) -> String {
     format!("{} {end}", clip(&quoted, MAX_QUOTED / 2))
 }
 
-/// When a child last said something, and what it complained, as two threads take note of it.
+/// The time of a child's last output, and its error output; two threads record them.
 #[derive(Default)]
 struct LastHeard {
     last: Mutex<Option<Instant>>,
@@ -121,7 +121,7 @@ impl LastHeard {
     fn complain(&self, chunk: &[u8]) {
         let mut kept = self.complaint.lock().unwrap_or_else(PoisonError::into_inner);
         kept.extend_from_slice(chunk);
-        // progress comes first and the reason for a failure last: of much text both ends are kept, in whole lines
+        // progress comes first and the reason for a failure last: a long text keeps both ends, in complete lines
         if kept.len() > 2 * MAX_COMPLAINT {
             let middle = MAX_COMPLAINT / 2..kept.len() - MAX_COMPLAINT / 2;
             let begin = kept[..middle.start].rfind_byte(b'\n').map_or(0, |at| at + 1);
@@ -135,7 +135,7 @@ impl LastHeard {
     }
 }
 
-/// A child at work. Killed with its whole process group, and reaped, when dropped.
+/// A running child. Dropping it kills its process group and reaps it.
 pub(super) struct Running {
     what: String,
     child: Child,
@@ -149,7 +149,7 @@ pub(super) struct Running {
     limits: Limits,
     began: Instant,
     asked: Instant,
-    /// Held for what the drop does, and let go after it.
+    /// Fields are dropped after `drop` has run, so this still guards the child while it is killed.
     _lifeline: Option<Lifeline>,
 }
 
@@ -175,7 +175,7 @@ impl Running {
             command.stdout(Stdio::piped()).stderr(Stdio::piped());
         }
         let mut child = command.spawn().map_err(cannot)?;
-        // the others end when their pipes do: they start nothing
+        // other children start nothing, so they end when their pipes close
         let lifeline = Some(&child).filter(|_| limits.renewed).and_then(pid_of).map(Lifeline::of);
         // the command still holds the writing ends: without this the pipe never ends
         drop(command);
@@ -206,7 +206,7 @@ impl Running {
         })
     }
 
-    /// How long it may still take until it says something.
+    /// The remaining time for the next output.
     fn left(&self) -> Duration {
         let heard = self.heard.last().filter(|heard| self.limits.renewed && *heard > self.asked);
         let until = heard.unwrap_or(self.asked) + self.limits.time;
@@ -214,17 +214,17 @@ impl Running {
         until.saturating_duration_since(Instant::now())
     }
 
-    /// What it is called in messages.
+    /// Its name in messages.
     pub(super) fn what(&self) -> &str {
         &self.what
     }
 
-    /// What it may use.
+    /// Its limits.
     pub(super) fn limits(&self) -> Limits {
         self.limits
     }
 
-    /// Sends a request to a long-lived child; its time begins now.
+    /// Sends a request to a long-lived child and restarts its time.
     pub(super) fn request(&mut self, request: &[u8]) -> Result<()> {
         self.asked = Instant::now();
         let Some(stdin) = self.stdin.as_mut() else {
@@ -234,7 +234,7 @@ impl Running {
         sent.map_err(|error| Error::unchecked(format!("{} stopped listening: {error}", self.what)).hint(ENDED))
     }
 
-    /// The bytes up to `end`, which is consumed and left out; what there is when the output ends before.
+    /// The bytes up to `end`, which is consumed and left out; all the rest if the output ends before it.
     pub(super) fn until(&mut self, end: u8, max: usize) -> Result<Option<Vec<u8>>> {
         let mut taken = Vec::new();
         while self.fill()? {
@@ -252,7 +252,7 @@ impl Running {
         Ok(None)
     }
 
-    /// Exactly `count` bytes; an error when the output ends before.
+    /// Exactly `count` bytes; an error if the output ends before.
     pub(super) fn exactly(&mut self, count: u64) -> Result<Vec<u8>> {
         let count = usize::try_from(count).map_err(|_| self.too_much())?;
         let mut taken = Vec::new();
@@ -268,7 +268,7 @@ impl Running {
         Ok(taken)
     }
 
-    /// The next bytes, at most `most`; none where that is 0.
+    /// The next bytes, at most `most`.
     pub(super) fn some(&mut self, most: usize) -> Result<&[u8]> {
         if most > 0 && !self.fill()? {
             return Err(self.ended());
@@ -279,7 +279,7 @@ impl Running {
         Ok(&self.chunk[part])
     }
 
-    /// The error for a long-lived child that ended by itself, with what it complained.
+    /// The error for a long-lived child that ended by itself, with its error output.
     pub(super) fn ended(&mut self) -> Error {
         let complaint = self.complaint();
         Error::unchecked(format!("{} ended before it had answered: {}", self.what, in_one_line(&complaint))).hint(ENDED)
@@ -288,7 +288,7 @@ impl Running {
     /// Reads to the end and waits for the exit.
     pub(super) fn collect(mut self, input: Option<Vec<u8>>) -> Result<Answer> {
         if let (Some(mut stdin), Some(input)) = (self.stdin.take(), input) {
-            // a child that does not read all of it has its reasons and says so by its exit code
+            // a child that does not read everything reports its reason by the exit code
             thread::spawn(move || stdin.write_all(&input).unwrap_or_default());
         }
         let mut out = Vec::new();
@@ -313,7 +313,7 @@ impl Running {
                     return Err(Error::unread(format!("what {} printed", self.what), &error));
                 }
                 Err(RecvTimeoutError::Disconnected) => return Ok(false),
-                // what came on its standard error in the meantime may have given it more time
+                // output on its standard error may have extended the time
                 Err(RecvTimeoutError::Timeout) if self.left().is_zero() => return Err(self.too_slow()),
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -321,8 +321,8 @@ impl Running {
         Ok(true)
     }
 
-    /// What it complained, once it can have said everything. A program that git left behind, an ssh that keeps its
-    /// connection for the next one say, may hold the pipe for hours: nobody waits for it once git itself has ended.
+    /// The child's error output, once it is complete. A program that git left behind, e.g. an ssh that keeps its connection,
+    /// may hold the pipe for hours, so the wait ends shortly after git itself.
     fn complaint(&mut self) -> Vec<u8> {
         if let Some(errors) = self.errors.take() {
             while !self.left().is_zero() {
@@ -344,7 +344,7 @@ impl Running {
                     return Ok(status.code());
                 }
                 Ok(None) if self.left().is_zero() => return Err(self.too_slow()),
-                // its output has ended, so its process does within microseconds
+                // its output has ended, so its process ends within microseconds
                 Ok(None) => thread::sleep(Duration::from_micros(50)),
                 Err(error) => return Err(Error::unchecked(format!("{} was lost: {error}", self.what)).hint(ENDED)),
             }
@@ -377,10 +377,10 @@ impl Drop for Running {
         }
         self.stdin = None;
         let (own, is_late) = (pid_of(&self.child), self.left().is_zero());
-        // its group or its children, because git may have started something that holds the pipe; all of this fails only
-        // for what is gone already
+        // kill the group or the descendants, because git may have started a process that holds the pipe; an error means only
+        // that the process is gone
         match own {
-            // what it speaks to may be a server on this machine, in the middle of something
+            // it may talk to a server on this machine, in the middle of an update
             Some(own) if self.limits.renewed && is_late => {
                 let child = &mut self.child;
                 lifeline::end(&[own], &mut || drop(child.try_wait()));
@@ -400,7 +400,7 @@ fn pid_of(child: &Child) -> Option<Pid> {
     i32::try_from(child.id()).ok().and_then(Pid::from_raw)
 }
 
-/// Passes on what `reader` yields until it ends or nobody listens.
+/// Passes on the output of `reader` until it ends or the receiver is gone.
 fn pump(mut reader: impl Read + Send + 'static, heard: Arc<LastHeard>) -> Receiver<io::Result<Vec<u8>>> {
     let (sender, receiver) = sync_channel(WAITING);
     thread::spawn(move || {
@@ -420,7 +420,7 @@ fn pump(mut reader: impl Read + Send + 'static, heard: Arc<LastHeard>) -> Receiv
     receiver
 }
 
-/// Keeps both ends of what `reader` yields, and says when that has ended; the rest is read and dropped so that the child does
+/// Keeps both ends of the output of `reader`, and signals its end. The middle is read and dropped, so that the child does
 /// not block.
 fn pump_complaint(reader: impl Read + Send + 'static, heard: Arc<LastHeard>) -> Receiver<()> {
     let (sender, receiver) = sync_channel(1);

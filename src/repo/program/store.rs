@@ -1,7 +1,7 @@
-//! Objects by id through long-lived `git cat-file` children, started when first asked.
+//! Objects by id through long-lived `git cat-file` children, started at the first question.
 //!
-//! A damaged object looks like a missing one on git's standard output; only its standard error tells them apart. So the
-//! child writes both into one pipe, in order, and "missing" after a complaint is an error.
+//! On git's standard output a damaged object looks like a missing one; only standard error shows the difference. So the
+//! child writes both into one pipe, in order, and "missing" after an error message is an error.
 
 use super::run::{Errors, Running, in_one_line};
 use super::{Git, Limits};
@@ -12,13 +12,13 @@ use bstr::ByteSlice;
 use std::cell::RefCell;
 use std::process::Stdio;
 
-/// Longest line that is taken for an answer or a complaint.
+/// The longest line of an answer or an error message.
 const MAX_LINE: usize = 64 * 1024;
 
-/// Objects as the git program reads them: alternates included, replace refs not followed, nothing fetched.
+/// Objects as the git program reads them: with alternates, without replace refs, without fetching.
 ///
-/// `None` means that the database does not hold the object, which in a partial clone may be one that the remote
-/// promised: whoever follows a name from an object that is there must take `None` for an error.
+/// `None` means that the database does not hold the object. In a partial clone it may be an object that the remote promised,
+/// so a caller that follows a reference from an existing object must treat `None` as an error.
 pub struct ProgramStore {
     git: Git,
     contents: RefCell<Option<Running>>,
@@ -31,8 +31,8 @@ impl ProgramStore {
         Self { git, contents: RefCell::default(), headers: RefCell::default() }
     }
 
-    /// Asks the child in `slot`, started with `mode` when there is none. After an error the child is given up, because
-    /// what it would say next belongs to the failed question.
+    /// Asks the child in `slot`, and starts one with `mode` if there is none. After an error the child is dropped, because
+    /// its next output belongs to the failed question.
     fn ask<T>(
         &self,
         slot: &RefCell<Option<Running>>,
@@ -49,7 +49,7 @@ impl ProgramStore {
         Ok(answer)
     }
 
-    /// The content of the object by a child of its own, whose exit code tells it from a complaint.
+    /// The content of the object from a separate child: its exit code shows whether the output is an error message.
     fn alone(&self, kind: ObjectKind, id: &Oid) -> Result<Vec<u8>> {
         let kind = KINDS.iter().find(|(_, known)| *known == kind).map_or("blob", |(name, _)| name);
         let content = self.git.demand(&["cat-file", kind, &id.to_string()]);
@@ -57,16 +57,16 @@ impl ProgramStore {
     }
 }
 
-/// What may help with an object that is damaged.
+/// The hint for a damaged object.
 pub(super) const REMEDY: &str =
     "git fsck shows what is damaged; a fresh clone or `git fetch` may bring the object back";
 
-/// The kinds of objects as git calls them.
+/// git's names for the kinds of objects.
 const KINDS: &[(&str, ObjectKind)] =
     &[("commit", ObjectKind::Commit), ("tree", ObjectKind::Tree), ("blob", ObjectKind::Blob), ("tag", ObjectKind::Tag)];
 
-/// Whether these bytes may be what git said about an object that it could not read: they lie where its content would, and
-/// may be as long.
+/// Whether these bytes may be git's error message about an unreadable object: the message stands in the place of the
+/// content, and may have the same length.
 fn is_complaint(data: &[u8]) -> bool {
     data.starts_with(b"error: ") || data.starts_with(b"fatal: ")
 }
@@ -80,7 +80,7 @@ impl ObjectStore for ProgramStore {
                 return Err(Error::unchecked(format!("object {id} has {size} bytes, more than {output} are not read"))
                     .hint(remedy::TOO_LARGE));
             }
-            // git names kind and size before it reads the rest, and complains in its place where it cannot
+            // git prints kind and size before it reads the content; if that fails, an error message follows instead
             let broken = |error: Error| error.context(format!("object {id} cannot be read whole")).hint(REMEDY);
             let data = child.exactly(size).map_err(broken)?;
             match child.exactly(1).map_err(broken)?.as_slice() {
@@ -100,7 +100,7 @@ impl ObjectStore for ProgramStore {
     }
 }
 
-/// Asks for `id` and reads the line `<id> <kind> <size>` or `<id> missing`, with complaints before it.
+/// Asks for `id` and reads the line `<id> <kind> <size>` or `<id> missing`, after possible error messages.
 fn head(child: &mut Running, id: &Oid) -> Result<Option<(ObjectKind, u64)>> {
     let id = id.to_string();
     child.request(format!("{id}\n").as_bytes())?;

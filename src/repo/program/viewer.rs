@@ -1,5 +1,5 @@
-//! The program by which a desktop shows a file, and how it is started. Nothing of a tree decides which one that is, or what it
-//! is given: a repository that brings an `xdg-open` of its own would run it as whoever looks at its page.
+//! Finds and starts the desktop's program that shows a file. The content of a repository has no influence on the program or
+//! its arguments: otherwise a repository with its own `xdg-open` could run code on the user's machine.
 
 use super::{absolute_entries, is_program};
 use crate::error::{Error, Result};
@@ -10,11 +10,11 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What desktops call it.
+/// Its names on different desktops.
 const NAMES: [&str; 2] = ["xdg-open", "open"];
 
-/// The program, found in an absolute directory of `search` that lies outside of every worktree of the repository; so does what
-/// it is a link to. `None` where there is none.
+/// The program, in an absolute directory of `search` outside every worktree of the repository. The target of a link must be
+/// outside, too. `None` if there is no such program.
 pub(crate) fn find(search: &OsStr, repo: &Repo) -> Option<PathBuf> {
     let tops = tops(repo);
     let is_outside = |path: &Path| path.canonicalize().is_ok_and(|path| !tops.iter().any(|top| path.starts_with(top)));
@@ -24,7 +24,7 @@ pub(crate) fn find(search: &OsStr, repo: &Repo) -> Option<PathBuf> {
     found.find(|file| is_program(file) && is_outside(file))
 }
 
-/// The tops of all worktrees, and the git directory, without links on their way.
+/// The tops of all worktrees, and the git directory, with links resolved.
 fn tops(repo: &Repo) -> Vec<PathBuf> {
     let main = repo.common_dir.parent().filter(|_| repo.common_dir.file_name() == Some(OsStr::new(".git")));
     let linked = fs::read_dir(repo.common_dir.join("worktrees")).into_iter().flatten().flatten();
@@ -37,13 +37,13 @@ fn tops(repo: &Repo) -> Vec<PathBuf> {
     all.map(|top| top.canonicalize().unwrap_or(top)).collect()
 }
 
-/// Starts the program with the path of a page, and does not wait for it.
+/// Starts the program with the path of a page, without waiting for it.
 ///
 /// # Errors
-/// Unchecked where it cannot be started.
+/// Unchecked if it cannot be started.
 pub(crate) fn start(program: &Path, page: &Path) -> Result<()> {
     let mut command = Command::new(program);
-    // in a group of its own: it goes on when the terminal is closed
+    // in its own process group, so that it survives the end of the terminal
     command
         .arg(page)
         .current_dir("/")

@@ -1,7 +1,6 @@
-//! Which ledger contents a repository still reaches. Input: tips and an object store; output: the ids of all ledger
-//! blobs in any tree of any commit below the tips. Each commit and each distinct tree is visited once, whatever the
-//! number of branches, so the cost is that of what ever changed. Writes nothing, and guesses nothing: an object that is
-//! missing where it should not be is an error.
+//! The ledger contents that a repository still reaches. Input: tips and an object store; output: the ids of all ledger blobs
+//! in any tree of any commit below the tips. Each commit and each distinct tree is visited once, so the cost depends on the
+//! number of changes and not on the number of branches. Writes nothing. An unexpectedly missing object is an error.
 
 use super::native::objects::{Object, ObjectKind, ObjectStore};
 use crate::error::{Error, Result};
@@ -9,10 +8,10 @@ use crate::tree::oid::{HashKind, Oid};
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeSet, HashSet};
 
-/// Whether a file of that name is looked for.
+/// Whether to collect a file of that name.
 pub(crate) type IsNamed<'s> = &'s dyn Fn(&[u8]) -> bool;
 
-/// A walk; asked again with more tips it goes on where it stopped.
+/// A walk; after more tips are added, it continues where it stopped.
 pub(crate) struct Reach<'s> {
     store: &'s dyn ObjectStore,
     is_named: IsNamed<'s>,
@@ -22,16 +21,16 @@ pub(crate) struct Reach<'s> {
 }
 
 impl<'s> Reach<'s> {
-    /// A walk for files of these names. `shallow`: commits whose parents were never fetched.
+    /// A walk for files with names that satisfy `is_named`. `shallow`: commits with parents that were never fetched.
     pub(crate) fn new(store: &'s dyn ObjectStore, is_named: IsNamed<'s>, shallow: &'s HashSet<Oid>) -> Self {
         Self { store, is_named, shallow, seen: HashSet::new(), found: BTreeSet::new() }
     }
 
-    /// Adds everything below `tip`: a commit with its history, a tag's target, a tree. A blob that something holds without
-    /// a tree may be a ledger: nobody can tell by its name.
+    /// Adds everything below `tip`: a commit with its history, a tag's target, a tree. A blob that is a tip itself has no
+    /// name, so it may be a ledger and is added.
     ///
     /// # Errors
-    /// Unchecked, when an object is missing or is not what its place says.
+    /// Unchecked, if an object is missing or has an unexpected kind.
     pub(crate) fn add(&mut self, tip: Oid) -> Result<()> {
         let mut todo = vec![tip];
         while let Some(id) = todo.pop() {
@@ -97,7 +96,7 @@ impl<'s> Reach<'s> {
     }
 }
 
-/// What a tip leads to.
+/// The content behind a tip.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Held {
     /// The ledgers of a tree, by path.
@@ -148,17 +147,17 @@ enum Sort {
     Other,
 }
 
-/// An entry of a tree as it stands there.
+/// A raw entry of a tree.
 pub(crate) struct TreeEntry<'t> {
-    /// In octal digits, as they were written.
+    /// The mode in octal digits, as written.
     pub(crate) mode: &'t [u8],
-    /// One component of a path, which nobody has looked at.
+    /// One component of a path, not validated.
     pub(crate) name: &'t [u8],
-    /// What it leads to.
+    /// The id of the entry's object.
     pub(crate) id: Oid,
 }
 
-/// `<mode> <name>\0<raw id>`, and the rest.
+/// `<mode> <name>\0<raw id>`, and the bytes after it.
 pub(crate) fn tree_entry(data: &[u8], kind: HashKind) -> Option<(TreeEntry<'_>, &[u8])> {
     let nul = data.iter().position(|byte| *byte == 0)?;
     let space = data[..nul].iter().position(|byte| *byte == b' ')?;

@@ -10,7 +10,7 @@ fn is_named(name: &[u8]) -> bool {
     NAMES.iter().any(|known| known.as_bytes() == name)
 }
 
-/// One commit: a file in each of two directories and two at the top, by number; how far back its parents lie.
+/// One commit: the file numbers in two directories and two at the top; the distances to its parents.
 type Spec = ([u8; 4], Vec<usize>);
 
 fn history(store: &mut Memory, specs: &[Spec]) -> Vec<Oid> {

@@ -1,7 +1,6 @@
-//! Everything that keeps an object alive: refs, reflogs and the state of stopped operations of the repository and of each
-//! of its worktrees, read from the files themselves. Input: a [`GitDirs`]; output: ids with the name of who holds them,
-//! indexes and work trees. Whatever is there and cannot be read is an error: an unread root would look like one that
-//! holds nothing.
+//! Everything that keeps an object alive: refs, reflogs and the state of stopped operations, of the repository and of each
+//! worktree, read from the files themselves. Input: a [`GitDirs`]; output: ids with the names of their holders, indexes and
+//! work trees. An unreadable file is an error, because a root that was not read would look like an empty one.
 
 mod stopped;
 
@@ -16,7 +15,7 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// Where the parts of a repository lie, as git answered for the place the user stands in.
+/// The directories of a repository, as git reports them for the current directory.
 #[derive(Clone, Debug)]
 pub(crate) struct GitDirs {
     /// The git directory of this worktree.
@@ -33,25 +32,26 @@ pub(crate) struct GitDirs {
     pub index_file: Option<PathBuf>,
 }
 
-/// A tip and who holds it.
+/// A tip and the name of its holder.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct RootTip {
-    /// The object that must stay: mostly a commit.
+    /// The object that must stay, usually a commit.
     pub id: Oid,
-    /// A ref, a reflog, a pseudo ref; for messages.
+    /// A ref, a reflog or a pseudo ref; for messages.
     pub holder: String,
-    /// Whether it is where something stands now, not where it once stood.
+    /// Whether it is a present value, not a past one from a reflog.
     pub current: bool,
 }
 
-/// Hex digits in a file of a git directory that may name an object, or evidence.
+/// Hex digits in a file of a git directory that may name an object or evidence.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Mention {
-    /// 40 or 64 lower-case digits; where the file is a list of steps the first four or more of them.
+    /// 40 or 64 lower-case digits. In a list of steps the id may be shortened to four digits or more.
     pub hex: String,
     /// The file, for messages.
     pub holder: String,
-    /// Whether git goes on with the object, so that it must be here. Else it is prose, or older than the last `git gc`.
+    /// Whether git needs the object to continue, so that it must exist. Otherwise it is plain text, or older than the last
+    /// `git gc`.
     pub needed: bool,
 }
 
@@ -60,7 +60,7 @@ pub(crate) struct Mention {
 pub(crate) struct Roots {
     /// Refs, pseudo refs, and every id of every reflog.
     pub tips: Vec<RootTip>,
-    /// What other files of the git directories name.
+    /// The ids in other files of the git directories.
     pub mentions: BTreeSet<Mention>,
     /// Index files that exist.
     pub indexes: Vec<PathBuf>,
@@ -69,14 +69,14 @@ pub(crate) struct Roots {
 }
 
 impl RootTip {
-    /// Whether what it names is a stash: a commit of the work tree whose other parents hold the index and the untracked
+    /// Whether it names a stash: a commit of the work tree. The other parents of a stash hold the index and the untracked
     /// files.
     pub(crate) fn is_stash(&self) -> bool {
         ["refs/stash", "autostash", "AUTOSTASH"].iter().any(|end| self.holder.ends_with(end))
     }
 }
 
-/// Reads them all.
+/// Reads all of them.
 ///
 /// # Errors
 /// Unchecked, naming the root that could not be read.
@@ -104,7 +104,7 @@ pub(crate) fn read(layout: &GitDirs) -> Result<Roots> {
     Ok(roots)
 }
 
-/// The commits whose parents were never fetched.
+/// The commits with parents that were never fetched.
 pub(crate) fn shallow(common_dir: &Path) -> Result<HashSet<Oid>> {
     let path = common_dir.join("shallow");
     let bytes = content(&path)?.unwrap_or_default();
@@ -122,7 +122,7 @@ fn worktree(dir: &Path, prefix: &str, top: Option<PathBuf>, roots: &mut Roots) -
     Ok(())
 }
 
-/// The main work tree. A linked worktree cannot always tell where it is: then nothing may be collected.
+/// The main work tree. A linked worktree cannot always find it; then nothing may be collected.
 fn main_work_tree(layout: &GitDirs) -> Result<Option<PathBuf>> {
     if layout.bare {
         return Ok(None);
@@ -164,7 +164,7 @@ fn same(one: &Path, other: &Path) -> bool {
     one == other || matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
-/// Every file below `dir` is a ref. What lies beside the code holds no ledger, and may be larger than all that does.
+/// Every file below `dir` is a ref. Refs without code are skipped: they hold no ledger, and may be larger than all others.
 fn loose(dir: &Path, prefix: &str, tips: &mut Vec<RootTip>) -> Result<()> {
     each_file(dir, prefix, &mut |path, name| {
         let passed_over = name.ends_with(".lock") || name.starts_with(NAMESPACE);
@@ -172,7 +172,7 @@ fn loose(dir: &Path, prefix: &str, tips: &mut Vec<RootTip>) -> Result<()> {
     })
 }
 
-/// `<id> <ref>` lines, `^<id>` lines for what a tag points to, comments.
+/// `<id> <ref>` lines, `^<id>` lines for the target of a tag, comments.
 fn packed(path: &Path, tips: &mut Vec<RootTip>) -> Result<()> {
     let bytes = content(path)?.unwrap_or_default();
     let mut aside = false;
@@ -181,7 +181,7 @@ fn packed(path: &Path, tips: &mut Vec<RootTip>) -> Result<()> {
         let end = hex.find_byte(b' ').unwrap_or(hex.len());
         let id = Oid::from_hex(&hex[..end]).ok_or_else(|| unreadable(path, "holds a line that is no ref"))?;
         let holder = hex[end..].trim().to_str_lossy().into_owned();
-        // what a tag leads to stands in the line after it
+        // the target of a tag is on the line after the tag
         if !line.starts_with(b"^") {
             aside = holder.starts_with(NAMESPACE);
         }
@@ -201,7 +201,7 @@ fn logs(dir: &Path, prefix: &str, tips: &mut Vec<RootTip>) -> Result<()> {
             return Ok(());
         }
         let bytes = content(path)?.unwrap_or_default();
-        // Older stashes stand nowhere else.
+        // Older stashes are found only in this reflog.
         let current = name.ends_with("logs/refs/stash");
         for line in bytes.lines() {
             for hex in line.splitn(3, |byte| *byte == b' ').take(2) {
@@ -215,12 +215,12 @@ fn logs(dir: &Path, prefix: &str, tips: &mut Vec<RootTip>) -> Result<()> {
     })
 }
 
-/// A file that holds an id, several lines that begin with one, or `ref: <name>`, which another root holds.
+/// A file with an id, with several lines that begin with an id, or with `ref: <name>`, which is a root of its own.
 fn ids_of(path: &Path, name: &str, current: bool, tips: &mut Vec<RootTip>) -> Result<()> {
     let bytes = content(path)?.unwrap_or_default();
     for line in bytes.lines().filter(|line| !line.is_empty()) {
         if let Some(target) = line.strip_prefix(b"ref:") {
-            // nobody holds what it stands for
+            // refs below refs/yatsu are not roots, so nothing would keep the target alive
             if target.trim().starts_with(NAMESPACE.as_bytes()) {
                 return Err(unreadable(path, "stands for a ref below refs/yatsu, where no work is kept"));
             }
@@ -243,7 +243,7 @@ fn each_file(dir: &Path, prefix: &str, see: &mut dyn FnMut(&Path, &str) -> Resul
     Ok(())
 }
 
-/// The names in a directory, sorted; none where there is none.
+/// The names in a directory, sorted; none if it does not exist.
 fn names(dir: &Path) -> Result<Vec<std::ffi::OsString>> {
     let failed = |error: io::Error| unreadable(dir, &error.to_string());
     let entries = match fs::read_dir(dir) {

@@ -1,7 +1,7 @@
-//! What a git directory names beside its refs and reflogs: the files in which git keeps its place between two steps of a
-//! merge, rebase, cherry-pick, revert, am, bisect or notes merge, and what else lies there. Every file at the top and in
-//! the directories of stopped operations is read, whatever it is called: which ones there are is git's own business and
-//! changes with its versions, while an id that is taken for a root by mistake only keeps something too long.
+//! Objects named in a git directory outside its refs and reflogs: in the state files of a stopped merge, rebase,
+//! cherry-pick, revert, am, bisect or notes merge, and in any other file. Every file at the top and in the directories of
+//! stopped operations is read, because the set of files changes with git's versions. An id that is wrongly taken for a root
+//! only keeps an object too long.
 
 use super::{Mention, Roots, content, each_file, ids_of, names, unreadable};
 use crate::error::Result;
@@ -12,20 +12,20 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Where git keeps the state of an operation; `info` has the grafts.
+/// The directories with the state of operations; `info` has the grafts.
 const DIRECTORIES: [&str; 5] = ["info", "rebase-merge", "rebase-apply", "sequencer", "NOTES_MERGE_WORKTREE"];
 
-/// Read elsewhere, with more care.
+/// Files that are read elsewhere, with more care.
 const READ_ELSEWHERE: [&str; 2] = ["index", "packed-refs"];
 
-/// Where git keeps what it needs to go on.
+/// Directories with state that git needs to continue.
 const OPERATIONS: [&str; 3] = ["rebase-merge", "rebase-apply", "sequencer"];
 
-/// Files at the top that hold nothing but ids or a symbolic ref, beside those that end in HEAD. Nobody can tell what was
-/// lost in one that holds something else.
+/// Files at the top that contain only ids or a symbolic ref, in addition to files that end in HEAD. With any other content
+/// such a file is damaged, and the lost id is unknown.
 const POINTERS: [&str; 4] = ["AUTO_MERGE", "BISECT_EXPECTED_REV", "MERGE_AUTOSTASH", "NOTES_MERGE_PARTIAL"];
 
-/// The same of a stopped operation.
+/// The same in the directory of a stopped operation.
 const OWN_POINTERS: [&str; 9] = [
     "abort-safety",
     "amend",
@@ -41,10 +41,10 @@ const OWN_POINTERS: [&str; 9] = [
 /// Lists of steps, which name commits in full or by their first digits.
 const STEPS: [&str; 3] = ["done", "git-rebase-todo", "todo"];
 
-/// Digits of an id or of a piece of evidence.
+/// The number of digits of an id or an evidence hash.
 const WHOLE: [usize; 2] = [40, 64];
 
-/// Adds what the files of the git directory `dir` name.
+/// Adds the objects that the files of the git directory `dir` name.
 pub(super) fn read(dir: &Path, prefix: &str, roots: &mut Roots) -> Result<()> {
     for name in names(dir)? {
         let text = name.to_string_lossy();
@@ -62,7 +62,7 @@ pub(super) fn read(dir: &Path, prefix: &str, roots: &mut Roots) -> Result<()> {
     Ok(())
 }
 
-/// Sockets and the like hold nothing. What cannot be looked at may be a file.
+/// Sockets and the like contain nothing. A path without access may be a file, so it is an error.
 fn is_file(path: &Path) -> Result<bool> {
     match fs::metadata(path) {
         Ok(about) => Ok(about.is_file()),
@@ -72,7 +72,7 @@ fn is_file(path: &Path) -> Result<bool> {
 }
 
 fn file(path: &Path, name: &str, holder: &str, roots: &mut Roots) -> Result<()> {
-    // A lock file is not what it will be; what it replaces is read. A shared index is read with the one that shares it.
+    // A lock file is incomplete; the file that it replaces is read. A shared index is read together with its split index.
     if name.ends_with(".lock") || name.starts_with("sharedindex.") {
         return Ok(());
     }
@@ -98,12 +98,12 @@ fn file(path: &Path, name: &str, holder: &str, roots: &mut Roots) -> Result<()> 
 fn is_pointer(name: &str, in_operation: bool) -> bool {
     match in_operation {
         true => OWN_POINTERS.contains(&name),
-        // Git keeps nothing alive for FETCH_HEAD, so that one may name what is long gone.
+        // Git does not keep objects alive for FETCH_HEAD, so it may name a missing one.
         false => (name.ends_with("HEAD") && name != "FETCH_HEAD") || POINTERS.contains(&name),
     }
 }
 
-/// The commits that a list of steps names: whoever goes on with the operation needs them.
+/// The commits that a list of steps names; git needs them to continue the operation.
 fn steps(path: &Path, holder: &str, mentions: &mut BTreeSet<Mention>) -> Result<()> {
     let bytes = content(path)?.unwrap_or_default();
     for hex in bytes.lines().filter_map(step) {
@@ -112,8 +112,8 @@ fn steps(path: &Path, holder: &str, mentions: &mut BTreeSet<Mention>) -> Result<
     Ok(())
 }
 
-/// `<command> [-C | -c] <commit> …` (git-rebase, "INTERACTIVE MODE"). The other commands take no commit but labels, refs
-/// and lines for the shell.
+/// `<command> [-C | -c] <commit> …` (git-rebase, "INTERACTIVE MODE"). The other commands take labels, refs and shell
+/// commands instead of commits.
 fn step(line: &[u8]) -> Option<String> {
     let mut words = line.fields();
     let command = words.next()?;
@@ -130,12 +130,13 @@ fn step(line: &[u8]) -> Option<String> {
         // A label.
         (false, true) => return None,
     };
-    // Anything else is a revision that somebody wrote and git has not replaced by an id yet.
+    // Any other word is a revision that a user wrote and git has not replaced by an id yet.
     let is_id = (4..=64).contains(&commit.len()) && commit.iter().all(is_hex);
     is_id.then(|| commit.to_str_lossy().into_owned())
 }
 
-/// Tells every run of hex digits that is as long as an id, and the first four bytes. Memory does not grow with the file.
+/// Passes every run of hex digits with the length of an id to `see`, and the first four bytes to `start`. Memory does not
+/// grow with the file.
 fn each_run(path: &Path, start: &mut Vec<u8>, see: &mut dyn FnMut(String)) -> Result<()> {
     let mut file = match File::open(path) {
         Ok(file) => file,
@@ -158,7 +159,7 @@ fn each_run(path: &Path, start: &mut Vec<u8>, see: &mut dyn FnMut(String)) -> Re
     Ok(())
 }
 
-/// The hex digits since the last other byte; of a run that is too long only that it is.
+/// The hex digits since the last other byte. A run that is too long keeps only enough digits to show that.
 #[derive(Default)]
 struct HexRun {
     digits: String,

@@ -1,6 +1,6 @@
-//! What git does to a file's content when it is added, as far as git does it itself: CR LF becomes LF where the
-//! attributes and the configuration say so, and an expanded `$Id: …$` is folded (gitattributes, "End-of-line
-//! conversion" and "ident"). What another program would do is not done, but named.
+//! git's own conversion of a file's content on `git add`: CR LF becomes LF if the attributes and the configuration say so,
+//! and an expanded `$Id: …$` is folded (gitattributes, "End-of-line conversion" and "ident"). A conversion by another
+//! program is not run, only reported.
 
 use super::settings::{AutoCrlf, WorktreeSettings};
 use crate::error::Result;
@@ -8,28 +8,28 @@ use crate::repo::program::{AttributeReader, AttributeValue};
 use crate::tree::path::RepoPath;
 use bstr::{BString, ByteSlice};
 
-/// The attributes that decide, in the order in which [`Conversion::of`] takes them.
+/// The attributes that decide, in the order that [`Conversion::of`] expects.
 pub(super) const ATTRIBUTES: &[&str] = &["text", "crlf", "eol", "ident", "filter", "working-tree-encoding"];
 
 /// When CR LF becomes LF.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineEnds {
-    /// Never: `-text`, or nothing said and `core.autocrlf` off.
+    /// Never: `-text`, or no attribute and `core.autocrlf` off.
     Keep,
     /// Always: `text`, or `eol` alone.
     Text,
-    /// When the content looks like text and the index has no CR LF in it.
+    /// If the content looks like text and the index has no CR LF in it.
     Guess,
 }
 
-/// What happens to one file's content.
+/// The conversion of one file's content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Conversion {
     pub(super) line_ends: LineEnds,
     pub(super) ident: bool,
-    /// What only another program, or a character set conversion, can do; for people.
+    /// The attribute that needs another program or a character set conversion; for messages.
     pub(super) external: Option<String>,
-    /// Whether something else would happen if an attribute had the value that is spelt like its state (`text=set`).
+    /// Whether the conversion would change if an attribute had a value spelt like its state (`text=set`).
     pub(super) in_doubt: bool,
 }
 
@@ -39,7 +39,7 @@ impl Conversion {
         Ok(Self::from_values(&attributes.of(path)?, settings))
     }
 
-    /// The same without a doubt, which costs further runs of git.
+    /// Like [`Self::of`], but resolves the doubt by further runs of git.
     pub(super) fn exactly(path: &RepoPath, attributes: &AttributeReader, settings: &WorktreeSettings) -> Result<Self> {
         let rule = Self::of(path, attributes, settings)?;
         let line_ends = match attributes.line_ends(path)?.as_deref() {
@@ -65,7 +65,7 @@ impl Conversion {
     }
 }
 
-/// The attributes of a conversion that git itself makes.
+/// The attributes of git's own conversions.
 #[derive(Clone, Copy)]
 struct OwnAttributes<'v> {
     text: &'v AttributeValue,
@@ -85,7 +85,7 @@ impl OwnAttributes<'_> {
         }
     }
 
-    /// Whether one of `text`, `crlf` and `ident`, read as the value of its state's name, would change what happens.
+    /// Whether the result changes if `text`, `crlf` or `ident` has its state's name as a value.
     fn is_doubtful(self, auto: AutoCrlf) -> bool {
         let as_state = self.line_ends(auto);
         let (texts, crlfs) = (readings(self.text), readings(self.crlf));
@@ -94,7 +94,7 @@ impl OwnAttributes<'_> {
     }
 }
 
-/// What an answer of git may stand for: it prints the state `set` and the value `set` alike.
+/// The possible meanings of git's answer: it prints the state `set` and the value `set` alike.
 fn readings(value: &AttributeValue) -> Vec<AttributeValue> {
     match value.state() {
         Some(state) => vec![value.clone(), AttributeValue::Value(state.into())],
@@ -102,12 +102,12 @@ fn readings(value: &AttributeValue) -> Vec<AttributeValue> {
     }
 }
 
-/// What happens where no attribute says anything.
+/// The conversion if no attribute is set.
 fn unsaid(auto: AutoCrlf) -> LineEnds {
     if auto == AutoCrlf::Yes { LineEnds::Guess } else { LineEnds::Keep }
 }
 
-/// Whether `content` holds something that git's own conversions change.
+/// Whether `content` has something that git's own conversions change.
 pub(super) fn is_convertible(content: &[u8]) -> bool {
     content.contains_str("\r\n") || content.contains_str("$Id:")
 }
@@ -126,7 +126,7 @@ fn is_value(value: &AttributeValue, wanted: &[&[u8]]) -> bool {
     matches!(value, AttributeValue::Value(value) if wanted.contains(&value.as_slice()))
 }
 
-/// A filter that is configured. `check-attr` prints `filter=set` and a bare `filter` alike, hence the name `set`.
+/// The configured filter. `check-attr` prints `filter=set` and a bare `filter` alike, hence the name `set`.
 fn filter(value: &AttributeValue, settings: &WorktreeSettings) -> Option<String> {
     let name: BString = match value {
         AttributeValue::Value(name) => name.clone(),
@@ -137,7 +137,7 @@ fn filter(value: &AttributeValue, settings: &WorktreeSettings) -> Option<String>
     settings.filters.contains(&name).then(|| format!("filter={name}"))
 }
 
-/// A character set that git would convert; UTF-8 is what it stores anyway.
+/// A character set that git would convert. UTF-8 needs no conversion.
 fn encoding(value: &AttributeValue) -> Option<String> {
     match value {
         AttributeValue::Unspecified => None,
@@ -148,7 +148,7 @@ fn encoding(value: &AttributeValue) -> Option<String> {
     }
 }
 
-/// What git counts in a content to guess whether it is text.
+/// git's statistics of a content, to guess whether it is text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Census {
     pub(super) size: u64,
@@ -167,7 +167,7 @@ impl Census {
         census.finish()
     }
 
-    /// Counts the next piece of a content.
+    /// Counts the next chunk of a content.
     pub(super) fn feed(&mut self, piece: &[u8]) {
         self.size += piece.len() as u64;
         for &byte in piece {
@@ -186,7 +186,7 @@ impl Census {
         }
     }
 
-    /// Counts what can only be judged at the end: a CR without LF, and the end-of-file mark of DOS.
+    /// Counts the last byte: a CR without LF, or the end-of-file mark of DOS.
     pub(super) fn finish(mut self) -> Self {
         match self.last {
             b'\r' => self.lone_cr += 1,
@@ -196,18 +196,18 @@ impl Census {
         self
     }
 
-    /// git's guess: at most one control character to 128 printable ones, no NUL, no CR without LF.
+    /// git's guess: more than one control character per 128 printable ones, a NUL, or a CR without LF.
     fn looks_binary(&self) -> bool {
         self.lone_cr > 0 || self.nul > 0 || self.printable / 128 < self.other
     }
 
-    /// Whether git would leave such a content, found in the index, with its CR LF when the file is added again.
+    /// Whether the content in the index is text with CR LF, which git keeps when the file is added again.
     pub(super) fn is_text_with_crlf(&self) -> bool {
         self.crlf > 0 && !self.looks_binary()
     }
 
-    /// Whether CR LF becomes LF in this content. `in_index` tells whether the index's content is text with CR LF; it is
-    /// only asked when it matters.
+    /// Whether CR LF becomes LF in this content. `in_index`, called if needed: whether the index's content is text with CR
+    /// LF.
     pub(super) fn converts(&self, rule: LineEnds, in_index: impl FnOnce() -> Result<bool>) -> Result<bool> {
         match rule {
             LineEnds::Keep => Ok(false),
@@ -218,14 +218,14 @@ impl Census {
     }
 }
 
-/// Drops each CR before an LF from a content that comes in pieces.
+/// Drops each CR before an LF from a content that comes in chunks.
 #[derive(Default)]
 pub(super) struct CrStripper {
     held: bool,
 }
 
 impl CrStripper {
-    /// What the next piece becomes.
+    /// The next chunk without these CRs.
     pub(super) fn strip(&mut self, piece: &[u8]) -> Vec<u8> {
         let mut kept = Vec::with_capacity(piece.len() + 1);
         for &byte in piece {
@@ -240,7 +240,7 @@ impl CrStripper {
         kept
     }
 
-    /// What was held back at the end.
+    /// The CR that was held back at the end, if any.
     pub(super) fn finish(self) -> &'static [u8] {
         if self.held { b"\r" } else { b"" }
     }

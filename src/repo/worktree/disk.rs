@@ -1,4 +1,4 @@
-//! Files of the working tree, opened and read without following a link and without waiting for a device or a pipe.
+//! Opens and reads files of the working tree, without following a link or waiting for a device or a pipe.
 
 use super::convert::{Census, Conversion, CrStripper, fold_ident, strip_cr};
 use super::hash::{BlobHasher, blob_id};
@@ -14,17 +14,17 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Most bytes of one file that are held in memory: as much as evidence may have.
+/// Most bytes of one file that are held in memory; evidence has the same limit.
 const MAX_READ: u64 = 2 << 30;
 /// Bytes of one read when a file is hashed.
 const CHUNK: usize = 256 * 1024;
 
-/// The place of `path` below `root` on disk.
+/// The path on disk of `path` below `root`.
 pub(super) fn place(root: &Path, path: &RepoPath) -> PathBuf {
     if path.is_root() { root.to_owned() } else { root.join(OsStr::from_bytes(path.as_bstr())) }
 }
 
-/// What lies there, a link itself included; `None` when nothing does.
+/// The metadata of the file, directory or link at `path`; `None` if nothing is there. Links are not followed.
 pub(super) fn look(root: &Path, path: &RepoPath) -> Result<Option<Metadata>> {
     match place(root, path).symlink_metadata() {
         Ok(about) => Ok(Some(about)),
@@ -33,7 +33,7 @@ pub(super) fn look(root: &Path, path: &RepoPath) -> Result<Option<Metadata>> {
     }
 }
 
-/// The stamp of what lies there.
+/// The stamp of a file with this metadata.
 pub(super) fn stamp_of(about: &Metadata) -> FileStamp {
     FileStamp {
         device: about.dev(),
@@ -44,7 +44,7 @@ pub(super) fn stamp_of(about: &Metadata) -> FileStamp {
     }
 }
 
-/// A name that is too long for the file system cannot be there either.
+/// Whether the error means that nothing is there. A name too long for the file system cannot exist either.
 fn is_absence(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::InvalidFilename)
 }
@@ -74,12 +74,12 @@ pub(super) fn read(root: &Path, path: &RepoPath) -> Result<Vec<u8>> {
             .hint(remedy::TOO_LARGE));
     }
     let mut content = Vec::with_capacity(about.len() as usize);
-    // to the size it had when it was opened: no further read to learn that this was the end
+    // up to its size when it was opened, which saves the read that detects the end
     file.take(about.len()).read_to_end(&mut content).map_err(|error| failed(path, &error))?;
     Ok(content)
 }
 
-/// The entries of a directory, as the system lists them: `.` and `..` among them, in no order.
+/// The entries of a directory in the system's order, including `.` and `..`.
 pub(super) fn list(root: &Path, dir: &RepoPath) -> Result<Dir> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let opened = rustix::fs::open(place(root, dir), flags, Mode::empty()).and_then(Dir::new);
@@ -92,37 +92,36 @@ pub(super) fn read_link(root: &Path, path: &RepoPath) -> Result<Vec<u8>> {
     Ok(target.into_os_string().into_vec())
 }
 
-/// What `content` becomes when git adds it.
+/// The content after git's conversion on `git add`.
 pub(super) fn convert(content: Vec<u8>, rule: &Conversion, in_index: impl FnOnce() -> Result<bool>) -> Result<Vec<u8>> {
     let strips = Census::of(&content).converts(rule.line_ends, in_index)?;
     let content = if strips { strip_cr(&content) } else { content };
     Ok(if rule.ident { fold_ident(&content) } else { content })
 }
 
-/// Whether a regular file holds something that git's own conversions change.
+/// Whether git's own conversions would change a regular file.
 pub(super) fn is_convertible(root: &Path, path: &RepoPath) -> Result<bool> {
     let (mut file, _) = open(root, path)?;
     let (mut found, mut seen) = (false, Vec::new());
     each_piece(path, &mut file, |piece| {
         seen.extend_from_slice(piece);
         found = found || super::convert::is_convertible(&seen);
-        // what is looked for may lie across two pieces
+        // a match may span two chunks
         seen.drain(..seen.len().saturating_sub(3));
     })?;
     Ok(found)
 }
 
-/// How a file's content gets its id.
+/// The parameters of computing a file's id.
 pub(super) struct Naming<'r, F: FnOnce() -> Result<bool>> {
     /// The repository's hash.
     pub(super) kind: HashKind,
     pub(super) rule: &'r Conversion,
-    /// Whether the index's content is text with CR LF; asked only when it matters.
+    /// Whether the index's content is text with CR LF; called only if needed.
     pub(super) in_index: F,
 }
 
-/// The id that git would give a regular file's content, read as a stream; what an external filter would do is not
-/// done.
+/// git's id for a regular file's content, read as a stream. External filters are not applied.
 pub(super) fn hash(root: &Path, path: &RepoPath, naming: Naming<'_, impl FnOnce() -> Result<bool>>) -> Result<Oid> {
     if naming.rule.ident {
         let content = convert(read(root, path)?, naming.rule, naming.in_index)?;
@@ -131,7 +130,7 @@ pub(super) fn hash(root: &Path, path: &RepoPath, naming: Naming<'_, impl FnOnce(
     let (mut file, before) = open(root, path)?;
     let id = hash_stream(path, &mut file, &before, naming)?;
     let after = file.metadata().map_err(|error| failed(path, &error))?;
-    // an id of half the old and half the new content would be taken for what was measured
+    // an id of half the old and half the new content would count as the measured content
     if stamp(&before) != stamp(&after) {
         return Err(Error::unchecked(format!("{path} changed while it was read")).hint(remedy::CHANGING));
     }
@@ -168,8 +167,8 @@ fn stamp(about: &Metadata) -> (u64, i64, i64) {
     (about.len(), about.mtime(), about.mtime_nsec())
 }
 
-/// Hands the rest of `file` to `take`, piece by piece; never more than the promised size and one piece, so that a file
-/// that grows for ever ends too.
+/// Hands the rest of `file` to `take`, chunk by chunk. Stops after one byte more than the file's size, so that a growing
+/// file ends too.
 fn each_piece(path: &RepoPath, file: &mut File, mut take: impl FnMut(&[u8])) -> Result<()> {
     let size = file.metadata().map_err(|error| failed(path, &error))?.len();
     let mut buffer = vec![0; CHUNK];

@@ -1,4 +1,4 @@
-//! What the work tree holds: the tracked files that still exist, and the untracked ones that git does not ignore.
+//! The files of the work tree: tracked files that still exist, and untracked ones that git does not ignore.
 
 use super::{DiskContent, WorkTreeView};
 use crate::error::Result;
@@ -21,7 +21,7 @@ impl IndexByPath {
         get(&self.0, path)
     }
 
-    /// Where the entry of `path` stands, for [`Self::at`].
+    /// The position of the entry of `path`, for [`Self::at`].
     pub(super) fn position(&self, path: &RepoPath) -> Option<usize> {
         let position = position(&self.0, path.as_bstr());
         self.0.get(position).filter(|entry| entry.path == *path).map(|_| position)
@@ -41,7 +41,7 @@ impl IndexByPath {
         self.get(path).is_some()
     }
 
-    /// The entries below a directory; all of them below the top.
+    /// The entries below a directory; all of them for the top.
     pub(super) fn below(&self, dir: &RepoPath) -> &[Tracked] {
         below(&self.0, dir)
     }
@@ -50,7 +50,7 @@ impl IndexByPath {
         !self.below(dir).is_empty()
     }
 
-    /// The name of the first component of every path below `dir`, each once, without looking at every path.
+    /// The first component of every path below `dir`, each once, without visiting every path.
     fn names_in(&self, dir: &RepoPath) -> Vec<BString> {
         let mut rest = self.below(dir);
         let mut names: Vec<BString> = Vec::new();
@@ -69,12 +69,12 @@ fn position(entries: &[Tracked], path: &[u8]) -> usize {
     entries.partition_point(|entry| entry.path.as_bstr().as_bytes() < path)
 }
 
-/// The first of the sorted `entries` that has this path.
+/// The first of the sorted `entries` with this path.
 pub(super) fn get<'e>(entries: &'e [Tracked], path: &RepoPath) -> Option<&'e Tracked> {
     entries.get(position(entries, path.as_bstr())).filter(|entry| entry.path == *path)
 }
 
-/// Those of the sorted `entries` that lie below a directory.
+/// The ones of the sorted `entries` below a directory.
 pub(super) fn below<'e>(entries: &'e [Tracked], dir: &RepoPath) -> &'e [Tracked] {
     if dir.is_root() {
         return entries;
@@ -105,7 +105,7 @@ impl WorkTreeView {
         Ok(files.into_iter().collect())
     }
 
-    /// Whether git would find a file at or below the directory `dir`: a tracked one that still exists, or one that it does not
+    /// Whether git would find a file at or below the directory `dir`: an existing tracked file, or one that git does not
     /// ignore.
     pub(super) fn holds_files(&self, dir: &RepoPath) -> Result<bool> {
         if dir.is_root() {
@@ -119,7 +119,7 @@ impl WorkTreeView {
         Ok(self.untracked(dir, &|_| true)?.iter().any(|path| path.is_within(dir)))
     }
 
-    /// The paths at which the work tree is not what the index holds: edited, deleted, untracked, or of unknown content.
+    /// The paths where the work tree differs from the index: edited, deleted, untracked, or of unknown content.
     pub(crate) fn dirty(&self) -> Result<Vec<RepoPath>> {
         let mut dirty = self.untracked(&RepoPath::root(), &|_| true)?.to_vec();
         for tracked in self.index.below(&RepoPath::root()) {
@@ -153,7 +153,7 @@ impl WorkTreeView {
     }
 }
 
-/// The component below `dir` that leads to `path`; `None` for `dir` itself and for what lies elsewhere.
+/// The component below `dir` that leads to `path`; `None` for `dir` itself and for other paths.
 fn first_name<'p>(path: &'p RepoPath, dir: &RepoPath) -> Option<&'p [u8]> {
     path.below(dir)?.split_str("/").next().filter(|name| !name.is_empty())
 }

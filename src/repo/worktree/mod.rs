@@ -1,9 +1,9 @@
-//! The working tree as git would commit it: a directory and the index in, a [`Tree`] out. Purpose: `scan`, `show` and
-//! the stamp judge and name the bytes that were measured. It follows no link, enters no other repository, runs no
-//! filter, and takes what it cannot hash for unknown, never for different.
+//! The working tree as git would commit it: a directory and the index in, a [`Tree`] out. `scan`, `show` and the stamp use
+//! it to judge and name the measured bytes. It follows no link, enters no other repository, and runs no filter. A file that
+//! it cannot hash counts as unknown, never as different.
 //!
-//! A file on disk counts whatever `assume-unchanged` and `skip-worktree` promise; what a sparse checkout left out
-//! counts as the index has it.
+//! A file on disk counts regardless of `assume-unchanged` and `skip-worktree`. Files that a sparse checkout left out count
+//! with their content in the index.
 
 mod convert;
 mod disk;
@@ -38,10 +38,10 @@ use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-/// How what is staged and not here comes here.
+/// How to get staged content that is missing here.
 const FETCHED: &str = "git fetch, or in a partial clone: git checkout of the path, brings it";
 
-/// What a [`WorkTreeView`] is made of.
+/// The parts of a [`WorkTreeView`].
 pub struct Parts {
     /// The work tree's top directory.
     pub root: PathBuf,
@@ -57,28 +57,28 @@ pub struct Parts {
     pub hash: HashKind,
 }
 
-/// The name of what lies at a path.
+/// The id of the content at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DiskContent {
     /// The id that git would give it.
     Known(Oid),
-    /// Unknown: only something outside of us could turn the file into what git stores. Holds the attribute that says
-    /// so, such as `filter=lfs`; may hold text from a repository.
+    /// Unknown: only another program could convert the file for git. Holds the attribute that requires this, e.g.
+    /// `filter=lfs`. The text may come from the repository.
     External(String),
     /// A directory has no id before it is written as a tree.
     Directory,
 }
 
-/// How a directory stands to this work tree.
+/// How a directory relates to this work tree.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum DirReach {
-    /// A real directory of it, all the way from the top.
+    /// A real directory inside it, reached without links from the top.
     Inside,
-    /// Nothing there, behind a link, or in another repository.
+    /// Missing, behind a link, or in another repository.
     Outside,
 }
 
-/// The working tree as a [`Tree`]. Answers are remembered: one view sees one state.
+/// The working tree as a [`Tree`]. Answers are cached: one view sees one state.
 pub struct WorkTreeView {
     root: PathBuf,
     git: Git,
@@ -87,26 +87,26 @@ pub struct WorkTreeView {
     index: IndexByPath,
     written: Option<(i64, i64)>,
     hash: HashKind,
-    /// Asked for when an answer depends on it: in a clean work tree with git's defaults none does.
+    /// Read only if an answer depends on it; in a clean work tree with git's defaults none does.
     settings: OnceCell<WorktreeSettings>,
     reach: RefCell<HashMap<RepoPath, DirReach>>,
     found: RefCell<HashMap<RepoPath, Option<Rc<DiskEntry>>>>,
     strays: RefCell<HashMap<RepoPath, Option<Rc<[RepoPath]>>>>,
     untracked: RefCell<HashMap<RepoPath, Rc<[RepoPath]>>>,
-    /// Who remembers what directories held, where somebody does.
+    /// The memory of earlier directory listings, if the caller has one.
     listings: OnceCell<Rc<dyn ListedBefore>>,
-    /// The device whose directories say by their times that they are what they were; asked for once.
+    /// The device with trustworthy directory times, computed once.
     telling_device: OnceCell<Option<u64>>,
 }
 
-/// What was found at a path.
+/// The file, link or directory at a path.
 struct DiskEntry {
     kind: Kind,
-    /// What the disk says of it; `None` for what a sparse checkout left out.
+    /// Its metadata; `None` if a sparse checkout left it out.
     about: Option<Metadata>,
-    /// The index's entry, when there is one.
+    /// The position of its index entry, if it has one.
     entry: Option<usize>,
-    /// Its name, once somebody asked: hashing comes last.
+    /// Its id, computed at the first request, because hashing is expensive.
     content: OnceCell<DiskContent>,
 }
 
@@ -132,7 +132,7 @@ impl WorkTreeView {
         }
     }
 
-    /// The configuration that matters here.
+    /// The relevant configuration.
     fn settings(&self) -> Result<&WorktreeSettings> {
         if let Some(known) = self.settings.get() {
             return Ok(known);
@@ -141,7 +141,7 @@ impl WorkTreeView {
         Ok(self.settings.get_or_init(|| read))
     }
 
-    /// The name of what lies at `path`, or why it has none; `None` when nothing lies there.
+    /// The id of the content at `path`, or the reason why it has none; `None` if nothing is there.
     pub fn content(&self, path: &RepoPath) -> Result<Option<DiskContent>> {
         self.find(path)?.map(|found| self.content_of(path, &found).cloned()).transpose()
     }
@@ -160,7 +160,7 @@ impl WorkTreeView {
         Ok(reach)
     }
 
-    /// A submodule, or a repository that nobody added: it has a `.git`, and the index has nothing below it.
+    /// Whether `dir` is a submodule or a repository that was not added: it has a `.git`, and the index has nothing below it.
     fn is_foreign(&self, dir: &RepoPath) -> Result<bool> {
         if self.index.get(dir).is_some_and(stat::is_gitlink) {
             return Ok(true);
@@ -177,7 +177,7 @@ impl WorkTreeView {
         Ok(found)
     }
 
-    /// The same without remembering, for questions about every file.
+    /// Like `find` without the cache, for questions about every file.
     fn look(&self, path: &RepoPath) -> Result<Option<DiskEntry>> {
         let entry = self.index.position(path);
         let reachable = match path.parent() {
@@ -189,7 +189,7 @@ impl WorkTreeView {
             Some(about) => self.kind_on_disk(about, self.index.at(entry))?,
             None => self.kind_of_sparse(path, self.index.at(entry)),
         };
-        // git knows no directory but by the files in it
+        // git knows a directory only by the files in it
         let kind = match kind {
             Some(Kind::Dir) if !self.holds_files(path)? => None,
             kind => kind,
@@ -204,7 +204,7 @@ impl WorkTreeView {
         }
     }
 
-    /// What git would take it for; `None` for devices, pipes and sockets, which git does not see.
+    /// The kind that git would record; `None` for devices, pipes and sockets, which git ignores.
     fn kind_on_disk(&self, about: &Metadata, entry: Option<&Tracked>) -> Result<Option<Kind>> {
         if about.is_symlink() {
             return Ok(Some(Kind::Link));
@@ -240,7 +240,7 @@ impl WorkTreeView {
         match (found.kind, entry) {
             (Kind::Dir, _) => Ok(DiskContent::Directory),
             (Kind::Submodule, entry) => self.submodule(path, entry),
-            // a file whose executable bit changed is one that git looks into: its content may have to be converted now
+            // if the executable bit changed, git reads the file again: its content may now need conversion
             (kind, Some(entry)) if kind == kind_in_index(entry) && self.is_clean(entry, about)? => {
                 Ok(DiskContent::Known(entry.entry.id))
             }
@@ -248,7 +248,7 @@ impl WorkTreeView {
                 let id = blob_id(self.hash, &disk::read_link(&self.root, path)?);
                 id.map(DiskContent::Known).map_err(|error| error.context(path))
             }
-            // a link that is checked out as a file is converted like one
+            // a link that is checked out as a file is converted like a file
             _ => self.hash(path),
         }
     }
@@ -258,7 +258,7 @@ impl WorkTreeView {
         Ok(clean_by(StatRules::STRICT) || clean_by(self.settings()?.stat))
     }
 
-    /// The commit that is checked out, else the one that is recorded.
+    /// The commit that is checked out, else the one in the index.
     fn submodule(&self, path: &RepoPath, entry: Option<&Tracked>) -> Result<DiskContent> {
         let recorded = || entry.map(|entry| entry.entry.id);
         let head = self.git.submodule_head(path)?.or_else(recorded);
@@ -277,8 +277,7 @@ impl WorkTreeView {
         disk::hash(&self.root, path, naming).map(DiskContent::Known)
     }
 
-    /// What becomes of the content of `path`. git is asked again where its answer has two readings, of which one would convert
-    /// something that is there.
+    /// The conversion for `path`. If git's answer is ambiguous and one reading would change the content, git is asked again.
     fn conversion(&self, path: &RepoPath, is_convertible: impl FnOnce() -> Result<bool>) -> Result<Conversion> {
         let settings = self.settings()?;
         let rule = Conversion::of(path, &self.attributes, settings)?;
@@ -301,7 +300,7 @@ impl WorkTreeView {
         })
     }
 
-    /// A file as git would store it: without a filter's work, and without asking git when there is nothing to convert.
+    /// A file as git would store it, without external filters. git is not asked if there is nothing to convert.
     fn read_file(&self, path: &RepoPath) -> Result<Vec<u8>> {
         let content = disk::read(&self.root, path)?;
         if !convert::is_convertible(&content) {
@@ -330,7 +329,7 @@ fn kind_in_index(entry: &Tracked) -> Kind {
 }
 
 impl Tree for WorkTreeView {
-    /// The id is `None` for a directory, and for a file whose content is [`DiskContent::External`].
+    /// The id is `None` for a directory, and for a file with [`DiskContent::External`].
     fn entry(&self, path: &RepoPath) -> Result<Option<Entry>> {
         let Some(found) = self.find(path)? else { return Ok(None) };
         let id = match self.content_of(path, &found)? {
@@ -353,7 +352,7 @@ impl Tree for WorkTreeView {
     }
 
     fn file_stamp(&self, path: &RepoPath, content: Option<&[u8]>) -> Option<FileStamp> {
-        // what git converts depends on attributes and configuration, too
+        // git's conversion also depends on attributes and configuration
         if content.is_some_and(convert::is_convertible) {
             return None;
         }
@@ -363,11 +362,11 @@ impl Tree for WorkTreeView {
     }
 
     fn know_listings(&self, before: Rc<dyn ListedBefore>) {
-        // one view sees one state: who was told first keeps what was found
+        // one view sees one state: only the first memory is kept
         let _ = self.listings.set(before);
     }
 
-    /// On disk, that is before any conversion.
+    /// The size on disk, before any conversion.
     fn size(&self, path: &RepoPath) -> Result<Option<u64>> {
         let Some(found) = self.find(path)?.filter(|found| has_bytes(found.kind)) else { return Ok(None) };
         match (&found.about, self.index.at(found.entry)) {

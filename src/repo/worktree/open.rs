@@ -18,7 +18,7 @@ impl Repo {
             return Err(Error::usage("this repository has no working tree").hint("name a commit: --rev HEAD"));
         };
         let git = self.program_at_top()?;
-        // before the index is read: an older time trusts less
+        // before the index is read: with an older time less stat data is trusted
         let written = fs::metadata(&self.index_path).ok().map(|about| (about.mtime(), about.mtime_nsec()));
         let index = self.tracked(&git)?;
         let objects = Rc::clone(&self.objects);
@@ -38,7 +38,7 @@ impl Repo {
 
 fn tracked(listing: &Listing) -> Result<Vec<Tracked>, Defect> {
     let one = |number| Ok(Tracked { path: RepoPath::from_git(listing.path(number)), entry: listing.entry(number)? });
-    // collected by results it would grow by doubling: of many files twice as much is held then
+    // preallocated: collecting results would grow by doubling, and hold twice the memory for many files
     let mut all = Vec::with_capacity(listing.len());
     for number in 0..listing.len() {
         all.push(one(number)?);

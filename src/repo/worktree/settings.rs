@@ -1,4 +1,4 @@
-//! The configuration that decides how files on disk are compared and named.
+//! The configuration for comparing and naming files on disk.
 
 use super::stat::StatRules;
 use crate::error::Result;
@@ -9,16 +9,16 @@ use std::collections::BTreeSet;
 /// `core.autocrlf`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AutoCrlf {
-    /// `false`, which is the default: CR LF is kept where no attribute says otherwise.
+    /// `false`, the default: CR LF is kept unless an attribute says otherwise.
     No,
-    /// `true` or `input`, which are the same when a file is added.
+    /// `true` or `input`, which have the same effect when a file is added.
     Yes,
 }
 
-/// The configuration that decides how files on disk are compared and named; defaults are git's.
+/// The configuration for comparing and naming files on disk; defaults are git's.
 #[derive(Clone, Debug)]
 pub(crate) struct WorktreeSettings {
-    /// `core.fileMode`: the executable bit on disk means something.
+    /// `core.fileMode`: the executable bit on disk is meaningful.
     pub file_mode: bool,
     /// `core.symlinks`: links are checked out as links.
     pub symlinks: bool,
@@ -31,7 +31,7 @@ pub(crate) struct WorktreeSettings {
 }
 
 impl WorktreeSettings {
-    /// Takes them from git's configuration; fails where git would, at a value that is no truth value.
+    /// Reads the settings from git's configuration; like git, fails at an invalid boolean.
     pub(crate) fn from_config(config: &GitConfig) -> Result<Self> {
         let flag = |key: &str| -> Result<bool> { Ok(config.boolean(key)?.unwrap_or(true)) };
         let minimal = config.get("core.checkstat").is_some_and(|value| value.eq_ignore_ascii_case(b"minimal"));

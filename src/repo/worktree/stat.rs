@@ -1,5 +1,5 @@
-//! Whether a file is clean against the index by its stat data alone, by git's own rules (`ie_match_stat`, and the
-//! technical note "racy-git"). When in doubt it is not, and the content decides.
+//! Whether a file is unchanged since the index was written, judged by stat data alone, by git's own rules (`ie_match_stat`,
+//! and the technical note "racy-git"). In doubt the file counts as changed, and the caller compares its content.
 
 use crate::repo::native::index::{Stat, Tracked};
 use crate::tree::oid::Oid;
@@ -10,7 +10,7 @@ const TYPE: u32 = 0o170_000;
 const GITLINK: u32 = 0o160_000;
 const LINK: u32 = 0o120_000;
 
-/// Which stat data must be the same.
+/// Which stat data must match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct StatRules {
     /// `core.trustctime`.
@@ -20,7 +20,7 @@ pub(crate) struct StatRules {
 }
 
 impl StatRules {
-    /// git's defaults, which ask most: what is clean by them is clean by any others.
+    /// git's defaults, the strictest rules: a file that is clean by them is clean by any others.
     pub(super) const STRICT: Self = Self { trust_ctime: true, minimal: false };
 }
 
@@ -39,8 +39,8 @@ pub(super) fn is_executable(entry: &Tracked) -> bool {
     entry.entry.mode.bits() & TYPE == 0o100_000 && entry.entry.mode.bits() & 0o111 != 0
 }
 
-/// Whether the file described by `disk` still has the content that `entry` names. `written` is the time, in
-/// seconds and nanoseconds, at which the index file was written.
+/// Whether the file with the metadata `disk` still has the content of `entry`. `written` is the time, in seconds and
+/// nanoseconds, at which the index file was written.
 pub(super) fn is_clean(entry: &Tracked, disk: &Metadata, rules: StatRules, written: Option<(i64, i64)>) -> bool {
     let stat = &entry.entry.stat;
     !entry.entry.intent_to_add
@@ -53,15 +53,15 @@ pub(super) fn is_clean(entry: &Tracked, disk: &Metadata, rules: StatRules, writt
         && stat.size == disk.size() as u32
 }
 
-/// A file written at the time at which the index was written, or after it, may have changed once more without a trace. A
-/// time whose nanoseconds do not count stands for its whole second.
+/// A file with the time of the index, or a later one, may have changed once more without a trace. If nanoseconds do not
+/// count, a time means its whole second.
 fn is_racy(stat: &Stat, rules: StatRules, written: Option<(i64, i64)>) -> bool {
     let mtime = (i64::from(stat.mtime.0), i64::from(stat.mtime.1));
     let exact = nanoseconds_count(stat.mtime, rules);
     written.is_none_or(|written| if exact { written <= mtime } else { written.0 <= mtime.0 })
 }
 
-/// git sets the size to 0 to say "compare the content".
+/// git sets the size to 0 to mean "compare the content".
 fn is_smudged(stat: &Stat, oid: &Oid) -> bool {
     stat.size == 0 && super::hash::blob_id(oid.kind(), b"").ok().as_ref() != Some(oid)
 }
@@ -72,7 +72,7 @@ fn same_times(stat: &Stat, disk: &Metadata, rules: StatRules) -> bool {
     same_mtime && (!ctime_counts || same_time(stat.ctime, (disk.ctime(), disk.ctime_nsec()), rules))
 }
 
-/// Nanoseconds count when the writer of the index recorded them.
+/// Compares two times; nanoseconds count only if the index recorded them.
 fn same_time(index: (u32, u32), disk: (i64, i64), rules: StatRules) -> bool {
     index.0 == disk.0 as u32 && (!nanoseconds_count(index, rules) || i64::from(index.1) == disk.1)
 }

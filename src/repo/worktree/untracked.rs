@@ -1,5 +1,5 @@
-//! The untracked files that git does not ignore. What to ignore is for git alone to say; but where the disk holds nothing
-//! that could matter, ignored or not, there is nothing to ask, and starting git costs more than looking.
+//! The untracked files that git does not ignore. Only git can decide which files to ignore. But if the disk has no relevant
+//! file at all, git is not asked, because starting git costs more than looking.
 
 use super::listing::below;
 use super::{DirReach, WorkTreeView, disk, stat};
@@ -12,20 +12,20 @@ use foldhash::HashMap;
 use rustix::fs::{DirEntry, FileType};
 use std::rc::Rc;
 
-/// How many names that the index does not have are looked at before git is asked: whoever builds in the work tree has
-/// directories of ignored files in it, which git does not enter.
+/// How many untracked names are visited before git is asked instead. A work tree with build output has many ignored files,
+/// in directories that git does not enter.
 const MAX_STRAYS: usize = 2_000;
 
-/// A search for what the index does not have.
+/// A search for names that are not in the index.
 struct UntrackedSearch<'e> {
     strays: Vec<RepoPath>,
     met: usize,
-    /// Directories not searched yet, with the entries below them.
+    /// Directories not searched yet, with the index entries below them.
     waiting: Vec<(RepoPath, &'e [Tracked])>,
 }
 
 impl WorkTreeView {
-    /// The untracked files at or below `dir`, perhaps among others from elsewhere; empty, too, when `want` holds for none.
+    /// The untracked files at or below `dir`, possibly with others from elsewhere; empty if no file satisfies `want`.
     pub(super) fn untracked(&self, dir: &RepoPath, want: &dyn Fn(&RepoPath) -> bool) -> Result<Rc<[RepoPath]>> {
         if self.reach_of_parent(dir)? == DirReach::Outside {
             return Ok(Rc::default());
@@ -40,7 +40,7 @@ impl WorkTreeView {
         }
     }
 
-    /// Whether there is anything on disk in the directory `dir`, which git does not see: then it ignores it.
+    /// Whether the directory `dir`, in which git sees no file, has files on disk: then they are ignored.
     pub(super) fn holds_ignored(&self, dir: &RepoPath) -> Result<bool> {
         if self.reach_of_parent(dir)? == DirReach::Outside {
             return Ok(false);
@@ -48,13 +48,13 @@ impl WorkTreeView {
         Ok(self.strays(dir).is_none_or(|strays| strays.iter().any(|path| path.is_within(dir))))
     }
 
-    /// The ignored files for which `want` holds, below `dirs` or beside a tracked file. Other tools keep copies of anything
-    /// in directories that git ignores whole; of these nobody wants to hear.
+    /// The ignored files that satisfy `want`, below `dirs` or beside a tracked file. Other places are left out: tools keep
+    /// copies of many files in completely ignored directories.
     pub(super) fn hidden_files(&self, dirs: &[RepoPath], want: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<Ignored>> {
         let root = RepoPath::root();
         let beside = |path: &RepoPath| path.parent().is_some_and(|dir| self.index.has_below(&dir));
         let in_dirs = |path: &RepoPath| dirs.iter().any(|dir| path.is_within(dir));
-        // where the whole disk is too much to look at, these directories need not be
+        // if the whole disk is too large to search, these directories may still be small enough
         let strays: Vec<RepoPath> = match self.strays(&root) {
             Some(strays) => strays.to_vec(),
             None => dirs.iter().filter_map(|dir| self.search(dir)).flatten().collect(),
@@ -76,8 +76,8 @@ impl WorkTreeView {
         Ok(files)
     }
 
-    /// All that is on disk at or below `dir` and not in the index, ignored files and those of other repositories
-    /// included, perhaps among others from elsewhere; `None` when that is too much or cannot be told.
+    /// All files on disk at or below `dir` that are not in the index, including ignored files and other repositories,
+    /// possibly with others from elsewhere; `None` if there are too many or the search failed.
     fn strays(&self, dir: &RepoPath) -> Option<Rc<[RepoPath]>> {
         if let Some(known) = nearest(&self.strays.borrow(), dir) {
             return known;
@@ -99,7 +99,7 @@ impl WorkTreeView {
         let mut listed = Vec::new();
         while let Some((dir, entries)) = search.waiting.pop() {
             if !entries.is_empty() {
-                // the way here led through directories alone, and the index has something below each of them
+                // the way here has only directories, and the index has entries below each of them
                 self.reach.borrow_mut().insert(dir.clone(), DirReach::Inside);
             }
             let state = self.listed_state(&dir, entries);
@@ -110,12 +110,12 @@ impl WorkTreeView {
             let found = self.list(&mut search, &dir, entries)?;
             listed.extend(state.map(|state| (dir, state, found)));
         }
-        // of a work tree with so much in it that git is asked nothing is kept: it would grow at every run
+        // only after a complete search: of a work tree that is too large the memo would grow at every run
         listed.into_iter().for_each(|(dir, state, found)| self.learn_listed(&dir, &state, found));
         Some(search.strays)
     }
 
-    /// Meets everything in `dir` that the index does not have.
+    /// Visits everything in `dir` that is not in the index.
     fn list<'e>(
         &self,
         search: &mut UntrackedSearch<'e>,
@@ -141,7 +141,7 @@ impl WorkTreeView {
 
     fn is_dir(&self, dir: &RepoPath, entry: &DirEntry) -> Option<bool> {
         match entry.file_type() {
-            // not every file system says it in a listing
+            // not every file system reports the type in a listing
             FileType::Unknown => {
                 let about = disk::look(&self.root, &dir.child(entry.file_name().to_bytes())).ok()??;
                 Some(about.is_dir())
@@ -152,7 +152,7 @@ impl WorkTreeView {
 }
 
 impl<'e> UntrackedSearch<'e> {
-    /// Takes note of a name in `dir` that the index, whose entries below it are `entries`, does not have there.
+    /// Records a name in `dir` that is not in the index; `entries` are the index entries below `dir`.
     fn meet(&mut self, dir: &RepoPath, entries: &'e [Tracked], stray: &StrayName) -> Option<()> {
         let path = dir.child(&stray.name);
         let below = if stray.is_dir { below(entries, &path) } else { &[] };
@@ -166,13 +166,12 @@ impl<'e> UntrackedSearch<'e> {
     }
 }
 
-/// Whether what lies at a name in `dir` is not what the index has there. Most names are files that it has, and git does not
-/// look into a submodule.
+/// Whether a name in `dir` is not in the index in this form. Most names are tracked files; git does not enter a submodule.
 fn is_stray(entries: &[Tracked], dir: &RepoPath, name: &[u8], is_dir: bool) -> bool {
     child(entries, dir, name).is_none_or(|known| is_dir && !stat::is_gitlink(known))
 }
 
-/// The first of the sorted `entries`, all below `dir`, that is `name` in it.
+/// The first of the sorted `entries`, all below `dir`, with the path `dir/name`.
 fn child<'e>(entries: &'e [Tracked], dir: &RepoPath, name: &[u8]) -> Option<&'e Tracked> {
     let start = if dir.is_root() { 0 } else { dir.as_bstr().len() + 1 };
     let order = |entry: &Tracked| entry.path.as_bstr().as_bytes()[start..].cmp(name);
@@ -180,7 +179,7 @@ fn child<'e>(entries: &'e [Tracked], dir: &RepoPath, name: &[u8]) -> Option<&'e 
     entries.get(at).filter(|entry| order(entry).is_eq())
 }
 
-/// What is known of `dir` or of the nearest directory above it.
+/// The cached answer for `dir` or the nearest directory above it.
 fn nearest<T: Clone>(known: &HashMap<RepoPath, T>, dir: &RepoPath) -> Option<T> {
     let mut dirs = std::iter::successors(Some(dir.clone()), RepoPath::parent);
     dirs.find_map(|dir| known.get(&dir).cloned())

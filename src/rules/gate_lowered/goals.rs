@@ -1,4 +1,4 @@
-//! Goal contracts that ask for less than before, and decisions that let a node try again.
+//! Goal contracts that require less than before, and decisions that let a node try again.
 
 use crate::engine::goal::collect::decided;
 use crate::finding::{Finding, RuleId};
@@ -17,7 +17,7 @@ pub(super) fn check(change: &Change<'_>, before: &[Node], found: &mut Vec<Findin
         let node = change.view.workspace.node(&old.dir);
         let said = match (node, node.and_then(contract)) {
             (_, Some(is)) => weakened(was, is),
-            // it went with its node to another place
+            // the contract moved with its node
             (None, None) if has(was.content_hash()) => Vec::new(),
             (_, None) => vec!["it is gone, or cannot be read".to_owned()],
         };

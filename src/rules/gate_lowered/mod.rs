@@ -1,4 +1,4 @@
-//! `gate-lowered`: a change that weakens the gate says so.
+//! `gate-lowered`: a change weakens the gate.
 
 mod goals;
 
@@ -15,8 +15,8 @@ use crate::names::CONFIG_FILE;
 use crate::text::escape::echo;
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
-    // of a merge the branch that takes it in, to which what the other side lowered is news; where nothing of ours was
-    // before there was no gate to lower
+    // the first base of a merge is the branch that takes the merge in: for that branch the other side's lowering is new; a
+    // base without nodes and run logs had no gate to lower
     let Some(base) = change.bases.first().filter(|base| !base.workspace.nodes.is_empty() || !base.runlogs.is_empty())
     else {
         return;
@@ -36,7 +36,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// A profile of the project that asks for less than before.
+/// A profile of the project that requires less than before.
 fn profile_lowered(weaker: &WeakerProfile) -> Finding {
     let mut finding = Finding::new(RuleId::GateLowered, format!("this profile asks for less: {}", weaker.what));
     finding.location = Some(Location { path: weaker.file.to_bstring(), line: None, column: None });
@@ -47,7 +47,7 @@ fn profile_lowered(weaker: &WeakerProfile) -> Finding {
     finding
 }
 
-/// What an added line lets pass of what was spent: the breaches before a waiver, and what a redacted reading may have cost.
+/// The spending that an added line pardons: a waiver pardons earlier breaches, a redaction may hide what its reading cost.
 fn let_pass(added: &AddedLine, base: &Facts) -> Option<Finding> {
     let mut finding = match &added.line.event {
         Event::Decision(decision) if decision.waiver().is_some() => waived(decision),
@@ -55,7 +55,7 @@ fn let_pass(added: &AddedLine, base: &Facts) -> Option<Finding> {
             let dir = added.ledger.parent().unwrap_or_default();
             let is_limited = !base.workspace.config.budgets.is_unlimited();
             let is_free = || base.budgets.is_free(&dir, &redaction.scenario, redaction.ts);
-            // what the base never held, or held elsewhere, may have cost anything: nobody can read it any more
+            // a reading that the base does not hold here may have cost anything, and its bytes are gone
             (is_limited && !is_free()).then(|| redacted(redaction.ts))?
         }
         _ => return None,
@@ -66,8 +66,7 @@ fn let_pass(added: &AddedLine, base: &Facts) -> Option<Finding> {
     Some(finding)
 }
 
-/// The runs that cost less than before: what was spent stays spent, whichever node it was spent on, and nobody takes it
-/// out by deleting one.
+/// The runs that cost less than before. Spending stays with its run for every node, so deleting a node does not refund it.
 fn refunded<'a>(base: &'a Facts, view: &'a Facts) -> impl Iterator<Item = Finding> + 'a {
     let limits = [base, view].map(|facts| facts.workspace.config.budgets.run);
     let limited = move |metric: &Metric| limits.iter().all(|limits| limits.get(*metric).is_some());

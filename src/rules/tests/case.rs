@@ -1,5 +1,5 @@
-//! A small repository in memory, for one rule at a time: what was measured, what it is compared with, what is judged.
-//! What a rule says of it is what a person reads: the report for people.
+//! A small repository in memory, for tests of one rule: the measured state, its bases and the judged state. The findings
+//! are compared as the report for people.
 
 use crate::app::judge::goals::{GoalState, is_scored};
 use crate::app::judge::losses::{Losses, SeenState};
@@ -37,7 +37,7 @@ pub(in crate::rules) const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
 pub(in crate::rules) const SOURCE: &str = "src/a.rs";
 pub(in crate::rules) const CONFIG: &str = "spexcode.json";
 
-/// A run log of the playbook.
+/// A run log of the quality playbook.
 pub(in crate::rules) const LOG: &str = "a/quality/run_state.jsonl";
 
 /// Its first two lines.
@@ -69,7 +69,7 @@ pub(in crate::rules) fn with_goal() -> String {
     WORKS.replacen("---\n", "", 1).replacen("---\n", &goal, 1).replacen("scenarios", "---\nscenarios", 1)
 }
 
-/// A decision that the goal is reached; about which content does not matter where it does not hold.
+/// A decision that the goal is reached. Its hashes are dummies, so use it only where the decision does not hold.
 pub(in crate::rules) fn completed() -> String {
     let about = "0".repeat(64);
     format!(
@@ -78,13 +78,13 @@ pub(in crate::rules) fn completed() -> String {
     )
 }
 
-/// The commit that readings name: the state of [`Case::new`].
+/// The commit in the readings: the state of [`Case::new`].
 const MEASURED: &str = "1111111111111111111111111111111111111111";
 
 /// A commit with other source code.
 pub(in crate::rules) const OTHER: &str = "2222222222222222222222222222222222222222";
 
-/// A ledger line: `works` was measured in this minute of the first of January.
+/// A ledger line: `works`, measured at minute `minute` of 1 January 2026.
 pub(in crate::rules) fn reading(status: &str, minute: u32) -> String {
     format!(
         "{{\"scenario\":\"works\",\"codeSha\":\"{MEASURED}\",\"evaluator\":\"manual@1\",\
@@ -92,7 +92,7 @@ pub(in crate::rules) fn reading(status: &str, minute: u32) -> String {
     )
 }
 
-/// The line with this piece of evidence: one digit, the same over and over.
+/// The line with one piece of evidence; its hash repeats one digit.
 pub(in crate::rules) fn with_evidence(line: &str, kind: &str, digit: &str) -> String {
     let pieces = format!("\"evidence\":[{{\"hash\":\"{}\",\"kind\":\"{kind}\"}}]", digit.repeat(64));
     line.replace("\"evaluator\"", &format!("{pieces},\"evaluator\""))
@@ -103,7 +103,6 @@ pub(in crate::rules) fn hash(digit: &str) -> EvidenceHash {
     EvidenceHash::from_hex(digit.repeat(64).as_bytes()).expect("a hash")
 }
 
-/// A state, and those that it is compared with.
 #[derive(Clone)]
 pub(in crate::rules) struct Case {
     bases: Vec<MemoryTree>,
@@ -111,7 +110,7 @@ pub(in crate::rules) struct Case {
 }
 
 impl Case {
-    /// The scenario `works` over a source file; nobody measured it, and nothing is compared.
+    /// The scenario `works` over a source file, unmeasured and without a base.
     pub(in crate::rules) fn new() -> Self {
         Self { bases: Vec::new(), now: MemoryTree::of_files(&[(FILE, WORKS), (SOURCE, "fn a() {}\n")]) }
     }
@@ -122,19 +121,18 @@ impl Case {
         self
     }
 
-    /// Takes a file away.
     pub(in crate::rules) fn without(mut self, path: &str) -> Self {
         self.now.remove(path);
         self
     }
 
-    /// The state so far is committed: what comes now is compared with it.
+    /// Commits the state so far: later changes are compared with it.
     pub(in crate::rules) fn committed(mut self) -> Self {
         self.bases = vec![self.now.clone()];
         self
     }
 
-    /// What `rule` says where goals are asked after: of every node with a contract, no evidence being here.
+    /// The findings of `rule` with goals checked at every node with a contract, without any evidence.
     pub(in crate::rules) fn told_of_goals(&self, rule: RuleId) -> String {
         let cache = Cache::new("no/such/place");
         let judged = |tree: &MemoryTree, facts: &Facts| {
@@ -154,22 +152,21 @@ impl Case {
         })
     }
 
-    /// What is known of the state.
     pub(in crate::rules) fn facts(&self) -> Facts {
         facts_of(&self.now, &Anchors::new(Rc::new(Past))).expect("a readable state")
     }
 
-    /// What `rule` says.
+    /// The findings of `rule`.
     pub(in crate::rules) fn told(&self, rule: RuleId) -> String {
         self.told_with(rule, |_| {})
     }
 
-    /// The same, where `know` adds what only a repository can know.
+    /// The findings of `rule`; `know` adds facts that only a repository can supply.
     pub(in crate::rules) fn told_with(&self, rule: RuleId, know: impl FnOnce(&mut Change<'_>)) -> String {
         self.told_of(rule, |_, _| {}, know)
     }
 
-    /// The same, where `add` knows more of each state.
+    /// The findings of `rule`; `add` adds facts to each state, `know` to the change.
     fn told_of(
         &self,
         rule: RuleId,
@@ -215,7 +212,7 @@ impl Case {
     }
 }
 
-/// The state `view` on its own, judged by the configuration in it: nothing is compared, nothing is known of its blobs.
+/// The state `view` without a base, judged by its own configuration; nothing is known of its blobs.
 fn alone(view: &Facts) -> Change<'_> {
     Change {
         door: Door::State,
@@ -239,7 +236,7 @@ fn alone(view: &Facts) -> Change<'_> {
     }
 }
 
-/// What `rule` says among `findings`, which have no level yet.
+/// The findings of `rule` among `findings`, which have no level yet.
 pub(in crate::rules) fn told_of(rule: RuleId, findings: Vec<Finding>) -> String {
     told(rule, levels::apply(findings, &Config::default(), false))
 }

@@ -1,10 +1,10 @@
-//! What holds for the table as a whole.
+//! Properties of the table as a whole.
 
 pub(super) mod case;
 
 use super::*;
 
-/// A door where a check is never run would silence it without a word.
+/// A row with a door at which its check is never run would silence the check without a word.
 #[test]
 fn every_check_runs_at_one_of_the_doors_of_its_row() {
     for row in &RULES {

@@ -1,4 +1,4 @@
-//! `yatsu-schema`: a scenario file says what it means, and every path it names is there.
+//! `yatsu-schema`: a scenario file is well-formed, and every path it names exists.
 
 mod unmet;
 
@@ -41,7 +41,8 @@ fn malformed(node: &Node, file: &ScenarioFile, problem: &Problem) -> Finding {
     finding
 }
 
-/// What scenarios govern through the list of their node must be there as well, and mean something.
+/// The list of a node must also name existing paths and valid selectors, because scenarios without a list govern through
+/// it.
 fn inherited(node: &Node) -> Vec<Finding> {
     let Some(spec) = &node.spec else { return Vec::new() };
     if !node.file.iter().flat_map(|file| &file.scenarios).any(|scenario| scenario.code.is_empty()) {
@@ -56,13 +57,13 @@ fn inherited(node: &Node) -> Vec<Finding> {
     ghosts.map(|path| inherited_ghost(node, spec, path)).chain(selectors).collect()
 }
 
-/// A selector of a list that narrows nothing, whatever its file holds.
+/// A selector that narrows nothing for any content of its file.
 struct IdleSelector<'m> {
     entry: &'m Governed,
     fault: SelectorFault,
 }
 
-/// Those of a list; of several alike all but the first.
+/// The idle selectors of a list. The first of several equal selectors is not idle.
 fn selectors(list: &[Governed]) -> Vec<IdleSelector<'_>> {
     let mut seen = HashSet::new();
     let idle = list.iter().filter_map(|entry| {
@@ -78,7 +79,7 @@ impl IdleSelector<'_> {
         format!("{}|{:?}", self.entry.shown(), self.fault)
     }
 
-    /// The finding, which `new` makes of a message.
+    /// The finding; `new` makes it from a message.
     fn told(&self, new: impl FnOnce(String) -> Finding) -> Finding {
         let (selector, path) = (self.entry.shown(), echo(&self.entry.text).into_owned());
         let (what, help) = match self.fault {

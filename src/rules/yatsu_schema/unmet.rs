@@ -1,4 +1,4 @@
-//! Selectors that name no unit of a file that was read, or more than one.
+//! Selectors that name no unit of a readable file, or more than one.
 
 use super::RULE;
 use crate::engine::facts::Facts;
@@ -10,7 +10,7 @@ use crate::text::escape::echo;
 use crate::text::shell;
 use crate::tree::path::RepoPath;
 
-/// So many names of units are told.
+/// The number of unit names in one message.
 const MAX_NAMES: usize = 5;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {

@@ -1,6 +1,5 @@
-//! Evidence that comes from elsewhere under a name that a reading gave it, and evidence that goes there. What arrives gets
-//! that name only when its bytes have it: nobody who sent them is believed (write protocol of [`super::super`], steps 1
-//! to 6).
+//! Evidence that comes from another clone or goes there, under the hash that a reading names. Arriving bytes get that name
+//! only if their hash matches, because the sender is not trusted (write protocol of [`super::super`], steps 1 to 6).
 
 use super::super::atomic::Temp;
 use super::super::folder::failed;
@@ -13,17 +12,17 @@ use sha2::{Digest, Sha256};
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 
-/// That a piece stopped coming. Who asks again is given it from its first byte.
+/// The error of a transfer that stopped early. A new attempt starts at the first byte.
 fn ended_early(hash: &EvidenceHash, error: &io::Error) -> Error {
     Error::unchecked(format!("what came for {hash} ended early: {error}")).hint("run the same command again")
 }
 
 impl Cache {
-    /// Takes in what should be the bytes of `hash`, at most `cap` of them: `true` when they are, and are durable under that
-    /// name. Any others, and one byte more than `cap`, leave nothing behind, and what was here under the name stays.
+    /// Stores the bytes of `hash`, at most `cap` of them. Returns `true` once they are durable under that name. If the bytes
+    /// have another hash, or are more than `cap`, it returns `false`, stores nothing and keeps an existing file.
     ///
     /// # Errors
-    /// When `bytes` cannot be read to their end, or cannot be kept here.
+    /// When `bytes` cannot be read to their end, or cannot be stored.
     pub fn arrive(&self, _right: &GcShared, hash: &EvidenceHash, bytes: &mut dyn Read, cap: u64) -> Result<bool> {
         let folder = self.own(true)?.ok_or_else(|| Error::fault("the evidence directory cannot be made"))?;
         let mut temp = Temp::create(&folder, 0o444)?;
@@ -50,11 +49,11 @@ impl Cache {
         Ok(true)
     }
 
-    /// Where the bytes of `hash` lie and how many there are, now that all of them were read and have that name; `None`
-    /// where none are here. Who copies them reads them again and must hash what it copies: a file can change in between.
+    /// The path and the size of the evidence `hash`, after its content was read and verified; `None` if the cache has no
+    /// such file. A caller that copies the file must hash its copy, because the file can change in between.
     ///
     /// # Errors
-    /// When they are corrupt, or cannot be read.
+    /// When the file is corrupt, or cannot be read.
     pub fn verified(&self, hash: &EvidenceHash) -> Result<Option<(PathBuf, u64)>> {
         let Some((mut file, path)) = self.open(hash)? else { return Ok(None) };
         let (actual, size) = hash_of(&mut file).map_err(|error| failed("read", &path, error))?;

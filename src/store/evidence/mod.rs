@@ -30,16 +30,16 @@ use std::sync::Arc;
 pub(crate) const PARENT: &str = "spexcode";
 /// The cache of the older generation.
 pub(crate) const OLDER: &str = "yatsu-blobs";
-/// That of the newer one. Both are read.
+/// The cache of the newer generation. Both are read.
 pub(crate) const NEWER: &str = "evidence";
 
-/// Evidence that is complete and checked, under a temporary name; dropping it removes it.
+/// Evidence that is complete and checked but still has a temporary name. Dropping it removes the file.
 #[derive(Debug)]
 pub struct PendingEvidence {
     temp: Temp,
     /// The SHA-256 of its bytes, which will be its name.
     pub hash: EvidenceHash,
-    /// What its first bytes say that it is.
+    /// Its kind, judged by its first bytes.
     pub kind: EvidenceKind,
     /// Its size in bytes.
     pub size: u64,
@@ -48,9 +48,9 @@ pub struct PendingEvidence {
 /// One file of the cache.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Blob {
-    /// Its file name: what its content should hash to, not what it does.
+    /// The hash in its file name. Its content may differ.
     pub hash: EvidenceHash,
-    /// Where it lies.
+    /// Its path.
     pub path: PathBuf,
     /// Its size in bytes.
     pub size: u64,
@@ -58,14 +58,14 @@ pub(crate) struct Blob {
     pub mtime_millis: i64,
 }
 
-/// A file of the cache that is not what its name says.
+/// A file of the cache with content that does not match its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Corrupt {
-    /// Where it lies.
+    /// Its path.
     pub path: PathBuf,
-    /// What its name promises.
+    /// The hash in its name.
     pub expected: EvidenceHash,
-    /// What it holds, or why that cannot be told.
+    /// The hash of its content, or the reason why the content cannot be read.
     pub actual: Result<EvidenceHash, String>,
 }
 
@@ -83,21 +83,22 @@ impl Cache {
         Self { common_dir: common_dir.into(), newer: false, shared: None }
     }
 
-    /// The same cache of a repository of the newer generation, whose own tools look for evidence in one place only.
+    /// The same cache, for a repository of the newer generation if `newer`. The tools of that generation look for evidence
+    /// only in [`NEWER`].
     #[must_use]
     pub(crate) fn of_newer_generation(mut self, newer: bool) -> Self {
         self.newer = newer;
         self
     }
 
-    /// The same cache where several people share the repository.
+    /// The same cache, for a repository that several people share.
     #[must_use]
     pub(super) fn shared_by(mut self, shared: Option<SharedMode>) -> Self {
         self.shared = shared;
         self
     }
 
-    /// Takes the bytes in under a temporary name: streamed, hashed, judged and synced, not yet visible.
+    /// Writes the bytes to a temporary file: streamed, hashed, judged and synced, but not visible yet.
     pub fn stage(&self, _right: &GcShared, mut source: Source, expect: Expect) -> Result<PendingEvidence> {
         let folder = self.own(true)?.ok_or_else(|| Error::fault("the evidence directory cannot be made"))?;
         let mut temp = Temp::create(&folder, 0o444)?;
@@ -106,8 +107,8 @@ impl Cache {
         Ok(PendingEvidence { temp, hash, kind, size })
     }
 
-    /// Gives staged bytes their name, durably. Bytes that are there already are only touched; a file with that name and
-    /// other bytes is replaced.
+    /// Gives staged bytes their name, durably. If the same bytes are stored already, only their mtime is renewed. A file
+    /// with that name and other bytes is replaced.
     pub(crate) fn publish(&self, _right: &GcShared, staged: PendingEvidence) -> Result<EvidenceHash> {
         let folder = self.own(true)?.ok_or_else(|| Error::fault("the evidence directory cannot be made"))?;
         name_it(&folder, staged.temp, &staged.hash)?;
@@ -121,13 +122,13 @@ impl Cache {
         Ok((self.publish(right, staged)?, kind))
     }
 
-    /// The name and the kind that [`Cache::put`] would find, without storing anything.
+    /// The hash and the kind that [`Cache::put`] would return, without storing anything.
     pub(crate) fn examine(&self, mut source: Source, expect: Expect) -> Result<(EvidenceHash, EvidenceKind)> {
         take_in(&mut source, expect, &mut |_| Ok(())).map(|(hash, kind, _)| (hash, kind))
     }
 
-    /// [`Cache::get`] into the file at `path`, which appears whole or not at all. What lies there is replaced only by `force`,
-    /// and never where it is no file.
+    /// [`Cache::get`] into the file at `path`, which appears complete or not at all. An existing file is replaced only with
+    /// `force`; a directory or a link never is.
     pub(crate) fn export(&self, hash: &EvidenceHash, path: &Path, force: bool) -> Result<u64> {
         let name = path.file_name().ok_or_else(|| no_file_name(path))?;
         let dir = path.parent().filter(|dir| *dir != Path::new("")).unwrap_or(Path::new("."));
@@ -136,14 +137,14 @@ impl Cache {
         let mut temp = Temp::create(&folder, 0o666)?;
         let size = self.get(hash, &mut temp)?;
         temp.sync(size)?;
-        // once more, now that it is about to get its name: to copy takes its time
+        // checked again, because copying takes time and the file may have appeared meanwhile
         refuse_taken(&folder, name, force)?;
         temp.publish(name)?;
         Ok(size)
     }
 
-    /// Writes the bytes of `hash` to `out` after they were verified, and returns their number. Not there: refused.
-    /// Corrupt: an error, and nothing is written.
+    /// Verifies the bytes of `hash`, writes them to `out` and returns their number. Refused if the cache has no such file.
+    /// An error, with nothing written, if the file is corrupt.
     pub(crate) fn get(&self, hash: &EvidenceHash, out: &mut dyn Write) -> Result<u64> {
         let Some((mut file, path)) = self.open(hash)? else {
             return Err(Error::refused(format!("miss original file: no evidence {hash} in this cache")).because(Refusal::Unknown).hint(
@@ -161,7 +162,7 @@ impl Cache {
         if written == *hash && copied == size { Ok(size) } else { Err(corrupt(&path, &written)) }
     }
 
-    /// Shows the bytes under the name `hash` to `out`, and returns the name that they should have; `None` where none are here.
+    /// Copies the bytes of the file `hash` to `out` and returns their actual hash; `None` if the cache has no such file.
     pub(crate) fn see(&self, hash: &EvidenceHash, out: &mut dyn Write) -> Result<Option<EvidenceHash>> {
         let Some((file, path)) = self.open(hash)? else { return Ok(None) };
         let mut tee = Hashing { inner: out, hasher: Sha256::new() };
@@ -170,23 +171,23 @@ impl Cache {
         Ok(Some(EvidenceHash(tee.hasher.finalize().into())))
     }
 
-    /// Whether the cache has a file of that name; its bytes are not read.
+    /// Whether the cache has a file of that name. Its content is not read.
     pub fn has(&self, hash: &EvidenceHash) -> Result<bool> {
         Ok(self.open(hash)?.is_some())
     }
 
-    /// The size in bytes of the file of that name; `None` where none is here. Its bytes are not read.
+    /// The size in bytes of the file of that name; `None` if there is none. Its content is not read.
     pub(crate) fn size(&self, hash: &EvidenceHash) -> Result<Option<u64>> {
         let Some((file, path)) = self.open(hash)? else { return Ok(None) };
         file.metadata().map(|about| Some(about.len())).map_err(|error| failed("examine", &path, error))
     }
 
-    /// Whether there is a cache at all: nothing was ever filed with evidence otherwise.
+    /// Whether a cache directory exists. There is none until the first evidence is filed.
     pub(crate) fn exists(&self) -> Result<bool> {
         Ok(!self.folders()?.is_empty())
     }
 
-    /// Whether the cache has nothing at all.
+    /// Whether the cache holds no evidence.
     pub(crate) fn is_empty(&self) -> Result<bool> {
         for folder in self.folders()? {
             if folder.first_name(&mut |name| EvidenceHash::from_hex(name).is_some())? {
@@ -201,7 +202,7 @@ impl Cache {
         Ok(self.ls()?.iter().any(|blob| blob.size == size))
     }
 
-    /// Re-hashes everything and returns how many files it looked at, and those that are not what they should be.
+    /// Hashes every file again and returns how many there are, and the corrupt ones.
     pub(crate) fn check(&self) -> Result<(usize, Vec<Corrupt>)> {
         let mut corrupt = Vec::new();
         let mut seen = 0;
@@ -218,7 +219,7 @@ impl Cache {
         Ok((seen, corrupt))
     }
 
-    /// Everything in the cache, both directories, sorted by name within each.
+    /// All files of both directories, sorted by name within each.
     pub(crate) fn ls(&self) -> Result<Vec<Blob>> {
         let mut blobs = Vec::new();
         for folder in self.folders()? {
@@ -227,7 +228,7 @@ impl Cache {
         Ok(blobs)
     }
 
-    /// Everything in the directories that are collected from.
+    /// All files in the directories that garbage collection may clean.
     pub(crate) fn ls_own(&self) -> Result<Vec<Blob>> {
         let mut blobs = Vec::new();
         for folder in self.collected()? {
@@ -236,15 +237,15 @@ impl Cache {
         Ok(blobs)
     }
 
-    /// The directory that is written; `None` when it does not exist and `make` is false. It is the newer one where that is
-    /// the only one, too.
+    /// The directory that new evidence is written to; `None` when it does not exist and `make` is false. This is the newer
+    /// directory if the repository is of the newer generation, or if only the newer directory exists.
     pub(crate) fn own(&self, make: bool) -> Result<Option<Arc<Folder>>> {
         let newer = self.newer || (self.folder(OLDER, false)?.is_none() && self.folder(NEWER, false)?.is_some());
         self.folder(if newer { NEWER } else { OLDER }, make)
     }
 
-    /// The directories that are collected from: the one that is written, and the older one, which only we ever wrote. What
-    /// lies in a newer one that is not written is somebody else's.
+    /// The directories that garbage collection may clean: the one that is written, and the older one, which only this
+    /// program ever wrote. A newer directory that is not written belongs to another program.
     pub(super) fn collected(&self) -> Result<Vec<Arc<Folder>>> {
         let (own, older) = (self.own(false)?, self.folder(OLDER, false)?);
         let is_other = |older: &Arc<Folder>| own.as_ref().is_none_or(|own| own.path() != older.path());
@@ -272,7 +273,7 @@ impl Cache {
         Ok(step(&parent, name, make, &home)?.map(Arc::new))
     }
 
-    /// The directory that holds the cache, and what the git directory around it is.
+    /// The directory that holds the cache, and the stat of the git directory around it.
     fn parent(&self, make: bool) -> Result<Option<(Folder, Stat)>> {
         let common = Folder::open(&self.common_dir)?.shared_by(self.shared);
         let home = common.stat()?;
@@ -294,7 +295,7 @@ fn corrupt(path: &Path, actual: &EvidenceHash) -> Error {
         .hint("`yatsu-hook evidence put FILE` with the original bytes heals it")
 }
 
-/// Reads the source to its end, hands every piece to `keep` and judges the whole: name, kind, size.
+/// Reads the source to its end and hands every chunk to `keep`. Returns the hash, the kind and the size in bytes.
 fn take_in(
     source: &mut Source,
     expect: Expect,
@@ -319,14 +320,14 @@ fn name_it(folder: &Folder, temp: Temp, hash: &EvidenceHash) -> Result<()> {
     let name = OsString::from(hash.to_string());
     if touch_if_right(folder, &name, hash) {
         drop(temp);
-        // The name may be another writer's rename of a moment ago, not durable yet.
+        // Another writer may have renamed the file a moment ago, and the name may not be durable yet.
         return folder.sync();
     }
     temp.publish(&name)
 }
 
 fn touch_if_right(folder: &Folder, name: &OsStr, hash: &EvidenceHash) -> bool {
-    // Whatever goes wrong here, renaming the right bytes over the name is the answer.
+    // On any error here the caller renames the right bytes over the name, which repairs everything.
     let Ok(Some(mut file)) = folder.open_file(name, OFlags::RDONLY) else { return false };
     let right = hash_of(&mut file).is_ok_and(|(actual, _)| actual == *hash);
     let now = Timespec { tv_sec: 0, tv_nsec: rustix::fs::UTIME_NOW as _ };
@@ -339,7 +340,7 @@ fn verify(folder: &Folder, name: &OsStr) -> Result<EvidenceHash, String> {
     hash_of(&mut file).map(|(hash, _)| hash).map_err(|error| error.to_string())
 }
 
-/// The sha256 and the size of what a reader still has.
+/// The sha256 and the size of the bytes that are left in the reader.
 fn hash_of(reader: &mut dyn Read) -> io::Result<(EvidenceHash, u64)> {
     let mut sink = Hashing { inner: &mut io::sink(), hasher: Sha256::new() };
     let size = io::copy(&mut io::BufReader::with_capacity(BUFFER, reader), &mut sink)?;
@@ -363,7 +364,7 @@ impl Write for Hashing<'_> {
     }
 }
 
-/// The names that are hashes; temporary files and what somebody else put there are none.
+/// The file names that are hashes. Temporary files and foreign files are left out.
 pub(super) fn blob_names(folder: &Folder) -> Result<Vec<(OsString, EvidenceHash)>> {
     let names = folder.names()?.into_iter();
     Ok(names.filter_map(|name| Some((name.clone(), EvidenceHash::from_hex(name.as_encoded_bytes())?))).collect())
@@ -377,7 +378,7 @@ pub(super) fn temporary_names(folder: &Folder) -> Result<Vec<OsString>> {
 fn list(folder: &Folder) -> Result<Vec<Blob>> {
     let mut blobs = Vec::new();
     for (name, hash) in blob_names(folder)? {
-        // Gone since the listing: another process collected it.
+        // Missing since the listing: another process collected it.
         if let Some(stat) = folder.stat_of(&name)? {
             let path = folder.join(&name);
             blobs.push(Blob { hash, path, size: stat.st_size as u64, mtime_millis: mtime_millis(&stat) });

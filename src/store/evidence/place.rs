@@ -1,11 +1,11 @@
-//! The directories of the cache: made where they are missing, and refused where somebody else could reach into them.
+//! The directories of the cache: created if they are missing, and refused if another user could change them.
 
 use crate::error::{Error, Result};
 use crate::store::folder::Folder;
 use rustix::fs::Stat;
 use std::ffi::OsStr;
 
-/// The directory `name` in `at`, made where `make` says so; `home` is what the git directory around it is.
+/// The directory `name` in `at`, created if `make`; `home` is the stat of the git directory around it.
 pub(super) fn step(at: &Folder, name: &str, make: bool, home: &Stat) -> Result<Option<Folder>> {
     let name = OsStr::new(name);
     let found = if make { Some(at.ensure_below(name)?) } else { at.below(name)? };
@@ -15,8 +15,9 @@ pub(super) fn step(at: &Folder, name: &str, make: bool, home: &Stat) -> Result<O
     Ok(found)
 }
 
-/// A directory of somebody else could be read and changed by them, which is meant where the group of the repository shares it; one on another file system cannot take part in a
-/// rename and may vanish with its mount; one without rights would fail later and less clearly.
+/// Refuses a directory of another user, because that user could read and change it; this is allowed if the group shares the
+/// repository. Refuses a directory on another file system, because a rename cannot cross it and it may vanish with its
+/// mount. Refuses a directory without rights here, because it would fail later with a less clear message.
 fn refuse_foreign(folder: &Folder, home: &Stat) -> Result<()> {
     let stat = folder.stat()?;
     let me = rustix::process::geteuid().as_raw();

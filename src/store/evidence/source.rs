@@ -1,4 +1,4 @@
-//! Where the bytes of evidence come from: a regular file, or a stream; read once, a part after the other.
+//! Where the bytes of evidence come from: a regular file or a stream, read once, chunk by chunk.
 
 use crate::error::{Error, Result};
 use crate::store::folder::{failed, retry, type_name};
@@ -9,10 +9,10 @@ use std::path::Path;
 
 /// Largest piece of evidence in bytes: 2 GiB.
 pub(crate) const MAX_BLOB: u64 = 2 << 30;
-/// So many bytes are read at once.
+/// Bytes per read.
 pub(super) const BUFFER: usize = 128 * 1024;
 
-/// Where bytes come from.
+/// The bytes of one piece of evidence, from a file or a stream.
 pub struct Source {
     pub(super) name: String,
     pub(super) reader: Box<dyn Read>,
@@ -45,32 +45,32 @@ impl Source {
         Ok(Self { name, reader, file: Some((file, stat)), progress: Box::new(|_| {}) })
     }
 
-    /// A stream, standard input say; it is read to its end or to [`MAX_BLOB`], and then refused.
+    /// A stream, e.g. standard input. It is refused if it is longer than [`MAX_BLOB`].
     pub fn stream(name: impl Into<String>, reader: Box<dyn Read>) -> Self {
         Self { name: name.into(), reader, file: None, progress: Box::new(|_| {}) }
     }
 
-    /// The same, telling the number of bytes done so far after every step.
+    /// The same source; `progress` gets the number of bytes read so far after every chunk.
     #[must_use]
     pub fn with_progress(mut self, progress: Box<dyn FnMut(u64)>) -> Self {
         self.progress = progress;
         self
     }
 
-    /// The same, showing every part of it to `watch` as it is read.
+    /// The same source; `watch` sees every chunk as it is read.
     #[must_use]
     pub(crate) fn watched(mut self, watch: impl FnMut(&[u8]) + 'static) -> Self {
         self.reader = Box::new(Watched { inner: self.reader, watch });
         self
     }
 
-    /// Reads it to its end, a part after the other: bytes that are looked at and not stored.
+    /// Reads the source to its end, chunk by chunk, without storing the bytes.
     pub(crate) fn read_through(mut self, look: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let size = self.parts(look)?;
         self.refuse_if_changed(size)
     }
 
-    /// Hands every part over and returns the size in bytes.
+    /// Hands every chunk to `look` and returns the size in bytes.
     pub(super) fn parts(&mut self, look: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<u64> {
         let mut size = 0;
         let mut buffer = vec![0; BUFFER];
@@ -90,12 +90,12 @@ impl Source {
         }
     }
 
-    /// The size in bytes, where it is known before reading.
+    /// The size in bytes, if it is known before reading.
     pub(crate) fn size(&self) -> Option<u64> {
         self.file.as_ref().map(|(_, stat)| stat.st_size as u64)
     }
 
-    /// When its content last changed, in seconds and nanoseconds since 1970; nothing of a stream.
+    /// The mtime of the file, in seconds and nanoseconds since 1970; `None` for a stream.
     pub(crate) fn modified(&self) -> Option<(i64, i64)> {
         self.file.as_ref().map(|(_, stat)| (stat.st_mtime, i64::try_from(stat.st_mtime_nsec).unwrap_or_default()))
     }
@@ -114,7 +114,7 @@ impl Source {
     }
 }
 
-/// A reader that somebody looks over the shoulder.
+/// A reader that shows every chunk to `watch`.
 struct Watched<W> {
     inner: Box<dyn Read>,
     watch: W,

@@ -25,7 +25,7 @@ impl Fixture {
         self.cache.put(&right, text(content), Expect::Any).map(|(hash, _)| hash)
     }
 
-    /// Puts a file there without the protocol, which is slow a thousand times over.
+    /// Writes a file there without the write protocol, which is too slow to repeat a thousand times.
     fn place(&self, content: &[u8]) -> EvidenceHash {
         let hash = EvidenceHash(Sha256::digest(content).into());
         std::fs::write(self.path(&hash), content).unwrap();
@@ -63,7 +63,7 @@ fn what_was_put_is_there_under_its_hash_read_only() {
     assert_eq!(fixture.files(), 1);
 }
 
-/// The system's own answer, not ours.
+/// The hash as the system's `sha256sum` computes it.
 fn sha256sum(content: &[u8]) -> String {
     let scratch = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(scratch.path(), content).unwrap();

@@ -21,23 +21,23 @@ use std::sync::Arc;
 /// Longest line in bytes.
 pub(crate) const MAX_LINE: usize = 64 * 1024;
 
-/// What a line of a file must be.
+/// The form of a line of a file.
 pub(crate) struct LineForm {
-    /// What to call it.
+    /// Its name in messages.
     pub(crate) what: &'static str,
-    /// It is shorter than this, in bytes.
+    /// Limit in bytes; the line must be shorter.
     pub(crate) max: usize,
-    /// How to make it so.
+    /// What the user can do to shorten it.
     pub(crate) shorter: &'static str,
 }
 
-/// A line of a ledger, and of the journal.
+/// A line of a ledger or of the journal.
 const LEDGER_LINE: LineForm =
     LineForm { what: "a ledger line", max: MAX_LINE, shorter: "shorten the note, or attach fewer pieces of evidence" };
-/// How far ahead of the clock a time may lie and still be believed, in milliseconds: one day.
+/// How far ahead of the clock a time may be and still be believed, in milliseconds: one day.
 pub(crate) const CLOCK_SLACK: i64 = 86_400_000;
 
-/// A ledger of a work tree, open under the lock for one change. Only its end is read unless somebody asks for all.
+/// A ledger of a work tree, open under the lock for one change. Only its end is read unless the caller reads all of it.
 #[derive(Debug)]
 pub struct OpenLedger<'l> {
     _lock: &'l LedgerLock,
@@ -50,13 +50,13 @@ pub struct OpenLedger<'l> {
 /// How a ledger ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tail {
-    /// In a newline, or it is empty.
+    /// Ends in a newline, or is empty.
     Whole,
-    /// In a whole JSON object that lacks its newline.
+    /// Ends in a complete JSON object without its newline.
     NoNewline,
-    /// In something else: a write that was cut off. The line counts from 1.
+    /// Ends in something else: a write was cut off.
     Torn {
-        /// The physical line.
+        /// The line number in the file, from 1.
         line: usize,
     },
 }
@@ -75,28 +75,28 @@ pub(crate) fn tail(bytes: &[u8]) -> Tail {
     }
 }
 
-/// The time to write now: `now`, or a millisecond after the last time of these ledgers when the clock is behind it. Those of
-/// a node are one: what is filed in one of them comes after what stands in the other. Times more than a day ahead are not
-/// followed: one wrong clock must not drag every later reading into the future.
+/// The time for a new line: `now`, or one millisecond after the last time in these ledgers if the clock is behind it. All
+/// ledgers of a node count together, so a new line in one sorts after the lines of the others. Times more than a day ahead
+/// are ignored: one wrong clock must not drag every later reading into the future.
 pub(crate) fn next_ts<'l>(ledgers: impl IntoIterator<Item = &'l Ledger>, now: Timestamp) -> Timestamp {
     let horizon = now.millis.saturating_add(CLOCK_SLACK);
-    // a redaction keeps the time of the line that it replaced, which is taken all the same
+    // a redaction keeps the time of the line that it replaced; that time counts too
     let lines = ledgers.into_iter().flat_map(|ledger| &ledger.lines);
     let times = lines.filter_map(|line| line.event.ts()).map(|ts| ts.millis);
     let last = times.filter(|millis| *millis <= horizon).max();
     Timestamp { millis: last.map_or(now.millis, |last| now.millis.max(last + 1)) }
 }
 
-/// The directory of the ledger `path`, each one on the way found by `below`.
+/// The directory of the ledger `path`; `below` opens each directory on the way.
 fn way_to(top: Folder, path: &RepoPath, below: impl Fn(Folder, &OsStr) -> Result<Folder>) -> Result<Folder> {
     let dir = path.parent().ok_or_else(|| Error::usage("a ledger needs a name"))?;
     dir.components().try_fold(top, |folder, part| below(folder, OsStr::from_bytes(part)))
 }
 
-/// What a file of the work tree holds, for who only looks; `None` where it is not there. Links are not followed.
+/// The content of a file of the work tree, read without a lock; `None` if it does not exist. Links are not followed.
 ///
 /// # Errors
-/// When it is there and cannot be read, or is no regular file.
+/// When the file exists and cannot be read, or is not a regular file.
 pub(crate) fn look(work_dir: &Path, path: &RepoPath) -> Result<Option<Vec<u8>>> {
     let Some(mut file) = open_to_look(work_dir, path)? else { return Ok(None) };
     let mut bytes = Vec::new();
@@ -105,7 +105,7 @@ pub(crate) fn look(work_dir: &Path, path: &RepoPath) -> Result<Option<Vec<u8>>> 
     Ok(Some(bytes))
 }
 
-/// The same file, for who reads it as a stream.
+/// The same file, for reading as a stream.
 ///
 /// # Errors
 /// As [`look`].
@@ -119,8 +119,8 @@ pub(crate) fn open_to_look(work_dir: &Path, path: &RepoPath) -> Result<Option<Fi
 }
 
 impl<'l> OpenLedger<'l> {
-    /// Opens the ledger `path` of the work tree at `work_dir`, which need not exist yet; its directory must. Refused
-    /// when it, or a directory on the way to it, is a symbolic link.
+    /// Opens the ledger `path` of the work tree at `work_dir`. The ledger need not exist yet; its directory must. Refused if
+    /// the ledger, or a directory on the way to it, is a symbolic link.
     pub fn open(lock: &'l LedgerLock, work_dir: &Path, path: &RepoPath) -> Result<Self> {
         let gone = |folder: &Folder, part: &OsStr| failed("open", &folder.join(part), rustix::io::Errno::NOENT);
         let below = |folder: Folder, part: &OsStr| folder.below(part)?.ok_or_else(|| gone(&folder, part));
@@ -128,14 +128,14 @@ impl<'l> OpenLedger<'l> {
         Self::open_in(lock, way_to(top, path, below)?, OsStr::from_bytes(path.name()))
     }
 
-    /// The same for a ledger whose directory may have gone with it: that is made again.
+    /// Like [`Self::open`], but creates the directory again if it was removed with the ledger.
     pub(crate) fn open_again(lock: &'l LedgerLock, work_dir: &Path, path: &RepoPath) -> Result<Self> {
         let top = Folder::open(work_dir)?.shared_by(lock.shared());
         let folder = way_to(top, path, |folder, part| folder.ensure_below(part))?;
         Self::open_in(lock, folder, OsStr::from_bytes(path.name()))
     }
 
-    /// The same for a file of lines in a directory that is open already.
+    /// Like [`Self::open`], for a file of lines in a directory that is open already.
     pub(super) fn open_in(lock: &'l LedgerLock, folder: Folder, name: &OsStr) -> Result<Self> {
         let file = folder.open_file(name, OFlags::RDONLY)?;
         let length = file.as_ref().map(|file| file.metadata().map(|data| data.len())).transpose();
@@ -143,12 +143,12 @@ impl<'l> OpenLedger<'l> {
         Ok(Self { _lock: lock, folder: Arc::new(folder), name: name.to_owned(), file, length })
     }
 
-    /// How many bytes it holds.
+    /// Its length in bytes.
     pub(super) fn length(&self) -> u64 {
         self.length
     }
 
-    /// What it holds; nothing when it does not exist.
+    /// Its content; empty if it does not exist.
     pub fn read(&self) -> Result<Vec<u8>> {
         self.read_last(self.length)
     }
@@ -161,22 +161,22 @@ impl<'l> OpenLedger<'l> {
         Ok(bytes)
     }
 
-    /// Appends one line, given without its newline, and returns when it is durable and was read back. On any error the
-    /// file has its old length again, unless the message says otherwise.
+    /// Appends one line, given without its newline, and returns when it is durable and was read back. On an error the file
+    /// has its old length again, unless the message says otherwise.
     pub fn append(self, line: &str) -> Result<()> {
         self.append_all(&[line], &LEDGER_LINE)
     }
 
-    /// The same for several lines of a ledger in one write: all of them are there or none.
+    /// Appends several lines in one write: all of them or none.
     pub(crate) fn append_lines(self, lines: &[String]) -> Result<()> {
         self.append_all(lines, &LEDGER_LINE)
     }
 
-    /// The same for lines of another form.
+    /// Appends lines of the given form in one write.
     pub(crate) fn append_all<T: AsRef<str>>(self, lines: &[T], form: &LineForm) -> Result<()> {
         let text = self.text_to_write(lines, form)?;
         let made = self.file.is_none();
-        // a signal between the write and the look at it would leave half a line that nobody undoes (step 9)
+        // a signal between the write and its check would leave half a line that is never undone (step 9)
         let _shield = signals::shield();
         let file = match &self.file {
             Some(_) => self.reopen()?,
@@ -186,10 +186,10 @@ impl<'l> OpenLedger<'l> {
         written.map_err(|error| self.undo(&file, made, text.len(), error))
     }
 
-    /// Replaces the whole content: by a temporary file and a rename, keeping the mode.
+    /// Replaces the whole content by a temporary file and a rename. The mode is kept.
     pub(crate) fn replace(self, bytes: &[u8]) -> Result<()> {
         let mode = match &self.file {
-            // a rename brings a new file: without its mode a shared ledger would be closed to everybody else
+            // a rename brings a new file: without the old mode a shared ledger would be closed to all other users
             Some(file) => file.metadata().map_err(|error| self.failed("examine", error))?.permissions().mode() & 0o777,
             None => 0o666,
         };
@@ -204,8 +204,8 @@ impl<'l> OpenLedger<'l> {
             return Err(Error::refused(message).because(Refusal::Invalid).hint(*shorter));
         }
         let mut text = Vec::new();
-        // Twice the longest line, so that the last one is in it whole: half of one would look torn, and refuse a sound
-        // ledger.
+        // Twice the longest line, so that the last line is complete in it. Half a line would look torn, and a sound ledger
+        // would be refused.
         match tail(&self.read_last(2 * *max as u64)?) {
             Tail::Whole => {}
             Tail::NoNewline => text.push(b'\n'),
@@ -233,11 +233,12 @@ impl<'l> OpenLedger<'l> {
         self.folder.create_new(&self.name, 0o666).map_err(|error| self.failed("make", error))
     }
 
-    /// For writing: with O_APPEND, so that a program that ignores our lock is never overwritten.
+    /// Opens the file for writing, with O_APPEND: a program that ignores the lock then never loses a line to us.
     fn reopen(&self) -> Result<File> {
         let file = self.folder.open_file(&self.name, OFlags::RDWR | OFlags::APPEND)?.ok_or_else(|| self.replaced())?;
         let length = file.metadata().map_err(|error| self.failed("examine", error))?.len();
-        // what was decided on is what was read: a file that a checkout put there since, or that grew, was not (step 8)
+        // the decision rests on the content that was read: a file that a checkout replaced since, or that grew, differs
+        // (step 8)
         let same = match &self.file {
             Some(read) => self.same_file(read, &file)? && length == self.length,
             None => false,
@@ -252,7 +253,7 @@ impl<'l> OpenLedger<'l> {
     }
 
     fn write_durably(&self, file: &File, text: &[u8], made: bool) -> Result<()> {
-        // One call: a second one could come after another program's line, in the middle of ours (step 9).
+        // One call: a second one could come after another program's line, in the middle of this line (step 9).
         let written = retry(|| rustix::io::write(file, text)).map_err(|error| self.failed("append to", error))?;
         if written != text.len() {
             return Err(self.failed("append to", io::Error::from(io::ErrorKind::StorageFull)));
@@ -290,15 +291,15 @@ impl<'l> OpenLedger<'l> {
         .hint("a checkout or an editor ran at the same time: run the same command again")
     }
 
-    /// Brings the old length back, but never cuts off what another program appended after us.
+    /// Restores the old length, but never cuts off bytes that another program appended later.
     fn undo(&self, file: &File, made: bool, ours: usize, error: Error) -> Error {
         let old = self.length;
-        // unknown is longer than anything: then somebody else's bytes may be there, and nothing is cut off
+        // an unknown length counts as the longest: bytes of another program may be there, so nothing is cut off
         let length = file.metadata().map_or(u64::MAX, |data| data.len());
         let undone = if length > old + ours as u64 {
             Err(())
         } else if made {
-            // an empty file left behind would be a ledger that nobody filed anything in
+            // an empty file left behind would be a ledger without any reading
             self.folder.unlink(&self.name).map_err(|_| ())
         } else if length > old {
             file.set_len(old).and_then(|()| file.sync_data()).map_err(|_| ())
@@ -315,7 +316,7 @@ impl<'l> OpenLedger<'l> {
     }
 }
 
-/// The refusal of a ledger whose last line was cut off.
+/// The refusal of a ledger with a torn last line.
 pub(crate) fn torn(path: &Path, line: usize) -> Error {
     Error::refused(format!(
         "{}:{line}: the last line is torn (a write was cut off); nothing is appended to it",

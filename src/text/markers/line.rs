@@ -1,20 +1,20 @@
-//! One line: the marker that it begins with, if any.
+//! The marker at the beginning of one line, if any.
 
 use super::names::{MarkerName, marker, metric_name};
 use crate::text::escape::echo;
 
-/// What a line begins with.
+/// The beginning of a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Begin<'l> {
-    /// No marker, nor what looks like one: it means nothing here.
+    /// Neither a marker nor similar to one: the line is ignored.
     Text,
     /// A marker.
     Marker(MarkerLine<'l>),
-    /// What looks like a marker and is none; why.
+    /// Similar to a marker, but invalid; with the reason.
     Malformed(String),
 }
 
-/// A marker and what stands behind it.
+/// A marker and the text after it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct MarkerLine<'l> {
     pub(super) name: MarkerName,
@@ -24,7 +24,7 @@ pub(super) struct MarkerLine<'l> {
     pub(super) content: &'l [u8],
 }
 
-/// What `line` begins with, which has no escapes and no line end.
+/// The beginning of `line`, which has no escapes and no line end.
 pub(super) fn begin(line: &[u8]) -> Begin<'_> {
     let Some(inside) = opened(line) else { return Begin::Text };
     let length = inside.iter().take_while(|byte| is_name(**byte)).count();
@@ -44,7 +44,7 @@ pub(super) fn begin(line: &[u8]) -> Begin<'_> {
     }
 }
 
-/// What follows the bracket that a line begins with, blanks before it aside.
+/// The text after the bracket at the beginning of a line; blanks before the bracket are skipped.
 fn opened(line: &[u8]) -> Option<&[u8]> {
     let blanks = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     line[blanks..].strip_prefix(b"[")
@@ -54,7 +54,7 @@ fn is_name(byte: u8) -> bool {
     byte.is_ascii_uppercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'-')
 }
 
-/// The subtype and the unit among `parts`: the first part without `=`, and the one whose name is `unit`.
+/// The subtype and the unit among `parts`: the first part without `=`, and the value of `unit`.
 fn attributes(parts: &str) -> Result<(Option<String>, Option<String>), String> {
     let (mut subtype, mut unit) = (None, None);
     for part in parts.split(':').filter(|part| !part.trim().is_empty()) {

@@ -1,23 +1,23 @@
-//! A metric that somebody says beside the output: `NAME=NUMBER[unit]`.
+//! A metric from the command line, beside the output: `NAME=NUMBER[unit]`.
 
 use super::names::metric_name;
 use super::value::{Quantity, quantity};
 use crate::text::escape::echo;
 use crate::text::number::Finite;
 
-/// A metric as it was typed.
+/// A metric as typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SaidMetric {
-    /// Spelled as readings spell it.
+    /// Spelled as in readings.
     pub name: String,
-    /// What was measured, in its unit.
+    /// The measured value, in its unit.
     pub value: Finite,
-    /// Its unit, where it has one.
+    /// Its unit, if any.
     pub unit: Option<String>,
 }
 
 impl SaidMetric {
-    /// The metric of that spelling; what is wrong with it otherwise, one sentence.
+    /// Parses the metric; an error is one sentence.
     pub fn parse(text: &str) -> Result<Self, String> {
         let (name, said) = text.split_once('=').ok_or("write NAME=NUMBER, accuracy=0.92 say")?;
         let spelled = metric_name(name).ok_or_else(|| format!("`{}` is no name of a metric", echo(name)))?;
@@ -29,7 +29,7 @@ impl SaidMetric {
         }
     }
 
-    /// As it may be typed again.
+    /// The metric in a form that can be typed again.
     pub fn text(&self) -> String {
         let Self { name, value, unit } = self;
         format!("{name}={value}{}", unit.as_deref().unwrap_or_default())

@@ -1,6 +1,6 @@
-//! Markers: what a program says of its own measurement on lines of its output that begin with `[NAME…]` (formats.md,
-//! "Markers"). In: the bytes of a transcript. Out: the metrics, markers and findings that it shows. Pure; knows no ledger
-//! and no contract. Of a notebook the outputs of its cells are the transcript.
+//! Markers: lines `[NAME…]` in which a program reports its own measurement (formats.md, "Markers"). Input: the bytes of a
+//! transcript. Output: its metrics, markers and findings. Pure; knows no ledger and no contract. The transcript of a
+//! notebook is the output of its cells.
 
 mod line;
 mod metric;
@@ -25,40 +25,40 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The name of the marker of a metric.
 pub const METRIC: &str = "METRIC";
-/// Most metrics, and most different markers, of one reading.
+/// How many metrics, and how many different markers, one reading may have.
 pub const MAX_MARKED: usize = 256;
 
-/// What markers say.
+/// The content of the markers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Marked {
-    /// Every metric that has a value, spelled as [`metric_name`] spells it.
+    /// Every metric with a value, spelled by [`metric_name`].
     pub metrics: BTreeMap<String, Finite>,
-    /// The unit of every one of them that has one.
+    /// The units of these metrics, if they have one.
     pub units: BTreeMap<String, String>,
-    /// Every marker, those of metrics included.
+    /// Every marker, including the markers of metrics.
     pub markers: BTreeSet<MarkerName>,
-    /// How many findings there are of each sort.
+    /// The numbers of findings.
     pub findings: FindingCounts,
 }
 
-/// How many findings there are, and what stands behind them.
+/// How many findings there are, and how well they are supported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FindingCounts {
-    /// All of them.
+    /// All findings.
     pub total: u64,
-    /// Those with a confidence interval and an effect size on the lines just before them.
+    /// Findings with a confidence interval and an effect size on the lines just before them.
     pub verified: u64,
-    /// Those of the verified ones that have both in common with another one.
+    /// Verified findings that share both with another finding.
     pub shared: u64,
-    /// Those without a confidence interval.
+    /// Findings without a confidence interval.
     pub without_ci: u64,
-    /// Those without an effect size.
+    /// Findings without an effect size.
     pub without_effect: u64,
 }
 
 impl FindingCounts {
-    /// Whether such findings can be: each number is possible beside the others.
+    /// Whether these numbers are consistent with each other.
     pub fn is_possible(&self) -> bool {
         let unverified = self.total.checked_sub(self.verified);
         let least = self.without_ci.max(self.without_effect);
@@ -67,36 +67,36 @@ impl FindingCounts {
     }
 }
 
-/// What a transcript shows.
+/// The content of a transcript.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shown {
-    /// What its markers say. More than [`MAX_MARKED`] of a sort are too many for a reading; beyond [`MAX_TOLD`] they are not
-    /// told apart any more.
+    /// The content of its markers. More than [`MAX_MARKED`] of a kind are too many for a reading; beyond [`MAX_TOLD`]
+    /// further ones are not recorded.
     pub marked: Marked,
-    /// Every metric that has no value although its marker is there.
+    /// Every metric with a marker but without a value.
     pub absent: BTreeMap<String, AbsentMetric>,
-    /// The first lines that look like markers and are none, or whose metric has no number.
+    /// The first lines with an invalid marker, or with a metric without a number.
     pub malformed: Vec<Malformed>,
-    /// How many such lines there are.
+    /// The number of such lines.
     pub malformed_lines: u64,
-    /// Whether its lines are those that the cells of a notebook printed.
+    /// Whether the lines come from the cells of a notebook.
     pub of_cells: bool,
 }
 
-/// The line of a metric that says no value.
+/// The line of a metric without a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AbsentMetric {
-    /// Its number, from 1; of several lines that of the last one.
+    /// Its number, from 1; the last line if there are several.
     pub line: u64,
-    /// What is wrong with it; nothing where it says that there is no value, as `nan` does.
+    /// The reason if the line is invalid; `None` if it states that there is no value, as `nan` does.
     pub malformed: Option<String>,
 }
 
-/// Most different markers, and metrics, that are told apart in one transcript: its length does not decide how much memory it
-/// takes.
+/// How many different markers, and metrics, of one transcript are recorded, so that its length does not decide how much
+/// memory it takes.
 pub const MAX_TOLD: usize = 4096;
 
-/// A line of a transcript that does not say what it seems to.
+/// A line of a transcript with an invalid marker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Malformed {
     /// Its number, from 1.

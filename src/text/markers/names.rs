@@ -1,4 +1,4 @@
-//! How markers, metrics and units are called: one spelling each, so that two that mean the same are equal.
+//! The spelling of markers, metrics and units: one each, so that names with the same meaning are equal.
 
 use crate::text::escape::{is_bidi, is_invisible};
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 /// Longest name of a marker, a subtype, a metric or a unit, in bytes.
 pub const MAX_NAME: usize = 128;
 
-/// What a marker is called: `NAME`, or `NAME:subtype`.
+/// The name of a marker: `NAME`, or `NAME:subtype`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MarkerName {
     /// In upper case, with `_` for `-`.
@@ -16,7 +16,7 @@ pub struct MarkerName {
 }
 
 impl MarkerName {
-    /// The marker that `text` names, in whatever case; `None` where none can be called so.
+    /// The marker that `text` names, in any case; `None` if the name is not possible.
     pub fn parse(text: &str) -> Option<Self> {
         let (name, subtype) = text.split_once(':').map_or((text, None), |(name, subtype)| (name, Some(subtype)));
         let name = name.trim().to_ascii_uppercase();
@@ -38,8 +38,8 @@ pub(super) fn marker(text: &str) -> Option<String> {
     (begins && text.len() <= MAX_NAME && text.bytes().all(plain)).then(|| text.replace('-', "_"))
 }
 
-/// The spelling of the metric or subtype `text`: in lower case, with `_` for `-`. `None` for what is empty or too long,
-/// holds a character that ends a name, or one that nobody sees.
+/// The spelling of the metric or subtype `text`: in lower case, with `_` for `-`. `None` if it is empty or too long, or
+/// holds a character that ends a name or is invisible.
 pub fn metric_name(text: &str) -> Option<String> {
     let text = text.trim();
     let plain = |c: char| !(c.is_control() || is_bidi(c) || is_invisible(c) || matches!(c, ':' | '=' | '[' | ']'));
@@ -47,7 +47,7 @@ pub fn metric_name(text: &str) -> Option<String> {
     (!text.is_empty() && text.chars().all(plain)).then(spelled).filter(|name| name.len() <= MAX_NAME)
 }
 
-/// The unit that `text` is: one word of letters, `%`, `/` and `°`.
+/// `text` if it can be a unit: one word of letters, `%`, `/` and `°`.
 pub fn unit(text: &str) -> Option<&str> {
     let of_unit = |c: char| c.is_alphabetic() || matches!(c, '%' | '/' | '\u{b0}');
     (!text.is_empty() && text.len() <= MAX_NAME && text.chars().all(of_unit)).then_some(text)

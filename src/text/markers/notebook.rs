@@ -1,14 +1,14 @@
-//! A Jupyter notebook (nbformat 3 and 4) as a transcript: what the outputs of its cells printed, in their order. It is read as
-//! it comes and nothing of it is kept, so that its length does not decide how much memory it takes. Streams, `text/plain` of
-//! results and tracebacks are read, `"text": ["[METRIC:accuracy] 0.9", "2\n"]` as one line; sources and prose are not.
+//! A Jupyter notebook (nbformat 3 and 4) as a transcript: the outputs of its cells, in order. It is parsed as a stream, so
+//! that its length does not decide how much memory it takes. Streams, `text/plain` of results and tracebacks are read,
+//! `"text": ["[METRIC:accuracy] 0.9", "2\n"]` as one line. Sources and prose are not read.
 
 use super::transcript::LineReader;
 
 /// Deeper JSON is no notebook.
 const MAX_DEPTH: usize = 256;
-/// Longer keys are none that a notebook has; longer numbers are no version.
+/// A notebook has no longer keys; a longer number is no version.
 const MAX_WORD: usize = 32;
-/// The versions that are read.
+/// The versions that can be read.
 const VERSIONS: [&[u8]; 2] = [b"3", b"4"];
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
@@ -16,17 +16,17 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 #[derive(Clone, Debug, Default)]
 pub(super) struct NotebookReader {
     step: Step,
-    /// The objects and lists that are open, the innermost last.
+    /// The open objects and lists, the innermost last.
     open: Vec<Container>,
-    /// What the next value, or the one that is read now, is.
+    /// The meaning of the next or the current value.
     place: Place,
-    /// The key, or the scalar, that is read now.
+    /// The current key or scalar.
     word: Vec<u8>,
     /// The first half of a character that JSON writes as two escapes.
     surrogate: Option<u16>,
     version: Vec<u8>,
     has_cells: bool,
-    /// Who reads what the cells printed; nobody before the first bracket.
+    /// Reads the output of the cells; `None` before the first bracket.
     outputs: Option<Box<LineReader>>,
 }
 
@@ -36,10 +36,10 @@ struct Container {
     is_object: bool,
 }
 
-/// What comes next.
+/// The expected input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Step {
-    /// The bracket that a notebook begins with.
+    /// The bracket at the beginning of a notebook.
     #[default]
     First,
     Value,
@@ -50,14 +50,14 @@ enum Step {
     KeyOrEnd,
     Colon,
     CommaOrEnd,
-    /// More of a string; of a key where that is said.
+    /// More of a string, which is a key if `is_key`.
     Text {
         is_key: bool,
     },
     Escape {
         is_key: bool,
     },
-    /// So many more digits of an escaped character.
+    /// `left` more digits of an escaped character.
     Digits {
         is_key: bool,
         left: u8,
@@ -65,13 +65,13 @@ enum Step {
     },
     /// More of a number or a word.
     Scalar,
-    /// Nothing but blanks.
+    /// Only blanks.
     End,
-    /// It is no notebook.
+    /// The text is no notebook.
     Other,
 }
 
-/// What a value of a notebook is.
+/// The meaning of a value in a notebook.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Place {
     #[default]
@@ -84,7 +84,7 @@ enum Place {
     Outputs,
     Output,
     Data,
-    /// What was printed: a string, or a list of its parts.
+    /// Printed text: a string, or a list of its parts.
     Printed,
     /// Lines without their ends.
     Traceback,
@@ -92,7 +92,7 @@ enum Place {
 }
 
 impl Place {
-    /// What stands in it under that key; in a list without one.
+    /// The meaning of the value under that key; without a key, of an element of a list.
     fn below(self, key: Option<&[u8]>) -> Self {
         match (self, key) {
             (Self::Root, Some(b"nbformat")) => Self::Version,
@@ -111,7 +111,7 @@ impl Place {
 }
 
 impl NotebookReader {
-    /// Takes the next piece of a text that `lines` reads as plain text beside it.
+    /// Takes the next piece of a text that `lines` also reads, as plain text.
     pub(super) fn take(&mut self, mut piece: &[u8], lines: &LineReader) {
         while let (Some((byte, rest)), false) = (piece.split_first(), self.step == Step::Other) {
             if let Step::Text { is_key } = self.step {
@@ -129,7 +129,7 @@ impl NotebookReader {
         }
     }
 
-    /// The text ends: what the cells printed stands in place of it in `lines`, where it was a notebook.
+    /// The text ends. If it was a notebook, the output of its cells replaces the content of `lines`.
     pub(super) fn end(self, lines: &mut LineReader) {
         let Some(mut outputs) = self.outputs.filter(|_| self.step == Step::End && self.has_cells) else { return };
         if VERSIONS.contains(&&*self.version) {
@@ -142,7 +142,7 @@ impl NotebookReader {
         }
     }
 
-    /// One byte outside of the plain text of a string; false where it must be looked at again.
+    /// One byte outside of the plain text of a string; false if the same byte must be handled again.
     fn byte(&mut self, byte: u8, lines: &LineReader) -> bool {
         match self.step {
             Step::Escape { is_key } => self.escaped(byte, is_key),
@@ -223,7 +223,7 @@ impl NotebookReader {
         self.step = if self.open.is_empty() { Step::End } else { Step::CommaOrEnd };
     }
 
-    /// What follows a comma.
+    /// The expected input after a comma.
     fn next(&mut self) {
         let Some(around) = self.open.last() else { return self.fail() };
         (self.place, self.step) = match around.is_object {
@@ -232,7 +232,7 @@ impl NotebookReader {
         };
     }
 
-    /// What a string cannot hold as it is.
+    /// A byte that cannot be part of a string's plain text.
     fn special(&mut self, byte: u8, is_key: bool) {
         match byte {
             b'\\' => self.step = Step::Escape { is_key },
@@ -290,7 +290,7 @@ impl NotebookReader {
         }
     }
 
-    /// A part of a string, as it is meant.
+    /// A decoded part of a string.
     fn say(&mut self, text: &[u8], is_key: bool) {
         if text.is_empty() {
             return;
@@ -305,7 +305,7 @@ impl NotebookReader {
         }
     }
 
-    /// A part of a word; what is too long for one that is known ends as another one.
+    /// A part of a key or scalar. A too long one is cut, and then equals no known one.
     fn keep(&mut self, part: &[u8]) {
         let room = MAX_WORD.saturating_sub(self.word.len());
         self.word.extend_from_slice(&part[..part.len().min(room)]);
@@ -373,7 +373,7 @@ mod tests {
         ] {
             assert_eq!(x(&of(&other, 5)), None, "{}", &other[..other.len().min(200)]);
         }
-        // behind what looks like the beginning of one a transcript goes on
+        // text that only begins like a notebook is read on as a transcript
         assert_eq!(x(&of("{\"a\": 1}\n[METRIC:x] 2\n", 5)).as_deref(), Some("2"));
     }
 

@@ -1,14 +1,14 @@
-//! Lines without terminal escapes (ECMA-48): what a person sees of a line that a program coloured.
+//! Lines without terminal escapes (ECMA-48): the visible text of a line that a program coloured.
 
 use bstr::ByteSlice;
 use std::borrow::Cow;
 
 const ESC: u8 = 0x1b;
 const BEL: u8 = 0x07;
-/// The first byte of the control characters U+0080 to U+009F in UTF-8; the second is the character.
+/// The first byte of the control characters U+0080 to U+009F in UTF-8; the second byte is the character.
 const C1: u8 = 0xc2;
 
-/// `line` without escape sequences; one that does not end reaches to the end of the line.
+/// `line` without escape sequences; an unfinished sequence extends to the end of the line.
 pub(crate) fn without_escapes(line: &[u8]) -> Cow<'_, [u8]> {
     if line.find_byteset([ESC, C1]).is_none() {
         return Cow::Borrowed(line);
@@ -18,7 +18,7 @@ pub(crate) fn without_escapes(line: &[u8]) -> Cow<'_, [u8]> {
     while let Some(at) = rest.find_byteset([ESC, C1]) {
         plain.extend_from_slice(&rest[..at]);
         let length = escape(&rest[at..]);
-        // no escape: a letter that begins with the same byte
+        // no escape: a letter with the same first byte
         plain.extend_from_slice(&rest[at..at + usize::from(length == 0)]);
         rest = &rest[at + length.max(1)..];
     }
@@ -26,7 +26,7 @@ pub(crate) fn without_escapes(line: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(plain)
 }
 
-/// How long the escape sequence is that `text` begins with; 0 where it begins with none.
+/// The length of the escape sequence at the beginning of `text`; 0 if there is none.
 fn escape(text: &[u8]) -> usize {
     match text {
         [ESC, b'[', body @ ..] | [C1, 0x9b, body @ ..] => 2 + control(body),
@@ -43,7 +43,7 @@ fn escape(text: &[u8]) -> usize {
     }
 }
 
-/// Parameters, intermediate bytes and the final one. What does not belong there ends it and is text.
+/// The length of the parameters, the intermediate bytes and the final byte. Any other byte ends the sequence and is text.
 fn control(body: &[u8]) -> usize {
     let parameters = run(body, b'0'..=b'?');
     let between = parameters + run(&body[parameters..], b' '..=b'/');
@@ -54,7 +54,7 @@ fn run(text: &[u8], of: std::ops::RangeInclusive<u8>) -> usize {
     text.iter().take_while(|byte| of.contains(byte)).count()
 }
 
-/// A title, a link: everything up to its terminator.
+/// The length of a title or a link, including its terminator.
 fn string(body: &[u8]) -> usize {
     let mut from = 0;
     while let Some(at) = body[from..].find_byteset([BEL, ESC, C1]).map(|at| from + at) {

@@ -1,21 +1,21 @@
-//! What a measurement printed, whatever it is printed in: a transcript of plain text, or the cells of a notebook.
+//! Reads the output of a measurement: a transcript of plain text, or the cells of a notebook.
 
 use super::Shown;
 use super::notebook::NotebookReader;
 use super::transcript::LineReader;
 
-/// What the transcript `bytes` shows.
+/// The content of the transcript `bytes`.
 pub fn read(bytes: &[u8]) -> Shown {
     let mut reader = MarkerReader::default();
     reader.take(bytes);
     reader.finish()
 }
 
-/// Reads transcripts as they come, in pieces of any length; of a notebook what its cells printed.
+/// Reads transcripts as a stream, in pieces of any length. From a notebook it reads the output of the cells.
 #[derive(Clone, Debug, Default)]
 pub struct MarkerReader {
     lines: LineReader,
-    /// The present text, as long as it may be a notebook.
+    /// The current text, as long as it may be a notebook.
     notebook: NotebookReader,
 }
 
@@ -26,19 +26,19 @@ impl MarkerReader {
         self.lines.take(piece);
     }
 
-    /// The text ends here, and another begins: no line, and nothing that a finding rests on, reaches from one into the other.
+    /// The current text ends and another begins. No line, and no support of a finding, continues into the next text.
     pub fn next_text(&mut self) {
         std::mem::take(&mut self.notebook).end(&mut self.lines);
         self.lines.next_text();
     }
 
-    /// What all of it shows.
+    /// The content of all texts.
     pub fn finish(mut self) -> Shown {
         self.notebook.end(&mut self.lines);
         self.lines.finish()
     }
 
-    /// Bytes that are held of a line that has not ended.
+    /// How many bytes of an unfinished line are kept.
     #[cfg(test)]
     pub(super) fn room(&self) -> usize {
         self.lines.room()

@@ -1,4 +1,4 @@
-//! A transcript of plain text, line by line, in one pass and in memory that its length does not decide.
+//! Reads a transcript of plain text line by line, in one pass and in bounded memory.
 
 use super::line::{Begin, MarkerLine, begin};
 use super::plain::without_escapes;
@@ -6,11 +6,11 @@ use super::value::{Quantity, quantity};
 use super::{AbsentMetric, FindingCounts, MAX_TOLD, Malformed, Shown};
 use bstr::ByteSlice;
 
-/// Bytes of a line that are looked at: a longer one may begin with a marker, and says no number.
+/// How many bytes of a line are read. A longer line may begin with a marker, but states no number.
 const MAX_LINE: usize = 64 << 10;
-/// Malformed lines that are told one by one.
+/// How many malformed lines are listed.
 const MAX_MALFORMED: usize = 20;
-/// How many lines above a finding its statistics may stand.
+/// How many lines above a finding its statistics may be.
 const REACH: u64 = 10;
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -20,25 +20,25 @@ const UTF16: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
 #[derive(Clone, Debug, Default)]
 pub(super) struct LineReader {
     shown: Shown,
-    /// Whether a line of the present text was read.
+    /// Whether a line of the current text was read.
     has_begun: bool,
-    /// The beginning of a line whose end has not come yet, at most [`MAX_LINE`] bytes of it.
+    /// The beginning of an unfinished line, at most [`MAX_LINE`] bytes.
     open: Vec<u8>,
-    /// How many bytes of it came.
+    /// The length of that line so far.
     open_length: usize,
-    /// Lines that ended.
+    /// The number of finished lines.
     lines: u64,
     support: Support,
 }
 
-/// The statistics that the next finding may rest on.
+/// The statistics that may support the next finding.
 #[derive(Clone, Debug, Default)]
 struct Support {
     /// The last line with a confidence interval.
     ci: Option<u64>,
     /// The last line with an effect size.
     effect: Option<u64>,
-    /// What the latest verified finding rests on, and whether it does so alone.
+    /// The support of the latest verified finding, and whether no other finding has the same.
     pair: Option<([u64; 2], bool)>,
 }
 
@@ -57,32 +57,32 @@ impl LineReader {
         self.keep(piece);
     }
 
-    /// The text ends here, and another begins.
+    /// The current text ends and another begins.
     pub(super) fn next_text(&mut self) {
         self.end_line();
         self.has_begun = false;
         self.support = Support::default();
     }
 
-    /// The line ends here, where one has begun.
+    /// Ends the current line, if one has begun.
     pub(super) fn end_line(&mut self) {
         if self.open_length > 0 {
             self.close();
         }
     }
 
-    /// Bytes that are held of a line that has not ended.
+    /// How many bytes of an unfinished line are kept.
     #[cfg(test)]
     pub(super) fn room(&self) -> usize {
         self.open.capacity()
     }
 
-    /// Its lines are those that the cells of a notebook printed.
+    /// Marks the lines as output of notebook cells.
     pub(super) fn is_of_cells(&mut self) {
         self.shown.of_cells = true;
     }
 
-    /// What all of it shows.
+    /// The content of all texts.
     pub(super) fn finish(mut self) -> Shown {
         self.end_line();
         self.shown
@@ -99,16 +99,16 @@ impl LineReader {
         let is_cut = self.open_length > line.len();
         self.open_length = 0;
         self.line(&line, is_cut);
-        // the room is used again
+        // the buffer is reused
         self.open = line;
         self.open.clear();
     }
 
-    /// A line without its LF, or the beginning of one that is cut.
+    /// A line without its LF, or the beginning of a line that is cut.
     fn line(&mut self, line: &[u8], is_cut: bool) {
         self.lines += 1;
         let line = if std::mem::replace(&mut self.has_begun, true) { line } else { self.first(line) };
-        // most lines are told by their first byte
+        // the first byte rules out most lines
         let first = line.iter().find(|byte| !matches!(byte, b' ' | b'\t'));
         if !matches!(first, Some(b'[' | 0x1b | 0xc2)) {
             return;
@@ -121,7 +121,7 @@ impl LineReader {
         }
     }
 
-    /// The first line without a byte-order mark. Of a text in UTF-16 nothing is read, and that is said.
+    /// The first line without a byte order mark. In a UTF-16 text no marker is read, and that is reported.
     fn first<'l>(&mut self, line: &'l [u8]) -> &'l [u8] {
         if UTF16.iter().any(|mark| line.starts_with(mark)) {
             self.malformed("the text is UTF-16, of which no marker is read: save it as UTF-8".to_owned());
@@ -152,7 +152,7 @@ impl LineReader {
         }
     }
 
-    /// The last line of a metric counts, also where it says no value.
+    /// The last line of a metric counts, even without a value.
     fn metric(&mut self, name: &str, value: Quantity) {
         let metrics = &mut self.shown.marked.metrics;
         let is_known = metrics.contains_key(name) || self.shown.absent.contains_key(name);
@@ -195,7 +195,7 @@ impl Support {
         let (Some(ci), Some(effect)) = (ci, effect) else { return };
         counts.verified += 1;
         let is_alone = match self.pair {
-            // the second finding on one pair makes the first one a sharer as well
+            // a second finding with the same support makes the first one shared, too
             Some((pair, was_alone)) if pair == [ci, effect] => {
                 counts.shared += 1 + u64::from(was_alone);
                 false

@@ -1,24 +1,24 @@
-//! The number that a metric's line says, as programs print numbers.
+//! The number on the line of a metric, as programs print numbers.
 
 use super::names::unit as is_unit;
 use crate::text::escape::echo;
 use crate::text::number::{Finite, leading};
 
-/// What stands behind the marker of a metric.
+/// The text after the marker of a metric.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Quantity {
-    /// A number, with its unit where it has one.
+    /// A number, with its unit if it has one.
     Value(Finite, Option<String>),
-    /// That there is no value: `nan`, `NA`, `inf`, or a number beyond all finite ones.
+    /// An explicit absence: `nan`, `NA`, `inf`, or a number beyond the finite ones.
     Absent,
-    /// No number; why, as the end of a sentence.
+    /// Not a number; with the reason, as the end of a sentence.
     Malformed(String),
 }
 
-/// The words for no value, in lower case.
+/// The words for an absent value, in lower case.
 const ABSENT: [&str; 4] = ["infinity", "inf", "nan", "na"];
 
-/// What `text` says: a number with its unit, also behind `=` or `value =`. `unit` is the one that the marker names.
+/// The value in `text`: a number with its unit, also after `=` or `value =`. `unit` is the unit that the marker names.
 pub fn quantity(text: &str, unit: Option<&str>) -> Quantity {
     let text = behind_equals(text.trim());
     if text.is_empty() {
@@ -47,7 +47,7 @@ fn behind_equals(text: &str) -> &str {
     bare.strip_prefix('=').map_or(text, str::trim_start)
 }
 
-/// What follows the word for no value that `text` begins with; a longer word is another one.
+/// The rest after the word for an absent value at the beginning of `text`. A longer word is a different word.
 fn absent(text: &str) -> Option<&str> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let word =

@@ -1,9 +1,9 @@
-//! The shapes of well-known secrets in a text. Purpose: what is stored, shown or sent for others carries no token that
-//! a failing program happened to print. In: a text, or bytes. Out: where the secrets stand and of which kind they are, or
-//! the same text with each of them replaced by `[masked: KIND]`. Pure, linear in the text.
+//! Finds well-known kinds of secrets in a text. Stored, shown or sent text must hold no token that a failing program
+//! happened to print. Input: a text, or bytes. Output: the places and kinds of the secrets, or the same text with each
+//! secret replaced by `[masked: KIND]`. Pure, linear in the text.
 //!
-//! Only shapes that their makers fixed are known ([`SHAPES`]), and nothing is guessed by randomness: the net has holes, a
-//! password that is an ordinary word passes through it, and pictures cannot be searched at all.
+//! Only patterns that a vendor defined are known ([`SHAPES`]); randomness is not measured. So some secrets are missed: a
+//! password that is an ordinary word stays, and pictures cannot be searched.
 
 use regex::bytes::Regex;
 use std::borrow::Cow;
@@ -15,17 +15,17 @@ mod tests;
 
 /// One kind of secret.
 struct SecretShape {
-    /// What it is called where it stood: `[masked: github token]`.
+    /// The name in the mask, for example `[masked: github token]`.
     kind: &'static str,
-    /// What it looks like. Where it has a group, the secret is what the group holds; else the whole match. It begins and
-    /// ends with ASCII, so that what it cuts out of a text leaves a text.
+    /// The pattern. If it has a group, the secret is the group, otherwise the whole match. The match begins and ends with
+    /// ASCII, so that the masked text stays valid UTF-8.
     pattern: &'static str,
 }
 
-/// Every known kind but the blocks of private keys, which end where another line says so ([`private_keys`]).
+/// Every known kind except blocks of private keys, which end at another line ([`private_keys`]).
 ///
-/// Each begins with fixed letters, as far as its makers allow, and repeats one class of characters: so each is looked for
-/// in one pass.
+/// Each pattern begins with fixed letters, as far as its vendor allows, and repeats one class of characters. So one pass
+/// finds each kind.
 const SHAPES: [SecretShape; 13] = [
     SecretShape { kind: "aws key", pattern: r"\b(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z2-7]{16}\b" },
     SecretShape {
@@ -47,8 +47,8 @@ const SHAPES: [SecretShape; 13] = [
     SecretShape { kind: "slack token", pattern: r"xox[abceoprs]-[A-Za-z0-9.-]{9,}[A-Za-z0-9]|xapp-[A-Za-z0-9-]{10,}" },
     SecretShape { kind: "slack token", pattern: r"hooks\.slack\.com/(?:services|workflows)/([A-Za-z0-9/_-]{20,})" },
     SecretShape { kind: "stripe key", pattern: r"\b[rs]k_(?:live|test)_[A-Za-z0-9]{10,}|\bwhsec_[A-Za-z0-9+/=]{20,}" },
-    // the scheme goes with the value: what follows an unknown one is as secret. `[` begins no value, so that what is masked
-    // already is not masked again
+    // The scheme is masked with the value, because text after an unknown scheme may be secret. `[` begins no value, so that
+    // masked text is not masked again.
     SecretShape {
         kind: "authorization",
         pattern: r#"(?i)\bauthorization\\?["']?\s{0,4}[:=]>?[ \t]*(?:b?\\?["'])?((?:aws4-hmac-sha256|digest|hawk|oauth)[ \t]+[\x21-\x7e \t]*[\x21-\x7e]|(?:[a-z][a-z0-9-]*[ \t]+)?[^\s"'\\\[\x00-\x20\x7f-\xff][^\s"'\\\x00-\x20\x7f-\xff]{3,})"#,
@@ -59,7 +59,7 @@ const SHAPES: [SecretShape; 13] = [
     },
 ];
 
-/// The shapes as they are looked for, in the order of the table.
+/// The compiled patterns, in the order of the table.
 static SEARCHED: LazyLock<Vec<(&'static str, Regex)>> = LazyLock::new(|| {
     let searched = |shape: &SecretShape| {
         let pattern = Regex::new(&format!("(?-u){}", shape.pattern));
@@ -68,34 +68,34 @@ static SEARCHED: LazyLock<Vec<(&'static str, Regex)>> = LazyLock::new(|| {
     SHAPES.iter().filter_map(searched).collect()
 });
 
-/// Where the block of a private key begins and where it ends.
+/// The first and the last line of a private key block.
 static KEY_EDGES: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?-u)-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----").ok());
 
-/// The longest block of a private key, in bytes; what claims to be longer is other text between two edges.
+/// The longest block of a private key, in bytes. A longer one is other text between two such lines.
 const MAX_KEY: usize = 32 << 10;
 
 const PRIVATE_KEY: &str = "private key";
 
-/// A secret and where it stands.
+/// A secret and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundSecret {
-    /// Its first byte and the one behind its last. In a text both are boundaries of characters.
+    /// The range of its bytes. In a text both ends are character boundaries.
     pub bytes: Range<usize>,
-    /// What sort of secret it is, in words.
+    /// The kind of secret, in words.
     pub kind: &'static str,
 }
 
-/// A text in which no known secret stands any more.
+/// A text without known secrets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MaskedText<'t> {
-    /// The text; the very one where there was nothing to mask.
+    /// The text, borrowed if there was nothing to mask.
     pub text: Cow<'t, str>,
-    /// How many secrets stood in it.
+    /// How many secrets were masked.
     pub count: usize,
 }
 
-/// `text` with every known secret replaced by `[masked: KIND]`. The same text always gives the same.
+/// `text` with every known secret replaced by `[masked: KIND]`. Deterministic.
 pub fn mask(text: &str) -> MaskedText<'_> {
     let found = find(text.as_bytes());
     if found.is_empty() {
@@ -113,8 +113,7 @@ pub fn mask(text: &str) -> MaskedText<'_> {
     MaskedText { text: Cow::Owned(out), count: found.len() }
 }
 
-/// Every known secret in `bytes`, in the order in which they stand, none within another: where two meet, they are one, of
-/// the kind of the first.
+/// Every known secret in `bytes`, in order and without overlap: overlapping secrets become one, with the kind of the first.
 pub fn find(bytes: &[u8]) -> Vec<FoundSecret> {
     let mut found = private_keys(bytes);
     for (kind, pattern) in SEARCHED.iter() {
@@ -134,8 +133,7 @@ pub fn find(bytes: &[u8]) -> Vec<FoundSecret> {
     apart
 }
 
-/// The blocks of private keys: to the edge that ends them, and where a text was cut off before it, to the end of what can
-/// be key.
+/// The blocks of private keys. A block ends at its last line, or, in a truncated text, where the key characters end.
 fn private_keys(bytes: &[u8]) -> Vec<FoundSecret> {
     let Some(edges) = KEY_EDGES.as_ref() else { return Vec::new() };
     let edges: Vec<_> = edges.captures_iter(bytes).filter_map(|edge| edge.get(0).zip(edge.get(1))).collect();
@@ -151,8 +149,7 @@ fn private_keys(bytes: &[u8]) -> Vec<FoundSecret> {
     found
 }
 
-/// Where the letters of a key end that begin at `from`: white space, and what armour and quoting put between them,
-/// counted in.
+/// The end of the key characters from `from` on, including white space and the characters that armour and quoting add.
 fn key_end(bytes: &[u8], from: usize) -> usize {
     let is_key = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=\\ \t\r\n".contains(byte);
     let rest = &bytes[from..bytes.len().min(from + MAX_KEY)];

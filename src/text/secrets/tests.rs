@@ -1,12 +1,12 @@
 use super::*;
 use proptest::prelude::*;
 
-/// A text of one letter: written whole, a token here would be taken for a real one by whoever looks for them.
+/// A text of one letter, because a complete token here would alarm secret scanners.
 fn letters(count: usize) -> String {
     "Q".repeat(count)
 }
 
-/// A secret of each kind, as it is printed, and what must be gone.
+/// A secret of each kind, as printed, and the part that must be gone.
 fn samples() -> Vec<(&'static str, String, String)> {
     let q = letters;
     let key =

@@ -1,21 +1,21 @@
-//! A map from cases to scenarios, for reports whose names nobody can change: `{"v":1,"map":[{"file"?, "classname"?, "name",
-//! "node", "scenario"}]}`. Keys are closed: one that is misspelled would match too much.
+//! A map from cases to scenarios, for reports with names that cannot be changed: `{"v":1,"map":[{"file"?, "classname"?,
+//! "name", "node", "scenario"}]}`. Unknown keys are refused, because a line with a misspelt key would match too much.
 
 use super::{ReportFault, text_of};
 use crate::text::json::{self, Json, JsonValue};
 
 const KEYS: [&str; 5] = ["file", "classname", "name", "node", "scenario"];
 
-/// One line of a map; `*` in what a case is compared with stands for anything.
+/// One line of a map; `*` in a pattern matches any text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MapLine {
-    /// The file of the case; any where it is left out.
+    /// The file of the case; without it any file matches.
     pub file: Option<String>,
-    /// Its class; any where it is left out.
+    /// Its class; without it any class matches.
     pub classname: Option<String>,
     /// Its name.
     pub name: String,
-    /// The node of the scenario, as people call it.
+    /// The node of the scenario, by its display name.
     pub node: String,
     /// The scenario.
     pub scenario: String,
@@ -23,7 +23,7 @@ pub struct MapLine {
 
 /// Reads a map.
 ///
-/// # Errors
+/// The first fault.
 /// The first thing that is wrong with it.
 pub fn parse(bytes: &[u8]) -> Result<Vec<MapLine>, ReportFault> {
     let text = text_of(bytes)?;

@@ -1,8 +1,8 @@
-//! Reports of test runs. Purpose: what a runner says of each case that it ran, whatever format it says it in. In: the bytes
-//! of a file that anybody may have made. Out: the cases in the order of the report, or the first thing that is wrong and
-//! where. Pure; opens nothing that a report names, and knows no repository.
+//! Reports of test runs: the result of each case, in any format. Input: the bytes of a file from any source, possibly
+//! hostile. Output: the cases in the order of the report, or the first fault and its place. Pure; opens no file that a
+//! report names, and knows no repository.
 //!
-//! What nobody can tell from the file is read as the worse of what it may mean: a word that is not known is no pass.
+//! An ambiguous report is read as the worse possibility: an unknown word is no pass.
 
 pub mod ctrf;
 pub mod junit;
@@ -10,23 +10,23 @@ pub mod map;
 
 use super::json::line_column;
 
-/// Largest report that is read, in bytes.
+/// Largest report in bytes.
 pub const MAX_REPORT: usize = 64 << 20;
-/// Most cases of one report.
+/// How many cases one report may have.
 pub const MAX_CASES: usize = 200_000;
 /// Deepest nesting of elements or values.
 pub(crate) const MAX_DEPTH: usize = 64;
 
-/// What a runner says of one case.
+/// The result of one case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CaseState {
-    /// It ran, once, and was right.
+    /// It ran once and passed.
     Passed,
-    /// It ran and was wrong, or could not be set up or torn down.
+    /// It ran and failed, or its setup or teardown failed.
     Failed,
-    /// It was right after it had been wrong.
+    /// It passed after a failure.
     Flaky,
-    /// It did not run, or nobody knows what became of it.
+    /// It did not run, or its result is unknown.
     Skipped,
 }
 
@@ -42,37 +42,37 @@ impl CaseState {
     }
 }
 
-/// What sort of text a case comes with, in the order in which it is told.
+/// A kind of text that a case comes with, in the order of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ToldKind {
-    /// The one line about what is wrong.
+    /// The one line about the failure.
     Message,
-    /// All that is said about it.
+    /// The full text about the failure.
     Details,
-    /// What it wrote to standard output.
+    /// Its standard output.
     Out,
-    /// What it wrote to standard error.
+    /// Its standard error.
     Err,
 }
 
 /// One case of a report, as the report spells it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestCase {
-    /// The file that it is said to lie in; of the nearest suite where it says nothing itself.
+    /// The file of the case, or else of the nearest suite that names one.
     pub file: Option<String>,
     /// The names of the suites around it, the nearest first.
     pub suites: Vec<String>,
-    /// The class that it belongs to; empty where the format has none.
+    /// Its class; empty if the format has none.
     pub classname: String,
     /// Its name.
     pub name: String,
-    /// What became of it.
+    /// Its result.
     pub state: CaseState,
-    /// The texts that it came with.
+    /// Its texts.
     pub told: Vec<(ToldKind, String)>,
 }
 
-/// The first thing that is wrong with a report.
+/// The first fault of a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportFault {
     /// The line, from 1.
@@ -90,7 +90,7 @@ impl ReportFault {
     }
 }
 
-/// The text of a report: small enough, and UTF-8; a mark of byte order in front of it says nothing.
+/// The text of a report: small enough, and UTF-8. A byte order mark at its beginning is skipped.
 fn text_of(bytes: &[u8]) -> Result<&str, ReportFault> {
     if bytes.len() > MAX_REPORT {
         let message = format!("the report is larger than {} MiB", MAX_REPORT >> 20);

@@ -1,24 +1,24 @@
-//! Which unit a symbol names.
+//! Finds the unit that a symbol names.
 
 use super::{Unit, Units};
 use crate::text::nearest;
 use std::collections::HashMap;
 
-/// What a symbol names in a file.
+/// The meaning of a symbol in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found<'a> {
-    /// This unit, whose extent is certain.
+    /// This unit, with a reliable extent.
     Unit(&'a Unit),
-    /// Nobody can tell: a syntax error, at this line, lies where the unit is or may be.
+    /// Unknown, because of a syntax error at this line, in or near the unit.
     Broken(usize),
-    /// Several units: the symbol is the end of each of these names, and the whole name of none.
+    /// Several units: each of these names ends with the symbol, and none equals it.
     Ambiguous(Vec<String>),
-    /// None.
+    /// No unit.
     Absent,
 }
 
 impl Units {
-    /// These units, each of another name, made ready to be found: a file may have very many, and so may its selectors.
+    /// Indexes these units, which have distinct names. A file may have very many units, and so many selectors.
     pub(super) fn new(all: Vec<Unit>) -> Self {
         let mut ends: Vec<usize> = (0..all.len()).collect();
         ends.sort_unstable_by(|one, other| all[*one].name.bytes().rev().cmp(all[*other].name.bytes().rev()));
@@ -32,13 +32,13 @@ impl Units {
         Self { all, ends, broken, first_broken }
     }
 
-    /// The unit of exactly this name, else the one unit whose name ends with `.symbol`.
+    /// The unit with exactly this name, otherwise the one unit with a name that ends in `.symbol`.
     pub fn find(&self, symbol: &str) -> Found<'_> {
-        // `r#type` of Rust is the name `type`, and names have no sign for numbers but at the beginning of a private one
+        // Rust's `r#type` is the name `type`. In names `#` occurs only at the beginning of a private one.
         let symbol =
             &*symbol.split('.').map(|part| part.strip_prefix("r#").unwrap_or(part)).collect::<Vec<_>>().join(".");
-        // An error may have swallowed a declaration that follows it into the unit that it lies in: whatever has the same
-        // last name in there may be a piece of what is looked for, which would be compared without that piece.
+        // An error in a unit may have swallowed a following declaration. A unit with the same last name in there may be a
+        // piece of the wanted unit, which would then be compared without that piece.
         if let Some(line) = self.broken.get(last(symbol)) {
             return Found::Broken(*line);
         }
@@ -56,7 +56,7 @@ impl Units {
         }
     }
 
-    /// The numbers of the units whose names end so, the shortest first.
+    /// The indexes of the units with a name that ends so, the shortest name first.
     fn ending(&self, end: &str) -> &[usize] {
         let backwards = |unit: &usize| self.all[*unit].name.bytes().rev();
         let start = self.ends.partition_point(|unit| backwards(unit).lt(end.bytes().rev()));
@@ -64,7 +64,7 @@ impl Units {
         &behind[..behind.partition_point(|unit| self.all[*unit].name.ends_with(end))]
     }
 
-    /// Up to three names that a symbol that names nothing probably misspells, the nearest first.
+    /// Up to three names that an unknown symbol probably misspells, the nearest first.
     pub fn near(&self, symbol: &str) -> Vec<&str> {
         let symbol_end = last(symbol);
         let mut known: Vec<&str> = self.all.iter().map(|unit| unit.name.as_str()).collect();

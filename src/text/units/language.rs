@@ -1,13 +1,13 @@
-//! Which language a file is written in, by its name alone.
+//! The language of a file, by its name alone.
 
 use super::UnreadUnits;
 use crate::text::escape::clip;
 
-/// The number of the grammars and their tables. Raise it where one of them comes to say something else of a source: answers
-/// of another number are forgotten.
+/// The version of the grammars and their tables. Raise it when one of them changes an answer for some source: stored
+/// answers of another version are discarded.
 pub const GRAMMARS: usize = 2;
 
-/// A language whose units are known.
+/// A language with known units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Language {
     /// TypeScript without JSX.
@@ -33,7 +33,7 @@ impl Language {
     pub const ALL: [Self; 8] =
         [Self::TypeScript, Self::Tsx, Self::JavaScript, Self::Python, Self::Go, Self::Rust, Self::Java, Self::Ruby];
 
-    /// Its name, as machine formats spell it.
+    /// Its name in machine formats.
     pub const fn name(self) -> &'static str {
         match self {
             Self::TypeScript => "typescript",
@@ -48,13 +48,13 @@ impl Language {
     }
 }
 
-/// So many characters of a name are told.
+/// How many characters of a name are shown.
 const MOST_SHOWN: usize = 40;
 
 /// The language of the file at `path`.
 ///
 /// # Errors
-/// [`UnreadUnits::Language`] with its extension, or its name where it has none.
+/// [`UnreadUnits::Language`] with the extension, or with the name if it has no extension.
 pub fn language(path: &str) -> Result<Language, UnreadUnits> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);

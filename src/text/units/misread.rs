@@ -1,17 +1,17 @@
-//! Valid text that a grammar takes for an error. It is parsed in other words of the same length, which mean the same to the
-//! walk; names and bytes of units are taken from the source itself.
+//! Valid text that a grammar takes for an error. It is replaced by other text of the same length and the same meaning
+//! before parsing; names and bytes of units come from the source itself.
 
 use std::borrow::Cow;
 use tree_sitter::Tree;
 
-/// What the grammar of Rust knows as types before it looks for a macro.
+/// Names that the Rust grammar takes for types before it looks for a macro.
 const PRIMITIVE_TYPES: [&str; 17] = [
     "u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "u128", "i128", "isize", "usize", "f32", "f64", "bool",
     "str", "char",
 ];
 
-/// `source` without calls of macros that are called like a primitive type: `str![…]` is `_tr![…]`. In a text or a comment
-/// the change is harmless, since no letter ends one.
+/// `source` with macros named like a primitive type renamed: `str![…]` becomes `_tr![…]`. In a string or a comment the
+/// change is harmless, because no letter ends either of them.
 pub(super) fn without_primitive_macros(source: &[u8]) -> Cow<'_, [u8]> {
     let mut plain = Cow::Borrowed(source);
     for (at, _) in source.iter().enumerate().filter(|(_, byte)| **byte == b'!') {
@@ -28,8 +28,8 @@ pub(super) fn without_primitive_macros(source: &[u8]) -> Cow<'_, [u8]> {
     plain
 }
 
-/// `source` with a name in place of every `import('…')` in `tree`, which has an error: the grammar of TypeScript knows no
-/// such call in many places of a type. `None` where there is none.
+/// `source` with a name in place of every `import('…')` in `tree`, which has an error: the TypeScript grammar does not
+/// accept such a call in many places of a type. `None` if there is none.
 pub(super) fn without_imported_types(tree: &Tree, source: &[u8]) -> Option<Vec<u8>> {
     let mut plain = None;
     let mut cursor = tree.walk();
@@ -39,7 +39,7 @@ pub(super) fn without_imported_types(tree: &Tree, source: &[u8]) -> Option<Vec<u
         if let Some(import) = called.filter(|called| called.kind() == "import") {
             let plain: &mut Vec<u8> = plain.get_or_insert_with(|| source.to_vec());
             plain[import.byte_range()].fill(b'_');
-            // a line stays a line: whether a statement ends there depends on it
+            // line ends stay, because the end of a statement can depend on them
             let arguments = plain[import.end_byte()..node.end_byte()].iter_mut();
             arguments.filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
         }

@@ -1,8 +1,8 @@
-//! Units: the named declarations of a source file, for selectors `path#symbol` (docs/selectors.md). In: the bytes of a file
-//! and its language. Out: every unit with its name from the outside in and the pieces of the file that are its bytes, or
-//! why the file cannot be read. Pure; knows neither git nor scenarios.
+//! Units: the named declarations of a source file, for selectors `path#symbol` (docs/selectors.md). Input: the bytes of a
+//! file and its language. Output: every unit with its name from the outside in and its byte ranges, or the reason why the
+//! file cannot be read. Pure; knows neither git nor scenarios.
 //!
-//! One walker goes over the syntax tree of any language; a table a language says which nodes are units (`tables`).
+//! One walker handles the syntax tree of any language; one table per language says which nodes are units (`tables`).
 
 mod find;
 mod language;
@@ -30,26 +30,27 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Largest source file that is read, in bytes.
+/// Largest source file in bytes.
 pub const MAX_SOURCE: usize = 1 << 20;
 
-/// A named declaration. All declarations of one exact name are one unit: overloads and their signatures, get and set.
+/// A named declaration. All declarations with the same full name are one unit: overloads with their signatures, getters and
+/// setters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unit {
-    /// The names from the outside in, joined with `.`; it is a selector.
+    /// The names from the outside in, joined with `.`, for example `Cart.total`; usable as a selector.
     pub name: String,
-    /// What its first piece is, in the words of the language: `function`, `class`.
+    /// The kind of its first piece, in the language's own term: `function`, `class`.
     pub kind: &'static str,
-    /// Where its declarations lie, as byte offsets, in the order of the file; never empty.
+    /// The byte ranges of its declarations, in file order; never empty.
     pub pieces: Vec<Range<usize>>,
     /// Its first and its last line, from 1.
     pub lines: (usize, usize),
-    /// The line of a syntax error in the outermost unit that holds it: its extent is a guess then.
+    /// The line of a syntax error in the outermost unit that holds this one: then its extent is a guess.
     pub broken: Option<usize>,
 }
 
 impl Unit {
-    /// Its bytes in `source`, the file that it was read from: the pieces in order, one newline between them.
+    /// Its bytes in `source`, the parsed file: the pieces in order, one newline between them.
     pub fn bytes<'a>(&self, source: &'a [u8]) -> Cow<'a, [u8]> {
         match self.pieces.as_slice() {
             [only] => Cow::Borrowed(&source[only.clone()]),
@@ -62,9 +63,9 @@ impl Unit {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Units {
     all: Vec<Unit>,
-    /// Their numbers by their names read backwards, so that those that end alike lie together.
+    /// Indexes into `all`, sorted by reversed name, so that names with the same ending are adjacent.
     ends: Vec<usize>,
-    /// The line of the first error in a unit whose name ends so, by the last part of the name.
+    /// The line of the first error in a unit, by the last part of the unit's name.
     broken: HashMap<String, usize>,
     /// The line of the first error in any unit.
     first_broken: Option<usize>,
@@ -77,10 +78,10 @@ impl Units {
     }
 }
 
-/// Why the units of a file are not known: it is compared as a whole then.
+/// Why the units of a file are not known. The file is then compared as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UnreadUnits {
-    /// No language is known for a name like this: its extension, or the whole name without one.
+    /// No language is known for this extension, or for this name without extension.
     Language(String),
     /// A syntax error between the units, at this line.
     Syntax(usize),
@@ -88,7 +89,7 @@ pub enum UnreadUnits {
     Large,
     /// A NUL among its first bytes, or UTF-16.
     Binary,
-    /// It costs more than a source file of its size does.
+    /// It costs more to parse than a file of its size should.
     Costly,
     /// This program was built without the parsers.
     NotBuilt,
@@ -107,7 +108,7 @@ impl std::fmt::Display for UnreadUnits {
     }
 }
 
-/// As `read` of a program with parsers; this one has none.
+/// `read` of a program that was built without parsers.
 ///
 /// # Errors
 /// Always [`UnreadUnits::NotBuilt`].

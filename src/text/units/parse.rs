@@ -1,29 +1,29 @@
-//! From bytes to a syntax tree, inside limits: what costs more than a source file does is refused, never waited for.
+//! Parses bytes to a syntax tree within limits. A file that costs too much is refused.
 
 use super::{Language, MAX_SOURCE, Units, UnreadUnits, misread, tables, walk};
 use std::ops::ControlFlow;
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
-/// Where a NUL says that a file is binary, as git looks for it.
+/// How far a NUL byte is searched, which marks a file as binary, as in git.
 const BINARY_PREFIX: usize = 8_000;
 
-/// Steps of the parser that a file may take: so many a byte (real files take at most 1.9), and so many more.
+/// The parser's steps per byte of a file (real files take at most 1.9), and an allowance per file.
 const STEPS_PER_BYTE: usize = 3;
 const STEPS_MORE: usize = 50_000;
 
 /// Longest word that ends a heredoc, in bytes.
 const MAX_HEREDOC_WORD: usize = 255;
 
-/// The parser tells of its progress after so many steps.
+/// The number of steps between two progress reports of the parser.
 const STEPS_PER_CALL: usize = 100;
 
 /// Reads the units of `source`.
 ///
-/// `late` is asked now and then and says whether time is up: recovery from errors is not counted as steps, so that noise
-/// needs a clock besides.
+/// `late` is called now and then and returns whether time is up. It is needed because error recovery does not count as
+/// steps.
 ///
 /// # Errors
-/// [`UnreadUnits`] where the file is too large, binary, too costly, or has a syntax error between its units.
+/// [`UnreadUnits`] if the file is too large, binary, too costly, or has a syntax error between its units.
 pub fn read(language: Language, source: &[u8], late: &mut dyn FnMut() -> bool) -> Result<Units, UnreadUnits> {
     if source.len() > MAX_SOURCE {
         return Err(UnreadUnits::Large);
@@ -39,8 +39,8 @@ pub fn read(language: Language, source: &[u8], late: &mut dyn FnMut() -> bool) -
     walk::units(&tree, source, tables::of(language), late)
 }
 
-/// Whether the word that ends a heredoc may be longer than [`MAX_HEREDOC_WORD`]. The parser of Ruby keeps the length of such
-/// a word in one byte, and ends the process when it reads its own note back.
+/// Whether a heredoc may have an end word longer than [`MAX_HEREDOC_WORD`]. The Ruby parser stores the length of this word
+/// in one byte, and aborts the process when it reads the stored state back.
 fn has_long_heredoc_word(source: &[u8]) -> bool {
     let starts = source.windows(2).enumerate().filter(|(_, pair)| *pair == b"<<");
     starts.into_iter().any(|(at, _)| {
@@ -56,7 +56,7 @@ fn has_long_heredoc_word(source: &[u8]) -> bool {
     })
 }
 
-/// The tree of `source`, in which what the grammar misreads is no error.
+/// The tree of `source`, with valid text replaced that the grammar misreads.
 fn understood(language: Language, source: &[u8], late: &mut dyn FnMut() -> bool) -> Result<Tree, UnreadUnits> {
     if language == Language::Rust {
         return parsed(language, &misread::without_primitive_macros(source), late);

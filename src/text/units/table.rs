@@ -1,4 +1,4 @@
-//! What a table says of a language, and what it is asked about.
+//! The types of a language's table.
 
 use tree_sitter::Node as SyntaxNode;
 use tree_sitter_language::LanguageFn;
@@ -14,121 +14,121 @@ pub(super) struct NodePlace<'a, 't> {
 }
 
 impl<'t> NodePlace<'_, 't> {
-    /// The text of a node, empty where it is not UTF-8: such a name could not be typed.
+    /// The text of a node; empty if it is not UTF-8, because such a name could not be typed.
     pub(super) fn text(&self, node: SyntaxNode<'t>) -> &'t str {
         node.utf8_text(self.source).unwrap_or_default()
     }
 
-    /// The node that is so many steps further out, 0 the parent.
+    /// The ancestor `steps` levels above the parent; 0 is the parent.
     pub(super) fn above(&self, steps: usize) -> Option<SyntaxNode<'t>> {
         self.above.iter().rev().nth(steps).copied()
     }
 
-    /// Whether nothing but blanks stands before the node on its line.
+    /// Whether only blanks precede the node on its line.
     pub(super) fn is_at_line_start(&self) -> bool {
         let before = &self.source[..self.node.start_byte()];
         before.iter().rev().take_while(|byte| **byte != b'\n').all(u8::is_ascii_whitespace)
     }
 }
 
-/// A kind of node, and something that such nodes are.
+/// A kind of node and one of its meanings.
 pub(super) type NodeRow = (&'static str, NodeMeaning);
 
-/// A language: its grammar, and what its nodes are.
+/// A language: its grammar, and the meaning of its nodes.
 pub(super) struct Grammar {
     /// Its parser.
     pub(super) parser: LanguageFn,
-    /// What the nodes are that are something; every other node is only gone through.
+    /// The meaning of its nodes. A node without a row is only walked through.
     pub(super) rows: &'static [NodeRow],
-    /// A name as it is known, however it was spelled: `r#type` is `type`.
+    /// The normalised spelling of a name: `type` for `r#type`.
     pub(super) spelled: fn(&str) -> String,
 }
 
 impl Grammar {
-    /// All that nodes of this kind are: the rows of a kind stand together.
+    /// All meanings of this kind of node. The rows of a kind are adjacent.
     pub(super) fn node(&self, kind: &str) -> &'static [NodeRow] {
         self.rows.chunk_by(|one, other| one.0 == other.0).find(|rows| rows[0].0 == kind).unwrap_or_default()
     }
 }
 
-/// What a node of a syntax tree is.
+/// The meaning of a node in a syntax tree.
 pub(super) enum NodeMeaning {
-    /// A declaration, of the names that the function finds: none where it declares nothing that is named.
+    /// A declaration with the names that the function returns; none if it declares nothing with a name.
     Unit(&'static str, UnitRole, fn(&NodePlace<'_, '_>) -> Vec<String>),
-    /// A statement whose bytes belong to the declarations directly in it, where the function says so: `export`, decorators,
+    /// A statement: its bytes belong to the declarations directly in it, if the function says so: `export`, decorators,
     /// `const a = 1, b = 2`.
     Statement(fn(&NodePlace<'_, '_>) -> bool),
-    /// A piece of the units of these names, where there are such: it binds, extends or deletes what they name. Without a unit
-    /// of the name it makes none: `X.append(1)` with an `X` from elsewhere.
+    /// A further piece of existing units: it binds, extends or deletes the named things. Without a unit of the name it
+    /// creates none, for example `X.append(1)` with an imported `X`.
     Extends(NameReach, fn(&NodePlace<'_, '_>) -> Vec<String>),
-    /// The same of what stands before the body alone: the head of an `impl`.
+    /// The same for the text before the body alone: the head of an `impl`.
     HeadExtends(fn(&NodePlace<'_, '_>) -> Vec<String>),
-    /// From here to the end of the function or class these names are those of the file: `global`.
+    /// From here to the end of the function or class these names mean the names of the file: `global`.
     Global(fn(&NodePlace<'_, '_>) -> Vec<String>),
-    /// Code: the variables in it are nobody's units.
+    /// Code: variables in it are no units.
     Body,
-    /// Code that runs where it stands: the variables in it are nobody's units, and what it sets are those around.
+    /// Code that runs in place: variables in it are no units, and its assignments extend the units around it.
     Initializer,
-    /// No unit, and what is in it is named after it: `impl`.
+    /// No unit itself, but a prefix for the names in it: `impl`.
     Scope(fn(&NodePlace<'_, '_>) -> Vec<String>),
-    /// The function tells whether it belongs to the declaration that follows, and what parts the two: an attribute, a
-    /// directive.
+    /// Possibly part of the following declaration, for example an attribute or a directive. The function says whether it
+    /// is, and which text would separate the two.
     Leading(fn(&NodePlace<'_, '_>) -> Option<Parting>),
-    /// Where a text begins that stands on the lines below, outside of the node around: a heredoc.
+    /// The start of a text that follows on the lines below, outside of the surrounding node: a heredoc.
     Below,
-    /// Such a text; they stand in the order in which they begin.
+    /// The text itself. Several texts follow in the order of their starts.
     Text,
 }
 
-/// Where a name is looked for that something extends.
+/// Where an extended name is looked up.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum NameReach {
-    /// Only here: an import binds a name of its own, whatever is called so further out.
+    /// Only here: an import binds a new name, even if an outer scope has the same name.
     Here,
-    /// Here, else in what is around, the nearest first.
+    /// Here, otherwise in the surrounding scopes, the nearest first.
     Around,
 }
 
-/// What parts a declaration from what stands before it and would belong to it.
+/// The text that separates a declaration from an attribute or a directive before it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Parting {
     /// A blank line.
     BlankLine,
-    /// Nothing but another declaration.
+    /// Only another declaration.
     Nothing,
 }
 
-/// How a declaration stands among others.
+/// The role of a declaration.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum UnitRole {
     /// Code: variables in it are no units.
     Function,
-    /// A type, a module.
+    /// A type or a module.
     Type,
-    /// A value; none within a function.
+    /// A value; inside a function it is no unit.
     Variable,
-    /// A value that a statement binds beside what it is there for: nothing in it is named after it. `for`, `with … as`.
+    /// A value that a statement binds as a side effect; no other name gets it as a prefix. `for`, `with … as`.
     Beside,
-    /// A second name of the declaration in it, whose bytes are its own: `export default`.
+    /// A second name for the declaration in it, with the same bytes: `export default`.
     Alias,
 }
 
-/// Of a name that has one spelling.
+/// For a language with one spelling per name.
 pub(super) fn as_written(name: &str) -> String {
     name.to_owned()
 }
 
-/// Of an attribute, which nothing parts from what it speaks of.
+/// For an attribute, which only another declaration can separate from its target.
 pub(super) fn attached(_: &NodePlace<'_, '_>) -> Option<Parting> {
     Some(Parting::Nothing)
 }
 
-/// Of a statement that always belongs to what it declares.
+/// For a statement that always belongs to its declarations.
 pub(super) fn always(_: &NodePlace<'_, '_>) -> bool {
     true
 }
 
-/// Of a block, which is no statement but ends like one.
+/// For a block, which is no statement but ends like one.
 pub(super) fn never(_: &NodePlace<'_, '_>) -> bool {
     false
 }

@@ -1,23 +1,23 @@
-//! Many sources at once, on as many threads as there is something to do for.
+//! Parses many sources at once, on at most as many threads as there are sources.
 
 use super::{Language, Units, UnreadUnits};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// What one source declares, or why that is not known.
+/// The units of one source, or the reason why they are not known.
 pub type UnitsRead = Result<Units, UnreadUnits>;
 
-/// Reads the units of one source, on any thread, in bounded time.
+/// A function that reads the units of one source, on any thread, in bounded time.
 pub type ReadUnits = fn(Language, &[u8]) -> UnitsRead;
 
-/// Most sources that are read at once: the syntax tree of a large one takes tens of megabytes.
+/// How many sources are parsed at once: the syntax tree of a large one takes tens of megabytes.
 const MAX_THREADS: usize = 8;
 
-/// What `read` says of each of `sources`, in their order.
+/// The result of `read` for each of `sources`, in their order.
 pub fn read_together(sources: &[(Language, &[u8])], read: ReadUnits) -> Vec<UnitsRead> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let next = AtomicUsize::new(0);
-    // whoever is done takes the next one: files differ in what they cost
+    // a free thread takes the next source, because sources differ in cost
     let work = || {
         let mut done = Vec::new();
         loop {

@@ -1,7 +1,7 @@
-//! The one walk over a syntax tree: gathers declarations with their names from the outside in.
+//! The only walk over a syntax tree: collects declarations with their names from the outside in.
 //!
-//! It keeps its own stack. Asking a node for its parent or its sibling walks from the root each time: minutes for a file
-//! of one long line.
+//! It keeps its own stack. Asking a node for its parent or its sibling walks from the root each time, which takes minutes
+//! for a file of one long line.
 
 use super::table::{Grammar, NameReach, NodeMeaning, NodePlace, NodeRow, Parting, UnitRole};
 use super::{Unit, Units, UnreadUnits};
@@ -9,58 +9,58 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
 use tree_sitter::{Node as SyntaxNode, Tree, TreeCursor};
 
-/// Errors of a file after which it is noise.
+/// A file with more errors is not treated as source.
 const MAX_ERRORS: usize = 1_000;
 
-/// Names within names; what lies deeper is no unit.
+/// Deepest nesting of names; deeper declarations are no units.
 const MAX_DEPTH: usize = 32;
 
-/// The walk asks whether time is up once in so many nodes.
+/// The number of nodes between two checks of the time limit.
 const NODES_PER_QUESTION: usize = 4_096;
 
-/// Statements and declarations that lie in each other and end with one token: `export const a = 1`. So many are looked at.
+/// How many levels of nested statements and declarations may end at the same token, as in `export const a = 1`.
 const MAX_STATEMENTS: usize = 4;
 
 /// Longest name of a unit, in bytes.
 const MAX_NAME: usize = 400;
 
-/// What the walk knows of a node while it is among its children.
+/// The state of the walk for one open node.
 struct Frame {
-    /// How many names the path held before this node.
+    /// The length of `path` before this node.
     outside: usize,
-    /// Whether variables here are nobody's units.
+    /// Whether the node is in code, where variables are no units.
     code: Code,
-    /// How many nodes are around the function or class that it stands in; 0 in none.
+    /// The depth of the surrounding function or class; 0 without one.
     scope: usize,
     /// The bytes of the statement that the children belong to.
     cover: Option<Range<usize>>,
-    /// The outermost unit around.
+    /// The outermost surrounding unit.
     outermost: Option<usize>,
-    /// What belongs to the next child: its attributes, its directives.
+    /// The text that belongs to the next child: its attributes and directives.
     leading: Option<Leading>,
-    /// The declarations that this node is.
+    /// The declarations of this node.
     declared: Range<usize>,
-    /// The declarations of the last child, to which a semicolon behind it belongs.
+    /// The declarations of the last child. A semicolon after the child belongs to them.
     last: Range<usize>,
 }
 
-/// Whether a node stands in code.
+/// Whether a node is in code.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Code {
-    /// Outside.
+    /// Not in code.
     Outside,
-    /// In code that runs where it stands, and sets what is declared around.
+    /// In code that runs in place and modifies the surrounding declarations.
     Initializer,
     /// In a function.
     Function,
 }
 
-/// What stands before a declaration and belongs to it.
+/// The text before a declaration that belongs to it.
 #[derive(Clone, Copy)]
 struct Leading {
     /// Its first byte.
     start: usize,
-    /// The line that it ends on, and whether a blank line behind it parts it from what follows.
+    /// The line of its end, and whether a blank line after it separates it from the declaration.
     line: usize,
     is_parted: bool,
 }
@@ -72,11 +72,11 @@ struct DeclaringNode {
     names: Vec<String>,
     /// Its bytes.
     whole: Range<usize>,
-    /// Whether it is a second name of what has its own: only what has none is the place of what is in it.
+    /// Whether it is only an additional name or a side effect. Then its name is no prefix for the names in it.
     is_beside: bool,
 }
 
-/// A declaration as it was found.
+/// A declaration as found.
 struct Declared {
     name: String,
     kind: &'static str,
@@ -84,10 +84,10 @@ struct Declared {
     outermost: usize,
 }
 
-/// What extends the units of a name.
+/// A piece that extends the units of a name.
 struct Extending {
     name: String,
-    /// The names around, joined.
+    /// The surrounding names, joined.
     scope: String,
     reach: NameReach,
     at: Range<usize>,
@@ -96,29 +96,29 @@ struct Extending {
 
 struct UnitWalk<'t> {
     source: &'t [u8],
-    /// All that the nodes of each kind are, by the number of the kind.
+    /// The meanings of each kind of node, by the number of the kind.
     kinds: Vec<&'static [NodeRow]>,
     spelled: fn(&str) -> String,
     frames: Vec<Frame>,
-    /// The nodes around, the innermost last; as many as frames.
+    /// The open nodes, the innermost last; as many as frames.
     above: Vec<SyntaxNode<'t>>,
     path: Vec<String>,
     found: Vec<Declared>,
     extending: Vec<Extending>,
-    /// The names that are those of the file, for each function or class that says so: how many nodes are around it.
+    /// For each function or class with a `global`: its depth, and the names that mean names of the file.
     globals: Vec<(usize, HashSet<String>)>,
-    /// How many units lie in no other.
+    /// The number of units that are in no other unit.
     outermost: usize,
-    /// For each text that begins here and stands on the lines below: the declarations that it belongs to.
+    /// For each heredoc that has begun and follows on the lines below: the declarations that it belongs to.
     owed: VecDeque<Vec<usize>>,
-    /// Where errors lie: the byte, and the outermost unit around it.
+    /// The places of errors: the byte, and the outermost surrounding unit.
     errors: Vec<(usize, Option<usize>)>,
 }
 
 /// The units of a tree.
 ///
 /// # Errors
-/// [`UnreadUnits::Syntax`] for an error between the units, [`UnreadUnits::Costly`] for noise or when `late` says that time is up.
+/// [`UnreadUnits::Syntax`] for an error between the units, [`UnreadUnits::Costly`] for too many errors or when time is up.
 pub(super) fn units(
     tree: &Tree,
     source: &[u8],
@@ -170,17 +170,17 @@ impl<'t> UnitWalk<'t> {
         Ok(())
     }
 
-    /// The way back out of a node.
+    /// Leaves a node.
     fn leave(&mut self) {
         self.above.pop();
         if let Some(frame) = self.frames.pop() {
             self.path.truncate(frame.outside);
         }
-        // what a function or class said of its names ends with it
+        // a `global` is valid up to the end of its function or class
         self.globals.truncate(self.globals.partition_point(|(scope, _)| *scope < self.frames.len()));
     }
 
-    /// What a node is, and what its children stand in.
+    /// Records the meanings of a node, and returns the frame for its children.
     fn enter(&mut self, node: SyntaxNode<'t>) -> Frame {
         let around = self.frames.last();
         let mut frame = Frame {
@@ -212,12 +212,13 @@ impl<'t> UnitWalk<'t> {
         frame
     }
 
-    /// All that a node is. An error is of no kind.
+    /// All meanings of a node. An error node has none.
     fn meanings(&self, node: SyntaxNode<'t>) -> &'static [NodeRow] {
         self.kinds.get(usize::from(node.kind_id())).copied().unwrap_or_default()
     }
 
-    /// Notes one of the things that a node is; `whole` are its bytes. Gives what it says of the declaration that follows.
+    /// Records one meaning of a node with the bytes `whole`. Returns the text that belongs to the following declaration, if
+    /// any.
     fn mean(
         &mut self,
         meaning: &'static NodeMeaning,
@@ -268,8 +269,8 @@ impl<'t> UnitWalk<'t> {
         None
     }
 
-    /// Where the last token of a declaration ends. Where a language leaves out the semicolon its parser sees the end of a
-    /// statement only behind the comment on its line, and has the comment in it.
+    /// The end of the last token of a declaration. In a language without mandatory semicolons the parser ends a statement
+    /// only after the comment on its line, and puts the comment into the statement.
     fn last_token(&self, node: SyntaxNode<'t>) -> usize {
         let mut end = node.end_byte();
         let mut declaring = Some(node);
@@ -288,7 +289,7 @@ impl<'t> UnitWalk<'t> {
         self.meanings(node).iter().any(|(_, meaning)| is_one(meaning))
     }
 
-    /// Tells the node around what its child was, for the child that follows.
+    /// Records in the surrounding frame how this child affects the next one.
     fn note_sibling(&mut self, node: SyntaxNode<'t>, leads: Option<Leading>, first: usize) {
         let found = self.found.len();
         let Some(around) = self.frames.last_mut() else { return };
@@ -310,7 +311,7 @@ impl<'t> UnitWalk<'t> {
         }
     }
 
-    /// A text that ends here began inside declarations further up: an edit of it is an edit of them.
+    /// A heredoc that ends here belongs to declarations further up: their bytes extend to its end.
     fn pay(&mut self, end: usize) {
         for index in self.owed.pop_front().unwrap_or_default() {
             let at = &mut self.found[index].at;
@@ -318,7 +319,7 @@ impl<'t> UnitWalk<'t> {
         }
     }
 
-    /// Notes a declaration under each of its names.
+    /// Records a declaration under each of its names.
     fn declare(&mut self, frame: &mut Frame, declaration: DeclaringNode) {
         let DeclaringNode { kind, role, names, whole, is_beside } = declaration;
         let is_value = matches!(role, UnitRole::Variable | UnitRole::Beside);
@@ -353,14 +354,14 @@ impl<'t> UnitWalk<'t> {
         }
     }
 
-    /// The whole name of what is called `name` here; `None` for what no selector could say.
+    /// The full name of `name` at this place; `None` if no selector can spell it.
     fn named(&self, name: &str) -> Option<String> {
         let is_sayable = !name.is_empty() && !name.contains(|c: char| c.is_whitespace() || c.is_control() || c == ',');
         let whole = self.path.iter().map(String::as_str).chain([name]).collect::<Vec<_>>().join(".");
         (is_sayable && whole.len() <= MAX_NAME).then_some(whole)
     }
 
-    /// Notes what extends the units of these names.
+    /// Records a piece that extends the units of these names.
     fn extend(&mut self, frame: &Frame, names: &[String], reach: NameReach, at: &Range<usize>) {
         if names.is_empty() || self.extend_globals(frame, names, at) || frame.code == Code::Function {
             return;
@@ -375,7 +376,7 @@ impl<'t> UnitWalk<'t> {
         }));
     }
 
-    /// The same of the names among these that a `global` around says are those of the file; whether there is one.
+    /// The same for the names that a surrounding `global` declares as names of the file; returns whether there are any.
     fn extend_globals(&mut self, frame: &Frame, names: &[String], at: &Range<usize>) -> bool {
         let said = self.globals.last().filter(|(scope, _)| *scope == frame.scope && frame.scope > 0);
         let Some((_, known)) = said else { return false };
@@ -390,7 +391,7 @@ impl<'t> UnitWalk<'t> {
         self.extending.len() > noted
     }
 
-    /// The declarations of one name put together, with what extends them.
+    /// Merges the declarations of each name with the pieces that extend them.
     fn merged(self) -> Result<Units, UnreadUnits> {
         let ends: Vec<usize> =
             self.source.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at).collect();
@@ -430,7 +431,7 @@ impl<'t> UnitWalk<'t> {
 }
 
 impl Extending {
-    /// The unit of its name, here or as far around as it reaches.
+    /// The unit of its name, in its own scope or, if `reach` allows, in the nearest surrounding one.
     fn unit(&self, known: &HashMap<String, usize>) -> Option<usize> {
         let mut scope = self.scope.as_str();
         loop {
@@ -444,7 +445,7 @@ impl Extending {
     }
 }
 
-/// Pieces in the order of the file, without what lies in another one.
+/// Sorts pieces by their place, and drops pieces that are inside another one.
 fn settle(pieces: &mut Vec<Range<usize>>) {
     pieces.sort_unstable_by_key(|piece| (piece.start, std::cmp::Reverse(piece.end)));
     let mut end = 0;

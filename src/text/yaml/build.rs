@@ -1,4 +1,4 @@
-//! The tree from the parser's events.
+//! Builds the tree from the parser's events.
 
 use super::decoded;
 use super::{MAX_FAULTS, MAX_NESTING, Parsed, Resolved, Scalar, Value, YamlEntry, YamlKind};
@@ -8,10 +8,10 @@ use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Span};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// How many tabs behind a colon are mended; each costs a new run over the text.
+/// How many tabs after a colon are replaced; each one costs another run over the text.
 const MAX_MENDED_TABS: usize = 16;
 
-/// Reads `text`, whose first line is line `first_line` of the file.
+/// Reads `text`. Its first line is line `first_line` of the file.
 pub(super) fn tree(text: &str, first_line: u32) -> Parsed {
     let mut text = Cow::Borrowed(text);
     for _ in 0..MAX_MENDED_TABS {
@@ -23,7 +23,8 @@ pub(super) fn tree(text: &str, first_line: u32) -> Parsed {
     Builder::new(&text, first_line).run().0
 }
 
-/// One run over the text, or the offset of a tab between a colon and its value: YAML allows it, the parser does not.
+/// One run over the text, or the offset of a tab between a colon and its value. YAML allows such a tab, the parser does
+/// not.
 fn attempt(text: &str, first_line: u32) -> Result<Parsed, usize> {
     let (parsed, error) = Builder::new(text, first_line).run();
     match error.and_then(|error| tab_after_colon(text, &error)) {
@@ -41,13 +42,13 @@ fn tab_after_colon(text: &str, error: &ScanError) -> Option<usize> {
     (before.ends_with(':') && before.len() < behind && !text[behind..].starts_with('-')).then_some(before.len())
 }
 
-/// A list or map whose end was not seen yet.
+/// An open list or map.
 enum Open {
     List { at: Position, items: Vec<Value> },
     Map { at: Position, entries: Vec<YamlEntry>, lines: HashMap<String, u32>, key: Option<PendingKey> },
 }
 
-/// A key that waits for its value; without a text it was refused, and so is its value.
+/// A key without its value yet. `text` is `None` if the key was refused; then its value is refused, too.
 struct PendingKey {
     text: Option<String>,
     at: Position,
@@ -100,7 +101,7 @@ impl<'a> Builder<'a> {
                     self.out.faults.extend(decoded::fault(&text, || self.written(span), at));
                 }
                 let is_text = style != ScalarStyle::Plain;
-                // `!=` is a tag without a text: were it an empty value, one fault would be told as two
+                // `!=` is a tag without a text; as an empty value it would be reported twice
                 if !is_text && text.is_empty() && (anchor > 0 || tag.is_some()) {
                     return self.add(Value { at, end, kind: YamlKind::Refused });
                 }
@@ -121,7 +122,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// What stands in the file from the beginning of `span` to its end.
+    /// The text of `span` in the file.
     fn written(&self, span: Span) -> String {
         let (start, end) = (span.start.index(), span.end.index());
         self.text.chars().skip(start).take(end.saturating_sub(start)).collect()
@@ -207,7 +208,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Closes what the end of reading cut through: a list keeps its complete items, a map below the top is dropped.
+    /// Closes the open lists and maps when reading stops early. A list keeps its complete items; an inner map is dropped.
     fn abandon(&mut self) {
         self.out.cut_short = true;
         while let Some(open) = self.open.last() {
@@ -237,8 +238,8 @@ impl<'a> Builder<'a> {
         self.out.faults.push(syntax(at, error.info()));
     }
 
-    /// The first tab among the leading blanks of the line that the parser stumbled on, or of a later line when it
-    /// stumbled on a tab and told where the value before it begins.
+    /// The first tab in the indentation of the line with the error. If the error is about a tab, later lines are searched,
+    /// too, because the parser then reports the start of the preceding value.
     fn tab_indent(&self, error: &ScanError) -> Option<Position> {
         let first = error.marker().line().saturating_sub(1);
         let reach = if error.info().contains("tab") { usize::MAX } else { 1 };
@@ -251,19 +252,19 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The fault that the parser names by the sentence `info`.
+/// The fault for the parser's message `info`.
 pub(super) fn syntax(at: Position, info: &str) -> Fault {
     Fault::new(at, "syntax", format!("not valid YAML: {info}"), repair(info)).about(info)
 }
 
-/// The fault of a key at `at` that the map had on line `first` already.
+/// The fault for a key at `at` that the map has on line `first` already.
 pub(super) fn duplicate_key(key: &str, first: u32, at: Position) -> Fault {
     let shown = crate::text::escape::echo(key);
     let message = format!("duplicate key `{shown}`: first on line {first}, again on line {}", at.line);
     Fault::new(at, "duplicate-key", message, "keep one of them").about(key)
 }
 
-/// What to do about a sentence of the parser's.
+/// The hint for a message of the parser.
 fn repair(info: &str) -> &'static str {
     match info {
         "mapping values are not allowed in this context" => {
@@ -289,7 +290,7 @@ fn resolve(text: &str) -> Resolved {
     }
 }
 
-/// The key that `value` is, with a fault when it cannot be one here; `lines` are those of the keys before it.
+/// `value` as a key, with a fault if it cannot be one here. `lines` are the lines of the earlier keys.
 fn new_key(value: Value, lines: &mut HashMap<String, u32>) -> (PendingKey, Option<Fault>) {
     let at = value.at;
     let refused =

@@ -1,11 +1,11 @@
-//! What only quotes with escapes can say: the decoded text may hold what the bytes of the file do not (`"\e["`,
-//! `"\u202E"`). It is judged as if it had been written as it is.
+//! Characters that only escapes in double quotes can produce: the decoded text may hold characters that the file's bytes do
+//! not (`"\e["`, `"\u202E"`). Such text is judged like a text with these characters.
 
 use super::screen::is_refused_decoded;
 use crate::text::source::{Fault, Position};
 
-/// The fault of a double-quoted scalar whose text holds a character that `source`, the scalar as it is written, only
-/// spells; what stands there as it is has its fault already.
+/// The fault of a double-quoted scalar with an escape for a refused character. A character that is literally in `source`,
+/// the scalar as written, has a fault already.
 pub(super) fn fault(text: &str, source: impl Fn() -> String, at: Position) -> Option<Fault> {
     let refused = || text.chars().filter(|c| is_refused_decoded(*c));
     refused().next()?;

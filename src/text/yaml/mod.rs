@@ -1,8 +1,9 @@
 //! YAML 1.2 with a position on every value, without anchors, aliases, merge keys, tags and further documents.
 //!
-//! In: the block of a frontmatter. Out: one tree and every fault. The parser's events are read instead of its tree
-//! because only they show what is refused here; scalars get their type by the core schema. Never fails: after a fault
-//! in a value reading goes on; after a fault in the syntax the tree holds the pieces that are right by themselves.
+//! Input: the block of a frontmatter. Output: one tree and every fault. It reads the parser's events instead of the
+//! parser's tree, because only the events show refused features. Scalars get their type by the core schema. Never fails:
+//! after a fault in a value reading goes on, and after a syntax error the tree holds the pieces that are valid by
+//! themselves.
 
 mod build;
 mod decoded;
@@ -25,24 +26,24 @@ pub(crate) const MAX_FAULTS: usize = 500;
 /// A value with its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Value {
-    /// Where it begins; a block scalar begins at its text.
+    /// Its beginning; for a block scalar the beginning of its text.
     pub at: Position,
-    /// Just behind it; for a list or map in block style the beginning of whatever follows.
+    /// The place just after it; for a list or map in block style the beginning of the following text.
     pub end: Position,
-    /// What it is.
+    /// The value itself.
     pub kind: YamlKind,
 }
 
-/// What a value is.
+/// The content of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum YamlKind {
     /// Text, number, bool or null.
     Scalar(Scalar),
     /// A list.
     Sequence(Vec<Value>),
-    /// A map, in the order of the file; of two equal keys the first.
+    /// A map, in the order of the file. If a key occurs twice, the first entry counts.
     Mapping(Vec<YamlEntry>),
-    /// Something that is not allowed and has a fault already (an alias).
+    /// Something that is not allowed and has a fault already, for example an alias.
     Refused,
 }
 
@@ -51,9 +52,9 @@ pub enum YamlKind {
 pub struct Scalar {
     /// Its text: unquoted, unfolded.
     pub text: String,
-    /// Whether it was written in quotes or as a block, and so is text whatever it looks like.
+    /// Whether it was written in quotes or as a block, and is therefore always text.
     pub quoted: bool,
-    /// What YAML makes of it.
+    /// Its type in YAML.
     pub resolved: Resolved,
 }
 
@@ -73,22 +74,22 @@ pub enum Resolved {
 /// A key and its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct YamlEntry {
-    /// The key's text.
+    /// The text of the key.
     pub key: String,
-    /// Where the key begins.
+    /// The beginning of the key.
     pub at: Position,
-    /// What stands under the key, with its own position.
+    /// The value of the key, with its own position.
     pub value: Value,
 }
 
-/// What was read.
+/// The result of parsing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Parsed {
-    /// The document; `None` when there is none.
+    /// The document; `None` if there is none.
     pub value: Option<Value>,
-    /// Everything that is not allowed, in the order of the text.
+    /// All faults, in the order of the text.
     pub faults: Vec<Fault>,
-    /// Whether something of the block may be missing: reading stopped before its end, and the rest could not be told apart.
+    /// Whether parts of the block may be missing: reading stopped early, and the rest could not be split into pieces.
     pub cut_short: bool,
 }
 
@@ -116,7 +117,7 @@ impl Resolved {
     }
 }
 
-/// Reads one block. Positions are those of the file that the block was cut from.
+/// Reads one block. Positions refer to the whole file.
 pub(crate) fn parse(front: &Frontmatter<'_>) -> Parsed {
     if front.block.len() > MAX_BYTES {
         return Parsed { value: None, faults: vec![screen::too_big(front)], cut_short: true };

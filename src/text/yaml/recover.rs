@@ -1,6 +1,6 @@
-//! What can still be read of a block that is not valid YAML. A slip in one place (a plain text with `: ` in it) ends the
-//! parser's work, but not what people and more forgiving tools read: the pieces of the block, which its indentation tells
-//! apart, are read one by one, and only the piece with the slip is lost. A map falls into its keys, a list into its items.
+//! Reads the valid parts of a block that is not valid YAML. One slip, for example a plain text with `: ` in it, stops the
+//! parser, while people and more tolerant tools read on. So the block is split by its indentation into pieces (keys of a
+//! map, items of a list), each piece is read by itself, and only the piece with the slip is lost.
 
 use super::build;
 use super::{MAX_FAULTS, Parsed, Resolved, Scalar, Value, YamlEntry, YamlKind};
@@ -8,11 +8,11 @@ use crate::text::source::{Fault, Position};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// Maps and lists that are taken apart within each other: the block, its list, an item, a list in it.
+/// How deep maps and lists are split: the block, its list, an item, a list in that item.
 const MAX_DEPTH: usize = 4;
 
-/// Reads `text`, of which the parser gave up on some place, piece by piece. `None` where that finds nothing wrong, or nothing
-/// to read: then the whole is what is wrong.
+/// Reads `text`, which the parser could not finish, piece by piece. `None` if this finds no fault or no entry: then the
+/// parser's own fault stands for the whole text.
 pub(super) fn recover(text: &str, first_line: u32) -> Option<Parsed> {
     let mut reader = BlockReader { faults: Vec::new(), lost: false };
     let whole = LineBlock { text: text.into(), line: first_line };
@@ -28,13 +28,13 @@ pub(super) fn recover(text: &str, first_line: u32) -> Option<Parsed> {
 /// Whole lines of the block.
 struct LineBlock<'t> {
     text: Cow<'t, str>,
-    /// The first of them.
+    /// The number of the first line.
     line: u32,
 }
 
 struct BlockReader {
     faults: Vec<Fault>,
-    /// Whether there may be something in the block that is not in what was read.
+    /// Whether the block may hold something that was not read.
     lost: bool,
 }
 
@@ -43,12 +43,12 @@ impl LineBlock<'_> {
         self.text.split_inclusive('\n')
     }
 
-    /// The beginning of whatever follows.
+    /// The place just after the lines.
     fn end(&self) -> Position {
         Position { line: self.line + self.lines().count() as u32, column: 1 }
     }
 
-    /// The lines before the first one that `starts` something, and then those from each such line to the next.
+    /// Splits the lines before each line that `starts` a piece. The lines before the first such line come separately.
     fn split(&self, starts: impl Fn(&str) -> bool) -> (LineBlock<'_>, Vec<LineBlock<'_>>) {
         let mut cuts = Vec::new();
         let mut offset = 0;
@@ -65,7 +65,7 @@ impl LineBlock<'_> {
         (head, cuts.iter().enumerate().map(|(at, cut)| piece(at, *cut)).collect())
     }
 
-    /// What follows the first line, where that is a list.
+    /// The lines after the first one, if they are a list.
     fn list_below(&self) -> Option<LineBlock<'_>> {
         let mut offset = 0;
         for (line, number) in self.lines().zip(self.line..) {
@@ -77,7 +77,7 @@ impl LineBlock<'_> {
         None
     }
 
-    /// The first line that says something.
+    /// The first line with content.
     fn first(&self) -> Option<&str> {
         self.lines().find(|line| says_something(line))
     }
@@ -109,7 +109,7 @@ impl BlockReader {
         entries
     }
 
-    /// What stands in the lines of one key.
+    /// The entries in the lines of one key.
     fn keys(&mut self, piece: &LineBlock<'_>, indent: usize, depth: usize) -> Vec<YamlEntry> {
         let alone = alone(piece);
         if let (Some(Value { kind: YamlKind::Mapping(entries), .. }), false) = (alone.value, alone.cut_short) {
@@ -151,7 +151,7 @@ impl BlockReader {
             self.faults.extend(alone.faults);
             return value;
         }
-        // in place of its dash a blank: what is left is a map where it stands
+        // a blank replaces the dash, so that the rest is a map with its own indentation
         let mut text = item.text.clone().into_owned();
         text.replace_range(indent..=indent, " ");
         let map = LineBlock { text: text.into(), line: item.line };
@@ -166,15 +166,15 @@ impl BlockReader {
         Value { at, end: item.end(), kind }
     }
 
-    /// Takes the faults of a piece that is given up and begins at `at`. Something like an item in it may be one.
+    /// Records the faults of a lost piece that begins at `at`. If a line in it looks like an item, an item may be missing.
     fn blame(&mut self, piece: &LineBlock<'_>, faults: Vec<Fault>, at: Position) {
-        // where a quote or a bracket is missing the parser stumbles on the end
+        // with a missing quote or bracket the parser reports the end of the piece
         let place = |found: Position| if found < piece.end() { found } else { at };
         self.faults.extend(faults.into_iter().map(|fault| Fault { at: place(fault.at), ..fault }));
         self.lost |= piece.lines().skip(1).any(|line| dash(line).is_some());
     }
 
-    /// Lines that belong to nothing.
+    /// Records a fault for lines that belong to no key.
     fn complain(&mut self, piece: &LineBlock<'_>) {
         let at = Position { line: piece.line, column: 1 };
         self.faults.push(build::syntax(at, "did not find expected key"));
@@ -182,12 +182,12 @@ impl BlockReader {
     }
 }
 
-/// The value of a key that is not valid YAML and no list: a plain text says what it says although YAML wants it quoted.
+/// The value of a key that is neither valid YAML nor a list. A plain text is kept even if YAML requires quotes for it.
 fn plain_text(piece: &LineBlock<'_>, rest: &str) -> YamlKind {
     if !says_something(rest) || rest.trim().starts_with(['\'', '"', '[', ']', '{', '}', '|', '>', '&', '*', '!']) {
         return YamlKind::Refused;
     }
-    // a line that looks like a key or an item is one that stands in the wrong place, and no more of the text
+    // a line that looks like a key or an item is misplaced, and not part of the text
     let goes_on = |line: &&str| key_at(line, indentation(line)).is_none() && dash(line).is_none();
     let lines = std::iter::once(rest).chain(piece.lines().skip(1).take_while(goes_on));
     let lines = lines.filter(|line| says_something(line));
@@ -196,7 +196,7 @@ fn plain_text(piece: &LineBlock<'_>, rest: &str) -> YamlKind {
     YamlKind::Scalar(Scalar { text, quoted: false, resolved: Resolved::Text })
 }
 
-/// What the parser makes of a piece by itself.
+/// The result of parsing a piece by itself.
 fn alone(piece: &LineBlock<'_>) -> Parsed {
     build::tree(&piece.text, piece.line)
 }
@@ -210,8 +210,8 @@ fn says_something(line: &str) -> bool {
     !line.is_empty() && !line.starts_with('#')
 }
 
-/// The key that a line begins with `indent` blanks before it, and what follows its colon. A tab among the blanks says nothing
-/// of where the line belongs but that it is indented.
+/// The key after `indent` blanks at the beginning of a line, and the text after its colon. If the blanks include a tab,
+/// their number does not matter, but there must be an indentation.
 fn key_at(line: &str, indent: usize) -> Option<(&str, &str)> {
     let (blanks, text) = line.split_at(line.len() - line.trim_start_matches([' ', '\t']).len());
     if blanks.len() != indent && !(indent > 0 && blanks.contains('\t')) {
@@ -223,7 +223,7 @@ fn key_at(line: &str, indent: usize) -> Option<(&str, &str)> {
     (is_key && (rest.is_empty() || rest.starts_with(char::is_whitespace))).then_some((key, rest))
 }
 
-/// The blanks before the dash that a line begins with.
+/// The number of blanks before the dash at the beginning of a line.
 fn dash(line: &str) -> Option<usize> {
     let indent = indentation(line);
     let rest = line[indent..].strip_prefix('-')?;

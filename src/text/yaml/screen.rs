@@ -1,5 +1,4 @@
-//! What is refused before a parser sees the text: too much of it, bytes that are not UTF-8, and characters that a
-//! terminal would obey.
+//! Checks before a parser sees the text: its size, bytes that are not UTF-8, and characters that a terminal would obey.
 
 use super::{MAX_BYTES, MAX_FAULTS};
 use crate::text::escape::is_bidi;
@@ -8,7 +7,7 @@ use crate::text::source::{Fault, Position};
 use bstr::ByteSlice;
 use std::borrow::Cow;
 
-/// The fault of a block that is not parsed for its size.
+/// The fault of a block that is too large to be parsed.
 pub(super) fn too_big(front: &Frontmatter<'_>) -> Fault {
     Fault {
         at: Position { line: front.first_line, column: 1 },
@@ -19,7 +18,7 @@ pub(super) fn too_big(front: &Frontmatter<'_>) -> Fault {
     }
 }
 
-/// The block as text, with a fault for everything that may not be there. What would mislead the parser is replaced.
+/// The block as text, with a fault for every refused character. Characters that would mislead the parser are replaced.
 pub(super) fn text_of<'a>(front: &Frontmatter<'a>) -> (Cow<'a, str>, Vec<Fault>) {
     let mut faults = Vec::new();
     let text = match std::str::from_utf8(front.block) {
@@ -36,7 +35,7 @@ pub(super) fn text_of<'a>(front: &Frontmatter<'a>) -> (Cow<'a, str>, Vec<Fault>)
     (text, faults)
 }
 
-/// NUL would end the parser's input, and a carriage return of its own would count as a line.
+/// NUL would end the parser's input, and a lone carriage return would count as a line end.
 fn without_breakers(text: &str) -> String {
     text.replace('\0', "\u{fffd}").replace("\r\n", "\n").replace('\r', " ")
 }
@@ -55,11 +54,11 @@ fn not_utf8(front: &Frontmatter<'_>, valid: usize) -> Fault {
     }
 }
 
-/// Whether UTF-8 text could hold a character that is refused: nearly none does, and this look decodes nothing. Beyond ASCII
-/// they are C1 controls (C2 80 to 9F) and directions (D8 9C, and some of E2 80 and E2 81).
+/// A quick check without decoding whether UTF-8 text may hold a refused character; nearly no text does. Beyond ASCII these
+/// are C1 controls (C2 80 to 9F) and direction marks (D8 9C, and some of E2 80 and E2 81).
 fn may_hold_refused(text: &[u8]) -> bool {
     let is_control = |byte: &u8| (*byte < b' ' && *byte != b'\n' && *byte != b'\t') || *byte == 0x7f;
-    // whole pieces without an early end, which the compiler looks at many bytes at a time
+    // no early exit inside a chunk, so that the compiler can vectorise the loop
     let holds_control = |piece: &[u8]| piece.iter().fold(false, |found, byte| found | is_control(byte));
     text.chunks(256).any(holds_control) || !text.is_ascii() && holds_refused_beyond_ascii(text)
 }
@@ -95,7 +94,7 @@ fn control_characters(text: &str, front: &Frontmatter<'_>, faults: &mut Vec<Faul
     }
 }
 
-/// Control and bidirectional characters; a carriage return is none before a newline.
+/// Control and bidirectional characters; a carriage return is allowed before a newline.
 fn is_refused(c: char, rest: &str) -> bool {
     match c {
         '\n' | '\t' => false,
@@ -104,7 +103,7 @@ fn is_refused(c: char, rest: &str) -> bool {
     }
 }
 
-/// The same for a text whose line ends are its own.
+/// The same for decoded text, in which a carriage return is never a line end.
 pub(super) fn is_refused_decoded(c: char) -> bool {
     is_refused(c, "")
 }

@@ -91,7 +91,7 @@ fn what_is_not_allowed_is_refused_with_its_place() {
     }
 }
 
-/// Nobody can tell what a tag or an anchor without a text stands for: it is no empty value, of which more would be said.
+/// A tag or an anchor without a text has no clear meaning. It is refused, and not read as an empty value.
 #[test]
 fn a_tag_or_an_anchor_without_a_text_is_refused_and_not_empty() {
     for text in ["a: !=", "a: !x", "a: &x", "a: !x &y", "a: !x # why"] {
@@ -119,7 +119,7 @@ fn a_tab_between_colon_and_value_is_allowed() {
     assert_eq!(read(&many).faults[0].at.line, 2 + 16);
 }
 
-/// The items of the list that is the first value, as `key=text` pairs; `?` for what is lost.
+/// The items of the list that is the first value, as `key=text` pairs; `?` for a lost item.
 fn items(text: &str) -> Vec<String> {
     let parsed = read(text);
     assert!(!parsed.faults.is_empty(), "{text:?}");

@@ -1,5 +1,5 @@
-//! Scalars as we write them: bare where nobody can read anything else out of them, else in double quotes as JSON has them,
-//! which every reader of YAML understands.
+//! Scalars in the spelling of this program: bare if every reader reads the same text, otherwise in double quotes as in
+//! JSON, which every YAML reader understands.
 
 use super::{Resolved, YamlKind, parse};
 use crate::text::frontmatter::Frontmatter;
@@ -14,7 +14,7 @@ pub(crate) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// Whether these are letters, digits, `_ - . /` and inner blanks alone, and YAML makes that very text of them.
+/// Whether the text has only letters, digits, `_ - . /` and inner blanks, and YAML reads it as exactly this text.
 fn is_bare(text: &str) -> bool {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ' ');
     let has_edge = text.starts_with(' ') || text.ends_with(' ') || text.is_empty();
@@ -24,7 +24,7 @@ fn is_bare(text: &str) -> bool {
         && is_text(text, &format!("- {text}\n"))
 }
 
-/// Whether the list `block` holds one item, the text `wanted`.
+/// Whether the list `block` holds only the text `wanted`.
 fn is_text(wanted: &str, block: &str) -> bool {
     let parsed = parse(&Frontmatter { block: block.as_bytes(), offset: 0, first_line: 1 });
     let Some(YamlKind::Sequence(items)) = parsed.value.map(|value| value.kind) else { return false };

@@ -1,5 +1,5 @@
-//! Filing a reading under a claim that other machines see. The reading needs no remote: what cannot be asked is a warning; what is
-//! known to be somebody else's is refused.
+//! Filing a reading under a shared claim. The reading needs no remote: an unreachable remote is a warning, a claim that
+//! another holder has is refused.
 
 use super::{BoardPatience, NoteBoard, NoteOwner, board_of, lost, not_taken, remembered, shared, whose};
 use crate::app::claim::place::NodeNames;
@@ -13,14 +13,13 @@ use crate::repo::Repo;
 use crate::store::Store;
 use std::time::Duration;
 
-/// How long a remote may take to say whose a claim is before a reading is filed, which needs no remote.
+/// How long a remote may take to confirm a claim. Short, because filing a reading needs no remote.
 const CONFIRMING: Duration = Duration::from_secs(5);
 
-/// Before a reading is filed: refuses it where somebody else has the claim. A remote that does not answer is no hindrance, and
-/// a warning.
+/// Called before a reading is filed: refuses it if another holder has the claim. No answer is only a warning.
 ///
 /// # Errors
-/// Refused where the claim is lost.
+/// Refused if the claim is lost.
 pub(crate) fn confirmed(
     repo: &Repo,
     site: &dyn Site,
@@ -41,7 +40,7 @@ fn not_confirmed(remote: &str, error: &Error) -> String {
     format!("not confirmed on {remote}, where the claim may be somebody else's by now: {}", error.message)
 }
 
-/// The same over a board.
+/// [`confirmed`] over an open board.
 pub(super) fn confirm(
     board: &mut dyn NoteBoard,
     store: &Store,
@@ -55,7 +54,7 @@ pub(super) fn confirm(
     match whose(board, claim) {
         Ok(NoteOwner::Others) => Err(lost(store, claim, board.remote(), terms, names)?),
         Ok(NoteOwner::Own(..) | NoteOwner::GivenUp(..)) => Ok(None),
-        // its holder took nothing away: who took it since, and filed, left nothing either
+        // its holder did not delete the note; a later holder that took the claim and filed leaves no note either
         Ok(NoteOwner::Nobodys) => Ok(Some(format!(
             "the claim is gone from {}, and nobody here ended it: somebody else may have measured the same meanwhile",
             board.remote()
@@ -64,8 +63,8 @@ pub(super) fn confirm(
     }
 }
 
-/// After a reading was filed that ended its claim: others may measure the scenario again. What cannot be done is a warning: the
-/// reading stands, and the note ends by itself.
+/// Called after a filed reading ended its claim: frees the note, so that others may measure the scenario again. A failure
+/// is only a warning, because the reading stands and the note ends by itself.
 pub(crate) fn ended_there(repo: &Repo, store: &Store, token: ClaimToken, now: Timestamp) -> Option<String> {
     let opened = board_of(repo, store, token, BoardPatience { within: Some(CONFIRMING), terminal: false });
     let ended = opened.and_then(|board| board.map_or(Ok(()), |mut board| take_away(&mut board, store, token, now)));
@@ -74,13 +73,13 @@ pub(crate) fn ended_there(repo: &Repo, store: &Store, token: ClaimToken, now: Ti
     })
 }
 
-/// The same over a board.
+/// [`ended_there`] over an open board.
 pub(super) fn take_away(board: &mut dyn NoteBoard, store: &Store, token: ClaimToken, now: Timestamp) -> Result<()> {
     let claims = super::super::state(store.common_dir())?;
     let Some(claim) = shared(&claims, token).filter(|_| claims.is_filed(token)) else { return Ok(()) };
     let NoteOwner::Own(id, shown) = whose(board, claim)? else { return Ok(()) };
-    // whoever lost the series to this claim must find out: where nothing is left they would put theirs back. What is left
-    // counts from the first attempt again.
+    // a holder that lost the series to this claim must find out: without a note it would put its own back. The note that
+    // is left counts from the first attempt again.
     let freed = PublicClaim { is_held: false, attempt: 1, ts: now, ..shown.clone() }.encode();
     let is_lost = shown.attempt > 1 || remembered(shown.displaced, now).is_some();
     let left = is_lost.then_some((freed.as_str(), now.millis / 1000));

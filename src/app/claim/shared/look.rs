@@ -1,5 +1,5 @@
-//! What a remote shows of claims at one moment: notes that anybody who may push there could have written. Read strictly; what is
-//! no claim is named and stands for nothing.
+//! The claims that a remote shows at one moment. Everyone who may push there could have written the notes, so they are
+//! parsed strictly; a note that is no claim is named and ignored.
 
 use super::remembered;
 use crate::app::claim::place::NodeNames;
@@ -12,29 +12,29 @@ use crate::text::escape::echo;
 use crate::tree::oid::Oid;
 use std::collections::HashMap;
 
-/// A claim whose end lies further ahead, beyond the grace, was written by a clock that is wrong: no claim lasts longer.
+/// The longest claim, in milliseconds. A claim that ends later, beyond the grace, was written by a wrong clock.
 const LONGEST: i64 = 24 * 3_600_000;
 
-/// Clocks differ by as much without a word, in milliseconds.
+/// The difference of clocks that needs no warning, in milliseconds.
 const SKEW: i64 = 2_000;
 
-/// What a remote showed at one moment.
+/// The notes of a remote at one moment.
 pub(crate) struct RemoteLook {
     pub(super) remote: String,
     place: String,
     notes: Vec<Note>,
     claims: Vec<(Oid, PublicClaim)>,
-    /// When this machine first saw those that seem to end after any claim could.
+    /// When this machine first saw notes that seem to outlast the longest claim.
     sights: HashMap<Oid, Timestamp>,
 }
 
 impl RemoteLook {
-    /// Looks at all of them.
+    /// Looks at all notes of the board.
     pub(crate) fn at(board: &mut dyn NoteBoard) -> Result<Self> {
         Self::at_one(board, None)
     }
 
-    /// The same at a moment: what seems to end after any claim could is remembered, with when it was seen first.
+    /// As [`Self::at`], and remembers when a note that seems to outlast the longest claim was first seen.
     pub(crate) fn at_moment(board: &mut dyn NoteBoard, terms: &ClaimTerms) -> Result<Self> {
         let look = Self::at(board)?;
         let latest = terms.now.millis.saturating_add(LONGEST).saturating_add(terms.grace);
@@ -51,8 +51,8 @@ impl RemoteLook {
         Ok(Self { remote: board.remote().to_owned(), place: board.place(), notes, claims, sights: HashMap::new() })
     }
 
-    /// The claims that it shows, as this machine's clock takes them: one that seemed to end after any claim could counts from
-    /// when it was first seen here.
+    /// The shown claims by this machine's clock: a claim that seems to outlast the longest claim counts from when it was
+    /// first seen here.
     pub(crate) fn claims(&self) -> Vec<PublicClaim> {
         let by_our_clock = |(id, claim): &(Oid, PublicClaim)| match self.sights.get(id) {
             Some(first) => {
@@ -63,12 +63,12 @@ impl RemoteLook {
         self.claims.iter().map(by_our_clock).collect()
     }
 
-    /// The state in which a command is decided.
+    /// The local claims with the shown ones: the state in which a command is decided.
     pub(in crate::app::claim) fn over(&self, local: &Claims, terms: &ClaimTerms) -> Claims {
         merged(local, &self.claims(), LookedAt { remote: &self.remote, now: terms.now, grace: terms.grace })
     }
 
-    /// The notes that are no claims, a sentence each.
+    /// A sentence for each note that is no claim.
     pub(crate) fn odd(&self) -> Vec<String> {
         let why = |note: &Note| Some(format!("{}{} on {} {}", self.place, note.end, self.remote, read(note).err()?));
         self.notes.iter().filter_map(why).collect()
@@ -79,7 +79,7 @@ impl RemoteLook {
         self.claim(series).map(|claim| claim.ts)
     }
 
-    /// The claims that were written in what is the future here, a sentence each: one of two clocks is wrong.
+    /// A sentence for each claim that was written in the future of this clock: one of the two clocks is wrong.
     pub(crate) fn ahead(&self, now: Timestamp, names: &NodeNames) -> Vec<String> {
         let ahead = self.claims.iter().map(|(_, claim)| claim).filter(|claim| claim.ts.millis > now.millis + SKEW);
         ahead
@@ -91,7 +91,7 @@ impl RemoteLook {
             .collect()
     }
 
-    /// The notes of free series that were written before that moment: the ends of their refs, and the commits.
+    /// The free notes that were written before `moment`: the ends of their refs, and their commits.
     pub(super) fn free_before(&self, moment: Timestamp) -> Vec<(String, Oid)> {
         let old = self.claims.iter().filter(|(_, claim)| !claim.is_held && claim.ts < moment);
         old.map(|(id, claim)| (ref_end(&claim.series), *id)).collect()
@@ -106,8 +106,8 @@ impl RemoteLook {
         self.note(series).map(|note| note.id)
     }
 
-    /// When somebody lost the series, for whoever takes it at `now`: who has it is about to, and who lost it before may still
-    /// not know.
+    /// The `displaced` time for a take at `now`: `now` if the series is held, because its holder loses it; else the time
+    /// of an earlier loss, if its holder may not know it yet.
     pub(super) fn displaced(&self, series: &ClaimSeries, now: Timestamp) -> Option<Timestamp> {
         let shown = self.claim(series)?;
         if shown.is_held { Some(now) } else { remembered(shown.displaced, now) }
@@ -117,7 +117,7 @@ impl RemoteLook {
         self.claims.iter().map(|(_, claim)| claim).find(|claim| claim.series == *series)
     }
 
-    /// Nothing can be decided of a series whose note nobody understands.
+    /// Refuses to decide about a series with an unreadable note.
     pub(in crate::app::claim) fn refuse_odd(&self, series: &ClaimSeries, names: &NodeNames) -> Result<()> {
         let Some(why) = self.note(series).and_then(|note| read(note).err()) else { return Ok(()) };
         let called = names.called();
@@ -128,10 +128,10 @@ impl RemoteLook {
     }
 }
 
-/// The claim of a note.
+/// Parses the claim of a note.
 pub(super) fn read(note: &Note) -> std::result::Result<PublicClaim, String> {
     let message = note.message.as_ref().map_err(|why| echo(why).into_owned())?;
     let claim = PublicClaim::parse(message)?;
-    // one note cannot speak for two scenarios, nor hide another one's
+    // a note must stand at the ref of its scenario: it speaks for no second one, and hides no other note
     if ref_end(&claim.series) == note.end { Ok(claim) } else { Err("is another scenario's".to_owned()) }
 }

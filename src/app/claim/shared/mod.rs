@@ -1,7 +1,7 @@
-//! Claims that other machines see: each is also a note on a remote, and the remote's lock on the note's ref is the single
-//! owner. Everything of one series goes `intended` in the journal, then the swap on the remote, then the event in the journal,
-//! so that whoever is cut off finds out what became of it by the same command again. No lock on ledgers is held while a remote
-//! is asked. What a remote shows is believed of nobody's reading: it only keeps people out of each other's way.
+//! Claims that other machines see. Each claim is also a note on a remote, and the remote's lock on the ref of the note
+//! decides who owns the claim. A take is written in this order: `intended` in the journal, the swap on the remote, the
+//! event in the journal. So the same command completes an interrupted take. No ledger lock is held while a remote is
+//! asked. Notes only keep people out of each other's way; no reading is believed because of them.
 
 mod filing;
 mod look;
@@ -29,19 +29,20 @@ use crate::tree::oid::Oid;
 use look::read;
 use std::time::Duration;
 
-/// The remote on which claims are shared, in git's configuration: never the tree's, which would connect everybody who clones.
+/// The key in git's configuration for the remote on which claims are shared. It is never read from the tree, because
+/// every clone would then connect to that remote.
 const SHARED_KEY: &str = "yatsu.claims.shared";
 
-/// Whether they are branches there, for a server that takes no other refs. Every clone must say the same.
+/// The key for keeping claims in branches, for a server that takes no other refs. Every clone must use the same value.
 const BRANCHES_KEY: &str = "yatsu.claims.branches";
 
-/// How long somebody waits for those of the same repository who are on the way to the remote.
+/// How long a process waits for other processes of this repository that are talking to the remote.
 const TURN: Duration = Duration::from_secs(120);
 
-/// Where claims are shared, if they are.
+/// The board on which claims are shared, if they are.
 ///
 /// # Errors
-/// Usage where git's configuration has no such remote; unchecked where others take too long.
+/// Usage if git's configuration has no such remote; unchecked if other processes take too long.
 pub(crate) fn board(repo: &Repo, store: &Store, patience: BoardPatience) -> Result<Option<GitBoard>> {
     match configured(repo.config()?) {
         Some(remote) => open(repo, store, &remote, patience).map(Some),
@@ -49,11 +50,12 @@ pub(crate) fn board(repo: &Repo, store: &Store, patience: BoardPatience) -> Resu
     }
 }
 
-/// Where other machines see the claim of this token, if they do: on the remote where it was taken, through whichever one claims
-/// are shared by now, or it would end here and stand there. A remote that has another name since is the configured one.
+/// The board with the claim of this token, if the claim is shared. It is the remote where the claim was taken, even if
+/// claims are shared elsewhere now, because the claim would otherwise end here and stand there. If no remote has that
+/// name any more, it is the configured one.
 ///
 /// # Errors
-/// As [`board`]; also where neither is a remote of this repository.
+/// As [`board`]; also if neither is a remote of this repository.
 pub(crate) fn board_of(
     repo: &Repo,
     store: &Store,
@@ -79,7 +81,7 @@ fn open(repo: &Repo, store: &Store, remote: &str, patience: BoardPatience) -> Re
     board.map_err(|error| error.hint("or share no claims: git config --unset yatsu.claims.shared"))
 }
 
-/// In what refs of the remote claims are: as it is said of them, else where evidence is on the same remote.
+/// The refs of the remote that hold claims: as configured, else as for evidence on the same remote.
 fn space(config: &GitConfig, remote: &str) -> Result<RefSpace> {
     let with_evidence = config.get(KEY).is_some_and(|place| place == *remote);
     let in_branches = match config.boolean(BRANCHES_KEY)? {
@@ -89,15 +91,15 @@ fn space(config: &GitConfig, remote: &str) -> Result<RefSpace> {
     Ok(if in_branches.unwrap_or(false) { RefSpace::Branches } else { RefSpace::Hidden })
 }
 
-/// Whose a note is.
+/// The owner of a note.
 enum NoteOwner {
-    /// This token's; the commit, and what it says.
+    /// This token holds it; its commit and its content.
     Own(Oid, PublicClaim),
-    /// It was this token's, which gave it up; nobody has it.
+    /// This token released it, and the series is free.
     GivenUp(Oid, PublicClaim),
-    /// There is none.
+    /// There is no note.
     Nobodys,
-    /// Somebody else's, or no claim; or somebody ended it for its holder.
+    /// Another token has it, it is no claim, or its claim was ended by force.
     Others,
 }
 
@@ -112,18 +114,18 @@ fn whose(board: &mut dyn NoteBoard, claim: &Claim) -> Result<NoteOwner> {
     })
 }
 
-/// A claim that the journal says is intended, and what has to be on the remote for it to be given.
+/// A claim that is intended in the journal, and what the swap on the remote needs.
 pub(super) struct Intended {
     event: ClaimEvent,
     old: Option<Oid>,
-    /// When somebody lost the series who does not know it yet.
+    /// When a holder lost the series, if that holder may not know it yet.
     displaced: Option<Timestamp>,
-    /// The remote has it already.
+    /// Whether the remote already has the claim.
     is_known: bool,
 }
 
-/// Notes in the journal what is to be taken, decided over what the remote showed. A take that was cut off goes on with its
-/// token: it may be there already.
+/// Writes the intent of a take to the journal, decided with the claims that the remote showed. An interrupted take goes
+/// on with its old token, because the remote may already have it.
 pub(super) fn intend(
     desk: &mut Desk<'_>,
     look: &RemoteLook,
@@ -137,7 +139,7 @@ pub(super) fn intend(
     decided.map_err(|refusal| refused(&refusal, &naming.names))
 }
 
-/// The same; the refusal apart, for who tries another one then.
+/// As [`intend`], but with the refusal as a value, for callers that then try another scenario.
 pub(super) fn try_intend(
     desk: &mut Desk<'_>,
     look: &RemoteLook,
@@ -171,19 +173,18 @@ fn is_same(begun: &Claim, taking: &Taking) -> bool {
     begun.owner == taking.owner && begun.run == taking.run && begun.remote == taking.remote
 }
 
-/// What became of an intended claim.
+/// The result of publishing an intended claim.
 pub(super) enum MadeKnown {
-    /// It is there, and the journal says so.
+    /// The remote has the claim, and the journal says so.
     Given(Box<ClaimOutcome>),
-    /// Somebody else was faster.
+    /// Another machine was faster.
     Missed,
 }
 
-/// Makes an intended claim known, and says in the journal what became of it.
+/// Publishes an intended claim on the remote, and writes the result to the journal.
 ///
 /// # Errors
-/// Unchecked where the remote did not take it, and where nobody knows whether it did: then the intent stands, and the same
-/// command completes it.
+/// Unchecked if the remote refused the claim, or gave no answer. Without an answer the same command completes the intent.
 pub(super) fn make_known(
     board: &mut dyn NoteBoard,
     store: &Store,
@@ -233,7 +234,7 @@ fn unknown(remote: &str, error: &Error) -> Error {
         .hint("the same command finds out, and completes it")
 }
 
-/// That a swap was won, or the error that says why nobody may count on it.
+/// The error of a swap that was not won.
 fn won(board: &dyn NoteBoard, swapped: Result<Swapped>) -> Result<()> {
     match swapped {
         Ok(Swapped::Won) => Ok(()),
@@ -242,7 +243,7 @@ fn won(board: &dyn NoteBoard, swapped: Result<Swapped>) -> Result<()> {
     }
 }
 
-/// The error of a remote that cannot be asked before anything was written.
+/// The error of a remote that could not be asked, before anything was written.
 pub(crate) fn offline(remote: &str, error: Error) -> Error {
     error
         .context(format!("{remote}, where claims are shared, cannot be asked"))
@@ -257,7 +258,7 @@ fn note(store: &Store, event: &ClaimEvent) -> Result<usize> {
     Ok(desk.cut())
 }
 
-/// The claim of a token with the event that `command` leads to, by the journal.
+/// The event that `command` leads to, decided by the journal alone.
 fn decided(store: &Store, command: &ClaimCommand, terms: &ClaimTerms, names: &NodeNames) -> Result<ClaimEvent> {
     let lock = store.lock_ledger()?;
     let desk = Desk::open(store.common_dir(), &lock)?;
@@ -265,8 +266,8 @@ fn decided(store: &Store, command: &ClaimCommand, terms: &ClaimTerms, names: &No
     decision.event.ok_or_else(|| Error::fault("nothing follows from this command"))
 }
 
-/// Puts the end of a claim off: there first, or others would take it over while its holder believes to have it. A note that is
-/// gone is put back.
+/// Extends a claim: first on the remote, because others could otherwise take it over while its holder believes to have
+/// it. A note that is gone is put back.
 pub(super) fn renew(
     board: &mut dyn NoteBoard,
     store: &Store,
@@ -293,7 +294,8 @@ pub(super) fn renew(
     Ok(ClaimOutcome { event, names: names.clone(), cut })
 }
 
-/// Gives a claim up. The first attempt leaves nothing on the remote that nobody else has lost, a later one its number.
+/// Releases a claim. A first attempt leaves no note on the remote, unless another holder lost the series; a later attempt
+/// leaves its number.
 pub(super) fn release(
     board: &mut dyn NoteBoard,
     store: &Store,
@@ -306,13 +308,13 @@ pub(super) fn release(
         NoteOwner::Own(id, shown) => {
             let freed = free(board, id, &PublicClaim { ts: terms.now, ..shown });
             if freed != Ok(Swapped::Won) {
-                // or it went all the same
+                // the swap may have succeeded all the same
                 if let NoteOwner::Own(..) = whose(board, &event.claim)? {
                     won(board, freed)?;
                 }
             }
         }
-        // a release that was cut off
+        // an interrupted release
         NoteOwner::GivenUp(..) | NoteOwner::Nobodys => {}
         NoteOwner::Others => return Err(lost(store, &event.claim, board.remote(), terms, names)?),
     }
@@ -320,7 +322,7 @@ pub(super) fn release(
     Ok(ClaimOutcome { event, names: names.clone(), cut })
 }
 
-/// Leaves of a note what the series must remember.
+/// Frees a note: keeps only what the series must remember, or deletes the note.
 fn free(board: &mut dyn NoteBoard, id: Oid, shown: &PublicClaim) -> Result<Swapped> {
     let end = ref_end(&shown.series);
     if shown.attempt == 1 && remembered(shown.displaced, shown.ts).is_none() {
@@ -330,19 +332,19 @@ fn free(board: &mut dyn NoteBoard, id: Oid, shown: &PublicClaim) -> Result<Swapp
     board.swap(&end, Some(id), Some((&message, shown.ts.millis / 1000)))
 }
 
-/// When somebody lost a series, as long as a note of it is kept.
+/// When a holder lost a series, if a note still keeps that.
 fn remembered(displaced: Option<Timestamp>, now: Timestamp) -> Option<Timestamp> {
     displaced.filter(|since| since.millis > now.millis.saturating_sub(prune::KEPT))
 }
 
-/// Whose claim is to end by force, and why.
+/// The claim to end by force, and why.
 pub(super) struct Forced<'l> {
     pub(super) look: &'l RemoteLook,
     pub(super) series: ClaimSeries,
     pub(super) reason: String,
 }
 
-/// Ends whoever's claim on a series, also one that nobody understands.
+/// Ends any owner's claim on a series, also an unreadable one.
 pub(super) fn force(
     board: &mut dyn NoteBoard,
     store: &Store,
@@ -370,7 +372,7 @@ pub(super) fn force(
     let swapped = match (odd, look.id(&series), look.claim(&series)) {
         (Some(note), ..) => board.swap(&note.end, Some(note.id), None),
         (None, Some(id), Some(shown)) if event.claim.remote.is_some() => {
-            // never deleted: its holder would take that for a ref that went without a word, and put it back
+            // never deleted, because its holder would take a missing note for an accident and put it back
             let freed = PublicClaim { ts: terms.now, displaced: Some(terms.now), ..shown.ended_by_force() };
             board.swap(&ref_end(&series), Some(id), Some((&freed.encode(), terms.now.millis / 1000)))
         }
@@ -379,7 +381,7 @@ pub(super) fn force(
     won(board, swapped)?;
     let lock = store.lock_ledger()?;
     let mut desk = Desk::open(store.common_dir(), &lock)?;
-    // a claim of this machine that was lost to the one that ends now
+    // this machine had a claim that it lost to the ended one
     if let Some(own) = desk.claims.holder(&series).cloned().filter(|own| own.token != event.claim.token) {
         desk.note(&ended(&own, terms.now, board.remote()))?;
     }
@@ -387,7 +389,7 @@ pub(super) fn force(
     Ok(ClaimOutcome { event, names: names.clone(), cut: desk.cut() })
 }
 
-/// What stands for a note that nobody understands.
+/// A stand-in claim for an unreadable note.
 fn nobodys(series: &ClaimSeries, note: &Note, now: Timestamp, remote: &str) -> Claim {
     let mut token = [0; 16];
     token.copy_from_slice(&note.id.as_bytes()[..16]);
@@ -396,24 +398,24 @@ fn nobodys(series: &ClaimSeries, note: &Note, now: Timestamp, remote: &str) -> C
     Claim { series: series.clone(), owner, token, attempt: 1, run: None, until: now, text: None, remote }
 }
 
-/// How the journal says that a claim is another's now.
+/// The journal event for a claim that another machine has now.
 fn ended(claim: &Claim, now: Timestamp, remote: &str) -> ClaimEvent {
     let reason = Some(format!("lost: {remote} has it for somebody else"));
     ClaimEvent { ts: now, step: ClaimStep::Forced, claim: claim.clone(), reason }
 }
 
-/// Ends a claim that is another's now, and makes the refusal.
+/// Ends a claim that another machine has now, and returns the refusal.
 fn lost(store: &Store, claim: &Claim, remote: &str, terms: &ClaimTerms, names: &NodeNames) -> Result<Error> {
     note(store, &ended(claim, terms.now, remote))?;
     Ok(refused(&ClaimRefusal::Lost(claim.series.clone()), names))
 }
 
-/// The claim of a token, where a remote has to hear of it.
+/// The claim of a token, if the claim is on a remote.
 fn shared(claims: &Claims, token: ClaimToken) -> Option<&Claim> {
     claims.known(token).filter(|claim| claim.remote.is_some())
 }
 
-/// Whether this token's claim is one that other machines see.
+/// Whether other machines see the claim of this token.
 pub(crate) fn is_shared(store: &Store, token: ClaimToken) -> Result<bool> {
     Ok(shared(&super::state(store.common_dir())?, token).is_some())
 }

@@ -1,18 +1,18 @@
-//! Notes on a remote that keep the number of an attempt for whoever goes on, and that nobody went on with.
+//! Prunes old notes of free series on a remote. Such a note keeps what the next claim must know, e.g. the attempt.
 
 use super::{NoteBoard, RemoteLook};
 use crate::error::Result;
 use crate::model::ledger::Timestamp;
 use crate::remote::board::Swapped;
 
-/// As long a free note is kept, in milliseconds: after a month whoever measures begins again at the first attempt.
+/// How long a free note is kept, in milliseconds. After a month attempts are counted from the first again.
 pub(super) const KEPT: i64 = 31 * 24 * 3_600_000;
 
-/// Takes away the free notes that were written a month ago, by the clock that wrote them, and says how many went, or would. One
-/// that changes hands meanwhile stays. A note that somebody holds, or that nobody understands, is never touched here.
+/// Deletes the free notes that are older than a month, by the clock that wrote them, and returns how many were or would
+/// be deleted. A note that changes meanwhile stays. Held and unreadable notes are never touched.
 ///
 /// # Errors
-/// Where the remote gives no answer; what went until then is gone.
+/// If the remote gives no answer; notes that were deleted until then stay deleted.
 pub(crate) fn prune_free(board: &mut dyn NoteBoard, now: Timestamp, dry_run: bool) -> Result<usize> {
     let look = RemoteLook::at(board)?;
     let mut gone = 0;

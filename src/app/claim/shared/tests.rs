@@ -1,5 +1,5 @@
-//! Random work of several machines on one remote that answers, refuses, keeps silent or is overtaken, against a slow judge
-//! that keeps a list of everything that was ever given and looks through it from its start.
+//! Random work of several machines on one remote that answers, refuses, keeps silent or is overtaken. A slow judge checks
+//! it: it lists every claim that was ever given and searches the list from its start.
 
 use super::filing::{confirm, take_away};
 use super::*;
@@ -21,7 +21,7 @@ const GRACE: i64 = 60_000;
 const MINUTE: i64 = 60_000;
 const NAMES: [&str; 2] = ["works", "sorts"];
 
-/// A server: what stands at each ref.
+/// A server: the note at each ref.
 #[derive(Default)]
 struct Server {
     notes: BTreeMap<String, (Oid, Vec<u8>)>,
@@ -37,11 +37,11 @@ enum Trouble {
     AnswerLost,
     /// It never arrives.
     Lost,
-    /// It is done or not, and nobody answers from then on: as if the taker were killed.
+    /// It is done or not, and no answer comes from then on: as if the taker were killed.
     Killed { done: bool },
     /// The server does not take anything.
     Forbidden,
-    /// Nobody answers at all.
+    /// The server does not answer at all.
     Offline,
 }
 
@@ -52,7 +52,7 @@ struct Way {
     server: Rc<RefCell<Server>>,
     trouble: Trouble,
     is_dead: bool,
-    /// What somebody else does between the look and the swap.
+    /// What another machine does between the look and the swap.
     before: Option<Overtaker>,
 }
 
@@ -107,7 +107,7 @@ impl NoteBoard for Way {
     }
 }
 
-/// A machine: a clone, its clock, and who works there.
+/// A machine: a clone, its clock, and its user.
 struct Machine {
     site: Fake,
     store: Store,
@@ -183,7 +183,7 @@ struct Given {
 #[derive(Default)]
 struct Judge {
     given: Vec<Given>,
-    /// Machines and scenarios of which nobody heard whether they have it.
+    /// Machines and scenarios with a take that got no answer.
     unheard: Vec<(usize, &'static str)>,
 }
 
@@ -209,7 +209,7 @@ impl Judge {
             given.end = Some("lost");
             attempt = given.attempt + 1;
         }
-        // of a claim that nobody heard of it is not known which attempt it was
+        // the attempt of a take without an answer is not known
         if !self.unheard.iter().any(|(_, unheard)| *unheard == name) {
             assert_eq!(claim.attempt, attempt, "the attempt of {name}");
         }
@@ -218,15 +218,15 @@ impl Judge {
         self.given.push(Given { machine, name, token, attempt, until, end: None });
     }
 
-    /// Whether a claim ended, or may have been taken over by somebody whom nobody heard.
+    /// Whether a claim ended, or may have been taken over by a take without an answer.
     fn is_over(&mut self, token: ClaimToken) -> bool {
         let given = self.find(token);
         let (name, end) = (given.name, given.end);
         end.is_some() || self.unheard.iter().any(|(_, unheard)| *unheard == name)
     }
 
-    /// Whether nothing may be left on the server by which a lost claim could be told: the last one there was ended, and was
-    /// a first attempt, or nobody knows what became of it.
+    /// Whether the server may have no note left that shows a lost claim: the last claim there ended as a first attempt,
+    /// or its result is not known.
     fn is_forgotten(&self, name: &str) -> bool {
         let last = self.given.iter().rfind(|given| given.name == name);
         let is_left = last.is_some_and(|last| last.attempt > 1 && matches!(last.end, Some("filed" | "released")));
@@ -234,7 +234,7 @@ impl Judge {
         self.open(name).is_empty() && (is_unheard || !is_left)
     }
 
-    /// Nobody is refused without a reason.
+    /// A refusal must have a reason.
     fn refused(&self, name: &'static str, now: i64, error: &Error) {
         let slack = GRACE / 2;
         let may_be_held = self.open(name).iter().any(|given| now <= given.until + GRACE + slack);
@@ -267,7 +267,7 @@ fn trouble(dice: &mut Rng) -> Trouble {
     }
 }
 
-#[allow(clippy::too_many_lines)] // one history, told from its beginning to its end
+#[allow(clippy::too_many_lines)] // one history from its beginning to its end
 fn history(seed: u64) {
     let mut dice = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let server = Rc::default();
@@ -302,7 +302,7 @@ fn history(seed: u64) {
                         assert!(given.end.is_none() && machine.clock(now).millis <= given.until, "{name} is renewed");
                         given.until = done.event.claim.until.millis;
                     }
-                    // nobody knows: its end may be later
+                    // no answer: its end may be later
                     Err(error) if error.kind == ErrorKind::Unchecked => {
                         let given = judge.find(token);
                         if given.end.is_none() && matches!(trouble, Trouble::Killed { done: true }) {
@@ -350,7 +350,7 @@ fn history(seed: u64) {
                 Ok(_) if judge.is_forgotten(name) && judge.find(token).end == Some("lost") => {}
                 Ok(warned) => {
                     let given = judge.find(token);
-                    // whom no remote answers files, and is warned
+                    // without an answer of the remote the reading is filed, with a warning
                     assert!(
                         matches!(given.end, None | Some("released, unknown")) || warned.is_some(),
                         "{name} is filed under a claim that was lost"
@@ -364,7 +364,7 @@ fn history(seed: u64) {
                 Err(error) => assert!(judge.is_over(token), "{name} is not filed: {}", error.message),
             },
             (3, _) if count > 1 => {
-                // somebody else is faster, between the look and the swap
+                // another machine is faster, between the look and the swap
                 let other = (at + 1) % count;
                 let result = Rc::new(RefCell::new(None));
                 let mut way = machine.way(Trouble::None);

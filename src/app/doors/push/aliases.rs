@@ -1,5 +1,5 @@
-//! The names that the receiving side has for its refs. git moves the ref that a pushed symbolic one stands for, so a pushed name
-//! is resolved before anything is asked about it: else `stable`, which stands for `main`, would be a way past what protects `main`.
+//! The symbolic refs of the receiving side. Git moves the target when a symbolic ref is pushed, so every pushed name is
+//! resolved first. Otherwise a push to `stable`, a symbolic ref to `main`, would bypass the protection of `main`.
 
 use super::refs::Update;
 use crate::error::{Error, Result};
@@ -8,11 +8,11 @@ use crate::repo::non_code_refs::BesideCode;
 use bstr::{BStr, BString, ByteSlice};
 use std::collections::HashSet;
 
-/// git reads so many refs in a row.
+/// The maximal length of a chain of symbolic refs, as in git.
 const MAX_CHAIN: usize = 5;
 const HEADS: &[u8] = b"refs/heads/";
 
-/// The symbolic refs of the receiving side, each with the ref that git moves for it. Of the other side of a push none is known.
+/// The symbolic refs of the receiving side, each with the ref that git moves. For a remote none are known.
 #[derive(Default)]
 pub(super) struct Aliases(Vec<Alias>);
 
@@ -24,7 +24,7 @@ struct Alias {
 }
 
 impl Aliases {
-    /// Those of `repo`. A loop stands for nothing; only a push to it is an error.
+    /// The symbolic refs of `repo`. A loop is skipped; only a push to a loop is an error.
     pub(super) fn of(repo: &Repo) -> Result<Self> {
         let mut names = repo.symbolic_refs()?;
         names.sort_unstable();
@@ -32,8 +32,8 @@ impl Aliases {
         Ok(Self(names.into_iter().filter_map(alias).collect()))
     }
 
-    /// The ref that is judged for the one that is called `name`: what git moves, or the first branch that stands for that where
-    /// it is none itself. Else `main`, where it stands for a ref elsewhere, would be no branch.
+    /// The ref that is judged for `name`: the ref that git moves, or, if that is no branch, the first branch that points to
+    /// it. Otherwise `main` as a symbolic ref to another place would not count as a branch.
     pub(super) fn resolve(&self, repo: &Repo, name: &BStr) -> Result<BString> {
         Ok(self.judged(end(repo, name)?))
     }
@@ -44,13 +44,12 @@ impl Aliases {
         branches.next().map(|alias| alias.name.clone()).unwrap_or(end)
     }
 
-    /// Whether a ref of this name is only another name of the one that is judged.
+    /// Whether `name` is only an alias of another judged ref.
     pub(super) fn has(&self, name: &BStr) -> bool {
         self.0.iter().any(|alias| alias.name == name && self.judged(alias.end.clone()) != name)
     }
 
-    /// The names of the ref that is judged as `branch`: that one, and the aliases that stand for it. Each may be the one that a
-    /// configuration protects.
+    /// The names of the judged `branch`: its own, and the aliases that point to it. A configuration may protect any.
     pub(super) fn names(&self, branch: &BStr) -> Vec<BString> {
         let full = [HEADS, branch].concat();
         let aliases = self.0.iter().filter(|alias| alias.name != full && self.judged(alias.end.clone()) == full);
@@ -58,7 +57,7 @@ impl Aliases {
         std::iter::once(branch.to_owned()).chain(others).collect()
     }
 
-    /// What `updates` do to the refs that git will move, each once, and a sentence for every name that stands for another one.
+    /// The updates of the refs that git will move, each once, and a sentence for every resolved alias.
     pub(super) fn resolved(&self, repo: &Repo, updates: &[Update]) -> Result<(Vec<Update>, Vec<String>)> {
         let (mut seen, mut moved, mut notes) = (HashSet::new(), Vec::new(), Vec::new());
         for update in updates {
@@ -66,7 +65,7 @@ impl Aliases {
             if name != update.name {
                 notes.push(format!("{} stands for {name} here", update.name));
             }
-            // git takes a ref and its alias in one push where both say the same, and moves it once
+            // Git accepts equal updates of a ref and its alias in one push, and moves the ref once.
             if seen.insert((name.clone(), update.old, update.new)) {
                 moved.push(Update { name, ..update.clone() });
             }
@@ -75,7 +74,7 @@ impl Aliases {
     }
 }
 
-/// The ref that git moves when it is told to move `name`; it need not be there.
+/// The ref that git moves for `name`; it need not exist.
 fn end(repo: &Repo, name: &BStr) -> Result<BString> {
     let mut at = name.to_owned();
     for _ in 0..MAX_CHAIN {

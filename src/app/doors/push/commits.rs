@@ -1,5 +1,5 @@
-//! The commits that a push brings, as a graph. Purpose: which of them a tip needs, and where they leave what the other
-//! side has: the states that the tip is compared with. One walk of git for all refs together, the rest in memory.
+//! The graph of the commits that a push brings. It finds the commits that each tip needs, and the known commits where
+//! they start, which are the tip's bases. One git walk serves all refs; the rest happens in memory.
 
 use crate::error::Result;
 use crate::repo::Repo;
@@ -11,12 +11,12 @@ use std::collections::{HashMap, HashSet};
 pub(crate) struct Graph {
     commits: Vec<NewCommit>,
     index: HashMap<Oid, usize>,
-    /// The last visit of each commit.
+    /// The number of the last visit of each commit.
     visited: Vec<u32>,
     visit: u32,
 }
 
-/// The part of the new commits that one tip needs.
+/// The new commits that one tip needs.
 pub(crate) struct Part {
     /// Positions in the graph, ascending: parents before children.
     pub commits: Vec<usize>,
@@ -25,7 +25,7 @@ pub(crate) struct Part {
 }
 
 impl Graph {
-    /// The commits that git lists.
+    /// Builds the graph of the commits that git lists.
     pub(crate) fn of(repo: &Repo, wanted: &NewCommits) -> Result<Self> {
         Ok(Self::new(repo.new_commits(wanted)?))
     }
@@ -35,7 +35,7 @@ impl Graph {
         Self { visited: vec![0; commits.len()], visit: 0, commits, index }
     }
 
-    /// How many commits are new.
+    /// The number of new commits.
     pub(crate) fn len(&self) -> usize {
         self.commits.len()
     }
@@ -50,10 +50,10 @@ impl Graph {
         &self.commits[at]
     }
 
-    /// What the history of `tip` holds of the new commits; empty where the other side has the tip.
+    /// The new commits in the history of `tip`; empty if the receiving side has the tip.
     pub(crate) fn part(&mut self, tip: &Oid) -> Part {
         let mut commits: Vec<usize> = self.index.get(tip).copied().into_iter().collect();
-        // A number for each visit stands for clearing all marks, which for every ref would cost all new commits again.
+        // A new visit number replaces clearing all marks, which would cost a pass over all new commits for every ref.
         self.visit += 1;
         commits.iter().for_each(|at| self.visited[*at] = self.visit);
         let mut next = 0;
@@ -67,8 +67,8 @@ impl Graph {
                 }
             }
         }
-        // Positions ascend as git lists commits, parents first: `edge` finds the newest by going backwards, and whoever
-        // walks a part meets no child before its parents.
+        // Positions follow git's order, parents first. So `edge` finds the newest commits by going backwards, and a
+        // walk over a part meets parents before children.
         commits.sort_unstable();
         let edge = self.edge(&commits);
         Part { commits, edge }
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn a_tip_has_its_part_and_its_edge() {
-        // 1 and 2 are known; 5 merges 4 (on 2) into 3 (on 1); 6 is a side of its own
+        // 1 and 2 are known; 5 merges 4 (on 2) into 3 (on 1); 6 has no parent
         let mut graph = graph(&[(3, &[1]), (4, &[2]), (5, &[3, 4]), (6, &[])]);
         let part = graph.part(&id(5));
         assert_eq!((part.commits, part.edge), (vec![0, 1, 2], vec![id(2), id(1)]));

@@ -1,7 +1,7 @@
-//! The refs beside the code, as the receiving side takes them. Purpose: updates in, those that bring code out, and of the
-//! others what does not belong there: they hold pieces of evidence under their names, and commits without files. No blob is
-//! read, and no more commits than are new there. That is all that is asked of them: in return nothing that they alone lead to
-//! counts as known when it comes to a branch.
+//! Checks the refs beside the code at the receiving side. Separates them from code updates, and finds misplaced content in
+//! them: evidence refs may only hold pieces of evidence under their hashes, other refs only commits without files. Reads no
+//! blob, and only new commits. There are no further checks; in return, commits reachable only from these refs do not count
+//! as known when they are pushed to a branch.
 
 use super::refs::Update;
 use crate::error::{Error, Result, remedy};
@@ -17,27 +17,27 @@ use crate::text::escape::echo;
 use crate::tree::oid::Oid;
 use std::collections::{HashMap, HashSet};
 
-/// The size in bytes up to which a piece is taken, in git's configuration.
+/// The key in git's configuration for the maximal size of a piece, in bytes.
 const MAX_PIECE_KEY: &str = "yatsu.share.maxpiece";
-/// The same where nothing is configured.
+/// The default of [`MAX_PIECE_KEY`].
 const MAX_PIECE: u64 = 10 << 20;
-/// What a trial may bring along, in bytes.
+/// The maximal size of a file in a trial (a push to the probe ref), in bytes.
 const MAX_PROBE: u64 = 4096;
-/// Largest tree that is read, in bytes: more entries than one push of pieces has.
+/// The largest tree that is read, in bytes. One push of pieces never has as many entries.
 const MAX_TREE: u64 = 4 << 20;
-/// Most commits, and most entries of trees, that one push may bring beside the code.
+/// The maximal number of commits, and of tree entries, that one push may bring beside the code.
 const MOST_COMMITS: usize = 100_000;
 const MOST_ENTRIES: usize = 1_000_000;
 
 /// The updates of a push.
 pub(super) struct Split {
-    /// Those that are judged as code.
+    /// The updates that are judged as code.
     pub(super) code: Vec<Update>,
-    /// Those beside it, with what each is for.
+    /// The other updates, each with its kind.
     pub(super) aside: Vec<(Update, BesideCode)>,
 }
 
-/// Tells them apart by the refs' names.
+/// Separates the updates by the names of their refs.
 pub(super) fn split(updates: &[Update]) -> Split {
     let mut split = Split { code: Vec::new(), aside: Vec::new() };
     for update in updates {
@@ -49,7 +49,7 @@ pub(super) fn split(updates: &[Update]) -> Split {
     split
 }
 
-/// What does not belong where it is pushed to; deletions bring nothing.
+/// The misplaced content of each update. Deletions bring no content.
 pub(super) fn misshapen(repo: &Repo, updates: &[(Update, BesideCode)]) -> Result<Vec<Misshapen>> {
     let new: Vec<_> = updates.iter().filter_map(|(update, kind)| Some((update, *kind, update.new?))).collect();
     if new.is_empty() {
@@ -65,33 +65,33 @@ pub(super) fn misshapen(repo: &Repo, updates: &[(Update, BesideCode)]) -> Result
     Ok(found)
 }
 
-/// A look at all of them, which counts what it reads.
+/// The check of all updates of a push, with counts of the objects read.
 struct ShapeLook<'r> {
     repo: &'r Repo,
-    /// The size in bytes up to which a piece is taken.
+    /// The maximal size of a piece, in bytes.
     most: u64,
     commits: usize,
     entries: usize,
-    /// What was found of a tree, by what it is for.
+    /// The fault of each tree at its place, if it has one.
     trees: HashMap<(Oid, PiecePlace), Option<String>>,
 }
 
-/// Where a tree lies.
+/// The place of a tree.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum PiecePlace {
-    /// At the top of a commit under `evidence`, or of a trial.
+    /// The top of a commit under `evidence`, or of a trial.
     Top { trial: bool },
-    /// Below it, in the directory of this name.
+    /// The directory of this name below the top.
     Below { dir: Vec<u8>, trial: bool },
 }
 
 impl ShapeLook<'_> {
-    /// What is wrong with the first commit of `id` that is.
+    /// The fault of the first faulty commit in the history of `id`.
     fn at(&mut self, update: &Update, kind: BesideCode, id: Oid) -> Result<Option<String>> {
         if kind == BesideCode::Unknown {
             return Ok(Some("only evidence, names, claims and probe have a meaning there".to_owned()));
         }
-        // what the ref held was looked at when it came
+        // the old commits of the ref were checked when they were pushed
         let mut seen: HashSet<Oid> = update.old.into_iter().collect();
         let mut open = vec![id];
         while let Some(id) = open.pop() {
@@ -116,7 +116,7 @@ impl ShapeLook<'_> {
         Ok(None)
     }
 
-    /// What is wrong with the tree of a commit.
+    /// The fault of a commit's tree.
     fn tree(&mut self, kind: BesideCode, tree: Oid) -> Result<Option<String>> {
         match kind {
             BesideCode::Names | BesideCode::Claims if tree == empty_tree(self.repo.hash) => Ok(None),

@@ -1,6 +1,6 @@
-//! Pushed branches by the nodes that they concern, told from the memo that a commit left: the same judgement on less of the
-//! repository, and the same report. Answers only where judging everything would say the same; whatever is in doubt is left
-//! to that. A node that nothing concerns between the memo, the bases and the tip is the same in all of them.
+//! The fast gate for pushed branches: judges only the nodes that they concern, found through the memo of a commit. The
+//! judgement and the report are the same as of the full check. In doubt it returns `None`, and the full check runs. A node
+//! that no change between memo, bases and tip concerns is the same in all of them.
 
 use super::Push;
 use super::commits::Graph;
@@ -25,17 +25,17 @@ use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
 
-/// A push, and what must be known of it beside the rows at hand.
+/// A push, and the facts that all of its rows need.
 pub(super) struct Brief<'a> {
     pub(super) push: &'a Push<'a>,
     pub(super) graph: &'a Graph,
     pub(super) memo: &'a PathsMemo<'a>,
-    /// The commits beside the tips whose readings name what is evidence in every ref: the one that stands for the judging
-    /// repository, and those to which refs lead that bring nothing.
+    /// Further commits with readings that name evidence: the commit of the judging repository, and commits that refs lead
+    /// to without bringing anything new.
     pub(super) naming: Vec<Oid>,
 }
 
-/// The nodes that something concerns, and what they are judged by.
+/// The concerned nodes, and the configuration to judge them by.
 #[derive(Clone, Copy)]
 struct ConcernedDirs<'a> {
     dirs: &'a BTreeSet<RepoPath>,
@@ -43,10 +43,10 @@ struct ConcernedDirs<'a> {
 }
 
 impl Brief<'_> {
-    /// What is found in each of `rows`; `None` where only judging everything can tell of one. What cannot be read is left to
-    /// that, too: it meets it again and says so.
+    /// The results of all `rows`; `None` if only the full check can decide one of them. After a read error the full check
+    /// runs too, and reports the error.
     pub(super) fn judged(&self, rows: &[Row<'_>]) -> Option<Vec<Judged>> {
-        // a new protected branch is asked for every contract, whether or not anything concerns its node
+        // at a new protected branch every contract is evaluated, whether its node is concerned or not
         let asks_all = |row: &Row<'_>| row.snapshot.target.is_some_and(|target| target.is_protected && target.is_new);
         if rows.iter().any(|row| !row.rest.is_empty() || asks_all(row)) || !self.naming_is_known().ok()? {
             return None;
@@ -55,7 +55,7 @@ impl Brief<'_> {
         for row in rows {
             all.push(self.end(row).ok()??);
         }
-        // one walk: what several tips need is looked at once, for the first of them
+        // one walk for all rows: a commit that several tips need is checked once, for the first tip
         let mut walk = Walk::new(self.push.repo, self.push.how.progress);
         let mut found = Vec::new();
         for (row, judged) in rows.iter().zip(&all) {
@@ -66,10 +66,10 @@ impl Brief<'_> {
         Some(all)
     }
 
-    /// What is found at the end of a row.
+    /// The result at the tip of a row.
     fn end(&self, row: &Row<'_>) -> Result<Option<Judged>> {
         let (push, snapshot) = (self.push, &row.snapshot);
-        // A change of it concerns every node, so that here one configuration is that of the memo, the bases and the tip.
+        // A changed configuration concerns every node, so here it is the same in memo, bases and tip.
         let config = workspace::read_config(&*snapshot.view)?;
         let is_judge = push.config.as_ref().is_none_or(|judge| *judge == config);
         let Some(dirs) = self.dirs(row)?.filter(|_| is_judge) else { return Ok(None) };
@@ -79,7 +79,7 @@ impl Brief<'_> {
         let judged = if is_ours {
             match self.nodes(row, ConcernedDirs { dirs: &dirs, config: &config })? {
                 Answer::Judged(judged) => *judged,
-                // neither says anything of the nodes that were left out
+                // neither result covers the nodes that were left out
                 Answer::Nothing | Answer::TooNarrow => return Ok(None),
             }
         } else {
@@ -88,13 +88,13 @@ impl Brief<'_> {
         Ok(Some(judged))
     }
 
-    /// The directories that anything between the memo, the bases and the tip concerns.
+    /// The directories that a change between memo, bases and tip concerns.
     fn dirs(&self, row: &Row<'_>) -> Result<Option<BTreeSet<RepoPath>>> {
         let (repo, memo) = (self.push.repo, self.memo);
         let tip = known_tree(repo, &row.tip.commit)?;
         let mut all = BTreeSet::new();
         for base in row.snapshot.bases.iter().chain(row.snapshot.others()) {
-            // against nothing everything is new, and a branch that is rewritten may lose what no change of it shows
+            // without a base everything is new; a rewritten branch may lose lines that no change shows
             let Some(commit) = base.commit.filter(|_| !base.rewritten) else { return Ok(None) };
             let tree = known_tree(repo, &commit)?;
             let since = repo.tree_diff(Some(memo.tree), Some(tree))?;
@@ -125,11 +125,11 @@ impl Brief<'_> {
         answer
     }
 
-    /// What the new commits do one by one; `None` where one of them brings what may be evidence, which all there is decides.
+    /// The effects of the new commits one by one; `None` if one adds possible evidence, which needs the full check.
     fn between(&self, row: &Row<'_>, judged: &Judged, all: &[Judged], walk: &mut Walk<'_>) -> Result<Option<Between>> {
         let (cache, memo) = (self.push.cache(), self.memo);
-        // More than what is named at the tips: a memo may know of lines that are gone. What no tip concerns they all name as
-        // the memo does.
+        // This may be more than the tips name, because a memo may know lines that are gone. Unconcerned nodes name the same
+        // evidence in the tips and in the memo.
         let named = |hash: &EvidenceHash| memo.names(hash) || all.iter().any(|judged| judged.named.contains(hash));
         let known = KnownEvidence {
             cache: &cache,
@@ -143,7 +143,7 @@ impl Brief<'_> {
         Ok(Some(between).filter(|between| between.strays.is_empty()))
     }
 
-    /// Whether the memo names all evidence that those commits do whose nodes nobody looks at.
+    /// Whether the memo knows all evidence that the commits in `naming` name.
     fn naming_is_known(&self) -> Result<bool> {
         for commit in &self.naming {
             let tree = known_tree(self.push.repo, commit)?;

@@ -1,4 +1,4 @@
-//! Several tips judged together: each against its bases, then its new commits one by one, then one report of all.
+//! Judges several tips together: each against its bases, then its new commits one by one. One report covers all tips.
 
 use super::Push;
 use super::commits::{Graph, Part};
@@ -36,23 +36,24 @@ use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeSet, HashSet};
 
-/// So many tips are looked at briefly: each of them is compared with its bases before it is known whether that will do.
+/// The maximal number of tips for the fast gate. Each tip is compared with its bases before it is known whether the fast
+/// gate can decide.
 const FEW_TIPS: usize = 32;
 
-/// What a push brings, and what was found already.
+/// The content of a push, and the findings so far.
 pub(super) struct Brings<'a> {
-    /// Where its commits end.
+    /// The tips of its commits.
     pub(super) tips: &'a [Tip],
-    /// The question for its commits.
+    /// The query for its commits.
     pub(super) wanted: &'a NewCommits,
-    /// What it does to refs beside bringing commits.
+    /// The findings about ref updates beyond commits.
     pub(super) findings: Vec<Finding>,
-    /// The commit that stands for the judging repository: what its readings name is evidence wherever it is brought,
-    /// also by a ref that has nothing of ours and is merged later.
+    /// The commit of the judging repository's default branch. Evidence named by its readings counts in every ref, also in a
+    /// ref without nodes that is merged later.
     pub(super) standing: Option<Oid>,
 }
 
-/// What all tips have in sum.
+/// The combined results of all tips.
 struct Sum {
     scope: Scope,
     findings: Vec<Finding>,
@@ -60,20 +61,20 @@ struct Sum {
     other_config: bool,
     /// Whether there is more than one tip.
     several: bool,
-    /// How many older findings are about nodes that are concerned.
+    /// The number of older findings about concerned nodes.
     older: usize,
-    /// How the scenarios stand at the end of a range, which has one tip.
+    /// The state of the scenarios at the end of a range, which has one tip.
     stands: Option<Vec<ScenarioStand>>,
 }
 
 impl Push<'_> {
-    /// One report about all that is brought; about `paths` alone unless there are none.
+    /// Judges everything that a push brings, in one report; for `paths` only if there are any.
     pub(super) fn judge(&self, brings: Brings<'_>, paths: &[RepoPath]) -> Result<Report> {
         let Brings { tips, wanted, findings, mut standing } = brings;
         (self.how.progress)(ProgressStep::Work("reading the list of new commits"));
         let mut graph = Graph::of(self.repo, wanted)?;
         let several_tips = tips.len() > 1;
-        // refs that do more than to bring commits, and a question about some paths, are weighed by all there is
+        // ref updates beyond commits, and a check of some paths, need the full check
         if findings.is_empty() && paths.is_empty() && self.how.briefly && tips.len() <= FEW_TIPS {
             let sum = Sum { several: several_tips, ..Sum::new(self.repo, self.mode) };
             if let Some(sum) = self.briefly(tips, standing, &mut graph, sum) {
@@ -84,8 +85,7 @@ impl Push<'_> {
         let mut sum = Sum { findings, several: several_tips, ..Sum::new(self.repo, self.mode) };
         let mut done = HashSet::new();
         let mut last = LastBases::default();
-        // Evidence that one tip names is evidence in every other: else the order of refs would decide whether it is a
-        // stray.
+        // Evidence named by one tip counts in every other tip. Otherwise the order of refs would decide about strays.
         let several: Vec<Oid> = tips.iter().filter(|_| tips.len() > 1).map(|tip| tip.commit).collect();
         let mut known = Known { cached: !self.cache().is_empty()?, named: self.named(&several)? };
         for (at, tip) in tips.iter().enumerate() {
@@ -95,7 +95,7 @@ impl Push<'_> {
             let Some(mut row) = self.row(tips, tip, part, &stacked)? else { continue };
             row.snapshot.new_commits = new.into_iter().collect();
             (self.how.progress)(ProgressStep::Count { what: "judging ref", done: at + 1, of: tips.len() });
-            // what is built on it holds its readings, or is judged for their loss
+            // a tip based on this commit holds its readings, or is judged for their loss
             if let Some(commit) = standing.take_if(|id| !row.has_base(id)) {
                 known.named.extend(self.named(&[commit])?);
             }
@@ -108,7 +108,7 @@ impl Push<'_> {
                     sum.other_config |= self.brings_other_config(&row.snapshot)?;
                     judged
                 }
-                // evidence is none of anybody's tree, whether or not anything there is ours
+                // evidence must stay out of every tree, also of one without nodes
                 None => Judged::of_nothing(self.config_for(&*row.snapshot.view)),
             };
             let found = row.look(self, &judged, Within { graph: &graph, walk: &mut walk, known: &known })?;
@@ -126,7 +126,7 @@ impl Push<'_> {
         Ok(sum.report(self.how.options))
     }
 
-    /// The same of the nodes that are concerned; `None` where only judging everything can tell of each tip.
+    /// The same for the concerned nodes only; `None` if the full check must decide a tip.
     fn briefly(&self, tips: &[Tip], standing: Option<Oid>, graph: &mut Graph, mut sum: Sum) -> Option<Sum> {
         let file = remember::paths_file(self.repo)?;
         let memo = remember::recall(self.repo, &file)?;
@@ -141,9 +141,9 @@ impl Push<'_> {
                 row
             }));
         }
-        // what is built on it holds its readings
+        // a tip based on this commit holds its readings
         let standing = standing.filter(|id| rows.iter().any(|row| !row.has_base(id)));
-        // what any of these names is evidence in every tip
+        // evidence named by any of these commits counts in every tip
         let naming = tips.iter().map(|tip| tip.commit).chain(standing);
         let naming = naming.filter(|commit| rows.iter().all(|row| row.tip.commit != *commit)).collect();
         let brief = Brief { push: self, graph, memo: &memo, naming };
@@ -169,8 +169,7 @@ impl Push<'_> {
         judged
     }
 
-    /// Every hash that a reading of any of these commits names: a commit that several tips need is looked at once, for all
-    /// of them.
+    /// Every hash that a reading of these commits names. A commit that several tips need is read once.
     fn named(&self, commits: &[Oid]) -> Result<HashSet<EvidenceHash>> {
         let mut named = HashSet::new();
         let commits: BTreeSet<&Oid> = commits.iter().collect();
@@ -182,10 +181,10 @@ impl Push<'_> {
         Ok(named)
     }
 
-    /// The tip against its bases; `None` where the other side has it already, as it is or where no branch takes it.
+    /// The tip with its bases; `None` if the receiving side already has it: unchanged, or under a name that is no branch.
     fn row<'t>(&self, tips: &[Tip], tip: &'t Tip, part: Part, stacked: &[Oid]) -> Result<Option<Row<'t>>> {
-        // A branch that had a value may lose lines without any new commit. A new name of known commits loses and adds nothing;
-        // but a branch is asked what it takes, also where another one holds that already.
+        // A branch with an old value may lose lines without any new commit. A new name of known commits loses and adds
+        // nothing. But a new branch is still checked for promotions and goal claims, even if another branch holds them.
         let known = part.commits.is_empty() && tip.old.is_none() && self.base.is_none();
         if known && tip.branch.is_none() || tip.old == Some(tip.commit) {
             return Ok(None);
@@ -200,7 +199,7 @@ impl Push<'_> {
         let main = self.main_beside(tips, tip)?;
         snapshot.target = self.target(tip, main)?;
         snapshot.take_from(self.repo, &self.takes_from(tip, snapshot.target, main)?)?;
-        // only the first one can be what the branch held: see `tips::bases`
+        // only the first base can be the old value of the branch: see `tips::bases`
         let held = snapshot.bases.first_mut().filter(|base| tip.old.is_some() && base.commit == tip.old);
         if let Some(base) = held.filter(|_| snapshot.target.is_some_and(|target| !target.is_protected)) {
             base.rewritten = tips::leaves(self.repo, tip, &part)?;
@@ -210,8 +209,8 @@ impl Push<'_> {
     }
 }
 
-/// The branches of the same push that `tip` is built on. What they bring stands on the other side after the push as if it
-/// had been pushed before, so the order of pushing must not decide whether a line of theirs may be lost.
+/// The other branches of the push that `tip` is built on. After the push their lines are on the receiving side, as if they
+/// had been pushed before. So the order of pushing must not decide whether these lines may be lost.
 fn stacked(tips: &[Tip], tip: &Tip, new: &HashSet<Oid>) -> Vec<Oid> {
     let others = tips.iter().filter(|other| other.branch.is_some() && other.commit != tip.commit);
     others.map(|other| other.commit).filter(|commit| new.contains(commit)).collect()
@@ -224,11 +223,11 @@ impl Sum {
         Self { scope, findings, not_judged, other_config: false, several: false, older: 0, stands: None }
     }
 
-    /// Adds one tip's; its name goes into the messages where it is one of several.
+    /// Adds the results of one tip. Its name is put into the messages if there are several tips.
     fn add(&mut self, scope: Scope, row: &Row<'_>, judged: &mut Judged) {
         self.older += verdict::older_beside(&judged.findings, &judged.states, &row.snapshot.changed_paths());
         let mut findings = std::mem::take(&mut judged.findings);
-        // a hook stays as short as it is for one tip
+        // only one tip gets excerpts, to keep a hook's output short
         if self.findings.iter().all(|finding| finding.excerpt.is_none()) {
             excerpts::of_view(&mut findings, &*row.snapshot.view);
         }
@@ -237,7 +236,7 @@ impl Sum {
                 finding.message = format!("{}: {}", echo(&row.tip.name.to_string()), finding.message)
             });
             self.scope.files += scope.files;
-            // not the sum: most tips show the same nodes
+            // the maximum and not the sum, because most tips show the same nodes
             self.scope.nodes = self.scope.nodes.max(scope.nodes);
             self.scope.backend = scope.backend;
         } else {

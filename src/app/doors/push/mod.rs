@@ -1,6 +1,6 @@
-//! Pushed and received commits, and the ranges of CI. Purpose: the updates of refs in, one report out. Each tip is
-//! judged by its own tree against the states that its new commits begin from; every new commit is looked at for stray
-//! evidence. The cost grows with the new commits, never with the history before them.
+//! Judges pushed and received commits, and the ranges of CI. Input: the updates of refs. Output: one report. Each tip is
+//! judged by its own tree against the states that its new commits start from. Every new commit is searched for stray
+//! evidence. The cost grows with the new commits, never with the older history.
 
 mod aliases;
 mod commits;
@@ -41,31 +41,31 @@ use tips::Tip;
 
 /// Tips that are judged together.
 struct Push<'a> {
-    /// The repository from which is pushed, or which receives.
+    /// The repository that pushes or receives.
     repo: &'a Repo,
-    /// Who reads the answer, and who hears that it takes long.
+    /// The settings and the progress display.
     how: How<'a>,
-    /// How the report calls it.
+    /// The name of the scope in the report.
     mode: ScopeMode,
-    /// What is judged by, in place of each tip's own configuration.
+    /// The configuration to judge by, in place of each tip's own.
     config: Option<Config>,
-    /// The default branch of the side that is pushed to, where that is known here.
+    /// The default branch of the receiving side, if it is known here.
     default: Option<BString>,
-    /// The other names of its refs, where this is that side.
+    /// The symbolic refs of the receiving side, if this repository receives.
     aliases: Aliases,
-    /// The side that is pushed to.
+    /// The receiving side.
     side: Side,
-    /// What every tip is compared with, where that is settled beforehand.
+    /// The base of every tip, if it is fixed beforehand.
     base: Option<Oid>,
-    /// Where a range begins, which is the old tip of the branch that nobody names.
+    /// The start of a range, which stands for the old tip of an unnamed branch.
     from: Option<Oid>,
 }
 
-/// The side that is pushed to.
+/// The receiving side of a push.
 enum Side {
-    /// This repository receives; its own refs say what is there.
+    /// This repository receives; its own refs show the existing commits.
     Here,
-    /// The remote whose tracking branches say what it has, if there is one.
+    /// A remote receives; its tracking branches, if there are any, show the existing commits.
     There(Option<String>),
 }
 
@@ -74,8 +74,8 @@ impl Push<'_> {
         Cache::new(&self.repo.common_dir)
     }
 
-    /// What a state is judged by, with its own sight. One that cannot be used is for the judgement to name, or nothing there
-    /// is ours.
+    /// The configuration to judge a state by, with the state's own search places. An unusable configuration counts as the
+    /// default here: either the judgement reports it, or there is nothing to judge.
     fn config_for(&self, view: &dyn Tree) -> Config {
         gates::judging(self.config.as_ref(), &workspace::read_config(view).unwrap_or_default())
     }
@@ -88,27 +88,26 @@ impl Push<'_> {
     }
 }
 
-/// How the work is done.
+/// The settings for judging a push.
 #[derive(Clone, Copy)]
 pub struct How<'a> {
-    /// How each tip is judged.
+    /// The settings for judging each tip.
     pub options: Options,
-    /// Told how far it is.
+    /// Receives the progress.
     pub progress: Tell<'a>,
-    /// Whether whoever asks sees no more than what the push introduces, so that the concerned nodes can tell.
+    /// Whether the report shows only introduced findings, so that judging the concerned nodes is enough.
     pub briefly: bool,
 }
 
-/// What a push brings to `remote`.
+/// Judges a push to `remote`.
 ///
 /// # Errors
-/// When a tip is no commit, or what must be compared cannot be read. That the other side holds commits that are not here
-/// is no error.
+/// When a tip is no commit, or when necessary content cannot be read. Unknown commits on the remote are no error.
 pub fn push(repo: &Repo, updates: &[Update], remote: &Remote, how: How<'_>) -> Result<Report> {
-    // what goes beside the code is for the other side to look at: nobody here has its refs
+    // refs beside the code are left to the remote to check, because its refs are not known here
     let updates = &evidence_refs::split(updates).code;
     let brought = tips::of(repo, updates)?;
-    // found out once: a remote that is named by its URL is looked up in the configuration, which git reads
+    // found once, because a remote given by URL is looked up in git's configuration
     let tracked = remote.tracked(repo)?;
     let wanted = new_to(repo, &brought.tips, updates, tracked.clone())?;
     let (default, side) = (remote::default_branch(repo, tracked.as_deref())?, Side::There(tracked));
@@ -143,8 +142,8 @@ fn new_to(repo: &Repo, tips: &[Tip], updates: &[Update], remote: Option<String>)
     Ok(NewCommits { remote, ..tips::wanted(repo, tips, updates)? })
 }
 
-/// What a push brings to this repository. It is judged by the configuration that the default branch had before it, so
-/// that no push chooses its judge; by its own where there is no default branch yet, which is no gate that it could lower.
+/// Judges a push to this repository. The configuration is the one of the default branch before the push, so that no push
+/// chooses its judge. Without a default branch the push's own counts, because there is no gate yet that it could lower.
 ///
 /// # Errors
 /// As [`push`].
@@ -154,7 +153,7 @@ pub fn receive(repo: &Repo, updates: &[Update], how: How<'_>) -> Result<Report> 
     let evidence_refs::Split { code: updates, aside } = evidence_refs::split(&updates);
     let updates = &updates[..];
     let brought = tips::of(repo, updates)?;
-    // whatever a ref of the code reaches here came in through this gate, also by another ref
+    // every commit that a code ref reaches here already passed this gate, perhaps through another ref
     let wanted = NewCommits { all_refs: true, ..tips::wanted(repo, &brought.tips, updates)? };
     let head = aliases.resolve(repo, BStr::new("HEAD"))?;
     let default = head.strip_prefix(b"refs/heads/").map(BString::from);
@@ -180,17 +179,17 @@ pub fn receive(repo: &Repo, updates: &[Update], how: How<'_>) -> Result<Report> 
     Ok(report)
 }
 
-/// What the default branch holds.
+/// The commit of the default branch.
 fn standing(repo: &Repo) -> Result<Option<Oid>> {
     let mut head = repo.judged_head()?;
     for name in [&b"refs/heads/main"[..], b"refs/heads/master"] {
-        // a server's HEAD may name a branch that nobody ever pushed
+        // a server's HEAD may name a branch that was never pushed
         head = head.map_or_else(|| repo.find_ref(name), |id| Ok(Some(id)))?;
     }
     Ok(head)
 }
 
-/// What the default branch decided about the gate; `None` where that cannot be read and nothing of ours is there.
+/// The configuration of the default branch; `None` if it is unusable and the branch has no yatsu-hook file.
 fn standing_config(repo: &Repo, head: &Oid) -> Result<Option<Config>> {
     let view = repo.commit_view(head)?;
     match workspace::read_config(&*view) {
@@ -202,10 +201,10 @@ fn standing_config(repo: &Repo, head: &Oid) -> Result<Option<Config>> {
     }
 }
 
-/// What `to` adds to the commit where it left `from`, about `paths` alone unless there are none.
+/// Judges the commits that `to` has since it left `from`, for `paths` only; for everything if there are none.
 ///
 /// # Errors
-/// When an end of the range, or the commit where they part, is not in this clone.
+/// When an end of the range, or its fork commit, is not in this clone.
 pub fn range(repo: &Repo, (from, to): (&str, &str), paths: &[RepoPath], how: How<'_>) -> Result<Report> {
     let missing = |error: Error| {
         let hint = "fetch the branch that has it, name a commit that is here, or see what `git fsck` says";
@@ -219,13 +218,13 @@ pub fn range(repo: &Repo, (from, to): (&str, &str), paths: &[RepoPath], how: How
             let message = format!("where {} left {} is not in this shallow clone", to.short(), from.short());
             return Err(Error::unchecked(message).hint(FETCH_ALL));
         }
-        // two histories without a common commit: the end of one is compared with the end of the other
+        // two unrelated histories: their tips are compared
         None => from,
     };
-    // Before anything is judged: of a path that nobody has no finding is told, which would look like a clean range.
+    // Checked before judging, because an unknown path has no findings and would look like a clean range.
     unseen::refuse(repo, &[&*repo.commit_view(&to)?, &*repo.commit_view(&base)?], paths)?;
     let tip = Tip { name: to.short().into(), branch: None, commit: to, old: None };
-    // `from`, not the fork: what was merged from there since is not the range's own
+    // `from` and not the fork: commits merged from `from` do not belong to the range
     let wanted = NewCommits { tips: vec![to], known: vec![from], ..NewCommits::default() };
     let side = Side::There(None);
     let push = Push {

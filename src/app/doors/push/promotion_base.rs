@@ -1,6 +1,6 @@
-//! What a branch is compared with where it is asked what it takes: claims of goals, promotions. That is the branch's own past, not
-//! where its new commits begin: else an ordinary merge of a branch that was pushed before would bring along what nobody asked.
-//! One mechanism for every door that knows the branch.
+//! Finds the state that decides what a branch newly takes: goal claims and promotions. This is the branch's own past, not
+//! the start of its new commits. Otherwise an ordinary merge of an already pushed branch would bring claims that were never
+//! judged for this branch. All doors that know the branch use it.
 
 use super::tips::Tip;
 use super::{Push, Side};
@@ -12,16 +12,16 @@ use crate::tree::oid::Oid;
 use bstr::{BStr, BString, ByteSlice};
 
 impl Push<'_> {
-    /// What the branch of `tip` is to the configurations that have a say: the judging one, and what the branch, the main branch
-    /// at `main` and the tip say. Any of them is enough: what a push takes away still holds for that push.
+    /// The protection of the tip's branch by all relevant configurations: the judging one, the old branch, the tip, and the
+    /// main branch at `main`. One of them is enough: a push that removes a protection is still bound by it.
     pub(super) fn target(&self, tip: &Tip, main: Option<Oid>) -> Result<Option<PushTarget>> {
         let Some(branch) = &tip.branch else { return Ok(None) };
         let mut configs: Vec<Config> = self.config.iter().cloned().collect();
         for commit in [Some(tip.commit), tip.old, main].into_iter().flatten() {
-            // what cannot be used protects nothing more; where it is judged by it is an error
+            // an unusable configuration protects nothing; where it judges a state, it is an error
             configs.extend(workspace::read_config(&*self.repo.commit_view(&commit)?).ok());
         }
-        // a value that is there and that this clone lacks is no new branch
+        // a branch with an old value that this clone lacks is not new
         let is_new = tip.old.is_none() && self.held_there(branch.as_bstr())?.is_none();
         let names = self.aliases.names(branch.as_bstr());
         let any = |is: fn(&Config, &BStr, Option<&BString>) -> bool| {
@@ -30,8 +30,8 @@ impl Push<'_> {
         Ok(Some(PushTarget { is_main: any(is_main), is_protected: any(protects), is_new }))
     }
 
-    /// The states that what the branch of `tip` takes is compared with, `None` for nothing at all. No state: where no branch is
-    /// known, or no main one, that is asked of what the new commits begin from.
+    /// The states that decide what the tip's branch newly takes; `None` in the list is the empty tree. An empty list means
+    /// the bases of the tip, for a push without a known branch or main branch.
     pub(super) fn takes_from(
         &self,
         tip: &Tip,
@@ -39,7 +39,7 @@ impl Push<'_> {
         main: Option<Oid>,
     ) -> Result<Vec<Option<Oid>>> {
         let Some(PushTarget { is_protected, .. }) = target else {
-            // of what the start of a range went past its end is not asked, and of what it lacks of the start neither
+            // for a range: compared with its start and with the fork, so that only its own work counts
             return Ok(self
                 .from
                 .into_iter()
@@ -48,9 +48,9 @@ impl Push<'_> {
                 .collect());
         };
         Ok(match (tip.old, main) {
-            // alone: what another branch holds nobody asked this one
+            // only the old value: content of another branch was never judged for this one
             (Some(old), _) if is_protected => vec![Some(old)],
-            // what the main branch holds stops nobody who merges it
+            // commits of the main branch must not block a merge of main
             (Some(old), main) => [Some(old)].into_iter().chain(main.filter(|main| *main != old).map(Some)).collect(),
             (None, Some(main)) => {
                 let forks = self.repo.merge_bases(&main, &tip.commit)?;
@@ -62,8 +62,8 @@ impl Push<'_> {
         })
     }
 
-    /// The tip of the other side's main branch as it stands after the push of `tips`, so that the order of refs decides nothing.
-    /// Of `tip` itself only what it was: a new main branch has none.
+    /// The tip of the receiving side's main branch after the push of `tips`, so that the order of refs does not matter. For
+    /// `tip` itself the value before the push; a new main branch has none.
     pub(super) fn main_beside(&self, tips: &[Tip], tip: &Tip) -> Result<Option<Oid>> {
         if tip.branch.is_none() {
             return Ok(None);
@@ -82,7 +82,7 @@ impl Push<'_> {
         Ok(None)
     }
 
-    /// What a branch of the other side is known to hold before the push.
+    /// The known value of a branch of the receiving side before the push.
     fn held_there(&self, branch: &BStr) -> Result<Option<Oid>> {
         let name = match &self.side {
             Side::Here => [b"refs/heads/", branch.as_bytes()].concat(),

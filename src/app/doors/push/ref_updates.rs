@@ -1,6 +1,6 @@
-//! What a push does to refs beside bringing commits. Purpose: no way round what commits are judged by. A blob or a tree
-//! that a tag leads to may be evidence as well as what a commit brings; a protected branch that is deleted loses its ledger
-//! lines as well as one that is rewritten; and a replace ref shows other objects than those that were judged.
+//! Checks the ref updates of a push beyond its commits, so that they cannot bypass the checks of commits. A tag may lead
+//! directly to a blob or a tree with evidence. The deletion of a protected branch loses its ledger lines. A replace ref
+//! shows other objects than the judged ones.
 
 use super::refs::Update;
 use super::tips::{Brought, Content};
@@ -39,17 +39,17 @@ fn replaces(update: &Update) -> bool {
     update.new.is_some() && update.name.starts_with(REPLACE)
 }
 
-/// What a push asks of the refs of the other side.
+/// The ref updates of a push.
 pub(super) struct Refs<'a> {
-    /// All of them, those that delete a ref among them.
+    /// All updates, deletions included.
     pub(super) updates: &'a [Update],
-    /// The commit that stands for the judging repository.
+    /// The commit of the judging repository's default branch.
     pub(super) standing: Option<Oid>,
-    /// What lies beside the code and does not belong there.
+    /// The misplaced content beside the code.
     pub(super) misshapen: Vec<Misshapen>,
 }
 
-/// What is found; `own` is the commit that stands for the judging repository.
+/// The findings about the ref updates.
 pub(super) fn look(push: &Push<'_>, brought: &Brought, refs: Refs<'_>) -> Result<Vec<Finding>> {
     let (updates, misshapen) = (refs.updates, refs.misshapen.clone());
     let deletes = |update: &Update| update.new.is_none() && update.branch().is_some();
@@ -57,7 +57,7 @@ pub(super) fn look(push: &Push<'_>, brought: &Brought, refs: Refs<'_>) -> Result
     if brought.contents.is_empty() && misshapen.is_empty() && !moves_more {
         return Ok(Vec::new());
     }
-    // Loads whole states: only for the few pushes that do more than bring commits.
+    // This loads whole states, but only for the few pushes that do more than bring commits.
     let case = Case::of(push, brought, refs)?;
     let replaced = updates.iter().filter(|update| case.ours && replaces(update)).map(|update| update.name.clone());
     let strays = case.strays(&brought.contents)?;
@@ -66,21 +66,21 @@ pub(super) fn look(push: &Push<'_>, brought: &Brought, refs: Refs<'_>) -> Result
     Ok(levels::apply_since(rules::of_refs(&done), &case.config, &case.gates, push.how.options.strict))
 }
 
-/// One push, with what is known of the side that it goes to.
+/// One push, with the known facts about the receiving side.
 struct Case<'a> {
     push: &'a Push<'a>,
     updates: &'a [Update],
-    /// The refs that the other side is known to hold before the push.
+    /// The known refs of the receiving side before the push.
     there: Vec<(BString, Oid)>,
-    /// What is judged by.
+    /// The configuration to judge by.
     config: Config,
-    /// What the other side was judged by before, where the push itself says what it is judged by.
+    /// The earlier configurations of the receiving side, if the push brings its own configuration.
     gates: Vec<Config>,
-    /// What will judge the next push, as far as this one does not choose it.
+    /// The configurations that will judge the next push, as far as this push does not change them.
     standing: Vec<Config>,
     /// The evidence that readings name.
     named: HashSet<EvidenceHash>,
-    /// Whether the judging repository or the push has anything of ours.
+    /// Whether the judging repository or the push has any node.
     ours: bool,
 }
 
@@ -88,26 +88,26 @@ impl<'a> Case<'a> {
     fn of(push: &'a Push<'a>, brought: &Brought, refs: Refs<'a>) -> Result<Self> {
         let Refs { updates, standing: own, .. } = refs;
         let mut there = refs_there(push.repo, &push.side)?;
-        // an alias holds nothing of its own: it goes with what it stands for
+        // an alias has no content of its own
         there.retain(|(name, _)| !push.aliases.has(name.as_bstr()));
         let view = own.map_or_else(|| Ok(Repo::empty_view()), |commit| push.repo.commit_view(&commit))?;
         let config = push.config_for(&*view);
         let main = main_branches(push, &there);
         let standing = if push.config.is_some() { vec![config.clone()] } else { gates(push, main.clone())? };
-        // Where nothing stands yet the push's own word is all there is: without any, no branch would count as keeping
-        // lines, and every deletion as losing them.
+        // Without an earlier state only the push's own configuration exists. Without any configuration no branch would
+        // count as protected, and every deletion would lose lines.
         let standing = if standing.is_empty() { vec![config.clone()] } else { standing };
         let olds = updates.iter().filter_map(|update| update.old);
         let gates = if push.config.is_some() { Vec::new() } else { gates(push, olds.chain(main))? };
         let (mut named, mut ours) = (HashSet::new(), false);
-        // What the tips name counts, too: a reading may come in the same push as the tag that leads to its evidence.
+        // Readings at the tips count, too: a reading and a tag that leads to its evidence may come in the same push.
         for commit in own.into_iter().chain(brought.tips.iter().map(|tip| tip.commit)) {
             let view = push.repo.commit_view(&commit)?;
             let state = workspace::load(&*view, push.config_for(&*view), &Select::All)?;
             named.extend(evidence::named(&state));
             ours |= !state.nodes.is_empty();
         }
-        // a server whose default branch nobody pushed yet has its nodes on the others
+        // a server without its default branch has its nodes on the other branches
         ours = ours || (updates.iter().any(replaces) && any_is_ours(push, &there)?);
         Ok(Self { push, updates, there, config, gates, standing, named, ours })
     }
@@ -122,7 +122,7 @@ impl<'a> Case<'a> {
             named: &|hash| self.named.contains(hash),
             any: !self.named.is_empty() || cache.exists()?,
             allowed: &|path| self.gates.iter().chain([&self.config]).all(|config| config.allow_in_tree.is_match(path)),
-            // Listed only when a blob looks like evidence: this reads every tree that a ref of the other side ends in.
+            // Computed only when a blob looks like evidence, because it reads the tree of every ref of the receiving side.
             held: &|id| match there.get() {
                 Some(ids) => Ok(HashSet::contains(ids, id)),
                 None => self.blobs_there().map(|ids| there.get_or_init(|| ids).contains(id)),
@@ -137,7 +137,7 @@ impl<'a> Case<'a> {
         Ok(found)
     }
 
-    /// Every blob that the other side is known to hold at the end of a ref.
+    /// Every blob in the known refs of the receiving side.
     fn blobs_there(&self) -> Result<HashSet<Oid>> {
         let (mut ids, mut trees) = (HashSet::new(), HashSet::new());
         for (name, id) in &self.there {
@@ -158,20 +158,19 @@ impl<'a> Case<'a> {
         Ok(ids)
     }
 
-    /// The protected branches that go together with ledger lines or run logs.
+    /// Finds deleted protected branches that take ledger lines or run logs along.
     fn deleted(&self, found: &mut RefUpdates) -> Result<()> {
         for update in self.updates.iter().filter(|update| update.new.is_none()) {
             let (Some(branch), Some(old)) = (update.branch(), update.old) else { continue };
-            // what a client never fetched it cannot judge
+            // a client cannot judge a commit that it never fetched
             let Peeled::Commit(commit) = self.push.repo.peel(old)? else { continue };
             let view = self.push.repo.commit_view(&commit)?;
-            // A configuration that cannot be read protects as the judging one does: else breaking it would free the
-            // branch.
+            // An unreadable configuration counts as the judging one. Otherwise breaking it would unprotect the branch.
             let own = workspace::read_config(&*view).unwrap_or_else(|_| self.config.clone());
             let names = self.push.aliases.names(branch);
             let guards = |config: &Config, name: &BString| protects(config, name.as_bstr(), self.push.default.as_ref());
             let protects = |config: &Config| names.iter().any(|name| guards(config, name));
-            // any of them is enough: a push that takes the protection away must not delete the branch as well
+            // one of them is enough: a push that removes the protection must not delete the branch as well
             if !self.gates.iter().chain([&self.config, &own]).any(protects) {
                 continue;
             }
@@ -190,8 +189,8 @@ impl<'a> Case<'a> {
         Ok(())
     }
 
-    /// Whether the readings of a ref will be kept from getting lost. What a ref says of itself is no promise: the next
-    /// push to it may take that back, and then the ref may go as well.
+    /// Whether the readings of a ref stay protected. The ref's own new configuration does not count: the next push could
+    /// revert it and then delete the ref.
     fn guards(&self, name: &BString) -> bool {
         let Some(branch) = name.strip_prefix(b"refs/heads/").map(BStr::new) else { return false };
         let names = self.push.aliases.names(branch);
@@ -200,10 +199,10 @@ impl<'a> Case<'a> {
         self.standing.iter().any(protects)
     }
 
-    /// What the protected branches of the other side hold after the push, each content once. Any other ref may go next,
-    /// and what it holds with it.
+    /// The states of the protected branches after the push, each content once. Other refs do not count, because they may be
+    /// deleted next.
     fn kept(&self) -> Result<Vec<Rc<dyn Tree>>> {
-        // A ref that this push moves counts by its new value alone: what it held may go with this very push.
+        // A ref that this push moves counts only with its new value: this push may delete the old content.
         let stays = |(name, _): &&(BString, Oid)| self.updates.iter().all(|update| update.name != *name);
         let stay = self.there.iter().filter(stays).map(|(name, id)| (name, *id));
         let new = self.updates.iter().filter_map(|update| Some((&update.name, update.new?)));
@@ -217,7 +216,7 @@ impl<'a> Case<'a> {
         Ok(kept)
     }
 
-    /// The ledger lines of `held` that nobody keeps.
+    /// The ledger lines of `held` that no kept state has.
     fn unheld<'w>(&self, held: &'w Workspace) -> Result<Vec<(&'w RepoPath, &'w str)>> {
         let mut left: Vec<_> = events(held).collect();
         if left.is_empty() {
@@ -232,7 +231,7 @@ impl<'a> Case<'a> {
         Ok(left)
     }
 
-    /// The run logs of a branch that goes which nobody keeps. One that ended may go.
+    /// The run logs of a deleted branch that no kept state has. A log may go if its run ended.
     fn unheld_logs(&self, view: &dyn Tree, config: &Config) -> Result<Vec<RepoPath>> {
         let mut left = runlogs::held(view, config)?;
         keep_those_that_must_stay(&mut left, &[])?;
@@ -247,7 +246,7 @@ impl<'a> Case<'a> {
     }
 }
 
-/// Takes those out of `logs` that may go where `there` stay.
+/// Removes from `logs` the logs that may go while `there` remain.
 fn keep_those_that_must_stay(logs: &mut Vec<HeldLog<'_>>, there: &[HeldLog<'_>]) -> Result<()> {
     let mut must_stay = Vec::new();
     for log in logs.drain(..) {
@@ -259,13 +258,12 @@ fn keep_those_that_must_stay(logs: &mut Vec<HeldLog<'_>>, there: &[HeldLog<'_>])
     Ok(())
 }
 
-/// A state is looked at by its own configuration.
+/// The state's own configuration, by which it is read.
 fn own(view: &dyn Tree) -> Config {
     workspace::read_config(view).unwrap_or_default()
 }
 
-/// The refs that the side that is pushed to is known to hold, by their names there; without those beside the code, which
-/// nobody judged.
+/// The known refs of the receiving side, by their names there, without the refs beside the code, which were never judged.
 fn refs_there(repo: &Repo, side: &Side) -> Result<Vec<(BString, Oid)>> {
     let mut refs = all_refs_there(repo, side)?;
     refs.retain(|(name, _)| !is_unjudged(name));
@@ -288,7 +286,7 @@ fn in_heads(branch: &[u8]) -> BString {
     [b"refs/heads/", branch].concat().into()
 }
 
-/// Whether one of these refs has anything of ours.
+/// Whether one of these refs has a yatsu-hook file.
 fn any_is_ours(push: &Push<'_>, refs: &[(BString, Oid)]) -> Result<bool> {
     let mut trees = HashSet::new();
     for (_, id) in refs {
@@ -303,14 +301,14 @@ fn any_is_ours(push: &Push<'_>, refs: &[(BString, Oid)]) -> Result<bool> {
     Ok(false)
 }
 
-/// What the other side's main branches hold.
+/// The commits of the receiving side's main branches.
 fn main_branches(push: &Push<'_>, there: &[(BString, Oid)]) -> Vec<Oid> {
     let main = push.default.iter().map(|name| in_heads(name)).chain(MAIN.map(|name| in_heads(name.as_bytes())));
     let main: Vec<BString> = main.collect();
     there.iter().filter(|(name, _)| main.contains(name)).map(|(_, id)| *id).collect()
 }
 
-/// What these refs were judged by, where they have anything of ours.
+/// The configurations of these refs, if they have any yatsu-hook file.
 fn gates(push: &Push<'_>, refs: impl IntoIterator<Item = Oid>) -> Result<Vec<Config>> {
     let ids: HashSet<Oid> = refs.into_iter().collect();
     let mut gates = Vec::new();
@@ -325,7 +323,7 @@ fn gates(push: &Push<'_>, refs: impl IntoIterator<Item = Oid>) -> Result<Vec<Con
     Ok(gates)
 }
 
-/// The blobs that a ref leads to without a commit: the one that it is about goes by the ref's name.
+/// The blobs that a ref leads to without a commit. A blob that the ref points to directly has the ref's name as its path.
 fn blobs(repo: &Repo, content: &Content) -> Result<Vec<AddedBlob>> {
     let tree = match content.of {
         Peeled::Blob(id) => return Ok(vec![AddedBlob { path: RepoPath::from_git(content.name.clone()), id }]),
@@ -337,7 +335,7 @@ fn blobs(repo: &Repo, content: &Content) -> Result<Vec<AddedBlob>> {
     Ok(blobs.filter_map(|(path, entry)| Some(AddedBlob { path, id: entry.id? })).collect())
 }
 
-/// Every event of the ledgers, with the ledger: glued ones are several.
+/// Every event of the ledgers, with its ledger. A glued line holds several events.
 fn events(state: &Workspace) -> impl Iterator<Item = (&RepoPath, &str)> {
     let ledgers = state.nodes.iter().flat_map(|node| &node.ledgers);
     let lines = ledgers.flat_map(|ledger| ledger.raw.iter().map(move |line| (&ledger.path, line)));

@@ -1,37 +1,37 @@
-//! What git tells its push hooks on standard input (githooks(5)). Purpose: bytes in, one update per ref out; pure.
-//! Anything that git would not write is an error: a line that is skipped would be a ref that nobody judged.
+//! Parses the standard input of git's push hooks (githooks(5)). Input: bytes. Output: one update per ref. Pure.
+//! Anything that git would not write is an error, because a skipped line would be an unjudged ref.
 
 use crate::error::{Error, Result};
 use crate::text::escape::echo;
 use crate::tree::oid::{HashKind, Oid};
 use bstr::{BStr, BString, ByteSlice};
 
-/// Longest input in bytes.
+/// The maximal length of the input, in bytes.
 pub(crate) const MAX_INPUT: usize = 8 << 20;
-/// Most refs of one push.
+/// The maximal number of refs in one push.
 pub const MAX_UPDATES: usize = 10_000;
 
-/// What a push does to one ref of the other side.
+/// The update of one ref on the receiving side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Update {
-    /// The ref's full name on the other side.
+    /// The ref's full name on the receiving side.
     pub name: BString,
-    /// What it holds there; `None` when it is new.
+    /// The old value there; `None` for a new ref.
     pub old: Option<Oid>,
-    /// What it shall hold; `None` when it is deleted.
+    /// The new value; `None` for a deletion.
     pub new: Option<Oid>,
 }
 
 impl Update {
-    /// The branch that the ref is; `None` for tags and whatever else.
+    /// The branch name; `None` for a tag or another ref.
     pub(crate) fn branch(&self) -> Option<&BStr> {
         self.name.strip_prefix(b"refs/heads/").map(ByteSlice::as_bstr)
     }
 }
 
-/// The lines of `pre-push`: `<local ref> SP <local id> SP <remote ref> SP <remote id> LF`. The local ref is what the
-/// user typed where it is no ref, and may hold spaces. The last line may lack its end: hook managers hand it on like
-/// that, and the id at its end shows whether it is whole.
+/// Parses the lines of `pre-push`: `<local ref> SP <local id> SP <remote ref> SP <remote id> LF`. The local ref may be
+/// any text that the user typed, with spaces. The last line may lack its line end, because hook managers drop it; the
+/// id at its end shows whether the line is complete.
 ///
 /// # Errors
 /// Unchecked, for anything else.
@@ -41,7 +41,7 @@ pub fn pushed(input: &[u8], hash: HashKind) -> Result<Vec<Update>> {
     }
     let lines = input.strip_suffix(b"\n").unwrap_or(input);
     each(lines, |line| {
-        // from the end: the local ref is what the user typed, and alone may hold spaces
+        // parsed from the end, because only the local ref may contain spaces
         let mut fields = line.rsplitn_str(4, " ");
         let (old, name, new) = (fields.next()?, fields.next()?, fields.next()?);
         fields.next().filter(|local| !local.is_empty())?;
@@ -49,7 +49,7 @@ pub fn pushed(input: &[u8], hash: HashKind) -> Result<Vec<Update>> {
     })
 }
 
-/// The lines of `pre-receive`: `<old id> SP <new id> SP <ref> LF`.
+/// Parses the lines of `pre-receive`: `<old id> SP <new id> SP <ref> LF`.
 ///
 /// # Errors
 /// Unchecked, for anything else.
@@ -57,7 +57,7 @@ pub fn received(input: &[u8], hash: HashKind) -> Result<Vec<Update>> {
     if input.is_empty() {
         return Ok(Vec::new());
     }
-    // a name that was cut short would be another ref
+    // a truncated name would be another ref
     let Some(lines) = input.strip_suffix(b"\n") else {
         return Err(Error::unchecked("standard input is cut short: its last line has no end").hint(AS_GIT_WRITES));
     };
@@ -70,7 +70,7 @@ pub fn received(input: &[u8], hash: HashKind) -> Result<Vec<Update>> {
 
 const AS_GIT_WRITES: &str = "hand on what git writes to the hook, unchanged (githooks(5))";
 
-/// Every line of `lines`, which has no final end of line.
+/// Parses every line of `lines`, which has no final line end.
 fn each(lines: &[u8], parse: impl Fn(&[u8]) -> Option<Update>) -> Result<Vec<Update>> {
     if lines.len() > MAX_INPUT {
         return Err(Error::unchecked(format!("standard input is longer than {MAX_INPUT} bytes")).hint(FEWER));
@@ -95,12 +95,12 @@ fn garbage(number: usize, line: &[u8]) -> Error {
 }
 
 fn update(name: &[u8], old: Option<Oid>, new: Option<Oid>) -> Option<Update> {
-    // git-check-ref-format(1) forbids more; this is what could deceive a reader of the line
+    // git-check-ref-format(1) forbids more; this excludes only bytes that would confuse the parser
     let plain = name.iter().all(|byte| *byte > b' ' && *byte != 0x7f);
     (plain && name.starts_with(b"refs/") && name.len() > 5).then(|| Update { name: name.into(), old, new })
 }
 
-/// The outer option is whether it is an id of this repository's hash; the inner one is `None` for "no object".
+/// The outer option is `None` if this is no id of the repository's hash; the inner one is `None` for the zero id.
 fn id(hex: &[u8], hash: HashKind) -> Option<Option<Oid>> {
     let id = Oid::from_hex(hex).filter(|id| id.kind() == hash)?;
     Some((!id.is_zero()).then_some(id))

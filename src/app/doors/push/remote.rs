@@ -1,4 +1,4 @@
-//! Where a push goes, and what is pushed when git's standard input does not say.
+//! The target of a push, and the update to judge if git's standard input is missing.
 
 use super::refs::Update;
 use crate::error::Result;
@@ -6,21 +6,21 @@ use crate::repo::Repo;
 use crate::tree::oid::Oid;
 use bstr::{BString, ByteSlice};
 
-/// The other side of a push, as git names it.
+/// The receiving side of a push, as git names it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Remote {
-    /// Its name; its URL where it was pushed to by URL.
+    /// Its name; for a push by URL, the URL.
     pub name: Option<String>,
     /// Its URL.
     pub url: Option<String>,
 }
 
 impl Remote {
-    /// The remote whose tracking branches tell what the other side has: the named one; for a URL the one that is
-    /// configured with it.
+    /// The remote with tracking branches that show the commits of the receiving side: the named remote, or for a URL the
+    /// remote configured with it.
     pub(super) fn tracked(&self, repo: &Repo) -> Result<Option<String>> {
         let Some(name) = &self.name else { return Ok(None) };
-        // git gives the URL in place of the name where it was pushed to by URL
+        // for a push by URL, git gives the URL as the name
         if self.url.as_ref() != Some(name) {
             return Ok(Some(name.clone()));
         }
@@ -34,8 +34,8 @@ impl Remote {
     }
 }
 
-/// The default branch of the other side, without `refs/heads/`, as the last `git clone` or `git remote set-head` found it: of
-/// the remote with these tracking branches, else of `origin`.
+/// The default branch of the receiving side, without `refs/heads/`, as the last `git clone` or `git remote set-head` found
+/// it. Looks at the remote with these tracking branches, then at `origin`.
 pub(super) fn default_branch(repo: &Repo, tracked: Option<&str>) -> Result<Option<BString>> {
     for remote in tracked.into_iter().chain(["origin"]) {
         let prefix = format!("refs/remotes/{remote}/");
@@ -47,32 +47,32 @@ pub(super) fn default_branch(repo: &Repo, tracked: Option<&str>) -> Result<Optio
     Ok(None)
 }
 
-/// What a framework says about a push in its environment, where it keeps standard input to itself.
+/// The data about a push in the environment of a hook framework that keeps standard input to itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FrameworkPush {
-    /// What the branch holds on the other side; absent for a new one.
+    /// The old value of the branch on the receiving side; absent for a new one.
     pub from: Option<String>,
-    /// What it shall hold.
+    /// The new value.
     pub to: Option<String>,
     /// The local branch.
     pub local_branch: Option<String>,
-    /// The branch on the other side.
+    /// The branch on the receiving side.
     pub remote_branch: Option<String>,
 }
 
 impl FrameworkPush {
-    /// Whether it says what is pushed.
+    /// Whether the pushed commit is known.
     pub(crate) fn is_enough(&self) -> bool {
         self.to.is_some() || self.local_branch.is_some()
     }
 
-    /// The one update that it tells of. An old id that is not known here counts as none.
+    /// The one update in this data. An old id that is unknown here counts as none.
     ///
     /// # Errors
-    /// When what is pushed cannot be found.
+    /// When the pushed commit cannot be found.
     pub(crate) fn updates(&self, repo: &Repo) -> Result<Vec<Update>> {
         let Some(pushed) = self.to.as_ref().or(self.local_branch.as_ref()) else { return Ok(Vec::new()) };
-        // a branch that is deleted: frameworks say zeros for it, as git does, and nothing is brought
+        // a deletion: frameworks use the zero id for it, as git does
         if Oid::from_hex(pushed.as_bytes()).is_some_and(|id| id.is_zero()) {
             return Ok(Vec::new());
         }
@@ -88,8 +88,7 @@ fn full_name(branch: &str) -> BString {
     if branch.starts_with("refs/") { branch.into() } else { format!("refs/heads/{branch}").into() }
 }
 
-/// HEAD as a push of its branch to the same name would bring it, for a hook that is run by hand. Empty where there is no
-/// commit yet.
+/// The update of HEAD's branch to the same name, for a hook that is run by hand. Empty before the first commit.
 pub fn head(repo: &Repo, remote: &Remote) -> Result<Vec<Update>> {
     let Some(head) = repo.head()? else { return Ok(Vec::new()) };
     let name = repo.head_branch()?.unwrap_or_else(|| "HEAD".into());

@@ -1,5 +1,5 @@
-//! One tip of a push against its bases, and the new commits that lead to it: what they bring one by one, although the tip
-//! says nothing of it.
+//! Judges one tip of a push, and the new commits that lead to it, one by one: a commit may bring evidence that the tip no
+//! longer has.
 
 use super::Push;
 use super::commits::Graph;
@@ -27,17 +27,17 @@ use std::collections::HashSet;
 
 /// A tip and its new commits.
 pub(super) struct Row<'t> {
-    /// Where they end.
+    /// The tip.
     pub(super) tip: &'t Tip,
-    /// Their places in the graph of the push, parents after children.
+    /// The positions of the new commits in the graph of the push, parents first.
     pub(super) commits: Vec<usize>,
-    /// The tip against its bases.
+    /// The tip with its bases.
     pub(super) snapshot: Snapshot,
-    /// The states that it is not compared with in full.
+    /// Further states: only their ledgers are compared.
     pub(super) rest: Vec<Oid>,
 }
 
-/// What is asked of a tip: two tips with the same one have the same answer.
+/// The identity of a row: two tips with the same question get the same answer.
 #[derive(PartialEq, Eq, Hash)]
 pub(super) struct RowQuestion {
     commit: Oid,
@@ -46,26 +46,26 @@ pub(super) struct RowQuestion {
     target: Option<PushTarget>,
 }
 
-/// What is known of evidence beside what a tip itself names.
+/// Known evidence beyond the evidence that the tip itself names.
 pub(super) struct Known {
     /// Whether the cache holds anything.
     pub(super) cached: bool,
-    /// What the readings of all tips name.
+    /// The evidence that the readings of all tips name.
     pub(super) named: HashSet<EvidenceHash>,
 }
 
 /// The push that a row belongs to.
 pub(super) struct Within<'a, 'r> {
-    /// Its new commits.
+    /// The graph of its new commits.
     pub(super) graph: &'a Graph,
-    /// The walk over them, which looks at each once.
+    /// The walk over the new commits, which visits each once.
     pub(super) walk: &'a mut Walk<'r>,
-    /// What is known of evidence.
+    /// The known evidence.
     pub(super) known: &'a Known,
 }
 
 impl Row<'_> {
-    /// Refuses a tip that lacks ledger lines of a state that it is not compared with in full.
+    /// Fails if the tip lacks ledger lines of a state in `rest`.
     pub(super) fn refuse_losses(&self, repo: &Repo, judged: &Judged) -> Result<()> {
         let workspace = &judged.states.view.workspace;
         let new = SeenState { tree: &*self.snapshot.view, workspace };
@@ -81,7 +81,7 @@ impl Row<'_> {
         Ok(())
     }
 
-    /// What the new commits do one by one, beside what was `judged` of their end.
+    /// The findings about the new commits one by one; `judged` is the result of the tip.
     pub(super) fn look(&self, push: &Push<'_>, judged: &Judged, within: Within<'_, '_>) -> Result<Vec<Finding>> {
         let Within { graph, walk, known } = within;
         let (states, cache) = (&judged.states, push.cache());
@@ -95,26 +95,26 @@ impl Row<'_> {
             allowed: &|path| states.allow(path),
             held: &|id| held.has(id),
         };
-        // Before the walk: a commit that it looked at for another tip was let pass by that one's gates.
+        // Set before the walk, because a commit visited for another tip was allowed by that tip's configurations.
         walk.judged_by([config.clone()].into_iter().chain(states.gates.iter().cloned()).collect());
         let between = walk.over(graph, &self.commits, &known)?;
         Ok(self.found(push, judged, &between))
     }
 
-    /// Whether it is compared with this commit in full.
+    /// Whether this commit is one of the bases.
     pub(super) fn has_base(&self, commit: &Oid) -> bool {
         self.snapshot.bases.iter().any(|base| base.commit == Some(*commit))
     }
 
-    /// What is asked: the commit alone would not do, since compared with other states it may lack other lines.
+    /// The question of this row. The commit alone is not enough, because against other bases it may lack other lines.
     pub(super) fn question(&self) -> RowQuestion {
         let bases = self.snapshot.bases.iter().map(|base| (base.commit, base.rewritten));
-        // nor would one branch answer for another that takes more, or is guarded more
+        // a branch that takes more, or is protected more, needs its own answer
         let others = self.snapshot.others().map(|base| base.commit).collect();
         RowQuestion { commit: self.tip.commit, bases: bases.collect(), others, target: self.snapshot.target }
     }
 
-    /// The findings about the new commits, beside what was `judged` of their end.
+    /// The findings about the new commits; `judged` is the result of the tip.
     pub(super) fn found(&self, push: &Push<'_>, judged: &Judged, between: &Between) -> Vec<Finding> {
         let states = &judged.states;
         let found = rules::of_between(between);

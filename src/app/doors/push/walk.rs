@@ -1,6 +1,5 @@
-//! The new commits one after the other. Purpose: evidence that one of them adds, although a later one deletes it again,
-//! is in the history for good. Each commit is compared with its parents, so the cost is that of what they changed; each
-//! blob is looked at once.
+//! Walks over the new commits. If one commit adds evidence and a later one deletes it, the evidence still stays in the
+//! history. Each commit is compared with its parents, so the cost follows the changes; each blob is read once.
 
 use super::commits::Graph;
 use crate::app::judge::snapshot::{AddedBlob, known_tree};
@@ -18,11 +17,11 @@ use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// The trees of so many commits are kept: the next commit shares most of its own with the one before.
+/// The trees of this number of commits stay in memory, because the next commit shares most of its trees.
 const TREES_OF: usize = 128;
 
-/// From so many commits on they are first looked at for names alone: that reads every tree there is once, and most histories
-/// have nothing of ours.
+/// From this number of commits on, names are checked first: that reads every tree once, and most histories have no
+/// evidence.
 const MANY: usize = 256;
 
 /// The walk over all tips of a push.
@@ -30,22 +29,22 @@ pub(crate) struct Walk<'r> {
     repo: &'r Repo,
     seen_commits: HashSet<usize>,
     seen_blobs: HashSet<(Oid, Option<RepoPath>)>,
-    /// What the commits seen so far were judged by.
+    /// The configurations that judged the commits seen so far.
     judges: Vec<Config>,
-    /// The trees of the commits that were looked at: the next one mostly has one of them as its parent.
+    /// The trees of the visited commits, because the next commit mostly has one of them as its parent.
     trees: HashMap<Oid, Oid>,
     progress: Tell<'r>,
 }
 
 impl<'r> Walk<'r> {
-    /// A walk that tells `progress` which of how many commits it is at.
+    /// A walk that reports its position to `progress`.
     pub(crate) fn new(repo: &'r Repo, progress: Tell<'r>) -> Self {
         let (seen_commits, seen_blobs) = (HashSet::new(), HashSet::new());
         Self { repo, seen_commits, seen_blobs, judges: Vec::new(), trees: HashMap::new(), progress }
     }
 
-    /// Forgets which commits were looked at, unless that was by the same `judges`: what one tip allows says nothing about
-    /// another one.
+    /// Forgets the visited commits, unless they were visited with the same `judges`: evidence that one tip allows may be
+    /// forbidden in another.
     pub(crate) fn judged_by(&mut self, judges: Vec<Config>) {
         if self.judges != judges {
             self.seen_commits.clear();
@@ -58,7 +57,7 @@ impl<'r> Walk<'r> {
         (self.progress)(ProgressStep::Count { what, done, of: graph.len() });
     }
 
-    /// Looks at those of `commits` that no tip before this one needed.
+    /// Visits the commits in `commits` that no earlier tip needed.
     pub(crate) fn over(&mut self, graph: &Graph, commits: &[usize], known: &KnownEvidence<'_>) -> Result<Between> {
         let mut found = Between::default();
         if self.are_plain(graph, commits, known) {
@@ -76,15 +75,15 @@ impl<'r> Walk<'r> {
         Ok(found)
     }
 
-    /// Whether no evidence is known, and the trees of these commits and of their parents have no name that tells of evidence:
-    /// then no difference of any two of them has one.
+    /// Whether no evidence is known, and no name in the trees of these commits and their parents is typical of evidence.
+    /// Then no difference between them has such a name.
     fn are_plain(&self, graph: &Graph, commits: &[usize], known: &KnownEvidence<'_>) -> bool {
         if known.any || commits.len() < MANY {
             return false;
         }
         let mut names = self.repo.names(stray::may_tell);
         let mut is_plain = |tree: Result<Oid>| tree.is_ok_and(|tree| names.are_plain(&tree));
-        // the newest first: what came to stay is met at once, and packs hold older trees by what differs from newer ones
+        // newest first: lasting content is found at once, and packs store older trees as deltas of newer ones
         commits.iter().rev().enumerate().all(|(done, at)| {
             if done.is_multiple_of(TREES_OF) {
                 self.tell("looking at new commit", done + 1, graph);
@@ -99,9 +98,9 @@ impl<'r> Walk<'r> {
     fn commit(&mut self, graph: &Graph, at: usize, known: &KnownEvidence<'_>, found: &mut Between) -> Result<()> {
         let commit = graph.get(at);
         let sides = self.sides(commit)?;
-        // where nothing is known of evidence, a first push of a long history is looked at by names alone
+        // without known evidence, the first push of a long history is checked by names only
         let asked = |path: &RepoPath| known.any || stray::is_telling(path);
-        // what may lie where it lies says nothing about the same bytes elsewhere
+        // a blob allowed at this path may be forbidden elsewhere
         let brought = brought(&sides, &asked).into_iter().filter(|blob| !(known.allowed)(&blob.path));
         let added: Vec<AddedBlob> = brought.filter(|blob| self.is_unseen(blob)).collect();
         for stray in stray::strays(self.repo, &added, known)? {
@@ -110,7 +109,7 @@ impl<'r> Walk<'r> {
         Ok(())
     }
 
-    /// What differs from each parent; from nothing where there is none.
+    /// The differences from each parent; from the empty tree without a parent.
     fn sides(&mut self, commit: &NewCommit) -> Result<Vec<Vec<PathChange>>> {
         if let Some(tree) = commit.tree {
             self.trees.insert(commit.id, tree);
@@ -136,7 +135,7 @@ impl<'r> Walk<'r> {
         Ok(tree)
     }
 
-    /// A blob counts once, but under a name that says something it counts under that name, too.
+    /// Whether the blob is new to the walk. A blob counts once, and once more under each path typical of evidence.
     fn is_unseen(&mut self, blob: &AddedBlob) -> bool {
         let telling = stray::is_telling(&blob.path);
         self.seen_blobs.insert((blob.id, telling.then(|| blob.path.clone())))
@@ -148,7 +147,7 @@ impl<'r> Walk<'r> {
     }
 }
 
-/// The blobs at those paths that are `asked` for, and are there in no parent.
+/// The blobs at the paths that `asked` accepts which no parent has.
 fn brought(sides: &[Vec<PathChange>], asked: &dyn Fn(&RepoPath) -> bool) -> Vec<AddedBlob> {
     let mut seen: BTreeMap<&RepoPath, (usize, Oid)> = BTreeMap::new();
     for change in sides.iter().flatten().filter(|change| asked(&change.path)) {
@@ -156,7 +155,7 @@ fn brought(sides: &[Vec<PathChange>], asked: &dyn Fn(&RepoPath) -> bool) -> Vec<
             seen.entry(&change.path).or_insert((0, id)).0 += 1;
         }
     }
-    // against every parent: what one of them has was looked at when it came there
+    // absent in every parent: a blob of one parent was checked when it was added there
     let everywhere = seen.into_iter().filter(|(_, (times, _))| *times == sides.len());
     everywhere.map(|(path, (_, id))| AddedBlob { path: path.clone(), id }).collect()
 }

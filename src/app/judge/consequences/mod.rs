@@ -1,8 +1,8 @@
-//! What follows from another finding is not said beside it: who deletes a governed file reads that once, and not that its
-//! scenario is stale and governs nothing, too. Findings in, those that are left and the number of the hidden ones out. Asked
-//! last, of what a report is about: a cause that nobody is told of must not hide anything.
+//! Hides findings that merely follow from another finding. For example, after the deletion of a governed file its scenario
+//! is also stale and governs nothing, but only the deletion is shown. Input: findings. Output: the remaining ones, and the
+//! number of hidden ones. Runs last, on the findings of one report, because an unshown cause must not hide anything.
 //!
-//! A finding hides only one of equal or lower level, and an older one never one that the change introduced, so that hiding
+//! A finding hides only findings of equal or lower level. An inherited finding never hides an introduced one. So hiding
 //! changes no verdict.
 
 use crate::finding::{Axis, Finding, Grounds, Origin, RuleId};
@@ -11,7 +11,7 @@ use crate::model::runlog::code::LogCode;
 use bstr::{BStr, ByteSlice};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Drops every finding that another one says already, and returns how many these were.
+/// Drops every finding that another finding explains, and returns how many were dropped.
 pub(crate) fn hide(findings: &mut Vec<Finding>) -> usize {
     let hidden = hidden(findings);
     let mut at = 0;
@@ -22,14 +22,14 @@ pub(crate) fn hide(findings: &mut Vec<Finding>) -> usize {
     hidden.len()
 }
 
-/// The positions of the findings that another one says already.
+/// The positions of the findings that another finding explains.
 pub(crate) fn hidden(findings: &[Finding]) -> BTreeSet<usize> {
     let mut causes: BTreeMap<Option<&BStr>, Vec<&Finding>> = BTreeMap::new();
     for cause in findings.iter().filter(|finding| is_cause(finding)) {
         causes.entry(node(cause)).or_default().push(cause);
     }
     let is_said = |finding: &Finding| {
-        // what is about no node may be about a file of one
+        // a cause without a node may be about a file of this node
         let elsewhere = node(finding).and_then(|_| causes.get(&None));
         let all = causes.get(&node(finding)).into_iter().chain(elsewhere).flatten().copied();
         let near: Vec<&Finding> = all.filter(|cause| outranks(cause, finding)).collect();
@@ -42,7 +42,7 @@ fn node(finding: &Finding) -> Option<&BStr> {
     finding.node.as_ref().map(|node| node.dir.as_bstr())
 }
 
-/// Whether anything may follow from it.
+/// Whether the finding can be the cause of others.
 fn is_cause(finding: &Finding) -> bool {
     use RuleId::{
         BudgetExceeded, GoalGate, GoalRegressed, KeyConflict, LedgerHistory, LedgerSchema, RunlogSchema,
@@ -58,7 +58,7 @@ fn is_cause(finding: &Finding) -> bool {
     }
 }
 
-/// Whether `cause` may hide `finding` at all. What is gone hides only what went with it.
+/// Whether the levels and origins let `cause` hide `finding`. An ended finding hides only ended findings.
 fn outranks(cause: &Finding, finding: &Finding) -> bool {
     let is_as_new = match (cause.origin, finding.origin) {
         (Some(ended), origin) | (origin, Some(ended)) if ended.is_ended() => origin.is_some_and(Origin::is_ended),
@@ -68,7 +68,7 @@ fn outranks(cause: &Finding, finding: &Finding) -> bool {
     is_as_new && cause.level >= finding.level
 }
 
-/// The table: whether `cause`, of the same node or of none, says why `finding` is there.
+/// The table: whether `cause`, of the same node or of none, explains `finding`.
 fn explains(cause: &Finding, finding: &Finding) -> bool {
     use RuleId::{
         BudgetExceeded, EvidenceMissing, GoalGate, GoalRegressed, GoalUnmet, KeyConflict, LedgerDuplicate,
@@ -82,14 +82,14 @@ fn explains(cause: &Finding, finding: &Finding) -> bool {
         (StrayBlob, EvidenceMissing) => share_name(cause, finding),
         (KeyConflict, LedgerDuplicate) => share_name(cause, finding) && node(cause) == node(finding),
         (GoalGate, GoalRegressed | GoalUnmet) | (GoalRegressed, GoalUnmet) => node(cause) == node(finding),
-        // a number that no ended phase names is missing because of that; files are missing whatever is wrong in their log
+        // A missing number may only follow from an unended phase. A missing file is missing whatever is wrong in the log.
         (RunlogSchema, RunlogArtifacts) => {
             let is_unended = cause.code == Some(LogCode::RunEndIncomplete.as_str());
             is_unended && finding.grounds == Grounds::Entry && cause.location.is_some() && share_line(cause, finding)
         }
         (ScenarioDropped | YatsuMissing, YatsuOrphan) => is_old_name(cause, finding.scenario.as_deref()),
         (ScenarioDropped, YatsuMissing) => is_old_name(cause, finding.renamed_from.as_deref()),
-        // what was measured failed by itself: the budget is another matter; and a score lists all that counts as a fail
+        // A failed measurement is not caused by the budget. A score lists everything that counts as a fail.
         (BudgetExceeded, YatsuFailing) => {
             let is_one_event = finding.origin == Some(Origin::Introduced) && finding.grounds == Grounds::Budget;
             is_one_event && is_same(cause, finding)
@@ -98,7 +98,7 @@ fn explains(cause: &Finding, finding: &Finding) -> bool {
     }
 }
 
-/// The same for what is wrong with a scenario file.
+/// The part of the table for a faulty scenario file.
 fn explains_of_file(cause: &Finding, finding: &Finding) -> bool {
     use RuleId::{
         EvidenceKind, PromotedUnproven, YatsuDrift, YatsuFailing, YatsuMissing, YatsuUncovered, YatsuUngoverned,
@@ -109,7 +109,7 @@ fn explains_of_file(cause: &Finding, finding: &Finding) -> bool {
     match (cause.grounds, finding.rule) {
         (Grounds::Path, YatsuUngoverned | PromotedUnproven) => cause.scenario.is_none() || is_same(cause, finding),
         (Grounds::Entry, YatsuFailing | EvidenceKind | PromotedUnproven) => is_same(cause, finding),
-        // a score lists what is measured and what is not, also of an entry that is malformed; a change is told once
+        // a score lists measured and unmeasured scenarios, malformed entries too; a change reports each problem once
         (Grounds::Entry, YatsuMissing) => finding.origin.is_some() && is_same(cause, finding),
         (Grounds::Entry, YatsuDrift) => {
             finding.origin.is_some() && finding.axes == [Axis::Scenario] && is_same(cause, finding)
@@ -124,7 +124,7 @@ fn is_about_goals(rule: RuleId) -> bool {
     matches!(rule, RuleId::GoalGate | RuleId::GoalRegressed | RuleId::GoalUnmet)
 }
 
-/// What is wrong with a line that was filed is so whatever the scenario file says; and two faults of one file are two.
+/// Faults of a filed line hold whatever the scenario file says, and two faults of one file are two findings.
 fn is_about_lines(rule: RuleId) -> bool {
     use RuleId::{
         EvidenceMissing, EvidenceReused, KeyConflict, LedgerDuplicate, LedgerHistory, LedgerRedacted, LedgerSchema,
@@ -143,7 +143,7 @@ fn is_about_lines(rule: RuleId) -> bool {
     )
 }
 
-/// Whether everything that moved under a reading is said to be no longer there.
+/// Whether every moved path of a drift finding is already reported as gone.
 fn is_gone(causes: &[&Finding], drift: &Finding) -> bool {
     if drift.rule != RuleId::YatsuDrift || drift.grounds != Grounds::Path || drift.drift.is_empty() {
         return false;
@@ -152,7 +152,7 @@ fn is_gone(causes: &[&Finding], drift: &Finding) -> bool {
         let of_path = causes.iter().filter(|cause| cause.rule == RuleId::YatsuSchema && cause.grounds == Grounds::Path);
         of_path.filter(|cause| cause.scenario.is_none() || is_same(cause, drift))
     };
-    // a pattern that matches nothing any more has no path of its own
+    // a pattern without matches has no path in `about`
     let covers = |cause: &Finding, moved: &BStr| cause.about.is_empty() || cause.about.iter().any(|p| lies(moved, p));
     drift.drift.iter().all(|moved| said().any(|cause| covers(cause, moved.path.as_bstr())))
 }
@@ -168,7 +168,7 @@ fn is_same(cause: &Finding, finding: &Finding) -> bool {
     node(cause) == node(finding) && same_name(one, other)
 }
 
-/// Whether `cause` says what became of the scenario that was called `name`, in its own node.
+/// Whether `cause` reports the fate of the scenario formerly called `name`, in the node of `cause`.
 fn is_old_name(cause: &Finding, name: Option<&str>) -> bool {
     let (Some(gone), Some(name)) = (cause.renamed_from.as_ref().or(cause.scenario.as_ref()), name) else {
         return false;

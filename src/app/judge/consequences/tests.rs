@@ -1,4 +1,4 @@
-//! What hides what, pair by pair, and that it never matters to the verdict.
+//! Which finding hides which, pair by pair, and that hiding never changes the verdict.
 
 use super::*;
 use crate::finding::{DriftPath, Level, Location, NodeRef};
@@ -25,7 +25,7 @@ fn drift(axes: &[Axis], moved: &[&str]) -> Finding {
     Finding { axes: axes.to_vec(), drift, grounds, ..of(RuleId::YatsuDrift, Some("one")) }
 }
 
-/// How many of both are left.
+/// The number of remaining findings.
 fn left(cause: Finding, finding: Finding) -> usize {
     let mut both = vec![finding, cause];
     hide(&mut both);

@@ -1,4 +1,4 @@
-//! What the bytes of readings say, as far as this cache holds them.
+//! Reads the bytes of readings, as far as this cache holds them.
 
 use crate::engine::goal::collect::{GoalEvidence, HeldBytes};
 use crate::engine::goal::facts::GoalBytes;
@@ -14,24 +14,24 @@ pub(super) struct CachedEvidence<'a> {
     pub(super) cache: &'a Cache,
 }
 
-/// What of a piece is read.
+/// How much of a piece is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Read {
     /// All of it.
     Text,
-    /// What its cells printed, where it is a notebook.
+    /// The printed output of its cells, if it is a notebook.
     Notebook {
-        /// Whether the reading records what only a text says.
+        /// Whether the reading records markers, which only text can hold.
         may_be: bool,
     },
-    /// Only whether it is what its name says.
+    /// Nothing but the hash, to compare with the name.
     Nothing,
 }
 
-/// The pieces of a reading as they were looked at.
+/// The pieces of a reading that were read so far.
 #[derive(Default)]
 struct Seen {
-    /// All texts, each of its own, as they were read at filing.
+    /// All texts, kept apart, as they were read at filing.
     texts: Text,
     has_text: bool,
     corrupt: Option<EvidenceHash>,
@@ -42,7 +42,7 @@ struct Seen {
 impl GoalEvidence for CachedEvidence<'_> {
     fn held(&self, reading: &Reading) -> Result<HeldBytes> {
         let mut seen = Seen::default();
-        // only what was printed is recorded as a marker: where the data is not here, it may have been a notebook
+        // Markers come only from printed text. So with markers, an absent data file may have been a notebook.
         let has_markers = !reading.measures.marked.markers.is_empty();
         for piece in &reading.evidence {
             let read = match piece.kind {
@@ -75,7 +75,7 @@ impl GoalEvidence for CachedEvidence<'_> {
 }
 
 impl CachedEvidence<'_> {
-    /// Looks at one piece, and says whether it is here.
+    /// Reads one piece, and returns whether the cache holds it.
     fn look(&self, seen: &mut Seen, hash: &EvidenceHash, read: Read) -> Result<bool> {
         let found = match read {
             Read::Text | Read::Notebook { .. } => {
@@ -96,7 +96,7 @@ impl CachedEvidence<'_> {
     }
 }
 
-/// A transcript that is read while it passes.
+/// A transcript, scanned for markers while it streams through.
 #[derive(Default)]
 struct Text(MarkerReader);
 

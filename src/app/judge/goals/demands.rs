@@ -1,5 +1,6 @@
-//! Which goals a state is asked after: all of them in a score, and in what it is compared with; in a row of commits those that it claims to be reached, and
-//! where the configuration says so those that it touches. Where nobody asks nothing is read.
+//! Decides which goals are evaluated. A score evaluates all goals of the state and of its bases. A row of commits evaluates
+//! the goals that it claims to be reached, and, if the configuration says so, the goals that it touches. Otherwise nothing
+//! is read.
 
 use super::{GoalState, goal_of, is_scored, terms};
 use crate::app::judge::Question;
@@ -26,19 +27,19 @@ use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
 
-/// What rules are told of the goals of a change.
+/// The goal facts of a change, for the rules.
 #[derive(Default)]
 pub(crate) struct AskedGoals {
-    /// What both gates say of the nodes that are asked after.
+    /// The results of both gates for the chosen nodes.
     pub(crate) goals: Vec<NodeGoal>,
-    /// What must hold of them.
+    /// The requirements on these goals.
     pub(crate) demands: GoalDemands,
 }
 
-/// Asks both gates of every goal of the judged state and of its bases, where a score is wanted.
+/// Evaluates every goal of the judged state and of its bases with both gates, if a score is wanted.
 ///
 /// # Errors
-/// When a gate cannot be asked: then nobody may guess.
+/// When a gate cannot be evaluated; its result must not be guessed.
 pub(crate) fn score(question: &Question<'_>, states: &mut States, lost: &[LostLine]) -> Result<()> {
     let snapshot = question.snapshot;
     if snapshot.door != Door::State && !question.options.scores_goals {
@@ -56,10 +57,10 @@ pub(crate) fn score(question: &Question<'_>, states: &mut States, lost: &[LostLi
     Ok(())
 }
 
-/// The goals that a row of commits is asked after.
+/// Evaluates the goals that concern a row of commits.
 ///
 /// # Errors
-/// When a gate cannot be asked: then nothing passes.
+/// When a gate cannot be evaluated; then nothing passes.
 pub(crate) fn asked(question: &Question<'_>, states: &States, change: &Change<'_>) -> Result<AskedGoals> {
     let taken = states.taken_from(question.snapshot);
     let gates = taken.iter().filter(|_| question.snapshot.config.is_none());
@@ -73,10 +74,10 @@ pub(crate) fn asked(question: &Question<'_>, states: &States, change: &Change<'_
     Ok(AskedGoals { goals: judged(question, states, change, &wanted)?, demands })
 }
 
-/// Whether the goal of a node that `wanted` chooses is reached in the judged state.
+/// Whether a goal of the nodes that `wanted` accepts is reached in the judged state.
 ///
 /// # Errors
-/// When a gate cannot be asked.
+/// When a gate cannot be evaluated.
 pub(crate) fn reached_of(
     question: &Question<'_>,
     states: &States,
@@ -88,7 +89,7 @@ pub(crate) fn reached_of(
     Ok(goals.iter().any(|goal| goal.evaluation.status == GoalStatus::Success))
 }
 
-/// What both gates say of the nodes that `wanted` chooses in the judged state.
+/// The results of both gates in the judged state, for the nodes that `wanted` accepts.
 fn judged(
     question: &Question<'_>,
     states: &States,
@@ -109,12 +110,12 @@ fn judged(
     state.judged(wanted)
 }
 
-/// What the gates of a state ask for: no change lowers the gate that it must pass.
+/// The strictest goal settings of all configurations that judge the change: no change lowers its own gate.
 pub(crate) fn settings(states: &States) -> GoalSettings {
     states.gates.iter().fold(states.view.workspace.config.goals, |goals, gate| goals.stricter(gate.goals))
 }
 
-/// The readings that a push adds; nothing at any other door.
+/// The readings that a push adds; empty at any other door.
 fn pushed(mode: ScopeMode, added: &[AddedLine]) -> BTreeSet<FiledAt> {
     let added = added.iter().filter(|added| mode == ScopeMode::Push && !added.moved);
     let reading = |added: &AddedLine| match &added.line.event {
@@ -126,8 +127,7 @@ fn pushed(mode: ScopeMode, added: &[AddedLine]) -> BTreeSet<FiledAt> {
     added.filter_map(reading).collect()
 }
 
-/// The lines that claim a goal to be reached and that the branch takes: a claim that moved with its contract was judged where
-/// it was made.
+/// The new ledger lines that claim a goal reached. A claim that moved with its contract was judged at its old place.
 fn claims(states: &States, taken: &[TakenFrom<'_>]) -> Vec<AddedLine> {
     let before: Vec<&Workspace> = taken.iter().map(|from| from.workspace).collect();
     let is_claim = |event: &Event| match event {
@@ -158,7 +158,7 @@ fn demands(
     };
     for node in &states.view.workspace.nodes {
         let (has, touched) = (*goal_of(node) != Goal::Unset, paths.touch(node));
-        // nobody asked a new branch for anything before
+        // a new branch had no earlier requirements, so all of its goals are evaluated
         let is_asked = target.is_some_and(|target| touched || target.is_new);
         if is_asked && (has || touched && had(&node.dir)) {
             demands.must_hold.insert(node.dir.clone());
@@ -176,7 +176,7 @@ fn demands(
     Ok(demands)
 }
 
-/// The nodes that had a contract in a base and are gone with it: nobody has it now.
+/// The nodes that are gone since the first base and took a contract along that no other node has now.
 fn gone(states: &States, taken: &[TakenFrom<'_>]) -> Vec<NodeRef> {
     let contents = |nodes: &[Node]| -> Vec<_> {
         nodes.iter().filter_map(|node| Some(goal_of(node).contract()?.content_hash())).collect()

@@ -1,5 +1,5 @@
-//! The goals of the nodes of a state: what both gates say of each. The engine judges; here it is given what only a repository
-//! can say: bytes of evidence, files, what was lost.
+//! Evaluates the goals of the nodes of a state with both gates. The engine decides; this module gives it the data of the
+//! repository: bytes of evidence, files, lost lines.
 
 mod bytes;
 mod demands;
@@ -27,27 +27,27 @@ use crate::tree::Tree;
 use bytes::CachedEvidence;
 use std::collections::BTreeSet;
 
-/// A state whose goals are asked after.
+/// A state with goals to evaluate.
 pub(crate) struct GoalState<'a> {
-    /// Its content.
+    /// The content of the state.
     pub(crate) tree: &'a dyn Tree,
-    /// What is known of it.
+    /// The collected facts of the state.
     pub(crate) facts: &'a Facts,
-    /// The evidence that is here.
+    /// The local cache of evidence.
     pub(crate) cache: &'a Cache,
-    /// What was lost since its bases.
+    /// The ledger lines lost since the bases.
     pub(crate) lost: &'a [LostLine],
-    /// The readings that a push adds; nothing where none is pushed.
+    /// The readings that a push adds; empty outside a push.
     pub(crate) pushed: BTreeSet<FiledAt>,
-    /// What the gates ask for.
+    /// The requirements of the gates.
     pub(crate) terms: TrustTerms,
 }
 
 impl GoalState<'_> {
-    /// What both gates say of every node that `wanted` chooses, in their order.
+    /// The results of both gates for every node that `wanted` accepts, in the order of the nodes.
     ///
     /// # Errors
-    /// When something that is here cannot be read: then nothing is said of any.
+    /// When one local file or object cannot be read; then there are no results at all.
     pub(crate) fn judged(&self, wanted: &dyn Fn(&Node) -> bool) -> Result<Vec<NodeGoal>> {
         let files = TrackedFiles::of(self.tree);
         let evidence = CachedEvidence { cache: self.cache };
@@ -76,18 +76,18 @@ impl GoalState<'_> {
     }
 }
 
-/// What the gates ask for by these settings.
+/// The requirements of the gates by these settings.
 fn terms(settings: &GoalSettings) -> TrustTerms {
     TrustTerms { threshold: settings.trust_threshold, require_review: settings.require_review }
 }
 
-/// What a node's scenario file says of its goal.
+/// The goal in the scenario file of a node.
 pub(crate) fn goal_of(node: &Node) -> &Goal {
     node.file.as_ref().map_or(&Goal::Unset, |file| &file.goal)
 }
 
-/// Whether a score asks after the goal of a node: it has one, or somebody claimed that it is reached and the contract is gone
-/// since. A node without a scenario file declares nothing any more, and nobody claims anything of it.
+/// Whether a score evaluates the goal of a node: it has a contract, or a ledger line claims the goal reached and the
+/// contract is gone since. A node without a scenario file declares nothing, so its claims do not count.
 pub(crate) fn is_scored(node: &Node) -> bool {
     let mut lines = node.ledgers.iter().flat_map(|ledger| &ledger.lines);
     let is_claim = |event: &Event| match event {

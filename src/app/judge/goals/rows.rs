@@ -1,4 +1,4 @@
-//! What the engine says of a goal, as rows.
+//! Turns the engine's result for a goal into printed rows.
 
 use crate::engine::freshness::governed;
 use crate::engine::goal::criteria::{Actual, CriterionResult, CriterionStatus};
@@ -12,10 +12,10 @@ use crate::report::view::goal::{ActualValue, CriterionRow, DeductionRow, GatesRo
 use crate::text::escape::echo;
 use crate::text::shell;
 
-/// How many governed files are named.
+/// Most governed files that a step names.
 const FILES_NAMED: usize = 5;
 
-/// What is printed of a goal.
+/// The row that is printed for a goal.
 pub(crate) fn row(goal: &NodeGoal, node: Option<&Node>, settings: &GoalSettings) -> GoalRow {
     let contract = goal.goal.contract();
     let evaluation = &goal.evaluation;
@@ -98,7 +98,7 @@ fn asked(kind: &CriterionKind) -> (String, ActualValue) {
     }
 }
 
-/// What to do next.
+/// The next steps for a goal.
 fn next(goal: &NodeGoal, gates: &Gates, node: Option<&Node>) -> Vec<NextStep> {
     let argument = shell::word(&goal.facts.node);
     let unprinted = if gates.is_unprinted { print_first(goal, gates) } else { Vec::new() };
@@ -111,7 +111,7 @@ fn next(goal: &NodeGoal, gates: &Gates, node: Option<&Node>) -> Vec<NextStep> {
         GoalAction::Escalate => {
             let command = format!("yatsu-hook goal unblock {argument} --reason TEXT");
             let asked = step("ask whoever decides; to go on:", Some(command));
-            // printed, the number may be enough, unless somebody blocked the goal
+            // measuring again with a printed number may be enough, unless the goal was blocked
             let unprinted = unprinted.into_iter().filter(|_| goal.facts.decisions.block().is_none());
             unprinted.chain([asked]).collect()
         }
@@ -122,7 +122,8 @@ fn step(said: impl Into<String>, command: Option<String>) -> NextStep {
     NextStep { said: said.into(), command }
 }
 
-/// What no reading ever showed, to be printed where it is measured: before that nobody knows whether it is enough.
+/// Steps for the unmet criteria, if no reading ever showed them: the measurement must print them first, because until
+/// then their result is unknown.
 fn print_first(goal: &NodeGoal, gates: &Gates) -> Vec<NextStep> {
     let criteria = goal.goal.contract().into_iter().flat_map(|contract| &contract.criteria);
     let unmet = criteria.zip(&gates.results).filter(|(_, result)| result.status != CriterionStatus::Met);
@@ -148,7 +149,7 @@ fn print_step(goal: &NodeGoal, criterion: &Criterion) -> NextStep {
     step(said, Some(format!("yatsu-hook eval {node} --scenario {scenario} --pass --result FILE")))
 }
 
-/// Another approach: what was missed, in which files, and which reading showed it.
+/// Steps for a pivot: the missed criteria, the readings that showed them, and the governed files.
 fn pivot(goal: &NodeGoal, gates: &Gates, node: Option<&Node>) -> Vec<NextStep> {
     let unmet = gates.results.iter().filter(|result| result.status != CriterionStatus::Met);
     let mut said: Vec<NextStep> = unmet
@@ -170,7 +171,7 @@ fn pivot(goal: &NodeGoal, gates: &Gates, node: Option<&Node>) -> Vec<NextStep> {
     said
 }
 
-/// What the scenarios of a node govern, as written, each once.
+/// The governed entries of a node's scenarios as written, each once.
 fn files(node: &Node) -> Vec<String> {
     let scenarios = node.file.iter().flat_map(|file| &file.scenarios);
     let mut found = Vec::new();

@@ -17,7 +17,7 @@ use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
 
-/// Which content is asked about.
+/// Which content is judged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum GoalContent {
     /// The working tree; HEAD in a bare repository.
@@ -29,7 +29,7 @@ pub(crate) enum GoalContent {
     Rev(String),
 }
 
-/// A state that is loaded, with what it lost.
+/// A loaded state, compared with its base commits.
 pub(crate) struct JudgedState<'r> {
     repo: &'r Repo,
     /// What was loaded, and what it is compared with.
@@ -38,10 +38,10 @@ pub(crate) struct JudgedState<'r> {
 }
 
 impl<'r> JudgedState<'r> {
-    /// Loads a state and what it lost since HEAD, or since the commit's own parents.
+    /// Loads a state and compares it with HEAD, or a commit with its parents.
     ///
     /// # Errors
-    /// Where it cannot be read.
+    /// If the state cannot be read.
     pub(crate) fn load(repo: &'r Repo, of: &GoalContent) -> Result<Self> {
         let snapshot = match of {
             GoalContent::WorkTree if repo.work_dir.is_some() => snapshot::since(repo, repo.head()?)?,
@@ -55,20 +55,20 @@ impl<'r> JudgedState<'r> {
         Ok(Self { repo, snapshot, whole })
     }
 
-    /// Its nodes, and what they are judged by.
+    /// The nodes of the state, and their configuration.
     pub(crate) fn workspace(&self) -> &Workspace {
         &self.whole.facts.workspace
     }
 
-    /// What both gates say of the nodes that `wanted` chooses.
+    /// The results of both gates for the nodes that `wanted` chooses.
     ///
     /// # Errors
-    /// Where something that is here cannot be read.
+    /// If existing content cannot be read.
     pub(crate) fn judged(&self, wanted: &dyn Fn(&Node) -> bool) -> Result<Vec<NodeGoal>> {
         self.whole.judged(self.repo, &self.snapshot, &self.workspace().config.goals, wanted)
     }
 
-    /// What is printed of a goal.
+    /// The row that is printed for a goal.
     pub(crate) fn row(&self, goal: &NodeGoal, required: &BTreeSet<RepoPath>) -> GoalRow {
         let node = self.workspace().node(&goal.dir);
         let row = row(goal, node, &self.workspace().config.goals);
@@ -84,7 +84,7 @@ impl<'r> JudgedState<'r> {
         }
     }
 
-    /// The nodes that govern source and have no contract, where one is asked for.
+    /// The nodes that govern source and have no contract, if `yatsu.goals.require` asks for one.
     pub(crate) fn required(&self) -> Result<BTreeSet<RepoPath>> {
         let workspace = self.workspace();
         let mut found = BTreeSet::new();

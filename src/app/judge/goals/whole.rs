@@ -1,4 +1,4 @@
-//! Everything that the gates ask of one state, whichever nodes a change touches: its facts and what it lost of its bases.
+//! Evaluates the gates of a whole state, whichever nodes a change touches.
 
 use super::{GoalState, goal_of, terms};
 use crate::app::judge::snapshot::Snapshot;
@@ -22,27 +22,27 @@ use std::collections::BTreeSet;
 
 /// A state with all of its nodes.
 pub(crate) struct WholeState {
-    /// What is known of it.
+    /// The facts of the state.
     pub(crate) facts: Facts,
-    /// What it lost since its bases.
+    /// The lines lost since its bases.
     lost: Vec<LostLine>,
 }
 
 impl WholeState {
-    /// What is known of `snapshot`, all of whose nodes `workspace` has.
+    /// Collects the facts of `snapshot`; `workspace` has all of its nodes.
     ///
     /// # Errors
-    /// Where it cannot be read.
+    /// When the state cannot be read.
     pub(crate) fn of(repo: &Repo, snapshot: &Snapshot, workspace: Workspace) -> Result<Self> {
         let facts = facts::collect_unowned(&*snapshot.view, &Anchors::new(repo.history()), workspace)?;
         let lost = lost(snapshot, &facts)?;
         Ok(Self { facts, lost })
     }
 
-    /// What both gates say by these settings of the nodes that `wanted` chooses.
+    /// The results of both gates by these settings, for the nodes that `wanted` accepts.
     ///
     /// # Errors
-    /// Where something that is here cannot be read.
+    /// When local content cannot be read.
     pub(crate) fn judged(
         &self,
         repo: &Repo,
@@ -62,10 +62,10 @@ impl WholeState {
     }
 }
 
-/// The nodes that `wanted` chooses and whose goal is reached in `snapshot`, of which `facts` are known, by these settings.
+/// The nodes that `wanted` accepts and that have a reached goal in `snapshot` with its `facts`, by these settings.
 ///
 /// # Errors
-/// Where something that is here cannot be read.
+/// When local content cannot be read.
 pub(crate) fn reached(
     repo: &Repo,
     snapshot: &Snapshot,
@@ -85,7 +85,7 @@ pub(crate) fn reached(
     Ok(reached.map(|goal| NodeRef { dir: goal.dir.to_bstring(), id: goal.id }).collect())
 }
 
-/// The ledger lines that the state lost of its bases. Only what changed can have lost any.
+/// The ledger lines that the state lost since its bases. Only changed directories can have lost any.
 fn lost(snapshot: &Snapshot, facts: &Facts) -> Result<Vec<LostLine>> {
     let mut found = Vec::new();
     for base in &snapshot.bases {
@@ -98,7 +98,8 @@ fn lost(snapshot: &Snapshot, facts: &Facts) -> Result<Vec<LostLine>> {
         if history::missing(&facts.workspace, &of_base(&Select::Dirs(dirs))?) == Missing::default() {
             continue;
         }
-        // of the changed directories alone what did not change would seem to be new, and heir to what left
+        // All nodes are loaded here. With changed directories only, unchanged nodes would look like new heirs of lost
+        // lines.
         let workspace = of_base(&Select::All)?;
         let revision = base.commit.filter(|_| snapshot.tip.is_some());
         let revision = revision.map_or("HEAD".to_owned(), |commit| commit.short());

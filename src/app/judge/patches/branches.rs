@@ -1,4 +1,4 @@
-//! Which branches there are, where each left the main branch, and by which merge it came into it.
+//! The branches of a repository: where each left main, and by which merge it came into main.
 
 use super::Patches;
 use crate::error::{Error, Result};
@@ -9,51 +9,50 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Local branches.
 const HEADS: &[u8] = b"refs/heads/";
-/// Those of the remote that a clone begins with.
+/// Branches of the default remote of a clone.
 const REMOTE: &[u8] = b"refs/remotes/origin/";
 
 /// One branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Branch {
-    /// Its short name: of a branch of the remote the one that a local branch would have.
+    /// Its short name, e.g. `topic` for `refs/heads/topic` and for `refs/remotes/origin/topic`.
     pub(crate) name: String,
-    /// Its full name.
+    /// The full name of its ref.
     pub(crate) full: BString,
     /// Its tip.
     pub(crate) tip: Oid,
 }
 
 impl Branch {
-    /// Whether it is a branch of the remote that git calls so.
+    /// Whether it is a remote branch that git calls `name`, e.g. `origin/topic`.
     pub(super) fn is_remote_called(&self, name: &str) -> bool {
         self.full.strip_prefix(b"refs/remotes/").is_some_and(|of_remote| of_remote == name.as_bytes())
     }
 }
 
-/// By what a merge brought in, the first parent of the earliest merge that did.
+/// Maps a commit that a merge brought in to the first parent of the earliest such merge.
 pub(super) type MergedFrom = HashMap<Oid, Oid>;
 
-/// How a branch stands to the main one.
+/// How a branch relates to main.
 pub(super) enum Fork {
-    /// It has commits that the main branch lacks since it left it there: the first of several such places, none where both
-    /// share no commit.
+    /// It has commits that main lacks. The places where it left main; empty if both share no commit.
     Ahead(Vec<Oid>),
-    /// The main branch has all of its commits, and lacked some before a merge; the base of that merge.
+    /// A merge brought its commits into main; the base of that merge.
     Merged(Option<Oid>),
-    /// The main branch has all of its commits, and nobody can tell that it ever lacked one.
+    /// Main has all of its commits, and no merge shows that it ever lacked one.
     Within,
 }
 
-/// The short name of a branch by its full one.
+/// The short name for a full name.
 pub(super) fn short(full: &[u8]) -> String {
     let name = full.strip_prefix(HEADS).or_else(|| full.strip_prefix(REMOTE)).unwrap_or(full);
     name.to_str_lossy().into_owned()
 }
 
-/// Whether a repository has no more than one branch, of which nothing can be meant for another one.
+/// Whether a repository has at most one branch. Then no branch can be a patch for another.
 ///
 /// # Errors
-/// Where the branches cannot be listed.
+/// If the branches cannot be listed.
 pub(crate) fn is_alone(repo: &Repo) -> Result<bool> {
     let mut names = BTreeSet::new();
     for prefix in [HEADS, REMOTE] {
@@ -64,7 +63,7 @@ pub(crate) fn is_alone(repo: &Repo) -> Result<bool> {
 }
 
 impl Patches<'_> {
-    /// The branches beside the main one, those of the remote where there is no local one of that name; by name.
+    /// All branches except main, sorted by name. A remote branch is listed only if there is no local branch of its name.
     pub(super) fn branches(&self) -> Result<Vec<Branch>> {
         let mut found: BTreeMap<String, Branch> = BTreeMap::new();
         for prefix in [HEADS, REMOTE] {
@@ -73,7 +72,7 @@ impl Patches<'_> {
                 if name == self.main.name || (prefix == REMOTE && name == "HEAD") || found.contains_key(&name) {
                     continue;
                 }
-                // a branch that stands for no commit is none
+                // a ref that leads to no commit is no branch
                 if let Some(tip) = self.repo.peel(id)?.commit() {
                     found.insert(name.clone(), Branch { name, full, tip });
                 }
@@ -82,10 +81,10 @@ impl Patches<'_> {
         Ok(found.into_values().collect())
     }
 
-    /// How `branch` stands to the main one.
+    /// How `branch` relates to main.
     ///
     /// # Errors
-    /// Unchecked where history was cut off, so that nobody can tell where it left.
+    /// Unchecked if cut-off history hides where the branch left main.
     pub(super) fn fork(&self, branch: &Branch) -> Result<Fork> {
         let bases = self.repo.merge_bases(&self.main.commit, &branch.tip)?;
         if bases.first() != Some(&branch.tip) {
@@ -106,7 +105,7 @@ impl Patches<'_> {
             return Ok(known);
         }
         let mut found = MergedFrom::new();
-        // the newest comes first: what was merged twice came with the earlier one
+        // the newest merge comes first, so the earliest merge of a commit overwrites later ones
         for merge in self.repo.merges(&self.main.commit)? {
             if let Some((first, others)) = merge.parents.split_first() {
                 found.extend(others.iter().map(|other| (*other, *first)));

@@ -1,5 +1,5 @@
-//! What was decided about a branch: the lines in the ledgers of its tip, of the main branch and of what is checked out here that
-//! name it, and whether each is about what the tip holds now.
+//! Decisions about a branch: the lines that name it in the ledgers of its tip, of main and of the checkout, and whether
+//! each decision is about the present content of the tip.
 
 use super::Patches;
 use super::branches::Branch;
@@ -17,18 +17,18 @@ use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// A line that decides about a patch, where it stands.
+/// A ledger line that decides about a patch.
 #[derive(Clone)]
 pub(super) struct Decided {
     pub(super) patch: String,
     pub(super) made: PatchDecision,
-    /// What the readings of its node were then.
+    /// Digest of the readings of its node when it was made.
     readings: Option<EvidenceHash>,
-    /// Its bytes, to tell whether it is another one.
+    /// Hash of the line, to recognise copies.
     line: LineHash,
 }
 
-/// The decisions about patches that stand in the ledgers of `nodes`.
+/// The decisions about patches in the ledgers of `nodes`.
 pub(super) fn standing_in<'n>(nodes: impl IntoIterator<Item = &'n Node>) -> Vec<Decided> {
     let mut found = Vec::new();
     for node in nodes {
@@ -61,12 +61,12 @@ fn read(decision: &Decision, node: &Node, at: impl FnOnce(Timestamp) -> FiledAt)
 }
 
 impl Patches<'_> {
-    /// The directories of the nodes in whose ledgers a patch was decided about.
+    /// The directories of the nodes with decisions about patches in their ledgers.
     pub(super) fn decided_dirs(&self) -> BTreeSet<RepoPath> {
         self.decided.iter().map(|decided| decided.made.node.clone()).collect()
     }
 
-    /// Whether somebody decided about a commit that `branch` has.
+    /// Whether a decision is about a commit of `branch`.
     pub(super) fn is_decided(&self, branch: &Branch) -> Result<bool> {
         let commits: BTreeSet<Oid> =
             self.decided.iter().filter(|one| one.patch == branch.name).filter_map(|one| one.made.commit).collect();
@@ -78,8 +78,8 @@ impl Patches<'_> {
         Ok(false)
     }
 
-    /// The decisions about `branch`, of which `known` is known, in the order of filing. What the base has already is about
-    /// something older, unless it is about just this.
+    /// The decisions about `branch` in the order of filing. A decision that the base already has is left out, because it
+    /// is about older content, unless it is about exactly this content.
     pub(super) fn decisions(&self, branch: &Branch, known: &Known) -> Result<Vec<PatchDecision>> {
         let mut seen = HashSet::new();
         let of_tip = standing_in(&known.facts.workspace.nodes);
@@ -102,13 +102,13 @@ impl Patches<'_> {
     }
 }
 
-/// What decisions are about, against what the tip holds.
+/// Compares the content that decisions are about with the content of the tip.
 struct Judged<'k, 'r> {
     patches: &'k Patches<'r>,
     known: &'k Known,
     branch: &'k Branch,
     contents: Contents<'k>,
-    /// By commit and by the nodes that were decided about with it.
+    /// Results by commit and by the nodes that were decided about with it.
     told: BTreeMap<(Oid, BTreeSet<RepoPath>), bool>,
 }
 
@@ -130,16 +130,15 @@ impl Judged<'_, '_> {
         Ok(told)
     }
 
-    /// Where its commit is gone (squashed, rebased, pruned): whether the readings that it was made about are still those that
-    /// count, and speak for the tip. Then that is what was measured.
+    /// For a decision with a lost commit (squashed, rebased, pruned): whether its readings still count and are fresh at
+    /// the tip. Then the tip holds the content that was measured.
     fn has_its_readings(&self, one: &Decided) -> bool {
         let scored = self.known.facts.scored(&one.made.node).zip(one.readings);
         let same = scored.is_some_and(|((node, scores), readings)| readings_digest(node, scores) == readings);
         same && self.known.touches.iter().all(Touch::is_fresh)
     }
 
-    /// Whether the scenarios that the branch touches, and all of the nodes that were decided about, are what they were in
-    /// `tree`.
+    /// Whether the scenarios that the branch touches, and all scenarios of the nodes `dirs`, are the same as in `tree`.
     fn holds(&self, tree: Oid, dirs: &BTreeSet<RepoPath>) -> Result<bool> {
         let nodes = &self.known.facts.workspace.nodes;
         let is_touched = |one: &Declared<'_>| {

@@ -1,5 +1,5 @@
-//! What is known of one branch: what it touches, what was measured and decided, what a merge would come to. Branches that hold
-//! the same and left the main branch at the same place are looked at once.
+//! Facts about one branch: touched scenarios, readings, decisions, and the outcome of a merge. Branches with the same
+//! content and the same base are judged once.
 
 use super::Patches;
 use super::branches::{Branch, Fork};
@@ -34,10 +34,10 @@ use std::rc::Rc;
 
 /// The name of a file of attributes.
 const ATTRIBUTES: &[u8] = b".gitattributes";
-/// In a larger one anything may stand.
+/// A larger file is not read and may contain anything.
 const MAX_ATTRIBUTES: u64 = 1 << 20;
 
-/// By what two branches are looked at once: the trees of base and tip, and whether the ledgers of what is checked out count.
+/// Branches with equal keys are judged once: the trees of base and tip, and whether the ledgers of the checkout count.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct TipKey {
     base: Option<Oid>,
@@ -45,27 +45,27 @@ pub(super) struct TipKey {
     is_here: bool,
 }
 
-/// What is known of a tip, whichever branch has it.
+/// Facts about a tip, shared by all branches with this content.
 pub(super) struct Known {
     /// Its content.
     pub(super) tip: Rc<dyn Tree>,
-    /// Where it left the main branch.
+    /// The state where it left main.
     pub(super) base: Rc<BaseState>,
-    /// Its nodes, as far as a branch with this content can concern them.
+    /// The nodes that a branch with this content can concern.
     pub(super) facts: Facts,
     /// The scenarios that differ from the base.
     pub(super) touches: Vec<Touch>,
     /// The files that differ from the base.
     files: Vec<RepoPath>,
-    /// The touched nodes whose goal is reached.
+    /// The touched nodes with a reached goal.
     reached: Vec<NodeRef>,
 }
 
 impl Patches<'_> {
-    /// The patch that a branch is; nothing where it has and had no commit of its own.
+    /// The patch of a branch; `None` if the branch never had a commit of its own.
     ///
     /// # Errors
-    /// Where something that is here cannot be read.
+    /// If existing content cannot be read.
     pub(super) fn patch(&self, branch: &Branch) -> Result<Option<Patch>> {
         let mut gaps = Vec::new();
         let (base, is_merged) = match self.fork(branch)? {
@@ -74,7 +74,7 @@ impl Patches<'_> {
                 (bases.first().copied(), false)
             }
             Fork::Merged(base) => (base, true),
-            // it was moved to: where it began nobody can tell, and only a decision tells that it was more than a name
+            // main was moved to its tip: its base is unknown, and only a decision shows that it was a patch
             Fork::Within if self.is_decided(branch)? => (None, true),
             Fork::Within => return Ok(None),
         };
@@ -110,7 +110,7 @@ impl Patches<'_> {
             conflicts: outcome.conflicts,
             gaps,
             reached: known.reached.clone(),
-            // no branch says how it is to be judged
+            // the stricter of branch and main, so that a branch cannot relax the rules for itself
             require_other: settings.into_iter().any(|config| config.patches.require_other),
         })))
     }
@@ -135,11 +135,11 @@ impl Patches<'_> {
         let change = Base::of(Rc::clone(&base.tree), None, &changes);
         let config = self.bases.config(&*tip)?;
         let dirs = self.concerned(&base, &change.changed);
-        // what a run may spend all nodes spend together
+        // a run budget adds up the spending of all nodes
         let select = if config.budgets.run.is_empty() { Select::Dirs(dirs) } else { Select::All };
         let mut workspace = workspace::load(&*tip, config, &select)?;
         if key.is_here {
-            // what is filed here is filed, committed or not
+            // readings in the checkout count, committed or not
             for node in &mut workspace.nodes {
                 if let Some(here) = self.workspace.node(&node.dir) {
                     node.ledgers.clone_from(&here.ledgers);
@@ -156,8 +156,8 @@ impl Patches<'_> {
         Ok(Known { tip, base, touches, files, reached, facts })
     }
 
-    /// The directories of the nodes that a branch may concern: those with a file of ours that changed, those that govern
-    /// what changed, and those in whose ledgers somebody decided about a patch.
+    /// The directories of the nodes that a branch may concern: nodes with a changed file of their own, nodes that govern
+    /// changed content, and nodes with decisions about patches.
     fn concerned(&self, base: &BaseState, changed: &BTreeSet<RepoPath>) -> BTreeSet<RepoPath> {
         let ours = changed.iter().filter(|path| workspace::has_our_name(path));
         let mut dirs: BTreeSet<RepoPath> = ours.map(|path| path.parent().unwrap_or_default()).collect();
@@ -168,7 +168,7 @@ impl Patches<'_> {
         dirs
     }
 
-    /// The touched nodes whose goal is reached at the tip.
+    /// The touched nodes with a reached goal at the tip.
     fn reached(&self, facts: &Facts, tip: &Rc<dyn Tree>, change: Base, touches: &[Touch]) -> Result<Vec<NodeRef>> {
         let snapshot = Snapshot { mode: ScopeMode::Rev, bases: vec![change], ..snapshot::whole(Rc::clone(tip)) };
         let is_touched = |dir: &RepoPath| touches.iter().any(|touch| *dir.as_bstr() == touch.node.dir);
@@ -176,14 +176,14 @@ impl Patches<'_> {
         reached(self.repo, &snapshot, facts, &settings, &|node| is_touched(&node.dir))
     }
 
-    /// What merging the tip into the main branch would come to.
+    /// The outcome of merging the tip into main.
     fn outcome(&self, known: &Known, tip: Oid) -> Result<MergeOutcome> {
         let ours = snapshot::known_tree(self.repo, &self.main.commit)?;
         let trees = MergedTrees { base: known.base.id, ours, theirs: tip };
         self.repo.merge_outcome(&trees, &merge_ledger)
     }
 
-    /// What git may do otherwise than the merge that was tried here.
+    /// Where git may merge otherwise than the merge that was tried here.
     fn gaps(&self, outcome: &MergeOutcome) -> Result<Vec<MergeGap>> {
         let mut gaps: Vec<MergeGap> = outcome.emptied.iter().cloned().map(MergeGap::RenamedDirectory).collect();
         for path in &outcome.texts {
@@ -194,7 +194,7 @@ impl Patches<'_> {
         Ok(gaps)
     }
 
-    /// Whether a file of attributes on the way to `path` in the main branch says something about merging.
+    /// Whether an attributes file above `path` in main may say something about merging.
     fn may_have_driver(&self, path: &RepoPath) -> Result<bool> {
         let mut above = path.parent();
         while let Some(dir) = above {
@@ -204,7 +204,7 @@ impl Patches<'_> {
                 return Ok(true);
             }
             let text = if is_file { tree.read(&file)?.unwrap_or_default() } else { Vec::new() };
-            // `binary` stands for no merging at all
+            // `binary` switches merging off
             if text.contains_str("merge") || text.contains_str("binary") {
                 return Ok(true);
             }
@@ -213,8 +213,8 @@ impl Patches<'_> {
         Ok(false)
     }
 
-    /// Says of readings that they were not filed on a branch that began later, on another branch that has them: what such a
-    /// reading resolved did not stand any more while this branch was open.
+    /// Clears `is_own` for readings that another branch, on which this branch is built, already has. A failure that such
+    /// a reading resolved was resolved before this branch began.
     fn disown(&self, branch: &Branch, known: &Known, touches: &mut [Touch]) -> Result<()> {
         let mut own: Vec<(LineHash, &mut PatchEval)> = Vec::new();
         for touch in touches {
@@ -255,7 +255,7 @@ fn is_of(touch: &Touch, one: Declared<'_>) -> bool {
     *one.node.dir.as_bstr() == touch.node.dir && same_name(&touch.scenario, &one.scenario.name)
 }
 
-/// A touched scenario with the reading of it that counts.
+/// A touched scenario with its counting reading.
 fn touch(facts: &Facts, base: &BaseState, one: Declared<'_>) -> Touch {
     let node = NodeRef { dir: one.node.dir.to_bstring(), id: one.node.id.clone() };
     let scores = facts.scored(&one.node.dir).map_or(&[][..], |(_, scores)| scores);
@@ -266,7 +266,7 @@ fn touch(facts: &Facts, base: &BaseState, one: Declared<'_>) -> Touch {
         Some(PatchEval {
             by: reading.by.clone(),
             bytes: reading.bytes().collect(),
-            // what could not be judged speaks for nothing
+            // a reading that could not be judged is not fresh
             is_fresh: matches!(&score.standing, Standing::Judged(freshness) if freshness.is_fresh()),
             is_own: line_at(one.node, &at).is_some_and(|line| !base.lines.contains(&line)),
             at,
@@ -277,14 +277,14 @@ fn touch(facts: &Facts, base: &BaseState, one: Declared<'_>) -> Touch {
     Touch { node, scenario: one.scenario.name.clone(), eval, readings, moved: Vec::new() }
 }
 
-/// The line of a ledger of `node`.
+/// The hash of the line of `node` that stands at `at`.
 fn line_at(node: &Node, at: &FiledAt) -> Option<LineHash> {
     let ledger = node.ledgers.iter().find(|ledger| ledger.path == at.ledger)?;
     let line = ledger.lines.iter().find(|line| line.number == at.line)?;
     Some(LineHash::of(&line.bytes))
 }
 
-/// A ledger is merged as our driver does it, whether or not it is configured here.
+/// Merges a ledger as our merge driver does, even if the driver is not configured here.
 fn merge_ledger(path: &RepoPath, versions: Versions3<'_>) -> Option<FileMerge> {
     names::is_merged_as_ledger(path.name()).then(|| match merge(versions.base, versions.ours, versions.theirs) {
         Merged::Clean(bytes) => FileMerge::Clean(bytes),

@@ -1,6 +1,6 @@
-//! Patches: the branches of a repository as far as they are meant for its main branch, with the state of each. Derived from
-//! refs, trees and ledgers at every question; nothing is stored. What is asked, what is known of all branches, and who is
-//! meant by a name; one branch at a time is [`facts`]'s.
+//! Patches: the branches that are meant for the main branch, with the state of each. Derived from refs, trees and ledgers
+//! for every query; nothing is stored. This file loads what all branches share and finds a branch by name; [`facts`]
+//! judges one branch.
 
 mod branches;
 mod decisions;
@@ -31,41 +31,41 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// So many near names are named.
+/// Most similar names that a hint lists.
 const NEAR: usize = 3;
 
 /// The main branch.
 pub(crate) struct MainBranch {
-    /// Its short name, for people and to tell it from other branches.
+    /// Its short name, for messages and to distinguish it from other branches.
     pub(crate) name: String,
     /// Its tip.
     pub(crate) commit: Oid,
-    /// What it holds.
+    /// Its loaded state.
     state: Rc<BaseState>,
 }
 
-/// The branches of a repository, and what is known of all of them.
+/// The branches of a repository, with the data that all of them share.
 pub(crate) struct Patches<'r> {
     repo: &'r Repo,
     /// The main branch.
     pub(crate) main: MainBranch,
-    /// The nodes of the working tree; of a bare repository those of HEAD.
+    /// The nodes of the working tree, or of HEAD in a bare repository.
     workspace: Workspace,
-    /// The full name of the branch that is checked out here.
+    /// The full name of the checked-out branch.
     head: Option<BString>,
     anchors: Anchors,
     bases: BaseStates<'r>,
     merges: OnceCell<MergedFrom>,
-    /// Every decision about any patch, of what is checked out here and of the main branch.
+    /// Every decision about a patch, in the checkout and in main.
     decided: Vec<Decided>,
     known: RefCell<HashMap<TipKey, Rc<Known>>>,
 }
 
 impl<'r> Patches<'r> {
-    /// The branches of `repo`; nothing where there is no main branch that they could be meant for.
+    /// The branches of `repo`; `None` without a main branch.
     ///
     /// # Errors
-    /// Usage where a main branch is named that is not here; unchecked where something cannot be read.
+    /// Usage if the named main branch does not exist; unchecked if something cannot be read.
     pub(crate) fn load(repo: &'r Repo) -> Result<Option<Self>> {
         let view = snapshot::all(repo)?.view;
         let config = workspace::read_config(&*view)?;
@@ -90,7 +90,7 @@ impl<'r> Patches<'r> {
         }))
     }
 
-    /// The same for whoever cannot do without.
+    /// As [`Self::load`], for callers that need a main branch.
     ///
     /// # Errors
     /// As [`Self::load`]; usage without a main branch.
@@ -104,10 +104,10 @@ impl<'r> Patches<'r> {
         })
     }
 
-    /// Every patch, by name.
+    /// Every patch, sorted by name.
     ///
     /// # Errors
-    /// Where something that is here cannot be read: of half the branches nobody can tell.
+    /// If existing content of any branch cannot be read.
     pub(crate) fn all(&self, tell: Tell<'_>) -> Result<Vec<Patch>> {
         let branches = self.branches()?;
         let mut found = Vec::new();
@@ -118,19 +118,19 @@ impl<'r> Patches<'r> {
         Ok(found)
     }
 
-    /// Every branch with the patch that it is, or why nobody can tell: for whoever can do without some of them.
+    /// Every branch with its patch or its error, for callers that accept partial results.
     ///
     /// # Errors
-    /// Where the branches cannot be listed.
+    /// If the branches cannot be listed.
     pub(crate) fn each(&self) -> Result<Vec<(Branch, Result<Option<Patch>>)>> {
         let branches = self.branches()?;
         Ok(branches.into_iter().map(|branch| (branch.clone(), self.patch(&branch))).collect())
     }
 
-    /// The patch of a branch by its name; without one, of the branch that is checked out.
+    /// The patch of the named branch; without a name, of the checked-out branch.
     ///
     /// # Errors
-    /// Usage where none is named and none is checked out; refused where the name is no patch's.
+    /// Usage if no branch is named or checked out; refused if the branch is no patch.
     pub(crate) fn named(&self, name: Option<&str>) -> Result<Patch> {
         let branch = self.meant(name)?;
         self.patch(&branch)?.ok_or_else(|| {
@@ -180,15 +180,15 @@ impl<'r> Patches<'r> {
             .hint("name another one: `yatsu-hook patch ls` lists them")
     }
 
-    /// Whether `branch` is the one that is checked out here.
+    /// Whether `branch` is checked out here.
     fn is_here(&self, branch: &Branch) -> bool {
         self.head.as_ref() == Some(&branch.full)
     }
 }
 
-/// The tip of the local branch of the same name as this one of the remote, where it holds all of that and more. The branches
-/// of a clone that has not pushed yet began on its own main branch: beside the remote's each would touch everything that is
-/// new in both.
+/// The tip of the local branch with the name of the remote branch `full`, if it is ahead of `commit`. In a clone with an
+/// unpushed main, the other branches began on the local main. Compared with the remote's main, each would also touch all
+/// that is unpushed.
 fn local_ahead(repo: &Repo, full: &str, commit: &Oid) -> Result<Option<Oid>> {
     if !full.starts_with("refs/remotes/") {
         return Ok(None);
@@ -200,7 +200,7 @@ fn local_ahead(repo: &Repo, full: &str, commit: &Oid) -> Result<Option<Oid>> {
     }
 }
 
-/// Up to three of `names` that may have been meant.
+/// Up to three of `names` that are similar to `name`.
 fn near<'n>(name: &str, names: &[&'n str]) -> Vec<&'n str> {
     let lower = name.to_lowercase();
     let slip = nearest(name, names.iter().copied());

@@ -3,7 +3,7 @@
 use crate::engine::patch::{Patch, PatchDecision, PatchState, Promotion, Proof, Touch};
 use crate::report::view::patch::{DecidedRow, EvalRow, PatchRow, TouchRow};
 
-/// What is printed of a patch.
+/// The row that is printed for a patch.
 pub(crate) fn row(patch: &Patch) -> PatchRow {
     let facts = &patch.facts;
     PatchRow {

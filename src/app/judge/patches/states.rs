@@ -1,5 +1,5 @@
-//! The states that branches are compared with: where they left the main branch, and the main branch itself. Many branches left
-//! it at one commit, so each is loaded once.
+//! The states that branches are compared with: main, and the places where branches left it. Many branches left it at one
+//! commit, so each state is loaded once.
 
 use crate::error::{ErrorKind, Result};
 use crate::model::config::Config;
@@ -13,11 +13,11 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// A state that others are compared with.
+/// A state that branches are compared with.
 pub(super) struct BaseState {
     /// Its content.
     pub(super) tree: Rc<dyn Tree>,
-    /// The id of that; nothing for the empty tree.
+    /// Id of the tree; `None` for the empty tree.
     pub(super) id: Option<Oid>,
     /// Its nodes.
     pub(super) workspace: Workspace,
@@ -25,24 +25,24 @@ pub(super) struct BaseState {
     pub(super) lines: HashSet<LineHash>,
 }
 
-/// So many states are kept: of branches that left the main one at as many places all at once would be a lot.
+/// Most states that are kept, because the states of many bases at once would take much memory.
 pub(super) const KEPT: usize = 16;
 
-/// Those that were loaded.
+/// A cache of loaded states.
 pub(super) struct BaseStates<'r> {
     repo: &'r Repo,
-    /// By what a state is loaded whose own configuration cannot be used.
+    /// Replaces a configuration that cannot be used.
     fallback: Config,
     loaded: RefCell<HashMap<Option<Oid>, Rc<BaseState>>>,
 }
 
 impl<'r> BaseStates<'r> {
-    /// None is loaded yet.
+    /// An empty cache.
     pub(super) fn new(repo: &'r Repo, fallback: Config) -> Self {
         Self { repo, fallback, loaded: RefCell::default() }
     }
 
-    /// The state of this tree; of the empty one without.
+    /// The state of the tree `id`; `None` is the empty tree.
     pub(super) fn of(&self, id: Option<Oid>) -> Result<Rc<BaseState>> {
         if let Some(known) = self.loaded.borrow().get(&id) {
             return Ok(Rc::clone(known));
@@ -52,7 +52,7 @@ impl<'r> BaseStates<'r> {
         let lines = workspace.nodes.iter().flat_map(lines).collect();
         let state = Rc::new(BaseState { tree, id, workspace, lines });
         let mut loaded = self.loaded.borrow_mut();
-        // all at once: which will be asked for again is not known, and those in use live on in their `Rc`
+        // all at once, because the next request is unknown; states in use live on in their `Rc`
         if loaded.len() >= KEPT {
             loaded.clear();
         }
@@ -61,10 +61,10 @@ impl<'r> BaseStates<'r> {
         Ok(state)
     }
 
-    /// The configuration of `tree`; where it cannot be used, that of what is looked at here.
+    /// The configuration of `tree`, or the fallback if it cannot be used.
     ///
     /// # Errors
-    /// Where it cannot be read at all.
+    /// If it cannot be read at all.
     pub(super) fn config(&self, tree: &dyn Tree) -> Result<Config> {
         match workspace::read_config(tree) {
             Err(error) if error.kind == ErrorKind::Config => Ok(self.fallback.clone()),

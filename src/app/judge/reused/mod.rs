@@ -1,9 +1,8 @@
-//! Earlier readings whose evidence a new one carries again although what they measured was something else. The readings
-//! of a view in, for each new one the first such reading out.
+//! Finds new readings that repeat the evidence of an earlier reading although the measured content was different. Input:
+//! the readings of a view. Output: for each new reading the first such earlier one.
 //!
-//! Thousands of lines may come in one commit and share one piece of evidence, so nothing here is done once for every pair
-//! of them: readings that the answer cannot tell apart are looked at once, and each question about what was measured is
-//! answered once and goes on where the last one stopped.
+//! Thousands of lines may come in one commit and share one piece of evidence, so no work is done for every pair. Readings
+//! with the same answer are examined once, and each scan continues where the last one stopped.
 
 use crate::engine::freshness::{Judge, governed};
 use crate::error::Result;
@@ -18,21 +17,21 @@ use crate::tree::path::RepoPath;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// A stamp: its files, and the units that selectors named of them.
+/// A stamp: its files, and the units of them that selectors named.
 type Stamp<'w> = (&'w BTreeMap<RepoPath, Stamped>, &'w BTreeMap<StampedUnit, Oid>);
 
-/// What an added reading measured.
+/// The content that an added reading measured.
 #[derive(Clone, Copy)]
 pub(crate) struct MeasuredContent<'j> {
-    /// The commit that it names.
+    /// The commit that the reading names.
     pub commit: Oid,
     /// The tree of that commit.
     pub tree: &'j dyn Tree,
-    /// Judges against that tree.
+    /// Compares readings with that tree.
     pub judge: &'j Judge<'j>,
 }
 
-/// The readings that were filed before, by what they carry. Nodes are taken in as they are asked about.
+/// The earlier readings by the bytes that they carry. Each node is loaded at the first query for it.
 #[derive(Default)]
 pub(crate) struct Carriers<'w> {
     nodes: HashMap<&'w RepoPath, HashMap<Carried<'w>, [List<'w>; 2]>>,
@@ -41,23 +40,23 @@ pub(crate) struct Carriers<'w> {
 /// Whether an earlier reading measured something else.
 type Differs<'d> = dyn Fn(&Reading) -> Result<bool> + 'd;
 
-/// How that is found out.
+/// The two comparisons that find whether a reading measured something else.
 struct Questions<'d> {
-    /// Whether two stamps name other content.
+    /// Whether two stamps name different content.
     of_stamps: &'d dyn Fn(Stamp<'_>, Stamp<'_>) -> bool,
-    /// Whether it is not what the commit holds.
+    /// Whether the measured code differs from the commit.
     of_commit: &'d Differs<'d>,
 }
 
-/// A scenario, its name in NFC, and bytes that its readings name, evidence or artifact.
+/// A scenario (its name in NFC), and the hash of evidence or of an artifact that its readings name.
 type Carried<'w> = (Cow<'w, str>, EvidenceHash);
 
 impl<'w> Carriers<'w> {
-    /// The time of the first reading of `node`, in the order of the lines, that is older than `reading`, of the same
-    /// scenario, names some of the same bytes, and whose governed content is not what `reading` measured.
+    /// The time of the first reused reading of `node`, in line order: older than `reading`, of the same scenario, with
+    /// some of the same bytes, but with different governed content.
     ///
     /// # Errors
-    /// What judging an earlier reading fails with, when no line before it answers.
+    /// When judging an earlier reading fails and no line before it is an answer.
     pub(crate) fn reused(
         &mut self,
         node: &'w Node,
@@ -85,29 +84,29 @@ impl<'w> Carriers<'w> {
     }
 }
 
-/// Readings of one node with or without a stamp that carry the same bytes, in the order of their lines.
+/// The readings of one node that carry the same bytes, in line order; either all have a stamp or none has.
 #[derive(Default)]
 struct List<'w> {
     readings: Vec<(usize, &'w Reading)>,
     scans: HashMap<Against<'w>, Scan>,
 }
 
-/// What the readings of a list are compared with: a stamp with its like, all else with a commit.
+/// The key of a comparison: two stamps are compared directly, all other readings with a commit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Against<'w> {
     Stamp(Stamp<'w>),
     Commit(Oid),
 }
 
-/// How far a list was compared with something, and the readings that differ: each is older than all before it, because
-/// no other can be the first one for any question.
+/// The progress of one comparison: the next reading to compare, and the readings that differ. Each of them is older than
+/// all before it; no other reading can be the first answer to a query.
 #[derive(Default)]
 struct Scan {
     next: usize,
     steps: Vec<OtherReading>,
 }
 
-/// A reading that measured something else, or of which that cannot be said.
+/// A reading that measured something else, or that could not be judged.
 #[derive(Clone)]
 struct OtherReading {
     line: usize,
@@ -158,15 +157,14 @@ impl Scan {
     }
 }
 
-/// What a judgement of a reading's code depends on, and whether its text is read at all.
+/// The parts of a reading that decide the comparison: commit, stamp, `dirty`, and whether it has a scenario hash.
 type Class<'w> = (Option<Oid>, Option<Stamp<'w>>, bool, bool);
 
 fn stamp(reading: &Reading) -> Option<Stamp<'_>> {
     reading.governed.as_ref().map(|files| (files, &reading.units))
 }
 
-/// Whether two stamps name other content for this list: another file, or of a file of which it governs units alone another
-/// unit.
+/// Whether two stamps differ for this list: in a file, or, for a file governed only by units, in one of those units.
 fn differ(list: &[Governed], one: Stamp<'_>, other: Stamp<'_>) -> bool {
     let paths: BTreeSet<&RepoPath> = one.0.keys().chain(other.0.keys()).collect();
     paths.into_iter().any(|path| match (one.0.get(path), other.0.get(path)) {
@@ -178,7 +176,7 @@ fn differ(list: &[Governed], one: Stamp<'_>, other: Stamp<'_>) -> bool {
     })
 }
 
-/// Whether nothing but units of the file at `path` is governed, and both stamps have the same ones.
+/// Whether only units of the file at `path` are governed, and both stamps have the same ids for them.
 fn has_same_units(list: &[Governed], path: &RepoPath, [one, other]: [&BTreeMap<StampedUnit, Oid>; 2]) -> bool {
     let mut of_path = list.iter().filter(|entry| entry.covers(path)).peekable();
     of_path.peek().is_some()
@@ -200,7 +198,7 @@ fn carriers(node: &Node) -> HashMap<Carried<'_>, [List<'_>; 2]> {
         let class = (reading.code_sha, stamp(reading), reading.dirty, reading.scenario_hash.is_some());
         for hash in reading.bytes() {
             let carried = (composed(&reading.scenario), hash);
-            // Whatever holds for this one holds for an older one of its class on an earlier line.
+            // An older reading of the same class on an earlier line gives the same answers.
             if oldest.get(&(carried.clone(), class)).is_none_or(|ts| *ts > reading.ts) {
                 oldest.insert((carried.clone(), class), reading.ts);
                 let list = usize::from(reading.governed.is_some());

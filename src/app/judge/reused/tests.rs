@@ -12,7 +12,7 @@ use proptest::option;
 use proptest::prelude::*;
 use std::rc::Rc;
 
-/// The tree of a commit whose objects are not all there.
+/// The tree of a commit with missing objects.
 struct Broken;
 
 fn broken<T>() -> Result<T> {
@@ -70,8 +70,8 @@ fn declared() -> String {
     format!("---\nscenarios:\n{}---\n", [("s", "a.rs"), ("t", "b.rs")].map(entry).concat())
 }
 
-/// A ledger line: commit, second, scenario, pieces of evidence, stamp of both files, whether it is dirty and names its
-/// text.
+/// A ledger line: commit, second, scenario, pieces of evidence, stamp of both files, `dirty`, and whether it has a
+/// scenario hash.
 type Spec = (u8, u8, u8, Vec<u8>, Option<(u8, u8)>, bool, bool);
 
 fn spec() -> impl Strategy<Value = Spec> {
@@ -88,7 +88,7 @@ fn line((commit, second, scenario, evidence, stamp, dirty, text): &Spec) -> Stri
     ];
     let piece =
         |number: &u8| format!("{{\"hash\":\"{}\",\"kind\":\"transcript\"}}", format!("{number:02x}").repeat(32));
-    // what is evidence of one reading may be an artifact of another
+    // evidence of one reading may be an artifact of another
     let (artifacts, pieces): (Vec<u8>, Vec<u8>) = evidence.iter().partition(|number| (*number + second) % 3 == 0);
     keys.push(format!("\"evidence\":[{}]", pieces.iter().map(piece).collect::<Vec<_>>().join(",")));
     let artifacts: BTreeMap<u8, String> = artifacts.iter().map(|n| (*n, format!("{n:02x}").repeat(32))).collect();
@@ -103,7 +103,7 @@ fn line((commit, second, scenario, evidence, stamp, dirty, text): &Spec) -> Stri
     format!("{{{}}}\n", keys.join(","))
 }
 
-/// The node, its lines spread over both ledgers of a directory.
+/// The node, with its lines split over both ledger files of the directory.
 fn workspace(lines: &[Spec], in_older: usize) -> Workspace {
     let (older, newer) = lines.split_at(in_older.min(lines.len()));
     let mut files = tree(&[("a.rs", "new"), ("b.rs", "new")]);
@@ -113,7 +113,7 @@ fn workspace(lines: &[Spec], in_older: usize) -> Workspace {
     load(&files, Config::default(), &Select::All).unwrap()
 }
 
-/// The slow and obvious way: every pair of readings on its own.
+/// The obvious slow way: compares every pair of readings.
 fn slowly(node: &Node, reading: &Reading, judge: &Judge<'_>) -> Result<Option<Timestamp>> {
     let mut declared = node.file.iter().flat_map(|file| &file.scenarios);
     let Some(scenario) = declared.find(|scenario| scenario.name == reading.scenario) else { return Ok(None) };

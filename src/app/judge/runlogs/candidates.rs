@@ -1,5 +1,5 @@
-//! Which files of a snapshot are run logs, and what each is judged by. Each state looks for logs where its own configuration
-//! says; a log is judged by the profile of now and by the profiles of before, so that no change asks less of what it writes.
+//! Finds the run logs of a snapshot and the profiles that judge them. Each state looks for logs where its own configuration
+//! says. A log is judged by its current and its earlier profiles, so that no change weakens its own requirements.
 
 use super::profiles::{self, Profiles, StandingProfile};
 use super::{Content, content};
@@ -16,38 +16,37 @@ use std::rc::Rc;
 /// A file that is a run log, in the judged state or in a base.
 pub(super) struct Candidate {
     pub(super) path: RepoPath,
-    /// Whether it is a log in some state; else it lies where logs do, and may only lack its `_index`.
+    /// Whether it is a log in some state. Otherwise it only lies at a place for logs, and may lack its `_index`.
     pub(super) is_log: bool,
-    /// Whether a state calls it a log by its path alone.
+    /// Whether the path alone makes it a log in some state.
     pub(super) is_sure: bool,
     /// Whether the judged state looks for a log there.
     pub(super) in_sight: bool,
-    /// What it is judged by, each once; what stands now comes first.
+    /// The profiles that judge it, without repetition, the current one first.
     pub(super) judges: Vec<Rc<StandingProfile>>,
-    /// What each base that has it in sight judged it by, in the snapshot's order.
+    /// The profile that each base judged it by, in the snapshot's order; `None` if the log was out of the base's sight.
     before: Vec<Option<Rc<StandingProfile>>>,
 }
 
 impl Candidate {
-    /// What that base judged its log by, which no later change can make laxer; `None` where the base has it out of sight.
+    /// The profile of that base, which no later change can weaken; `None` if the log was out of the base's sight.
     pub(super) fn own_judge(&self, base: usize) -> Option<&Rc<StandingProfile>> {
         self.before.get(base).and_then(Option::as_ref)
     }
 }
 
-/// Whether a run log may lie at a path, or beside it where that may be a log's page, or what is asked of logs, for all that
-/// the path says.
+/// Whether the path alone allows a run log there, or makes the file a log's page or a profile.
 pub(crate) fn is_place(path: &RepoPath, config: &Config) -> bool {
     place(path, config).is_some()
         || logs_beside(path).iter().any(|log| place(log, config).is_some())
         || profiles::files([config]).contains(path)
 }
 
-/// The configurations that say which files are logs, one for each state.
+/// The configurations that locate logs, one for each state.
 struct Sights<'a> {
     snapshot: &'a Snapshot,
     now: &'a Config,
-    /// In the snapshot's order; none where the base has the configuration that is judged by.
+    /// In the snapshot's order; `None` for a base with the same configuration as the judged state.
     before: Vec<Option<Config>>,
 }
 
@@ -58,7 +57,7 @@ impl<'a> Sights<'a> {
         Self { snapshot, now, before: snapshot.bases.iter().map(own).collect() }
     }
 
-    /// What a base said of a path.
+    /// The log place of a path in a base.
     fn then(&self, base: usize, path: &RepoPath) -> Option<LogPlace> {
         place(path, self.before.get(base).and_then(Option::as_ref).unwrap_or(self.now))
     }
@@ -67,7 +66,7 @@ impl<'a> Sights<'a> {
         place(path, self.now).is_some() || self.before.iter().flatten().any(|config| place(path, config).is_some())
     }
 
-    /// Whether the change says otherwise which files are logs, or what is asked of them: then it concerns all of them.
+    /// Whether the change alters the places or the profiles of logs. Then it concerns all logs.
     fn are_others(&self) -> bool {
         let files = profiles::files(self.before.iter().flatten().chain([self.now]));
         let asks_otherwise = |base: &Base| files.iter().any(|file| base.changed.contains(*file));
@@ -89,7 +88,7 @@ impl<'a> Sights<'a> {
         Ok(paths)
     }
 
-    /// Whether what lies there in some state begins like a log.
+    /// Whether the content at this path begins like a log in some state.
     fn looks(&self, path: &RepoPath) -> Result<bool> {
         let trees = [&self.snapshot.view].into_iter().chain(self.snapshot.bases.iter().map(|base| &base.tree));
         for tree in trees {
@@ -101,7 +100,7 @@ impl<'a> Sights<'a> {
     }
 }
 
-/// The files that are logs, by place and content, or lie where logs do, for who judges by `now`.
+/// The logs by place and content, and the other files at places for logs. `now` is the configuration in force.
 pub(super) fn candidates(snapshot: &Snapshot, now: &Config) -> Result<Vec<Candidate>> {
     let sights = Sights::of(snapshot, now);
     let mut new = Profiles::of(&*snapshot.view);
@@ -115,7 +114,7 @@ pub(super) fn candidates(snapshot: &Snapshot, now: &Config) -> Result<Vec<Candid
         let mut judges: Vec<Rc<StandingProfile>> = Vec::new();
         let in_sight = place.is_some();
         judges.extend(place.map(|place| new.get(&place.profile)).transpose()?);
-        // a profile that cannot be read judged nothing
+        // an unreadable profile judged nothing
         let own = old.iter_mut().zip(places);
         let own = own.map(|(old, place)| old.get(&place?.profile).ok().or_else(|| judges.first().cloned()));
         let before: Vec<_> = own.collect();

@@ -1,4 +1,4 @@
-//! What the ends that a log tells lack of what their profile asks for.
+//! Checks the ends that a log records against the requirements of its profile.
 
 use super::candidates::Candidate;
 use crate::app::judge::Question;
@@ -12,19 +12,19 @@ use crate::model::runlog::place::{log_id, target_of};
 use crate::model::runlog::profile::{ArtifactRule, Profile};
 use crate::rules::UnmetEnd;
 
-/// An end that a log tells.
+/// An end that a log records.
 pub(crate) struct ToldEnd<'p> {
-    /// The physical line in which it stands.
+    /// The physical line of the end.
     pub(crate) line: u32,
-    /// What it is the end of.
+    /// The ended thing, for messages: `the run` or `phase 2, build,`.
     pub(crate) what: String,
-    /// What that asks for.
+    /// The requirements of the profile for this end.
     pub(crate) rules: &'p [ArtifactRule],
-    /// It is the run's own, with success: a run that is over its budget has none.
+    /// Whether it ends the whole run with success. A run over its budget may not end so.
     pub(crate) is_success: bool,
 }
 
-/// The ends that a log tells.
+/// The ends that a log records.
 pub(crate) fn asking<'p>(log: &LogFacts, profile: &'p Profile) -> Vec<ToldEnd<'p>> {
     let phases = log.ends.phases.iter().filter_map(|(n, line)| {
         let phase = profile.phase(*n)?;
@@ -35,14 +35,13 @@ pub(crate) fn asking<'p>(log: &LogFacts, profile: &'p Profile) -> Vec<ToldEnd<'p
     phases.chain(log.ends.success.map(success)).collect()
 }
 
-/// The ends that the change adds and that lack what they ask for. What cannot be told is said; it is advice, and blocks
-/// nothing.
+/// The ends that the change adds and that lack a requirement. An uncheckable requirement is reported as advice.
 pub(super) fn unmet_in(question: &Question<'_>, states: &States, candidates: &[Candidate]) -> Vec<UnmetEnd> {
     let snapshot = question.snapshot;
     if snapshot.bases.is_empty() {
         return Vec::new();
     }
-    // loaded at most once, whatever the number of logs, and only where one asks
+    // loaded at most once for all logs, and only if a rule needs it
     let state = TargetState::of(question.repo, snapshot, &states.view.workspace.config);
     let mut found: Vec<UnmetEnd> = Vec::new();
     for log in states.view.runlogs.iter().filter(|log| !log.run.newer) {
@@ -70,7 +69,7 @@ pub(super) fn unmet_in(question: &Question<'_>, states: &States, candidates: &[C
 }
 
 impl ViewTarget<'_> {
-    /// What an end lacks in a view, its run's budget included.
+    /// The unmet requirements of an end in a view, the budget of its run included.
     pub(crate) fn lacks(&self, end: &ToldEnd<'_>, told: &LogEnds) -> Result<Vec<Unmet>> {
         let mut lacks = unmet(end.rules, self, told)?;
         if end.is_success {

@@ -1,7 +1,6 @@
-//! Run logs of a snapshot: which files are logs, what each says, which of a base were not kept, and which ends lack what they
-//! ask for. Of a state that is compared only the paths that the change touches are looked at, and all of them where it says
-//! otherwise which files are logs, or what is asked of them; of a state alone all are. One log after the other is read: no two
-//! of a state are in memory at once.
+//! Judges the run logs of a snapshot: finds them, reads their facts, and reports logs that were not kept and run ends
+//! without the required files. For a change only touched paths are examined, unless the configuration or a profile of logs
+//! changed. A state without a base is examined whole. Logs are read one at a time, so that no two are in memory at once.
 
 mod candidates;
 mod ends;
@@ -38,7 +37,7 @@ use bstr::ByteSlice;
 use candidates::Candidate;
 use std::borrow::Cow;
 
-/// What lies at a path.
+/// The content at a path.
 pub(crate) enum Content {
     /// A regular file.
     Bytes(Vec<u8>),
@@ -55,10 +54,10 @@ impl Content {
     }
 }
 
-/// What lies at a path of a tree; a directory is nothing.
+/// The content at a path of a tree; `None` for a directory.
 ///
 /// # Errors
-/// When it cannot be read, or is larger than what is read of anything.
+/// When the file cannot be read, or is larger than [`MAX_READ`].
 pub(crate) fn content(tree: &dyn Tree, path: &RepoPath) -> Result<Option<Content>> {
     match tree.kind(path)? {
         None | Some(Kind::Dir) => Ok(None),
@@ -76,12 +75,12 @@ pub(crate) fn content(tree: &dyn Tree, path: &RepoPath) -> Result<Option<Content
     }
 }
 
-/// The same for a configuration that names none.
+/// Whether a run log or its page may lie at `path` when the configuration names no places.
 pub(crate) fn is_usual_place(path: &RepoPath) -> bool {
     by_name(path).is_some() || logs_beside(path).iter().any(|log| by_name(log).is_some())
 }
 
-/// Judges the run logs of a snapshot into `states`; what the change does to them comes back.
+/// Adds the facts of the run logs to `states`, and returns the effects of the change on logs.
 pub(super) fn look(question: &Question<'_>, states: &mut States) -> Result<LogChange> {
     let snapshot = question.snapshot;
     let mut candidates = candidates::candidates(snapshot, &states.view.workspace.config)?;
@@ -91,7 +90,7 @@ pub(super) fn look(question: &Question<'_>, states: &mut States) -> Result<LogCh
         return Ok(LogChange::default());
     }
     if !states.ours {
-        // nobody asked before what it says, nor whether it can be used
+        // for a state without nodes the configuration was not read before
         states.own = workspace::read_config(&*snapshot.view)?;
     }
     fill(snapshot, states, &candidates)?;
@@ -105,7 +104,7 @@ pub(super) fn look(question: &Question<'_>, states: &mut States) -> Result<LogCh
     Ok(LogChange { lost, unmet, weaker })
 }
 
-/// What is said of the files of `tree` that lie where logs do and only lack their `_index`.
+/// The facts of files in `tree` that lie where logs lie and only lack their `_index`.
 fn without_index(tree: &dyn Tree, candidates: &[Candidate]) -> Result<Vec<LogFacts>> {
     let mut found = Vec::new();
     for candidate in candidates {
@@ -117,14 +116,14 @@ fn without_index(tree: &dyn Tree, candidates: &[Candidate]) -> Result<Vec<LogFac
     Ok(found)
 }
 
-/// What the profiles of the project no longer ask for. Of a merge the branch that takes it in is what it is compared with.
+/// The requirements that the project's profiles dropped since the first base. In a merge that is the branch that merges.
 fn weaker(snapshot: &Snapshot, states: &States) -> Vec<WeakerProfile> {
     let (Some(base), Some(facts)) = (snapshot.bases.first(), states.bases.first()) else { return Vec::new() };
     let found = profiles::weakened(&facts.workspace.config, &*base.tree, &*snapshot.view);
     found.into_iter().map(|(file, what)| WeakerProfile { file, what }).collect()
 }
 
-/// The run logs among these files of `view`: those that lie where logs do, whatever is in them, and those that begin like one.
+/// The run logs among these files of `view`: all files at a place for logs, and files that begin like a log.
 pub(crate) fn named(view: &dyn Tree, config: &Config, paths: &[RepoPath]) -> Result<Vec<LogFacts>> {
     let mut found = Vec::new();
     for path in paths.iter().filter(|path| !config.exclude.covers(path)) {
@@ -144,14 +143,14 @@ pub(crate) fn named(view: &dyn Tree, config: &Config, paths: &[RepoPath]) -> Res
 
 /// A run log of a whole state.
 pub(crate) struct HeldLog<'t> {
-    /// Where it lies.
+    /// The path of the log.
     pub(crate) path: RepoPath,
     tree: &'t dyn Tree,
     profile: Cow<'static, Profile>,
 }
 
 impl HeldLog<'_> {
-    /// Whether it may go where these logs stay: one of them goes on with it, or its run ended.
+    /// Whether the log may be deleted while `stay` remain: one of them continues it, or its run ended.
     pub(crate) fn may_go(&self, stay: &[HeldLog<'_>]) -> Result<bool> {
         let Some(Content::Bytes(bytes)) = content(self.tree, &self.path)? else { return Ok(true) };
         let stay = Staying { stay, first: &self.path };
@@ -159,7 +158,7 @@ impl HeldLog<'_> {
     }
 }
 
-/// The logs that stay, the one of the same path first: mostly that is the one.
+/// The remaining logs. The log with the path `first` is tried first, because it is the likely match.
 struct Staying<'a> {
     stay: &'a [HeldLog<'a>],
     first: &'a RepoPath,
@@ -190,7 +189,7 @@ pub(crate) fn held<'t>(view: &'t dyn Tree, config: &Config) -> Result<Vec<HeldLo
     Ok(found)
 }
 
-/// Puts what each log says into the state that has it.
+/// Adds the facts of each log to the states that contain it.
 fn fill(snapshot: &Snapshot, states: &mut States, candidates: &[Candidate]) -> Result<()> {
     if states.bases.len() != snapshot.bases.len() {
         let now = &states.view.workspace.config;
@@ -213,7 +212,7 @@ fn fill(snapshot: &Snapshot, states: &mut States, candidates: &[Candidate]) -> R
     Ok(())
 }
 
-/// What a log of `tree` says by everything that it is judged by, and how its page stands.
+/// The facts of a log in `tree` by all profiles that judge it, and whether its page is current.
 fn judged(tree: &dyn Tree, candidate: &Candidate) -> Result<Option<LogFacts>> {
     let Some((first, others)) = candidate.judges.split_first() else { return Ok(None) };
     let Some(now) = content(tree, &candidate.path)? else { return Ok(None) };
@@ -227,7 +226,7 @@ fn judged(tree: &dyn Tree, candidate: &Candidate) -> Result<Option<LogFacts>> {
     Ok(Some(found))
 }
 
-/// Adds what another profile says that nobody said yet.
+/// Adds the violations of another profile that are not known yet.
 fn add_violations(found: &mut LogFacts, more: LogFacts) {
     let known: Vec<_> = found.violations.iter().map(|known| (known.violation.code, known.violation.line)).collect();
     let is_new = |code, line| !known.contains(&(code, line));
@@ -236,7 +235,7 @@ fn add_violations(found: &mut LogFacts, more: LogFacts) {
     found.unlisted = found.unlisted.max(more.unlisted);
 }
 
-/// Finds whether the page in `tree` is what its log renders to.
+/// Sets whether the page in `tree` is what its log renders to.
 fn compare_page(tree: &dyn Tree, log: &mut LogFacts, bytes: &[u8], profile: &Profile) -> Result<()> {
     let Some(name) = page::name(profile, &log.path.name().to_str_lossy()) else { return Ok(()) };
     let at = log.path.parent().unwrap_or_default().child(name.as_bytes());
@@ -258,18 +257,18 @@ fn facts(path: &RepoPath, content: &Content, profile: &Profile) -> Result<LogFac
     }
 }
 
-/// The logs of the bases that the judged state, which looks for logs by `now`, did not keep; each once.
+/// The base logs that the judged state did not keep, each once. `now` is the judged state's configuration.
 fn lost(question: &Question<'_>, now: &Config, candidates: &[Candidate]) -> Result<Vec<LostLog>> {
     let snapshot = question.snapshot;
     let mut found: Vec<LostLog> = Vec::new();
     for (at, base) in snapshot.bases.iter().enumerate() {
         let new = NewLogs { snapshot, candidates, base: at };
-        // a log out of sight at its own path differs from no base
+        // an out-of-sight log at its own path does not differ from the base
         let concerns = |candidate: &&Candidate| !candidate.in_sight || base.changed.contains(&candidate.path);
         for candidate in candidates.iter().filter(concerns) {
             let Some(profile) = candidate.own_judge(at) else { continue };
             let Some(Content::Bytes(before)) = content(&*base.tree, &candidate.path)? else { continue };
-            // what was no log may become one: nothing in it was ever judged
+            // a file that was no log may change freely, because it was never judged
             if !candidate.is_sure && !begins_like_a_log(&before) {
                 continue;
             }
@@ -296,7 +295,7 @@ fn lost(question: &Question<'_>, now: &Config, candidates: &[Candidate]) -> Resu
     Ok(found)
 }
 
-/// Whether one of the new commits has the run with its end, so that the log may go, or give way to `now`.
+/// Whether one of the new commits holds the complete run with its end. Then the log may be deleted or replaced by `now`.
 fn ended_since(
     question: &Question<'_>,
     candidate: &Candidate,
@@ -318,7 +317,7 @@ fn ended_since(
     Ok(false)
 }
 
-/// Where a log lies that left the sight of `now`: at a path that is new, and that a log's name or the configuration calls one.
+/// The new path of a log that moved out of the sight of `now`, to a path that would hold a log if it were not hidden.
 fn moved_out_of_sight(snapshot: &Snapshot, base: &Base, now: &Config, before: &[u8]) -> Result<Option<RepoPath>> {
     for path in &base.changed {
         let is_hidden = place_but_hidden(path, now).is_some() && place(path, now).is_none();
@@ -337,7 +336,7 @@ fn key_that_hides(path: &RepoPath, now: &Config) -> &'static str {
     if now.exclude.covers(path) { "yatsu.exclude" } else { "yatsu.runlogs" }
 }
 
-/// The logs of the judged state that one of its bases did not have.
+/// The logs of the judged state that the base at index `base` did not have.
 struct NewLogs<'a> {
     snapshot: &'a Snapshot,
     candidates: &'a [Candidate],

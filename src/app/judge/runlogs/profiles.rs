@@ -1,5 +1,5 @@
-//! The profiles that run logs are judged by. A profile of the project is a part of the gate that lies in the tree: what the
-//! judged state says, and what each base said, both count, so that no change is judged only by what it brings.
+//! The profiles that judge run logs. A project's own profile is a part of the gate and lies in the tree. The profiles of
+//! the judged state and of each base all count, so that no change is judged only by its own profile.
 
 use super::{Content, content};
 use crate::error::{Error, Result};
@@ -16,11 +16,11 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// A profile as a state has it.
+/// A profile with the content that a state has for it.
 #[derive(Debug)]
 pub(super) struct StandingProfile {
     pub(super) profile: Cow<'static, Profile>,
-    /// The file, whose bytes tell one profile from another of that name.
+    /// The bytes of the profile's file, to distinguish profiles of the same name.
     source: Vec<u8>,
 }
 
@@ -56,10 +56,10 @@ impl<'t> Profiles<'t> {
     }
 }
 
-/// The profile of that name; a file is that of `view`.
+/// The profile of that name; a file profile is read from `view`.
 ///
 /// # Errors
-/// Configuration, where it is not there or no profile.
+/// Configuration, when the profile does not exist or is not valid.
 pub(crate) fn profile(view: &dyn Tree, name: &ProfileName) -> Result<Cow<'static, Profile>> {
     standing(view, name).map(|(profile, _)| profile)
 }
@@ -93,12 +93,12 @@ pub(super) fn files<'c>(configs: impl IntoIterator<Item = &'c Config>) -> BTreeS
         .collect()
 }
 
-/// What the profiles named by `config` ask for in `then` and no more in `now`, with the file of each.
+/// The requirements that the profiles named by `config` have in `then` and no longer in `now`, each with its file.
 pub(super) fn weakened(config: &Config, then: &dyn Tree, now: &dyn Tree) -> Vec<(RepoPath, String)> {
     let mut found = Vec::new();
     for path in files([config]) {
         let name = ProfileName::File(path.clone());
-        // one that is gone or no profile any more is an error where a log is judged by it
+        // a missing or invalid profile is reported as an error where it judges a log
         if let (Ok(old), Ok(new)) = (profile(then, &name), profile(now, &name)) {
             found.extend(lowered(&old, &new).into_iter().map(|sentence| (path.clone(), sentence)));
         }

@@ -1,4 +1,4 @@
-//! Every run log of a view with its text, for who looks at all of them at once.
+//! Reads every run log of a view at once.
 
 use super::{Content, content, held};
 use crate::engine::graph::run_log::RunLogText;
@@ -9,7 +9,7 @@ use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use std::borrow::Cow;
 
-/// A run log of a whole state, read.
+/// A run log of a whole state, with its bytes.
 pub(crate) struct ReadLog {
     path: RepoPath,
     bytes: Vec<u8>,
@@ -17,7 +17,7 @@ pub(crate) struct ReadLog {
 }
 
 impl ReadLog {
-    /// What it says, and what kind of log it is.
+    /// The text and the kind of the log.
     pub(crate) fn text(&self) -> RunLogText<'_> {
         RunLogText { path: &self.path, bytes: &self.bytes, profile: &self.profile }
     }

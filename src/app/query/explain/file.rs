@@ -1,4 +1,4 @@
-//! What a file is to us: one of ours, governed by somebody, or neither.
+//! What a file is to yatsu-hook, for example a ledger of a node, or a file that a scenario governs.
 
 use crate::app::judge::snapshot;
 use crate::app::query::impact::impact;
@@ -12,10 +12,10 @@ use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
 use bstr::ByteSlice;
 
-/// Most scenarios that are named.
+/// Most scenarios that the answer names.
 const NAMED: usize = 10;
 
-/// The lines about `path`; `None` where nothing lies there.
+/// The lines about `path`; `None` if the path does not exist.
 ///
 /// # Errors
 /// When the repository cannot be read.
@@ -48,7 +48,7 @@ pub(crate) fn explain_file(repo: &Repo, path: &RepoPath) -> Result<Option<Vec<St
     Ok(Some(lines))
 }
 
-/// What a file of a node's directory is to the node.
+/// What the file or directory `path` is to its node, in words.
 fn own(node: &Node, path: &RepoPath, kind: Kind) -> String {
     let (name, id) = (path.name(), &node.id);
     let declares = |node: &Node| {
@@ -79,7 +79,7 @@ fn plain(kind: Kind) -> &'static str {
     }
 }
 
-/// That git does not have it, where it does not.
+/// A line that says why git does not track the path; `None` if git tracks it.
 fn unseen(view: &dyn Tree, path: &RepoPath) -> Result<Option<String>> {
     if !view.is_untracked(path)? {
         return Ok(None);

@@ -1,15 +1,15 @@
-//! The keys of our files, a sentence each.
+//! The keys of yatsu-hook's own files, each with one sentence.
 
 use crate::names;
 
-/// A key, and what it means.
+/// A key with its meaning.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Key {
-    /// The key, dots between its levels.
+    /// The key with dots between its levels, e.g. `yatsu.roots`.
     pub name: &'static str,
-    /// The file that it stands in.
+    /// The file that holds the key.
     pub place: &'static str,
-    /// What it means.
+    /// Its meaning.
     pub text: &'static str,
 }
 
@@ -19,23 +19,23 @@ const SPEC: &str = names::SPEC;
 const LEDGER: &str = "a line of the ledger";
 const CONTRACT: &str = "goal_contract in yatsu.md";
 
-/// The key of this name. One that several files have is explained for each.
+/// The keys of this name, one for each file that has such a key, for example two for `code`.
 pub(crate) fn key(name: &str) -> Vec<Key> {
     all().filter(|key| key.name == name).collect()
 }
 
-/// The only key whose last level this is: `roots` means `yatsu.roots`.
+/// The key that ends with `name`, if there is exactly one: `roots` means `yatsu.roots`.
 pub(crate) fn key_that_ends(name: &str) -> Option<Key> {
     let mut found = all().filter(|key| key.name.rsplit_once('.').is_some_and(|(_, last)| last == name));
     found.next().filter(|_| found.next().is_none())
 }
 
-/// Each place with its keys, in the order in which they are explained.
+/// Each place with its keys, in the order of the explanations.
 pub(crate) fn keys_by_place() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
     KEYS.iter().map(|(place, _)| (*place, all().filter(|key| key.place == *place).map(|key| key.name).collect()))
 }
 
-/// What a file of ours is, by its name alone, with the keys that it has; `None` for any other name.
+/// Explains one of yatsu-hook's files by its name alone, with its keys; `None` for any other name.
 pub(crate) fn our_file(name: &str) -> Option<String> {
     let (what, place) = match name {
         CONFIG => ("the configuration, at the top of the repository", CONFIG),
@@ -52,7 +52,7 @@ pub(crate) fn our_file(name: &str) -> Option<String> {
     Some(format!("{name}: {what}. Keys of {place}:\n\n{}", keys.collect::<String>()))
 }
 
-/// Every name, once.
+/// The name of every key, each once.
 pub(crate) fn key_names() -> Vec<&'static str> {
     let mut names: Vec<_> = all().map(|key| key.name).collect();
     names.sort_unstable();
@@ -68,7 +68,7 @@ fn all() -> impl Iterator<Item = Key> {
     KEYS.iter().flat_map(of)
 }
 
-/// The keys of each file, one a line: its name, and what it means.
+/// The keys of each file, one per line: `name: meaning`.
 const KEYS: &[(&str, &str)] = &[
     (
         CONFIG,

@@ -1,4 +1,4 @@
-//! What a word means here: a rule is explained by [`crate::rules`]; keys, files and topics here. A word in, its text out.
+//! `explain`: the text for a word. Keys, files, topics and glossary words are explained here, rules by [`crate::rules`].
 
 mod file;
 mod keys;

@@ -1,6 +1,6 @@
-//! Topics: texts that belong to no rule and no key.
+//! Topics of `explain`: texts that belong to no rule and no key, e.g. `exit-codes`.
 
-/// What stands between its marks in the file that agents read.
+/// The block of yatsu-hook in the file that agents read, with its marks.
 const AGENTS: &str = include_str!("agents.md");
 /// What each exit code means, and what to do.
 const EXIT_CODES: &str = include_str!("exit-codes.md");
@@ -18,7 +18,7 @@ pub(crate) fn topic(name: &str) -> Option<&'static str> {
     }
 }
 
-/// The topics that there are.
+/// The names of all topics.
 pub(crate) fn topic_names() -> [&'static str; 3] {
     ["agents", "exit-codes", "sharing"]
 }

@@ -1,15 +1,15 @@
-//! The words of the house, as the glossary of the documentation has them: one list, so that both say the same.
+//! The words of the glossary. `explain` reads the table of the documentation, so both say the same.
 
-/// The glossary: a table of words, those of one row apart by commas, with their meaning.
+/// The glossary: a table with one or more words per row, separated by commas, and their meaning.
 const GLOSSARY: &str = include_str!("../../../../docs/glossary.md");
 
-/// What a word means, as a line; letter case aside.
+/// The meaning of a word as one line. Letter case does not matter.
 pub(crate) fn word(name: &str) -> Option<String> {
     let (words, meaning) = rows().find(|(words, _)| words.split(", ").any(|word| word.eq_ignore_ascii_case(name)))?;
     Some(format!("{words}: {}\n", meaning.replace('`', "")))
 }
 
-/// Every word.
+/// Every word of the glossary.
 pub(crate) fn word_names() -> impl Iterator<Item = &'static str> {
     rows().flat_map(|(words, _)| words.split(", "))
 }

@@ -1,4 +1,4 @@
-//! A node in a few words, for people: how it stands, and what it says of itself.
+//! Describes a graph node in a few words for people: its state and its own text.
 
 use crate::engine::graph::apply::{Graph, GraphNode};
 use crate::model::graph::shape;
@@ -6,13 +6,13 @@ use crate::model::graph::value::{PropValue, Props};
 use crate::report::view::graph::{GraphLine, NodeLook};
 use crate::text::escape::{clip, echo};
 
-/// The props that say what a node is about; the first that is there is told.
+/// The props with a node's own text. The first one present is printed.
 const TELLING: [&str; 6] = ["text", "title", "summary", "note", "reason", "message"];
 
-/// So much of it is told.
+/// Longest printed text; the rest is clipped.
 const MOST: usize = 60;
 
-/// How a node stands.
+/// The look of a node, by its state.
 pub(super) fn look(node: &GraphNode) -> NodeLook {
     match () {
         () if node.tombstoned => NodeLook::Buried,
@@ -22,18 +22,18 @@ pub(super) fn look(node: &GraphNode) -> NodeLook {
     }
 }
 
-/// Whether it is a failure that nothing has resolved.
+/// Whether the node is an unresolved failure.
 pub(super) fn is_open(node: &GraphNode) -> bool {
     *node.kind == *shape::FAILURE && !node.tombstoned && node.props.text("resolved_by").is_none()
 }
 
-/// A line about the node of that id, which may be none.
+/// A line about the node `id`, which need not exist.
 pub(super) fn line(graph: &Graph, id: &str, rel: Option<&str>) -> GraphLine {
     let about = graph.node(id).map_or_else(|| "not there".to_owned(), about);
     GraphLine { depth: 0, rel: rel.map(str::to_owned), id: id.to_owned(), about }
 }
 
-/// A few words about a node; empty where there are none.
+/// A few words about a node; empty if its props say nothing.
 pub(super) fn about(node: &GraphNode) -> String {
     let mut words: Vec<String> = Vec::new();
     words.extend(verdict(node));
@@ -48,12 +48,12 @@ pub(super) fn about(node: &GraphNode) -> String {
     words.join(", ")
 }
 
-/// What came out of a reading, or what became of a failure.
+/// The verdict of a reading, or the resolution of a failure.
 fn verdict(node: &GraphNode) -> Option<String> {
     let props = &node.props;
     match &*node.kind {
         shape::FAILURE => Some(match props.text("resolved_by") {
-            // the reading is of the same scenario: its time tells it
+            // the resolving reading is of the same scenario, so its time identifies it
             Some(reading) => format!("resolved at {}", echo(reading.rsplit('@').next().unwrap_or(reading))),
             None => "open".to_owned(),
         }),

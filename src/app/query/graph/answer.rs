@@ -1,4 +1,5 @@
-//! What is answered of a graph: all of it, a neighbourhood, a lineage, why a file is as it is, what lies between two graphs.
+//! Answers about a graph: all of it, a neighbourhood, a lineage, why a file is as it is, and the difference of two
+//! graphs.
 
 use super::about::{about, is_open, line, look, told};
 use super::derive::{DerivedGraph, GraphSource, GraphView};
@@ -20,35 +21,35 @@ use foldhash::HashSet;
 use std::collections::BTreeMap;
 use std::io;
 
-/// What `show` is asked for.
+/// The request of `graph show`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ShowRequest {
-    /// A node, and what is around it.
+    /// Show this node and its neighbourhood.
     pub(crate) id: Option<String>,
-    /// How far around it.
+    /// How many relations the neighbourhood reaches; 1 by default.
     pub(crate) depth: Option<usize>,
-    /// Only nodes of these kinds; all where there is none.
+    /// Only nodes of these kinds; empty means all.
     pub(crate) kinds: Vec<String>,
-    /// Also what counts no more.
+    /// Also withdrawn nodes.
     pub(crate) all: bool,
 }
 
-/// Which ways a lineage goes.
+/// Directions of a lineage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LineageWays {
     /// Both.
     Both,
-    /// What it comes to: along the relations.
+    /// What the node leads to: along the relations.
     Down,
-    /// What comes to it: against them.
+    /// What the node comes from: against the relations.
     Up,
 }
 
-/// A graph, or a part of one, that is answered with.
+/// An answer: a graph or a part of one.
 pub(crate) struct GraphAnswer {
-    /// Where it comes from.
+    /// The graph that the answer comes from.
     pub(crate) from: DerivedGraph,
-    /// The node that was asked about.
+    /// Id of the requested node.
     pub(crate) id: Option<String>,
     head: GraphHead,
     chosen: Option<HashSet<String>>,
@@ -56,7 +57,7 @@ pub(crate) struct GraphAnswer {
 }
 
 impl GraphAnswer {
-    /// All of a graph.
+    /// An answer with the whole graph.
     pub(crate) fn whole(from: DerivedGraph) -> Self {
         Self { head: from.head(), from, id: None, chosen: None, buried: Buried::Out }
     }
@@ -97,15 +98,15 @@ fn relation_row(relation: NamedRelation<'_>) -> GraphRelationRow<'_> {
     GraphRelationRow { from, rel, to, json: relation_json(relation) }
 }
 
-/// All of a graph, what is around a node, or the nodes of some kinds.
+/// The whole graph, the neighbourhood of a node, or the nodes of some kinds.
 ///
 /// # Errors
-/// Refused where there is no such node; usage where there is no such kind.
+/// Refused if the node does not exist; usage if a kind does not.
 pub(crate) fn show(from: DerivedGraph, request: &ShowRequest) -> Result<GraphAnswer> {
     let buried = if request.all { Buried::In } else { Buried::Out };
     let id = request.id.as_deref().map(|text| from.find(text)).transpose()?;
     let kinds = kinds(&from, &request.kinds)?;
-    // a node that was named is shown although it counts no more
+    // a withdrawn node is shown if the user names it
     let buried = if id.as_deref().and_then(|id| from.graph.node(id)).is_some_and(|node| node.tombstoned) {
         Buried::In
     } else {
@@ -124,7 +125,7 @@ pub(crate) fn show(from: DerivedGraph, request: &ShowRequest) -> Result<GraphAns
     Ok(GraphAnswer { head: from.head(), from, id, chosen, buried })
 }
 
-/// The kinds that are meant: by our words, or by those that stand at the beginning of ids.
+/// The typed kinds: the prefix of an id, e.g. `commit`, or a kind that some node of the graph has.
 fn kinds(from: &DerivedGraph, typed: &[String]) -> Result<HashSet<String>> {
     let mut found = HashSet::default();
     for word in typed {
@@ -142,7 +143,7 @@ fn kinds(from: &DerivedGraph, typed: &[String]) -> Result<HashSet<String>> {
     Ok(found)
 }
 
-/// A graph in a few lines.
+/// The summary of an answer: nodes per kind, relations, open failures.
 pub(crate) fn summary(answer: &GraphAnswer) -> GraphSummary {
     let part = answer.part();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -155,12 +156,12 @@ pub(crate) fn summary(answer: &GraphAnswer) -> GraphSummary {
     GraphSummary { kinds, relations: part.relations.len(), open }
 }
 
-/// The nodes of an answer, one a line.
+/// The nodes of an answer, one per line.
 pub(crate) fn lines_of(answer: &GraphAnswer) -> Vec<GraphLine> {
     answer.part().nodes.iter().map(|node| line(&answer.from.graph, node.id, None)).collect()
 }
 
-/// Everything about the node that was asked about.
+/// Everything about the requested node.
 pub(crate) fn detail(answer: &GraphAnswer) -> Option<GraphDetail> {
     let (id, graph) = (answer.id.as_deref()?, &answer.from.graph);
     let node = graph.node(id)?;
@@ -177,10 +178,10 @@ pub(crate) fn detail(answer: &GraphAnswer) -> Option<GraphDetail> {
     })
 }
 
-/// What a node comes from, and what comes of it: trees for people, and the part of the graph that they show.
+/// The lineage of a node: causes and effects as trees for people, with the part of the graph that the trees show.
 ///
 /// # Errors
-/// Refused where there is no such node.
+/// Refused if the node does not exist.
 pub(crate) fn lineage(
     from: DerivedGraph,
     typed: &str,
@@ -210,12 +211,11 @@ fn lines(from: &DerivedGraph, steps: &[WalkStep<'_>]) -> Vec<GraphLine> {
     steps.iter().map(|step| GraphLine { depth: step.depth, ..line(&from.graph, step.id, step.rel) }).collect()
 }
 
-/// Why a file is as it is: the scenarios that govern it, and what hangs on them. `view` is what the graph was derived from,
-/// where that is no log.
+/// Why a file is as it is: the scenarios that govern it, and their causes. A log has no `view`.
 ///
 /// # Errors
-/// Usage where the view has no such path and no scenario names it: a pattern would govern any misspelt one. Refused where
-/// nothing of the graph governs it.
+/// Usage if the view has no such path and no scenario names it, because a pattern would also govern a misspelt path.
+/// Refused if no scenario of the graph governs the path.
 pub(crate) fn why(
     from: DerivedGraph,
     view: Option<GraphView<'_>>,
@@ -249,7 +249,7 @@ pub(crate) fn why(
     Ok((answer, vec![tree]))
 }
 
-/// Where the failures of scenarios come from and what became of them: of each that has any its id, and a tree.
+/// The causes and resolutions of failures: an id and a tree for each scenario that has failures.
 pub(crate) fn failures(from: &DerivedGraph, scenarios: &[String]) -> Vec<(String, GraphTree)> {
     let steps = causes::why(&from.graph, scenarios);
     let is_failure = |step: &WalkStep<'_>| from.graph.node(step.id).is_some_and(|node| *node.kind == *shape::FAILURE);
@@ -262,7 +262,7 @@ fn goals_of(from: &DerivedGraph, scenarios: &[String]) -> Vec<String> {
     scenarios.iter().flat_map(|id| down.by(id, shape::SERVES)).map(str::to_owned).collect()
 }
 
-/// The ops that make the graph of a source, one a line.
+/// The ops that build the graph of a source, one per line.
 ///
 /// # Errors
 /// As [`DerivedGraph::of`].
@@ -272,7 +272,7 @@ pub(crate) fn ops(source: &GraphSource<'_>) -> Result<Vec<u8>> {
     Ok(lines)
 }
 
-/// What lies between two graphs, what came first, then what went, then what changed.
+/// The difference of two graphs: first what was added, then what was removed, then what changed.
 pub(crate) fn between(before: &DerivedGraph, after: &DerivedGraph) -> Vec<DiffRow> {
     let found = diff::diff(&before.graph, &after.graph, after.shapes);
     let mut rows = Vec::new();

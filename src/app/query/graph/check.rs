@@ -1,5 +1,5 @@
-//! `graph check`: what a graph cannot show, as findings: places that say nothing, relations to what is not there, and branches
-//! that came into the main one without proof.
+//! `graph check`: the gaps of a graph as findings: unusable input, relations to missing nodes, and unproven merged
+//! branches.
 
 use super::derive::{DerivedGraph, GraphSource, GraphView, snapshot};
 use crate::app::judge::Options;
@@ -10,10 +10,10 @@ use crate::error::Result;
 use crate::report::view::{Report, Scope, ScopeMode};
 use crate::rules::{self, GraphGaps};
 
-/// The findings about the graph of `source`, a view of that sort or a log, with the lines that they are about.
+/// The findings about the graph of `source`, with excerpts of the lines that they are about.
 ///
 /// # Errors
-/// Those of [`DerivedGraph::of`].
+/// As [`DerivedGraph::of`].
 pub(crate) fn check(source: &GraphSource<'_>, mode: ScopeMode, options: Options) -> Result<Report> {
     let from = &DerivedGraph::of(source, None)?;
     let gaps = GraphGaps { unproven: from.unproven.clone(), ..GraphGaps::of(&from.graph, &from.missed) };

@@ -1,4 +1,4 @@
-//! Where a graph comes from: a view of the repository, whose facts become it, or an event log that is replayed.
+//! Builds a graph: from the facts of a view of the repository, or by replaying an event log.
 
 use crate::app::judge::patches::{Patches, is_alone};
 use crate::app::judge::remember;
@@ -30,14 +30,14 @@ use bstr::ByteSlice;
 use std::borrow::Cow;
 use std::os::unix::ffi::OsStrExt;
 
-/// What the work tree that is no linked one is called.
+/// Name of the main work tree; linked work trees have names of their own.
 const MAIN_FRAME: &str = "main";
 
-/// What a graph is made of.
+/// The source of a graph.
 pub(crate) enum GraphSource<'s> {
-    /// The repository: the working tree, or HEAD in a bare one; a commit where one is named.
+    /// The repository: a named commit, else the working tree, or HEAD in a bare repository.
     View(GraphView<'s>),
-    /// A log: how it is called, and what it says.
+    /// A log: its name and its bytes.
     Log(String, Vec<u8>),
 }
 
@@ -46,9 +46,9 @@ pub(crate) enum GraphSource<'s> {
 pub(crate) struct GraphView<'s> {
     /// The repository.
     pub(crate) repo: &'s Repo,
-    /// The commit; the working tree, or HEAD in a bare repository, where none is named.
+    /// The commit; `None` means the working tree, or HEAD in a bare repository.
     pub(crate) rev: Option<&'s str>,
-    /// Whether branches are asked about, which are no commit's: of one that is named they never are.
+    /// Whether the graph includes branches. Ignored if a commit is named, because branches belong to no commit.
     pub(crate) branches: bool,
 }
 
@@ -56,34 +56,34 @@ impl GraphView<'_> {
     /// Refuses a path that the view does not have.
     ///
     /// # Errors
-    /// Usage, with the path that was probably meant; otherwise when the view cannot be read.
+    /// Usage, with a suggestion, if the path is missing; otherwise if the view cannot be read.
     pub(super) fn refuse_absent(&self, path: &RepoPath) -> Result<()> {
         let snapshot = snapshot(self.repo, self.rev)?;
         unseen::refuse(self.repo, &[&*snapshot.view], std::slice::from_ref(path))
     }
 }
 
-/// A graph with what it takes to be asked.
+/// A graph, with everything needed to answer questions about it.
 pub(crate) struct DerivedGraph {
     /// The graph.
     pub(crate) graph: Graph,
-    /// Whose ops made it.
+    /// Whether the relations are checked against the shape table.
     pub(crate) shapes: Shapes,
-    /// What is not in it.
+    /// What could not become part of the graph.
     pub(crate) missed: Missed,
-    /// The nodes of the view, without their ledgers; none of a log.
+    /// The nodes of the view without their ledgers; empty for a log.
     pub(crate) nodes: Vec<Node>,
-    /// What the view is judged by; the defaults of a log.
+    /// The configuration of the view; the defaults for a log.
     pub(crate) config: Config,
-    /// The branches that came into the main one without proof, where branches were asked about.
+    /// The branches that were merged without proof; empty unless branches are included.
     pub(crate) unproven: Vec<UnprovenPatch>,
 }
 
 impl DerivedGraph {
-    /// The graph of `source`; who is named hears of every op.
+    /// Builds the graph of `source`. `sink` receives every op.
     ///
     /// # Errors
-    /// Usage where a commit is named that is not here; otherwise when the view cannot be read.
+    /// Usage if the named commit does not exist; otherwise if the view cannot be read.
     pub(crate) fn of(source: &GraphSource<'_>, sink: Option<OpSink<'_>>) -> Result<Self> {
         match source {
             GraphSource::View(view) => of_view(view, sink),
@@ -102,7 +102,7 @@ impl DerivedGraph {
         }
     }
 
-    /// What is said with every answer.
+    /// The head of every answer: the version, the digest and the gaps of the graph.
     pub(crate) fn head(&self) -> GraphHead {
         let row =
             |note: &PartialNote| PartialRow { path: note.path.clone(), line: note.line, message: note.message.clone() };
@@ -114,10 +114,10 @@ impl DerivedGraph {
         }
     }
 
-    /// The id that was typed.
+    /// The id of the node that the user typed, in full or shortened.
     ///
     /// # Errors
-    /// Refused where no node has it, with up to three that nearly do.
+    /// Refused if no node has this id, with up to three similar ids.
     pub(crate) fn find(&self, text: &str) -> Result<String> {
         let is_there = |id: &str| self.graph.node(id).is_some();
         let canonical = typed::canonical(&self.nodes, text);
@@ -135,7 +135,7 @@ impl DerivedGraph {
         }
         let shortener = Shortener::of(&self.nodes);
         let shorts: Vec<Cow<'_, str>> = whole.nodes.iter().map(|node| shortener.short(node.id)).collect();
-        // an id is typed whole or by the short name of its node: a slip in either is near to the one that was meant
+        // users type whole ids or short names, so a misspelt id is compared with both
         let ids = whole.nodes.iter().zip(&shorts).map(|(node, short)| (node.id, &**short));
         let meant = near(&canonical, ids);
         let error = Error::refused(format!("the graph has no node `{}`", echo(text))).because(Refusal::Unknown);
@@ -144,7 +144,7 @@ impl DerivedGraph {
     }
 }
 
-/// Whether `text` is the beginning of a hash, long enough to be meant.
+/// Whether `text` is an abbreviated hash of at least four digits, e.g. `commit:1a2b`.
 fn is_beginning(text: &str) -> bool {
     let hash = ["commit:", "artifact:"].into_iter().find_map(|kind| text.strip_prefix(kind));
     hash.is_some_and(|hash| hash.len() >= 4 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
@@ -179,7 +179,7 @@ fn of_view(GraphView { repo, rev, branches }: &GraphView<'_>, sink: Option<OpSin
     let projected = project(collect(&sources)?, sink);
     projected.missed.notes.into_iter().for_each(|note| missed.push(note));
     missed.unlisted += projected.missed.unlisted;
-    // what a ledger says is in the graph now, and it is most of what there is
+    // the graph holds the content of the ledgers now, and they are most of the memory
     facts.workspace.nodes.iter_mut().for_each(|node| node.ledgers.clear());
     let workspace = facts.workspace;
     Ok(DerivedGraph {
@@ -197,8 +197,8 @@ fn unproven(patch: &Patch) -> UnprovenPatch {
     UnprovenPatch { branch: patch.facts.branch.clone(), touches: patch.facts.touches.iter().map(name).collect() }
 }
 
-/// The branches beside the main one. Of some nobody can tell how they stand, in a clone that lacks history, say: that is said,
-/// and the rest is told.
+/// The patches of the branches beside main. A branch that cannot be judged, e.g. in a shallow clone, becomes a note in
+/// `missed`; the others are returned.
 fn patches(repo: &Repo, missed: &mut Missed) -> Result<Vec<Patch>> {
     if is_alone(repo)? {
         return Ok(Vec::new());
@@ -222,7 +222,7 @@ fn patches(repo: &Repo, missed: &mut Missed) -> Result<Vec<Patch>> {
     Ok(found)
 }
 
-/// The work tree, as git calls it.
+/// The name that git gives the work tree.
 fn frame(repo: &Repo) -> Option<String> {
     repo.work_dir.as_ref()?;
     let linked = (repo.git_dir != repo.common_dir).then(|| repo.git_dir.file_name()).flatten();

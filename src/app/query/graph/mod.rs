@@ -1,5 +1,5 @@
-//! Questions to the event graph: of the working tree, of HEAD in a bare repository, of a commit, or of a log. A source and a
-//! question in, rows out. Nothing is stored and nothing is written.
+//! Queries on the event graph of the working tree, of HEAD in a bare repository, of a commit, or of a log. The graph is
+//! built for each query; nothing is stored.
 
 mod about;
 mod answer;

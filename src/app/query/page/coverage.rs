@@ -1,4 +1,4 @@
-//! Which files the shown scenarios govern, and how these stand: what lies under how much proof.
+//! Coverage on the page: the files that the shown scenarios govern, with the score of these scenarios.
 
 use super::{PageRequest, scenarios};
 use crate::app::query::view::{ScoreView, declared};
@@ -17,9 +17,9 @@ use bstr::BString;
 use foldhash::HashMap;
 use std::rc::Rc;
 
-/// So many files are listed.
+/// Most files that are listed.
 const FILES: usize = 5000;
-/// So many scenarios of a file are named.
+/// Most scenarios that are named for one file.
 const NAMED: usize = 3;
 
 /// Fills in the coverage of `content`.
@@ -56,7 +56,7 @@ pub(super) fn cover(
         }
     }
     let mut rows = found.rows;
-    // what nothing speaks for comes first
+    // worst first: failed, unmeasured, stale, fresh
     rows.sort_by(|one, other| (rank(&one.score), &one.path).cmp(&(rank(&other.score), &other.path)));
     content.uncounted = rows.len().saturating_sub(FILES);
     rows.truncate(FILES);
@@ -64,13 +64,13 @@ pub(super) fn cover(
     Ok(())
 }
 
-/// The nodes of a page with all that is known of them, in its order.
+/// The loaded nodes of a page that have scenarios, in the order of the page.
 fn in_order<'s>(score: &'s ScoreView<'_>, content: &PageContent) -> Vec<&'s Node> {
     let nodes = content.nodes.iter().filter(|node| !node.scenarios.is_empty());
     nodes.filter_map(|node| score.workspace.node(&dir(node.dir.as_ref()))).collect()
 }
 
-/// The directory of a node as it is shown.
+/// The directory of a node, from its printed form.
 fn dir(shown: &bstr::BStr) -> RepoPath {
     if shown == "." { RepoPath::root() } else { RepoPath::from_git(shown.to_owned()) }
 }
@@ -86,14 +86,14 @@ fn rank(score: &ScoreTally) -> u8 {
 
 struct Covered<'s, 'r> {
     score: &'s ScoreView<'r>,
-    /// What an entry matches: many scenarios name the same directory.
+    /// Rows by the text of an entry: a cache, because many scenarios name the same directory.
     lists: HashMap<String, Rc<[usize]>>,
     places: HashMap<BString, usize>,
     rows: Vec<CoverRow>,
 }
 
 impl Covered<'_, '_> {
-    /// The files of a governed list, each once, by their places among the rows.
+    /// The files that a governed list matches, each once, as indexes into `rows`.
     fn files(&mut self, list: &[Governed]) -> Result<Vec<usize>> {
         let mut found = Vec::new();
         for entry in list {

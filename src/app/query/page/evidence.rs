@@ -1,5 +1,5 @@
-//! What is shown of evidence. Its bytes are what strangers' programs wrote: they are known by what they are, never by what a
-//! ledger calls them, and whatever is no picture and no film is text.
+//! Evidence on the page. The bytes come from untrusted programs, so their kind is detected from the bytes, never from the
+//! ledger. Everything that is no picture and no film is text.
 
 use super::masked::Masker;
 use super::pieces::{NamedPiece, by_right};
@@ -20,24 +20,24 @@ use std::io::{self, Write};
 
 /// Largest picture that is shown, in bytes.
 const PICTURE: u64 = 512 << 10;
-/// Largest picture that is shown, in pixels: what a browser makes of a few bytes fills its memory.
+/// Largest picture that is shown, in pixels, because a few bytes may decode to a picture that fills the memory.
 const PIXELS: u64 = 40_000_000;
 /// Largest film that is shown, in bytes.
 const FILM: u64 = 1 << 20;
-/// So much of a text is shown from its beginning and to its end.
+/// Most bytes that are shown of the beginning and the end of a text.
 const HEAD: usize = 48 << 10;
 const TAIL: usize = 16 << 10;
-/// So much is kept of a piece while it is looked at: all that is ever shown of one, and enough around a cut that a secret
-/// on it is known.
+/// Bytes of a piece that are kept while it is read: all that is ever shown, and enough around a cut to find a secret
+/// there.
 const KEPT: usize = 1 << 20;
 const KEPT_TAIL: usize = 4 * TAIL;
-/// A larger piece is not looked at.
+/// A larger piece is not read.
 const LOOKED_AT: u64 = 16 << 20;
-/// So many steps of a timeline are listed.
+/// Most steps of a timeline that are listed.
 const STEPS: usize = 500;
-/// What the elements around a piece cost at most.
+/// Most bytes that the elements around a piece take.
 const AROUND: usize = 700;
-/// How much more than fits is looked at, to find what does.
+/// At most this many times the room of the page is read, to find pieces that fit.
 const GREED: u64 = 16;
 
 const FULL: &str = "the page has no room for it (--max-size)";
@@ -81,9 +81,9 @@ pub(crate) fn fill(repo: &Repo, content: &mut PageContent, room: usize) -> Resul
     Ok(())
 }
 
-/// How many bytes it takes more on the page than saying that it is left out.
+/// How many more bytes the piece takes on the page than a note that it is left out.
 fn cost(shown: &PieceShown) -> usize {
-    // the longest that a character of markup becomes
+    // escaping makes a character at most 5 bytes longer
     let text = |text: &str| text.len() + 5 * text.bytes().filter(|byte| b"&<>\"'".contains(byte)).count();
     match shown {
         PieceShown::Picture { bytes, .. } | PieceShown::Film { bytes, .. } => encoded_len(bytes.len()) + AROUND,
@@ -93,7 +93,7 @@ fn cost(shown: &PieceShown) -> usize {
     }
 }
 
-/// What is shown of a piece, whatever room there is.
+/// What is shown of a piece, however much room there is.
 fn look(cache: &Cache, hash: &EvidenceHash, kind: &str, masker: &mut Masker) -> Result<PieceShown> {
     let mut seen = Looked::default();
     let actual = cache.see(hash, &mut seen)?;
@@ -104,7 +104,7 @@ fn look(cache: &Cache, hash: &EvidenceHash, kind: &str, masker: &mut Masker) -> 
     })
 }
 
-/// The beginning and the end of what was looked at.
+/// The beginning and the end of a piece that was read.
 #[derive(Default)]
 struct Looked {
     head: Vec<u8>,
@@ -161,9 +161,9 @@ impl Looked {
         }
     }
 
-    /// The beginning and the end of what is too long to be kept.
+    /// The beginning and the end of a text that is too long to be kept.
     fn ends(mut self, masker: &mut Masker) -> PieceShown {
-        // of what is cut off here nothing is shown: a secret that begins in it is known as far as it is shown
+        // more is masked than shown, so a secret across the end of the shown part is recognised
         let head = masker.text(&plain(&self.head[..2 * HEAD]));
         let tail = masker.text(&plain(self.tail.make_contiguous()));
         let (head, tail) = (beginning(&head).to_owned(), end(&tail).to_owned());
@@ -172,7 +172,7 @@ impl Looked {
     }
 }
 
-/// A text as it is shown: without terminal escapes, and what else a terminal would obey written out.
+/// A text as it is shown: without terminal escapes, other control characters written out, e.g. `\u{8}`.
 fn plain(bytes: &[u8]) -> String {
     let lines_of = bytes.split(|byte| *byte == b'\n').map(without_escapes);
     lines(&lines_of.collect::<Vec<_>>().join(&b'\n'))
@@ -187,7 +187,7 @@ fn cut(text: &str) -> PieceShown {
     PieceShown::Text { head: head.to_owned(), tail: Some((left_out, tail.to_owned())) }
 }
 
-/// The beginning of a long text, up to the end of a line where one is near.
+/// The beginning of a long text, cut at the end of a line if one is near.
 fn beginning(text: &str) -> &str {
     let mut end = HEAD.min(text.len());
     while !text.is_char_boundary(end) {
@@ -197,7 +197,7 @@ fn beginning(text: &str) -> &str {
     head.rfind('\n').filter(|at| *at > HEAD / 2).map_or(head, |at| &head[..=at])
 }
 
-/// The end of a long text, from the beginning of a line where one is near.
+/// The end of a long text, cut at the beginning of a line if one is near.
 fn end(text: &str) -> &str {
     let mut start = text.len().saturating_sub(TAIL);
     while !text.is_char_boundary(start) {
@@ -207,7 +207,7 @@ fn end(text: &str) -> &str {
     tail.find('\n').filter(|at| *at < TAIL / 2).map_or(tail, |at| &tail[at + 1..])
 }
 
-/// Whether nobody could read it: it has a NUL, or more than a tenth of it is no UTF-8.
+/// Whether the bytes are no readable text: they have a NUL, or more than a tenth is no UTF-8.
 fn is_binary(bytes: &[u8]) -> bool {
     let wrong: usize = bytes.utf8_chunks().map(|chunk| chunk.invalid().len()).sum();
     bytes.contains(&0) || wrong * 10 > bytes.len()
@@ -217,7 +217,7 @@ fn is_data(text: &str) -> bool {
     text.trim_start().starts_with(['{', '[']) && serde_json::from_str::<IgnoredAny>(text).is_ok()
 }
 
-/// The steps of a timeline: where each stands, and what it is.
+/// The steps of a timeline: the place of each, e.g. `120 ms` or `frame 3`, and its text.
 fn steps(text: &str, masker: &mut Masker) -> Option<Vec<[String; 2]>> {
     let timeline = json::parse(text).ok()?;
     let axis = timeline.get("axis").and_then(Json::as_str).unwrap_or("at");

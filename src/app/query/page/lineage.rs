@@ -1,4 +1,4 @@
-//! Where failures come from and what became of them: the part of the graph that tells it, scenario by scenario.
+//! Lineage on the page: the causes and resolutions of failures, taken from the graph, scenario by scenario.
 
 use super::masked::Masker;
 use super::{PageRequest, scenarios};
@@ -12,10 +12,10 @@ use crate::report::view::verdict::ShownVerdict;
 use crate::tree::path::RepoPath;
 use std::collections::HashMap;
 
-/// So many scenarios are told of.
+/// Most scenarios with a lineage.
 const MOST: usize = 200;
 
-/// Fills in the lineage of `content`: of every scenario that failed, as far as its shown readings go.
+/// Fills in the lineage of `content` for every scenario with a failed reading on the page.
 ///
 /// # Errors
 /// When the graph cannot be made.

@@ -1,16 +1,16 @@
-//! Secrets in what a page tells are masked, and counted.
+//! Masks and counts the secrets in the texts of a page.
 
 use crate::text::secrets::mask;
 
-/// Masks texts, and knows how many secrets there were.
+/// Masks texts and counts their secrets.
 #[derive(Debug, Default)]
 pub(super) struct Masker {
-    /// How many.
+    /// Secrets that were masked so far.
     pub(super) count: usize,
 }
 
 impl Masker {
-    /// `text` without the secrets that are known by their shape.
+    /// `text` without secrets of a known shape, e.g. a GitHub token.
     pub(super) fn text(&mut self, text: &str) -> String {
         let masked = mask(text);
         self.count += masked.count;

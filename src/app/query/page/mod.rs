@@ -1,5 +1,5 @@
-//! The page of a score: everything that reviewers look at, gathered from one view of the repository. A [`PageRequest`] in, a
-//! [`PageContent`] out; which evidence has room on it [`fill`] decides afterwards, when it is known how large the rest is.
+//! The page for reviewers, gathered from one view of the repository. [`fill`] adds evidence when the size of the rest is
+//! known.
 
 mod coverage;
 mod evidence;
@@ -37,25 +37,25 @@ use bstr::ByteSlice;
 use masked::Masker;
 use sha2::{Digest, Sha256};
 
-/// So many readings of a scenario are listed.
+/// Most readings of a scenario that are listed; the counting one is always listed.
 const TIMELINE: usize = 20;
-/// A page of no more scenarios is unfolded to begin with.
+/// A page with at most this many scenarios starts unfolded.
 const FEW: usize = 8;
-/// So many failed ones are unfolded to begin with.
+/// Most failed scenarios that start unfolded on a longer page.
 const FAILED: usize = 20;
 
-/// What a page is asked for.
+/// The request of a page.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PageRequest {
     /// Only these nodes, by reference; empty means all.
     pub(crate) nodes: Vec<String>,
     /// Only scenarios with one of these tags; empty means all.
     pub(crate) tags: Vec<String>,
-    /// The commit; the working tree, or HEAD in a bare repository, where none is named.
+    /// The commit; `None` means the working tree, or HEAD in a bare repository.
     pub(crate) rev: Option<String>,
-    /// Where the user stands: what `.` among the nodes may mean.
+    /// The user's current directory, for `.` among the nodes.
     pub(crate) here: RepoPath,
-    /// Whether it is made to be published: no bytes of evidence, no notes, nobody's name.
+    /// Whether the page is to be published: then it has no bytes of evidence, no notes and no names of people.
     pub(crate) bare: bool,
 }
 
@@ -69,10 +69,10 @@ impl PageRequest {
     }
 }
 
-/// Everything that stands on the page of `request`. Of evidence it says what is here; [`fill`] adds what is shown of it.
+/// The content of the page of `request`. It lists the evidence; [`fill`] adds the shown bytes.
 ///
 /// # Errors
-/// Usage where a node, a tag or a revision that was typed is not there; unchecked where the content cannot be read.
+/// Usage if a typed node, tag or revision does not exist; unchecked if the content cannot be read.
 pub(crate) fn page(repo: &Repo, request: &PageRequest) -> Result<PageContent> {
     let snapshot = snapshot(repo, request.rev.as_deref())?;
     let tip = snapshot.tip;
@@ -109,7 +109,7 @@ fn snapshot(repo: &Repo, rev: Option<&str>) -> Result<Snapshot> {
     }
 }
 
-/// The nodes and scenarios that were named.
+/// The nodes and scenarios that the request names.
 fn wanted(score: &ScoreView<'_>, request: &PageRequest) -> Result<Selection> {
     let nodes = &score.workspace.nodes;
     Selection::of(&request.nodes, |text| {
@@ -123,7 +123,7 @@ fn scenarios(content: &PageContent) -> impl Iterator<Item = &PageScenario> {
     content.nodes.iter().flat_map(|node| &node.scenarios)
 }
 
-/// The nodes that have scenarios to show, with those above them, each followed by those below it.
+/// The nodes with scenarios to show, with the nodes above them, in the order of the tree.
 fn nodes(
     score: &ScoreView<'_>,
     request: &PageRequest,
@@ -131,7 +131,7 @@ fn nodes(
     masker: &mut Masker,
 ) -> Result<Vec<PageNode>> {
     let mut order: Vec<&Node> = score.workspace.nodes.iter().collect();
-    // by their parts: as bytes `a-b` lies between `a` and `a/c`
+    // by path components, because as bytes `a-b` lies between `a` and `a/c`
     order.sort_by(|one, other| parts(&one.dir).cmp(parts(&other.dir)));
     let mut found: Vec<PageNode> = Vec::new();
     let mut above: Vec<&RepoPath> = Vec::new();
@@ -157,10 +157,10 @@ fn parts(dir: &RepoPath) -> impl Iterator<Item = &[u8]> {
     dir.as_bstr().split_str("/")
 }
 
-/// Without the nodes that have nothing to show, neither of their own nor below them.
+/// Drops nodes that have no scenario to show, neither their own nor below them.
 fn pruned(nodes: Vec<PageNode>) -> Vec<PageNode> {
     let mut kept: Vec<PageNode> = Vec::new();
-    // from the end: what stays needs those above it, of which the nearest is the next one that is less deep
+    // from the end: a kept node needs its parent, the next node that is one level less deep
     let mut needed = None;
     for node in nodes.into_iter().rev() {
         if !node.scenarios.is_empty() || needed == Some(node.depth) {
@@ -201,7 +201,7 @@ fn of_node(
     Ok(found)
 }
 
-/// What of a reading's words may be told.
+/// Masks the free texts of a reading, or removes them from a bare page.
 fn told(reading: &mut ReadingRow, bare: bool, masker: &mut Masker) {
     reading.note = reading.note.take().filter(|_| !bare).map(|note| masker.text(&note));
     reading.by = reading.by.take().filter(|_| !bare).map(|by| masker.text(&by));
@@ -212,7 +212,7 @@ fn told_of_redaction(gone: &mut RedactedRow, bare: bool, masker: &mut Masker) {
     gone.reason = if bare { String::new() } else { masker.text(&gone.reason) };
 }
 
-/// What links call a scenario: the same for the same directory and name, whatever comes beside it.
+/// The link target of a scenario. It depends only on directory and name, so links stay valid when other scenarios change.
 fn anchor(node: &Node, scenario: &Scenario) -> String {
     let name = [node.dir.as_bstr().as_bytes(), b"\0", scenario.name.as_bytes()].concat();
     let hex = Sha256::digest(name).iter().take(6).map(|byte| format!("{byte:02x}")).collect::<String>();
@@ -236,7 +236,7 @@ fn unfold(content: &mut PageContent) {
     }
 }
 
-/// The goals of the nodes that are shown.
+/// The goals of the shown nodes.
 fn goals(
     score: &ScoreView<'_>,
     request: &PageRequest,

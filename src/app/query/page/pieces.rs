@@ -1,5 +1,5 @@
-//! The pieces of evidence that the readings of a page name, in the order in which they get room: those of the readings that count
-//! first, failed ones before others, newer ones before older ones.
+//! The pieces of evidence on a page, in the order in which they get room: counting readings, then failed ones, then newer
+//! ones.
 
 use super::scenarios;
 use crate::app::memo::shared_pieces::KnownThere;
@@ -12,25 +12,25 @@ use crate::store::evidence::Cache;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
-/// Nobody asked yet whether there is room for it.
+/// The page was listed and not yet filled.
 const NOT_YET: &str = "the page was not filled";
 /// The page is to be published.
 const BARE: &str = "this page was made without evidence";
-/// Nothing lies under that name.
+/// The clone has no bytes of this name.
 const ABSENT: &str = "these bytes are not in this clone";
 
-/// A piece where a reading names it.
+/// A piece, and a reading that names it.
 #[derive(Clone, Debug)]
 pub(super) struct NamedPiece {
     /// Its hash.
     pub(super) hash: String,
-    /// What the reading calls it.
+    /// The kind that the reading records.
     pub(super) kind: &'static str,
     /// The scenario and the time of the reading.
     pub(super) home: [String; 2],
 }
 
-/// Every piece, each once, where it has the best right to be shown; the first to get room first.
+/// Every piece once, at its highest-ranked reading, in the order in which pieces get room.
 pub(super) fn by_right(content: &PageContent) -> Vec<NamedPiece> {
     let mut named = Vec::new();
     for scenario in scenarios(content) {
@@ -43,13 +43,13 @@ pub(super) fn by_right(content: &PageContent) -> Vec<NamedPiece> {
             }
         }
     }
-    // a stable sort: of equal rights the order of the page decides
+    // a stable sort: equal ranks keep the order of the page
     named.sort_by(|(one, _), (other, _)| one.cmp(other));
     let mut once = HashSet::new();
     named.into_iter().map(|(_, piece)| piece).filter(|piece| once.insert(piece.hash.clone())).collect()
 }
 
-/// Every piece with what is known of it before any is looked at.
+/// Every piece with its size and its place, before any bytes are read.
 ///
 /// # Errors
 /// When the cache cannot be read.
@@ -59,7 +59,7 @@ pub(super) fn listed(repo: &Repo, content: &PageContent) -> Result<BTreeMap<Stri
     for NamedPiece { hash, home, .. } in by_right(content) {
         let name = EvidenceHash::from_hex(hash.as_bytes());
         let size = name.map_or(Ok(None), |hash| cache.size(&hash))?;
-        // what is made to be published tells no place of ours
+        // a page that is to be published names no place where evidence is shared
         let known = shared.as_ref().filter(|_| !content.source.is_bare).zip(name);
         let shown = match size {
             Some(_) if content.source.is_bare => PieceShown::LeftOut(BARE),

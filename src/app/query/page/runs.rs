@@ -1,4 +1,4 @@
-//! The runs of a page: what their logs tell, phase by phase.
+//! The runs on the page, phase by phase, from their logs.
 
 use super::masked::Masker;
 use crate::app::judge::runlogs;
@@ -9,8 +9,7 @@ use crate::error::{Error, Result};
 use crate::model::runlog::profile::{PhaseSpec, Profile};
 use crate::report::view::page::{PagePhase, PageRun};
 
-/// Every run of the view, the open ones first, then by their logs' paths. A bare page tells how far they are and nothing
-/// that somebody wrote into them.
+/// Every run of the view, open runs first, then by the path of the log. A bare page shows no events.
 ///
 /// # Errors
 /// When a log cannot be read.

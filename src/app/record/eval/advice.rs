@@ -1,4 +1,4 @@
-//! What the gate would advise against in a reading that is about to be filed. With `--strict` it is not filed.
+//! Advice about a reading that is about to be filed. With `--strict` the reading is refused instead.
 
 use super::FilingRequest;
 use super::measured::MeasuredNow;
@@ -12,7 +12,7 @@ use crate::model::scenario::Scenario;
 use crate::tree::Ignored;
 use crate::tree::path::RepoPath;
 
-/// What to tell somebody whose governed content differs from the commit that the reading names; nothing when none does.
+/// Advice if governed content differs from the commit that the reading names; empty otherwise.
 pub(crate) fn dirty_advice(dirty: &[String]) -> Vec<String> {
     if dirty.is_empty() {
         return Vec::new();
@@ -33,8 +33,7 @@ pub(super) fn refuse_dirty(request: &FilingRequest, measured: &MeasuredNow) -> R
     Err(lines.fold(error, Error::hint))
 }
 
-/// What to tell somebody whose reading would go into a new ledger that git ignores; nothing where the rule is switched off
-/// or only informs.
+/// Advice if the reading would go into a new ledger that git ignores; `None` if the rule is switched off or only informs.
 pub(super) fn hidden_ledger(
     site: &dyn Site,
     config: &Config,
@@ -60,11 +59,11 @@ pub(super) fn refuse_hidden(request: &FilingRequest, hidden: Option<&str>) -> Re
     }
 }
 
-/// What the configuration asks of the evidence of one reading.
+/// The evidence that the configuration demands of one reading.
 pub(super) struct WantedEvidence<'a> {
     config: &'a Config,
     scenario: &'a Scenario,
-    /// Whether it is a pass that is filed: nothing is asked of a fail.
+    /// Whether a pass is filed. A fail needs no evidence.
     passes: bool,
     strict: bool,
 }
@@ -74,7 +73,7 @@ impl<'a> WantedEvidence<'a> {
         Self { config, scenario, passes: request.status == Status::Pass, strict: request.strict }
     }
 
-    /// What the gate will miss; nothing where the rule is switched off or only informs.
+    /// The missing evidence; empty if the rule is switched off or only informs.
     fn lacks(&self, evidence: &[Evidence]) -> Vec<Lack> {
         let rule = RuleId::EvidenceKind;
         let level = self.config.level(rule, rule.default_level());
@@ -84,7 +83,7 @@ impl<'a> WantedEvidence<'a> {
         self.config.lacking(&self.scenario.tags, evidence)
     }
 
-    /// One line for everything that the gate will miss.
+    /// One line for each piece of missing evidence.
     pub(super) fn advice(&self, evidence: &[Evidence]) -> Vec<String> {
         self.lacks(evidence).into_iter().map(|lack| format!("{}: {}", lack.sentence(), lack.flags())).collect()
     }

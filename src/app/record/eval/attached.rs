@@ -10,7 +10,7 @@ use crate::store::kind::Expect;
 use crate::store::lock::GcShared;
 use crate::tree::path::RepoPath;
 
-/// What the user gave, unread.
+/// The evidence that the user gave, unread.
 pub(super) struct GivenEvidence {
     pieces: Vec<(Expect, Source)>,
     artifacts: Vec<(RepoPath, Source)>,
@@ -19,8 +19,8 @@ pub(super) struct GivenEvidence {
     numbers: GivenNumbers,
 }
 
-/// Every piece judged and under a temporary name: nothing is published before the last one is known to be good, so that a
-/// refused filing leaves nothing behind.
+/// Every piece, checked and under a temporary name. Nothing is published before all pieces are known to be good, so that
+/// a refused filing leaves nothing behind.
 pub(super) struct StagedEvidence {
     pieces: Vec<PendingEvidence>,
     artifacts: Vec<PendingEvidence>,
@@ -77,7 +77,7 @@ impl GivenEvidence {
 }
 
 impl StagedEvidence {
-    /// The same by name and kind, before it has its lasting name.
+    /// The pieces by hash and kind, before they have their lasting names.
     pub(super) fn named(&self) -> AttachedEvidence {
         AttachedEvidence {
             evidence: self.pieces.iter().map(|one| Evidence { hash: one.hash, kind: one.kind }).collect(),
@@ -103,7 +103,7 @@ impl StagedEvidence {
 }
 
 impl AttachedEvidence {
-    /// The reading with its evidence, and the tokens that are estimated of it: it was read by now.
+    /// The reading with its evidence, and with the estimated tokens, which are known once the evidence was read.
     pub(super) fn attach_to(self, draft: Reading) -> Reading {
         let mut reading =
             Reading { evidence: self.evidence, timeline: self.timeline, measures: self.measures, ..draft };

@@ -1,4 +1,4 @@
-//! Filing under a claim: what the claim says of the reading, whether it may be filed, and what becomes of the claim.
+//! Filing under a claim: what the claim adds to the reading, whether it may be filed, and what happens to the claim.
 
 use super::FilingRequest;
 use crate::app::claim::place::{AskedFor, NodeNames, claimed_as, declares, series};
@@ -14,7 +14,7 @@ use crate::model::scenario::Scenario;
 use crate::report::view::receipt::FilingOutcome;
 use crate::store::Store;
 
-/// The claim that a reading is filed under, or that there is none.
+/// The claim under which a reading is filed, if any.
 pub(super) struct UnderClaim<'n> {
     node: &'n Node,
     scenario: &'n Scenario,
@@ -33,14 +33,14 @@ impl<'n> UnderClaim<'n> {
         scenario: &'n Scenario,
         names: NodeNames,
     ) -> Result<Self> {
-        // a scenario that has no spelling in the journal is held by nobody
+        // a scenario that the journal cannot spell cannot be claimed
         request.claim.map_or(Ok(()), |_| series(node, &scenario.name).map(|_| ()))?;
         let limits = config.claims.clone();
         Ok(Self { node, scenario, names, token: request.claim, keep: request.keep, limits, now: request.now })
     }
 
-    /// The reading with what its claim says of it. That the claim has ended is no matter here: the reading may have been
-    /// filed before its end.
+    /// The reading with the attempt, the run and the owner of its claim. An ended claim is accepted here, because the
+    /// reading may have been filed before the end.
     pub(super) fn dress(&self, store: &Store, mut draft: Reading) -> Result<Reading> {
         let Some(token) = self.token else { return Ok(draft) };
         let claims = state(store.common_dir())?;
@@ -58,8 +58,8 @@ impl<'n> UnderClaim<'n> {
         Ok(draft)
     }
 
-    /// What becomes of the claim when this is the outcome, of this reading. One that is there already was filed while its claim
-    /// was held: whoever lost it since is told so, and nothing else.
+    /// The decision about the claim for this outcome and reading. A reading that is already there was filed while its
+    /// claim was held; if the claim was lost since, the caller only learns that the reading is there.
     pub(super) fn decide(
         &self,
         site: &dyn Site,
@@ -69,7 +69,7 @@ impl<'n> UnderClaim<'n> {
     ) -> Result<ClaimDecision> {
         let nothing = ClaimDecision { event: None, under: None, late: false };
         match self.asked(site, claims)? {
-            // in a ledger that is ahead of the clock the reading would seem to be younger than the end of its claim
+            // dated no earlier than the reading, which may be ahead of the clock as its ledger is
             Ok(decision) => {
                 Ok(ClaimDecision { event: decision.event.map(|event| not_before(event, reading)), ..decision })
             }
@@ -80,7 +80,7 @@ impl<'n> UnderClaim<'n> {
         }
     }
 
-    /// Why nothing can be filed without a token because somebody holds the scenario; nothing where nobody does.
+    /// Why nothing can be filed without a token: another owner holds the scenario. `None` if it is not held.
     pub(super) fn held(&self, site: &dyn Site, claims: &Claims) -> Result<Option<String>> {
         Ok(match self.asked(site, claims)? {
             Err(refusal @ ClaimRefusal::Held { .. }) => Some(refused(&refusal, &self.names).message),
@@ -88,7 +88,7 @@ impl<'n> UnderClaim<'n> {
         })
     }
 
-    /// What the claims say of filing.
+    /// The decision of the claims about the filing.
     fn asked(&self, site: &dyn Site, claims: &Claims) -> Result<Result<ClaimDecision, ClaimRefusal>> {
         if series(self.node, &self.scenario.name).is_err() {
             return Ok(Ok(ClaimDecision { event: None, under: None, late: false }));
@@ -100,13 +100,13 @@ impl<'n> UnderClaim<'n> {
         Ok(claims.decide(&ClaimCommand::File(filing), &terms, &|_| Vec::new()))
     }
 
-    /// Whether a reading that is there already is the one that whoever is refused has filed. Who shows no token is told
-    /// that it is there, whoever filed it; who shows one that ended is told so of a reading of its own.
+    /// Whether a refusal does not matter because `reading` is already filed. Without a token any filed reading will do;
+    /// with an ended token it must be a reading of that claim.
     fn filed(&self, claims: &Claims, refusal: &ClaimRefusal, reading: &Reading) -> bool {
         match (refusal, self.token.and_then(|token| claims.token(token).zip(claims.span(token)))) {
             (ClaimRefusal::Held { .. }, _) => self.token.is_none(),
             (ClaimRefusal::Lost(_) | ClaimRefusal::Ended { .. }, Some((TokenState::Ended(claim, step), span))) => {
-                // by its end as a reading the claim says that the reading was there; any other end says nothing of one
+                // a claim that ended as `filed` has its reading; after any other end attempt and time must fit
                 let is_its_own = *step == ClaimStep::Filed
                     || reading.terms.attempt == Some(claim.attempt) && span.from <= reading.ts;
                 is_its_own && reading.ts <= span.to

@@ -1,5 +1,5 @@
-//! Idempotency keys at filing: the reading that used a key up, and what a second one says differently. A key is used up for
-//! ever: a retraction of its reading does not give it back.
+//! Idempotency keys at filing: the reading that used a key, and the fields in which a new one differs. A key is used up
+//! forever: a retraction of its reading does not free it.
 
 use crate::engine::keys::{is_same_payload, is_same_use};
 use crate::error::{Error, Refusal, Result};
@@ -8,11 +8,11 @@ use crate::model::ledger::{Event, Ledger, LineHash, Reading, UsedKey, encode_rea
 use crate::text::escape::echo;
 use std::collections::BTreeSet;
 
-/// The reading of `ledgers` that used up the key of `new`; nothing where it is new, or has none. One that was redacted is
+/// The reading of `ledgers` that used the key of `new`; `None` if the key is unused or absent. A redacted reading is
 /// known by its hashes alone.
 ///
 /// # Errors
-/// Refused where that reading says something else.
+/// Refused if that reading says something else.
 pub(super) fn filed_before(ledgers: &[Ledger], new: &Reading) -> Result<Option<Reading>> {
     let lines = || ledgers.iter().flat_map(|ledger| &ledger.lines);
     let readings =
@@ -47,7 +47,7 @@ fn used_up(before: &Reading, new: &Reading) -> Error {
     refused(new, &format!("the reading of {} has another {fields}", before.ts))
 }
 
-/// The keys of the two lines whose values differ, the time aside.
+/// The fields that differ between the two lines, `ts` aside.
 fn different_fields(one: &Reading, other: &Reading) -> BTreeSet<String> {
     let fields = |reading: &Reading| {
         serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(&encode_reading(reading)).unwrap_or_default()

@@ -1,5 +1,5 @@
-//! What a reading measured, in numbers and names: what its transcript shows, read while the transcript is taken in, and what
-//! was said beside it.
+//! The numbers and names that a reading measured: markers in its transcript, read while the transcript is taken in, and
+//! flags such as `--metric`.
 
 use super::FilingRequest;
 use crate::error::{Error, Result};
@@ -15,36 +15,36 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::rc::Rc;
 
-/// What is said of the numbers, and who reads the transcript.
+/// The metrics of the flags, and the reader of the transcript.
 #[derive(Clone)]
 pub(super) struct GivenNumbers {
     said: Rc<[SaidMetric]>,
-    /// Nobody reads it where the node has no contract.
+    /// `None` if the node has no contract: then the transcript is not searched.
     reader: Option<Rc<RefCell<MarkerReader>>>,
 }
 
 impl GivenNumbers {
-    /// Of a filing in a node with this goal. An invalid contract is meant to be one: what is filed under it is complete.
+    /// For a filing in a node with this goal. An invalid contract counts too, so that readings under it are complete.
     pub(super) fn of(request: &mut FilingRequest, goal: &Goal) -> Self {
         let said = std::mem::take(&mut request.metrics).into();
         Self { said, reader: (*goal != Goal::Unset).then(Rc::default) }
     }
 
-    /// The same source of evidence; what is read of a text is read here, too.
+    /// The same source; the bytes of a result are also searched for markers.
     pub(super) fn watch(&self, expect: Expect, source: Source) -> Source {
         let Some(reader) = self.reader.clone().filter(|_| expect == Expect::Result) else { return source };
         source.watched(move |part| reader.borrow_mut().take(part))
     }
 
-    /// What the transcript shows, once it was taken in; nothing where nobody reads it.
+    /// The markers of the transcript, once it was taken in; `None` if it is not searched.
     pub(super) fn shown(&self) -> Option<Shown> {
         self.reader.as_ref().map(|reader| reader.borrow().clone().finish())
     }
 
-    /// All of it as a reading says it.
+    /// All measures as a reading holds them.
     ///
     /// # Errors
-    /// Usage, where the output and what is said contradict each other, or there is more than a reading holds.
+    /// Usage if the output and the flags contradict each other, or if there is more than a reading holds.
     pub(super) fn measures(&self, artifacts: Vec<(RepoPath, EvidenceHash)>) -> Result<Measures> {
         let shown = self.shown().unwrap_or_default();
         let mut marked = shown.marked;
@@ -64,7 +64,7 @@ impl GivenNumbers {
 
 const ONCE: &str = "say it once: correct the output, or leave out the flag";
 
-/// Adds what is said, unless it is another value than is known.
+/// Adds a metric, unless the output has another value for it.
 fn add(marked: &mut Marked, said: &SaidMetric) -> Result<()> {
     let SaidMetric { name, value, unit } = said;
     match marked.metrics.get(name) {
@@ -91,7 +91,7 @@ fn within(what: &str, count: usize) -> Result<()> {
         .hint("print those that somebody decides by"))
 }
 
-/// Two files of one name would be one artifact to every reader.
+/// The artifacts by name. Two files of one name are refused, because readers would take them for one artifact.
 fn named_once(artifacts: Vec<(RepoPath, EvidenceHash)>) -> Result<BTreeMap<RepoPath, EvidenceHash>> {
     let mut named = BTreeMap::new();
     for (name, hash) in artifacts {
@@ -111,7 +111,7 @@ fn named_once(artifacts: Vec<(RepoPath, EvidenceHash)>) -> Result<BTreeMap<RepoP
     Ok(named)
 }
 
-/// What to tell somebody whose output says something that is not recorded; one line each.
+/// Warnings about markers in the output that are not recorded, one line each.
 pub(crate) fn marker_advice(shown: &Shown) -> Vec<String> {
     let of = if shown.of_cells { " of its cells' output" } else { "" };
     let listed = shown.malformed.iter().map(|line| format!("line {}{of} is not recorded: {}", line.line, line.message));

@@ -22,14 +22,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The governed content at the moment of filing.
 pub(super) struct MeasuredNow {
-    /// What goes into the line; `None` when the configuration, the number of files, or a file that only an external
-    /// filter could name leaves it out.
+    /// The stamp for the line; `None` if the configuration switches it off, if there are too many files, or if only an
+    /// external filter could tell the id of a file.
     pub(super) stamp: Option<BTreeMap<RepoPath, Stamped>>,
-    /// Beside it, the units that selectors name and that could be read.
+    /// The units that selectors name, as far as they could be read.
     pub(super) units: BTreeMap<StampedUnit, Oid>,
     /// The files that differ from the commit, sorted.
     pub(super) dirty: Vec<RepoPath>,
-    /// What of the governed content differs, sorted: a file, or a selector.
+    /// The entries that differ, sorted: files or selectors.
     pub(super) differing: Vec<String>,
 }
 
@@ -40,7 +40,7 @@ struct WorkAndCommit<'v> {
     commit: &'v dyn Tree,
 }
 
-/// Looks at the governed files of `scenario` in the work tree and in `head`.
+/// Compares the governed files of `scenario` in the work tree and in `head`.
 pub(super) fn measure(
     site: &dyn Site,
     head: &Oid,
@@ -70,7 +70,8 @@ pub(super) fn measure(
         }
     }
     let stamp = if config.stamp_content && !view.met.get() { stamp(&view, list)? } else { None };
-    // Its commit was not measured, and what was has no name. Without an entry the reading is never fresh.
+    // An edited submodule: its commit was not measured, and the measured content has no id. Without an entry the reading
+    // is never fresh.
     let stamp: Option<BTreeMap<_, _>> =
         stamp.map(|stamp| stamp.into_iter().filter(|(path, _)| !edited.contains(path)).collect());
     dirty.extend(edited);
@@ -80,7 +81,7 @@ pub(super) fn measure(
     Ok(MeasuredNow { stamp, units, dirty, differing })
 }
 
-/// The files of an entry, however many, that differ.
+/// The files of an entry that differ.
 fn moved(view: &dyn Tree, commit: &dyn Tree, entry: &Governed) -> Result<Vec<RepoPath>> {
     let (now, then) = (expand(view, entry)?.files, expand(commit, entry)?.files);
     let paths: BTreeSet<_> = now.keys().chain(then.keys()).collect();
@@ -94,7 +95,7 @@ fn named(entry: &Governed, path: &RepoPath) -> String {
 }
 
 impl WorkAndCommit<'_> {
-    /// Whether the entry means one unit, and that stands in both as it is, in one file of one mode.
+    /// Whether the entry means a unit that is the same in both, in one file of one mode.
     fn has_same_unit(&self, entry: &Governed) -> Result<bool> {
         let (Ok(path), Some(symbol)) = (&entry.path, entry.symbol()) else { return Ok(false) };
         let (Some(file), then) = (file_at(self.view, path)?, file_at(self.commit, path)?) else { return Ok(false) };
@@ -106,7 +107,7 @@ impl WorkAndCommit<'_> {
             && now == self.anchors.units().in_view(self.commit, &file, symbol)?)
     }
 
-    /// Every unit that the list means and that can be read.
+    /// Every readable unit that the list names.
     fn units(&self, list: &[Governed]) -> Result<BTreeMap<StampedUnit, Oid>> {
         let mut units = BTreeMap::new();
         for entry in list {
@@ -128,11 +129,11 @@ fn file_at(tree: &dyn Tree, path: &RepoPath) -> Result<Option<RepoPath>> {
     })
 }
 
-/// A view in which a changed file that has an external filter is called by a name that no content has: it differs from
-/// whatever the commit holds, and whoever meets it can make no stamp.
+/// A view that gives a changed file with an external filter an id that no content has. The file then differs from every
+/// commit, and `met` says that no stamp can be made.
 struct Naming<'t> {
     inner: &'t dyn Tree,
-    /// A commit's id is no file's.
+    /// The id of a commit, which no file has.
     nameless: Oid,
     met: Cell<bool>,
 }

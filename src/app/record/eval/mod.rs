@@ -55,7 +55,7 @@ use std::rc::Rc;
 
 /// What the user wants filed.
 pub(crate) struct FilingRequest {
-    /// A node reference; `None` or `.` for the node the user stands in or the branch touched.
+    /// A node reference; `None` or `.` means the node of the current directory, or the one that the branch touched.
     pub node: Option<String>,
     /// The scenario; may be left out when the node declares one.
     pub scenario: Option<String>,
@@ -63,51 +63,51 @@ pub(crate) struct FilingRequest {
     pub status: Status,
     /// A one-line annotation of at most [`MAX_NOTE`] bytes.
     pub note: Option<String>,
-    /// Evidence with what it was said to be, in the order given.
+    /// Evidence with its stated kind, in the order given.
     pub evidence: Vec<(Expect, Source)>,
-    /// Metrics that are said beside the output.
+    /// Metrics that were given beside the output, with `--metric`.
     pub metrics: Vec<SaidMetric>,
-    /// Files that came out of it, each with its name.
+    /// Artifacts of the measurement, each with its name.
     pub artifacts: Vec<(RepoPath, Source)>,
     /// A step timeline; needs evidence beside it.
     pub timeline: Option<Source>,
     /// `name@version`; `None` for `manual` at its configured version.
     pub evaluator: Option<String>,
-    /// The person who measured, for people: one line, not checked.
+    /// The name of the person who measured: one line, not checked.
     pub by: Option<String>,
-    /// The claim that it is filed under.
+    /// The claim under which it is filed.
     pub claim: Option<ClaimToken>,
-    /// The claim goes on.
+    /// Keep the claim after filing.
     pub keep: bool,
-    /// What makes filing it twice filing it once.
+    /// The idempotency key: a second filing with the same key files nothing.
     pub key: Option<ReadingKey>,
     /// The run that it belongs to.
     pub run: Option<RunId>,
     /// What it cost.
     pub usage: Usage,
-    /// Tokens that are estimated of the evidence as it is taken in.
+    /// Estimate the tokens from the evidence as it is taken in.
     pub estimate: Option<TokenEstimate>,
     /// Refuse when a governed file differs from HEAD, or a pass lacks the evidence that its tag asks for.
     pub strict: bool,
     /// Validate everything, write nothing.
     pub dry_run: bool,
-    /// When it was filed: the `ts` of the line, unless the ledger is ahead.
+    /// When it was filed: the `ts` of the line, unless the ledger has a later one.
     pub now: Timestamp,
 }
 
-/// What the tokens of a measurement are estimated of.
+/// The input for an estimate of the tokens.
 #[derive(Clone, Debug)]
 pub(crate) struct TokenEstimate {
-    /// What was asked of whoever measured, counted.
+    /// Counted characters of the prompt.
     pub prompt: Characters,
-    /// The transcript, counted while it is read.
+    /// Counted characters of the transcript, complete once it was read.
     pub transcript: Rc<Cell<Characters>>,
 }
 
 /// What was filed, for a receipt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NewReading {
-    /// What became of it.
+    /// Whether it was filed, or was there already.
     pub outcome: FilingOutcome,
     /// The node's id.
     pub node: String,
@@ -119,30 +119,29 @@ pub(crate) struct NewReading {
     pub reading: Reading,
     /// The governed files that differ from the commit.
     pub dirty: Vec<RepoPath>,
-    /// What differs of what is governed in them, as its list names it: a unit may stand where its file does not. Not
-    /// empty: a warning with [`dirty_advice`].
+    /// The governed entries that differ, as the list names them: a file may differ while its governed unit does not. If
+    /// not empty: a warning with [`dirty_advice`].
     pub differing: Vec<String>,
-    /// What the budgets say of it; nothing where they limit nothing.
+    /// The result of the budgets; `None` without limits.
     pub budget: Option<Judged>,
-    /// What to tell of a reading that is over its budget: a warning.
+    /// Warning lines for a reading that is over its budget.
     pub over: Vec<String>,
-    /// Its claim had expired, and nobody is known to have taken it over: a warning.
+    /// Its claim had expired, and no new holder is known: a warning.
     pub late: bool,
-    /// What the output shows; nothing where the node has no goal contract, and nobody reads it.
+    /// The markers in the output; `None` if the node has no goal contract, because then the output is not searched.
     pub shown: Option<Shown>,
-    /// What the configuration asks of the evidence and it has not, and that git ignores the ledger; one sentence each:
-    /// warnings.
+    /// Warnings, one sentence each: the missing evidence, and a ledger that git ignores.
     pub lacks: Vec<String>,
-    /// Git ignores the ledger: nobody can add it as it is.
+    /// Git ignores the ledger, so a plain `git add` refuses it.
     pub is_hidden: bool,
 }
 
 /// Files one reading.
 ///
 /// # Errors
-/// Usage for arguments; refused (exit 1) for a repository in a state in which nothing can be filed; unchecked (exit 3)
-/// for what could not be read, locked or written. After any error nothing was filed, and the same request can be made
-/// again.
+/// Usage for wrong arguments; refused (exit 1) if the state of the repository allows no filing; unchecked (exit 3) if
+/// something could not be read, locked or written. After any error except a half-done one nothing was filed, and the same
+/// request can be made again.
 pub(crate) fn eval(site: &dyn Site, store: &Store, mut request: FilingRequest) -> Result<NewReading> {
     validate(&request)?;
     let around = Around::of(site, store)?;
@@ -195,9 +194,9 @@ struct Prepared<'a> {
     draft: Reading,
     /// The governed files that differ from the commit.
     dirty: Vec<RepoPath>,
-    /// What differs of what is governed in them, as its list names it.
+    /// The governed entries that differ, as the list names them.
     differing: Vec<String>,
-    /// That git ignores the ledger.
+    /// The warning that git ignores the ledger.
     hidden: Option<String>,
 }
 
@@ -209,7 +208,7 @@ impl Around {
         Ok(Self { head, config, nodes, store })
     }
 
-    /// Judges all that is known of a reading before its evidence: the node's ledgers, what is measured, the claim.
+    /// Checks everything about a reading except its evidence: the ledgers of the node, the governed content, the claim.
     fn prepare<'a>(
         &'a self,
         site: &'a dyn Site,
@@ -245,7 +244,7 @@ fn validate(request: &FilingRequest) -> Result<()> {
     Ok(())
 }
 
-/// What may be said of any reading.
+/// Checks the texts that any reading may have.
 fn validate_words(note: Option<&str>, by: Option<&str>, evaluator: Option<&str>) -> Result<()> {
     site::one_line("note", note, MAX_NOTE)?;
     site::one_line("name after --by", by, MAX_FIELD)?;
@@ -294,7 +293,7 @@ fn draft(
     })
 }
 
-/// What the request says of how the reading came about, the estimated tokens aside.
+/// The terms of the reading by the request, without estimated tokens.
 fn terms(request: &FilingRequest) -> FilingTerms {
     FilingTerms {
         key: request.key.clone(),
@@ -305,7 +304,7 @@ fn terms(request: &FilingRequest) -> FilingTerms {
     }
 }
 
-/// Where a reading goes.
+/// The context for filing one reading.
 struct Filing<'a> {
     site: &'a dyn Site,
     store: &'a Store,
@@ -318,25 +317,25 @@ struct Filing<'a> {
     under: UnderClaim<'a>,
 }
 
-/// What became of a filing.
+/// The result of a filing.
 struct Settled {
     outcome: FilingOutcome,
     reading: Reading,
     late: bool,
-    /// What the budgets say of it, once that was asked.
+    /// The result of the budgets, once they were asked.
     budget: Option<Judged>,
 }
 
 impl Filing<'_> {
-    /// Evidence first, then the line that names it: a line without its evidence would be a claim that nobody can check. The
-    /// right to add evidence is held until the line stands, so that no collector comes between the two.
+    /// Stores the evidence first, then the line that names it, because a line without its evidence could not be checked.
+    /// The right to add evidence is held until the line stands, so that no garbage collection comes in between.
     fn file(&self, draft: Reading, given: GivenEvidence) -> Result<Settled> {
         let right = self.store.share_evidence()?;
         let cache = self.store.evidence();
         let staged = given.stage(&cache, &right)?;
         let named = staged.named();
         self.wanted.refuse(&named.evidence)?;
-        // what is refused leaves no evidence behind; whether it is so is asked again under the lock
+        // checked before publishing, so that a refused reading leaves no evidence behind; checked again under the lock
         self.foresee(named.attach_to(draft.clone()))?;
         let draft = staged.publish(&cache, &right)?.attach_to(draft);
         let transaction = Transaction::begin(self.site, self.store)?;
@@ -344,7 +343,7 @@ impl Filing<'_> {
         let (outcome, reading) = self.settle(draft, &transaction.ledgers(self.node, &open)?)?;
         let mut desk = Desk::open(self.store.common_dir(), transaction.lock())?;
         let decision = self.under.decide(self.site, &desk.claims, outcome, &reading)?;
-        // before the line: what cannot be told after it would look like a reading that was not filed
+        // before the line is written, because an error after it would look like a reading that was not filed
         let budget = self.budget(&reading)?;
         let outcome = match outcome {
             FilingOutcome::WouldFile => {
@@ -353,18 +352,18 @@ impl Filing<'_> {
             }
             outcome => outcome,
         };
-        // the line first: a claim that has ended without its reading would let others measure what nobody filed
+        // the line first: a claim that ended without its reading would let others take a scenario that was measured
         desk.follow(&decision)
             .map_err(|error| error.half_done("the reading is filed, and its claim could not be ended"))?;
         Ok(Settled { outcome, reading, late: decision.late, budget })
     }
 
-    /// What the budgets say of the reading, among all that was filed by now.
+    /// The result of the budgets for the reading, among all that was filed by now.
     fn budget(&self, reading: &Reading) -> Result<Option<Judged>> {
         spending::of_reading(self.site, &self.config.budgets, (&self.node.dir, &self.ledger), reading)
     }
 
-    /// The same without writing anything: what is known of the ledger without the lock is enough to say what would be filed.
+    /// Says what would be filed, and writes nothing. The ledgers as read without the lock are enough for that.
     fn preview(&self, draft: Reading, given: GivenEvidence) -> Result<Settled> {
         let attached = given.examine(&self.store.evidence())?;
         self.wanted.refuse(&attached.evidence)?;
@@ -372,14 +371,14 @@ impl Filing<'_> {
         Ok(Settled { budget: self.budget(&settled.reading)?, ..settled })
     }
 
-    /// What would become of it, as far as that is known without the lock.
+    /// The expected result, as far as it is known without the lock.
     fn foresee(&self, draft: Reading) -> Result<Settled> {
         let (outcome, reading) = self.settle(draft, &self.node.ledgers)?;
         let decision = self.under.decide(self.site, &state(self.store.common_dir())?, outcome, &reading)?;
         Ok(Settled { outcome, reading, late: decision.late, budget: None })
     }
 
-    /// The reading as the ledger will hold it, or the one that says the same already.
+    /// The reading as the ledger will hold it, or the filed reading that already says the same.
     fn settle(&self, draft: Reading, ledgers: &[Ledger]) -> Result<(FilingOutcome, Reading)> {
         let ts = next_ts(ledgers, self.now);
         site::latest_believable(self.node, ledgers, &draft.scenario, self.now)?;
@@ -397,10 +396,10 @@ impl Filing<'_> {
         })
     }
 
-    /// The reading that counts for the content that is measured, where it says the same as `new`. For example: pass, an edit
-    /// and a fail of that, the edit thrown away, the same pass again. Pass, fail and pass of one content are three readings.
+    /// The reading that counts for the measured content, if it says the same as `new`. For example: a pass, an edit with
+    /// a fail, the edit undone, the same pass again. Pass, fail and pass of one content are three readings.
     fn filed_already(&self, effective: &Effective<'_>, new: &Reading) -> Result<Option<Reading>> {
-        // Only one of these can be it, and mostly there is none: then nothing is judged.
+        // Mostly no reading says the same: then nothing needs to be judged.
         if !effective.newest_first(&new.scenario).any(|filed| says_the_same(filed.event, new)) {
             return Ok(None);
         }
@@ -411,7 +410,7 @@ impl Filing<'_> {
     }
 }
 
-/// What a reader will make of the line: the encoder leaves out a stamp that is too long.
+/// The reading as its line is parsed again, because the encoder leaves out a stamp that is too long.
 fn as_written(reading: &Reading) -> Result<Reading> {
     let ledger = parse(&RepoPath::root(), encode_reading(reading).as_bytes());
     match ledger.lines.into_iter().next().map(|line| line.event) {
@@ -427,7 +426,7 @@ fn as_written(reading: &Reading) -> Result<Reading> {
     }
 }
 
-/// Whether two readings testify to the same measurement, whoever filed it, whenever, and under which claim or key.
+/// Whether two readings record the same measurement. Author, time, claim and key do not matter.
 fn says_the_same(before: &Reading, new: &Reading) -> bool {
     let ignoring = |reading: &Reading| {
         let terms = FilingTerms { key: None, attempt: None, wrong: Vec::new(), ..reading.terms.clone() };

@@ -1,5 +1,5 @@
-//! A scenario that still holds what a new file begins with says nothing: a reading of it would testify to nothing, and
-//! whoever wrote the text down afterwards would make that reading stale.
+//! Refuses a scenario that still has the placeholder texts of a new file. A reading of it would prove nothing, and
+//! filling in the text afterwards would make the reading stale.
 
 use crate::app::site::Site;
 use crate::error::{Error, Refusal, Result};
@@ -7,10 +7,10 @@ use crate::model::node::Node;
 use crate::model::scenario::{Scenario, placeholder};
 use crate::tree::path::RepoPath;
 
-/// Refuses a scenario of which nobody has said yet what is measured, or what zero loss looks like.
+/// Refuses a scenario with a placeholder as `description` or `expected`.
 ///
 /// # Errors
-/// Refused, with the line; unchecked where its file cannot be read again.
+/// Refused, with the line; unchecked if its file cannot be read again.
 pub(super) fn refuse_placeholder(site: &dyn Site, node: &Node, scenario: &Scenario) -> Result<()> {
     let texts = [
         ("description", placeholder::DESCRIPTION, &scenario.description, "what to do"),
@@ -33,7 +33,7 @@ pub(super) fn refuse_placeholder(site: &dyn Site, node: &Node, scenario: &Scenar
     }
 }
 
-/// The line of the entry that holds `text`; where the text is folded, the one in which the entry begins.
+/// The line of the entry that holds `text`; if the text is folded, the first line of the entry.
 fn line(site: &dyn Site, path: &RepoPath, scenario: &Scenario, text: &str) -> Result<usize> {
     let bytes = site.worktree()?.read(path)?.unwrap_or_default();
     let first = scenario.at.line as usize;

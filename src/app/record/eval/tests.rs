@@ -147,7 +147,7 @@ fn a_dry_run_says_what_it_would_file_and_writes_nothing() {
     assert_eq!(again.outcome, FilingOutcome::AlreadyFiled);
 }
 
-/// Whatever is wrong, nothing is left behind: no line, no evidence.
+/// A refused request leaves nothing behind: no line, no evidence.
 #[track_caller]
 fn refused(fake: &Fake, request: FilingRequest, kind: ErrorKind, word: &str) {
     let before = fake.ledger();
@@ -270,8 +270,7 @@ fn the_latest_or_a_named_reading_is_withdrawn_once() {
     assert_eq!(file(&fake, request()).unwrap().outcome, FilingOutcome::Filed);
 }
 
-/// The seed's reader, as its description says: scalar blob, image unless `blobKind` says otherwise; no `codeSha` and no
-/// evaluator means that the line is not its business.
+/// The seed's reader, as its description says: one blob, by default an image. It ignores a line without `codeSha`.
 fn seed_reader(line: &serde_json::Value) -> Option<(String, Option<String>, String, String)> {
     let field = |key: &str| line[key].as_str().map(str::to_owned);
     field("codeSha")?;
@@ -279,7 +278,7 @@ fn seed_reader(line: &serde_json::Value) -> Option<(String, Option<String>, Stri
     Some((field("scenario")?, kind, line["verdict"]["status"].as_str()?.to_owned(), field("ts")?))
 }
 
-/// The newest generation's reader: `retracts` first, the evidence list over the scalar, `scenarioHash` where present.
+/// The newest generation's reader: `retracts` first, the evidence list before the scalar, `scenarioHash` if present.
 fn newest_reader(line: &serde_json::Value) -> Option<(String, Vec<String>, Option<String>)> {
     if line["retracts"].is_string() {
         return None;

@@ -1,5 +1,5 @@
-//! Run logs: what a write that was cut off left at the end, and objects that were glued into one line. Nothing else is mended,
-//! and no line that HEAD holds is touched but a torn end, which counts for nobody.
+//! Repair of run logs: a torn end, and several objects glued into one line. Nothing else is mended. A line that HEAD
+//! holds is only touched if it is a torn end, because no reader counts a torn end.
 
 use super::{LedgerEdit, Mended};
 use crate::app::record::transaction::Transaction;
@@ -15,10 +15,10 @@ use crate::text::ndjson::{self, RawLine};
 use crate::tree::Tree;
 use std::collections::HashSet;
 
-/// So many problems of one log are left to a person at once.
+/// Most problems of one log that are reported at once.
 const MOST_LEFT: usize = 100;
 
-/// Mends the run logs of the work tree, and returns those that were touched or still need a person.
+/// Mends the run logs of the work tree, and returns the logs that were changed or still need a person.
 pub(super) fn mend_logs(
     site: &dyn Site,
     transaction: &Transaction<'_>,
@@ -41,7 +41,7 @@ pub(super) fn mend_logs(
     Ok(mended)
 }
 
-/// The bytes without what is broken, and the changes that led there.
+/// The mended bytes, and the changes.
 fn mend(bytes: &[u8], head: &[u8]) -> (Vec<u8>, Vec<LedgerEdit>) {
     let kept: HashSet<&[u8]> = ndjson::lines(head).filter(|line| line.ended).map(|line| line.bytes).collect();
     let (mut out, mut changes) = (Vec::with_capacity(bytes.len()), Vec::new());
@@ -60,13 +60,13 @@ fn mend(bytes: &[u8], head: &[u8]) -> (Vec<u8>, Vec<LedgerEdit>) {
     (out, changes)
 }
 
-/// What is wrong with a line, and what takes its place.
+/// What is wrong with a line, and its replacement.
 fn fault(line: &RawLine<'_>) -> Option<(EditReason, Vec<Vec<u8>>)> {
     let owned = |parts: Vec<&str>| parts.into_iter().map(|part| part.as_bytes().to_vec()).collect::<Vec<_>>();
     match ndjson::objects(line.bytes) {
         Some(parts) if parts.len() > 1 => Some((EditReason::Glued, owned(parts))),
         Some(_) => None,
-        // half a character may stand at the end of it
+        // a torn line may end within a character
         None if !line.ended => {
             let text = line.bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
             Some((EditReason::Torn, owned(json::leading_objects(text).0)))
@@ -75,7 +75,7 @@ fn fault(line: &RawLine<'_>) -> Option<(EditReason, Vec<Vec<u8>>)> {
     }
 }
 
-/// The lines that are no line of JSON: which of them is right only a person knows.
+/// The lines that are no valid JSON, which only a person can correct.
 fn left(bytes: &[u8]) -> Vec<Problem> {
     let mut found = Vec::new();
     let mut lines = LogLines::new(bytes);

@@ -1,9 +1,8 @@
-//! `repair`: mends what a broken write or a hand left in a ledger, and brings lost lines back; in run logs only the former
-//! ([`logs`]). A [`RepairRequest`] in, one [`Mended`] per changed file out; prints nothing.
+//! `repair`: mends ledgers after a broken write or an edit by hand, and brings lost lines back. Run logs are only mended
+//! ([`logs`]). Returns one [`Mended`] per file; prints nothing.
 //!
-//! A line that HEAD's version of the ledger holds is never touched, unless it was redacted: what was filed stays filed.
-//! Of a conflict that a merge left both sides stay. What only a person can decide (markers of no whole conflict, malformed
-//! lines) is reported and left.
+//! A line that HEAD's version of the ledger holds is never touched, unless it was redacted. Both sides of a merge
+//! conflict stay. Faults for a person (markers of no whole conflict, malformed lines) are reported and left.
 
 mod logs;
 
@@ -31,32 +30,32 @@ use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// What the user wants mended.
+/// The requested repair.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RepairRequest {
     /// Show what would change, write nothing.
     pub dry_run: bool,
-    /// Add the lines back that this revision holds and the work tree lost.
+    /// Bring back the lines that this revision holds and the work tree lost.
     pub restore: Option<String>,
 }
 
 /// One change of a ledger, as a diff shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LedgerEdit {
-    /// What was wrong there.
+    /// What was wrong.
     pub reason: EditReason,
-    /// The physical line before the repair, from 1; for a lost line the one it is added after.
+    /// The physical line before the repair, from 1; a lost line is added after this line.
     pub line: u32,
-    /// What goes, unless it was redacted; may be not UTF-8.
+    /// The removed line, which may be not UTF-8; `None` if it was redacted, because its words must not be printed again.
     pub removed: Option<Vec<u8>>,
-    /// What comes, one line each.
+    /// The added lines.
     pub added: Vec<Vec<u8>>,
 }
 
-/// One ledger that was, or would be, changed, or that holds what a person must decide.
+/// One file that was or would be changed, or that still needs a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mended {
-    /// The file that is changed, or would be.
+    /// The file.
     pub ledger: RepoPath,
     /// The changes in file order.
     pub changes: Vec<LedgerEdit>,
@@ -64,11 +63,11 @@ pub(crate) struct Mended {
     pub left: Vec<Problem>,
 }
 
-/// Mends every ledger of the work tree and returns those that were touched or still need a person. Empty: all sound.
+/// Mends every ledger of the work tree. Returns the files that were changed or still need a person.
 ///
 /// # Errors
-/// As [`super::eval::eval`]. Each ledger is replaced whole or not at all; those before a failing one stay mended, and the
-/// same request can be made again.
+/// As [`super::eval::eval`]. Each ledger is replaced whole or not at all; ledgers before a failing one stay mended, and
+/// the same request can be made again.
 pub(crate) fn repair(site: &dyn Site, store: &Store, request: &RepairRequest) -> Result<Vec<Mended>> {
     site::work_dir(site)?;
     let committed = site.head()?.map(|head| site.commit(&head)).transpose()?;
@@ -76,7 +75,7 @@ pub(crate) fn repair(site: &dyn Site, store: &Store, request: &RepairRequest) ->
     let nodes = site.nodes()?;
     let RestoreSource { lost, lines } =
         base.as_deref().map(|base| before(site, &nodes, base)).transpose()?.unwrap_or_default();
-    // the law: an added line with the scenario and the time of a base line is that line, wherever it stands
+    // by definition an added line with the scenario and the time of a base line is that line, in any ledger
     let redactions = Redactions::of(nodes.iter().flat_map(|node| &node.ledgers));
     let moments = lines.iter().filter(|line| !redactions.cover(line)).filter_map(|line| moment(line)).collect();
     let transaction = Transaction::begin(site, store)?;
@@ -106,7 +105,7 @@ pub(crate) fn repair(site: &dyn Site, store: &Store, request: &RepairRequest) ->
     Ok(mended)
 }
 
-/// The ledgers of the nodes, and those that must be there again.
+/// The ledgers of the nodes, and lost ledgers that must be there again.
 fn paths(nodes: &[Node], lost: &LostLines) -> Vec<RepoPath> {
     let mut paths: Vec<_> = nodes.iter().flat_map(|node| &node.ledgers).map(|ledger| ledger.path.clone()).collect();
     let more: Vec<_> = lost.keys().filter(|path| !paths.contains(path)).cloned().collect();
@@ -117,12 +116,12 @@ fn paths(nodes: &[Node], lost: &LostLines) -> Vec<RepoPath> {
 /// Lines by the ledger that must hold them.
 type LostLines = BTreeMap<RepoPath, Vec<Vec<u8>>>;
 
-/// What is known of the revision that lost lines come back from.
+/// The revision from which lost lines come back.
 #[derive(Default)]
 struct RestoreSource {
-    /// The lines that the work tree lost; none that was redacted, wherever its redaction stands.
+    /// The lines that the work tree lost, without redacted lines.
     lost: LostLines,
-    /// All lines of all ledgers.
+    /// All lines of all ledgers of the revision.
     lines: HashSet<Vec<u8>>,
 }
 
@@ -155,7 +154,7 @@ fn belongs(new: &Workspace, lost: &Lost) -> RepoPath {
     }
 }
 
-/// How often each line stands in a committed ledger.
+/// How often each line occurs in a committed ledger.
 #[derive(Default)]
 struct Lines(HashMap<Vec<u8>, usize>);
 
@@ -174,28 +173,28 @@ impl Lines {
     }
 }
 
-/// What is known of the lines of one ledger.
+/// The lines that matter for the repair of one ledger.
 struct KnownLines<'n> {
-    /// Those of HEAD.
+    /// The lines of HEAD.
     committed: Lines,
-    /// Those of all its ledgers: a line may have moved here.
+    /// The lines of all ledgers of the base revision, because a line may have moved here.
     filed: &'n HashSet<Vec<u8>>,
-    /// The redactions of its node.
+    /// The redactions of the node of the ledger.
     redactions: Redactions<'n>,
-    /// Scenario and time of all its lines, which no other line may have. A line that was redacted has left its own to its
-    /// redaction.
+    /// Scenario and time of all lines of the base revision, which no other line may have. Redacted lines are left out:
+    /// their redactions have them now.
     moments: &'n HashSet<(String, String)>,
 }
 
 impl KnownLines<'_> {
-    /// Whether somebody made `line` of one that the base holds.
+    /// Whether `line` is an edited copy of a line that the base holds.
     fn is_edited(&self, line: &[u8]) -> bool {
         !self.moments.is_empty()
             && !self.filed.contains(line)
             && moment(line).is_some_and(|at| self.moments.contains(&at))
     }
 
-    /// Edited lines that a commit holds: without rewriting that commit they stay.
+    /// Problems for edited lines that stay because a commit holds them. Only rewriting that commit removes them.
     fn edited(&self, bytes: &[u8], base: Option<&str>) -> Vec<Problem> {
         let Some(base) = base else { return Vec::new() };
         let problem = |line: RawLine<'_>| Problem {
@@ -218,14 +217,14 @@ fn of_node<'n>(nodes: &'n [Node], path: &RepoPath) -> Redactions<'n> {
     Redactions::of(nodes.iter().filter(|node| node.dir == dir).flat_map(|node| &node.ledgers))
 }
 
-/// The scenario and the time that a line says.
+/// The scenario and the time of a line.
 fn moment(line: &[u8]) -> Option<(String, String)> {
     let json = json::parse(std::str::from_utf8(line).ok()?).ok()?;
     let text = |key| json.get(key).and_then(Json::as_str);
     Some((nfc(text("scenario")?), text("ts")?.to_owned()))
 }
 
-/// The bytes without what is broken, and the changes that led there.
+/// The mended bytes, and the changes.
 fn mend(bytes: &[u8], known: &KnownLines<'_>) -> (Vec<u8>, Vec<LedgerEdit>) {
     let (mut out, mut changes) = (Vec::with_capacity(bytes.len()), Vec::new());
     let mut seen: HashMap<&[u8], usize> = HashMap::new();
@@ -254,7 +253,7 @@ fn mend(bytes: &[u8], known: &KnownLines<'_>) -> (Vec<u8>, Vec<LedgerEdit>) {
         };
         let mut added = Vec::new();
         for part in parts {
-            // A part of a glued line may itself be a line that stood there before.
+            // A part of a glued line may equal an earlier line.
             let count = seen.entry(part).or_default();
             *count += 1;
             if *count == 1 || *count <= known.committed.count(part) {
@@ -262,14 +261,14 @@ fn mend(bytes: &[u8], known: &KnownLines<'_>) -> (Vec<u8>, Vec<LedgerEdit>) {
             }
         }
         added.iter().for_each(|line| push_line(&mut out, line));
-        // what had to go is not said again
+        // redacted words must not be printed again
         let removed = (reason != EditReason::Redacted).then(|| line.bytes.to_vec());
         changes.push(LedgerEdit { reason, line: line.number, removed, added });
     }
     (out, changes)
 }
 
-/// What is wrong with an uncommitted line that stands there for the `count`th time, and what takes its place.
+/// What is wrong with the `count`th occurrence of an uncommitted line, and its replacement.
 fn fault(line: &[u8], count: usize, torn: bool) -> Option<(EditReason, Vec<&[u8]>)> {
     if torn {
         return Some((EditReason::Torn, Vec::new()));

@@ -11,7 +11,7 @@ fn reading(second: u8) -> String {
     )
 }
 
-/// Repairs a ledger of these bytes while HEAD holds those, and returns what was done and what is there afterwards.
+/// Repairs a ledger of `bytes` while HEAD holds `committed`, and returns the changes and the ledger afterwards.
 fn run(bytes: &str, committed: &str, request: &RepairRequest) -> (Vec<Mended>, String) {
     let mut fake = Fake::new();
     std::fs::write(fake.file(), bytes).unwrap();
@@ -63,7 +63,7 @@ fn committed_lines_are_never_touched() {
 
 #[test]
 fn what_only_a_person_can_decide_is_named_and_left() {
-    // a conflict that nobody closed, and a line that is no event
+    // an unclosed conflict, and a line that is no event
     let text = format!("<<<<<<< HEAD\n{}\n=======\n{}\n[1]\n", reading(1), reading(2));
     let (mended, after) = run(&text, "", &RepairRequest::default());
     assert_eq!(after, text);

@@ -1,5 +1,5 @@
-//! One change of a run log: lock, read, judge, write once. The log and the new lines are judged together before anything is
-//! written, so that every log that our verbs write is valid; the page beside it follows. The protocol is in
+//! One change of a run log: lock, read, judge, write once. The log and the new lines are judged together before anything
+//! is written, so that these commands only write valid logs. The page beside the log is written last. The protocol is in
 //! [`crate::store`].
 
 use super::offer::line_to_type;
@@ -20,7 +20,7 @@ use crate::text::escape::echo;
 use crate::tree::path::RepoPath;
 use std::borrow::Cow;
 
-/// What a line of a run log may be.
+/// The form of a line of a run log.
 const LINE: LineForm =
     LineForm { what: "a line of a run log", max: MAX_LINE, shorter: "write long texts to files and name those" };
 
@@ -29,13 +29,13 @@ pub(super) struct OpenedLog<'l> {
     lock: &'l LedgerLock,
     site: &'l dyn Site,
     open: OpenLedger<'l>,
-    /// Where it lies.
+    /// The path of the log.
     pub(super) path: RepoPath,
-    /// What its lines must be.
+    /// The profile that its lines must follow.
     pub(super) profile: Cow<'static, Profile>,
-    /// The whole file; empty where there is none.
+    /// The whole file; empty if there is none.
     pub(super) bytes: Vec<u8>,
-    /// What it tells.
+    /// The parsed story of the log.
     pub(super) story: Story,
 }
 
@@ -44,16 +44,16 @@ pub(super) struct OpenedLog<'l> {
 pub(super) struct Appended {
     /// The names of the events.
     pub(super) events: Vec<String>,
-    /// The page, where the profile has one.
+    /// The page, if the profile has one.
     pub(super) page: Option<RepoPath>,
 }
 
 impl<'l> OpenedLog<'l> {
-    /// Opens a log that is there.
+    /// Opens an existing log.
     ///
     /// # Errors
-    /// Usage where it is not there, refused where it is being merged or has errors. A missing start of the run is none: the
-    /// verbs that refuse what would follow an `_index` alone can still append the start.
+    /// Usage if the log does not exist; refused if it is being merged or has errors. A log with only its `_index` is
+    /// accepted, so that the start of the run can still be appended.
     pub(super) fn open(site: &'l dyn Site, lock: &'l LedgerLock, path: &RepoPath) -> Result<Self> {
         let work_dir = site::work_dir(site)?;
         if !find_runlog::is_there(work_dir, path)? {
@@ -77,10 +77,10 @@ impl<'l> OpenedLog<'l> {
         Ok(Self { lock, site, open, path: path.clone(), profile, bytes, story })
     }
 
-    /// A log that is to be made, its directory with it.
+    /// Prepares a new log and its directory.
     ///
     /// # Errors
-    /// Refused where there is something of that name, an empty file aside.
+    /// Refused if the path exists, unless it is an empty file.
     pub(super) fn make(
         site: &'l dyn Site,
         lock: &'l LedgerLock,
@@ -95,16 +95,17 @@ impl<'l> OpenedLog<'l> {
         Ok(Self { lock, site, open, path: path.clone(), profile, bytes: Vec::new(), story: Story::default() })
     }
 
-    /// The time of a line that is written now: never before the last one.
+    /// The time of a line that is written now, never before the last one.
     pub(super) fn moment(&self, now: Timestamp) -> Moment {
         let now = Moment { seconds: now.millis.div_euclid(1000), nanos: 0 };
         self.story.run.last.map_or(now, |last| last.max(now))
     }
 
-    /// What is wrong with these events behind what stands there; what stands there is not told again.
+    /// Checks these events as if they were appended, and returns the story after them. Earlier errors are not reported
+    /// again.
     ///
     /// # Errors
-    /// Refused or usage, by what is wrong.
+    /// Refused or usage, by the kind of the violation.
     pub(super) fn check(&self, events: &[NewEvent], at: Moment) -> Result<Story> {
         let mut text = self.bytes.clone();
         if text.last().is_some_and(|byte| *byte != b'\n') {
@@ -122,14 +123,14 @@ impl<'l> OpenedLog<'l> {
         }
     }
 
-    /// Appends them in one write, and brings the page up to date.
+    /// Appends the events in one write, and updates the page.
     ///
     /// # Errors
-    /// As [`Self::check`]; else where it could not be written: then the log is as it was. Half done where only the page could
-    /// not be written.
+    /// As [`Self::check`]; also if the log could not be written, which leaves it as it was. Half done if only the page
+    /// could not be written.
     pub(super) fn append(self, events: &[NewEvent], at: Moment) -> Result<Appended> {
         let after = self.check(events, at)?;
-        // before the log is touched: whoever is told of a failure tries again, and would append twice
+        // before the log is touched: after a failure the user tries again, and would append the events twice
         let page = OpenPage::open(self.site, self.lock, &self.path, &self.profile)
             .map_err(|error| error.context("nothing was appended"))?;
         let lines: Vec<String> = events.iter().map(|event| event.line(at)).collect();
@@ -139,7 +140,7 @@ impl<'l> OpenedLog<'l> {
         let page = written.map_err(|error| {
             let done = format!("{}: appended {}, and its page could not be written", self.path, shown(&events));
             let word = find_runlog::word_of(self.site, &self.path);
-            // its own hints say to run the same command again, which is what would double the event
+            // its own hints say to run the same command again, which would append the events twice
             Error { hints: Vec::new(), ..error }.half_done(done).hint(format!(
                 "do not append it again: `yatsu-hook runlog progress {word}` writes the page once that is mended"
             ))
@@ -176,7 +177,7 @@ fn refuse_unsound(site: &dyn Site, path: &RepoPath, story: &Story) -> Result<()>
     .hint(format!("everything that is wrong with it: yatsu-hook runlog check {}", find_runlog::word_of(site, path))))
 }
 
-/// The refusal of a new line: a field is what somebody typed, anything else is where the run stands.
+/// The refusal of a new line: usage for a typed field, refused for the state of the run.
 fn refusal(site: &dyn Site, path: &RepoPath, violation: &Violation) -> Error {
     let message = format!("{path}: {}", violation.message);
     match violation.code {

@@ -1,6 +1,5 @@
-//! The verbs of run logs. A request in, what was done out; prints nothing. Whatever is decided is decided under the
-//! repository's lock, by the log as it stands there, and the log and its new lines are judged together before a byte is
-//! written.
+//! The `runlog` commands. Every decision is made under the repository's lock, by the log as it is then. The log and its
+//! new lines are judged together before a byte is written. Prints nothing.
 
 mod desk;
 mod offer;
@@ -30,25 +29,25 @@ use target::DiskTarget;
 
 /// Which log is appended to, and when.
 pub(crate) struct LogRequest {
-    /// The log; without it that of the one open run.
+    /// The log; `None` means the log of the only open run.
     pub log: Option<RepoPath>,
     /// The moment of the request.
     pub now: Timestamp,
 }
 
-/// How a run is to end.
+/// How a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RunStatus {
-    /// Everything is there.
+    /// The run is complete.
     Success,
-    /// Somebody broke it off.
+    /// The run was broken off.
     Aborted,
-    /// It did not get there.
+    /// The run missed its aim.
     Failed,
 }
 
 impl RunStatus {
-    /// As it stands in a log.
+    /// The word for it in a log.
     fn as_str(self) -> &'static str {
         match self {
             Self::Success => "success",
@@ -58,21 +57,20 @@ impl RunStatus {
     }
 }
 
-/// What the end of a phase says beside its number.
+/// The fields of the end of a phase.
 pub(crate) struct PhaseEnd {
-    /// Which one.
+    /// The number of the phase.
     pub n: u32,
-    /// What it counts.
+    /// Its counts.
     pub counts: Vec<NewField>,
-    /// What it produced.
+    /// The paths of its artifacts.
     pub artifacts: Vec<String>,
 }
 
 /// `runlog add`.
 ///
 /// # Errors
-/// Usage for a marker that has a verb of its own and for a field that does not fit; refused where the log has errors, or may
-/// not have that event there.
+/// Usage for an event with its own command, and for an invalid field; refused if the log has errors or forbids the event.
 pub(crate) fn add(
     site: &dyn Site,
     store: &Store,
@@ -102,14 +100,14 @@ fn refuse_markers(log: &OpenedLog<'_>, event: &str) -> Result<()> {
     Err(Error::usage(format!("{event} has a verb of its own")).hint(format!("yatsu-hook runlog {verb}")))
 }
 
-/// The number of the phase that was typed.
+/// Parses a typed phase number.
 ///
 /// # Errors
-/// Usage for anything else, with the phases of the log that is meant, as far as one is.
+/// Usage for anything else, with the phases of the meant log, if there is one.
 pub(crate) fn phase_number(site: &dyn Site, request: &LogRequest, typed: &str) -> Result<u32> {
     typed.parse().map_err(|_| {
         let error = Error::usage(format!("a phase is named by its number, and `{}` is none", echo(typed)));
-        // without a log the first sentence is all that can be said
+        // without a log there is no hint
         let path = find_runlog::meant(site, request.log.as_ref()).ok().flatten();
         let told = path.and_then(|path| find_runlog::story_of(site, &path).ok().flatten());
         told.iter().fold(error, |error, (profile, _)| error.hint(phases_of(profile)))
@@ -138,7 +136,7 @@ fn started(n: u32) -> NewEvent {
     NewEvent::new(PHASE_START).with(NewField::number(PHASE, n.into()))
 }
 
-/// `runlog phase end`. What is missing comes back in the receipt, and an error stands in the log instead.
+/// `runlog phase end`. If artifacts are missing, the receipt lists them, and the log gets an error event instead.
 ///
 /// # Errors
 /// As [`add`].
@@ -156,7 +154,7 @@ pub(crate) fn phase_end(site: &dyn Site, store: &Store, request: &LogRequest, en
     }
     let event = ended(&log, n, &counts, &end.artifacts);
     let at = log.moment(request.now);
-    // first whether the log may have it: an error is about artifacts, not about a phase that is not open
+    // checked first, so that an error event is about artifacts, not about a phase that is not open
     log.check(std::slice::from_ref(&event), at)?;
     let missing = target.lacking(&requires)?;
     if missing.is_empty() {
@@ -195,7 +193,7 @@ fn ended(log: &OpenedLog<'_>, n: u32, counts: &[NewField], artifacts: &[String])
 
 /// The event that says what a phase lacks.
 fn recoverable(n: u32, missing: &[String]) -> NewEvent {
-    /// So many characters of what is missing stand in a log.
+    /// Longest message in a log, in characters.
     const LONGEST: usize = 2000;
     let message = format!("phase {n} lacks: {}", missing.join("; "));
     NewEvent::new(ERROR)
@@ -204,7 +202,7 @@ fn recoverable(n: u32, missing: &[String]) -> NewEvent {
         .with(NewField::boolean("recoverable", true))
 }
 
-/// `runlog end`. What a success lacks comes back in the receipt, and nothing is appended.
+/// `runlog end`. If a success lacks something, the receipt lists it, and nothing is appended.
 ///
 /// # Errors
 /// As [`add`].
@@ -241,7 +239,7 @@ fn success_lacks(site: &dyn Site, log: &OpenedLog<'_>) -> Result<Vec<String>> {
             false => missing.push(named("it has not ended".to_owned())),
         }
     }
-    // before every phase has ended the log names no counts, and saying so twice helps nobody
+    // before every phase has ended the log has no counts, and the open phases are listed already
     if log.story.run.phases.iter().all(|phase| phase.is_closed()) {
         missing.extend(end_lacks(&log.profile, &log.story.counted, &target)?);
     } else {
@@ -250,10 +248,10 @@ fn success_lacks(site: &dyn Site, log: &OpenedLog<'_>) -> Result<Vec<String>> {
     Ok(missing)
 }
 
-/// `runlog progress`: writes the page, or says whether it is what the log renders to.
+/// `runlog progress`: writes the page, or with `check` compares it with the log.
 ///
 /// # Errors
-/// Usage where the profile has no page; as [`add`] else.
+/// Usage if the profile has no page; otherwise as [`add`].
 pub(crate) fn progress(site: &dyn Site, store: &Store, log: Option<&RepoPath>, check: bool) -> Result<PageReceipt> {
     let path = find_runlog::needed(site, log)?;
     let missing = || Error::usage(format!("there is no run log {path}")).hint("all runs: yatsu-hook runlog ls");

@@ -1,4 +1,4 @@
-//! Where a run log may lie, and the line that starts one there: what the verbs tell to be typed must work where it is typed.
+//! The places of run logs, and the command that starts one. A command in a message must work in the user's directory.
 
 use crate::app::site::Site;
 use crate::app::site::find_runlog;
@@ -8,18 +8,18 @@ use crate::model::runlog::profile::{EventSpec, FieldSpec, FieldType, LogPosition
 use crate::names::CONFIG_FILE;
 use crate::tree::path::RepoPath;
 
-/// The fields of the first line that nobody types.
+/// The fields of the first line that the user does not type.
 pub(super) const OURS: [&str; 3] = ["schema_version", "event_types", "started_at"];
 
-/// What the path of a log says of it.
+/// The place of a log, by its path.
 ///
 /// # Errors
-/// Usage, where no log lies.
+/// Usage if no log may lie there.
 pub(super) fn placed(site: &dyn Site, path: &RepoPath, profile: Option<&str>) -> Result<LogPlace> {
     place(path, &site.config()?).ok_or_else(|| unguarded(path, profile))
 }
 
-/// A log that lies where no hook looks for one would be guarded by nobody.
+/// The refusal of a path that no hook checks.
 fn unguarded(path: &RepoPath, profile: Option<&str>) -> Error {
     let profile = profile.unwrap_or("PROFILE");
     let entry = format!("{{\"path\": \"{path}\", \"profile\": \"{profile}\"}}");
@@ -28,12 +28,12 @@ fn unguarded(path: &RepoPath, profile: Option<&str>) -> Error {
         .hint("or use a place that is known: quality/run_state.jsonl, or no FILE at all")
 }
 
-/// The fields of an event that somebody types.
+/// The fields of an event that the user types.
 pub(super) fn askable(spec: &EventSpec) -> impl Iterator<Item = &FieldSpec> {
     spec.fields.iter().filter(|field| !OURS.contains(&field.name.as_str()))
 }
 
-/// How a field is typed.
+/// How a field is typed, e.g. `count:=NUMBER`.
 pub(super) fn typing(field: &FieldSpec) -> String {
     let value = match field.kind {
         FieldType::Text if field.one_of.is_empty() => "=VALUE".to_owned(),
@@ -46,18 +46,18 @@ pub(super) fn typing(field: &FieldSpec) -> String {
     format!("{}{value}", field.name)
 }
 
-/// The line that appends the start of a run to a log that broke off behind its `_index`, as somebody would type it.
+/// The command that appends the start of a run to a log that ends after its `_index`.
 pub(super) fn line_of_start(start: &EventSpec, word: &str) -> String {
     let required = askable(start).filter(|field| field.required);
     let fields: String = required.map(|field| format!(" {}", typing(field))).collect();
     format!("yatsu-hook runlog add {}{fields} --log {word}", start.name)
 }
 
-/// The line that starts a run in that file, as somebody would type it.
+/// The command that starts a run in that file.
 ///
 /// # Errors
-/// Usage, where no log may lie there: what is told to be typed must work. Configuration, where a profile of the project is
-/// not there or none.
+/// Usage if no log may lie there, because a command in a message must work. Configuration if a profile of the project is
+/// missing or invalid.
 pub(super) fn line_to_type(site: &dyn Site, path: Option<&RepoPath>) -> Result<String> {
     let Some(path) = path else { return Ok("yatsu-hook runlog start".to_owned()) };
     placed(site, path, None)?;

@@ -1,5 +1,5 @@
-//! The page beside a log: opened before the log is touched, written after it. A page is a file of its own: what the project
-//! lives by, and what somebody else wrote under our headings, is never written over.
+//! The page beside a log: opened before the log is touched, written after it. It never overwrites another file: a file
+//! that this program reads, a run log, or a text with the same headings that was not rendered from a log.
 
 use crate::app::site::find_runlog::word_of;
 use crate::app::site::{self, Site};
@@ -14,7 +14,7 @@ use crate::store::lock::LedgerLock;
 use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
 
-/// The page of a log, which may be written.
+/// The page of a log, open for writing.
 pub(super) struct OpenPage<'l> {
     open: OpenLedger<'l>,
     path: RepoPath,
@@ -22,10 +22,10 @@ pub(super) struct OpenPage<'l> {
 }
 
 impl<'l> OpenPage<'l> {
-    /// The page of `log`; `None` where its profile has none.
+    /// The page of `log`; `None` if its profile has none.
     ///
     /// # Errors
-    /// Refused where the file that would be written is no page; where it cannot be read.
+    /// Refused if the existing file is no page; also if it cannot be read.
     pub(super) fn open(
         site: &dyn Site,
         lock: &'l LedgerLock,
@@ -39,10 +39,10 @@ impl<'l> OpenPage<'l> {
         Ok(Some(Self { open, path, before }))
     }
 
-    /// Brings it up to date.
+    /// Updates the page.
     ///
     /// # Errors
-    /// Where it could not be written.
+    /// If it could not be written.
     pub(super) fn write(self, profile: &Profile, story: &Story) -> Result<RepoPath> {
         let page = render(story, profile, Some(&self.before));
         if page != self.before {
@@ -52,16 +52,16 @@ impl<'l> OpenPage<'l> {
     }
 }
 
-/// Where the page of a log lies; nowhere for a profile that has none.
+/// The path of the page of a log; `None` if the profile has none.
 pub(super) fn page_path(log: &RepoPath, profile: &Profile) -> Option<RepoPath> {
     let name = name(profile, &log.name().to_str_lossy())?;
     Some(log.parent().unwrap_or_default().child(name.as_bytes()))
 }
 
-/// The refusal of a page that is another file of the project.
+/// Refuses to overwrite another file of the project with a page.
 ///
 /// # Errors
-/// Refused where it is one.
+/// Refused if `page` is such a file.
 pub(super) fn refuse_other(site: &dyn Site, log: &RepoPath, page: &RepoPath, before: &[u8]) -> Result<()> {
     let refuse = |what: &str, hint: String| {
         let message = format!("{page} {what}, and is not overwritten with the page of {log}");

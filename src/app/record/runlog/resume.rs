@@ -1,5 +1,5 @@
-//! `runlog resume`: how a run goes on. The plan is the engine's ([`crate::engine::runlog::plan`]); here it is asked for, told,
-//! and applied on request: exactly its events, in one write.
+//! `runlog resume`: how a run goes on. The engine makes the plan ([`crate::engine::runlog::plan`]). This file returns it,
+//! and on request appends exactly its events, in one write.
 
 use super::desk::OpenedLog;
 use super::target::DiskTarget;
@@ -17,13 +17,13 @@ use crate::store::Store;
 use crate::text::escape::clip;
 use crate::tree::path::RepoPath;
 
-/// So many characters of a reason stand in a log.
+/// Longest reason in a log, in characters.
 const LONGEST_REASON: usize = 2000;
 
-/// Plans how a run goes on, and does what the plan says where it is to be applied.
+/// Plans how a run goes on, and with `apply` appends the events of the plan.
 ///
 /// # Errors
-/// Refused where the log has errors; unchecked where what it left behind cannot be looked at.
+/// Refused if the log has errors; unchecked if its artifacts cannot be looked at.
 pub(crate) fn resume(
     site: &dyn Site,
     store: &Store,
@@ -41,7 +41,7 @@ pub(crate) fn resume(
     let Some(path) = meant.as_ref().filter(|_| is_there) else {
         return fresh(site, meant.as_ref());
     };
-    // also for who only asks: what is planned must be of one moment
+    // locked even without `apply`, because the plan must be of one moment
     let lock = store.lock_ledger()?;
     let log = OpenedLog::open(site, &lock, path)?;
     let target = DiskTarget::of(site, path, &log.story)?;
@@ -57,7 +57,7 @@ pub(crate) fn resume(
     Ok(receipt)
 }
 
-/// There is no log, or no byte of it: the line to type.
+/// The answer without a log, or with an empty one: the command that starts a run.
 fn fresh(site: &dyn Site, path: Option<&RepoPath>) -> Result<ResumeReceipt> {
     if site.work_dir().is_none() {
         return Err(Error::refused("a bare repository has no work tree, and runs lie in one")

@@ -24,24 +24,24 @@ use std::borrow::Cow;
 /// The field that names a run.
 const RUN: &str = "run";
 
-/// What is to be started.
+/// The request of `runlog start`.
 pub(crate) struct StartRequest {
-    /// The log; without it one in the directory that is ours.
+    /// The log; `None` means a new one in the runs directory.
     pub file: Option<RepoPath>,
-    /// The profile, where it was named.
+    /// The profile, if it was named.
     pub profile: Option<String>,
-    /// What was typed of the first two events.
+    /// The typed fields of the first two events.
     pub fields: Vec<NewField>,
     /// The moment of the request.
     pub now: Timestamp,
-    /// What tells it apart from another run of the same second.
+    /// Distinguishes it from another run of the same second.
     pub random: u16,
 }
 
 /// Starts a run.
 ///
 /// # Errors
-/// Usage where the profile is not known, a field lacks or fits nowhere; refused where the file is there.
+/// Usage if the profile is unknown, or if a field is missing or unknown; refused if the file exists.
 pub(crate) fn start(site: &dyn Site, store: &Store, request: StartRequest) -> Result<LogReceipt> {
     let (path, profile) = place_of(site, &request)?;
     let lock = store.lock_ledger()?;
@@ -52,7 +52,7 @@ pub(crate) fn start(site: &dyn Site, store: &Store, request: StartRequest) -> Re
     append(log, request.now, "start", first, &events)
 }
 
-/// Where the log will lie, and of which profile it is there.
+/// The path and the profile of the new log.
 fn place_of(site: &dyn Site, request: &StartRequest) -> Result<(RepoPath, Cow<'static, Profile>)> {
     let Some(path) = &request.file else {
         if let Some(other) = request.profile.as_ref().filter(|name| *name != MEASURE) {
@@ -78,7 +78,7 @@ fn place_of(site: &dyn Site, request: &StartRequest) -> Result<(RepoPath, Cow<'s
     }
 }
 
-/// A name of our own: when, and what tells it apart.
+/// A generated path: the time and a random number.
 fn ours(request: &StartRequest) -> Result<RepoPath> {
     let at = Moment { seconds: request.now.millis.div_euclid(1000), nanos: 0 }.to_string().replace(['-', ':'], "");
     let path = format!("{RUNS_DIR}/{at}-{:04x}{RUN_ENDING}", request.random);

@@ -1,5 +1,5 @@
-//! The directory that a run works on, as it lies on disk: what the verbs ask before they end anything. Links are not followed,
-//! so that nothing outside of it counts as left behind.
+//! The directory that a run works on, as it lies on disk. The commands check its artifacts before they end a phase or a
+//! run. Links are not followed, so that nothing outside of the directory counts as an artifact.
 
 use crate::app::judge::log_target::{has_goal_of, over_budget, readings_of, standing};
 use crate::app::site::{self, Site};
@@ -18,7 +18,7 @@ use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-/// So many entries of a directory are looked at, what lies below it included.
+/// Most entries of a directory that are read, subdirectories included.
 const MOST_ENTRIES: usize = 200_000;
 
 /// The target directory of one log on disk.
@@ -31,10 +31,10 @@ pub(crate) struct DiskTarget<'a> {
 }
 
 impl<'a> DiskTarget<'a> {
-    /// That of a log which tells this.
+    /// The target of a log with this story.
     ///
     /// # Errors
-    /// In a bare repository, and where the work tree cannot be read.
+    /// In a bare repository, and if the work tree cannot be read.
     pub(crate) fn of(site: &'a dyn Site, log: &RepoPath, story: &Story) -> Result<Self> {
         Ok(Self {
             site,
@@ -45,7 +45,7 @@ impl<'a> DiskTarget<'a> {
         })
     }
 
-    /// What lies at a path of the target, where only directories lie on the way to it.
+    /// The entry at a path of the target, if only directories lie on the way to it.
     fn about(&self, path: &RepoPath) -> Result<Option<(PathBuf, Metadata)>> {
         let Ok(at) = self.dir.join(path.as_bstr()) else { return Ok(None) };
         if !at.is_within(&self.dir) {

@@ -1,5 +1,5 @@
-//! What only the content of the repository tells: whether the configuration can be used, and whether the commits and the
-//! evidence that the readings name are here.
+//! Checks the content of the repository: whether the configuration is usable, and whether this clone has the commits and
+//! the evidence that readings name.
 
 use super::{Diagnosis, broken, could_not_look, ok, or_unknown};
 use crate::app::judge::{evidence, snapshot};
@@ -19,20 +19,20 @@ use crate::tree::oid::Oid;
 use crate::tree::{Anchor, History, MissingAnchor, Tree};
 use std::collections::BTreeMap;
 
-/// A reading that counts, as far as its anchor is concerned.
+/// The counted reading of a scenario, with the data about its anchor.
 #[derive(Clone, Debug)]
 pub(super) struct AnchoredReading {
-    /// Its node, as a command names it.
+    /// Its node, in the form for commands.
     pub(super) node: String,
     /// The name of the scenario that it measured.
     pub(super) scenario: String,
-    /// The commit it names.
+    /// The commit that it names.
     pub(super) commit: Oid,
-    /// Whether it says what was measured by itself, so that it speaks without its commit.
+    /// Whether it has a stamp, so that it is valid without its commit.
     pub(super) stamped: bool,
 }
 
-/// Configuration and anchors, of the working tree, or of HEAD in a bare repository.
+/// Checks configuration and anchors of the working tree, or of HEAD in a bare repository.
 pub(super) fn diagnose(repo: &Repo) -> Vec<Diagnosis> {
     let view = match snapshot::all(repo) {
         Ok(snapshot) => snapshot.view,
@@ -54,7 +54,7 @@ pub(super) fn diagnose(repo: &Repo) -> Vec<Diagnosis> {
     found
 }
 
-/// What an ignore rule keeps from git, and so from everything here; nothing is said where nothing is.
+/// One diagnosis for each yatsu-hook file that an ignore rule hides from git.
 fn hidden(view: &dyn Tree, workspace: &Workspace) -> Vec<Diagnosis> {
     or_unknown(
         workspace::hidden(view, &workspace.config)
@@ -62,7 +62,7 @@ fn hidden(view: &dyn Tree, workspace: &Workspace) -> Vec<Diagnosis> {
     )
 }
 
-/// Readings that were filed and that git does not have yet; nothing is said where there is none.
+/// A diagnosis of filed readings that git does not have yet, if there are any.
 fn unstaged(repo: &Repo, workspace: &Workspace) -> Vec<Diagnosis> {
     if repo.work_dir.is_none() {
         return Vec::new();
@@ -72,7 +72,7 @@ fn unstaged(repo: &Repo, workspace: &Workspace) -> Vec<Diagnosis> {
 }
 
 fn of_readings(repo: &Repo, workspace: &Workspace) -> Vec<Diagnosis> {
-    // a directory that cannot be read is told already, with its repair
+    // an unreadable directory is already reported with its repair
     let told = !super::evidence(&repo.common_dir).is_empty();
     let held =
         if told { Ok(Vec::new()) } else { evidence(workspace, &Cache::new(&repo.common_dir)).map(|one| vec![one]) };
@@ -80,8 +80,8 @@ fn of_readings(repo: &Repo, workspace: &Workspace) -> Vec<Diagnosis> {
     [held, judged].into_iter().flat_map(or_unknown).collect()
 }
 
-/// How much of the evidence that readings name lies on this machine. Missing bytes are no fault: they stay where they were
-/// filed, because evidence does not travel with git.
+/// How much of the named evidence is on this machine. Missing bytes are no fault: they stay where they were filed, because
+/// evidence does not travel with git.
 fn evidence(workspace: &Workspace, cache: &Cache) -> Result<Diagnosis> {
     let named = evidence::named(workspace);
     let mut held = 0;
@@ -109,7 +109,7 @@ fn configuration(error: &Error) -> Diagnosis {
     }
 }
 
-/// The latest effective reading of every declared scenario, where it names a commit.
+/// The latest effective reading of every declared scenario, if it names a commit.
 fn anchored(workspace: &Workspace) -> Vec<AnchoredReading> {
     workspace.nodes.iter().flat_map(anchored_of).collect()
 }
@@ -125,19 +125,19 @@ fn anchored_of(node: &Node) -> Vec<AnchoredReading> {
     latest.filter_map(anchored).collect()
 }
 
-/// Why a reading's commit is no help.
+/// The reason why a reading's commit is unusable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum LostCommit {
-    /// The clone was cut before it.
+    /// The shallow clone ends after it.
     Shallow,
-    /// Nobody has it any more, or it was never pushed.
+    /// It was deleted, or never pushed.
     Gone,
     /// The object is no commit.
     NoCommit,
 }
 
-/// How many readings' commits are lost, by reason, with one of them named. Readings that say by themselves what was
-/// measured do not need their commit. Fails where history cannot be read.
+/// Counts the readings with lost commits by reason, with one example each. Stamped readings do not need their commit.
+/// Fails if the history cannot be read.
 pub(super) fn anchors(readings: &[AnchoredReading], history: &dyn History) -> Result<Vec<Diagnosis>> {
     let mut lost: BTreeMap<LostCommit, Vec<&AnchoredReading>> = BTreeMap::new();
     let mut spared = 0;

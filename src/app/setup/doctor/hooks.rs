@@ -1,4 +1,4 @@
-//! For each worktree and event: what git would really run, and whether that reaches the program.
+//! Checks for each worktree and event which hook git would run, and whether the hook reaches the program.
 
 use super::{Diagnosis, Health, advice, broken, ok, repair};
 use crate::app::setup::install::git::{GitSetup, path, values};
@@ -16,7 +16,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// A hook manager: what its hook files say, and the files in which its user would name the program.
+/// A hook manager: a text that its hook files contain, and the files where users list the programs to run.
 struct Manager {
     name: &'static str,
     says: &'static str,
@@ -34,8 +34,8 @@ const MANAGERS: [Manager; 4] = [
     Manager { name: "pre-commit", says: "pre_commit", files: &[".pre-commit-config.yaml"] },
 ];
 
-/// One diagnosis per worktree and event; for a bare repository, of `pre-receive`. One in all where nothing was ever
-/// installed.
+/// One diagnosis per worktree and event; in a bare repository only `pre-receive`. If nothing was ever installed, one in
+/// all.
 pub(super) fn diagnose(git: &dyn SetupGit, facts: &GitSetup) -> Result<Vec<Diagnosis>> {
     let mut places = Vec::new();
     if facts.top.is_none() {
@@ -59,8 +59,8 @@ pub(super) fn diagnose(git: &dyn SetupGit, facts: &GitSetup) -> Result<Vec<Diagn
     Ok(places.into_iter().flat_map(told).collect())
 }
 
-/// The worktrees that are on disk; a bare main repository has none. Of a submodule, and of a repository whose git
-/// directory lies elsewhere, git lists that directory in place of the work tree.
+/// The worktrees on disk; a bare main repository has none. For a submodule or a separate git directory, git lists the
+/// git directory in place of the work tree, so the known top is added.
 fn worktrees(git: &dyn SetupGit, facts: &GitSetup) -> Result<Vec<PathBuf>> {
     let said = git.run(&["worktree", "list", "--porcelain"])?;
     let mut found: Vec<PathBuf> = facts.top.iter().cloned().collect();
@@ -74,7 +74,7 @@ fn worktrees(git: &dyn SetupGit, facts: &GitSetup) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Where git looks for the hooks of one worktree.
+/// The place of the hooks of one worktree.
 #[derive(Clone, Copy)]
 struct Place<'a> {
     /// The directory of hooks.
@@ -83,7 +83,7 @@ struct Place<'a> {
     top: &'a Path,
 }
 
-/// What git runs for one event.
+/// The hook that git runs for one event.
 struct Look {
     event: HookEvent,
     state: HookState,
@@ -94,11 +94,11 @@ struct Look {
 enum HookState {
     /// It reaches the program.
     Ours,
-    /// It did once, and was damaged.
+    /// It reached the program once, and was damaged.
     Damaged,
-    /// A file without anything in it.
+    /// An empty file.
     Empty,
-    /// It does not, and nothing shows that it ever did.
+    /// It does not reach the program, and shows no sign that it ever did.
     NotOurs,
 }
 
@@ -112,7 +112,8 @@ fn of_place(facts: &GitSetup, events: &[HookEvent], place: Place<'_>) -> Vec<Loo
     events.iter().map(|event| one(facts, *event, place)).collect()
 }
 
-/// Nothing is broken where nobody installed anything. Where every hook has the same repair, one line says it for all.
+/// The diagnoses without any installation: a missing hook is absent, not broken. If all hooks need the same repair, one
+/// line replaces them.
 fn not_installed(facts: &GitSetup, looks: Vec<Look>) -> Vec<Diagnosis> {
     let absent = |found: Diagnosis| match found.health {
         Health::Broken => Diagnosis { health: Health::Absent, ..found },
@@ -127,7 +128,7 @@ fn not_installed(facts: &GitSetup, looks: Vec<Look>) -> Vec<Diagnosis> {
     vec![Diagnosis { health: Health::Absent, what, repair }]
 }
 
-/// How it stands with a hook where something was installed: by what was chosen then, else by what the others look like.
+/// The diagnosis of a hook in an installed clone. A missing hook is judged by the recorded choice, else by the others.
 fn installed(look: Look, chosen: Option<&[HookEvent]>, some_are_there: bool) -> Diagnosis {
     let Look { event, state, found } = look;
     match (state, chosen) {
@@ -142,12 +143,12 @@ fn installed(look: Look, chosen: Option<&[HookEvent]>, some_are_there: bool) -> 
     }
 }
 
-/// The event and the place, with which every diagnosis of a hook begins.
+/// The event and the place, which start every diagnosis of a hook.
 fn title(what: &str) -> &str {
     what.split_once(": ").map_or(what, |(title, _)| title)
 }
 
-/// What git runs for `event`, and whether that reaches the program.
+/// Finds the hook that git runs for `event`, and whether it reaches the program.
 fn one(facts: &GitSetup, event: HookEvent, place: Place<'_>) -> Look {
     let Place { hooks, top } = place;
     let title = format!("{} in {}", event.as_str(), top.display());
@@ -170,12 +171,12 @@ fn one(facts: &GitSetup, event: HookEvent, place: Place<'_>) -> Look {
     of_file(&title, event, &content, place, repair)
 }
 
-/// Whether a hook that was kept aside shows that ours was installed over it.
+/// Whether a kept hook proves that the program's hook was installed over it.
 fn is_kept(hook: &Path) -> bool {
     fs::symlink_metadata(kept_path(hook)).is_ok()
 }
 
-/// `hook.yatsu-hook.enabled`, of which the last value counts, the repository's after the user's.
+/// A diagnosis if `hook.yatsu-hook.enabled` is false. The last value counts; the repository's comes after the user's.
 fn switched_off(facts: &GitSetup, title: &str) -> Option<Diagnosis> {
     let scopes = [(&facts.local, GitScope::Local), (&facts.global, GitScope::Global)];
     let (_, scope) = scopes.into_iter().find(|(settings, _)| is_switched_off(settings))?;
@@ -224,7 +225,7 @@ fn command(facts: &GitSetup, title: &str, repair: String) -> Diagnosis {
     program(&format!("{title} (git's configuration)"), command, repair)
 }
 
-/// Whether the program is still where the text says. It may be found elsewhere, but not by every program that runs git.
+/// Whether the program still exists at the written path. The hook may find it elsewhere, but not in every environment.
 fn program(title: &str, text: &str, repair: String) -> Diagnosis {
     match shim::written_program(text) {
         Some(path) if !is_executable(Path::new(&path)) => {
@@ -234,7 +235,7 @@ fn program(title: &str, text: &str, repair: String) -> Diagnosis {
     }
 }
 
-/// Somebody else's hook: one of a hook manager may reach the program through that manager's files.
+/// The diagnosis of a foreign hook. A hook manager may reach the program through its own files.
 fn managed(title: &str, event: HookEvent, content: &[u8], place: Place<'_>, repair: String) -> Look {
     if run_by_husky(place.hooks) {
         return husky(title, event, place);
@@ -249,7 +250,8 @@ fn managed(title: &str, event: HookEvent, content: &[u8], place: Place<'_>, repa
     }
 }
 
-/// husky's own file of the event; its recipe has two lines, and a clean merge is repeated at the push.
+/// The diagnosis of husky's own file of the event. The README's recipe for husky has no line for clean merges, because
+/// the push checks them again.
 fn husky(title: &str, event: HookEvent, place: Place<'_>) -> Look {
     let file = place.top.join(".husky").join(event.as_str());
     if fs::read(&file).is_ok_and(|content| calls_us(&content)) {
@@ -265,7 +267,7 @@ fn husky(title: &str, event: HookEvent, place: Place<'_>) -> Look {
     Look::of(event, HookState::NotOurs, found)
 }
 
-/// What the files say in which the user of a hook manager names the programs to be run.
+/// Searches the manager's configuration files for the program.
 fn through(title: &str, event: HookEvent, manager: &Manager, top: &Path) -> Look {
     let name = manager.name;
     let calls = |file: &&str| fs::read(top.join(file)).is_ok_and(|content| calls_us(&content));

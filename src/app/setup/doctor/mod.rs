@@ -1,5 +1,5 @@
-//! Whether the gate really stands: the repository and its setup in, a list of [`Diagnosis`] out, each with the line
-//! that repairs it. Looks, never writes.
+//! Checks whether the gate works. Input: the repository and its setup. Output: a list of [`Diagnosis`], each with the
+//! command that repairs it. Never writes.
 
 mod content;
 mod hooks;
@@ -22,12 +22,12 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// Looks at everything: what git and the disk tell ([`setup`]), then what the content of the repository tells. `repo` is
-/// the repository as it was opened for reading.
+/// Checks everything: the setup in git and on disk ([`setup`]), then the content of the repository. `repo` is the
+/// repository as it was opened for reading.
 pub(crate) fn examine(git: &dyn SetupGit, request: &InstallRequest, repo: &Result<Repo>) -> Vec<Diagnosis> {
     let mut found = match setup(git, request) {
         Ok(found) => found,
-        // Our own reader says more plainly than git why there is nothing to look at.
+        // This program's own error is clearer than git's.
         Err(error) => return vec![could_not_look(repo.as_ref().err().unwrap_or(&error))],
     };
     match repo {
@@ -41,8 +41,8 @@ pub(crate) fn examine(git: &dyn SetupGit, request: &InstallRequest, repo: &Resul
     found
 }
 
-/// Version, the hooks of each worktree, depth, the merge driver, the evidence directory. Fails where git does not open
-/// the repository at all; what cannot be looked at in it is a diagnosis.
+/// Checks the version, the hooks of each worktree, the depth, the merge driver, the evidence directory. Fails if git
+/// cannot open the repository; any other failed check becomes a diagnosis.
 pub fn setup(git: &dyn SetupGit, request: &InstallRequest) -> Result<Vec<Diagnosis>> {
     let facts = GitSetup::gather(git, request)?;
     let mut found = vec![version(&facts)];
@@ -53,14 +53,13 @@ pub fn setup(git: &dyn SetupGit, request: &InstallRequest) -> Result<Vec<Diagnos
     Ok(found)
 }
 
-/// Whether some hook of this clone reaches the program; what cannot be told is no reason to say that none does.
+/// Whether some hook of this clone reaches the program. If that is unknown, the answer is yes.
 pub(crate) fn is_hooked(git: &dyn SetupGit, request: &InstallRequest) -> bool {
     let found = GitSetup::gather(git, request).and_then(|facts| hooks::diagnose(git, &facts));
     found.map_or(true, |found| found.iter().any(|one| one.health != Health::Absent))
 }
 
-/// Pass where the gate stands, fail where something is broken or nobody installed anything, unchecked where something
-/// could not be looked at.
+/// Pass if the gate works; fail if something is broken or not installed; unchecked if a check could not be made.
 pub(crate) fn verdict(found: &[Diagnosis]) -> Verdict {
     match found.iter().map(|one| one.health).max() {
         None | Some(Health::Ok | Health::Advice) => Verdict::Pass,
@@ -81,7 +80,7 @@ fn broken(what: impl Into<String>, repair: impl Into<String>) -> Diagnosis {
     Diagnosis { health: Health::Broken, what: what.into(), repair: Some(repair.into()) }
 }
 
-/// A repository of somebody else is broken, because it is known how to mend it; anything else is unknown.
+/// A repository of another user is broken, because the repair is known; any other error is unknown.
 fn could_not_look(error: &Error) -> Diagnosis {
     let repair = error.hints.first().map_or("mend what the message names, then run this again", String::as_str);
     let trust = error.hints.iter().any(|hint| hint.contains("safe.directory"));
@@ -114,13 +113,13 @@ fn depth(git: &dyn SetupGit) -> Result<Diagnosis> {
     })
 }
 
-/// The journal of claims where nobody can follow it: every verb that asks it stops, and nothing is said of a sound one.
+/// A journal of claims that cannot be replayed stops every command that needs it. A sound one gives no diagnosis.
 fn claims(common: &Path) -> Option<Diagnosis> {
     let error = claim::history(common).and_then(|events| claim::replayed(common, &events)).err()?;
     Some(broken(error.message.clone(), error.hints.first().cloned().unwrap_or_default()))
 }
 
-/// Nothing is said where there is no ledger to merge.
+/// No diagnosis without a ledger to merge.
 fn merge_driver(git: &dyn SetupGit, facts: &GitSetup) -> Result<Option<Diagnosis>> {
     let Some(top) = &facts.top else { return Ok(None) };
     let top = top.to_string_lossy();
@@ -145,7 +144,7 @@ fn merge_driver(git: &dyn SetupGit, facts: &GitSetup) -> Result<Option<Diagnosis
     }))
 }
 
-/// The driver's command doubles percent signs, which git would otherwise read as placeholders.
+/// The driver's command doubles percent signs, because git would read a single one as a placeholder.
 fn runnable(driver: &str) -> Diagnosis {
     match shim::written_program(&driver.replace("%%", "%")) {
         Some(program) if !is_executable(Path::new(&program)) => advice(
@@ -156,11 +155,11 @@ fn runnable(driver: &str) -> Diagnosis {
     }
 }
 
-/// The directories of evidence that cannot be used; what lies in them is told with the readings. A missing one is no
-/// fault: it is made when the first evidence is filed.
+/// The evidence directories that cannot be used. Their content is diagnosed with the readings. A missing one is no
+/// fault: it is created when the first evidence is filed.
 fn evidence(common: &Path) -> Vec<Diagnosis> {
     let dirs = [common.join(PARENT), common.join(PARENT).join(OLDER), common.join(PARENT).join(NEWER)];
-    // what lies below a file is not there either, and the file is told
+    // paths below a file do not exist either, but the file itself is reported
     dirs.iter().filter(|dir| dir.parent().is_some_and(Path::is_dir)).filter_map(|dir| unusable(dir)).collect()
 }
 

@@ -1,5 +1,4 @@
-//! The line that mends a hook which does not reach the program: `yatsu-hook install` where that helps, and where it
-//! refuses what it would ask for.
+//! Chooses the command that repairs a hook: `yatsu-hook install` if that works, else the step that `install` demands.
 
 use crate::app::setup::install::git::GitSetup;
 use crate::app::setup::install::shim;
@@ -9,12 +8,12 @@ use crate::text::shell;
 use std::fs;
 use std::path::Path;
 
-/// What wires the clone in which it is run.
+/// Installs the hooks of the current clone.
 pub(super) const INSTALL: &str = "yatsu-hook install";
-/// What writes husky's own directory.
+/// Creates husky's own directory.
 const HUSKY: &str = "npx husky";
 
-/// The repair of `event` in the worktree `top`, where git looks for hooks in `hooks`.
+/// The repair of `event` in the worktree `top` with the hook directory `hooks`.
 pub(super) fn of(facts: &GitSetup, event: HookEvent, hooks: &Path, top: &Path) -> String {
     let hook = hooks.join(event.as_str());
     if facts.version.runs_config_hooks() {
@@ -32,9 +31,9 @@ pub(super) fn of(facts: &GitSetup, event: HookEvent, hooks: &Path, top: &Path) -
     }
 }
 
-/// Nothing is written where other repositories look for hooks, too: the user's own hook there calls the program, or this
-/// repository gets a directory of its own. Where another worktree looks may be its own matter, which the repository's
-/// configuration would not change.
+/// The repair if other repositories share the hook directory, so that nothing is written there: the user's own hook
+/// there calls the program, or this repository gets its own directory. Another worktree may have its own setting of the
+/// directory, which the repository's configuration would not change.
 fn of_outside(facts: &GitSetup, event: HookEvent, hooks: &Path) -> String {
     let own = own_hooks_command(facts).filter(|_| hooks == facts.hooks);
     let own = own.map(|command| format!("{command} && {INSTALL}"));
@@ -47,7 +46,8 @@ fn of_outside(facts: &GitSetup, event: HookEvent, hooks: &Path) -> String {
     }
 }
 
-/// husky writes its directory itself; what calls the program stands in the file of the event beside it.
+/// The repair under husky, which writes its directory itself: the call belongs into the event's file beside the
+/// directory.
 pub(super) fn of_husky(event: HookEvent, hooks: &Path) -> String {
     let file = hooks.with_file_name(event.as_str());
     let add = format!("echo {} >>{}", shell::word(&event.call()), shell::word(&file.to_string_lossy()));
@@ -59,7 +59,7 @@ pub(super) fn of_husky(event: HookEvent, hooks: &Path) -> String {
     }
 }
 
-/// Where ours was replaced while it kept an older hook, the one that took its place is put aside: nothing is lost.
+/// The repair if another hook replaced the shim and an older hook is still kept: the other hook is moved aside.
 fn of_two(hook: &Path) -> Option<String> {
     let (now, before) = (fs::read(hook).ok()?, fs::read(kept_path(hook)).ok()?);
     let replaced = !shim::is_ours(&now) && now != before && !is_blank(&now);

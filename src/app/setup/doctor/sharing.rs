@@ -1,4 +1,4 @@
-//! Whether evidence is shared, and whether that can work; nobody is asked over a connection. Nothing is said where it is off.
+//! Checks whether evidence sharing is configured and can work, without a connection. No diagnosis if sharing is off.
 
 use super::{advice, broken, ok};
 use crate::app::site::share_place::{ON_PUSH, SharePlace};
@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::repo::Repo;
 use crate::report::view::Diagnosis;
 
-/// How sharing stands.
+/// The state of sharing.
 ///
 /// # Errors
 /// When git's configuration cannot be read.

@@ -1,4 +1,4 @@
-//! The parts that need no repository; the others are in `tests/it/install/doctor.rs`.
+//! Tests without a repository; the others are in `tests/it/install/doctor.rs`.
 
 use super::content::{AnchoredReading, anchors};
 use super::*;

@@ -1,5 +1,5 @@
-//! Which hooks were chosen, in the clone's own configuration: `yatsu.hooks`, separated by commas. Without it nobody could
-//! tell a hook that was deleted from one that was never wanted.
+//! The chosen hooks, in the clone's own configuration: `yatsu.hooks`, separated by commas. Without this record a deleted
+//! hook looks the same as an unwanted one.
 
 use super::git::{ConfigLine, values};
 use super::shim::HookEvent;
@@ -7,7 +7,7 @@ use super::{GitScope, InstallPlan, InstallStep};
 
 const KEY: &str = "yatsu.hooks";
 
-/// Plans to write down that `events` were chosen.
+/// Plans to record `events` as chosen.
 pub(super) fn set(settings: &[ConfigLine], events: &[HookEvent], plan: &mut InstallPlan) {
     let value = events.iter().map(|event| event.as_str()).collect::<Vec<_>>().join(",");
     if values(settings, KEY) != [value.as_str()] {
@@ -15,14 +15,14 @@ pub(super) fn set(settings: &[ConfigLine], events: &[HookEvent], plan: &mut Inst
     }
 }
 
-/// Plans to forget it.
+/// Plans to remove the record.
 pub(super) fn remove(settings: &[ConfigLine], plan: &mut InstallPlan) {
     if !values(settings, KEY).is_empty() {
         plan.steps.push(InstallStep::Unset { scope: GitScope::Local, key: KEY.to_owned() });
     }
 }
 
-/// The events that were chosen; `None` where nobody installed anything, or a version that did not write it down.
+/// The chosen events; `None` if nothing was installed, or by a version without this record.
 pub(in crate::app) fn of(settings: &[ConfigLine]) -> Option<Vec<HookEvent>> {
     let said = values(settings, KEY);
     (!said.is_empty()).then(|| {

@@ -1,5 +1,5 @@
-//! Hooks that live in git's configuration (git 2.54 and later): `hook.yatsu-hook.command` and one
-//! `hook.yatsu-hook.event` per event. They run beside hook files and whatever `core.hooksPath` says.
+//! Hooks in git's configuration (git 2.54 and later): `hook.yatsu-hook.command` and one `hook.yatsu-hook.event` per
+//! event. They run beside hook files, whatever `core.hooksPath` says.
 
 use super::git::{ConfigLine, values};
 use super::shim;
@@ -12,7 +12,7 @@ const COMMAND: &str = "hook.yatsu-hook.command";
 const EVENT: &str = "hook.yatsu-hook.event";
 const ENABLED: &str = "hook.yatsu-hook.enabled";
 
-/// Plans what is still missing in `settings` so that `events` run the program.
+/// Plans the missing settings, so that `events` run the program.
 pub(super) fn set(
     settings: &[ConfigLine],
     scope: GitScope,
@@ -38,29 +38,29 @@ pub(super) fn set(
     }
 }
 
-/// Plans the removal of all of it.
+/// Plans the removal of the whole section.
 pub(super) fn remove(settings: &[ConfigLine], scope: GitScope, plan: &mut InstallPlan) {
     if any(settings) {
         plan.steps.push(InstallStep::RemoveSection { scope, section: SECTION.to_owned() });
     }
 }
 
-/// Whether git is told not to run it.
+/// Whether git's configuration disables the hooks.
 pub(in crate::app) fn is_switched_off(settings: &[ConfigLine]) -> bool {
     values(settings, ENABLED).last().is_some_and(|value| *value == "false")
 }
 
-/// The command that ends that.
+/// The command that enables the hooks again.
 pub(in crate::app) fn switch_on(scope: GitScope) -> String {
     format!("git config {} --unset-all {ENABLED}", scope.flag())
 }
 
-/// Whether anything of ours is there.
+/// Whether any setting of the section exists.
 pub(in crate::app) fn any(settings: &[ConfigLine]) -> bool {
     settings.iter().any(|setting| setting.key.starts_with("hook.yatsu-hook."))
 }
 
-/// Whether each of `events` is configured and there is a command.
+/// Whether there is a command and each of `events` is configured.
 pub(in crate::app) fn covers(settings: &[ConfigLine], events: &[HookEvent]) -> bool {
     let found = values(settings, EVENT);
     !values(settings, COMMAND).is_empty()

@@ -1,5 +1,5 @@
-//! What installing asks of git, as a trait, and the facts gathered through it. The adapter at the end is the only line
-//! that knows which runner answers.
+//! The git queries of an installation as a trait, and the facts gathered through it. Only the adapter at the end knows the
+//! runner.
 
 use super::InstallRequest;
 use crate::app::site::setup_git::SetupGit;
@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
-/// A version of git, as far as it decides anything.
+/// The part of git's version that matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Version {
     /// The first number.
@@ -18,7 +18,7 @@ pub(crate) struct Version {
 }
 
 impl Version {
-    /// The first version that runs hooks named in its configuration (`hook.<name>.command`).
+    /// The first version that runs hooks in its configuration (`hook.<name>.command`).
     pub(crate) const CONFIG_HOOKS: Self = Self { major: 2, minor: 54 };
 
     /// The version in the output of `git version`, vendor suffixes ignored.
@@ -34,7 +34,7 @@ impl Version {
         Self::parse(&said).ok_or_else(|| Error::odd_git(format!("`git version` said {said:?}, which is no version")))
     }
 
-    /// Whether hooks can live in the configuration.
+    /// Whether this git runs hooks in its configuration.
     pub(crate) fn runs_config_hooks(self) -> bool {
         self >= Self::CONFIG_HOOKS
     }
@@ -55,7 +55,7 @@ pub(crate) struct ConfigLine {
     pub value: String,
 }
 
-/// What installing needs to know about a repository.
+/// The facts about a repository for an installation.
 #[derive(Clone, Debug)]
 pub(crate) struct GitSetup {
     /// The version of git.
@@ -64,16 +64,16 @@ pub(crate) struct GitSetup {
     pub top: Option<PathBuf>,
     /// The directory that all worktrees share.
     pub common: PathBuf,
-    /// Where git looks for hooks (`core.hooksPath` applied).
+    /// The directory in which git looks for hooks (`core.hooksPath` applied).
     pub hooks: PathBuf,
     /// The repository's own configuration.
     pub local: Vec<ConfigLine>,
-    /// The user's configuration; read only where hooks can live in it.
+    /// The user's configuration; read only if git runs hooks in it.
     pub global: Vec<ConfigLine>,
 }
 
 impl GitSetup {
-    /// Asks git. Fails outside a repository.
+    /// Reads the facts from git. Fails outside a repository.
     pub(crate) fn gather(git: &dyn SetupGit, request: &InstallRequest) -> Result<Self> {
         let version = Version::of(git)?;
         let bare = text(git.run(&["rev-parse", "--is-bare-repository"])?)? == "true";
@@ -89,7 +89,7 @@ impl GitSetup {
     }
 }
 
-/// The user's settings. Filtered from the whole list, because `--global --list` fails where the file does not exist.
+/// The user's settings. Filtered from the whole list, because `--global --list` fails without the file.
 pub(super) fn global(git: &dyn SetupGit) -> Result<Vec<ConfigLine>> {
     let said = git.run(&["config", "--show-scope", "-z", "--list"])?;
     let fields: Vec<&[u8]> = said.split(|&byte| byte == 0).collect();
@@ -126,8 +126,8 @@ pub(in crate::app) fn path(git: &dyn SetupGit, args: &[&str], here: &Path) -> Re
     Ok(joined(here, Path::new(&OsString::from_vec(said))))
 }
 
-/// `said` as seen from `here`, which is a real directory: what leads up from it at the beginning leads to its parents, so that the
-/// same place has the same name wherever one stands.
+/// `said` as a path from `here`, which is a real directory. Leading `..` are resolved, so that the same place has the same
+/// name in every current directory.
 fn joined(here: &Path, said: &Path) -> PathBuf {
     let (mut from, mut rest) = (here, said);
     while let (Ok(after), Some(parent)) = (rest.strip_prefix(".."), from.parent()) {

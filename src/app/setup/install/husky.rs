@@ -1,5 +1,5 @@
-//! `.husky/_` belongs to husky, which writes it anew at every `npm install`: nothing is written there. The user adds one
-//! line to each of husky's own files.
+//! Support for husky. It rewrites `.husky/_` at every `npm install`, so nothing is written there. The user adds one line to
+//! each of husky's own files.
 
 use super::InstallPlan;
 use super::git::GitSetup;
@@ -9,13 +9,13 @@ use crate::error::{Error, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Whether husky made this hooks directory.
+/// Whether husky created this hook directory.
 pub(in crate::app) fn manages(hooks: &Path) -> bool {
     hooks.ends_with(".husky/_")
 }
 
-/// Notes that everything is in place when husky's files call the program for each of `events` that husky's recipe
-/// covers (pre-commit and pre-push), and returns those. Otherwise nothing is wired, so it is an error (exit 2) with the lines to add.
+/// Checks husky's files for each of `events` in husky's recipe (pre-commit and pre-push). If all call the program, notes
+/// that and returns these events. Otherwise nothing is installed: an error (exit 2) with the lines to add.
 pub(super) fn check(facts: &GitSetup, events: &[HookEvent], plan: &mut InstallPlan) -> Result<Vec<HookEvent>> {
     let recipe = files(&facts.hooks);
     let wanted: Vec<&(HookEvent, PathBuf, String)> =
@@ -31,7 +31,7 @@ pub(super) fn check(facts: &GitSetup, events: &[HookEvent], plan: &mut InstallPl
     Err(missing.iter().fold(Error::usage(message), |error, (_, file, line)| hint(error, file, line)))
 }
 
-/// Tells which of husky's files still call the program after an uninstall; they are the user's, so they stay.
+/// Notes the husky files that still call the program after an uninstall. They are the user's files, so they stay.
 pub(super) fn note_leftovers(facts: &GitSetup, plan: &mut InstallPlan) {
     if manages(&facts.hooks) {
         let leftovers = files(&facts.hooks).into_iter().filter(|(_, file, _)| calls(file));
@@ -39,7 +39,7 @@ pub(super) fn note_leftovers(facts: &GitSetup, plan: &mut InstallPlan) {
     }
 }
 
-/// Where husky's recipe calls the program, and how.
+/// The files of husky's recipe, with the line for each.
 fn files(hooks: &Path) -> [(HookEvent, PathBuf, String); 2] {
     let dir = hooks.parent().unwrap_or(hooks);
     [HookEvent::PreCommit, HookEvent::PrePush].map(|event| (event, dir.join(event.as_str()), event.call()))

@@ -1,6 +1,6 @@
-//! The merge driver for ledgers: `merge.yatsu-ledger.*` in the repository's configuration, and the attribute in
-//! `info/attributes` of the common directory, so that nothing tracked is written. A team that wants it for every clone
-//! commits the two attribute lines in `.gitattributes` instead; the configuration is per clone either way.
+//! The merge driver for ledgers: `merge.yatsu-ledger.*` in the repository's configuration, and the attributes in
+//! `info/attributes` of the common directory, so that no tracked file is written. A team that wants the driver in every
+//! clone commits the two attribute lines in `.gitattributes` instead; the configuration is per clone in both cases.
 
 use super::git::{GitSetup, values};
 use super::{DriverWish, GitScope, InstallPlan, InstallStep, shim};
@@ -19,7 +19,7 @@ const NAME: &str = "merge.yatsu-ledger.name";
 const DRIVER: &str = "merge.yatsu-ledger.driver";
 const TITLE: &str = "yatsu ledgers: both sides' readings";
 
-/// The attribute lines, with the line that marks them as ours.
+/// The attribute lines, with a marker line before them.
 fn block() -> String {
     let [wide, narrow] = names::LEDGER_PATTERNS;
     format!(
@@ -29,8 +29,7 @@ fn block() -> String {
     )
 }
 
-/// Whether the driver is to be set up: always where it was asked for; else wherever ledgers can conflict and nobody decided
-/// how they merge.
+/// Whether to set up the driver: always if the user asked for it; otherwise only if no attribute decides how ledgers merge.
 pub(super) fn is_wanted(
     git: &dyn SetupGit,
     facts: &GitSetup,
@@ -55,12 +54,12 @@ pub(super) fn is_wanted(
     Ok(is_free)
 }
 
-/// A ledger that git tracks.
+/// A tracked ledger.
 fn first_ledger(git: &dyn SetupGit, top: &Path) -> Result<Option<String>> {
     Ok(ledgers(git, top, &["ls-files", "-z"])?.into_iter().next())
 }
 
-/// The ledgers among what this command of git lists.
+/// The ledgers in the output of this git command.
 fn ledgers(git: &dyn SetupGit, top: &Path, command: &[&str]) -> Result<Vec<String>> {
     let top = top.to_string_lossy();
     let [wide, narrow] = names::LEDGER_PATTERNS.map(|pattern| format!(":(top,glob)**/{pattern}"));
@@ -70,7 +69,7 @@ fn ledgers(git: &dyn SetupGit, top: &Path, command: &[&str]) -> Result<Vec<Strin
     Ok(paths.map(|path| String::from_utf8_lossy(path).into_owned()).collect())
 }
 
-/// Says how the conflict of a ledger ends that is open now: the driver comes too late for it.
+/// Notes how to resolve ledgers that are already in conflict: the driver comes too late for them.
 pub(super) fn note_conflicts(git: &dyn SetupGit, facts: &GitSetup, plan: &mut InstallPlan) -> Result<()> {
     let Some(top) = &facts.top else { return Ok(()) };
     for ledger in ledgers(git, top, &["diff", "--name-only", "--diff-filter=U", "-z"])? {
@@ -82,7 +81,7 @@ pub(super) fn note_conflicts(git: &dyn SetupGit, facts: &GitSetup, plan: &mut In
     Ok(())
 }
 
-/// Plans what is still missing.
+/// Plans the missing settings.
 pub(super) fn install(facts: &GitSetup, program: &str, plan: &mut InstallPlan) -> Result<()> {
     let driver = shim::merge_driver(program);
     for (key, value) in [(NAME, TITLE), (DRIVER, driver.as_str())] {
@@ -96,14 +95,14 @@ pub(super) fn install(facts: &GitSetup, program: &str, plan: &mut InstallPlan) -
         if text.last().is_some_and(|&byte| byte != b'\n') {
             text.push(b'\n');
         }
-        // At the end, because later lines win.
+        // at the end, because later lines win
         text.extend_from_slice(block().as_bytes());
         plan.steps.push(InstallStep::Write { mode: mode(&file), path: file, content: text });
     }
     Ok(())
 }
 
-/// Plans the removal of all of it.
+/// Plans the removal of the driver and its attributes.
 pub(super) fn remove(facts: &GitSetup, plan: &mut InstallPlan) -> Result<()> {
     if facts.local.iter().any(|setting| setting.key.starts_with("merge.yatsu-ledger.")) {
         plan.steps.push(InstallStep::RemoveSection { scope: GitScope::Local, section: SECTION.to_owned() });

@@ -1,9 +1,10 @@
-//! Wiring the gate into a repository, and taking it out again. An [`InstallRequest`] and what git says in, an [`InstallPlan`] out, which
-//! [`apply`] then carries out: `--dry-run` prints the plan and stops. The only code beside `store` that writes files.
+//! Installs and uninstalls the gate in a repository. Input: an [`InstallRequest`] and git's setup. Output: an
+//! [`InstallPlan`], which [`apply`] carries out. `--dry-run` prints the plan and stops. Only this code and `store` write
+//! files.
 //!
-//! Guarantees: a second install or uninstall changes nothing; a hook that was there first goes on working and comes back
-//! byte for byte with its mode; only what carries our marker is removed; nothing tracked is written unless
-//! `core.hooksPath` says that hooks live in the work tree, and then the plan says so.
+//! Guarantees: a second install or uninstall changes nothing. An existing hook continues to work, and uninstall restores it
+//! byte for byte with its mode. Only files with our marker are removed. No tracked file is written, unless `core.hooksPath`
+//! points into the work tree; then the plan says so.
 
 pub mod git;
 pub mod shim;
@@ -32,33 +33,33 @@ pub use plan::{install, uninstall};
 pub(super) use plan::{is_outside, own_hooks_command};
 pub use shim::HookEvent;
 
-/// Whether the merge driver is wanted.
+/// Whether to set up the merge driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DriverWish {
-    /// It is left as it is.
+    /// Do not touch it.
     Leave,
-    /// Wherever there is a work tree, unless the repository says otherwise how ledgers merge.
+    /// In every work tree, unless the repository already configures how ledgers merge.
     Usual,
-    /// Whatever the repository says.
+    /// In any case, whatever the repository configures.
     Asked,
 }
 
-/// What the user asked to be installed.
+/// The user's request.
 #[derive(Clone, Debug)]
 pub struct InstallRequest {
-    /// The directory in which the user stands and git runs, absolute.
+    /// The user's current directory, absolute; git runs there.
     pub here: PathBuf,
-    /// The program to be run by the hooks, absolute; it is written into them.
+    /// The absolute path of the program; it is written into the hooks.
     pub program: PathBuf,
-    /// The hooks to wire; `None` means all that such a repository has.
+    /// The hooks to install; `None` means all usual ones for this kind of repository.
     pub events: Option<Vec<HookEvent>>,
     /// Whether to set up the merge driver for ledgers.
     pub merge_driver: DriverWish,
-    /// For every repository of the user, through the user's configuration.
+    /// Whether to install for every repository of the user, in the user's git configuration.
     pub global: bool,
 }
 
-/// Which configuration file of git.
+/// A configuration file of git.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GitScope {
     /// The repository's.
@@ -76,37 +77,37 @@ impl GitScope {
     }
 }
 
-/// One change to be made.
+/// One change of an installation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InstallStep {
-    /// Keep the hook that was there first under another name.
+    /// Keep the existing hook under another name.
     Keep {
-        /// The hook file that was there first.
+        /// The existing hook file.
         hook: PathBuf,
         /// Its new name.
         kept: PathBuf,
     },
-    /// Write a file whole, in one rename.
+    /// Write a whole file in one rename.
     Write {
         /// The file, replaced in one rename.
         path: PathBuf,
-        /// The whole content that it will have.
+        /// The whole new content.
         content: Vec<u8>,
         /// Its permission bits.
         mode: u32,
     },
-    /// Put the kept hook back in place of ours.
+    /// Put the kept hook back in place of the program's hook.
     Restore {
-        /// Where it is kept.
+        /// The path of the kept hook.
         kept: PathBuf,
-        /// Where it belongs.
+        /// The original path.
         hook: PathBuf,
     },
-    /// Remove a file of ours.
+    /// Remove a file that the program wrote.
     Remove(PathBuf),
     /// Give a key of git's configuration this one value.
     Set {
-        /// In which file.
+        /// The configuration file.
         scope: GitScope,
         /// The key as git spells it, with dots: `hook.yatsu-hook.command`.
         key: String,
@@ -115,7 +116,7 @@ pub enum InstallStep {
     },
     /// Give a key of git's configuration one more value.
     Add {
-        /// In which file.
+        /// The configuration file.
         scope: GitScope,
         /// The key as git spells it, with dots: `hook.yatsu-hook.command`.
         key: String,
@@ -124,14 +125,14 @@ pub enum InstallStep {
     },
     /// Remove every value of a key.
     Unset {
-        /// In which file.
+        /// The configuration file.
         scope: GitScope,
         /// The key as git spells it, with dots: `hook.yatsu-hook.command`.
         key: String,
     },
     /// Remove a section of git's configuration.
     RemoveSection {
-        /// In which file.
+        /// The configuration file.
         scope: GitScope,
         /// The section as git spells it, with dots: `hook.yatsu-hook`.
         section: String,
@@ -157,24 +158,24 @@ impl fmt::Display for InstallStep {
     }
 }
 
-/// What will be done, in order, and what the user should know about it.
+/// The changes in order, and notes for the user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InstallPlan {
-    /// The changes; empty when everything is as it should be.
+    /// The changes; empty if everything is already installed.
     pub steps: Vec<InstallStep>,
     /// Sentences for the user, unescaped.
     pub notes: Vec<String>,
 }
 
 impl InstallPlan {
-    /// What a person is told about it.
+    /// The summary of the plan for a person.
     pub(crate) fn receipt(&self, verb: InstallVerb, dry_run: bool) -> InstallReceipt {
         let steps = self.steps.iter().map(ToString::to_string).collect();
         InstallReceipt { verb, dry_run, steps, notes: self.notes.clone(), verdict: None, uncommitted: 0 }
     }
 }
 
-/// Carries out `plan`. Stops at the first change that fails and names it; running it again goes on from there.
+/// Carries out `plan`. Stops at the first failing change and names it; a second run continues there.
 pub fn apply(git: &dyn SetupGit, plan: &InstallPlan) -> Result<()> {
     plan.steps.iter().try_for_each(|step| apply_step(git, step))
 }
@@ -204,8 +205,8 @@ fn config(git: &dyn SetupGit, scope: GitScope, args: &[&str]) -> Result<()> {
     })
 }
 
-/// Gives the hook a second name, so that it is never gone: ours then replaces the first name in one rename. Where the
-/// file system has no hard links it is renamed.
+/// Gives the hook a second name, so that it never disappears: the new hook then replaces the first name in one rename.
+/// Without hard links in the file system, the hook is renamed.
 fn keep(hook: &Path, kept: &Path) -> io::Result<()> {
     fs::hard_link(hook, kept).or_else(|_| fs::rename(hook, kept))
 }
@@ -218,7 +219,7 @@ fn write_atomic(path: &Path, content: &[u8], mode: u32) -> io::Result<()> {
     let temporary = PathBuf::from(name);
     let written = write_new(&temporary, content, mode).and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
-        // Whatever stopped the write is what the user must hear about, not a leftover that is not there.
+        // The error of the write is reported, not a failed removal of the temporary file.
         let _ = fs::remove_file(&temporary);
     }
     written

@@ -1,4 +1,4 @@
-//! Facts and the files in the hooks directory in, an [`InstallPlan`] out. Reads, never writes.
+//! Makes an [`InstallPlan`] from the facts and the files in the hook directory. Reads, never writes.
 
 use super::git::{GitSetup, Version, global};
 use super::hook_file::{HookFile, calls_us, exists, find, is_blank, is_executable, kept_path, put_aside, run_aside};
@@ -12,8 +12,8 @@ use crate::error::{Error, Refusal, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What `install` has to do. Fails with [`crate::error::ErrorKind::Refused`] where hooks lie outside the repository or
-/// cannot be kept, and with [`crate::error::ErrorKind::Usage`] where the user must act first.
+/// Plans `install`. Fails with [`crate::error::ErrorKind::Refused`] if hooks lie outside the repository or cannot be kept,
+/// and with [`crate::error::ErrorKind::Usage`] if the user must act first.
 pub fn install(git: &dyn SetupGit, request: &InstallRequest) -> Result<InstallPlan> {
     let program = program(request)?;
     if request.global {
@@ -33,7 +33,7 @@ pub fn install(git: &dyn SetupGit, request: &InstallRequest) -> Result<InstallPl
     Ok(plan)
 }
 
-/// What `uninstall` has to do: everything `install` can have done, in whichever way, and nothing else.
+/// Plans `uninstall`: removes everything that any `install` can have written, and nothing else.
 pub fn uninstall(git: &dyn SetupGit, request: &InstallRequest) -> Result<InstallPlan> {
     let mut plan = InstallPlan::default();
     if request.global {
@@ -60,7 +60,7 @@ fn program(request: &InstallRequest) -> Result<&str> {
     })
 }
 
-/// What such a repository has.
+/// The usual events of this kind of repository.
 fn usual(facts: &GitSetup) -> &'static [HookEvent] {
     match facts.top {
         Some(_) => &HookEvent::CLIENT,
@@ -68,7 +68,7 @@ fn usual(facts: &GitSetup) -> &'static [HookEvent] {
     }
 }
 
-/// The events that were asked for, each once and in the order of the documentation; the `usual` ones where none was.
+/// The requested events, without repetition and in the order of the documentation; the `usual` ones without a request.
 fn events(request: &InstallRequest, usual: &[HookEvent]) -> Vec<HookEvent> {
     let mut events = request.events.clone().unwrap_or_else(|| usual.to_vec());
     events.sort();
@@ -93,7 +93,7 @@ fn install_global(git: &dyn SetupGit, request: &InstallRequest, program: &str) -
     Ok(plan)
 }
 
-/// git runs configured hooks beside hook files, so a shim of ours from an older git would run everything twice.
+/// git runs configured hooks beside hook files, so an older shim would run every check twice.
 fn configure(facts: &GitSetup, events: &[HookEvent], program: &str) -> Result<InstallPlan> {
     let mut plan = InstallPlan::default();
     if config_hooks::covers(&facts.global, events) && !config_hooks::any(&facts.local) {
@@ -122,7 +122,7 @@ fn write_shims(facts: &GitSetup, events: &[HookEvent], program: &str) -> Result<
         )),
         HooksPlace::Outside => return Err(outside(facts)),
     }
-    // this git does not run them, a newer one on the same machine would run both
+    // this git ignores configured hooks, but a newer one on the same machine would run both
     config_hooks::remove(&facts.local, GitScope::Local, &mut plan);
     let before = chosen::of(&facts.local).unwrap_or_default();
     let shims = Shims { dir: &facts.hooks, program, before };
@@ -133,15 +133,14 @@ fn write_shims(facts: &GitSetup, events: &[HookEvent], program: &str) -> Result<
     Ok(plan)
 }
 
-/// Where git looks for hooks.
+/// The place of the hook directory.
 enum HooksPlace {
     Repository,
     WorkTree,
     Outside,
 }
 
-/// Whether `hooks`, where git looks for the hooks of the worktree `top`, may serve other repositories: nothing is
-/// written there.
+/// Whether the hook directory `hooks` of the worktree `top` may serve other repositories. Nothing is written there.
 pub(in crate::app) fn is_outside(facts: &GitSetup, hooks: &Path, top: &Path) -> bool {
     matches!(place(facts, hooks, Some(top)), HooksPlace::Outside)
 }
@@ -168,7 +167,7 @@ fn real(path: &Path) -> PathBuf {
     }
 }
 
-/// The command that gives the repository hooks of its own, unless its own directory leads outside, too.
+/// The command that gives the repository its own hook directory, unless that directory leads outside, too.
 pub(in crate::app) fn own_hooks_command(facts: &GitSetup) -> Option<String> {
     let own = facts.common.join("hooks");
     let leads_outside = matches!(place(facts, &own, facts.top.as_deref()), HooksPlace::Outside);
@@ -188,17 +187,16 @@ fn outside(facts: &GitSetup) -> Error {
         .hint(format!("or update git to {} or later, which needs no hook files", Version::CONFIG_HOOKS))
 }
 
-/// The hook files that an installation writes.
+/// The hook files of an installation.
 struct Shims<'a> {
     dir: &'a Path,
     program: &'a str,
-    /// The events for which hooks of ours were installed before.
+    /// The events with hooks from an earlier installation.
     before: Vec<HookEvent>,
 }
 
 impl Shims<'_> {
-    /// Plans the hook file of `event`. Where one of ours was emptied since, or one that it kept an older hook for, there is
-    /// nothing to keep.
+    /// Plans the hook file of `event`. An emptied hook is not kept if the program's hook was there before it.
     fn install(&self, event: HookEvent, plan: &mut InstallPlan) -> Result<()> {
         let hook = self.dir.join(event.as_str());
         let kept = kept_path(&hook);
@@ -209,7 +207,7 @@ impl Shims<'_> {
                 if content != wanted || !is_executable(&hook) {
                     plan.steps.push(write(hook.clone(), wanted));
                 }
-                // ours runs before the kept one, which would run it a second time
+                // this hook already runs before the kept one, which would run the moved one a second time
                 plan.steps.extend(put_aside(&hook).map(|(path, _)| InstallStep::Remove(path)));
             }
             HookFile::Nothing => plan.steps.push(write(hook, text(event, self.program, had_kept))),
@@ -263,8 +261,8 @@ fn both(hook: &Path, kept: &Path) -> Error {
     .hint(format!("decide which of the two to keep, delete the other, and leave it as {}", hook.display()))
 }
 
-/// Undoes [`write_shims`] in the directory git uses now and in the repository's own, which differ when `core.hooksPath`
-/// was set after the installation.
+/// Undoes [`write_shims`] in git's current hook directory and in the repository's own. They differ if `core.hooksPath` was
+/// set after the installation.
 fn remove_shims(facts: &GitSetup, plan: &mut InstallPlan) -> Result<()> {
     let own = facts.common.join("hooks");
     let mut dirs = vec![own.clone()];
@@ -304,8 +302,8 @@ fn remove_hook(hook: &Path, plan: &mut InstallPlan) -> Result<()> {
     Ok(())
 }
 
-/// Ours was put aside by the hook that has these bytes. What ours kept goes where it would be without us: aside, too, or
-/// nowhere where it is that hook itself.
+/// Removes a shim that the hook with the bytes `hook` moved aside. The hook that the shim kept is moved aside in its place,
+/// or removed if it is a copy of `hook`.
 fn remove_aside(hook: Option<&[u8]>, aside: PathBuf, kept: PathBuf, plan: &mut InstallPlan) {
     match fs::read(&kept) {
         Ok(content) if Some(&*content) == hook => {

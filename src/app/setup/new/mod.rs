@@ -1,5 +1,5 @@
-//! The first file of a scenario: a [`NewRequest`] in, a directory with a scenario file that passes the gate out, and what is
-//! to be done next. Everything is judged in memory before anything is written; all files are made, or none.
+//! Creates the first file of a scenario. Input: a [`NewRequest`]. Output: a directory with a scenario file that passes the
+//! gate, and the next steps. Everything is judged in memory before any write. Either all files are created, or none.
 
 mod place;
 mod planned;
@@ -32,31 +32,31 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use texts::EntryText;
 
-/// The tag of a new scenario where the library has it, or has none.
+/// The default tag of a new scenario, if the tag library has it or is empty.
 const USUAL_TAG: &str = "cli";
 
-/// What is to be begun.
+/// The user's request.
 #[derive(Clone, Debug)]
 pub(crate) struct NewRequest {
-    /// The node's path below the first root; without it the first path of `code` names it.
+    /// The node's path below the first root; without it, derived from the first path of `code`.
     pub node: Option<String>,
-    /// What the scenario governs, from the top of the repository.
+    /// The governed entries of the scenario, from the top of the repository.
     pub code: Vec<RepoPath>,
-    /// The scenario's name; without it what it governs names it.
+    /// The scenario's name; without it, derived from the governed path.
     pub scenario: Option<String>,
-    /// Its tags; without any the usual one.
+    /// Its tags; without any, the default tag.
     pub tags: Vec<String>,
     /// The node's title; without it the name of its directory.
     pub title: Option<String>,
-    /// What to measure; without it a placeholder.
+    /// The description; without it a placeholder.
     pub description: Option<String>,
-    /// What zero loss looks like; without it a placeholder.
+    /// The expected result; without it a placeholder.
     pub expected: Option<String>,
-    /// Judge it and write nothing.
+    /// Whether to judge only and write nothing.
     pub dry_run: bool,
 }
 
-/// What was begun, or would be.
+/// The new scenario, created or planned.
 #[derive(Clone, Debug)]
 pub(crate) struct NewScenario {
     /// The node's id.
@@ -67,33 +67,33 @@ pub(crate) struct NewScenario {
     pub scenario: String,
     /// The scenario file.
     pub file: RepoPath,
-    /// Every file that was made, with its content.
+    /// Every new file with its content.
     pub files: Vec<(RepoPath, String)>,
-    /// What git does not know yet, of what the scenario governs.
+    /// The governed files that git does not track yet.
     pub untracked: Vec<RepoPath>,
     /// The lines of the scenario file that still hold a placeholder.
     pub unsaid: Vec<usize>,
 }
 
-/// What came of it.
+/// The result of `new`.
 #[derive(Clone, Debug)]
 pub(crate) enum NewOutcome {
-    /// The files stand, or would.
+    /// The files were created, or would be in a dry run.
     Made(NewScenario),
-    /// A scenario file is there: nothing was written.
+    /// A scenario file exists already: nothing was written.
     Taken {
-        /// The entry to paste into it, in its indentation; nothing where it declares the scenario already.
+        /// The entry to paste into it, with its indentation; `None` if the file already declares the scenario.
         entry: Option<String>,
-        /// Why.
+        /// The reason.
         refusal: Error,
     },
 }
 
-/// Begins a scenario.
+/// Creates a scenario.
 ///
 /// # Errors
-/// Usage for what cannot be meant; refused in a bare repository, where git ignores the place, and where the gate would refuse
-/// the file; unchecked where nothing can be read or written.
+/// Usage for invalid input; refused in a bare repository, at a path that git ignores, and for a file that the gate would
+/// refuse; unchecked when files cannot be read or written.
 pub(crate) fn begin(repo: &Repo, request: &NewRequest) -> Result<NewOutcome> {
     let Some(top) = &repo.work_dir else {
         return Err(Error::refused("a bare repository has no work tree to write a scenario file in")
@@ -124,11 +124,11 @@ pub(crate) fn begin(repo: &Repo, request: &NewRequest) -> Result<NewOutcome> {
     Ok(NewOutcome::Made(plan.made(id, files)))
 }
 
-/// What will be written, and where.
+/// The files to write, and their place.
 struct Plan<'r> {
     request: &'r NewRequest,
     dir: RepoPath,
-    /// The node that is there, without a scenario file or with one.
+    /// The existing node, with or without a scenario file.
     there: Option<Node>,
     /// The scenario's name.
     scenario: String,
@@ -174,7 +174,7 @@ impl<'r> Plan<'r> {
         }
     }
 
-    /// The scenario file, and a spec file where there is none.
+    /// The scenario file, and a spec file if the node has none.
     fn files(&self) -> Vec<(RepoPath, Vec<u8>)> {
         let mut files = Vec::new();
         if self.there.as_ref().is_none_or(|node| node.spec.is_none()) {
@@ -201,7 +201,7 @@ impl<'r> Plan<'r> {
     }
 }
 
-/// The lines of the texts that nobody said.
+/// The lines that hold placeholders, because the user gave no text.
 fn unsaid(text: &str, request: &NewRequest) -> Vec<usize> {
     let keys = [("    description: ", &request.description), ("    expected: ", &request.expected)];
     let line = |key: &str| text.lines().position(|line| line.starts_with(key)).map(|line| line + 1);
@@ -212,7 +212,7 @@ fn no_code(what: &str) -> Error {
     Error::usage(what).hint("say which code it measures: yatsu-hook new NODE --code PATH")
 }
 
-/// What goes into a file of which every line counts.
+/// Refuses control characters in texts for the files, because their format is one line per key.
 fn texts_are_one_line(request: &NewRequest) -> Result<()> {
     let texts = [
         ("--scenario", request.scenario.as_ref()),
@@ -246,7 +246,7 @@ fn tags(config: &Config, asked: &[String]) -> Vec<String> {
     }
 }
 
-/// How far the entries of a scenario file are indented.
+/// The indentation of the entries in a scenario file.
 fn indentation(view: &dyn Tree, file: &RepoPath) -> Result<String> {
     let bytes = view.read(file)?.unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -254,7 +254,7 @@ fn indentation(view: &dyn Tree, file: &RepoPath) -> Result<String> {
     Ok(entry.map_or_else(|| "  ".to_owned(), |line| line.chars().take_while(|c| *c == ' ').collect()))
 }
 
-/// What git or the configuration passes over would stand there and count for nothing.
+/// Refuses files that git ignores or the configuration excludes, because they would have no effect.
 fn refuse_unseen(view: &dyn Tree, config: &Config, files: &[(RepoPath, Vec<u8>)]) -> Result<()> {
     let paths: Vec<RepoPath> = files.iter().map(|(path, _)| path.clone()).collect();
     if let Some(ignored) = view.ignored(&paths)?.first() {
@@ -279,7 +279,7 @@ fn refuse_unseen(view: &dyn Tree, config: &Config, files: &[(RepoPath, Vec<u8>)]
     }
 }
 
-/// The id of the new node, once the rules of a staged file found no error in what it would say.
+/// The id of the new node, if the rules for files find no error in the planned files.
 fn judge(repo: &Repo, planned: PlannedTree, config: Config, plan: &Plan<'_>) -> Result<String> {
     let workspace = workspace::load(&planned, config, &Select::Dirs(BTreeSet::from([plan.dir.clone()])))?;
     refuse_other_paths(&workspace.nodes, plan)?;
@@ -301,7 +301,7 @@ fn judge(repo: &Repo, planned: PlannedTree, config: Config, plan: &Plan<'_>) -> 
     }
 }
 
-/// A path that a reader of the files would take for another one.
+/// Refuses a path that is read back from the files as another path.
 fn refuse_other_paths(nodes: &[Node], plan: &Plan<'_>) -> Result<()> {
     let read = |list: &[Governed]| list.iter().map(Governed::shown).collect::<Vec<_>>();
     let asked = &plan.code.texts;
@@ -317,7 +317,7 @@ fn refuse_other_paths(nodes: &[Node], plan: &Plan<'_>) -> Result<()> {
     }
 }
 
-/// What the user does to have git keep it.
+/// The command that adds the new files and the untracked governed ones to git.
 pub(crate) fn git_add(made: &NewScenario) -> String {
     let mut line = format!("git add {}", shell::place(&made.dir));
     for path in made.untracked.iter().filter(|path| echo(&path.to_string()) == path.to_string()) {

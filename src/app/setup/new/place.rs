@@ -1,4 +1,4 @@
-//! Where a new node lies: what the user calls it, or the first thing it governs, in; a directory below the first root out.
+//! Chooses the directory of a new node below the first root, from the user's name or from the first governed path.
 
 use crate::error::{Error, Result};
 use crate::model::glob::has_glob_characters;
@@ -10,17 +10,17 @@ use crate::tree::{Kind, Tree};
 use bstr::{BStr, ByteSlice};
 use unicode_normalization::char::is_combining_mark;
 
-/// Longest name of a directory on the way, in characters.
+/// The maximal length of a directory name, in characters.
 const LONGEST_NAME: usize = 64;
-/// Files that are named after what they are to their language: the directory says what they are about.
+/// File names with a meaning in their language. For these the directory's name is used instead.
 const NAMELESS: [&str; 5] = ["index", "main", "mod", "lib", "__init__"];
 
 const NAME_IT: &str = "name the node yourself: yatsu-hook new NODE --code PATH";
 
-/// The directory of the node that is called `text`, which may begin with `root` itself.
+/// The directory of the node `text`, which may begin with `root` itself.
 ///
 /// # Errors
-/// Usage for what is no name of a node, and for one that differs from a directory by case alone.
+/// Usage for an invalid name, and for a name that differs from an existing directory only by case.
 pub(super) fn named(view: &dyn Tree, root: &RepoPath, text: &str) -> Result<RepoPath> {
     let path = RepoPath::parse(nfc(text).as_bytes())
         .map_err(|problem| Error::usage(format!("the node `{}` {}", echo(text), problem.as_str())).hint(NAME_IT))?;
@@ -37,10 +37,10 @@ pub(super) fn named(view: &dyn Tree, root: &RepoPath, text: &str) -> Result<Repo
     Ok(dir)
 }
 
-/// What the node of this governed path is called: the stem of its name.
+/// The default name of a node for this governed path: the stem of the file name.
 ///
 /// # Errors
-/// Usage where that leaves nothing, or no name.
+/// Usage if no valid name remains.
 pub(super) fn stem(code: &str) -> Result<String> {
     let unnamed = || Error::usage(format!("`{}` names no node by itself", echo(code))).hint(NAME_IT);
     let path = code.split_once('#').map_or(code, |(path, _)| path);
@@ -54,9 +54,9 @@ pub(super) fn stem(code: &str) -> Result<String> {
     Ok(name)
 }
 
-/// What a scenario of this governed path is called: the symbol, `render` of `src/board.rs#render`, else the stem, `board`. The
-/// node in `dir` lends its name where the path has none by itself. One word for all would make scenarios that have nothing to
-/// do with each other look like one that moved.
+/// The default name of a scenario for this governed path: the symbol (`render` for `src/board.rs#render`), else the stem
+/// (`board`), else the name of the node in `dir`. One fixed name for all would make unrelated scenarios look like moved
+/// copies.
 pub(super) fn scenario(code: &str, dir: &RepoPath) -> String {
     let symbol = code.split_once('#').map(|(_, symbol)| symbol.trim());
     let symbol = symbol.filter(|symbol| refuse_name(BStr::new(symbol)).is_ok()).map(nfc);
@@ -77,7 +77,7 @@ fn refuse_name(name: &BStr) -> Result<()> {
     Err(Error::usage(format!("`{}` {wrong}", echo(&text))).hint(NAME_IT))
 }
 
-/// A directory that another file system, or another person, takes for one that is there.
+/// Refuses a directory name that a file system or a reader would confuse with an existing one.
 fn refuse_twin(view: &dyn Tree, root: &RepoPath, dir: &RepoPath) -> Result<()> {
     let folded = |name: &BStr| nfc(&name.to_str_lossy()).to_lowercase();
     let mut at = RepoPath::root();

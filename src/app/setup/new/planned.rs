@@ -1,5 +1,4 @@
-//! The work tree as it will be: what is there, and files that are still to be made. Whatever lies there counts as tracked,
-//! because it will be when the change is committed.
+//! The work tree with planned files added. All files in it count as tracked, because the next commit will contain them.
 
 use crate::error::Result;
 use crate::tree::path::RepoPath;
@@ -8,17 +7,17 @@ use bstr::BString;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A view with more files in it.
+/// A view with additional files.
 pub(super) struct PlannedTree {
     view: Rc<dyn Tree>,
     files: BTreeMap<RepoPath, Vec<u8>>,
 }
 
-/// Nobody has hashed it yet, as of any file of a listing of the work tree.
+/// The entry of a planned file. It has no id, like every file in a listing of the work tree.
 const NEW_FILE: Entry = Entry { kind: Kind::File, id: None };
 
 impl PlannedTree {
-    /// `view`, which has none of `files`.
+    /// `view` with `files` added, which must be new.
     pub(super) fn new(view: Rc<dyn Tree>, files: &[(RepoPath, Vec<u8>)]) -> Self {
         Self { view, files: files.iter().cloned().collect() }
     }

@@ -1,5 +1,5 @@
-//! What a new scenario governs: paths as typed, relative to the repository, in; the texts of its list out. Refuses what would
-//! govern nothing, or nothing that a commit can hold.
+//! Checks the governed paths of a new scenario. Input: typed paths, relative to the repository. Output: the entries of its
+//! list. Refuses paths that match nothing, or nothing that a commit can hold.
 
 use crate::app::judge::suggestion::nearest_path;
 use crate::error::{Error, Result};
@@ -14,19 +14,19 @@ use crate::text::units::{self, language};
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
 
-/// What is governed, and which of it git does not know yet.
+/// The governed entries, and their untracked files.
 #[derive(Debug, Default)]
 pub(super) struct Selected {
-    /// The entries of the list, in the order given, each once.
+    /// The entries of the list, in the given order, without repetition.
     pub(super) texts: Vec<String>,
-    /// What of it somebody must tell git.
+    /// The files that the user must add to git.
     pub(super) untracked: Vec<RepoPath>,
 }
 
-/// What `paths` name in `view`.
+/// Resolves `paths` in `view`.
 ///
 /// # Errors
-/// Usage for what names nothing here, and for what git ignores.
+/// Usage for a path that matches nothing, and for a path that git ignores.
 pub(super) fn select(view: &dyn Tree, paths: &[RepoPath]) -> Result<Selected> {
     let mut selected = Selected::default();
     for path in paths {
@@ -44,7 +44,7 @@ pub(super) fn select(view: &dyn Tree, paths: &[RepoPath]) -> Result<Selected> {
     Ok(selected)
 }
 
-/// The path as a list can hold it.
+/// The path as text for the list.
 fn readable(path: &RepoPath) -> Result<String> {
     let text =
         std::str::from_utf8(path.as_bstr()).map_err(|_| refused(path, "is not UTF-8, as a scenario file must be"))?;
@@ -64,7 +64,7 @@ fn refused(path: &RepoPath, why: &str) -> Error {
         .hint("name a file, a directory, a glob or path#symbol: --code PATH")
 }
 
-/// The entry, as the view has it.
+/// Parses and checks one entry.
 fn one(view: &dyn Tree, text: &str) -> Result<Governed> {
     let mut one = Governed::parse(text, Position::START, None);
     resolve::resolve_list(view, std::slice::from_mut(&mut one))?;
@@ -99,7 +99,7 @@ fn missing(view: &dyn Tree, governed: &Governed) -> Result<Error> {
     })
 }
 
-/// What git ignores no commit holds, and an empty directory neither.
+/// Refuses ignored paths and empty directories, because no commit holds them.
 fn refuse_ignored(view: &dyn Tree, governed: &Governed) -> Result<()> {
     let Ok(path) = &governed.path else { return Ok(()) };
     if let Some(ignored) = view.ignored(std::slice::from_ref(path))?.first() {
@@ -113,7 +113,7 @@ fn refuse_ignored(view: &dyn Tree, governed: &Governed) -> Result<()> {
     Ok(())
 }
 
-/// A unit of a file that we can read must be there; of any other the whole file is what is compared.
+/// Refuses an unknown unit of a file that can be parsed. In other files the whole file is compared.
 fn refuse_unknown_unit(view: &dyn Tree, file: &str, unit: &str) -> Result<()> {
     let path = RepoPath::from_git(file);
     let (Ok(language), Some(Kind::File | Kind::Exec)) = (language(file), view.kind(&path)?) else { return Ok(()) };
@@ -136,7 +136,7 @@ fn refuse_unknown_unit(view: &dyn Tree, file: &str, unit: &str) -> Result<()> {
     Err(error.hint(format!("`yatsu-hook units {path}` lists them")))
 }
 
-/// Whether git does not know some file of what is governed.
+/// Whether git does not track some governed file.
 fn is_unknown(view: &dyn Tree, governed: &Governed) -> Result<bool> {
     for (path, _) in resolve::matches(view, governed)? {
         if view.is_untracked(&path)? {

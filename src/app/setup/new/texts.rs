@@ -1,31 +1,31 @@
-//! The texts of a new node. What it is to say in, whole files and the single entry out; nothing of it is looked up.
+//! Writes the texts of a new node: whole files, and the single entry. Looks nothing up.
 
 use crate::model::scenario::placeholder;
 use crate::text::escape::terminal;
 use crate::text::yaml::write::{quoted, scalar};
 
-/// Most tags of the library that a comment lists.
+/// The maximal number of tags that a comment lists.
 const LISTED_TAGS: usize = 12;
 
-/// What the entry of a new scenario says.
+/// The content of a new scenario's entry.
 #[derive(Clone, Debug)]
 pub(super) struct EntryText<'a> {
     /// Its name.
     pub(super) name: &'a str,
-    /// What to measure, where somebody said it.
+    /// The description, if the user gave one.
     pub(super) description: Option<&'a str>,
-    /// What zero loss looks like, where somebody said it.
+    /// The expected result, if the user gave one.
     pub(super) expected: Option<&'a str>,
     /// Its tags.
     pub(super) tags: &'a [String],
-    /// Its governed list; empty: the node's.
+    /// Its governed list; empty means the node's list.
     pub(super) code: &'a [String],
-    /// The tags that there are.
+    /// The tags of the library.
     pub(super) library: &'a [String],
 }
 
 impl EntryText<'_> {
-    /// The entry as an item of a list whose dashes stand behind `indent`.
+    /// The entry as an item of a list with `indent` before its dashes.
     pub(super) fn item(&self, indent: &str) -> String {
         let mut text = format!("{indent}- name: {}\n", scalar(self.name));
         let mut line = |comment: Option<&str>, key: &str, value: String| {
@@ -54,7 +54,7 @@ impl EntryText<'_> {
         format!("---\nscenarios:\n{}---\n", self.item("  "))
     }
 
-    /// Which tags there are; nothing where any will do. One that a comment cannot show is left out.
+    /// A comment with the known tags; `None` if the library is empty. Tags with control characters are left out.
     fn choice(&self) -> Option<String> {
         let shown: Vec<&str> =
             self.library.iter().map(String::as_str).filter(|tag| terminal(tag) == *tag).take(LISTED_TAGS).collect();
@@ -67,7 +67,7 @@ fn list(items: impl Iterator<Item = String>) -> String {
     format!("[{}]", items.collect::<Vec<_>>().join(", "))
 }
 
-/// A spec file with this title that governs `code`. Its reader takes a line for a line and knows no escapes.
+/// A spec file with this title that governs `code`. Its parser reads line by line and knows no escapes.
 pub(super) fn spec(title: &str, code: &[String]) -> String {
     let items: String = code.iter().map(|path| format!("  - {}\n", spec_item(path))).collect();
     format!("---\ntitle: {}\nstatus: active\ncode:\n{items}---\n", scalar(title))

@@ -1,7 +1,7 @@
-//! `clean`: collects evidence that nothing names any more. A [`CleanRequest`] in, a [`Cleaned`] out; prints nothing.
+//! `clean`: collects evidence that no reading names any more. A [`CleanRequest`] in, a [`Cleaned`] out; prints nothing.
 //!
-//! Doubt deletes nothing: a root, an object or a ledger line that cannot be read is an error, and so is a repository that
-//! names no evidence at all while there is some.
+//! In doubt nothing is deleted: an unreadable root, object or ledger line is an error, and so is a repository that has
+//! evidence but no reading that names any.
 
 mod names;
 pub(crate) mod references;
@@ -22,59 +22,59 @@ use references::References;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Which evidence is kept.
+/// The evidence to keep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Keep {
-    /// What any reading anywhere in the reachable history names.
+    /// All evidence that a reading in the reachable history names.
     #[default]
     Named,
-    /// What the latest effective reading of each scenario names, at the tip of each root.
+    /// The evidence of the latest effective reading of each scenario, at the tip of each root.
     Latest,
-    /// No evidence, whoever names it.
+    /// No evidence, even if a reading names it.
     Nothing,
 }
 
-/// What the user wants collected.
+/// The user's request.
 #[derive(Clone, Debug)]
 pub(crate) struct CleanRequest {
-    /// What to keep.
+    /// The evidence to keep.
     pub keep: Keep,
-    /// What a remote was seen to have in this very run, where that may go.
+    /// The pieces that this very run found on the remote, if these may go.
     pub shared: Option<ProvenShared>,
-    /// List, move nothing.
+    /// Whether to list only, and move nothing.
     pub dry_run: bool,
-    /// Keep what was stored in the last days, named or not.
+    /// Pieces stored in this number of days stay, named or not.
     pub grace_days: u32,
-    /// The clock, in milliseconds since 1970.
+    /// The current time, in milliseconds since 1970.
     pub now_millis: i64,
 }
 
-/// What a remote provably has.
+/// The pieces that a remote provably has.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ProvenShared {
     /// The pieces.
     pub pieces: BTreeSet<EvidenceHash>,
-    /// The commits that are published: what only other ones name stays.
+    /// The published commits. Evidence that only other commits name stays.
     pub published: BTreeSet<Oid>,
 }
 
-/// What was, or would be, collected.
+/// The collected files, or in a dry run the files to collect.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Cleaned {
-    /// The files that went to the trash, or would go, each with the readings of the work tree that name it.
+    /// The files moved to the trash, each with the readings of the work tree that name it.
     pub removed: Vec<(Blob, Vec<NamingReading>)>,
-    /// How many stay because they are named.
+    /// The number of files that stay because they are named.
     pub referenced: usize,
-    /// How many stay because they are young.
+    /// The number of files that stay because they are young.
     pub young: usize,
-    /// How many files of earlier runs were deleted for good.
+    /// The number of files from earlier runs that were deleted for good.
     pub purged: usize,
 }
 
-/// Collects. `nodes`: whose readings to name beside what goes.
+/// Collects evidence. For each collected file, finds the readings of `nodes` that name it.
 ///
 /// # Errors
-/// Unchecked when a root cannot be read or in any doubt; nothing was moved then.
+/// Unchecked when a root cannot be read, or in any doubt; then nothing was moved.
 pub(crate) fn clean(
     store: &Store,
     git_dir: &Path,
@@ -82,7 +82,7 @@ pub(crate) fn clean(
     nodes: &[Node],
     request: &CleanRequest,
 ) -> Result<Cleaned> {
-    // Before marking: from here on no writer can add a reading whose evidence is already judged.
+    // Locked before marking, so that no writer can add a reading with evidence that is already judged.
     let right = store.collect_evidence()?;
     let cache = store.evidence();
     let blobs = cache.ls_own()?;
@@ -104,7 +104,7 @@ pub(crate) fn clean(
     Ok(cleaned(&plan, gone, nodes, purged))
 }
 
-/// What readings of scenarios name that somebody measures now.
+/// The evidence that readings of currently claimed scenarios name.
 fn claimed(store: &Store, nodes: &[Node]) -> Result<BTreeSet<EvidenceHash>> {
     let claims = claim::state(store.common_dir())?;
     let mut names = BTreeSet::new();
@@ -118,7 +118,7 @@ fn claimed(store: &Store, nodes: &[Node]) -> Result<BTreeSet<EvidenceHash>> {
     Ok(names)
 }
 
-/// Brings back what the last run took away and returns its names; refused when the trash is empty.
+/// Restores the files of the last run and returns their hashes; refused if the trash is empty.
 pub(crate) fn undo(store: &Store) -> Result<Vec<EvidenceHash>> {
     let right = store.collect_evidence()?;
     sweep::undo(&right, &store.evidence(), store.common_dir())

@@ -1,15 +1,15 @@
-//! The names of evidence in bytes that nobody parses. Purpose: a superset keeps too much at worst, and a line that nobody
-//! can parse any more still protects its evidence. One version of a ledger after the other in, names out.
+//! Finds hashes of evidence in ledger bytes without parsing. A superset only keeps too much, and an unparsable line still
+//! protects its evidence. Input: one version of a ledger after the other. Output: hashes.
 
 use crate::model::ledger::EvidenceHash;
 use std::collections::BTreeSet;
 
-/// Hex digits of a name.
+/// The number of hex digits in a hash.
 const NAME: usize = 64;
-/// Bytes that are compared in one step.
+/// The number of bytes compared in one step.
 const STEP: usize = 4096;
 
-/// Every name in all versions that were added.
+/// The hashes in all added versions.
 #[derive(Default)]
 pub(crate) struct Names {
     found: BTreeSet<EvidenceHash>,
@@ -17,8 +17,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// Adds the names in one version. Ledgers are appended to: where a version begins as the last one did, its names
-    /// are known, and only what follows is searched.
+    /// Adds the hashes in one version. Ledgers are only appended to, so the part that equals the last version is skipped.
     pub(crate) fn add(&mut self, bytes: &[u8]) {
         let shared = common_prefix(&self.last, bytes);
         scan(&bytes[run_start(bytes, shared)..], &mut self.found);
@@ -26,7 +25,7 @@ impl Names {
         self.last.extend_from_slice(&bytes[shared..]);
     }
 
-    /// Every hash that something names: what `clean` keeps.
+    /// All hashes found, which `clean` keeps.
     pub(crate) fn all(self) -> BTreeSet<EvidenceHash> {
         self.found
     }
@@ -38,8 +37,8 @@ fn common_prefix(one: &[u8], other: &[u8]) -> usize {
     steps * STEP + rest.take_while(|(one, other)| one == other).count()
 }
 
-/// Adds everything that looks like a name: 64 lower-case hex digits with something else around them. Whatever is as long
-/// as a name covers every 64th byte, so most bytes are never looked at.
+/// Adds everything that looks like a hash: exactly 64 lower-case hex digits in a row. A run of that length covers every
+/// 64th byte, so most bytes are never read.
 fn scan(bytes: &[u8], names: &mut BTreeSet<EvidenceHash>) {
     let mut at = NAME - 1;
     while let Some(byte) = bytes.get(at) {
@@ -56,7 +55,7 @@ fn scan(bytes: &[u8], names: &mut BTreeSet<EvidenceHash>) {
     }
 }
 
-/// Where the run of hex digits that ends at `at` begins; `at` itself when there is none.
+/// The start of the run of hex digits that ends before `at`; `at` itself without one.
 fn run_start(bytes: &[u8], at: usize) -> usize {
     bytes[..at].iter().rposition(|byte| !is_hex(byte)).map_or(0, |before| before + 1)
 }
@@ -89,13 +88,13 @@ mod tests {
         assert_eq!(count(&name.to_uppercase()), 0);
     }
 
-    /// The slow and obvious way: every version on its own, every run of digits looked at.
+    /// The obvious slow way: searches every version on its own, and every run of digits.
     fn slowly(versions: &[Vec<u8>]) -> BTreeSet<EvidenceHash> {
         let runs = versions.iter().flat_map(|version| version.split(|byte| !is_hex(byte)));
         runs.filter(|run| run.len() == NAME).filter_map(EvidenceHash::from_hex).collect()
     }
 
-    /// Digits of lengths around that of a name, and what stands between them.
+    /// Runs of digits with a length near 64, and separators.
     fn piece() -> impl Strategy<Value = String> {
         prop_oneof![
             3 => "[0-3]{64}",
@@ -105,7 +104,7 @@ mod tests {
         ]
     }
 
-    /// A version from the one before it: how many of its bytes are kept, in thousandths, and what is appended.
+    /// Each version from the one before: the kept share of its bytes, in thousandths, and the appended pieces.
     fn grown(edits: Vec<(usize, Vec<String>)>) -> Vec<Vec<u8>> {
         let mut last = Vec::new();
         let grow = |(kept, pieces): (usize, Vec<String>)| {

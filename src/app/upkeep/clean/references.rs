@@ -1,8 +1,8 @@
-//! Which evidence a repository names, from every root: history, reflogs, the state of stopped operations, indexes and work
-//! trees of all worktrees.
+//! Finds the evidence that a repository names, from every root: history, reflogs, the state of stopped operations, indexes
+//! and work trees of all worktrees.
 //!
-//! Old versions of ledgers are not parsed but searched ([`super::names`]). What stands in indexes and work trees now is
-//! parsed strictly, because there a half-written line may have lost a name.
+//! Old versions of ledgers are searched without parsing ([`super::names`]). Ledgers in indexes and work trees are parsed
+//! strictly, because a half-written line there may have lost a hash.
 
 use super::names::Names;
 use crate::app::judge::counting::CountingView;
@@ -23,51 +23,50 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// The names that must stay.
+/// The hashes that must stay.
 pub(crate) trait References {
-    /// All names in all versions of all ledgers that anything reaches.
+    /// All hashes in all reachable versions of all ledgers.
     fn anywhere(&self) -> Result<BTreeSet<EvidenceHash>>;
 
-    /// The names in the latest effective reading of each scenario and in the one that counts, at each place where something
-    /// stands now.
+    /// The hashes in the latest effective reading of each scenario and in the counted one, for each current state: branch
+    /// tips, indexes, work trees.
     fn latest(&self) -> Result<BTreeSet<EvidenceHash>>;
 
-    /// All names in all versions of all ledgers that these commits reach.
+    /// All hashes in all versions of all ledgers that these commits reach.
     fn below(&self, tips: &BTreeSet<Oid>) -> Result<BTreeSet<EvidenceHash>>;
 
-    /// The names in lines that no ledger at the commits `published` holds: what was not committed or not published, and what
-    /// was taken back.
+    /// The hashes in lines that no ledger at the commits `published` has: uncommitted, unpublished and withdrawn lines.
     fn beyond(&self, published: &BTreeSet<Oid>) -> Result<BTreeSet<EvidenceHash>>;
 
-    /// Whether the whole history is here.
+    /// Whether this clone has the whole history.
     fn is_complete(&self) -> Result<bool>;
 }
 
 /// Entries of an index file: path and blob, every stage.
 pub(crate) type ReadIndex<'g> = dyn Fn(&Path) -> Result<Vec<(RepoPath, Oid)>> + 'g;
 
-/// The names in the readings that count in a view.
+/// The hashes in the counted readings of a view.
 pub(crate) type ReadCounting<'g> = dyn Fn(CountingView) -> Result<BTreeSet<EvidenceHash>> + 'g;
 
-/// The answer from a git repository.
+/// [`References`] of a git repository.
 pub(crate) struct GitReferences<'g> {
-    /// Where it lies.
+    /// The directories of the repository.
     pub layout: GitDirs,
     /// The object database, alternates included.
     pub objects: &'g dyn ObjectStore,
-    /// The hash of their ids.
+    /// The hash kind of its object ids.
     pub hash: HashKind,
     /// Reads one of its indexes.
     pub read_index: &'g ReadIndex<'g>,
-    /// Reads what one of them remembers of conflicts that were resolved.
+    /// Reads the resolved conflicts that an index records.
     pub read_resolved: &'g ReadIndex<'g>,
-    /// What the readings name that count in a view.
+    /// Finds the hashes in the counted readings of a view.
     pub counting: &'g ReadCounting<'g>,
     /// Whether it is a partial clone.
     pub partial: bool,
 }
 
-/// One state: the ledgers that stand in it.
+/// The ledgers of one state, with their bytes.
 type LedgerState = Vec<(RepoPath, Vec<u8>)>;
 
 impl References for GitReferences<'_> {
@@ -103,7 +102,7 @@ impl References for GitReferences<'_> {
         for view in [CountingView::Index, CountingView::WorkTree] {
             match (self.counting)(view) {
                 Ok(counting) => names.extend(counting),
-                // where that cannot be told, whatever is named stays
+                // if the counted readings are unknown, every named piece stays
                 Err(_) => {
                     let mut all = Names::default();
                     states.iter().flatten().for_each(|(_, bytes)| all.add(bytes));
@@ -117,7 +116,7 @@ impl References for GitReferences<'_> {
                 names.extend(self.counting_at(tip, ledgers)?);
             }
             match held {
-                // Branches that differ elsewhere only have the same ledgers.
+                // many branches have the same ledgers, which are read once
                 Held::Ledgers(ledgers) if seen.insert(ledgers.clone()) => {
                     let read = |(path, id): (RepoPath, Oid)| Ok((path, self.blob(&id)?));
                     states.push(ledgers.into_iter().map(read).collect::<Result<_>>()?);
@@ -174,7 +173,7 @@ impl References for GitReferences<'_> {
 }
 
 impl GitReferences<'_> {
-    /// The ledgers in all that these commits reach.
+    /// The ledgers in the history of these commits.
     fn reached(&self, tips: &BTreeSet<Oid>) -> Result<BTreeSet<Oid>> {
         let shallow = roots::shallow(&self.layout.common_dir)?;
         let mut reach = Reach::new(self.objects, &is_ledger, &shallow);
@@ -182,7 +181,7 @@ impl GitReferences<'_> {
         Ok(reach.found().clone())
     }
 
-    /// The names in these ledgers.
+    /// The hashes in these ledgers.
     fn names_of(&self, ledgers: &BTreeSet<Oid>) -> Result<BTreeSet<EvidenceHash>> {
         let mut names = Names::default();
         for id in self.objects.cheapest_order(ledgers) {
@@ -193,7 +192,7 @@ impl GitReferences<'_> {
         Ok(names.all())
     }
 
-    /// What the readings name that count in a commit, which holds these ledgers; all names in them where that cannot be told.
+    /// The hashes in the counted readings of a commit with these ledgers. If they are unknown, all hashes in the ledgers.
     fn counting_at(&self, tip: Oid, ledgers: &[(RepoPath, Oid)]) -> Result<BTreeSet<EvidenceHash>> {
         if ledgers.is_empty() {
             return Ok(BTreeSet::new());
@@ -207,7 +206,7 @@ impl GitReferences<'_> {
         object.map(|object| object.data).ok_or_else(|| missing(id))
     }
 
-    /// The tips that stand somewhere now. A stash holds an index and untracked files beside its tree.
+    /// The current tips. For a stash also its parents with the index and the untracked files.
     fn current(&self, roots: &Roots) -> Result<BTreeSet<Oid>> {
         let mut tips: BTreeSet<Oid> = self.mentioned(roots)?.into_iter().map(|tip| tip.id).collect();
         for tip in roots.tips.iter().filter(|tip| tip.current) {
@@ -244,7 +243,7 @@ impl GitReferences<'_> {
         }
     }
 
-    /// The ledgers among the sides of conflicts that were resolved.
+    /// The ledgers among the sides of resolved conflicts.
     fn resolved(&self, roots: &Roots) -> Result<Vec<Oid>> {
         let mut ids = Vec::new();
         for path in &roots.indexes {
@@ -254,7 +253,7 @@ impl GitReferences<'_> {
         Ok(ids)
     }
 
-    /// What stands in indexes and work trees, untracked files included.
+    /// The ledgers in indexes and work trees, untracked files included.
     fn uncommitted(&self, roots: &Roots) -> Result<Vec<LedgerState>> {
         let mut states = Vec::new();
         for path in &roots.indexes {
@@ -271,7 +270,7 @@ impl GitReferences<'_> {
     }
 }
 
-/// What the files of the git directories name that may be evidence: a mail that waits to be applied holds readings.
+/// The possible evidence hashes in files of the git directories. For example, a mail for `git am` may hold readings.
 fn evidence(roots: &Roots) -> impl Iterator<Item = EvidenceHash> {
     roots.mentions.iter().filter_map(|mention| EvidenceHash::from_hex(mention.hex.as_bytes()))
 }
@@ -281,7 +280,7 @@ fn missing(id: &Oid) -> Error {
         .hint("`git fsck` tells what is broken; a partial clone fetches it with `git fetch --refetch`")
 }
 
-/// Every ledger file below `dir`; links are not followed, git's own directories not entered.
+/// Finds every ledger file below `dir`. Does not follow links or enter git's own directories.
 fn walk(dir: &Path, path: &RepoPath, state: &mut LedgerState) -> Result<()> {
     let failed = |at: &Path, error: std::io::Error| Error::unread(at.display(), &error);
     for entry in fs::read_dir(dir).map_err(|error| failed(dir, error))? {
@@ -309,7 +308,7 @@ fn refuse_doubt(ledger: &Ledger) -> Result<()> {
     }
 }
 
-/// The ledgers of one directory are read as one, the older name first.
+/// Adds the hashes of the latest readings. The ledgers of one directory are read as one, the older name first.
 fn latest_of(state: LedgerState, names: &mut BTreeSet<EvidenceHash>) -> Result<()> {
     let mut nodes: BTreeMap<RepoPath, Vec<Ledger>> = BTreeMap::new();
     for (path, bytes) in state {

@@ -1,4 +1,5 @@
-//! `evidence put`, `get`, `check`, `ls`: the bare store, with the readings that name what is in it. Prints nothing.
+//! `evidence put`, `get`, `check`, `ls`: the plain evidence store, with the readings that name each piece. Prints
+//! nothing.
 
 mod which;
 
@@ -17,52 +18,51 @@ use std::io::Write;
 use std::path::Path;
 use which::pieces;
 
-/// The largest text that is shown on a terminal, in bytes.
+/// The maximal size of a text shown on a terminal, in bytes.
 const MAX_SHOWN: u64 = 16 << 20;
 
-/// A reading, as far as it takes to find it.
+/// The data to find a reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NamingReading {
     /// The node's id.
     pub node: String,
-    /// The scenario of the reading that names it.
+    /// Its scenario.
     pub scenario: String,
-    /// The time of that reading.
+    /// Its time.
     pub ts: Timestamp,
 }
 
 /// A corrupt file and the readings of the work tree that name it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Damage {
-    /// The file in the cache, and what is wrong with it.
+    /// The file in the cache, and its fault.
     pub file: Corrupt,
-    /// Whom it hurts.
+    /// The affected readings.
     pub readings: Vec<NamingReading>,
 }
 
-/// What `check` found: how many files were hashed again, and the corrupt ones.
+/// The result of `check`: the number of rehashed files, and the corrupt ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CacheCheck {
-    /// Files looked at.
+    /// The number of checked files.
     pub files: usize,
-    /// Not empty: exit 1.
+    /// The corrupt files. If there are any, the exit code is 1.
     pub damage: Vec<Damage>,
 }
 
-/// Stores bytes, whatever they are, and returns their name and kind. Storing the original bytes of a corrupt file heals
-/// it.
+/// Stores any bytes, and returns their hash and kind. Storing the original bytes of a corrupt file repairs it.
 pub(crate) fn put(store: &Store, source: Source) -> Result<(EvidenceHash, EvidenceKind)> {
     let right = store.share_evidence()?;
     store.evidence().put(&right, source, Expect::Any)
 }
 
-/// Writes the verified bytes of `hash` to `out` and returns their number; refused when they are not here.
+/// Writes the verified bytes of `hash` to `out` and returns their number; refused if the cache does not hold them.
 pub(crate) fn get(store: &Store, hash: &EvidenceHash, out: &mut dyn Write) -> Result<u64> {
     refuse_away(store, hash)?;
     store.evidence().get(hash, out)
 }
 
-/// Where sharing is on, says of a piece that is not here where it is.
+/// Refuses a missing piece with its known place, if sharing is on.
 fn refuse_away(store: &Store, hash: &EvidenceHash) -> Result<()> {
     if store.evidence().has(hash)? {
         return Ok(());
@@ -75,16 +75,16 @@ fn refuse_away(store: &Store, hash: &EvidenceHash) -> Result<()> {
     }
 }
 
-/// The same into a file, which appears whole or not at all; `force` replaces the one that is there.
+/// The same into a file, which appears complete or not at all. `force` replaces an existing file.
 pub(crate) fn get_to_file(store: &Store, hash: &EvidenceHash, path: &Path, force: bool) -> Result<u64> {
     refuse_away(store, hash)?;
     store.evidence().export(hash, path, force)
 }
 
-/// The same to a terminal, escaped. Only a text goes there: `otherwise` is what to do with anything else.
+/// The same to a terminal, escaped, but only for texts. `otherwise` is the hint for any other piece.
 ///
 /// # Errors
-/// Usage where it is no text.
+/// Usage if the piece is no text.
 pub(crate) fn get_to_terminal(store: &Store, hash: &EvidenceHash, out: &mut dyn Write, otherwise: &str) -> Result<()> {
     let mut bytes = Vec::new();
     let refused = |what: &str| Error::usage(format!("{hash} is {what}, and this is a terminal")).hint(otherwise);
@@ -105,27 +105,27 @@ pub(crate) fn get_to_terminal(store: &Store, hash: &EvidenceHash, out: &mut dyn 
     }
 }
 
-/// Hashes every file of the cache again. `nodes`: whose readings to name.
+/// Hashes every file of the cache again, and finds the affected readings of `nodes`.
 pub(crate) fn check(store: &Store, nodes: &[Node]) -> Result<CacheCheck> {
     let (files, corrupt) = store.evidence().check()?;
     let damage = |file: Corrupt| Damage { readings: readings_with(nodes, &file.expected), file };
     Ok(CacheCheck { files, damage: corrupt.into_iter().map(damage).collect() })
 }
 
-/// A piece that is here, or that a reading names.
+/// A piece that the cache holds or a reading names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ListedPiece {
     /// Its name.
     pub hash: EvidenceHash,
-    /// Where it lies in the cache; nothing where it is not here.
+    /// The file in the cache; `None` if the cache does not hold it.
     pub blob: Option<Blob>,
-    /// What readings name it as.
+    /// The kinds that readings give it.
     pub kinds: BTreeSet<String>,
     /// The readings that name it.
     pub readings: Vec<NamingReading>,
 }
 
-/// Everything in the cache, in its order, and then what readings of `nodes` name and is not here, by name.
+/// All pieces in the cache, in its order, then the missing pieces that readings of `nodes` name, by hash.
 pub(crate) fn ls(store: &Store, nodes: &[Node]) -> Result<Vec<ListedPiece>> {
     let mut named: BTreeMap<String, ListedPiece> = BTreeMap::new();
     for node in nodes {

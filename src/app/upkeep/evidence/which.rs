@@ -1,4 +1,4 @@
-//! Which piece of evidence somebody means: by the first digits of its hash, or by the scenario whose reading that counts shows it.
+//! Finds the piece of evidence for a user's word: the first digits of its hash, or a scenario with a counted reading.
 
 use crate::app::judge::counting::{self, CountingView};
 use crate::engine::effective::Effective;
@@ -12,17 +12,17 @@ use crate::store::Store;
 use crate::text::escape::echo;
 use std::collections::BTreeSet;
 
-/// The fewest digits that stand for a hash.
+/// The minimal number of digits for a hash.
 const MIN_DIGITS: usize = 4;
-/// The digits of a whole hash.
+/// The number of digits in a whole hash.
 const ALL_DIGITS: usize = 64;
-/// Most candidates that a message lists.
+/// The maximal number of candidates in a message.
 const MAX_CANDIDATES: usize = 20;
 
-/// The piece that `text` means: digits of its hash, or NODE/SCENARIO; `kind` chooses among several of a reading.
+/// The piece for `text`, which is the start of a hash or NODE/SCENARIO. `kind` selects among several pieces of a reading.
 ///
 /// # Errors
-/// Usage, with the candidates, where it is not clear what is meant; refused where nothing is.
+/// Usage, with the candidates, for an ambiguous text; refused if no piece matches.
 pub(crate) fn which(
     repo: &Repo,
     store: &Store,
@@ -40,7 +40,7 @@ pub(crate) fn which(
     by_digits(store, nodes, text)
 }
 
-/// The one piece whose hash begins with these digits, in the cache or in a ledger.
+/// The only piece with these first digits, in the cache or in a ledger.
 fn by_digits(store: &Store, nodes: &[Node], text: &str) -> Result<EvidenceHash> {
     if let Some(hash) = EvidenceHash::from_hex(text.as_bytes()) {
         return Ok(hash);
@@ -81,7 +81,7 @@ fn candidates(message: String, all: Vec<String>) -> Error {
     }
 }
 
-/// What the reading of NODE/SCENARIO shows that counts; of a scenario that is not declared the latest.
+/// The piece in the counted reading of NODE/SCENARIO; for an undeclared scenario in its latest reading.
 fn shown(repo: &Repo, nodes: &[Node], text: &str, kind: Option<&str>) -> Result<EvidenceHash> {
     let found = resolve_scenario(nodes, text, |node, name| Ok(knows(node, name)))
         .map_err(|error| error.hint("or the piece by its hash: `yatsu-hook evidence ls`"))?;
@@ -102,12 +102,12 @@ fn shown(repo: &Repo, nodes: &[Node], text: &str, kind: Option<&str>) -> Result<
     of_reading(&place, reading, kind)
 }
 
-/// Whether a node declares such a scenario, or a reading was filed for one.
+/// Whether a node declares the scenario, or has a reading of it.
 pub(crate) fn knows(node: &Node, name: &str) -> bool {
     scenario(node, name).is_some()
 }
 
-/// The scenario of a node that is called so: declared, or filed for once.
+/// The scenario of a node with this name: declared, or with a filed reading.
 fn scenario(node: &Node, name: &str) -> Option<String> {
     let declared = node.file.iter().flat_map(|file| &file.scenarios).map(|scenario| scenario.name.as_str());
     let lines = node.ledgers.iter().flat_map(|ledger| &ledger.lines);
@@ -118,7 +118,7 @@ fn scenario(node: &Node, name: &str) -> Option<String> {
 
 fn of_reading(place: &str, reading: &Reading, kind: Option<&str>) -> Result<EvidenceHash> {
     let all = pieces(reading);
-    // a timeline and artifacts come with a reading; what it shows is its evidence
+    // by default only evidence counts, not timelines and artifacts
     let is_asked = |of: &str| kind.map_or(!matches!(of, "timeline" | "artifact"), |kind| kind == of);
     let asked: Vec<_> = all.iter().filter(|(of, _)| is_asked(of)).collect();
     match &asked[..] {
@@ -136,7 +136,7 @@ fn of_reading(place: &str, reading: &Reading, kind: Option<&str>) -> Result<Evid
     }
 }
 
-/// Every piece that a reading names, with the kind that it is named as.
+/// Every piece that a reading names, with its kind.
 pub(super) fn pieces(reading: &Reading) -> Vec<(String, EvidenceHash)> {
     let shown = reading.evidence.iter().map(|piece| (piece.kind.as_str().to_owned(), piece.hash));
     let steps = reading.timeline.iter().map(|hash| ("timeline".to_owned(), *hash));

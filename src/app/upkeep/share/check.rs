@@ -1,4 +1,4 @@
-//! `share check`: whether the remote has what published readings name, and `--heal`, which sends what is here.
+//! `share check`: checks whether the remote has the pieces that published readings name. `--heal` sends missing ones.
 
 use super::published::NamedPieces;
 use super::push::{PushWish, ToSend, deliver};
@@ -15,19 +15,19 @@ use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 
-/// How thoroughly the remote is looked at.
+/// The thoroughness of a check.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CheckWish {
-    /// Send what is missing there and is here.
+    /// Send pieces that the remote lacks and this machine has.
     pub heal: bool,
-    /// Read and hash every piece: what a remote says that it has may be damaged.
+    /// Read and hash every piece, because a piece listed by the remote may be damaged.
     pub deep: bool,
 }
 
-/// Compares what published readings name with what the remote has.
+/// Compares the pieces that published readings name with the pieces on the remote.
 ///
 /// # Errors
-/// Unchecked where the remote cannot be asked, or a published branch is not here.
+/// Unchecked when the remote cannot be asked, or when this clone lacks a published branch.
 pub(crate) fn check(sharing: &SharingDesk<'_>, wish: CheckWish) -> Result<ShareReceipt> {
     let mut asked = AskedPlace::of(sharing, sharing.place()?)?;
     let tips = asked.tips(sharing)?.whole(&asked.place.to_string())?;
@@ -42,7 +42,8 @@ pub(crate) fn check(sharing: &SharingDesk<'_>, wish: CheckWish) -> Result<ShareR
             Held::No if asked.remote.why_dropped(hash).is_some() => dropped.push(*hash),
             Held::No => drop(missing.insert(*hash, "it is not there".to_owned())),
             Held::Said { size, .. } | Held::Proven { size } => match sizes.get(hash).filter(|here| **here != size) {
-                // another size is another content, unless the copy here is the damaged one; of the same size only --deep tells
+                // A different size means different content, unless the local copy is damaged. With the same size only
+                // --deep finds a difference.
                 Some(here) if is_whole_here(sharing, hash)? => drop(missing.insert(*hash, wrong_size(size, *here))),
                 _ => there.push(*hash),
             },
@@ -55,14 +56,14 @@ pub(crate) fn check(sharing: &SharingDesk<'_>, wish: CheckWish) -> Result<ShareR
     if wish.heal && !missing.is_empty() {
         let healed = heal(sharing, &mut asked, &named, &mut missing, &mut receipt)?;
         if wish.deep {
-            // a remote may say that a piece is there and still have something else under its name
+            // a remote may list a piece but hold other bytes under its name
             missing.extend(read_all(sharing, &mut asked, &healed)?);
         }
     }
     (receipt.named, receipt.here) = (named.len(), named.keys().filter(|hash| sizes.contains_key(hash)).count());
     receipt.there = named.len() - missing.len() - dropped.len();
     for hash in &dropped {
-        // no push heals it: it is over when no reading names it any more
+        // no push repairs this; it ends when no reading names the piece any more
         let why = asked.remote.why_dropped(hash).map(|reason| format!("it was dropped: {reason}"));
         let help = named.get(hash).and_then(|readings| readings.first()).map(withdrawal);
         receipt.left.push(SharedPieceRow { why, help, ..row(hash, sizes.get(hash).copied(), named.get(hash)) });
@@ -96,7 +97,7 @@ fn withdrawal(by: &NamingReading) -> String {
     format!("withdraw the reading: yatsu-hook retract {word} --ts {}", by.ts)
 }
 
-/// Sends what is missing there and is here, strikes it off the list, and returns it.
+/// Sends the missing pieces that this machine has, removes them from `missing`, and returns them.
 fn heal(
     sharing: &SharingDesk<'_>,
     asked: &mut AskedPlace,
@@ -115,7 +116,7 @@ fn heal(
     Ok(healed)
 }
 
-/// Reads these pieces to their end, and says which of them are not what they should be.
+/// Reads these pieces completely, and returns the wrong ones with the reason.
 fn read_all(
     sharing: &SharingDesk<'_>,
     asked: &mut AskedPlace,
@@ -129,7 +130,7 @@ fn read_all(
     Ok(lies)
 }
 
-/// Hashes what comes and keeps nothing of it.
+/// Hashes the received bytes without storing them.
 pub(super) struct OnlyHash<'s> {
     pub(super) sharing: &'s SharingDesk<'s>,
     pub(super) read: u64,

@@ -1,5 +1,5 @@
-//! `share drop`: pieces that must go from the remote. What a host, a fork or another clone keeps of them is out of reach, and
-//! that is said.
+//! `share drop`: removes pieces from the remote. Copies at a host, in forks and in other clones cannot be removed, and the
+//! receipt says so.
 
 use super::{AskedPlace, SharingDesk, row};
 use crate::app::progress::ProgressStep;
@@ -13,10 +13,10 @@ use crate::remote::Held;
 use crate::report::view::share::{ShareReceipt, ShareStep, SharedPieceRow};
 use std::collections::BTreeSet;
 
-/// Takes away the pieces that these digits mean.
+/// Removes the pieces for these words.
 ///
 /// # Errors
-/// Usage where digits mean nothing; unchecked where the remote cannot be asked, or does not let them go.
+/// Usage for an unknown word; unchecked when the remote cannot be asked, or does not delete them.
 pub(crate) fn drop_pieces(sharing: &SharingDesk<'_>, words: &[String], reason: &str) -> Result<ShareReceipt> {
     one_line("reason", Some(reason), MAX_NOTE)?;
     let hashes: BTreeSet<EvidenceHash> = words
@@ -53,7 +53,7 @@ pub(crate) fn drop_pieces(sharing: &SharingDesk<'_>, words: &[String], reason: &
 
 fn gone(sharing: &SharingDesk<'_>, place: &SharePlace, hash: &EvidenceHash, size: Option<u64>) -> SharedPieceRow {
     let readings = readings_with(sharing.nodes, hash);
-    // a git server keeps a line that says so; the others have no place for one
+    // only a git server keeps a record of the drop; other places have none
     let help = match place {
         SharePlace::Remote(_) => "a reading names it: retract or redact that one; no push sends the piece again",
         SharePlace::Bucket(_) | SharePlace::Directory(_) => {

@@ -1,4 +1,4 @@
-//! `share get`: the bytes that readings of this work tree name and this machine lacks.
+//! `share get`: fetches the pieces that readings of this work tree name and this machine lacks.
 
 use super::published::NamedPieces;
 use super::{AskedPlace, SharingDesk, row};
@@ -18,19 +18,19 @@ use crate::report::view::share::{ShareReceipt, ShareStep, SharedPieceRow};
 use crate::store::evidence::MAX_BLOB;
 use std::collections::BTreeSet;
 
-/// What is to be fetched.
+/// The request of `share get`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GetWish {
-    /// Pieces by their hash, and nodes; none for the reading that counts of each scenario.
+    /// Pieces by hash, and nodes; empty means the counted reading of each scenario.
     pub words: Vec<String>,
-    /// What every effective reading names.
+    /// Fetch the pieces of every effective reading.
     pub all: bool,
 }
 
-/// Fetches what is missing here. What came stays, whatever became of the rest.
+/// Fetches missing pieces. Received pieces stay, even if others fail.
 ///
 /// # Errors
-/// Usage where a word means nothing; unchecked where the remote cannot be asked, or nothing can be kept here.
+/// Usage for an unknown word; unchecked when the remote cannot be asked, or nothing can be stored here.
 pub(crate) fn get(sharing: &SharingDesk<'_>, wish: &GetWish) -> Result<ShareReceipt> {
     let named = asked_for(sharing, wish)?;
     let mut asked = AskedPlace::of(sharing, sharing.place()?)?;
@@ -62,8 +62,8 @@ pub(crate) fn get(sharing: &SharingDesk<'_>, wish: &GetWish) -> Result<ShareRece
     Ok(receipt)
 }
 
-/// Takes note of everything that is named here and there, not only of `wanted`: one answer tells of all, and `show` says where
-/// a piece is. A bucket is asked for one piece at a time, so it is not asked for more than is wanted.
+/// Asks about all named pieces and not only about `wanted`, because one answer covers them all and `show` prints their
+/// places. A bucket is asked only about wanted pieces, because each piece costs one request.
 fn learn_all(sharing: &SharingDesk<'_>, asked: &mut AskedPlace, wanted: &[EvidenceHash]) -> Result<()> {
     if asked.is_bucket() {
         return Ok(());
@@ -78,7 +78,7 @@ fn left(withheld: Withheld, named: &NamedPieces) -> SharedPieceRow {
     SharedPieceRow { why: Some(withheld.why), ..row(&withheld.hash, None, named.get(&withheld.hash)) }
 }
 
-/// The pieces that are meant, with the readings that name them.
+/// The requested pieces, with the readings that name them.
 fn asked_for(sharing: &SharingDesk<'_>, wish: &GetWish) -> Result<NamedPieces> {
     let mut named = NamedPieces::new();
     if wish.words.is_empty() {
@@ -87,7 +87,7 @@ fn asked_for(sharing: &SharingDesk<'_>, wish: &GetWish) -> Result<NamedPieces> {
     }
     for word in &wish.words {
         match resolve(sharing.nodes, word, |node, name| Ok(knows(node, name))) {
-            // who names a node wants to look at its timeline
+            // a named node includes the timelines of its readings
             Ok(Named { node, scenario }) => {
                 let (node, only) = (&sharing.nodes[node], scenario.as_deref());
                 if let Some(unknown) = only.filter(|name| !knows(node, name)) {
@@ -109,8 +109,8 @@ fn is_digits(word: &str) -> bool {
     word.len() >= 4 && word.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Adds what the effective readings of a node, or of one scenario of it, name: of each scenario the one that counts in `counting`,
-/// else all. Of a scenario that is not declared the latest stands for the one that counts.
+/// Adds the pieces of the effective readings of a node, or of one scenario. With `counting`, only the counted reading of
+/// each scenario; for an undeclared scenario the latest one. Without `counting`, all readings.
 fn add(node: &Node, only: Option<&str>, counting: Option<&Facts>, named: &mut NamedPieces) {
     let effective = Effective::of(node);
     let is_counting = |facts: &Facts, reading: &Reading| {

@@ -1,8 +1,8 @@
-//! `share`: evidence that other machines need, sent and fetched through a place that a team already has. Requests in,
-//! receipts out; prints nothing. Purpose: what published readings name can be looked at elsewhere. It is never needed to
-//! judge, off until somebody turns it on, and asked for by name each time.
+//! `share`: sends and fetches evidence for other machines, through a place that the team already has. Requests in, receipts
+//! out; prints nothing. With it, others can look at the evidence of published readings. Judging never needs it. It is off
+//! by default, and each transfer is an explicit command.
 //!
-//! Nothing that a remote says is believed: what arrives is hashed, and only names that a reading gives are asked for.
+//! No answer of a remote is trusted: received bytes are hashed, and only hashes named by readings are requested.
 
 mod check;
 mod drop;
@@ -42,55 +42,55 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// What the verbs of sharing work with.
+/// The working context of the sharing commands.
 #[derive(Clone, Copy)]
 pub(crate) struct SharingDesk<'a> {
     /// The repository.
     pub repo: &'a Repo,
-    /// Its evidence.
+    /// The evidence store.
     pub store: &'a Store,
-    /// What its directories are called, and whose readings are asked for.
+    /// The nodes with the readings, and their names for messages.
     pub nodes: &'a [Node],
-    /// Told how far it is.
+    /// Receives the progress.
     pub tell: Tell<'a>,
-    /// What this process runs in.
+    /// The surroundings of this process.
     pub around: &'a SharingMeans,
 }
 
-/// What a process runs in, as far as connections need it.
+/// The surroundings of a process that connections need.
 #[derive(Clone, Debug)]
 pub(crate) struct SharingMeans {
-    /// Its environment, in which the credentials of buckets are.
+    /// Its environment, with the credentials of buckets.
     pub environment: Vec<(OsString, OsString)>,
-    /// Our own program, beside which others of ours lie.
+    /// The path of this program; related programs lie beside it.
     pub program: Option<PathBuf>,
-    /// Whether somebody sits at a terminal and may be asked for a password.
+    /// Whether a terminal is there to ask for a password.
     pub terminal: bool,
-    /// The clock.
+    /// The current time.
     pub now: Timestamp,
 }
 
 impl SharingDesk<'_> {
-    /// Where this repository shares.
+    /// The place where this repository shares.
     ///
     /// # Errors
-    /// Configuration where sharing is off, or is configured wrong.
+    /// Configuration when sharing is off, or configured wrongly.
     pub(crate) fn place(&self) -> Result<SharePlace> {
         SharePlace::required(self.repo.config()?)
     }
 
-    /// What readings at these tips name.
+    /// The pieces that readings at these tips name.
     fn named(&self, tips: &BTreeSet<Oid>) -> Result<NamedPieces> {
         published::named(self.repo, tips, self.nodes)
     }
 
-    /// The sizes of the pieces that are here.
+    /// The sizes of the pieces on this machine.
     fn sizes(&self) -> Result<BTreeMap<EvidenceHash, u64>> {
         Ok(self.store.evidence().ls()?.into_iter().map(|blob| (blob.hash, blob.size)).collect())
     }
 }
 
-/// The largest piece that a place takes, in bytes, where it is known beforehand.
+/// The size limit of a place for one piece, in bytes, if it is known beforehand.
 fn largest(place: &SharePlace) -> Option<u64> {
     match place {
         SharePlace::Remote(_) => Some(LARGEST_IN_REFS),
@@ -98,7 +98,7 @@ fn largest(place: &SharePlace) -> Option<u64> {
     }
 }
 
-/// A place that was asked, and what it said.
+/// A place with a remote, and its answers.
 struct AskedPlace {
     place: SharePlace,
     remote: Box<dyn Remote>,
@@ -111,13 +111,13 @@ impl AskedPlace {
         Self::within(sharing, place, if branches { RefSpace::Branches } else { RefSpace::Hidden })
     }
 
-    /// The same where a git server keeps it in `space`.
+    /// The same, with the ref space `space` on a git server.
     fn within(sharing: &SharingDesk<'_>, place: SharePlace, space: RefSpace) -> Result<Self> {
         let known = KnownThere::of(sharing.store.common_dir(), &place.to_string());
         Ok(Self { remote: engine(sharing, &place, space)?, known, place })
     }
 
-    /// The tips of published branches: of a git remote as it says they are now, else of all remotes as they were last fetched.
+    /// The tips of published branches: of a git remote as of now, else of all remotes as of the last fetch.
     fn tips(&mut self, sharing: &SharingDesk<'_>) -> Result<PublishedTips> {
         (sharing.tell)(ProgressStep::Work("asking for branches"));
         match self.remote.branches()? {
@@ -126,8 +126,8 @@ impl AskedPlace {
         }
     }
 
-    /// What the remote says of everything that is named. Of a bucket, which is asked for one piece at a time, only what it was
-    /// not seen to have yet: `share check` asks for the rest.
+    /// The remote's answers about all named pieces. A bucket needs one request for each piece, so pieces already seen there
+    /// are skipped; `share check` asks about them.
     fn all_of(&mut self, named: &NamedPieces) -> Result<BTreeMap<EvidenceHash, Held>> {
         let is_bucket = self.is_bucket();
         let is_asked = |hash: &&EvidenceHash| !is_bucket || !self.known.pieces.contains(hash);
@@ -140,7 +140,7 @@ impl AskedPlace {
         matches!(self.place, SharePlace::Bucket(_))
     }
 
-    /// What the remote says of these pieces, in their order.
+    /// The remote's answers about these pieces, in their order.
     fn has(&mut self, hashes: &[EvidenceHash]) -> Result<Vec<Held>> {
         let held = self.remote.has(hashes)?;
         if held.len() != hashes.len() {
@@ -152,10 +152,9 @@ impl AskedPlace {
         Ok(held)
     }
 
-    /// Ends it: what was learned is kept for whoever asks without a connection, and what the engine had to say goes into the
-    /// receipt.
+    /// Ends the exchange: stores the answers in the memo, and adds the remote's notes to the receipt.
     fn close(mut self, sharing: &SharingDesk<'_>, receipt: &mut ShareReceipt) {
-        // a memo, which may be missing
+        // the memo is optional, so an error is ignored
         let _ = self.known.remember(sharing.store);
         for note in self.remote.notes() {
             if !receipt.notes.contains(&note) {
@@ -165,7 +164,7 @@ impl AskedPlace {
     }
 }
 
-/// What speaks to a place. Nothing is connected yet.
+/// The implementation for a place. Does not connect yet.
 fn engine(sharing: &SharingDesk<'_>, place: &SharePlace, space: RefSpace) -> Result<Box<dyn Remote>> {
     let around = sharing.around;
     Ok(match place {
@@ -181,7 +180,7 @@ fn engine(sharing: &SharingDesk<'_>, place: &SharePlace, space: RefSpace) -> Res
     })
 }
 
-/// A piece for a receipt.
+/// The row of a piece in a receipt.
 fn row(hash: &EvidenceHash, size: Option<u64>, readings: Option<&Vec<NamingReading>>) -> SharedPieceRow {
     let name = |by: &NamingReading| ReadingName {
         node: by.node.clone(),

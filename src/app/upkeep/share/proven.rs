@@ -1,5 +1,5 @@
-//! What `clean --shared` may take away here: pieces that the remote provably has now. That it says so is no proof; what this
-//! machine did not put there itself is read from there to its end.
+//! Finds the pieces that `clean --shared` may remove here: pieces that the remote provably has now. A listing by the remote
+//! is no proof, so pieces that this machine did not send itself are read back completely.
 
 use super::check::OnlyHash;
 use super::{AskedPlace, SharingDesk};
@@ -15,10 +15,10 @@ use std::collections::BTreeSet;
 /// A day in milliseconds.
 const DAY: i64 = 86_400_000;
 
-/// The pieces that published readings name, that are here for longer than `grace_days` and that the remote has.
+/// The pieces that published readings name, that are older than `grace_days` here, and that the remote provably has.
 ///
 /// # Errors
-/// Configuration where sharing is off; unchecked where the remote cannot be asked.
+/// Configuration when sharing is off; unchecked when the remote cannot be asked.
 pub(crate) fn proven(sharing: &SharingDesk<'_>, grace_days: u32) -> Result<ProvenShared> {
     let mut asked = AskedPlace::of(sharing, sharing.place()?)?;
     let published = asked.tips(sharing)?.here;

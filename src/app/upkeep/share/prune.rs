@@ -1,5 +1,5 @@
-//! `share prune`: what was put there long ago and that no reading names that anything here or on the remotes still reaches.
-//! Doubt deletes nothing.
+//! `share prune`: removes old pieces from the remote that no reading reachable here or on the remotes names. In doubt
+//! nothing is deleted.
 
 use super::published::{self, PublishedTips};
 use super::{AskedPlace, SharingDesk, row};
@@ -14,13 +14,13 @@ use crate::tree::oid::Oid;
 use bstr::{BString, ByteSlice};
 use std::collections::BTreeSet;
 
-/// As many months stay whatever names them: a reading may be on its way.
+/// Pieces younger than this number of months always stay, because a reading may still be on its way.
 const MONTHS: i32 = 2;
 
-/// Takes away what was put there before the month `before` and is needed no more.
+/// Removes unneeded pieces that were uploaded before the month `before`.
 ///
 /// # Errors
-/// Usage for a month that is none, or too late. Unchecked on any doubt, and then nothing was deleted.
+/// Usage for an invalid or too late month. Unchecked in any doubt; then nothing was deleted.
 pub(crate) fn prune(
     sharing: &SharingDesk<'_>,
     references: &dyn References,
@@ -62,7 +62,7 @@ pub(crate) fn prune(
     Ok(receipt)
 }
 
-/// Where claims are shared too: what they left there for whoever would go on, and nobody did.
+/// Removes old free claims, if claims are shared, too.
 fn free_claims(sharing: &SharingDesk<'_>, dry_run: bool) -> Result<Option<String>> {
     let patience = BoardPatience { within: None, terminal: sharing.around.terminal };
     let Some(mut board) = board(sharing.repo, sharing.store, patience)? else { return Ok(None) };
@@ -72,7 +72,7 @@ fn free_claims(sharing: &SharingDesk<'_>, dry_run: bool) -> Result<Option<String
     Ok((gone > 0).then(|| format!("{what} older than a month {went} {}", board.remote())))
 }
 
-/// The tips of every branch of every git remote, as they are now: what others need is not theirs alone to know.
+/// The current tips of every branch of every git remote, because other clones may need the pieces.
 fn everywhere(sharing: &SharingDesk<'_>) -> Result<BTreeSet<Oid>> {
     let config = sharing.repo.config()?;
     let mut tips = BTreeSet::new();
@@ -90,7 +90,7 @@ fn everywhere(sharing: &SharingDesk<'_>) -> Result<BTreeSet<Oid>> {
     Ok(tips)
 }
 
-/// Whether the last refspec of a remote brings every branch.
+/// Whether the last refspec of a remote fetches every branch.
 fn fetches_all(refspec: &Option<BString>, remote: &BString) -> bool {
     let usual = [b"refs/heads/*:refs/remotes/", remote.as_bytes(), b"/*"].concat();
     refspec.as_ref().is_some_and(|spec| {

@@ -1,6 +1,5 @@
-//! Which pieces of evidence are anybody else's business: those that readings on published branches name. A reading that was
-//! retracted or redacted names nothing any more, on whatever branch it still stands. Tips in, pieces with their readings
-//! out; asks nobody but the object database.
+//! Finds the pieces of evidence that readings on published branches name. A reading that is retracted or redacted on one
+//! branch counts on none. Tips in, pieces with their readings out; reads only the object database.
 
 use crate::app::upkeep::evidence::NamingReading;
 use crate::engine::effective::Effective;
@@ -32,8 +31,8 @@ pub(crate) fn local(repo: &Repo) -> Result<BTreeSet<Oid>> {
     tips(repo, b"refs/heads/")
 }
 
-/// The tips of the branches that remotes had when they were last fetched; of all local branches where there is no remote:
-/// then whoever works with this repository works in it. In a bare clone the local branches are those of its remote.
+/// The tips of the remotes' branches as of the last fetch. Without a remote the tips of all local branches, because then
+/// this repository itself is shared. In a bare clone the local branches are copies of the remote's.
 ///
 /// # Errors
 /// When refs cannot be read.
@@ -47,7 +46,7 @@ pub(crate) fn tracked(repo: &Repo) -> Result<BTreeSet<Oid>> {
     Ok(tips)
 }
 
-/// The tips below a prefix; where evidence lies in branches, those are no code.
+/// The tips below a prefix, without branches that hold evidence.
 fn tips(repo: &Repo, prefix: &[u8]) -> Result<BTreeSet<Oid>> {
     let refs = repo.refs(prefix)?.into_iter().filter(|(name, _)| !is_unjudged(name));
     Ok(refs.map(|(_, id)| id).collect())
@@ -57,8 +56,8 @@ fn is_bare(config: &GitConfig) -> Result<bool> {
     Ok(config.boolean("core.bare")?.unwrap_or(false))
 }
 
-/// Whether branches of a remote are kept apart from those of this repository. In a bare clone or a mirror they are not: its
-/// branches are the remote's.
+/// Whether the remote's branches are fetched into `refs/remotes/`. In a bare clone or a mirror they replace the local
+/// branches.
 fn tracks(config: &GitConfig, remote: &BString) -> bool {
     let spec = config.get(&format!("remote.{}.fetch", remote.to_str_lossy()));
     spec.is_some_and(|spec| spec.split_once_str(":").is_some_and(|(_, to)| to.starts_with(b"refs/remotes/")))
@@ -67,17 +66,17 @@ fn tracks(config: &GitConfig, remote: &BString) -> bool {
 /// The tips of published branches.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PublishedTips {
-    /// Those whose commits are here.
+    /// The tips with a commit in this clone.
     pub here: BTreeSet<Oid>,
-    /// The branches whose commits were not fetched yet.
+    /// The branches with commits that were not fetched yet.
     pub away: Vec<String>,
 }
 
 impl PublishedTips {
-    /// The tips, where all of them are here.
+    /// The tips, if this clone has all of them.
     ///
     /// # Errors
-    /// Unchecked where a branch was not fetched: what its readings name cannot be known.
+    /// Unchecked when a branch was not fetched, because its readings are unknown.
     pub(crate) fn whole(self, remote: &str) -> Result<BTreeSet<Oid>> {
         let Some(first) = self.away.first() else { return Ok(self.here) };
         let more = if self.away.len() > 1 { format!(" and {} more", self.away.len() - 1) } else { String::new() };
@@ -86,23 +85,23 @@ impl PublishedTips {
     }
 }
 
-/// The tips that the git remote `name` says its branches have now. Opens a connection.
+/// The current branch tips of the git remote `name`. Opens a connection.
 ///
 /// # Errors
-/// Unchecked where it cannot be asked.
+/// Unchecked when the remote cannot be asked.
 pub(crate) fn listed(repo: &Repo, name: &str, terminal: bool) -> Result<PublishedTips> {
     let door = repo.network(&repo.common_dir.join(DIRECTORY).join("evidence.git"), name, terminal)?;
     standing(repo, door.list(&["refs/heads/"])?)
 }
 
-/// What of these branches of a remote is here.
+/// Separates these branches of a remote by whether this clone has their commits.
 ///
 /// # Errors
-/// When an object cannot be looked at.
+/// When an object cannot be read.
 pub(crate) fn standing(repo: &Repo, branches: Vec<(BString, Oid)>) -> Result<PublishedTips> {
     let mut tips = PublishedTips::default();
     for (branch, id) in branches {
-        // where a server takes no other refs, evidence lies in branches, too
+        // some servers accept no other refs, so evidence may lie in branches
         if BesideCode::of(&branch).is_some() {
             continue;
         }
@@ -114,14 +113,14 @@ pub(crate) fn standing(repo: &Repo, branches: Vec<(BString, Oid)>) -> Result<Pub
     Ok(tips)
 }
 
-/// What the readings at these tips name. `nodes`: what directories are called in messages.
+/// The pieces that readings at these tips name. `nodes` give the names of directories for messages.
 ///
 /// # Errors
-/// When a tip, or a ledger in it, is not here.
+/// When this clone lacks a tip, or a ledger in it.
 pub(crate) fn named(repo: &Repo, tips: &BTreeSet<Oid>, nodes: &[Node]) -> Result<NamedPieces> {
     let (mut seen, mut found) = (HashSet::new(), PublishedLines::default());
     for tip in tips {
-        // a branch that stands on a blob, or on no commit at all, has no directory of ours
+        // a branch that points to no commit has no ledgers
         let Tip::Ledgers(ledgers) = ledgers_of(&*repo.objects, *tip, &is_ledger)? else { continue };
         for group in by_directory(ledgers) {
             if seen.insert(group.clone()) {
@@ -132,7 +131,7 @@ pub(crate) fn named(repo: &Repo, tips: &BTreeSet<Oid>, nodes: &[Node]) -> Result
     Ok(found.pieces(nodes))
 }
 
-/// The ledgers of one directory each, the older name first.
+/// Groups the ledgers by directory, the older name first.
 fn by_directory(ledgers: Vec<(RepoPath, Oid)>) -> Vec<Vec<(RepoPath, Oid)>> {
     let mut groups: BTreeMap<RepoPath, Vec<(RepoPath, Oid)>> = BTreeMap::new();
     for (path, id) in ledgers {
@@ -146,7 +145,7 @@ fn read(repo: &Repo, group: &[(RepoPath, Oid)]) -> Result<Vec<Ledger>> {
     group.iter().map(|(path, id)| Ok(parse(path, &read_blob(&*repo.objects, id, path, MAX_READ)?))).collect()
 }
 
-/// A reading that counts where it stands.
+/// A reading that counts in its ledger.
 struct PublishedReading {
     line: LineHash,
     dir: RepoPath,
@@ -155,11 +154,11 @@ struct PublishedReading {
     bytes: Vec<EvidenceHash>,
 }
 
-/// What was found in ledgers so far.
+/// The lines found in ledgers so far.
 #[derive(Default)]
 struct PublishedLines {
     counted: Vec<PublishedReading>,
-    /// The lines that somebody took back, on any branch.
+    /// The lines withdrawn on any branch.
     out: HashSet<LineHash>,
 }
 

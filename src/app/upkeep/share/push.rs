@@ -1,5 +1,5 @@
-//! `share push`: what published readings name, this machine has and the remote lacks. Every piece is searched for tokens
-//! first.
+//! `share push`: sends the pieces that published readings name, this machine has and the remote lacks. Every piece is
+//! searched for tokens first.
 
 use super::published::{self, NamedPieces, PublishedTips};
 use super::search::{SearchedPiece, look};
@@ -13,33 +13,33 @@ use crate::text::plural;
 use crate::tree::oid::Oid;
 use std::collections::BTreeSet;
 
-/// What is to be sent.
+/// The request of `share push`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PushWish {
-    /// What readings of every local branch name, not of published ones alone.
+    /// Send for the readings of every local branch, not only of published ones.
     pub all: bool,
-    /// What readings at these commits name, in place of branches: they are about to be pushed.
+    /// Send for the readings at these commits, in place of branches, because they are about to be pushed.
     pub tips: Option<BTreeSet<Oid>>,
-    /// Pieces that go although something in them looks like a token.
+    /// Pieces to send although they seem to hold a token.
     pub allow: BTreeSet<EvidenceHash>,
-    /// Say what would go, and send nothing.
+    /// List the pieces, and send nothing.
     pub dry_run: bool,
 }
 
 /// Pieces that are about to be sent.
 pub(super) struct ToSend<'a> {
-    /// What is here.
+    /// The pieces on this machine.
     pub(super) pieces: Vec<Piece>,
     /// The readings that name them.
     pub(super) named: &'a NamedPieces,
-    /// How.
+    /// The request.
     pub(super) wish: &'a PushWish,
 }
 
-/// Sends what is missing there.
+/// Sends the missing pieces.
 ///
 /// # Errors
-/// Unchecked where the remote cannot be asked; what was sent until then stays, and a repetition goes on from there.
+/// Unchecked when the remote cannot be asked. Pieces sent until then stay, and a repetition continues there.
 pub(crate) fn push(sharing: &SharingDesk<'_>, wish: &PushWish) -> Result<ShareReceipt> {
     let mut asked = AskedPlace::of(sharing, sharing.place()?)?;
     let mut receipt = ShareReceipt::new(ShareStep::Push, Some(asked.place.to_string()));
@@ -54,19 +54,19 @@ pub(crate) fn push(sharing: &SharingDesk<'_>, wish: &PushWish) -> Result<ShareRe
     };
     let named = sharing.named(&tips)?;
     let sent = send(sharing, &mut asked, &named, wish, &mut receipt);
-    // what was learned and sent is remembered, whatever became of the rest
+    // answers and sent pieces are recorded, even if the rest failed
     asked.close(sharing, &mut receipt);
     sent.map(|()| receipt)
 }
 
-/// Says that branches were not looked at whose commits are not here: nothing of them could be sent from here.
+/// A note about unfetched branches: their pieces were not checked, because their commits are not here.
 pub(super) fn unfetched(tips: &PublishedTips, asked: &AskedPlace) -> Option<String> {
     let count = tips.away.len();
     let what = if count == 1 { "branch" } else { "branches" };
     (count > 0).then(|| format!("{count} {what} of {} not fetched, and not looked at", asked.place))
 }
 
-/// Sends what `named` names, is here and is missing there, and writes that into the receipt.
+/// Sends the named pieces that this machine has and the remote lacks, and records that in the receipt.
 pub(super) fn send(
     sharing: &SharingDesk<'_>,
     asked: &mut AskedPlace,
@@ -78,7 +78,7 @@ pub(super) fn send(
     deliver(sharing, asked, &ToSend { pieces, named, wish }, receipt)
 }
 
-/// Sends these pieces, each searched first.
+/// Searches these pieces for tokens, and sends the clean ones.
 pub(super) fn deliver(
     sharing: &SharingDesk<'_>,
     asked: &mut AskedPlace,
@@ -89,7 +89,7 @@ pub(super) fn deliver(
     receipt.dry_run = wanted.wish.dry_run;
     let taken = match (may_go.as_slice(), receipt.dry_run) {
         ([], _) => return Ok(()),
-        // the remote judges both, or a trial would promise what the run does not do
+        // the remote decides in both cases, so that a dry run promises nothing that the real run would not do
         (may_go, true) => asked.remote.would_put(may_go)?,
         (may_go, false) => put(sharing, asked, may_go)?,
     };
@@ -103,7 +103,7 @@ pub(super) fn deliver(
     Ok(())
 }
 
-/// The pieces that are here and that the remote does not have, or that only a writer says it has.
+/// The local pieces that the remote lacks, or that it knows only from a writer's claim.
 fn lacking(
     sharing: &SharingDesk<'_>,
     asked: &mut AskedPlace,
@@ -116,10 +116,10 @@ fn lacking(
         named.keys().filter_map(|hash| Some(Piece { hash: *hash, size: *sizes.get(hash)? })).collect();
     let held = asked.all_of(named)?;
     let is_missing = |piece: &Piece| match held.get(&piece.hash) {
-        // it was seen there before
+        // seen there before
         None => false,
         Some(Held::No) => true,
-        // another size is another content: what lies there is a lie, and the truth heals it
+        // a different size means wrong content there, and sending the piece repairs it
         Some(Held::Said { size, is_hearsay, .. }) => *is_hearsay || *size != piece.size,
         Some(Held::Proven { size }) => *size != piece.size,
     };
@@ -128,7 +128,7 @@ fn lacking(
     Ok(wanted)
 }
 
-/// Those of `wanted` that may go.
+/// The pieces of `wanted` that may be sent.
 fn search(
     sharing: &SharingDesk<'_>,
     asked: &AskedPlace,
@@ -160,7 +160,7 @@ fn search(
     Ok(may_go)
 }
 
-/// Why a piece stays, and what to do about it; `None` where it may go.
+/// The reason why a piece is not sent, and the remedy; `None` if it may be sent.
 fn stays(looked: &SearchedPiece, piece: &Piece, wish: &PushWish) -> Option<[String; 2]> {
     match looked {
         SearchedPiece::Secret { line, kind } if !wish.allow.contains(&piece.hash) => Some([

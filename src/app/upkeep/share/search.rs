@@ -1,5 +1,5 @@
-//! What must not leave this machine unseen: the forms of well-known tokens in a piece, before its first byte goes. Pictures
-//! and films cannot be searched, and what is larger is not. The token itself is told to nobody.
+//! Searches each piece for well-known forms of tokens before its first byte is sent. Pictures, films and large pieces are
+//! not searched. The token itself is never shown.
 
 use crate::error::{Error, Result, remedy};
 use crate::model::ledger::EvidenceHash;
@@ -7,36 +7,36 @@ use crate::store::evidence::Cache;
 use crate::text::picture::{PictureHeader, film};
 use crate::text::secrets;
 
-/// A larger piece is not searched, in bytes.
+/// Larger pieces, in bytes, are not searched.
 const SEARCHED: u64 = 4 << 20;
 
-/// What a look at a piece told.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum SearchedPiece {
-    /// No known form stands in it.
+    /// No known form of a token.
     Clean,
-    /// It cannot be searched: it is a picture or a film, or too large.
+    /// Not searched: a picture, a film, or too large.
     Unsearched,
-    /// Something that looks like a token stands on this line, from 1.
+    /// A possible token.
     Secret {
-        /// The line.
+        /// The line, from 1.
         line: usize,
-        /// Which sort of token.
+        /// The sort of token.
         kind: &'static str,
     },
-    /// It is larger than the place takes.
+    /// Larger than the place accepts.
     Large,
-    /// The bytes here are not what their name says.
+    /// Damaged: the bytes do not have the hash of their name.
     Corrupt,
 }
 
-/// Looks at the piece `hash`, which has so many bytes.
+/// Searches the piece `hash` of `size` bytes.
 ///
 /// # Errors
 /// When it cannot be read.
 pub(super) fn look(cache: &Cache, hash: &EvidenceHash, size: u64) -> Result<SearchedPiece> {
     let mut bytes = Vec::new();
-    // what is too large to be searched is still read: a trial must not promise to send what is damaged here
+    // Large pieces are still read, because a dry run must not promise to send a damaged piece.
     let mut away = std::io::sink();
     let out: &mut dyn std::io::Write = if size > SEARCHED { &mut away } else { &mut bytes };
     let actual = cache.see(hash, out)?;

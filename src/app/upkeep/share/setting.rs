@@ -1,4 +1,4 @@
-//! `share on`, `share off` and `share` alone: where evidence is shared, and what that means.
+//! `share on`, `share off` and plain `share`: configures the place of shared evidence, and shows its state.
 
 use super::push::{PushWish, send, unfetched};
 use super::{AskedPlace, SharingDesk, published};
@@ -12,23 +12,23 @@ use crate::repo::program::GitConfig;
 use crate::report::view::share::{ShareReceipt, ShareStep};
 use std::path::PathBuf;
 
-/// What turning sharing on is about.
+/// The request of `share on`.
 #[derive(Clone, Debug)]
 pub(crate) struct OnWish {
-    /// Where, as typed; nothing for the usual git remote.
+    /// The typed place; `None` for the default git remote.
     pub place: Option<String>,
-    /// Where the user stands.
+    /// The user's current directory.
     pub here: PathBuf,
-    /// Whether a git server is to keep it in branches.
+    /// Whether to keep evidence in branches on a git server.
     pub branches: bool,
-    /// Say what would go, and change nothing.
+    /// List the pieces to send, and change nothing.
     pub dry_run: bool,
 }
 
-/// Turns sharing on: the place is tried, then written down. Says what would go, and sends nothing of it.
+/// Turns sharing on: tests the place, then writes the configuration. Lists the pieces to send, but sends none.
 ///
 /// # Errors
-/// Unchecked where the place cannot be used; then nothing is changed.
+/// Unchecked when the place cannot be used; then nothing is changed.
 pub(crate) fn on(sharing: &SharingDesk<'_>, git: &dyn SetupGit, wish: &OnWish) -> Result<ShareReceipt> {
     let place = match &wish.place {
         Some(text) => SharePlace::parse(text, &wish.here)?.settled(),
@@ -64,10 +64,10 @@ pub(crate) fn on(sharing: &SharingDesk<'_>, git: &dyn SetupGit, wish: &OnWish) -
     Ok(receipt)
 }
 
-/// Turns sharing off. What is on the remote stays there.
+/// Turns sharing off. Pieces on the remote stay there.
 ///
 /// # Errors
-/// When git's configuration cannot be written, or says the same elsewhere.
+/// When git's configuration cannot be written, or sharing is also set outside the repository.
 pub(crate) fn off(sharing: &SharingDesk<'_>, git: &dyn SetupGit) -> Result<ShareReceipt> {
     let config = sharing.repo.config()?;
     let is_on = |config: &GitConfig| config.get(KEY).is_some_and(|value| !value.is_empty());
@@ -89,16 +89,16 @@ pub(crate) fn off(sharing: &SharingDesk<'_>, git: &dyn SetupGit) -> Result<Share
     Ok(receipt)
 }
 
-/// Takes a key out of the repository's own configuration, where it stands in it.
+/// Removes a key from the repository's own configuration, if it is there.
 fn unset(git: &dyn SetupGit, key: &str) -> Result<()> {
     let local = GitConfig::parse(&git.run(&["config", "--local", "-z", "--list"])?);
     local.get(key).map_or(Ok(()), |_| git.run(&["config", "--local", "--unset-all", key]).map(drop))
 }
 
-/// How sharing stands, without a connection.
+/// The state of sharing, without a connection.
 ///
 /// # Errors
-/// Configuration where it is configured wrong; when what readings name cannot be read.
+/// Configuration when sharing is configured wrongly; also when the named pieces cannot be read.
 pub(crate) fn state(sharing: &SharingDesk<'_>) -> Result<ShareReceipt> {
     let place = SharePlace::configured(sharing.repo.config()?)?;
     let mut receipt = ShareReceipt::new(ShareStep::State, place.as_ref().map(ToString::to_string));

@@ -71,7 +71,7 @@ fn decided(claims: &Claims, now: i64, command: &ClaimCommand) -> Result<ClaimDec
     claims.decide(command, &terms(now), &untagged)
 }
 
-/// Decides and follows: the step with its attempt, or the refusal.
+/// Decides a command and applies it: the step with its attempt, or the refusal.
 fn done(claims: &mut Claims, now: i64, command: &ClaimCommand) -> Result<Option<(ClaimStep, u32)>, ClaimRefusal> {
     let decision = decided(claims, now, command)?;
     if let Some(event) = &decision.event {
@@ -80,7 +80,7 @@ fn done(claims: &mut Claims, now: i64, command: &ClaimCommand) -> Result<Option<
     Ok(decision.event.map(|event| (event.step, event.claim.attempt)))
 }
 
-/// A state in which token 1 was given at the time 0, until [`UNTIL`], and then met this step.
+/// A state in which token 1 was given at time 0, until [`UNTIL`], and then had this step.
 fn after_step(step: Option<ClaimStep>) -> Claims {
     let mut claims = Claims::default();
     done(&mut claims, 0, &take(1, UNTIL)).unwrap();
@@ -313,7 +313,7 @@ fn an_event_that_cannot_follow_is_refused_and_changes_nothing() {
     }
 }
 
-/// One random deed: what, on which scenario, by whom, with which of the tokens given so far, after how long.
+/// One random command: its kind, scenario, owner, one of the tokens given so far, and the time that passes before it.
 #[derive(Clone, Debug)]
 struct Deed {
     kind: u8,
@@ -381,7 +381,7 @@ fn outcome(decision: &Result<ClaimDecision, ClaimRefusal>) -> String {
     }
 }
 
-/// What a command met: the command, and how its scenario or its token stood by the clock.
+/// A command with the phase of its scenario or of its token.
 type Met = (&'static str, &'static str);
 
 fn met(claims: &Claims, command: &ClaimCommand, now: i64) -> Met {
@@ -454,7 +454,7 @@ fn compare(deeds: &[Deed], seen: &RefCell<BTreeSet<Met>>) -> Result<(), TestCase
     Ok(())
 }
 
-/// Hundreds of sequences, the same ones every time; `YATSU_FULL=1` runs 100,000.
+/// Hundreds of sequences, the same at every run; `YATSU_FULL=1` runs 100,000.
 #[test]
 fn random_sequences_go_as_the_obvious_model_says() {
     let cases = if std::env::var_os("YATSU_FULL").is_some() { 100_000 } else { 400 };

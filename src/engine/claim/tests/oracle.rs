@@ -1,5 +1,5 @@
-//! A slow and obvious second telling of what claims.md says: a list of every claim that was ever given, looked through
-//! from its start at every question.
+//! A slow and obvious second implementation of claims.md: a list of every claim ever given, searched from its start at
+//! every question.
 
 use super::super::{ClaimCommand, ClaimTerms, FilingUnderClaim, Taking};
 use crate::model::claim::{ClaimSeries, ClaimToken};
@@ -11,7 +11,7 @@ struct Given {
     attempt: u32,
     run: Option<String>,
     until: i64,
-    /// How it ended.
+    /// The step that ended it.
     end: Option<&'static str>,
 }
 

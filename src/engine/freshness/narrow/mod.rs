@@ -1,6 +1,6 @@
-//! The code axis narrowed to one unit of a file (docs/selectors.md, "What judging does"). Asked only where the file as a
-//! whole is not what was measured, so it takes staleness away and never adds any: a unit that stands with the bytes that it
-//! had has not moved. Where either side cannot be read the whole file is what is compared, and the answer says why.
+//! Narrows the code axis to one unit of a file (docs/selectors.md, "What judging does"). Used only if the whole file
+//! changed, so it can remove staleness and never add it: a unit with unchanged bytes has not moved. If either side cannot
+//! be read, the whole file is compared and the answer says why.
 
 use super::Judge;
 use crate::engine::anchors::Testimony;
@@ -13,52 +13,52 @@ use crate::tree::path::RepoPath;
 use crate::tree::{Entry, Kind};
 use std::collections::BTreeSet;
 
-/// Which side could not be read, behind the reason.
+/// The side that could not be read, appended to the reason.
 const MEASURED: &str = " where it was measured";
-/// Files of one name that may have been where a unit came from.
+/// The number of files of one name that are searched for the origin of a unit.
 const MAX_SOURCES: usize = 8;
 
-/// How the unit that an entry means stands to what was measured.
+/// The comparison of one listed unit with the measured content.
 #[derive(PartialEq, Eq)]
 pub(super) enum Narrowed {
-    /// It has the bytes that it had.
+    /// Its bytes are unchanged.
     Same,
-    /// It has the id that the stamp gives it; the measured file was not read.
+    /// Its id is the one in the stamp; the measured file was not read.
     SameById,
-    /// It has others; or there is no such file, and nothing to narrow.
+    /// Its bytes changed, or there is no file to narrow.
     Moved,
-    /// The whole file is compared.
+    /// The whole file has to be compared.
     Whole {
-        /// Why, as the end of a sentence.
+        /// The reason, as the end of a sentence.
         why: String,
-        /// Whether that follows from the content alone, so that every clone compares the whole file.
+        /// Whether the reason follows from the content alone, so that every clone compares the whole file.
         is_lasting: bool,
     },
 }
 
-/// What testifies to a unit of a measured file.
+/// The source of a unit's measured id.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum UnitTestimony {
-    /// The measured file, parsed, where it is here.
+    /// The measured file, parsed, if it is here.
     File,
-    /// Its id in the stamp: no measured file is parsed.
+    /// The id in the stamp: no measured file is parsed.
     StampedId,
 }
 
-/// Units of which a scenario's entries were told that they came from there: what was lost has not become two.
+/// Units that already are the origin of an entry's unit: one lost unit cannot have become two.
 #[derive(Default)]
 pub(super) struct UnitClaims(BTreeSet<StampedUnit>);
 
-/// Where a unit may have come from when the measured file has it not.
+/// The allowed origins of a unit that the measured file lacks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Origins {
-    /// The list gained the file: from anywhere, under the conditions of a rename.
+    /// The list gained the file: any origin, under the conditions of a rename.
     OfNewFile,
-    /// The file was measured: only a unit that it did not have may have come.
+    /// The file was measured: only a unit that it lacked may have an origin elsewhere.
     OfOldFile,
 }
 
-/// A unit that a list means.
+/// A unit that a list names.
 #[derive(Clone, Copy)]
 pub(super) struct ListedUnit<'m> {
     /// The path as listed.
@@ -67,7 +67,7 @@ pub(super) struct ListedUnit<'m> {
     pub(super) symbol: &'m str,
 }
 
-/// The reading that it is compared with, and where it may have come from.
+/// The reading to compare with, and the rules of the comparison.
 #[derive(Clone, Copy)]
 pub(super) struct Against<'r> {
     pub(super) reading: &'r Reading,
@@ -75,13 +75,13 @@ pub(super) struct Against<'r> {
     pub(super) testifies: UnitTestimony,
 }
 
-/// What was measured of the file that an entry leads to.
+/// The measured content of the file that an entry leads to.
 enum FileThen {
-    /// This content.
+    /// A file with this content.
     Content(Oid),
-    /// Nothing.
+    /// No file.
     Absent,
-    /// Something of another kind or mode, or by other links.
+    /// Another kind or mode, or a path through other links.
     Other,
 }
 
@@ -94,10 +94,10 @@ struct UnitNow<'n> {
 }
 
 impl Judge<'_> {
-    /// How a unit stands to what a reading measured.
+    /// Compares a unit with the measured content of a reading.
     ///
     /// # Errors
-    /// What the view or history fails with, and a file that nobody may parse here or not in time: not judged.
+    /// The view or history cannot be read, or a file may not be parsed here or not in time. The reading is then not judged.
     pub(super) fn narrowed(
         &self,
         ListedUnit { path, symbol }: ListedUnit<'_>,
@@ -136,13 +136,13 @@ impl Judge<'_> {
             },
             Some(SymbolFound::Dead) if self.came_from_elsewhere(&now, reading, claims)? => Narrowed::Same,
             Some(SymbolFound::Dead) if matches!(then, FileThen::Absent) => Narrowed::Moved,
-            // a unit that was not there may have come from content that another clone has
+            // the unit may have come from content that only another clone has
             Some(SymbolFound::Dead) => whole(&SymbolFound::Dead, MEASURED, false),
             Some(found) => whole(&found, MEASURED, found.is_lasting()),
         })
     }
 
-    /// The stamp where it speaks of the file or of a link to it, else the commit's tree.
+    /// Asks the stamp if it covers the file or a link to it, otherwise the commit's tree.
     fn file_then(&self, listed: &RepoPath, way: &Trace, reading: &Reading) -> Result<FileThen> {
         let LinkEnd::At(file, now) = &way.end else { return Ok(FileThen::Other) };
         if let Some(stamp) = &reading.governed {
@@ -168,10 +168,11 @@ impl Judge<'_> {
         })
     }
 
-    /// Whether the unit is one that was measured elsewhere, and is there no more.
+    /// Whether the unit was measured elsewhere and is gone from there.
     ///
-    /// Of the view only this is asked: what lies at the paths of the stamp's units, and which files of this name are not
-    /// there. A memo for the hooks keeps both, so whoever asks more here makes them keep quiet.
+    /// The view is asked only for the content at the paths of the stamp's units and for the absence of files of this name.
+    /// A memo for the hooks records only these two, so the hooks would miss a change that any further question here depends
+    /// on.
     fn came_from_elsewhere(&self, now: &UnitNow<'_>, reading: &Reading, claims: &mut UnitClaims) -> Result<bool> {
         let mut sources = self.stamped_sources(now, reading)?;
         sources.extend(self.renamed_sources(now, reading)?);
@@ -188,7 +189,7 @@ impl Judge<'_> {
         Ok(false)
     }
 
-    /// The stamped units with the same last part that the view has no more, each with the content of its file.
+    /// The stamped units with the same last part that the view lacks, each with the content of its file.
     fn stamped_sources(&self, now: &UnitNow<'_>, reading: &Reading) -> Result<Vec<(StampedUnit, Oid)>> {
         let mut found = Vec::new();
         for unit in reading.units.keys().filter(|unit| last(&unit.symbol) == last(now.symbol)) {
@@ -196,7 +197,7 @@ impl Judge<'_> {
                 continue;
             };
             let gone = match self.contents.view.kind(&unit.path)? {
-                // a file that was moved keeps its mode
+                // a moved file keeps its mode
                 None => kind == now.kind,
                 Some(_) => {
                     let there = self.anchors.units().in_view(self.contents.view, &unit.path, &unit.symbol)?;
@@ -210,7 +211,7 @@ impl Judge<'_> {
         Ok(found)
     }
 
-    /// The same unit in measured files of this name that the view has no more.
+    /// The same unit in measured files of this name that the view lacks.
     fn renamed_sources(&self, now: &UnitNow<'_>, reading: &Reading) -> Result<Vec<(StampedUnit, Oid)>> {
         let named = |path: &RepoPath| path.name() == now.file.name();
         let mut files: Vec<(RepoPath, Stamped)> = Vec::new();
@@ -240,9 +241,9 @@ fn whole(found: &SymbolFound, place: &str, is_lasting: bool) -> Narrowed {
     found.why().map_or(Narrowed::Moved, |why| Narrowed::Whole { why: format!("{why}{place}"), is_lasting })
 }
 
-/// What the stamp says of a unit whose file it names.
+/// The id of a unit in the stamp, if the stamp also names its file.
 fn stamped(reading: &Reading, path: &RepoPath, symbol: &str) -> Option<Oid> {
-    // beside no content of its file it would testify alone, and nobody could contradict it
+    // without the content of its file the id could not be checked
     reading.governed.as_ref().filter(|stamp| stamp.contains_key(path))?;
     reading.units.get(&StampedUnit { path: path.clone(), symbol: symbol.to_owned() }).copied()
 }

@@ -1,5 +1,5 @@
-//! Each step of judging an entry with a selector, on trees in memory: by the commit, by a stamp, and by a stamp whose files
-//! are gone from the object database. A real history is in `tests/it/selectors`.
+//! Tests each step of judging an entry with a selector, on trees in memory: by the commit, by a stamp, and by a stamp with
+//! files that are gone from the object database. A real history is in `tests/it/selectors`.
 
 use super::*;
 use crate::engine::anchors::Anchors;
@@ -16,7 +16,7 @@ use crate::tree::{Anchor, History, MissingAnchor, Tree};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// One commit, and the contents that the object database has.
+/// One commit, and the contents in the object database.
 struct Past {
     tree: Option<Rc<MemoryTree>>,
     contents: BTreeMap<Oid, Vec<u8>>,
@@ -37,16 +37,16 @@ impl History for Past {
     }
 }
 
-/// What testifies to what was measured.
+/// The record of the measured content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Witness {
     /// The commit alone.
     Commit,
-    /// The stamp, and the contents that it names.
+    /// The stamp and the contents that it names.
     Contents,
-    /// The stamp of files alone, as an older tool wrote it; the contents are there.
+    /// The stamp of files alone, as an older tool wrote it, and the contents.
     Files,
-    /// The stamp alone: neither the commit nor the contents are there.
+    /// The stamp alone, without the commit and the contents.
     Stamp,
 }
 
@@ -54,7 +54,7 @@ const ALL: [Witness; 4] = [Witness::Commit, Witness::Contents, Witness::Files, W
 
 type Source<'s> = &'s [(&'s str, &'s str)];
 
-/// The node whose scenario governs `code`, as the view resolves it.
+/// A node with a scenario that governs `code`, resolved in the view.
 fn node(code: &[&str], view: &MemoryTree) -> Node {
     let text = "---\nscenarios:\n  - name: s\n    description: d\n    expected: e\n    tags: [cli]\n---\n";
     let mut file = scenario::parse(&RepoPath::from_git(".spec/n/yatsu.md"), text.as_bytes(), &[]);
@@ -64,8 +64,8 @@ fn node(code: &[&str], view: &MemoryTree) -> Node {
     Node { dir: RepoPath::from_git(".spec/n"), file: Some(file), ..Node::default() }
 }
 
-/// What moved when `before` was measured under `code` and the view is `after`, governed by `now`; `-` where nothing
-/// testifies.
+/// The moved content if `before` was measured under the list `code` and the view is `after` under the list `now`; `-` if
+/// the measured content is unknown.
 fn told((code, before): (&[&str], Source<'_>), (now, after): (&[&str], Source<'_>), witness: Witness) -> String {
     let (old, view) = (MemoryTree::of_files(before), MemoryTree::of_files(after));
     let text = scenario_file(code);
@@ -117,7 +117,7 @@ fn scenario_file(code: &[&str]) -> String {
     )
 }
 
-/// The same under one list.
+/// The same with one list for both.
 fn edited(code: &[&str], before: Source<'_>, after: Source<'_>, witness: Witness) -> String {
     told((code, before), (code, after), witness)
 }
@@ -142,7 +142,7 @@ fn an_edit_outside_the_unit_is_none_and_one_inside_is() {
     }
 }
 
-/// Of a stamp of files alone whose contents are gone nothing but the whole file is left.
+/// With a stamp of files alone and missing contents, only the whole file can be compared.
 #[test]
 fn what_cannot_be_narrowed_is_the_whole_file() {
     let good = [("a.ts", F)];

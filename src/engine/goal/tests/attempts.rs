@@ -1,19 +1,19 @@
-//! What follows of both gates: the matrix end to end, attempts and blocks.
+//! The consequences of both gates: the matrix end to end, attempts and blocks.
 
 use super::*;
 use GoalDecisionKind::{Block, Pivot, Rework, Unblock};
 
-/// The only reading, of second 5: before every decision of [`GoalFacts::decided`].
+/// One reading at second 5, before every decision of [`GoalFacts::decided`].
 fn measured(value: f64) -> GoalFacts {
     one(reading(5).metric("accuracy", value))
 }
 
-/// The same, of second 50: after every one of them.
+/// One reading at second 50, after all of those decisions.
 fn measured_again(value: f64) -> GoalFacts {
     one(reading(50).metric("accuracy", value))
 }
 
-/// The same where the trust gate fails.
+/// The same facts with a failing trust gate.
 fn untrusted(facts: GoalFacts) -> GoalFacts {
     let mut facts = facts;
     facts.scenarios.push(MeasuredScenario { name: "t".into(), reading: None });

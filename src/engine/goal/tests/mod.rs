@@ -1,4 +1,4 @@
-//! A contract and what was measured, written down, and what the gates say. The second implementation is in `oracle`.
+//! Contracts and measurements written as data, and the results of the gates. The second implementation is in `oracle`.
 
 mod attempts;
 mod criteria;
@@ -18,7 +18,7 @@ use crate::text::number::Finite;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the gates ask for where the configuration says nothing.
+/// The terms of the gates in the default configuration.
 const TERMS: TrustTerms = TrustTerms { threshold: 80, require_review: false };
 
 /// The contract with these criteria, in YAML's flow style, and these other keys.
@@ -36,7 +36,7 @@ fn goal(criteria: &[&str], keys: &str) -> Goal {
 /// `accuracy` of at least 0.9.
 const ACCURACY: &str = "id: AC1, kind: metric_threshold, metric: accuracy, op: '>=', target: 0.9";
 
-/// A contract that asks for [`ACCURACY`].
+/// A contract with the criterion [`ACCURACY`].
 fn accurate() -> Goal {
     goal(&[ACCURACY], "")
 }
@@ -50,7 +50,7 @@ fn number(value: f64) -> Finite {
     Finite::new(value).expect("a finite number")
 }
 
-/// A fresh pass of this second whose text is here and says what its line says: nothing yet.
+/// A fresh pass of this second. Its text is here and agrees with its line; both are empty.
 fn reading(second: u32) -> GoalReading {
     GoalReading {
         at: at(second),
@@ -66,7 +66,7 @@ fn reading(second: u32) -> GoalReading {
 }
 
 impl GoalReading {
-    /// The same with a metric, in line and text.
+    /// The same with a metric in its line and its text.
     fn metric(mut self, name: &str, value: f64) -> Self {
         self.both(|marked| {
             marked.metrics.insert(name.into(), number(value));
@@ -114,13 +114,13 @@ impl GoalReading {
     }
 }
 
-/// So many findings, so many of them verified, the others bare.
+/// `total` findings with `verified` verified ones; the others lack an interval and an effect size.
 fn findings(total: u64, verified: u64) -> FindingCounts {
     let bare = total - verified;
     FindingCounts { total, verified, shared: 0, without_ci: bare, without_effect: bare }
 }
 
-/// A node whose scenarios `s`, `t`, … have these readings.
+/// A node with the scenarios `s`, `t` and `u`, and these readings of them.
 fn node(readings: Vec<Option<GoalReading>>) -> GoalFacts {
     let names = ["s", "t", "u"];
     let scenario = |(name, reading): (&&str, Option<GoalReading>)| MeasuredScenario { name: (*name).into(), reading };
@@ -143,10 +143,10 @@ fn one(reading: GoalReading) -> GoalFacts {
 }
 
 impl GoalFacts {
-    /// The same where this was decided about the contract, in this order, a second apart from second 10 on.
+    /// The same with these decisions about the contract, in this order, a second apart from second 10 on.
     fn decided(mut self, goal: &Goal, kinds: &[GoalDecisionKind]) -> Self {
         let contract = goal.contract().expect("a contract").content_hash();
-        // each about readings of its own: something was measured between two of them
+        // each about other readings, because something was measured in between
         let on = |second: u32| DecidedOn { contract, readings: EvidenceHash([u8::try_from(second).expect("few"); 32]) };
         let decision = |(kind, second): (&GoalDecisionKind, u32)| GoalDecision {
             kind: *kind,
@@ -165,7 +165,7 @@ fn gates(goal: &Goal, facts: &GoalFacts) -> Gates {
     evaluate(goal, facts, TERMS).gates.expect("a contract")
 }
 
-/// `STATUS ACTION`, as both gates say.
+/// The result of both gates as `STATUS ACTION`.
 fn said(goal: &Goal, facts: &GoalFacts) -> String {
     let Evaluation { status, gates, .. } = evaluate(goal, facts, TERMS);
     format!("{} {}", status.as_str(), gates.expect("a contract").action.as_str())

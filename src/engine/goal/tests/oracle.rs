@@ -1,6 +1,6 @@
-//! A second implementation of criteria and trust, slow and obvious, over ledgers and transcripts as text: it parses JSON with
-//! another parser, reads markers word by word, and shares no code with the first. Generated repositories get the same answer
-//! from both. And whatever the gates are given, they never say that a goal is reached where nothing speaks for it.
+//! A second implementation of criteria and trust, slow and obvious, over ledgers and transcripts as text. It parses JSON
+//! with another parser, reads markers word by word, and shares no code with the first. Both must give the same answer for
+//! generated repositories. Also tests that the gates never report success without a reading that supports it.
 
 use super::*;
 use crate::engine::anchors::Anchors;
@@ -77,7 +77,7 @@ fn line(dice: &mut Dice, world: &mut World, number: usize) {
         }
     }
     let mut said = shown(&text);
-    // a line that says something else than its text
+    // a line that contradicts its text
     if dice.roll(6) == 0 {
         said["metrics"]["m"] = json!(0.25);
     }
@@ -109,7 +109,7 @@ fn line(dice: &mut Dice, world: &mut World, number: usize) {
     }
 }
 
-/// What a transcript of these simple lines says, as the keys of a reading.
+/// The values in a transcript of these simple lines, as the keys of a reading.
 fn shown(text: &str) -> Value {
     let lines: Vec<&str> = text.lines().collect();
     let (mut metrics, mut names) = (serde_json::Map::new(), Vec::new());
@@ -164,7 +164,7 @@ impl GoalEvidence for Texts<'_> {
     }
 }
 
-/// Every commit holds what the view holds.
+/// Every commit holds the tree of the view.
 struct Always(MemoryTree);
 
 impl History for Always {
@@ -173,7 +173,7 @@ impl History for Always {
     }
 }
 
-/// What the first implementation says: the statuses of the criteria, the score and whether the trust gate passes.
+/// The result of the first implementation: the statuses of the criteria, the score and whether the trust gate passes.
 fn first(world: &World) -> (Vec<&'static str>, u32, bool) {
     let criteria = world.criteria.iter().enumerate().map(|(at, [kind, name, op, target])| match &**kind {
         "metric_threshold" => {
@@ -211,7 +211,7 @@ fn first(world: &World) -> (Vec<&'static str>, u32, bool) {
     (gates.results.iter().map(|result| result.status.as_str()).collect(), gates.trust.score, gates.trust.passed)
 }
 
-/// What the second one says.
+/// The result of the second implementation.
 fn second(world: &World) -> (Vec<&'static str>, u32, bool) {
     let latest = |at: usize| {
         let name = format!("s{at}");
@@ -260,7 +260,7 @@ fn passes(line: &Value) -> bool {
     line["verdict"]["status"] == "pass"
 }
 
-/// The points, and whether something is hard. `short` scenarios have no reading, or a stale one.
+/// The points, and whether there is a hard reason. `short` is the number of scenarios without a fresh reading.
 fn score(world: &World, fresh: &[&Value], short: usize) -> (u32, bool) {
     let mut lost = 30 * short;
     let mut hard = false;
@@ -324,7 +324,7 @@ fn whatever_the_gates_are_given_nothing_is_reached_where_no_passing_reading_spea
     let mut dice = Dice(7);
     for _ in 0..2_000 {
         let mut world = world(&mut dice);
-        // nothing that counts: no line, or stale ones, or lines of which something was cut off
+        // no reading that counts: no lines, stale lines, or truncated lines
         match dice.roll(3) {
             0 => world.lines.clear(),
             1 => world.lines.iter_mut().for_each(|line| line["evaluator"] = json!("manual@0")),

@@ -64,7 +64,7 @@ fn g50_bytes_that_say_something_else_than_the_line_are_hard() {
     assert_eq!(mismatch(&|bytes| bytes.findings.total += 1), hard);
 }
 
-/// The text shows the metric, and that it is no number: whoever says one says something else.
+/// The text shows that the metric is no number, so a number in the line contradicts it.
 #[test]
 fn a_number_that_its_text_shows_as_none_is_hard_and_not_only_said() {
     let mut shown = good();
@@ -167,7 +167,7 @@ fn a_score_never_goes_below_nothing() {
     assert_eq!(trust(&goal(&[ACCURACY], "  goal_type: ml_regression\n"), &facts).score, 0);
 }
 
-/// The node of one good reading, reviewed by these people with these scores.
+/// A node with one good reading and these reviews: reviewer and score.
 fn reviewed(goal: &Goal, reviews: &[(&str, u8)]) -> GoalFacts {
     let mut facts = one(good());
     let on = DecidedOn { contract: goal.contract().expect("a contract").content_hash(), readings: facts.readings };

@@ -1,5 +1,5 @@
-//! Events become state ops, and the ops a graph. One event is one batch: what of it the graph refuses is left out as a whole,
-//! and said. Every node has the id that its place and its name give it, every relation is of the shape table.
+//! Turns events into state ops, and ops into a graph. One event is one batch: if the graph refuses an op, the whole event
+//! is left out and reported. The place and name of a node determine its id, and every relation is in the shape table.
 
 mod patches;
 
@@ -23,9 +23,9 @@ use std::collections::BTreeMap;
 /// The graph of a view.
 #[derive(Debug, Default)]
 pub struct Projected {
-    /// What follows of the facts.
+    /// The derived graph.
     pub graph: Graph,
-    /// What says nothing.
+    /// The places that are not in the graph.
     pub missed: Missed,
 }
 
@@ -60,29 +60,28 @@ fn refused(order: &EventOrder<'_>, wrong: &str) -> PartialNote {
 
 struct Projector<'f> {
     graph: Graph,
-    /// The runs that have a log.
+    /// The ids of the runs that have a log, by name.
     runs: BTreeMap<String, String>,
     frame: Option<&'f str>,
-    /// How many readings and decisions there are of each moment.
+    /// The number of readings and decisions with the same moment.
     twins: HashMap<String, u32>,
-    /// The failures of each scenario that nothing has resolved.
+    /// The unresolved failures of each scenario.
     open: HashMap<String, Vec<String>>,
-    /// What each reading resolved.
+    /// The failures that each reading resolved.
     resolved: HashMap<String, Vec<String>>,
-    /// The last failure of each scenario.
     last_failure: HashMap<String, String>,
-    /// The readings that somebody speaks of later.
+    /// The readings that later events name.
     named: HashMap<LinePlace<'f>, NamedReading>,
     /// The directories of nodes with a goal.
     goals: HashSet<&'f RepoPath>,
-    /// The batch that is made.
+    /// The batch under construction.
     ops: Vec<StateOp>,
 }
 
-/// A reading that somebody speaks of later.
+/// A reading that a later event names.
 struct NamedReading {
     id: String,
-    /// The scenario that it measured.
+    /// Its scenario.
     of: String,
 }
 
@@ -131,7 +130,7 @@ impl<'f> Projector<'f> {
         self.files(&id, shape::REFERENCES, references);
     }
 
-    /// What is named and is not there is related to all the same: that is what is wrong with it.
+    /// Relates files to a node, missing ones too: the dangling relation shows the defect.
     fn files(&mut self, id: &str, rel: &str, files: &FilesMeant) {
         for path in &files.here {
             let file = node::file(path);
@@ -224,7 +223,7 @@ impl<'f> Projector<'f> {
         }
     }
 
-    /// What was withdrawn says why, and so does the failure that it saw.
+    /// Marks withdrawn readings with the reason, and their failures too.
     fn withdrawal(&mut self, retraction: &Retraction, readings: &[LinePlace<'f>]) {
         let why = || {
             let said = Props::new()
@@ -312,7 +311,7 @@ impl<'f> Projector<'f> {
         self.ops.extend(axes.iter().map(stale));
     }
 
-    /// Whoever did it.
+    /// Relates a node to its author.
     fn by(&mut self, id: &str, name: Option<&str>) {
         let Some(name) = name.filter(|name| !name.is_empty()) else { return };
         let actor = node::actor(name);
@@ -320,7 +319,7 @@ impl<'f> Projector<'f> {
         self.ops.push(StateOp::relate(id, shape::PRODUCED_BY, actor));
     }
 
-    /// Creates a node that many events name, with the first of them.
+    /// Creates a node that many events name, at the first of them.
     fn once(&mut self, id: &str, kind: &str, props: impl FnOnce() -> Props) {
         let is_new = |op: &StateOp| matches!(op, StateOp::CreateNode { id: known, .. } if known == id);
         if self.graph.node(id).is_none() && !self.ops.iter().any(is_new) {
@@ -328,7 +327,7 @@ impl<'f> Projector<'f> {
         }
     }
 
-    /// The id of the next of those that were filed at one moment.
+    /// The id of the next reading or decision with the same moment.
     fn twin(&mut self, id: impl Fn(u32) -> String) -> String {
         let first = id(1);
         if self.graph.node(&first).is_none() {

@@ -1,5 +1,5 @@
-//! What a branch is to the graph: a patch with its evals, the files it modifies, what it resolves and advances, and what was
-//! decided about it. All of it is local to a clone, and so is what only a branch names.
+//! A branch in the graph: a patch with its evals, modified files, resolved failures, advanced goals and decisions. All of
+//! it is local to a clone, including nodes that only a branch names.
 
 use super::Projector;
 use crate::engine::graph::digest::LOCAL;
@@ -9,7 +9,7 @@ use crate::model::graph::value::Props;
 use crate::model::graph::{node, shape};
 use crate::tree::path::RepoPath;
 
-/// So many of the files that a branch changes are told; its prop `files` says how many there are.
+/// The number of changed files with nodes of their own; the property `files` holds the full count.
 const MOST_FILES: usize = 256;
 
 fn local() -> Props {
@@ -17,7 +17,7 @@ fn local() -> Props {
 }
 
 impl Projector<'_> {
-    /// A branch.
+    /// Adds a branch.
     pub(super) fn patch(&mut self, patch: &Patch) {
         let facts = &patch.facts;
         let id = node::patch(&facts.branch);
@@ -65,7 +65,8 @@ impl Projector<'_> {
         self.measured_by(patch, &id, touch, eval);
     }
 
-    /// What the reading behind an eval brings: the evidence, and the failures that it resolves where it was filed on the branch.
+    /// Adds the consequences of the reading behind an eval: its evidence and, if it was filed on the branch, the failures
+    /// that it resolves.
     fn measured_by(&mut self, patch: &str, eval_id: &str, touch: &Touch, eval: &PatchEval) {
         let dir = RepoPath::from_git(touch.node.dir.clone());
         let reading = node::reading(&dir, &touch.scenario, eval.at.ts, 1);
@@ -84,7 +85,7 @@ impl Projector<'_> {
             let of = node::subject(&dir, &touch.scenario);
             let open = self.open.get(&of).cloned().unwrap_or_default();
             let resolved = self.resolved.get(&reading).cloned().unwrap_or_default();
-            // what was seen to fail after the branch was measured is nothing that it resolved
+            // a failure seen after the branch was measured was not resolved by the branch
             let measured = eval.at.ts.to_string();
             let stood = |failure: &&String| {
                 let seen = self.graph.node(failure).and_then(|node| node.props.text("ts"));
@@ -111,7 +112,7 @@ impl Projector<'_> {
         self.relate_once(patch, rel, &id);
     }
 
-    /// Relates two nodes, unless this event does already: several scenarios may share a goal or a piece of evidence.
+    /// Relates two nodes once per event: several scenarios may share a goal or a piece of evidence.
     fn relate_once(&mut self, from: &str, rel: &str, to: &str) {
         let op = StateOp::relate(from, rel, to);
         if !self.ops.contains(&op) {

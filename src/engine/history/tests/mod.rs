@@ -10,7 +10,7 @@ fn line(scenario: &str, second: u32) -> String {
     format!("{{\"scenario\":\"{scenario}\",\"codeSha\":\"{sha}\",\"ts\":\"2026-01-01T00:00:{second:02}.000Z\"}}")
 }
 
-/// The one entry that every well-formed scenario file needs, with this name.
+/// A scenario file with a minimal entry for each of these names.
 fn declaring(names: &[&str]) -> String {
     let entry = |name: &&str| {
         format!("  - name: {name}\n    description: measure\n    expected: works\n    tags: [cli]\n    code: src\n")
@@ -217,7 +217,7 @@ fn lines_that_nothing_declares_stay_with_the_ledger_or_go_with_it() {
     assert_eq!(left(&workspace(&[]), &unnamed).len(), 1);
 }
 
-/// What `new` says of the lines that it adds to `base`, as (ledger, bytes of the filed line).
+/// The lines that `new` edits, as (ledger, bytes of the base line).
 fn edits(new: &Workspace, base: &Workspace) -> Vec<(String, String)> {
     let arrived = added(new, &[base]);
     let lines = arrived.iter().map(|one| (&one.ledger.path, one.line));
@@ -249,7 +249,7 @@ fn an_added_line_with_the_scenario_and_the_time_of_a_base_line_is_that_line_edit
     assert_eq!(edits(&node_a(&[one, withdrawn]), &base), [], "a retraction is another kind of event");
 }
 
-/// A scenario file with these scenarios and a contract that asks for so many findings.
+/// A scenario file with these scenarios and a contract that requires `least` findings.
 fn with_goal(names: &[&str], least: u32) -> String {
     let goal = format!(
         "goal_contract:\n  version: 1\n  goal_text: g\n  acceptance_criteria:\n    \
@@ -267,7 +267,7 @@ fn decision(kind: &str, second: u32) -> String {
     )
 }
 
-/// Where the lines belong that are lost on the way from node `a`, which holds one decision, to these files.
+/// The directories that lack lost lines after node `a`, which holds one decision, became these files.
 fn decision_lost(base: &[(&str, String)], new: &[(&str, String)]) -> Vec<String> {
     lost(&workspace(new), &workspace(base)).iter().map(|lost| lost.belongs.to_string()).collect()
 }
@@ -316,7 +316,7 @@ fn a_decision_goes_with_its_contract_and_not_to_another_one() {
         assert_eq!(shed(a.clone(), ".spec/d/yatsu.evals.ndjson"), [".spec/b"]);
         assert_eq!(shed(a, A_LEDGER), [""; 0], "it stays with the ledger");
     }
-    // the node is gone, and with it what was decided about it
+    // the node is gone, with the decisions about it
     assert_eq!(decision_lost(&base, &[(C, with_goal(&["u"], 2))]), [""; 0]);
 }
 

@@ -1,5 +1,5 @@
-//! The rule once more, slowly and over plain sets: every line of every directory is asked every question, in the words of
-//! the module above. Small random states stand before and after; what the rule says of them must be what this says.
+//! A second, slow implementation of the rule over plain sets: judges every line of every directory in the words of the
+//! module above. Both must agree on small random states before and after a change.
 
 use super::*;
 use proptest::collection::{btree_map, vec};
@@ -7,34 +7,34 @@ use proptest::option;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A state: what lies in each directory.
+/// A state: the content of each directory.
 type World = BTreeMap<u8, Directory>;
 /// A line: its scenario (0 is none, [`GOAL`] is a decision about the goal) and its second.
 type Filed = (u8, u32);
-/// In place of a scenario: the line settles something about the goal.
+/// A scenario number that marks a decision about the goal.
 const GOAL: u8 = 4;
 
 #[derive(Clone, Debug)]
 struct Directory {
     file: Option<File>,
-    /// What the contract asks for, where a readable file has one.
+    /// The content of the contract in a readable file.
     goal: Option<u8>,
     lines: Vec<Filed>,
-    /// Which names its files have.
+    /// Whether its files have the newer names.
     newer: bool,
 }
 
-/// A scenario file: the text of each scenario it names; or one that ends before anything can be read.
+/// A scenario file with the text of each scenario, or one that is broken from the start.
 #[derive(Clone, Debug)]
 enum File {
     Readable(BTreeMap<u8, u8>),
     Broken,
 }
 
-/// A line, where it was, and where it belongs; nowhere when it left.
+/// A line, its old place, and the place where it belongs; `None` if it left.
 type Verdict = (u8, Filed, Option<u8>);
 
-/// As a ledger and as a scenario file spell it: the last one in two forms of Unicode.
+/// The names in ledgers and in scenario files; the last one in two forms of Unicode.
 const NAMES: [(&str, &str); 4] = [("", ""), ("s", "s"), ("t", "t"), ("e\u{301}", "\u{e9}")];
 
 fn world() -> impl Strategy<Value = World> {
@@ -46,7 +46,7 @@ fn world() -> impl Strategy<Value = World> {
     btree_map(0..4_u8, directory, 0..4)
 }
 
-/// A world and what came of it: each directory stays, goes, moves elsewhere, or is written anew.
+/// A world and its successor: each directory stays, goes, moves elsewhere, or is rewritten.
 fn step() -> impl Strategy<Value = (World, World)> {
     let fates = vec((0..7_u8, 0..4_u8, any::<proptest::sample::Index>()), 4);
     (world(), world(), fates).prop_map(|(base, fresh, fates)| {
@@ -110,7 +110,7 @@ fn built(world: &World) -> Workspace {
     workspace(&files.iter().map(|(path, content)| (path.as_str(), content.clone())).collect::<Vec<_>>())
 }
 
-/// An empty ledger is a ledger.
+/// An empty ledger is also a ledger.
 fn has_ledger(content: &Directory) -> bool {
     !content.lines.is_empty() || content.newer
 }
@@ -138,8 +138,8 @@ fn may_declare(world: &World, dir: u8, scenario: u8) -> bool {
     is_broken(world, dir) || text(world, dir, scenario).is_some()
 }
 
-/// Where a scenario went that left `home`: "a directory that newly declares s with the same text, or whose ledger newly holds a
-/// line of s that H's ledger held in the base".
+/// The heirs of a scenario that left `home`: the directories that newly declare it with the same text, or that newly hold a
+/// line of it that the home's ledger held in the base.
 fn heirs(new: &World, base: &World, home: u8, scenario: u8) -> BTreeSet<u8> {
     let was = text(base, home, scenario);
     let by_text = |dir: u8| was.is_some() && text(new, dir, scenario) == was && text(base, dir, scenario) != was;
@@ -152,7 +152,7 @@ fn is_unnamed(line: Filed) -> bool {
     line.0 == 0 || line.0 == GOAL
 }
 
-/// The content of a contract that can be read.
+/// The content of a readable contract.
 fn goal(world: &World, dir: u8) -> Option<u8> {
     let content = world.get(&dir)?;
     matches!(content.file, Some(File::Readable(_))).then_some(content.goal)?
@@ -162,15 +162,15 @@ fn may_have_goal(world: &World, dir: u8) -> bool {
     is_broken(world, dir) || goal(world, dir).is_some()
 }
 
-/// "A ledger that stays keeps the lines of scenarios without an heir. A ledger file leaves only when its directory declares no
-/// scenario in N: then the lines without an heir go with it."
+/// The rule for a line without an heir: it stays with a ledger that stays. A ledger file leaves only if its directory
+/// declares no scenario any more, and takes such lines with it.
 fn departed(new: &World, home: u8, line: Filed) -> Option<Verdict> {
     let declares = is_broken(new, home) || (1..4).any(|scenario| text(new, home, scenario).is_some());
     let stays = ledger_stays(new, home) || declares;
     Some((home, line, stays.then_some(home)))
 }
 
-/// What becomes of a line that names no scenario: "they stay with the ledger, or go whole with an heir".
+/// The verdict on a line without a scenario: it stays with the ledger, or all such lines go to one heir.
 fn unnamed_judged(new: &World, base: &World, home: u8, line: Filed) -> Option<Verdict> {
     if holds(new, home, line) {
         return None;
@@ -191,7 +191,7 @@ fn unnamed_judged(new: &World, base: &World, home: u8, line: Filed) -> Option<Ve
     }
 }
 
-/// What becomes of a line of `home`; `None` when it is where it may be.
+/// The verdict on a line of `home`; `None` if it is at an allowed place.
 fn judged(new: &World, base: &World, home: u8, line: Filed) -> Option<Verdict> {
     if is_unnamed(line) {
         return unnamed_judged(new, base, home, line);
@@ -201,8 +201,8 @@ fn judged(new: &World, base: &World, home: u8, line: Filed) -> Option<Verdict> {
         return (!here).then_some((home, line, Some(home)));
     }
     let heirs = heirs(new, base, home, line.0);
-    // "An heir takes all lines of s along": each that takes one, and each by text, of which one is enough where another
-    // directory lets the same words go
+    // an heir that takes one line takes all; so must each heir by text, and one of them is enough if another directory
+    // loses the same text
     let lines = || base[&home].lines.iter().filter(|other| other.0 == line.0);
     let was = text(base, home, line.0);
     let by_text = |heir: &u8| was.is_some() && text(new, *heir, line.0) == was && text(base, *heir, line.0) != was;
@@ -247,8 +247,8 @@ proptest! {
         prop_assert_eq!(found, expected);
     }
 
-    /// Whatever is accepted: a scenario whose readings are in another place has all of them there, and a ledger that stays has
-    /// every line that no other place has.
+    /// In every accepted step, a scenario with a reading in another place has all its readings there, and a ledger that
+    /// stays has every line that no other place has.
     #[test]
     fn no_accepted_step_leaves_a_scenario_without_its_lines((base, new) in step()) {
         if !missing(&built(&new), &built(&base)).lost.is_empty() {

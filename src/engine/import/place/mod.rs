@@ -1,5 +1,5 @@
-//! Where a case of a report lies: in which tracked file, by what its runner says of it. Each runner says something else,
-//! and a namesake elsewhere must not testify for a file: where a report leaves two files open, it says nothing of either.
+//! Finds the tracked file of a test case from the fields of its report. Each runner fills other fields. A case of the same
+//! name elsewhere must not count for a file: if a report leaves two files open, neither is chosen.
 
 use crate::text::test_report::TestCase;
 use crate::tree::path::RepoPath;
@@ -7,41 +7,40 @@ use std::collections::HashMap;
 
 mod rust;
 
-/// The files among which a case may lie, and what tells packages apart.
+/// The files that may contain cases, and the packages of the repository.
 #[derive(Debug, Default)]
 pub(crate) struct TestGround {
-    /// The top of the repository on this machine, with `/` between its parts and none at its end.
+    /// The top of the repository on this machine, with `/` as separator and none at its end.
     pub(crate) top: String,
     /// Its files, tracked or not, sorted.
     pub(crate) files: Vec<RepoPath>,
-    /// The directory of every `go.mod`, with the module that it declares.
+    /// The directory of every `go.mod`, with the declared module.
     pub(crate) modules: Vec<(RepoPath, String)>,
-    /// The directory of every `Cargo.toml`, with the package that it declares.
+    /// The directory of every `Cargo.toml`, with the declared package.
     pub(crate) crates: Vec<(RepoPath, String)>,
 }
 
-/// Where a case lies.
+/// The place of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum CasePlace {
-    /// In this file; where there are several, in one of them, and nobody can tell in which.
+    /// In this file. Several files mean that it is in one of them, but it is unknown in which.
     Files(Vec<RepoPath>),
     /// In some file of this Go package.
     Package(RepoPath),
-    /// The report does not say at all.
+    /// The report has no place.
     Unsaid,
     /// In a file that is not here.
     Elsewhere,
 }
 
-/// A case and where it lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PlacedCase {
     pub(super) place: CasePlace,
-    /// The class in its file, dotted; empty where its name says all.
+    /// The class in its file, with dots; empty if the name is complete without it.
     pub(super) class: String,
 }
 
-/// Finds places; made once for all cases.
+/// Finds places; built once for all cases.
 pub(super) struct Places<'g> {
     ground: &'g TestGround,
     /// The files by their last name, without its extension.
@@ -60,7 +59,7 @@ impl<'g> Places<'g> {
         Self { ground, by_stem, rust: rust::Crates::new(ground) }
     }
 
-    /// Where a case lies: by the first thing that it says.
+    /// The place of a case: from the first field that determines it.
     pub(super) fn of(&self, case: &TestCase) -> PlacedCase {
         let classname = case.classname.trim();
         if let Some(file) = &case.file {
@@ -82,13 +81,12 @@ impl<'g> Places<'g> {
             return nowhere(place);
         }
         if classname.is_empty() || classname == case.name.trim() || classname.contains(char::is_whitespace) {
-            // pytest calls a file that it could not collect by its module alone
+            // pytest names only the module of a file that it could not collect
             return self.dotted(case.name.trim()).unwrap_or_else(|| nowhere(CasePlace::Unsaid));
         }
         self.dotted(classname).unwrap_or(PlacedCase { place: CasePlace::Elsewhere, class: classname.to_owned() })
     }
 
-    /// The file that a path of a report means.
     fn file(&self, said: &str) -> CasePlace {
         let said = said.trim().replace('\\', "/");
         let inside = said.strip_prefix(&self.ground.top).and_then(|rest| rest.strip_prefix('/'));
@@ -102,7 +100,7 @@ impl<'g> Places<'g> {
             return CasePlace::Elsewhere;
         }
         if is_absolute(path) {
-            // from another machine: the longest way that is ours is the one that is meant
+            // from another machine: the file with the longest matching path is meant
             let ours = known.iter().filter(|(text, _)| ends_with_path(path, text));
             return files(ours.max_by_key(|(text, _)| text.len()).map(|(_, file)| (*file).clone()));
         }
@@ -110,14 +108,14 @@ impl<'g> Places<'g> {
         files(known.iter().filter(|(text, _)| ends_with_path(text, path)).map(|(_, file)| (*file).clone()))
     }
 
-    /// The same for a name that may be a path; `None` where it is none of a file that is here.
+    /// The same for a name that may be a path; `None` if it is not the path of a known file.
     fn named(&self, name: &str) -> Option<CasePlace> {
         let is_path = name.contains('/') || name.contains('\\') || stem(last(name)) != last(name);
         let place = is_path.then(|| self.file(name))?;
         matches!(place, CasePlace::Files(_)).then_some(place)
     }
 
-    /// The directory of the Go package that a case is said to lie in.
+    /// The directory of a case's Go package.
     fn package(&self, classname: &str) -> Option<RepoPath> {
         let modules = self.ground.modules.iter().filter_map(|(dir, module)| {
             let rest = classname.strip_prefix(module.as_str())?;
@@ -127,7 +125,8 @@ impl<'g> Places<'g> {
         modules.max_by_key(|(length, _)| *length).map(|(_, dir)| dir)
     }
 
-    /// The file whose path, dotted, begins a dotted name or is the end of one that does; the rest of the name is the class.
+    /// The file with a dotted path that the dotted name begins with, in whole or from some directory on. The rest of the
+    /// name is the class.
     fn dotted(&self, name: &str) -> Option<PlacedCase> {
         let parts: Vec<&str> = name.split(['.', '$']).collect();
         let mut best: Option<(usize, bool, Vec<RepoPath>)> = None;
@@ -147,7 +146,7 @@ impl<'g> Places<'g> {
         Some(PlacedCase { place: CasePlace::Files(found), class: parts[length..].join(".") })
     }
 
-    /// The class of a case in a file that is known: what is left of its classname behind the file.
+    /// The class of a case in a known file: the rest of its classname after the file.
     fn class_in(&self, place: &CasePlace, classname: &str) -> String {
         match (self.dotted(classname), place) {
             (Some(found), place) if found.place == *place => found.class,
@@ -156,7 +155,8 @@ impl<'g> Places<'g> {
     }
 }
 
-/// Whether the leading parts of a dotted name are the way to this file, or its end; whether they are all of it.
+/// Whether the leading parts of a dotted name are the path of this file or its end; `true` inside if they are the whole
+/// path.
 fn begins(parts: &[&str], file: &str) -> Option<bool> {
     let (dirs, name) = file.rsplit_once('/').unwrap_or(("", file));
     let dotted = if dirs.is_empty() { String::new() } else { dirs.replace('/', ".") + "." } + stem(name);
@@ -167,7 +167,7 @@ fn begins(parts: &[&str], file: &str) -> Option<bool> {
     dotted.strip_suffix(&wanted).filter(|rest| rest.ends_with('.')).map(|_| false)
 }
 
-/// The files, or that it is none of ours.
+/// The files, or `Elsewhere` if there is none.
 fn files(found: impl IntoIterator<Item = RepoPath>) -> CasePlace {
     let found: Vec<_> = found.into_iter().collect();
     if found.is_empty() { CasePlace::Elsewhere } else { CasePlace::Files(found) }
@@ -191,14 +191,14 @@ fn ends_with_path(path: &str, end: &str) -> bool {
     !end.is_empty() && path.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
 }
 
-/// The module that a `go.mod` declares.
+/// The module declared in a `go.mod`.
 pub(crate) fn go_module(text: &str) -> Option<String> {
     let mut lines = text.lines().map(|line| line.split("//").next().unwrap_or_default().trim());
     let declared = lines.find_map(|line| line.strip_prefix("module").filter(|rest| rest.starts_with([' ', '\t'])))?;
     Some(declared.trim().trim_matches('"').to_owned()).filter(|name| !name.is_empty())
 }
 
-/// The package that a `Cargo.toml` declares.
+/// The package declared in a `Cargo.toml`.
 pub(crate) fn cargo_package(text: &str) -> Option<String> {
     let mut lines = text.lines().map(str::trim).skip_while(|line| *line != "[package]").skip(1);
     let mut own = lines.by_ref().take_while(|line| !line.starts_with('['));

@@ -1,5 +1,5 @@
-//! Where a test of a Rust package lies, by the name of its binary as cargo-nextest writes it (`crate`, `crate::test`,
-//! `crate::bin/name`) and the modules in its own name.
+//! Finds the file of a Rust test, from the name of its binary as cargo-nextest writes it (`crate`, `crate::test`,
+//! `crate::bin/name`) and the modules in the name of the test.
 
 use super::{CasePlace, TestGround};
 use crate::tree::path::RepoPath;
@@ -17,7 +17,7 @@ impl<'g> Crates<'g> {
         Self { packages: &ground.crates, sources }
     }
 
-    /// Where the test `name` of the binary `classname` lies; `None` where no package of ours has that name.
+    /// The place of the test `name` in the binary `classname`; `None` if the repository has no package of that name.
     pub(super) fn of(&self, classname: &str, name: &str) -> Option<CasePlace> {
         let (package, target) = classname.split_once("::").map_or((classname, None), |(one, two)| (one, Some(two)));
         let mut dirs = self.packages.iter().filter(|(_, named)| named == package).map(|(dir, _)| dir).peekable();
@@ -26,7 +26,7 @@ impl<'g> Crates<'g> {
         Some(if found.is_empty() { CasePlace::Elsewhere } else { CasePlace::Files(found) })
     }
 
-    /// The file of a target of the package in `dir` in which the test stands.
+    /// The file with the test, in a target of the package in `dir`.
     fn file(&self, dir: &RepoPath, target: Option<&str>, name: &str) -> Option<RepoPath> {
         let (folder, stem) = match target.map(|target| target.split_once('/').unwrap_or(("test", target))) {
             None => return self.within(dir.child(b"src").child(b"lib.rs"), dir.child(b"src"), name),
@@ -40,12 +40,12 @@ impl<'g> Crates<'g> {
         let single = folder.child(format!("{stem}.rs").as_bytes());
         self.within(single, folder, name)
             .or_else(|| self.within(below.child(b"main.rs"), below, name))
-            // the binary that is called as its package
+            // the binary with the name of its package
             .or_else(|| self.within(dir.child(b"src").child(b"main.rs"), dir.child(b"src"), name))
     }
 
-    /// The file in which the test stands, of the target with this root, whose modules lie in `dir`: the deepest module of
-    /// its name that has a file. Modules within a file have none.
+    /// The file with the test, in the target with this root file and the module directory `dir`: the deepest module in the
+    /// name that has a file. Inline modules have none.
     fn within(&self, root: RepoPath, mut dir: RepoPath, name: &str) -> Option<RepoPath> {
         let mut file = self.sources.contains(&root).then_some(root)?;
         let modules: Vec<&str> = name.split("::").collect();

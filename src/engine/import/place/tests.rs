@@ -19,7 +19,7 @@ fn case(file: Option<&str>, suites: &[&str], classname: &str, name: &str) -> Tes
     }
 }
 
-/// Where a case lies, the files with blanks between them, and its class behind a bar.
+/// The place of a case, files separated by blanks, and its class after a bar.
 fn of(ground: &TestGround, case: &TestCase) -> String {
     let placed = Places::new(ground).of(case);
     let place = match placed.place {
@@ -44,7 +44,7 @@ fn a_file_is_told_by_its_path_wherever_the_tests_ran() {
         ("/home/ci/build/tests/y.py", "tests/y.py"),
         ("C:/build/tests/y.py", "tests/y.py"),
         ("/home/ci/y.py", "y.py"),
-        // one of two, and nobody can tell which
+        // one of two, and it is unknown which
         ("tests/x.py", "a/tests/x.py b/tests/x.py"),
         ("../b/tests/x.py", "b/tests/x.py"),
         ("z.py", "elsewhere"),
@@ -85,7 +85,7 @@ fn a_dotted_class_begins_with_its_file() {
     }
     let older = case(Some("tests/test_greet.py"), &[], "tests.test_greet.TestGreeter", "n");
     assert_eq!(of(&ground, &older), "tests/test_greet.py|TestGreeter");
-    // pytest could not import it
+    // pytest could not import the file
     assert_eq!(of(&ground, &case(None, &["pytest"], "", "tests.unit.test_greet")), "tests/unit/test_greet.py");
 }
 

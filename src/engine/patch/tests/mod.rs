@@ -1,4 +1,4 @@
-//! The state of a branch, case by case, and against a slow second implementation over random facts.
+//! Tests the state of a branch case by case, and against a slow second implementation on random facts.
 
 mod oracle;
 

@@ -1,11 +1,10 @@
-//! The state once more, slow and obvious: every state is asked whether it holds, and the strongest of those wins. Random facts
-//! get the same answer from both.
+//! A second, slow implementation of the state: tests every state, and the strongest that holds wins. Both must agree on
+//! random facts.
 
 use super::*;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// How strong a state is that holds.
 fn strength(state: PatchState) -> usize {
     let weakest_first = [Proposed, AppliedInFork, Evaluated, Approved, Stale, Conflicted, Rejected, Promoted];
     weakest_first.iter().position(|one| *one == state).expect("a state")

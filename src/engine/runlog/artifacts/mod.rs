@@ -1,6 +1,6 @@
-//! What the phases of a run must leave behind, against what is there. A closed set of rules in, what does not hold out, each
-//! with what would mend it. What is asked goes through [`Target`], which a view of git and the disk both answer; a path that
-//! leaves the run's directory is not there, and nobody is asked for it.
+//! Checks the files that the phases of a run must leave. A closed set of rules in; the unmet requirements out, each with
+//! its remedy. All questions go through [`Target`], which a git view and the disk implement. A path that leaves the run's
+//! directory counts as missing and is never looked up.
 
 use super::facts::LogEnds;
 use crate::error::{Error, Result};
@@ -13,12 +13,12 @@ use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
 use std::collections::BTreeSet;
 
-/// Larger files are not searched for lines.
+/// The size limit of files that are searched for lines.
 const MOST_SEARCHED: u64 = 64 << 20;
-/// So many different headings of one file are followed.
+/// The number of different headings of one file that are followed.
 const MOST_HEADINGS: usize = 10_000;
 
-/// The directory that a run works on. Paths are relative to it.
+/// The directory of a run. Paths are relative to it.
 pub trait Target {
     /// The size of a regular file; `None` for anything else, links included.
     fn size(&self, path: &RepoPath) -> Result<Option<u64>>;
@@ -29,54 +29,54 @@ pub trait Target {
     /// The regular files below a directory, sorted.
     fn below(&self, dir: &RepoPath) -> Result<Vec<RepoPath>>;
 
-    /// Whether a file is on disk although what is judged does not hold it.
+    /// Whether a file is on disk and missing from the judged content.
     fn is_untracked(&self, path: &RepoPath) -> Result<bool>;
 
-    /// How many readings belong to the run.
+    /// The number of readings that belong to the run.
     fn readings(&self) -> Result<u64>;
 
-    /// The nodes of the run's readings whose goal has a status, with that.
+    /// The nodes of the run's readings that have a goal, with its status.
     fn goals(&self) -> Result<Vec<NodeGoal>>;
 }
 
-/// Where the goal of a node stands.
+/// The goal status of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeGoal {
-    /// The node, as it is named on a command line.
+    /// The node, as typed on a command line.
     pub node: String,
     /// Its status.
     pub status: String,
 }
 
-/// What a run must have left behind and has not.
+/// A requirement of a run that is not met.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unmet {
-    /// What is missing, the end of a sentence that begins with what asks for it.
+    /// The missing thing, as the end of a sentence that begins with the phase or run.
     pub what: String,
-    /// The file that is missing, as the rule names it.
+    /// The missing file, as the rule names it.
     pub path: Option<String>,
-    /// Whether it is on disk, and git does not know it.
+    /// Whether it is on disk and untracked.
     pub untracked: bool,
-    /// Whether it is a number that no line of the log says: the phase that names it has not ended.
+    /// Whether it is a number that no line of the log has, because its phase has not ended.
     pub uncounted: bool,
 }
 
 impl Unmet {
-    /// What could not be told.
+    /// A requirement that could not be judged.
     pub(crate) fn unknown(error: &Error) -> Self {
         Self::of(format!("it could not be judged: {error}"))
     }
 
-    /// What is missing and is no file.
+    /// A requirement other than a file.
     pub(crate) fn of(what: String) -> Self {
         Self { what, path: None, untracked: false, uncounted: false }
     }
 }
 
-/// What does not hold of these rules, in their order.
+/// The unmet requirements of these rules, in their order.
 ///
 /// # Errors
-/// When something that must be known cannot be read.
+/// A needed file or directory cannot be read.
 pub fn unmet(rules: &[ArtifactRule], target: &dyn Target, ends: &LogEnds) -> Result<Vec<Unmet>> {
     let asked = Asked { target, ends };
     let mut found = Vec::new();
@@ -86,10 +86,10 @@ pub fn unmet(rules: &[ArtifactRule], target: &dyn Target, ends: &LogEnds) -> Res
     Ok(found)
 }
 
-/// How many lines of a file match; a file that is not there has none.
+/// The number of matching lines of a file; 0 if the file does not exist.
 ///
 /// # Errors
-/// When the file is there and cannot be read.
+/// The file exists and cannot be read.
 pub fn matching_lines(headings: &Headings, target: &dyn Target) -> Result<u64> {
     Ok(Asked { target, ends: &LogEnds::default() }.matching(headings)?.len() as u64)
 }
@@ -155,7 +155,7 @@ impl Asked<'_> {
         Ok(())
     }
 
-    /// The file of that path with its size; where it is not there that is said.
+    /// The file at this path with its size; records an unmet requirement if it is missing.
     fn present(&self, path: &str, found: &mut Vec<Unmet>) -> Result<Option<(RepoPath, u64)>> {
         let at = RepoPath::parse(path.as_bytes()).ok().filter(|at| !at.is_root());
         let Some(at) = at else {
@@ -208,7 +208,7 @@ impl Asked<'_> {
             }
             first.get_or_insert(lacking);
         }
-        // the first way is the one that a profile means; the others are for those who cannot
+        // report only the first alternative, which profiles prefer; the others are fallbacks
         found.extend(first.unwrap_or_default());
         Ok(())
     }
@@ -249,7 +249,7 @@ impl Asked<'_> {
         Ok(())
     }
 
-    /// The lines of a file that match; a file that is not there has none.
+    /// The matching lines of a file; none if the file does not exist.
     fn matching(&self, headings: &Headings) -> Result<Vec<String>> {
         let Ok(path) = RepoPath::parse(headings.file.as_bytes()) else { return Ok(Vec::new()) };
         let Some(size) = self.target.size(&path)? else { return Ok(Vec::new()) };
@@ -266,7 +266,7 @@ impl Asked<'_> {
     }
 }
 
-/// The lines of a text as people count them: a final line end starts no further one.
+/// The lines of a text as people count them: a final line end starts no further line.
 fn lines(text: &[u8]) -> impl Iterator<Item = std::borrow::Cow<'_, str>> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     text.lines().map(ByteSlice::to_str_lossy)

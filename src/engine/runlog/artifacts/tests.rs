@@ -11,7 +11,7 @@ struct Dir {
     untracked: Vec<String>,
     readings: u64,
     goals: Vec<NodeGoal>,
-    /// Every path that was asked for.
+    /// Every path that was looked up.
     asked: RefCell<Vec<String>>,
 }
 
@@ -60,7 +60,7 @@ impl Target for Dir {
     }
 }
 
-/// What phase `n` of the playbook lacks in `dir`.
+/// The unmet requirements of phase `n` of the playbook in `dir`.
 fn phase(n: u32, dir: &Dir) -> Vec<String> {
     let playbook = builtin::find(QUALITY_PLAYBOOK).unwrap();
     told(&playbook.phase(n).unwrap().requires, dir, &LogEnds::default())

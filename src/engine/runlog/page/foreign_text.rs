@@ -1,32 +1,33 @@
-//! What in a page is not ours: it stays as it is, below what is rendered. Where we rendered the page before, a mark says where
-//! ours ends. Whoever wrote the page without us wrote our headings too: what stands under another one is theirs.
+//! Finds the parts of a page that were not rendered: they are kept unchanged, below the rendered part. A mark ends the
+//! rendered part of an earlier page. A page written by hand has the same headings as a rendered one, so text under any
+//! other heading is foreign and is kept.
 
 use super::{ABORTED, CODE_ONLY, NONE_YET};
 use bstr::ByteSlice;
 
-/// Our headings, as far as they tell themselves apart from others.
+/// The rendered headings that identify a page.
 pub(super) const PHASES: &str = "## Phases";
 pub(super) const RECENT: &str = "## Recent events";
 pub(super) const ARTIFACTS: &str = "## Artifacts produced";
 
-/// The last line of ours.
+/// The last line of the rendered part.
 pub(super) const MARK: &str = "<!-- rendered from the run log up to here; what stands below is kept as it is -->";
 
-/// Whose a line is.
+/// The origin of a line: rendered or foreign.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Whose {
     Ours,
     Theirs,
 }
 
-/// What the beginning of our header looks like: the title of the page, and the labels with which its lines begin.
+/// The beginning of a rendered header: the title of the page, and the labels of its lines.
 #[derive(Clone, Copy)]
 pub(super) struct Header<'a> {
     pub(super) title: &'a str,
     pub(super) labels: &'a [String],
 }
 
-/// Everything in `page` that is not ours.
+/// All foreign text in `page`.
 pub(super) fn others(page: &[u8], header: Header<'_>) -> Vec<u8> {
     let lines: Vec<&[u8]> = page.lines_with_terminator().collect();
     let is_mark = |line: &&[u8]| line.trim_end() == MARK.as_bytes();
@@ -35,14 +36,14 @@ pub(super) fn others(page: &[u8], header: Header<'_>) -> Vec<u8> {
         None => (&lines[..], &[][..]),
     };
     let moved = theirs(above, header);
-    // what was below stays there byte for byte; what somebody wrote between our sections comes before it
+    // the text below the mark stays byte for byte; foreign text from above the mark is put before it
     let mut kept = if moved.is_empty() { Vec::new() } else { [&b"\n"[..], &moved].concat() };
     below.iter().for_each(|line| kept.extend_from_slice(line));
     kept
 }
 
-/// Whether a page would lose something that is not ours: it has sections that are called as ours are, and neither the title
-/// nor the mark of a page that is rendered from a log.
+/// Whether rendering would lose foreign text: the page has sections with rendered headings, and neither the title nor the
+/// mark of a rendered page.
 pub(super) fn is_at_stake(page: &[u8], titles: &[&str]) -> bool {
     let lines: Vec<&[u8]> = page.lines_with_terminator().collect();
     let is = |line: &&[u8], ours: &str| line.trim() == ours.as_bytes();
@@ -55,8 +56,8 @@ pub(super) fn is_at_stake(page: &[u8], titles: &[&str]) -> bool {
     }
 }
 
-/// What stands above the mark under a heading that is not ours, or under none at all, and whatever under ours no log ever
-/// rendered to: somebody's words are moved, never lost.
+/// The foreign text above the mark: text under foreign headings or under none, and lines under rendered headings that no
+/// log renders to. Foreign text is moved, never lost.
 fn theirs(lines: &[&[u8]], header: Header<'_>) -> Vec<u8> {
     let mut kept = Vec::new();
     let mut whose = Whose::Theirs;
@@ -73,7 +74,7 @@ fn theirs(lines: &[&[u8]], header: Header<'_>) -> Vec<u8> {
             in_header = text == header.title.as_bytes();
             is_rendered = true;
         }
-        // the blank line behind somebody's words goes with them: two paragraphs stay two
+        // a blank line after foreign text stays with it, so that two paragraphs stay two
         was_kept = whose == Whose::Theirs || !is_rendered || was_kept && text.is_empty();
         if was_kept {
             kept.extend_from_slice(line);
@@ -87,7 +88,7 @@ fn theirs(lines: &[&[u8]], header: Header<'_>) -> Vec<u8> {
     }
 }
 
-/// Whether a line between our headings is one as a log renders to.
+/// Whether a line between rendered headings could come from a log.
 fn is_rendered(text: &[u8], header: Header<'_>, in_header: bool) -> bool {
     let begins = |with: &str| text.starts_with(with.as_bytes());
     match in_header {
@@ -97,7 +98,7 @@ fn is_rendered(text: &[u8], header: Header<'_>, in_header: bool) -> bool {
     }
 }
 
-/// The character of the fence that is open after this line.
+/// The fence character that is open after this line.
 fn fenced(text: &[u8], open: Option<u8>) -> Option<u8> {
     let mark = [b'`', b'~'].into_iter().find(|mark| text.starts_with(&[*mark; 3]));
     match (mark, open) {
@@ -107,7 +108,7 @@ fn fenced(text: &[u8], open: Option<u8>) -> Option<u8> {
     }
 }
 
-/// Whether a heading begins here, by its hashes or by the line below it.
+/// Whether a heading begins here, by its hashes or by the underline below it.
 fn is_heading(text: &[u8], next: &[u8]) -> bool {
     let hashes = text.iter().take_while(|byte| **byte == b'#').count();
     if (1..=6).contains(&hashes) {

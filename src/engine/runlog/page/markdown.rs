@@ -1,9 +1,9 @@
-//! Text of a log as text of Markdown: whatever it holds, a reader sees those characters, and no renderer makes a heading, a
-//! link, an image, code or HTML of them. It never stands at the beginning of a line, where more would count.
+//! Text of a log as Markdown text: a reader sees exactly its characters, and no renderer makes a heading, a link, an image,
+//! code or HTML of them. The text must not be at the beginning of a line, where more characters have a meaning.
 
 use crate::text::escape::terminal;
 
-/// `text` with everything escaped that Markdown, its GitHub kind or HTML would read.
+/// `text` with every character escaped that Markdown, GitHub Markdown or HTML would interpret.
 pub(super) fn plain(text: &str) -> String {
     let shown = terminal(text);
     let letters: Vec<char> = shown.chars().collect();
@@ -24,14 +24,15 @@ pub(super) fn plain(text: &str) -> String {
     out
 }
 
-/// Whether the character would be read as syntax. A dot and a colon would where an address begins, which becomes a link.
+/// Whether the character could be syntax. A dot and a colon are escaped at the beginning of an address, which would become
+/// a link.
 fn must_escape(letters: &[char], at: usize) -> bool {
     let is_word = |at: usize| letters.get(at).is_some_and(|letter| letter.is_alphanumeric());
     let before = |count: usize| at.checked_sub(count).map(|from| letters[from..at].iter().collect::<String>());
     match letters[at] {
         '\\' | '`' | '*' | '[' | ']' | '{' | '}' | '#' | '|' | '~' | '$' | '@' | '!' => true,
         '_' => !(at > 0 && is_word(at - 1) && is_word(at + 1)),
-        // nor may one before an escaped one be left bare: what stands together then reads as the beginning of an address
+        // also before an escaped colon: a bare one next to it would read as the beginning of an address
         ':' => matches!(letters.get(at + 1), Some('/' | ':')),
         '.' => before(3).is_some_and(|word| word.eq_ignore_ascii_case("www")),
         _ => false,

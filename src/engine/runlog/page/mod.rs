@@ -1,6 +1,6 @@
-//! The page of a run, `PROGRESS.md` beside its log: header, phases, the last events, artifacts, from the log alone. What else
-//! stands in a page that is there stays ([`kept`]). Pure: a [`Story`] and the old page in, the new page out; the same log
-//! gives the same page on every machine, so that a rule can tell whether somebody edited it.
+//! The page of a run, `PROGRESS.md` beside its log: header, phases, the last events and artifacts, from the log alone.
+//! Other text in an existing page is kept ([`kept`]). Pure: a [`Story`] and the old page in, the new page out. The same log
+//! gives the same page on every machine, so that a rule can detect an edited page.
 
 mod foreign_text;
 mod markdown;
@@ -14,16 +14,16 @@ use crate::model::runlog::profile::{PhaseSpec, Profile};
 use markdown::plain;
 
 const NONE_YET: &str = "(none yet)";
-/// The line of a run without documentation, and the beginning of the one that says why it was aborted for that.
+/// The line of a run without documentation, and the beginning of the line with the reason of an abort for that.
 const CODE_ONLY: &str = "Documentation state: code_only";
 const ABORTED: &str = "ERROR: aborted_missing_docs — ";
-/// The labels of the header that no field of the log gives it.
+/// The header labels that do not come from a field of the log.
 const LABELS: [&str; 4] = ["**Started:**", "**Ended:**", "**Status:**", "**Runner:**"];
-/// How a page is called.
+/// The title of a page.
 const TITLE: &str = "# Run Progress";
 const TITLE_OF_PLAYBOOK: &str = "# QPB Run Progress";
 
-/// The page of a log that tells this; `before` is the page that is there.
+/// The page of the log with this story; `before` is the existing page.
 pub fn render(story: &Story, profile: &Profile, before: Option<&[u8]>) -> Vec<u8> {
     let title = if profile.name == QUALITY_PLAYBOOK { TITLE_OF_PLAYBOOK } else { TITLE };
     let sections = [
@@ -42,18 +42,18 @@ pub fn render(story: &Story, profile: &Profile, before: Option<&[u8]>) -> Vec<u8
     page
 }
 
-/// What the lines of a header begin with.
+/// The labels that begin the lines of a header.
 fn labels(story: &Story) -> Vec<String> {
     let fields = story.index.iter().chain(&story.start).map(|(name, _)| format!("**{}:**", label(name)));
     LABELS.map(str::to_owned).into_iter().chain(fields).collect()
 }
 
-/// Whether a file that is there, and no page of ours, would lose a section of its own to [`render`].
+/// Whether an existing file that is not a rendered page would lose a section to [`render`].
 pub fn would_lose(before: &[u8]) -> bool {
     foreign_text::is_at_stake(before, &[TITLE, TITLE_OF_PLAYBOOK])
 }
 
-/// The name of the page of a log of that name; `None` where its profile has no page.
+/// The name of the page for a log of that name; `None` if its profile has no page.
 pub fn name(profile: &Profile, log: &str) -> Option<String> {
     let id = log.rsplit_once('.').map_or(log, |(id, _)| id);
     profile.page.as_ref().map(|page| page.replace("{id}", id))
@@ -85,7 +85,7 @@ fn ended(story: &Story, end: &RunEnd) -> String {
     at.into_iter().chain(status).collect::<Vec<_>>().join(" ")
 }
 
-/// A field's name for people: `playbook_version` is "Playbook version", and the state of a lever is the lever.
+/// A field's name for people: `playbook_version` becomes "Playbook version", and a suffix `_state` is dropped.
 fn label(name: &str) -> String {
     let words = name.strip_suffix("_state").unwrap_or(name).replace('_', " ");
     let mut letters = words.chars();
@@ -106,7 +106,7 @@ fn phase(spec: &PhaseSpec, run: &PhaseRun, told: &PhaseTold) -> String {
         if facts.is_empty() { facts } else { format!(" ({facts})") }
     } else if run.is_open() {
         let since = told.started.as_deref().unwrap_or_default();
-        // of a time only the part after the date: the day stands in the header
+        // only the part after the date, because the header has the day
         let since = since.split_once('T').map_or(since, |(_, time)| time);
         format!(" *(in progress, started {})*", plain(since))
     } else if run.reopened > 0 {
@@ -131,7 +131,7 @@ fn facts(run: &PhaseRun, told: &PhaseTold) -> Vec<String> {
     lasted.into_iter().chain(counts).chain(produced).collect()
 }
 
-/// `m:ss`, or `h:mm:ss` from an hour on. A clock that ran back counts as none.
+/// `m:ss`, or `h:mm:ss` from one hour on. A negative duration counts as zero.
 fn duration(millis: i64) -> String {
     let seconds = millis.max(0) / 1000;
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
@@ -168,7 +168,7 @@ fn artifact(artifact: &WrittenFile) -> String {
     format!("- {}{size}\n", plain(&artifact.path))
 }
 
-/// A number with its thousands separated.
+/// A number with thousands separators.
 fn separated(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

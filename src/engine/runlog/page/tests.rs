@@ -1,4 +1,4 @@
-//! Each section of the page on the smallest log that shows it.
+//! Tests each section of the page on the smallest log that shows it.
 
 use super::*;
 use crate::engine::runlog::story;
@@ -201,7 +201,7 @@ proptest! {
     fn no_text_becomes_syntax(text in "[a\\\\`*_\\[\\]()<>#!|~:/.w@&{}$\n\u{202e}-]{0,40}") {
         let shown = markdown::plain(&text);
         prop_assert!(!shown.contains(['<', '>', '\n', '\u{202e}']), "syntax");
-        // what is left when every escaped character is taken out holds nothing that begins emphasis, code or a link
+        // without the escaped characters, no character is left that begins emphasis, code or a link
         let mut letters = shown.chars();
         let mut bare = String::new();
         while let Some(letter) = letters.next() {

@@ -1,45 +1,45 @@
-//! How a run goes on that was broken off: what its log says against what is on disk, where artifacts are trusted more than
-//! events. Pure: a [`Story`], a profile and a [`PlanTarget`] in, the steps out, each with the event that it would append.
-//! Whoever applies a plan and asks again is told of nothing more to append.
+//! Plans how an interrupted run goes on. Compares its log with the files on disk and trusts artifacts more than events.
+//! Pure: a [`Story`], a profile and a [`PlanTarget`] in; the steps out, each with the event that it would append. After a
+//! plan is applied, the next plan appends nothing more.
 
 use super::PhaseRun;
 use super::story::Story;
 use crate::error::Result;
 use crate::model::runlog::profile::{ArtifactRule, Headings, LogPosition, PhaseSpec, Profile};
 
-/// The directory that a run works on, and what else may stand against its success.
+/// The directory of a run, with other conditions for its success.
 pub trait PlanTarget {
-    /// What of these rules does not hold there, one sentence each. Counts that the log names are none of its business.
+    /// The unmet rules among `rules`, one sentence each. Counts in the log are not checked here.
     ///
     /// # Errors
-    /// When it could not be looked at.
+    /// The directory cannot be read.
     fn lacking(&self, rules: &[ArtifactRule]) -> Result<Vec<String>>;
 
-    /// How many lines of a file match; none where there is no such file.
+    /// The number of matching lines of a file; 0 if the file does not exist.
     ///
     /// # Errors
-    /// When it could not be looked at.
+    /// The directory cannot be read.
     fn headings(&self, headings: &Headings) -> Result<u64>;
 
-    /// Why the run may not end with success whatever it left behind: its budget.
+    /// Reasons other than files why the run may not end with success: its budget.
     ///
     /// # Errors
-    /// When it could not be looked at.
+    /// They cannot be computed.
     fn refusals(&self) -> Result<Vec<String>>;
 }
 
-/// What a step does.
+/// The kind of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlanAction {
-    /// The log broke off behind its `_index`: the start of the run is missing.
+    /// The log broke off after its `_index`: the start of the run is missing.
     Start,
-    /// An open phase left everything behind: its end is appended.
+    /// An open phase has all its artifacts: its end is appended.
     CatchUp,
-    /// An open phase lacks something: it is done again, its start stays.
+    /// An open phase lacks something: it is done again, and its start stays.
     ReRun,
-    /// A closed phase's artifacts are gone.
+    /// A closed phase has lost artifacts.
     Reopen,
-    /// Nothing is open: this phase is next.
+    /// No phase is open: this phase is next.
     Next,
     /// Every phase ended: the end of the run is appended.
     Finish,
@@ -65,13 +65,13 @@ impl PlanAction {
 /// One step of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlanStep {
-    /// What it does.
+    /// The kind of the step.
     pub action: PlanAction,
-    /// Of which phase; `None` where it is about the whole run.
+    /// The phase; `None` for a step of the whole run.
     pub phase: Option<u32>,
-    /// What is missing, one sentence each.
+    /// The missing things, one sentence each.
     pub missing: Vec<String>,
-    /// What it appends.
+    /// The event to append.
     pub append: Option<PlanAppend>,
 }
 
@@ -80,23 +80,23 @@ pub struct PlanStep {
 pub enum PlanAppend {
     /// The start of the run.
     RunStart,
-    /// `phase_end`, with these counts.
+    /// `phase_end` with these counts.
     PhaseEnd {
-        /// What is counted on disk.
+        /// The counts on disk.
         counts: Vec<(String, u64)>,
     },
     /// `phase_reopened`.
     Reopened,
-    /// `error`, which is recoverable.
+    /// `error`, marked as recoverable.
     Error,
     /// The end of the run, with success.
     RunEnd,
 }
 
-/// The plan of a log that has no errors, or lacks no more than the start of its run.
+/// The plan for a log that has no errors, or lacks only the start of its run.
 ///
 /// # Errors
-/// When the target could not be looked at.
+/// The target cannot be read.
 pub fn plan(story: &Story, profile: &Profile, target: &dyn PlanTarget) -> Result<Vec<PlanStep>> {
     if story.run.ended.is_some() {
         return Ok(vec![step(PlanAction::Ended, None, Vec::new())]);
@@ -104,7 +104,7 @@ pub fn plan(story: &Story, profile: &Profile, target: &dyn PlanTarget) -> Result
     let mut steps = Vec::new();
     if story.lacks_only_its_start() {
         let start = profile.at(LogPosition::Second);
-        // who runs it, and on what, only the person who started it knows
+        // only the person who started the run knows the runner and the target
         let is_askable = start.is_some_and(|start| start.fields.iter().any(|field| field.required));
         let append = (!is_askable).then_some(PlanAppend::RunStart);
         steps.push(PlanStep { append, ..step(PlanAction::Start, None, Vec::new()) });
@@ -115,15 +115,15 @@ pub fn plan(story: &Story, profile: &Profile, target: &dyn PlanTarget) -> Result
     let mut planner = Planner { story, profile, target, phases: story.run.phases.clone(), steps };
     planner.trust_artifacts()?;
     planner.go_on()?;
-    // The errors come last: by them the next plan tells what was said already, and they count only at the end of a log.
+    // Errors come last: the next plan recognises already recorded errors only at the end of a log.
     planner.steps.sort_by_key(|step| step.append == Some(PlanAppend::Error));
     Ok(planner.steps)
 }
 
-/// What the end of a phase counts on disk, of what the end of the run will ask.
+/// The counts on disk for the end of a phase, as the end of the run will check them.
 ///
 /// # Errors
-/// When the target could not be looked at.
+/// The target cannot be read.
 pub fn counts_of(profile: &Profile, phase: u32, target: &dyn PlanTarget) -> Result<Vec<(String, u64)>> {
     let mut counts = Vec::new();
     for (count, headings) in counted(profile) {
@@ -134,10 +134,10 @@ pub fn counts_of(profile: &Profile, phase: u32, target: &dyn PlanTarget) -> Resu
     Ok(counts)
 }
 
-/// What keeps a run whose phases all ended from ending with success; `counted` are the numbers that its log names.
+/// The obstacles to ending a run with success after all phases ended; `named` are the counts in its log.
 ///
 /// # Errors
-/// When the target could not be looked at.
+/// The target cannot be read.
 pub fn end_lacks(profile: &Profile, named: &[Option<u64>], target: &dyn PlanTarget) -> Result<Vec<String>> {
     let mut missing = Vec::new();
     for ((count, headings), named) in counted(profile).zip(named) {
@@ -148,7 +148,7 @@ pub fn end_lacks(profile: &Profile, named: &[Option<u64>], target: &dyn PlanTarg
     Ok(missing)
 }
 
-/// Whether the end of a run of this kind says how it went.
+/// Whether the end of such a run has a status.
 pub fn ends_with_status(profile: &Profile) -> bool {
     let end = profile.at(LogPosition::Last);
     end.is_some_and(|end| end.fields.iter().any(|field| field.name == "status"))
@@ -166,7 +166,7 @@ fn counted(profile: &Profile) -> impl Iterator<Item = (&str, &Headings)> {
     })
 }
 
-/// The phase whose end names that count.
+/// The phase that names this count at its end.
 fn of_phase(profile: &Profile, count: &str) -> Option<u32> {
     let names = |phase: &&PhaseSpec| phase.counts.iter().any(|one| one.name == count);
     profile.phases.iter().find(names).map(|phase| phase.n)
@@ -189,7 +189,7 @@ struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    /// What is open and complete ends, what is closed and incomplete opens.
+    /// Ends complete open phases and reopens incomplete closed ones.
     fn trust_artifacts(&mut self) -> Result<()> {
         for (at, spec) in self.profile.phases.iter().enumerate() {
             let phase = self.phases[at].clone();
@@ -228,7 +228,7 @@ impl Planner<'_> {
         Ok(found)
     }
 
-    /// The error of a phase; nothing where the log cannot say it, or said it last.
+    /// The error of a phase; `None` if the log cannot record it, or already recorded it last.
     fn error(&self, phase: u32) -> Option<PlanAppend> {
         (self.story.declares_error && !self.story.told_errors.contains(&phase)).then_some(PlanAppend::Error)
     }
@@ -237,7 +237,7 @@ impl Planner<'_> {
         self.steps.push(PlanStep { append, ..step(action, Some(phase), missing) });
     }
 
-    /// What comes after that.
+    /// Plans the steps that follow.
     fn go_on(&mut self) -> Result<()> {
         let reopened: Vec<u32> = self.phases.iter().filter(|phase| is_reopened(phase)).map(|phase| phase.n).collect();
         for n in reopened {
@@ -269,7 +269,7 @@ impl Planner<'_> {
             })
             .collect();
         for ((count, headings), named) in counted(self.profile).zip(&self.story.counted) {
-            // those of a phase were looked at with the phase
+            // counts of a phase were compared with the phase
             if of_phase(self.profile, count).is_none() {
                 missing.extend(miscounted(count, *named, headings, self.target)?);
             }
@@ -281,7 +281,7 @@ impl Planner<'_> {
     }
 }
 
-/// Whether it was reopened and did not start again.
+/// Whether it was reopened and has not started again.
 fn is_reopened(phase: &PhaseRun) -> bool {
     phase.ends > 0 && !phase.is_open() && !phase.is_closed()
 }

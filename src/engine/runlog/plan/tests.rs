@@ -1,4 +1,4 @@
-//! The rules of resuming, each on the smallest log that needs it, and that a plan which was applied leaves nothing to append.
+//! Tests each rule of resuming on the smallest log that needs it, and that an applied plan leaves nothing to append.
 
 use super::*;
 use crate::engine::runlog::{self, Watch, story};
@@ -7,7 +7,7 @@ use crate::model::runlog::code::Violation;
 use crate::model::runlog::line::LogLine;
 use proptest::prelude::*;
 
-/// A directory in which the phases of these numbers lack something.
+/// A directory that lacks artifacts of the phases with these numbers.
 #[derive(Clone, Debug, Default)]
 struct FakeTarget {
     lacks: Vec<u32>,
@@ -78,7 +78,7 @@ fn steps(log: &str, target: &FakeTarget) -> Vec<PlanStep> {
     plan(&story_of(log), playbook(), target).unwrap()
 }
 
-/// A plan as words: `action phase`, and `+` where it appends.
+/// A plan as words: `action phase`, and `+` for a step that appends.
 fn planned(body: &str, target: &FakeTarget) -> Vec<String> {
     let word = |step: PlanStep| {
         let phase = step.phase.map(|n| format!(" {n}")).unwrap_or_default();
@@ -91,7 +91,7 @@ fn lacking(phases: &[u32]) -> FakeTarget {
     FakeTarget { lacks: phases.to_vec(), ..FakeTarget::default() }
 }
 
-/// The log with what a plan appends.
+/// The log with the events that a plan appends.
 fn applied(log: &str, steps: &[PlanStep]) -> String {
     let text = |step: &PlanStep| {
         let n = step.phase.unwrap_or_default();
@@ -176,7 +176,7 @@ fn where_nothing_is_open_the_next_phase_is_named_and_nothing_appended() {
     assert_eq!(planned(&(both(1, 1) + &both(3, 6)), &lacking(&[])), ["finish"], "a phase that was passed over");
 }
 
-/// Panics unless there is no error in a log.
+/// Panics at any error in a log.
 struct NoErrors;
 
 impl Watch for NoErrors {
@@ -185,7 +185,7 @@ impl Watch for NoErrors {
     }
 }
 
-/// What a writer does with our verbs, in any order: what the judge would refuse is left out.
+/// A log written with the verbs of yatsu-hook in any order, without lines that the judge would refuse.
 fn any_body() -> impl Strategy<Value = String> {
     prop::collection::vec((0..4_u8, 1..=6_u32), 0..30).prop_map(|choices| {
         let mut log = index(TYPES);

@@ -1,4 +1,4 @@
-//! Each code on the smallest log that has it, and the whole judge against a slow and obvious one.
+//! Tests each code on the smallest log that has it, and the whole judge against a slow and obvious one.
 
 mod oracle;
 
@@ -7,7 +7,7 @@ use crate::model::runlog::builtin::{self, CALIBRATION_CYCLE, QUALITY_PLAYBOOK};
 use crate::model::runlog::parse_profile;
 use proptest::prelude::*;
 
-/// What a log is told, as `line:code`.
+/// The violations of a log as `line:code`, and its events.
 #[derive(Default)]
 struct Heard {
     told: Vec<String>,
@@ -63,12 +63,12 @@ fn joined(lines: &[String]) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// A log that begins as it should, with these lines behind.
+/// A log with a correct beginning, followed by these lines.
 fn log(lines: &[String]) -> String {
     joined(&[&[INDEX_LINE.to_owned(), RUN_START.to_owned()], lines].concat())
 }
 
-/// What is told of such a log.
+/// The violations of such a log.
 fn after(lines: &[String]) -> Vec<String> {
     told(&log(lines))
 }

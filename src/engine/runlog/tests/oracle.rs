@@ -1,9 +1,9 @@
-//! A slow judge: all lines in memory, every question answered by going over them again. Shares no code with the judge but
-//! the profile's text, which it reads with another reader. Knows what the random logs of the tests can hold.
+//! A slow judge: keeps all lines in memory and answers every question by going over them again. Shares no code with the
+//! judge; it reads the text of the profile with another parser. Handles only the content of the random logs in the tests.
 
 use serde_json::Value;
 
-/// One event with the line it stands in and its place.
+/// One event with its line and its place.
 struct Event {
     line: usize,
     place: usize,
@@ -15,13 +15,13 @@ impl Event {
         self.value["event"].as_str().unwrap_or_default()
     }
 
-    /// The phase of the profile that it names.
+    /// The phase that it names, if the profile has it.
     fn phase(&self) -> Option<i64> {
         self.value["phase"].as_i64().filter(|phase| (1..=6).contains(phase))
     }
 }
 
-/// What is wrong, as `line:code`.
+/// The violations, as `line:code`.
 pub(super) fn told(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     let events = read(text, &mut out);
@@ -43,7 +43,7 @@ pub(super) fn told(text: &str) -> Vec<String> {
     out
 }
 
-/// The events of the text, and what is wrong with its lines.
+/// The events of the text; `out` gets the violations of its lines.
 fn read(text: &str, out: &mut Vec<String>) -> Vec<Event> {
     let (mut events, mut place, mut first) = (Vec::new(), 0, true);
     for (index, raw) in text.split_inclusive('\n').enumerate() {
@@ -135,7 +135,7 @@ fn one(events: &[Event], at: usize, out: &mut Vec<String>) {
     }
 }
 
-/// The fields that the random logs get wrong.
+/// The violations of fields that occur in the random logs.
 fn fields(event: &Event, say: &mut dyn FnMut(&str)) {
     match event.name() {
         "gate_check" => (0..2).for_each(|_| say("bad-field")),
@@ -144,7 +144,7 @@ fn fields(event: &Event, say: &mut dyn FnMut(&str)) {
     }
 }
 
-/// What happened to a phase, in order: the letters of what counts.
+/// The history of a phase, in order: one letter for each start, end and reopening that counts.
 fn story(before: &[Event], phase: Option<i64>) -> String {
     let mut story = String::new();
     for event in before.iter().filter(|event| event.phase() == phase) {

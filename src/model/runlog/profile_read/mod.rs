@@ -1,5 +1,6 @@
-//! The strict reader of profiles. Text in, a [`Profile`] or the first fault with line and column out. A profile may come from
-//! a stranger's repository: expressions are of linear time and of limited size, globs have the limits of all others.
+//! The strict reader of profiles. Input: text. Output: a [`Profile`], or the first fault with line and column. A profile
+//! may come from an untrusted repository, so expressions run in linear time with a limited size, and globs have the usual
+//! limits.
 
 use super::profile::{
     ArtifactRule, EventSpec, Exclusion, FieldSpec, FieldType, Headings, INDEX, LogPosition, PHASE, PHASE_END,
@@ -16,21 +17,21 @@ use regex::{Regex, RegexBuilder};
 
 /// Longest accepted profile in bytes.
 pub(crate) const MAX_PROFILE: usize = 256 << 10;
-/// Most events, fields of one event, phases, and rules in one place.
+/// How many events, fields of one event, phases, and rules in one place there may be.
 const MAX_ITEMS: usize = 256;
 /// Longest accepted expression in bytes.
 const MAX_REGEX: usize = 1024;
-/// Largest compiled expression in bytes: what repeats repeats would else fill the memory.
+/// Largest compiled expression in bytes. Without a limit nested repetitions would fill the memory.
 const MAX_COMPILED: usize = 1 << 20;
 /// Deepest nesting of an expression.
 const MAX_REGEX_NESTING: u32 = 32;
-/// The greatest number of a phase.
+/// The highest number of a phase.
 const MAX_PHASE: u32 = 999;
 
-/// The profile that `bytes` are; `file` is how messages call them.
+/// The profile in `bytes`; `file` is its name in messages.
 ///
 /// # Errors
-/// Configuration, for anything that is not exactly a profile: `FILE:line:col: what`.
+/// Configuration, for anything that is no valid profile: `FILE:line:col: what`.
 pub fn parse(file: &str, bytes: &[u8]) -> Result<Profile> {
     let fail = |text: &str, offset: usize, message: &str| {
         let (line, column) = json::line_column(text, offset);
@@ -93,7 +94,7 @@ fn page(value: &Json<'_>) -> Read<String> {
     if text.contains(['/', '\\']) || text.starts_with('.') || text.len() > 128 || text.chars().any(char::is_control) {
         return Err(bad(value, "page must be the name of a file beside the log".into()));
     }
-    // whatever has another ending is no page, but a log or somebody's data, and would be written over
+    // a file with another ending is a log or unrelated data, and writing the page would overwrite it
     if !text.ends_with(".md") {
         return Err(bad(value, "page must end in .md, as PROGRESS.md does".into()));
     }
@@ -188,7 +189,7 @@ fn field(at: &str, key: &str, value: &Json<'_>) -> Read<FieldSpec> {
     Ok(read)
 }
 
-/// A bound on a text and an expression for a number would be checked by nobody.
+/// Constraints that do not fit the type, for example `min` for a text, would never be checked.
 fn fits_its_type(at: &str, value: &Json<'_>, field: &FieldSpec) -> Read<()> {
     let is_number = matches!(field.kind, FieldType::Integer | FieldType::Number);
     let wrong = [
@@ -245,7 +246,7 @@ fn artifact_rules(at: &str, value: &Json<'_>) -> Read<Vec<ArtifactRule>> {
     few(at, array(at, value)?, value)?.iter().map(|rule| artifact_rule(at, rule)).collect()
 }
 
-/// The keys by which rules are told apart, and what else may stand beside each.
+/// The key that identifies each rule, and the keys that it may have.
 const RULE_KEYS: [(&str, &[&str]); 9] = [
     ("file", &["file", "nonEmpty", "minLines", "heading"]),
     ("glob", &["glob", "min", "max", "nonEmpty"]),
@@ -305,7 +306,7 @@ fn glob_rule(at: &str, rule: &Json<'_>, value: &Json<'_>) -> Read<ArtifactRule> 
     let matcher =
         glob::compile(&pattern).map_err(|problem| bad(value, format!("{at}: \"{}\" {problem}", echo(&pattern))))?;
     let max = rule.get("max").map(|most| whole("max", most)).transpose()?;
-    // a bound from above alone asks for nothing to be there
+    // a maximum alone requires no file
     let least = u64::from(max.is_none());
     Ok(ArtifactRule::Glob {
         pattern,
@@ -318,7 +319,7 @@ fn glob_rule(at: &str, rule: &Json<'_>, value: &Json<'_>) -> Read<ArtifactRule> 
 
 fn for_each_rule(at: &str, rule: &Json<'_>, value: &Json<'_>) -> Read<ArtifactRule> {
     let headings = headings(at, value, "regex")?;
-    // the whole match is a group of its own
+    // the whole match counts as a group, too
     if headings.regex.captures_len() != 2 {
         return Err(bad(value, format!("{at}.regex must have exactly one group")));
     }
@@ -354,7 +355,7 @@ fn regex(at: &str, value: &Json<'_>) -> Read<Regex> {
         regex::Error::CompiledTooBig(_) => {
             bad(value, format!("{at} takes more than {MAX_COMPILED} bytes once compiled"))
         }
-        // its last line says what; those before draw the expression
+        // its last line is the reason; the lines before it show the expression
         error => {
             let words = error.to_string();
             let said = words.lines().last().unwrap_or_default().trim_start_matches("error: ");
@@ -386,7 +387,7 @@ fn required<'j, 't>(at: &str, value: &'j Json<'t>, key: &str) -> Read<&'j Json<'
     value.get(key).ok_or_else(|| bad(value, format!("{at} lacks \"{key}\"")))
 }
 
-/// An unknown key would be a demand that nobody makes.
+/// An unknown key would be a requirement that is never checked.
 fn closed(at: &str, value: &Json<'_>, keys: &[&str]) -> Read<()> {
     let unknown = |(key, _): &&Member<'_>| !keys.contains(&&**key);
     match members(at, value)?.iter().find(unknown) {

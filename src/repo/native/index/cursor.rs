@@ -1,5 +1,5 @@
-//! The entries of an index one after the other. Purpose: one hop from entry to entry, at the least cost that still checks
-//! bounds, the length of each path and the order of all.
+//! The entries of an index, one after the other. Steps from entry to entry at the least cost that still checks the bounds,
+//! the length of each path and the order of all.
 
 use super::{CUT, Defect, EXTENDED, HEADER, INTENT_TO_ADD, Index, NAME_MASK, SKIP_WORKTREE, WRONG_LENGTH};
 use super::{be32, content, known_mode};
@@ -12,35 +12,35 @@ use std::ops::Range;
 
 /// The bits of the flags that hold an entry's stage.
 const STAGE: u16 = 0x3000;
-/// So many bytes of the file are kept in memory while it is passed over.
+/// How many bytes of the file a pass keeps in memory at once.
 const PIECE: usize = 4 << 20;
 
-/// An entry that is passed over.
+/// One entry during a pass.
 pub(crate) struct Passed<'e> {
-    /// Where it begins in the file.
+    /// Its position in the file.
     pub at: usize,
     /// Its path.
     pub path: &'e [u8],
-    /// How many bytes at least its path has in common with the one before.
+    /// A lower bound for the number of bytes that its path shares with the path before.
     pub shared: usize,
-    /// Whether its path may lie in another directory than the one before, or deeper: whether behind what both have in
-    /// common there may be a `/`.
+    /// Whether its path may be in another directory than the path before, or deeper: whether a `/` may follow the shared
+    /// bytes.
     pub branches: bool,
     mode: u32,
 }
 
 impl Passed<'_> {
-    /// Whether it has a mode that is known here.
+    /// Checks that its mode is supported.
     pub(crate) fn check_mode(&self) -> Result<(), Defect> {
         known_mode(self.mode).map(drop)
     }
 }
 
-/// Walks the entries in order. [`Cursor::advance`] first, then ask for the current one. Of the file no more is kept in
-/// memory than a piece.
+/// Walks the entries in order: call [`Cursor::advance`] first, then read the current entry. Keeps at most one piece of the
+/// file in memory.
 pub struct Cursor<'a> {
     map: &'a Map,
-    /// What was passed over and is in memory no more.
+    /// The file up to this position was passed and released from memory.
     let_go: usize,
     bytes: &'a [u8],
     hash: HashKind,
@@ -50,10 +50,10 @@ pub struct Cursor<'a> {
     at: usize,
     flags: u16,
     extended: u16,
-    /// Where the current path lies: in the file, or in `long` for version 4.
+    /// The position of the current path: in the file, or in `long` for version 4.
     name: Range<usize>,
     long: Vec<u8>,
-    /// How many bytes at least it has in common with the path before.
+    /// A lower bound for the number of bytes that it shares with the path before.
     shared: usize,
     live: bool,
 }
@@ -64,7 +64,7 @@ impl<'a> Cursor<'a> {
         Self {
             map: &index.map,
             let_go: 0,
-            // without the checksum: of its bytes a damaged count would make one more entry
+            // without the checksum: otherwise a damaged count could read it as one more entry
             bytes: &index.map[..index.trailer()],
             hash: index.hash,
             version: index.version,
@@ -80,7 +80,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Goes to the next entry; false when there is none.
+    /// Goes to the next entry; false if there is none.
     #[inline]
     pub fn advance(&mut self) -> Result<bool, Defect> {
         if self.left == 0 {
@@ -99,7 +99,7 @@ impl<'a> Cursor<'a> {
         Ok(true)
     }
 
-    /// Goes to the next entry where it is a [`PlainEntry`]; `None`, and nowhere gone, where it is another one.
+    /// Goes to the next entry if it is a [`PlainEntry`]; otherwise does nothing and returns `None`.
     fn step(&mut self) -> Option<()> {
         if self.version == 4 || self.flags & STAGE != 0 {
             return None;
@@ -107,13 +107,13 @@ impl<'a> Cursor<'a> {
         let entry = PlainEntry::at(self.bytes, self.next, &self.bytes[self.name.clone()], self.hash)?;
         let name = self.next + 42 + self.hash.len();
         (self.at, self.next, self.name) = (self.next, entry.next, name..name + entry.path.len());
-        // of all that they say only the stage is asked for
+        // readers of the cursor use only the stage and the extended flags, which are 0 here
         (self.flags, self.extended) = (0, 0);
         self.shared = entry.shared;
         Some(())
     }
 
-    /// Shows every entry that follows to `see`, in order, and returns where they end.
+    /// Calls `see` for every entry that follows, in order, and returns the position after the last one.
     pub(super) fn pass(mut self, mut see: impl FnMut(&Passed<'_>) -> Result<(), Defect>) -> Result<usize, Defect> {
         loop {
             match self.hash {
@@ -124,14 +124,15 @@ impl<'a> Cursor<'a> {
                 return Ok(self.next);
             }
             let (at, path, shared) = (self.at, self.path(), self.shared);
-            // by another way than the plain ones: where only they call it directly, it becomes a part of their loop
+            // by dynamic dispatch: with a second direct caller, `see` would no longer be inlined into the loop over plain
+            // entries
             let see: &mut dyn FnMut(&Passed<'_>) -> Result<(), Defect> = &mut see;
             see(&Passed { at, path, shared, branches: true, mode: be32(self.bytes, at + 24) })?;
         }
     }
 
-    /// Shows the plain entries that follow to `see`. What changes from one to the next is kept apart from the cursor, where
-    /// the processor has it at hand. So many bytes stand before a path.
+    /// Calls `see` for the plain entries that follow. The changing state is in local variables instead of the cursor, so
+    /// that it stays in registers. `HEAD` is the number of bytes before a path.
     fn pass_plain_ones<const HEAD: usize>(
         &mut self,
         see: &mut impl FnMut(&Passed<'_>) -> Result<(), Defect>,
@@ -161,7 +162,7 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// Goes to the next entry, whatever it is like.
+    /// Goes to the next entry of any form.
     fn step_over_any(&mut self) -> Result<(), Defect> {
         let fixed = 40 + self.hash.len();
         let (last_name, last_stage) = (self.name.clone(), self.stage());
@@ -175,8 +176,8 @@ impl<'a> Cursor<'a> {
         }
         let order =
             if self.version == 4 { self.read_packed_name(name_at)? } else { self.read_plain_name(name_at, last_name)? };
-        // Whoever walks a tree beside the entries relies on their order, and a binary search does: an entry out of order would
-        // be passed over by both, that is, not judged. (Before the first one stands the empty path, which no entry has.)
+        // A parallel walk of a tree and a binary search both rely on the order. They would skip an unsorted entry, and it
+        // would not be judged. (Before the first entry the path is empty, which no entry has.)
         let sorted = order.is_lt() || (order.is_eq() && last_stage != 0 && last_stage < self.stage());
         if !sorted {
             return Err(Defect::Damaged("is not sorted"));
@@ -196,15 +197,15 @@ impl<'a> Cursor<'a> {
             return Err(Defect::Damaged("has extended flags in version 2"));
         }
         let extended = self.be16(at)?;
-        // a flag that is not known here may say that the entry is no content, as intent-to-add did when it was new
+        // an unknown flag may mean that the entry has no content, as intent-to-add did when it was new
         if extended & !(SKIP_WORKTREE | INTENT_TO_ADD) != 0 {
             return Err(Defect::Unsupported("has unknown entry flags"));
         }
         Ok(extended)
     }
 
-    /// Versions 2 and 3: the path up to a NUL, of the length that the flags say. Returns how the last path, at `last`,
-    /// compares with this one.
+    /// Versions 2 and 3: reads the path up to a NUL; the flags have its length. Returns the order of the last path, at
+    /// `last`, and this one.
     fn read_plain_name(&mut self, at: usize, last: Range<usize>) -> Result<Ordering, Defect> {
         let rest = self.bytes.get(at..).ok_or(CUT)?;
         let len = match usize::from(self.flags & NAME_MASK) {
@@ -216,7 +217,7 @@ impl<'a> Cursor<'a> {
         }
         let (last, path) = (&self.bytes[last], &rest[..len]);
         self.shared = common_prefix(last, path);
-        // what is shared has no NUL, for the last path has none
+        // the shared bytes contain no NUL, because the last path has none
         if path[self.shared..].contains(&0) {
             return Err(WRONG_LENGTH);
         }
@@ -231,14 +232,14 @@ impl<'a> Cursor<'a> {
         Ok(order)
     }
 
-    /// Version 4: how many bytes to drop from the last path, then what to append, up to a NUL. Returns how the last path
-    /// compares with this one.
+    /// Version 4: the number of bytes to drop from the last path, then the bytes to append, up to a NUL. Returns the order
+    /// of the last path and this one.
     fn read_packed_name(&mut self, at: usize) -> Result<Ordering, Defect> {
         let (drop, at) = self.varint(at)?;
         let keep = self.long.len().checked_sub(drop).ok_or(Defect::Damaged("has a path that shares too much"))?;
         let rest = self.bytes.get(at..).ok_or(CUT)?;
         let suffix = &rest[..rest.find_byte(0).ok_or(CUT)?];
-        // before the path changes: what both share is equal, so that the rest decides
+        // before the path changes; the shared bytes are equal, so the rest decides
         let order = self.long[keep..].cmp(suffix);
         self.shared = keep;
         check_name_len(self.flags, keep + suffix.len())?;
@@ -249,7 +250,7 @@ impl<'a> Cursor<'a> {
         Ok(order)
     }
 
-    /// git's offset encoding of a number (the one of OFS_DELTA).
+    /// git's offset encoding of a number, as in OFS_DELTA.
     fn varint(&self, mut at: usize) -> Result<(usize, usize), Defect> {
         let mut value = 0usize;
         loop {
@@ -259,9 +260,9 @@ impl<'a> Cursor<'a> {
             if byte & 0x80 == 0 {
                 return Ok((value, at));
             }
-            // each further byte adds one, so that a number has one spelling
+            // each further byte adds one, so that a number has only one encoding
             value += 1;
-            // long before it overflows, and longer than any path may be
+            // long before an overflow, and longer than any valid path
             if value > 1 << 24 {
                 return Err(Defect::Damaged("has a path that shares too much"));
             }
@@ -297,36 +298,35 @@ impl<'a> Cursor<'a> {
         content(self.bytes, self.at, self.hash)
     }
 
-    /// Where the next entry begins; after the last one, where the extensions begin.
+    /// The position of the next entry; after the last one, of the extensions.
     pub fn position(&self) -> usize {
         self.next
     }
 }
 
-/// The flags hold the length of a path, or the largest number they can hold.
+/// Checks the path length in the flags: the length itself, or the largest number that fits.
 fn check_name_len(flags: u16, len: usize) -> Result<(), Defect> {
-    // A path without a length that was written down could run on into the next entry, wherever a NUL happens to come.
+    // Without the check, a path could run on into the next entry up to the next NUL.
     if len == 0 || usize::from(flags & NAME_MASK) != len.min(usize::from(NAME_MASK)) {
         return Err(WRONG_LENGTH);
     }
     Ok(())
 }
 
-/// An entry as almost all are: of version 2 or 3, without extended flags, in no conflict, its path not so long that its
-/// length must be looked for.
+/// An entry of the usual form: version 2 or 3, no extended flags, no conflict, and a path with its length in the flags.
 struct PlainEntry<'a> {
     path: &'a [u8],
-    /// Where the next entry begins.
+    /// The position of the next entry.
     next: usize,
-    /// How many bytes its path has in common with the one before.
+    /// How many bytes its path shares with the path before.
     shared: usize,
-    /// Whether behind those it has a `/`.
+    /// Whether a `/` follows the shared bytes.
     branches: bool,
 }
 
 impl<'a> PlainEntry<'a> {
-    /// The entry at `at`, where it is one, behind a plain one of the path `last`. `None` also where something is wrong with
-    /// it: who steps over any entry then tells what.
+    /// The entry at `at`, after a plain one with the path `last`; `None` if it is not plain or is damaged.
+    /// [`Cursor::step_over_any`] then reports the damage.
     #[inline]
     fn at(bytes: &'a [u8], at: usize, last: &[u8], hash: HashKind) -> Option<Self> {
         match hash {
@@ -335,7 +335,7 @@ impl<'a> PlainEntry<'a> {
         }
     }
 
-    /// The same, where so many bytes stand before a path.
+    /// Like [`Self::at`], with `HEAD` bytes before a path.
     #[inline(always)]
     fn with_head<const HEAD: usize>(bytes: &'a [u8], at: usize, last: &[u8]) -> Option<Self> {
         let (head, rest) = bytes.get(at..)?.split_first_chunk::<HEAD>()?;
@@ -347,7 +347,7 @@ impl<'a> PlainEntry<'a> {
         let path = &rest[..len];
         let shared = common_prefix(last, path);
         let behind = Rest::of(path, shared);
-        // What is shared has no NUL, for the last path has none.
+        // The shared bytes contain no NUL, because the last path has none.
         let sorted = last.get(shared) < path.get(shared);
         // entries are padded with one to eight NULs to a multiple of eight bytes
         let next = at + ((HEAD + len + 8) & !7);
@@ -356,7 +356,7 @@ impl<'a> PlainEntry<'a> {
     }
 }
 
-/// How many bytes two paths have in common from their beginnings on, eight at a time.
+/// How many leading bytes two paths share; compares eight at a time.
 #[inline]
 fn common_prefix(one: &[u8], other: &[u8]) -> usize {
     let len = one.len().min(other.len());
@@ -370,7 +370,7 @@ fn common_prefix(one: &[u8], other: &[u8]) -> usize {
         }
         at += 8;
     }
-    // the last eight bytes, of which the first are known to be equal
+    // the last eight bytes; the first of them are known to be equal
     if let (Some(one), Some(other)) = (one.last_chunk::<8>(), other.last_chunk::<8>()) {
         let differing = u64::from_le_bytes(*one) ^ u64::from_le_bytes(*other);
         return if differing == 0 { len } else { len - 8 + differing.trailing_zeros() as usize / 8 };
@@ -378,15 +378,15 @@ fn common_prefix(one: &[u8], other: &[u8]) -> usize {
     one.iter().zip(other).take_while(|(one, other)| one == other).count()
 }
 
-/// The end of a path. The last eight bytes of a path are mostly more than that, and are one look.
+/// The end of a path. Usually it fits into the last eight bytes, which are one load.
 enum Rest<'p> {
-    /// As the last of the eight bytes of a number, the others all ones.
+    /// The end of the path in the high bytes of a number; the other bytes are all ones.
     Short(u64),
     Long(&'p [u8]),
 }
 
 impl<'p> Rest<'p> {
-    /// What `path` has behind its first `from` bytes.
+    /// The bytes of `path` after the first `from`.
     #[inline]
     fn of(path: &'p [u8], from: usize) -> Self {
         let len = path.len() - from;
@@ -396,12 +396,12 @@ impl<'p> Rest<'p> {
         }
     }
 
-    /// Whether `byte`, which is not 0xff, is in it.
+    /// Whether the end contains `byte`, which must not be 0xff.
     #[inline]
     fn has(&self, byte: u8) -> bool {
         const ONES: u64 = u64::MAX / 255;
         match self {
-            // a byte that is zero borrows from its own highest bit
+            // a zero byte borrows from its own highest bit
             Self::Short(word) => {
                 let word = word ^ (ONES * u64::from(byte));
                 word.wrapping_sub(ONES) & !word & (ONES << 7) != 0

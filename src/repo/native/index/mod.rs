@@ -1,6 +1,6 @@
-//! The index file, format: gitformat-index(5), versions 2, 3 and 4. Purpose: its bytes in, its entries and extensions out,
-//! straight from the mapped file. What it does not support or what is damaged is a [`Defect`], on which the git program
-//! is asked; never a panic and never half an answer. Does not verify the checksum (git does not either).
+//! The index file, format: gitformat-index(5), versions 2, 3 and 4. Its bytes in, its entries and extensions out, straight
+//! from the mapped file. An unsupported or damaged file is a [`Defect`], and the caller then asks the git program; never a
+//! panic and never half an answer. Like git, it does not verify the checksum.
 
 mod cursor;
 
@@ -23,10 +23,10 @@ const ASSUME_VALID: u16 = 0x8000;
 const SKIP_WORKTREE: u16 = 0x4000;
 const INTENT_TO_ADD: u16 = 0x2000;
 
-/// Why this reader cannot answer for an index file.
+/// Why this reader cannot read an index file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Defect {
-    /// A feature that only the git program knows.
+    /// A feature that only the git program supports.
     Unsupported(&'static str),
     /// Bytes that git could not have written.
     Damaged(&'static str),
@@ -41,8 +41,8 @@ impl Defect {
     }
 }
 
-/// What the system said of a file when git last looked, format: the stat data of an index entry. The numbers are cut to
-/// 32 bits, as git cuts them.
+/// The stat data of a file when git last looked, format: the stat data of an index entry. The numbers are cut to 32 bits, as
+/// git cuts them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stat {
     /// Change time, seconds and nanoseconds.
@@ -59,18 +59,18 @@ pub struct Stat {
     pub uid: u32,
     /// Number of its group.
     pub gid: u32,
-    /// Bytes on disk, modulo 4 GiB; 0 also where git wants the content compared.
+    /// Bytes on disk, modulo 4 GiB; 0 also if git wants the content compared.
     pub size: u32,
 }
 
-/// What an entry says beside its path.
+/// The fields of an entry, without its path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IndexEntry {
     /// File, link or submodule: never a directory, which would be a sparse index.
     pub mode: Mode,
     /// The id of its blob, or of a submodule's commit.
     pub id: Oid,
-    /// 0, or 1 to 3 for base, ours and theirs of a conflict.
+    /// 0, or 1 to 3 for the base and the two sides of a conflict.
     pub stage: u8,
     /// `git add --intent-to-add`: not staged content.
     pub intent_to_add: bool,
@@ -78,26 +78,26 @@ pub struct IndexEntry {
     pub skip_worktree: bool,
     /// `git update-index --assume-unchanged`.
     pub assume_valid: bool,
-    /// What the system said of the file.
+    /// The stat data of the file.
     pub stat: Stat,
 }
 
-/// An entry with its path, apart from the file it was read from.
+/// An entry with its path, as a copy independent of the index file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tracked {
     /// The path from the top of the repository.
     pub path: RepoPath,
-    /// What the index says of it.
+    /// The other fields of the entry.
     pub entry: IndexEntry,
 }
 
-/// An index file whose header was understood.
+/// An index file with a valid header.
 pub struct Index {
     map: Map,
     hash: HashKind,
     version: u32,
     count: u32,
-    /// When the file was last written: seconds and nanoseconds. An entry whose `mtime` is not before it may be racily
+    /// When the file was last written: seconds and nanoseconds. An entry with the same or a later `mtime` may be racily
     /// clean (git's Documentation/technical/racy-git).
     pub written: (i64, u32),
 }
@@ -105,12 +105,12 @@ pub struct Index {
 /// The extensions that follow the entries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Extensions {
-    /// Where the content of TREE lies in the file.
+    /// The position of the content of TREE in the file.
     pub tree: Option<Range<usize>>,
 }
 
 impl Index {
-    /// The index at `path`; `None` when there is no such file, which git takes for an empty index.
+    /// The index at `path`; `None` if the file does not exist, which git treats as an empty index.
     pub(crate) fn open(path: &Path, hash: HashKind) -> Result<Option<Result<Self, Defect>>> {
         use std::os::unix::fs::MetadataExt;
         let Some((map, about)) = Map::open(path)? else { return Ok(None) };
@@ -118,10 +118,9 @@ impl Index {
         Ok(Some(Self::new(map, hash).map(|index| Self { written, ..index })))
     }
 
-    /// The index made of these bytes.
+    /// The index with these bytes.
     pub fn new(map: Map, hash: HashKind) -> Result<Self, Defect> {
-        // Every later position is reckoned from these two lengths: in a shorter file the trailer would begin before the
-        // header.
+        // Every later position is computed from these two lengths: in a shorter file the trailer would overlap the header.
         if map.get(..4) != Some(b"DIRC") || map.len() < HEADER + hash.len() {
             return Err(Defect::Damaged("has no header"));
         }
@@ -132,12 +131,12 @@ impl Index {
         Ok(Self { map, hash, version, count, written: (0, 0) })
     }
 
-    /// How many entries the header promises.
+    /// The number of entries in the header.
     pub fn count(&self) -> u32 {
         self.count
     }
 
-    /// Whether its paths are packed (version 4).
+    /// Whether its paths are prefix-compressed (version 4).
     pub(crate) fn is_packed(&self) -> bool {
         self.version == 4
     }
@@ -147,7 +146,7 @@ impl Index {
         &self.map
     }
 
-    /// Where the trailing checksum begins.
+    /// The position of the trailing checksum.
     pub fn trailer(&self) -> usize {
         self.map.len() - self.hash.len()
     }
@@ -162,13 +161,13 @@ impl Index {
         Cursor::new(self)
     }
 
-    /// Shows every entry to `see`, in order, and returns the extensions behind them.
+    /// Calls `see` for every entry in order, and returns the extensions after the entries.
     pub(crate) fn each_entry(&self, see: impl FnMut(&Passed<'_>) -> Result<(), Defect>) -> Result<Extensions, Defect> {
         let end = self.cursor().pass(see)?;
         self.extensions(end)
     }
 
-    /// The path of the entry that begins at `at`, a position that a cursor told of an index that is not packed.
+    /// The path of the entry at `at`, a position from a cursor. Only for an index that is not packed.
     #[inline]
     pub(crate) fn name_at(&self, at: usize) -> &[u8] {
         let flags_at = at + 40 + self.hash.len();
@@ -183,7 +182,7 @@ impl Index {
         }
     }
 
-    /// The extensions, given where the entries end (a finished cursor knows).
+    /// The extensions; `entries_end` is the position after the last entry, which a finished cursor has.
     pub fn extensions(&self, entries_end: usize) -> Result<Extensions, Defect> {
         let mut found = Extensions::default();
         let mut at = entries_end;
@@ -194,7 +193,7 @@ impl Index {
                 b"TREE" => found.tree = Some(at + 8..end),
                 b"link" => return Err(Defect::Unsupported("is split")),
                 b"sdir" => return Err(Defect::Unsupported("is sparse")),
-                // git's promise: what begins with a capital may be ignored, anything else changes what the entries mean
+                // git's rule: an extension with a capital letter is optional, any other one changes the entries' meaning
                 [first, ..] if !first.is_ascii_uppercase() => {
                     return Err(Defect::Unsupported("has an unknown mandatory extension"));
                 }
@@ -202,14 +201,14 @@ impl Index {
             }
             at = end;
         }
-        // else the entries end elsewhere than was thought, and what was read as TREE is something else
+        // otherwise the entries end elsewhere, and the bytes that were read as TREE are something else
         if at != self.trailer() {
             return Err(Defect::Damaged("has an extension that runs past its end"));
         }
         Ok(found)
     }
 
-    /// The entry that begins at `at`, a position that a cursor told.
+    /// The entry at `at`, a position from a cursor.
     pub(crate) fn entry_at(&self, at: usize) -> Result<IndexEntry, Defect> {
         decode(&self.map, at, self.hash)
     }
@@ -221,7 +220,7 @@ const WRONG_LENGTH: Defect = Defect::Damaged("has a path of the wrong length");
 #[inline]
 fn known_mode(raw: u32) -> Result<Mode, Defect> {
     match raw {
-        // almost every one is
+        // almost every entry is a plain file
         raw if raw == Mode::FILE.bits() => Ok(Mode::FILE),
         raw => other_mode(raw),
     }
@@ -245,8 +244,8 @@ fn decode(bytes: &[u8], at: usize, hash: HashKind) -> Result<IndexEntry, Defect>
     let (mode, id) = content(bytes, at, hash)?;
     let flags_at = at + 40 + hash.len();
     let flags = (be32(bytes, flags_at) >> 16) as u16;
-    // The second half is flags only where the first says so; else it is the beginning of the path, whose bytes would
-    // hide the entry or make it no content.
+    // The second half exists only if the first has the EXTENDED flag. Otherwise these bytes are the beginning of the path,
+    // and could by chance hide the entry.
     let extended = if flags & EXTENDED == 0 { 0 } else { be32(bytes, flags_at) as u16 };
     Ok(IndexEntry {
         mode,
@@ -273,8 +272,8 @@ fn stat(bytes: &[u8], at: usize) -> Stat {
     }
 }
 
-/// An index file of version 2 with these entries, sorted by path and stage: what the git program lists, in the one form
-/// that is read here. Stat data is zero, which matches no file.
+/// An index file of version 2 with these entries, sorted by path and stage. It turns the git program's listing into the one
+/// form that is read here. Stat data is zero, which matches no file.
 pub(crate) fn encode<'p>(entries: impl IntoIterator<Item = (&'p [u8], Mode, Oid, u8)>, hash: HashKind) -> Vec<u8> {
     let mut bytes = b"DIRC\0\0\0\x02\0\0\0\0".to_vec();
     let mut count = 0u32;
@@ -292,12 +291,12 @@ pub(crate) fn encode<'p>(entries: impl IntoIterator<Item = (&'p [u8], Mode, Oid,
         count += 1;
     }
     bytes[8..12].copy_from_slice(&count.to_be_bytes());
-    // a checksum of zeros is one that was not written, for git as well (index.skipHash)
+    // like git with index.skipHash, a checksum of zeros means that none was written
     bytes.resize(bytes.len() + hash.len(), 0);
     bytes
 }
 
-/// The big-endian number at `at`, which the caller has checked to lie inside.
+/// The big-endian number at `at`; the caller has checked the bounds.
 #[inline]
 pub(super) fn be32(bytes: &[u8], at: usize) -> u32 {
     bytes[at..at + 4].try_into().map_or(0, u32::from_be_bytes)

@@ -1,5 +1,5 @@
-//! Objects by id. Purpose: the one way to object bytes, whoever answers: libgit2 here, the git program in
-//! [`crate::repo::program`]. An id in, kind and bytes out; `None` only for what the object database does not hold.
+//! Objects by id: the one interface to object bytes. libgit2 implements it here, the git program in
+//! [`crate::repo::program`]. An id in, kind and bytes out; `None` only if the object database does not hold it.
 
 mod loose;
 
@@ -27,25 +27,25 @@ pub enum ObjectKind {
 /// An object's kind and its content without git's header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Object {
-    /// What it is.
+    /// Its kind.
     pub kind: ObjectKind,
-    /// Its content, whole and unpacked, without git's header.
+    /// Its content, unpacked, without git's header.
     pub data: Vec<u8>,
 }
 
 /// An object database.
 pub trait ObjectStore {
-    /// The object; `None` when the database does not hold it.
+    /// The object; `None` if the database does not hold it.
     fn read(&self, id: &Oid) -> Result<Option<Object>>;
 
-    /// Shows the object's content to `look`, where it can without a copy of it; `false` when the database does not hold
-    /// it. For walks over many large objects.
+    /// Shows the object's content to `look`, if possible without a copy; `false` if the database does not hold it. For walks
+    /// over many large objects.
     fn look(&self, id: &Oid, look: &mut dyn FnMut(ObjectKind, &[u8])) -> Result<bool> {
         let object = self.read(id)?;
         Ok(object.map(|object| look(object.kind, &object.data)).is_some())
     }
 
-    /// The ids in an order in which reading their objects costs least, where the database knows one.
+    /// The ids in the cheapest order to read their objects, if the database knows one.
     fn cheapest_order(&self, ids: &BTreeSet<Oid>) -> Vec<Oid> {
         ids.iter().copied().collect()
     }
@@ -53,47 +53,46 @@ pub trait ObjectStore {
     /// Its kind and the size of its content in bytes, without reading it.
     fn header(&self, id: &Oid) -> Result<Option<(ObjectKind, u64)>>;
 
-    /// Whether the database holds it, in whatever state.
+    /// Whether the database holds it, even damaged.
     fn holds(&self, id: &Oid) -> Result<bool> {
         Ok(self.header(id)?.is_some())
     }
 
-    /// The objects whose ids begin with these lower-case hex digits, at least four.
+    /// The objects with ids that begin with these lower-case hex digits, at least four.
     fn starting_with(&self, hex: &str) -> Result<Vec<Oid>> {
         Err(Error::fault(format!("nobody can tell which objects begin with {hex}")))
     }
 }
 
-/// Opens what else may hold the objects of a database.
+/// Opens another store that may hold the same objects.
 type Opener = Box<dyn Fn() -> Result<Rc<dyn ObjectStore>>>;
 
-/// libgit2's object database, opened by directory: nothing of its repository, index or configuration stands behind it.
-/// Loose objects are read without it, and it is opened when the first other object is asked for.
+/// libgit2's object database, opened by directory, without libgit2's repository, index or configuration. Loose objects are
+/// read without libgit2, so it is opened only for the first packed object.
 pub(crate) struct Git2Store {
     /// The repository's own object directory.
     dir: PathBuf,
     loose: LooseObjects,
     odb: OnceCell<git2::Odb<'static>>,
-    /// The git program, which finds another copy of an object whose file is damaged.
+    /// The git program, which may find another copy of a damaged object.
     second: Option<Opener>,
-    /// What was asked about last: sizes are asked for again and again before something is read.
+    /// The last object asked about: callers often ask for a size several times before they read.
     last: RefCell<Option<LastAsked>>,
 }
 
-/// What is known of an object.
 struct LastAsked {
     id: Oid,
     kind: ObjectKind,
     size: u64,
-    /// The object, where finding its size meant to read it.
+    /// The object, if finding its size meant reading it.
     object: Option<Object>,
 }
 
 impl Git2Store {
-    /// The database in `objects` (with what its `info/alternates` names) and in `more`. SHA-1 only.
+    /// The database in `objects`, with its `info/alternates`, and in `more`. SHA-1 only.
     ///
-    /// Object ids are not verified against content: reading happens thousands of times, git itself does not do it
-    /// either, and `fsck` is the tool for that.
+    /// Object ids are not verified against content: reads happen thousands of times, git does not verify either, and `fsck`
+    /// is the tool for that.
     pub(crate) fn open(objects: &Path, more: &[PathBuf]) -> Result<Self> {
         if !objects.is_dir() {
             return Err(Error::unchecked(format!("{} is no object directory", objects.display()))
@@ -108,7 +107,7 @@ impl Git2Store {
         Ok(Self { dir: objects.to_owned(), loose, odb: OnceCell::new(), second: None, last: RefCell::default() })
     }
 
-    /// The same, which asks another one for objects whose files are damaged here.
+    /// The same store, which asks `second` for objects with damaged files.
     #[must_use]
     pub(crate) fn asking(mut self, second: impl Fn() -> Result<Rc<dyn ObjectStore>> + 'static) -> Self {
         self.second = Some(Box::new(second));
@@ -120,8 +119,7 @@ impl Git2Store {
             return Ok(odb);
         }
         git2::opts::strict_hash_verification(false);
-        // What is read again is kept by whoever reads it, as what it was read for; libgit2 would keep up to 256 MB of bytes
-        // that nobody asks for twice.
+        // The callers cache what they read again, in parsed form; libgit2 would keep up to 256 MB of raw bytes without use.
         git2::opts::enable_caching(false);
         let odb = git2::Odb::new().map_err(|error| failed(&self.dir, &error))?;
         for dir in self.loose.dirs() {
@@ -131,7 +129,7 @@ impl Git2Store {
         Ok(self.odb.get_or_init(|| odb))
     }
 
-    /// The object where it was read for its size, or lies alone.
+    /// The object, from the last question or from its loose file.
     fn loose(&self, id: &Oid) -> Loose {
         if let Some(last) = self.last.borrow_mut().as_mut().filter(|last| last.id == *id)
             && let Some(object) = last.object.take()
@@ -141,12 +139,12 @@ impl Git2Store {
         self.loose.read(id)
     }
 
-    /// Another copy of an object whose file here is damaged. libgit2 is not asked: where it has no other one either it opens
-    /// that file, and reads without end what was cut off.
+    /// Another copy of an object with a damaged file. libgit2 is not asked: without another copy it would open the damaged
+    /// file, and reads a truncated one forever.
     fn elsewhere<T>(&self, id: &Oid, ask: impl FnOnce(&dyn ObjectStore) -> Result<Option<T>>) -> Result<Option<T>> {
         let damaged = || unreadable(id, "its file is damaged, and there is no other copy");
         let second = self.second.as_ref().ok_or_else(damaged)?;
-        // whatever git says of it: what there is to do is the same
+        // git's own message is dropped: the remedy is the same
         ask(&*second()?).ok().flatten().map(Some).ok_or_else(damaged)
     }
 
@@ -215,11 +213,11 @@ impl ObjectStore for Git2Store {
         Ok(true)
     }
 
-    /// As the packs hold them: an object that is kept as a difference lies soon after the one it differs from, which
-    /// libgit2 remembers for a while only and would else put together again.
+    /// The order of the packs: a delta object is near its base there. libgit2 remembers a base only for a while and would
+    /// have to rebuild it.
     fn cheapest_order(&self, ids: &BTreeSet<Oid>) -> Vec<Oid> {
         let (mut left, mut order) = (ids.clone(), Vec::with_capacity(ids.len()));
-        // Whatever ends the listing, and being told to stop is an error too: what it has not named comes last.
+        // The callback stops the listing with an error, too. Ids that were not listed come last.
         if let Ok(odb) = self.odb() {
             let _ = odb.foreach(|id| {
                 order.extend(Oid::from_bytes(id.as_bytes()).filter(|id| left.remove(id)));
@@ -236,13 +234,13 @@ impl ObjectStore for Git2Store {
         }
         let Some(asked) = self.ask_about(id)? else { return Ok(None) };
         let answer = (asked.kind, asked.size);
-        // objects never change, so the answer stays right; one that was missing is asked for again
+        // objects never change, so the answer stays right; a missing object is asked for again
         self.last.replace(Some(asked));
         Ok(Some(answer))
     }
 
     fn holds(&self, id: &Oid) -> Result<bool> {
-        // a packed object lies in pieces, and to tell its size most of them are unpacked
+        // a packed object may be a chain of deltas, and finding its size unpacks most of them
         match self.loose.head(id) {
             Loose::Object(_) | Loose::Large(..) | Loose::Damaged => Ok(true),
             Loose::Nothing => {
@@ -263,7 +261,7 @@ impl ObjectStore for Git2Store {
     }
 }
 
-/// The id as libgit2 holds it; an id of the other hash is not found, like any id that names nothing here.
+/// The id for libgit2. An id of the other hash is reported as not found.
 fn git2_id(id: &Oid) -> std::result::Result<git2::Oid, git2::Error> {
     match id.kind() {
         HashKind::Sha1 => git2::Oid::from_bytes(id.as_bytes()),

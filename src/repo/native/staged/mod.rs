@@ -1,6 +1,6 @@
-//! The staged difference: what the index holds against a tree. Purpose: the fast path of every hook. Two ways, the same
-//! answer: the root tree that the index has cached, compared by ids; or an exact walk over the entries. Neither reads
-//! libgit2's index. When neither can tell, the caller asks the git program. Writes nothing.
+//! The staged difference between the index and a tree: the fast path of every hook. Two ways lead to the same answer: the
+//! cached root tree of the index, compared by ids, or an exact walk over the entries. Neither uses libgit2's index. If both
+//! fail, the caller asks the git program. Writes nothing.
 
 use super::index::{Cursor, Defect, Extensions, Index};
 use super::tree_ext::{CacheTree, Extension, find_from_end};
@@ -28,22 +28,22 @@ pub enum Way {
 /// The staged difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Staged {
-    /// What differs, sorted by path bytes; renames are a deletion and an addition.
+    /// The changes, sorted by path bytes; a rename is a deletion and an addition.
     pub changes: Vec<PathChange>,
-    /// Whether our own reader or the git program compared.
+    /// Whether the native reader or the git program compared.
     pub backend: Backend,
     /// How the answer was found; for reports.
     pub way: Way,
-    /// The tree that the index is, where its file says so and the answer came of it.
+    /// The root tree of the index, if the answer came from its cached id.
     pub root: Option<Oid>,
 }
 
 /// Why there is no native answer.
 #[derive(Debug)]
 pub(crate) enum NoAnswer {
-    /// The git program may know: the reason.
+    /// The git program may know; with the reason.
     AskProgram(String),
-    /// Nothing can be said.
+    /// An error that the git program cannot help with.
     Failed(Error),
 }
 
@@ -68,8 +68,8 @@ impl From<Stop> for NoAnswer {
     }
 }
 
-/// What `index` holds against the tree `base` (`None`: the empty one). `shared` tells how many entries the shared index of
-/// this checksum has.
+/// The difference of `index` and the tree `base` (`None`: the empty tree). `shared` returns the number of entries of the
+/// shared index with this checksum.
 pub(crate) fn staged(
     index: &Index,
     base: Option<Oid>,
@@ -82,7 +82,7 @@ pub(crate) fn staged(
     if let Some((root, changes)) = by_cached_root(found.as_ref(), base, trees)? {
         return Ok(Staged { root: Some(root), ..native(changes, Way::CachedRoot) });
     }
-    // whether what was found really is the TREE extension is known when the entries have been walked
+    // only the walk over the entries shows whether the candidate really is the TREE extension
     if let Some(found) = &found
         && let Some(tree) = found.tree()
         && let Ok((changes, extensions)) = walk(index, base, trees, Some(&tree))
@@ -94,21 +94,21 @@ pub(crate) fn staged(
     Ok(native(changes, Way::Walk))
 }
 
-/// Whether the cached root tree counts exactly the entries that a split index and what it shares make together.
+/// Whether the cached root tree counts exactly the entries of a split index and its shared index together.
 fn counts_all(index: &Index, found: &Extension<'_>, shared: &dyn Fn(&Oid) -> Option<u32>) -> bool {
     let Some(link) = found.link else { return true };
     let entries = shared(&link.shared).and_then(|shared| link.entries(index.count(), shared));
     entries.is_some() && found.root.map(|(count, _)| count) == entries
 }
 
-/// Whether the extension stands there: told by where the entries end, which is where the extensions begin. An index whose
-/// entries cannot be passed over is the walk's to refuse.
+/// Whether the extension really is there: the extensions begin at the end of the entries. An index with unreadable entries
+/// is left to the walk, which refuses it.
 fn is_where_it_seems(index: &Index, found: &Extension<'_>) -> bool {
     let extensions = || index.each_entry(|entry| entry.check_mode());
     found.root.is_some() && extensions().is_ok_and(|known| known.tree.is_some_and(|range| range.start == found.at))
 }
 
-/// What an index without entries holds against `base`.
+/// The difference of an index without entries and `base`.
 pub(crate) fn staged_nothing(base: Option<Oid>, trees: &Trees) -> Result<Staged, NoAnswer> {
     Ok(native(trees.diff(base, None)?, Way::Walk))
 }
@@ -117,8 +117,7 @@ fn native(changes: Vec<PathChange>, way: Way) -> Staged {
     Staged { changes, backend: Backend::Native, way, root: None }
 }
 
-/// The difference by the index's cached root tree; `None` when there is none that is certain, or when one of its trees
-/// was never written.
+/// The difference by the index's cached root tree; `None` if none is certain, or if one of its trees was never written.
 fn by_cached_root(
     found: Option<&Extension<'_>>,
     base: Option<Oid>,
@@ -126,8 +125,8 @@ fn by_cached_root(
 ) -> Result<Option<(Oid, Vec<PathChange>)>, Error> {
     let Some(found) = found.filter(|found| found.certain) else { return Ok(None) };
     let Some((_, root)) = found.root else { return Ok(None) };
-    // A root whose tree was never written is of no use: only the entries know then what differs. Were a missing tree taken
-    // for the empty one, every file would seem deleted.
+    // A root that was never written as a tree is useless: only the entries know the difference then. If a missing tree
+    // counted as empty, every file would seem deleted.
     match trees.diff(base, Some(root)) {
         Ok(changes) => Ok(Some((root, changes))),
         Err(Stop::Missing(_)) => Ok(None),
@@ -135,8 +134,8 @@ fn by_cached_root(
     }
 }
 
-/// The difference by the entries themselves, and the extensions behind them. Directories whose record in `cached` is the
-/// base's tree are passed over without reading that tree.
+/// The difference by the entries, and the extensions after them. A directory is skipped without reading its tree if its
+/// record in `cached` names the base's tree.
 fn walk(
     index: &Index,
     base: Option<Oid>,
@@ -158,17 +157,17 @@ struct StagedWalk<'a> {
     prefix: Vec<u8>,
 }
 
-/// One side's view of a directory.
+/// A directory being compared: the base's tree, and the index's records of its subdirectories.
 struct Dir<'a> {
     tree: Option<Rc<TreeData>>,
     cached: Vec<(&'a [u8], usize)>,
 }
 
-/// What the cursor stands at, seen from the directory being compared.
+/// The cursor's position, seen from the directory being compared.
 enum Here {
-    /// No more of this directory.
+    /// After the end of this directory.
     Outside,
-    /// An entry of this directory: the bytes of its name, and whether the entry lies below it.
+    /// At an entry of this directory: the length of its name, and whether the name is a directory.
     Name { len: usize, is_dir: bool },
 }
 
@@ -176,7 +175,7 @@ impl<'a> StagedWalk<'a> {
     fn all(&mut self, base: Option<Oid>) -> Result<(), NoAnswer> {
         self.cursor.advance()?;
         self.dir(base, self.cached.map(CacheTree::root))?;
-        // an entry left over was compared with nothing: to stop here would be a silent "nothing else is staged"
+        // an entry left over was never compared: to stop here would hide a staged change
         if self.cursor.is_live() {
             return Err(Defect::Damaged("has entries that belong nowhere").into());
         }
@@ -186,7 +185,7 @@ impl<'a> StagedWalk<'a> {
     /// Compares the directory `prefix` of the index with the tree `base`; `cached` is its record in TREE.
     fn dir(&mut self, base: Option<Oid>, cached: Option<usize>) -> Result<(), NoAnswer> {
         refuse_deep(&self.prefix)?;
-        // Only equal ids say that nothing differs: a record of another tree may name one that is not in the database.
+        // Only equal ids prove that nothing differs: another id may name a tree that is not in the database.
         if let Some((count, id)) = self.valid(cached)
             && Some(id) == base
         {
@@ -208,7 +207,7 @@ impl<'a> StagedWalk<'a> {
                     old.sorted_name().compare(SortedName { name, is_dir: *is_dir })
                 }
             };
-            // both sides go on only where their names are equal: else an entry would be compared with its neighbour's
+            // both sides advance only if their names are equal: otherwise an entry would be compared with its neighbour
             left += usize::from(order.is_le());
             match here {
                 Here::Name { len, is_dir: true } if order.is_ge() => {
@@ -231,12 +230,12 @@ impl<'a> StagedWalk<'a> {
         }
     }
 
-    /// Passes over the `count` entries of this directory, which must be exactly all of it.
+    /// Skips the `count` entries of this directory, which must be exactly all of it.
     fn skip(&mut self, count: u32) -> Result<(), NoAnswer> {
-        // A count that is too small would show the rest of the directory as added, one that is too large would swallow entries
-        // of the next one: the walk begins again without TREE.
+        // With a count that is too small, the rest of the directory would seem added; one that is too large would skip
+        // entries of the next directory. So the walk begins again without TREE.
         for passed in 0..count {
-            // entries are sorted: between two that lie in a directory all do
+            // entries are sorted: if the first and the last are in the directory, all are
             if (passed == 0 || passed + 1 == count) && !self.is_inside() {
                 return Err(Defect::Damaged("has a cached tree of the wrong size").into());
             }
@@ -260,7 +259,7 @@ impl<'a> StagedWalk<'a> {
         let slash = rest.find_byte(b'/');
         let len = slash.unwrap_or(rest.len());
         if len == 0 {
-            // a sparse directory ends in a slash too, and is git's to expand
+            // a sparse directory ends in a slash too, and only git can expand it
             self.cursor.content()?;
             return Err(unsafe_path(self.cursor.path()).into());
         }
@@ -279,12 +278,12 @@ impl<'a> StagedWalk<'a> {
         Ok(())
     }
 
-    /// Compares the file the cursor stands at, all its stages at once, and goes on.
+    /// Compares the file at the cursor, all its stages at once, and advances.
     fn file(&mut self, old: Option<TreeItem<'_>>) -> Result<(), NoAnswer> {
         let path = self.cursor.path().to_vec();
         let old = old.map(|item| (item.mode, item.id));
         let unmerged = self.cursor.stage() != 0;
-        // what is only meant to be added has the id of the empty blob, which `git commit` leaves out
+        // an intent to add has the id of the empty blob, and `git commit` leaves it out
         let new = match unmerged || self.cursor.intent_to_add() {
             true => None,
             false => Some(self.cursor.content()?),
@@ -297,7 +296,7 @@ impl<'a> StagedWalk<'a> {
         } else {
             self.out.compare(&path, old, new)?;
         }
-        // all stages of a conflict are one change: the second would stand against nothing and seem added
+        // all stages of a conflict are one change: a second one would be compared with nothing and seem added
         while self.cursor.advance()? && self.cursor.path() == path {}
         Ok(())
     }
@@ -317,7 +316,7 @@ impl<'a> StagedWalk<'a> {
     }
 }
 
-/// The refusal of a path that would not stay inside the work tree or would reach into `.git`.
+/// The refusal of a path that would leave the work tree or reach into `.git`.
 pub(crate) fn unsafe_path(path: &[u8]) -> Error {
     Error::unchecked(format!("the index holds the path {:?}, which is not safe to check out", path.as_bstr()))
         .hint("remove it with `git rm --cached`, or rebuild the index with `git read-tree HEAD`")

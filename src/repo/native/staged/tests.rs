@@ -30,7 +30,7 @@ fn tree(entries: &[(&str, &str, u8)]) -> Vec<u8> {
     entries.iter().flat_map(entry).collect()
 }
 
-/// 10: `d/a` and `d/b`, both content 1; 11: the directory `d`; 12: the same with `d/a` of content 2.
+/// 10: `d/a` and `d/b`, both with content 1; 11: the directory `d`; 12: the same with content 2 in `d/a`.
 fn trees() -> Trees {
     let stored = [
         (id(10), tree(&[("40000", "d", 11)])),
@@ -84,7 +84,7 @@ fn a_valid_root_answers_alone() {
 
 #[test]
 fn what_only_looks_like_the_extension_is_not_believed() {
-    // it says that nothing changed, but lies inside the untracked cache, whose names anybody chooses
+    // it claims that nothing changed, but is inside the untracked cache, where any user may choose the names
     let imitation = [extension(b"TREE", &record("", 2, 0, 10)), extension(b"UNTR", b"x")].concat();
     let within = |before: &[u8], after: &[u8]| extension(b"UNTR", &[before, &imitation, after].concat());
     for before in [&b""[..], b"U", b"UNTRUNT", b"UNTR\0\0\0\x01", &[b'x'; 5000]] {
@@ -99,13 +99,13 @@ fn what_only_looks_like_the_extension_is_not_believed() {
 #[test]
 fn an_untracked_cache_behind_it_does_not_hide_the_extension() {
     let root = extension(b"TREE", &record("", 2, 0, 12));
-    // a header that begins in front of it ends there, or nowhere
+    // a header that begins before it ends there, or nowhere
     for before in [&b""[..], &extension(b"UNTR", b"z"), &extension(b"REUC", b"UNTR\x7f\0\0\0UNTR\0\0\0\0")] {
         let bytes = [before, &root, &extension(b"UNTR", b"names")].concat();
         assert!(is_certain(&index(2, &bytes)), "no entry need be read");
         assert_eq!(answer(&index(2, &bytes)), (Way::CachedRoot, vec!["d/a".into()]));
     }
-    // where it may be held by another one the entries tell
+    // if another extension may contain it, the entries decide
     let bytes = [extension(b"REUC", b"UNTR\0\0\0\x28"), root, extension(b"UNTR", b"names")].concat();
     assert!(!is_certain(&index(2, &bytes)));
     assert_eq!(answer(&index(2, &bytes)), (Way::CachedRoot, vec!["d/a".into()]));
@@ -113,7 +113,7 @@ fn an_untracked_cache_behind_it_does_not_hide_the_extension() {
 
 #[test]
 fn an_extension_before_the_entries_can_end_is_none() {
-    // so many entries do not fit before it: it lies among them
+    // so many entries do not fit before it: it is among them
     let bytes = [extension(b"TREE", &record("", 9, 0, 10)), extension(b"UNTR", b"x")].concat();
     let file = [&b"DIRC\0\0\0\x02\0\0\0\x09"[..], &[7; 8 * 64], &bytes, &[0; 20]].concat();
     assert!(!find_from_end(&file, file.len() - 20, 9, HASH).unwrap().certain);
@@ -133,7 +133,7 @@ fn a_record_of_the_wrong_size_is_not_believed() {
 
 #[test]
 fn a_directory_with_the_bases_tree_is_passed_over() {
-    // the record is believed over the entries, as git believes it
+    // the record counts more than the entries, as in git
     let cached = extension(b"TREE", &[record("", -1, 1, 0), record("d", 2, 0, 11)].concat());
     assert_eq!(answer(&index(2, &cached)), (Way::Walk, vec![]));
 }

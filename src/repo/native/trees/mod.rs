@@ -1,5 +1,5 @@
-//! Tree objects. Purpose: a tree's bytes in, its entries out, each tree parsed once per process; and the difference of two
-//! trees, reading only what differs. A tree that git could not have written is an error, never a guess.
+//! Tree objects: a tree's bytes in, its entries out, each tree parsed once per process; and the difference of two trees,
+//! reading only subtrees that differ. A tree that git could not have written is an error.
 
 use super::objects::{Object, ObjectKind, ObjectStore};
 use crate::error::{Error, Result};
@@ -16,9 +16,9 @@ use std::rc::Rc;
 pub(crate) const MAX_TREE_ENTRIES: usize = 1_000_000;
 /// Largest tree object that is read, in bytes.
 pub(super) const MAX_TREE_BYTES: u64 = 256 << 20;
-/// Most files that one question may list: a tree that names itself a thousandfold is refused, a large repository is not.
+/// Most files that one question may list. Refuses a tree that contains itself a thousand times, but no large repository.
 pub(crate) const MAX_FILES: usize = 5_000_000;
-/// Bytes of parsed trees that are kept.
+/// How many bytes of parsed trees are cached.
 const CACHE_BYTES: usize = 64 << 20;
 
 /// One parsed tree.
@@ -39,14 +39,14 @@ struct Slot {
 pub struct TreeItem<'a> {
     /// Its name: one path component.
     pub name: &'a [u8],
-    /// What it is.
+    /// Its mode.
     pub mode: Mode,
     /// The id of its content.
     pub id: Oid,
 }
 
 impl<'a> TreeItem<'a> {
-    /// Its name with what git sorts it by.
+    /// Its name with its sort order in git.
     pub(crate) fn sorted_name(&self) -> SortedName<'a> {
         SortedName { name: self.name, is_dir: self.mode.is_dir() }
     }
@@ -60,7 +60,7 @@ impl TreeData {
         while at < tree.raw.len() {
             let slot = parse_slot(&tree.raw, at).ok_or("is cut short or malformed")?;
             at = (slot.name + slot.len) as usize + 1 + hash.len();
-            // here, because `get` slices the id out of the bytes without asking again
+            // checked here, because `get` slices the id out of the bytes without a check
             if at > tree.raw.len() {
                 return Err("is cut short");
             }
@@ -79,9 +79,9 @@ impl TreeData {
         {
             return Err("is not sorted");
         }
-        // In sorted entries the file `a` and the directory `a` may be far apart, so that comparing neighbours does not show
-        // them. Of two entries of one name a checkout keeps one and we might judge the other.
-        // What stands between them begins with their name, too, and so does the file where nothing does.
+        // In sorted entries the file `a` and the directory `a` may be far apart, so comparing neighbours does not find them.
+        // Of two entries with one name a checkout keeps one, and we might judge the other.
+        // All entries between the two begin with their name, and so does the file itself if nothing is between them.
         let follows = |last: &Slot| self.name(last).starts_with(name);
         if slot.mode.is_dir() && self.items.last().is_some_and(follows) && self.position(name, false).is_some() {
             return Err("holds a file and a directory of one name");
@@ -144,7 +144,7 @@ impl TreeData {
 
 fn parse_slot(raw: &[u8], at: usize) -> Option<Slot> {
     let rest = &raw[at..];
-    // A mode is six digits long at most: a longer search would take a space in the name for the end of the mode.
+    // A mode has at most six digits: a longer search could take a space in the name for the end of the mode.
     let space = rest.iter().take(8).position(|byte| *byte == b' ')?;
     let mode = rest[..space].iter().try_fold(0u32, |mode, digit| match digit {
         b'0'..=b'7' => Some(mode * 8 + u32::from(digit - b'0')),
@@ -159,11 +159,11 @@ fn memchr(bytes: &[u8]) -> Option<usize> {
     bstr::ByteSlice::find_byte(bytes, 0)
 }
 
-/// Whether git would let this name stand in a tree.
+/// Whether git allows this name in a tree.
 pub(crate) fn is_safe_name(name: &[u8]) -> bool {
     let suspect = match name.first() {
         None => return false,
-        // only what begins so can be `.`, `..` or something a file system takes for `.git`
+        // only these first bytes can begin `.`, `..` or a name that some file system treats as `.git`
         Some(b'.' | b'g' | b'G' | 0xe2 | 0xef) => true,
         Some(_) => false,
     };
@@ -171,12 +171,12 @@ pub(crate) fn is_safe_name(name: &[u8]) -> bool {
     !bad && !name.contains(&b'/')
 }
 
-/// Whether git would let this path stand in an index.
+/// Whether git allows this path in an index.
 pub(crate) fn is_safe_path(path: &[u8]) -> bool {
     path.len() <= MAX_PATH && path.split(|byte| *byte == b'/').all(is_safe_name)
 }
 
-/// The name of an entry as git sorts the entries of one directory: bytewise, a directory as if its name ended in `/`.
+/// The name of an entry in git's sort order: bytewise, a directory as if its name ended in `/`.
 #[derive(Clone, Copy)]
 pub(crate) struct SortedName<'n> {
     /// One path component, without the `/`.
@@ -186,7 +186,7 @@ pub(crate) struct SortedName<'n> {
 }
 
 impl SortedName<'_> {
-    /// git's order. Equal only where both names and both sorts are equal: a file `a` and a directory `a` are two names.
+    /// git's order. A file `a` and a directory `a` are not equal.
     pub(crate) fn compare(self, other: Self) -> Ordering {
         let common = self.name.len().min(other.name.len());
         self.name[..common].cmp(&other.name[..common]).then_with(|| self.end(common).cmp(&other.end(common)))
@@ -202,7 +202,7 @@ impl SortedName<'_> {
     }
 }
 
-/// Why a comparison ended early.
+/// Why a comparison stopped early.
 #[derive(Debug)]
 pub(crate) enum Stop {
     /// This tree is not in the object database.
@@ -246,7 +246,7 @@ impl Trees {
         self.hash
     }
 
-    /// Where the trees come from.
+    /// The object database of the trees.
     pub(crate) fn store(&self) -> &Rc<dyn ObjectStore> {
         &self.store
     }
@@ -263,7 +263,7 @@ impl Trees {
 
     fn parse(&self, id: &Oid) -> Result<TreeData, Stop> {
         if is_empty_tree(id) {
-            // git knows the empty tree without having it
+            // git knows the empty tree even if it is not stored
             return Ok(TreeData { raw: Vec::new(), items: Vec::new(), hash: self.hash });
         }
         let bad = |what: &str| {
@@ -278,12 +278,12 @@ impl Trees {
         match self.store.read(id)? {
             None => Err(Stop::Missing(*id)),
             Some(Object { kind: ObjectKind::Tree, data }) => Ok(TreeData::parse(data, self.hash).map_err(bad)?),
-            // whoever writes trees by hand can name a blob as a directory; as an empty tree its files would seem deleted
+            // a handmade tree can name a blob as a directory; as an empty tree its files would seem deleted
             Some(_) => Err(bad("is an object of another kind").into()),
         }
     }
 
-    /// Lets go of every parsed tree. For walks over many commits, whose trees are not asked for again.
+    /// Drops every parsed tree. For walks over many commits that do not need the trees again.
     pub(crate) fn forget(&self) {
         self.parsed.borrow_mut().clear();
         self.bytes.set(0);
@@ -291,7 +291,7 @@ impl Trees {
 
     fn keep(&self, id: &Oid, tree: &Rc<TreeData>) {
         let size = tree.raw.len() + tree.items.len() * size_of::<Slot>();
-        // all at once: which trees will be asked for again is not known, and those in use live on in their `Rc`
+        // all at once, because later requests are unknown; trees in use live on in their `Rc`
         if self.bytes.get() + size > CACHE_BYTES {
             self.forget();
         }
@@ -299,7 +299,7 @@ impl Trees {
         self.parsed.borrow_mut().insert(*id, Rc::clone(tree));
     }
 
-    /// What differs between two trees (`None` is the empty one), sorted by path. Trees of equal id are not read.
+    /// The difference of two trees (`None` is the empty one), sorted by path. Trees with equal ids are not read.
     pub(crate) fn diff(&self, old: Option<Oid>, new: Option<Oid>) -> Result<Vec<PathChange>, Stop> {
         let mut out = Changes::default();
         self.diff_dir(&mut Vec::new(), (old, new), &mut out)?;
@@ -327,15 +327,15 @@ impl Trees {
                 (None, Some(_)) => Ordering::Greater,
                 (Some(a), Some(b)) => a.sorted_name().compare(b.sorted_name()),
             };
-            // A side goes on only when its entry was told: the other one's name is still to come, and would be passed
-            // over.
+            // A side advances only after its entry was compared: otherwise a name of the other side that is still to come
+            // would be skipped.
             left += usize::from(order.is_le());
             right += usize::from(order.is_ge());
             self.diff_item(prefix, (a.filter(|_| order.is_le()), b.filter(|_| order.is_ge())), out)?;
         }
     }
 
-    /// Compares two entries of one name that are both directories or both not.
+    /// Compares two entries of one name that are both directories or both files.
     fn diff_item(
         &self,
         prefix: &mut Vec<u8>,
@@ -347,7 +347,7 @@ impl Trees {
         prefix.extend_from_slice(one.name);
         if one.mode.is_dir() {
             prefix.push(b'/');
-            // a tree that holds itself never ends, and each level takes a piece of the stack
+            // a tree that contains itself never ends, and each level uses stack space
             refuse_deep(prefix)?;
             self.diff_dir(prefix, (old.map(|item| item.id), new.map(|item| item.id)), out)?;
         } else {
@@ -363,7 +363,7 @@ impl Trees {
     }
 }
 
-/// Refuses a directory that git could not check out or that lies too deep for the stack.
+/// Refuses a directory that git could not check out or that nests too deep for the stack.
 pub(crate) fn refuse_deep(dir: &[u8]) -> Result<()> {
     if is_too_deep(dir) {
         return Err(Error::unchecked("a tree nests deeper than 512 directories or 4096 bytes of path")
@@ -372,12 +372,12 @@ pub(crate) fn refuse_deep(dir: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// Whether this is the id of the tree without entries, which need not be stored.
+/// Whether this is the id of the empty tree, which need not be stored.
 pub(crate) fn is_empty_tree(id: &Oid) -> bool {
     *id == empty_tree(id.kind())
 }
 
-/// The id of the tree without entries.
+/// The id of the empty tree.
 pub(crate) fn empty_tree(hash: HashKind) -> Oid {
     const SHA1: &[u8] = b"4b825dc642cb6eb9a060e54bf8d69288fbee4904";
     const SHA256: &[u8] = b"6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321";
@@ -388,12 +388,12 @@ pub(crate) fn empty_tree(hash: HashKind) -> Oid {
     Oid::from_hex(hex).unwrap_or_else(|| Oid::zero(hash))
 }
 
-/// Changes in the making.
+/// The changes collected so far.
 #[derive(Default)]
 pub(super) struct Changes(Vec<PathChange>);
 
 impl Changes {
-    /// Records the change from `old` to `new`, if it is one.
+    /// Records the change from `old` to `new`, if they differ.
     pub(super) fn compare(&mut self, path: &[u8], old: Option<(Mode, Oid)>, new: Option<(Mode, Oid)>) -> Result<()> {
         if old == new {
             return Ok(());
@@ -401,7 +401,7 @@ impl Changes {
         self.push(PathChange { path: RepoPath::from_git(path), old, new, unmerged: false })
     }
 
-    /// Records a change as it is.
+    /// Records a change without a check.
     pub(super) fn push(&mut self, change: PathChange) -> Result<()> {
         if self.0.len() >= MAX_FILES {
             return Err(Error::unchecked("more than 5,000,000 files differ")
@@ -411,8 +411,7 @@ impl Changes {
         Ok(())
     }
 
-    /// The changes sorted by path bytes, which is not the order in which trees are walked: `a` (gone) comes before
-    /// `a.txt`, `a/b` (new) after it.
+    /// The changes sorted by path bytes. The walk order differs: `a` (deleted) sorts before `a.txt`, `a/b` (new) after it.
     pub(super) fn sorted(mut self) -> Vec<PathChange> {
         self.0.sort_by(|a, b| a.path.cmp(&b.path));
         self.0

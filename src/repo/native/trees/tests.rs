@@ -53,7 +53,7 @@ fn unsorted_doubled_and_damaged_trees_are_refused() {
     assert!(TreeData::parse(b" a\0aaaaaaaaaaaaaaaaaaaa".to_vec(), HashKind::Sha1).is_err());
 }
 
-/// A database whose one tree holds itself.
+/// A database with one tree that contains itself.
 struct Itself;
 
 impl ObjectStore for Itself {

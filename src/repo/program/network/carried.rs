@@ -1,10 +1,10 @@
-//! What the user's repository configures for connections, for a repository of ours that does not see it: without it a URL is
-//! not rewritten, and a token that a CI wrote into the local configuration is lost. It travels in the environment: an argument
-//! can be read by everybody on the machine.
+//! Carries the connection settings of the user's repository over to this program's own repository, which cannot see them.
+//! Without them a URL is not rewritten, and a token that a CI wrote into the local configuration is missing. They are passed
+//! in the environment, because any user of the machine can read arguments.
 //!
-//! What the system and the user configure for every repository our git reads itself, in the same order before this: handed
-//! over once more, a header would be sent twice. Where some of that holds for some repositories alone (`includeIf`), which ours may
-//! not be one of, all of it goes along, and each list begins anew.
+//! git reads the system's and the user's own settings by itself, before these: passing them again would send a header twice.
+//! If some of them are conditional (`includeIf`), they may not apply to this program's repository. Then all settings are
+//! passed on, and each list is cleared first.
 
 use crate::repo::program::config::ScopedConfig;
 use bstr::{BString, ByteSlice};
@@ -12,25 +12,26 @@ use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
-/// Sections that are about connections and nothing else.
+/// Sections with connection settings only.
 const SECTIONS: [&str; 5] = ["http", "url", "credential", "ssh", "protocol"];
 
-/// Single keys that are.
+/// Single keys with connection settings.
 const KEYS: [&str; 3] = ["core.sshcommand", "core.askpass", "core.gitproxy"];
 
-/// What the remote is called in a repository of ours. The user's own name would bring along what the system's or the user's
-/// configuration says of its URLs, which cannot be taken back.
+/// The name of the remote in this program's repository. With the user's own name, the system's or the user's settings for
+/// its URLs would apply too, and cannot be undone.
 pub(super) const REMOTE: &str = "yatsu-single";
 
-/// What of a remote says how to reach it, beside its URLs. The rest, refspecs, mirroring, filters, is about the user's own refs.
+/// The settings of a remote, besides its URLs, that say how to reach it. The others (refspecs, mirroring, filters) concern
+/// the user's own refs.
 const OF_REMOTE: [&str; 6] = ["proxy", "proxyauthmethod", "uploadpack", "receivepack", "serveroption", "vcs"];
 
-/// The variables that hand over what of `config` concerns connections to `remote`, which is reached at `url` and nowhere else.
+/// The variables that pass on the settings of `config` for connections to `remote`, which is reached only at `url`.
 pub(super) fn variables(config: &ScopedConfig, remote: &str, url: &BString) -> Vec<(OsString, OsString)> {
-    // one that is set for pushing as well is rewritten like the other, and `pushInsteadOf` is not looked at
+    // with an explicit push URL, git rewrites it like the other one and ignores `pushInsteadOf`
     let mut carried: Vec<(BString, BString)> =
         ["url", "pushurl"].map(|name| (format!("remote.{REMOTE}.{name}").into(), url.clone())).into();
-    // a key that stands alone means true
+    // a key without a value means true
     let value = |value: Option<&BString>| value.cloned().unwrap_or_else(|| "true".into());
     let is_conditional = config.is_conditional();
     let source = if is_conditional { &config.whole } else { &config.own };
@@ -50,7 +51,7 @@ pub(super) fn variables(config: &ScopedConfig, remote: &str, url: &BString) -> V
     variables
 }
 
-/// Whether an empty value takes back all values of a key before it.
+/// Whether an empty value of the key clears all values before it.
 fn is_list(key: &BString) -> bool {
     let of = |section: &str, name: &str| key.starts_with(section.as_bytes()) && key.ends_with(name.as_bytes());
     of("http.", ".extraheader") || of("http.", ".curloptresolve") || of("credential.", ".helper")
@@ -61,7 +62,7 @@ fn is_carried(key: &BString) -> bool {
     SECTIONS.iter().any(|carried| carried.as_bytes() == section) || KEYS.iter().any(|carried| key == carried)
 }
 
-/// The key of the remote here for one of the user's remote.
+/// The key for this program's remote that corresponds to one of the user's remote.
 fn renamed(key: &BString, remote: &str) -> Option<BString> {
     let name = key.strip_prefix(b"remote.")?.strip_prefix(remote.as_bytes())?.strip_prefix(b".")?;
     let name = OF_REMOTE.iter().find(|carried| carried.as_bytes() == name)?;

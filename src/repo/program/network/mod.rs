@@ -1,21 +1,21 @@
-//! The second way to start git: with transports. In: a remote that the user's repository configures, and a bare repository of
-//! ours to work in; out: what git did, as plain data. Purpose: what somebody asked to be shared travels over the connections
-//! and with the credentials that their own `git fetch` uses there.
+//! The second way to start git: with transports. In: a remote from the user's configuration, and a bare repository of this
+//! program to work in; out: the results of git, as plain data. Data that the user asked to share travels over the
+//! connections and with the credentials of the user's own `git fetch`.
 //!
-//! Kept from the other way: no hook, monitor, collector, signature, tag or submodule; a fixed environment; git found by its
-//! absolute path. What is different, and why:
+//! As in [`super`]: no hook, monitor, collector, signature, tag or submodule; a fixed environment; git found by its absolute
+//! path. The differences, and why:
 //!
-//! * transports are allowed, but only `PROTOCOLS`, and of those only what the user's configuration allows: `ext::` would run
-//!   a program that a URL names;
+//! * transports are allowed, but only `PROTOCOLS`, and of these only the ones that the user's configuration allows: `ext::`
+//!   would run a program that a URL names;
 //! * the programs and sockets that credentials need are handed on (`PASSED`);
-//! * what the user's repository configures for connections (`carried`) goes along in the environment, never as an argument,
-//!   which every user of the machine can read;
-//! * the time counts from the last sign of life, because nobody knows how long an upload takes.
+//! * the connection settings of the user's repository (`carried`) are passed in the environment, never as arguments, which
+//!   every user of the machine can read;
+//! * the time limit restarts with each sign of life, because the duration of an upload is unknown.
 //!
-//! URLs come from the user's configuration alone, never from a tree. What is looked at is what is pushed to: of a remote with
-//! a push URL of its own only that one is used (`single`). Every complaint of git is cleared of what the configured URLs hold
-//! ([`crate::text::withheld`]) and scrubbed of credentials ([`crate::text::scrub`]); it may hold text of a server, so that
-//! whoever prints it escapes it.
+//! URLs come only from the user's configuration, never from a tree. Reads and pushes use the same URL: if a remote has its
+//! own push URL, only that one is used (`single`). Every error message of git is cleared of secrets in the configured URLs
+//! ([`crate::text::withheld`]) and of credentials ([`crate::text::scrub`]). It may contain text of a server, so it must be
+//! escaped before it is printed.
 
 mod carried;
 mod moves;
@@ -34,7 +34,8 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The environment variables that git may see here, each with the reason. None of those that name a repository: ours is.
+/// The environment variables that git may see here, each with the reason. Variables that name a repository are left out:
+/// this program names its own.
 const PASSED: &[(&str, &str)] = &[
     ("HOME", "the user's configuration, keys and stored credentials"),
     ("XDG_CONFIG_HOME", "the user's configuration"),
@@ -58,7 +59,7 @@ const PASSED: &[(&str, &str)] = &[
     ("TERM", "a prompt on a terminal"),
 ];
 
-/// The same for families of variables.
+/// Further variables, by prefix.
 const PASSED_PREFIXES: &[&str] = &["GIT_SSH", "GIT_SSL_", "GIT_PROXY_SSL_", "SSL_CERT_"];
 
 /// The variables that name a proxy, in either case, as curl reads them.
@@ -67,7 +68,7 @@ const PROXIES: &[&str] = &["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"]
 /// The transports that may be used at all.
 const PROTOCOLS: [&str; 5] = ["file", "git", "http", "https", "ssh"];
 
-/// What is set for every child, whatever the user's environment says.
+/// Variables set for every child, whatever the user's environment has.
 const SET: &[(&str, &str)] = &[
     ("LC_ALL", "C"),
     ("GIT_NO_REPLACE_OBJECTS", "1"),
@@ -75,7 +76,7 @@ const SET: &[(&str, &str)] = &[
     ("GIT_NO_LAZY_FETCH", "1"),
 ];
 
-/// What comes before every verb.
+/// The arguments before every verb.
 const ARGUMENTS: &[&str] = &[
     "--no-pager",
     "--no-optional-locks",
@@ -89,15 +90,15 @@ const ARGUMENTS: &[&str] = &[
     "gc.auto=0",
     "-c",
     "maintenance.auto=false",
-    // an object by its id is given by every server that speaks it
+    // every server with this protocol serves an object by its id
     "-c",
     "protocol.version=2",
-    // one bad ref of somebody else must not stop everybody's fetch; nothing of it is checked out or read as a tree
+    // one bad ref of another user must not stop every fetch; no fetched object is checked out or read as a tree
     "-c",
     "fetch.fsckObjects=false",
     "-c",
     "transfer.fsckObjects=false",
-    // a pack is written as it comes; unpacked, a few bytes of it could fill the disk
+    // keep a pack as it comes: unpacked, a few bytes of it could fill the disk
     "-c",
     "fetch.unpackLimit=1",
     "-c",
@@ -112,7 +113,7 @@ const ARGUMENTS: &[&str] = &[
     "push.gpgSign=false",
     "-c",
     "push.followTags=false",
-    // what is sent is mostly compressed already, and larger than it is worth in memory
+    // the sent data is mostly compressed already, and too large to hold in memory
     "-c",
     "core.compression=0",
     "-c",
@@ -125,15 +126,15 @@ const ARGUMENTS: &[&str] = &[
     "core.packedGitWindowSize=16m",
     "-c",
     "core.packedGitLimit=64m",
-    // what lies beside a directory apart is our own repository, whose refs are known: no git is started to list them once more
+    // the alternate is this program's own repository with known refs: git need not start a child to list them
     "-c",
     "core.alternateRefsCommand=exit;",
-    // a copy of what lies in the cache, or of what can be fetched again: nobody waits for the disk
+    // the data is a copy of the cache or can be fetched again, so do not wait for the disk
     "-c",
     "core.fsync=none",
 ];
 
-/// What git says where it cannot write here.
+/// git's messages for a failure to write on this machine.
 const OURS: [&str; 5] = [
     "No space left on device",
     "Disk quota exceeded",
@@ -142,26 +143,26 @@ const OURS: [&str; 5] = [
     "unable to create temporary file",
 ];
 
-/// How long a connection may say nothing.
+/// How long a connection may be silent.
 const SILENCE: Duration = Duration::from_secs(120);
 
-/// What to open the door with.
+/// The parameters of [`NetworkDoor::open`].
 pub(crate) struct Connecting<'a> {
     /// The environment of this process.
     pub(crate) environment: &'a [(OsString, OsString)],
-    /// Where the user's own git would run: what relative paths of their configuration are relative to.
+    /// Where the user's own git would run: relative paths of the configuration refer to it.
     pub(crate) dir: &'a Path,
     /// The configuration as the user's repository resolves it.
     pub(crate) config: &'a ScopedConfig,
-    /// The git directory of the repository of ours, which need not be there yet.
+    /// The git directory of this program's repository. It may not exist yet.
     pub(crate) git_dir: &'a Path,
     /// The remote's name in the user's configuration.
     pub(crate) remote: &'a str,
-    /// Whether somebody sits at a terminal and may be asked for a password.
+    /// Whether a user sits at a terminal and may be asked for a password.
     pub(crate) terminal: bool,
 }
 
-/// The git program with transports, for one remote of the user's and one bare repository of ours.
+/// The git program with transports, for one of the user's remotes and one bare repository of this program.
 #[derive(Clone, Debug)]
 pub struct NetworkDoor {
     git: Git,
@@ -171,10 +172,10 @@ pub struct NetworkDoor {
 }
 
 impl NetworkDoor {
-    /// Opens it; nothing is connected yet.
+    /// Prepares git for the remote, without connecting.
     ///
     /// # Errors
-    /// Usage where the user's configuration has no such remote, unchecked where there is no git.
+    /// Usage if the user's configuration has no such remote, unchecked if there is no git.
     pub(crate) fn open(with: &Connecting<'_>) -> Result<Self> {
         let (program, path) = find(with.environment)?;
         let single = single::SingleUrl::of(with.config, with.remote)?;
@@ -199,14 +200,14 @@ impl NetworkDoor {
         Ok(Self { git, git_dir: with.git_dir.to_owned(), remote: with.remote.to_owned(), place: single.place })
     }
 
-    /// The same, giving up after `whole`, also where something is still coming.
+    /// The same door with a limit on the whole time, even while data still arrives.
     #[must_use]
     pub fn within(mut self, whole: Duration) -> Self {
         self.git.limits.whole = Some(whole);
         self
     }
 
-    /// The same, giving up when nothing came for so long.
+    /// The same door with a limit on the time without data.
     #[must_use]
     pub fn patient_for(mut self, silence: Duration) -> Self {
         self.git.limits.time = silence;
@@ -218,18 +219,18 @@ impl NetworkDoor {
         &self.remote
     }
 
-    /// A word that tells this remote's URL from every other one and says nothing about it.
+    /// A hash of the remote's URL: unique for the URL, without revealing it.
     pub fn place(&self) -> &str {
         &self.place
     }
 
-    /// The git directory of the repository of ours.
+    /// The git directory of this program's repository.
     pub fn git_dir(&self) -> &Path {
         &self.git_dir
     }
 
-    /// The same with objects written to `objects`, and read from our repository as well: what comes from a remote stays
-    /// apart until it is known to be right.
+    /// The same door, with new objects written to `objects`; the repository's own objects can still be read. Data from a
+    /// remote stays separate until it is verified.
     #[must_use]
     pub fn apart(&self, objects: &Path) -> Self {
         let mut other = self.clone();
@@ -239,10 +240,10 @@ impl NetworkDoor {
         other
     }
 
-    /// The refs of the remote whose names begin with one of `prefixes`, as they are now.
+    /// The remote's refs with a name that begins with one of `prefixes`, as they are now.
     ///
     /// # Errors
-    /// Unchecked where it cannot be asked.
+    /// Unchecked if the remote does not answer.
     pub fn list(&self, prefixes: &[&str]) -> Result<Vec<(BString, Oid)>> {
         let mut arguments = vec!["ls-remote".to_owned(), "--refs".into(), "--".into(), carried::REMOTE.to_owned()];
         arguments.extend(prefixes.iter().map(|prefix| format!("{prefix}*")));
@@ -259,10 +260,10 @@ impl NetworkDoor {
         Ok(refs)
     }
 
-    /// Fetches: `wanted` are refspecs or ids of objects. Whatever the answer, some of it may have come.
+    /// Fetches `wanted`, which are refspecs or ids of objects. Some objects may have arrived even if it fails.
     ///
     /// # Errors
-    /// Unchecked where git could not be run, waited in vain, or could not write here.
+    /// Unchecked if git could not be run, timed out, or could not write here.
     pub fn fetch(&self, wanted: &[String], limits: FetchLimits) -> Result<Fetched> {
         let input: String = wanted.iter().map(|wanted| format!("{wanted}\n")).collect();
         let arguments = fetch_arguments(limits);
@@ -286,33 +287,33 @@ impl NetworkDoor {
         limited.ask_with(arguments, input)
     }
 
-    /// What git printed; `arguments` are of a verb that opens no connection.
+    /// git's output; `arguments` must be of a verb that opens no connection.
     fn demand<A: AsRef<OsStr>>(&self, arguments: &[A], input: Vec<u8>) -> Result<Vec<u8>> {
         self.git.refuse_failure(self.git.ask_with(arguments, input)?).map(|answer| answer.out)
     }
 }
 
-/// What a fetch may do.
+/// The limits of a fetch.
 #[derive(Clone, Copy, Debug)]
 pub struct FetchLimits {
-    /// The largest file, a pack say, that it may write.
+    /// The largest file that it may write, e.g. a pack.
     pub bytes: u64,
-    /// Whether the server is told nothing about what is here, and leaves nothing out because of it.
+    /// Whether to hide the local objects from the server, so that it sends everything.
     pub anew: bool,
 }
 
-/// What became of a fetch.
+/// The result of a fetch.
 #[derive(Debug)]
 pub enum Fetched {
-    /// Everything came.
+    /// Everything arrived.
     All,
-    /// Not everything came, for this reason: one bad ref is enough, or one id that the server does not give.
+    /// Something is missing, for this reason: one bad ref is enough, or one id that the server refuses.
     NotAll(Error),
 }
 
 fn fetch_arguments(limits: FetchLimits) -> Vec<&'static str> {
     let mut arguments = if limits.anew { vec!["-c", "fetch.negotiationAlgorithm=noop"] } else { Vec::new() };
-    // without --refmap= the refspecs that the user configured would write refs here
+    // without --refmap= the user's configured refspecs would write refs here
     arguments.extend([
         "fetch",
         "--progress",
@@ -332,14 +333,14 @@ fn fetch_arguments(limits: FetchLimits) -> Vec<&'static str> {
     arguments
 }
 
-/// Whether a fetch failed because of this machine: nobody there is to blame then, and nobody else need be asked.
+/// Whether a fetch failed because of this machine. Then the remote is not to blame, and asking another one is useless.
 fn is_ours(complaint: &[u8]) -> bool {
     let said_there = |line: &&[u8]| line.starts_with(b"remote: ");
     complaint.lines().filter(|line| !said_there(line)).any(|line| OURS.iter().any(|reason| line.contains_str(reason)))
 }
 
-/// Those of [`PROTOCOLS`] that neither the user's environment nor their configuration forbids: git would ask neither, where
-/// it is told which ones are allowed.
+/// The [`PROTOCOLS`] that neither the user's environment nor the configuration forbids. git checks neither of them if it
+/// gets a list of allowed protocols.
 fn allowed_protocols(with: &Connecting<'_>) -> Vec<&'static str> {
     let listed = with.environment.iter().find(|(name, _)| name == "GIT_ALLOW_PROTOCOL").map(|(_, value)| value);
     let listed = listed.map(|value| value.to_string_lossy().into_owned());
@@ -362,7 +363,7 @@ fn is_passed(name: &OsStr) -> bool {
 mod tests {
     use super::*;
 
-    /// What git sees of this environment and configuration.
+    /// The variables that git gets from this environment and configuration.
     fn seen(environment: &[(&str, &str)], config: &str, terminal: bool) -> Vec<(String, String)> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let given = environment.iter().map(|(name, value)| ((*name).into(), (*value).into()));

@@ -1,4 +1,4 @@
-//! Moving refs of a remote: one push, each move with what it expects to find, and git's own word on each.
+//! Moves refs of a remote: one push, each move with its expected old value, and git's report on each.
 
 use super::NetworkDoor;
 use crate::error::{Error, Result};
@@ -7,61 +7,60 @@ use crate::text::escape::clip;
 use crate::tree::oid::Oid;
 use bstr::{BString, ByteSlice};
 
-/// What a ref of the remote must be at for a move to happen. Judged by the server under its own lock.
+/// The required old value of a ref. The server checks it under its own lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// Anything that the new commit descends from, or nothing.
+    /// An ancestor of the new commit, or nothing.
     Ancestor,
-    /// This very object.
+    /// Exactly this object.
     Exactly(Oid),
     /// Nothing: the ref is new.
     Nothing,
 }
 
-/// One ref that is to be moved.
+/// One ref to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefMove {
     /// Its full name.
     pub name: String,
-    /// Where to; `None` deletes it.
+    /// The new value; `None` deletes the ref.
     pub to: Option<Oid>,
-    /// From where.
+    /// The expected old value.
     pub from: Expected,
 }
 
-/// What became of a move, by the sign that `git push --porcelain` puts before it.
+/// The result of a move, with the sign that `git push --porcelain` puts before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MovedHow {
     /// `*`: the ref is new.
     Made,
-    /// A blank: it went forward.
+    /// A blank: it was fast-forwarded.
     Forwarded,
     /// `+`: it was replaced.
     Forced,
     /// `-`: it is gone.
     Deleted,
-    /// `=`: it was there already. Says nothing about who moved it, and git says it whatever was expected.
+    /// `=`: it had this value already. Any client may have set it, and git reports this whatever was expected.
     Equal,
     /// `!`: it was not moved.
     Refused,
 }
 
-/// What became of one ref.
+/// The result for one ref.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MovedRef {
     /// Its full name.
     pub name: BString,
-    /// What became of it.
+    /// The result.
     pub how: MovedHow,
-    /// git's summary, with the reason where it was refused; without credentials, and to be escaped.
+    /// git's summary, with the reason for a refusal. It has no credentials, but must be escaped.
     pub why: String,
-    /// What the server said during the push, where it refused: "quota exceeded", say. In one line, bounded, without
-    /// credentials, and to be escaped.
+    /// The server's message if it refused, e.g. "quota exceeded". One line, bounded, without credentials; must be escaped.
     pub heard: Option<String>,
 }
 
 impl MovedRef {
-    /// Why it was refused, in git's words and the server's.
+    /// The reason for the refusal, in the words of git and of the server.
     #[must_use]
     pub fn reason(&self) -> String {
         self.heard.as_ref().map_or_else(|| self.why.clone(), |heard| format!("{}; it says: {heard}", self.why))
@@ -69,10 +68,10 @@ impl MovedRef {
 }
 
 impl NetworkDoor {
-    /// Moves these refs in one push; with `atomic` all or none. A refusal is an answer and no error.
+    /// Moves these refs in one push; with `atomic` all or none. A refusal is a result, not an error.
     ///
     /// # Errors
-    /// Unchecked where the remote gave no answer for some of them: then nobody knows what became of those.
+    /// Unchecked if the remote gave no answer for some of them: their state is then unknown.
     pub fn push(&self, moves: &[RefMove], atomic: bool) -> Result<Vec<MovedRef>> {
         if moves.is_empty() {
             return Ok(Vec::new());
@@ -128,7 +127,7 @@ fn parse(line: &[u8]) -> Option<MovedRef> {
         b"+" => MovedHow::Forced,
         b"-" => MovedHow::Deleted,
         b"=" => MovedHow::Equal,
-        // the server went away without a word: nobody knows what became of it
+        // the server vanished without an answer: the state of the ref is unknown
         b"!" if summary.starts_with(b"[remote failure]") => return None,
         b"!" => MovedHow::Refused,
         _ => return None,
@@ -138,14 +137,14 @@ fn parse(line: &[u8]) -> Option<MovedRef> {
     Some(MovedRef { name, how, why, heard: None })
 }
 
-/// Most characters that are passed on of what a server says.
+/// Maximum length of a server's message, in characters.
 const MAX_HEARD: usize = 300;
 
-/// What the server wrote for people, its progress left out; `None` where it wrote nothing.
+/// The server's messages without its progress; `None` if there are none.
 fn words_of_server(complaint: &[u8]) -> Option<String> {
     let mut said = Vec::new();
     for line in complaint.lines() {
-        // a line of progress is written over with carriage returns, and what stays of it ends with "done."
+        // progress overwrites its line with carriage returns, and its last part ends with "done."
         let seen = line.rsplit(|byte| *byte == b'\r').find(|part| !part.trim().is_empty()).unwrap_or_default();
         let words = seen.strip_prefix(b"remote: ").map(ByteSlice::trim).unwrap_or_default();
         if !words.is_empty() && !words.ends_with(b", done.") {

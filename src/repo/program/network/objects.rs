@@ -1,5 +1,5 @@
-//! Objects and refs of the repository of ours: written and read by git, without a connection. What lies there came from a
-//! remote: sizes are asked for before bytes, and bytes are streamed.
+//! Objects and refs of this program's repository, written and read by git without a connection. They came from a remote, so
+//! sizes are checked before bytes are read, and bytes are streamed.
 
 use super::NetworkDoor;
 use crate::error::{Error, Result};
@@ -14,31 +14,31 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::Stdio;
 
-/// Longest line that is taken for the head of an object.
+/// The longest line that is read as an object's header.
 const MAX_HEAD: usize = 4096;
 
-/// What is known of an object without its bytes.
+/// Kind and size of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlobLook {
-    /// What it is.
+    /// Its kind.
     pub kind: ObjectKind,
     /// Its size in bytes.
     pub size: u64,
 }
 
-/// An entry of a tree that is written.
+/// An entry of a tree to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreeLine {
-    /// Its name, of hex digits alone.
+    /// Its name, hex digits only.
     pub name: String,
-    /// The blob, or the tree.
+    /// The id of the blob or tree.
     pub id: Oid,
     /// Whether it is a tree.
     pub is_tree: bool,
 }
 
 impl NetworkDoor {
-    /// Makes the repository of ours, with this hash, for those who share the user's; nothing where it is there already.
+    /// Creates this program's repository with this hash, shared like the user's; does nothing if it exists.
     pub fn init(&self, hash: HashKind, shared: Option<SharedMode>) -> Result<()> {
         let format = match hash {
             HashKind::Sha1 => "--object-format=sha1",
@@ -54,7 +54,7 @@ impl NetworkDoor {
         self.demand(&arguments, Vec::new()).map(drop)
     }
 
-    /// What the repository of ours notes under `key`.
+    /// The setting `key` of this program's repository.
     pub(crate) fn noted(&self, key: &str) -> Result<Option<String>> {
         let file = self.git_dir.join("config");
         let arguments = ["config".as_ref(), "--file".as_ref(), file.as_os_str(), "--get".as_ref(), key.as_ref()];
@@ -66,7 +66,7 @@ impl NetworkDoor {
         }
     }
 
-    /// Notes `value` under `key` there.
+    /// Sets `key` to `value` in this program's repository.
     pub(crate) fn note(&self, key: &str, value: &str) -> Result<()> {
         self.demand(&["config", "--local", key, value], Vec::new()).map(drop)
     }
@@ -86,7 +86,7 @@ impl NetworkDoor {
         self.one_id(&["hash-object", "-w", "--no-filters", "--stdin"], bytes.to_vec())
     }
 
-    /// Writes these trees, in their order. What they name need not be here.
+    /// Writes these trees, in their order. Their entries may be missing here.
     pub fn write_trees(&self, trees: &[Vec<TreeLine>]) -> Result<Vec<Oid>> {
         let mut input = String::new();
         for tree in trees {
@@ -99,7 +99,7 @@ impl NetworkDoor {
         self.ids(&["mktree", "--missing", "--batch"], input.into_bytes(), trees.len())
     }
 
-    /// Writes a commit of `tree` with this message. It is made by the tool: who made it, and the hour, are nobody's business.
+    /// Writes a commit of `tree` with this message. Its author is the program, for privacy.
     pub fn write_commit(&self, tree: &Oid, parent: Option<&Oid>, seconds: i64, message: &[u8]) -> Result<Oid> {
         let parent = parent.map_or_else(String::new, |parent| format!("parent {parent}\n"));
         let by = format!("yatsu-hook <yatsu-hook@localhost.invalid> {seconds} +0000");
@@ -107,12 +107,12 @@ impl NetworkDoor {
         self.one_id(&["hash-object", "-t", "commit", "-w", "--stdin"], [head.as_bytes(), message].concat())
     }
 
-    /// The refs of the repository of ours that begin with `prefix`.
+    /// The refs of this program's repository that begin with `prefix`.
     pub fn own_refs(&self, prefix: &str) -> Result<Vec<(BString, Oid)>> {
         self.git.list_refs(prefix.as_bytes())
     }
 
-    /// Sets refs of the repository of ours, all or none; `None` deletes one.
+    /// Sets refs of this program's repository, all or none; `None` deletes a ref.
     pub fn set_own_refs(&self, refs: &[(String, Option<Oid>)]) -> Result<()> {
         let line = |(name, id): &(String, Option<Oid>)| match id {
             Some(id) => format!("update {name} {id}\n"),
@@ -122,7 +122,7 @@ impl NetworkDoor {
         self.demand(&["update-ref", "--no-deref", "--stdin"], input.into_bytes()).map(drop)
     }
 
-    /// What these objects are; `None` for what is not here.
+    /// Kind and size of these objects; `None` for a missing one.
     pub fn look(&self, ids: &[Oid]) -> Result<Vec<Option<BlobLook>>> {
         let input: String = ids.iter().map(|id| format!("{id}\n")).collect();
         let output = self.demand(&["cat-file", "--batch-check"], input.into_bytes())?;
@@ -139,7 +139,7 @@ impl NetworkDoor {
         looked.map_err(|()| Error::odd_git("git cat-file printed a line that is no object"))
     }
 
-    /// A reader of the objects that are here.
+    /// A reader of the objects in this repository.
     pub fn blobs(&self) -> StreamedBlobs {
         StreamedBlobs { door: self.clone(), child: None }
     }
@@ -158,17 +158,17 @@ impl NetworkDoor {
     }
 }
 
-/// Objects one after the other, each streamed, by one child.
+/// Streams objects one after the other, from one child.
 pub struct StreamedBlobs {
     door: NetworkDoor,
     child: Option<Running>,
 }
 
 impl StreamedBlobs {
-    /// Has `see` read the object `id`; `None` where it is not here. What it does not read is skipped.
+    /// Lets `see` read the object `id`; `None` if it is missing. Bytes that `see` leaves unread are discarded.
     ///
     /// # Errors
-    /// Unchecked where git cannot read it, and what `see` answers.
+    /// Unchecked if git cannot read the object; errors of `see` are returned.
     pub fn read<T>(&mut self, id: &Oid, see: impl FnOnce(BlobLook, &mut dyn Read) -> Result<T>) -> Result<Option<T>> {
         let mut child = match self.child.take() {
             Some(child) => child,
@@ -186,7 +186,7 @@ impl StreamedBlobs {
         let (kind, size) = parse_head(about).ok_or_else(odd)?;
         let mut bytes = Streamed { child: &mut child, left: size };
         let seen = see(BlobLook { kind, size }, &mut bytes);
-        // unread bytes would be taken for the next answer: that child is done
+        // unread bytes would be taken for the next answer, so only a child that was read to the end is kept
         if bytes.left == 0 && child.exactly(1).is_ok_and(|end| end == b"\n") {
             self.child = Some(child);
         }
@@ -194,7 +194,7 @@ impl StreamedBlobs {
     }
 }
 
-/// The bytes of one object as they come.
+/// The bytes of one object as they arrive.
 struct Streamed<'a> {
     child: &'a mut Running,
     left: u64,

@@ -1,6 +1,6 @@
-//! The one URL at which a remote of the user's is looked at and pushed to. git would fetch from one place and push to others
-//! (`pushurl`, `pushInsteadOf`, several URLs): what one machine swapped would be seen by nobody, and two would hold one claim.
-//! So the place that is pushed to is used for both; where there is more than one, none is.
+//! Finds the one URL of a remote for both reading and pushing. git may fetch from one place and push to others (`pushurl`,
+//! `pushInsteadOf`, several URLs): other machines would then not see a change, and two could hold one claim. So the push URL
+//! is used for both. A remote with several push URLs is refused.
 
 use super::super::config::{GitConfig, ScopedConfig};
 use super::super::is_remote_name;
@@ -9,21 +9,21 @@ use crate::text::withheld::Withheld;
 use bstr::{BString, ByteSlice};
 use sha2::{Digest, Sha256};
 
-/// Where a remote is reached.
+/// The address of a remote.
 pub(super) struct SingleUrl {
     /// The URL, before git rewrites it by `insteadOf`.
     pub(super) url: BString,
-    /// A word that tells it from every other one and says nothing about it.
+    /// A hash of the URL: unique for the URL, without revealing it.
     pub(super) place: String,
-    /// What nobody may be shown of all that is configured.
+    /// Secrets in the configured URLs, which must not be shown.
     pub(super) withheld: Withheld,
 }
 
 impl SingleUrl {
-    /// Finds it.
+    /// Finds the URL of `remote`.
     ///
     /// # Errors
-    /// Usage where the configuration has no such remote, or one that is pushed to at several places.
+    /// Usage if the configuration has no such remote, or one with several push URLs.
     pub(super) fn of(config: &ScopedConfig, remote: &str) -> Result<Self> {
         let config = &config.whole;
         let is_name = is_remote_name(remote) && !remote.starts_with('-') && !remote.contains(char::is_control);
@@ -50,7 +50,7 @@ impl SingleUrl {
     }
 }
 
-/// All values of a key; an empty one takes back those before it.
+/// All values of a key; an empty one clears the values before it.
 fn listed(config: &GitConfig, key: &str) -> Vec<BString> {
     let mut listed = Vec::new();
     for value in config.values().filter(|(name, _)| *name == key).filter_map(|(_, value)| value) {
@@ -59,14 +59,14 @@ fn listed(config: &GitConfig, key: &str) -> Vec<BString> {
     listed
 }
 
-/// A URL as git rewrites it for pushing alone: the longest beginning counts.
+/// The URL as `pushInsteadOf` rewrites it: the longest matching prefix counts.
 fn rewritten(config: &GitConfig, url: &BString) -> BString {
     let rule = |(key, value): (&BString, Option<&BString>)| {
         let base = key.strip_prefix(b"url.")?.strip_suffix(b".pushinsteadof")?.to_vec();
         let rest = url.strip_prefix(value?.as_slice())?.to_vec();
         Some((base, rest))
     };
-    // of equally long ones git takes the first
+    // with equal lengths git takes the first
     let best = config.values().filter_map(rule).min_by_key(|(_, rest)| rest.len());
     best.map_or_else(|| url.clone(), |(base, rest)| [base, rest].concat().into())
 }

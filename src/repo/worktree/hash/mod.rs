@@ -1,20 +1,19 @@
-//! Names of blobs, computed as git does: the hash of `blob <size>` NUL and the content (gitformat-pack, "object"). Like git,
-//! it refuses a content that was made to share its SHA-1 with another one.
+//! Ids of blobs, computed as git does: the hash of `blob <size>` NUL and the content (gitformat-pack, "object"). Like git,
+//! it refuses content crafted for a SHA-1 collision.
 
 use crate::error::{Error, Result, remedy};
 use crate::tree::oid::{HashKind, Oid};
 use sha1_checked::Digest;
 
-/// Hashes one blob piece by piece; its size must be known before.
+/// Hashes one blob chunk by chunk; its size must be known before.
 pub(super) struct BlobHasher {
     state: HashState,
     promised: u64,
     seen: u64,
 }
 
-/// Bytes on their way to an id.
 enum HashState {
-    /// Behind a pointer, because what detects a collision needs a kilobyte.
+    /// Boxed, because collision detection needs a kilobyte.
     Sha1(Box<sha1_checked::Sha1>),
     Sha256(sha2::Sha256),
 }
@@ -38,8 +37,8 @@ impl HashState {
         let raw = match self {
             Self::Sha1(hash) => {
                 let made = hash.try_finalize();
-                // The library would go on under another id, which git gives nothing; and with the id that was attacked, what
-                // was measured here would speak for the other content as well.
+                // The library would return another id, which git does not use. And with the attacked id, a measurement of
+                // this content would count for the other content as well.
                 if made.has_collision() {
                     return Err(Error::unchecked("it is part of an attack on SHA-1: another content has the same id")
                         .hint("find out where it comes from; git refuses to add it, too"));
@@ -53,21 +52,21 @@ impl HashState {
 }
 
 impl BlobHasher {
-    /// For a blob of `size` bytes, as they are after any conversion.
+    /// Begins a blob of `size` bytes after any conversion.
     pub(super) fn new(kind: HashKind, size: u64) -> Self {
         let mut state = HashState::new(kind);
         state.feed(format!("blob {size}\0").as_bytes());
         Self { state, promised: size, seen: 0 }
     }
 
-    /// Takes the next piece of the content.
+    /// Takes the next chunk of the content.
     pub(super) fn update(&mut self, bytes: &[u8]) {
         self.seen += bytes.len() as u64;
         self.state.feed(bytes);
     }
 
-    /// The id; an error when the content was not as long as promised, which means that it changed while it was read, and
-    /// when it was made to collide.
+    /// The id. An error if the content did not have the promised size, because it changed during the read, or if it was
+    /// crafted to collide.
     pub(super) fn finish(self) -> Result<Oid> {
         if self.seen != self.promised {
             return Err(Error::unchecked("it changed while it was read").hint(remedy::CHANGING));

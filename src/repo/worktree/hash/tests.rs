@@ -1,9 +1,9 @@
 use super::*;
 use crate::error::ErrorKind;
 
-/// The first bytes of the two files that were published as the first collision of SHA-1 (Stevens, Bursztein, Karpman,
-/// Albertini, Markov: "The first collision for full SHA-1", 2017; shattered.io): the same beginning, then two blocks that
-/// differ, after which both have one hash.
+/// The first bytes of the two files of the first published SHA-1 collision (Stevens, Bursztein, Karpman, Albertini, Markov:
+/// "The first collision for full SHA-1", 2017; shattered.io): the same beginning, then two blocks that differ, after which
+/// both have one hash.
 const BEGINNING: &str = "255044462d312e330a25e2e3cfd30a0a0a312030206f626a0a3c3c2f57696474682032203020522f4865696768742033203020522f547970\
     652034203020522f537562747970652035203020522f46696c7465722036203020522f436f6c6f7253706163652037203020522f4c656e67\
     74682038203020522f42697473506572436f6d706f6e656e7420383e3e0a73747265616d0affd8fffe00245348412d312069732064656164\
@@ -51,7 +51,7 @@ fn bytes_that_were_made_to_collide_get_no_id() {
         let refused = bare(&content).unwrap_err();
         assert_eq!(refused.kind, ErrorKind::Unchecked);
         assert!(refused.message.contains("attack on SHA-1"), "{}", refused.message);
-        // what was appended to the published blocks still has one hash with its twin
+        // the published blocks still collide with the same bytes appended
         assert!(bare(&[&content[..], b"more"].concat()).is_err());
         let mut harmless = content;
         harmless[250] ^= 1;
@@ -59,8 +59,8 @@ fn bytes_that_were_made_to_collide_get_no_id() {
     }
 }
 
-/// The published blocks collide where they stand in the published files. git's header moves them, so that as blobs they are
-/// two harmless contents, for git and here; blocks that collide behind a header of git have never been published.
+/// The published blocks collide only at their place in the published files. git's header moves them, so as blobs they are
+/// two harmless contents, for git and here. Blocks that collide after a git header have never been published.
 #[test]
 fn the_published_files_are_two_blobs() {
     let ids = published().map(|content| blob_id(HashKind::Sha1, &content).unwrap().to_string());

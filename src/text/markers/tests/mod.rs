@@ -163,7 +163,7 @@ fn a_number_is_never_found_across_lines() {
     for text in ["[METRIC:x]\n0.92\n", "[METRIC:x\n] 0.92", "[METRIC:x] \r\n0.92", "[METRIC:x]\u{85}\n0.92"] {
         assert_eq!(x(text), None, "{text:?}");
     }
-    // these end no line of a file
+    // these characters end no line of a file
     assert_eq!(x("[METRIC:x] 0.5\u{2028}[METRIC:x] 0.9"), None);
     assert_eq!(x("text\u{2028}[METRIC:x] 0.9"), None);
     assert_eq!(x("text\r[METRIC:x] 0.9"), None);
@@ -357,7 +357,7 @@ fn a_text_in_utf_16_is_said_to_be_one() {
     assert!(read.malformed[0].message.contains("UTF-16"));
 }
 
-/// A line, or a part of one, of every sort that makes a difference.
+/// A line, or a part of one, of every relevant kind.
 fn piece() -> impl Strategy<Value = String> {
     let head = "(|  |\t|x)(\x1b\\[[0-9;]{0,3}m|)\\[(METRIC|STAT|FINDING|OBJECTIVE|Metric)";
     let attributes =
@@ -396,7 +396,7 @@ proptest! {
     }
 }
 
-/// What programs print, as they printed it: each file of tests/data/transcripts against its row in `expected.json`.
+/// Printed output of real programs: each file of tests/data/transcripts against its row in `expected.json`.
 #[test]
 fn numbers_are_read_as_python_r_julia_scikit_learn_and_pytest_print_them() {
     let dir = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/transcripts");

@@ -1,4 +1,4 @@
-//! The same reading by the plainest means: the whole text at once, split, line by line, every question asked anew.
+//! The same reader in the simplest form: splits the whole text at once and recomputes everything line by line.
 
 use super::*;
 
@@ -39,7 +39,7 @@ fn say(shown: &mut Shown, at: usize, message: String) {
     }
 }
 
-/// What a person sees of every line.
+/// The visible text of every line.
 fn lines(text: &[u8]) -> Vec<Vec<u8>> {
     let mut lines: Vec<&[u8]> = text.split(|byte| *byte == b'\n').collect();
     if lines.last().is_some_and(|last| last.is_empty()) {
@@ -53,7 +53,7 @@ fn lines(text: &[u8]) -> Vec<Vec<u8>> {
     seen
 }
 
-/// One state for each byte that may come.
+/// One state for each expected byte.
 #[derive(Clone, Copy, PartialEq)]
 enum State {
     Text,
@@ -162,7 +162,7 @@ fn value(parts: &[String], content: &[u8]) -> Quantity {
     of_text(text, attribute)
 }
 
-/// The longest beginning that is a number, or a word for none, and what is left.
+/// The longest beginning that is a number, or a word for an absent one, and the rest.
 fn of_text(text: &str, attribute: Option<String>) -> Quantity {
     if text.is_empty() {
         return Quantity::Malformed("no number stands behind it on this line".into());

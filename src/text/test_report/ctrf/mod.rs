@@ -1,6 +1,5 @@
-//! Reports in the Common Test Report Format: one JSON object with `reportFormat` CTRF. It names the file of a case, says
-//! how often it was tried again, and has words for what was not run, so that a report of it can be believed further than
-//! one in the older format.
+//! Reports in the Common Test Report Format: one JSON object with `reportFormat` CTRF. It names the file of a case, states
+//! the number of retries, and has words for tests that did not run. So it is more reliable than the older format.
 
 use super::{CaseState, MAX_CASES, MAX_DEPTH, ReportFault, TestCase, ToldKind, text_of};
 use crate::text::json::{self, Json, JsonValue};
@@ -8,7 +7,7 @@ use crate::text::json::{self, Json, JsonValue};
 /// Reads a report.
 ///
 /// # Errors
-/// The first thing that is wrong: no JSON, a key that stands twice, beyond a limit, or another format.
+/// The first fault: not JSON, a repeated key, a limit exceeded, or another format.
 pub fn parse(bytes: &[u8]) -> Result<Vec<TestCase>, ReportFault> {
     let text = text_of(bytes)?;
     let report = json::parse_within(text, MAX_DEPTH)
@@ -64,7 +63,7 @@ fn words(value: &Json<'_>) -> Vec<String> {
     }
 }
 
-/// A failure stays one however often it was tried; a pass that took more than one try is none.
+/// A failure stays a failure, however often it was retried. A pass after more than one try is flaky.
 fn state(test: &Json<'_>, status: &str) -> CaseState {
     let is_flaky = matches!(test.get("flaky"), Some(Json { value: JsonValue::Bool(true), .. }))
         || match test.get("retries").map(|retries| &retries.value) {

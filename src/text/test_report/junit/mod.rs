@@ -1,8 +1,7 @@
-//! Reports in the format that JUnit's Ant task began and every runner speaks: `testsuites`, `testsuite`, `testcase`.
+//! Reports in the XML format of JUnit's Ant task, which every test runner writes: `testsuites`, `testsuite`, `testcase`.
 //!
-//! Nothing is declared in a report: a document type is refused whole, so that there are no entities but XML's own five,
-//! none that grow and none that read a file. `properties` and what suites print are passed over: some runners write their
-//! whole environment there.
+//! A document type is refused, so that XML's own five entities are the only ones, and no entity can grow or read a file.
+//! `properties` and the output of suites are skipped, because some runners write their whole environment there.
 
 use super::{CaseState, MAX_CASES, MAX_DEPTH, ReportFault, TestCase, ToldKind, text_of};
 use crate::text::escape::echo;
@@ -11,16 +10,17 @@ use quick_xml::XmlVersion;
 use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 
-/// The name that our own report of scenarios has: to file what it says would be to testify by our own testimony.
+/// The name in this program's own report of scenarios. Such a report is refused, because it would prove a reading by
+/// itself.
 const OURS: &str = "yatsu-hook";
 
-/// Most attributes of one element: whether two have one name is asked of all pairs.
+/// How many attributes one element may have, because checking for duplicates compares all pairs.
 const MAX_ATTRIBUTES: usize = 64;
 
 /// Reads a report.
 ///
 /// # Errors
-/// The first thing that is wrong: not well-formed, beyond a limit, no such report, or our own.
+/// The first fault: not well-formed, a limit exceeded, another format, or this program's own report.
 pub fn parse(bytes: &[u8]) -> Result<Vec<TestCase>, ReportFault> {
     let text = text_of(bytes)?;
     let mut reader = Reader::from_str(text);
@@ -50,26 +50,26 @@ enum Open {
     Suites,
     Suite,
     Case,
-    /// A part of a case, with the sort of text that stands in it.
+    /// A part of a case, with its kind of text.
     Part(ToldKind),
-    /// Nothing that is read, and nothing in it is.
+    /// An element that is skipped with its content.
     Passed,
 }
 
-/// A suite around what is read now.
+/// A suite around the current element.
 struct AroundSuite {
     name: String,
     file: Option<String>,
 }
 
-/// What is wrong, as a sentence.
+/// An error is one sentence.
 type Step = Result<(), String>;
 
 #[derive(Default)]
 struct Walk {
     open: Vec<Open>,
     suites: Vec<AroundSuite>,
-    /// The case that is open; the last of `cases` once it is closed.
+    /// The open case; it moves to the end of `cases` when it is closed.
     case: Option<TestCase>,
     seen_root: bool,
     cases: Vec<TestCase>,
@@ -119,7 +119,7 @@ impl Walk {
             (Some(Open::Case), name) => self.part(name, attributes),
             (Some(Open::Part(_)), "system-out") => Open::Part(ToldKind::Out),
             (Some(Open::Part(_)), "system-err") => Open::Part(ToldKind::Err),
-            // surefire writes the trace of a repeated failure as an element of its own
+            // surefire writes the trace of a repeated failure as a separate element
             (Some(Open::Part(kind)), "stackTrace") => Open::Part(*kind),
             (Some(_), _) => Open::Passed,
         };
@@ -173,7 +173,7 @@ impl Walk {
             "skipped" => (Some(CaseState::Skipped), ToldKind::Details),
             "system-out" => (None, ToldKind::Out),
             "system-err" => (None, ToldKind::Err),
-            // rerunFailure, rerunError, and whatever else a runner calls a repetition
+            // rerunFailure, rerunError, and other names for a repetition
             other if other.starts_with("rerun") => (Some(CaseState::Flaky), ToldKind::Details),
             _ => return Open::Passed,
         };
@@ -247,7 +247,7 @@ impl Attributes {
     }
 }
 
-/// The text that a reference stands for: a character by its number, or one of XML's own five.
+/// The text of a reference: a character by its number, or one of XML's own five entities.
 fn resolved(reference: &BytesRef<'_>) -> Result<String, String> {
     let character = reference.resolve_char_ref().map_err(|error| format!("the report is no XML: {error}"))?;
     if let Some(character) = character {
@@ -258,7 +258,7 @@ fn resolved(reference: &BytesRef<'_>) -> Result<String, String> {
     known.map(str::to_owned).ok_or_else(|| format!("the entity `{}` is not declared, and none are read", echo(&name)))
 }
 
-/// What a `status` says. Most runners write none; a word that nobody knows is no pass.
+/// The state for a `status`. Most runners write none; an unknown word is no pass.
 fn state_of(status: &str) -> CaseState {
     match status.trim().to_ascii_lowercase().as_str() {
         "" | "run" | "passed" | "pass" | "success" | "successful" | "succeeded" | "ok" | "completed" => {
@@ -270,7 +270,7 @@ fn state_of(status: &str) -> CaseState {
     }
 }
 
-/// What is left where a case is said to be both.
+/// The worse of two states of one case.
 fn worse(one: CaseState, other: CaseState) -> CaseState {
     let rank = |state| match state {
         CaseState::Failed => 3,

@@ -1,7 +1,7 @@
 use super::*;
 use proptest::prelude::*;
 
-/// Each case by its name, with what became of it.
+/// Each case by its name, with its result.
 fn told(report: &[u8]) -> Vec<(String, CaseState)> {
     let cases = parse(report).unwrap_or_else(|fault| panic!("{fault:?}"));
     cases.into_iter().map(|case| (case.name, case.state)).collect()
@@ -56,7 +56,7 @@ fn reports_of_jest_are_read_with_and_without_files() {
         ("says hello", Passed),
         ("refuses nobody", Failed),
         ("comes later", Skipped),
-        // nobody can tell from the file that nothing was run
+        // the file does not show that this test did not run
         ("is planned", Passed),
         ("greets a", Passed),
         ("greets b", Passed),

@@ -22,7 +22,7 @@ pub(super) static GO: Grammar = Grammar {
     spelled: as_written,
 };
 
-/// The names of a declaration; `_` is none.
+/// The names of a declaration, without `_`.
 fn named(place: &NodePlace<'_, '_>) -> Vec<String> {
     names(place).into_iter().filter(|name| name != "_").collect()
 }
@@ -38,8 +38,8 @@ fn method(place: &NodePlace<'_, '_>) -> Vec<String> {
     }
 }
 
-/// A declaration without a list; of lists only one of constants in which a line gives another its value: by `iota`, or
-/// because that one has none of its own.
+/// Whether the whole statement is one unit: a declaration without a list, or a list of constants in which lines depend on
+/// each other, by `iota` or by repeating the previous value.
 fn is_one(place: &NodePlace<'_, '_>) -> bool {
     let mut cursor = place.node.walk();
     let is_list = place.node.children(&mut cursor).any(|child| matches!(child.kind(), "(" | "var_spec_list"));
@@ -49,8 +49,8 @@ fn is_one(place: &NodePlace<'_, '_>) -> bool {
         || (place.node.kind() == "const_declaration" && !leaves(place, place.node, &["iota"], |_| true).is_empty())
 }
 
-/// A comment that the compiler reads. It holds for the next declaration, whatever blank lines and comments lie between; those
-/// that are not about a declaration, and `//export`, speak only of what is directly below.
+/// A comment that the compiler reads. It applies to the next declaration, across blank lines and comments. `//export`, and
+/// directives that are not about a declaration, apply only to the line directly below.
 fn directive(place: &NodePlace<'_, '_>) -> Option<Parting> {
     let text = place.text(place.node);
     let is_loose = ["//go:build", "//go:generate", "//export "].iter().any(|word| text.starts_with(word));

@@ -29,24 +29,24 @@ pub(super) static JAVA: Grammar = Grammar {
     spelled: as_written,
 };
 
-/// What an initializer sets.
+/// The names that an initializer sets.
 fn assigned(place: &NodePlace<'_, '_>) -> Vec<String> {
     let target = place.node.child_by_field_name("left").or(place.node.named_child(0));
     target.map(|target| changed(place, target)).unwrap_or_default()
 }
 
-/// The name of which an initializer calls a method.
+/// The name before the dot, if an initializer calls a method.
 fn called(place: &NodePlace<'_, '_>) -> Vec<String> {
     let call = place.node.named_child(0).filter(|node| node.kind() == "method_invocation");
     call.map(|call| changed(place, call)).unwrap_or_default()
 }
 
-/// Every constructor is called so, however its class is.
+/// The selector name of every constructor, independent of its class.
 fn constructor(_: &NodePlace<'_, '_>) -> Vec<String> {
     vec!["constructor".into()]
 }
 
-/// The name of a field; a variable of a method is declared in the same way, and is none.
+/// The name of a field. A local variable has the same kind of node, and is no field.
 fn member(place: &NodePlace<'_, '_>) -> Vec<String> {
     let is_member =
         place.above(0).is_some_and(|node| matches!(node.kind(), "field_declaration" | "constant_declaration"));

@@ -1,4 +1,4 @@
-//! What a language calls a declaration: a table of the nodes of its grammar.
+//! The declarations of each language: a table of the nodes of its grammar.
 
 mod go;
 mod java;

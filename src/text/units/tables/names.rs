@@ -1,9 +1,9 @@
-//! The names that most grammars give in the same way.
+//! Names that most grammars represent in the same way.
 
 use crate::text::units::table::NodePlace;
 use tree_sitter::Node;
 
-/// Names in names that an expression leads through; what comes behind them is no unit.
+/// How many names of a chain like `a.b.c` are followed; later ones are no units.
 const MAX_PARTS: usize = 32;
 
 /// The text of the field `name`.
@@ -11,7 +11,7 @@ pub(super) fn name(place: &NodePlace<'_, '_>) -> Vec<String> {
     field(place, "name")
 }
 
-/// The text of the field `name`, beside that of every other child in such a field: `a, b` of one declaration.
+/// The texts of all children in a field `name`, for example `a` and `b` of one declaration.
 pub(super) fn names(place: &NodePlace<'_, '_>) -> Vec<String> {
     let mut cursor = place.node.walk();
     place.node.children_by_field_name("name", &mut cursor).map(|node| place.text(node).to_owned()).collect()
@@ -22,7 +22,7 @@ pub(super) fn field(place: &NodePlace<'_, '_>, name: &str) -> Vec<String> {
     place.node.child_by_field_name(name).map(|node| place.text(node).to_owned()).into_iter().collect()
 }
 
-/// The text of every node of one of these kinds at `node` or below it, as far as `enters` lets.
+/// The text of every node of one of these kinds at `node` or below it; `enters` limits the search.
 pub(super) fn leaves<'t>(
     place: &NodePlace<'_, 't>,
     node: Node<'t>,
@@ -32,7 +32,7 @@ pub(super) fn leaves<'t>(
     leaf_nodes(node, kinds, enters).into_iter().map(|node| place.text(node).to_owned()).collect()
 }
 
-/// Every node of one of these kinds at `node` or below it, as far as `enters` lets.
+/// Every node of one of these kinds at `node` or below it; `enters` limits the search.
 pub(super) fn leaf_nodes<'t>(node: Node<'t>, kinds: &[&str], enters: fn(Node<'t>) -> bool) -> Vec<Node<'t>> {
     let mut found = Vec::new();
     let mut open = vec![node];
@@ -48,8 +48,8 @@ pub(super) fn leaf_nodes<'t>(node: Node<'t>, kinds: &[&str], enters: fn(Node<'t>
     found
 }
 
-/// What an assignment to `node`, a deletion of it or a call that it is changes: `A` and `A.b` for `A.b`, `A.b[0]` and
-/// `A.b.c()`. Nothing where the expression does not begin with a name.
+/// The names that an assignment to `node`, its deletion or its call changes: `A` and `A.b` for `A.b`, `A.b[0]` and
+/// `A.b.c()`. None if the expression does not begin with a name.
 pub(super) fn changed(place: &NodePlace<'_, '_>, node: Node<'_>) -> Vec<String> {
     let parts: Vec<&str> = parts(node).into_iter().map(|part| place.text(part)).collect();
     prefixes(if matches!(parts.first(), Some(&"self" | &"this")) { &parts[1..] } else { &parts })
@@ -60,7 +60,7 @@ pub(super) fn prefixes(parts: &[&str]) -> Vec<String> {
     (1..=parts.len()).map(|length| parts[..length].join(".")).collect()
 }
 
-/// The nodes that name what `node` leads to, the outermost first, as far as they are names: `A` and `b` of `A.b[0].c`.
+/// The nodes of the names in a chain, the outermost first, up to the first part that is no name: `A` and `b` of `A.b[0].c`.
 pub(super) fn parts(node: Node<'_>) -> Vec<Node<'_>> {
     let mut parts = Vec::new();
     let (mut of, mut is_called) = (Some(node), false);
@@ -78,7 +78,7 @@ pub(super) fn parts(node: Node<'_>) -> Vec<Node<'_>> {
             "subscript" => (field_of(node, "value"), None),
             "element_reference" => (field_of(node, "object"), None),
             "array_access" => (field_of(node, "array"), None),
-            // what changes neither the value nor its name
+            // wrappers that change neither the value nor its name
             "parenthesized_expression"
             | "non_null_expression"
             | "as_expression"
@@ -94,7 +94,7 @@ pub(super) fn parts(node: Node<'_>) -> Vec<Node<'_>> {
             }
             _ => return Vec::new(),
         };
-        // a method is not what a call of it changes
+        // a call changes the object, not its method
         parts.push(part.filter(|_| !is_called || inner.is_none()));
         is_called = matches!(node.kind(), "call" | "call_expression") && field_of(node, "function").is_some();
         of = inner;
@@ -102,7 +102,7 @@ pub(super) fn parts(node: Node<'_>) -> Vec<Node<'_>> {
     parts.into_iter().rev().map_while(|part| part).take(MAX_PARTS).collect()
 }
 
-/// What is called, or whose method is.
+/// The called function, or the object of the called method.
 fn callee(node: Node<'_>) -> Option<Node<'_>> {
     ["function", "receiver", "object"].into_iter().find_map(|field| field_of(node, field))
 }

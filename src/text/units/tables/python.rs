@@ -1,4 +1,4 @@
-//! Python: functions and classes, and at the level of modules and classes what binds a variable, and `type`.
+//! Python: functions and classes; at the level of modules and classes also variables and `type`.
 
 use super::names::{changed, leaf_nodes, leaves, name};
 use crate::text::units::table::{Grammar, NameReach, NodeMeaning, NodePlace, UnitRole, always, as_written};
@@ -32,7 +32,7 @@ pub(super) static PYTHON: Grammar = Grammar {
     spelled: as_written,
 };
 
-/// What a target may be made of.
+/// The kinds of node that a target can consist of.
 fn is_pattern(node: Node<'_>) -> bool {
     matches!(
         node.kind(),
@@ -49,10 +49,10 @@ fn is_pattern(node: Node<'_>) -> bool {
     )
 }
 
-/// What stands on the left of an assignment, of all of `a = b = 1`, or of what else binds on its left: `a += 1`,
-/// `for a, b in c`.
+/// The left side of an assignment, all left sides of `a = b = 1`, or the left side of other bindings: `a += 1`, `for a, b
+/// in c`.
 fn lefts<'t>(place: &NodePlace<'_, 't>) -> Vec<Node<'t>> {
-    // the inner assignment of `a = b = 1` is met again, inside the statement that was noted already
+    // the inner assignment of `a = b = 1` is walked again, but the outer one has recorded it already
     let is_inner = place.above(0).is_some_and(|node| node.kind() == "assignment");
     let mut found = Vec::new();
     let mut binding = Some(place.node).filter(|_| !is_inner);
@@ -63,18 +63,18 @@ fn lefts<'t>(place: &NodePlace<'_, 't>) -> Vec<Node<'t>> {
     found
 }
 
-/// The names that are bound on the left.
+/// The names on the left side.
 fn targets(place: &NodePlace<'_, '_>) -> Vec<String> {
     lefts(place).into_iter().flat_map(|left| leaves(place, left, &["identifier"], is_pattern)).collect()
 }
 
-/// What is set of something that has a name: `a` for `a.b = 1` and `a["b"] += 1`.
+/// The names that are set in part: `a` for `a.b = 1` and `a["b"] += 1`.
 fn changed_targets(place: &NodePlace<'_, '_>) -> Vec<String> {
     let targets = lefts(place).into_iter().flat_map(|left| leaf_nodes(left, &["attribute", "subscript"], is_pattern));
     targets.flat_map(|target| changed(place, target)).collect()
 }
 
-/// The name of which a statement calls a method: `a.append(1)`.
+/// The name before the dot, if a statement calls a method: `a` for `a.append(1)`.
 fn called(place: &NodePlace<'_, '_>) -> Vec<String> {
     let is_call = |node: &Node<'_>| {
         matches!(node.kind(), "call" | "await")
@@ -95,7 +95,7 @@ fn caught(place: &NodePlace<'_, '_>) -> Vec<String> {
     place.node.child_by_field_name("value").map(|value| aliases(place, value)).unwrap_or_default()
 }
 
-/// The names behind `as` directly in a clause.
+/// The names after `as` directly in a clause.
 fn aliases(place: &NodePlace<'_, '_>, clause: Node<'_>) -> Vec<String> {
     let is_around = |node: Node<'_>| {
         matches!(node.kind(), "with_clause" | "with_item" | "as_pattern" | "tuple" | "parenthesized_expression")
@@ -104,7 +104,7 @@ fn aliases(place: &NodePlace<'_, '_>, clause: Node<'_>) -> Vec<String> {
     targets.into_iter().flat_map(|target| leaves(place, target, &["identifier"], is_pattern)).collect()
 }
 
-/// The names that the pattern of a `case` binds. `A.b` is a value, and `A` in `A(b)` a class.
+/// The names that the pattern of a `case` binds. In it, `A.b` is a value, and `A` in `A(b)` is a class.
 fn captured(place: &NodePlace<'_, '_>) -> Vec<String> {
     let mut cursor = place.node.walk();
     let patterns = place.node.named_children(&mut cursor).filter(|child| child.kind() == "case_pattern");
@@ -136,7 +136,7 @@ fn imported(place: &NodePlace<'_, '_>) -> Vec<String> {
         .collect()
 }
 
-/// What `del` takes away, whole or in part.
+/// The names that `del` removes, as a whole or in part.
 fn deleted(place: &NodePlace<'_, '_>) -> Vec<String> {
     let mut cursor = place.node.walk();
     let all: Vec<Node<'_>> = place.node.named_children(&mut cursor).collect();

@@ -18,7 +18,7 @@ pub(super) static RUBY: Grammar = Grammar {
         ("alias", NodeMeaning::Unit("method", UnitRole::Beside, aliased)),
         ("undef", NodeMeaning::Extends(NameReach::Here, undefined)),
         ("binary", NodeMeaning::Extends(NameReach::Around, appended)),
-        // `private def a`: what is said of a method is its own
+        // `private def a`: the modifier belongs to the method
         ("call", NodeMeaning::Statement(always)),
         ("call", NodeMeaning::Extends(NameReach::Around, called)),
         ("argument_list", NodeMeaning::Statement(always)),
@@ -29,12 +29,12 @@ pub(super) static RUBY: Grammar = Grammar {
     spelled: as_written,
 };
 
-/// The name of a class or a module, which may say where it lies.
+/// The name of a class or a module, which may include its scope.
 fn scoped(place: &NodePlace<'_, '_>) -> Vec<String> {
     name(place).into_iter().map(|name| dotted(&name)).collect()
 }
 
-/// The constants that an assignment sets; anything else that begins with a small letter or a sign is none.
+/// The constants that an assignment sets. A name that begins with a small letter or a sign is no constant.
 fn constants(place: &NodePlace<'_, '_>) -> Vec<String> {
     let Some(left) = place.node.child_by_field_name("left") else { return Vec::new() };
     leaves(place, left, &["constant", "scope_resolution"], is_list).iter().map(|name| dotted(name)).collect()
@@ -45,14 +45,14 @@ fn is_list(node: Node<'_>) -> bool {
     matches!(node.kind(), "left_assignment_list" | "rest_assignment" | "destructured_left_assignment")
 }
 
-/// What is set of a constant: `A` for `A[0] = 1` and `A.b ||= 1`.
+/// The constants that are set in part: `A` for `A[0] = 1` and `A.b ||= 1`.
 fn changed_targets(place: &NodePlace<'_, '_>) -> Vec<String> {
     let left = place.node.child_by_field_name("left");
     let targets = left.map(|left| leaf_nodes(left, &["element_reference", "call"], is_list)).unwrap_or_default();
     targets.into_iter().flat_map(|target| changed(place, target)).collect()
 }
 
-/// The constant of which a statement calls a method: `A.push 1`.
+/// The constant before the dot, if a statement calls a method: `A` for `A.push 1`.
 fn called(place: &NodePlace<'_, '_>) -> Vec<String> {
     if is_statement(place) && place.node.child_by_field_name("receiver").is_some() {
         changed(place, place.node)
@@ -71,7 +71,7 @@ fn appended(place: &NodePlace<'_, '_>) -> Vec<String> {
     left.map(|left| changed(place, left)).unwrap_or_default()
 }
 
-/// Whether the value of an expression is used by nothing around it.
+/// Whether the surrounding code ignores the value of an expression.
 fn is_statement(place: &NodePlace<'_, '_>) -> bool {
     let around = place.above(0).map(|node| node.kind());
     matches!(
@@ -80,21 +80,21 @@ fn is_statement(place: &NodePlace<'_, '_>) -> bool {
     )
 }
 
-/// How `alias` and `undef` may name a method.
+/// The kinds of node that name a method in `alias` and `undef`.
 const METHOD_NAMES: [&str; 5] = ["identifier", "constant", "setter", "operator", "simple_symbol"];
 
-/// `:a` is the method `a`.
+/// `:a` names the method `a`.
 fn unsigned(name: &str) -> String {
     name.trim_start_matches(':').to_owned()
 }
 
-/// The method that `alias` binds; `$a` is none.
+/// The method that `alias` binds; `$a` is no method.
 fn aliased(place: &NodePlace<'_, '_>) -> Vec<String> {
     let name = place.node.child_by_field_name("name").filter(|name| METHOD_NAMES.contains(&name.kind()));
     name.map(|name| unsigned(place.text(name))).into_iter().collect()
 }
 
-/// The methods that `undef` takes away.
+/// The methods that `undef` removes.
 fn undefined(place: &NodePlace<'_, '_>) -> Vec<String> {
     leaves(place, place.node, &METHOD_NAMES, |node| node.kind() == "undef").iter().map(|name| unsigned(name)).collect()
 }

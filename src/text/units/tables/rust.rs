@@ -19,7 +19,7 @@ pub(super) static RUST: Grammar = Grammar {
         ("associated_type", NodeMeaning::Unit("type", UnitRole::Type, name)),
         ("macro_definition", NodeMeaning::Unit("macro_rules", UnitRole::Type, name)),
         ("mod_item", NodeMeaning::Unit("mod", UnitRole::Type, name)),
-        // before its scope: the head is around what it names
+        // before `Scope`, because the names of the head belong to the surrounding scope
         ("impl_item", NodeMeaning::HeadExtends(implemented)),
         ("impl_item", NodeMeaning::Scope(implemented)),
         ("use_declaration", NodeMeaning::Extends(NameReach::Here, used)),
@@ -42,8 +42,8 @@ fn constant(place: &NodePlace<'_, '_>) -> Vec<String> {
     name(place).into_iter().filter(|name| name != "_").collect()
 }
 
-/// The type that an `impl` is of, without its path, its arguments and what refers to it. One that has no name, `[T]` or
-/// `(A, B)`, names nothing.
+/// The type of an `impl`, without its path, its arguments, references and pointers. A type without a name, such as `[T]` or
+/// `(A, B)`, gives no name.
 fn implemented(place: &NodePlace<'_, '_>) -> Vec<String> {
     let mut of = place.node.child_by_field_name("type");
     while let Some(node) = of {
@@ -55,7 +55,7 @@ fn implemented(place: &NodePlace<'_, '_>) -> Vec<String> {
             "scoped_type_identifier" => node.child_by_field_name("name"),
             "dynamic_type" | "function_type" => node.child_by_field_name("trait"),
             "bounded_type" => first_type(node),
-            // `(dyn A + Send)`, to the grammar a tuple
+            // the grammar parses `(dyn A + Send)` as a tuple
             "tuple_type" if node.child_count() == 3 => first_type(node),
             _ => None,
         };
@@ -63,13 +63,13 @@ fn implemented(place: &NodePlace<'_, '_>) -> Vec<String> {
     Vec::new()
 }
 
-/// The first of the types directly in a node.
+/// The first type directly in a node.
 fn first_type(node: Node<'_>) -> Option<Node<'_>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).find(|child| !child.is_extra() && child.kind() != "lifetime")
 }
 
-/// A comment that documents what follows: `///` and `/** */`, not `//!`, `////` or `/***`.
+/// A comment that documents the following item: `///` and `/** */`, not `//!`, `////` or `/***`.
 fn documentation(place: &NodePlace<'_, '_>) -> Option<Parting> {
     place.node.child_by_field_name("outer").map(|_| Parting::Nothing)
 }

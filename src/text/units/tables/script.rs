@@ -1,4 +1,4 @@
-//! JavaScript and TypeScript: the one table, TypeScript's kinds are unknown to the grammar of JavaScript.
+//! JavaScript and TypeScript share one table. The JavaScript grammar does not have TypeScript's kinds.
 
 use super::names::{name, parts, prefixes};
 use crate::text::units::table::{
@@ -53,7 +53,7 @@ pub(super) static TSX: Grammar =
 pub(super) static JAVASCRIPT: Grammar =
     Grammar { parser: tree_sitter_javascript::LANGUAGE, rows: ROWS, spelled: unescaped };
 
-/// A name with the characters that it means: `\u0061`, `\u{61}` and, in quotes, `\x61` are `a`.
+/// A name with its escapes decoded: `\u0061`, `\u{61}` and, in quotes, `\x61` are `a`.
 pub(super) fn unescaped(name: &str) -> String {
     let mut pieces = name.split('\\');
     let mut out = pieces.next().unwrap_or_default().to_owned();
@@ -86,7 +86,7 @@ pub(super) fn unescaped(name: &str) -> String {
     out
 }
 
-/// A name without the quotes that it may stand in; none for one that is computed from anything but a text.
+/// A name without its quotes; none for a computed name, unless it is a constant text or a number.
 fn plain(place: &NodePlace<'_, '_>, field: &str) -> Vec<String> {
     let Some(node) = place.node.child_by_field_name(field) else { return Vec::new() };
     let said = if node.kind() == "computed_property_name" { node.named_child(0) } else { Some(node) };
@@ -95,7 +95,7 @@ fn plain(place: &NodePlace<'_, '_>, field: &str) -> Vec<String> {
     if is_computed { Vec::new() } else { vec![unquoted(place, said).to_owned()] }
 }
 
-/// Whether a node is a text without anything put into it.
+/// Whether a node is a text without substitutions.
 fn is_text(node: SyntaxNode<'_>) -> bool {
     let mut cursor = node.walk();
     node.kind() == "string"
@@ -108,7 +108,7 @@ fn unquoted<'t>(place: &NodePlace<'_, 't>, node: SyntaxNode<'t>) -> &'t str {
     if is_text(node) { text.get(1..text.len().saturating_sub(1)).unwrap_or_default() } else { text }
 }
 
-/// A member of a class or an interface, or a method of an object that a name holds.
+/// A member of a class or an interface, or a method of a named object.
 fn method(place: &NodePlace<'_, '_>) -> Vec<String> {
     let is_in_object = place.above(0).is_some_and(|node| node.kind() == "object");
     let is_in_type = place.above(0).is_some_and(|node| node.kind() == "object_type");
@@ -125,7 +125,7 @@ fn namespace(place: &NodePlace<'_, '_>) -> Vec<String> {
     plain(place, "name")
 }
 
-/// The names that a variable is declared with, taken apart or not; what the head of a loop counts with has none.
+/// The names that a variable is declared with, destructured or not; none for the counter of a `for` loop.
 fn bound(place: &NodePlace<'_, '_>) -> Vec<String> {
     if place.above(1).is_some_and(|node| node.kind() == "for_statement") {
         return Vec::new();
@@ -133,7 +133,7 @@ fn bound(place: &NodePlace<'_, '_>) -> Vec<String> {
     place.node.child_by_field_name("name").map(|left| changed_targets(place, left)).unwrap_or_default()
 }
 
-/// What `target` sets, taken apart: the nodes of `a`, `b` and `c.d` in `[a, { x: b = 1, ...c.d }]`.
+/// The nodes that `target` sets: `a`, `b` and `c.d` of `[a, { x: b = 1, ...c.d }]`.
 fn targets(target: SyntaxNode<'_>) -> Vec<SyntaxNode<'_>> {
     let mut found = Vec::new();
     let mut open = vec![target];
@@ -151,14 +151,14 @@ fn targets(target: SyntaxNode<'_>) -> Vec<SyntaxNode<'_>> {
     found
 }
 
-/// The key of a function, or of an object with functions, in an object that a name holds.
+/// The key of a function, or of an object with functions, in a named object.
 fn held_function(place: &NodePlace<'_, '_>) -> Vec<String> {
     let value = place.node.child_by_field_name("value").map(|node| node.kind());
     let is_function = matches!(value, Some("function_expression" | "generator_function" | "arrow_function"));
     if is_function && is_held(place) { plain(place, "key") } else { Vec::new() }
 }
 
-/// Whether the object around is the value of a name, directly: not an argument, not an element.
+/// Whether the surrounding object is directly the value of a name: not an argument, not an element.
 fn is_held(place: &NodePlace<'_, '_>) -> bool {
     (1..).map_while(|steps| place.above(steps)).find_map(|node| match node.kind() {
         "parenthesized_expression" | "as_expression" | "satisfies_expression" => None,
@@ -168,7 +168,7 @@ fn is_held(place: &NodePlace<'_, '_>) -> bool {
     }) == Some(true)
 }
 
-/// Whether an assignment sets what the module gives: `module.exports = …`, `exports.x = …`.
+/// Whether an assignment sets the export of the module: `module.exports = …`, `exports.x = …`.
 fn is_export<'t>(place: &NodePlace<'_, 't>, assignment: SyntaxNode<'t>) -> bool {
     let left = assignment.child_by_field_name("left").map(|left| said(place, left)).unwrap_or_default();
     left.len() > 1 && of_module(&left).is_some()
@@ -177,7 +177,7 @@ fn is_export<'t>(place: &NodePlace<'_, 't>, assignment: SyntaxNode<'t>) -> bool 
 /// The name in `exports.x = …`, `module.exports.x = …` and `exports["x"] = …`.
 fn exported(place: &NodePlace<'_, '_>) -> Vec<String> {
     let mut found = Vec::new();
-    // the inner assignment of `exports.a = exports.b = 1` is met again, inside the statement that was noted already
+    // the inner assignment of `exports.a = exports.b = 1` is walked again, but the outer one has recorded it already
     let is_inner = place.above(0).is_some_and(|node| node.kind() == "assignment_expression");
     let mut node = Some(place.node).filter(|_| !is_inner);
     while let Some(assignment) = node.filter(|node| node.kind() == "assignment_expression") {
@@ -192,12 +192,12 @@ fn exported(place: &NodePlace<'_, '_>) -> Vec<String> {
     found
 }
 
-/// What parts of an expression say, without quotes.
+/// The parts of an expression as texts, without quotes.
 fn said<'t>(place: &NodePlace<'_, 't>, node: SyntaxNode<'t>) -> Vec<&'t str> {
     parts(node).into_iter().map(|part| unquoted(place, part)).collect()
 }
 
-/// The parts behind `exports` or `module.exports`.
+/// The parts after `exports` or `module.exports`.
 fn of_module<'p, 't>(parts: &'p [&'t str]) -> Option<&'p [&'t str]> {
     match parts {
         ["module", "exports", rest @ ..] | ["exports", rest @ ..] => Some(rest),
@@ -205,7 +205,7 @@ fn of_module<'p, 't>(parts: &'p [&'t str]) -> Option<&'p [&'t str]> {
     }
 }
 
-/// The names of which an expression changes something.
+/// The names that an expression changes in whole or in part.
 fn changed(place: &NodePlace<'_, '_>, node: SyntaxNode<'_>) -> Vec<String> {
     let parts = said(place, node);
     match (of_module(&parts), &parts[..]) {
@@ -214,25 +214,25 @@ fn changed(place: &NodePlace<'_, '_>, node: SyntaxNode<'_>) -> Vec<String> {
     }
 }
 
-/// What an assignment changes: all of `[a, b.c] = …`.
+/// The names that an assignment changes: all names of `[a, b.c] = …`.
 fn assigned(place: &NodePlace<'_, '_>) -> Vec<String> {
     let target = place.node.child_by_field_name("left").or_else(|| place.node.child_by_field_name("argument"));
     target.map(|target| changed_targets(place, target)).unwrap_or_default()
 }
 
-/// What is changed of all that `target` sets.
+/// The names that are changed when `target` is set.
 fn changed_targets(place: &NodePlace<'_, '_>, target: SyntaxNode<'_>) -> Vec<String> {
     targets(target).into_iter().flat_map(|target| changed(place, target)).collect()
 }
 
-/// What `delete` takes away.
+/// The names that `delete` removes.
 fn deleted(place: &NodePlace<'_, '_>) -> Vec<String> {
     let is_delete = place.node.child_by_field_name("operator").is_some_and(|sign| sign.kind() == "delete");
     let argument = place.node.child_by_field_name("argument").filter(|_| is_delete);
     argument.map(|argument| changed(place, argument)).unwrap_or_default()
 }
 
-/// The name of which a statement calls a method: `app.use(…)`.
+/// The name before the dot, if a statement calls a method: `app` for `app.use(…)`.
 fn called(place: &NodePlace<'_, '_>) -> Vec<String> {
     let is_call = |node: &SyntaxNode<'_>| {
         let called = node.child_by_field_name("function").map(|called| called.kind());
@@ -241,7 +241,7 @@ fn called(place: &NodePlace<'_, '_>) -> Vec<String> {
     place.node.named_child(0).filter(is_call).map(|call| changed(place, call)).unwrap_or_default()
 }
 
-/// What the head of a loop declares with `var`, which is known behind the loop.
+/// The names that the head of a loop declares with `var`, which stay visible after the loop.
 fn counted(place: &NodePlace<'_, '_>) -> Vec<String> {
     let first = place.node.child_by_field_name("initializer").filter(|first| first.kind() == "variable_declaration");
     let Some(first) = first else { return Vec::new() };
@@ -250,7 +250,7 @@ fn counted(place: &NodePlace<'_, '_>) -> Vec<String> {
     declared.flat_map(|name| changed_targets(place, name)).collect()
 }
 
-/// What a loop sets that is known behind it.
+/// The names that a loop sets and that stay visible after it.
 fn looped(place: &NodePlace<'_, '_>) -> Vec<String> {
     let is_of_loop = place.node.child_by_field_name("kind").is_some_and(|kind| kind.kind() != "var");
     let left = place.node.child_by_field_name("left").filter(|_| !is_of_loop);

@@ -1,5 +1,5 @@
-//! What an edit does to the units of a file, over the sources of the cases: a byte inside changes the unit, whatever the
-//! parser makes of it; a comment outside, and the order of the file, change nothing.
+//! The effect of an edit on the units of a file, over the sources of the cases. An edit of a byte inside a unit changes the
+//! unit, whatever the parser does with it. A comment outside, or another order of units, changes nothing.
 
 use super::*;
 
@@ -15,7 +15,7 @@ fn known(language: Language, source: &[u8]) -> Units {
     read(language, source, &mut || false).unwrap_or_default()
 }
 
-/// What is compared for a unit of this name: its bytes, nothing where the whole file is.
+/// The compared bytes for a unit of this name; `None` if the whole file is compared.
 fn compared(units: &Units, source: &[u8], name: &str) -> Option<Vec<u8>> {
     match units.find(name) {
         Found::Unit(unit) => Some(unit.bytes(source).into_owned()),
@@ -97,7 +97,7 @@ fn the_order_of_a_file_changes_no_unit() {
                 units.all().iter().filter(|unit| unit.pieces.len() == 1 && unit.broken.is_none()).collect();
             for pair in single.windows(2) {
                 let (a, b) = (&pair[0].pieces[0], &pair[1].pieces[0]);
-                // a heredoc stands below its line, and a statement may need the end of its own
+                // a heredoc follows below its line, and a statement may need the end of its own line
                 let is_own_line = source[..b.start].trim_end_matches([' ', '\t']).ends_with('\n')
                     && source[b.end..].starts_with('\n');
                 let around = |unit: &Unit| unit.name.rsplit_once('.').map(|(around, _)| around.to_owned());

@@ -1,13 +1,13 @@
-//! Cases in `tests/data/units`, a file a language. A case is `=== what it shows`, a source, `---`, and a line a unit:
-//! `name kind pieces`, a piece being `line:column-line:column` of its first byte and of its last, from 1; or why the
-//! source cannot be read.
+//! Cases in `tests/data/units`, one file per language. A case is `=== title`, a source, `---`, and one line per unit: `name
+//! kind pieces`. A piece is `line:column-line:column` of its first and its last byte, from 1. A reason replaces the units
+//! if the source cannot be read.
 
 mod edits;
 
 use super::*;
 use std::fmt::Write as _;
 
-/// The units of a source, as cases spell them.
+/// The units of a source, in the notation of the cases.
 fn told(language: Language, source: &[u8]) -> String {
     let place = |at: usize| {
         let before = &source[..at];
@@ -28,7 +28,7 @@ fn told(language: Language, source: &[u8]) -> String {
     out
 }
 
-/// Runs the cases of a language; with `UPDATE_UNITS` in the environment it writes what was found.
+/// Runs the cases of a language; with `UPDATE_UNITS` in the environment it writes the actual results.
 fn cases(language: Language, file: &str) {
     let path = format!("{}/tests/data/units/{file}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).expect("the cases of a language");
@@ -122,7 +122,7 @@ fn nothing_that_is_nested_or_unterminated_overflows_the_stack() {
                 questions += 1;
                 questions > 1_000
             };
-            // whatever it says, it says something, and what it names lies in the file
+            // any answer is fine, but its ranges must lie in the file
             for unit in read(language, source.as_bytes(), &mut late).unwrap_or_default().all() {
                 assert!(unit.pieces.iter().all(|piece| piece.start < piece.end && piece.end <= source.len()));
             }
@@ -189,7 +189,7 @@ fn a_symbol_is_a_whole_name_or_the_end_of_one() {
 
 #[test]
 fn an_error_hides_what_may_lie_behind_it() {
-    // the second `f` may have been swallowed by the error in `g`: comparing the first alone would pass it over
+    // the error in `g` may have swallowed a second `f`: comparing only the first would miss a change
     let source = "def f(): return 1\ndef g():\n    x = = (\n    def f(): return 2\ndef h(): pass\n";
     let units = units(Language::Python, source);
     assert!(matches!(units.find("h"), Found::Unit(_)), "{units:?}");
@@ -221,7 +221,7 @@ fn a_heredoc_whose_word_the_parser_could_not_keep_is_not_read() {
     assert_eq!(read(format!("X = <<`~A, {}", "<<~B ".repeat(60))), Err(UnreadUnits::Costly), "a word without an end");
 }
 
-/// The examples of docs/selectors.md: a source, and what `units` prints of it.
+/// The examples of docs/selectors.md: a source, and the output of `units` for it.
 #[test]
 fn what_the_documentation_says_belongs_to_a_unit_does() {
     let text =

@@ -1,4 +1,4 @@
-//! Filing what was judged: the evidence first, then the lines, ledger by ledger, under one lock.
+//! Files the judged readings: the evidence first, then the lines, ledger by ledger, under one lock.
 
 use super::judge::{JudgedAll, JudgedReading, source};
 use super::{PassedScenario, ReportFiling};
@@ -15,24 +15,24 @@ use crate::text::plural;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What was done.
+/// The result of filing all readings.
 pub(super) struct FiledAll {
     pub(super) readings: Vec<ImportedReading>,
-    /// What somebody else measures now.
+    /// Scenarios that another owner has claimed.
     pub(super) held: Vec<PassedScenario>,
     pub(super) masked: usize,
     pub(super) warnings: Vec<Vec<String>>,
-    /// The ledgers with a new line, those aside that git ignores.
+    /// The ledgers with a new line, except ledgers that git ignores.
     pub(super) ledgers: Vec<RepoPath>,
 }
 
-/// What became of one reading under the lock.
+/// The result for one reading under the lock.
 struct SettledReading {
     outcome: FilingOutcome,
     reading: Reading,
 }
 
-/// What would be done.
+/// Says what would be filed.
 pub(super) fn planned(all: JudgedAll<'_>) -> Result<FiledAll> {
     let settle = |judged: &JudgedReading<'_>| {
         let filing = &judged.prepared.filing;
@@ -43,10 +43,10 @@ pub(super) fn planned(all: JudgedAll<'_>) -> Result<FiledAll> {
     answer(all, settled, ImportStep::Planned)
 }
 
-/// Files all of it.
+/// Files all readings.
 pub(super) fn filed(given: &ReportFiling<'_>, mut all: JudgedAll<'_>) -> Result<FiledAll> {
     let store = &given.around.store;
-    // held until the lines stand: no collector comes between the evidence and the line that names it
+    // held until the lines stand, so that no garbage collection deletes the evidence before
     let right = store.share_evidence()?;
     let cache = store.evidence();
     for judged in &all.readings {
@@ -83,7 +83,7 @@ pub(super) fn filed(given: &ReportFiling<'_>, mut all: JudgedAll<'_>) -> Result<
         }
         writes.push((path.clone(), lines));
     }
-    // before the first line: what is refused here must leave nothing behind
+    // before the first line is written, because an error here must leave nothing behind
     let done = answer(all, settled, ImportStep::Filed)?;
     let mut before = 0;
     for (path, lines) in writes.iter().filter(|(_, lines)| !lines.is_empty()) {
@@ -97,7 +97,7 @@ pub(super) fn filed(given: &ReportFiling<'_>, mut all: JudgedAll<'_>) -> Result<
     Ok(done)
 }
 
-/// Lets what is filed next come after this line, which will stand at the end of its ledger.
+/// Adds the line to the parsed ledgers, so that the next reading is filed after it.
 fn follow(ledgers: &mut [Ledger], path: &RepoPath, reading: &Reading, line: &str) {
     if let Some(own) = ledgers.iter_mut().find(|ledger| ledger.path == *path) {
         let number = own.lines.last().map_or(1, |last| last.number.saturating_add(1));
@@ -106,7 +106,7 @@ fn follow(ledgers: &mut [Ledger], path: &RepoPath, reading: &Reading, line: &str
     }
 }
 
-/// What is said of it; `written` is what becomes of a reading that is not there yet.
+/// The answer. `written` is the outcome of readings that were not there before.
 fn answer(all: JudgedAll<'_>, settled: Vec<Option<SettledReading>>, written: ImportStep) -> Result<FiledAll> {
     let done: Vec<_> =
         all.readings.into_iter().zip(settled).filter_map(|(judged, done)| Some((judged, done?))).collect();
@@ -129,7 +129,7 @@ fn answer(all: JudgedAll<'_>, settled: Vec<Option<SettledReading>>, written: Imp
     Ok(FiledAll { readings, held: all.held, masked, warnings, ledgers })
 }
 
-/// What the gate would advise against, each said once for all readings.
+/// Warnings, each once for all readings.
 fn warnings(done: &[(JudgedReading<'_>, SettledReading)]) -> Result<Vec<Vec<String>>> {
     let new = || done.iter().filter(|(_, done)| done.outcome != FilingOutcome::AlreadyFiled);
     let differing: BTreeSet<&String> = new().flat_map(|(judged, _)| &judged.prepared.differing).collect();
@@ -150,7 +150,7 @@ fn warnings(done: &[(JudgedReading<'_>, SettledReading)]) -> Result<Vec<Vec<Stri
     Ok(all)
 }
 
-/// What the budgets say of them.
+/// The warnings of the budgets.
 fn over(done: &[(JudgedReading<'_>, SettledReading)]) -> Result<Vec<Vec<String>>> {
     let Some((first, _)) = done.first() else { return Ok(Vec::new()) };
     let first = &first.prepared.filing;

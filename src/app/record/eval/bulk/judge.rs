@@ -1,5 +1,5 @@
-//! Whether what reports say may be filed: every reading as if it were filed alone, and whether the report speaks for what
-//! is here at all. Writes nothing.
+//! Checks whether the results of reports may be filed: every reading as if it were filed alone, and whether the report is
+//! as new as the content. Writes nothing.
 
 use super::{BulkRequest, ReadReport, ReportFiling, listed};
 use crate::app::claim::state;
@@ -30,26 +30,26 @@ const MAX_CALLED: usize = 3;
 pub(super) struct JudgedReading<'a> {
     /// The index of its scenario.
     pub(super) target: usize,
-    /// The cases that say so.
+    /// The cases that its verdict comes from.
     pub(super) cases: Vec<usize>,
-    /// Where it goes, and what is advised.
+    /// Where it goes, and the warnings about it.
     pub(super) prepared: Prepared<'a>,
-    /// What it says, its time aside.
+    /// The reading without its time.
     pub(super) reading: Reading,
-    /// Whether it was there when it was judged.
+    /// Whether it was already filed when it was judged.
     pub(super) outcome: FilingOutcome,
-    /// How many secrets its evidence held.
+    /// How many secrets were masked in its evidence.
     pub(super) masked: usize,
-    /// What its output shows, where somebody reads it.
+    /// The markers in its output, if its node has a contract.
     pub(super) shown: Option<Shown>,
-    /// The same, for the answer.
+    /// The cases as rows of the answer.
     pub(super) rows: Vec<ReportedCase>,
 }
 
-/// What was judged.
+/// The judged readings.
 pub(super) struct JudgedAll<'a> {
     pub(super) readings: Vec<JudgedReading<'a>>,
-    /// What somebody else measures now.
+    /// Scenarios that another owner has claimed.
     pub(super) held: Vec<PassedScenario>,
 }
 
@@ -57,7 +57,7 @@ impl<'g> ReportFiling<'g> {
     /// Judges everything that the reports say.
     ///
     /// # Errors
-    /// Refused, with everything that is refused; or the first thing that could not be judged.
+    /// Refused, naming every refused reading; otherwise the first error that is no refusal.
     pub(super) fn judge(&self, matched: &Matched) -> Result<JudgedAll<'g>> {
         let mut all = JudgedAll { readings: Vec::new(), held: Vec::new() };
         let claims = state(self.around.store.common_dir())?;
@@ -80,7 +80,7 @@ impl<'g> ReportFiling<'g> {
         }
     }
 
-    /// One refusal for all of them, with what remedies any of them.
+    /// One refusal for all refused readings, with their remedies.
     fn refusal(&self, refused: Vec<(usize, Error)>, message: String) -> Error {
         let mut kinds: Vec<ErrorKind> = refused.iter().map(|(_, error)| error.kind).collect();
         kinds.dedup();
@@ -99,7 +99,7 @@ impl<'g> ReportFiling<'g> {
         remedies.into_iter().fold(error.because(reason), Error::hint)
     }
 
-    /// A line for each reason, with the scenarios that it is about: an old report is old for all of them.
+    /// A line for each reason with its scenarios, because an old report, for example, is old for all of them.
     fn by_reason(&self, refused: &[(usize, Error)]) -> Vec<String> {
         let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
         for (target, error) in refused {
@@ -123,7 +123,7 @@ impl<'g> ReportFiling<'g> {
         format!("{}/{}", node.id, scenario.name)
     }
 
-    /// Who holds the scenario of a reading that is not there yet.
+    /// Why the claim of another owner keeps the reading out; `None` if it is already filed.
     fn held(&self, judged: &JudgedReading<'_>, claims: &Claims) -> Result<Option<String>> {
         match judged.outcome {
             FilingOutcome::AlreadyFiled => Ok(None),
@@ -146,7 +146,7 @@ impl<'g> ReportFiling<'g> {
         Ok(JudgedReading { target, cases: cases.to_vec(), prepared, reading, outcome, masked, shown, rows })
     }
 
-    /// What cases say, composed.
+    /// The transcript of these cases.
     pub(super) fn transcript(&self, cases: &[usize]) -> Transcript {
         let of = |case: &usize| (&self.cases[*case], self.places[*case].as_str());
         compose(cases.iter().map(of), self.request.flaky == Some(FlakyMeans::Pass))
@@ -179,7 +179,7 @@ impl<'g> ReportFiling<'g> {
         }
     }
 
-    /// A report that is older than what it is to speak for did not measure it.
+    /// Refuses a report that is older than HEAD or than a changed governed file, because it did not measure them.
     fn refuse_older(&self, dirty: &[RepoPath], cases: &[usize]) -> Result<()> {
         if self.request.older_report {
             return Ok(());
@@ -204,7 +204,7 @@ impl<'g> ReportFiling<'g> {
         Ok(())
     }
 
-    /// The reports that these cases stand in.
+    /// The reports that contain these cases.
     fn reports_of(&self, cases: &[usize]) -> impl Iterator<Item = &ReadReport> {
         let mut end = 0;
         let ends = self.request.reports.iter().zip(&self.lengths).map(move |(report, length)| {
@@ -216,7 +216,7 @@ impl<'g> ReportFiling<'g> {
     }
 }
 
-/// A transcript as evidence is taken in.
+/// A transcript as a source of evidence.
 pub(super) fn source(transcript: &Transcript, called: &str) -> Source {
     Source::stream(format!("the transcript of {called}"), Box::new(Cursor::new(transcript.text.clone().into_bytes())))
 }

@@ -1,9 +1,9 @@
-//! `eval --from-junit`, `eval --from-ctrf`: files one reading for every scenario of which test reports say whether it works.
-//! A [`BulkRequest`] in, what became of it out; prints nothing.
+//! `eval --from-junit`, `eval --from-ctrf`: files one reading for every scenario with a result in test reports. Prints
+//! nothing.
 //!
-//! Every reading is judged as one that is filed alone, and all of them before the first byte is written: where one is
-//! refused none is filed. Then the evidence is made durable, then the lines, ledger by ledger, under one lock; whatever is
-//! killed in between, the same command completes.
+//! Every reading is checked as if it were filed alone, and all of them before the first byte is written: if one is
+//! refused, none is filed. Then the evidence is made durable, then the lines, ledger by ledger, under one lock. The same
+//! command completes an interrupted one.
 
 mod file;
 mod judge;
@@ -28,7 +28,7 @@ use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use scope::AskedScenarios;
 
-/// What a report is written in.
+/// The format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ReportForm {
     /// JUnit's XML.
@@ -38,7 +38,7 @@ pub(crate) enum ReportForm {
 }
 
 impl ReportForm {
-    /// Its word, which is also the name of what measured.
+    /// Its name, which is also the name of the evaluator, e.g. `junit@1`.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Junit => "junit",
@@ -47,61 +47,61 @@ impl ReportForm {
     }
 }
 
-/// A report that was read.
+/// A parsed report.
 pub(crate) struct ReadReport {
-    /// What the user calls it.
+    /// The name by which the user gave it.
     pub name: String,
     /// Its cases.
     pub cases: Vec<TestCase>,
-    /// When it was last written, in seconds and nanoseconds; nothing of a stream.
+    /// When it was last written, in seconds and nanoseconds; `None` for a stream.
     pub modified: Option<(i64, i64)>,
 }
 
 /// What the user wants filed.
 pub(crate) struct BulkRequest {
-    /// What the reports are written in.
+    /// The format of the reports.
     pub form: ReportForm,
     /// The reports.
     pub reports: Vec<ReadReport>,
-    /// Which cases measure what, beside what the scenarios say.
+    /// Which cases measure which scenarios, beside the `test` of the scenarios.
     pub map: Vec<MapLine>,
-    /// References of the nodes to file for; none: all of them.
+    /// References of the nodes to file for; empty means all.
     pub nodes: Vec<String>,
-    /// Only scenarios with one of these tags, where there are any.
+    /// Only scenarios with one of these tags; empty means all.
     pub tags: Vec<String>,
-    /// What a pass at a later try is.
+    /// What a pass at a later try counts as.
     pub flaky: Option<FlakyMeans>,
-    /// Take a report that is older than what it is to speak for.
+    /// Accept a report that is older than the content it is filed for.
     pub older_report: bool,
-    /// `name@version`; `None` for the form at its configured version.
+    /// `name@version`; `None` for the report format at its configured version.
     pub evaluator: Option<String>,
     /// Who measured.
     pub by: Option<String>,
     /// An annotation for every reading.
     pub note: Option<String>,
-    /// The run that they belong to.
+    /// The run of the readings.
     pub run: Option<RunId>,
-    /// Refuse what is only advised against, and what says nothing of a scenario that has a test.
+    /// Refuse instead of warning, and refuse if a scenario with a test gets no verdict.
     pub strict: bool,
     /// Write nothing.
     pub dry_run: bool,
     /// When it is filed.
     pub now: Timestamp,
-    /// The top of the work tree as the system has it.
+    /// The path of the work tree in the file system.
     pub top: String,
 }
 
-/// What became of it.
+/// The result of a bulk filing.
 pub(crate) struct BulkOutcome {
-    /// For a receipt.
+    /// The answer for the receipt.
     pub answer: ImportAnswer,
-    /// What the gate would advise against, each in one or more lines.
+    /// Warnings, each in one or more lines.
     pub warnings: Vec<Vec<String>>,
     /// The ledgers that have a new line and that git does not ignore, sorted.
     pub ledgers: Vec<RepoPath>,
-    /// The lines of the map that no case is like, from 1.
+    /// The lines of the map that match no case, from 1.
     pub idle: Vec<usize>,
-    /// What a scenario asks for, and what the reports have that is almost it; only where nothing came of it.
+    /// Pairs of a wanted name and a similar name in the reports, if there is no reading at all.
     pub near: Vec<[String; 2]>,
 }
 
@@ -111,7 +111,7 @@ const MAX_NAMED: usize = 20;
 /// Reads a report.
 ///
 /// # Errors
-/// Refused where it is none, or beyond a limit; unchecked where it cannot be read.
+/// Refused if it is no report, or exceeds a limit; unchecked if it cannot be read.
 pub(crate) fn read_report(form: ReportForm, name: &str, source: Source) -> Result<ReadReport> {
     let modified = source.modified();
     let bytes = read(name, source)?;
@@ -153,8 +153,8 @@ fn unread(name: &str, fault: &ReportFault) -> Error {
 /// Files what the reports say.
 ///
 /// # Errors
-/// As [`super::eval`]; where several readings are refused all of them are named. After any error but a half-done one nothing
-/// was filed, and the same request completes what was begun.
+/// As [`super::eval`]; several refused readings are all named. After any error except a half-done one nothing was filed,
+/// and the same request completes what was begun.
 pub(crate) fn bulk(site: &dyn Site, store: &Store, mut request: BulkRequest) -> Result<BulkOutcome> {
     super::validate_words(request.note.as_deref(), request.by.as_deref(), request.evaluator.as_deref())?;
     let around = Around::of(site, store)?;
@@ -182,21 +182,21 @@ pub(crate) fn bulk(site: &dyn Site, store: &Store, mut request: BulkRequest) -> 
     Ok(BulkOutcome { answer, warnings: done.warnings, ledgers: done.ledgers, idle, near })
 }
 
-/// Everything that readings are made of.
+/// Everything needed to file the readings.
 struct ReportFiling<'a> {
     site: &'a dyn Site,
     around: &'a Around,
     request: &'a BulkRequest,
     asked: &'a AskedScenarios<'a>,
     cases: &'a [TestCase],
-    /// What each of them is called by its place.
+    /// The display name of the place of each case.
     places: &'a [String],
-    /// How many of them each report has, in the order of the reports.
+    /// The number of cases of each report, in order.
     lengths: Vec<usize>,
 }
 
 impl ReportFiling<'_> {
-    /// What the reports leave open, as the answer tells it.
+    /// The part of the answer about cases and scenarios without a reading.
     fn answer(&self, matched: &Matched) -> ImportAnswer {
         let outcome = if self.request.dry_run { ImportStep::Planned } else { ImportStep::Filed };
         let unmatched = UnmatchedParts {
@@ -214,7 +214,7 @@ impl ReportFiling<'_> {
         ImportAnswer { outcome, readings: Vec::new(), skipped, ambiguous, unmatched, masked: 0 }
     }
 
-    /// A scenario with a test that no case was found for.
+    /// The row of a scenario with a test, if no case was found for it.
     fn unmatched(&self, target: usize, fate: &ImportFate) -> Option<UnmatchedScenario> {
         let (node, scenario) = self.asked.scenarios[target];
         let test = scenario.test.as_ref().filter(|_| *fate == ImportFate::Unmatched)?;
@@ -260,7 +260,7 @@ impl ReportFiling<'_> {
     }
 }
 
-/// A refusal that names the first of many.
+/// A refusal that lists the first of many items.
 fn listed(message: String, all: Vec<String>) -> Error {
     let count = all.len();
     let error = all.into_iter().take(MAX_NAMED).fold(Error::refused(message), Error::hint);
@@ -270,7 +270,7 @@ fn listed(message: String, all: Vec<String>) -> Error {
     }
 }
 
-/// The files of the work tree, and what tells its packages apart.
+/// The files of the work tree, with its Go modules and Cargo packages.
 fn ground(site: &dyn Site, top: &str) -> Result<TestGround> {
     let view = site.worktree()?;
     let files: Vec<RepoPath> = view.files(&RepoPath::root(), &|_| true)?.into_iter().map(|(path, _)| path).collect();

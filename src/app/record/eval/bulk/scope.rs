@@ -1,4 +1,4 @@
-//! Which scenarios reports are asked about.
+//! Selects the scenarios that reports are filed for.
 
 use super::BulkRequest;
 use crate::app::record::eval::Around;
@@ -13,11 +13,11 @@ use crate::model::scenario::Scenario;
 use crate::text::escape::echo;
 use crate::text::test_report::map::MapLine;
 
-/// The scenarios of the work tree, and which of them are meant.
+/// The scenarios of the work tree, and which of them are wanted.
 pub(super) struct AskedScenarios<'a> {
     /// Every scenario with its node, in the order of the nodes and their files.
     pub(super) scenarios: Vec<(&'a Node, &'a Scenario)>,
-    /// The same, as cases are found for them.
+    /// The same scenarios, as the matching of cases takes them.
     pub(super) targets: Vec<ImportTarget>,
     /// The lines of the map, with the scenarios that they name.
     pub(super) map: Vec<MappedCase>,
@@ -25,7 +25,7 @@ pub(super) struct AskedScenarios<'a> {
 
 impl<'a> AskedScenarios<'a> {
     /// # Errors
-    /// Usage for a node, a scenario or a tag that nobody knows.
+    /// Usage for an unknown node, scenario or tag.
     pub(super) fn of(around: &'a Around, request: &BulkRequest) -> Result<Self> {
         let nodes = &around.nodes;
         refuse_unknown_tags(&around.config, &request.tags)?;

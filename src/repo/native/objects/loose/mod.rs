@@ -1,6 +1,6 @@
-//! Loose objects, format: gitrepository-layout(5), a file for each, compressed as one zlib stream: `<kind> <size>`, a NUL,
-//! the content. Purpose: every object that lies alone is read here, whole or not at all. libgit2 never opens one: it reads a
-//! file that was cut off without end, and fills with zeros what another one lacks.
+//! Loose objects, format: gitrepository-layout(5): one file each, one zlib stream of `<kind> <size>`, a NUL, the content.
+//! Every loose object is read here, completely or not at all, and never by libgit2: it reads a truncated file forever, and
+//! fills missing content with zeros.
 
 use super::{Object, ObjectKind};
 use crate::repo::alternates;
@@ -18,58 +18,58 @@ use std::io::ErrorKind;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-/// So much of a file is read at once: most files are smaller.
+/// Bytes per read: most files are smaller.
 const PIECE: usize = 32 << 10;
-/// Who asks for a size gets the content too, where it has no more bytes than this.
+/// A question for the size also returns the content if it has at most this many bytes.
 const MOST_ASIDE: usize = 1 << 20;
-/// Room for an object before its size is known: more than most have.
+/// Initial room for an object: more than most have.
 const ROOM: usize = 4 << 10;
-/// Room that is made at once for more: a file of a few bytes may say that it holds gigabytes.
+/// How much room is added at once: a small file may claim to hold gigabytes.
 const MORE_ROOM: usize = 1 << 20;
-/// After so many objects that were not found here it is listed which ones are: that costs no look at the disk for each.
+/// After this many misses in a row the directories are listed, so that a miss costs no disk access.
 const PATIENCE: u8 = 8;
-/// So far object directories that name others are followed; as git does it.
+/// How deep alternates of alternates are followed, as in git.
 const DEEPEST: usize = 5;
 
-/// The loose objects of some object directories, and of those that they borrow from.
+/// The loose objects of some object directories and of their alternates.
 pub(super) struct LooseObjects {
     own: Vec<PathBuf>,
     all: OnceCell<Vec<PathBuf>>,
     patience: Cell<u8>,
-    /// By the first byte of their ids, in all directories; `None` where a directory could not be listed.
+    /// The listed ids, by their first byte; `None` if a directory could not be listed.
     listed: RefCell<HashMap<u8, Option<HashSet<Oid>>>>,
     tools: RefCell<Tools>,
 }
 
-/// What lies where an object would.
+/// The result of looking for an object's file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Loose {
-    /// Nothing.
+    /// No file.
     Nothing,
-    /// The object, whole.
+    /// The complete object.
     Object(Object),
-    /// An object with more content than was asked for: its kind and size.
+    /// An object with more content than requested: its kind and size.
     Large(ObjectKind, u64),
-    /// What is no whole object. Only git knows whether it has another copy, and libgit2 must not look.
+    /// A damaged file. Only git can find another copy; libgit2 must not open the file.
     Damaged,
 }
 
-/// What is no whole object, or cannot be read.
+/// The file is not a complete object, or cannot be read.
 struct Damage;
 
-/// What is used again for the next object.
+/// Buffers that are reused for the next object.
 struct Tools {
-    /// The piece of the file that was read last.
+    /// The part of the file that was read last.
     piece: Vec<u8>,
-    /// So much of it is unpacked.
+    /// How many bytes of it are unpacked.
     used: usize,
-    /// Whether it is the last one.
+    /// Whether it is the last part.
     last: bool,
     inflate: Decompress,
 }
 
 impl LooseObjects {
-    /// Those in the object directories `dirs`, of SHA-1 names.
+    /// The objects in the object directories `dirs`, with SHA-1 names.
     pub(super) fn new<'d>(dirs: impl Iterator<Item = &'d Path>) -> Self {
         let piece = Vec::with_capacity(PIECE);
         Self {
@@ -81,17 +81,17 @@ impl LooseObjects {
         }
     }
 
-    /// The object, whatever its size.
+    /// The object, of any size.
     pub(super) fn read(&self, id: &Oid) -> Loose {
         self.find(id, usize::MAX)
     }
 
-    /// The object where it is small, else its size.
+    /// The object if it is small, else its size.
     pub(super) fn head(&self, id: &Oid) -> Loose {
         self.find(id, MOST_ASIDE)
     }
 
-    /// The directories, and those that they name in `info/alternates`.
+    /// The directories, and the ones in their `info/alternates`.
     pub(super) fn dirs(&self) -> &[PathBuf] {
         self.all.get_or_init(|| {
             let mut all = self.own.clone();
@@ -106,7 +106,7 @@ impl LooseObjects {
             return Loose::Nothing;
         }
         let found = self.look(id, most);
-        // once they are listed, the list answers
+        // once this is 0, the listing answers
         self.patience.set(if left == 0 {
             0
         } else if found == Loose::Nothing {
@@ -117,11 +117,11 @@ impl LooseObjects {
         found
     }
 
-    /// The first whole one: another directory may hold what one holds damaged.
+    /// The first complete copy: another directory may hold a good copy of a damaged object.
     fn look(&self, id: &Oid, most: usize) -> Loose {
         let mut damaged = false;
         let mut seen = 0;
-        // those that are borrowed from are asked for only when the others have nothing
+        // the alternates are read only if the own directories have nothing
         while let Some(dir) = self.own.get(seen).or_else(|| self.dirs().get(seen)) {
             match self.tools.borrow_mut().read(&place(dir, id), most) {
                 Ok(Loose::Nothing) => {}
@@ -133,7 +133,7 @@ impl LooseObjects {
         if damaged { Loose::Damaged } else { Loose::Nothing }
     }
 
-    /// Whether the object lay here when it was first asked; `true` where nobody can tell.
+    /// Whether the object's file was there when its directory was listed; `true` if it could not be listed.
     fn may_hold(&self, id: &Oid) -> bool {
         let fan = id.as_bytes()[0];
         let mut listed = self.listed.borrow_mut();
@@ -142,7 +142,7 @@ impl LooseObjects {
     }
 }
 
-/// The directories that `dir` names, and those that they name, where they are new.
+/// Adds the alternates of `dir`, and their alternates, to `all`.
 fn borrow(dir: &Path, deepest: usize, all: &mut Vec<PathBuf>) {
     let Some(deeper) = deepest.checked_sub(1) else { return };
     let Ok(list) = fs::read(dir.join("info/alternates")) else { return };
@@ -178,7 +178,7 @@ fn place(dir: &Path, id: &Oid) -> PathBuf {
 }
 
 fn open(path: &Path) -> Result<Option<OwnedFd>, Damage> {
-    // a pipe must not keep us waiting for somebody to write
+    // opening a pipe must not block until a writer comes
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
     match rustix::fs::open(path, flags, Mode::empty()) {
         Ok(file) => Ok(Some(file)),
@@ -188,7 +188,7 @@ fn open(path: &Path) -> Result<Option<OwnedFd>, Damage> {
 }
 
 impl Tools {
-    /// The object in this file; only its size where its content has more bytes than `most`.
+    /// The object in this file; only its size if its content has more than `most` bytes.
     fn read(&mut self, path: &Path, most: usize) -> Result<Loose, Damage> {
         let Some(file) = open(path)? else { return Ok(Loose::Nothing) };
         (self.used, self.last) = (0, false);
@@ -202,12 +202,11 @@ impl Tools {
         }
         let whole = content.checked_add(size).ok_or(Damage)?;
         while !ended && bytes.len() <= whole {
-            // one byte more than it may have, so that one that has more does not end exactly there
+            // one byte more than the size, so that longer content does not end exactly there
             bytes.reserve_exact((whole - bytes.len() + 1).min(MORE_ROOM.max(bytes.len())));
             ended = self.unpack(&file, &mut bytes)?;
         }
-        // An object that is longer or shorter than it says, bytes behind it: git calls that damage. So a stream that goes on is,
-        // which has filled the byte too much.
+        // Git calls an object damaged if its size is wrong or bytes follow it. A longer stream has filled the extra byte.
         if bytes.len() != whole || !self.spent(&file)? {
             return Err(Damage);
         }
@@ -215,7 +214,7 @@ impl Tools {
         Ok(Loose::Object(Object { kind, data: bytes }))
     }
 
-    /// Unpacks as much as there is room for; whether the stream ended.
+    /// Unpacks until the buffer is full; returns whether the stream ended.
     fn unpack(&mut self, file: &OwnedFd, bytes: &mut Vec<u8>) -> Result<bool, Damage> {
         loop {
             if self.used == self.piece.len() && !self.last {
@@ -232,14 +231,14 @@ impl Tools {
             if bytes.len() == bytes.capacity() {
                 return Ok(false);
             }
-            // It wants more, and there is no more: the file was cut off. Whoever asks on never hears an end.
+            // The stream needs more input but the file has ended: it was truncated. Asking again would never end.
             if used == 0 && bytes.len() == had {
                 return Err(Damage);
             }
         }
     }
 
-    /// Reads the next piece.
+    /// Reads the next part of the file.
     fn next(&mut self, file: &OwnedFd) -> Result<(), Damage> {
         (self.used, self.last) = (0, true);
         self.piece.clear();
@@ -253,7 +252,7 @@ impl Tools {
         Ok(())
     }
 
-    /// Whether nothing comes any more.
+    /// Whether the file has no more bytes.
     fn spent(&mut self, file: &OwnedFd) -> Result<bool, Damage> {
         if self.used == self.piece.len() && !self.last {
             self.next(file)?;
@@ -262,9 +261,9 @@ impl Tools {
     }
 }
 
-/// Kind and size of the object that begins so, and where its content begins.
+/// Kind and size from an object's header, and the position of its content.
 fn header(bytes: &[u8]) -> Option<(ObjectKind, usize, usize)> {
-    // the longest one that git reads
+    // the longest header that git reads
     let end = bytes.iter().take(32).position(|byte| *byte == 0)?;
     let (kind, size) = std::str::from_utf8(&bytes[..end]).ok()?.split_once(' ')?;
     let kind = match kind {
@@ -274,7 +273,7 @@ fn header(bytes: &[u8]) -> Option<(ObjectKind, usize, usize)> {
         "tag" => ObjectKind::Tag,
         _ => return None,
     };
-    // one number has one spelling
+    // a number has only one valid spelling
     let plain = size.bytes().all(|digit| digit.is_ascii_digit()) && (size == "0" || !size.starts_with('0'));
     Some((kind, size.parse().ok().filter(|_| plain)?, end + 1))
 }

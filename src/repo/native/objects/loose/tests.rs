@@ -17,7 +17,7 @@ fn packed(raw: &[u8], level: u32) -> Vec<u8> {
     out
 }
 
-/// An object directory in which this file stands where the object would.
+/// An object directory with this file in the place of the object.
 fn with(file: &[u8]) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     let place = place(dir.path(), &id());
@@ -30,7 +30,7 @@ fn read(dir: &Path) -> Loose {
     LooseObjects::new(std::iter::once(dir)).read(&id())
 }
 
-/// What libgit2 reads there, which must not be asked about a file that was cut off.
+/// The object as libgit2 reads it. It must not be asked about a truncated file.
 fn second_opinion(dir: &Path) -> Option<Object> {
     let odb = git2::Odb::new().unwrap();
     odb.add_disk_alternate(dir.to_str().unwrap()).unwrap();
@@ -42,7 +42,7 @@ fn object(kind: ObjectKind, data: &[u8]) -> Loose {
     Loose::Object(Object { kind, data: data.to_vec() })
 }
 
-/// The objects of a directory by which nothing was found so often that it is listed what there is.
+/// A reader of this directory after so many misses that it uses the listing.
 fn out_of_patience(dir: &Path) -> LooseObjects {
     let objects = LooseObjects::new(std::iter::once(dir));
     let other = Oid::from_hex(&[b'7'; 40]).unwrap();
@@ -87,7 +87,7 @@ fn of_what_is_large_only_the_size_is_read_for_the_size() {
     }
 }
 
-/// Bytes of which every few differ.
+/// Bytes that compress badly.
 fn content(size: usize) -> Vec<u8> {
     (0..size).map(|at| (at * at / 7) as u8).collect()
 }
@@ -225,7 +225,7 @@ proptest! {
         if flip == 0 && !lies {
             prop_assert_eq!(&found, &object(ObjectKind::Blob, &data));
         }
-        // libgit2 would read some of the damaged ones without end
+        // libgit2 would read some of the damaged files forever
         if let Loose::Object(found) = found {
             prop_assert_eq!(Some(found), second_opinion(dir.path()));
         }
