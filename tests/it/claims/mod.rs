@@ -1,5 +1,5 @@
 //! Claims through the program: one owner at a time, whoever asks, crashes or comes late. The boundaries of the clock are
-//! those of the pure machine (`src/engine/claim/tests.rs`); here the journal is written so that time has passed.
+//! those of the pure machine (`src/engine/claim/tests/mod.rs`); here the journal is written so that time has passed.
 
 mod answers;
 mod identity;
