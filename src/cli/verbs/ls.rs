@@ -10,7 +10,6 @@ use crate::error::Result;
 use crate::report::score as score_text;
 use crate::report::view::score::ScenarioRow;
 
-/// `ls`.
 pub(super) fn ls(call: Call<'_>, args: &ListArgs) -> Result<Exit> {
     let repo = call.repo()?;
     let chosen = ListChoice { state: filter(args), tags: &args.tags, nodes: &args.nodes, here: call.standing(&repo) };
@@ -33,7 +32,7 @@ fn filter(args: &ListArgs) -> ListFilter {
     }
 }
 
-/// Prints scenarios without their score, one a line.
+/// Prints scenarios without their score, one per line.
 pub(super) fn print_rows(call: Call<'_>, rows: &[ScenarioRow]) -> Result<Exit> {
     let style = call.global.style(Stream::Out);
     call.answer(|out| match call.is_machine() {
