@@ -1,4 +1,4 @@
-//! One call of a verb: where it was made, how it prints, and the steps that several verbs have in common.
+//! One call of a verb: its directory, its style of printing, and the steps that several verbs share.
 
 use super::emit::{VerbKind, emit};
 use super::global::{Global, Verbosity};
@@ -22,22 +22,22 @@ use std::io::{self, IsTerminal};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// What is said of a path that leads nowhere.
+/// The hint for a path that does not exist.
 pub(crate) const FROM_HERE: &str = "a path is relative to the directory you stand in, or to that of -C";
 
-/// What a verb is carried out with.
+/// The surroundings in which a verb runs.
 #[derive(Clone, Copy)]
 pub(crate) struct Call<'a> {
-    /// Where the user stands: `-C`, else `.`.
+    /// The directory of the call: `-C`, otherwise `.`.
     pub(crate) dir: &'a Path,
-    /// Which sort of verb.
+    /// The properties of the verb.
     pub(crate) kind: VerbKind,
-    /// How to print.
+    /// The global settings.
     pub(crate) global: &'a Global,
 }
 
 impl Call<'_> {
-    /// The repository around that place. Fails where there is none, and where neither reader can read it.
+    /// The repository around the call's directory. Fails if there is none, or if neither reader can read it.
     pub(crate) fn repo(&self) -> Result<Repo> {
         let repo = Repo::open(&Env::from_process(), &self.here()?)?;
         repo.read_units_by(parsing::patient());
@@ -45,34 +45,34 @@ impl Call<'_> {
         Ok(repo)
     }
 
-    /// Where the data of that repository is written.
+    /// The store for the data of that repository.
     pub(crate) fn store(&self, repo: &Repo) -> Store {
         Store::new(&repo.common_dir).shared_by(repo.shared)
     }
 
-    /// What connections need to know of this process. A password is asked for where somebody sits at a terminal.
+    /// What connections need to know of this process. A password may be asked for only at a terminal.
     pub(crate) fn surroundings(&self) -> SharingMeans {
         let terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
         let (environment, program) = (Env::from_process().all, std::env::current_exe().ok());
         SharingMeans { environment: environment.to_vec(), program, terminal, now: clock::now() }
     }
 
-    /// Where the user stands, absolute.
+    /// The call's directory as an absolute path.
     pub(crate) fn here(&self) -> Result<PathBuf> {
         let here = std::env::current_dir().map_err(|error| {
             Error::unchecked(format!("the current directory cannot be found out: {error}"))
                 .hint("go to a directory that is still there, then run the same command again")
         })?;
         if self.dir == Path::new(".") {
-            // as the system has it: absolute, and no link on the way
+            // the system's path is absolute and has no links
             return Ok(here);
         }
         let here = here.join(self.dir);
         here.canonicalize().map_err(|error| Error::usage(format!("{}: {error}", here.display())).hint(FROM_HERE))
     }
 
-    /// What was typed as a path, as a path of the repository. In a bare one there is no place to stand in: paths are
-    /// those of the commit.
+    /// A typed path as a path of the repository. A bare repository has no current directory, so there a typed path counts
+    /// from the top of the commit.
     pub(crate) fn in_repository(&self, repo: &Repo, typed: &Path) -> Result<RepoPath> {
         let (top, absolute) = match &repo.work_dir {
             Some(top) => (top.canonicalize().unwrap_or_else(|_| top.clone()), self.here()?.join(typed)),
@@ -86,17 +86,17 @@ impl Call<'_> {
         }
     }
 
-    /// The same for several.
+    /// Several typed paths as paths of the repository.
     pub(crate) fn all_in_repository(&self, repo: &Repo, typed: &[PathBuf]) -> Result<Vec<RepoPath>> {
         typed.iter().map(|path| self.in_repository(repo, path)).collect()
     }
 
-    /// Where the user stands, as a directory of the repository; its top where they stand elsewhere.
+    /// The call's directory as a directory of the repository; the top if it is outside of the work tree.
     pub(crate) fn standing(&self, repo: &Repo) -> RepoPath {
         self.in_repository(repo, Path::new(".")).unwrap_or_default()
     }
 
-    /// How to judge for `reader`, as of now.
+    /// The options of a judgement for `reader` now.
     pub(crate) fn options(&self, strict: bool, reader: Reader) -> Options {
         let reader = match (reader, self.global.verbosity) {
             (Reader::Hook, Verbosity::Verbose) => Reader::VerboseHook,
@@ -105,7 +105,7 @@ impl Call<'_> {
         Options { strict, now: clock::now(), reader, reads_files: true, scores_goals: false }
     }
 
-    /// Judges, and shows that it is at work when it takes long.
+    /// Runs `judge`, and shows progress if it takes long.
     pub(crate) fn patiently<T>(&self, judge: impl FnOnce() -> Result<T>) -> Result<T> {
         let _progress = Progress::start(self.global, ProgressStep::Work("judging what is there"));
         judge()
@@ -116,13 +116,13 @@ impl Call<'_> {
         emit(report, self.kind, self.global)
     }
 
-    /// The repository as the recording verbs see it.
+    /// The repository as the recording verbs use it.
     pub(crate) fn site<'r>(&self, repo: &'r Repo) -> Result<Real<'r>> {
         let here = if repo.work_dir.is_some() { self.in_repository(repo, Path::new("."))? } else { RepoPath::root() };
         Ok(Real::new(repo, here))
     }
 
-    /// Says what the gate would advise against, in one or more lines.
+    /// Prints advice, one or more lines, to standard error.
     pub(crate) fn warn(&self, lines: &[String]) {
         if lines.is_empty() || self.global.verbosity == Verbosity::Quiet {
             return;
@@ -131,7 +131,7 @@ impl Call<'_> {
         stdio::tell(format!("warning: {shown}").as_bytes());
     }
 
-    /// Writes text for people, with its commands as they are typed here.
+    /// Writes text for people, with commands as they must be typed in the call's directory.
     pub(crate) fn say(
         &self,
         out: &mut dyn io::Write,
@@ -143,8 +143,8 @@ impl Call<'_> {
         out.write_all(&self.global.drawn(text.into_bytes()))
     }
 
-    /// Prints what was done or found, and returns the exit code: of a receipt that is lost what was written down stands, and
-    /// an answer that is lost is no success.
+    /// Prints a receipt and returns the exit code. A receipt of a write leaves `exit` as it is even if printing fails,
+    /// because the data is saved. An answer that could not be printed is no success.
     pub(crate) fn hand_over(&self, receipt: &Receipt, all: bool, exit: Exit) -> Exit {
         let all = match self.global.verbosity {
             Verbosity::Quiet => false,
@@ -161,7 +161,7 @@ impl Call<'_> {
         if receipt.is_answer() { stdio::print_made(exit, write) } else { stdio::print_receipt(exit, write) }
     }
 
-    /// Whether a program reads the answer.
+    /// Whether the output is for a program.
     pub(crate) fn is_machine(&self) -> bool {
         self.global.format == Format::Json
     }

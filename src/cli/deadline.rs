@@ -1,5 +1,4 @@
-//! A commit does not wait for ever: what takes too long is given up (hostile.md, limits). A push may be long, and whoever
-//! waits for it sees why.
+//! The time limit of a commit hook (hostile.md, limits). A push has none, because it may take long and shows its progress.
 
 use super::call::Call;
 use super::emit;
@@ -10,39 +9,39 @@ use std::time::{Duration, Instant};
 
 /// How long a hook before a commit may take in all.
 const LIMIT: Duration = Duration::from_secs(30);
-/// Bytes of stack for the thread that only waits, and says so when it waited in vain.
+/// The stack in bytes of the thread that waits and reports the timeout.
 const STACK: usize = 256 << 10;
 
-/// The time of one hook. Most end at once, sooner than a thread starts: only one that has something to do is watched.
+/// The time of one hook. Most hooks end sooner than a thread starts, so only a hook with work to do gets a waiting thread.
 pub(super) struct Deadline {
     started: Instant,
     watch: OnceCell<Sender<()>>,
 }
 
 impl Deadline {
-    /// Counts from now.
+    /// Starts to count.
     pub(super) fn new() -> Self {
         Self { started: Instant::now(), watch: OnceCell::new() }
     }
 
-    /// From here on it may take long: the process ends when the time is over.
+    /// Call before work that may take long: the process ends when the time is over.
     pub(super) fn watch(&self, call: Call<'_>) {
         self.watch.get_or_init(|| {
             let (kind, global) = (call.kind, call.global.clone());
-            #[allow(clippy::exit)] // the work that does not end is not asked
+            #[allow(clippy::exit)] // stuck work cannot be asked to stop
             let give_up = move || std::process::exit(emit::fail(&late(), kind, &global).0.into());
             watch(LIMIT.saturating_sub(self.started.elapsed()), give_up)
         });
     }
 
-    /// The process ends now: nobody need wake the other thread for that.
+    /// The process ends now, so the waiting thread need not be woken.
     pub(super) fn met(self) {
         std::mem::forget(self.watch);
     }
 }
 
-/// Calls `late` unless what is returned is dropped before `limit` is over. The thread that waits does no work: the one that
-/// does has the stack of the process, and is not kept waiting for another to start.
+/// Calls `late` after `limit`, unless the returned sender is dropped before. Only the waiting happens in the new thread:
+/// the work keeps the large stack of the main thread, and starts without waiting for a thread.
 pub(super) fn watch(limit: Duration, late: impl FnOnce() + Send + 'static) -> Sender<()> {
     let (watch, ended) = mpsc::channel();
     let wait = move || {
@@ -50,7 +49,7 @@ pub(super) fn watch(limit: Duration, late: impl FnOnce() + Send + 'static) -> Se
             late();
         }
     };
-    // where no thread can be had, the check waits for as long as it takes
+    // without a thread the check has no time limit
     let _ = std::thread::Builder::new().stack_size(STACK).spawn(wait);
     watch
 }

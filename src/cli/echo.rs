@@ -1,27 +1,27 @@
-//! What was typed comes back in messages, and no message repeats more of it than [`ECHO`] characters. Messages are made in
-//! many places; here, on their way out, all of them pass.
+//! Messages repeat typed text, but at most [`ECHO`] characters of it. Messages are made in many places; all of them are
+//! cut here, just before they are printed.
 
 use crate::error::Error;
 use crate::text::escape::{ECHO, echo};
 use std::borrow::Cow;
 use std::ffi::OsString;
 
-/// The beginnings of the variables that are read and may be repeated.
+/// The prefixes of the variables that the program reads and messages may repeat.
 const VARIABLES: [&str; 5] = ["GIT_", "PRE_COMMIT_", "PREK_", "SKIP", "YATSU_HOOK"];
 
-/// `error` with every argument and variable in it cut to what a message may repeat.
+/// `error` with every long argument and variable in it cut.
 pub(super) fn brief(error: &Error) -> Error {
     let long = typed();
     let hints = error.hints.iter().map(|hint| cut(hint, &long)).collect();
     Error { message: cut(&error.message, &long), hints, ..error.clone() }
 }
 
-/// The same for one text.
+/// `text` with every long argument and variable in it cut.
 pub(super) fn brief_text(text: &str) -> String {
     cut(text, &typed())
 }
 
-/// What is too long to be repeated, the longest first: no part is cut before its whole.
+/// The texts to cut, the longest first, so that a whole is cut before its parts.
 fn typed() -> Vec<String> {
     let is_read = |name: &OsString| VARIABLES.iter().any(|read| name.to_string_lossy().starts_with(read));
     let variables = std::env::vars_os().filter(|(name, _)| is_read(name)).map(|(_, value)| value);
@@ -40,8 +40,8 @@ fn is_long(text: &str) -> bool {
     text.chars().nth(ECHO).is_some()
 }
 
-/// A word as it may come back: whole, the value of a flag alone, a path without what says nothing, its directory, the one
-/// behind `file:`, the ends of a range.
+/// The spellings in which a typed word may stand in a message: whole, the value of a flag, a path without `./` and the
+/// final slash, its directory, the path after `file:`, the ends of a range.
 fn spellings(text: &str) -> Vec<String> {
     let value = text.split_once('=').filter(|(flag, _)| flag.starts_with('-')).map(|(_, value)| value);
     let glued = text.strip_prefix('-').and_then(|rest| rest.get(1..));
@@ -57,7 +57,7 @@ fn spellings(text: &str) -> Vec<String> {
 fn cut(text: &str, long: &[String]) -> String {
     let mut shown = Cow::Borrowed(text);
     for typed in long {
-        // printing quotes some of them
+        // debug printing escapes some of them
         let quoted = format!("{typed:?}");
         let quoted = quoted.trim_matches('"');
         for form in [typed.as_str(), quoted] {

@@ -1,4 +1,4 @@
-//! How a run ends: reports and errors become text on the right stream and an exit code.
+//! The end of a run: reports and errors become text on the right stream and an exit code.
 
 use super::args::Verb;
 use super::global::{Global, Stream, Verbosity};
@@ -7,27 +7,27 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::report::{self, Format, Report, Scope, ScopeMode, human, refusal};
 use std::io::Write;
 
-/// What is known of a verb before it runs.
+/// The properties of a verb that are known before it runs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct VerbKind {
-    /// What a checking verb judges.
+    /// The content that a checking verb judges.
     mode: Option<ScopeMode>,
-    /// Whether a hook called us.
+    /// Whether the verb runs as a hook.
     is_hook: bool,
-    /// Whether it files something.
+    /// Whether the verb files something.
     files: bool,
 }
 
 impl VerbKind {
-    /// What is known of `verb`.
+    /// The properties of `verb`.
     pub(crate) fn of(verb: &Verb) -> Self {
         Self { mode: verb.mode(), is_hook: verb.is_hook(), files: verb.files() }
     }
 }
 
-/// Prints a report: machine formats to standard output, text for people to standard error when a hook called us or
-/// nothing could be judged. Returns the verdict's exit code; where a clean verdict could not be printed, the one of what could
-/// not be checked.
+/// Prints a report. Machine formats go to standard output. Text for people goes to standard error if the verb runs as a hook
+/// or could not judge. Returns the verdict's exit code; if a clean verdict could not be printed, the code for "could not
+/// check".
 pub(crate) fn emit(report: Report, kind: VerbKind, global: &Global) -> Exit {
     let mut exit = Exit(report.verdict.exit_code());
     let failed = report.unchecked.is_some();
@@ -48,7 +48,7 @@ pub(crate) fn emit(report: Report, kind: VerbKind, global: &Global) -> Exit {
     }
 }
 
-/// Where people read a report: a hook's belongs on standard error, and so does what is no result at all.
+/// The stream for people. Hooks report on standard error, and so does a check that could not judge.
 fn stream(kind: VerbKind, failed: bool) -> Stream {
     if kind.is_hook || failed { Stream::Err } else { Stream::Out }
 }
@@ -58,9 +58,9 @@ fn printed(report: &Report, format: Format, global: &Global, stream: Stream) -> 
     if format == Format::Human { global.drawn(text) } else { text }
 }
 
-/// Prints an error and returns the exit code of its kind. A checking verb, and any verb in a machine format, that could not
-/// do its work prints a report with the verdict `unchecked`. Every verb that refuses prints one document with `--format json`:
-/// a program that reads standard output has one for 0, 1 and 3. Wrong arguments, exit 2, have none.
+/// Prints an error and returns the exit code of its kind. If a checking verb, or any verb in a machine format, could not do
+/// its work, it prints a report with the verdict `unchecked`. With `--format json` a refusal prints a document too, so a
+/// program gets one on standard output with the codes 0, 1 and 3. Wrong arguments, exit 2, have none.
 pub(crate) fn fail(error: &Error, kind: VerbKind, global: &Global) -> Exit {
     let error = &echo::brief(error);
     let exit = match (error.kind, kind.mode) {
@@ -86,19 +86,19 @@ pub(crate) fn fail(error: &Error, kind: VerbKind, global: &Global) -> Exit {
     exit
 }
 
-/// Says what went wrong and returns the exit code of its kind.
+/// Prints an error and returns the exit code of its kind.
 pub(crate) fn tell(error: &Error, global: &Global) -> Exit {
     let text = stdio::made(|out| human::write_error(error, &global.style(Stream::Err), out));
     stdio::tell(&text);
     Exit(error.kind.exit_code())
 }
 
-/// The last line of a verb that was to file something and did not.
+/// The last line of a verb that should have filed something and did not.
 pub(crate) fn nothing_filed() {
     stdio::tell(b"FAILED: nothing filed\n");
 }
 
-/// Ends a run that went through.
+/// Ends the run of a verb.
 pub(crate) fn end(result: Result<Exit>, kind: VerbKind, global: &Global) -> Exit {
     result.unwrap_or_else(|error| fail(&error, kind, global))
 }

@@ -1,23 +1,23 @@
-//! What hook frameworks say in the environment: the range of a push, the stage, and that hooks are switched off.
+//! The variables of hook frameworks: the range of a push, the stage, and whether hooks are switched off.
 
 use super::style::Lookup;
 use crate::app::doors::push::FrameworkPush;
 use crate::error::{Error, Result};
 use std::ffi::OsString;
 
-/// What pre-commit and prek say about a push.
+/// The variables of pre-commit and prek about a push.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PushedRange {
-    /// What is pushed, where they say it.
+    /// The pushed range, as far as they name it.
     pub(crate) push: FrameworkPush,
     /// `PRE_COMMIT_REMOTE_NAME`.
     pub(crate) remote: Option<String>,
 }
 
-/// The range of a push that the environment tells; empty where it tells none.
+/// The range of a push in the environment; empty if there is none.
 ///
 /// # Errors
-/// When a variable that decides holds no text.
+/// If a variable of the range is not UTF-8.
 pub(crate) fn pushed_range(env: Lookup<'_>) -> Result<PushedRange> {
     let push = FrameworkPush {
         from: text(env, "PRE_COMMIT_FROM_REF")?,
@@ -28,12 +28,12 @@ pub(crate) fn pushed_range(env: Lookup<'_>) -> Result<PushedRange> {
     Ok(PushedRange { push, remote: text(env, "PRE_COMMIT_REMOTE_NAME")? })
 }
 
-/// A variable that is set to something.
+/// The value of a variable; `None` if it is empty.
 pub(crate) fn variable(env: Lookup<'_>, name: &str) -> Option<OsString> {
     env(name).filter(|value| !value.is_empty())
 }
 
-/// The same as text; an error where it is none.
+/// The value of a variable as text; an error if it is not UTF-8.
 pub(crate) fn text(env: Lookup<'_>, name: &str) -> Result<Option<String>> {
     let Some(value) = variable(env, name) else { return Ok(None) };
     let wrong =
@@ -41,7 +41,7 @@ pub(crate) fn text(env: Lookup<'_>, name: &str) -> Result<Option<String>> {
     value.into_string().map(Some).map_err(wrong)
 }
 
-/// Why hooks are switched off by the environment, or `None`. `SKIP` is a list of hook ids, as in pre-commit.
+/// The reason why the environment switches hooks off, or `None`. `SKIP` is a list of hook ids, as in pre-commit.
 pub(crate) fn skipped(env: Lookup<'_>) -> Option<&'static str> {
     if env("YATSU_HOOK").is_some_and(|value| value == "0") {
         return Some("YATSU_HOOK=0");

@@ -1,4 +1,4 @@
-//! The settings of one run: where, and how to print.
+//! The settings of one run: the directory, and how to print.
 
 use super::args::global::{Color, FormatArg, GlobalArgs};
 use super::style;
@@ -16,24 +16,24 @@ use std::path::{Path, PathBuf};
 /// How much to say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verbosity {
-    /// Only what blocks.
+    /// Only blocking findings.
     Quiet,
-    /// What blocks, and advice.
+    /// Blocking findings and advice.
     Normal,
-    /// What was examined, too.
+    /// Also what was examined.
     Verbose,
 }
 
-/// A standard stream that is printed to.
+/// A standard stream for output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stream {
     /// Standard output: reports and receipts.
     Out,
-    /// Standard error: what went wrong, and progress.
+    /// Standard error: errors and progress.
     Err,
 }
 
-/// What of git is offered to be typed.
+/// The git commands that hints name.
 const GIT_VERBS: [&str; 24] = [
     "add",
     "branch",
@@ -71,17 +71,17 @@ pub(super) struct Global {
     pub(super) verbosity: Verbosity,
     color: Color,
     ascii: bool,
-    /// The top of the work tree, once its repository was opened.
+    /// The top of the work tree; set when the repository is opened.
     top: OnceCell<PathBuf>,
-    /// Where commands are typed, once that was asked with `top` known.
+    /// Where the user types commands; found once, after `top` is set.
     standing: OnceCell<shell::Standing>,
 }
 
 impl Global {
-    /// The settings that were typed.
+    /// The typed settings.
     ///
     /// # Errors
-    /// When they contradict each other.
+    /// If they contradict each other.
     pub(super) fn of(args: GlobalArgs) -> Result<Self> {
         let verbosity = match (args.quiet, args.verbose) {
             (true, true) => {
@@ -102,11 +102,11 @@ impl Global {
         })
     }
 
-    /// Where to run, as typed; `.` by default. The process never changes its own directory, because git's variables are
-    /// relative to it.
+    /// The directory to run in, as typed; `.` by default. The process never changes its own directory, because git's
+    /// variables are relative to it.
     ///
     /// # Errors
-    /// When it is no directory.
+    /// If it is not a directory.
     pub(super) fn directory(&self) -> Result<&Path> {
         let Some(dir) = &self.dir else { return Ok(Path::new(".")) };
         if dir.is_dir() {
@@ -117,15 +117,15 @@ impl Global {
         }
     }
 
-    /// Remembers which work tree it is about: commands name what lies there.
+    /// Remembers the work tree, because the commands in hints name paths in it.
     pub(super) fn is_about(&self, repo: &Repo) {
         if let Some(top) = &repo.work_dir {
             let _ = self.top.set(top.clone());
         }
     }
 
-    /// The commands in `text` as they must be typed where this one was: paths that count from the top of the work tree are
-    /// those of the directory that one stands in, or that `-C` named.
+    /// `text` with its commands as the user must type them: paths that count from the top of the work tree become relative
+    /// to the user's directory, or to the directory of `-C`.
     pub(super) fn typed_here(&self, text: &str) -> String {
         let text = shell::typed(text, || self.standing());
         match &self.dir {
@@ -134,7 +134,7 @@ impl Global {
         }
     }
 
-    /// Where commands are typed, or what `-C` makes of that.
+    /// The user's directory, or the directory of `-C`, relative to the top.
     fn standing(&self) -> &shell::Standing {
         match self.top.get() {
             Some(top) => self.standing.get_or_init(|| self.standing_below(top)),
@@ -155,7 +155,7 @@ impl Global {
         }
     }
 
-    /// The same report with what it says to type.
+    /// The report with commands as the user must type them.
     pub(super) fn told_here(&self, mut report: Report) -> Report {
         let unchecked = report.unchecked.iter_mut().flat_map(|(_, hints)| hints);
         let helps = report.findings.iter_mut().map(|finding| &mut finding.help);
@@ -165,7 +165,7 @@ impl Global {
         report
     }
 
-    /// The same for the repairs that an error offers.
+    /// The error with commands in its hints as the user must type them.
     pub(super) fn offered_here(&self, error: Error) -> Error {
         let hints = error.hints.iter().map(|hint| self.typed_here(hint)).collect();
         let mut argv = error.argv;
@@ -175,7 +175,7 @@ impl Global {
         Error { hints, argv, ..error }
     }
 
-    /// How to print to `stream`. Asked only when there is something to print.
+    /// The style for `stream`. Call only when there is something to print.
     pub(super) fn style(&self, stream: Stream) -> Style {
         let is_terminal = match stream {
             Stream::Out => std::io::stdout().is_terminal(),
@@ -191,8 +191,8 @@ impl Global {
         }
     }
 
-    /// Text for people as it is printed: without the signs that we draw with, where only ASCII is wanted. Machine formats have
-    /// none of ours.
+    /// Text for people as it is printed: with `--ascii` without the signs that this program draws. Machine formats have no
+    /// such signs.
     pub(super) fn drawn(&self, text: Vec<u8>) -> Vec<u8> {
         if !self.ascii || self.format != Format::Human {
             return text;
@@ -201,7 +201,7 @@ impl Global {
         signs.iter().fold(text, |text, (sign, plain)| text.replace(sign, plain))
     }
 
-    /// Whether a person watches standard output, for whom amounts are drawn: a terminal, or somebody who asks for colour.
+    /// Whether to draw bars: standard output is a terminal, or colour was asked for.
     pub(super) fn is_watched(&self) -> bool {
         std::io::stdout().is_terminal() || self.style(Stream::Out).color
     }
@@ -236,7 +236,7 @@ impl From<FormatArg> for Format {
     }
 }
 
-/// How many columns the terminal has that a stream is. A terminal of none, as some runners have, says nothing.
+/// The width of the terminal behind a stream. Some CI runners report a width of 0, which counts as 80.
 fn columns(stream: Stream) -> usize {
     let size = match stream {
         Stream::Out => terminal_size::terminal_size_of(std::io::stdout()),
@@ -245,13 +245,13 @@ fn columns(stream: Stream) -> usize {
     size.map(|(width, _)| usize::from(width.0)).filter(|width| *width > 0).unwrap_or(80)
 }
 
-/// `text` with `-C dir` in every command of ours, which is known by the verb behind the program's name.
+/// `text` with `-C dir` in every yatsu-hook and git command. A command is recognised by the verb after the program's name.
 fn with_directory(text: &str, dir: &Path) -> String {
     let ours = in_directory(text, "yatsu-hook ", dir, super::args::is_verb);
     in_directory(&ours, "git ", dir, |word| GIT_VERBS.contains(&word))
 }
 
-/// The same of the commands of one program, which takes these words for its own.
+/// Adds `-C dir` to the commands of one program. `is_verb` knows the program's verbs.
 fn in_directory(text: &str, program: &str, dir: &Path, is_verb: impl Fn(&str) -> bool) -> String {
     let mut parts = text.split(program);
     let mut out = parts.next().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! The bytes that a verb is given: a file or standard input, shown as they are read when there are many.
+//! The bytes that a verb reads from a file or standard input, with progress if they are many.
 
 use super::args::record::Input;
 use super::call::Call;
@@ -10,7 +10,7 @@ use std::io::IsTerminal;
 use std::path::Path;
 
 impl Call<'_> {
-    /// Opens what was typed; paths are relative to `here`.
+    /// Opens a typed source. Paths are relative to `here`.
     pub(crate) fn source(&self, here: &Path, input: &Input) -> Result<Source> {
         match input {
             Input::File(file) => self.file(here, file),
@@ -25,7 +25,7 @@ impl Call<'_> {
         }
     }
 
-    /// The same for a file.
+    /// Opens a typed file, relative to `here`.
     pub(crate) fn file(&self, here: &Path, file: &Path) -> Result<Source> {
         Ok(self.watched(Source::file(&here.join(file))?, "storing"))
     }

@@ -1,4 +1,4 @@
-//! The end of a run whose arguments were not taken.
+//! The end of a run with arguments that clap refused.
 
 use super::args::command;
 use super::emit::{nothing_filed, tell};
@@ -9,8 +9,8 @@ use crate::text::escape;
 use clap::error::{ContextKind, ContextValue};
 use std::ffi::OsString;
 
-/// Ends a run whose arguments clap did not take: the texts of `--help` and `--version` on standard output, misuse on
-/// standard error with exit code 2.
+/// Ends a run with arguments that clap refused. The texts of `--help` and `--version` go to standard output, misuse
+/// goes to standard error with exit code 2.
 pub(crate) fn refuse(error: &clap::Error, args: &[OsString]) -> Exit {
     let global = Global::default();
     let text = error.render().to_string();
@@ -30,7 +30,7 @@ pub(crate) fn refuse(error: &clap::Error, args: &[OsString]) -> Exit {
     Exit::USAGE
 }
 
-/// The answer to verbs that people know from elsewhere.
+/// The answer to verbs that people know from other programs.
 fn renamed(error: &clap::Error, args: &[OsString]) -> Option<Error> {
     let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand) else { return None };
     if !matches!(typed.as_str(), "status" | "verify") {
@@ -49,7 +49,7 @@ fn renamed(error: &clap::Error, args: &[OsString]) -> Option<Error> {
     Some(hints.iter().fold(error, |error, hint| error.hint(*hint)))
 }
 
-/// What the families of verbs have in place of `status` and `verify`.
+/// The verbs that families have in place of `status` and `verify`.
 const FAMILY_STATUS: [(&str, &[&str]); 7] = [
     ("share", &["how sharing stands: yatsu-hook share", "what the remote lacks: yatsu-hook share check"]),
     ("claim", &["who holds what: yatsu-hook claim ls"]),
@@ -60,7 +60,7 @@ const FAMILY_STATUS: [(&str, &[&str]); 7] = [
     ("config", &["whether the configuration is sound: yatsu-hook config check"]),
 ];
 
-/// Whether the first verb among the arguments is one that files something.
+/// Whether the first verb in the arguments files something.
 fn was_to_file(args: &[OsString]) -> bool {
     let command = command();
     let verb = args.iter().find_map(|arg| command.find_subcommand(arg));

@@ -1,5 +1,5 @@
-//! Arguments in, exit code out. Purpose: the only code that touches arguments, environment, clock, standard streams and
-//! exit codes. What was typed ([`args`]) becomes a request of [`crate::app`] and is carried out ([`verbs`]); what comes back is
+//! Input: arguments. Output: an exit code. Only this module touches arguments, environment, clock, standard streams and exit
+//! codes. Typed arguments ([`args`]) become a request of [`crate::app`] and are carried out ([`verbs`]). The result is
 //! printed ([`emit`], [`receipt`]). Decides nothing about a repository.
 
 mod args;
@@ -29,7 +29,8 @@ use global::Global;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-/// The process exit code (README.md, "Exit codes"): 0 clean, 1 an error-level finding or a refused write, 2 usage, 3 could not check.
+/// The process exit code (README.md, "Exit codes"): 0 clean, 1 an error-level finding or a refused write, 2 usage, 3 could
+/// not check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Exit(u8);
 
@@ -78,7 +79,7 @@ fn dispatch(verb: Verb, formats: &[Format], kind: VerbKind, global: &Global) -> 
     verbs::perform(verb, Call { dir: global.directory()?, kind, global })
 }
 
-/// A format that a verb does not have would otherwise be answered in another one, which no program can tell.
+/// Refuses a format that the verb does not have. An answer in another format would mislead the program that reads it.
 fn refuse_other_formats(formats: &[Format], format: Format) -> Result<()> {
     if formats.contains(&format) {
         return Ok(());

@@ -1,5 +1,5 @@
-//! How long the units of source files may be parsed, for whom. Counted is what this thread works: on a busy machine the
-//! same is said as on an idle one.
+//! The time limits for parsing units of source files. The CPU time of this thread counts, so that a busy machine gives
+//! the same answer as an idle one.
 
 use crate::error::Error;
 use crate::repo::views::UnitReader;
@@ -9,22 +9,22 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// How long one file may take: noise costs the parser more than it counts.
+/// The limit for one file, because noise costs the parser more time than its size suggests.
 pub(super) const FILE_LIMIT: Duration = Duration::from_millis(500);
 
-/// How long all files of one hook may take together.
+/// The limit for all files of one hook together.
 const HOOK_LIMIT: Duration = Duration::from_millis(200);
 
-/// Who has the time to parse everything.
+/// The hint for a file that was not parsed.
 const ALL_PARSED: &str = "whoever has the time parses it all: yatsu-hook scan";
 
-/// How long this thread has worked.
+/// The CPU time of this thread.
 pub(super) fn worked() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or_default())
 }
 
-/// For whoever waits for an answer: every file that is asked about is parsed.
+/// Parses every file: for a user who waits for the answer.
 pub(super) fn patient() -> UnitReader {
     UnitReader::Patient(|language, source| {
         let started = worked();
@@ -32,7 +32,7 @@ pub(super) fn patient() -> UnitReader {
     })
 }
 
-/// For a hook, which nobody wants to wait for: what is left when its time is up is not judged.
+/// Parses files up to the hook's limit: for a hook, which must be quick. The remaining files are not judged.
 pub(super) fn brief() -> UnitReader {
     let left = Cell::new(HOOK_LIMIT);
     UnitReader::InTurn(Rc::new(move |language, source| {
@@ -50,7 +50,7 @@ pub(super) fn brief() -> UnitReader {
     }))
 }
 
-/// For what a stranger pushes: the parsers are large, and their input is his.
+/// Parses nothing: for a server, because the parsers are large and strangers control their input.
 pub(super) fn never() -> UnitReader {
     UnitReader::InTurn(Rc::new(|_, _| Err(Error::unparsed("what is pushed is not parsed here").hint(ALL_PARSED))))
 }

@@ -1,6 +1,6 @@
-//! Progress of what takes longer than a second, on standard error: at a terminal a line that updates and is gone at the
-//! end, elsewhere a plain line now and then, so that a log shows why somebody waits. `YATSU_PROGRESS` is the number of
-//! seconds to be patient, or `off`.
+//! Progress of work that takes longer than a second, on standard error. A terminal gets a line that updates and is
+//! removed at the end; a log gets a plain line now and then. `YATSU_PROGRESS` is the number of seconds before the first
+//! line, or `off`.
 
 use super::global::{Global, Verbosity};
 use super::stdio;
@@ -13,24 +13,24 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// What goes faster needs no word.
+/// Work that is faster prints no progress.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// How often the line of a terminal is written anew.
+/// How often the line of a terminal is rewritten.
 const TICK: Duration = Duration::from_millis(200);
 /// How often a log gets a line about the same step.
 const NOW_AND_THEN: Duration = Duration::from_secs(10);
 
-/// Progress that appears by itself and ends when dropped: what is printed afterwards stands alone.
+/// Progress that starts by itself and ends when dropped. Later output starts on a clean line.
 pub(super) struct Progress {
     shown: Arc<Mutex<Shown>>,
     begin: Instant,
-    /// Dropped first: that ends the thread.
+    /// Dropped first, which ends the thread.
     end: Option<Sender<()>>,
     shower: Option<JoinHandle<()>>,
 }
 
 impl Progress {
-    /// Progress that says `step` until it is told another one; `None` where nobody wants to see any.
+    /// Progress that starts at `step`; `None` if it is switched off or output is quiet.
     pub(super) fn start(global: &Global, step: ProgressStep) -> Option<Self> {
         let patience = patience(std::env::var_os("YATSU_PROGRESS").as_deref())?;
         if global.verbosity == Verbosity::Quiet {
@@ -49,12 +49,12 @@ impl Progress {
                 wait = TICK;
             }
         };
-        // without the thread a step that does not end is not seen, and nothing else is missing
+        // without the thread only a long single step shows no progress
         let shower = std::thread::Builder::new().name("progress".into()).spawn(show).ok();
         Some(Self { shown, begin, end: Some(end), shower })
     }
 
-    /// So far it is.
+    /// The work is now at `step`.
     pub(super) fn step(&self, step: ProgressStep) {
         say(&self.shown, self.begin, Some(step));
     }
@@ -73,7 +73,7 @@ impl Drop for Progress {
     }
 }
 
-/// Says how far it is where that is due, at `step` if there is a new one.
+/// Prints the progress if it is due. `step` is the new step, if there is one.
 fn say(shown: &Mutex<Shown>, begin: Instant, step: Option<ProgressStep>) {
     let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(step) = step {
@@ -85,7 +85,7 @@ fn say(shown: &Mutex<Shown>, begin: Instant, step: Option<ProgressStep>) {
     }
 }
 
-/// How long to be patient; `None` for ever.
+/// How long to wait for the first line; `None` for ever.
 fn patience(asked: Option<&OsStr>) -> Option<Duration> {
     match asked.and_then(OsStr::to_str) {
         Some("off") => None,
@@ -93,12 +93,12 @@ fn patience(asked: Option<&OsStr>) -> Option<Duration> {
     }
 }
 
-/// Where it is shown.
+/// The kind of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Screen {
-    /// One line, written over again and again.
+    /// One line that is rewritten.
     Terminal,
-    /// Lines that stay: a pipe, a file, a terminal that knows no escapes.
+    /// Lines that stay: a pipe, a file, a terminal without escapes.
     Log,
 }
 
@@ -108,8 +108,7 @@ struct Shown {
     due: Due,
 }
 
-/// When something is said: not before patience ends, then at once about another step, and about the same one every so
-/// often.
+/// When a line is due: first when patience ends, then at once for a new step, and periodically for the same step.
 struct Due {
     patience: Duration,
     every: Duration,
@@ -122,7 +121,7 @@ impl Due {
         Self { patience, every, last: None }
     }
 
-    /// Whether it is due after so much time; if it is, that is remembered.
+    /// Whether a line is due after `elapsed`. If so, its time is remembered.
     fn is_now(&mut self, elapsed: Duration, step: &ProgressStep) -> bool {
         let due = match self.last {
             None => elapsed >= self.patience,

@@ -1,4 +1,4 @@
-//! What the recording use cases return, as receipts to print.
+//! Conversion of the results of recording use cases into receipts to print.
 
 use crate::app::query::measures::measures_row;
 use crate::app::query::show::CountingNow;
@@ -23,7 +23,7 @@ use crate::text::markers::{Malformed, Shown};
 use crate::tree::path::RepoPath;
 use std::path::Path;
 
-/// Of `new`.
+/// The receipt of `new`.
 pub(super) fn begun(made: &NewScenario, dry_run: bool) -> Receipt {
     let (paths, contents) = made.files.iter().map(|(path, content)| (text(path), content.clone())).unzip();
     Receipt::New(receipt::NewReceipt {
@@ -38,7 +38,7 @@ pub(super) fn begun(made: &NewScenario, dry_run: bool) -> Receipt {
     })
 }
 
-/// Of `eval`.
+/// The receipt of `eval`.
 pub(super) fn filed(filed: &NewReading) -> Receipt {
     let reading = &filed.reading;
     let piece = |item: &crate::model::ledger::Evidence| receipt::EvidenceReceipt {
@@ -75,7 +75,7 @@ fn malformed(shown: &Shown) -> Vec<receipt::MalformedLine> {
     shown.malformed.iter().map(line).collect()
 }
 
-/// Of `claim waive-budget`.
+/// The receipt of `claim waive-budget`.
 pub(super) fn waived(waived: &Waived) -> Receipt {
     let decision = &waived.decision;
     let said = |text: &Option<String>| text.clone().unwrap_or_default();
@@ -90,7 +90,7 @@ pub(super) fn waived(waived: &Waived) -> Receipt {
     })
 }
 
-/// Of `retract`; `latest` where it could be told.
+/// The receipt of `retract`. `latest` is `None` if the counting reading is not known.
 pub(super) fn retracted(retracted: &Retracted, latest: Option<Option<CountingNow>>) -> Receipt {
     let latest_row = |latest: CountingNow| receipt::LatestReceipt {
         verdict: latest.verdict,
@@ -109,7 +109,7 @@ pub(super) fn retracted(retracted: &Retracted, latest: Option<Option<CountingNow
     })
 }
 
-/// Of `redact`.
+/// The receipt of `redact`.
 pub(super) fn redacted(done: &redact::Done, asked: &redact::RedactRequest) -> Receipt {
     Receipt::Redact(receipt::RedactionReceipt {
         outcome: if done.lines.is_empty() { RedactionOutcome::AlreadyRedacted } else { RedactionOutcome::Redacted },
@@ -123,7 +123,7 @@ pub(super) fn redacted(done: &redact::Done, asked: &redact::RedactRequest) -> Re
     })
 }
 
-/// Of `clean`.
+/// The receipt of `clean`.
 pub(super) fn cleaned(cleaned: &Cleaned, dry_run: bool) -> Receipt {
     let piece = |(blob, readings): &(Blob, Vec<NamingReading>)| receipt::Unnamed {
         hash: blob.hash.to_string(),
@@ -139,7 +139,7 @@ pub(super) fn cleaned(cleaned: &Cleaned, dry_run: bool) -> Receipt {
     })
 }
 
-/// Of `clean --undo`.
+/// The receipt of `clean --undo`.
 pub(super) fn restored(back: &[EvidenceHash]) -> Receipt {
     let piece = |hash: &EvidenceHash| receipt::Unnamed { hash: hash.to_string(), size: None, readings: Vec::new() };
     let evidence = back.iter().map(piece).collect();
@@ -152,7 +152,7 @@ pub(super) fn restored(back: &[EvidenceHash]) -> Receipt {
     })
 }
 
-/// Of `repair`.
+/// The receipt of `repair`.
 pub(super) fn repaired(mended: &[Mended], dry_run: bool) -> Receipt {
     let outcome = match mended.iter().all(|ledger| ledger.changes.is_empty()) {
         true => RepairOutcome::Sound,
@@ -181,18 +181,18 @@ fn left(problem: &Problem) -> receipt::Left {
     receipt::Left { line: problem.at.line, message: problem.message.clone(), help: problem.help.clone() }
 }
 
-/// Of `evidence put`.
+/// The receipt of `evidence put`.
 pub(super) fn stored(hash: &EvidenceHash, kind: EvidenceKind) -> Receipt {
     Receipt::EvidencePut(receipt::Stored { hash: hash.to_string(), kind: kind.as_str() })
 }
 
-/// Of `evidence get` into a file.
+/// The receipt of `evidence get` into a file.
 pub(super) fn exported(hash: &EvidenceHash, path: &Path, size: u64) -> Receipt {
     let path = path.to_string_lossy().into_owned();
     Receipt::EvidenceGet(receipt::Exported { hash: hash.to_string(), path, size })
 }
 
-/// Of `evidence check`.
+/// The receipt of `evidence check`.
 pub(super) fn checked(checked: &CacheCheck) -> Receipt {
     let corrupt = |damage: &Damage| receipt::CorruptPiece {
         path: damage.file.path.to_string_lossy().into_owned(),
@@ -208,7 +208,7 @@ pub(super) fn checked(checked: &CacheCheck) -> Receipt {
     })
 }
 
-/// Of `evidence ls`, as of now.
+/// The receipt of `evidence ls` at `now`.
 pub(super) fn listed(pieces: &[ListedPiece], now: Timestamp) -> Receipt {
     let stored = |millis| Timestamp::from_millis(millis).map(|time| time.to_string());
     let entry = |piece: &ListedPiece| receipt::StoreEntry {

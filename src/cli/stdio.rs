@@ -1,20 +1,20 @@
-//! Standard output and standard error, as streams that may fail. A reader that went away is nobody's error; any other
-//! failure is said on standard error where that still works. Nothing here panics.
+//! Standard output and standard error, as streams that may fail. A closed pipe is no error. Any other failure is reported on
+//! standard error if possible. Nothing here panics.
 
 use super::Exit;
 use crate::error::{Error, Result};
 use std::io::{self, ErrorKind, Write};
 
-/// Writes what was asked for to standard output: text that is the whole purpose of a verb.
+/// Writes text that is the whole purpose of a verb to standard output.
 ///
 /// # Errors
-/// When not all of it could be written, except to a pipe that nobody reads any more.
+/// If not all of it could be written. A closed pipe is no error.
 pub(super) fn print(text: &[u8]) -> Result<()> {
     write(text).map_err(|error| lost(&error))
 }
 
-/// Writes the report on what was judged, and returns the exit code that is right then. Lost output is said on standard error,
-/// and nobody is told by an exit code of 0 that all is well who was to read how.
+/// Writes a report and returns the exit code. Lost output is reported on standard error. Then a clean exit becomes "could
+/// not check", because 0 would claim that the reader was shown a clean result.
 pub(super) fn print_outcome(text: &[u8], exit: Exit) -> Exit {
     let Err(error) = write(text) else { return exit };
     let (exit, rest) = match exit {
@@ -25,14 +25,14 @@ pub(super) fn print_outcome(text: &[u8], exit: Exit) -> Exit {
     exit
 }
 
-/// The same for what `write` makes of it.
+/// Writes the output of `write` like [`print_outcome`].
 pub(super) fn print_made(exit: Exit, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Exit {
     print_outcome(&made(write), exit)
 }
 
-/// Writes the receipt of a verb that writes data, and returns `exit`. The exit code says what became of the data, and that
-/// alone: what is there is there, whether or not anybody could be told. Whoever ran the same command again because of a full
-/// disk under a log would file it twice. A receipt that is lost is said on standard error.
+/// Writes the receipt of a verb that writes data, and returns `exit`, even if printing fails. The exit code only says
+/// whether the data was saved. With another code a script would run the command again and file the data twice, for example
+/// when the disk of its log is full. A lost receipt is reported on standard error.
 pub(super) fn print_receipt(exit: Exit, write_it: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Exit {
     if let Err(error) = write(&made(write_it)) {
         tell(format!("yatsu-hook: {}; the exit code says what was done\n", cannot_write(&error)).as_bytes());
@@ -40,24 +40,24 @@ pub(super) fn print_receipt(exit: Exit, write_it: impl FnOnce(&mut dyn Write) ->
     exit
 }
 
-/// Writes what exists nowhere else once it is lost. A reader that went away has not read it either.
+/// Writes text that exists nowhere else. Here a closed pipe is an error too, because the reader did not get the text.
 ///
 /// # Errors
-/// When not all of it could be written, whatever the reason.
+/// If not all of it could be written, for any reason.
 pub(super) fn hand_out(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     let mut out = io::stdout().lock();
     let written = out.write_all(&made(write)).and_then(|()| out.flush());
     written.map_err(|error| lost(&error))
 }
 
-/// What `write` writes. It must fail only when its stream does, and a vector takes everything.
+/// The bytes that `write` writes. `write` may fail only when its stream does, and a vector never fails.
 pub(super) fn made(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Vec<u8> {
     let mut text = Vec::new();
     let _ = write(&mut text);
     text
 }
 
-/// Writes a diagnostic to standard error. Where that fails there is nowhere left to say so.
+/// Writes a diagnostic to standard error. A failure is ignored, because there is no stream left to report it on.
 pub(super) fn tell(text: &[u8]) {
     let _ = io::stderr().lock().write_all(text);
 }
@@ -70,7 +70,7 @@ fn write(text: &[u8]) -> io::Result<()> {
     }
 }
 
-/// The error of an answer that did not reach whoever asked.
+/// The error for an answer that could not be printed.
 fn lost(error: &io::Error) -> Error {
     Error::unchecked(cannot_write(error)).hint(match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
@@ -84,7 +84,7 @@ fn cannot_write(error: &io::Error) -> String {
     format!("cannot write to standard output: {error}")
 }
 
-/// Standard output for bytes of any size. A reader that went away takes the rest as read.
+/// Standard output for bytes of any size. A closed pipe counts as success.
 pub(super) struct Out;
 
 impl Write for Out {

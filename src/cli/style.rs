@@ -1,13 +1,14 @@
-//! Whether to colour: the flag, then `NO_COLOR`, `CLICOLOR_FORCE`, `TERM=dumb`, then whether anybody is looking.
+//! Whether to colour: decided by the flag, then `NO_COLOR`, `CLICOLOR_FORCE`, `TERM=dumb`, then whether the output is a
+//! terminal.
 
 use super::args::global::Color;
 use std::ffi::OsString;
 
-/// Looks a variable up.
+/// Looks up a variable.
 pub(super) type Lookup<'a> = &'a dyn Fn(&str) -> Option<OsString>;
 
-/// Whether to colour a stream. A variable that is set to nothing counts as not set (no-color.org); `CLICOLOR_FORCE=0`
-/// does not force (bixense.com/clicolors).
+/// Whether to colour a stream. An empty variable counts as not set (no-color.org); `CLICOLOR_FORCE=0` does not force
+/// (bixense.com/clicolors).
 pub(super) fn is_colored(choice: Color, env: Lookup<'_>, is_terminal: bool) -> bool {
     let given = |name| env(name).filter(|value| !value.is_empty());
     match choice {

@@ -1,5 +1,5 @@
-//! The cache of this machine at either end of a transfer: what comes from a remote goes in through [`IntoCache`] alone,
-//! which believes nothing, and what goes to one is read again first.
+//! The cache of this machine at either end of a transfer. Received pieces enter only through [`IntoCache`], which
+//! verifies them. Sent pieces are verified before they leave.
 
 use super::{Offered, Piece, Supply, Taker};
 use crate::error::{Error, Result};
@@ -8,10 +8,10 @@ use crate::store::Store;
 use std::io::{self, Read};
 use std::path::PathBuf;
 
-/// What is done about a piece that is not here, or not as it was.
+/// The hint for a piece that is missing or corrupt here.
 const HEALED: &str = "`yatsu-hook evidence put FILE` with the original bytes heals it";
 
-/// Puts what arrives into the cache, and only under the name that it has.
+/// Puts received pieces into the cache, each under the name that its bytes have.
 pub struct IntoCache<'a> {
     store: &'a Store,
     cap: u64,
@@ -19,7 +19,8 @@ pub struct IntoCache<'a> {
 }
 
 impl<'a> IntoCache<'a> {
-    /// Into the cache of `store`, no piece larger than `cap` bytes; `done` hears how many bytes more were read.
+    /// Into the cache of `store`. No piece may be larger than `cap` bytes. `done` gets the number of bytes after each
+    /// read.
     pub fn new(store: &'a Store, cap: u64, done: &'a mut dyn FnMut(u64)) -> Self {
         Self { store, cap, done }
     }
@@ -27,7 +28,7 @@ impl<'a> IntoCache<'a> {
 
 impl Taker for IntoCache<'_> {
     fn take(&mut self, hash: &EvidenceHash, bytes: &mut dyn Read) -> Result<Offered> {
-        // for one piece at a time: a collector need not wait for the whole transfer, and what arrived is young
+        // one lock per piece: a collector need not wait for the whole transfer, and it keeps new pieces
         let right = self.store.share_evidence()?;
         let mut counted = Counted { inner: bytes, done: self.done };
         let is_right = self.store.evidence().arrive(&right, hash, &mut counted, self.cap)?;
@@ -35,7 +36,7 @@ impl Taker for IntoCache<'_> {
     }
 }
 
-/// A reader that tells how much was read.
+/// A reader that reports how much was read.
 struct Counted<'a> {
     inner: &'a mut dyn Read,
     done: &'a mut dyn FnMut(u64),
@@ -49,14 +50,14 @@ impl Read for Counted<'_> {
     }
 }
 
-/// Hands out the files of the cache, each after all its bytes were read and found to have its name.
+/// Hands out files of the cache. Each file is first read whole and checked against its name.
 pub struct FromCache<'a> {
     store: &'a Store,
     done: &'a mut dyn FnMut(u64),
 }
 
 impl<'a> FromCache<'a> {
-    /// From the cache of `store`; `done` hears how many bytes more were sent.
+    /// From the cache of `store`. `done` gets the number of bytes after each sending.
     pub fn new(store: &'a Store, done: &'a mut dyn FnMut(u64)) -> Self {
         Self { store, done }
     }

@@ -1,5 +1,5 @@
-//! `file:DIR`: a directory that several machines see, a shared disk say. The same keys as a bucket, `<2 hex>/<64 hex>`;
-//! a file has its name only when its bytes are whole and durable.
+//! `file:DIR`: a directory that several machines see, for example on a shared disk. It uses the same keys as a bucket,
+//! `<2 hex>/<64 hex>`. A file gets its name only when its bytes are complete and durable.
 
 use super::{Expired, Held, Listed, Month, Offered, Piece, PutReceipt, Remote, Supply, Taker, Withheld};
 use crate::error::{Error, Result};
@@ -15,20 +15,20 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// So many bytes are copied at once.
+/// How many bytes are copied at once.
 const BUFFER: usize = 128 * 1024;
-/// What the probe puts there.
+/// The content of the probe.
 const PROBE: &[u8] = b"yatsu-hook: may this directory keep evidence?\n";
 
-/// What became of a piece that was to be copied.
+/// The result of copying a piece.
 enum Copied {
-    /// It is there now.
+    /// It was copied.
     Now,
-    /// It was there.
+    /// It was there before.
     Before,
-    /// What was to be copied is not the piece any more, and nothing was kept of it.
+    /// The source has changed and is no longer the piece; nothing was kept.
     Changed,
-    /// What lies under its name there is in the way, and stays.
+    /// An object under the piece's name is in the way and stays.
     Barred(Error),
 }
 
@@ -36,15 +36,15 @@ enum Copied {
 #[derive(Debug)]
 pub struct Directory {
     path: PathBuf,
-    /// What was read back, or written and made durable, in this run.
+    /// The pieces that were read back, or written and made durable, in this run.
     proven: BTreeSet<EvidenceHash>,
-    /// What lies under the name of a piece and cannot be read: the others are not kept waiting for it.
+    /// Objects under the names of pieces that cannot be read. They do not stop the other pieces.
     notes: Vec<String>,
 }
 
 impl Directory {
-    /// The directory at this absolute path, which must be there already: a mount that is missing must not turn into a new
-    /// directory on the disk below it.
+    /// The directory at this absolute path. It must exist: if a mount is missing, no new directory may be made on the
+    /// disk below it.
     #[must_use]
     pub fn new(path: PathBuf) -> Self {
         Self { path, proven: BTreeSet::new(), notes: Vec::new() }
@@ -62,7 +62,7 @@ impl Directory {
         })
     }
 
-    /// The file of a piece and its size. An error is about this piece alone: `top` is open.
+    /// The file of a piece and its size. An error concerns only this piece, because `top` is open already.
     fn open(top: &Folder, hash: &EvidenceHash) -> Result<Option<(File, u64)>> {
         let (dir, name) = key(hash);
         let Some(home) = top.below(&dir)? else { return Ok(None) };
@@ -84,7 +84,7 @@ impl Directory {
         }
     }
 
-    /// Takes a piece away, if it is there.
+    /// Removes a piece, if it is there.
     fn remove(top: &Folder, hash: &EvidenceHash) -> Result<()> {
         let (dir, name) = key(hash);
         let Some(home) = top.below(&dir)? else { return Ok(()) };
@@ -101,7 +101,7 @@ impl Directory {
         Ok(copy(&mut file, &mut io::sink(), &mut |_| {}, top.path())? == *piece)
     }
 
-    /// Copies the file at `from` there, unless its right bytes are there already.
+    /// Copies the file `from` there, unless the right bytes are there already.
     fn place(&mut self, piece: &Piece, from: &Path, supply: &mut dyn Supply) -> Result<Copied> {
         let top = self.top()?;
         match Self::is_right(&top, piece) {
@@ -121,13 +121,13 @@ impl Directory {
             return Ok(Copied::Changed);
         }
         temp.sync(piece.size)?;
-        // Two machines may copy the same bytes at once; whoever renames last puts the same content under the name.
+        // Two machines may copy the same bytes at once; the last rename puts the same content under the name.
         temp.publish(&name)?;
         self.proven.insert(piece.hash);
         Ok(Copied::Now)
     }
 
-    /// Every piece with the time of its file in seconds since 1970. Returns what could not be read, and why.
+    /// Shows every piece with the time of its file in seconds since 1970. Returns the errors of unreadable parts.
     fn walk(&self, see: &mut dyn FnMut(Piece, i64)) -> Result<Vec<String>> {
         let (top, mut unread) = (self.top()?, Vec::new());
         for dir in top.names()? {
@@ -140,7 +140,7 @@ impl Directory {
     }
 }
 
-/// The pieces in the directory `dir`, each of which is a file.
+/// Shows the pieces in the directory `dir`, one file each.
 fn walk_in(top: &Folder, dir: &OsStr, see: &mut dyn FnMut(Piece, i64)) -> Result<()> {
     let Some(home) = top.below(dir)? else { return Ok(()) };
     for name in home.names()? {
@@ -209,7 +209,7 @@ impl Remote for Directory {
     fn put(&mut self, pieces: &[Piece], supply: &mut dyn Supply) -> Result<PutReceipt> {
         let mut receipt = PutReceipt::default();
         for piece in pieces {
-            // one that is gone or corrupt here does not keep the others from going
+            // a piece that is missing or corrupt here does not stop the others
             match supply.file(piece) {
                 Err(error) => receipt.refused.push((*piece, error.message)),
                 Ok(from) => match self.place(piece, &from, supply)? {
@@ -239,7 +239,7 @@ impl Remote for Directory {
         let (top, mut broken) = (self.top()?, None);
         for hash in hashes {
             self.proven.remove(hash);
-            // one that cannot go does not keep the others there
+            // a piece that cannot be removed does not stop the others
             broken = broken.or(Self::remove(&top, hash).err());
         }
         broken.map_or(Ok(()), Err)
@@ -278,13 +278,13 @@ impl Remote for Directory {
     }
 }
 
-/// Where a piece lies: its directory and its name in it. Built from the hash alone, never from what anybody says.
+/// The place of a piece: its directory and its file name. Made from the hash alone, never from received text.
 fn key(hash: &EvidenceHash) -> (OsString, OsString) {
     let hex = hash.to_string();
     (OsStr::new(&hex[..2]).to_owned(), OsString::from(hex))
 }
 
-/// Copies everything and says what it was; `path` is for messages.
+/// Copies everything and returns the piece that it was. `path` is for messages.
 fn copy(from: &mut dyn Read, to: &mut dyn Write, done: &mut dyn FnMut(u64), path: &Path) -> Result<Piece> {
     let (mut hasher, mut size, mut buffer) = (Sha256::new(), 0, vec![0; BUFFER]);
     loop {
@@ -344,7 +344,7 @@ mod tests {
                     std::fs::create_dir(&home).unwrap();
                     make(&home.join(&name));
                 }
-                // a directory in the place of a directory is none that is odd
+                // a directory in the place of a directory is normal
                 let is_odd = !(is_home && home.symlink_metadata().unwrap().is_dir());
                 let mut remote = Directory::new(shared.path().to_owned());
                 let receipt = remote.put(&[odd, right], &mut hands).unwrap();

@@ -1,9 +1,9 @@
-//! Where evidence is kept for other machines: one trait, and the engines behind it. Input: names of pieces, and files of
-//! the cache; output: bytes on a remote, or bytes from it into the hands of the caller. Purpose: a reviewer elsewhere can
-//! look at what was measured. It judges nothing and decides nothing about readings, it writes into
-//! the cache through [`IntoCache`] alone, and it believes nothing: what arrives is hashed there, and only then gets its name.
+//! Places that keep evidence for other machines: one trait and its engines. Input: names of pieces, and files of the cache.
+//! Output: bytes on a remote, or bytes from it to the caller. With them a reviewer on another machine can look at the
+//! evidence. This module decides nothing about readings. It writes into the cache only through [`IntoCache`], which hashes
+//! received bytes before they get a name.
 //!
-//! Nothing in here runs unless somebody asked for it: no hook opens a connection.
+//! Nothing here runs unless the user asked for it: no hook opens a connection by itself.
 
 pub(crate) mod board;
 pub mod bucket;
@@ -25,100 +25,100 @@ use std::fmt;
 use std::io::Read;
 use std::path::PathBuf;
 
-/// A piece of evidence: its name, which is the SHA-256 of its bytes, and their number.
+/// A piece of evidence: its name, which is the SHA-256 of its bytes, and its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Piece {
     /// Its name.
     pub hash: EvidenceHash,
-    /// Its size in bytes. What a remote says of it is a claim until the bytes were read.
+    /// Its size in bytes. A size from a remote is unverified until the bytes are read.
     pub size: u64,
 }
 
 /// Whether a remote has a piece, and how that is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Held {
-    /// It says that it has nothing of that name.
+    /// The remote says that it has no such piece.
     No,
-    /// It, or a writer on it, says so. Nobody has looked: good enough not to send it again to be polite, never good
-    /// enough to delete the copy that is here.
+    /// The remote, or a writer on it, says so, unverified. That is enough to skip sending the piece, but never enough to
+    /// delete the local copy.
     Said {
-        /// Who says so, for messages.
+        /// The name of the remote or writer, for messages.
         by: String,
-        /// The size that goes with it.
+        /// The claimed size.
         size: u64,
-        /// Whether it is a writer's word alone, which no server checks, and this machine never read the bytes from there. What
-        /// is hearsay is sent again by whoever has it: or a false word would keep the truth away.
+        /// Whether only a writer's line claims it, which no server checks, and this machine never read the bytes from there.
+        /// Such a piece is sent again, because a false line would otherwise keep the true bytes away.
         is_hearsay: bool,
     },
-    /// This machine put it there and the remote still holds what was put; or its right bytes were read in this run from where
-    /// the remote keeps them. A git server gives an object by its id also when no ref leads to it any more, and loses it at its
-    /// next collection: there only what came with the ref itself counts.
+    /// This machine put it there and the remote still holds it, or its right bytes were read in this run from where the
+    /// remote keeps them. A git server also gives objects that no ref leads to, and deletes them at its next collection. So
+    /// for a git server only bytes that came with the ref itself count.
     Proven {
         /// Its size in bytes.
         size: u64,
     },
 }
 
-/// What became of a put.
+/// The result of a put.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PutReceipt {
-    /// What the remote took.
+    /// The pieces that the remote took.
     pub sent: Vec<Piece>,
-    /// What it had already.
+    /// The pieces that it had already.
     pub there: Vec<Piece>,
-    /// What it did not take, and why.
+    /// The pieces that it did not take, with the reason.
     pub refused: Vec<(Piece, String)>,
 }
 
-/// A piece that was asked for and did not come, and why: nobody has it, it is larger than allowed, every offer was a lie.
+/// A requested piece that did not come, and why: no writer has it, it is too large, or every offer was a lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Withheld {
-    /// What was asked for.
+    /// The piece.
     pub hash: EvidenceHash,
-    /// One sentence without the hash; may hold text of a remote: escape it before printing.
+    /// One sentence without the hash. It may hold text of a remote: escape it before printing.
     pub why: String,
 }
 
-/// What the taker found the bytes of an offer to be.
+/// The taker's verdict on the bytes of an offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offered {
-    /// They have the hash that was asked for, and are kept.
+    /// They have the requested hash, and are kept.
     Right,
-    /// They have another hash, or there were more of them than allowed. The engine may offer another source's.
+    /// They have another hash, or are larger than allowed. The engine may offer another source.
     Lie,
 }
 
-/// Where bytes from a remote go. It hashes what it reads and keeps only what has the right name.
+/// The receiver of bytes from a remote. It hashes them and keeps only bytes with the right name.
 pub trait Taker {
     /// Reads one offer for `hash` to its end, or up to its cap.
     ///
     /// # Errors
-    /// When the bytes cannot be read or kept here. A lie is no error.
+    /// If the bytes cannot be read or kept here. A lie is no error.
     fn take(&mut self, hash: &EvidenceHash, bytes: &mut dyn Read) -> Result<Offered>;
 }
 
-/// Where bytes for a remote come from.
+/// The source of bytes for a remote.
 pub trait Supply {
-    /// The file that holds the verified bytes of `piece`. The engine reads it and never changes it.
+    /// The file with the verified bytes of `piece`. The engine only reads it.
     ///
     /// # Errors
-    /// When they are not here or not what their name says.
+    /// If the piece is missing here or corrupt.
     fn file(&mut self, piece: &Piece) -> Result<PathBuf>;
 
-    /// Takes note that so many bytes more are done: for whoever waits.
+    /// Reports that this many more bytes are done, for a progress display.
     fn done(&mut self, bytes: u64);
 }
 
-/// Whether a list names everything that is there.
+/// Whether a list is complete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Listed {
-    /// Everything.
+    /// It is complete.
     Whole,
-    /// Not everything, or nothing: the remote does not let us see it, or a part could not be read. The reasons, for messages.
+    /// It is incomplete: the remote does not show it, or a part could not be read. The reasons are for messages.
     Partly(Vec<String>),
 }
 
-/// A month, in UTC: the unit in which what nobody needs any more goes.
+/// A month in UTC, the unit in which unneeded pieces expire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Month {
     year: u16,
@@ -126,10 +126,10 @@ pub struct Month {
 }
 
 impl Month {
-    /// The month of this year and number from 1 to 12.
+    /// The month with this year and number, from 1 to 12.
     ///
     /// # Errors
-    /// Usage where there is no such month.
+    /// Usage if there is no such month.
     pub fn new(year: u16, month: u8) -> Result<Self> {
         if (1..=12).contains(&month) && (1970..=9999).contains(&year) {
             return Ok(Self { year, month });
@@ -137,7 +137,7 @@ impl Month {
         Err(Error::usage(format!("{year}-{month} is no month")).hint("write it YYYY-MM, as in 2026-11"))
     }
 
-    /// The month that is spelled `YYYY-MM`.
+    /// Parses the spelling `YYYY-MM`.
     ///
     /// # Errors
     /// Usage for any other spelling.
@@ -151,12 +151,12 @@ impl Month {
         Self::new(year.parse().map_err(|_| wrong())?, month.parse().map_err(|_| wrong())?)
     }
 
-    /// When it begins.
+    /// The time of its beginning.
     pub(crate) fn begins(self) -> Option<Timestamp> {
         Timestamp::parse(&format!("{self}-01T00:00:00.000Z"))
     }
 
-    /// How many months lie between it and an earlier one.
+    /// The number of months from `earlier` to this one.
     #[must_use]
     pub fn since(self, earlier: Self) -> i32 {
         let count = |at: Self| i32::from(at.year) * 12 + i32::from(at.month);
@@ -170,87 +170,87 @@ impl fmt::Display for Month {
     }
 }
 
-/// What an expiry took away, or would.
+/// The result of an expiry, or of its dry run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expired {
-    /// The pieces that went.
+    /// The pieces that were deleted.
     pub gone: Vec<Piece>,
-    /// Pieces as old that are still needed, and stay.
+    /// How many pieces are as old but still needed, and stay.
     pub kept: usize,
 }
 
-/// A place where evidence is kept for other machines. Batches throughout: never one connection a piece.
+/// A place that keeps evidence for other machines. All calls are batches: never one connection per piece.
 ///
-/// Every engine keeps these promises, and the conformance suite asks each of them for all of them:
-/// a name is only ever built from a hash; what was acknowledged survives the death of either side; a put of what is
-/// there is no error; a get never shows the taker bytes beyond the cap; no message holds a password or a token.
+/// Every engine keeps these promises, and the conformance suite tests each engine for all of them: a name is only built from
+/// a hash; an acknowledged piece survives the death of either side; a put of an existing piece is no error; a get never
+/// shows the taker bytes beyond the cap; no message holds a password or a token.
 pub trait Remote {
-    /// What it is called in messages, without credentials.
+    /// Its name in messages, without credentials.
     fn name(&self) -> String;
 
-    /// Whether it can be used: something tiny is put, seen, read back and deleted.
+    /// Tests whether it can be used: puts, lists, reads back and deletes something tiny.
     ///
     /// # Errors
-    /// Unchecked, with a sentence for each step that can fail, and what to do about it.
+    /// Unchecked, with a sentence and a remedy for each step that can fail.
     fn probe(&mut self) -> Result<()>;
 
-    /// The branches of the git server that keeps the pieces, as they are now; `None` where it is kept elsewhere. They come
-    /// over the connection that asks what is there, and [`Remote::has`] goes on from the same answer.
+    /// The current branches of the git server that keeps the pieces; `None` for other engines. They come over the connection
+    /// that lists the pieces, and [`Remote::has`] uses the same answer.
     ///
     /// # Errors
-    /// Unchecked where it cannot be asked.
+    /// Unchecked if the remote cannot be asked.
     fn branches(&mut self) -> Result<Option<Vec<(BString, Oid)>>> {
         Ok(None)
     }
 
-    /// Shows every piece that it says it has, each once, in any order.
+    /// Shows every piece that the remote lists, each once, in any order.
     ///
     /// # Errors
-    /// Unchecked where it cannot be asked at all.
+    /// Unchecked if the remote cannot be asked at all.
     fn list(&mut self, see: &mut dyn FnMut(Piece)) -> Result<Listed>;
 
-    /// Which of these it has, in the order asked.
+    /// Whether it has each of these, in the given order.
     ///
     /// # Errors
-    /// Unchecked where it cannot be asked.
+    /// Unchecked if the remote cannot be asked.
     fn has(&mut self, hashes: &[EvidenceHash]) -> Result<Vec<Held>>;
 
-    /// Brings the bytes of these to `taker`, none larger than `cap` bytes, and returns what did not come.
+    /// Gives the bytes of these to `taker`, none larger than `cap` bytes, and returns the pieces that did not come.
     ///
     /// # Errors
-    /// Unchecked where it cannot be asked; what was taken until then is kept.
+    /// Unchecked if the remote cannot be asked. Pieces taken until then are kept.
     fn get(&mut self, wanted: &[EvidenceHash], cap: u64, taker: &mut dyn Taker) -> Result<Vec<Withheld>>;
 
-    /// Like [`Remote::get`], and reads a piece only from where the remote keeps it: [`Remote::has`] answers [`Held::Proven`] of
-    /// what came, as long as the remote stands as it did. It may cost more than a get.
+    /// Like [`Remote::get`], but reads a piece only from where the remote keeps it. Then [`Remote::has`] answers
+    /// [`Held::Proven`] for it as long as the remote does not change. It may cost more than a get.
     ///
     /// # Errors
-    /// Like those of [`Remote::get`].
+    /// As for [`Remote::get`].
     fn prove(&mut self, wanted: &[EvidenceHash], cap: u64, taker: &mut dyn Taker) -> Result<Vec<Withheld>> {
         self.get(wanted, cap, taker)
     }
 
-    /// Puts these there. A piece is in [`PutReceipt::sent`] only when the remote has acknowledged it. One that `supply` does
-    /// not hand out, or that is another by then, is refused, and the others go.
+    /// Puts these pieces. A piece is in [`PutReceipt::sent`] only after the remote acknowledged it. A piece that `supply`
+    /// refuses, or that has changed meanwhile, is refused, and the others are sent.
     ///
     /// # Errors
-    /// Unchecked where it cannot be asked; what was sent until then stays, and a repetition goes on from there.
+    /// Unchecked if the remote cannot be asked. Pieces sent until then stay, and a repetition continues from there.
     fn put(&mut self, pieces: &[Piece], supply: &mut dyn Supply) -> Result<PutReceipt>;
 
-    /// What a put of these would do now, by the judgement of the put itself: [`PutReceipt::sent`] is what would be sent. Puts
-    /// nothing. What only the remote can refuse while it takes them is not known beforehand.
+    /// The result that a put of these would have now, by the put's own rules: [`PutReceipt::sent`] is what would be sent.
+    /// Puts nothing. A refusal that the remote only makes during a put is not foreseen.
     ///
     /// # Errors
-    /// Unchecked where it cannot be asked.
+    /// Unchecked if the remote cannot be asked.
     fn would_put(&mut self, pieces: &[Piece]) -> Result<PutReceipt>;
 
-    /// Takes these away, for `reason`, so that nobody who knows of it puts or gets them again where the engine can say so.
+    /// Deletes these for `reason`. If the engine can record that, other machines neither put nor get them again.
     ///
     /// # Errors
-    /// Unchecked where it cannot be asked or does not let us.
+    /// Unchecked if the remote cannot be asked or refuses.
     fn delete(&mut self, hashes: &[EvidenceHash], reason: &str) -> Result<()>;
 
-    /// Takes away what was put before the month `before` and is not needed; with `dry_run` only says what would go.
+    /// Deletes the pieces that were put before the month `before` and are not needed; with `dry_run` only lists them.
     ///
     /// # Errors
     /// Unchecked on any doubt, and then nothing is deleted.
@@ -261,14 +261,14 @@ pub trait Remote {
         dry_run: bool,
     ) -> Result<Expired>;
 
-    /// Why a piece must not be there, as the last answer of [`Remote::has`] said; may hold text of a remote: escape it before
-    /// printing. `None` where nobody says so, or the engine cannot say such a thing.
+    /// Why a piece must not be there, from the last answer of [`Remote::has`]; `None` if there is no such reason, or the
+    /// engine has no drops. It may hold text of a remote: escape it before printing.
     fn why_dropped(&self, _hash: &EvidenceHash) -> Option<String> {
         None
     }
 
-    /// What came up since this was last asked and that no answer has a place for: somebody's lie that was passed over, a part
-    /// that could not be read. One sentence each; may hold text of a remote: escape it before printing.
+    /// Remarks since the last call that fit in no other answer, for example a lie that was passed over or an unreadable
+    /// part. One sentence each. They may hold text of a remote: escape them before printing.
     fn notes(&mut self) -> Vec<String> {
         Vec::new()
     }

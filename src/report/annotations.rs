@@ -1,5 +1,5 @@
-//! What the formats of CI have in common: which findings they show, in which order, and which of them stand together. What
-//! the change ended is no annotation; what was there before comes last.
+//! The rules that all CI formats share: which findings they show, in which order, and which findings one annotation
+//! groups. A finding that the change ended is not shown. Older findings come last.
 
 use super::about;
 use super::view::Report;
@@ -11,18 +11,18 @@ use std::collections::{BTreeMap, BTreeSet};
 /// How many scenarios, paths or messages are named before the rest is counted.
 const NAMED: usize = 5;
 
-/// Findings of one rule at one place, and what follows from them for the same scenarios.
+/// Findings of one rule at one place, together with the findings for the same scenarios that follow from them.
 pub(super) struct Annotation<'a> {
-    /// One or more, of the same level and origin, those of the rule first.
+    /// One or more findings of the same level and origin. Findings of the annotation's own rule come first.
     findings: Vec<&'a Finding>,
 }
 
-/// Where CI shows a finding: on a file of the change, where one is to blame.
+/// The place where CI shows a finding: the file of the change that is to blame, otherwise the finding's own location.
 pub(super) fn place(finding: &Finding) -> Option<&Location> {
     finding.place.as_ref().or(finding.location.as_ref())
 }
 
-/// The findings that are shown, what the change introduced first, then the worst, then by place.
+/// The findings that are shown: introduced ones first, then by level, the worst first, then by place.
 pub(super) fn ordered(report: &Report) -> Vec<&Finding> {
     let mut shown: Vec<&Finding> = report.findings.iter().filter(|finding| !finding.is_ended()).collect();
     let is_older = |finding: &Finding| finding.origin == Some(Origin::Inherited);
@@ -32,7 +32,8 @@ pub(super) fn ordered(report: &Report) -> Vec<&Finding> {
     shown
 }
 
-/// The same, one for each rule and place. What moved and is promoted nevertheless is one.
+/// The findings of [`ordered`], grouped by rule and place. "Stale" and "promoted nevertheless" of one scenario are one
+/// annotation.
 pub(super) fn annotations(report: &Report) -> Vec<Annotation<'_>> {
     type Spot<'f> = (Option<Origin>, Level, RuleId, Option<&'f Location>);
     let mut at: BTreeMap<Spot<'_>, usize> = BTreeMap::new();
@@ -52,22 +53,23 @@ pub(super) fn annotations(report: &Report) -> Vec<Annotation<'_>> {
 }
 
 impl<'a> Annotation<'a> {
-    /// The first of them, which says the rule, the level, the origin and the place of all.
+    /// The first finding. Its rule, level, origin and place hold for all of them.
     pub(super) fn first(&self) -> &'a Finding {
         self.findings[0]
     }
 
-    /// How many findings it stands for.
+    /// How many findings the annotation groups.
     pub(super) fn count(&self) -> usize {
         self.findings.len()
     }
 
-    /// Whose they are: nodes and scenarios, the first of them and how many there are beside, unescaped.
+    /// The nodes and scenarios of the findings, for example `board/renders`, unescaped: the first few and the number of
+    /// the others.
     pub(super) fn subjects(&self) -> FirstFew {
         named(self.findings.iter().filter_map(|finding| about(finding)))
     }
 
-    /// What is wrong, a line for each that says something else.
+    /// What is wrong, one line for each different message.
     pub(super) fn messages(&self) -> FirstFew {
         let (drift, others): (Vec<&Finding>, Vec<&Finding>) =
             self.findings.iter().partition(|finding| finding.rule == RuleId::YatsuDrift);
@@ -85,7 +87,7 @@ impl<'a> Annotation<'a> {
         named(names.collect::<BTreeSet<_>>().into_iter().map(|name| escape::terminal(&name).into_owned()))
     }
 
-    /// What to do about it; nothing where there is nothing to do.
+    /// What to do about it; `None` if there is nothing to do.
     pub(super) fn help(&self) -> Option<String> {
         let is_several = self.findings.iter().filter(|finding| finding.rule == RuleId::YatsuDrift).count() > 1;
         let help = match self.findings.as_slice() {
@@ -103,7 +105,7 @@ impl<'a> Annotation<'a> {
     }
 }
 
-/// What is wrong, with the code where its rule tells several violations apart.
+/// The finding's message, after the code of the violation if its rule has several codes.
 fn message(finding: &Finding) -> String {
     let code = finding.code.map(|code| format!("{code}: ")).unwrap_or_default();
     format!("{code}{}", finding.message)
@@ -111,7 +113,7 @@ fn message(finding: &Finding) -> String {
 
 /// The first few of several texts.
 pub(super) struct FirstFew {
-    /// The first of them, each once.
+    /// The first texts, without duplicates.
     pub(super) first: Vec<String>,
     /// How many more there are.
     pub(super) rest: usize,
@@ -126,7 +128,7 @@ fn named(all: impl Iterator<Item = String>) -> FirstFew {
 }
 
 impl FirstFew {
-    /// All in one line, with how many are left out.
+    /// All in one line, with the number of the texts that are left out.
     pub(super) fn joined(&self, separator: &str) -> String {
         let more = (self.rest > 0).then(|| format!("+{}", self.rest));
         self.first.iter().cloned().chain(more).collect::<Vec<_>>().join(separator)

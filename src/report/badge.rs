@@ -1,4 +1,4 @@
-//! The score as a badge: the JSON of an endpoint that draws badges, or a picture of text and two rectangles.
+//! The score as a badge: the JSON that a badge service reads, or an SVG picture of text and two rectangles.
 
 use super::view::tally::ScoreTally;
 use serde::Serialize;
@@ -11,17 +11,16 @@ const SVG: &str = "<svg role=\"img\" data-yatsu-badge=\"1\" xmlns=\"http://www.w
 /// How the JSON begins.
 const JSON: &str = "{\"schemaVersion\":1,\"label\":\"scenarios\",";
 
-/// The two forms of a badge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BadgeForm {
-    /// What a service draws one from.
+    /// JSON from which a service draws the badge.
     Json,
-    /// A picture.
+    /// An SVG picture.
     Svg,
 }
 
 impl BadgeForm {
-    /// The form that the end of a file's name asks for.
+    /// The form that the file name's extension asks for.
     pub(crate) fn of(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()? {
             "json" => Some(Self::Json),
@@ -30,7 +29,7 @@ impl BadgeForm {
         }
     }
 
-    /// How one of ours begins, by which it may be replaced.
+    /// The first bytes of a badge file that this program wrote. Only a file that begins with them is replaced.
     pub(crate) fn beginning(self) -> &'static str {
         match self {
             Self::Json => JSON,
@@ -39,10 +38,10 @@ impl BadgeForm {
     }
 }
 
-/// What stands on the left.
+/// The text on the left side.
 const LABEL: &str = "scenarios";
 
-/// A badge, in the form that services read which draw one from a URL.
+/// A badge, in the JSON of services that draw badges from a URL.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Badge {
@@ -55,7 +54,7 @@ pub(crate) struct Badge {
 }
 
 impl Badge {
-    /// Of a score.
+    /// The badge of a score.
     pub(crate) fn of(score: &ScoreTally) -> Self {
         let (scenarios, pass, fail) = (score.all(), score.pass, score.fail);
         let color = match () {
@@ -68,12 +67,12 @@ impl Badge {
         Self { schema_version: 1, label: LABEL, message, color, is_error: false }
     }
 
-    /// Of what could not be checked.
+    /// The badge of a check that could not be made.
     pub(crate) fn unchecked() -> Self {
         Self { schema_version: 1, label: LABEL, message: "unchecked".to_owned(), color: "lightgrey", is_error: true }
     }
 
-    /// In this form.
+    /// Writes the badge in this form.
     pub(crate) fn write(&self, form: BadgeForm, out: &mut dyn Write) -> io::Result<()> {
         match form {
             BadgeForm::Json => self.write_json(out),
@@ -81,7 +80,7 @@ impl Badge {
         }
     }
 
-    /// What it says.
+    /// The text on the right side, for example `3/4 pass`.
     pub(crate) fn message(&self) -> &str {
         &self.message
     }
@@ -90,7 +89,7 @@ impl Badge {
         writeln!(out, "{}", serde_json::to_string(self).map_err(io::Error::other)?)
     }
 
-    /// Nothing in it is looked up anywhere, and it says itself what it shows.
+    /// The picture loads nothing from elsewhere, and its title says the score in words.
     fn write_svg(&self, out: &mut dyn Write) -> io::Result<()> {
         let (left, right) = (columns(self.label), columns(&self.message));
         let (fill, ink) = match self.color {
@@ -114,7 +113,7 @@ impl Badge {
     }
 }
 
-/// How wide a text is drawn, about; all of it is ASCII of ours.
+/// The approximate width of a drawn text in pixels. All texts here are ASCII.
 fn columns(text: &str) -> usize {
     text.len() * 7 + 12
 }

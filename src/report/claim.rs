@@ -1,5 +1,5 @@
 //! Claims for people and programs. Machine form: `yatsu-hook/claim/v1` (schema/claim.v1.schema.json), one JSON object for
-//! every verb. A token is only in the row of who took it.
+//! every verb. A token appears only in the answer to the process that took the claim.
 
 use super::next::{NextDto, write_row};
 use super::view::claim::ClaimRow;
@@ -42,12 +42,12 @@ struct ClaimDto<'a> {
     seen_by: Option<&'a str>,
 }
 
-/// The machine form of what `verb` answers.
+/// The machine form of the answer to `verb`.
 pub(crate) fn write_json(verb: &str, rows: &[ClaimRow], out: &mut dyn Write) -> io::Result<()> {
     write_claimed(verb, rows, None, out)
 }
 
-/// The same of a scenario that is claimed, with what to measure.
+/// The machine form of a claimed scenario, with the item to measure.
 pub(crate) fn write_claimed(
     verb: &str,
     rows: &[ClaimRow],
@@ -84,24 +84,24 @@ pub(crate) fn write_given(row: &ClaimRow, item: Option<&NextRow>, out: &mut dyn 
     write_taken(row, item, out)
 }
 
-/// What a new claim is on and what to measure, without its token.
+/// The scenario of a new claim and the item to measure, without the token.
 pub(crate) fn write_taken(row: &ClaimRow, item: Option<&NextRow>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{} {} by {}, attempt {}, until {}", row.event, what(row), who(row), row.attempt, row.until)?;
     item.map_or(Ok(()), |item| write_row(item, out))
 }
 
-/// A new claim as a line for a shell.
+/// A new claim as an `export YATSU_CLAIM=...` line for a shell.
 pub(crate) fn write_export(row: &ClaimRow, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "export YATSU_CLAIM={}", row.token.as_deref().unwrap_or_default())
 }
 
-/// What a dry run found.
+/// The result of a dry run.
 pub(crate) fn write_would_take(row: &ClaimRow, item: Option<&NextRow>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "would take {}, attempt {}; nothing was written", what(row), row.attempt)?;
     item.map_or(Ok(()), |item| write_row(item, out))
 }
 
-/// What is held, one a line. Nothing at all for an empty list.
+/// The claims that are held, one per line. An empty list prints nothing.
 pub(crate) fn write_held(rows: &[ClaimRow], out: &mut dyn Write) -> io::Result<()> {
     for row in rows {
         let state = row.state.unwrap_or_default();
@@ -119,7 +119,7 @@ pub(crate) fn write_held(rows: &[ClaimRow], out: &mut dyn Write) -> io::Result<(
     Ok(())
 }
 
-/// What happened, one event a line.
+/// The journal of claims, one event per line.
 pub(crate) fn write_log(rows: &[ClaimRow], out: &mut dyn Write) -> io::Result<()> {
     for row in rows {
         let reason = row.reason.as_ref().map_or(String::new(), |reason| format!(": {}", terminal(&*echo(reason))));
@@ -140,7 +140,7 @@ pub(crate) fn write_log(rows: &[ClaimRow], out: &mut dyn Write) -> io::Result<()
     Ok(())
 }
 
-/// Why a scenario was not taken, as a line.
+/// Why a scenario was not taken, in one line.
 pub(crate) fn passed_over(series: &str, reason: &str) -> String {
     format!("passed over {}: {}\n", terminal(series), terminal(reason))
 }

@@ -25,7 +25,7 @@ pub(crate) fn write_settings(settings: &Settings, out: &mut dyn Write) -> io::Re
     Ok(())
 }
 
-/// `config check`: one line per warning, nothing at all without one.
+/// `config check`: one line per warning. Without warnings it prints nothing.
 pub(crate) fn write_warnings(settings: &Settings, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let level = human::painted("warning", Level::Warning, style);
     settings.warnings.iter().try_for_each(|warning| writeln!(out, "spexcode.json: {level}: {}", terminal(warning)))

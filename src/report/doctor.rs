@@ -1,4 +1,4 @@
-//! What the doctor found, for people and programs. Formats only: the verdict is decided before.
+//! The doctor's findings, for people and programs. This module only formats: the verdict is decided before.
 //!
 //! Machine form: `yatsu-hook/doctor/v1` (schema/doctor.v1.schema.json), one JSON object on one line.
 
@@ -12,8 +12,8 @@ use std::io::{self, Write};
 /// The name of the machine form.
 const SCHEMA: &str = "yatsu-hook/doctor/v1";
 
-/// Writes one line per diagnosis, its repair below it, and the counts; nothing where there is none. Fails only when `out`
-/// does.
+/// Writes one line per diagnosis, its repair below it, and the counts. Without diagnoses it writes nothing. Fails only
+/// when `out` does.
 pub(crate) fn write_human(found: &[Diagnosis], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     for one in found {
         writeln!(out, "{} {}", mark(one.health, style), terminal(&one.what))?;
@@ -32,7 +32,7 @@ pub(crate) fn write_json(found: &[Diagnosis], verdict: Verdict, out: &mut dyn Wr
     writeln!(out, "{}", super::inert_json(json))
 }
 
-/// The word for a health, as wide as the widest.
+/// The word for a health, padded to the width of the longest one.
 fn mark(health: Health, style: &Style) -> String {
     let word = format!("{:<7}", health.as_str());
     match health {

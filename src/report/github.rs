@@ -1,9 +1,9 @@
-//! Workflow commands of GitHub Actions: `::error file=…,line=…,col=…,title=…::message`, one annotation for each rule and place,
-//! on a file of the change where one is to blame.
+//! Workflow commands of GitHub Actions: `::error file=…,line=…,col=…,title=…::message`, one annotation for each rule and
+//! place, on a file of the change if one is to blame.
 //!
-//! GitHub shows ten of a level and drops the rest in silence: the tenth says here how many more there are, and these follow as
-//! plain lines in a group of the log. Everything is first made safe for a terminal and then encoded, so that text from a
-//! repository can neither end a command nor begin another one.
+//! GitHub shows ten annotations of a level and silently drops the rest. So the tenth annotation says how many more there
+//! are, and these follow as plain lines in a group of the log. All text is first made safe for a terminal and then encoded,
+//! so that text from a repository can neither end a command nor begin one.
 
 use super::annotations::{Annotation, annotations, place};
 use super::view::Report;
@@ -12,10 +12,10 @@ use crate::text::{escape, plural};
 use bstr::ByteSlice;
 use std::io::{self, Write};
 
-/// So many annotations of a level GitHub shows of one step.
+/// GitHub shows this many annotations of a level for one step.
 const SHOWN: usize = 10;
 
-/// Writes the commands; nothing at all when there is nothing to say.
+/// Writes the commands. An empty report writes nothing.
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let (all, notes) = (annotations(report), notes(report));
     let mut room = AnnotationRoom::of(&all, notes.len(), report.unchecked.is_some());
@@ -50,8 +50,8 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 struct AnnotationRoom([(Level, usize, usize); 3]);
 
 impl AnnotationRoom {
-    /// The room for `all`: where not all of a level fit, one place is kept for how many are left out. `notes` are notices,
-    /// too, and what could not be checked is an error.
+    /// The room for `all`. If a level has too many annotations, one place is kept for the number of the rest. `notes` count
+    /// as notices, and a check that could not be made counts as an error.
     fn of(all: &[Annotation<'_>], notes: usize, unchecked: bool) -> Self {
         let beside = [(Level::Error, usize::from(unchecked)), (Level::Warning, 0), (Level::Info, notes)];
         Self(beside.map(|(level, beside)| {
@@ -62,19 +62,19 @@ impl AnnotationRoom {
         }))
     }
 
-    /// Takes a place of this level, if there is one.
+    /// Takes a place of this level, if one is left.
     fn takes(&mut self, level: Level) -> bool {
         let room = self.0.iter_mut().find(|(of, ..)| *of == level).map(|(_, room, _)| room);
         room.filter(|room| **room > 0).map(|room| *room -= 1).is_some()
     }
 
-    /// The levels of which some are left out, and how many.
+    /// The levels with annotations that are left out, and how many are.
     fn cut(&self) -> impl Iterator<Item = (Level, usize)> {
         self.0.iter().filter(|(.., cut)| *cut > 0).map(|(level, _, cut)| (*level, *cut))
     }
 }
 
-/// What is said beside findings; how many older ones there are comes last.
+/// The notes beside the findings. The number of older findings comes last.
 fn notes(report: &Report) -> Vec<String> {
     report.rest().into_iter().chain(report.told().cloned()).collect()
 }
@@ -110,7 +110,8 @@ fn text(one: &Annotation<'_>) -> String {
     text
 }
 
-/// Whose it is, what is wrong and whether the change did it: an annotation stands alone, where nobody sees what failed the run.
+/// The scenario, what is wrong, and whether the change caused it. An annotation needs all three because its reader does not
+/// see the output of the failed run.
 fn sentence(one: &Annotation<'_>) -> String {
     let origin = match one.first().origin {
         None => String::new(),
@@ -127,7 +128,7 @@ fn sentence(one: &Annotation<'_>) -> String {
     format!("{}{}{more}{origin}", data(&whose), messages.join("%0A"))
 }
 
-/// A plain line of the log, which begins with our own words.
+/// A plain line of the log. It begins with the level, which this program writes, so it cannot begin a command.
 fn line(one: &Annotation<'_>) -> String {
     let finding = one.first();
     let place = place(finding).map(|place| format!(" {}", inert(&shown(place)))).unwrap_or_default();
@@ -139,7 +140,7 @@ fn shown(place: &Location) -> Vec<u8> {
     [place.path.as_bytes(), line.as_bytes()].concat()
 }
 
-/// Text that no runner takes for the beginning of a command of the older form.
+/// Text that no runner reads as the beginning of a command in the older `##[...]` form.
 fn inert<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {
     escape::terminal(text).replace("##[", "# #[")
 }
@@ -149,7 +150,7 @@ fn data<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {
     inert(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// The encoding of a property's value, where `:` and `,` separate.
+/// The encoding of a property's value, in which `:` and `,` are separators.
 fn property<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

@@ -1,4 +1,4 @@
-//! What became of test reports, for people and programs. Machine form: `yatsu-hook/import/v1`
+//! The result of filing test reports, for people and programs. Machine form: `yatsu-hook/import/v1`
 //! (schema/import.v1.schema.json), the same before and after filing.
 
 use super::view::import::{ImportAnswer, ImportStep, ImportedReading, PassedScenario};
@@ -10,7 +10,8 @@ use std::io::{self, Write};
 /// The name of the format.
 const SCHEMA: &str = "yatsu-hook/import/v1";
 
-/// So many scenarios are listed of which a report says nothing: that of one suite has nothing to say of the others.
+/// At most this many scenarios without a test case are listed, because the report of one suite lacks the scenarios of all
+/// others.
 const LISTED: usize = 10;
 
 #[derive(Serialize)]
@@ -26,8 +27,8 @@ pub(crate) fn write_json(answer: &ImportAnswer, out: &mut dyn Write) -> io::Resu
     writeln!(out, "{}", super::inert_json(json))
 }
 
-/// Writes what people read: a table of what would be filed or the receipts of what was, then who was passed over and why,
-/// and one line with the counts.
+/// Writes the form for people: a table of the planned readings, or the receipts of the filed ones; then the scenarios
+/// passed over, with reasons; and one line with the counts.
 pub(crate) fn write_human(answer: &ImportAnswer, idle: &[usize], out: &mut dyn Write) -> io::Result<()> {
     match answer.outcome {
         ImportStep::Planned => table(&answer.readings, out)?,
@@ -58,7 +59,7 @@ fn shown(text: &str) -> String {
     terminal(&*echo(text)).into_owned()
 }
 
-/// What would be filed, a line for each scenario.
+/// The readings that would be filed, one line per scenario.
 fn table(readings: &[ImportedReading], out: &mut dyn Write) -> io::Result<()> {
     if readings.is_empty() {
         return Ok(());

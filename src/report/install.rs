@@ -1,4 +1,4 @@
-//! What `install` and `uninstall` did, for people and programs.
+//! The result of `install` and `uninstall`, for people and programs.
 //!
 //! Machine form: `yatsu-hook/install/v1` (schema/install.v1.schema.json), one JSON object on one line.
 
@@ -19,7 +19,7 @@ pub fn write_steps(receipt: &InstallReceipt, out: &mut dyn Write) -> io::Result<
     receipt.notes.iter().try_for_each(|note| writeln!(out, "note: {}", terminal(note)))
 }
 
-/// Writes the last line: what is true now. Fails only when `out` does.
+/// Writes the last line: how the repository stands now. Fails only when `out` does.
 pub fn write_outcome(receipt: &InstallReceipt, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}{}", done(receipt), standing(receipt))
 }
@@ -48,7 +48,8 @@ fn done(receipt: &InstallReceipt) -> String {
     }
 }
 
-/// Installing succeeded whatever stands here: the hooks only stop what is new.
+/// How the repository stands. Installing succeeds even with errors in the repository, because the hooks only stop new
+/// errors.
 fn standing(receipt: &InstallReceipt) -> String {
     match (receipt.verdict, receipt.uncommitted) {
         (None, _) => String::new(),

@@ -1,11 +1,12 @@
 //! `yatsu-hook/findings/v1` (schema/findings.v1.schema.json): one document on one line.
 //!
-//! What the change introduced comes first, then what it fixed, then what was there before; each by file and line. Where
-//! older findings are only counted, `summary.inherited` is their count. Every key of a finding is always there; what is unknown is `null` or empty; what was spent is there only where a budget is breached. JSON strings are text and git's paths are
-//! bytes: a path that is not UTF-8 is shown with replacement characters and its bytes follow in `pathBytes`, as hex.
-//! `code` is there where a rule tells its violations apart, `renamedFrom` where a scenario was renamed and nothing else;
-//! `summary.score` where whole scenarios were judged, and `summary.suppressed` counts what follows from another finding.
-//! `hidden`, `notes` and `unchecked` appear only when there is something to say.
+//! Introduced findings come first, then fixed ones, then inherited ones; each group by file and line. `summary.inherited` is
+//! the number of older findings when the document does not list them. Every key of a finding is always present and `null` or
+//! empty if unknown. Exceptions: the amounts spent appear only with a breached budget, `code` only for rules with several
+//! violations, `renamedFrom` only for a scenario that was renamed and not otherwise changed. A path that is not UTF-8 is
+//! shown with replacement characters, and `pathBytes` holds its bytes as hex. `summary.score` appears where whole scenarios
+//! were judged. `summary.suppressed` counts the findings that follow from another one. `hidden`, `notes` and `unchecked`
+//! appear only when they are not empty.
 
 use super::view::tally::ScoreTally;
 use super::view::{Report, Scope, ScopeMode, Summary};
@@ -15,7 +16,7 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-/// The name of the format; another meaning of any key gets another name.
+/// The name of the format. If the meaning of any key changes, the name changes.
 const SCHEMA: &str = "yatsu-hook/findings/v1";
 
 /// Writes the document and a newline.

@@ -1,9 +1,9 @@
-//! Scenarios as test cases, for what reads the XML of JUnit: a suite for each node, a case for each scenario, and a case for each
-//! error that belongs to none. `schema/junit.v1.xsd` describes it.
+//! Scenarios as test cases in JUnit XML: a suite for each node, a case for each scenario, and a case for each error that
+//! belongs to no scenario. `schema/junit.v1.xsd` describes it.
 //!
-//! Nothing here is another verdict: a case is a failure or an error where the scenario fails or something about it blocks. There
-//! are no times, no hosts and no evidence. What XML cannot hold becomes U+FFFD, and what a terminal would obey a character
-//! reference.
+//! The verdict is the same as in other formats: a case is a failure or an error only if the scenario fails or a finding
+//! about it blocks. There are no times, hosts or evidence. Characters that XML cannot hold become U+FFFD; control characters
+//! become character references.
 
 use super::annotations::place;
 use super::view::Report;
@@ -19,7 +19,8 @@ use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, Event};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-/// The name of the whole, and of the suite of what belongs to no scenario; who files readings of reports knows it, and refuses.
+/// The name of the document, and of the suite for errors without a scenario. The import of reports knows this name and
+/// refuses it.
 const NAME: &str = "yatsu-hook";
 
 /// What became of a case.
@@ -63,7 +64,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
-/// The suites in the order of their directories; what belongs to no scenario comes last.
+/// The suites in the order of their directories. The suite of errors that belong to no scenario comes last.
 fn suites(report: &Report) -> Vec<JunitSuite> {
     let blocking = blocking(report);
     let mut nodes: BTreeMap<&BStr, Vec<JunitCase>> = BTreeMap::new();
@@ -91,7 +92,7 @@ fn suites(report: &Report) -> Vec<JunitSuite> {
     suites
 }
 
-/// What blocks, by the node's directory and the scenario.
+/// The blocking findings, by the node's directory and the scenario.
 fn blocking(report: &Report) -> BTreeMap<(&BStr, &str), Vec<&Finding>> {
     let mut found: BTreeMap<_, Vec<&Finding>> = BTreeMap::new();
     for finding in report.findings.iter().filter(|finding| finding.blocks()) {
@@ -117,7 +118,7 @@ fn case_of(stand: &ScenarioStand, against: &[&Finding]) -> JunitCase {
         (ReadingState::Fresh, Some(ShownVerdict::Pass)) => (CaseOutcome::Error, None),
         (ReadingState::Fresh, _) => (blocked, Some(format!("legacy{note}"))),
         (ReadingState::Stale(axes), _) => (blocked, Some(format!("stale: {}", moved(axes, stand)))),
-        // what is malformed is seldom measured, and that it is malformed is what there is to mend
+        // a malformed scenario is usually unmeasured too; then only its errors are said, because they come first to mend
         (ReadingState::Unmeasured, _) => (blocked, errors.is_empty().then(|| "unmeasured".to_owned())),
     };
     let errors = errors.iter().map(|finding| format!("{}: {}", finding.rule.as_str(), finding.message));
@@ -125,12 +126,12 @@ fn case_of(stand: &ScenarioStand, against: &[&Finding]) -> JunitCase {
     JunitCase { name: stand.name.clone(), outcome, message }
 }
 
-/// Whether a finding of this rule says no more than the state of a scenario does.
+/// Whether findings of this rule only repeat the state of the scenario.
 fn says_state(rule: RuleId) -> bool {
     matches!(rule, RuleId::YatsuMissing | RuleId::YatsuDrift | RuleId::YatsuFailing)
 }
 
-/// Why it is stale: the axes, and what moved.
+/// Why the scenario is stale: the axes, and the moved paths.
 fn moved(axes: &[Axis], stand: &ScenarioStand) -> String {
     let paths: Vec<_> = stand.moved.iter().map(|path| path.to_str_lossy()).collect();
     let code = if paths.is_empty() { "code".to_owned() } else { format!("code: {}", paths.join(", ")) };
@@ -138,7 +139,7 @@ fn moved(axes: &[Axis], stand: &ScenarioStand) -> String {
     axes.iter().map(name).collect::<Vec<_>>().join("; ")
 }
 
-/// An error that belongs to no scenario that is scored.
+/// An error that belongs to no scored scenario.
 fn stray(finding: &Finding) -> JunitCase {
     let place = place(finding).map(|place| {
         let line = place.line.map(|line| format!(":{line}")).unwrap_or_default();
@@ -148,7 +149,7 @@ fn stray(finding: &Finding) -> JunitCase {
     JunitCase { name, outcome: CaseOutcome::Error, message: finding.message.clone() }
 }
 
-/// The name of a suite with how many of its cases became what.
+/// The attributes of a suite: its name and the counts of its cases by outcome.
 fn counted<'c>(name: &str, cases: impl Iterator<Item = &'c JunitCase>) -> Vec<(&'static str, String)> {
     let mut counts = BTreeMap::new();
     let mut tests = 0usize;
@@ -193,7 +194,8 @@ fn open(
     xml.write_event(if is_empty { Event::Empty(element) } else { Event::Start(element) })
 }
 
-/// The value of an attribute: markup and what a terminal would obey as references, what XML cannot hold as U+FFFD.
+/// The value of an attribute. Markup and control characters become character references, characters that XML cannot hold
+/// become U+FFFD.
 fn encoded(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {

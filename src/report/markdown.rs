@@ -1,7 +1,8 @@
-//! Markdown for a comment on a pull request or the summary of a step. The first line tells a comment of ours from others.
+//! Markdown for a comment on a pull request or the summary of a CI step. The first line marks the comment as one of this
+//! program.
 //!
-//! All text of a repository stands in code spans, where nothing makes a link, a mention, an image or HTML. What is longer than
-//! forges take is cut at a row, and that is said.
+//! All text of a repository stands in code spans, where it can make no link, mention, image or HTML. A text longer than
+//! forges accept is cut at a table row, and a sentence says so.
 
 use super::annotations::{Annotation, FirstFew, annotations, place};
 use super::view::Report;
@@ -11,13 +12,13 @@ use crate::text::{escape, plural};
 use bstr::ByteSlice;
 use std::io::{self, Write};
 
-/// By which a comment of ours is found again.
+/// The mark by which the program finds its own comment again.
 const MARK: &str = "<!-- yatsu-hook -->";
 
-/// How long it may get in bytes; GitHub takes 65,536 characters of a comment.
+/// The longest document in bytes. GitHub accepts 65,536 characters in a comment.
 const MOST: usize = 60_000;
 
-/// What is kept for the words after a table that was cut.
+/// Bytes reserved for the text after a table that was cut.
 const AFTER: usize = 2_000;
 
 /// The longest text of one cell in characters.
@@ -57,7 +58,7 @@ fn head(verdict: Verdict) -> String {
     format!("{MARK}\n## yatsu-hook: {}\n", verdict.as_str())
 }
 
-/// What was there before: one sentence, or listed where that was asked for.
+/// The older findings: a sentence with their number, or a table if they were asked for.
 fn write_older(report: &Report, older: &[&Annotation<'_>], text: &mut String) {
     if older.is_empty() && report.older.is_none() {
         return;
@@ -74,7 +75,7 @@ fn write_older(report: &Report, older: &[&Annotation<'_>], text: &mut String) {
     }
 }
 
-/// A table of what is `shown`, as far as it fits.
+/// A table of `shown`, up to `most` bytes of text.
 fn table(shown: &[&Annotation<'_>], most: usize, text: &mut String) {
     if shown.is_empty() {
         return;
@@ -113,12 +114,12 @@ fn spans(named: &FirstFew) -> String {
     named.first.iter().map(|text| cell(text)).chain(more).collect::<Vec<_>>().join(", ")
 }
 
-/// Text in a code span of a table, where a bar would end the cell.
+/// Text in a code span of a table cell. A bar would end the cell, so it is escaped.
 fn cell(text: &str) -> String {
     code(text).replace('|', "\\|")
 }
 
-/// Text in a code span: the fence is longer than any row of backticks in it.
+/// Text in a code span. The fence is longer than any row of backticks in the text.
 fn code(text: &str) -> String {
     let text = escape::terminal(&*escape::clip(text, CELL)).into_owned();
     let (mut longest, mut row) = (0, 0);
@@ -132,7 +133,7 @@ fn code(text: &str) -> String {
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
-/// `goal check`: a row for each goal.
+/// `goal check`: one row per goal.
 pub(crate) fn write_goals(rows: &[GoalRow], out: &mut dyn Write) -> io::Result<()> {
     let verdict = if rows.iter().all(|row| row.is_fine) { Verdict::Pass } else { Verdict::Fail };
     let mut text = head(verdict);

@@ -1,5 +1,5 @@
-//! A report in, bytes out: human text, JSON, SARIF 2.1.0, GitHub workflow commands, Markdown, JUnit XML. Purpose: form only. Reporters neither
-//! count nor filter nor decide; whatever comes from a repository is escaped here and nowhere later.
+//! Input: a report. Output: bytes, as human text, JSON, SARIF 2.1.0, GitHub workflow commands, Markdown or JUnit XML.
+//! Reporters only format: they do not count, filter or decide. Text from a repository is escaped here and nowhere later.
 
 mod annotations;
 pub(crate) mod badge;
@@ -41,8 +41,8 @@ use crate::text::escape;
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-/// Writes `report` in `format`. A human report that has nothing to say is zero bytes; JSON and SARIF are always one
-/// whole document. Fails only when `out` does.
+/// Writes `report` in `format`. A human report without content is zero bytes; JSON and SARIF are always one whole document.
+/// Fails only when `out` does.
 pub fn write(report: &Report, format: Format, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     match format {
         Format::Human => human::write(report, style, out),
@@ -51,12 +51,13 @@ pub fn write(report: &Report, format: Format, style: &Style, out: &mut dyn Write
         Format::Github => github::write(report, out),
         Format::Markdown => markdown::write(report, out),
         Format::Junit => junit::write(report, out),
-        // nothing can be drawn of a report: who asked for a drawing that could not be made reads why on standard error
+        // a report has no drawing: if a graph could not be drawn, standard error says why
         Format::Dot | Format::Mermaid => Ok(()),
     }
 }
 
-/// `node/scenario`, as far as they are known, and the code of the violation where its rule tells several apart.
+/// `node/scenario`, as far as they are known, and the code of the violation if the rule has several, for example
+/// `board/renders · CODE`.
 fn subject(finding: &Finding) -> Option<String> {
     match (about(finding), finding.code) {
         (Some(about), Some(code)) => Some(format!("{about} · {code}")),
@@ -73,8 +74,8 @@ fn about(finding: &Finding) -> Option<String> {
     }
 }
 
-/// A serialised document whose strings hold no character that a terminal would act on: those are spelled as JSON's escapes
-/// of four hexadecimal digits, which read back as the same text. Outside of strings JSON is ASCII, so nothing else is touched.
+/// A serialised document without characters that a terminal would act on: in strings they become JSON escapes of four
+/// hexadecimal digits, which read back as the same text. Outside of strings JSON is ASCII.
 fn inert_json(json: String) -> String {
     if json.bytes().all(|byte| byte.is_ascii() && byte != 0x7f) {
         return json;

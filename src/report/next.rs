@@ -1,4 +1,5 @@
-//! What to measure now, for people and programs. Machine form: `yatsu-hook/next/v1` (schema/next.v1.schema.json).
+//! The scenarios to measure now, for people and programs. Machine form: `yatsu-hook/next/v1`
+//! (schema/next.v1.schema.json).
 
 use super::view::next::{NextAnswer, NextRow, NextWhy, PassedRow};
 use crate::text::escape::{echo, terminal};
@@ -9,10 +10,10 @@ use std::io::{self, Write};
 
 /// The name of the format.
 const SCHEMA: &str = "yatsu-hook/next/v1";
-/// Most paths that moved of one scenario, for people.
+/// How many moved paths of a scenario people are shown.
 const PATHS: usize = 3;
 
-/// What to measure, a paragraph each, and how much is left.
+/// The scenarios to measure, one paragraph each, and how many more there are.
 pub(crate) fn write_human(answer: &NextAnswer, out: &mut dyn Write) -> io::Result<()> {
     for (at, row) in answer.rows.iter().enumerate() {
         if at > 0 {
@@ -36,7 +37,8 @@ pub(crate) fn write_human(answer: &NextAnswer, out: &mut dyn Write) -> io::Resul
     }
 }
 
-/// The fresh fails that were not asked for. Without it "nothing needs measuring" would read as "everything passes".
+/// The number of fresh fails that were not asked for. Without it "nothing needs measuring" would read as "everything
+/// passes".
 fn failing(answer: &NextAnswer) -> String {
     match answer.failing {
         0 => String::new(),
@@ -44,14 +46,14 @@ fn failing(answer: &NextAnswer) -> String {
     }
 }
 
-/// That scenarios failed and are as they were measured.
+/// The sentence for scenarios that failed and did not change since.
 pub(crate) fn still_failing(count: usize) -> String {
     format!("{} failed, and nothing has changed since", plural(count, "scenario"))
 }
 
 /// One scenario, a paragraph.
 pub(super) fn write_row(row: &NextRow, out: &mut dyn Write) -> io::Result<()> {
-    // a fresh fail has no other verdict than the one that "failing" says
+    // "failing" already says the verdict of a fresh fail
     let verdict = row.verdict.filter(|_| row.why != NextWhy::Failing);
     let verdict = verdict.map(|verdict| format!(", was {}", verdict.as_str())).unwrap_or_default();
     let named = format!("{}/{}", row.node, row.scenario);
@@ -84,12 +86,12 @@ fn moved(row: &NextRow) -> String {
     shown.join(", ") + &if more > 0 { format!(" +{more}") } else { String::new() }
 }
 
-/// A text of several lines as one.
+/// A text of several lines as one line.
 fn folded(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Why scenarios were left out, a line each.
+/// Why scenarios were left out, one line each.
 pub(crate) fn passed_over(passed: &[PassedRow]) -> String {
     passed.iter().map(|row| format!("passed over {}: {}\n", terminal(&row.called), terminal(&row.reason))).collect()
 }
@@ -103,7 +105,7 @@ struct NextJson<'a> {
     passed_over: Vec<PassedDto<'a>>,
 }
 
-/// One scenario that is to be measured, in every document that has one.
+/// A scenario to measure, in the form that all documents share.
 #[derive(Serialize)]
 pub(super) struct NextDto<'a> {
     node: &'a str,

@@ -1,5 +1,5 @@
-//! Patches for people and programs. Machine form: `yatsu-hook/patches/v1` (schema/patches.v1.schema.json), one JSON object for
-//! every verb. For people a line a branch, or one branch as a block.
+//! Patches for people and programs. Machine form: `yatsu-hook/patches/v1` (schema/patches.v1.schema.json), one JSON object
+//! for every verb. People read one line per branch, or one branch as a block.
 
 use super::view::Style;
 use super::view::patch::{DecidedRow, EvalRow, PatchDecisionRow, PatchRow, TouchRow};
@@ -11,11 +11,11 @@ use std::io::{self, Write};
 
 /// The name of the format.
 const SCHEMA: &str = "yatsu-hook/patches/v1";
-/// The version of the format, for whoever reads only that.
+/// The version of the format, for programs that read only a number.
 const VERSION: u32 = 1;
-/// So much of a commit id is shown to people.
+/// How many characters of a commit id people see.
 const SHORT: usize = 12;
-/// So many paths in conflict are shown to people.
+/// How many paths in conflict people see.
 const SHOWN: usize = 10;
 
 #[derive(Serialize)]
@@ -87,7 +87,7 @@ struct MadeDto<'a> {
     ts: &'a str,
 }
 
-/// The machine form of patches, and of the decision that was made about one.
+/// The machine form of patches, and of the decision that was just made about one.
 pub(crate) fn write_json(rows: &[PatchRow], made: Option<&PatchDecisionRow>, out: &mut dyn Write) -> io::Result<()> {
     let patches = rows.iter().map(PatchDto::of).collect();
     let json = PatchesJson { schema: SCHEMA, version: VERSION, decision: made.map(MadeDto::of), patches };
@@ -160,7 +160,7 @@ impl<'a> MadeDto<'a> {
     }
 }
 
-/// What was decided, in one line.
+/// The decision that was made, in one line.
 pub(crate) fn write_decision(row: &PatchDecisionRow, out: &mut dyn Write) -> io::Result<()> {
     let (decision, branch) = (row.decision, shown(&row.branch));
     let what = format!("{decision} of {branch} @ {} at {}", short(&row.commit), row.ts);
@@ -173,7 +173,7 @@ pub(crate) fn write_decision(row: &PatchDecisionRow, out: &mut dyn Write) -> io:
     }
 }
 
-/// Patches, a line each; a sentence where there is none.
+/// Patches, one line each; a sentence if there are none.
 pub(crate) fn write_list(rows: &[PatchRow], main: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if rows.is_empty() {
         return writeln!(out, "no branch has a commit that {} lacks or lacked", shown(main));
@@ -222,7 +222,7 @@ pub(crate) fn write_one(row: &PatchRow, style: &Style, out: &mut dyn Write) -> i
     }
 }
 
-/// How a touched scenario was measured.
+/// The reading of a touched scenario in words.
 fn reading(touch: &TouchRow) -> String {
     let Some(EvalRow { ts, by, is_fresh, is_own, is_pass, .. }) = &touch.eval else { return "no reading".to_owned() };
     let verdict = if *is_pass { "pass" } else { "fail" };

@@ -1,4 +1,5 @@
-//! The document of a refused write: why, and what to do. Machine form: `yatsu-hook/refusal/v1` (schema/refusal.v1.schema.json).
+//! The document of a refused write: the reason and the repairs. Machine form: `yatsu-hook/refusal/v1`
+//! (schema/refusal.v1.schema.json).
 
 use crate::error::{Error, Refusal};
 use serde::Serialize;
@@ -16,7 +17,7 @@ struct RefusalJson<'a> {
     argv: Option<&'a [String]>,
 }
 
-/// One document.
+/// Writes one document.
 pub(crate) fn write_json(error: &Error, reason: Refusal, out: &mut dyn Write) -> io::Result<()> {
     let argv = Some(error.argv.as_slice()).filter(|argv| !argv.is_empty());
     let (message, hints) = (&error.message, &error.hints);

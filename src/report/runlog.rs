@@ -28,7 +28,7 @@ fn write_json<T: Serialize>(verb: Option<&'static str>, answer: &T, out: &mut dy
     writeln!(out, "{}", super::inert_json(json))
 }
 
-/// What was appended.
+/// The result of appending to a log.
 pub(crate) fn write_receipt(receipt: &LogReceipt, is_machine: bool, out: &mut dyn Write) -> io::Result<()> {
     if is_machine {
         return write_json(None, receipt, out);
@@ -48,7 +48,7 @@ pub(crate) fn write_receipt(receipt: &LogReceipt, is_machine: bool, out: &mut dy
     }
 }
 
-/// How a run goes on.
+/// The plan by which a run resumes.
 pub(crate) fn write_plan(resumed: &ResumeReceipt, is_machine: bool, out: &mut dyn Write) -> io::Result<()> {
     if is_machine {
         return write_json(Some("resume"), resumed, out);
@@ -90,7 +90,7 @@ fn words(row: &PlanRow) -> String {
     format!("{}{phase}: {what}{appends}", row.action)
 }
 
-/// How a page stands.
+/// The state of a progress page.
 pub(crate) fn write_page(page: &PageReceipt, is_machine: bool, out: &mut dyn Write) -> io::Result<()> {
     if is_machine {
         return write_json(Some("progress"), page, out);
@@ -105,7 +105,7 @@ pub(crate) fn write_page(page: &PageReceipt, is_machine: bool, out: &mut dyn Wri
     }
 }
 
-/// The runs, one a line; nothing at all where there is none.
+/// The runs, one per line. An empty list prints nothing.
 pub(crate) fn write_runs(runs: &[RunRow], is_machine: bool, out: &mut dyn Write) -> io::Result<()> {
     if is_machine {
         return write_json(Some("ls"), &RunsJson { runs }, out);
@@ -124,14 +124,14 @@ pub(crate) fn write_runs(runs: &[RunRow], is_machine: bool, out: &mut dyn Write)
     Ok(())
 }
 
-/// A time span in its largest unit.
+/// A time span in its largest unit, for example `3h`.
 fn ago(seconds: u64) -> String {
     let units = [(86_400, "d"), (3600, "h"), (60, "m")];
     let fits = units.into_iter().find(|(size, _)| seconds >= *size);
     fits.map_or(format!("{seconds}s"), |(size, unit)| format!("{}{unit}", seconds / size))
 }
 
-/// As much of a text as a message repeats, escaped.
+/// A text as messages quote it: clipped and escaped.
 fn shown(text: &str) -> String {
     terminal(&*echo(text)).into_owned()
 }

@@ -1,7 +1,7 @@
 //! SARIF 2.1.0 (OASIS, errata 01): one run, one document on one line.
 //!
-//! Paths are percent-encoded bytes relative to `%SRCROOT%`, so that every path git can hold round-trips. A finding keeps
-//! its fingerprint when lines shift, because it is made of the finding's identity. What could not be checked is a failed
+//! Paths are percent-encoded bytes relative to `%SRCROOT%`, so that every path of git round-trips. The fingerprint of a
+//! finding is made of its identity, so it stays the same when lines shift. A check that could not be made is a failed
 //! invocation, never an empty list of results.
 
 use super::annotations::{ordered, place};
@@ -34,7 +34,7 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
     writeln!(out, "{}", super::inert_json(log.to_string()))
 }
 
-/// The rules that occur, in the order of the documentation.
+/// The rules of the shown findings, in the order of the documentation.
 fn rules_of(report: &Report) -> Vec<RuleId> {
     let shown: BTreeSet<RuleId> = ordered(report).into_iter().map(|finding| finding.rule).collect();
     RuleId::ALL.into_iter().filter(|rule| shown.contains(rule)).collect()
@@ -83,7 +83,7 @@ fn level(level: Level) -> &'static str {
     }
 }
 
-/// What is gone is no result: an alert is closed by its absence.
+/// The baseline state. A finding that ended has none and is not listed, because its absence closes the alert.
 fn baseline(origin: Origin) -> Option<&'static str> {
     match origin {
         Origin::Introduced => Some("new"),

@@ -1,5 +1,5 @@
-//! What was shared and what was not, for people and programs. Machine form: `yatsu-hook/share/v1`
-//! (schema/share.v1.schema.json), one JSON object for every verb of sharing. Form only.
+//! The results of the verbs of sharing, for people and programs. Machine form: `yatsu-hook/share/v1`
+//! (schema/share.v1.schema.json), one JSON object for every verb.
 
 use super::receipt::{amount, readings};
 use super::view::share::{ShareReceipt, ShareStep, SharedPieceRow};
@@ -10,7 +10,7 @@ use std::io::{self, Write};
 
 /// The name of the format.
 const SCHEMA: &str = "yatsu-hook/share/v1";
-/// As much of a hash as people compare.
+/// How many characters of a hash people see.
 const SHORT: usize = 12;
 
 #[derive(Serialize)]
@@ -26,8 +26,8 @@ pub(crate) fn write_json(receipt: &ShareReceipt, out: &mut dyn Write) -> io::Res
     writeln!(out, "{}", super::inert_json(json))
 }
 
-/// The lines for people: each piece that did not go, what else there is to know, and at the end what became of it. Fails
-/// only when `out` does.
+/// The lines for people: each piece that was not sent or was taken away, the notes, and the result last. Fails only when
+/// `out` does.
 pub(crate) fn write_human(receipt: &ShareReceipt, out: &mut dyn Write) -> io::Result<()> {
     for piece in receipt.left.iter().chain(&receipt.gone) {
         writeln!(out, "{}", piece_line(piece))?;

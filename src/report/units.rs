@@ -9,7 +9,7 @@ use std::io::{self, Write};
 /// The name of the format.
 const SCHEMA: &str = "yatsu-hook/units/v1";
 
-/// A line a unit: its name, what it is, its lines.
+/// One line per unit: its name, its kind, its lines.
 pub(crate) fn write(file: &FileUnits, out: &mut dyn Write) -> io::Result<()> {
     if let Some(unread) = &file.unread {
         return writeln!(out, "the whole file is compared: {}", terminal(unread));
@@ -51,7 +51,7 @@ struct UnitDto<'a> {
     broken: Option<usize>,
 }
 
-/// One document.
+/// Writes one document.
 pub(crate) fn write_json(file: &FileUnits, out: &mut dyn Write) -> io::Result<()> {
     let units = file.units.iter().map(|unit| {
         let (first, last) = unit.lines;

@@ -1,4 +1,4 @@
-//! What was spent, for people and programs: totals beside limits, with bars where a person looks. Machine form:
+//! The costs of readings, for people and programs: totals beside limits, with bars for people. Machine form:
 //! `yatsu-hook/usage/v1` (schema/usage.v1.schema.json).
 
 use super::json::PathDto;
@@ -41,7 +41,7 @@ pub(crate) fn write(report: &UsageReport, style: &Style, bars: bool, out: &mut d
     Ok(())
 }
 
-/// One amount: what counts, its limit, and what all readings came to where that is another number.
+/// One amount: the number that counts, its limit, and the total of all readings if that is another number.
 fn write_amount(row: &AmountRow, at_most: &str, style: &Style, bars: bool, out: &mut dyn Write) -> io::Result<()> {
     let counted = row.counted.map_or_else(|| "-".to_owned(), |amount| amount.to_string());
     let limit = row.limit.map_or(String::new(), |limit| format!(" of {limit}"));
@@ -50,11 +50,11 @@ fn write_amount(row: &AmountRow, at_most: &str, style: &Style, bars: bool, out: 
     writeln!(out, "  {bar}{:<22} {counted}{limit}{at_most}{total}", row.metric)
 }
 
-/// How much of the limit is spent: full also where it is passed, which the colour tells.
+/// A bar of the spent part of the limit. Over the limit the bar is full, and its colour shows the breach.
 fn bar(counted: u64, limit: u64, style: &Style) -> String {
     let parts = match limit {
         0 => u64::from(counted > 0) * BAR,
-        // wider than the numbers, which may be as large as there are
+        // in 128 bits, because the product of two large numbers overflows 64
         _ => u64::try_from(u128::from(counted) * u128::from(BAR) / u128::from(limit)).unwrap_or(BAR).min(BAR),
     };
     let (full, free) = ("#".repeat(parts as usize), "-".repeat((BAR - parts) as usize));

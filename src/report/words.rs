@@ -1,5 +1,5 @@
-//! The words of machine formats. A type with a public spelling is written by it, so that a format has no spelling of its
-//! own: what a program reads is what a message says.
+//! The words of machine formats. A type with a public spelling is serialised by `as_str`, so that programs read the same
+//! words as people read in messages.
 
 use super::view::config::ValueSource;
 use super::view::score::ReadingState;

@@ -1,4 +1,4 @@
-//! Budgets through the program: what a reading cost is held against `yatsu.budgets`, and whoever asks for a verdict hears
+//! Budgets through the program: the cost of a reading is compared with `yatsu.budgets`, and answers with a verdict show
 //! the one that counts beside the recorded one.
 
 use crate::support::{Said, Scratch, scenarios, validate_published};
@@ -7,7 +7,7 @@ use yatsu_hook::model::ledger::Timestamp;
 
 pub const LEDGER: &str = ".spec/board/yatsu.evals.ndjson";
 
-/// Two nodes, `board` with `draws` and `sorts` and `list` with `scrolls`, limited so, committed.
+/// Two committed nodes, `board` with `draws` and `sorts` and `list` with `scrolls`, with these budgets.
 pub fn limited(budgets: &str) -> Scratch {
     let s = Scratch::new();
     s.write("src/a.rs", "fn a() {}\n");
@@ -50,7 +50,7 @@ fn latest(s: &Scratch, scenario: &str) -> Value {
     rows.into_iter().find(|row| row["scenario"] == scenario).expect("a row")["readings"][0].clone()
 }
 
-/// The verdict that was recorded, and the one that counts.
+/// The recorded verdict, and the one that counts.
 #[track_caller]
 pub fn verdicts(s: &Scratch, scenario: &str) -> (String, String) {
     let reading = latest(s, scenario);
@@ -283,12 +283,12 @@ fn a_limit_judges_by_the_configuration_of_the_view() {
     let s = limited("{\"maxTaskTotalTokens\": 1000}");
     pass(&s, "board/draws", &tokens(101), &[]);
     s.commit("measured");
-    // lowered in the working tree alone: the index is not over it
+    // lowered only in the working tree: the index is within it
     set(&s, "{\"maxTaskTotalTokens\": 100}");
     assert!(s.yatsu(&["scan"]).expect(0).out.contains("budget-exceeded"));
     assert_eq!(verdicts(&s, "draws"), both("pass", "fail"));
     assert!(!s.yatsu(&["scan", "--staged"]).expect(0).out.contains("budget-exceeded"));
-    // staged: the change that lowers a limit is the one by which older readings breach it
+    // staged: this change lowers the limit, so it makes older readings breach
     s.git(&["add", "-A"]);
     let judged = validate_published(&s.yatsu(&["check", "--staged", "--format", "json"]).expect(0).out);
     let found = judged["findings"].as_array().expect("a list");
@@ -296,7 +296,7 @@ fn a_limit_judges_by_the_configuration_of_the_view() {
     let [breached] = of_rule("budget-exceeded")[..] else { panic!("{found:#?}") };
     assert_eq!((&breached["origin"], &breached["scenario"]), (&json!("introduced"), &json!("draws")));
     s.commit("lowered");
-    // what breached before is inherited by whatever comes after
+    // earlier breaches are inherited by later changes
     s.write("src/a.rs", "fn a() { more() }\n");
     s.git(&["add", "-A"]);
     let judged = validate_published(&s.yatsu(&["check", "--staged", "--format", "json"]).expect(0).out);
@@ -334,7 +334,7 @@ fn the_hook_before_a_commit_says_of_a_run_what_the_whole_check_says() {
     let s = limited("{\"maxRunTotalTokens\": 8}");
     pass(&s, "list/scrolls", &tokens(5), &["--run", "r"]);
     s.commit("first");
-    // leaves the memo by which the next one looks at the changed nodes alone
+    // leaves a memo, so that the next run judges only the changed nodes
     s.yatsu(&["pre-commit"]).expect(0);
     s.yatsu(&["scan"]).expect(0);
     pass(&s, "board/draws", &tokens(5), &["--run", "r"]);
@@ -416,7 +416,7 @@ fn what_was_spent_on_a_node_that_is_deleted_is_said_at_every_door() {
     s.commit("spent");
     s.git(&["rm", "-rq", ".spec/list"]);
     let word = "the run r cost total_tokens 10 and now 5";
-    // the first one knows nothing, the second one what the first one left
+    // the first run has no memo, the second one has the memo of the first
     for _ in 0..2 {
         let hook = s.yatsu(&["pre-commit"]).expect(0);
         assert!(hook.err.contains(word), "{}", hook.err);

@@ -1,4 +1,4 @@
-//! The frame of the command line: help, exit codes, streams that fail, arguments that are no text, colour.
+//! The frame of the command line: help, exit codes, streams that fail, arguments that are not UTF-8, colour.
 
 use crate::support::{Said, hermetic, program, validate_published, validate_sarif};
 use std::ffi::OsStr;
@@ -17,13 +17,13 @@ fn yatsu(args: &[&str]) -> Said {
     Said::of(command(args).output().expect("the program runs"))
 }
 
-/// Runs with standard output on a device that takes nothing.
+/// Runs with standard output on a full device.
 fn full(args: &[&str]) -> Said {
     let device = OpenOptions::new().write(true).open("/dev/full").expect("/dev/full");
     Said::of(command(args).stdout(device).output().expect("the program runs"))
 }
 
-/// A stream that nobody reads any more.
+/// A pipe with a closed reader.
 fn broken() -> Stdio {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
@@ -52,7 +52,7 @@ fn the_help_pages() {
     assert_eq!(said.err, "yatsu-hook: there is no verb `claim nope`\n  hint: all verbs: yatsu-hook --help\n");
 }
 
-/// The program without a verb, at a terminal that `script` makes, in `dir`.
+/// The program without a verb, in `dir`, at a terminal made by `script`.
 fn bare(dir: &Path, variable: (&str, &str)) -> (i32, String) {
     let mut command = hermetic("script", Path::new("/"));
     let program = program().display().to_string();
@@ -109,7 +109,7 @@ fn misuse_is_exit_2_on_standard_error() {
     assert_eq!(yatsu(&["-C", "/none\u{1b}", "scan"]).expect(2).err.matches('\u{1b}').count(), 0);
 }
 
-/// The same for every verb: what it cannot print is misuse that names what it can.
+/// Every verb refuses a format that it cannot print, and names the ones that it can.
 #[test]
 fn a_format_that_a_verb_does_not_have_is_refused() {
     let hash = "ab".repeat(32);
@@ -270,7 +270,7 @@ fn hooks_are_skipped_on_demand_and_say_so() {
     }
 }
 
-/// `/` is no repository, so nothing can be checked there: every format says so, on its stream.
+/// `/` is no repository, so nothing can be checked there. Every format must say so on its stream.
 #[test]
 fn what_could_not_be_checked_is_said_in_every_format() {
     let unread: [(&[&str], &str); 4] =

@@ -1,5 +1,5 @@
 //! Every scenario file, `spec.md` and ledger in the whole history of the corpus: nothing panics, and nothing that the
-//! recorded implementation read is refused for its syntax. Says so when the corpus is not here.
+//! recorded implementation read is refused for its syntax. Prints a note if the corpus is not here.
 
 use crate::support::{Scratch, hermetic};
 use std::collections::{BTreeMap, BTreeSet};
@@ -108,7 +108,7 @@ fn states(scratch: &Scratch) -> Vec<State> {
     states
 }
 
-/// The lines that a state lost of another, by the two and the ledger.
+/// The lines of `base` that `new` lost, with both states and the ledger.
 fn lost(states: &[State], base: usize, new: usize) -> Vec<String> {
     let found = missing(&states[new].nodes, &states[base].nodes).lost;
     let of = |lost: &Lost| format!("{}..{} {}", &states[base].commit[..10], &states[new].commit[..10], lost.ledger);
@@ -119,7 +119,7 @@ fn has_ledger(state: &State, path: &str) -> bool {
     state.nodes.nodes.iter().flat_map(|node| &node.ledgers).any(|ledger| ledger.path.to_string() == path)
 }
 
-/// The ledgers that a state no longer has.
+/// The ledgers that `new` no longer has.
 fn gone(states: &[State], base: usize, new: usize) -> usize {
     let paths = |at: usize| states[at].nodes.nodes.iter().flat_map(|node| &node.ledgers).map(|ledger| &ledger.path);
     let now: BTreeSet<&RepoPath> = paths(new).collect();
@@ -154,7 +154,7 @@ fn the_history_rule_blocks_nothing_but_the_three_commits_that_edit_a_ledger() {
     for length in [2, 5, 10, 50, 200, 400] {
         let mut found = BTreeSet::new();
         for range in main.windows(length + 1) {
-            // a node that leaves and begins anew in its directory within a range keeps its lines, or its ledger did not leave
+            // a node that leaves and returns to its directory within a range keeps its lines, or its ledger did not leave
             let left = |lost: &String| {
                 let ledger = lost.split(' ').next_back().expect("a ledger");
                 range.iter().any(|at| !has_ledger(&states[*at], ledger))

@@ -1,11 +1,11 @@
-//! Commands that are offered to whoever stands below the top of the work tree, or names it with `-C`: pasted where the
-//! program was called, each does what it says.
+//! Commands in messages to a user below the top of the work tree, or with `-C`: pasted where the program was called, each
+//! command must work.
 
 use crate::runlog::lines::begun;
 use crate::support::{Said, Scratch, hermetic, program, scenarios, search_path};
 use std::path::Path;
 
-/// A directory to stand in, which holds a file whose name wants quotes.
+/// A current directory with a file name that needs quotes.
 const BELOW: &str = "src/in here";
 
 fn repository() -> Scratch {
@@ -17,20 +17,20 @@ fn repository() -> Scratch {
     scratch
 }
 
-/// Runs the program as somebody who stands in `dir` of the base directory.
+/// Runs the program in `dir` of the base directory.
 fn called(scratch: &Scratch, dir: &Path, args: &[&str]) -> Said {
     let mut command = hermetic(program(), &scratch.home());
     Said::of(command.current_dir(dir).args(args).output().expect("the program runs"))
 }
 
-/// Every command in `text` that begins so, to where its sentence goes on.
+/// Every command in `text` that begins with `begins`, up to the end of the command.
 fn offered(text: &str, begins: &str) -> String {
     let Some((_, rest)) = text.split_once(begins) else { panic!("no `{begins}` in:\n{text}") };
     let end = ["\n", "   (", "; ", ", ", " >"].iter().filter_map(|end| rest.find(end)).min().unwrap_or(rest.len());
     format!("{begins}{}", rest[..end].trim_end_matches(['?', '`']))
 }
 
-/// What a shell in `dir` says to the command.
+/// The answer of a shell in `dir` to the command.
 #[track_caller]
 fn pasted(scratch: &Scratch, dir: &Path, command: &str) -> Said {
     let mut shell = hermetic("sh", &scratch.home());
@@ -40,8 +40,8 @@ fn pasted(scratch: &Scratch, dir: &Path, command: &str) -> Said {
     Said::of(shell.output().expect("a shell"))
 }
 
-/// Calls the program with `args` below the top, and from outside with `-C`, and each time pastes the command that begins with
-/// `git` or `yatsu-hook` (the name is put before `begins`) where it was called.
+/// Calls the program with `args` below the top, and from outside with `-C`. Each time it pastes, in the same place, the
+/// command that begins with `git` or `yatsu-hook` and then `begins`.
 #[track_caller]
 fn each_does(scratch: &Scratch, args: &[&str], [tool, begins]: [&str; 2], done: impl Fn(&Said)) {
     let below = scratch.root.join(BELOW);

@@ -1,5 +1,5 @@
-//! Every hostile scenario file of `tests/data/hostile/yatsu`: the violations that are found, where, and how many
-//! scenarios are still usable. Huge ones are made here.
+//! Every hostile scenario file of `tests/data/hostile/yatsu`: the violations, their places, and how many scenarios are
+//! still usable. Huge files are made here.
 
 use std::collections::BTreeMap;
 use std::fs;

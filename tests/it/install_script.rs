@@ -1,12 +1,12 @@
-//! `install.sh` with a cargo that builds nothing: what is proven here is what the script does around the build. The
-//! real build is made by `packaging/test.sh` with the same flags.
+//! `install.sh` with a cargo that builds nothing, which tests the rest of the script. `packaging/test.sh` makes the
+//! real build with the same flags.
 
 use crate::support::{Said, Scratch, executable, hermetic};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Logs its call and puts a program where cargo would; refuses a static build when `$HOME/no-static` exists, and every
-/// build when `$HOME/broken` does.
+/// Logs its call and writes a program in cargo's place. Refuses a static build if `$HOME/no-static` exists, and every
+/// build if `$HOME/broken` does.
 const CARGO: &str = r#"#!/bin/sh
 echo "cargo in $(pwd): $* [${RUSTFLAGS-}]" >>"$HOME/log"
 [ ! -e "$HOME/broken" ] || exit 101
@@ -20,7 +20,7 @@ mkdir -p "$dir$triple/release"
 cp "$HOME/yatsu-hook" "$dir$triple/release/yatsu-hook"
 "#;
 
-/// Logs where it is run.
+/// Logs its directory.
 const PROGRAM: &str = "#!/bin/sh\necho \"$1 in $(pwd)\" >>\"$HOME/log\"\n";
 
 const RUSTC: &str = "#!/bin/sh\necho 'host: x86_64-unknown-linux-gnu'\n";
@@ -123,7 +123,7 @@ fn a_missing_tool_is_named_before_anything_is_built() {
     let setup = Setup::new();
     fs::remove_file(setup.scratch.base.join("bin/cargo")).expect("removed");
     let said = setup.run(&[]);
-    // Where the machine's own directories hold a cargo there is nothing to show.
+    // The test needs system directories without a cargo.
     if !Path::new("/usr/bin/cargo").exists() && !Path::new("/bin/cargo").exists() {
         assert!(said.code != 0 && said.err.contains("cargo is not in PATH"), "{}", said.err);
     }

@@ -1,11 +1,11 @@
-//! What somebody meets who types the wrong thing in the wrong place.
+//! Answers to wrong commands in wrong places.
 
 use crate::support::{Scratch, hermetic, one_node, program};
 use assert_cmd::Command;
 use predicates::prelude::*;
 use predicates::str::contains;
 
-/// The program in `dir`, with nothing of this machine in its environment.
+/// The program in `dir`, in a hermetic environment.
 fn typed(scratch: &Scratch, dir: &std::path::Path, args: &[&str]) -> Command {
     let mut command = hermetic(program(), &scratch.home());
     command.current_dir(dir).args(args);

@@ -1,9 +1,10 @@
-//! What a user names: a node, a scenario, a path. Every verb means the same by it, and none passes over it in silence.
+//! Names that a user types: a node, a scenario, a path. All verbs interpret them alike, and none ignores an unknown
+//! one.
 
 use crate::support::{Said, Scratch, one_node, reading, reading_line, scenarios, validate_published};
 use serde_json::{Value, json};
 
-/// Two measured nodes, `board` and `list`, in a repository whose only branch has this name.
+/// Two measured nodes, `board` and `list`, in a repository with one branch of this name.
 fn on_branch(name: &str) -> Scratch {
     let scratch = Scratch::new();
     scratch.git(&["branch", "-m", name]);
@@ -19,7 +20,7 @@ fn on_branch(name: &str) -> Scratch {
     scratch
 }
 
-/// Every verb that takes a node, asked about the node `.`.
+/// Every verb that takes a node, with the node `.`.
 const OF_A_NODE: [&[&str]; 5] = [
     &["show"],
     &["scan"],
@@ -28,7 +29,7 @@ const OF_A_NODE: [&[&str]; 5] = [
     &["redact", "--scenario", "works", "--ts", "2026-01-01T00:01:00.000Z", "--reason", "a name"],
 ];
 
-/// The same verb about this node.
+/// The verb with this node instead.
 fn about(s: &Scratch, verb: &[&str], node: &str) -> Said {
     s.yatsu(&[&[verb[0], node], &verb[1..]].concat())
 }
@@ -124,9 +125,9 @@ fn a_main_branch_that_is_named_and_not_here_is_never_replaced_by_another() {
     }
 }
 
-/// `café`, its accent a letter of its own.
+/// `café` with the accent as a separate character.
 const DECOMPOSED: &str = "cafe\u{301}";
-/// The same in one letter.
+/// `café` with é as one character.
 const COMPOSED: &str = "caf\u{e9}";
 
 #[test]
@@ -309,7 +310,7 @@ fn what_governs_nothing_is_not_said_to_be_fresh_for_ever() {
     );
 }
 
-/// Two nodes with two scenarios each; `list` is measured, and its `works` shows evidence.
+/// Two nodes with two scenarios each. `list` is measured, and its scenario `works` has evidence.
 fn of_two() -> Scratch {
     let s = Scratch::new();
     s.git(&["config", "user.name", "Ann"]);
@@ -335,7 +336,7 @@ fn of_two() -> Scratch {
     s
 }
 
-/// Every verb that takes a scenario or a node, with `SCENARIO` for `list` and its `works`, and the exit code.
+/// Every verb that takes a scenario or a node, with `SCENARIO` for `works` of `list`, and the exit code.
 const TAKES_A_SCENARIO: &[(&str, i32)] = &[
     ("show SCENARIO", 0),
     ("scan SCENARIO", 0),

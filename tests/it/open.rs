@@ -1,4 +1,4 @@
-//! Opening every kind of repository, refs and revisions, and what a stranger may have put into it.
+//! Opening every kind of repository, refs and revisions, and hostile content in them.
 #![allow(clippy::unwrap_used)]
 
 use crate::support::{Scratch, path};
@@ -30,7 +30,7 @@ fn id(hex: &str) -> Oid {
     Oid::from_hex(hex.as_bytes()).unwrap_or_else(|| panic!("{hex}"))
 }
 
-/// What is staged, as status letters and paths.
+/// The staged changes as status letters and paths.
 fn staged(repo: &Repo) -> Vec<String> {
     let base = repo.head().unwrap().and_then(|head| repo.tree_of(&head).unwrap());
     let changes = repo.staged(base).unwrap().changes;
@@ -77,7 +77,7 @@ fn the_index_of_the_environment_is_judged() {
     scratch.write("staged", "1");
     scratch.git(&["add", "staged"]);
     assert_eq!(staged(&open_in(&scratch.root)), ["+staged"]);
-    // relative to the top, as git reads it, wherever we stand
+    // relative to the top, as git reads it, in every current directory
     for cwd in [&scratch.root, &scratch.root.join("dir")] {
         let repo = Repo::open(&Env { index_file: Some("other-index".into()), ..env() }, cwd).unwrap();
         assert!(staged(&repo).is_empty());
@@ -120,7 +120,7 @@ fn bare_repositories_open_unless_they_came_with_a_clone() {
     let embedded = scratch.root.join("embedded");
     assert!(refused(&env(), &embedded).message.contains("not trusted"));
     Repo::open(&Env { git_dir: Some(embedded.clone()), ..env() }, &embedded).unwrap();
-    // its directory of hooks is git's own, not a stranger's
+    // its hooks directory is git's own, not a foreign one
     open_in(&scratch.root.join(".git"));
 }
 
@@ -131,7 +131,7 @@ fn somebody_elses_repository_is_refused_with_the_line_that_trusts_it() {
     let line = format!("git config --global --add safe.directory {}", scratch.root.display());
     assert!(error.hints[0].ends_with(&line), "{:?}", error.hints);
     refused(&Env { euid: env().euid + 1, ..env() }, &scratch.root);
-    // whoever names the repository vouches for it, as with git
+    // naming the repository means trusting it, as with git
     let named = Env { git_dir: Some(".git".into()), assume_different_owner: true, ..env() };
     Repo::open(&named, &scratch.root).unwrap();
 }
@@ -229,7 +229,7 @@ fn the_hook_of_a_clean_merge_knows_the_other_side() {
     std::fs::write(&hook, "#!/bin/sh\nenv -0 > ../environment\nexit 1\n").unwrap();
     std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     scratch.try_git(&["merge", "--no-ff", "-m", "x", "side"]).expect(1);
-    // git leaves MERGE_HEAD behind a refusal; while the hook ran there was none
+    // git leaves MERGE_HEAD after a refusal; while the hook ran there was none
     std::fs::remove_file(scratch.root.join(".git/MERGE_HEAD")).unwrap();
     let told = std::fs::read_to_string(scratch.base.join("environment")).unwrap();
     let vars = told.split('\0').filter_map(|line| line.split_once('='));
@@ -343,10 +343,10 @@ fn missing_and_damaged_objects_are_errors() {
     let repo = open_in(&scratch.root);
     let base = repo.tree_of(&repo.head().unwrap().unwrap()).unwrap();
     assert_eq!(repo.staged(base).unwrap().way, Way::CachedRoot);
-    // the index's cached tree was never written: the entries still say it
+    // the cached tree's object was never written: the entries still give the answer
     std::fs::remove_file(loose(&scratch, &tree)).unwrap();
     assert_eq!(open_in(&scratch.root).staged(base).unwrap().way, Way::Walk);
-    // the base itself is gone
+    // the base itself is missing
     std::fs::remove_file(loose(&scratch, &base.unwrap().to_string())).unwrap();
     assert_eq!(open_in(&scratch.root).staged(base).unwrap_err().kind, ErrorKind::Unchecked);
     let blob = scratch.git(&["rev-parse", ":dir/a"]);

@@ -1,4 +1,4 @@
-//! Long work says that it is at work, at every door that may take long. Here nobody is patient: `YATSU_PROGRESS=0`.
+//! Long work shows progress, at every door that may take long. Here it is shown at once: `YATSU_PROGRESS=0`.
 
 use crate::support::{Said, Scratch, fed, hermetic, one_node, program, reading};
 use std::process::Command;
@@ -15,7 +15,7 @@ fn said(scratch: &Scratch, args: &[&str]) -> Said {
     Said::of(impatient(scratch, args).output().expect("the program runs"))
 }
 
-/// The steps that were told, in order, without how far they were.
+/// The reported steps in order, without their amounts.
 fn steps(said: &Said) -> Vec<String> {
     assert!(!said.err.contains(['\u{1b}', '\r']), "a pipe gets plain lines: {:?}", said.err);
     let line = |line: &str| {
@@ -27,7 +27,7 @@ fn steps(said: &Said) -> Vec<String> {
     said.err.lines().map(line).collect()
 }
 
-/// Three commits with nothing of ours: a first push of many such was long and silent.
+/// Three commits without our files: a first push of many such commits was long and silent.
 #[test]
 fn a_first_push_of_nothing_of_ours_says_what_it_is_doing() {
     let scratch = Scratch::new();
@@ -36,7 +36,7 @@ fn a_first_push_of_nothing_of_ours_says_what_it_is_doing() {
         scratch.commit(commit);
     }
     let head = scratch.git(&["rev-parse", "HEAD"]);
-    // the server has the objects, and no ref that reaches them
+    // the server has the objects, but no ref that reaches them
     scratch.git(&["init", "-q", "--bare", "../server.git"]);
     scratch.git(&["--git-dir", "../server.git", "fetch", "-q", ".", &head]);
     for (verb, dir, line) in [

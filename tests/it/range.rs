@@ -1,11 +1,11 @@
-//! What a change is told: what it introduced, first and once; what was there before, as one line.
+//! The answer to a change: introduced findings first and once; older ones as one line.
 
 use crate::support::{Scratch, one_node, reading, reading_line, scenarios, validate_published, validate_sarif};
 use serde_json::Value;
 
 const OLDER: &str = "older findings, not from this change: yatsu-hook scan\n";
 
-/// A repository in which two scenarios were never measured and one is stale, before the last commit.
+/// A repository in which, before the last commit, two scenarios were never measured and one is stale.
 fn with_older() -> Scratch {
     let scratch = one_node();
     let three = [("works", "src/a.rs"), ("more", "src/b.rs"), ("most", "src/b.rs")];
@@ -120,7 +120,7 @@ fn introduced(scratch: &Scratch) -> Vec<String> {
 fn a_deleted_governed_file_is_one_finding() {
     let scratch = with_older();
     scratch.git(&["rm", "-q", "src/a.rs"]);
-    // of each of the two scenarios that govern it
+    // for each of the two scenarios that govern it
     let asked = scratch.yatsu(&["check", "--staged", "--", "src/a.rs"]).expect(1);
     assert_eq!(asked.out.matches("error[yatsu-schema]").count(), 2, "asked about by name: {}", asked.out);
     assert_eq!(introduced(&scratch), ["yatsu-schema", "yatsu-schema"]);
@@ -151,7 +151,7 @@ fn what_moved_beside_a_deleted_file_is_still_said() {
     assert_eq!(introduced(&scratch), ["yatsu-drift", "yatsu-schema"]);
 }
 
-/// Where the ghost is no finding, what follows from it is all there is to say.
+/// If the rule of the ghost is off, the finding that follows from it is shown.
 #[test]
 fn what_follows_is_said_where_its_cause_is_switched_off() {
     let scratch = one_node();

@@ -1,5 +1,5 @@
-//! Receipts that nobody gets: the exit code of every verb that writes says what became of the data, and that alone; what only
-//! looks has failed when its answer is lost.
+//! Receipts that cannot be printed: the exit code of a writing verb only says whether the data was saved; a reading verb has
+//! failed if its answer is lost.
 
 use crate::support::{Said, Scratch, hermetic, program, scenarios, sha256, validate_published};
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,7 @@ use std::process::Command;
 const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
 const RUN: &str = ".yatsu/runs/r.jsonl";
 
-/// Where a receipt may go.
+/// The destination of a receipt.
 #[derive(Clone, Copy, Debug)]
 enum Outlet {
     FullDisk,
@@ -18,8 +18,8 @@ enum Outlet {
     NobodyReads,
 }
 
-/// Every verb that writes, as a line of words, after the lines that make it possible. `TOKEN` is the token of the claim that
-/// was taken before, `TS` the time of the last reading.
+/// Every writing verb, as a line of words, after the lines that prepare it. `TOKEN` is the token of the claim taken before,
+/// `TS` the time of the last reading.
 const WRITING: &[(&[&str], &str)] = &[
     (&[], "eval n --scenario works --fail"),
     (&["eval n --scenario works --pass"], "retract n --scenario works"),
@@ -55,7 +55,7 @@ const WRITING: &[(&[&str], &str)] = &[
     (&[], "new fresh --code src/a.rs"),
 ];
 
-/// A refusal of every verb that writes and can be refused: what goes before, the line, the reason that its document gives.
+/// A refusal of every writing verb that can be refused: the preparation, the line, the reason in its document.
 const REFUSED: &[(&[&str], &str, &str)] = &[
     (&["claim take n --scenario works"], "eval n --scenario works --fail", "held"),
     (&["EMPTY-REPORT"], "eval --from-junit ../empty.xml", "nothing-left"),
@@ -105,10 +105,10 @@ const REFUSED: &[(&[&str], &str, &str)] = &[
     (&[], "report --html src/a.rs", "exists"),
 ];
 
-/// Verbs that write and that nothing about a repository refuses.
+/// Writing verbs that no state of a repository refuses.
 const NEVER_REFUSED: [&str; 2] = ["evidence put", "uninstall"];
 
-/// What looks, or is told to write nothing.
+/// Verbs that only read, or run dry.
 const LOOKING: &[(&[&str], &str)] = &[
     (&[], "eval n --scenario works --fail --dry-run"),
     (&[], "new fresh --code src/a.rs --dry-run"),
@@ -123,7 +123,7 @@ const LOOKING: &[(&[&str], &str)] = &[
     (&[], "patch ls"),
 ];
 
-/// A node with a goal that a fresh pass reaches, on a branch that touches it, a budget that is soon used up, and an open run.
+/// A node with a goal that a fresh pass reaches, on a branch that changes it, with a small budget and an open run.
 fn world() -> Scratch {
     let s = Scratch::new();
     s.git(&["config", "user.name", "Ann"]);
@@ -143,7 +143,7 @@ fn world() -> Scratch {
     s
 }
 
-/// A copy of the world in its place.
+/// Replaces the repository by a copy of the world.
 fn restored(s: &Scratch) {
     let (kept, root) = (s.base.join("kept"), &s.root);
     let _ = fs::remove_dir_all(root);
@@ -154,12 +154,12 @@ fn ledger(s: &Scratch) -> String {
     fs::read_to_string(s.root.join(LEDGER)).unwrap_or_default()
 }
 
-/// The scenario file with other words in its contract.
+/// The scenario file with a changed contract.
 fn goal(s: &Scratch, from: &str, to: &str) {
     s.write(".spec/n/yatsu.md", s.read(".spec/n/yatsu.md").replace(from, to));
 }
 
-/// Makes possible what comes next.
+/// Runs the preparation.
 fn prepare(s: &Scratch, steps: &[&str]) -> Vec<Said> {
     steps.iter().filter_map(|step| prepare_one(s, step)).collect()
 }
@@ -192,7 +192,7 @@ fn prepare_one(s: &Scratch, step: &str) -> Option<Said> {
     None
 }
 
-/// The words of a line, with what was made before in the places of the names.
+/// The words of a line, with the prepared values in place of their names.
 fn words(s: &Scratch, line: &str, before: &[Said]) -> Vec<String> {
     let printed = before.iter().flat_map(|said| said.out.lines());
     let token = printed.filter_map(|line| line.strip_prefix("token ")).next_back().map(str::to_owned);
@@ -223,7 +223,7 @@ fn told(s: &Scratch, words: &[String], outlet: Outlet) -> Said {
     Said::of(shell.output().expect("it runs"))
 }
 
-/// Everything that a verb may write, but for memos.
+/// Everything that a verb may write, without memos.
 fn data(s: &Scratch) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     collect(&s.root, &mut found);
@@ -290,7 +290,7 @@ fn what_only_looks_has_failed_when_its_answer_is_lost_and_wrote_nothing() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The words that name a verb and its subverb: of `claim take n` the first two.
+/// The verb and its subverb: for `claim take n` the first two words.
 fn verb(line: &str) -> String {
     let family = ["claim", "goal", "patch", "runlog", "evidence"];
     let words: Vec<&str> = line.split(' ').collect();
@@ -321,7 +321,7 @@ fn a_program_reads_why_any_verb_was_refused_and_what_to_do() {
         }
         if let Some(argv) = document["argv"].as_array() {
             let argv: Vec<&str> = argv.iter().filter_map(|word| word.as_str()).collect();
-            // what it advises is a command: arguments that are not taken would be 2
+            // the advice must be a command: exit 2 would mean wrong arguments
             if argv[0] != "yatsu-hook" || s.yatsu(&argv[1..]).code == 2 {
                 wrong.push(what);
             }

@@ -130,7 +130,7 @@ fn unchecked() -> Report {
     Report::unchecked(Scope::unread(ScopeMode::Staged), &error)
 }
 
-/// Text of a repository that tries to write to the terminal, to end a command and to make a link.
+/// Text of a repository with terminal escapes, the end of a command, and a link.
 fn hostile() -> Report {
     let nasty = "\u{1b}[2J\r\n::error::x\u{9b}31m\u{202e}\u{7f} [click](http://x.invalid) ##[error]x %0A";
     let finding = Finding {
@@ -153,13 +153,13 @@ fn hostile() -> Report {
     }
 }
 
-/// Text of a repository that tries to be a command, markup, a link or an escape, in few words.
+/// A short text with a command, markup, a link and escapes.
 const NASTY: &str = "\u{1b}[2J::error::x ##[error] <b>]]> [a](http://x.invalid) @team `|` \u{202e}%0A";
 
-/// The file in which the finding of several lines stands.
+/// The file with the finding of several lines.
 const FLAWED: &str = "---\nscenarios:\n  - name: zählt\n    code: [src/a.rs,\n      \"\u{1b}[2J 日本語\",\n      b]\n";
 
-/// Findings in a place of several lines, in none, in one that tries everything, and one that was there before.
+/// Findings with a place of several lines, without a place, with hostile text, and an older one.
 fn told_everywhere() -> [Finding; 4] {
     let node = |dir: &str| {
         Some(NodeRef { dir: dir.into(), id: dir.rsplit('/').next().map(str::to_owned).unwrap_or_default() })
@@ -201,8 +201,8 @@ fn told_everywhere() -> [Finding; 4] {
     [several, nowhere, nasty, older]
 }
 
-/// What any format may have to say: all levels and origins, a place of several lines, none, and one that is no ASCII, text that
-/// tries everything, scenarios in every state.
+/// A report with every sort of content: all levels and origins, places of several lines, none and non-ASCII, hostile text,
+/// scenarios in every state.
 fn every_sort() -> Report {
     let [several, nowhere, nasty, older] = told_everywhere();
     let gone = Finding { origin: Some(Origin::Fixed), ..misspelt() };
@@ -439,14 +439,14 @@ proptest::proptest! {
         let commands = print(&report, Format::Github);
         assert_eq!(commands.lines().count(), 2, "{commands}");
         assert_eq!(print(&report, Format::Human).lines().count(), if text.is_empty() { 3 } else { 4 });
-        // whatever it is: XML that reads back, with what XML cannot hold replaced
+        // XML that a parser accepts, with characters replaced that XML cannot hold
         print(&report, Format::Markdown);
         let xml = print(&report, Format::Junit);
         assert!(xml.chars().all(|c| c == '\n' || !c.is_control()), "{xml}");
     }
 }
 
-/// What a percent-encoded text stands for.
+/// The text behind a percent-encoding.
 fn decoded(uri: &str) -> Vec<u8> {
     let mut parts = uri.split('%');
     let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();

@@ -1,4 +1,5 @@
-//! `scan`: which nodes the branch touched, what it is compared with, and what is introduced, inherited or fixed.
+//! `scan`: the nodes that the branch touched, the base of the comparison, and the origins introduced, inherited and
+//! fixed.
 
 use crate::support::{Scratch, reading, scenarios, validate_published};
 use serde_json::Value;
@@ -18,7 +19,7 @@ fn measured() -> Scratch {
     scratch
 }
 
-/// (rule, scenario, origin) of everything that a scan says.
+/// (rule, scenario, origin) of every finding of a scan.
 #[track_caller]
 fn told(scratch: &Scratch, args: &[&str]) -> Vec<(String, String, String)> {
     let said = scratch.yatsu(&[&["scan", "--format", "json"], args].concat());
@@ -86,7 +87,8 @@ fn a_branch_is_compared_with_where_it_left_main() {
     s.write("src/c.rs", "later on main\n");
     s.commit("main goes on");
     s.git(&["switch", "-q", "work"]);
-    // No origin here: main itself is the base. What main did since does not count, what was stale there is not touched.
+    // Without an origin main itself is the base. Later changes on main do not count, and older stale readings are not
+    // touched.
     assert_eq!(told(&s, &["--changed"]), [drift("a", "introduced")]);
     s.write("src/b.rs", "and touched now\n");
     assert_eq!(told(&s, &["--changed"]), [drift("a", "introduced"), drift("b", "inherited")]);
@@ -159,7 +161,7 @@ fn the_base_is_main_branch_then_origin_then_main_then_master() {
     clone.git(&["clone", "-q", &s.root.display().to_string(), "../clone"]);
     clone.root = clone.base.join("clone");
     clone.write("src/b.rs", "edit\n");
-    // The clone has work alone as a branch; origin/trunk is the configured main.
+    // The clone has only the branch work; origin/trunk is the configured main.
     assert_eq!(told(&clone, &["--changed"]), [drift("b", "introduced")]);
     s.yatsu(&["scan", "--changed", "--base", "nowhere"]).expect(2);
 }

@@ -1,9 +1,9 @@
-//! `ls`, `show` and `impact`: what they list, where they look, and their machine forms.
+//! `ls`, `show` and `impact`: their lists, the content they read, and their machine forms.
 
 use crate::support::{Said, Scratch, reading, scenarios, validate_published};
 use serde_json::{Value, json};
 
-/// Two nodes: `board` with `draws` (its own code) and `fails`, `list` with `sorts` (the node's code) and a directory.
+/// Two nodes: `board` with `draws` (own code) and `fails`; `list` with `sorts` (the node's code) and a directory.
 fn two_nodes() -> Scratch {
     let scratch = Scratch::new();
     scratch.write("src/a.rs", "fn a() {}\n");
@@ -87,7 +87,7 @@ fn impact_names_the_scenarios_that_govern_the_paths() {
     s.yatsu(&["impact", "../x"]).expect(2);
 }
 
-/// What `impact` promises, `scan` keeps.
+/// The answer of `impact` must agree with a later `scan`.
 #[test]
 fn what_impact_names_goes_stale_by_the_edit_and_nothing_else_does() {
     let s = two_nodes();
@@ -164,7 +164,7 @@ fn impact_refuses_a_unit_that_the_file_does_not_declare_and_names_the_nearest() 
     assert!(said.contains("src/box.ts#shut is ambiguous: Box.shut, Bag.shut"), "{said}");
 }
 
-/// What cannot be narrowed is the whole file.
+/// An unreadable unit stands for the whole file.
 #[test]
 fn impact_of_a_unit_that_nobody_can_read_is_the_whole_file() {
     let s = scoped();
@@ -343,7 +343,7 @@ fn a_node_without_scenarios_says_so() {
     assert_eq!(listed(&s, &["show", "n"]), [""; 0]);
 }
 
-/// What comes from the repository is escaped before it reaches a terminal, in either form.
+/// Text from the repository is escaped before it reaches a terminal, in both forms.
 #[test]
 fn hostile_texts_reach_no_terminal() {
     let s = Scratch::new();

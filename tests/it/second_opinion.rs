@@ -1,6 +1,6 @@
-//! A second opinion on what is read here without git: the index with its TREE extension and trees, against gix-index and
-//! gix-object. Where git wrote the bytes, both must say the same; where they are damaged, what is accepted here must be
-//! accepted and understood alike there. `YATSU_FULL=1` takes twenty times as many.
+//! A second opinion on data that is read here without git: the index with its TREE extension, and trees, compared with
+//! gix-index and gix-object. For bytes written by git both must agree. For damaged bytes, everything that is accepted
+//! here must be accepted and understood alike there. `YATSU_FULL=1` takes twenty times as many.
 
 #![allow(clippy::unwrap_used)]
 
@@ -20,7 +20,7 @@ use yatsu_hook::repo::native::tree_ext::{CacheTree, find_from_end};
 use yatsu_hook::repo::native::trees::TreeData;
 use yatsu_hook::tree::oid::HashKind;
 
-/// So many seeds, or twenty times as many.
+/// `few` seeds, or twenty times as many.
 fn seeds(few: u64) -> u64 {
     few * if std::env::var_os("YATSU_FULL").is_some() { 20 } else { 1 }
 }
@@ -32,7 +32,7 @@ fn gix_hash(hash: HashKind) -> GixHash {
     }
 }
 
-/// What a reader understood of an index: a line for each entry, and the lines of TREE where it is well formed.
+/// A reader's result for an index: a line for each entry, and the lines of a well-formed TREE.
 #[derive(Debug, PartialEq)]
 struct Understood {
     entries: String,
@@ -53,7 +53,7 @@ fn ours(bytes: &[u8], hash: HashKind) -> Result<Understood, Defect> {
         writeln!(entries, "{path:?} {:o} {} {} {flags:?} {file:?}", stat.mode, entry.id, entry.stage).unwrap();
         assert_eq!(entry.mode.bits(), stat.mode, "{path:?}");
     }
-    // the extensions begin where the entries end
+    // the extensions begin after the entries
     let index = index(bytes, hash)?;
     let mut cursor = index.cursor();
     while cursor.advance()? {}
@@ -83,7 +83,7 @@ fn gix_records(tree: &gix_index::extension::Tree, lines: &mut String) {
     tree.children.iter().for_each(|child| gix_records(child, lines));
 }
 
-/// What gix reads, `None` where it refuses or panics.
+/// The result of gix; `None` if it refuses or panics.
 fn gix(bytes: &[u8], hash: HashKind) -> Option<State> {
     let kind = gix_hash(hash);
     let never = State::new(kind).timestamp();
@@ -111,7 +111,7 @@ fn theirs(bytes: &[u8], hash: HashKind) -> Option<Understood> {
     Some(Understood { entries, tree })
 }
 
-/// An index that git wrote: both read it, and all of it alike.
+/// An index written by git: both readers accept it and agree.
 #[track_caller]
 fn same_index(bytes: &[u8], hash: HashKind, what: &str) {
     let ours = ours(bytes, hash).unwrap_or_else(|defect| panic!("{what}: the index {}", defect.as_str()));
@@ -121,7 +121,7 @@ fn same_index(bytes: &[u8], hash: HashKind, what: &str) {
     assert!(root.is_none() || root == gix_root(bytes, hash), "{what}: {root:?}");
 }
 
-/// The root that the fast path believes without reading the entries.
+/// The root that the fast path trusts without reading the entries.
 fn believed(bytes: &[u8], hash: HashKind) -> Option<(u32, String)> {
     let index = index(bytes, hash).ok()?;
     let found = find_from_end(bytes, index.trailer(), index.count(), hash).filter(|found| found.certain)?;
@@ -138,7 +138,7 @@ fn gix_root(bytes: &[u8], hash: HashKind) -> Option<(u32, String)> {
 #[test]
 fn an_index_that_git_wrote_is_read_as_gix_reads_it() {
     for seed in 0..seeds(60) {
-        // other seeds than those of the staged difference
+        // other seeds than in the test of the staged difference
         let mut lab = Lab::new(seed + 1_000_000);
         let mut story = vec![format!("seed {seed}")];
         for _ in 0..6 {
@@ -183,7 +183,7 @@ fn the_index_and_the_trees_of_a_real_history_are_read_as_gix_reads_them() {
     assert!(same_trees(&scratch, HashKind::Sha1) > 100);
 }
 
-/// Bytes with one to four of them changed, some cut out or put in, or an end missing.
+/// Bytes with one to four of them changed, some removed or inserted, or the end missing.
 fn damaged(whole: &[u8], dice: &mut Dice) -> Vec<u8> {
     let mut bytes = whole.to_vec();
     let at = dice.roll(bytes.len());
@@ -212,8 +212,8 @@ fn a_damaged_index_is_refused_or_read_as_gix_reads_it() {
             let bytes = damaged(&whole, &mut dice);
             let what = format!("version {version}, round {round}");
             if let Some(root) = believed(&bytes, HashKind::Sha1) {
-                // Of a TREE that is damaged below its root gix reads nothing. The fast path then believes what git wrote
-                // there; another id is that of no tree, and the entries are walked.
+                // If a TREE is damaged below its root, gix reads nothing of it. The fast path then trusts git's original
+                // root; a changed id belongs to no tree, and the entries are walked.
                 let known = gix_root(&bytes, HashKind::Sha1).or_else(|| undamaged.clone());
                 let is_no_tree = || scratch.try_git(&["cat-file", "-e", &root.1]).code != 0;
                 assert!(known.as_ref() == Some(&root) || is_no_tree(), "{what}: {root:?} is believed, not {known:?}");
@@ -222,7 +222,7 @@ fn a_damaged_index_is_refused_or_read_as_gix_reads_it() {
             let Ok(ours) = ours(&bytes, HashKind::Sha1) else { continue };
             let theirs = theirs(&bytes, HashKind::Sha1).unwrap_or_else(|| panic!("{what}: gix refuses it"));
             assert_eq!(ours.entries, theirs.entries, "{what}");
-            // records that contradict each other are nothing here
+            // contradicting records are ignored here
             assert!(ours.tree.is_none() || ours.tree == theirs.tree, "{what}: {ours:?}\n{theirs:?}");
             read += 1;
         }
@@ -230,7 +230,7 @@ fn a_damaged_index_is_refused_or_read_as_gix_reads_it() {
     assert!(read > 1000 && roots > 1000, "{read} read, {roots} believed");
 }
 
-/// Lines of what is understood of a tree; ours.
+/// Our reading of a tree, as lines.
 fn our_tree(raw: &[u8], hash: HashKind) -> Result<String, &'static str> {
     let tree = TreeData::parse(raw.to_vec(), hash)?;
     let mut lines = String::new();
@@ -254,13 +254,13 @@ fn gix_tree(raw: &[u8], hash: HashKind) -> Option<String> {
         };
         let found = tree.bisect_entry(entry.filename, entry.mode.is_tree()).is_some();
         writeln!(lines, "{mode:06o} {} {:?}", entry.oid, entry.filename).unwrap();
-        // an unsorted tree is refused here, so what gix cannot find in it is not compared
+        // an unsorted tree is refused here, so entries that gix cannot find in it are not compared
         lines.push_str(if found { "" } else { "(not found)\n" });
     }
     Some(lines)
 }
 
-/// The content of every tree that the repository holds.
+/// The content of every tree in the repository.
 fn all_trees(scratch: &Scratch) -> Vec<Vec<u8>> {
     let args = ["cat-file", "--batch-all-objects", "--unordered", "--batch=%(objecttype) %(objectsize)"];
     let out = scratch.git_command(&args).output().unwrap().stdout;
@@ -276,7 +276,7 @@ fn all_trees(scratch: &Scratch) -> Vec<Vec<u8>> {
     trees
 }
 
-/// Every tree of the repository is read by both, and alike; how many there are.
+/// Asserts that both readers agree on every tree of the repository; returns the number of trees.
 #[track_caller]
 fn same_trees(scratch: &Scratch, hash: HashKind) -> usize {
     let trees = all_trees(scratch);
@@ -286,7 +286,7 @@ fn same_trees(scratch: &Scratch, hash: HashKind) -> usize {
     trees.len()
 }
 
-/// Whether an entry is of a sort that git never writes. git takes it for a submodule, gix for this or that.
+/// Whether an entry has a mode that git never writes. git treats it as a submodule, gix in several ways.
 fn has_unknown_sort(raw: &[u8]) -> bool {
     let mut rest = raw;
     while let Some(end) = rest.iter().position(|byte| *byte == 0) {

@@ -99,7 +99,7 @@ fn a_key_that_nobody_reads_and_that_is_near_one_is_a_did_you_mean() {
         let said = format!("{key} is no setting and nobody reads it here; did you mean {meant}?");
         expect_warning(&configured(text), &said);
     }
-    // What other tools keep there.
+    // Keys of other tools.
     let others = r#"{"dashboard": {}, "sessions": {}, "lint": {"altitude": 1, "driftErrorThreshold": 2, "governedRoots": [],
         "identifierExtensions": [], "maxChildren": 3}}"#;
     assert_eq!(document(&configured(others), "check")["warnings"], json!([]));

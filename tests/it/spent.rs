@@ -1,5 +1,5 @@
-//! What was spent stays spent, and what is over a budget stays over it: however a ledger is copied, a line taken out, a waiver
-//! dated, a limit lowered or an end told by hand.
+//! Costs stay spent, and a breach stays a breach: after copied ledgers, redacted lines, dated waivers, lowered limits, or a
+//! hand-written end.
 
 use crate::budgets::{LEDGER, both, limited, pass, receipt, tokens, verdicts, waive};
 use crate::support::validate_published;
@@ -29,7 +29,7 @@ fn a_waiver_dated_ahead_in_the_nodes_other_ledger_waives_nothing_that_is_filed_a
     let time = |text: &str| Timestamp::parse(text).expect("a time");
     assert!(time(late["ts"].as_str().expect("a time")) > time(&ts), "{late}");
     assert_eq!(verdicts(&s, "draws"), both("pass", "fail"));
-    // and so with what is withdrawn, waived or decided after it: it comes after what stands there
+    // the same for later retractions, waivers and decisions: they come after the existing lines
     let waived = receipt(&waive(&s, "board/draws").expect(0));
     assert!(waived["ts"].as_str() > late["ts"].as_str());
     let said = s.yatsu(&["retract", "board", "--scenario", "draws", "--last", "--format", "json"]).expect(0);
@@ -65,7 +65,7 @@ fn a_copied_ledger_costs_its_run_nothing_twice() {
     };
     assert_eq!(run(), (json!(1), json!(false), json!(5)));
     assert_eq!(s.yatsu(&["ls", "--failing"]).expect(0).out, "");
-    // a copy of what breached breaches as well: it is the same measurement
+    // a copy of a breach breaches too, because it is the same measurement
     pass(&s, "board/draws", &tokens(7), &["--run", "r"]);
     copy("copy");
     let failing = s.yatsu(&["ls", "--failing"]).expect(0).out;
@@ -85,7 +85,7 @@ fn a_redaction_leaves_the_key_used_up() {
     let said = s.yatsu(&["eval", "board", "--scenario", "draws", "--key", "k", "--fail"]).expect(1);
     assert!(said.err.contains("the key k is used up") && said.err.contains("was redacted"), "{}", said.err);
     assert_eq!(s.read(LEDGER), before);
-    // the line as it was stands nowhere, so what frees the key again is a loss
+    // the original line is gone, so freeing the key again counts as a loss
     s.git(&["add", "-A"]);
     s.yatsu(&["check", "--staged"]).expect(0);
     s.yatsu(&["eval", "board", "--scenario", "sorts", "--key", "k", "--fail"]).expect(0);
@@ -112,7 +112,7 @@ fn a_redaction_that_frees_a_key_is_a_lost_line() {
 #[test]
 fn a_success_told_by_hand_of_a_run_that_is_over_its_budget_is_named() {
     let s = limited("{\"maxRunTotalTokens\": 8}");
-    // of a log that is malformed, which it is here for another reason, only that would be said
+    // for a malformed log only that would be reported, and this one is malformed for another reason
     let rules = "{\"runlog-schema\": \"off\"}";
     s.write(
         "spexcode.json",
@@ -132,7 +132,7 @@ fn a_success_told_by_hand_of_a_run_that_is_over_its_budget_is_named() {
     assert!(told().contains("runlog-artifacts") && told().contains(&over), "{}", told());
     let said = s.yatsu(&["runlog", "check"]).expect(1);
     assert!(said.out.contains(&over), "{}", said.out);
-    // another end is fine, and so is this one where nothing stands against it
+    // another end is fine, and so is this one without a breach
     s.write(path, log.clone() + &end("aborted"));
     s.git(&["add", "-A"]);
     assert!(!told().contains(&over), "{}", told());

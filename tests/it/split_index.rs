@@ -1,5 +1,5 @@
-//! A split index: its cached root tree answers what is staged where it counts the entries of both files, and what git says
-//! is the second opinion. `YATSU_FULL=1` runs twenty times as many seeds.
+//! A split index: its cached root tree answers staged queries if it counts the entries of both files; git gives the second
+//! opinion. `YATSU_FULL=1` runs twenty times as many seeds.
 
 #![allow(clippy::unwrap_used)]
 
@@ -13,7 +13,7 @@ use yatsu_hook::repo::native::tree_ext::find_from_end;
 use yatsu_hook::repo::open::env::Env;
 use yatsu_hook::tree::oid::HashKind;
 
-/// So many seeds, or twenty times as many.
+/// `few` seeds, or twenty times as many.
 fn seeds(few: u64) -> u64 {
     few * if std::env::var_os("YATSU_FULL").is_some() { 20 } else { 1 }
 }
@@ -25,7 +25,7 @@ fn what_is_staged_in_a_split_index_is_told_as_git_tells_it() {
     env.euid = rustix::process::geteuid().as_raw();
     let mut seen = Seen { env, ..Seen::default() };
     for seed in crate::support::seeds(60, 1200) {
-        // other seeds than those of whole indexes
+        // other seeds than in the test of whole indexes
         let lab = Lab::new(seed + 2_000_000);
         let version = ["2", "3", "4"][(seed / 3) as usize % 3];
         for (key, value) in [("core.splitIndex", "true"), ("index.version", version), ("index.skipHash", "false")] {
@@ -38,7 +38,7 @@ fn what_is_staged_in_a_split_index_is_told_as_git_tells_it() {
     assert!(seen.cached_root > seeds(60) as usize / 2, "{} by the cached root", seen.cached_root);
 }
 
-/// A repository of twelve files whose index is split.
+/// A repository of twelve files with a split index.
 fn split() -> Scratch {
     let scratch = Scratch::new();
     for number in 10..22 {
@@ -111,7 +111,7 @@ fn a_shared_index_that_is_another_one_or_gone_is_gits_to_read() {
     assert!(by_git(&scratch), "git alone may answer");
 }
 
-/// Whether no answer came of the cached root tree.
+/// Whether the answer did not come from the cached root tree.
 fn by_git(scratch: &Scratch) -> bool {
     let repo = real::repo(scratch);
     let head = repo.head().unwrap().unwrap();

@@ -17,7 +17,7 @@ use yatsu_hook::repo::open::env::Env;
 use yatsu_hook::tree::oid::Oid;
 use yatsu_hook::tree::path::RepoPath;
 
-/// Names whose order, bytes or clash of file and directory are awkward.
+/// Names with an awkward order, awkward bytes or a clash of file and directory.
 const NAMES: [&[u8]; 24] = [
     b"a",
     b"a.txt",
@@ -108,7 +108,7 @@ fn base_of(repo: &Repo) -> Option<Oid> {
 
 #[derive(Default)]
 pub(crate) struct Seen {
-    /// By which repositories are opened; without a `PATH` git itself answers nothing.
+    /// The environment in which repositories are opened; without a `PATH` git itself cannot answer.
     pub(crate) env: Env,
     pub(crate) cached_root: usize,
     pub(crate) walked: usize,
@@ -123,7 +123,7 @@ impl Seen {
         }
     }
 
-    /// Compares everything we read with what git says.
+    /// Compares all our readings with git's answers.
     fn compare(&mut self, scratch: &Scratch, what: &str) {
         let repo = open(scratch, &self.env);
         let staged = repo.staged(base_of(&repo)).unwrap_or_else(|error| panic!("{what}: {error}"));
@@ -168,7 +168,7 @@ fn lines(files: &[(RepoPath, yatsu_hook::tree::Entry)]) -> Vec<u8> {
     text
 }
 
-/// The index view as lines; where it refuses because of a conflict, what it says about every other path.
+/// The index view as lines; if it refuses because of a conflict, the answers about every other path.
 fn index_lines(repo: &Repo) -> Vec<u8> {
     let listing = repo.listing().unwrap();
     let conflicts: Vec<Vec<u8>> = (0..listing.len())
@@ -182,10 +182,10 @@ fn index_lines(repo: &Repo) -> Vec<u8> {
     lines(&view.files(&RepoPath::root(), &wanted).unwrap())
 }
 
-/// `git ls-files -s` without stages and without what is only intended to be added.
+/// `git ls-files -s` without stages and without intent-to-add entries.
 fn without_intents(scratch: &Scratch) -> Vec<u8> {
     let mut text = Vec::new();
-    // --debug prints five lines behind each entry; the last ends in the flags, 20000000 of which is intent-to-add
+    // --debug prints five lines after each entry; the last ends in the flags, in which 20000000 means intent-to-add
     let listed = raw(scratch, &["ls-files", "-s", "-z", "--debug"]);
     let mut rest = &listed[..];
     while let Some(end) = rest.iter().position(|byte| *byte == 0) {
@@ -204,7 +204,7 @@ fn without_intents(scratch: &Scratch) -> Vec<u8> {
     text
 }
 
-/// A repository whose hooks keep the index they were given and what git says of it.
+/// A repository with hooks that keep their index and git's answer about it.
 pub(crate) struct Lab {
     pub(crate) scratch: Scratch,
     dice: Dice,
@@ -247,7 +247,7 @@ impl Lab {
         self.scratch.root.join(OsStr::from_bytes(self.dice.pick(&NAMES)))
     }
 
-    /// Writes some files; a clash of file and directory leaves it be.
+    /// Writes some files; skips a clash of file and directory.
     fn write_files(&mut self) {
         for _ in 0..=self.dice.roll(6) {
             let path = self.file();
@@ -260,7 +260,7 @@ impl Lab {
         }
     }
 
-    /// A path for `update-index --index-info`: gone, with some content, or in conflict.
+    /// A path for `update-index --index-info`: deleted, with some content, or in conflict.
     fn index_lines(&mut self) -> Vec<u8> {
         let name = self.dice.pick(&NAMES);
         let id = self.blobs[self.dice.roll(4)].clone();
@@ -352,11 +352,11 @@ impl Lab {
         args.join(" ")
     }
 
-    /// Compares what the last hook was given with what git told it.
+    /// Compares the last hook's index with git's answer to it.
     fn compare_kept(&self, seen: &mut Seen, what: &str) {
         let kept = |name: &str| self.scratch.base.join(name);
         let Ok(gits) = std::fs::read(kept("kept-diff")) else { return };
-        // git, where it answers, must look at the very same file
+        // git, if it answers, must read the very same file
         let index = ("GIT_INDEX_FILE".into(), kept("kept-index").into_os_string());
         let all = seen.env.all.iter().cloned().chain([index]).collect();
         let repo = open(&self.scratch, &Env { index_file: Some(kept("kept-index")), all, ..seen.env.clone() });
@@ -370,7 +370,7 @@ impl Lab {
     }
 }
 
-/// A random life of the lab, with what git says compared after each step.
+/// A random history of the lab, compared with git after each step.
 pub(crate) fn live(mut lab: Lab, seed: u64, seen: &mut Seen) {
     let mut story = vec![format!("seed {seed}")];
     for _ in 0..5 {
@@ -431,7 +431,7 @@ fn what_is_not_supported_is_never_answered_wrong() {
     }
 }
 
-/// An index file that git wrote, with the answer git gives for it.
+/// An index file written by git, with git's answer for it.
 pub(crate) fn specimen(version: &str) -> (Scratch, Vec<u8>) {
     let scratch = Scratch::new();
     scratch.git(&["config", "index.version", version]);
@@ -449,9 +449,8 @@ pub(crate) fn specimen(version: &str) -> (Scratch, Vec<u8>) {
     (scratch, bytes)
 }
 
-/// What git says of the index file `path`: its own comparison, what a commit would hold, and what the file held before
-/// it was damaged. All are right: they differ only in an index that git did not write, whose checksum git does not
-/// check either.
+/// Git's answers about the index file `path`: its comparison, the tree of a commit, and the content before the damage.
+/// All are right: they differ only for an index that git did not write, and git does not check its checksum either.
 fn gits_answers(scratch: &Scratch, path: &Path) -> [Option<Vec<u8>>; 3] {
     let run = |args: &[&str]| {
         let output = scratch.git_command(args).env("GIT_INDEX_FILE", path).output().unwrap();

@@ -4,7 +4,7 @@ use crate::support::{Said, Scratch, one_node, reading, reading_line, scenarios};
 
 const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
 
-/// A file with almost the name of ours: `yatsu-schema`, an error elsewhere, is never more than a warning about it.
+/// A file with almost one of our names: `yatsu-schema`, elsewhere an error, gives only a warning about it.
 fn look_alike() -> Scratch {
     let scratch = one_node();
     scratch.write(".spec/n/YATSU.md", scenarios(&[("works", "src/a.rs")]));
@@ -34,7 +34,7 @@ fn a_capped_warning_is_an_error_with_strict_in_every_verb() {
     both(&["check", "--from", &first, "--to", &second]);
 }
 
-/// What is only worth knowing is no warning, with or without the flag.
+/// An info is no warning, with or without the flag.
 #[test]
 fn strict_leaves_what_is_worth_knowing_alone() {
     let scratch = one_node();
@@ -44,7 +44,7 @@ fn strict_leaves_what_is_worth_knowing_alone() {
     assert!(said.out.contains("info[yatsu-failing]"), "{}", said.out);
 }
 
-/// Lines lost by the rewriting of a branch that nobody protects are advice, until every advice counts.
+/// Lines lost by rewriting an unprotected branch are advice, unless all advice counts.
 #[test]
 fn a_rewritten_branch_that_loses_lines_is_refused_with_strict() {
     let scratch = one_node();

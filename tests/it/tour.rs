@@ -1,5 +1,5 @@
-//! The README's tour and the pages for teams of agents and about run logs, line by line: every command is run and must print
-//! what stands there, but for hashes and times. `YATSU_UPDATE_TOUR=1` writes what was really printed into them instead.
+//! The README's tour and the pages about teams of agents and run logs, line by line: every command is run and must print the
+//! page's text, except for hashes and times. `YATSU_UPDATE_TOUR=1` writes the real output into them instead.
 
 use crate::support::{Said, Scratch, hermetic, program};
 use std::fs;
@@ -7,14 +7,14 @@ use std::path::Path;
 
 const MARK: &str = "@@tour@@";
 
-/// One stretch of the section: prose, or a command with what it prints.
+/// One part of the section: prose, or a command with its output.
 enum Part {
     Prose(String),
     Command { text: String, output: String },
 }
 
-/// Commands begin with `$ ` in an indented block; a here-document belongs to its command; the rest of the block is output, a
-/// blank line inside it too.
+/// Commands begin with `$ ` in an indented block. A here-document belongs to its command. The rest of the block is output,
+/// including blank lines.
 fn parts(section: &str) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut in_document = false;
@@ -40,13 +40,13 @@ fn parts(section: &str) -> Vec<Part> {
     parts
 }
 
-/// Runs all commands in one shell and returns what each printed.
+/// Runs all commands in one shell and returns the output of each.
 fn run(scratch: &Scratch, commands: &[&str]) -> Vec<String> {
     let script: String = commands.iter().map(|command| format!("printf '{MARK}\\n'\n{command}\n")).collect();
     let path =
         format!("{}:{}", program().parent().expect("a directory").display(), std::env::var("PATH").expect("PATH"));
     let mut shell = hermetic("sh", &scratch.home());
-    // a person's git knows the person; a page that names one more says so
+    // git knows the user's name; a page with a second person names it
     let person = scratch.home().join(".gitconfig");
     std::fs::write(&person, "[user]\n\tname = A\n").expect("a configuration");
     shell.env_remove("GIT_AUTHOR_NAME").env("GIT_CONFIG_GLOBAL", person);
@@ -56,7 +56,7 @@ fn run(scratch: &Scratch, commands: &[&str]) -> Vec<String> {
     said.out.replace(&home, "~").split(&format!("{MARK}\n")).skip(1).map(str::to_owned).collect()
 }
 
-/// The text with every hash and time made equal.
+/// The text with all hashes and times made equal.
 fn blurred(text: &str) -> String {
     let hex = |word: &str| {
         word.len() >= 7 && word.bytes().all(|b| b.is_ascii_hexdigit()) && word.bytes().any(|b| b.is_ascii_digit())
@@ -72,7 +72,7 @@ fn blurred(text: &str) -> String {
         .collect()
 }
 
-/// A stretch of a page whose commands are followed: from one of its lines to another.
+/// A part of a page with commands to follow: from one of its lines to another.
 struct Followed {
     page: &'static str,
     begin: &'static str,
@@ -170,7 +170,7 @@ fn the_story_of_the_page_about_the_graph_prints_what_it_shows() {
     shown(&GRAPH);
 }
 
-/// Follows what lies between two headings of a page, in one shell from the first command to the last.
+/// Follows the part between two headings of a page, in one shell from the first command to the last.
 fn shown(Followed { page, begin, end }: &Followed) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
     let text = fs::read_to_string(&path).expect("the page");

@@ -77,7 +77,7 @@ fn what_is_no_file_is_refused_and_the_nearest_named() {
     assert!(said.contains("sub is no file here, but a submodule"), "{said}");
 }
 
-/// Whoever clones a repository reads what a stranger wrote.
+/// A cloned repository holds a stranger's files.
 #[test]
 fn hostile_sources_end_with_an_answer() {
     let s = repository();

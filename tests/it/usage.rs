@@ -1,4 +1,4 @@
-//! `usage`: what was spent, beside what may be.
+//! `usage`: the amounts spent, beside their limits.
 
 use crate::support::{Said, Scratch, hermetic, program, scenarios, validate_published};
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
-//! `yatsu-hook-cloud`: object storage for yatsu-hook, which starts it and asks it by lines (the module `remote::bucket::wire`
-//! has them). A program of its own, so that the hook itself holds no network. It judges nothing, reads nothing of a
-//! repository but the files that it is told to send, and writes nothing but the files that it is told to fill.
+//! `yatsu-hook-cloud`: object storage for yatsu-hook, which starts it and talks to it in lines (see the module
+//! `remote::bucket::wire`). It is a separate program, so that the hook itself has no network code. It judges nothing. It
+//! reads only the files that it is asked to send, and writes only the files that it is asked to fill.
 
 mod open;
 mod serve;
@@ -26,7 +26,7 @@ fn main() -> ExitCode {
         }
     };
     let served = runtime.block_on(serve::serve(lines(), Box::new(std::io::stdout()), Box::new(open::open)));
-    // who asked is gone: nobody waits for what is still under way
+    // yatsu-hook is gone, so unfinished work is abandoned
     runtime.shutdown_background();
     match served {
         Ok(()) => ExitCode::SUCCESS,
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The lines of standard input, read by a thread of their own; the channel ends with them.
+/// The lines of standard input, read in a thread. The channel ends with the input.
 fn lines() -> UnboundedReceiver<String> {
     let (sender, receiver) = unbounded_channel();
     std::thread::spawn(move || read(&sender));

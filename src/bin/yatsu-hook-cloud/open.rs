@@ -1,5 +1,5 @@
-//! From a place in object storage to what can be asked about it. Everything but bucket and prefix comes from the environment,
-//! under the names that each store's own tools use.
+//! Opens a place in object storage. Everything but bucket and prefix comes from the environment, under the names that each
+//! store's own tools use.
 
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey, Checksum};
 use object_store::azure::{AzureConfigKey, MicrosoftAzureBuilder};
@@ -10,12 +10,12 @@ use std::time::Duration;
 use yatsu_hook::remote::BucketUrl;
 use yatsu_hook::remote::bucket::url::CloudKind;
 
-/// How often a request is sent again. Between two of them lies a time that grows and is drawn by lot.
+/// How often a request is repeated. The delay between two tries grows and is partly random.
 const RETRIES: usize = 5;
-/// A part of 8 MiB may take so long, unless the environment says otherwise: half a megabit a second.
+/// The time limit for a part of 8 MiB, unless the environment sets another one: half a megabit per second.
 const TIMEOUT: &str = "120 seconds";
 
-/// What answers for the bucket; nothing is asked yet.
+/// The client of the bucket. It has sent no request yet.
 pub fn open(url: &BucketUrl) -> Result<Arc<dyn ObjectStore>, String> {
     let opened = match url.kind() {
         CloudKind::S3 => s3(url),
@@ -29,7 +29,7 @@ fn s3(url: &BucketUrl) -> object_store::Result<Arc<dyn ObjectStore>> {
     let key = AmazonS3ConfigKey::Client(ClientConfigKey::Timeout);
     let builder = AmazonS3Builder::from_env();
     let builder = if builder.get_config_value(&key).is_some() { builder } else { builder.with_config(key, TIMEOUT) };
-    // the store hashes what it receives, and refuses what is not what was sent
+    // the store hashes received data and refuses data that was changed on the way
     let builder = builder.with_checksum_algorithm(Checksum::SHA256).with_bucket_name(url.bucket());
     Ok(Arc::new(builder.with_retry(retry()).build()?))
 }

@@ -1,4 +1,4 @@
-//! What is done with one bucket: the answer to each question. Keys are built from hashes alone.
+//! The work on one bucket: the answer to each question. Keys are built from hashes alone.
 
 use futures_util::StreamExt;
 use object_store::path::{Path, PathPart};
@@ -16,24 +16,24 @@ use yatsu_hook::remote::bucket::wire::{CloudAnswer, CloudQuestion, CloudTrouble,
 use yatsu_hook::remote::{BucketUrl, Piece};
 use yatsu_hook::text::scrub::scrub;
 
-/// Larger pieces go in parts of this size.
+/// The size of a part. Larger pieces are sent in parts.
 const PART: usize = 8 << 20;
-/// So many parts of one piece are on their way at once.
+/// How many parts of one piece are sent at once.
 const PARTS: usize = 3;
-/// So many questions are worked on at once.
+/// How many questions are worked on at once.
 const AT_ONCE: usize = 8;
 
-/// How many bytes were moved for a question.
+/// The number of bytes moved for a question.
 pub type Work = Arc<AtomicU64>;
 
-/// A bucket, from the prefix on.
+/// A bucket, from its prefix on.
 pub struct Shelf {
     store: Arc<dyn ObjectStore>,
     prefix: Path,
-    /// A store that does not let us list answers a question for what it has not with "denied".
+    /// Whether listing is not allowed. Such a store answers "denied" for an object that does not exist.
     is_blind: AtomicBool,
     turns: Semaphore,
-    /// One piece in parts at a time: each has several parts in memory.
+    /// Only one piece is sent in parts at a time, because each has several parts in memory.
     large: Semaphore,
 }
 
@@ -44,7 +44,7 @@ impl Shelf {
         Self { store, prefix, is_blind: AtomicBool::new(false), turns, large }
     }
 
-    /// Works on one question and sends what there is to say; the last of it ends the question.
+    /// Works on one question and sends its answers. The last answer ends the question.
     pub async fn answer(&self, question: CloudQuestion, work: &Work, to: &Sender<CloudAnswer>) {
         let Ok(_turn) = self.turns.acquire().await else { return };
         let done = match question {
@@ -55,7 +55,7 @@ impl Shelf {
             CloudQuestion::Delete { hash, put } => self.delete(&hash, put).await,
             CloudQuestion::List => self.list(to).await,
         };
-        // nobody listens any more: the process is about to end
+        // an error means that the receiver is gone and the process is about to end
         let _ = to.send(done.unwrap_or_else(|trouble| trouble)).await;
     }
 
@@ -64,7 +64,7 @@ impl Shelf {
         self.prefix.clone().join(&hex[..2]).join(hex.as_str())
     }
 
-    /// Whether the bucket is there and lets us in: by a name that no piece has, which it has to read to say so.
+    /// Whether the bucket exists and can be read: tries to read a name that no piece has.
     async fn probe(&self) -> Result<CloudAnswer, CloudAnswer> {
         match self.store.get(&self.key(&EvidenceHash([0; 32]))).await {
             Ok(_) => Ok(CloudAnswer::Done),
@@ -103,7 +103,7 @@ impl Shelf {
             return Ok(CloudAnswer::No(format!("it has {} bytes, and {cap} are allowed", found.meta.size)));
         }
         let version = version_of(&found.meta);
-        // a file that is not there was not made for this: nothing is created
+        // a missing file was not made for this piece, so no file is created
         let mut file = OpenOptions::new().write(true).truncate(true).open(to).map_err(|error| local(to, &error))?;
         let (mut bytes, mut size) = (found.into_stream(), 0);
         while let Some(part) = bytes.next().await {
@@ -129,18 +129,19 @@ impl Shelf {
         let (key, payload) = (self.key(&piece.hash), PutPayload::from(bytes));
         match self.store.put_opts(&key, payload.clone(), PutMode::Create.into()).await {
             Ok(put) => return Ok(sent(&put)),
-            // a store that knows no condition: it is asked first, and whoever comes at once puts the same bytes
+            // a store without conditional puts: it is asked first, and a concurrent put has the same bytes
             Err(Error::AlreadyExists { .. } | Error::NotImplemented { .. } | Error::NotSupported { .. }) => {}
             Err(error) => return Err(said(&error)),
         }
         if self.head(&piece.hash).await?.is_some_and(|meta| meta.size == piece.size) {
             return Ok(CloudAnswer::There);
         }
-        // what has our name and another size is wrong for everybody
+        // an object of our name with another size is wrong, so it is replaced
         self.store.put(&key, payload).await.map(|put| sent(&put)).map_err(|error| said(&error))
     }
 
-    /// In parts there is no condition. Whoever does it at once puts the same bytes under the same key.
+    /// Sends a piece in parts. Parts have no conditional put, but a concurrent put has the same bytes under the same
+    /// key.
     async fn put_in_parts(&self, piece: &Piece, from: &FilePath, work: &Work) -> Result<CloudAnswer, CloudAnswer> {
         let Ok(_turn) = self.large.acquire().await else { return Ok(CloudAnswer::Retry("it ends".to_owned())) };
         if self.head(&piece.hash).await?.is_some_and(|meta| meta.size == piece.size) {
@@ -152,7 +153,7 @@ impl Shelf {
         match send(&mut file, from, piece, &mut parts, work).await {
             Ok(()) => parts.finish().await.map(|put| sent(&put)).map_err(|error| said(&error)),
             Err(trouble) => {
-                // only when it is finished does it get its name; what is left over costs until it is taken away
+                // an unfinished upload has no name; its parts cost money until they are removed
                 let _ = parts.abort().await;
                 Err(trouble)
             }
@@ -185,14 +186,14 @@ impl Shelf {
         Ok(CloudAnswer::Count(count))
     }
 
-    /// The piece that has this key; other things may lie in a bucket.
+    /// The piece with this key; `None` for other objects in the bucket.
     fn hash_of(&self, key: &Path) -> Option<EvidenceHash> {
         let hash = EvidenceHash::from_hex(key.filename()?.as_bytes())?;
         (self.key(&hash) == *key).then_some(hash)
     }
 }
 
-/// Sends the file in parts, and says what is wrong with it where it is not the piece.
+/// Sends the file in parts. Fails if the file is not the piece.
 async fn send(
     file: &mut File,
     from: &FilePath,
@@ -217,7 +218,7 @@ async fn send(
     }
 }
 
-/// The file was read by whoever asks, and may have changed since.
+/// Refuses a file that changed after yatsu-hook verified it.
 fn refuse_other(piece: &Piece, size: u64, hash: [u8; 32]) -> Result<(), CloudAnswer> {
     if (Piece { hash: EvidenceHash(hash), size }) == *piece {
         return Ok(());
@@ -241,7 +242,7 @@ fn local(path: &FilePath, error: &std::io::Error) -> CloudAnswer {
     CloudAnswer::Fail(CloudTrouble::Local, format!("{}: {error}", path.display()))
 }
 
-/// How a failure is told. It may quote the store, which may quote a signed URL.
+/// The answer for a failure, scrubbed, because the store's text may quote a signed URL.
 fn said(error: &Error) -> CloudAnswer {
     let text = scrub(&with_causes(error)).into_owned();
     match error {
@@ -257,7 +258,7 @@ fn said(error: &Error) -> CloudAnswer {
     }
 }
 
-/// An error with those that led to it, as far as it does not repeat them itself.
+/// An error and its causes. A cause that the text already has is not repeated.
 fn with_causes(error: &Error) -> String {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);
@@ -271,13 +272,12 @@ fn with_causes(error: &Error) -> String {
     text
 }
 
-/// What S3, Azure and Google say of a bucket that is not there; of a piece that is not there they say something else.
+/// Whether the text of S3, Azure or Google means a missing bucket. For a missing piece they use other words.
 fn names_no_bucket(text: &str) -> bool {
     ["NoSuchBucket", "ContainerNotFound", "specified bucket does not exist"].iter().any(|word| text.contains(word))
 }
 
-/// Whether it is the right to list that is missing: credentials that are wrong, or may not even read, are told by other
-/// words.
+/// Whether only the right to list is missing. Wrong credentials, or no right to read, have other texts.
 fn hides_what_is_missing(text: &str) -> bool {
     text.contains("AccessDenied") && !text.contains("GetObject")
 }

@@ -1,4 +1,4 @@
-//! What may be typed to the checking verbs.
+//! The arguments of the checking verbs.
 
 use crate::report::ScopeMode;
 use clap::{Args, ValueEnum};
@@ -131,7 +131,7 @@ pub(crate) struct ValidateArgs {
 }
 
 impl CheckArgs {
-    /// Which content it judges.
+    /// The content that it judges.
     pub(crate) fn mode(&self) -> ScopeMode {
         match self {
             Self { staged: true, .. } => ScopeMode::Staged,
@@ -143,7 +143,7 @@ impl CheckArgs {
 }
 
 impl ScanArgs {
-    /// Which content it judges.
+    /// The content that it judges.
     pub(crate) fn mode(&self) -> ScopeMode {
         match self {
             Self { staged: true, .. } => ScopeMode::Staged,

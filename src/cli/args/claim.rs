@@ -1,4 +1,4 @@
-//! What may be typed to `claim`.
+//! The arguments of `claim`.
 
 use super::values::{lasting, run, token};
 use crate::model::claim::ClaimToken;

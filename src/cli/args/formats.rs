@@ -1,4 +1,4 @@
-//! Which formats a verb can print. The refusal of another format and the help of `--format` both ask here.
+//! The formats that each verb can print. The refusal of other formats and the help of `--format` both use this table.
 
 use crate::report::Format;
 
@@ -8,7 +8,7 @@ const FINDINGS: &[Format] = &[Format::Human, Format::Json, Format::Sarif, Format
 const SCORE: &[Format] = &[Format::Human, Format::Json, Format::Sarif, Format::Github, Format::Markdown, Format::Junit];
 const DRAWN: &[Format] = &[Format::Human, Format::Json, Format::Dot, Format::Mermaid];
 
-/// The formats of the verb at `path`, the one for people first. For example `["graph", "show"]` has `dot`. SARIF and
+/// The formats of the verb at `path`, the human one first; for example, `["graph", "show"]` has `dot`. SARIF and
 /// workflow commands annotate findings, so only verbs that judge have them.
 pub(super) fn of(path: &[&str]) -> &'static [Format] {
     match path {

@@ -1,4 +1,4 @@
-//! What every verb understands, as typed.
+//! The flags of every verb, as typed.
 
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ pub(crate) struct GlobalArgs {
 
 const HEADING: &str = "Options of every verb";
 
-// No documentation on the values: clap would print each on a line of its own in the help of every verb.
+// The values have no doc comments, because clap would print each value on its own line in the help of every verb.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FormatArg {
     #[default]

@@ -1,4 +1,4 @@
-//! What may be typed to `goal`.
+//! The arguments of `goal`.
 
 use clap::{Args, Subcommand};
 

@@ -1,4 +1,4 @@
-//! What may be typed to `graph`.
+//! The arguments of `graph`.
 
 use crate::report::ScopeMode;
 use clap::{Args, Subcommand};
@@ -131,7 +131,7 @@ pub(crate) struct GraphCheckArgs {
 }
 
 impl GraphCheckArgs {
-    /// What is examined.
+    /// The content that is examined.
     pub(crate) fn mode(&self) -> ScopeMode {
         match (&self.of.log, &self.of.rev) {
             (Some(_), _) => ScopeMode::Files,

@@ -1,5 +1,5 @@
-//! What a help page shows. `-h` of the program is one screen: the verbs of every day. `--help` lists all verbs, and
-//! `-h` of a verb its own options alone.
+//! The help pages. `-h` of the program is one screen with the everyday verbs; `--help` lists all verbs. `-h` of a verb
+//! shows only its own options.
 
 use super::formats;
 use crate::report::Format;
@@ -53,9 +53,9 @@ Exit codes: 0 clean, 1 an error or a refused write, 2 misuse, 3 could not check:
 
 const EVERY_VERB: &str = "Every verb also takes -C DIR, --format, --color, --ascii, -q and -v: see --help.";
 
-/// The same command with its help pages.
+/// The command with its help pages.
 pub(super) fn with_pages(command: Command) -> Command {
-    // 24 lines, a screen: no blank line between the groups
+    // without blank lines between the groups the page has 24 lines, one screen
     let name = command.get_name().to_owned();
     let first = listed(&command, &FIRST).replace("\n\n", "\n");
     let first = format!("Keeps a repository honest about what was measured. Usage: {name} VERB …\n\n{first}\n{OTHERS}");
@@ -75,11 +75,11 @@ pub(super) fn with_pages(command: Command) -> Command {
 
 /// The text of `help more` or `help hooks`.
 pub(super) fn page(command: &Command, group: Group) -> String {
-    // without the colours, which a pipe must not get
+    // as plain text, because a pipe must not get colours
     StyledStr::from(listed(command, &[group])).to_string()
 }
 
-/// A verb, and the verbs below it: on its `-h` no options of every verb, on its `--help` the formats that it has.
+/// A verb and its subverbs: `-h` leaves out the options of every verb, `--help` lists the formats that the verb has.
 fn verb_page(verb: Command, path: &[&str]) -> Command {
     let nested: Vec<String> = verb.get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
     let verb = nested.iter().fold(verb, |verb, name| {
@@ -90,8 +90,8 @@ fn verb_page(verb: Command, path: &[&str]) -> Command {
     verb.after_help(short.trim_end().to_owned()).after_long_help(examples).arg(format_of(path))
 }
 
-/// `--format` as a verb takes it. Every value is parsed, because a refusal that names the verb's formats helps more than
-/// clap's; the help names those alone.
+/// `--format` of one verb. Every value is parsed, because our refusal names the verb's formats and clap's does not. The
+/// help lists only the verb's formats.
 fn format_of(path: &[&str]) -> Arg {
     let command = super::GlobalArgs::augment_args(Command::new("yatsu-hook"));
     let known = command.get_arguments().find(|arg| arg.get_id() == "format").cloned();
@@ -102,7 +102,7 @@ fn format_of(path: &[&str]) -> Arg {
         .hide(formats == [Format::Human.as_str()])
 }
 
-/// Headings with their verbs, a line each.
+/// Headings with their verbs, one line each.
 fn listed(command: &Command, groups: &[Group]) -> String {
     let line = |verb: &Command| {
         let about = verb.get_about().map(StyledStr::to_string).unwrap_or_default();

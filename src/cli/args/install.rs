@@ -1,4 +1,4 @@
-//! What may be typed to the installing verbs.
+//! The arguments of the installing verbs.
 
 use clap::{Args, ValueEnum};
 

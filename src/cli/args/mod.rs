@@ -1,6 +1,6 @@
-//! The command line as typed: every verb with its closed set of flags and its help. The only place
-//! of clap, beside what prints its texts. What git's hooks type is recognised
-//! before the big description is built, because a hook runs on every commit.
+//! The command line as typed: every verb with its closed set of flags and its help. Only this module and the printers
+//! of its texts use clap. The arguments that git passes to hooks are recognised before the large description is built,
+//! because a hook runs on every commit.
 
 pub(crate) mod check;
 pub(crate) mod claim;
@@ -73,7 +73,7 @@ pub(super) struct Cli {
     pub(super) global: GlobalArgs,
     #[command(subcommand)]
     pub(super) verb: Verb,
-    /// The formats that the verb can print, the one for people first.
+    /// The formats that the verb can print, the human one first.
     #[arg(skip)]
     pub(super) formats: &'static [Format],
 }
@@ -95,9 +95,9 @@ pub(super) fn verb_names() -> Vec<String> {
     listed.map(|verb| verb.get_name().to_owned()).collect()
 }
 
-/// Whether there is a verb of that name.
+/// Whether `word` is a verb.
 pub(super) fn is_verb(word: &str) -> bool {
-    // A report asks this of every command in it, and the whole command line takes long to describe.
+    // A report asks this for every command in it, and building the whole command line takes long.
     static VERBS: LazyLock<Vec<String>> =
         LazyLock::new(|| Cli::command().get_subcommands().map(|verb| verb.get_name().to_owned()).collect());
     VERBS.iter().any(|verb| verb == word)
@@ -288,10 +288,10 @@ pub(super) enum Verb {
     Uninstall(UninstallArgs),
 }
 
-/// Reads the arguments, the program's name left out.
+/// Parses the arguments, without the program's name.
 ///
 /// # Errors
-/// clap's, which also stands for the texts of `--help` and `--version`.
+/// clap's error. It also carries the texts of `--help` and `--version`.
 pub(super) fn parse(args: &[OsString]) -> Result<Cli, clap::Error> {
     if let Some(verb) = hook(args) {
         let formats = formats::of(&[args[0].to_str().unwrap_or_default()]);
@@ -302,24 +302,24 @@ pub(super) fn parse(args: &[OsString]) -> Result<Cli, clap::Error> {
 
 fn by_clap(args: &[OsString]) -> Result<Cli, clap::Error> {
     let words = || std::iter::once("yatsu-hook".into()).chain(args.iter().cloned());
-    // the help pages take longer to make than most verbs, and only a help or an error shows them
+    // the help pages take longer to build than most verbs to run, so only a help or an error builds them
     let matches = Cli::command().try_get_matches_from(words()).or_else(|_| command().try_get_matches_from(words()))?;
     let cli = Cli::from_arg_matches(&matches)?;
     let formats = match &cli.verb {
-        // bytes have one form
+        // raw bytes have only one form
         Verb::Evidence(args) if args.prints_bytes() => &[Format::Human],
         _ => formats::of(&path(&matches)),
     };
     Ok(Cli { formats, ..cli })
 }
 
-/// The verb that was typed and the verbs below it, for example `["claim", "next"]`.
+/// The typed verb and its subverbs, for example `["claim", "next"]`.
 fn path(matches: &ArgMatches) -> Vec<&str> {
     std::iter::successors(matches.subcommand(), |(_, below)| below.subcommand()).map(|(name, _)| name).collect()
 }
 
-/// The help of the verb at `words`, or of a group of verbs (`more`, `hooks`); of everything where `words` is empty.
-/// `None` for a word that is neither.
+/// The help of the verb at `words`, or of a group of verbs (`more`, `hooks`); the full help if `words` is empty. `None`
+/// for an unknown word.
 pub(super) fn help(words: &[String]) -> Option<String> {
     let mut command = command();
     match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
@@ -331,7 +331,7 @@ pub(super) fn help(words: &[String]) -> Option<String> {
     Some(verb.render_long_help().to_string())
 }
 
-/// The verb of a hook that was typed without flags; `None` sends the arguments to clap, whatever they are.
+/// The verb of a hook that was typed without flags. `None` leaves the arguments to clap.
 fn hook(args: &[OsString]) -> Option<Verb> {
     let (verb, rest) = args.split_first()?;
     let verb = verb.to_str()?;
@@ -354,17 +354,17 @@ fn looks_like_flag(arg: &OsString) -> bool {
 }
 
 impl Verb {
-    /// Whether git or a framework called us as a hook.
+    /// Whether git or a framework called this program as a hook.
     pub(super) fn is_hook(&self) -> bool {
         self.can_be_skipped() || matches!(self, Self::PreReceive(_))
     }
 
-    /// Whether the committer may switch it off. A server's gate is not theirs.
+    /// Whether the committer may switch the hook off. The gate of a server is not the committer's to switch off.
     pub(super) fn can_be_skipped(&self) -> bool {
         matches!(self, Self::PreCommit(_) | Self::PreMergeCommit(_) | Self::PrePush(_) | Self::Run(_))
     }
 
-    /// Which content a checking verb judges; `None` for the others.
+    /// The content that a checking verb judges; `None` for other verbs.
     pub(super) fn mode(&self) -> Option<ScopeMode> {
         match self {
             Self::PreCommit(_) | Self::PreMergeCommit(_) => Some(ScopeMode::Staged),
@@ -379,7 +379,7 @@ impl Verb {
         }
     }
 
-    /// Whether it files something, and so must say at the end that it did or did not.
+    /// Whether the verb files something, and so must say at the end whether it did.
     pub(super) fn files(&self) -> bool {
         match self {
             Self::Goal(args) => !matches!(args, GoalArgs::Check(_)),

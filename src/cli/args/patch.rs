@@ -1,4 +1,4 @@
-//! What may be typed to `patch`.
+//! The arguments of `patch`.
 
 use clap::{Args, Subcommand};
 

@@ -1,4 +1,4 @@
-//! What may be typed to the verbs that write.
+//! The arguments of the verbs that write.
 
 use super::values::{run, token};
 use crate::model::claim::ClaimToken;
@@ -8,7 +8,7 @@ use crate::text::markers::SaidMetric;
 use clap::{ArgGroup, Args, Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
 
-/// Where bytes come from.
+/// The source of bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Input {
     /// Standard input, spelled `-`.
@@ -26,7 +26,7 @@ pub(crate) enum FlakyArg {
     Fail,
 }
 
-/// What only one reading can have: a report has it for none.
+/// Arguments that belong to a single reading. They conflict with test reports, which file many.
 const OF_ONE: [&str; 14] = [
     "scenario",
     "images",
@@ -328,7 +328,7 @@ fn days(text: &str) -> Result<u32, &'static str> {
 }
 
 impl EvidenceArgs {
-    /// Whether standard output is for the bytes of a piece of evidence.
+    /// Whether the verb writes the bytes of a piece of evidence to standard output.
     pub(crate) fn prints_bytes(&self) -> bool {
         matches!(self, Self::Get { output, .. } if output.as_deref().is_none_or(|output| output == Path::new("-")))
     }

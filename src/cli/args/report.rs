@@ -1,9 +1,9 @@
-//! What may be typed to `report`.
+//! The arguments of `report`.
 
 use clap::Args;
 use std::path::PathBuf;
 
-/// So large a page may be, in bytes, where nothing else is said.
+/// The largest page in bytes, by default.
 const MAX_SIZE: &str = "5000000";
 
 /// `report`.

@@ -1,4 +1,4 @@
-//! What may be typed to `runlog`.
+//! The arguments of `runlog`.
 
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;

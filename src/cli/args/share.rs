@@ -1,4 +1,4 @@
-//! What may be typed to `share`.
+//! The arguments of `share`.
 
 use clap::{Args, Subcommand};
 

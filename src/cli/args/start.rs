@@ -1,4 +1,4 @@
-//! What may be typed to the verbs that begin something.
+//! The arguments of the verbs that begin something.
 
 use clap::Args;
 use std::path::PathBuf;

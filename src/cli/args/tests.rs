@@ -17,7 +17,7 @@ fn the_description_is_consistent() {
     Cli::command().debug_assert();
 }
 
-/// Every line of one to four of these words, and a few that are special.
+/// Every line of one to four of these words, and a few special lines.
 fn lines() -> Vec<Vec<OsString>> {
     let vocabulary =
         words("pre-commit pre-merge-commit pre-push pre-receive run check origin --strict -v - -- help -1");
@@ -84,7 +84,7 @@ fn every_verb_is_there_and_has_examples() {
     }
 }
 
-/// Lines that contradict themselves, lack something or hold what no verb knows.
+/// Lines that contradict themselves, lack an argument or have one that no verb knows.
 const REFUSED: &[&str] = &[
     "next --limit -1",
     "new --code",

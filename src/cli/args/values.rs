@@ -1,10 +1,10 @@
-//! How values are spelled on the command line, where several verbs take them.
+//! The parsers of values that several verbs take.
 
 use crate::model::claim::ClaimToken;
 use crate::model::duration;
 use crate::model::labels::RunId;
 
-/// A run.
+/// The id of a run.
 pub(super) fn run(text: &str) -> Result<RunId, String> {
     RunId::parse(text).ok_or_else(|| format!("a run is named with {}", RunId::FORM))
 }

@@ -1,4 +1,4 @@
-//! What may be typed to the verbs that only read.
+//! The arguments of the verbs that only read.
 
 use super::values::run;
 use crate::model::labels::RunId;

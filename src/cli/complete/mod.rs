@@ -1,9 +1,9 @@
-//! Completion while somebody types: `YATSU_COMPLETE=SHELL` in the environment, and either nothing else (the script that
-//! makes the shell ask) or `--` and the words typed so far (what may come next, a line each).
+//! Completion while a user types. `YATSU_COMPLETE=SHELL` alone prints the script that the shell sources. With `--` and the
+//! words typed so far, it prints the possible next words, one per line.
 //!
-//! Silent in doubt: outside of a repository, after 100 ms, for a shell that nobody knows it says nothing and ends with 0. A name
-//! that a terminal would obey is not offered, and every other one is quoted for the shell that gets it: clap_complete's
-//! own engine hands names to bash as they are, which would run what a scenario is called.
+//! In doubt it prints nothing and exits with 0: outside of a repository, after 100 ms, or for an unknown shell. Names with
+//! control characters are left out, and all others are quoted for the shell. clap_complete's own engine does not quote for
+//! bash, so a scenario's name could run as a command.
 
 mod scripts;
 mod words;
@@ -21,21 +21,21 @@ use std::thread;
 use std::time::Duration;
 use words::Wanted;
 
-/// The variable that asks for it.
+/// The variable that asks for completion.
 pub(super) const VARIABLE: &str = "YATSU_COMPLETE";
-/// The variable that tells which word is being typed; without it the last.
+/// The variable with the index of the word being typed; the last word if it is not set.
 const INDEX: &str = "_YATSU_COMPLETE_INDEX";
-/// How long the repository is asked.
+/// How long to wait for the repository.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Whether these arguments, beside the variable, ask for completion. No hook is ever called so: a variable that somebody
-/// left in the environment must not switch the gate off.
+/// Whether the variable and these arguments ask for completion. No hook is called with such arguments, so a variable left in
+/// the environment cannot switch the gate off.
 pub(super) fn is_asked(args: &[OsString]) -> bool {
     let is_set = std::env::var_os(VARIABLE).is_some_and(|shell| !shell.is_empty());
     is_set && args.first().is_none_or(|first| first == "--")
 }
 
-/// Prints the script, or what may come next.
+/// Prints the script, or the possible next words.
 pub(super) fn complete(args: &[OsString]) -> Exit {
     let shell = std::env::var(VARIABLE).unwrap_or_default();
     let text = match args.split_first() {
@@ -45,16 +45,16 @@ pub(super) fn complete(args: &[OsString]) -> Exit {
             next(&shell, typed, index).unwrap_or_default()
         }
     };
-    // nobody reads an error here, and a shell that gets half a list gets none next time
+    // no reader sees an error here, and a shell with half a list gets a new one at the next key
     let _ = stdio::print(text.as_bytes());
     Exit::CLEAN
 }
 
-/// What may stand at `index` of `typed`, a line each; nothing where nobody knows.
+/// The words that may stand at `index` of `typed`, one per line; `None` if they are not known.
 fn next(shell: &str, typed: &[OsString], index: Option<usize>) -> Option<String> {
     let typed: Vec<&str> = typed.iter().map(|word| word.to_str()).collect::<Option<_>>()?;
     let (before, current) = words::split(&typed, index)?;
-    // what is quoted already the shell would quote once more
+    // the shell would quote an already quoted word again
     if current.contains(['\'', '"', '\\', '$', '`']) {
         return None;
     }
@@ -74,19 +74,19 @@ fn next(shell: &str, typed: &[OsString], index: Option<usize>) -> Option<String>
     Some(names.map(|name| format!("{}{}\n", wanted.flag, quoted(shell, &name))).collect())
 }
 
-/// What `ask` finds, or nothing where it takes longer than `patience`. It is left behind then: the process ends with the answer.
+/// The result of `ask`, or `None` after `patience`. A late `ask` is not stopped; it ends with the process.
 fn answered<T: Send + 'static>(patience: Duration, ask: impl FnOnce() -> Option<T> + Send + 'static) -> Option<T> {
     let (tell, told) = channel();
     thread::spawn(move || tell.send(ask()));
     told.recv_timeout(patience).ok().flatten()
 }
 
-/// The name as this shell takes it from a list. zsh and fish quote what is chosen; bash takes it as it is.
+/// The name as this shell takes it from a list. zsh and fish quote the chosen name themselves; bash does not.
 fn quoted(shell: &str, name: &str) -> String {
     if is_bash(shell) { shell::word(name) } else { name.to_owned() }
 }
 
-/// Whether the shell is bash, by its name or by the path to it.
+/// Whether the shell is bash, given by name or path.
 fn is_bash(shell: &str) -> bool {
     OsStr::new(shell).to_str().is_some_and(|shell| shell.rsplit('/').next() == Some("bash"))
 }

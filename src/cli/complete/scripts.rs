@@ -1,4 +1,4 @@
-//! The scripts that make a shell ask.
+//! The scripts that make a shell call this program for completion.
 
 const BASH: &str = r#"_yatsu_hook() {
     local name
@@ -10,7 +10,8 @@ const BASH: &str = r#"_yatsu_hook() {
 complete -o default -F _yatsu_hook yatsu-hook
 "#;
 
-/// Sourced, or found by its name in `fpath`: then it is the body of the function that completes for the first time.
+/// zsh either sources the script, or finds it in `fpath`. From `fpath` it becomes the body of the completing function
+/// at the first completion.
 const ZSH: &str = r#"#compdef yatsu-hook
 _yatsu_hook() {
     local -a found
@@ -32,7 +33,7 @@ end
 complete -c yatsu-hook -f -a '(__yatsu_hook)'
 "#;
 
-/// The script for this shell, named or by its path; `None` for one that nobody knows.
+/// The script for this shell, given by name or path; `None` for an unknown shell.
 pub(in crate::cli) fn script(shell: &str) -> Option<String> {
     let text = match shell.rsplit('/').next()? {
         "bash" => BASH,

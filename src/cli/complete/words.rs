@@ -1,5 +1,5 @@
-//! What is being typed: the words before it and its beginning in, what may stand there out. Knows the command line, no
-//! repository.
+//! Completion of a command line. Input: the words before the cursor and the beginning of the current one. Output: the
+//! words that fit. Knows the command line, not the repository.
 
 use crate::app::query::explain;
 use crate::app::query::offered::OfferKind;
@@ -7,28 +7,27 @@ use crate::cli::args::{command, verb_names};
 use crate::finding::RuleId;
 use clap::{Arg, Command};
 
-/// What may stand somewhere.
+/// The names that fit at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
     /// Words that are known without a repository.
     Words(Vec<String>),
-    /// What a repository has.
+    /// Names from the repository.
     Offered(OfferKind),
 }
 
-/// What may come next.
+/// The names that may come next, and the typed beginning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct WantedHere {
-    /// The names.
     pub(super) names: Wanted,
     /// The beginning of the name.
     pub(super) typed: String,
-    /// What stands before the name in the same word: `--scenario=`.
+    /// The part of the word before the name, for example `--scenario=`.
     pub(super) flag: String,
 }
 
-/// The words before the one that is being typed, the program's name left out, and its beginning. bash takes `--flag=value`
-/// apart at `=`; then only the value is typed.
+/// The words before the current one, without the program's name, and the beginning of the current one. bash splits
+/// `--flag=value` at `=`; then only the value is the current word.
 pub(super) fn split(typed: &[&str], index: Option<usize>) -> Option<(Vec<String>, String)> {
     let index = index.unwrap_or_else(|| typed.len().saturating_sub(1));
     let mut before: Vec<String> = typed.get(1..index.max(1))?.iter().map(ToString::to_string).collect();
@@ -42,7 +41,7 @@ pub(super) fn split(typed: &[&str], index: Option<usize>) -> Option<(Vec<String>
     Some((before, current))
 }
 
-/// What may stand behind `before`, beginning with `current`.
+/// The names that may follow `before` and complete `current`.
 pub(super) fn wanted(before: &[String], current: &str) -> Option<WantedHere> {
     let mut root = command();
     root.build();
@@ -74,12 +73,12 @@ pub(super) fn wanted(before: &[String], current: &str) -> Option<WantedHere> {
     Some(WantedHere { names, typed: current.to_owned(), flag: String::new() })
 }
 
-/// Where one is after some words.
+/// The place on the command line after some words.
 struct Place<'c> {
     verb: &'c Command,
-    /// The words of the verb that are no flags and no values of any.
+    /// The positional words of the verb.
     words: Vec<String>,
-    /// The flag whose value comes next.
+    /// The flag that still needs its value.
     open: Option<&'c Arg>,
 }
 
@@ -117,7 +116,7 @@ fn takes_many(arg: &Arg) -> bool {
     arg.get_num_args().is_some_and(|range| range.max_values() > 1)
 }
 
-/// What the value of an argument may be, by what the help calls it.
+/// The values that an argument takes, found by the placeholder in its help, for example `NODE`.
 fn value(arg: &Arg, place: &Place<'_>) -> Option<Wanted> {
     let possible = arg.get_possible_values();
     if !possible.is_empty() {
@@ -125,7 +124,7 @@ fn value(arg: &Arg, place: &Place<'_>) -> Option<Wanted> {
     }
     let name = arg.get_value_names()?.first()?.as_str();
     let kind = match (name, arg.get_long()) {
-        // a new node is nobody's yet
+        // a new node does not exist yet
         ("NODE", _) if place.verb.get_name() == "new" => return None,
         ("NODE" | "TOKEN|NODE", _) => OfferKind::Nodes { by_directory: false },
         ("NAME", Some("scenario")) => OfferKind::Scenarios { node: place.words.first().cloned() },

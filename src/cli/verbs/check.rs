@@ -1,4 +1,4 @@
-//! `check`: judging by hand or in CI.
+//! `check`: judges by hand or in CI.
 
 use super::push;
 use crate::app::doors::check as judging;
@@ -12,7 +12,6 @@ use crate::cli::call::Call;
 use crate::error::Result;
 use crate::report::ScopeMode;
 
-/// `check`.
 pub(super) fn check(call: Call<'_>, args: &CheckArgs) -> Result<Exit> {
     if is_score(args) {
         return super::scan::scan(call, ScanArgs { strict: args.strict, limit: LIMIT, ..ScanArgs::default() });
@@ -23,7 +22,7 @@ pub(super) fn check(call: Call<'_>, args: &CheckArgs) -> Result<Exit> {
     let one = |snapshot: &dyn Fn() -> Result<Snapshot>| {
         call.patiently(|| judging::only(&repo, &snapshot()?, options, &paths))
     };
-    // clap takes one of them at most
+    // clap allows only one of them
     let report = match (args.staged, &args.rev, &args.from) {
         (true, ..) => one(&|| snapshot::staged(&repo))?,
         (_, Some(rev), _) => one(&|| snapshot::commit(&repo, ScopeMode::Rev, repo.resolve(rev)?, &[]))?,

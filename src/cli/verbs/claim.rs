@@ -1,4 +1,4 @@
-//! `claim`: who measures a scenario now.
+//! `claim`: reserves the measuring of a scenario.
 
 use crate::app::claim as claiming;
 use crate::app::claim::need::NeedRow;
@@ -32,10 +32,9 @@ use crate::store::{Store, signals};
 use crate::text::shell;
 use std::io::IsTerminal;
 
-/// How long a claim lasts unless it is said, in milliseconds.
+/// The default duration of a claim in milliseconds.
 const TTL: i64 = 30 * 60_000;
 
-/// `claim`.
 pub(super) fn claim(call: Call<'_>, args: ClaimArgs) -> Result<Exit> {
     let repo = call.repo()?;
     match args {
@@ -63,7 +62,7 @@ pub(super) fn claim(call: Call<'_>, args: ClaimArgs) -> Result<Exit> {
     }
 }
 
-/// What is held: by the journal, and by what other machines are seen to hold.
+/// The held claims: from the journal, and from other machines where claims are shared.
 fn held(call: Call<'_>, repo: &Repo, local: bool) -> Result<Vec<ClaimRow>> {
     let (config, names, store) = (super::config(repo)?, names(repo)?, call.store(repo));
     let terms = claiming::terms(&config.claims, clock::now());
@@ -83,12 +82,13 @@ fn held(call: Call<'_>, repo: &Repo, local: bool) -> Result<Vec<ClaimRow>> {
 
 const LS_LOCAL: &str = "what this repository alone knows: `yatsu-hook claim ls --local`";
 
-/// Where claims are shared, if git's configuration says so. Whoever has it has the turn, too.
+/// The board for shared claims, if git's configuration names one. While it is open, other commands of this repository
+/// wait for their turn.
 fn board(repo: &Repo, store: &Store) -> Result<Option<GitBoard>> {
     shared::board(repo, store, patience())
 }
 
-/// Where other machines see the claim of this token.
+/// The board on which other machines see the claim of this token.
 fn board_of(repo: &Repo, store: &Store, token: ClaimToken) -> Result<Option<GitBoard>> {
     shared::board_of(repo, store, token, patience())
 }
@@ -102,7 +102,7 @@ fn seen(board: &mut Option<GitBoard>) -> SharedBoard<'_> {
     board.as_mut().map(|board| board as &mut dyn NoteBoard)
 }
 
-/// The scenario that was typed.
+/// The typed scenario.
 fn target(site: &dyn Site, node: Option<String>, scenario: Option<String>) -> Result<ClaimTarget> {
     let (node, scenario) = TypedScenario { node, scenario }.apart(site)?.named(site)?;
     Ok(ClaimTarget { node, scenario })
@@ -119,7 +119,7 @@ fn take(call: Call<'_>, repo: &Repo, args: TakeArgs) -> Result<Exit> {
     let done = claiming::take(&site, &store, &claimant, &target, how)?;
     drop(board);
     let series = &done.event.claim.series;
-    // the claim stands: its token must be printed, whatever else cannot be told
+    // the claim exists now: its token must be printed even if the item to measure cannot be found
     let item = needs(repo, &[directory(series.node())], &[])
         .map(|needs| item(&needs, series.node(), series.scenario()))
         .unwrap_or_else(|error| {
@@ -129,7 +129,7 @@ fn take(call: Call<'_>, repo: &Repo, args: TakeArgs) -> Result<Exit> {
     Given { call, verb: "take", export: args.claimant.export, item }.hand_out(repo, &site, &store, &done)
 }
 
-/// A line for a shell is no JSON: whoever asks for both would get what the other reader cannot read.
+/// Refuses `--export` with `--format json`: no single output is both a shell line and a JSON document.
 fn refuse_two_forms(call: Call<'_>, args: &ClaimantArgs) -> Result<()> {
     match args.export && call.is_machine() {
         true => Err(Error::usage("--export prints a line for a shell, and --format json a document")
@@ -158,7 +158,7 @@ fn take_next(call: Call<'_>, repo: &Repo, args: NextArgs) -> Result<Exit> {
     }
     let Some(done) = found.outcome else {
         let nothing = nothing_left(&args, rows);
-        // who was told why need not be told how to ask
+        // with `-v` the reasons were printed, so the hint for `-v` is left out
         super::invite(call, repo, found.passed.is_empty());
         return Err(match call.global.verbosity {
             Verbosity::Verbose => nothing,
@@ -178,7 +178,7 @@ fn take_next(call: Call<'_>, repo: &Repo, args: NextArgs) -> Result<Exit> {
     Given { call, verb: "next", export: args.claimant.export, item }.hand_out(repo, &site, &store, &done)
 }
 
-/// That there is nothing to take; fresh fails that were not asked for are named.
+/// The error that nothing is left to take. It names the fresh fails if they were not asked for.
 fn nothing_left(args: &NextArgs, rows: &[NeedRow]) -> Error {
     let nothing = Error::refused("nothing needs measuring").because(Refusal::NothingLeft);
     match rows.iter().filter(|row| !args.failing && row.is_fresh_fail()).count() {
@@ -187,7 +187,7 @@ fn nothing_left(args: &NextArgs, rows: &[NeedRow]) -> Error {
     }
 }
 
-/// The same question, answered at length and with nothing written: the words behind the program's name.
+/// The arguments of the same command with `-v` and `--dry-run`, which explains the answer and writes nothing.
 fn explained(args: &NextArgs) -> Vec<String> {
     let fixed = ["-v", "claim", "next", "--dry-run"].into_iter().map(str::to_owned);
     let failing = args.failing.then(|| "--failing".to_owned());
@@ -195,7 +195,7 @@ fn explained(args: &NextArgs) -> Vec<String> {
     fixed.chain(failing).chain(tags).chain(args.nodes.iter().cloned()).collect()
 }
 
-/// A command of ours as it is typed.
+/// A yatsu-hook command as it is typed.
 fn line(words: &[String]) -> String {
     words.iter().fold("yatsu-hook".to_owned(), |line, word| format!("{line} {}", shell::word(word)))
 }
@@ -237,7 +237,7 @@ fn log(call: Call<'_>, repo: &Repo, node: Option<&str>) -> Result<Exit> {
         let named = claiming::log_of(&super::nodes(repo)?, &events, name)?;
         events.retain(|event| named.has(event.claim.series.node(), event.claim.series.scenario()));
     }
-    // what happened can be read where the work tree cannot: then directories are told
+    // the journal can be read even if the work tree cannot; then nodes are named by their directories
     let names = names(repo).unwrap_or_default();
     let rows: Vec<ClaimRow> = events.iter().map(|event| untold(event, &names)).collect();
     call.answer(|out| match call.is_machine() {
@@ -246,12 +246,12 @@ fn log(call: Call<'_>, repo: &Repo, node: Option<&str>) -> Result<Exit> {
     })
 }
 
-/// What happened, without the token.
+/// An event as a row, without the token.
 fn untold(event: &ClaimEvent, names: &NodeNames) -> ClaimRow {
     ClaimRow { token: None, ..claiming::row(event, names) }
 }
 
-/// What the nodes are called in the working tree, or in HEAD in a bare repository.
+/// The names of the nodes in the working tree, or in HEAD in a bare repository.
 fn names(repo: &Repo) -> Result<NodeNames> {
     let view = snapshot::all(repo)?.view;
     Ok(NodeNames::of(&Outline::of(&*view, workspace::read_config(&*view)?)?.nodes()))
@@ -263,28 +263,29 @@ fn claimant(repo: &Repo, args: &ClaimantArgs) -> Result<Claimant> {
     Ok(Claimant { owner, token, run: args.run.clone(), ttl: args.ttl.unwrap_or(TTL), now: clock::now() })
 }
 
-/// A new claim, and how its token is handed out.
+/// A new claim, and how its token is printed.
 struct Given<'c> {
     call: Call<'c>,
     verb: &'static str,
     export: bool,
-    /// What to measure; nothing where that could not be told.
+    /// The item to measure; `None` if it could not be found.
     item: Option<NextRow>,
 }
 
 impl Given<'_> {
-    /// Prints the token. A claim whose token nobody heard would keep everybody away until it lapses: it is given back.
+    /// Prints the token. If that fails the claim is released, because a claim without a known token would block
+    /// everyone until it lapses.
     fn hand_out(self, repo: &Repo, site: &dyn Site, store: &Store, done: &ClaimOutcome) -> Result<Exit> {
         warn_of_cut(self.call, done);
         let row = claiming::row(&done.event, &done.names);
         let item = match self.item {
-            // an exported token stands in the environment of the command that files the reading
+            // with `--export` the filing command finds the token in its environment
             Some(item) if !self.export => Some(item.under(&done.event.claim.token.to_hex())),
             item => item,
         };
         let item = item.as_ref();
         if self.export && self.call.global.verbosity != Verbosity::Quiet {
-            // the shell reads standard output; whoever is to measure must hear what
+            // the shell reads standard output, so the item to measure goes to standard error
             stdio::tell(&stdio::made(|out| claim_text::write_taken(&row, item, out)));
         }
         let told = stdio::hand_out(|out| match (self.export, self.call.is_machine()) {
@@ -310,7 +311,7 @@ impl Given<'_> {
     }
 }
 
-/// Says what became of a claim whose holder has its token.
+/// Prints the result for a claim. Its holder has the token already.
 fn tell(call: Call<'_>, verb: &'static str, done: &ClaimOutcome) -> Exit {
     warn_of_cut(call, done);
     let row = untold(&done.event, &done.names);

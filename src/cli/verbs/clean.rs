@@ -1,4 +1,4 @@
-//! `clean`: collecting evidence that no reading names.
+//! `clean`: collects evidence that no reading names.
 
 use super::nodes;
 use crate::app::judge::counting;
@@ -19,7 +19,6 @@ use crate::repo::collect::is_partial;
 use crate::store::signals;
 use crate::store::sweep::DEFAULT_GRACE_DAYS;
 
-/// `clean`.
 pub(super) fn clean(call: Call<'_>, args: &CleanArgs) -> Result<Exit> {
     signals::install()?;
     let repo = call.repo()?;
@@ -43,7 +42,7 @@ pub(super) fn clean(call: Call<'_>, args: &CleanArgs) -> Result<Exit> {
     Ok(call.hand_over(&receipt::cleaned(&cleaned, args.dry_run), false, Exit::CLEAN))
 }
 
-/// Does `work` with what the repository names.
+/// Calls `work` with the references of the repository to evidence.
 pub(super) fn with_references<T>(repo: &Repo, work: impl FnOnce(&GitReferences<'_>) -> Result<T>) -> Result<T> {
     let config = repo.config()?;
     work(&GitReferences {

@@ -1,12 +1,11 @@
-//! `completions`: a script for a shell. bash, zsh and fish ask the program, which knows what the repository has; the others
-//! get the verbs and flags as they are in this version.
+//! `completions`: the script for a shell. The scripts for bash, zsh and fish call the program, which knows the names in the
+//! repository. Other shells get a fixed list of this version's verbs and flags.
 
 use crate::cli::args::command;
 use crate::cli::complete;
 use crate::cli::{Exit, stdio};
 use crate::error::Result;
 
-/// Prints a completion script.
 pub(super) fn completions(shell: clap_complete::Shell) -> Result<Exit> {
     if let Some(script) = complete::script(&shell.to_string()) {
         return stdio::print(script.as_bytes()).map(|()| Exit::CLEAN);

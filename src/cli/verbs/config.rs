@@ -8,7 +8,6 @@ use crate::cli::global::Stream;
 use crate::error::Result;
 use crate::report::config as config_text;
 
-/// `config`.
 pub(super) fn config(call: Call<'_>, args: ConfigArgs) -> Result<Exit> {
     let settings = settings::settings(&call.repo()?)?;
     let style = call.global.style(Stream::Out);

@@ -11,7 +11,6 @@ use crate::error::Result;
 use crate::report::Format;
 use crate::report::doctor as doctor_text;
 
-/// `doctor`.
 pub(super) fn doctor(call: Call<'_>) -> Result<Exit> {
     let (git, request) = install::setup(call)?;
     let progress = Progress::start(call.global, ProgressStep::Work("looking at the setup"));

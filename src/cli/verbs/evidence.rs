@@ -15,7 +15,6 @@ use crate::text::shell::word;
 use std::io::IsTerminal;
 use std::path::Path;
 
-/// `evidence`.
 pub(super) fn evidence(call: Call<'_>, args: &EvidenceArgs) -> Result<Exit> {
     signals::install()?;
     let repo = call.repo()?;
@@ -50,12 +49,12 @@ pub(super) fn evidence(call: Call<'_>, args: &EvidenceArgs) -> Result<Exit> {
     }
 }
 
-/// The piece as it was asked for, to be typed again.
+/// The piece as the user typed it.
 fn asked(piece: &str, kind: Option<PieceKind>) -> String {
     word(piece) + &kind.map(|kind| format!(" --kind {}", kind.as_str())).unwrap_or_default()
 }
 
-/// To a pipe the exact bytes, to a terminal a text.
+/// Prints a piece: the exact bytes to a pipe, escaped text to a terminal.
 fn print(store: &Store, hash: EvidenceHash, asked: &str) -> Result<Exit> {
     if std::io::stdout().is_terminal() {
         let command = format!("yatsu-hook evidence get {asked} -o FILE");

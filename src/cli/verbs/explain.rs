@@ -1,4 +1,4 @@
-//! `explain`: what a rule, a key, a file or a topic means.
+//! `explain`: the meaning of a rule, a key, a file or a topic.
 
 use crate::app::query::explain as explaining;
 use crate::app::query::explain::Key;
@@ -14,8 +14,9 @@ use crate::text::escape::{echo, terminal};
 use crate::text::nearest::nearest;
 use std::path::Path;
 
-/// Prints what `word` means: a rule, else a key, else a file, else a topic, which the words of the glossary and the names of
-/// our files are too, else a verb; `./x` is always a file. Without one every rule's summary, and what else can be asked for.
+/// Prints the meaning of `word`. Tried in this order: a rule, a key, a file, a topic (also a glossary word or the name of a
+/// file of this program), a verb. `./x` is always a file. Without a word it prints every rule's summary, and the names of
+/// everything else.
 pub(super) fn explain(call: Call<'_>, word: Option<&str>) -> Result<Exit> {
     let text = match word {
         None => summaries() + &others(),
@@ -32,7 +33,7 @@ fn summaries() -> String {
     RuleId::ALL.map(|rule| format!("{:<18} {}\n", rule.as_str(), rules::explain(rule).summary)).concat()
 }
 
-/// What there is beside the rules, by name.
+/// The names of everything that can be explained beside rules.
 fn others() -> String {
     let mut text = "\nBeside rules it explains\n".to_owned();
     let mut line = |what: &str, names: Vec<&str>| {
@@ -71,7 +72,7 @@ fn of_other(call: Call<'_>, word: &str) -> Result<String> {
     if !keys.is_empty() {
         return Ok(keys.iter().map(key_line).collect());
     }
-    // outside of a repository there are no files to ask about, and topics are still there
+    // outside of a repository there are no files, but there are topics
     match file(call, word) {
         Ok(Some(text)) => Ok(text),
         Ok(None) => of_topic(word).or_else(|| of_verb(word)).ok_or_else(|| unknown(word)),
@@ -98,14 +99,14 @@ fn of_verb(word: &str) -> Option<String> {
     Some(format!("{} is a verb: {}", verb.get_name().to_owned(), verb.render_help()))
 }
 
-/// A topic, a word of the glossary, a file of ours that is not here, or a key by its last level.
+/// A topic, a word of the glossary, a file of this program that is not here, or a key by its last level.
 fn of_topic(word: &str) -> Option<String> {
     let topic = explaining::topic(word).map(str::to_owned);
     let topic = topic.or_else(|| explaining::word(word)).or_else(|| explaining::our_file(word));
     topic.or_else(|| explaining::key_that_ends(word).as_ref().map(key_line))
 }
 
-/// What is said of the file that `word` names from where one stands; `None` where nothing is.
+/// The explanation of the file `word`, relative to the call's directory; `None` if there is none.
 fn file(call: Call<'_>, word: &str) -> Result<Option<String>> {
     let repo = call.repo()?;
     let Ok(path) = call.in_repository(&repo, Path::new(word)) else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! `goal`: whether the work of a node is enough, and what was decided about it.
+//! `goal`: whether the work of a node is enough, and the decisions about it.
 
 use crate::app::judge::goals::state::GoalContent;
 use crate::app::query::goal::{GoalRequest, check};
@@ -15,7 +15,6 @@ use crate::report::view::goal::GoalRow;
 use crate::report::{Format, goal as goal_text, markdown};
 use crate::store::signals;
 
-/// `goal`.
 pub(super) fn goal(call: Call<'_>, args: GoalArgs) -> Result<Exit> {
     let repo = call.repo()?;
     let (kind, decided) = match args {
@@ -76,7 +75,7 @@ fn record(call: Call<'_>, repo: &Repo, kind: GoalDecisionKind, typed: Typed) -> 
     let Typed { decided, reason, score, anyway } = typed;
     let by = super::named(repo, decided.by, "--by")?;
     let (site, store) = (call.site(repo)?, call.store(repo));
-    // a goal belongs to the node, whichever scenario of it was named
+    // a goal belongs to the node, whichever of its scenarios was named
     let node = TypedScenario { node: decided.node, scenario: None }.declared_node(&site)?;
     let request = DecisionRequest { kind, node, reason, score, anyway, by, now: clock::now() };
     let done = match decide(repo, &site, &store, &request)? {
@@ -89,7 +88,7 @@ fn record(call: Call<'_>, repo: &Repo, kind: GoalDecisionKind, typed: Typed) -> 
     }))
 }
 
-/// What both gates say stands beside the refusal; for programs the refusal alone.
+/// Prints the results of both gates beside the refusal; a program gets only the refusal.
 fn contradicted(call: Call<'_>, error: Error, goal: &GoalRow) -> Result<Exit> {
     if !call.is_machine() {
         let style = call.global.style(Stream::Out);

@@ -1,4 +1,4 @@
-//! `graph`: the event graph and questions to it.
+//! `graph`: the event graph and queries of it.
 
 use crate::app::judge::verdict::Reader;
 use crate::app::progress::ProgressStep;
@@ -23,10 +23,9 @@ use crate::tree::path::RepoPath;
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::Path;
 
-/// A log larger than this is not read: it would fill the memory.
+/// A log larger than this is not read, because it would fill the memory.
 const MOST_READ: u64 = 256 << 20;
 
-/// `graph`.
 pub(super) fn graph(call: Call<'_>, args: GraphArgs) -> Result<Exit> {
     let _progress = Progress::start(call.global, ProgressStep::Work("replaying what is there"));
     match args {
@@ -67,7 +66,7 @@ fn explained(call: Call<'_>, args: &WhyArgs) -> Result<Exit> {
     let repo = Repo::open(&crate::repo::open::env::Env::from_process(), &call.here()?);
     let path = match &repo {
         Ok(repo) => call.in_repository(repo, &args.path)?,
-        // a log may be asked where no repository is
+        // a log may be queried outside of a repository
         Err(_) => RepoPath::parse(args.path.as_os_str().as_encoded_bytes()).map_err(|problem| {
             Error::usage(format!("{} {}", args.path.display(), problem.as_str())).hint("name it as the log does")
         })?,
@@ -94,7 +93,7 @@ fn replayed(call: Call<'_>, args: &ReplayArgs) -> Result<Exit> {
 
 fn digested(call: Call<'_>, args: &GraphOfArgs) -> Result<Exit> {
     let head = match args.log {
-        // what is local is in no digest: nobody need look at every branch for it
+        // the digest leaves out local facts, so the branches need not be read for it
         None if !call.is_machine() => of_view(call, args.rev.as_deref(), false)?.head(),
         _ => derived(call, args)?.head(),
     };
@@ -147,7 +146,7 @@ fn differing(call: Call<'_>, args: &DiffArgs) -> Result<Exit> {
     })
 }
 
-/// Prints a graph in the format that is asked for.
+/// Prints a graph in the requested format.
 fn answered(
     call: Call<'_>,
     answer: &GraphAnswer,
@@ -163,7 +162,7 @@ fn answered(
     })
 }
 
-/// The graph of what was typed.
+/// The graph of the typed log or commit.
 fn derived(call: Call<'_>, of: &GraphOfArgs) -> Result<DerivedGraph> {
     match (&of.log, of.rev.as_deref()) {
         (None, rev) => of_view(call, rev, true),
@@ -175,7 +174,7 @@ fn of_view(call: Call<'_>, rev: Option<&str>, branches: bool) -> Result<DerivedG
     DerivedGraph::of(&GraphSource::View(GraphView { repo: &call.repo()?, rev, branches }), None)
 }
 
-/// The log that was typed, as it lies on disk, or as a commit holds it.
+/// The typed log, from disk or from a commit.
 fn log<'s>(call: Call<'_>, of: &GraphOfArgs) -> Result<GraphSource<'s>> {
     let file = of.log.as_deref().unwrap_or(Path::new("-"));
     let Some(rev) = &of.rev else { return log_on_disk(call, file) };

@@ -5,7 +5,6 @@ use crate::cli::{Exit, stdio};
 use crate::error::{Error, Result};
 use crate::text::escape::echo;
 
-/// Prints the page.
 pub(super) fn help(words: &[String]) -> Result<Exit> {
     let page = args::help(words).ok_or_else(|| {
         Error::usage(format!("there is no verb `{}`", echo(&words.join(" ")))).hint("all verbs: yatsu-hook --help")

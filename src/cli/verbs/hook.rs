@@ -1,4 +1,4 @@
-//! The hooks of git, whoever calls them: what each of them judges, and for how long.
+//! The hooks of git, called by git or by a framework: the content that each one judges, and its time limit.
 
 use super::push;
 use crate::app::doors::Commit;
@@ -15,41 +15,41 @@ use crate::error::Result;
 use crate::report::Format;
 use std::ffi::OsString;
 
-/// A hook that git called, or that a framework called for git.
+/// A hook, called by git or by a framework.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Hook {
     /// The index, before a commit.
     PreCommit,
     /// The index, before a merge commit.
     PreMergeCommit,
-    /// What git's standard input lists, before a push.
+    /// The refs on git's standard input, before a push.
     PrePush {
-        /// The remote's name, or its URL where it has no name.
+        /// The remote's name, or its URL if it has no name.
         remote: Option<OsString>,
         /// The remote's URL.
         url: Option<OsString>,
     },
-    /// What git's standard input lists, in quarantine.
+    /// The refs on git's standard input, in quarantine.
     PreReceive,
-    /// The range that a framework names in its environment, in place of standard input.
+    /// The range in a framework's environment, in place of standard input.
     PushedRange(PushedRange),
-    /// The range that somebody typed and a framework passes on.
+    /// A range that a user typed and a framework passes on.
     Range {
-        /// The commit that it is compared with.
+        /// The commit to compare with.
         from: String,
         /// The judged commit.
         to: String,
     },
-    /// The framework does not tell: what is staged, or the whole index where nothing is.
+    /// The framework does not name the stage. Judges the staged changes, or the whole index if nothing is staged.
     Untold,
 }
 
-/// Judges what a hook is about; with `strict` warnings count as errors.
+/// Judges the content of a hook. With `strict` warnings count as errors.
 pub(super) fn hook(call: Call<'_>, hook: &Hook, strict: bool) -> Result<Exit> {
     let repo = call.repo()?;
     match hook {
         Hook::PreReceive => repo.read_units_by(parsing::never()),
-        // who typed a range waits for the answer
+        // a user who typed a range waits for the answer
         Hook::Range { .. } => {}
         _ => repo.read_units_by(parsing::brief()),
     }

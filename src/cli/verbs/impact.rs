@@ -9,7 +9,6 @@ use crate::cli::call::Call;
 use crate::cli::parsing::{FILE_LIMIT, worked};
 use crate::error::Result;
 
-/// `impact`.
 pub(super) fn impact(call: Call<'_>, args: &ImpactArgs) -> Result<Exit> {
     let repo = call.repo()?;
     let change = match (args.staged, &args.base) {

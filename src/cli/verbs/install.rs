@@ -16,7 +16,7 @@ use crate::report::{Format, InstallReceipt, InstallVerb};
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// `install`: the changes, how the repository stands, what is true now. The exit code is about the installation.
+/// `install`: prints the changes, the state of the repository and the result. The exit code is about the installation.
 pub(super) fn install(call: Call<'_>, args: InstallArgs) -> Result<Exit> {
     let (git, request) = setup(call)?;
     let events = args.hooks.map(|hooks| hooks.into_iter().map(event).collect());
@@ -35,7 +35,6 @@ pub(super) fn install(call: Call<'_>, args: InstallArgs) -> Result<Exit> {
     Ok(finish(call, &receipt, exit))
 }
 
-/// `uninstall`.
 pub(super) fn uninstall(call: Call<'_>, args: UninstallArgs) -> Result<Exit> {
     let (git, request) = setup(call)?;
     let request = InstallRequest { global: args.global, ..request };
@@ -54,7 +53,7 @@ fn event(event: EventArg) -> HookEvent {
     }
 }
 
-/// git, and the request of an installation in which nothing in particular is asked for.
+/// git, and the request of an installation without options.
 pub(super) fn setup(call: Call<'_>) -> Result<(Git, InstallRequest)> {
     let here = call.here()?;
     let git = Git::locate(&Env::from_process().all, &here)?;
@@ -64,8 +63,8 @@ pub(super) fn setup(call: Call<'_>) -> Result<(Git, InstallRequest)> {
     ))
 }
 
-/// Our own reader says more plainly than git why a repository cannot be opened; what git said is not lost. What is done
-/// for all repositories needs none.
+/// Replaces git's error by the one of our own reader, which says more plainly why a repository cannot be opened. git's text
+/// becomes a hint. A global installation needs no repository.
 fn plainly(call: Call<'_>, global: bool, error: Error) -> Error {
     match (error.kind, call.repo()) {
         (ErrorKind::Unchecked, Err(plain)) if !global => plain.hint(error.message),
@@ -92,15 +91,15 @@ fn carry_out(
     }
     let mut receipt = plan.receipt(verb, dry_run);
     if !receipt.notes.is_empty() {
-        // its top is where the paths in them count from
+        // opening the repository sets the top from which the paths in the notes count
         let _ = call.repo();
     }
     receipt.notes = receipt.notes.iter().map(|note| call.global.typed_here(note)).collect();
     Ok(receipt)
 }
 
-/// Prints the changes for people, and returns the exit code so far. Of a dry run they are the answer, and said also to
-/// somebody who asked for quiet.
+/// Prints the changes for people, and returns the exit code so far. In a dry run the changes are the answer, so `-q` does
+/// not hide them.
 fn show_steps(call: Call<'_>, receipt: &InstallReceipt) -> Exit {
     let wanted = receipt.dry_run || call.global.verbosity != Verbosity::Quiet;
     if wanted && call.global.format == Format::Human {
@@ -109,8 +108,8 @@ fn show_steps(call: Call<'_>, receipt: &InstallReceipt) -> Exit {
     Exit::CLEAN
 }
 
-/// Judges the repository as `scan` does and, for people, prints what it found. Returns the verdict, and how many of the errors
-/// no commit holds yet. What cannot be judged does not undo the installation.
+/// Judges the repository as `scan` does and prints the findings for people. Returns the verdict, and how many of the errors
+/// no commit has yet. A failure to judge does not undo the installation.
 fn show_standing(call: Call<'_>) -> (Option<Verdict>, usize) {
     match scan::score(call) {
         Ok(report) => {
@@ -128,7 +127,7 @@ fn show_standing(call: Call<'_>) -> (Option<Verdict>, usize) {
     }
 }
 
-/// Prints the last line, or the document for programs.
+/// Prints the last line for people, or the document for programs.
 fn finish(call: Call<'_>, receipt: &InstallReceipt, exit: Exit) -> Exit {
     print(receipt, exit, |out| match call.global.format {
         Format::Human => install_text::write_outcome(receipt, out),
@@ -136,7 +135,7 @@ fn finish(call: Call<'_>, receipt: &InstallReceipt, exit: Exit) -> Exit {
     })
 }
 
-/// Prints what was done, or, of a dry run, the answer.
+/// Prints a receipt, or in a dry run an answer.
 fn print(receipt: &InstallReceipt, exit: Exit, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Exit {
     if receipt.dry_run { stdio::print_made(exit, write) } else { stdio::print_receipt(exit, write) }
 }

@@ -10,7 +10,6 @@ use crate::error::{Error, Result};
 use crate::report::score as score_text;
 use crate::report::view::score::ScenarioRow;
 
-/// `ls`.
 pub(super) fn ls(call: Call<'_>, args: &ListArgs) -> Result<Exit> {
     if args.cost {
         return spent(call, args);
@@ -51,7 +50,7 @@ fn filter(args: &ListArgs) -> ListFilter {
     }
 }
 
-/// Prints scenarios without their score, one a line.
+/// Prints scenarios without their score, one per line.
 pub(super) fn print_rows(call: Call<'_>, rows: &[ScenarioRow]) -> Result<Exit> {
     let style = call.global.style(Stream::Out);
     call.answer(|out| match call.is_machine() {

@@ -29,7 +29,7 @@ fn manual() -> io::Result<String> {
     Ok(page)
 }
 
-/// A verb as one section, its own sections one level down, followed by the verbs below it.
+/// A verb as one section, followed by its subverbs. Its own sections are one level down.
 fn verb_section(verb: &clap::Command, parent: &str) -> io::Result<String> {
     if verb.get_name() == "help" {
         return Ok(String::new());

@@ -8,8 +8,8 @@ use crate::cli::call::Call;
 use crate::error::Result;
 use crate::store::signals;
 
-/// `merge-ledger`: silent when it merged. A refusal is exit 1, which git reports as a conflict; the conflict markers are
-/// in the file by then.
+/// `merge-ledger`: prints nothing if it merged. A refusal is exit 1, which git reports as a conflict; the file then has
+/// conflict markers.
 pub(super) fn merge_ledger(call: Call<'_>, args: &MergeArgs) -> Result<Exit> {
     signals::install()?;
     let here = call.here()?;

@@ -1,5 +1,5 @@
-//! The verbs, one file each: what was typed becomes a request of [`crate::app`], that is carried out, and what comes back is
-//! handed to whoever prints it. Decides nothing about a repository.
+//! The verbs, one file each. A verb turns typed arguments into a request of [`crate::app`], carries it out and prints the
+//! result. Decides nothing about a repository.
 
 mod check;
 mod claim;
@@ -57,7 +57,7 @@ use crate::text::shell;
 use crate::tree::path::RepoPath;
 use hook::Hook;
 
-/// Carries a verb out.
+/// Carries out a verb.
 pub(super) fn perform(verb: Verb, call: Call<'_>) -> Result<Exit> {
     match verb {
         Verb::New(args) => new::new(call, args),
@@ -100,7 +100,7 @@ pub(super) fn perform(verb: Verb, call: Call<'_>) -> Result<Exit> {
     }
 }
 
-/// So many bytes of the kernel's randomness.
+/// Random bytes from the kernel.
 fn random<const N: usize>() -> Result<[u8; N]> {
     let mut bytes = [0; N];
     let mut filled = 0;
@@ -115,7 +115,7 @@ fn random<const N: usize>() -> Result<[u8; N]> {
     Ok(bytes)
 }
 
-/// The time of a reading, as typed.
+/// The typed time of a reading.
 fn time(text: &str) -> Result<Timestamp> {
     Timestamp::parse(text).ok_or_else(|| {
         Error::usage(format!("`{}` is no time of a reading", echo(text)))
@@ -123,7 +123,7 @@ fn time(text: &str) -> Result<Timestamp> {
     })
 }
 
-/// Who does it: `given` by `flag`, else the author whom git would name.
+/// The name of the person: `given` by `flag`, otherwise git's author.
 fn named(repo: &Repo, given: Option<String>, flag: &str) -> Result<String> {
     let name = given.map_or_else(|| repo.author_name(), |name| Ok(Some(name)))?;
     name.ok_or_else(|| {
@@ -132,11 +132,11 @@ fn named(repo: &Repo, given: Option<String>, flag: &str) -> Result<String> {
     })
 }
 
-/// The ledgers that one command names; more are named by what all are called.
+/// How many ledgers one `git add` command names. More are named by a pattern.
 const MAX_NAMED: usize = 10;
 
-/// Prints the command that adds these ledgers to git, as it is typed where the user stands. Without it a clone has none of
-/// what was filed.
+/// Prints the command that adds these ledgers to git, relative to the user's directory. Without this step other clones do
+/// not get the readings.
 fn remind(call: Call<'_>, ledgers: &[RepoPath]) {
     let names: Vec<String> = ledgers.iter().map(ToString::to_string).collect();
     let is_long = names.iter().any(|name| echo(name) != *name);
@@ -146,7 +146,7 @@ fn remind(call: Call<'_>, ledgers: &[RepoPath]) {
     let words: Vec<String> = match names.len() {
         ..=MAX_NAMED => names.iter().map(shell::place).collect(),
         _ => {
-            // git adds nothing at all where one of several patterns finds nothing
+            // with several patterns git adds nothing if one of them matches nothing
             let filed = LEDGER_NAMES.into_iter().filter(|ours| ledgers.iter().any(|ledger| ledger.name() == *ours));
             filed.map(|ours| format!("':(top,glob)**/{ours}'")).collect()
         }
@@ -160,8 +160,8 @@ fn config(repo: &Repo) -> Result<Config> {
     workspace::read_config(&*snapshot::all(repo)?.view)
 }
 
-/// Says how one begins, on standard error and to people alone, where an answer is `empty` and nobody declares any scenario:
-/// whoever asks for a score and gets none would not know what is missing.
+/// Prints for people, on standard error, how to begin, if an answer is `empty` and the repository declares no scenario.
+/// Otherwise a user without a score would not know what is missing.
 fn invite(call: Call<'_>, repo: &Repo, empty: bool) {
     if !empty || !for_people(call) {
         return;
@@ -171,31 +171,31 @@ fn invite(call: Call<'_>, repo: &Repo, empty: bool) {
         let found = workspace::catalog(&*view, &workspace::read_config(&*view)?)?;
         Ok(found.iter().any(|files| files.yatsu.is_some() || files.eval.is_some()))
     };
-    // what cannot be looked at here was said before, or is nobody's question
+    // an error was reported before, or is not relevant here
     if matches!(declares(repo), Ok(false)) {
         stdio::tell(b"no scenarios here yet; start: yatsu-hook new NODE --code PATH\n");
     }
 }
 
-/// Whether somebody reads the answer who wants to be told more than that.
+/// Whether the output is for people and not quiet.
 fn for_people(call: Call<'_>) -> bool {
     call.global.format == Format::Human && call.global.verbosity != Verbosity::Quiet
 }
 
-/// Says in place of an answer that is `empty` what is not there and how it comes to be, on standard error and to people alone.
+/// Prints `how` to get a non-empty answer, for people, on standard error.
 fn say_how(call: Call<'_>, empty: bool, how: &str) {
     if empty && for_people(call) {
         stdio::tell(format!("{how}\n").as_bytes());
     }
 }
 
-/// The nodes whose readings are named in messages: of the working tree, or of HEAD in a bare repository.
+/// The nodes with readings that messages name: of the working tree, or of HEAD in a bare repository.
 fn nodes(repo: &Repo) -> Result<Vec<Node>> {
     let view = snapshot::all(repo)?.view;
     Ok(workspace::load(&*view, workspace::read_config(&*view)?, &Select::All)?.nodes)
 }
 
-/// The claim that the environment names; set to nothing is not set.
+/// The claim in the environment. An empty variable counts as not set.
 fn claimed() -> Result<Option<ClaimToken>> {
     let Some(text) = std::env::var_os("YATSU_CLAIM").filter(|text| !text.is_empty()) else { return Ok(None) };
     let token = text.to_str().and_then(ClaimToken::from_hex);

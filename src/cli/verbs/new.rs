@@ -1,4 +1,4 @@
-//! `new`: the first file of a scenario.
+//! `new`: creates the first file of a scenario.
 
 use super::install;
 use crate::app::setup::doctor::is_hooked;
@@ -17,7 +17,6 @@ use crate::tree::path::RepoPath;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// `new`.
 pub(super) fn new(call: Call<'_>, args: NewArgs) -> Result<Exit> {
     signals::install()?;
     let repo = call.repo()?;
@@ -51,7 +50,7 @@ fn request(call: Call<'_>, repo: &Repo, args: NewArgs) -> Result<NewRequest> {
     })
 }
 
-/// A path relative to where the user stands. What a list would read as a mark is refused before it becomes a part of one.
+/// A typed path, relative to the user's directory. Characters that a list would read as a mark are refused first.
 fn typed(call: Call<'_>, repo: &Repo, path: &Path) -> Result<RepoPath> {
     let wrong = |why: &str| {
         let shown = path.to_string_lossy();
@@ -65,8 +64,8 @@ fn typed(call: Call<'_>, repo: &Repo, path: &Path) -> Result<RepoPath> {
     }
 }
 
-/// What is left to be done, one command a line. The node is named by its directory, which no other node can take away. Of
-/// what is too long to repeat no command is made.
+/// The next steps, one command per line. The node is named by its directory, because another node cannot take that name.
+/// A command with a name that is too long to repeat is left out.
 fn next_steps(call: Call<'_>, made: &NewScenario) -> String {
     let mut steps = Vec::new();
     let (dir, file) = (made.dir.to_string(), made.file.to_string());
@@ -81,7 +80,7 @@ fn next_steps(call: Call<'_>, made: &NewScenario) -> String {
     if install::setup(call).is_ok_and(|(git, request)| !is_hooked(&git, &request)) {
         steps.push("yatsu-hook install".to_owned());
     }
-    // a node with one scenario needs no name of it
+    // the scenario of a node with only one need not be named
     let scenario = Some(made.scenario.as_str()).filter(|name| echo(name) == *name);
     let eval = is_short.then(|| eval_line(&made.dir, scenario));
     steps.extend(eval.map(|eval| format!("measure it, then: {eval} --pass   (or --fail)")));

@@ -1,4 +1,4 @@
-//! `next`: what to measure now.
+//! `next`: the scenario to measure now.
 
 use super::{invite, random};
 use crate::app::claim::Claimant;
@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::model::claim::ClaimToken;
 use crate::report::next as next_text;
 
-/// `next`. Whoever asks is nobody in particular: what one person may hold at once limits who claims.
+/// `next`. It ignores the limit of claims per person, because it claims nothing.
 pub(super) fn next(call: Call<'_>, args: &NeedArgs) -> Result<Exit> {
     let repo = call.repo()?;
     let site = call.site(&repo)?;

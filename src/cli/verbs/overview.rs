@@ -1,4 +1,4 @@
-//! The program without a verb, at a terminal: the score and the next step, or what the program is and how to begin.
+//! The program without a verb, at a terminal: the score and the next step; without scenarios the help and how to begin.
 
 use crate::app::query::ls::{ListChoice, ListFilter, ls};
 use crate::cli::args;
@@ -13,24 +13,24 @@ use crate::tree::path::RepoPath;
 use std::io::IsTerminal;
 use std::path::Path;
 
-/// Variables that git and the hook frameworks set for a hook. `GIT_EXEC_PATH` comes with every hook of git.
+/// Variables that git and the hook frameworks set for a hook. Every hook of git has `GIT_EXEC_PATH`.
 const HOOK_VARIABLES: [&str; 9] =
     ["GIT_DIR", "GIT_EXEC_PATH", "GIT_INDEX_FILE", "GIT_PREFIX", "HUSKY", "LEFTHOOK", "PRE_COMMIT", "PREK", "CI"];
 
-/// Whether a person asks. A hook that lost its verb must fail: an exit code of 0 would let every commit pass.
+/// Whether a person called the program. A hook that lost its verb must fail, because exit code 0 would let every commit
+/// pass.
 pub(in crate::cli) fn is_wanted() -> bool {
     let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     is_terminal && HOOK_VARIABLES.iter().all(|name| std::env::var_os(name).is_none())
 }
 
-/// Prints the overview.
 pub(in crate::cli) fn overview() -> Exit {
     let (global, kind) = (Global::default(), VerbKind::default());
     let call = Call { dir: Path::new("."), kind, global: &global };
     emit::end(look(call), kind, &global)
 }
 
-/// Whether a repository may be around `here`. Outside there is no score to show, which is no error.
+/// Whether a repository may be around `here`. Outside of a repository there is no score, which is no error.
 fn is_inside(here: &Path) -> bool {
     here.ancestors().any(|dir| dir.join(".git").exists() || dir.join("HEAD").exists())
 }

@@ -1,4 +1,4 @@
-//! `patch`: how far branches have come, and what is decided about them.
+//! `patch`: the state of branches, and the decisions about them.
 
 use crate::app::judge::patches::{Patches, row};
 use crate::app::progress::ProgressStep;
@@ -15,7 +15,6 @@ use crate::report::patch as patch_text;
 use crate::report::view::patch::{PatchDecisionRow, PatchRow};
 use crate::store::signals;
 
-/// `patch`.
 pub(super) fn patch(call: Call<'_>, args: PatchArgs) -> Result<Exit> {
     let repo = call.repo()?;
     match args {

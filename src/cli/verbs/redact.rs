@@ -1,4 +1,4 @@
-//! `redact`: taking a ledger line out.
+//! `redact`: removes a ledger line.
 
 use super::time;
 use crate::app::record::redact as recording;
@@ -10,7 +10,7 @@ use crate::cli::{Exit, receipt};
 use crate::error::Result;
 use crate::store::signals;
 
-/// `redact`. It says what it cannot do: take the line out of the commits that hold it.
+/// `redact`. It says that commits which hold the line keep it.
 pub(super) fn redact(call: Call<'_>, args: RedactArgs) -> Result<Exit> {
     signals::install()?;
     let ts = time(&args.ts)?;

@@ -1,4 +1,4 @@
-//! `repair`: mending the ledgers.
+//! `repair`: mends the ledgers.
 
 use crate::app::record::repair as recording;
 use crate::app::record::repair::RepairRequest;
@@ -8,7 +8,7 @@ use crate::cli::{Exit, receipt};
 use crate::error::Result;
 use crate::store::signals;
 
-/// `repair`. What only a person can decide is exit code 1.
+/// `repair`. Exit code 1 means that a problem is left to a person.
 pub(super) fn repair(call: Call<'_>, args: RepairArgs) -> Result<Exit> {
     signals::install()?;
     let repo = call.repo()?;

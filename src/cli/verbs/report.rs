@@ -1,4 +1,4 @@
-//! `report`: the score with its evidence as one page, for people without a terminal.
+//! `report`: writes the score with its evidence as one page, for people without a terminal.
 
 use crate::app::query::page::{self as paging, PageRequest};
 use crate::cli::args::report::ReportArgs;
@@ -18,7 +18,6 @@ use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use std::path::Path;
 
-/// `report`.
 pub(super) fn report(call: Call<'_>, args: ReportArgs) -> Result<Exit> {
     match (&args.badge, &args.html) {
         (Some(file), _) => badge(call, &args, file),
@@ -28,7 +27,7 @@ pub(super) fn report(call: Call<'_>, args: ReportArgs) -> Result<Exit> {
     }
 }
 
-/// The score as a badge. That it could not be told is written, too, and is no score.
+/// Writes the score as a badge. A failed check writes a badge that says so.
 fn badge(call: Call<'_>, args: &ReportArgs, file: &Path) -> Result<Exit> {
     let form = BadgeForm::of(file).ok_or_else(|| {
         Error::usage(format!("a badge is FILE.json or FILE.svg, not {}", echo(&file.to_string_lossy())))
@@ -56,7 +55,7 @@ fn badge(call: Call<'_>, args: &ReportArgs, file: &Path) -> Result<Exit> {
     Ok(stdio::print_outcome(line.as_bytes(), Exit::CLEAN))
 }
 
-/// The score with its evidence as one page.
+/// Writes the score with its evidence as one page.
 fn write_html(call: Call<'_>, args: &ReportArgs, file: &Path) -> Result<Exit> {
     let is_stream = file == Path::new("-");
     if is_stream && call.is_machine() {
@@ -82,7 +81,7 @@ fn write_html(call: Call<'_>, args: &ReportArgs, file: &Path) -> Result<Exit> {
     Ok(exit)
 }
 
-/// What is asked for.
+/// The request of the page.
 fn request(args: &ReportArgs, here: RepoPath) -> PageRequest {
     PageRequest {
         nodes: args.nodes.clone(),
@@ -93,7 +92,7 @@ fn request(args: &ReportArgs, here: RepoPath) -> PageRequest {
     }
 }
 
-/// The page: first without evidence, which tells how much room there is for it in `max_size` bytes.
+/// The page. It is made first without evidence, to find how much of `max_size` bytes is left for evidence.
 pub(super) fn made(repo: &Repo, request: &PageRequest, max_size: usize) -> Result<(PageContent, String)> {
     let mut content = paging::page(repo, request)?;
     if content.pieces.is_empty() || request.bare {
@@ -121,7 +120,7 @@ fn receipt(path: &Path, content: &PageContent, size: usize) -> WrittenPage {
     }
 }
 
-/// What to know of a page that lies in the work tree where the next `git add` takes it in.
+/// A warning about a page in the work tree that the next `git add` would include.
 fn unignored(call: Call<'_>, repo: &Repo, path: &Path) -> Option<String> {
     repo.work_dir.as_ref()?;
     let path = call.in_repository(repo, path).ok()?;
@@ -131,7 +130,7 @@ fn unignored(call: Call<'_>, repo: &Repo, path: &Path) -> Option<String> {
 }
 
 impl Call<'_> {
-    /// Says something beside the answer.
+    /// Prints a remark to standard error.
     fn aside(&self, line: &str) {
         if self.global.verbosity != Verbosity::Quiet {
             stdio::tell(crate::text::escape::lines(line).as_bytes());

@@ -1,4 +1,4 @@
-//! `retract`: withdrawing one reading.
+//! `retract`: withdraws one reading.
 
 use super::{remind, time};
 use crate::app::query::show as showing;
@@ -11,7 +11,6 @@ use crate::cli::{Exit, clock, receipt};
 use crate::error::Result;
 use crate::store::signals;
 
-/// `retract`.
 pub(super) fn retract(call: Call<'_>, args: RetractArgs) -> Result<Exit> {
     signals::install()?;
     let which = args.ts.as_deref().map_or(Ok(ReadingChoice::Last), |text| time(text).map(ReadingChoice::At))?;
@@ -20,7 +19,7 @@ pub(super) fn retract(call: Call<'_>, args: RetractArgs) -> Result<Exit> {
     let (node, scenario) = TypedScenario { node: args.node, scenario: args.scenario }.apart(&site)?.named(&site)?;
     let request = RetractRequest { which, node, scenario, note: args.note, by: None, now: clock::now() };
     let retracted = call.patiently(|| recording::retract(&site, &call.store(&repo), &request))?;
-    // what is withdrawn is withdrawn, whether or not it can be told what counts now
+    // the retraction stands even if the reading that counts now cannot be found
     let latest = showing::counting(&repo, &retracted.ledger, &retracted.retraction.scenario).ok();
     let exit = call.hand_over(&receipt::retracted(&retracted, latest), false, Exit::CLEAN);
     remind(call, std::slice::from_ref(&retracted.ledger));

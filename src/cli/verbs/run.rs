@@ -1,4 +1,4 @@
-//! `run`: a framework calls and may not say at which stage, so it is found out (hooks.md).
+//! `run`: finds the stage for a framework that may not name it (hooks.md).
 
 use super::hook::{self, Hook};
 use crate::cli::Exit;
@@ -9,17 +9,16 @@ use crate::cli::style::Lookup;
 use crate::error::Result;
 use clap::ValueEnum;
 
-/// `run`.
 pub(crate) fn run(call: Call<'_>, args: &RunArgs) -> Result<Exit> {
     let hook = hook_of(args.stage, &|name| std::env::var_os(name))?;
     hook::hook(call, &hook, args.strict)
 }
 
-/// The hook that is meant, found in the order that hooks.md gives: the flag, then the range of a push or of CI, then prek's
-/// variable, then the index of a commit. What nobody tells stays [`Hook::Untold`], which never looks at nothing.
+/// The hook to run, in the order of hooks.md: the flag, then the range of a push or of CI, then prek's variable, then the
+/// index of a commit. Without any of these it is [`Hook::Untold`], which never judges an empty set.
 ///
 /// # Errors
-/// When a variable that decides holds no text.
+/// If a deciding variable is not UTF-8.
 fn hook_of(stage: Option<Stage>, env: Lookup<'_>) -> Result<Hook> {
     let range = pushed_range(env)?;
     let is_told = range.push.is_enough();
@@ -35,8 +34,8 @@ fn hook_of(stage: Option<Stage>, env: Lookup<'_>) -> Result<Hook> {
     })
 }
 
-/// The range of a push where a framework says that it is one, by naming the other side; else a range that somebody
-/// typed. As a push nothing of it would be new to a remote that has it, and nothing would be looked at.
+/// A push, if the framework names a remote or a branch; otherwise a range that a user typed. A typed range must not be
+/// judged as a push: the remote may have its commits, and then nothing would be judged.
 fn of_range(range: PushedRange) -> Hook {
     let push = &range.push;
     let is_push = range.remote.is_some() || push.remote_branch.is_some() || push.local_branch.is_some();
@@ -46,8 +45,8 @@ fn of_range(range: PushedRange) -> Hook {
     }
 }
 
-/// What is judged where no range is told. A stage of a commit counts only with the index that git names in a commit:
-/// prek says `pre-commit`, too, when it runs over all files and nothing is staged.
+/// The hook without a range. A commit stage counts only with the index that git names in a commit, because prek also says
+/// `pre-commit` when it runs over all files and nothing is staged.
 fn of_index(stage: Option<Stage>, commits: bool) -> Hook {
     match stage {
         _ if !commits => Hook::Untold,
@@ -56,7 +55,7 @@ fn of_index(stage: Option<Stage>, commits: bool) -> Hook {
     }
 }
 
-/// The stage in prek's variable. A stage that is none of ours tells nothing.
+/// The stage in prek's variable; `None` for an unknown stage.
 fn told(env: Lookup<'_>) -> Result<Option<Stage>> {
     let told = text(env, "PREK_HOOK_STAGE")?;
     Ok(told.and_then(|stage| Stage::from_str(&stage, false).ok()))
@@ -109,7 +108,8 @@ mod tests {
         }
     }
 
-    /// Without the index of a commit nobody commits, whatever stage is named: against HEAD there would be nothing.
+    /// Without the index of a commit there is no commit, whatever stage is named. Judged against HEAD, nothing would have
+    /// changed.
     #[test]
     fn run_takes_no_stage_for_a_commit_without_its_index() {
         for stage in ["pre-commit", "pre-merge-commit", "manual", "post-checkout", ""] {

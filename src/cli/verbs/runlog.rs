@@ -1,4 +1,4 @@
-//! `runlog`: what a run does, event by event.
+//! `runlog`: the log of a run, event by event.
 
 use super::random;
 use crate::app::doors::runlog as door;
@@ -21,7 +21,6 @@ use crate::tree::path::RepoPath;
 use std::io::Write;
 use std::path::Path;
 
-/// `runlog`.
 pub(super) fn runlog(call: Call<'_>, args: RunlogArgs) -> Result<Exit> {
     signals::install()?;
     let repo = call.repo()?;
@@ -75,7 +74,7 @@ pub(super) fn runlog(call: Call<'_>, args: RunlogArgs) -> Result<Exit> {
     }
 }
 
-/// What every one of the verbs needs.
+/// The surroundings that all verbs of `runlog` need.
 struct Desk<'a> {
     call: Call<'a>,
     repo: &'a Repo,
@@ -85,7 +84,7 @@ struct Desk<'a> {
 
 impl Desk<'_> {
     fn start(&self, args: StartRunArgs) -> Result<Exit> {
-        // a word with `=` is a field also where a file could stand, unless it is a path by its slash
+        // a word with `=` is a field even in the place of the file, unless a slash makes it a path
         let is_field = |text: &str| text.split_once('=').is_some_and(|(name, _)| !name.contains('/'));
         let (file, first) = match args.file {
             Some(text) if is_field(&text) => (None, Some(text)),
@@ -124,7 +123,7 @@ impl Desk<'_> {
         }
     }
 
-    /// Prints the receipt of what was to be written, or an answer that is all that was asked for.
+    /// Prints the receipt of a verb that writes, or the answer of one that only reads.
     fn answer(
         &self,
         writes: bool,

@@ -10,7 +10,6 @@ use crate::error::Result;
 use crate::report::Report;
 use crate::tree::path::RepoPath;
 
-/// `scan`.
 pub(super) fn scan(call: Call<'_>, args: ScanArgs) -> Result<Exit> {
     let repo = call.repo()?;
     let options = call.options(args.strict, Reader::Person);
@@ -38,13 +37,13 @@ fn request(args: ScanArgs, here: RepoPath) -> ScanRequest {
     ScanRequest { of, since, tags: args.tags, nodes: args.nodes, here, counts: false }
 }
 
-/// What `scan` finds in the whole working tree.
+/// The report of `scan` on the whole working tree.
 pub(super) fn score(call: Call<'_>) -> Result<Report> {
     let report = scoring::scan(&call.repo()?, &ScanRequest::default(), call.options(false, Reader::Person))?;
     Ok(Report { grouped: Some(LIMIT), ..report })
 }
 
-/// How many errors of the working tree HEAD does not have; nothing where there is no commit to compare with.
+/// How many errors of the working tree HEAD does not have; `None` without a commit to compare with.
 pub(super) fn uncommitted_errors(call: Call<'_>) -> Option<usize> {
     let request = ScanRequest { since: Since::Rev("HEAD".to_owned()), ..ScanRequest::default() };
     let report = scoring::scan(&call.repo().ok()?, &request, call.options(false, Reader::Person)).ok()?;

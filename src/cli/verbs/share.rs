@@ -1,4 +1,4 @@
-//! `share`: evidence for other machines, and from them.
+//! `share`: exchanges evidence with other machines.
 
 use super::clean::with_references;
 use super::{install, nodes};
@@ -18,7 +18,6 @@ use crate::report::share as share_text;
 use crate::report::view::share::{ShareReceipt, ShareStep};
 use crate::store::signals;
 
-/// `share`.
 pub(super) fn share(call: Call<'_>, args: ShareVerbArgs) -> Result<Exit> {
     signals::install()?;
     let repo = call.repo()?;
@@ -49,8 +48,8 @@ fn on(call: Call<'_>, work: &SharingDesk<'_>, args: &ShareOnArgs) -> Result<Shar
     sharing::on(work, &configuring(call, work.repo)?, &wish)
 }
 
-/// git, for writing into the configuration of the repository that was opened: it is named, because git itself may be told to
-/// look for none that is bare.
+/// git, for writing the configuration of the opened repository. The git directory is given explicitly, because git may be
+/// configured to ignore bare repositories.
 fn configuring(call: Call<'_>, repo: &Repo) -> Result<Git> {
     Ok(install::setup(call)?.0.with_git_dir(&repo.git_dir))
 }
@@ -61,7 +60,7 @@ fn push(work: &SharingDesk<'_>, args: SharePushArgs) -> Result<ShareReceipt> {
     sharing::push(work, &PushWish { all: args.all, tips: None, allow, dry_run: args.dry_run })
 }
 
-/// Prints what was done or found. What stays or is missing makes it no success.
+/// Prints the result. Pieces that were not sent or are missing make the exit code 1.
 fn told(call: Call<'_>, receipt: &ShareReceipt) -> Exit {
     let is_setting = matches!(receipt.verb, ShareStep::State | ShareStep::On | ShareStep::Off);
     let exit = if receipt.left.is_empty() || is_setting { Exit::CLEAN } else { Exit::BLOCKED };

@@ -8,7 +8,6 @@ use crate::cli::parsing::{FILE_LIMIT, worked};
 use crate::error::Result;
 use crate::report::units as units_text;
 
-/// `units`.
 pub(super) fn units(call: Call<'_>, args: UnitsArgs) -> Result<Exit> {
     let repo = call.repo()?;
     let path = call.in_repository(&repo, &args.path)?;

@@ -1,4 +1,4 @@
-//! `usage`: what was spent, beside what may be.
+//! `usage`: the amounts spent, beside their limits.
 
 use crate::app::query::usage as spending;
 use crate::app::query::usage::UsageQuestion;
@@ -9,7 +9,6 @@ use crate::cli::global::Stream;
 use crate::error::Result;
 use crate::report::usage as usage_text;
 
-/// `usage`.
 pub(super) fn usage(call: Call<'_>, args: UsageArgs) -> Result<Exit> {
     let repo = call.repo()?;
     let question = UsageQuestion { node: args.node, run: args.run };

@@ -1,4 +1,4 @@
-//! `validate`: judging named files alone.
+//! `validate`: judges only the named files.
 
 use crate::app::doors::validate as door;
 use crate::app::judge::verdict::Reader;
@@ -7,7 +7,6 @@ use crate::cli::args::check::ValidateArgs;
 use crate::cli::call::Call;
 use crate::error::Result;
 
-/// `validate`.
 pub(super) fn validate(call: Call<'_>, args: &ValidateArgs) -> Result<Exit> {
     let repo = call.repo()?;
     let paths = call.all_in_repository(&repo, &args.paths)?;

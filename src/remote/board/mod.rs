@@ -1,9 +1,9 @@
-//! Small notes on a remote that change hands by compare-and-swap: one ref each, `refs/yatsu/claims/<40 hex>`, or a branch of
-//! that name where a server takes nothing else, at a commit without files whose message is the note. The server's lock on the ref says who was first; what the notes mean is not
-//! known here.
+//! Small notes on a remote that change hands by compare-and-swap. A note is the message of a commit without files, at a ref
+//! of its own: `refs/yatsu/claims/<40 hex>`, or a branch of that name if the server takes only branches. The server's lock
+//! on the ref decides who was first. The meaning of the notes is not known here.
 //!
-//! Nothing is kept: objects that are sent, and those that come, lie in a repository of ours that goes with the session. What
-//! comes is limited in size, and a note that cannot be had or is no such commit stops nobody from reading the others.
+//! Nothing is kept: sent and received objects lie in a temporary repository that is deleted with the session. Received data
+//! is limited in size. A note that is missing or malformed does not prevent reading the others.
 
 mod sights;
 
@@ -22,69 +22,68 @@ use bstr::{BString, ByteSlice};
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// The family of refs that the notes are.
+/// The family of refs that hold notes.
 const FAMILY: &str = "claims";
 
-/// Most notes that are read at once.
+/// The most notes that are read at once.
 const MOST_NOTES: usize = 10_000;
-/// Largest commit that is read, in bytes.
+/// The largest commit that is read, in bytes.
 const MAX_NOTE: u64 = 64 << 10;
-/// Largest pack that is taken, in bytes: nobody's notes need as much.
+/// The largest pack that is accepted, in bytes; more than all real notes need.
 const MAX_PACK: u64 = 16 << 20;
-/// So many notes are asked for one by one where they did not come together.
+/// How many notes are fetched one by one if they could not be fetched together.
 const MOST_ALONE: usize = 32;
 
-/// A note as it stands on the remote.
+/// A note on the remote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Note {
     /// The end of its ref: 40 hex digits.
     pub(crate) end: String,
-    /// The commit that the ref is at.
+    /// The commit at the ref.
     pub(crate) id: Oid,
-    /// The message, or why there is none.
+    /// The message, or why it could not be read.
     pub(crate) message: std::result::Result<Vec<u8>, String>,
 }
 
-/// What became of a swap that the remote answered.
+/// The remote's answer to a swap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Swapped {
-    /// The note is what was asked for, and was what was expected.
+    /// The note was as expected and is now as requested.
     Won,
-    /// It is not, or nobody knows by whom; the reason, scrubbed and not escaped.
+    /// The note was not swapped, or it is not known by whom. The reason is scrubbed, not escaped.
     Refused(String),
 }
 
 /// A remote with notes.
 pub(crate) trait NoteBoard {
-    /// What the remote is called.
+    /// The remote's name.
     fn remote(&self) -> &str;
 
-    /// What the names of its refs begin with.
+    /// The prefix of its refs.
     fn place(&self) -> String {
         RefSpace::Hidden.family(FAMILY)
     }
 
-    /// All notes, or the one with this end, as they are now.
+    /// All current notes, or only the one with this end.
     fn look(&mut self, end: Option<&str>) -> Result<Vec<Note>>;
 
-    /// When this machine first saw those of `wanted`, and those of `present` that it was asked about before; all others are
-    /// forgotten. Those that are new to it are seen `now`. A memo: where it is lost they are seen for the first time again.
+    /// When this machine first saw the notes in `wanted`, and also those in `present` that it remembers; it forgets all
+    /// others. New ones were first seen `now`. This is a memo: if it is lost, the notes count as new again.
     fn first_seen(&mut self, wanted: &[Oid], _present: &[Oid], now: Timestamp) -> HashMap<Oid, Timestamp> {
         wanted.iter().map(|id| (*id, now)).collect()
     }
 
-    /// Replaces the note that stands at `old` (nothing: there is none) by another message, written at that second, or takes it
-    /// away.
+    /// Replaces the note at `old` (`None` if there is none) by a message and its time in seconds, or deletes the note.
     ///
     /// # Errors
-    /// Where the remote gave no answer: then nobody knows what became of it.
+    /// If the remote did not answer. Then the result is not known.
     fn swap(&mut self, end: &str, old: Option<Oid>, new: Option<(&str, i64)>) -> Result<Swapped>;
 }
 
-/// Where claims are shared, if they are.
+/// The board for shared claims, if claims are shared.
 pub(crate) type SharedBoard<'b> = Option<&'b mut (dyn NoteBoard + 'static)>;
 
-/// The notes on a remote of the user's.
+/// The notes on a git remote of the user.
 pub(crate) struct GitBoard {
     door: NetworkDoor,
     space: RefSpace,
@@ -92,15 +91,15 @@ pub(crate) struct GitBoard {
     is_made: bool,
     store: Store,
     read: HashMap<Oid, std::result::Result<Vec<u8>, String>>,
-    // last: it takes the repository away, which the door must not outlive
+    // the last field, because its drop deletes the repository, and the door must be dropped before
     _passing: Passing,
 }
 
 impl GitBoard {
-    /// Opens it; nothing is connected yet. A child that took longer than `within` is given up.
+    /// Opens a board without connecting. A child process is stopped after `within`.
     ///
     /// # Errors
-    /// Usage where the user's configuration has no such remote.
+    /// Usage if the user's configuration has no such remote.
     pub(crate) fn open(repo: &Repo, at: &BoardPlace<'_>, passing: Passing, how: BoardPatience) -> Result<Self> {
         let store = Store::new(&repo.common_dir).shared_by(repo.shared);
         let mut door = repo.network(&passing.path().join("notes.git"), at.remote, how.terminal)?;
@@ -126,7 +125,8 @@ impl GitBoard {
         Ok(())
     }
 
-    /// Refuses to go on where others keep their notes in the other place: two of them would each be alone there.
+    /// Stops if another clone keeps its notes in the other ref space, because two claimants in different spaces would not
+    /// see each other.
     fn refuse_elsewhere(&self, name: &str) -> Result<()> {
         let (key, is_here) = ("yatsu.claims.branches", self.place());
         let wanted = self.space == RefSpace::Hidden;
@@ -136,14 +136,14 @@ impl GitBoard {
             .hint(format!("or, if nobody uses it any more: git push {} --delete {name}", word(self.remote()))))
     }
 
-    /// Has these commits come; what does not is told when it is read.
+    /// Fetches these commits. A missing one is reported when it is read.
     fn fetch(&self, ids: &[Oid]) {
         let limits = FetchLimits { bytes: MAX_PACK, anew: true };
         let wanted: Vec<String> = ids.iter().map(Oid::to_string).collect();
         if wanted.is_empty() || matches!(self.door.fetch(&wanted, limits), Ok(Fetched::All)) {
             return;
         }
-        // one of them that is gone, or too large, must not hide the others
+        // a missing or too large commit must not hide the others
         for one in wanted.chunks(1).take(MOST_ALONE) {
             let _ = self.door.fetch(one, limits);
         }
@@ -154,20 +154,20 @@ impl GitBoard {
     }
 }
 
-/// Where notes are.
+/// The place of the notes.
 pub(crate) struct BoardPlace<'a> {
     /// The remote's name in the user's configuration.
     pub(crate) remote: &'a str,
-    /// In which of its refs.
+    /// The ref space on that remote.
     pub(crate) space: RefSpace,
 }
 
-/// How long a remote is waited for, and whether somebody may be asked for a password.
+/// How long to wait for a remote, and whether a password may be asked for.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct BoardPatience {
-    /// For each connection; without it as long as something comes.
+    /// The limit for each connection; without it, a connection lasts as long as data comes.
     pub(crate) within: Option<Duration>,
-    /// Whether somebody sits at a terminal.
+    /// Whether there is a terminal to ask at.
     pub(crate) terminal: bool,
 }
 
@@ -207,7 +207,7 @@ impl NoteBoard for GitBoard {
     }
 
     fn first_seen(&mut self, wanted: &[Oid], present: &[Oid], now: Timestamp) -> HashMap<Oid, Timestamp> {
-        // whoever has the turn is alone with it
+        // no lock is needed: only one process of this repository has its turn at a time
         sights::first_seen(&self.store, wanted, present, now)
     }
 
@@ -222,7 +222,7 @@ impl NoteBoard for GitBoard {
         let moved = self.door.push(std::slice::from_ref(&wanted), false)?;
         let own = moved.into_iter().find(|moved| moved.name == wanted.name.as_str());
         Ok(match own {
-            // an equal object is no win: it was there, and nobody knows who put it there
+            // an equal object is no win, because another process may have put it there
             Some(moved) if matches!(moved.how, MovedHow::Made | MovedHow::Forced | MovedHow::Deleted) => Swapped::Won,
             Some(moved) => Swapped::Refused(moved.reason()),
             None => Swapped::Refused("it did not say what became of the ref".to_owned()),
@@ -230,7 +230,7 @@ impl NoteBoard for GitBoard {
     }
 }
 
-/// The message of a note's commit, or why there is none.
+/// The message of a note's commit, or why it could not be read.
 fn message(blobs: &mut StreamedBlobs, id: &Oid) -> std::result::Result<Vec<u8>, String> {
     let read = blobs.read(id, |look, bytes| {
         if look.kind != ObjectKind::Commit || look.size > MAX_NOTE {
@@ -248,7 +248,7 @@ fn message(blobs: &mut StreamedBlobs, id: &Oid) -> std::result::Result<Vec<u8>, 
     }
 }
 
-/// The end of a note's ref, where it is one.
+/// The end of a note's ref; `None` for another ref.
 fn note_end(end: &[u8]) -> Option<String> {
     let is_hex = end.len() == 40 && end.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     is_hex.then(|| String::from_utf8_lossy(end).into_owned())

@@ -1,5 +1,5 @@
-//! When this machine first saw notes whose own word on time cannot be meant: a memo in the common git directory, a line a note.
-//! It holds no note that is not there any more.
+//! When this machine first saw a note with an implausible time of its own: a memo in the common git directory, one line per
+//! note. Notes that are gone are removed from it.
 
 use crate::model::ledger::Timestamp;
 use crate::store::Store;
@@ -8,17 +8,17 @@ use crate::tree::oid::Oid;
 use std::collections::HashMap;
 use std::fs;
 
-/// The generation of its form.
+/// The version of the file format.
 const GENERATION: &str = "1";
-/// A larger one is not read: nobody wrote it.
+/// A larger file is not read, because this program never writes one.
 const MOST: u64 = 4 << 20;
 
-/// What is remembered of those that are `present`, and of those that are `wanted` from `now` on.
+/// The remembered times of the notes in `present`. Notes in `wanted` that are not remembered get the time `now`.
 pub(super) fn first_seen(store: &Store, wanted: &[Oid], present: &[Oid], now: Timestamp) -> HashMap<Oid, Timestamp> {
     let path = MemoKind::Sights.path(store.common_dir(), GENERATION);
     let is_sane = fs::symlink_metadata(&path).is_ok_and(|about| about.is_file() && about.len() <= MOST);
     let text = is_sane.then(|| fs::read_to_string(&path).ok()).flatten().unwrap_or_default();
-    // a sight in what is the future here is none: the clock was wrong then
+    // a time in the future is ignored, because the clock was wrong then
     let known = text.lines().filter_map(parse).filter(|(id, at)| present.contains(id) && *at <= now);
     let mut sights: HashMap<Oid, Timestamp> = known.collect();
     for id in wanted {
@@ -28,7 +28,7 @@ pub(super) fn first_seen(store: &Store, wanted: &[Oid], present: &[Oid], now: Ti
     lines.sort();
     let after = lines.concat();
     if after != text {
-        // a memo: what cannot be written counts from the next look
+        // only a memo: if it cannot be written, the time counts from the next look
         let _ = MemoKind::Sights.replace(store.common_dir(), GENERATION, after.as_bytes(), store.shared());
     }
     sights
@@ -64,11 +64,11 @@ mod tests {
         assert!(!MemoKind::Sights.path(scratch.path(), GENERATION).exists(), "there is nothing to remember");
         assert_eq!(look(&[id(b'1')], &[id(b'1'), id(b'2')], at(1)), [(id(b'1'), at(1))]);
         assert_eq!(look(&[id(b'1'), id(b'2')], &[id(b'1'), id(b'2')], at(5)), [(id(b'1'), at(1)), (id(b'2'), at(5))]);
-        // it need not seem too long any more
+        // a note that is no longer wanted stays remembered while it is present
         assert_eq!(look(&[], &[id(b'1'), id(b'2')], at(9)), [(id(b'1'), at(1)), (id(b'2'), at(5))]);
         assert_eq!(look(&[], &[id(b'2')], at(9)), [(id(b'2'), at(5))]);
         assert_eq!(look(&[id(b'1')], &[id(b'1'), id(b'2')], at(9)), [(id(b'1'), at(9)), (id(b'2'), at(5))]);
-        // a clock that was set back: what was seen in its future counts from now
+        // the clock was set back: times that are now in the future count from now
         assert_eq!(look(&[id(b'1')], &[id(b'1')], at(2)), [(id(b'1'), at(2))]);
         let path = MemoKind::Sights.path(scratch.path(), GENERATION);
         fs::write(&path, "nonsense\n\0 x\n").unwrap();

@@ -1,4 +1,4 @@
-//! The board against a real server, on which anybody may have written anything.
+//! The board against a real server with arbitrary content in its refs.
 
 use super::*;
 use crate::remote::git::tests::bounds::{commit_of, noise};
@@ -14,7 +14,7 @@ fn board(world: &World) -> GitBoard {
     GitBoard::open(&repo, &at, passing, BoardPatience::default()).unwrap()
 }
 
-/// Has a note at the ref with this end whose message is `text`, written past the board.
+/// Writes a note with the message `text` directly to the server, without the board.
 fn write(world: &World, end: &str, text: &[u8]) {
     let commit = commit_of(world, text);
     world.on_server(&["update-ref", &format!("refs/yatsu/claims/{end}"), &commit]);
@@ -47,7 +47,7 @@ fn what_is_large_hides_no_other_note_and_what_is_none_is_not_looked_at() {
     };
     let large = Err("is no commit of a few lines".to_owned());
     assert_eq!(read(&mut here), [Ok("a note".len()), large.clone()]);
-    // more than all notes together may have: they are asked for one by one
+    // larger than the limit for all notes together, so they are fetched one by one
     write(&world, &"2".repeat(40), &noise(17 << 20));
     assert_eq!(read(&mut board(&world)), [Ok("a note".len()), large, Err("could not be fetched".to_owned())]);
 }

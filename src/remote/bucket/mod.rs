@@ -1,6 +1,6 @@
-//! Object storage, through `yatsu-hook-cloud`, a program of its own: this one has no network in it. Keys are those of a shared
-//! directory, `<prefix>/<2 hex>/<64 hex>`. Bytes go through files: what is sent is read from the cache by the other program,
-//! what comes is written by it into a file that we made, and hashed by whoever takes it.
+//! Object storage, through a separate program, `yatsu-hook-cloud`, because this one has no network code. The keys are the
+//! same as in a shared directory, `<prefix>/<2 hex>/<64 hex>`. Bytes go through files: the other program reads sent pieces
+//! from the cache, and writes received ones into a file that this program made. The taker hashes them.
 
 mod program;
 mod receipts;
@@ -25,10 +25,10 @@ use std::time::Duration;
 use transfer::{Coming, Each, Going, Showing};
 use wire::{CloudAnswer, CloudQuestion, CloudTrouble, StoredVersion};
 
-/// So long the program may say nothing.
+/// How long the program may be silent.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// What starts the other program.
+/// Starts the other program.
 type Start = Box<dyn Fn() -> Result<CloudPipes> + Send>;
 
 /// A bucket as a remote.
@@ -36,29 +36,30 @@ pub struct Bucket {
     url: BucketUrl,
     start: Start,
     patience: Duration,
-    /// Where what comes is written first.
+    /// The store in which received bytes are first written.
     store: Store,
     session: Option<CloudSession>,
-    /// What was acknowledged to us, or read back, in this run or before.
+    /// The pieces that the bucket acknowledged or that were read back, in this run or before.
     receipts: Option<BucketReceipts>,
-    /// What was read in this run and is not what its name says.
+    /// The pieces that were read in this run and had other content than their name says.
     lies: BTreeSet<EvidenceHash>,
 }
 
 impl Bucket {
-    /// The bucket at `url`. What comes from it waits in the cache's directory of `store`, without a name, until it is taken.
+    /// The bucket at `url`. Received bytes wait in the cache's directory of `store`, in a file without a piece's name, until
+    /// they are taken.
     #[must_use]
     pub fn new(url: BucketUrl, program: CloudProgram, store: &Store) -> Self {
         Self::through(url, store, Box::new(move || program.start()))
     }
 
-    /// The same through any pipes.
+    /// The bucket through any pipes.
     fn through(url: BucketUrl, store: &Store, start: Start) -> Self {
         let store = store.clone();
         Self { url, start, patience: PATIENCE, store, session: None, receipts: None, lies: BTreeSet::new() }
     }
 
-    /// Asks with `with` through a session that may be open already; one in which something went wrong is not used again.
+    /// Runs a conversation, in the open session if there is one. After an error the session is not used again.
     fn converse(&mut self, with: &mut dyn session::Conversation) -> Result<()> {
         let mut session = match self.session.take() {
             Some(session) => session,
@@ -102,12 +103,12 @@ impl Bucket {
         })
     }
 
-    /// What this machine was acknowledged, read when it is first asked for.
+    /// The receipts of this machine, read at first use.
     fn receipts(&mut self) -> &mut BucketReceipts {
         self.receipts.get_or_insert_with(|| BucketReceipts::of(&self.store, &self.url.to_string()))
     }
 
-    /// Takes note of pieces, for this run and the next ones. That it could not be written costs a reading, and nothing else.
+    /// Notes pieces for this run and later ones. If the memo cannot be written, the pieces are only read once more.
     fn note(&mut self, pieces: Vec<(Piece, Option<StoredVersion>)>) {
         let (store, url) = (self.store.clone(), self.url.to_string());
         let receipts = self.receipts();
@@ -115,7 +116,7 @@ impl Bucket {
         let _ = receipts.remember(&store, &url);
     }
 
-    /// Forgets what is gone, or is going.
+    /// Forgets pieces that are gone, or about to go.
     fn forget(&mut self, gone: &BTreeSet<EvidenceHash>) {
         let (store, url) = (self.store.clone(), self.url.to_string());
         let receipts = self.receipts();
@@ -123,7 +124,7 @@ impl Bucket {
         let _ = receipts.remember(&store, &url);
     }
 
-    /// Every piece with the time when it was put, or why not every one can be seen.
+    /// Every piece with the time when it was put, or why not all can be seen.
     fn show(&mut self, see: &mut dyn FnMut(Piece, i64)) -> Result<Listed> {
         let mut showing = Showing::new(see);
         self.converse(&mut showing)?;
@@ -136,15 +137,15 @@ impl Bucket {
         }
     }
 
-    /// Takes away what is known to be something else than the pieces that are to be put: a bucket keeps what it has under a name,
-    /// so that a put would be told that the piece is there. One that may not be deleted stays, and is said to be there.
+    /// Deletes objects of these pieces that are known to have wrong content. Otherwise the bucket would keep its content and
+    /// answer the put with "there". An object that may not be deleted stays and counts as there.
     fn make_room(&mut self, pieces: &[Piece]) -> Result<()> {
         let lies: Vec<EvidenceHash> =
             pieces.iter().map(|piece| piece.hash).filter(|hash| self.lies.remove(hash)).collect();
         self.each(lies.into_iter().map(|hash| CloudQuestion::Delete { hash, put: None }).collect()).map(drop)
     }
 
-    /// A file of ours in the cache's directory, which has no name that counts.
+    /// A temporary file in the cache's directory.
     fn scratch(&self) -> Result<Temp> {
         let folder = self.store.evidence().own(true)?;
         Temp::create(&folder.ok_or_else(|| Error::fault("the evidence directory cannot be made"))?, 0o600)
@@ -228,7 +229,7 @@ impl Remote for Bucket {
                 Held::Said { size, .. } | Held::Proven { size } => size == piece.size,
                 Held::No => false,
             };
-            // what was found to be a lie makes room
+            // a known lie will be replaced, so it is sent
             let is_kept = is_there && !self.lies.contains(&piece.hash);
             if is_kept { receipt.there.push(*piece) } else { receipt.sent.push(*piece) }
         }
@@ -264,7 +265,7 @@ impl Remote for Bucket {
             expired.gone = old.into_iter().map(|(piece, _)| piece).collect();
             return Ok(expired);
         }
-        // with its time, so that a piece that somebody put anew in between stays
+        // with its time, so that a piece that was put again meanwhile stays
         let questions = old.iter().map(|(piece, put)| CloudQuestion::Delete { hash: piece.hash, put: Some(*put) });
         let answers = self.each(questions.collect())?;
         for ((piece, _), answer) in old.into_iter().zip(answers) {
@@ -280,7 +281,7 @@ impl Remote for Bucket {
     }
 }
 
-/// What an answer that is none says about the bucket.
+/// The error for an answer that is a failure.
 fn trouble(name: &str, answer: CloudAnswer) -> Error {
     let retry = "run the same command again: what was done stays done";
     match answer {

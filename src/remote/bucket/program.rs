@@ -1,5 +1,5 @@
-//! Where `yatsu-hook-cloud` is, and starting it. It is found beside our own program or in an absolute entry of `PATH`; nothing
-//! in a repository can name another one. It runs with the user's environment, in which its credentials are.
+//! Finds and starts `yatsu-hook-cloud`, beside our own program or in an absolute entry of `PATH`. Nothing in a repository
+//! can name another program. It gets the user's environment, which holds its credentials.
 
 use super::session::CloudPipes;
 use crate::error::{Error, Result};
@@ -9,7 +9,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Its name.
+/// The program's file name.
 const NAME: &str = "yatsu-hook-cloud";
 
 /// The program that talks to object storage.
@@ -20,11 +20,11 @@ pub struct CloudProgram {
 }
 
 impl CloudProgram {
-    /// Looks beside `ours`, our own program, and then in the absolute entries of `PATH` in `environment`, which it will see
-    /// whole.
+    /// Looks in the directory of `ours`, our own program, and then in the absolute entries of `PATH` in `environment`. The
+    /// program will get this whole environment.
     ///
     /// # Errors
-    /// Unchecked where it is not installed.
+    /// Unchecked if it is not installed.
     pub fn locate(ours: Option<&Path>, environment: Vec<(OsString, OsString)>) -> Result<Self> {
         let beside = ours.filter(|ours| ours.is_absolute()).and_then(Path::parent).map(Path::to_owned);
         let path = environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_bytes());
@@ -40,10 +40,10 @@ impl CloudProgram {
         Ok(Self { path, environment })
     }
 
-    /// Starts it.
+    /// Starts the program.
     ///
     /// # Errors
-    /// Unchecked where the system does not let us.
+    /// Unchecked if the system refuses.
     pub(super) fn start(&self) -> Result<CloudPipes> {
         let cannot = |why: &str| {
             Error::unchecked(format!("{} cannot be started: {why}", self.path.display()))

@@ -1,6 +1,6 @@
-//! What a bucket acknowledged to this machine, or was read from it and found right, with the version that lay there then: as a
-//! memo in the common git directory. Where the same version still lies there nobody need read it again. It may be deleted at any
-//! time, and is not worth waiting for the disk: a lost one is a piece that is read once more.
+//! A memo in the common git directory of the pieces that a bucket acknowledged to this machine or that were read from it and
+//! found right, with the version of each. A piece with the same version need not be read again. The memo may be deleted at
+//! any time and is not synced to disk, because a lost entry only costs one more read.
 
 use super::wire::StoredVersion;
 use crate::error::Result;
@@ -11,12 +11,12 @@ use crate::store::memo::MemoKind;
 use std::collections::BTreeMap;
 use std::fs;
 
-/// The generation of its form.
+/// The version of the file format.
 const GENERATION: &str = "1";
-/// A larger one is not read: nobody wrote it.
+/// A larger file is not read, because this program never writes one.
 const MOST: u64 = 256 << 20;
 
-/// The pieces of one bucket. Those of which the store told no version hold for this run alone.
+/// The pieces of one bucket. A piece without a version from the store counts for this run only.
 #[derive(Debug, Default)]
 pub(super) struct BucketReceipts {
     known: BTreeMap<Piece, Option<StoredVersion>>,
@@ -24,7 +24,7 @@ pub(super) struct BucketReceipts {
 }
 
 impl BucketReceipts {
-    /// What is remembered of the bucket `url`; nothing of another one.
+    /// The remembered pieces of the bucket `url`; none if the memo is of another bucket.
     pub(super) fn of(store: &Store, url: &str) -> Self {
         let path = MemoKind::Receipts.path(store.common_dir(), GENERATION);
         let is_sane = fs::symlink_metadata(&path).is_ok_and(|about| about.is_file() && about.len() <= MOST);
@@ -37,24 +37,24 @@ impl BucketReceipts {
         Self { known, is_changed: false }
     }
 
-    /// Takes note of a piece.
+    /// Notes a piece.
     pub(super) fn add(&mut self, piece: Piece, version: Option<StoredVersion>) {
         self.is_changed |= self.known.insert(piece, version) != Some(version) && version.is_some();
     }
 
-    /// Forgets what is not there any more.
+    /// Forgets pieces that are gone.
     pub(super) fn forget(&mut self, is_gone: &dyn Fn(&EvidenceHash) -> bool) {
         let before = self.known.len();
         self.known.retain(|piece, _| !is_gone(&piece.hash));
         self.is_changed |= self.known.len() != before;
     }
 
-    /// Whether what lies there now, as `version`, is what was acknowledged or read.
+    /// Whether the object in the bucket, with this `version`, is the acknowledged or verified one.
     pub(super) fn prove(&self, piece: &Piece, version: Option<StoredVersion>) -> bool {
         self.known.get(piece).is_some_and(|known| *known == version)
     }
 
-    /// Leaves them for the next run, where there is anything new.
+    /// Writes the memo for the next run, if it changed.
     pub(super) fn remember(&mut self, store: &Store, url: &str) -> Result<()> {
         if !std::mem::take(&mut self.is_changed) {
             return Ok(());
@@ -67,7 +67,7 @@ impl BucketReceipts {
     }
 }
 
-/// One line; a file that was cut off has one that is none.
+/// One line; `None` for a malformed line, for example at the end of a truncated file.
 fn parse(line: &str) -> Option<(Piece, Option<StoredVersion>)> {
     let [hash, size, version] = line.split(' ').collect::<Vec<_>>()[..] else { return None };
     let piece = Piece { hash: EvidenceHash::from_hex(hash.as_bytes())?, size: size.parse().ok()? };

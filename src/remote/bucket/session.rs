@@ -1,6 +1,6 @@
-//! One conversation with `yatsu-hook-cloud`. Purpose: questions are sent a few ahead and answered in order, and whatever is
-//! at the other end, this one ends: a line has a longest length, silence has a longest time, and the first line that makes
-//! no sense is the last one that is read.
+//! One conversation with `yatsu-hook-cloud`. A few questions are sent ahead and answered in order. The conversation ends
+//! whatever the other program does: lines have a longest length, silence has a limit, and reading stops at the first
+//! malformed line.
 
 use super::wire::{CloudAnswer, CloudQuestion, GREETING, LONGEST_LINE};
 use crate::error::{Error, Result};
@@ -14,63 +14,63 @@ use std::time::Duration;
 
 /// How many questions may wait for their answers.
 pub(super) const AHEAD: usize = 8;
-/// So many answers may wait for us.
+/// How many answers may wait to be read here.
 const WAITING: usize = 64;
-/// As much of what it complains is kept, in bytes.
+/// How many bytes of the program's error output are kept.
 const MAX_COMPLAINT: u64 = 4096;
-/// So long an ended program is waited for.
+/// How long to wait for an ended program.
 const LAST_WORDS: Duration = Duration::from_secs(2);
-/// What it is called in messages.
+/// The program's name in messages.
 const PROGRAM: &str = "yatsu-hook-cloud";
 
-/// What is done about two programs that do not understand each other.
+/// The hint for two programs of different versions.
 pub(super) const UPDATE_BOTH: &str =
     "update both from one checkout: `cargo install --locked --path . --features cloud`";
 
 /// The ends of the pipes to the program.
 pub struct CloudPipes {
-    /// Where questions go.
+    /// The pipe for questions.
     pub questions: Box<dyn Write + Send>,
-    /// Where answers come from.
+    /// The pipe for answers.
     pub answers: Box<dyn Read + Send>,
-    /// Where it complains.
+    /// The program's error output.
     pub complaints: Box<dyn Read + Send>,
-    /// The process, where it is one.
+    /// The process, if there is one.
     pub child: Option<Child>,
 }
 
-/// Whoever has questions and hears what is answered.
+/// A source of questions that receives their answers.
 pub(super) trait Conversation {
-    /// The next question; `None` when there is none any more.
+    /// The next question; `None` at the end.
     fn ask(&mut self) -> Result<Option<CloudQuestion>>;
 
-    /// What was said to the oldest question that is not ended yet.
+    /// Receives an answer to the oldest question that is not finished.
     fn hear(&mut self, answer: CloudAnswer) -> Result<()>;
 }
 
-/// What the reading thread found.
+/// The input of the reading thread.
 enum LineHeard {
     Line(String),
-    /// A line that is too long, or no ASCII.
+    /// A line that is too long, or not ASCII.
     Noise,
-    /// The pipe ended.
+    /// The end of the pipe.
     End,
 }
 
-/// The program, greeted.
+/// A running program that was greeted.
 pub(super) struct CloudSession {
-    /// Nothing once it is to end.
+    /// `None` once the session is to end.
     questions: Option<Sender<String>>,
     answers: Receiver<LineHeard>,
     complaint: Arc<Mutex<Vec<u8>>>,
-    /// Ends when it cannot complain any more.
+    /// Closes when the error output ends.
     complaining: Receiver<()>,
     child: Option<Child>,
     patience: Duration,
 }
 
 impl CloudSession {
-    /// Greets the program. `patience`: so long it may say nothing while it is asked.
+    /// Greets the program. `patience` is how long it may be silent while a question waits.
     pub(super) fn begin(pipes: CloudPipes, patience: Duration) -> Result<Self> {
         let complaint = Arc::new(Mutex::new(Vec::new()));
         let (alive, complaining) = channel();
@@ -101,7 +101,7 @@ impl CloudSession {
         })
     }
 
-    /// Asks everything and hears every answer. After an error the conversation is of no use any more.
+    /// Asks all questions and receives all answers. After an error the session cannot be used again.
     pub(super) fn converse(&mut self, with: &mut dyn Conversation) -> Result<()> {
         let (mut waiting, mut is_over) = (0, false);
         loop {
@@ -125,7 +125,7 @@ impl CloudSession {
         }
     }
 
-    /// Whoever is gone is found out by the answer that does not come.
+    /// An error is ignored here: if the program is gone, its answer will be missing.
     fn say(&self, line: String) {
         if let Some(questions) = &self.questions {
             let _ = questions.send(line);
@@ -142,7 +142,7 @@ impl CloudSession {
                 .broken(&format!("has said nothing for {} s", self.patience.as_secs()))
                 .hint("run the same command again: what was done stays done")),
             Ok(LineHeard::End) | Err(RecvTimeoutError::Disconnected) => {
-                // why it ended may come by the other pipe a moment later
+                // the reason for its end may arrive on the other pipe a moment later
                 let _ = self.complaining.recv_timeout(self.patience.min(LAST_WORDS));
                 Err(self
                     .broken("ended in the middle of it")
@@ -151,7 +151,7 @@ impl CloudSession {
         }
     }
 
-    /// An error about the program, with what it complained.
+    /// An error about the program, with its error output.
     pub(super) fn broken(&self, what: &str) -> Error {
         let complaint = self.complaint.lock().unwrap_or_else(PoisonError::into_inner);
         let text = String::from_utf8_lossy(&complaint).into_owned();
@@ -165,7 +165,7 @@ impl CloudSession {
 
 impl Drop for CloudSession {
     fn drop(&mut self) {
-        // the end of its input ends it; one that does not hear it is not waited for
+        // closing its input ends the program; one that does not end is killed
         self.questions = None;
         while let Ok(LineHeard::Line(_)) = self.answers.recv_timeout(self.patience.min(LAST_WORDS)) {}
         if let Some(child) = &mut self.child {
@@ -175,7 +175,7 @@ impl Drop for CloudSession {
     }
 }
 
-/// Writes lines in a thread of its own: a program that reads nothing must not keep us from counting its silence.
+/// Writes lines in a thread, because a program that does not read must not block the time limit.
 fn write_on(mut to: Box<dyn Write + Send>) -> Sender<String> {
     let (sender, lines) = channel::<String>();
     thread::spawn(move || {
@@ -205,7 +205,7 @@ fn read_lines(from: Box<dyn Read + Send>, to: &SyncSender<LineHeard>) {
                 LineHeard::Line(String::from_utf8_lossy(&line).into_owned())
             }
             Ok(1..) if is_whole || line.len() > LONGEST_LINE => LineHeard::Noise,
-            // half a line is what a dying program says
+            // an unfinished line comes from a dying program
             _ => LineHeard::End,
         };
         let is_last = !matches!(heard, LineHeard::Line(_));
@@ -215,7 +215,7 @@ fn read_lines(from: Box<dyn Read + Send>, to: &SyncSender<LineHeard>) {
     }
 }
 
-/// Keeps the beginning and reads the rest away, so that nobody who complains much is stopped by it.
+/// Keeps the beginning and reads the rest too, because a full pipe would block the program.
 fn keep_complaint(mut from: Box<dyn Read + Send>, kept: &Mutex<Vec<u8>>) {
     let mut buffer = [0; 1024];
     while let Ok(count @ 1..) = from.read(&mut buffer) {

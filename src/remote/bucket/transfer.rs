@@ -1,4 +1,4 @@
-//! The conversations: a row of questions, a list, pieces that go, pieces that come.
+//! The conversations: a list of questions, a listing, sending pieces, receiving pieces.
 
 use super::session::Conversation;
 use super::trouble;
@@ -15,10 +15,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::vec::IntoIter;
 
-/// Questions of one answer each.
+/// Questions with one answer each.
 pub(super) struct Each {
     questions: IntoIter<CloudQuestion>,
-    /// What was answered, in the order of the questions.
+    /// The answers, in the order of the questions.
     pub answers: Vec<CloudAnswer>,
 }
 
@@ -43,12 +43,12 @@ impl Conversation for Each {
     }
 }
 
-/// A list.
+/// A listing.
 pub(super) struct Showing<'a> {
     see: &'a mut dyn FnMut(Piece, i64),
     is_asked: bool,
     shown: BTreeSet<EvidenceHash>,
-    /// What ended it.
+    /// The answer that ended it.
     pub end: Option<CloudAnswer>,
 }
 
@@ -73,17 +73,17 @@ impl Conversation for Showing<'_> {
     }
 }
 
-/// Pieces that go.
+/// Sending pieces.
 pub(super) struct Going<'a> {
     name: &'a str,
     pieces: std::slice::Iter<'a, Piece>,
     supply: &'a mut dyn Supply,
     asked: VecDeque<Piece>,
-    /// Bytes of the oldest piece that were told to be done.
+    /// The bytes of the oldest piece that were reported as done.
     told: u64,
-    /// What became of each.
+    /// The result for each piece.
     pub receipt: PutReceipt,
-    /// As which version each of those that were sent lies there.
+    /// The version of each sent piece in the bucket.
     pub versions: Vec<Option<StoredVersion>>,
 }
 
@@ -93,7 +93,7 @@ impl<'a> Going<'a> {
         Self { name, pieces: pieces.iter(), supply, asked: VecDeque::new(), told: 0, receipt, versions }
     }
 
-    /// Tells that so many bytes of the oldest piece are done in all.
+    /// Reports progress: `done` is the total for the oldest piece.
     fn tell(&mut self, done: u64) {
         let done = done.min(self.asked.front().map_or(0, |piece| piece.size));
         if done > self.told {
@@ -111,7 +111,7 @@ impl Conversation for Going<'_> {
                     self.asked.push_back(*piece);
                     return Ok(Some(CloudQuestion::Put { piece: *piece, file }));
                 }
-                // one that is gone or corrupt here does not keep the others from going
+                // a piece that is missing or corrupt here does not stop the others
                 Err(error) => self.receipt.refused.push((*piece, error.message)),
             }
         }
@@ -143,13 +143,13 @@ impl Conversation for Going<'_> {
     }
 }
 
-/// What is said of bytes that come: how many they are, and as which version they lie there.
+/// The announced size and version of received bytes.
 struct PromisedBytes {
     said: u64,
     version: Option<StoredVersion>,
 }
 
-/// Pieces that come.
+/// Receiving pieces.
 pub(super) struct Coming<'a> {
     name: &'a str,
     wanted: std::slice::Iter<'a, EvidenceHash>,
@@ -157,11 +157,11 @@ pub(super) struct Coming<'a> {
     folder: &'a Arc<Folder>,
     taker: &'a mut dyn Taker,
     asked: VecDeque<(EvidenceHash, Temp)>,
-    /// What did not come.
+    /// The pieces that were not received.
     pub withheld: Vec<Withheld>,
-    /// What came and was right, and as which version it lies there.
+    /// The pieces that were received and right, each with its version in the bucket.
     pub read: Vec<(Piece, Option<StoredVersion>)>,
-    /// What came whole and was something else.
+    /// The pieces that were received whole but had other content.
     pub lies: Vec<EvidenceHash>,
 }
 
@@ -177,7 +177,7 @@ impl<'a> Coming<'a> {
         Self { name, wanted: wanted.iter(), cap, folder, taker, asked: VecDeque::new(), withheld, read, lies }
     }
 
-    /// Offers what is in the file, whatever was said of it; why it was no good.
+    /// Offers the bytes of the file to the taker, whatever was announced. Returns the reason if they are not right.
     fn offer(
         &mut self,
         hash: EvidenceHash,
@@ -227,15 +227,15 @@ impl Conversation for Coming<'_> {
     }
 }
 
-/// The one piece of a probe, at both ends.
+/// The single piece of a probe, both sent and received.
 pub(super) struct Sample {
-    /// What it is.
+    /// The piece that was sent.
     pub piece: Piece,
     path: PathBuf,
 }
 
 impl Sample {
-    /// What is in the file.
+    /// The piece in the file.
     pub(super) fn of(temp: &Temp) -> Result<Self> {
         let (piece, path) = (content(&mut temp.reader()?)?, temp.path());
         Ok(Self { piece, path })

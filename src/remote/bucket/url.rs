@@ -1,20 +1,20 @@
-//! Which bucket, and where in it: `s3://BUCKET/PREFIX`, `gs://…`, `az://…`. Never a host, never a credential: both come
-//! from the environment of whoever runs the program.
+//! The address of a bucket: `s3://BUCKET/PREFIX`, `gs://…`, `az://…`. It never has a host or credentials: both come
+//! from the user's environment.
 
 use crate::error::{Error, Result};
 use std::fmt;
 
-/// The longest URL in bytes: a key has room behind it in every store.
+/// The longest URL in bytes. It leaves room for a key in every store.
 const LONGEST: usize = 512;
 
-/// Who keeps the bucket.
+/// The provider of a bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CloudKind {
-    /// S3, and whatever speaks it.
+    /// S3, and servers with its protocol.
     S3,
     /// Google Cloud Storage.
     Google,
-    /// Azure Blob Storage; the account is named by the environment.
+    /// Azure Blob Storage. The environment names the account.
     Azure,
 }
 
@@ -30,7 +30,7 @@ impl CloudKind {
     }
 }
 
-/// A place in object storage. Holds no credentials and cannot: a text that has some is refused.
+/// A place in object storage. It never holds credentials: a URL with credentials is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BucketUrl {
     kind: CloudKind,
@@ -39,22 +39,22 @@ pub struct BucketUrl {
 }
 
 impl BucketUrl {
-    /// Whether `text` is meant as one: it begins with one of the schemes.
+    /// Whether `text` is meant as a bucket: it begins with one of the schemes.
     #[must_use]
     pub fn is_meant(text: &str) -> bool {
         text.split_once("://").is_some_and(|(scheme, _)| CloudKind::ALL.iter().any(|kind| kind.scheme() == scheme))
     }
 
-    /// What `text` names.
+    /// Parses `text`.
     ///
     /// # Errors
-    /// Usage for anything else, credentials above all; the message does not repeat them.
+    /// Usage for anything else, in particular for credentials. The message does not repeat them.
     pub fn parse(text: &str) -> Result<Self> {
         let (scheme, rest) = text.split_once("://").unwrap_or(("", text));
         let kind = CloudKind::ALL.into_iter().find(|kind| kind.scheme() == scheme);
         let kind = kind.ok_or_else(|| wrong("it begins with none of `s3://`, `gs://`, `az://`"))?;
         if rest.contains(['@', '?', '#', '%']) {
-            // a user's name, a password, a signature: the text itself must not show up in any message
+            // a user name, a password or a signature: no message may show the text
             return Err(wrong("it has a part that credentials stand in")
                 .hint("take out everything but bucket and prefix; credentials come from the environment"));
         }
@@ -71,7 +71,7 @@ impl BucketUrl {
         Ok(Self { kind, bucket, prefix })
     }
 
-    /// Who keeps it.
+    /// The provider.
     #[must_use]
     pub fn kind(&self) -> CloudKind {
         self.kind
@@ -83,7 +83,7 @@ impl BucketUrl {
         &self.bucket
     }
 
-    /// The parts of what comes before `<2 hex>/<64 hex>` in every key; perhaps none.
+    /// The parts of the prefix before `<2 hex>/<64 hex>` in every key; may be empty.
     #[must_use]
     pub fn prefix(&self) -> &[String] {
         &self.prefix

@@ -1,6 +1,6 @@
-//! The lines between us and `yatsu-hook-cloud`: ASCII, one answer a question, in the order of the questions; `piece` lines
-//! before the answer to `list`, `busy` lines before any. Both sides read and write them with this one file. No bytes of
-//! evidence go this way: they go through files, which are named in hex. Pure.
+//! The lines between this program and `yatsu-hook-cloud`. They are ASCII, with one answer per question, in the order of the
+//! questions. `piece` lines come before the answer to `list`, and `busy` lines before any answer. Both programs use this
+//! file to read and write them. Bytes of evidence go through files, with paths in hex. Pure.
 
 use super::url::BucketUrl;
 use crate::model::ledger::EvidenceHash;
@@ -11,81 +11,81 @@ use std::fmt;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
-/// What both say first: who they are, and which lines they know.
+/// The first line of both programs: the protocol and its version.
 pub const GREETING: &str = "yatsu-cloud 2";
-/// The longest line in bytes: a path of 4096 bytes in hex, and what stands around it.
+/// The longest line in bytes: a path of 4096 bytes in hex, and the text around it.
 pub const LONGEST_LINE: usize = 9000;
-/// As much of a text is sent.
+/// The longest text that is sent, in characters.
 const LONGEST_TEXT: usize = 600;
 
-/// What we ask.
+/// A question to `yatsu-hook-cloud`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CloudQuestion {
-    /// `probe URL`: comes first, and says which bucket all others are about. Whether it can be asked at all.
+    /// `probe URL`: whether the bucket can be used. The first question; it sets the bucket for all others.
     Probe(BucketUrl),
     /// `has HASH`.
     Has(EvidenceHash),
-    /// `get HASH CAP FILE`: into a file that is there and empty, `CAP` bytes at most.
+    /// `get HASH CAP FILE`: into an existing, empty file.
     Get {
-        /// What is wanted.
+        /// The piece.
         hash: EvidenceHash,
-        /// As many bytes are written at most.
+        /// The most bytes to write.
         cap: u64,
-        /// Where to.
+        /// The file to fill.
         file: PathBuf,
     },
     /// `put HASH SIZE FILE`.
     Put {
-        /// What it should be.
+        /// The expected content.
         piece: Piece,
-        /// Where it lies.
+        /// The file to send.
         file: PathBuf,
     },
-    /// `delete HASH [TIME]`: with a time only where it was last put just then.
+    /// `delete HASH [TIME]`: with a time, only if the last put was at that time.
     Delete {
-        /// What goes.
+        /// The piece to delete.
         hash: EvidenceHash,
-        /// When it was put as far as we know, in seconds since 1970.
+        /// The known time of the put, in seconds since 1970.
         put: Option<i64>,
     },
     /// `list`.
     List,
 }
 
-/// What is answered. All but the first two end a question.
+/// An answer. Every answer but the first two ends its question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CloudAnswer {
-    /// `busy N`: it works on the question, and has moved that many bytes for it.
+    /// `busy N`: work on the question goes on, and this many bytes were moved.
     Busy(u64),
-    /// `piece HASH SIZE TIME`: one that a list shows, and when it was put, in seconds since 1970.
+    /// `piece HASH SIZE TIME`: an entry of a list, with the time of its put in seconds since 1970.
     Listed(Piece, i64),
     /// `ok`.
     Done,
-    /// `ok SIZE`: it has it, or wrote it, and it has so many bytes; of a list, how many it showed.
+    /// `ok SIZE`: the size of a piece that is there or was written; for a list, the number of its entries.
     Count(u64),
-    /// `ok SIZE VERSION`: the same of a piece whose version the store tells.
+    /// `ok SIZE VERSION`: the size and the version of a piece.
     Stored(u64, StoredVersion),
-    /// `ok sent`, or `ok sent VERSION`: a put that the bucket acknowledged.
+    /// `ok sent`, or `ok sent VERSION`: the bucket acknowledged a put.
     Sent(Option<StoredVersion>),
-    /// `ok there`: a put of what was there already.
+    /// `ok there`: the piece was there before the put.
     There,
-    /// `no TEXT`: not this one, for a reason that lies in it.
+    /// `no TEXT`: refused for a reason that concerns only this piece.
     No(String),
-    /// `absent`: the bucket has nothing of that name.
+    /// `absent`: the bucket has no such object.
     Absent,
-    /// `retry TEXT`: the store cannot be reached, or failed each of several times.
+    /// `retry TEXT`: the store cannot be reached, or failed several times.
     Retry(String),
     /// `fail KIND TEXT`.
     Fail(CloudTrouble, String),
 }
 
-/// What tells what lies under a name in a bucket from whatever else was or will be put there: made from what the store itself
-/// calls its version and from its tag.
+/// Identifies one put of an object: if other content is put under the same name, the version differs. Made from the store's
+/// own version and tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoredVersion([u8; 16]);
 
 impl StoredVersion {
-    /// From what the store says; `None` where it says nothing.
+    /// The version from the store's tag and version; `None` if it has neither.
     #[must_use]
     pub fn of(tag: Option<&str>, version: Option<&str>) -> Option<Self> {
         let (tag, version) = (tag.unwrap_or_default().trim_matches('"'), version.unwrap_or_default());
@@ -95,7 +95,7 @@ impl StoredVersion {
         (!tag.is_empty() || !version.is_empty()).then_some(Self(first))
     }
 
-    /// Reads its one spelling: 32 lower-case hex digits.
+    /// Parses its only spelling: 32 lower-case hex digits.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let bytes: [u8; 16] = unhex(text)?.try_into().ok()?;
@@ -112,15 +112,15 @@ impl fmt::Display for StoredVersion {
 /// Why a question cannot be answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CloudTrouble {
-    /// The credentials are none, or do not give the right.
+    /// Credentials are missing or give no right.
     Denied,
-    /// No such bucket, or an environment that cannot be meant.
+    /// There is no such bucket, or the environment is wrong.
     Config,
-    /// A file here cannot be read or written, or is not what it should be.
+    /// A local file cannot be read or written, or has other content than expected.
     Local,
-    /// The store answered what makes no sense.
+    /// The store's answer makes no sense.
     Store,
-    /// A question that makes no sense: the two programs are not made for each other.
+    /// The question makes no sense: the two programs have different versions.
     Protocol,
 }
 
@@ -135,7 +135,7 @@ impl CloudTrouble {
 }
 
 impl CloudQuestion {
-    /// Reads one line without its end.
+    /// Parses one line without its end.
     #[must_use]
     pub fn parse(line: &str) -> Option<Self> {
         let words: Vec<&str> = line.split(' ').collect();
@@ -169,7 +169,7 @@ impl fmt::Display for CloudQuestion {
 }
 
 impl CloudAnswer {
-    /// Reads one line without its end.
+    /// Parses one line without its end.
     #[must_use]
     pub fn parse(line: &str) -> Option<Self> {
         let (word, rest) = line.split_once(' ').map_or((line, None), |(word, rest)| (word, Some(rest)));
@@ -222,7 +222,7 @@ impl fmt::Display for CloudAnswer {
     }
 }
 
-/// A text as one line of ASCII: a store may say anything.
+/// A text as one line of ASCII, because a store may answer any text.
 fn plain(text: &str) -> String {
     let shown = |c: char| if matches!(c, ' '..='~') { c } else { ' ' };
     let words: String = text.chars().take(LONGEST_TEXT).map(shown).collect();
@@ -233,7 +233,7 @@ fn hash(text: &str) -> Option<EvidenceHash> {
     EvidenceHash::from_hex(text.as_bytes())
 }
 
-/// A number in its one spelling.
+/// A number in its only spelling.
 fn number(text: &str) -> Option<u64> {
     text.parse().ok().filter(|number: &u64| number.to_string() == text)
 }
@@ -242,7 +242,7 @@ fn moment(text: &str) -> Option<i64> {
     text.parse().ok().filter(|number: &i64| number.to_string() == text)
 }
 
-/// A path as hex, which is a word whatever its bytes are.
+/// A path as hex, so that it is one word whatever bytes it has.
 struct Hex<'a>(&'a PathBuf);
 
 impl fmt::Display for Hex<'_> {
@@ -251,14 +251,14 @@ impl fmt::Display for Hex<'_> {
     }
 }
 
-/// The bytes that are spelled in lower-case hex.
+/// The bytes of a lower-case hex text.
 fn unhex(hex: &str) -> Option<Vec<u8>> {
     let digit = |byte: u8| char::from(byte).to_digit(16).filter(|_| !byte.is_ascii_uppercase());
     let pair = |pair: &[u8]| Some((digit(pair[0])? << 4 | digit(*pair.get(1)?)?) as u8);
     hex.as_bytes().chunks(2).map(pair).collect()
 }
 
-/// The absolute path that is spelled in hex.
+/// The absolute path of a hex text.
 fn file(hex: &str) -> Option<PathBuf> {
     let path = PathBuf::from(OsString::from_vec(unhex(hex).filter(|bytes| !bytes.contains(&0))?));
     path.is_absolute().then_some(path)

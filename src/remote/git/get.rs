@@ -1,6 +1,6 @@
-//! Getting pieces: the names say as which blob a piece is there, and the blobs are asked for by their ids, all in one fetch.
-//! They arrive in a directory apart; what has another size than its name says is not read, the rest is streamed to whoever
-//! hashes it. After a lie the next writer's offer is tried, and only when all lie the piece is missing.
+//! Fetches pieces. The names give the blob id of each piece, and the blobs are fetched by their ids, all in one fetch, into
+//! a separate directory. A blob with another size than announced is not read; the others are streamed to the taker, which
+//! hashes them. After a lie the next writer's offer is tried. A piece is missing only if all offers are lies.
 
 use super::names::{NameLine, Offer, WriterMonth};
 use super::{GitRefs, KeptPiece};
@@ -13,16 +13,16 @@ use crate::tree::oid::Oid;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::io::Read;
 
-/// So many bytes are fetched at once.
+/// How many bytes are fetched at once.
 const BATCH_BYTES: u64 = 500 << 20;
-/// So many pieces.
+/// How many pieces are fetched at once.
 const BATCH_PIECES: usize = 1000;
-/// As much of a month is fetched at most, where no single blob is given.
+/// How many bytes of a month are fetched at most, if the server gives no single blobs.
 const MOST_OF_A_MONTH: u64 = 2 << 30;
-/// Who lied so often is asked last.
+/// A writer with this many lies is asked last.
 const LIES: usize = 3;
 
-/// A piece that is wanted, and what is left to try.
+/// A wanted piece, and the offers that are left to try.
 struct WantedPiece {
     hash: EvidenceHash,
     offers: VecDeque<(WriterMonth, Offer)>,
@@ -31,23 +31,23 @@ struct WantedPiece {
     why: String,
 }
 
-/// One offer that is tried.
+/// An offer that is being tried.
 #[derive(Clone)]
 struct TriedOffer {
-    /// Whose place among those that are wanted.
+    /// The index of its wanted piece.
     want: usize,
     slot: WriterMonth,
     offer: Offer,
 }
 
-/// From where pieces are fetched.
+/// The way in which pieces are fetched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FetchedFrom {
-    /// By their ids, wherever the server has them.
+    /// By blob id, wherever the server has the blob.
     Ids,
-    /// With the whole months that hold them, because the server gives no blob by its id.
+    /// As whole months, because the server gives no blob by its id.
     MonthsOfNeed,
-    /// With the whole months, at the tips that it listed: what comes is kept there.
+    /// As whole months at the listed tips. The server keeps everything that these tips lead to.
     MonthsAsProof,
 }
 
@@ -58,11 +58,11 @@ struct Hunt<'a> {
     cap: u64,
     wants: Vec<WantedPiece>,
     lies: HashMap<String, usize>,
-    /// The months' tips as the server listed them.
+    /// The tips of the months as the server listed them.
     tips: &'a BTreeMap<WriterMonth, Oid>,
     from: FetchedFrom,
     notes: Vec<String>,
-    /// What came: for what is remembered of it.
+    /// The pieces that came, to be remembered.
     came: Vec<(EvidenceHash, TriedOffer)>,
 }
 
@@ -76,7 +76,7 @@ impl GitRefs {
         self.fetch_all(wanted, cap, taker, FetchedFrom::Ids)
     }
 
-    /// The same with the whole months that hold them: a month's ref does not let go of what it leads to.
+    /// Like [`GitRefs::get_all`] with whole months, because a month's ref keeps the objects that it leads to.
     pub(super) fn prove_all(
         &mut self,
         wanted: &[EvidenceHash],
@@ -104,7 +104,7 @@ impl GitRefs {
                 Some(dropped) => format!("it was dropped: {}", dropped.reason),
                 None => "nobody there names it".to_owned(),
             };
-            // the smallest is said: whoever raises the cap to it gets at least that offer
+            // the smallest size is reported, because a cap raised to it allows at least that offer
             let least = offers.iter().map(|(_, offer)| offer.size).min().filter(|size| *size > cap);
             let why = least.map_or(why, |size| format!("it has {size} bytes, and {cap} are allowed"));
             let offers = offers.iter().filter(|(_, offer)| offer.size <= cap).cloned().collect();
@@ -151,7 +151,7 @@ impl Hunt<'_> {
         }
     }
 
-    /// The best offer that is left for the piece at `want`: of whoever lied least.
+    /// The best offer that is left for the piece at `want`: from the writer with the fewest lies.
     fn next(&mut self, want: usize) -> Option<TriedOffer> {
         let lies = &self.lies;
         let found = self.wants.get_mut(want).filter(|want| !want.is_here)?;
@@ -161,24 +161,25 @@ impl Hunt<'_> {
         Some(TriedOffer { want, slot, offer })
     }
 
-    /// Tries these offers at once; where that fails, each half by itself, so that a lie among them stops nobody else's.
+    /// Tries these offers at once. If that fails, each half is tried alone, so that a lie does not stop the offers of other
+    /// writers.
     fn attempt(&mut self, batch: &[TriedOffer]) -> Result<()> {
         let batch: Vec<TriedOffer> = batch.iter().filter(|attempt| !self.put_off(attempt)).cloned().collect();
         if batch.is_empty() {
             return Ok(());
         }
         if self.from != FetchedFrom::Ids {
-            // all that is left goes together, so that no month comes twice
+            // all remaining offers are fetched together, so that no month is fetched twice
             batch.into_iter().for_each(|attempt| self.give_back(attempt));
             return Ok(());
         }
         let (_dir, door) = self.engine.side.apart()?;
         let ids: Vec<_> = batch.iter().map(|attempt| attempt.offer.id.to_string()).collect();
         let sum: u64 = batch.iter().map(|attempt| attempt.offer.size).sum();
-        // git's own framing of what does not get smaller
+        // room for git's framing of data that does not compress
         let limits = FetchLimits { bytes: sum + sum / 64 + (1 << 20), anew: true };
         let Fetched::NotAll(error) = door.fetch(&ids, limits)? else { return self.examine(&door, &batch) };
-        // a server that does not answer any more tells no lie
+        // a server that no longer answers did not lie: this call fails then
         self.engine.side.list()?;
         if error.message.contains("unadvertised object") {
             self.from = FetchedFrom::MonthsOfNeed;
@@ -197,7 +198,7 @@ impl Hunt<'_> {
         self.attempt(rest)
     }
 
-    /// Whether an offer can wait until others were tried, because whoever made it lied before.
+    /// Whether an offer is put off until others were tried, because its writer lied before.
     fn put_off(&mut self, attempt: &TriedOffer) -> bool {
         let lied = self.lies.get(&attempt.slot.0).copied().unwrap_or(0) >= LIES;
         let want = &mut self.wants[attempt.want];
@@ -213,7 +214,7 @@ impl Hunt<'_> {
         self.wants[attempt.want].offers.push_front((attempt.slot, attempt.offer));
     }
 
-    /// Fetches everything that the writers put there in those months.
+    /// Fetches the whole months of these offers.
     fn attempt_by_months(&mut self, batch: &[TriedOffer]) -> Result<()> {
         let mut months: BTreeMap<&WriterMonth, Vec<TriedOffer>> = BTreeMap::new();
         for attempt in batch {
@@ -222,7 +223,7 @@ impl Hunt<'_> {
         for (slot, attempts) in months {
             let (_dir, door) = self.engine.side.apart()?;
             let [evidence, _] = self.engine.side.refs_of(slot);
-            // a proof is about the tip that was listed, whatever moved since
+            // a proof is about the listed tip, even if the ref moved since
             let tip = self.tips.get(slot).filter(|_| self.from == FetchedFrom::MonthsAsProof);
             let wanted = tip.map_or(evidence, Oid::to_string);
             match door.fetch(&[wanted], FetchLimits { bytes: MOST_OF_A_MONTH, anew: true })? {
@@ -242,7 +243,7 @@ impl Hunt<'_> {
         Ok(())
     }
 
-    /// Reads what arrived, where it is what was promised.
+    /// Reads the received blobs that are as announced.
     fn examine(&mut self, door: &NetworkDoor, batch: &[TriedOffer]) -> Result<()> {
         let ids: Vec<_> = batch.iter().map(|attempt| attempt.offer.id).collect();
         let looks = door.look(&ids)?;
@@ -276,7 +277,7 @@ impl Hunt<'_> {
     }
 }
 
-/// Offers in parts that are fetched at once.
+/// The offers in batches, one per fetch.
 fn batches(attempts: &[TriedOffer]) -> Vec<&[TriedOffer]> {
     let (mut parts, mut begin, mut bytes) = (Vec::new(), 0, 0);
     for (at, attempt) in attempts.iter().enumerate() {

@@ -1,13 +1,16 @@
-//! Evidence on the project's own git server: no account, no other program, the credentials that `git fetch` uses.
+//! Evidence on the project's own git server: it needs no account and no other program, and uses the credentials of `git
+//! fetch`.
 //!
-//! Two refs a writer and month, moved in one push: `refs/yatsu/evidence/<writer>/<yyyy-mm>`, a chain of commits, each with the
-//! pieces of one push as `<2 hex>/<sha256>`; `refs/yatsu/names/<writer>/<yyyy-mm>`, a chain of commits without files whose
-//! messages list those pieces, with git's ids and their sizes. Who wants a piece fetches the names, which are small, and asks
-//! for the blobs by their ids. Every writer has refs of its own, so that writers never collide and no ref is ever forced; a
-//! month goes by deleting two refs. A chain needs no tree of an older push, so that one more piece costs three small objects.
+//! A writer has two refs per month, moved in one push. `refs/yatsu/evidence/<writer>/<yyyy-mm>` is a chain of commits, each
+//! with the pieces of one push as `<2 hex>/<sha256>`. `refs/yatsu/names/<writer>/<yyyy-mm>` is a chain of commits without
+//! files; their messages list those pieces with git ids and sizes. A reader fetches the names, which are small, and then the
+//! wanted blobs by their ids. Every writer has its own refs, so writers never collide and no ref is ever forced. A month is
+//! removed by deleting two refs. A commit does not repeat the tree of an older push, so one more piece costs three small
+//! objects.
 //!
-//! Nothing that a server sends is believed. No tree of it is read and nothing is checked out; what it says is a name only where
-//! it has the shape of one; bytes arrive in a directory apart, under a limit, are streamed and hashed, and that directory goes.
+//! Data from a server is not trusted. Its trees are not read and nothing is checked out. A text counts as a name only if it
+//! has the form of a name. Bytes arrive in a separate directory, limited in size, are streamed and hashed, and the directory
+//! is deleted.
 
 mod get;
 mod names;
@@ -31,68 +34,68 @@ use names::{NameIndex, WriterMonth};
 use side::{ServerRefs, SideRepo, Tips};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// A remote of the user's as a place for evidence.
+/// A git remote of the user as a place for evidence.
 pub struct GitRefs {
     side: SideRepo,
     now: Timestamp,
     notes: Vec<String>,
-    /// What must not be there, of what was last asked about, and why.
+    /// The dropped pieces in the last answer, with reasons.
     dropped: HashMap<EvidenceHash, String>,
-    /// What was read in this run with the whole month that holds it, and the tip of that month.
+    /// The pieces that were read in this run with their whole month, and the tip of that month.
     kept: HashMap<EvidenceHash, KeptPiece>,
-    /// What the server listed when its branches were asked for, until somebody asks what it has.
+    /// The refs that the server listed together with its branches, until the next question about pieces.
     listed: Option<ServerRefs>,
-    /// What the last [`Remote::has`] saw, and of which pieces, until something follows from it.
+    /// The answer of the last [`Remote::has`] and its pieces, until a later call uses it.
     seen: Option<(HashSet<EvidenceHash>, Holdings)>,
-    /// What is moved to another month although a line of somebody else's says that it must not be there.
+    /// Pieces that are moved to another month although another writer's line drops them.
     spared: HashSet<EvidenceHash>,
 }
 
-/// What a [`GitRefs`] is opened with.
+/// The options of a [`GitRefs`].
 #[derive(Clone, Copy, Debug)]
 pub struct GitRefsOptions<'a> {
     /// The remote's name in the user's git configuration.
     pub remote: &'a str,
-    /// Where our refs lie there.
+    /// The space for our refs on that remote.
     pub space: RefSpace,
-    /// Whether somebody at a terminal may be asked for a password.
+    /// Whether a password may be asked for at a terminal.
     pub terminal: bool,
-    /// The time, which says in which month something is put.
+    /// The time, which decides the month of new pieces.
     pub now: Timestamp,
 }
 
-/// A piece that came with the ref that leads to it.
+/// A piece that came together with the ref that leads to it.
 struct KeptPiece {
     slot: WriterMonth,
     tip: Oid,
     size: u64,
 }
 
-/// What the server is known to have, at one moment.
+/// What the server has, as known at one moment.
 struct Holdings {
     seen: ServerRefs,
     index: NameIndex,
-    /// The tips of this machine at which the server's refs stand.
+    /// The tips of this machine that the server's refs are at.
     standing: BTreeMap<WriterMonth, Tips>,
-    /// What this machine put there: in a commit that the server's ref leads to.
+    /// The pieces that this machine put into commits of the server's refs.
     proven: HashMap<EvidenceHash, u64>,
 }
 
 impl GitRefs {
-    /// Opens it; nothing is made or connected yet.
+    /// Opens the remote; nothing is created or connected yet.
     ///
     /// # Errors
-    /// Usage where the user's repository has no such remote.
+    /// Usage if the user's repository has no such remote.
     pub fn open(repo: &Repo, options: &GitRefsOptions<'_>) -> Result<Self> {
         let side = SideRepo::new(repo, options.remote, options.space, options.terminal)?;
         let (notes, spared, dropped, kept) = (Vec::new(), HashSet::new(), HashMap::new(), HashMap::new());
         Ok(Self { side, now: options.now, notes, listed: None, seen: None, spared, dropped, kept })
     }
 
-    /// Which of these some writer named when the names were last fetched. Connects to nobody.
+    /// Whether each piece was named when the names were last fetched. Makes no connection.
     ///
     /// # Errors
-    /// Unchecked where what was fetched cannot be read.
+    /// Unchecked if the fetched names cannot be read.
     pub fn last_named(&self, hashes: &[EvidenceHash]) -> Result<Vec<bool>> {
         if !self.side.is_there() {
             return Ok(vec![false; hashes.len()]);
@@ -111,7 +114,7 @@ impl GitRefs {
         self.now.millis / 1000
     }
 
-    /// Asks the server what it has of these, or of everything.
+    /// Asks the server about these pieces, or about all.
     fn know(&mut self, about: Option<&[EvidenceHash]>) -> Result<Holdings> {
         self.side.ready()?;
         self.seen = None;
@@ -122,7 +125,7 @@ impl GitRefs {
         let mut blobs = self.side.door.blobs();
         let mut index = NameIndex::read(&mut blobs, &tips, about.as_ref())?;
         index.passed_over.extend(reasons);
-        // a month whose bytes somebody took away has none to offer, whatever its names still say
+        // a month without its evidence ref offers nothing, even if its names are still there
         index.keep_offers(&|slot| seen.evidence.contains_key(slot));
         index.spared = self.spared.clone();
         let proven = proven(&index, &standing);
@@ -130,18 +133,18 @@ impl GitRefs {
         Ok(Holdings { seen, index, standing, proven })
     }
 
-    /// What the server has of these: as it was just seen, where nothing followed from that yet, or asked for now.
+    /// What the server has of these pieces: the last answer, if it was not used yet; otherwise a new one.
     fn known(&mut self, hashes: &[EvidenceHash]) -> Result<Holdings> {
         let seen = self.seen.take().filter(|(about, _)| hashes.iter().all(|hash| about.contains(hash)));
         seen.map_or_else(|| self.know(Some(hashes)), |(_, known)| Ok(known))
     }
 }
 
-/// What stands in chains that this machine made and the server's refs lead to.
+/// The pieces in chains that this machine made and that the server's refs lead to.
 fn proven(index: &NameIndex, standing: &BTreeMap<WriterMonth, Tips>) -> HashMap<EvidenceHash, u64> {
     let mut proven = HashMap::new();
     for hash in index.offers.keys() {
-        // the first line is the one that put it there
+        // the first line is the one that put the piece there
         let own = index.of(hash).iter().find(|(slot, _)| standing.contains_key(slot));
         proven.extend(own.map(|(_, offer)| (*hash, offer.size)));
     }
@@ -154,14 +157,14 @@ impl Holdings {
         if offers.is_empty() {
             return Held::No;
         }
-        // a ref that was moved or deleted since may lead to it no more
+        // a ref that was moved or deleted since may no longer lead to it
         if let Some(kept) = kept.filter(|kept| self.seen.evidence.get(&kept.slot) == Some(&kept.tip)) {
             return Held::Proven { size: kept.size };
         }
         if let Some(size) = self.proven.get(hash) {
             return Held::Proven { size: *size };
         }
-        // what was read is one of the offers: which is told, not the first that lies
+        // the offer that was read is reported, not the first one, which may be a lie
         let read = got.get(hash).and_then(|id| offers.iter().find(|(_, offer)| offer.id == *id));
         let ((writer, _), offer) = read.unwrap_or(&offers[0]);
         Held::Said { by: format!("writer {writer}"), size: offer.size, is_hearsay: read.is_none() }

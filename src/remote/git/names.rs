@@ -1,5 +1,5 @@
-//! The names that writers gave to what they put on a server, as they lie in the messages of commits: a line a piece, a line a
-//! piece that must not be there. Every line is a claim of whoever may push; nobody has looked.
+//! The names that writers gave to their pieces on a server, from the messages of commits: one line per piece, or per piece
+//! that must not be there. Every line is an unverified claim, because everyone with push rights can write it.
 
 use crate::error::{Error, Result};
 use crate::model::ledger::EvidenceHash;
@@ -11,36 +11,36 @@ use crate::tree::oid::Oid;
 use bstr::ByteSlice;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// As many bytes of names are read of one ref.
+/// How many bytes of names are read of one ref.
 pub(super) const MOST_NAMES: u64 = 64 << 20;
 
-/// As many offers for one piece are remembered of one ref.
+/// How many offers for one piece are remembered of one ref.
 const MOST_OFFERS: usize = 4;
 
-/// As many drops that nobody asked about are remembered.
+/// How many drops of other pieces than the requested ones are remembered.
 const MOST_DROPS: usize = 100_000;
 
-/// Longest reason of a drop that is repeated, in bytes.
+/// The longest reason of a drop that is repeated, in bytes.
 const MOST_REASON: usize = 1000;
 
-/// What a writer is called: 16 lower-case hex digits, drawn at random.
+/// The name of a writer: 16 lower-case hex digits, drawn at random.
 pub(super) type WriterId = String;
 
-/// Whose refs of which month.
+/// A writer and a month, which identify two refs.
 pub(super) type WriterMonth = (WriterId, Month);
 
-/// The writer and month of `<prefix><writer>/<yyyy-mm>`; `None` for every other name, which nobody of us made.
+/// The writer and month of `<prefix><writer>/<yyyy-mm>`; `None` for every other name, which this program never makes.
 pub(super) fn slot(prefix: &str, name: &[u8]) -> Option<WriterMonth> {
     let (writer, month) = name.strip_prefix(prefix.as_bytes())?.to_str().ok()?.split_once('/')?;
     Some((writer.to_owned(), Month::parse(month).ok()?)).filter(|_| is_writer(writer))
 }
 
-/// Whether this is a writer's name.
+/// Whether `text` is a writer's name.
 pub(super) fn is_writer(text: &str) -> bool {
     text.len() == 16 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// What a line says.
+/// The content of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum NameLine {
     /// A piece is there, as this blob of this size.
@@ -49,17 +49,17 @@ pub(super) enum NameLine {
     Drop(EvidenceHash, String),
 }
 
-/// As what a piece is said to be there.
+/// The blob that a writer offers for a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Offer {
-    /// git's name of its bytes.
+    /// The git id of the bytes.
     pub(super) id: Oid,
-    /// Their number.
+    /// The number of the bytes.
     pub(super) size: u64,
 }
 
 impl NameLine {
-    /// Reads a line; `None` where it is none of ours.
+    /// Parses a line; `None` for a line of another form.
     fn parse(line: &[u8]) -> Option<Self> {
         let mut words = line.splitn_str(3, " ");
         let (first, second, rest) = (words.next()?, words.next()?, words.next()?);
@@ -68,13 +68,13 @@ impl NameLine {
             return Some(Self::Drop(EvidenceHash::from_hex(second)?, reason));
         }
         let size = rest.to_str().ok().filter(|size| size.bytes().all(|byte| byte.is_ascii_digit()))?;
-        // no evidence is larger, and sums of what lines say must not overflow
+        // no evidence is larger, and the sum of several sizes must not overflow
         let size = size.parse().ok().filter(|size| *size <= MAX_BLOB)?;
         let offer = Offer { id: Oid::from_hex(second)?, size };
         Some(Self::Piece(EvidenceHash::from_hex(first)?, offer))
     }
 
-    /// The line itself.
+    /// The text of the line.
     pub(super) fn text(&self) -> String {
         match self {
             Self::Piece(hash, Offer { id, size }) => format!("{hash} {id} {size}\n"),
@@ -86,7 +86,7 @@ impl NameLine {
 /// Shows every line of the chain that ends in `tip`, the newest commit first.
 ///
 /// # Errors
-/// Unchecked where it is no such chain, or too long: some lines may have been shown.
+/// Unchecked if it is no such chain, or too long. Some lines may have been shown by then.
 pub(super) fn read_chain(blobs: &mut StreamedBlobs, tip: Oid, see: &mut dyn FnMut(NameLine)) -> Result<()> {
     let (mut next, mut left) = (Some(tip), MOST_NAMES);
     while let Some(id) = next {
@@ -112,27 +112,27 @@ pub(super) fn read_chain(blobs: &mut StreamedBlobs, tip: Oid, see: &mut dyn FnMu
     Ok(())
 }
 
-/// Why a piece must not be there, and where that is said.
+/// Why a piece must not be there, and the refs that say so.
 pub(super) struct Dropped {
     pub(super) reason: String,
     pub(super) by: BTreeSet<WriterMonth>,
 }
 
-/// What all writers say, of the pieces that were asked about.
+/// The lines of all writers about the requested pieces.
 #[derive(Default)]
 pub(super) struct NameIndex {
-    /// Who offers a piece, and as what. The first in the order of writers comes first.
+    /// The offers for each piece, in the order of writers.
     pub(super) offers: HashMap<EvidenceHash, Vec<(WriterMonth, Offer)>>,
-    /// What must not be there: all of it, whatever was asked about.
+    /// The pieces that must not be there; all of them, not only requested ones.
     pub(super) dropped: HashMap<EvidenceHash, Dropped>,
-    /// What may be read although a line says that it must not be there: on its way from one month to another.
+    /// Dropped pieces that may still be read, because they are being moved to another month.
     pub(super) spared: HashSet<EvidenceHash>,
     /// Refs that could not be read, with the reason.
     pub(super) passed_over: Vec<String>,
 }
 
 impl NameIndex {
-    /// Reads the chains of `tips`, about these pieces or about all.
+    /// Reads the chains of `tips`, about the pieces in `about` or about all.
     pub(super) fn read(
         blobs: &mut StreamedBlobs,
         tips: &BTreeMap<WriterMonth, Oid>,
@@ -166,13 +166,13 @@ impl NameIndex {
         }
     }
 
-    /// Forgets the offers of every other month.
+    /// Forgets the offers of months that are not kept.
     pub(super) fn keep_offers(&mut self, is_kept: &dyn Fn(&WriterMonth) -> bool) {
         self.offers.values_mut().for_each(|offers| offers.retain(|(slot, _)| is_kept(slot)));
         self.offers.retain(|_, offers| !offers.is_empty());
     }
 
-    /// The offers for a piece that may be there.
+    /// The offers for a piece; none if it was dropped.
     pub(super) fn of(&self, hash: &EvidenceHash) -> &[(WriterMonth, Offer)] {
         let is_out = self.dropped.contains_key(hash) && !self.spared.contains(hash);
         let offers = self.offers.get(hash).filter(|_| !is_out);

@@ -1,12 +1,12 @@
-//! Whether a server does what we need, tried with one tiny commit: it is pushed, seen in the list, fetched back by its blob's id,
-//! and deleted. Each step that fails has its own sentence, because each has its own remedy.
+//! Tests a server with one tiny commit: it is pushed, found in the list, fetched back by its blob's id, and deleted. Each
+//! step that fails has its own message, because each has its own remedy.
 
 use super::side::SideRepo;
 use crate::error::{Error, Result};
 use crate::repo::program::network::{Expected, FetchLimits, Fetched, MovedHow, RefMove, TreeLine};
 use crate::tree::oid::Oid;
 
-/// What it tries it with.
+/// The content of the test piece.
 const TEXT: &[u8] = b"yatsu-hook: may evidence be kept here?\n";
 
 pub(super) fn probe(side: &SideRepo, seconds: i64) -> Result<()> {
@@ -25,7 +25,7 @@ pub(super) fn probe(side: &SideRepo, seconds: i64) -> Result<()> {
             )
             .hint("or share through a bucket: yatsu-hook share on s3://…")
     };
-    // what a killed probe of this machine left there is replaced
+    // replaces the ref of a killed probe of this machine
     let there = side.door.list(&[&name])?.into_iter().find(|(found, _)| *found == name.as_str()).map(|(_, id)| id);
     let from = there.map_or(Expected::Nothing, Expected::Exactly);
     move_to(side, &RefMove { name: name.clone(), to: Some(commit), from }, &apart).map_err(refused)?;
@@ -39,7 +39,7 @@ pub(super) fn probe(side: &SideRepo, seconds: i64) -> Result<()> {
     seen.and(deleted)
 }
 
-/// That it is listed, and that its blob comes by its id.
+/// Checks that the ref is listed, and that its blob can be fetched by its id.
 fn look(side: &SideRepo, name: &str, commit: Oid, blob: Oid) -> Result<()> {
     let remote = side.door.remote();
     if !side.door.list(&[name])?.contains(&(name.into(), commit)) {
@@ -53,7 +53,7 @@ fn look(side: &SideRepo, name: &str, commit: Oid, blob: Oid) -> Result<()> {
     if let Fetched::NotAll(error) = &end
         && error.message.contains("unadvertised object")
     {
-        // a server of an older protocol: it gives whole months, which get says when it needs them
+        // a server with an older protocol gives only whole months; `get` notes that when it needs one
         end = apart.fetch(&[name.to_owned()], limits)?;
     }
     let came = apart.blobs().read(&blob, |_, bytes| {

@@ -1,5 +1,6 @@
-//! Putting pieces: a slice of them is one commit with the bytes and one with their names, in one push, all or nothing. What was
-//! pushed is asked for before it is called there, and then its bytes go from the repository of ours: the cache has them.
+//! Puts pieces. A slice of pieces is one commit with the bytes and one with their names, in one atomic push. The server's
+//! refs are listed again before the push counts as done. Then its bytes are deleted from our side repository, because the
+//! cache has them.
 
 use super::names::{NameLine, Offer, WriterId, WriterMonth};
 use super::side::{Tips, random_word};
@@ -16,32 +17,32 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Read;
 use std::path::PathBuf;
 
-/// The largest piece that goes to a git server: it is there for ever in every copy of it.
+/// The largest piece that goes to a git server, because every copy of the server keeps it for ever.
 pub(crate) const LARGEST: u64 = 10 << 20;
-/// So many bytes go in one push, so that a killed one repeats no more than that.
+/// How many bytes go in one push. A killed push repeats at most this much.
 const SLICE_BYTES: u64 = 500 << 20;
-/// So many bytes are hashed at once.
+/// How many bytes are hashed at once.
 const BUFFER: usize = 128 * 1024;
-/// So many pieces.
+/// How many pieces go in one push.
 const SLICE_PIECES: usize = 1000;
 
-/// A piece with the file that holds it.
+/// A piece with its file.
 struct Ready {
     piece: Piece,
     file: PathBuf,
 }
 
-/// What one push brings: pieces as git has them, and what must not be there.
+/// The content of one push: pieces with their git ids, and drops.
 #[derive(Default)]
 pub(super) struct Load {
     pub(super) pieces: Vec<(Piece, Oid)>,
     pub(super) drops: Vec<NameLine>,
 }
 
-/// What became of a push.
+/// The result of a push.
 enum Sent {
     Taken,
-    /// The server's refs of this writer are somebody else's: this checkout is a copy of another one.
+    /// The server's refs of this writer are of another checkout: this one is a copy of it.
     Elsewhere(String),
     Refused(String),
 }
@@ -61,7 +62,7 @@ impl GitRefs {
         Ok(receipt)
     }
 
-    /// What is to become of each: sent, there already, or refused.
+    /// The expected result for each piece: sent, there already, or refused.
     pub(super) fn judged(&self, known: &Holdings, pieces: &[Piece]) -> Result<PutReceipt> {
         let hashes: Vec<_> = pieces.iter().map(|piece| piece.hash).collect();
         let got = self.once_got(&hashes)?;
@@ -76,7 +77,7 @@ impl GitRefs {
         Ok(receipt)
     }
 
-    /// What of these this machine once read from there, and as which blobs.
+    /// The pieces that this machine read from there before, with their blobs.
     pub(super) fn once_got(&self, hashes: &[EvidenceHash]) -> Result<HashMap<EvidenceHash, Oid>> {
         let about: HashSet<_> = hashes.iter().collect();
         let mut got = HashMap::new();
@@ -124,7 +125,8 @@ impl GitRefs {
         Ok(())
     }
 
-    /// Sends it; a reason where the server refuses it. As another writer, once, where this one is somebody else's.
+    /// Sends a load; returns the reason if the server refuses it. If the refs of this writer are of another checkout, it
+    /// tries once more as a new writer.
     pub(super) fn send(&mut self, known: &mut Holdings, apart: &NetworkDoor, load: &Load) -> Result<Option<String>> {
         let mut writer = self.side.writer()?;
         let mut is_second = false;
@@ -139,7 +141,7 @@ impl GitRefs {
                 Sent::Refused(why) => return Ok(Some(why)),
                 Sent::Elsewhere(why) if is_second => return Ok(Some(why)),
                 Sent::Elsewhere(_) => {
-                    // or a commit that is made anew, the same to the byte, would be taken for one that lies there
+                    // otherwise a new commit with equal bytes would be taken for the one that is there
                     self.side.forget(&slot)?;
                     writer = self.another_writer(&slot.0)?;
                 }
@@ -185,8 +187,8 @@ impl GitRefs {
         Ok(Sent::Taken)
     }
 
-    /// Writes the two commits: whole where they are sent from, the tips alone where they are remembered. Where there are no
-    /// bytes and a chain stands, it stays as it is.
+    /// Writes the two commits. The one with bytes is complete in `apart`, from where it is sent; the side repository keeps
+    /// only the tips. A load without pieces leaves the chain of bytes as it is, if there is one.
     fn commit(&self, apart: &NetworkDoor, before: Option<Tips>, load: &Load) -> Result<Tips> {
         let door = &self.side.door;
         let drops: String = load.drops.iter().map(NameLine::text).collect();
@@ -198,15 +200,16 @@ impl GitRefs {
             return Ok(Tips { evidence, names });
         }
         let tree = write_tree(apart, &load.pieces)?;
-        // no two are equal: one that another server was given is in git's list of where history is cut off here, and a server
-        // takes no commit that is in it
+        // the random word makes each commit different: a commit that another server got is in git's list of shallow commits,
+        // and a server refuses a push that contains a shallow commit
         let message = format!("{} pieces of evidence\n\n{}\n", load.pieces.len(), random_word()?);
         let parent = before.as_ref().map(|tips| &tips.evidence);
         let evidence = door.write_commit(&tree, parent, self.seconds(), message.as_bytes())?;
         Ok(Tips { evidence, names })
     }
 
-    /// Says who offers other bytes under the name of one of ours: one of the two is not what its name says, and ours was read.
+    /// Notes the writers that offer other bytes under the names of our pieces. One of the two must be wrong, and ours were
+    /// verified.
     fn name_poison(&mut self, known: &Holdings, lines: &[(Piece, Oid)]) {
         for (piece, id) in lines {
             let others = known.index.of(&piece.hash).iter().filter(|(_, offer)| offer.id != *id);
@@ -222,7 +225,7 @@ fn line_of(piece: &Piece, id: Oid) -> NameLine {
     NameLine::Piece(piece.hash, Offer { id, size: piece.size })
 }
 
-/// Why a piece stays here; `None` where it may go.
+/// Why a piece is not sent; `None` if it may be sent.
 fn refusal(known: &Holdings, piece: &Piece) -> Option<String> {
     if let Some(dropped) = known.index.dropped.get(&piece.hash) {
         return Some(format!("it was dropped: {}", dropped.reason));
@@ -232,14 +235,14 @@ fn refusal(known: &Holdings, piece: &Piece) -> Option<String> {
         .then(|| format!("it has {size} bytes, and git refs take {LARGEST}: object storage takes larger ones"))
 }
 
-/// Whether a piece need not be sent: it is proven, or this machine once read those very bytes from there.
+/// Whether a piece need not be sent: it is proven, or this machine once read the same bytes from there.
 fn is_there(known: &Holdings, got: &HashMap<EvidenceHash, Oid>, piece: &Piece) -> bool {
     let is_same = |id: &Oid| known.index.of(&piece.hash).iter().any(|(_, offer)| offer.id == *id);
     known.proven.contains_key(&piece.hash) || got.get(&piece.hash).is_some_and(is_same)
 }
 
-/// Why the refs of this writer on the server are not the ones that this machine left there; `None` where they are, or where
-/// there are none.
+/// Why the server's refs of this writer are not the ones that this machine left there; `None` if they are, or if there are
+/// none.
 fn foreign(known: &Holdings, slot: &WriterMonth) -> Option<String> {
     let is_there = known.seen.evidence.contains_key(slot) || known.seen.names.contains_key(slot);
     let is_ours = known.standing.contains_key(slot);
@@ -252,8 +255,8 @@ fn refusal_of(moved: &MovedRef) -> Sent {
     if is_behind.iter().any(|word| moved.why.contains(word)) { Sent::Elsewhere(why) } else { Sent::Refused(why) }
 }
 
-/// Moves all these refs, all or nothing. With a server that cannot promise that, `first` before `then`: it may have what nobody
-/// names, and never names what it lacks.
+/// Moves all these refs atomically. If the server cannot do that, `first` is moved before `then`. The server may then have
+/// bytes without names, but never names without bytes.
 pub(super) fn push_in_order(door: &NetworkDoor, first: &[RefMove], then: &[RefMove]) -> Result<Vec<MovedRef>> {
     let error = match door.push(&[first, then].concat(), true) {
         Ok(moved) => return Ok(moved),
@@ -269,8 +272,8 @@ pub(super) fn push_in_order(door: &NetworkDoor, first: &[RefMove], then: &[RefMo
     Ok(moved)
 }
 
-/// Takes back what a server moved of a push that it did not take whole: git does not hold to `--atomic` where it refuses a ref
-/// before it begins (one that it hides, a history that is cut off). Or names would stand there of what it lacks.
+/// Takes back the refs that a server moved of a partly refused push, because otherwise names without bytes would stay there.
+/// git breaks `--atomic` if it refuses a ref before the transaction (a hidden ref, a shallow history).
 fn take_back(door: &NetworkDoor, moves: &[RefMove], moved: &[MovedRef], before: Option<Tips>) -> Result<()> {
     let old = [before.map(|tips| tips.evidence), before.map(|tips| tips.names)];
     let is_moved = |wanted: &RefMove| {
@@ -294,7 +297,7 @@ fn take_back(door: &NetworkDoor, moves: &[RefMove], moved: &[MovedRef], before: 
     })
 }
 
-/// Pieces in parts that a killed push may repeat.
+/// Pieces in slices, one per push.
 pub(super) fn slices(pieces: &[Piece]) -> Vec<&[Piece]> {
     let (mut parts, mut begin, mut bytes) = (Vec::new(), 0, 0);
     for (at, piece) in pieces.iter().enumerate() {
@@ -308,7 +311,7 @@ pub(super) fn slices(pieces: &[Piece]) -> Vec<&[Piece]> {
     parts
 }
 
-/// Writes the files as blobs and reads those again: a file that changed must not be sent under a name that is not its own.
+/// Writes the files as blobs and reads these again, because a file may have changed and must not be sent under a wrong name.
 fn take_in(apart: &NetworkDoor, ready: &[Ready], receipt: &mut PutReceipt) -> Result<Load> {
     let files: Vec<_> = ready.iter().map(|ready| ready.file.as_path()).collect();
     let ids = apart.write_files(&files)?;
@@ -325,7 +328,7 @@ fn take_in(apart: &NetworkDoor, ready: &[Ready], receipt: &mut PutReceipt) -> Re
     Ok(load)
 }
 
-/// What these bytes are as a piece.
+/// The piece with these bytes.
 fn hashed(bytes: &mut dyn Read) -> Result<Piece> {
     let (mut hasher, mut size, mut buffer) = (Sha256::new(), 0, vec![0; BUFFER]);
     loop {

@@ -1,5 +1,5 @@
-//! Taking pieces away. A ref is never forced: what has to stay is put anew under another name and read back, and only then the
-//! old refs are deleted, each under a lease on what was judged. So nothing that is needed is gone for a moment, whenever this
+//! Removes pieces. No ref is ever forced. Pieces that must stay are put again under another name and read back; only then
+//! the old refs are deleted, each under a lease on the judged tip. So a needed piece is never missing, even if the process
 //! is killed.
 
 use super::names::{Dropped, NameIndex, NameLine, WriterMonth};
@@ -18,18 +18,18 @@ use std::path::PathBuf;
 
 /// The largest piece that is moved from one month to another.
 const LARGEST_MOVED: u64 = 2 << 30;
-/// So many writers' months are deleted in one push.
+/// How many months of writers are deleted in one push.
 const TOGETHER: usize = 200;
 
-/// That what has to stay could not be put anew.
+/// The error for pieces that could not be put again.
 fn not_taken(why: &str) -> Error {
     Error::unchecked(format!("nothing was deleted: {why}"))
         .hint("what has to stay must find room first: ask the owner of that server, then run the same command again")
 }
 
-/// What goes and what has to be put anew before it does.
+/// The months to delete, and the pieces and lines to put again before.
 struct Removal {
-    /// The refs that were judged.
+    /// The refs that the decision was made on.
     judged: ServerRefs,
     going: BTreeSet<WriterMonth>,
     survivors: Vec<Piece>,
@@ -53,7 +53,7 @@ impl GitRefs {
         let month = self.month()?;
         known.refuse_nameless(&self.side, before)?;
         let there = known.seen.evidence.keys().chain(known.seen.names.keys());
-        // what is put anew goes into this month: it is never one that goes
+        // pieces that stay are put into the current month, so this month never goes
         let going: BTreeSet<WriterMonth> = there.filter(|(_, of)| *of < before && *of < month).cloned().collect();
         let (mut expired, mut survivors) = (Expired::default(), Vec::new());
         let hashes: BTreeSet<_> = known.index.offers.keys().copied().collect();
@@ -82,7 +82,7 @@ impl GitRefs {
     pub(super) fn delete_all(&mut self, hashes: &[EvidenceHash], reason: &str) -> Result<()> {
         let mut known = self.know(None)?;
         let going: BTreeSet<WriterMonth> = known.own_with(hashes);
-        // only what was asked for goes: what a line of somebody else's names moves along with the rest of its month
+        // only the requested pieces go; a piece that another writer's line drops is moved with the rest of its month
         self.spared = known.index.offers.keys().filter(|hash| !hashes.contains(hash)).copied().collect();
         known.index.spared = self.spared.clone();
         let mut lines = known.drops_of(&going);
@@ -108,8 +108,9 @@ impl GitRefs {
         removed
     }
 
-    /// Takes out of this machine's own months what others ask to be dropped; whether there was anything. Whoever may push may
-    /// ask, so each is named, and what this machine could not put back stays until somebody here says that it must go.
+    /// Removes pieces that others dropped from this machine's own months; returns whether there were any. Everyone with push
+    /// rights can ask for a drop. So each request is noted, and a piece without a local copy stays until a user here drops
+    /// it.
     pub(super) fn obey_drops(&mut self, known: &Holdings, supply: &mut dyn Supply) -> Result<bool> {
         if known.index.dropped.is_empty() || known.standing.is_empty() {
             return Ok(false);
@@ -120,7 +121,7 @@ impl GitRefs {
         let mut obeyed = Vec::new();
         for (hash, offers) in &own.offers {
             let Some(dropped) = known.index.dropped.get(hash) else { continue };
-            // its own drop, which was killed halfway, is ended whatever is here
+            // a drop of this machine that was killed halfway is finished even without a local copy
             let is_own = dropped.by.iter().any(|slot| known.standing.contains_key(slot));
             let size = offers.first().map_or(0, |(_, offer)| offer.size);
             let is_obeyed = is_own || supply.file(&Piece { hash: *hash, size }).is_ok();
@@ -138,7 +139,7 @@ impl GitRefs {
     fn remove(&mut self, mut known: Holdings, plan: impl FnOnce(ServerRefs) -> Removal) -> Result<()> {
         let Removal { judged, going, survivors, lines } = plan(known.seen.clone());
         if going.contains(&(self.side.writer()?, self.month()?)) {
-            // what is put anew must not lie under what goes
+            // pieces that stay must not be put into a month that goes
             self.side.draw()?;
         }
         if !lines.is_empty() {
@@ -156,7 +157,7 @@ impl GitRefs {
         Ok(())
     }
 
-    /// Fetches these and puts them into this month.
+    /// Fetches these pieces and puts them into the current month.
     fn put_anew(&mut self, known: &mut Holdings, pieces: &[Piece]) -> Result<()> {
         let mut spool = Spool { dir: self.side.room()?, sizes: HashMap::new() };
         let hashes: Vec<_> = pieces.iter().map(|piece| piece.hash).collect();
@@ -166,7 +167,7 @@ impl GitRefs {
             return Err(Error::unchecked(format!("{nothing}: {} is needed and does not come: {}", one.hash, one.why))
                 .hint("push it from a machine that has it: yatsu-hook share push"));
         }
-        // what a line says of a size is nobody's word
+        // the size in a line is not verified, so the received size counts
         let sized = |hash: &EvidenceHash| spool.sizes.get(hash).map(|size| Piece { hash: *hash, size: *size });
         let pieces: Vec<_> = hashes.iter().filter_map(sized).collect();
         let mut receipt = PutReceipt::default();
@@ -185,7 +186,7 @@ impl GitRefs {
             evidence.extend(judged.evidence.get(slot).map(|id| deletion(of_evidence, *id)));
             names.extend(judged.names.get(slot).map(|id| deletion(of_names, *id)));
         }
-        // the names first, where it is not one step: nothing may be named that is not there
+        // without an atomic push the names go first, because nothing may be named that is not there
         let moved = super::put::push_in_order(&self.side.door, &names, &evidence)?;
         if let Some(refused) = moved.iter().find(|moved| moved.how != MovedHow::Deleted) {
             return Err(Error::unchecked(format!("{} was not deleted: {}", refused.name, refused.reason()))
@@ -196,7 +197,7 @@ impl GitRefs {
 }
 
 impl Holdings {
-    /// Refuses to let evidence go whose names are gone: nobody can tell what is in it, and it may be the last copy.
+    /// Refuses to delete evidence without names: its content is not known, and it may be the last copy.
     fn refuse_nameless(&self, side: &SideRepo, before: Month) -> Result<()> {
         let nameless = |(slot, _): &(&WriterMonth, _)| slot.1 < before && !self.seen.names.contains_key(slot);
         let Some((slot, _)) = self.seen.evidence.iter().find(nameless) else { return Ok(()) };
@@ -205,13 +206,13 @@ impl Holdings {
             .hint("if nothing in it is needed, delete that ref on the server, and run the same command again"))
     }
 
-    /// Whether this machine put it there in a month that stays.
+    /// Whether this machine also put it into a month that stays.
     fn is_ours_elsewhere(&self, hash: &EvidenceHash, going: &BTreeSet<WriterMonth>) -> bool {
         self.index.of(hash).iter().any(|(slot, _)| self.standing.contains_key(slot) && !going.contains(slot))
     }
 
-    /// Refuses to let a month go with a piece that a reading names and that others alone want dropped: whoever may push may ask
-    /// for that, and with its month the last copy could go.
+    /// Refuses to delete a month with a needed piece that only other writers dropped. Everyone with push rights can drop,
+    /// and the month may hold the last copy.
     fn refuse_foreign_drop(&self, hash: &EvidenceHash, going: &BTreeSet<WriterMonth>) -> Result<()> {
         let Some(dropped) = self.index.dropped.get(hash) else { return Ok(()) };
         let is_own = dropped.by.iter().any(|slot| self.standing.contains_key(slot));
@@ -226,20 +227,20 @@ impl Holdings {
         .hint(format!("if it must go: yatsu-hook share drop {hash} --reason R")))
     }
 
-    /// This machine's months in which one of these is.
+    /// The months of this machine with one of these pieces.
     fn own_with(&self, hashes: &[EvidenceHash]) -> BTreeSet<WriterMonth> {
         let offers = hashes.iter().filter_map(|hash| self.index.offers.get(hash)).flatten();
         offers.map(|(slot, _)| slot).filter(|slot| self.standing.contains_key(slot)).cloned().collect()
     }
 
-    /// The lines about what must not be there that only these months hold: they must not go with them.
+    /// The drops that only these months hold. They are put again, so that they outlive the months.
     fn drops_of(&self, going: &BTreeSet<WriterMonth>) -> Vec<NameLine> {
         let only = self.index.dropped.iter().filter(|(_, dropped)| dropped.by.iter().all(|slot| going.contains(slot)));
         only.map(|(hash, dropped)| NameLine::Drop(*hash, dropped.reason.clone())).collect()
     }
 }
 
-/// What to say of a piece that this machine put there and another writer asks to be dropped.
+/// The note on a piece that this machine put there and that another writer asks to drop.
 fn asked_to_drop(hash: &EvidenceHash, dropped: &Dropped, is_obeyed: bool) -> String {
     let writer = dropped.by.first().map_or("", |(writer, _)| writer);
     let reason = &dropped.reason;
@@ -255,7 +256,7 @@ fn asked_to_drop(hash: &EvidenceHash, dropped: &Dropped, is_obeyed: bool) -> Str
 /// Pieces on their way from one month to another.
 struct Spool {
     dir: ApartDir,
-    /// What came, and how large it is.
+    /// The received pieces and their sizes.
     sizes: HashMap<EvidenceHash, u64>,
 }
 
@@ -277,7 +278,7 @@ impl Supply for Spool {
     fn done(&mut self, _bytes: u64) {}
 }
 
-/// A reader that hashes what goes through it.
+/// A reader that hashes the bytes it passes on.
 struct Hashed<'a> {
     inner: &'a mut dyn Read,
     hasher: Sha256,

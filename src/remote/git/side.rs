@@ -1,6 +1,5 @@
-//! The repository of ours beside the user's: `<common dir>/yatsu/evidence.git`. It holds the names that were fetched, and the
-//! tips of what this machine put on a server, without the bytes: those are in the cache. A lost one is a new writer, and
-//! nothing worse.
+//! Our side repository beside the user's: `<common dir>/yatsu/evidence.git`. It holds the fetched names and the tips of this
+//! machine's pushes. The bytes are not in it, because the cache has them. If it is lost, this machine becomes a new writer.
 
 use super::names::{WriterId, WriterMonth, is_writer, slot};
 use crate::error::{Error, Result};
@@ -19,33 +18,33 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What it is called, in the directory of our locks.
+/// Its name, in the directory of our locks.
 const NAME: &str = "evidence.git";
 
-/// Where it notes which writer this machine is.
+/// The configuration key with the name of this machine's writer.
 const WRITER: &str = "yatsu.writer";
 
 /// The prefix of every branch.
 const BRANCHES: &str = "refs/heads/";
 
-/// So many fetches find out which refs cannot be fetched; what is left then is passed over together.
+/// How many fetches are made to find the refs that cannot be fetched. The refs that are left then are passed over together.
 const TRIES: usize = 64;
 
-/// What a server keeps of ours: the refs in two families, as it lists them now.
+/// Our refs on a server, in two families, as listed now.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ServerRefs {
-    /// The tips of the chains that hold bytes.
+    /// The tips of the chains of bytes.
     pub(super) evidence: BTreeMap<WriterMonth, Oid>,
-    /// The tips of the chains that hold names.
+    /// The tips of the chains of names.
     pub(super) names: BTreeMap<WriterMonth, Oid>,
 }
 
-/// Where on a server our refs lie.
+/// The place of our refs on a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefSpace {
     /// `refs/yatsu/`: no clone fetches them.
     Hidden,
-    /// `refs/heads/yatsu/`: for a server that takes nothing but branches. Every clone fetches them.
+    /// `refs/heads/yatsu/`: for a server that takes only branches. Every clone fetches them.
     Branches,
 }
 
@@ -57,7 +56,7 @@ impl RefSpace {
         }
     }
 
-    /// Where they do not lie.
+    /// The other space.
     pub(crate) fn other(self) -> Self {
         match self {
             Self::Hidden => Self::Branches,
@@ -76,33 +75,33 @@ impl RefSpace {
     }
 }
 
-/// Two commits of this machine: the one with the bytes, the one with their names.
+/// Two commits of this machine: one with the bytes, one with their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tips {
-    /// The tip of the chain that holds bytes.
+    /// The tip of the chain of bytes.
     pub(super) evidence: Oid,
-    /// The tip of the chain that holds names.
+    /// The tip of the chain of names.
     pub(super) names: Oid,
 }
 
-/// The repository of ours, and the way to the server.
+/// Our side repository, and the connection to the server.
 pub(super) struct SideRepo {
-    /// git at work in it.
+    /// git, running in the side repository.
     pub(super) door: NetworkDoor,
-    /// Which hash names its objects.
+    /// The hash algorithm of its objects.
     pub(super) hash: HashKind,
     space: RefSpace,
     store: Store,
     shared: Option<SharedMode>,
     right: Option<SharingLock>,
-    /// Its refs, once they were read. Nobody else changes them while the right is held, and nobody here but [`SideRepo::set`]
-    /// and a fetch, after which they are read again.
+    /// Its refs, once they were read. While the lock is held only [`SideRepo::set`] and fetches change them; after a fetch
+    /// they are read again.
     refs: RefCell<Option<BTreeMap<BString, Oid>>>,
     writer: RefCell<Option<WriterId>>,
 }
 
 impl SideRepo {
-    /// Nothing is made or connected yet.
+    /// Creates and connects nothing yet.
     pub(super) fn new(repo: &Repo, remote: &str, space: RefSpace, terminal: bool) -> Result<Self> {
         let git_dir = repo.common_dir.join(DIRECTORY).join(NAME);
         let door = repo.network(&git_dir, remote, terminal)?;
@@ -111,20 +110,20 @@ impl SideRepo {
         Ok(Self { door, hash: repo.hash, space, store, shared: repo.shared, right: None, refs, writer })
     }
 
-    /// Whether it was made already.
+    /// Whether the side repository exists.
     pub(super) fn is_there(&self) -> bool {
         self.door.git_dir().is_dir()
     }
 
-    /// Takes the right to work in it, for as long as this value lives, and makes it where it is not there.
+    /// Takes the lock for as long as this value lives, and creates the repository if it is missing.
     pub(super) fn ready(&mut self) -> Result<()> {
         if self.right.is_some() {
             return Ok(());
         }
         let right = self.store.lock_sharing()?;
-        // what was read before the right was held may have changed
+        // refs read before the lock may have changed
         self.refs.take();
-        // the note is the last thing that is made: a repository without one may be half of one
+        // the note of the writer is made last: a repository without it may be incomplete
         match self.door.noted(WRITER)?.filter(|writer| is_writer(writer)) {
             Some(writer) => drop(self.writer.replace(Some(writer))),
             None => {
@@ -137,13 +136,13 @@ impl SideRepo {
         Ok(())
     }
 
-    /// Which writer this machine is.
+    /// The writer that this machine is.
     pub(super) fn writer(&self) -> Result<WriterId> {
         let writer = self.writer.borrow().clone();
         writer.ok_or_else(|| Error::fault("the right to share is not held"))
     }
 
-    /// Makes this machine another writer.
+    /// Makes this machine a new writer.
     pub(super) fn draw(&self) -> Result<WriterId> {
         let writer = random_word()?;
         self.door.note(WRITER, &writer)?;
@@ -151,26 +150,26 @@ impl SideRepo {
         Ok(writer)
     }
 
-    /// A directory for what is only passing through.
+    /// A directory for temporary files.
     pub(super) fn room(&self) -> Result<ApartDir> {
         let right = self.right.as_ref().ok_or_else(|| Error::fault("the right to share is not held"))?;
         ApartDir::make(right, self.door.git_dir())
     }
 
-    /// One for objects that may have to go again, and git at work with it.
+    /// A directory for temporary objects, and git with it.
     pub(super) fn apart(&self) -> Result<(ApartDir, NetworkDoor)> {
         let dir = self.room()?;
         let door = self.door.apart(dir.path());
         Ok((dir, door))
     }
 
-    /// The refs of ours on the server, as they are now.
+    /// Our refs on the server, as they are now.
     pub(super) fn list(&self) -> Result<ServerRefs> {
         let families = self.families();
         self.door.list(&[&families[0], &families[1]]).map(|refs| self.sorted(&refs))
     }
 
-    /// The same with the branches that it has, over one connection.
+    /// Our refs and the branches of the server, over one connection.
     pub(super) fn list_with_branches(&self) -> Result<(ServerRefs, Vec<(BString, Oid)>)> {
         let families = self.families();
         let mut refs = self.door.list(&[&families[0], &families[1], BRANCHES])?;
@@ -189,14 +188,14 @@ impl SideRepo {
         ServerRefs { evidence: of(&evidence), names: of(&names) }
     }
 
-    /// Whether the server has names in branches while they are looked for elsewhere.
+    /// Whether the server has names in branches although this clone looks in hidden refs.
     pub(super) fn is_in_branches(&self) -> Result<bool> {
         let is_hidden = self.space == RefSpace::Hidden;
         Ok(is_hidden && !self.door.list(&[&RefSpace::Branches.family("names")])?.is_empty())
     }
 
-    /// Fetches the names that are new, forgets those that are gone, and returns what is here then, with a reason for each ref
-    /// that did not come.
+    /// Fetches new names, forgets deleted ones, and returns the names that are here then, with a reason for each ref that
+    /// did not come.
     pub(super) fn fetch_names(&self, seen: &ServerRefs) -> Result<(BTreeMap<WriterMonth, Oid>, Vec<String>)> {
         let here = self.names_here()?;
         let gone = here.keys().filter(|slot| !seen.names.contains_key(slot)).map(|slot| (self.copy_of(slot), None));
@@ -214,14 +213,14 @@ impl SideRepo {
         Ok((here.into_iter().filter(|(slot, id)| seen.names.get(slot) == Some(id)).collect(), reasons))
     }
 
-    /// Fetches the names of these; where not all come, of each half by itself, so that one that is bad stops nobody else.
+    /// Fetches the names of `slots`. If that fails, each half is fetched alone, so that a bad ref does not stop the others.
     fn fetch_some(&self, slots: &[&WriterMonth], tries: &mut usize, reasons: &mut Vec<String>) -> Result<()> {
         let refspec = |slot: &&WriterMonth| format!("+{}:{}", self.space.of("names", slot), self.copy_of(slot));
         let wanted: Vec<_> = slots.iter().map(refspec).collect();
         let limits = FetchLimits { bytes: super::names::MOST_NAMES, anew: false };
         *tries = tries.saturating_sub(1);
         let Fetched::NotAll(error) = self.door.fetch(&wanted, limits)? else { return Ok(()) };
-        // a server that does not answer any more is no bad ref
+        // a server that no longer answers is no bad ref: this call fails then
         self.list()?;
         let (half, rest) = slots.split_at(slots.len() / 2);
         if half.is_empty() || *tries == 0 {
@@ -234,7 +233,7 @@ impl SideRepo {
         self.fetch_some(rest, tries, reasons)
     }
 
-    /// The names as they were last fetched.
+    /// The names as last fetched.
     pub(super) fn names_here(&self) -> Result<BTreeMap<WriterMonth, Oid>> {
         let prefix = format!("refs/there/{}/", self.door.place());
         self.slots(&prefix)
@@ -248,7 +247,7 @@ impl SideRepo {
         format!("refs/{which}/{}/{family}/{writer}/{month}", self.door.place())
     }
 
-    /// What this machine put there, as far as it knows: `own` was read back, `next` was sent without an answer.
+    /// The pushes of this machine: `own` was read back, `next` was sent and not yet answered.
     fn tips(&self, which: &str) -> Result<BTreeMap<WriterMonth, Tips>> {
         let family = |family: &str| self.slots(&format!("refs/{which}/{}/{family}/", self.door.place()));
         let (evidence, names) = (family("evidence")?, family("names")?);
@@ -257,8 +256,8 @@ impl SideRepo {
         Ok(evidence.into_iter().filter_map(both).collect())
     }
 
-    /// Those of this machine's tips at which the server's refs stand. One that was sent without an answer and stands there
-    /// is taken for what it is.
+    /// The tips of this machine that the server's refs are at. A push without an answer counts as done if the server has its
+    /// tips.
     pub(super) fn standing(&self, seen: &ServerRefs) -> Result<BTreeMap<WriterMonth, Tips>> {
         let stands = |slot: &WriterMonth, tips: &Tips| {
             seen.evidence.get(slot) == Some(&tips.evidence) && seen.names.get(slot) == Some(&tips.names)
@@ -273,33 +272,33 @@ impl SideRepo {
         Ok(own)
     }
 
-    /// Notes what is about to be sent, before it is: a crash between the server's answer and our note must not make this
-    /// machine forget what it put there.
+    /// Notes a push before it is sent. Otherwise a crash between the server's answer and our note would make this machine
+    /// forget it.
     pub(super) fn about_to_send(&self, slot: &WriterMonth, tips: Tips) -> Result<()> {
         let (evidence, names) = (self.own("next", "evidence", slot), self.own("next", "names", slot));
         self.set(&[(evidence, Some(tips.evidence)), (names, Some(tips.names))])
     }
 
-    /// Notes what was sent and read back: the names as if they had been fetched, the tip of the bytes without them.
+    /// Notes a push that was read back: the names as if fetched, and the tip of the bytes without the bytes.
     pub(super) fn read_back(&self, slot: &WriterMonth, tips: Tips) -> Result<()> {
         let own = ["evidence", "names"].map(|family| self.own("own", family, slot));
         let next = ["evidence", "names"].map(|family| (self.own("next", family, slot), None));
         let [evidence, names] = own;
-        // first the boundary: a tip whose tree is missing must never be taken for a damaged one
+        // the shallow boundary first, so that a tip without its tree is never taken for a damaged one
         self.cut_off(Some(tips.evidence))?;
         let set = [(evidence, Some(tips.evidence)), (names, Some(tips.names)), (self.copy_of(slot), Some(tips.names))];
-        // git writes what is set before it deletes: whoever is killed in between has it twice, and never not at all
+        // git writes new refs before it deletes others: after a kill a tip may be noted twice, but never not at all
         self.set(&[&set[..], &next].concat())
     }
 
-    /// Forgets what this machine put there under this name: it is not there any more.
+    /// Forgets this machine's push of this writer and month, because it is no longer there.
     pub(super) fn forget(&self, slot: &WriterMonth) -> Result<()> {
         let gone = ["evidence", "names"].map(|family| (self.own("own", family, slot), None));
         self.set(&gone)?;
         self.cut_off(None)
     }
 
-    /// Writes git's list of the commits behind which history is cut off: the tips of this machine, and one more.
+    /// Writes git's list of shallow commits, where history is cut off: the tips of this machine, and one more.
     fn cut_off(&self, more: Option<Oid>) -> Result<()> {
         let own = self.refs("refs/own/")?.into_iter().filter(|(name, _)| name.contains_str("/evidence/"));
         let mut lines: Vec<_> = own.map(|(_, id)| id).chain(more).map(|id| format!("{id}\n")).collect();
@@ -309,20 +308,21 @@ impl SideRepo {
         atomic::replace(&folder, "shallow".as_ref(), lines.concat().as_bytes(), 0o644)
     }
 
-    /// What pieces this machine once read from there, and as which blobs: commits like those of names.
+    /// The tip of the list of pieces that this machine read from there, with their blobs. Its commits have the form of
+    /// names.
     pub(super) fn got(&self) -> Result<Option<Oid>> {
         let name = format!("refs/got/{}", self.door.place());
         Ok(self.refs(&name)?.into_iter().map(|(_, id)| id).next())
     }
 
-    /// Notes more of them.
+    /// Adds pieces to this list.
     pub(super) fn add_got(&self, text: &str, seconds: i64) -> Result<()> {
         let before = self.got()?;
         let commit = self.door.write_commit(&empty_tree(self.hash), before.as_ref(), seconds, text.as_bytes())?;
         self.set(&[(format!("refs/got/{}", self.door.place()), Some(commit))])
     }
 
-    /// The refs of ours whose names begin with `prefix`, of the repository here.
+    /// Our refs in the side repository with names that begin with `prefix`.
     fn refs(&self, prefix: &str) -> Result<Vec<(BString, Oid)>> {
         let mut known = self.refs.borrow_mut();
         let refs = match &mut *known {
@@ -337,7 +337,7 @@ impl SideRepo {
         Ok(self.refs(prefix)?.into_iter().filter_map(|(name, id)| Some((slot(prefix, &name)?, id))).collect())
     }
 
-    /// Sets refs of the repository here, all or none; `None` deletes one. What stands as it should is left alone.
+    /// Sets refs of the side repository, all or none; `None` deletes one. A ref that is right already is left alone.
     fn set(&self, refs: &[(String, Option<Oid>)]) -> Result<()> {
         self.refs("")?;
         let mut known = self.refs.borrow_mut();
@@ -351,7 +351,7 @@ impl SideRepo {
             };
             moves.extend((before != *id).then(|| (name.clone(), *id)));
         }
-        // where it fails nobody knows what stands there, and it is read again
+        // after an error the refs are not known, so they stay unread here and are read again
         if !moves.is_empty() {
             self.door.set_own_refs(&moves)?;
         }
@@ -359,18 +359,18 @@ impl SideRepo {
         Ok(())
     }
 
-    /// The refs on the server of this writer and month.
+    /// The refs of this writer and month on the server.
     pub(super) fn refs_of(&self, slot: &WriterMonth) -> [String; 2] {
         ["evidence", "names"].map(|family| self.space.of(family, slot))
     }
 
-    /// The ref with which it is tried whether the server does what we need.
+    /// The ref with which the server is tested.
     pub(super) fn probe_ref(&self, writer: &str) -> String {
         format!("{}{writer}", self.space.family("probe"))
     }
 }
 
-/// 16 hex digits that nobody drew before.
+/// 16 random hex digits.
 pub(super) fn random_word() -> Result<String> {
     let mut bytes = [0; 8];
     let mut filled = 0;

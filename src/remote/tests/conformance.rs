@@ -1,4 +1,4 @@
-//! One suite for every engine: what the trait promises, asked through the trait alone.
+//! One suite for all engines: the promises of the trait, tested through the trait alone.
 
 use super::hands::{Hands, hashes, piece_of};
 use crate::model::ledger::EvidenceHash;
@@ -7,13 +7,13 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Another machine that looks at the same place.
+/// Opens the same place as another machine.
 pub(crate) type Opener = Box<dyn Fn() -> Box<dyn Remote> + Send + Sync>;
 
-/// Where large pieces begin to be handled in parts.
+/// The size from which pieces are handled in parts.
 const EDGE: usize = 8 << 20;
 
-/// A promise, and how it is asked for: of a place that is new and empty.
+/// A promise, and its test on a new, empty place.
 type Case = (&'static str, fn(&Opener));
 
 const CASES: &[Case] = &[
@@ -35,7 +35,7 @@ const CASES: &[Case] = &[
     ("a put that dies leaves nothing named that cannot be read", death),
 ];
 
-/// Asks an engine for every promise; `place` makes a new, empty place and says how machines come to it.
+/// Tests an engine for every promise. `place` makes a new, empty place and returns how machines open it.
 pub(crate) fn conforms(place: &dyn Fn() -> Opener) {
     let broken = CASES.iter().filter(|(_, case)| catch_unwind(AssertUnwindSafe(|| case(&place()))).is_err());
     let names: Vec<_> = broken.map(|(name, _)| *name).collect();
@@ -54,7 +54,7 @@ fn set(pieces: &[Piece]) -> BTreeSet<Piece> {
     pieces.iter().copied().collect()
 }
 
-/// That the receipt speaks of each of `pieces` once, and refuses none.
+/// Asserts that the receipt names each of `pieces` once, and refuses none.
 fn all_went(receipt: &PutReceipt, pieces: &[Piece]) {
     assert_eq!(receipt.refused, []);
     let told = [&receipt.sent[..], &receipt.there[..]].concat();
@@ -285,7 +285,7 @@ fn deletion(open: &Opener) {
     }
 }
 
-/// A month that everything was put before.
+/// A month after all puts.
 fn far() -> Month {
     Month::new(9999, 12).unwrap()
 }
@@ -316,7 +316,7 @@ fn death(open: &Opener) {
     let (mut here, mut hands) = (open(), Hands::new());
     let pieces = hands.pieces("there", 6);
     let mut stop = Dying { hands: &mut hands, left: 4 };
-    // the engine unwinds in the middle of its work, as a killed one ends
+    // the engine unwinds in the middle of its work, like a killed one
     let died = catch_unwind(AssertUnwindSafe(|| here.put(&pieces, &mut stop)));
     assert!(died.is_err());
     drop(here);
@@ -327,7 +327,7 @@ fn death(open: &Opener) {
     assert_eq!(listed(&mut *open()), set(&pieces));
 }
 
-/// Hands out so many files and then ends everything.
+/// Hands out a number of files and then panics.
 struct Dying<'a> {
     hands: &'a mut Hands,
     left: usize,

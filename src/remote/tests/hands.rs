@@ -1,4 +1,4 @@
-//! The two ends of a transfer in a test: files that are handed out, and bytes that were taken.
+//! Both ends of a transfer in a test: files to send, and received bytes.
 
 use crate::error::{Error, Result};
 use crate::model::ledger::EvidenceHash;
@@ -9,18 +9,18 @@ use std::fs;
 use std::io::Read;
 use std::path::PathBuf;
 
-/// Hands out files of a scratch directory, and keeps what it is shown.
+/// Hands out files of a scratch directory, and keeps received pieces.
 pub(crate) struct Hands {
     scratch: tempfile::TempDir,
-    /// What was taken and had the right name.
+    /// The received pieces with the right name.
     pub taken: BTreeMap<EvidenceHash, Vec<u8>>,
-    /// What was offered under another name than its own.
+    /// The pieces that were offered with other bytes.
     pub lies: Vec<EvidenceHash>,
-    /// The most bytes that one offer had.
+    /// The size of the largest offer in bytes.
     pub most: usize,
-    /// From here on nothing is taken any more: the disk is full, say.
+    /// Whether nothing more can be taken, as on a full disk.
     pub full: bool,
-    /// How many bytes it was told to be done.
+    /// The number of bytes that were reported as done.
     pub done: u64,
 }
 
@@ -30,24 +30,24 @@ impl Hands {
         Self { scratch, taken: BTreeMap::new(), lies: Vec::new(), most: 0, full: false, done: 0 }
     }
 
-    /// A piece that is here.
+    /// A new local piece.
     pub fn piece(&self, bytes: &[u8]) -> Piece {
         let piece = piece_of(bytes);
         fs::write(self.path(&piece.hash), bytes).unwrap();
         piece
     }
 
-    /// So many small pieces that are here, told apart by `what`.
+    /// New small local pieces. `what` makes their content different from others.
     pub fn pieces(&self, what: &str, count: usize) -> Vec<Piece> {
         (0..count).map(|number| self.piece(format!("{what} {number}").as_bytes())).collect()
     }
 
-    /// Where the bytes of that name lie, or would.
+    /// The path of a piece, whether it exists or not.
     pub fn path(&self, hash: &EvidenceHash) -> PathBuf {
         self.scratch.path().join(hash.to_string())
     }
 
-    /// What was taken, by name.
+    /// The received pieces, by name.
     pub fn names(&self) -> BTreeSet<EvidenceHash> {
         self.taken.keys().copied().collect()
     }
@@ -81,7 +81,7 @@ impl Taker for Hands {
     }
 }
 
-/// What these bytes are as a piece.
+/// The piece with these bytes.
 pub(crate) fn piece_of(bytes: &[u8]) -> Piece {
     Piece { hash: EvidenceHash(Sha256::digest(bytes).into()), size: bytes.len() as u64 }
 }

@@ -1,4 +1,4 @@
-//! A remote that lies. Whatever it says, nothing but the right bytes gets a name in the cache, and every lie is named.
+//! A remote that lies. Whatever it says, only the right bytes get a name in the cache, and every lie is reported.
 
 use super::hands::{Hands, piece_of};
 use crate::error::{Error, Result};
@@ -9,7 +9,7 @@ use crate::remote::{
 use crate::store::Store;
 use std::io::{self, Read};
 
-/// The ways in which it lies; the last two are none.
+/// The lies of the remote; the last two are no lies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Lie {
     WrongBytes,
@@ -46,7 +46,7 @@ const CAP: u64 = 1 << 16;
 struct Liar {
     truth: Vec<u8>,
     lie: Lie,
-    /// How many writers offer the lie before one offers the truth; nobody does where it is `None`.
+    /// How many writers offer the lie before one offers the truth; `None` if all lie.
     liars: Option<usize>,
 }
 
@@ -72,7 +72,7 @@ impl Liar {
     }
 }
 
-/// Errors; once, or for ever.
+/// Fails once, or always.
 struct Bad {
     kind: io::ErrorKind,
     once: bool,
@@ -91,7 +91,7 @@ impl Read for Bad {
     }
 }
 
-/// One byte at a time.
+/// Reads one byte at a time.
 struct Bytewise<'a>(&'a [u8]);
 
 impl Read for Bytewise<'_> {
@@ -157,7 +157,7 @@ impl Remote for Liar {
     }
 }
 
-/// What the cache of `store` has, after every file of it was read.
+/// The pieces in the cache of `store`, after every file was verified.
 fn cached(store: &Store) -> Vec<EvidenceHash> {
     let (_, corrupt) = store.evidence().check().unwrap();
     assert_eq!(corrupt, [], "wrong bytes have a name");
@@ -170,7 +170,7 @@ fn liar(lie: Lie, liars: Option<usize>) -> (Liar, EvidenceHash) {
     (Liar { truth, lie, liars }, hash)
 }
 
-/// The files of the cache's directory, those without a name that counts too.
+/// The number of files in the cache's directory, including temporary ones.
 fn files(at: &tempfile::TempDir) -> usize {
     std::fs::read_dir(at.path().join("spexcode/yatsu-blobs")).map_or(0, Iterator::count)
 }

@@ -1,4 +1,4 @@
-//! What every engine promises, asked of all of them in the same words: a new engine is one more test like
+//! The promises of every engine, tested with one suite. A new engine needs one more test like
 //! `a_shared_directory_conforms`.
 
 mod conformance;

@@ -1,5 +1,6 @@
-//! Goals for people: one block a node. What is asked and what was found, what evidence lacks and the command that mends it,
-//! the row of the matrix, what follows. No line is wider than a terminal but for commands, which are pasted whole.
+//! Goals for people, one block per node: the criteria with what was found, each lack of evidence with the command that
+//! mends it, the action of the decision matrix, and the next steps. Only commands may be wider than a terminal, because
+//! they are pasted whole.
 
 use super::lines::{WIDTH, broken, columns, padded, wrapped};
 use crate::report::view::Style;
@@ -9,14 +10,14 @@ use crate::text::shell;
 use owo_colors::OwoColorize;
 use std::io::{self, Write};
 
-/// What stands before what is said of a criterion.
+/// The indent of the lines below a criterion.
 const BELOW: &str = "             ";
-/// Ids of criteria stand in a column up to this width.
+/// The ids of criteria have a column of up to this width.
 const ID_COLUMN: usize = 16;
-/// How much is shown of what is there to be read, in characters: five lines.
+/// How much of a text for people is shown, in characters: five lines.
 const PROSE: usize = 400;
 
-/// What was decided, and the command that comes next.
+/// The decision that was made, and the next command.
 pub(crate) fn write_decision(row: &DecisionRow, out: &mut dyn Write) -> io::Result<()> {
     let (node, score) = (shown(&row.node.id), row.score.map(|score| format!(" {score}")).unwrap_or_default());
     match row.is_new {
@@ -28,7 +29,7 @@ pub(crate) fn write_decision(row: &DecisionRow, out: &mut dyn Write) -> io::Resu
     }
 }
 
-/// Goals, one block each. Nothing at all for none.
+/// Goals, one block each. An empty list prints nothing.
 pub(crate) fn write(rows: &[GoalRow], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     for (index, row) in rows.iter().enumerate() {
         if index > 0 {
@@ -98,7 +99,7 @@ fn write_criterion(row: &CriterionRow, width: usize, style: &Style, out: &mut dy
     if found.is_empty() { Ok(()) } else { wrapped(&found, [BELOW, BELOW], out) }
 }
 
-/// What was found for a criterion, why it is not enough, and where.
+/// What was found for a criterion, why that is not enough, and the reading it comes from.
 fn found(row: &CriterionRow) -> String {
     let mut said: Vec<String> = row.actual.iter().map(value).collect();
     said.extend(Some(terminal(&row.reason).into_owned()).filter(|reason| !reason.is_empty()));
@@ -140,7 +141,7 @@ fn shown(text: &str) -> String {
     terminal(&*echo(text)).into_owned()
 }
 
-/// What somebody wrote to be read here.
+/// Text that a person wrote for readers, for example a description; clipped to [`PROSE`].
 fn prose(text: &str) -> String {
     terminal(&*clip(text, PROSE)).into_owned()
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 /// How wide text may be, in columns.
 pub(super) const WIDTH: usize = 80;
 
-/// How many columns `text` takes, which has no control characters.
+/// How many columns `text` takes. `text` has no control characters.
 pub(super) fn columns(text: &str) -> usize {
     text.chars().map(width).sum()
 }
@@ -13,7 +13,7 @@ pub(super) fn columns(text: &str) -> usize {
 fn width(c: char) -> usize {
     match c {
         ' '..='~' => 1,
-        // marks that stand on the letter before them
+        // combining marks, which stand on the letter before them
         '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{20d0}'..='\u{20ff}' | '\u{fe0e}'..='\u{fe0f}' => 0,
         '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{303e}' | '\u{3041}'..='\u{a4cf}' | '\u{a960}'..='\u{a97f}' => 2,
         '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe6f}' | '\u{ff01}'..='\u{ff60}' => 2,
@@ -23,12 +23,12 @@ fn width(c: char) -> usize {
     }
 }
 
-/// `text` with blanks behind it, up to so many columns.
+/// `text` followed by blanks up to the column `to`.
 pub(super) fn padded(text: &str, to: usize) -> String {
     format!("{text}{}", " ".repeat(to.saturating_sub(columns(text))))
 }
 
-/// Writes `text` in lines of at most [`WIDTH`], the first one and the others behind these blanks.
+/// Writes `text` in lines of at most [`WIDTH`]. `first` is the indent of the first line, `rest` the indent of the others.
 pub(super) fn wrapped(text: &str, [first, rest]: [&str; 2], out: &mut dyn Write) -> io::Result<()> {
     for (index, line) in broken(text, WIDTH - rest.len().max(first.len())).iter().enumerate() {
         writeln!(out, "{}", format!("{}{line}", if index == 0 { first } else { rest }).trim_end())?;
@@ -36,8 +36,8 @@ pub(super) fn wrapped(text: &str, [first, rest]: [&str; 2], out: &mut dyn Write)
     Ok(())
 }
 
-/// `text` in lines of at most `width` columns, broken at blanks and between wide letters, which are written without blanks; a
-/// narrow word that is longer, a path say, has a line of its own.
+/// `text` in lines of at most `width` columns. Lines break at blanks, and between wide letters, because scripts with wide
+/// letters use no blanks. A longer narrow word, for example a path, has a line of its own.
 pub(super) fn broken(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     let mut used = 0;
@@ -62,7 +62,7 @@ pub(super) fn broken(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// A word, or where it is too long and has wide letters, its letters.
+/// The word itself; or its letters, if the word is too long for a line and has wide letters.
 fn pieces(word: &str, to: usize) -> Vec<&str> {
     if columns(word) <= to || word.chars().all(|c| width(c) < 2) {
         return vec![word];

@@ -114,7 +114,7 @@ struct DecisionDto<'a> {
     ts: &'a str,
 }
 
-/// The machine form of goals, and of the decision that was made about one.
+/// The machine form of goals, and of the decision that was just made about one.
 pub(crate) fn write_json(rows: &[GoalRow], made: Option<&DecisionRow>, out: &mut dyn Write) -> io::Result<()> {
     let goals = rows.iter().map(GoalDto::of).collect();
     let json = GoalsJson { schema: SCHEMA, decision: made.map(DecisionDto::of), goals };

@@ -1,5 +1,5 @@
-//! A graph as Graphviz reads it. Names come from repositories: each stands between quotes, with whatever would end them or be
-//! taken for more than a name written out.
+//! A graph in the DOT language of Graphviz. Names come from repositories, so each stands between quotes, and the characters
+//! that Graphviz would interpret are escaped.
 
 use super::drawn;
 use crate::report::view::graph::{GraphContent, GraphNodeRow, NodeLook};
@@ -38,7 +38,7 @@ fn node(number: usize, row: &GraphNodeRow<'_>, out: &mut dyn Write) -> io::Resul
     writeln!(out, "  n{number} [label={label}{shape}{look}];")
 }
 
-/// Texts as one label, a line each. `\` would begin an escape that Graphviz replaces by names of its own, `&` an entity.
+/// The lines as one quoted label. `\` would begin an escape that Graphviz replaces by names of its own, and `&` an entity.
 fn quoted(lines: &[&str]) -> String {
     let mut label = String::from("\"");
     for (at, line) in lines.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The event graph in lines to read. Whatever comes from a repository is escaped here.
+//! The event graph in lines for people. All text from a repository is escaped here.
 
 use crate::report::view::Style;
 use crate::report::view::graph::{DiffRow, GraphDetail, GraphHead, GraphLine, GraphSummary, GraphTree};
@@ -7,15 +7,15 @@ use crate::text::plural;
 use owo_colors::OwoColorize;
 use std::io::{self, Write};
 
-/// So much of a value of a prop is told; `--format json` tells all.
+/// The longest value of a prop in characters; longer ones are clipped. `--format json` has the whole value.
 const MOST_VALUE: usize = 200;
 
-/// The digest and nothing else: what scripts compare.
+/// Writes only the digest, for scripts that compare it.
 pub(crate) fn write_digest(head: &GraphHead, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", head.digest)
 }
 
-/// What stands below every answer: the digest, and that something is not in the graph.
+/// The end of every answer: the digest, and whether the graph is incomplete.
 fn write_head(head: &GraphHead, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let said = format!("version {}, digest {}", head.version, head.digest);
     writeln!(out, "{}", if style.color { said.dimmed().to_string() } else { said })?;
@@ -26,7 +26,7 @@ fn write_head(head: &GraphHead, style: &Style, out: &mut dyn Write) -> io::Resul
     writeln!(out, "partial: {places} not in the graph, the first {}: yatsu-hook graph check", terminal(&place))
 }
 
-/// All of a graph in a few lines.
+/// A summary of a graph in a few lines.
 pub(crate) fn write_summary(
     summary: &GraphSummary,
     head: &GraphHead,
@@ -45,7 +45,7 @@ pub(crate) fn write_summary(
     write_head(head, style, out)
 }
 
-/// Nodes, one a line.
+/// Nodes, one per line.
 pub(crate) fn write_lines(lines: &[GraphLine], head: &GraphHead, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     lines.iter().try_for_each(|line| write_line(line, style, out))?;
     write_head(head, style, out)
@@ -72,7 +72,7 @@ pub(crate) fn write_detail(
     write_head(head, style, out)
 }
 
-/// Trees, the first of their lines without a relation.
+/// Trees. The first line of a tree has no relation.
 pub(crate) fn write_trees(trees: &[GraphTree], head: &GraphHead, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     for tree in trees {
         if let Some(title) = tree.title {
@@ -84,7 +84,7 @@ pub(crate) fn write_trees(trees: &[GraphTree], head: &GraphHead, style: &Style, 
     write_head(head, style, out)
 }
 
-/// What came, went and changed.
+/// The nodes and relations that were added, removed or changed.
 pub(crate) fn write_diff(rows: &[DiffRow], digests: [&str; 2], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     for row in rows {
         let text = format!("{} {}", row.mark, terminal(&row.text));

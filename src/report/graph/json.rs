@@ -1,4 +1,5 @@
-//! The machine forms of the event graph: `yatsu-hook/graph/v1`, one JSON object for every verb, and its ops, one a line.
+//! The machine forms of the event graph: `yatsu-hook/graph/v1`, one JSON object for every verb; and the ops, one per
+//! line.
 
 use crate::report::inert_json;
 use crate::report::view::graph::{DiffRow, EachNode, EachRelation, GraphContent, GraphHead, PartialRow};
@@ -36,7 +37,7 @@ pub(crate) fn write_digest(head: &GraphHead, out: &mut dyn Write) -> io::Result<
     writeln!(out, "}}")
 }
 
-/// Writes what lies between two graphs, with the head of the later one.
+/// Writes the difference between two graphs, with the head of the later one.
 pub(crate) fn write_diff(
     rows: &[DiffRow],
     before: &GraphHead,
@@ -55,7 +56,7 @@ pub(crate) fn write_diff(
     writeln!(out, "}}")
 }
 
-/// Writes ops, one a line; `lines` are whole.
+/// Writes ops, one per line. `lines` holds only complete lines.
 pub(crate) fn write_ops(lines: &[u8], out: &mut dyn Write) -> io::Result<()> {
     let text = String::from_utf8_lossy(lines);
     text.split_inclusive('\n').try_for_each(|line| out.write_all(inert_json(line.to_owned()).as_bytes()))

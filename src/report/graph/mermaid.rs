@@ -1,12 +1,12 @@
-//! A graph as Mermaid reads it. Names come from repositories: in a label stand letters, digits and a few marks that mean
-//! nothing to Mermaid, everything else is written as the number of its character.
+//! A graph in the language of Mermaid. Names come from repositories: a label holds letters, digits and a few marks that
+//! mean nothing to Mermaid. Every other character is written as its number.
 
 use super::drawn;
 use crate::report::view::graph::{GraphContent, GraphNodeRow, NodeLook};
 use crate::text::escape::terminal;
 use std::io::{self, Write};
 
-/// Marks that stand for themselves between quotes.
+/// Marks that Mermaid does not interpret between quotes.
 const PLAIN: &str = " .,:/@_-+()=~";
 
 /// Writes the drawing.
@@ -44,7 +44,7 @@ fn node(number: usize, row: &GraphNodeRow<'_>, out: &mut dyn Write) -> io::Resul
     writeln!(out, "  n{number}{open}\"{}{about}\"{close}{class}", escaped(row.id))
 }
 
-/// A text as it may stand between quotes. `#`, `;`, `"`, backticks and brackets all mean something to Mermaid somewhere.
+/// A text escaped for a quoted label. `#`, `;`, `"`, backticks and brackets all mean something to Mermaid somewhere.
 fn escaped(text: &str) -> String {
     let mut label = String::new();
     for c in terminal(text).chars() {

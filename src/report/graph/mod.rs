@@ -1,5 +1,5 @@
-//! The event graph for people, programs and two programs that draw. A graph, or an answer about one, in, bytes out; nothing is
-//! chosen and nothing is counted here. Machine form: `yatsu-hook/graph/v1` (schema/graph.v1.schema.json).
+//! The event graph for people, programs, Graphviz and Mermaid. Input: a graph, or an answer about one. Output: bytes.
+//! Nothing is selected or counted here. Machine form: `yatsu-hook/graph/v1` (schema/graph.v1.schema.json).
 
 mod dot;
 mod human;
@@ -17,7 +17,8 @@ use super::view::graph::{EachNode, EachRelation, GraphContent, GraphNodeRow};
 use std::collections::BTreeMap;
 use std::io;
 
-/// Ids as the drawings call them: the place of each, in the order in which it is met. A relation may lead to what is no node.
+/// The number that a drawing uses for each id, counted in the order of first use. A relation may lead to an id that is no
+/// node.
 #[derive(Default)]
 struct Drawn(BTreeMap<String, usize>);
 
@@ -34,7 +35,7 @@ impl Drawn {
     }
 }
 
-/// Draws every node, then every relation; what relations lead to and is no node is drawn before them.
+/// Draws every node, then the relations. An id that is no node is drawn before the first relation to it.
 fn drawn(
     content: &dyn GraphContent,
     node: &mut dyn FnMut(usize, &GraphNodeRow<'_>) -> io::Result<()>,

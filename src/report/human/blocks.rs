@@ -1,5 +1,5 @@
-//! The score for people: findings that moved by the same path are one block, and long lists are cut. What is an error, and
-//! what the change introduced, always stands there; a machine format has all of it.
+//! The score for people: findings that moved by the same path are one block, and long lists are cut. Errors and introduced
+//! findings are never cut. A machine format lists everything.
 
 use super::{place, shown, tag, write_finding};
 use crate::finding::{Finding, Level, Origin, RuleId};
@@ -11,20 +11,20 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-/// What lists everything.
+/// The command that lists everything.
 const ALL: &str = "yatsu-hook scan --limit 0";
 
-/// What findings of a block have in common: the level, the rule and the path that moved.
+/// The level, the rule and the moved path that the findings of a block share.
 type MovedBy<'a> = (Level, RuleId, &'a BStr);
 
-/// Findings that moved by the same path; more than one.
+/// Two or more findings with the same moved path.
 struct MovedBlock<'a> {
     moved: MovedBy<'a>,
     findings: Vec<&'a Finding>,
 }
 
-/// Writes `findings`: errors, then blocks, the largest first, then the others. `limit` is how many single findings of a
-/// level are listed, with half as many blocks and a quarter of a block; 0 is all.
+/// Writes `findings`: errors, then blocks, the largest first, then the others. `limit` is the number of single findings
+/// listed per level; half as many blocks are listed, and a quarter as many members of a block. 0 lists everything.
 pub(super) fn write(findings: &[&Finding], limit: usize, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let (blocks, singles) = arranged(findings);
     let limit = if limit == 0 { usize::MAX } else { limit };
@@ -51,12 +51,12 @@ pub(super) fn write(findings: &[&Finding], limit: usize, style: &Style, out: &mu
     if hidden > 0 { writeln!(out, "and {hidden} more: {ALL}") } else { Ok(()) }
 }
 
-/// How much was listed of each level.
+/// How many findings or blocks of each level were listed.
 #[derive(Default)]
 struct LevelRoom(BTreeMap<Level, usize>);
 
 impl LevelRoom {
-    /// Takes one more, as long as there are no more than `most`.
+    /// Counts one more, and returns whether the level has listed at most `most`.
     fn has_room(&mut self, level: Level, most: usize) -> bool {
         let listed = self.0.entry(level).or_default();
         *listed += 1;
@@ -64,18 +64,19 @@ impl LevelRoom {
     }
 }
 
-/// Whether it is listed whatever the limits are.
+/// Whether the finding is listed whatever the limits are.
 fn is_uncut(finding: &Finding) -> bool {
     finding.level == Level::Error || finding.origin == Some(Origin::Introduced)
 }
 
-/// The blocks, the worst and largest first, and what is in none: what moved alone is a finding like any other.
+/// The blocks, the worst and largest first, and the findings outside of blocks. A moved path with a single finding makes
+/// no block.
 fn arranged<'a>(findings: &[&'a Finding]) -> (Vec<MovedBlock<'a>>, Vec<&'a Finding>) {
     let mut sizes: BTreeMap<MovedBy<'_>, usize> = BTreeMap::new();
     for moved in findings.iter().flat_map(|finding| moved(finding)) {
         *sizes.entry(moved).or_default() += 1;
     }
-    // each in the largest that it belongs to; of several the first by its path
+    // a finding goes to its largest block; of equally large ones to the first by path
     let home = |finding: &'a Finding| moved(finding).max_by_key(|moved| (sizes.get(moved).copied(), Reverse(*moved)));
     let mut homes = Vec::new();
     let mut together: BTreeMap<MovedBy<'_>, Vec<&Finding>> = BTreeMap::new();
@@ -94,7 +95,8 @@ fn arranged<'a>(findings: &[&'a Finding]) -> (Vec<MovedBlock<'a>>, Vec<&'a Findi
     (blocks, singles)
 }
 
-/// What a finding may stand together with others by. What is gone is nobody's work.
+/// The keys of the blocks that a finding may join, one per moved path. A finding that ended joins none, because nothing is
+/// left to do.
 fn moved(finding: &Finding) -> impl Iterator<Item = MovedBy<'_>> {
     let paths = finding.drift.iter().filter(|_| !finding.is_ended());
     paths.map(|moved| (finding.level, finding.rule, moved.path.as_bstr()))
@@ -124,7 +126,7 @@ fn write_block(block: &MovedBlock<'_>, most: usize, style: &Style, out: &mut dyn
     writeln!(out, "    help: measure each again, then: yatsu-hook eval NODE/SCENARIO --pass   (or --fail)")
 }
 
-/// Where it stands, and whose it is.
+/// A member of a block: its place and its scenario.
 fn member(finding: &Finding) -> String {
     let place = finding.location.as_ref().map(|location| format!("{}: ", place(location))).unwrap_or_default();
     let subject = about(finding).unwrap_or_default();

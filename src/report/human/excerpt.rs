@@ -1,5 +1,5 @@
-//! Lines of a file below a finding, with a caret under what is wrong. They fit into the width of the terminal, whatever they
-//! are, and nothing of them acts on it. Without a terminal they are drawn with ASCII alone.
+//! Lines of a file below a finding, with a caret under the error. They always fit into the width of the terminal, and
+//! control characters in them are escaped. Without a terminal only ASCII is drawn.
 
 use crate::finding::Level;
 use crate::report::view::Style;
@@ -11,29 +11,29 @@ use std::io::{self, Write};
 use std::ops::Range;
 use unicode_width::UnicodeWidthStr;
 
-/// Columns that are counted on where nobody says how many there are.
+/// The assumed width when the terminal's width is unknown.
 const COLUMNS: usize = 80;
 
-/// No line is cut to less, however narrow the terminal is.
+/// No line is cut to fewer columns, however narrow the terminal is.
 const LEAST: usize = 16;
 
-/// In what is printed below a finding.
+/// The indent of everything below a finding.
 const INDENT: &str = "    ";
 
-/// Wider than any line that is drawn: they are cut here, by the columns that they take.
+/// Wider than any line, so that the renderer never cuts. Lines are cut here, by the columns that they take.
 const UNCUT: usize = 1 << 14;
 
 /// Writes the lines of `excerpt`.
 pub(super) fn write(excerpt: &Excerpt, level: Level, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let last = excerpt.first as usize + excerpt.lines.len().saturating_sub(1);
-    // a bar and the mark of several lines stand before each
+    // each line follows a bar, and with several lines a mark that joins them
     let beside = INDENT.len() + last.to_string().len() + if excerpt.lines.len() > 1 { 5 } else { 3 };
     let room = style.width.unwrap_or(COLUMNS).saturating_sub(beside).max(LEAST);
     let (text, marked) = joined(excerpt, room, if style.ascii { "..." } else { "…" });
     let snippet = Snippet::source(text).line_start(excerpt.first as usize).fold(false);
     let snippet = snippet.annotation(AnnotationKind::Primary.span(marked));
     let drawn = renderer(style).render(&[Group::with_level(sort_of(level)).element(snippet)]);
-    // the first line is an empty one, which keeps a message and its lines apart
+    // the renderer's first line is empty: it would separate a message from its lines
     for line in drawn.lines().skip(1) {
         writeln!(out, "{INDENT}{}", line.trim_end())?;
     }
@@ -65,7 +65,7 @@ fn renderer(style: &Style) -> Renderer {
     plain.error(of(Level::Error)).warning(of(Level::Warning)).info(of(Level::Info)).line_num(dimmed)
 }
 
-/// The lines as they are drawn, and the bytes of them that are marked.
+/// The lines as they are drawn, and the byte range to mark.
 fn joined(excerpt: &Excerpt, room: usize, cut: &str) -> (String, Range<usize>) {
     let (mut text, mut marks): (String, Vec<Range<usize>>) = (String::new(), Vec::new());
     for line in &excerpt.lines {
@@ -81,18 +81,18 @@ fn joined(excerpt: &Excerpt, room: usize, cut: &str) -> (String, Range<usize>) {
     (text, start..end)
 }
 
-/// A piece of a line as it is shown: a character, or the escape in its place.
+/// A character of a line, or the escape that is shown in its place.
 struct ShownPiece {
     text: String,
     columns: usize,
     is_marked: bool,
 }
 
-/// A line that fits.
+/// A line cut to the available width.
 struct FittedLine<'c> {
     pieces: Vec<ShownPiece>,
     shown: Range<usize>,
-    /// Which piece the mark begins at; behind the last one where something is missing there.
+    /// The index of the piece at which the mark begins; `pieces.len()` if the mark is behind the last piece.
     at: usize,
     before: &'c str,
     behind: &'c str,
@@ -102,7 +102,7 @@ impl<'c> FittedLine<'c> {
     fn of(line: &QuotedLine, room: usize, cut: &'c str) -> Self {
         let pieces = pieces(line);
         let at = pieces.iter().position(|piece| piece.is_marked).unwrap_or_else(|| behind(line, &pieces));
-        // a caret behind the line takes a column, too
+        // a caret behind the line takes a column too
         let room = room.saturating_sub(usize::from(at == pieces.len()));
         let columns = |pieces: &[ShownPiece]| pieces.iter().map(|piece| piece.columns).sum::<usize>();
         let sign = |is_cut: bool| if is_cut { cut } else { "" };
@@ -112,14 +112,14 @@ impl<'c> FittedLine<'c> {
             return Self { shown, pieces, at, before: sign(line.cut_before), behind: sign(line.cut_behind) };
         }
         let room = room.saturating_sub(2 * cut.width());
-        // what is marked is seen, as much of it as there is room for, and something of what stands before it
+        // the marked pieces get up to two thirds of the room, the text before them the rest
         let wanted = columns(&pieces[at..]).min(room * 2 / 3);
         let (mut start, mut taken) = (at, wanted);
         while start > 0 && taken + pieces[start - 1].columns <= room {
             start -= 1;
             taken += pieces[start].columns;
         }
-        // a mark on a letter is not parted from it
+        // a combining mark stays with its letter
         while start < at && pieces[start].columns == 0 {
             start += 1;
         }
@@ -132,7 +132,7 @@ impl<'c> FittedLine<'c> {
         Self { shown: start..end, pieces, at, before, behind }
     }
 
-    /// The text, and the bytes of it that are marked.
+    /// The text, and the byte range of it that is marked.
     fn drawn(&self) -> (String, Range<usize>) {
         let (mut text, mut marked) = (self.before.to_owned(), None);
         for at in self.shown.clone() {
@@ -141,7 +141,7 @@ impl<'c> FittedLine<'c> {
             text += &piece.text;
             if piece.is_marked || at == self.at {
                 let begin = marked.as_ref().map_or(start, |marked: &Range<usize>| marked.start);
-                // where something is missing, the place alone is marked
+                // an empty mark, where something is missing, is an empty range
                 marked = Some(begin..if piece.is_marked { text.len() } else { start });
             }
         }
@@ -167,7 +167,7 @@ fn pieces(line: &QuotedLine) -> Vec<ShownPiece> {
     pieces
 }
 
-/// How many pieces stand before where something is missing.
+/// The number of pieces before an empty mark.
 fn behind(line: &QuotedLine, pieces: &[ShownPiece]) -> usize {
     let before = QuotedLine { text: line.text[..line.marked.start].into(), marked: 0..0, ..line.clone() };
     self::pieces(&before).len().min(pieces.len())
@@ -197,7 +197,7 @@ mod tests {
 
     const MISSPELT: &str = "---\nscenarios:\n  - name: works\n    taggs: [cli]\n";
 
-    /// 3,000 letters with something wrong among them.
+    /// About 3,000 letters with an error among them.
     fn long() -> String {
         format!("{{\"scenario\":\"{}\",\"ts\":12,\"note\":\"{}\"}}\n", "lorem ".repeat(250), "ipsum ".repeat(250))
     }

@@ -1,6 +1,6 @@
-//! For people: one line per finding, `path:line:col: level[rule] node/scenario: message`, details and repair indented,
-//! findings of one file together, or of what moved, the counts and the score last. No escapes unless the style asks for
-//! colour.
+//! The report for people: one line per finding, `path:line:col: level[rule] node/scenario: message`, with details and
+//! repair indented below. Findings of one file, or findings with the same moved path, stand together. The counts and
+//! the score come last. There are no escapes unless the style asks for colour.
 
 mod blocks;
 mod excerpt;
@@ -15,16 +15,16 @@ use owo_colors::{OwoColorize, XtermColors};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// Said above what the change did not cause.
+/// The title above the findings that the change did not cause.
 const OLDER: &str = "older findings, not from this change:";
 
-/// The colour of errors, of the 256: with blue the pair that nobody confuses. A word always says the same.
+/// The colour of errors, of the 256. Orange and blue are hard to confuse, and a word always says the same.
 const ORANGE: u8 = 208;
 
-/// How many moved paths are named before the rest is counted; JSON has them all, and so has `-v`.
+/// How many moved paths are named before the rest is counted. JSON and `-v` list all of them.
 const PATHS_NAMED: usize = 5;
 
-/// Writes the report, nothing at all when it is silent.
+/// Writes the report. A silent report writes nothing.
 pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let (now, older): (Vec<_>, Vec<_>) =
         report.findings.iter().partition(|finding| finding.origin != Some(Origin::Inherited));
@@ -55,13 +55,14 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
     }
 }
 
-/// The last line, where a whole state was judged. The question to the index or to a range is what it changes.
+/// The score as the last line, if a whole state was judged. A check of the index or of a range has no score line.
 fn score(report: &Report) -> Option<String> {
     let is_whole = report.grouped.is_some() || matches!(report.scope.mode, ScopeMode::All | ScopeMode::Rev);
     report.summary.score.filter(|_| is_whole)?.line()
 }
 
-/// What the change did, or what was there before; where it is `grouped`, what moved together stands together.
+/// Writes findings of the change, or the older ones. With `grouped`, findings that the same path made stale stand
+/// together.
 fn write_findings(findings: &[&Finding], grouped: Option<usize>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let (unmeasured, findings) = unmeasured::apart(by_file(findings), style);
     match grouped {
@@ -77,7 +78,7 @@ pub(crate) fn write_failure(message: &str, hints: &[String], style: &Style, out:
     write_hints(hints, out)
 }
 
-/// The same for an error, with what stands in the file that is guilty.
+/// Writes an error like [`write_failure`], with an excerpt of the file at fault.
 pub(crate) fn write_error(error: &Error, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     write_reason(&error.message, style, out)?;
     if let Some(excerpt) = &error.excerpt {
@@ -94,7 +95,7 @@ fn write_hints(hints: &[String], out: &mut dyn Write) -> io::Result<()> {
     hints.iter().try_for_each(|hint| writeln!(out, "  hint: {}", escape::terminal(hint)))
 }
 
-/// The findings with those of one file together, files in the order in which they first appear.
+/// The findings sorted by file. Files stay in the order in which they first appear.
 fn by_file<'a>(findings: &[&'a Finding]) -> Vec<&'a Finding> {
     let mut rank: BTreeMap<Option<&BString>, usize> = BTreeMap::new();
     for finding in findings {
@@ -156,7 +157,8 @@ pub(super) fn painted(word: &str, level: Level, style: &Style) -> String {
     }
 }
 
-/// Introduced goes without saying, unless everything is to be said; what is older stands below a line that says so.
+/// The word for an origin. "introduced" is the normal case and is written only with `-v`. Older findings stand below a
+/// title that says so.
 fn origin(origin: Option<Origin>, style: &Style) -> String {
     match origin {
         None | Some(Origin::Inherited) => String::new(),
@@ -165,7 +167,7 @@ fn origin(origin: Option<Origin>, style: &Style) -> String {
     }
 }
 
-/// The indented lines below a finding, escaped. What ended needs no repair.
+/// The indented lines below a finding, escaped. A finding that ended has none.
 fn details(finding: &Finding, style: &Style) -> Vec<(&'static str, String)> {
     let mut details = Vec::new();
     if finding.is_ended() {
@@ -206,17 +208,18 @@ fn moved(drift: &[DriftPath], style: &Style) -> String {
     named.join(", ")
 }
 
-/// What moved, unescaped: the path, the unit of it, how often it was touched, and why all of it counts.
+/// A moved path in words, unescaped: the path, its unit, the number of commits that touched it, and why the whole file
+/// is compared.
 pub(super) fn moved_words(moved: &DriftPath) -> BString {
     let (mut words, DriftPath { why, commits, .. }) = (moved.named(), moved);
-    // no commit touched what is only edited so far; that needs no count
+    // a file that is only edited has no commits yet, so it needs no count
     let commits = commits.filter(|commits| *commits > 0).map(|count| format!(" +{}", plural(count as usize, "commit")));
     let why = why.as_ref().map(|why| format!(" (the whole file is compared: {why})"));
     [commits, why].iter().flatten().for_each(|part| words.extend_from_slice(part.as_bytes()));
     words
 }
 
-/// Four words of scope, for `-v`.
+/// What was examined, for `-v`.
 fn examined(report: &Report) -> String {
     let scope = &report.scope;
     let mut text = format!("examined {}", scope.mode.as_str());
@@ -229,8 +232,8 @@ fn examined(report: &Report) -> String {
     text
 }
 
-/// The last line, what the change introduced first. What did not occur is left out, and so are older findings that are
-/// not listed: a note counts them.
+/// The last line with the counts, introduced findings first. Zero counts are left out. Older findings that are not
+/// listed are left out too, because a note counts them.
 fn counts(report: &Report) -> Option<String> {
     let Summary { errors, warnings, infos, .. } = report.summary;
     let levels = [(errors, "error"), (warnings, "warning"), (infos, "info")];

@@ -1,5 +1,5 @@
-//! Scenarios that nobody has measured, for people: one line for all of them and the command that takes them one after the
-//! other, because each of them asks for the same. Errors stand alone: each of them blocks.
+//! Unmeasured scenarios for people: one line for all of them, with the command that measures them one after the other,
+//! because each of them needs the same work. Errors keep their own lines, because each of them blocks.
 
 use super::tag;
 use crate::finding::{Finding, Level, Origin, RuleId};
@@ -9,14 +9,14 @@ use crate::text::{escape, plural};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// How many scenarios one line names where nothing else is said.
+/// How many scenarios one line names by default.
 const NAMED: usize = 10;
 
-/// What lists them all.
+/// The command that lists them all.
 const ALL: &str = "yatsu-hook ls --unmeasured";
 
-/// The findings that stand together, a list for each level and reason, and the others in their order. Alone a finding says
-/// more.
+/// Splits off the findings that share a line: one list per level and reason. The others keep their order. A single finding
+/// stays with the others, because its own line says more.
 pub(super) fn apart<'f>(findings: Vec<&'f Finding>, style: &Style) -> (Vec<Vec<&'f Finding>>, Vec<&'f Finding>) {
     let key = |finding: &'f Finding| {
         let is_advice = finding.level != Level::Error && finding.origin != Some(Origin::Fixed);
@@ -35,7 +35,7 @@ pub(super) fn apart<'f>(findings: Vec<&'f Finding>, style: &Style) -> (Vec<Vec<&
     (together.into_values().collect(), others)
 }
 
-/// Writes one such list. What the change introduced is named whole; of the rest at most `limit`, where 0 is all.
+/// Writes one such list. Introduced findings are all named, the others up to `limit`; 0 names all.
 pub(super) fn write(together: &[&Finding], limit: Option<usize>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let introduced = together.iter().filter(|finding| finding.origin == Some(Origin::Introduced)).count();
     let most = match limit {
@@ -44,7 +44,7 @@ pub(super) fn write(together: &[&Finding], limit: Option<usize>, style: &Style, 
         None => NAMED.max(introduced),
     };
     let mut named = together.to_vec();
-    // stable: the introduced ones first, so that none of them is only counted
+    // the sort is stable: introduced findings come first, so that all of them are named
     named.sort_by_key(|finding| finding.origin != Some(Origin::Introduced));
     let names: Vec<String> = named.iter().take(most).filter_map(|finding| about(finding)).collect();
     let more = together.len().saturating_sub(most);

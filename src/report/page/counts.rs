@@ -1,15 +1,16 @@
-//! How many scenarios stand how, drawn and in words. The words are always there: colour alone tells nothing.
+//! The number of scenarios in each state, as a bar and in words. The words are always there, because not every reader
+//! can use colour.
 
 use super::markup::Markup;
 use crate::report::view::tally::ScoreTally;
 
-/// The shares of a hundred, as classes of the style: an attribute `style` is nothing that the policy lets through.
+/// The widths of the bar's parts in percent, as CSS classes, because the page's policy forbids `style` attributes.
 const SHARES: [&str; 21] = [
     "w0", "w5", "w10", "w15", "w20", "w25", "w30", "w35", "w40", "w45", "w50", "w55", "w60", "w65", "w70", "w75",
     "w80", "w85", "w90", "w95", "w100",
 ];
 
-/// Each count with its class and its word, in the order in which they are told.
+/// Each count with its class and its word, in the order of display.
 fn counts(score: &ScoreTally) -> impl Iterator<Item = Count> {
     let all = [
         Count { class: "pass", word: "pass", number: score.pass },
@@ -28,7 +29,7 @@ struct Count {
     number: usize,
 }
 
-/// The shares as a bar. The line of the score says the same in words.
+/// The shares as a bar. The score line has the same numbers in words.
 pub(super) fn bar(page: &mut Markup, score: &ScoreTally) {
     let all = score.all();
     if all == 0 {

@@ -1,11 +1,11 @@
-//! A piece of evidence. It is shown once, where it has the best right to stand; elsewhere a link leads there. Pictures and
-//! films are data of the page, everything else is text: nothing of it is markup, and nothing of it runs.
+//! A piece of evidence. It is shown once on the page, at its home reading; other readings link there. Pictures and films
+//! are `data:` URLs, everything else is text: it is never markup, and nothing of it runs.
 
 use super::markup::Markup;
 use crate::report::view::page::{PageContent, PagePiece, PieceShown};
 use crate::report::view::score::EvidenceRow;
 
-/// The figure of a piece that the reading `at`, a scenario and a time, names.
+/// The figure of a piece. `at` is the reading that names it: the scenario's anchor and the reading's time.
 pub(super) fn figure(page: &mut Markup, content: &PageContent, row: &EvidenceRow, at: [&str; 2]) {
     let Some(piece) = content.pieces.get(&row.hash) else { return };
     let is_home = piece.home.each_ref().map(String::as_str) == at;
@@ -76,7 +76,7 @@ fn body(page: &mut Markup, row: &EvidenceRow, piece: &PagePiece) {
     }
 }
 
-/// A text, folded where it is long.
+/// A text, folded if it is long.
 fn text(page: &mut Markup, row: &EvidenceRow, head: &str, tail: Option<&(u64, String)>) {
     let lines = head.lines().count();
     let is_long = tail.is_some() || lines > 12;
@@ -97,7 +97,7 @@ fn text(page: &mut Markup, row: &EvidenceRow, head: &str, tail: Option<&(u64, St
     page.raw(if is_long { "</details>" } else { "" });
 }
 
-/// A size as people say it.
+/// A size for people, for example `12 KiB`.
 fn amount(bytes: u64) -> String {
     match bytes {
         0..1024 => format!("{bytes} B"),

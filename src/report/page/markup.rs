@@ -1,5 +1,5 @@
-//! Markup that is written so that nothing from a repository becomes any of it: what is markup stands in this program's source,
-//! by its type; everything else is text or the value of an attribute, and is escaped when it is written.
+//! A writer of HTML that keeps repository text from becoming markup. Markup is a `&'static str` of this program's source;
+//! everything else is text or the value of an attribute, and is escaped when it is written.
 
 use crate::text::base64::base64;
 use crate::text::escape::{lines, terminal};
@@ -17,13 +17,13 @@ impl Markup {
         self
     }
 
-    /// The same markup so many times.
+    /// The same markup, repeated.
     pub(super) fn times(&mut self, count: usize, markup: &'static str) -> &mut Self {
         (0..count).for_each(|_| self.out.push_str(markup));
         self
     }
 
-    /// The items of a list.
+    /// Items of a list, one per text.
     pub(super) fn items(&mut self, texts: &[String]) -> &mut Self {
         for text in texts {
             self.raw("<li>").text(text).raw("</li>");
@@ -31,30 +31,29 @@ impl Markup {
         self
     }
 
-    /// A text on one line: what would move or hide something is shown as its code.
+    /// A text on one line. Characters that would move or hide something are shown as their codes.
     pub(super) fn text(&mut self, text: impl AsRef<[u8]>) -> &mut Self {
         self.escaped(&terminal(text.as_ref()));
         self
     }
 
-    /// A text that keeps its lines.
+    /// A text that keeps its line breaks.
     pub(super) fn lines(&mut self, text: &str) -> &mut Self {
         self.escaped(&lines(text));
         self
     }
 
-    /// A number.
     pub(super) fn number(&mut self, number: impl Into<u128>) -> &mut Self {
         self.out.push_str(&number.into().to_string());
         self
     }
 
-    /// An attribute of the element that is open: a blank, its name, its value in quotes.
+    /// An attribute of the open element: a blank, its name, its value in quotes.
     pub(super) fn attr(&mut self, name: &'static str, value: impl AsRef<[u8]>) -> &mut Self {
         self.raw(" ").raw(name).raw("=\"").text(value).raw("\"")
     }
 
-    /// An attribute whose value is a data URL of these bytes.
+    /// An attribute with a data URL of `bytes` as its value.
     pub(super) fn data(&mut self, name: &'static str, mime: &'static str, bytes: &[u8]) -> &mut Self {
         self.raw(" ").raw(name).raw("=\"data:").raw(mime).raw(";base64,");
         // the alphabet of Base64 needs no escapes
@@ -62,7 +61,7 @@ impl Markup {
         self.raw("\"")
     }
 
-    /// What was written.
+    /// The finished markup.
     pub(super) fn finish(self) -> String {
         self.out
     }

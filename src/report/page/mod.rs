@@ -1,6 +1,6 @@
-//! The page of a score: one HTML file with everything in it. A [`PageContent`] in, bytes out; nothing is decided here. What
-//! comes from a repository is text wherever it stands ([`markup`]); the only script and the only style are ours, and a policy
-//! in the page names both by their hash, so that nothing else runs however it came there.
+//! The page of a score: one self-contained HTML file. Input: a [`PageContent`]. Output: bytes. Nothing is decided here.
+//! Repository content is always written as text ([`markup`]). The page has one script and one style, both from this program,
+//! and a policy that names their hashes, so that injected scripts or styles do not run.
 
 mod counts;
 mod figures;
@@ -18,10 +18,9 @@ use std::collections::BTreeSet;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
-/// How a page of ours begins; whoever replaces a file looks for it.
+/// The first bytes of every page. A file is replaced only if it begins with them.
 pub(crate) const BEGINNING: &str = "<!DOCTYPE html>\n<html lang=\"en\" data-yatsu-page=\"1\">";
 
-/// The page.
 pub(crate) fn write(content: &PageContent) -> String {
     let mut page = Markup::default();
     head(&mut page, content);
@@ -48,7 +47,7 @@ fn head(page: &mut Markup, content: &PageContent) {
     page.raw("<style>").raw(STYLE).raw("</style>\n</head>\n");
 }
 
-/// What the browser lets the page do: show its own pictures and films, and nothing else.
+/// The content security policy: the page may show its own pictures and films, and nothing else.
 fn policy() -> String {
     let hash = |text: &str| format!("'sha256-{}'", base64(&Sha256::digest(text)));
     format!(
@@ -69,7 +68,7 @@ fn top(page: &mut Markup, content: &PageContent) {
     search(page, content);
 }
 
-/// What the page was made of, and what is not on it.
+/// The commit or work tree that the page shows, and a note on what is missing from it.
 fn source(page: &mut Markup, content: &PageContent) {
     let source = &content.source;
     page.raw("<p id=\"source\"");
@@ -88,7 +87,7 @@ fn source(page: &mut Markup, content: &PageContent) {
     page.raw("</p>\n");
 }
 
-/// How much evidence is on the page and how much is not, and what was masked.
+/// How much evidence is on the page, how much is not, and how many secrets were masked.
 fn notes(content: &PageContent) -> Vec<String> {
     let count = |is: fn(&PieceShown) -> bool| content.pieces.values().filter(|piece| is(&piece.shown)).count();
     let (left_out, missing) = (
@@ -110,7 +109,7 @@ fn notes(content: &PageContent) -> Vec<String> {
     notes
 }
 
-/// What the words of a score mean, for whoever was sent the page and never saw the tool.
+/// The meaning of the words of a score, for readers who never saw the tool.
 fn words(page: &mut Markup, content: &PageContent) {
     let score = &content.score;
     page.raw("<details id=\"words\"><summary>What the words mean</summary><dl>");
@@ -129,7 +128,7 @@ fn words(page: &mut Markup, content: &PageContent) {
     page.raw("</dl></details>\n");
 }
 
-/// What one filters with. The script shows it: without one it would do nothing.
+/// The search and filter controls. They are hidden until the script shows them, because they do nothing without it.
 fn search(page: &mut Markup, content: &PageContent) {
     page.raw("<form role=\"search\" hidden>\n<div class=\"ask\"><label for=\"q\">Find</label>");
     page.raw("<input id=\"q\" type=\"search\" autocomplete=\"off\" spellcheck=\"false\" placeholder=\"node, name, tag, file, expected\">");

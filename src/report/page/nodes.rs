@@ -1,4 +1,5 @@
-//! The nodes of a page: a list of contents, and a section each, those below a node inside of it.
+//! The nodes of a page: the table of contents, and a section for each node. The section of a node contains the sections
+//! of the nodes below it.
 
 use super::counts;
 use super::markup::Markup;
@@ -6,10 +7,10 @@ use super::scenario;
 use crate::report::view::page::{PageContent, PageNode, PageScenario};
 use crate::report::view::tally::ScoreTally;
 
-/// The elements of headings by depth; deeper ones are all alike.
+/// The heading elements by depth. Deeper nodes all use the last one.
 const HEADINGS: [[&str; 2]; 4] = [["<h2>", "</h2>\n"], ["<h3>", "</h3>\n"], ["<h4>", "</h4>\n"], ["<h5>", "</h5>\n"]];
 
-/// Every scenario of a page, in its order.
+/// Every scenario of the page, in order.
 pub(super) fn scenarios(content: &PageContent) -> impl Iterator<Item = &PageScenario> {
     content.nodes.iter().flat_map(|node| &node.scenarios)
 }
@@ -20,12 +21,12 @@ fn tally(node: &PageNode) -> ScoreTally {
     tally
 }
 
-/// What people call a node.
+/// The node's title, or its id if it has none.
 fn title(node: &PageNode) -> &str {
     node.title.as_ref().unwrap_or(&node.id)
 }
 
-/// What there is on the page, with a link to each part.
+/// The table of contents, with a link to each part.
 pub(super) fn contents(page: &mut Markup, content: &PageContent) {
     page.raw("<nav aria-label=\"Contents\">\n<ul>\n");
     let mut depth = 0;

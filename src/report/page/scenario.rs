@@ -1,4 +1,4 @@
-//! One scenario: how it stands, what is expected, its latest reading with the evidence of it, and those before.
+//! One scenario: its state, what is expected, its latest reading with evidence, and its earlier readings.
 
 use super::figures::figure;
 use super::markup::Markup;
@@ -7,9 +7,9 @@ use crate::report::score;
 use crate::report::view::page::{PageContent, PageNode, PageScenario};
 use crate::report::view::score::{EvidenceRow, ReadingRow, ReadingState, RedactedRow};
 
-/// The elements of headings by the depth of the node: one below its own.
+/// The heading elements by the depth of the node, one level below the node's own heading.
 const HEADINGS: [[&str; 2]; 4] = [["<h3>", "</h3>"], ["<h4>", "</h4>"], ["<h5>", "</h5>"], ["<h6>", "</h6>"]];
-/// So many paths that moved stand in the line of a scenario; the rest below.
+/// How many moved paths the line of a scenario names. The rest stands below.
 const MOVED: usize = 2;
 
 /// `fresh`, `stale`, `unmeasured` or `unjudged`.
@@ -22,12 +22,11 @@ fn state(state: &ReadingState) -> &'static str {
     }
 }
 
-/// `pass`, `fail`, `legacy` or `none`: what counts.
+/// The verdict that counts: `pass`, `fail`, `legacy` or `none`.
 pub(super) fn verdict(scenario: &PageScenario) -> &'static str {
     scenario.row.counting().map_or("none", |latest| latest.effective().as_str())
 }
 
-/// The article of a scenario.
 pub(super) fn article(page: &mut Markup, content: &PageContent, node: &PageNode, scenario: &PageScenario) {
     let row = &scenario.row;
     page.raw("<article").attr("id", &scenario.anchor).attr("data-scenario", &row.scenario);
@@ -53,7 +52,7 @@ pub(super) fn article(page: &mut Markup, content: &PageContent, node: &PageNode,
     page.raw("</div></details></article>\n");
 }
 
-/// What is seen of it while it is folded.
+/// The line that is visible while the scenario is folded.
 fn line(page: &mut Markup, node: &PageNode, scenario: &PageScenario) {
     let row = &scenario.row;
     let latest = row.counting();
@@ -71,7 +70,7 @@ fn line(page: &mut Markup, node: &PageNode, scenario: &PageScenario) {
     why(page, &row.state, latest);
 }
 
-/// How it stands, in words.
+/// The state in words.
 fn pill(page: &mut Markup, state: &ReadingState, latest: Option<&ReadingRow>) {
     let verdict = latest.map_or("none", |latest| latest.effective().as_str());
     match state {
@@ -86,7 +85,7 @@ fn pill(page: &mut Markup, state: &ReadingState, latest: Option<&ReadingRow>) {
     };
 }
 
-/// Why it does not speak: what moved, on which axes, or why nobody can tell.
+/// Why the reading is not fresh: the stale axes and the moved paths, or why it could not be judged.
 fn why(page: &mut Markup, state: &ReadingState, latest: Option<&ReadingRow>) {
     let (axes, reason) = (state.axes(), state.reason());
     if axes.is_empty() && reason.is_none() {
@@ -97,7 +96,7 @@ fn why(page: &mut Markup, state: &ReadingState, latest: Option<&ReadingRow>) {
         page.text(reason);
     }
     let drift = latest.map_or(&[][..], |latest| &latest.drift);
-    // what moved is told by its name
+    // moved paths stand below by name, so the axis `code` is left out
     let told = axes.iter().filter(|axis| **axis != Axis::Code || drift.is_empty());
     for (at, axis) in told.enumerate() {
         page.raw(if at > 0 { "; " } else { "" }).raw(axis_words(*axis));
@@ -129,7 +128,7 @@ fn moved<'p>(page: &mut Markup, paths: impl Iterator<Item = &'p DriftPath>) {
     }
 }
 
-/// The paths that did not fit into the line.
+/// The moved paths that did not fit into the line.
 fn rest_of_drift(page: &mut Markup, drift: &[DriftPath]) {
     if drift.len() > MOVED {
         page.raw("<p class=\"why\">also moved: ");
@@ -138,20 +137,20 @@ fn rest_of_drift(page: &mut Markup, drift: &[DriftPath]) {
     }
 }
 
-/// What is measured and what is expected.
+/// The description and the expected result.
 fn words(page: &mut Markup, scenario: &PageScenario) {
     page.raw("<dl><dt>Measure</dt><dd>").lines(scenario.description.trim_end());
     page.raw("</dd><dt>Expected</dt><dd class=\"expected\">").lines(scenario.row.expected.trim_end());
     page.raw("</dd></dl>\n");
 }
 
-/// When: of what is written down people read the minute.
+/// A time. People see it to the minute; the `datetime` attribute has all of it.
 pub(super) fn time(page: &mut Markup, ts: &str) {
     let shown = ts.get(..16).unwrap_or(ts).replace('T', " ");
     page.raw("<time").attr("datetime", ts).raw(">").text(shown).raw("</time>");
 }
 
-/// A reading in one line: when, what, by whom, where.
+/// A reading in one line: time, verdict, evaluator, person, commit.
 fn facts(page: &mut Markup, reading: &ReadingRow) {
     time(page, &reading.ts);
     page.raw(" <b>").raw(reading.verdict.as_str()).raw("</b>");
@@ -170,7 +169,7 @@ fn facts(page: &mut Markup, reading: &ReadingRow) {
     page.raw(if reading.dirty { ", on uncommitted content" } else { "" });
 }
 
-/// What else it says: note, measures, how it was filed, what it cost.
+/// The other details of a reading: note, measures, how it was filed, its cost.
 fn details(page: &mut Markup, reading: &ReadingRow) {
     if let Some(note) = &reading.note {
         page.raw("<blockquote>").lines(note).raw("</blockquote>\n");
@@ -192,7 +191,7 @@ fn pieces(page: &mut Markup, content: &PageContent, scenario: &PageScenario, rea
     page.raw("</div>\n");
 }
 
-/// All readings, and what was taken out. The one that counts stands above with its evidence.
+/// All readings and the redacted lines. The reading that counts stands above with its evidence.
 fn timeline(page: &mut Markup, content: &PageContent, scenario: &PageScenario) {
     let row = &scenario.row;
     let all = row.readings.len() + scenario.older;

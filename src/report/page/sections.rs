@@ -1,5 +1,5 @@
-//! What stands below the scenarios, where there is any of it: goals with their criteria, runs with their phases, the files
-//! that are governed, the lineage of failures.
+//! The sections below the scenarios, each only if it has content: goals with their criteria, runs with their phases, the
+//! governed files, the lineage of failures.
 
 use super::counts;
 use super::markup::Markup;
@@ -7,7 +7,7 @@ use super::scenario;
 use crate::report::view::goal::{ActualValue, CriterionRow, GatesRow, GoalRow};
 use crate::report::view::page::{CoverRow, PageContent, PageRun};
 
-/// The goals with what both gates say.
+/// The goals with the results of both gates.
 pub(super) fn goals(page: &mut Markup, content: &PageContent) {
     if content.goals.is_empty() {
         return;
@@ -30,7 +30,7 @@ fn goal(page: &mut Markup, row: &GoalRow) {
     if let Some(gates) = &row.gates {
         gate(page, gates);
     }
-    // what the table says of a criterion is not said again below it
+    // a blocker that the table of criteria already shows is not repeated below it
     let is_told = |blocker: &str| {
         let criteria = row.gates.iter().flat_map(|gates| &gates.criteria);
         criteria.into_iter().any(|one| blocker == format!("{}: {}", one.id, one.reason))
@@ -71,7 +71,7 @@ fn criterion(page: &mut Markup, row: &CriterionRow) {
     page.raw("</span></td><td>").text(&row.reason).raw("</td></tr>\n");
 }
 
-/// The colour of a criterion: that of a scenario that stands so.
+/// The colour class of a criterion, shared with scenarios in the like state.
 fn status_class(status: &str) -> &'static str {
     match status {
         "MET" => "pass",
@@ -132,7 +132,7 @@ fn events(page: &mut Markup, run: &PageRun) {
     page.raw("</ul></details>\n");
 }
 
-/// The governed files, those that nothing speaks for first.
+/// The governed files, files without a fresh reading first.
 pub(super) fn coverage(page: &mut Markup, content: &PageContent) {
     if content.coverage.is_empty() {
         return;
@@ -174,7 +174,7 @@ fn covered(page: &mut Markup, row: &CoverRow) {
     page.raw("</td></tr>\n");
 }
 
-/// Where failures come from and what became of them.
+/// The lineage of failures: where they come from and what became of them.
 pub(super) fn lineage(page: &mut Markup, content: &PageContent) {
     if content.lineage.is_empty() {
         return;

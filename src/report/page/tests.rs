@@ -1,4 +1,5 @@
-//! Whatever stands in the fields of a page, its markup is ours: read back by another parser.
+//! Whatever text the fields of a page hold, the page contains only this program's markup. A second parser reads the
+//! pages back.
 
 #[path = "../../../tests/it/support/html.rs"]
 #[allow(dead_code, unreachable_pub, clippy::unwrap_used)]
@@ -20,16 +21,16 @@ use html::Page;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-/// Every element that a page of ours has.
+/// Every element that a page may contain.
 const ELEMENTS: &str = "html head meta title style body a header h1 p code div span form label input output button b nav ul li \
                         main section h2 h3 h4 h5 h6 article details summary small time dl dt dd blockquote figure figcaption \
                         img video pre ol table thead tbody tr th td br script";
-/// Every attribute; one that runs something is not among them, and `style` is not.
+/// Every attribute that a page may contain. None of them runs code, and `style` is not among them.
 const ATTRIBUTES: &str = "lang charset http-equiv content name id class href role hidden for type autocomplete spellcheck \
                           placeholder aria-label aria-pressed aria-hidden tabindex open datetime loading decoding alt width \
                           height src controls preload scope";
 
-/// Texts that end something somewhere.
+/// Texts that end a string, tag, comment or section in some context.
 const NASTY: [&str; 24] = [
     "<script>alert(1)</script>",
     "</script>",
@@ -62,7 +63,7 @@ fn hostile() -> impl Strategy<Value = String> {
     proptest::collection::vec(part, 0..4).prop_map(|parts| parts.concat())
 }
 
-/// A page with a text of `words` in every field that holds one.
+/// A page with a text of `words` in every text field.
 fn filled(words: &[String]) -> PageContent {
     let mut next = words.iter().cycle().cloned();
     let mut text = || next.next().unwrap_or_default();
@@ -203,7 +204,7 @@ fn goal(text: &mut dyn FnMut() -> String) -> GoalRow {
     }
 }
 
-/// Panics where a page has an element, an attribute or an address that none of ours has.
+/// Panics if the page has an element, an attribute or an address that this program never writes.
 fn is_ours(page: &Page) {
     let (elements, attributes): (Vec<_>, Vec<_>) =
         (ELEMENTS.split_whitespace().collect(), ATTRIBUTES.split_whitespace().collect());
@@ -262,7 +263,7 @@ fn the_policy_names_the_only_style_and_the_only_script() {
         assert!(policy.contains(other), "{policy}");
     }
     assert!(!policy.contains("unsafe"), "{policy}");
-    // the policy stands before everything that it governs
+    // the policy comes before the style and the script
     let at = |name: &str| page.elements.iter().position(|element| element.name == name).unwrap();
     let meta = page.elements.iter().position(|element| element.attr("http-equiv").is_some()).unwrap();
     assert!(meta < at("style") && meta < at("script") && page.elements[meta - 1].attr("charset").is_some());

@@ -1,4 +1,4 @@
-//! Receipts for people: the last line says what became of it, unambiguously; everything from a repository is escaped.
+//! Receipts for people. The last line says unambiguously what was done. All text from a repository is escaped.
 
 use super::{
     BegunOutcome, CheckReceipt, CollectionOutcome, CollectionReceipt, CorruptPiece, EditReceipt, Exported, NewReceipt,
@@ -10,13 +10,14 @@ use crate::report::view::score::ReadingState;
 use crate::text::escape::{echo, terminal};
 use crate::text::{plural, shell};
 
-/// Most scenarios that are named beside a piece of evidence.
+/// How many scenarios are named beside a piece of evidence.
 const MAX_NAMERS: usize = 3;
 
-/// Most files that one command names.
+/// How many files one `git add` command names.
 const MAX_ADDED: usize = 3;
 
-/// The lines for standard output, each with its newline. `all` lists also what went without being asked about.
+/// The lines for standard output, each with its newline. With `all`, they also list pieces and lines that changed
+/// without being asked for by name.
 pub(crate) fn lines(receipt: &Receipt, all: bool) -> String {
     match receipt {
         Receipt::New(begun) => beginning(begun),
@@ -36,7 +37,7 @@ pub(crate) fn lines(receipt: &Receipt, all: bool) -> String {
     }
 }
 
-/// The lines for standard error: what a repair leaves to a person.
+/// The lines for standard error: the problems that a repair leaves to a person.
 pub(crate) fn left(repaired: &Repaired) -> String {
     let mut text = String::new();
     for ledger in &repaired.ledgers {
@@ -48,7 +49,7 @@ pub(crate) fn left(repaired: &Repaired) -> String {
     text
 }
 
-/// What is on a page, and who can read that.
+/// What the page contains, and who can read it.
 fn written(page: &WrittenPage) -> String {
     let of = |count: usize, what: &str| if count > 0 { format!(", {count} {what}") } else { String::new() };
     let secrets = if page.masked == 1 { "secret masked" } else { "secrets masked" };
@@ -64,7 +65,7 @@ fn written(page: &WrittenPage) -> String {
     )
 }
 
-/// As much of a text as a message repeats, escaped.
+/// A text as messages quote it: clipped and escaped.
 fn shown(text: &str) -> String {
     terminal(&*echo(text)).into_owned()
 }
@@ -101,7 +102,8 @@ fn filing(filed: &ReadingReceipt) -> String {
     format!("{word} {node}/{scenario} {} @ {commit} {}{with}{end}\n", filed.status, filed.ts)
 }
 
-/// The command that has git keep what was written; of what is too much to be repeated only what it does.
+/// The `git add` command for the written files. If the files are many or their names are long, the command is not
+/// spelled out.
 fn added<T: AsRef<str>>(files: &[T]) -> String {
     let is_long = files.len() > MAX_ADDED || files.iter().any(|file| echo(file.as_ref()) != file.as_ref());
     let words: Vec<String> = files.iter().map(|file| shell::place(file.as_ref())).collect();
@@ -256,7 +258,7 @@ fn listing(listed: &StoreReceipt) -> String {
     listed.evidence.iter().map(line).collect()
 }
 
-/// Who names a piece, a few of them.
+/// The scenarios that name a piece, at most [`MAX_NAMERS`] of them.
 fn namers(all: &[ReadingName]) -> String {
     let one = |named: &ReadingName| format!("{}/{}", shown(&named.node), shown(&named.scenario));
     let mut names: Vec<String> = all.iter().map(one).collect();
@@ -268,7 +270,7 @@ fn namers(all: &[ReadingName]) -> String {
     }
 }
 
-/// Bytes, in the largest unit that leaves a number of at least one.
+/// A size in bytes, in the largest unit that leaves a number of at least one.
 pub(crate) fn amount(bytes: u64) -> String {
     let units = ["kB", "MB", "GB"];
     let mut size = bytes as f64;

@@ -1,5 +1,5 @@
-//! What a writing verb did, for people and for machines. A [`Receipt`] of plain texts and numbers in, lines or one JSON
-//! document out (`yatsu-hook/receipt/v1`, schema/receipt.v1.schema.json). Form only: nothing is decided here.
+//! The result of a writing verb, for people and machines. Input: a [`Receipt`] of plain texts and numbers. Output:
+//! lines or one JSON document (`yatsu-hook/receipt/v1`, schema/receipt.v1.schema.json). Nothing is decided here.
 
 mod human;
 
@@ -15,10 +15,10 @@ use super::view::verdict::ShownVerdict;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// The name of the format; another meaning of any key gets another name.
+/// The name of the format. If the meaning of any key changes, the name changes.
 const SCHEMA: &str = "yatsu-hook/receipt/v1";
 
-/// What a writing verb did. The texts may come from a repository; printing escapes them.
+/// The result of a writing verb. The texts may come from a repository; printing escapes them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "verb", rename_all = "kebab-case")]
 pub(crate) enum Receipt {
@@ -49,7 +49,8 @@ pub(crate) enum Receipt {
 }
 
 impl Receipt {
-    /// Whether it is all that was asked for: the verb only looked, or was told to change nothing.
+    /// Whether the verb changed nothing, because it only reads or was asked for a dry run. Its output is then the whole
+    /// result.
     pub(crate) fn is_answer(&self) -> bool {
         match self {
             Self::EvidenceCheck(_) | Self::EvidenceLs(_) => true,
@@ -67,30 +68,27 @@ impl Receipt {
     }
 }
 
-/// A scenario that was begun, or would be.
+/// A scenario that `new` created, or would create.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NewReceipt {
-    /// What became of it.
+    /// Whether the files were made.
     pub outcome: BegunOutcome,
     /// The node's id.
     pub node: String,
-    /// The node's directory.
     pub directory: String,
-    /// The scenario's name.
     pub scenario: String,
-    /// The scenario file.
     pub file: String,
-    /// The paths of the files that were made.
+    /// The paths of the new files.
     pub files: Vec<String>,
-    /// What files its first reading, but for the verdict.
+    /// The command that files the scenario's first reading, without the verdict.
     pub next: Vec<String>,
-    /// What the files say; only people who asked what would be written read it.
+    /// The contents of the files, shown to people in a dry run.
     #[serde(skip)]
     pub contents: Vec<String>,
 }
 
-/// What became of a scenario that was to be begun.
+/// Whether the files of a new scenario were made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum BegunOutcome {
@@ -100,19 +98,17 @@ pub(crate) enum BegunOutcome {
     WouldCreate,
 }
 
-/// A reading that was filed, or that would be, or that the ledger says already.
+/// A reading that was filed, would be filed, or was in the ledger already.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ReadingReceipt {
-    /// What became of it.
+    /// Whether the reading was filed.
     pub outcome: FilingOutcome,
     /// The node's id.
     pub node: String,
-    /// The node's directory.
     pub directory: String,
     /// The ledger's path.
     pub ledger: String,
-    /// The scenario's name.
     pub scenario: String,
     /// `pass` or `fail`.
     pub status: &'static str,
@@ -124,37 +120,37 @@ pub(crate) struct ReadingReceipt {
     pub evaluator: Option<String>,
     /// The person who measured, as they were named.
     pub by: Option<String>,
-    /// The annotation on the verdict, as it was filed.
+    /// The note on the verdict, as it was filed.
     pub note: Option<String>,
     /// The evidence in its order.
     pub evidence: Vec<EvidenceReceipt>,
-    /// The name of the step timeline.
+    /// The hash of the step timeline.
     pub timeline: Option<String>,
-    /// How many files the stamp names; `None` when the commit alone testifies.
+    /// How many files the stamp names; `None` if the reading has no stamp and only names a commit.
     pub stamped: Option<usize>,
     /// The governed files that differ from the commit.
     pub dirty: Vec<String>,
-    /// How it was filed.
+    /// The terms under which the reading was filed.
     #[serde(flatten)]
     pub terms: TermsRow,
-    /// What it says it measured.
+    /// The measures that the reading records.
     #[serde(flatten)]
     pub measures: MeasuresRow,
-    /// Whether markers were looked for at all.
+    /// Whether the output was searched for markers.
     #[serde(skip)]
     pub reads_markers: bool,
-    /// The first lines of the output that say something which is not recorded.
+    /// The first lines of the output that look like a marker but are malformed, and so are not recorded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub malformed: Vec<MalformedLine>,
-    /// The metrics that the output names without a value.
+    /// The metrics that the output names without giving a value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub absent: Vec<String>,
-    /// What the budgets say of it; nothing where nothing is limited.
+    /// The state of the budgets; `None` if there is no limit.
     #[serde(flatten)]
     pub budget: Option<BudgetRow>,
 }
 
-/// A page that was written, or that would be.
+/// A page that was written, or would be.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase", tag = "outcome", rename = "written")]
 pub(crate) struct WrittenPage {
@@ -166,15 +162,15 @@ pub(crate) struct WrittenPage {
     pub scenarios: usize,
     /// How many pieces of evidence it shows, wholly or in part.
     pub shown: usize,
-    /// How many are here and not on it.
+    /// How many pieces are in this clone but not on the page.
     pub left_out: usize,
-    /// How many are not in this clone.
+    /// How many pieces are not in this clone.
     pub missing: usize,
     /// How many secrets were masked.
     pub masked: usize,
 }
 
-/// A line of the output that is not what it seems to be.
+/// A line of the output that looks like a marker but is malformed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct MalformedLine {
     /// Its number, from 1.
@@ -192,7 +188,7 @@ pub(crate) struct EvidenceReceipt {
     pub kind: &'static str,
 }
 
-/// What `retract` says it did.
+/// The result of `retract`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "outcome", rename = "retracted")]
 pub(crate) struct RetractionReceipt {
@@ -200,7 +196,6 @@ pub(crate) struct RetractionReceipt {
     pub node: String,
     /// The ledger's path.
     pub ledger: String,
-    /// The scenario's name.
     pub scenario: String,
     /// The time of the reading that was withdrawn.
     pub retracts: String,
@@ -208,7 +203,8 @@ pub(crate) struct RetractionReceipt {
     pub ts: String,
     /// Why the reading was withdrawn, as it was filed.
     pub note: Option<String>,
-    /// Which reading of the scenario counts now: `None` inside where none is left; nothing where nobody can tell.
+    /// The reading of the scenario that counts now: `Some(None)` if no reading is left, `None` if the result is not
+    /// known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latest: Option<Option<LatestReceipt>>,
 }
@@ -216,96 +212,94 @@ pub(crate) struct RetractionReceipt {
 /// The reading that counts now.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct LatestReceipt {
-    /// What it says.
+    /// The verdict that counts.
     pub verdict: ShownVerdict,
     /// When it was filed.
     pub ts: String,
-    /// Whether it speaks; nothing of a scenario that is not declared.
+    /// Its state; `None` if the scenario is not declared.
     pub state: Option<ReadingState>,
 }
 
-/// The breaches of a scenario's budget that were let pass.
+/// Breaches of a scenario's budget that were waived.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct WaiverReceipt {
-    /// What became of them.
+    /// Whether a waiver was written.
     pub outcome: WaiverOutcome,
     /// The node's id.
     pub node: String,
     /// The ledger's path.
     pub ledger: String,
-    /// The scenario's name.
     pub scenario: String,
-    /// Why they are let pass, as it was filed.
+    /// The reason for the waiver, as it was filed.
     pub reason: String,
-    /// The person who decided; nothing checks it.
+    /// The name of the person who waived them; it is not verified.
     pub by: String,
-    /// When that was filed.
+    /// When the waiver was filed.
     pub ts: String,
 }
 
-/// What became of breaches that were to be let pass.
+/// Whether a waiver was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum WaiverOutcome {
     /// A line was appended.
     Waived,
-    /// An earlier waiver lets all of them pass already; nothing was written.
+    /// An earlier waiver covers all of them; nothing was written.
     AlreadyWaived,
 }
 
-/// A line that was taken out.
+/// A ledger line that was redacted.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct RedactionReceipt {
-    /// What became of it.
+    /// Whether the line was redacted now.
     pub outcome: RedactionOutcome,
     /// The node's id.
     pub node: String,
     /// The ledgers that were rewritten.
     pub ledgers: Vec<String>,
-    /// The scenario's name.
     pub scenario: String,
-    /// The time that the line carried.
+    /// The time of the line.
     pub ts: String,
     /// The sha256 of every line that was replaced.
     pub redacts: Vec<String>,
-    /// Why the line had to go, as it was filed.
+    /// The reason for the redaction, as it was filed.
     pub reason: String,
-    /// The person who did it; nothing checks it.
+    /// The name of the person who redacted it; it is not verified.
     pub by: Option<String>,
 }
 
-/// A collection of evidence.
+/// The result of `clean`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct CollectionReceipt {
-    /// What became of the evidence.
+    /// What happened to the evidence.
     pub outcome: CollectionOutcome,
-    /// What went, would go, or came back.
+    /// The pieces that were or would be moved to the trash, or were restored.
     pub evidence: Vec<Unnamed>,
     /// How many pieces stay because a reading names them.
     pub referenced: usize,
-    /// How many stay because they are young.
+    /// How many pieces stay because they are young.
     pub young: usize,
     /// How many pieces of earlier collections were deleted for good.
     pub purged: usize,
 }
 
-/// A piece of evidence that a collection is about.
+/// A piece of evidence in the result of a collection.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Unnamed {
     /// The sha256 of its bytes, lower-case hex.
     pub hash: String,
-    /// Its size in bytes; `None` where nobody looked.
+    /// Its size in bytes; `None` if it was not read.
     pub size: Option<u64>,
     /// The readings of the work tree that name it.
     pub readings: Vec<ReadingName>,
 }
 
-/// A repair of the ledgers.
+/// The result of `repair`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Repaired {
-    /// What became of the ledgers.
+    /// Whether ledgers were changed.
     pub outcome: RepairOutcome,
-    /// The ledgers that changed, would change, or hold what a person must decide.
+    /// The ledgers that changed, would change, or have a problem that only a person can solve.
     pub ledgers: Vec<RepairReceipt>,
 }
 
@@ -316,24 +310,25 @@ pub(crate) struct RepairReceipt {
     pub ledger: String,
     /// What changed, in file order.
     pub changes: Vec<EditReceipt>,
-    /// What only a person can decide.
+    /// The problems that only a person can solve.
     pub left: Vec<Left>,
 }
 
 /// One change of a ledger.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct EditReceipt {
-    /// What it was changed for.
+    /// The reason for the change.
     pub reason: EditReason,
     /// The physical line, from 1.
     pub line: u32,
-    /// The line that goes, bytes that are not UTF-8 replaced; `None` where none goes, and where it was redacted.
+    /// The removed line, with replacement characters for bytes that are not UTF-8; `None` if no line was removed or the
+    /// line was redacted.
     pub removed: Option<String>,
-    /// The lines that come in its place, or after it where it stays.
+    /// The lines inserted in its place; after it, if it stays.
     pub added: Vec<String>,
 }
 
-/// What is still wrong with a ledger.
+/// A problem that is still in a ledger.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Left {
     /// The physical line, from 1.
@@ -366,37 +361,36 @@ pub(crate) struct Exported {
     pub size: u64,
 }
 
-/// A check of all evidence.
+/// The result of a check of all evidence.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct CheckReceipt {
-    /// How the store stands.
+    /// Whether all files are sound.
     pub outcome: StoreHealth,
     /// How many files were looked at.
     pub files: usize,
-    /// Those that are not what their name says.
+    /// The files with other content than their name says.
     pub corrupt: Vec<CorruptPiece>,
 }
 
 /// A corrupt piece of evidence.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct CorruptPiece {
-    /// Where it lies.
     pub path: String,
-    /// What its name promises.
+    /// The hash in its name.
     pub expected: String,
-    /// What its content hashes to; `None` when it cannot be read.
+    /// The hash of its content; `None` if it cannot be read.
     pub actual: Option<String>,
     /// Why it cannot be read.
     pub problem: Option<String>,
-    /// The readings of the work tree that it hurts.
+    /// The readings of the work tree that name this piece.
     pub readings: Vec<ReadingName>,
 }
 
-/// The content of the store, and what is named and not in it.
+/// The content of the store, and pieces that readings name and the store lacks.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "outcome", rename = "listed")]
 pub(crate) struct StoreReceipt {
-    /// All pieces that the store holds, then those that readings name and it does not hold.
+    /// All pieces of the store, then the pieces that readings name and the store lacks.
     pub evidence: Vec<StoreEntry>,
 }
 
@@ -406,52 +400,52 @@ pub(crate) struct StoreReceipt {
 pub(crate) struct StoreEntry {
     /// The sha256 of its bytes, lower-case hex.
     pub hash: String,
-    /// Its size in bytes, where it is here.
+    /// Its size in bytes, if it is in the store.
     pub size: Option<u64>,
-    /// When it was last stored, where it is here.
+    /// When it was last stored, if it is in the store.
     pub stored: Option<String>,
-    /// What readings of the work tree name it as.
+    /// The kinds under which readings of the work tree name it.
     pub kinds: Vec<String>,
     /// The readings of the work tree that name it.
     pub named_by: Vec<ReadingName>,
-    /// Whether it is here.
+    /// Whether it is in the store.
     pub present: bool,
-    /// How long it is here, for people.
+    /// How long it has been in the store, for people.
     #[serde(skip)]
     pub age: Option<String>,
 }
 
-/// What became of a line that was to be taken out.
+/// Whether a line was redacted now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum RedactionOutcome {
     /// It was replaced by its redaction.
     Redacted,
-    /// That had been done before; nothing was written.
+    /// It was redacted before; nothing was written.
     AlreadyRedacted,
 }
 
-/// What became of evidence that nothing names.
+/// What happened to the unreferenced evidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum CollectionOutcome {
     /// It was moved to the trash.
     Cleaned,
-    /// A dry run: it would be.
+    /// A dry run: it would be moved to the trash.
     WouldClean,
     /// What the last collection moved was brought back.
     Restored,
 }
 
-/// What became of the ledgers.
+/// Whether ledgers were changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum RepairOutcome {
     /// Lines were changed.
     Repaired,
-    /// A dry run: they would be.
+    /// A dry run: lines would be changed.
     WouldRepair,
-    /// No line had to change; something may be left to a person.
+    /// No line had to change. A problem may be left to a person.
     Sound,
 }
 
@@ -459,9 +453,9 @@ pub(crate) enum RepairOutcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum StoreHealth {
-    /// Every file is what its name says.
+    /// The content of every file has the hash in its name.
     Sound,
-    /// Some are not.
+    /// The content of some files has another hash.
     Corrupt,
 }
 

@@ -1,4 +1,4 @@
-//! The score for people and programs: `ls`, `show`, `impact`. Formats what `app::query` found.
+//! The score for people and programs: `ls`, `show`, `impact`. Formats the results of `app::query`.
 //!
 //! Machine forms: `yatsu-hook/score/v1` (`ls`, `impact`) and `yatsu-hook/timeline/v1` (`show`), one JSON object each,
 //! published as schema/score.v1.schema.json and schema/timeline.v1.schema.json.
@@ -25,14 +25,14 @@ use std::io::{self, Write};
 /// The machine forms of the score, each with a schema of its own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ScoreForm {
-    /// Of `ls` and `impact`: the latest reading of each scenario.
+    /// For `ls` and `impact`: the latest reading of each scenario.
     Score,
-    /// Of `show`: all of them.
+    /// For `show`: all readings.
     Timeline,
 }
 
 impl ScoreForm {
-    /// The name of the schema; another meaning of any key gets another name.
+    /// The name of the schema. If the meaning of any key changes, the name changes.
     fn as_str(self) -> &'static str {
         match self {
             Self::Score => "yatsu-hook/score/v1",
@@ -41,7 +41,7 @@ impl ScoreForm {
     }
 }
 
-/// `ls`: a table, or with `-v` a long line per scenario; and the score of what it lists. `now` is in milliseconds.
+/// `ls`: a table, or with `-v` one long line per scenario; then the score of the listed scenarios. `now` is in milliseconds.
 pub(crate) fn write_score(rows: &[ScenarioRow], now: i64, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     match style.verbose {
         true => write_list(rows, style, out)?,
@@ -50,7 +50,7 @@ pub(crate) fn write_score(rows: &[ScenarioRow], now: i64, style: &Style, out: &m
     write_tally(rows, style, out)
 }
 
-/// The score of `rows` in one line; nothing where there are none.
+/// The score of `rows` in one line. Without rows it prints nothing.
 pub(crate) fn write_tally(rows: &[ScenarioRow], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     match tally(rows).line() {
         Some(score) if !style.quiet => writeln!(out, "{score}"),
@@ -64,8 +64,8 @@ fn tally(rows: &[ScenarioRow]) -> ScoreTally {
     tally
 }
 
-/// `impact`, and `ls -v`: one line per scenario with all that is known of its latest reading, and with `-v` what that measured.
-/// Nothing at all for an empty list.
+/// `impact`, and `ls -v`: one line per scenario with the details of its latest reading; with `-v` also the measures. An
+/// empty list prints nothing.
 pub(crate) fn write_list(rows: &[ScenarioRow], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let width = rows.iter().map(|row| name(row).chars().count()).max().unwrap_or(0);
     for row in rows {
@@ -105,7 +105,7 @@ fn details(row: &ScenarioRow) -> Vec<String> {
     details
 }
 
-/// A path, and the unit of it as a selector names it.
+/// A path, with its unit as a selector names it, for example `src/a.rs#parse`.
 fn part(part: &GovernedPart) -> String {
     let path = terminal(&part.path);
     part.symbol.as_ref().map_or(path.to_string(), |symbol| format!("{path}#{}", terminal(symbol)))
@@ -145,7 +145,7 @@ pub(crate) fn write_timeline(
     Ok(())
 }
 
-/// How a reading stands, and why; of one that was withdrawn that it was.
+/// The state of a reading, and why. A withdrawn reading is shown as retracted.
 fn standing(reading: &ReadingRow, style: &Style) -> String {
     if let Some(retracted) = &reading.retracted {
         let why = retracted.note.as_ref().map_or(String::new(), |note| format!(": {}", terminal(note)));
@@ -164,7 +164,8 @@ fn write_redacted(redacted: &RedactedRow, out: &mut dyn Write) -> io::Result<()>
     writeln!(out, "  {} redacted{by}: {}", redacted.ts, terminal(&redacted.reason))
 }
 
-/// One line of a timeline and what belongs to it; of several the one that counts `is_marked`.
+/// A reading of the timeline with its details. If `is_marked`, the line of the reading that counts gets a mark; it is set
+/// when there are several readings.
 fn write_reading(reading: &ReadingRow, is_marked: bool, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let evaluator = terminal(reading.evaluator.as_deref().unwrap_or("-")).into_owned();
     let by = reading.by.as_ref().map_or(String::new(), |by| format!(" by {}", terminal(by)));
@@ -187,12 +188,12 @@ fn write_reading(reading: &ReadingRow, is_marked: bool, style: &Style, out: &mut
     writeln!(out, "      {}", evidence(reading))
 }
 
-/// What stands against a reading that is over its budget.
+/// The breach that makes the reading count as a fail, if there is one.
 fn over(reading: &ReadingRow) -> Option<String> {
     reading.budget.as_ref()?.words(&reading.ts)
 }
 
-/// What the budgets say of a reading: what stands against it or was waived, and what its run had come to.
+/// The budgets of a reading: its breaches, whether they were waived, and the totals of its run up to it.
 fn budget(reading: &ReadingRow) -> Vec<String> {
     let Some(row) = &reading.budget else { return Vec::new() };
     let limits: Vec<String> = row.breaches.iter().map(ToString::to_string).collect();
@@ -204,12 +205,12 @@ fn budget(reading: &ReadingRow) -> Vec<String> {
     over(reading).into_iter().chain(waived).chain(totals).collect()
 }
 
-/// What a reading says beside its verdict: how it was filed, what it cost, what it measured, what the budgets say.
+/// The details of a reading beside its verdict: how it was filed, its cost, its measures, its budgets.
 pub(crate) fn told(reading: &ReadingRow) -> Vec<String> {
     [terms(&reading.terms), measures(&reading.measures), budget(reading)].concat()
 }
 
-/// How the reading was filed, and what it cost.
+/// How the reading was filed, and its cost.
 fn terms(terms: &TermsRow) -> Vec<String> {
     let key = terms.key.as_ref().map(|key| format!("key {}", terminal(key)));
     let attempt = terms.attempt.map(|attempt| format!("attempt {attempt}"));
@@ -228,7 +229,7 @@ fn terms(terms: &TermsRow) -> Vec<String> {
     lines
 }
 
-/// What it says it measured, one line of each sort.
+/// The measures of the reading, one line for each sort.
 fn measures(measures: &MeasuresRow) -> Vec<String> {
     let metric = |(name, value): (&String, &Finite)| {
         let unit = measures.units.get(name).map_or(String::new(), |unit| format!(" {}", terminal(unit)));
@@ -355,7 +356,7 @@ struct EvidenceDto<'a> {
     there: Option<Option<&'a str>>,
 }
 
-/// The machine form, a line.
+/// Writes the machine form as one line.
 pub(crate) fn write_json(form: ScoreForm, rows: &[ScenarioRow], out: &mut dyn Write) -> io::Result<()> {
     let score = matches!(form, ScoreForm::Score).then(|| tally(rows));
     let document = ScoreJson { schema: form.as_str(), score, scenarios: rows.iter().map(RowDto::of).collect() };

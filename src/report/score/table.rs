@@ -1,5 +1,5 @@
-//! `ls` for people: a header and a line for each scenario, in columns. On a terminal what is too long is cut to its width,
-//! names in the middle; in a pipe nothing is ever cut.
+//! `ls` for people: a header and a line for each scenario, in columns. On a terminal, texts too long for its width are
+//! cut, names in the middle. In a pipe nothing is cut.
 
 use super::{name, over};
 use crate::finding::Axis;
@@ -18,16 +18,16 @@ const HEADER: [&str; 6] = ["STATE", "VERDICT", "SCENARIO", "TAGS", "AGE", "WHY"]
 const NAME: usize = 2;
 /// The column of reasons.
 const WHY: usize = 5;
-/// What a narrow terminal does without, the least needed first: tags, reasons, ages.
+/// The columns that a narrow terminal drops, the least important first: tags, reasons, ages.
 const SPARED: [usize; 3] = [3, WHY, 4];
 
-/// Between two columns.
+/// The blanks between two columns.
 const GAP: usize = 2;
 
-/// What stands for what was cut out.
+/// The sign in place of the text that was cut.
 const CUT: &str = "…";
 
-/// The least that is left of a name, and of a reason.
+/// The least width of a cut name and of a cut reason.
 const LEAST: usize = 12;
 
 /// The cells of one line, escaped.
@@ -39,7 +39,7 @@ struct Cells<'a> {
     why: String,
 }
 
-/// Writes a line for each of `rows`, `now` being in milliseconds; nothing at all where there is none.
+/// Writes a line for each of `rows`. `now` is in milliseconds. Without rows it prints nothing.
 pub(super) fn write(rows: &[ScenarioRow], now: i64, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if rows.is_empty() {
         return Ok(());
@@ -56,7 +56,7 @@ pub(super) fn write(rows: &[ScenarioRow], now: i64, style: &Style, out: &mut dyn
             line += &cells[*column];
             line += &" ".repeat(widths[*column].saturating_sub(plain[*column].width()) + GAP);
         }
-        // the last column needs no blanks behind it
+        // no blanks after the last column
         writeln!(out, "{}", line.trim_end())
     };
     write_line(out, &HEADER.map(str::to_owned), &HEADER.map(str::to_owned))?;
@@ -84,7 +84,7 @@ impl<'a> Cells<'a> {
     }
 }
 
-/// Every column.
+/// The indices of all columns.
 fn all() -> Vec<usize> {
     (0..HEADER.len()).collect()
 }
@@ -99,8 +99,9 @@ fn widths(lines: &[Cells<'_>]) -> [usize; 6] {
     widths
 }
 
-/// Cuts what is too long for `width` columns: tags to the first and the number of the others, then names in the middle and
-/// reasons at their end, a name to no less than half of what both have. Returns the columns that there is room for.
+/// Makes the lines fit `width` columns: shortens tags to the first one and the number of the others, drops columns, then
+/// cuts names in the middle and reasons at the end. A cut name gets at least half of the width that both share. Returns
+/// the columns that fit.
 fn fit(lines: &mut [Cells<'_>], width: usize) -> Vec<usize> {
     if taken(&all(), &widths(lines)) <= width {
         return all();
@@ -132,12 +133,12 @@ fn fit(lines: &mut [Cells<'_>], width: usize) -> Vec<usize> {
     columns
 }
 
-/// How much of a line these columns take.
+/// The width of these columns and the gaps between them.
 fn taken(columns: &[usize], widths: &[usize; 6]) -> usize {
     columns.iter().map(|column| widths[*column]).sum::<usize>() + columns.len().saturating_sub(1) * GAP
 }
 
-/// The beginning of `text`, so that it takes no more than `width` columns.
+/// `text` cut at its end to at most `width` columns.
 fn cut_end(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
@@ -145,7 +146,7 @@ fn cut_end(text: &str, width: usize) -> String {
     format!("{}{CUT}", head(text.chars(), width.saturating_sub(1)))
 }
 
-/// The beginning and the end of `text`.
+/// `text` cut in the middle.
 fn cut_inside(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
@@ -155,7 +156,7 @@ fn cut_inside(text: &str, width: usize) -> String {
     format!("{}{CUT}{end}", head(text.chars(), room - room / 2))
 }
 
-/// As many of `chars` as fit into `width` columns.
+/// The longest beginning of `chars` that fits into `width` columns.
 fn head(chars: impl Iterator<Item = char>, width: usize) -> String {
     let mut taken = 0;
     let fits = |c: &char| {
@@ -165,7 +166,7 @@ fn head(chars: impl Iterator<Item = char>, width: usize) -> String {
     chars.take_while(fits).collect()
 }
 
-/// Why a reading does not speak, or what it failed on.
+/// Why a reading is not fresh, which budget it breaches, or the note of a fresh fail.
 fn why(row: &ScenarioRow) -> String {
     let latest = row.counting();
     let mut parts: Vec<String> = row.state.axes().iter().map(|axis| of_axis(*axis, latest)).collect();
@@ -187,7 +188,7 @@ fn of_axis(axis: Axis, latest: Option<&ReadingRow>) -> String {
     }
 }
 
-/// A state in its colour; fresh says nothing good by itself.
+/// A state in its colour. Fresh has none, because a fresh reading may be a fail.
 pub(super) fn painted_state(state: &ReadingState, style: &Style, text: &str) -> String {
     match state {
         _ if !style.color => text.to_owned(),
@@ -203,7 +204,7 @@ pub(super) fn painted_verdict(row: &ScenarioRow, style: &Style, text: &str) -> S
     row.counting().map_or_else(|| text.to_owned(), |latest| painted_reading(latest, style, text))
 }
 
-/// A verdict in its colour. A pass is green only while it speaks: what is stale or withdrawn proves nothing.
+/// A verdict in its colour. A pass is green only while it is fresh, because a stale or withdrawn pass proves nothing.
 pub(super) fn painted_reading(reading: &ReadingRow, style: &Style, text: &str) -> String {
     match (reading.effective(), &reading.state) {
         _ if !style.color || reading.retracted.is_some() => text.to_owned(),

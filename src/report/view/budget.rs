@@ -1,19 +1,19 @@
-//! What the budgets say of a reading, as plain data that every form prints alike.
+//! The budgets of a reading, in the form that all formats share.
 
 use super::verdict::ShownVerdict;
 use crate::finding::PassedLimit;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What the budgets say of one reading; there is none where nothing is limited.
+/// The budgets of one reading. There is no row if nothing is limited.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BudgetRow {
     /// The verdict that counts.
     pub effective: EffectiveRow,
-    /// The limits that it passed itself, the primary one first.
+    /// The limits that the reading itself passed, the primary one first.
     pub breaches: Vec<PassedLimit>,
-    /// What its run had come to with it, by the names of the run's metrics.
+    /// The totals of its run up to and with this reading, by the names of the run's metrics.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_totals: Option<BTreeMap<&'static str, u64>>,
 }
@@ -22,12 +22,12 @@ pub(crate) struct BudgetRow {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct EffectiveRow {
-    /// The recorded one, or a fail.
+    /// The recorded verdict, or a fail.
     pub verdict: ShownVerdict,
-    /// `budget_exceeded`, where a breach stands against the reading.
+    /// `budget_exceeded`, if a breach stands against the reading.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<&'static str>,
-    /// The time of the reading whose breach that is: of this one, or of an earlier one of its scenario.
+    /// The time of the reading that breached the budget: this one, or an earlier one of the scenario.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub breached_at: Option<String>,
 }
@@ -38,7 +38,7 @@ impl BudgetRow {
         self.effective.reason.is_some()
     }
 
-    /// What stands against a reading of this time, in a few words; nothing where nothing does.
+    /// The breach that stands against the reading of the time `ts`, in a few words; `None` if there is none.
     pub(crate) fn words(&self, ts: &str) -> Option<String> {
         let at = self.effective.breached_at.as_ref()?;
         let limits: Vec<String> = self.breaches.iter().map(ToString::to_string).collect();

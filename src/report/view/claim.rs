@@ -1,32 +1,30 @@
-//! What the verbs of claims print, as plain data.
+//! The data that the verbs of claims print.
 
-/// One claim, or one event of one.
+/// One claim, or one event of a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ClaimRow {
     /// When it happened.
     pub ts: String,
-    /// `taken`, `renewed`, `released`, `reclaimed`, `filed` or `forced`; `would-take` of a dry run.
+    /// `taken`, `renewed`, `released`, `reclaimed`, `filed` or `forced`; `would-take` in a dry run.
     pub event: &'static str,
     /// The node's directory.
     pub node: String,
-    /// What messages call the node.
+    /// The node's name in messages.
     pub called: String,
-    /// The scenario's name.
     pub scenario: String,
-    /// Who holds it, or held it.
+    /// The current or former owner.
     pub owner: String,
-    /// What proves it: only for whoever took it.
+    /// The token that proves ownership; set only in the answer to the owner.
     pub token: Option<String>,
-    /// Which attempt of its series it is, from 1.
+    /// The number of this attempt in its series, from 1.
     pub attempt: u32,
-    /// The run of its reading.
     pub run: Option<String>,
-    /// The last moment at which it is live.
+    /// The last moment at which the claim is live.
     pub until: String,
-    /// Why it was given up or ended by force.
+    /// Why it was released or ended by force.
     pub reason: Option<String>,
-    /// For what is held: `live`, `grace` or `lapsed`.
+    /// The state of a held claim: `live`, `grace` or `lapsed`.
     pub state: Option<&'static str>,
-    /// For what is held where claims are shared: the remote on which others see it, or `local`.
+    /// For a held claim where claims are shared: the remote on which others see it, or `local`.
     pub seen_by: Option<String>,
 }

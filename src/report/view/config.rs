@@ -1,11 +1,11 @@
-//! What `config` prints, as plain data.
+//! The data that `config` prints.
 
 /// Where a value comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ValueSource {
     /// `spexcode.json` says it.
     File,
-    /// Nobody says it; what it was derived from, where it was not simply built in.
+    /// A default. The text names the source that it was derived from, if it is not built in.
     Default(Option<String>),
 }
 
@@ -19,10 +19,9 @@ impl ValueSource {
     }
 }
 
-/// The value of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SettingValue {
-    /// Nothing is set, and nothing stands in for it.
+    /// Not set, and without a default.
     Unset,
     /// One text, as the file has it.
     Text(String),
@@ -34,12 +33,12 @@ pub(crate) enum SettingValue {
     List(Vec<String>),
 }
 
-/// One setting that is judged by.
+/// One effective setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Setting {
     /// Its key, dots between the levels.
     pub key: String,
-    /// What holds now, a default where the file says nothing.
+    /// The effective value: the file's, or the default.
     pub value: SettingValue,
     /// Where it comes from.
     pub origin: ValueSource,
@@ -52,6 +51,6 @@ pub(crate) struct Settings {
     pub has_file: bool,
     /// Every setting, in the order of the documentation.
     pub settings: Vec<Setting>,
-    /// What is probably not meant as it stands, one sentence each.
+    /// Settings that are probably mistakes, one sentence each.
     pub warnings: Vec<String>,
 }

@@ -1,46 +1,45 @@
-//! Goals, as rows for whoever prints them.
+//! Goals, as rows to print.
 
 use crate::finding::NodeRef;
 use crate::text::number::Finite;
 
-/// A node's goal and what both gates say of it.
+/// A node's goal with the results of both gates.
 #[derive(Clone, Debug)]
 pub(crate) struct GoalRow {
-    /// The node.
     pub node: NodeRef,
-    /// What is to be reached, for people; nothing without a contract.
+    /// The goal, for people; `None` without a contract.
     pub text: Option<String>,
     /// `SUCCESS`, `PARTIAL`, `BLOCKED`, `NO_CONTRACT` or `INVALID`.
     pub status: &'static str,
     /// Whether nothing needs to be done.
     pub is_fine: bool,
-    /// Both gates; nothing without a contract that can be read.
+    /// Both gates; `None` without a contract that can be read.
     pub gates: Option<GatesRow>,
-    /// What stands in the way, one sentence each.
+    /// What prevents success, one sentence each.
     pub blockers: Vec<String>,
     /// What to do next.
     pub next: Vec<NextStep>,
-    /// The claim of completion that stands: by whom, and when.
+    /// The claim of completion that is in force: who made it, and when.
     pub completed: Option<[String; 2]>,
 }
 
 /// One thing to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NextStep {
-    /// What, one sentence.
+    /// The step, in one sentence.
     pub said: String,
-    /// The command that does it, where one does.
+    /// The command that does it, if there is one.
     pub command: Option<String>,
 }
 
 impl NextStep {
-    /// Both in one line.
+    /// The sentence and its command in one line.
     pub(crate) fn sentence(&self) -> String {
         self.command.as_ref().map_or_else(|| self.said.clone(), |command| format!("{} {command}", self.said))
     }
 }
 
-/// What both gates say.
+/// The results of both gates.
 #[derive(Clone, Debug)]
 pub(crate) struct GatesRow {
     /// The hash of the contract's content.
@@ -49,11 +48,11 @@ pub(crate) struct GatesRow {
     pub readings: String,
     /// Whether the evidence is sound enough.
     pub is_trusted: bool,
-    /// Of 100.
+    /// The trust score, of at most 100.
     pub score: u32,
-    /// So many are enough.
+    /// The trust score that is enough.
     pub threshold: u32,
-    /// What costs points, or fails the gate by itself.
+    /// The deductions from the trust score.
     pub deductions: Vec<DeductionRow>,
     /// `MET`, `NOT_MET` or `BLOCKED`.
     pub goal: &'static str,
@@ -61,79 +60,75 @@ pub(crate) struct GatesRow {
     pub criteria: Vec<CriterionRow>,
     /// `ACCEPT`, `PIVOT`, `REWORK` or `ESCALATE`.
     pub action: &'static str,
-    /// Which attempt it is.
+    /// The number of the current attempt.
     pub attempt: u32,
-    /// So many are allowed.
+    /// How many attempts are allowed.
     pub max_attempts: u32,
-    /// Whether attempts were counted under another content before.
+    /// Whether attempts were counted before under another content of the contract.
     pub restarted: bool,
 }
 
-/// What evidence lacks.
+/// A lack of the evidence.
 #[derive(Clone, Debug)]
 pub(crate) struct DeductionRow {
     /// Its stable name.
     pub reason: &'static str,
-    /// What it costs; nothing where it fails the gate by itself.
+    /// The points that it costs; `None` if it fails the gate by itself.
     pub points: Option<u32>,
-    /// The scenario that it is about.
+    /// The scenario with this lack.
     pub scenario: Option<String>,
     /// What is wrong.
     pub what: String,
-    /// What comes before the command.
+    /// A step to do before the command.
     pub first: Option<String>,
     /// The command that removes it.
     pub command: String,
 }
 
-/// One criterion.
 #[derive(Clone, Debug)]
 pub(crate) struct CriterionRow {
-    /// Its id.
     pub id: String,
-    /// What it asks for, in a few words.
+    /// What the criterion asks for, in a few words.
     pub asks: String,
-    /// What it is about, for people.
+    /// Its description, for people.
     pub description: Option<String>,
     /// `MET`, `NOT_MET` or `UNKNOWN`.
     pub status: &'static str,
-    /// What was found.
+    /// The value that was found.
     pub actual: Option<ActualValue>,
-    /// What it is held against.
+    /// The value that is wanted.
     pub target: Option<ActualValue>,
-    /// How far it is from it.
+    /// The distance between both.
     pub gap: Option<Finite>,
-    /// Why it is not met; empty where it is.
+    /// Why it is not met; empty if it is met.
     pub reason: String,
-    /// The scenario whose reading decided it.
+    /// The scenario with the reading that decided it.
     pub scenario: Option<String>,
     /// The time of that reading.
     pub reading: Option<String>,
-    /// Whether it rests on bytes that are not here.
+    /// Whether it depends on evidence that is not in this clone.
     pub is_unverified: bool,
 }
 
-/// What a criterion found or wants.
+/// A value that a criterion found or wants.
 #[derive(Clone, Debug)]
 pub(crate) enum ActualValue {
     /// A number, with its unit.
     Number(Finite, Option<String>),
-    /// So many.
+    /// A count.
     Count(u64),
     /// A marker, a file or a pattern.
     Named(String),
 }
 
-/// A decision that was asked for.
+/// A decision that was requested.
 #[derive(Clone, Debug)]
 pub(crate) struct DecisionRow {
     /// Its kind.
     pub decision: &'static str,
-    /// Whether a line was written; else the ledger says it already.
+    /// Whether a line was written; `false` if the ledger had the decision already.
     pub is_new: bool,
-    /// The node.
     pub node: NodeRef,
-    /// The ledger.
     pub ledger: String,
     /// The hash of the contract's content.
     pub contract: String,

@@ -1,37 +1,35 @@
-//! A graph and answers about it, as rows for whoever prints them.
+//! A graph and answers about it, as rows to print.
 
 use std::io;
 
-/// What is said with every answer.
+/// The head of every answer.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GraphHead {
-    /// How many ops made it.
+    /// The number of ops that made the graph.
     pub version: u64,
-    /// The digest of what is the same for everybody.
+    /// The digest of the part of the graph that is the same in every clone.
     pub digest: String,
-    /// What is not in it although it stands somewhere.
+    /// Places in files that could not be read into the graph.
     pub partial: Vec<PartialRow>,
-    /// How many more places there are.
+    /// How many more such places there are.
     pub unlisted: u64,
 }
 
-/// A place that is not in a graph.
+/// A place in a file that could not be read into the graph.
 #[derive(Clone, Debug)]
 pub(crate) struct PartialRow {
-    /// The file.
     pub path: String,
-    /// Its line.
     pub line: u32,
-    /// Why, in a sentence.
+    /// The reason, in one sentence.
     pub message: String,
 }
 
-/// What a drawing shows of a node beside its name.
+/// The way in which a drawing shows a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NodeLook {
-    /// Nothing.
+    /// Nothing special.
     Plain,
-    /// It does not speak for what is here any more.
+    /// A reading that is stale.
     Stale,
     /// A failure that nothing has resolved.
     Open,
@@ -39,111 +37,103 @@ pub(crate) enum NodeLook {
     Buried,
 }
 
-/// A node.
 #[derive(Clone, Debug)]
 pub(crate) struct GraphNodeRow<'g> {
-    /// Its id.
     pub id: &'g str,
-    /// What it is.
+    /// Its kind.
     pub kind: &'g str,
-    /// A few words about it; empty where there are none.
+    /// A few words about it; may be empty.
     pub about: String,
-    /// How it stands.
+    /// How it is drawn.
     pub look: NodeLook,
-    /// All of it as JSON.
+    /// The whole node as JSON.
     pub json: String,
 }
 
-/// A relation.
 #[derive(Clone, Debug)]
 pub(crate) struct GraphRelationRow<'g> {
-    /// The node that it goes out from.
+    /// The node at which the relation begins.
     pub from: &'g str,
-    /// Which relation.
+    /// The name of the relation.
     pub rel: &'g str,
-    /// The other node.
+    /// The node at which it ends.
     pub to: &'g str,
-    /// All of it as JSON.
+    /// The whole relation as JSON.
     pub json: String,
 }
 
-/// Who takes the nodes of a graph, one after the other.
+/// A function that receives the nodes of a graph one by one.
 pub(crate) type EachNode<'e> = &'e mut dyn FnMut(&GraphNodeRow<'_>) -> io::Result<()>;
 
-/// Who takes the relations of a graph, one after the other.
+/// A function that receives the relations of a graph one by one.
 pub(crate) type EachRelation<'e> = &'e mut dyn FnMut(&GraphRelationRow<'_>) -> io::Result<()>;
 
-/// A graph, or a part of one, that is printed. Its rows are made one by one: a graph may be large.
+/// A graph to print, or a part of one. Its rows are made one by one, because a graph may be large.
 pub(crate) trait GraphContent {
-    /// What is said of all of it.
+    /// The head of the answer.
     fn head(&self) -> &GraphHead;
 
-    /// Its nodes, by id.
+    /// Its nodes, sorted by id.
     fn nodes(&self, each: EachNode<'_>) -> io::Result<()>;
 
     /// Its relations, sorted.
     fn relations(&self, each: EachRelation<'_>) -> io::Result<()>;
 }
 
-/// All of a graph in a few lines.
+/// A graph in a few lines.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GraphSummary {
     /// How many nodes there are of each kind.
     pub kinds: Vec<(String, usize)>,
-    /// How many relations.
     pub relations: usize,
     /// The failures that nothing has resolved.
     pub open: Vec<GraphLine>,
 }
 
-/// A node in one line.
 #[derive(Clone, Debug)]
 pub(crate) struct GraphLine {
-    /// How far it is set in.
+    /// The depth of its indent.
     pub depth: usize,
-    /// How it comes to stand there.
+    /// The relation that leads to it.
     pub rel: Option<String>,
-    /// Its id.
     pub id: String,
     /// A few words about it.
     pub about: String,
 }
 
-/// One node with everything that is known of it.
+/// One node with all its props and relations.
 #[derive(Clone, Debug)]
 pub(crate) struct GraphDetail {
-    /// The node.
     pub node: GraphLine,
-    /// What it is.
+    /// Its kind.
     pub kind: String,
     /// Each prop with its value.
     pub props: Vec<(String, String)>,
-    /// What goes out from it, and what comes to it.
+    /// The relations that begin at it.
     pub out: Vec<GraphLine>,
-    /// What comes to it.
+    /// The relations that end at it.
     pub into: Vec<GraphLine>,
 }
 
-/// Trees with a line above each.
+/// A tree of nodes with a title.
 #[derive(Clone, Debug)]
 pub(crate) struct GraphTree {
-    /// What it shows; nothing where the first line says it.
+    /// The title; `None` if the first line is enough.
     pub title: Option<&'static str>,
-    /// The nodes, each set in below what it hangs on.
+    /// The nodes, each below its parent and indented by depth.
     pub lines: Vec<GraphLine>,
 }
 
-/// What a diff says of one node or relation.
+/// A difference in one node or relation.
 #[derive(Clone, Debug)]
 pub(crate) struct DiffRow {
     /// `+`, `-` or `~`.
     pub mark: char,
-    /// Whether it is a relation.
     pub is_relation: bool,
-    /// What it is, in one line.
+    /// The node or relation in one line.
     pub text: String,
-    /// All of it as JSON.
+    /// The whole node or relation as JSON.
     pub json: String,
-    /// What it was, of what changed.
+    /// If it changed: the JSON from before.
     pub before: Option<String>,
 }

@@ -1,54 +1,51 @@
-//! What became of test reports that were to be filed, as plain data: `yatsu-hook/import/v1`. `app` fills it.
+//! The result of filing test reports, as plain data: `yatsu-hook/import/v1`. `app` fills it.
 
 use serde::Serialize;
 
-/// How far it came.
+/// How far the filing went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum ImportStep {
     /// A dry run: it would be filed.
     Planned,
-    /// It is filed.
     Filed,
-    /// It was filed before, and nothing was written.
+    /// It was filed before; nothing was written.
     AlreadyFiled,
 }
 
-/// What became of all of it.
+/// The result for all reports.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct ImportAnswer {
     /// Planned or filed.
     pub outcome: ImportStep,
-    /// One for each scenario of which the reports say whether it works.
+    /// One for each scenario that has a verdict in the reports.
     pub readings: Vec<ImportedReading>,
-    /// The scenarios of which they do not say it.
+    /// The scenarios that have no verdict in the reports.
     pub skipped: Vec<PassedScenario>,
-    /// The scenarios of which nobody can tell what the reports say.
+    /// The scenarios for which the reports are ambiguous.
     pub ambiguous: Vec<PassedScenario>,
-    /// What has no counterpart.
+    /// Cases without a scenario, and scenarios without a case.
     pub unmatched: UnmatchedParts,
     /// Secrets that were masked in the evidence.
     pub masked: usize,
 }
 
-/// One reading.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct ImportedReading {
     /// The node's id.
     pub node: String,
     /// The scenario that was measured.
     pub scenario: String,
-    /// What became of it.
+    /// Whether it was filed.
     pub outcome: ImportStep,
     /// `pass` or `fail`.
     pub status: &'static str,
-    /// The cases that say so.
+    /// The cases from which the verdict follows.
     pub cases: Vec<ReportedCase>,
-    /// The hash of what they say.
+    /// The hashes of the evidence made of these cases.
     pub evidence: Vec<String>,
     /// When, as the ledger spells it.
     pub ts: String,
-    /// The commit that it names.
     #[serde(skip)]
     pub commit: String,
 }
@@ -58,11 +55,10 @@ pub(crate) struct ImportedReading {
 pub(crate) struct PassedScenario {
     /// The id of its node.
     pub node: String,
-    /// The scenario that was passed over.
     pub scenario: String,
     /// Why nothing is filed for it.
     pub why: String,
-    /// The cases that may be its own.
+    /// The cases that may belong to it.
     pub cases: Vec<ReportedCase>,
 }
 
@@ -71,29 +67,28 @@ pub(crate) struct PassedScenario {
 pub(crate) struct ReportedCase {
     /// The file that the report names, if it does.
     pub file: Option<String>,
-    /// The class that it names; empty where it names none.
+    /// The class that it names; may be empty.
     pub classname: String,
-    /// What the case is called.
+    /// The name of the case.
     pub name: String,
     /// `passed`, `failed`, `flaky` or `skipped`.
     pub state: &'static str,
 }
 
-/// What has no counterpart.
+/// Cases without a scenario, and scenarios without a case.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct UnmatchedParts {
-    /// The cases that measure no scenario that was asked about.
+    /// The cases that measure none of the scenarios in question.
     pub cases: Vec<ReportedCase>,
-    /// The scenarios with a test of which there is no case.
+    /// The scenarios that declare a test for which there is no case.
     pub scenarios: Vec<UnmatchedScenario>,
 }
 
-/// A scenario whose test the reports do not have.
+/// A scenario that declares a test without a case in the reports.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct UnmatchedScenario {
     /// The id of the node that declares it.
     pub node: String,
-    /// The scenario that nothing measures.
     pub scenario: String,
     /// Its test, as declared.
     pub test: String,

@@ -1,32 +1,32 @@
-//! What a reading says it measured, as plain data that every form prints alike.
+//! The measures of a reading, in the form that all formats share.
 
 use crate::text::markers::FindingCounts;
 use crate::text::number::Finite;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The measures of a reading; what it does not say is left out.
+/// The measures of a reading. Keys without a value are left out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct MeasuresRow {
     /// Every metric with its value.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub metrics: BTreeMap<String, Finite>,
-    /// The units of those that have one.
+    /// The units of the metrics that have one.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub units: BTreeMap<String, String>,
-    /// The markers that its transcript shows.
+    /// The markers in its transcript.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub markers: Vec<String>,
-    /// Its findings, where there is one.
+    /// The counts of its findings, if it has any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub findings: Option<FindingCounts>,
-    /// The files that came out of it, by their hash.
+    /// The files that the measurement produced, by their hash.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub artifacts: BTreeMap<String, String>,
 }
 
 impl MeasuresRow {
-    /// How many there are of each sort, in words; nothing where there is none.
+    /// The number of each sort in words, for example `2 metrics`. A sort without entries is left out.
     pub(crate) fn counts(&self) -> Vec<String> {
         let Self { metrics, units: _, markers, findings, artifacts } = self;
         let many = [(metrics.len(), "metric"), (markers.len(), "marker")];

@@ -1,4 +1,4 @@
-//! What a reporter prints, as plain data. `app` fills it; nothing is computed here or after.
+//! The data that a reporter prints. `app` fills it; neither this module nor a reporter computes anything.
 
 pub(crate) mod budget;
 pub(crate) mod claim;
@@ -29,11 +29,11 @@ use tally::{ScenarioStand, ScoreTally};
 pub struct Scope {
     /// The content that was judged.
     pub mode: ScopeMode,
-    /// What it was compared with: a full commit id.
+    /// The full id of the commit that it was compared with.
     pub base: Option<String>,
     /// The judged commit: a full id.
     pub tip: Option<String>,
-    /// Who read the repository; `None` when nothing was read.
+    /// The backend that read the repository; `None` if nothing was read.
     pub backend: Option<Backend>,
     /// How many files were examined.
     pub files: usize,
@@ -47,7 +47,7 @@ impl Scope {
         Self { mode, base: None, tip: None, backend: None, files: 0, nodes: 0 }
     }
 
-    /// Who read the repository, in the public spelling.
+    /// The backend that read the repository, in the public spelling.
     pub(crate) fn read_by(&self) -> &'static str {
         self.backend.map_or("none", Backend::as_str)
     }
@@ -70,7 +70,7 @@ pub enum ScopeMode {
     Receive,
     /// The named files alone.
     Files,
-    /// Nothing: the check failed before it had chosen.
+    /// Nothing: the check failed before it chose the content.
     None,
 }
 
@@ -90,7 +90,7 @@ impl ScopeMode {
     }
 }
 
-/// The counts, of everything found and not only of what is listed.
+/// The counts of all findings, whether they are listed or not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// Findings at error level.
@@ -113,9 +113,9 @@ pub struct Summary {
     pub uncovered: usize,
     /// Findings of `yatsu-owners`.
     pub over_owned: usize,
-    /// Findings that follow from another one, and are in no format.
+    /// Findings that follow from another one. No format lists them.
     pub suppressed: usize,
-    /// How the judged scenarios stand, where that was asked.
+    /// The score of the judged scenarios, if it was asked for.
     pub score: Option<ScoreTally>,
 }
 
@@ -124,23 +124,24 @@ pub struct Summary {
 pub struct Report {
     /// What was examined.
     pub scope: Scope,
-    /// What to list, filtered and in order.
+    /// The findings to list, filtered and in order.
     pub findings: Vec<Finding>,
     /// How many more are not listed.
     pub hidden: usize,
-    /// How the judged scenarios stand, one by one; nothing where [`Summary::score`] is none.
+    /// The state of each judged scenario; empty if [`Summary::score`] is `None`.
     pub scenarios: Vec<ScenarioStand>,
-    /// How many single findings of a level people are shown, where what moved together stands together; 0 is all.
+    /// If set, people see findings with the same moved path together, and at most this many single findings of a level; 0
+    /// shows all.
     pub grouped: Option<usize>,
     /// Whole lines besides the findings.
     pub notes: Vec<String>,
-    /// How many findings were there before, where these are only counted, and what lists them.
+    /// A sentence with the number of older findings and the command that lists them, if they are only counted.
     pub older: Option<String>,
-    /// How many findings there are of each level, and how many of them were there before.
+    /// The number of findings of each level, and of older ones.
     pub summary: Summary,
-    /// What the exit code says.
+    /// The verdict, from which the exit code follows.
     pub verdict: Verdict,
-    /// Why it could not be checked, and the repairs, best first.
+    /// Why the check could not be made, and the repairs, best first.
     pub unchecked: Option<(String, Vec<String>)>,
 }
 
@@ -167,7 +168,7 @@ impl Report {
         Self { verdict: Verdict::Unchecked, unchecked: Some(reason), ..Self::clean(scope) }
     }
 
-    /// The same report with nothing listed but what blocks: what `-q` asks for.
+    /// The same report with only the blocking findings, for `-q`.
     #[must_use]
     pub fn only_blocking(mut self) -> Self {
         self.findings.retain(Finding::blocks);
@@ -177,31 +178,32 @@ impl Report {
         self
     }
 
-    /// Everything that is said besides findings, how many older ones there are last.
+    /// All notes; the number of older findings comes last.
     pub(crate) fn told(&self) -> impl Iterator<Item = &String> {
         self.notes.iter().chain(&self.older)
     }
 
-    /// How many findings are not listed, and what lists them. Only hooks leave some out; when somebody looks for them the
-    /// commit may be made, and then only the whole score still names them.
+    /// How many findings are not listed, and the command that lists them. Only hooks leave findings out. The command is
+    /// `scan`, because the commit may exist by the time a person asks, and then only the whole score names these
+    /// findings.
     pub(crate) fn rest(&self) -> Option<String> {
         (self.hidden > 0).then(|| format!("and {} more: yatsu-hook scan", self.hidden))
     }
 
-    /// Whether it has nothing to say to a person.
+    /// Whether the report has nothing to say to a person.
     pub fn is_silent(&self) -> bool {
         self.findings.is_empty() && self.hidden == 0 && self.told().next().is_none() && self.unchecked.is_none()
     }
 }
 
-/// How it stands with one thing that the doctor looked at.
+/// The state of one thing that the doctor looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Health {
     /// As it should be.
     Ok,
     /// Works, with a loss that the user should know about.
     Advice,
-    /// Nobody installed anything here: nothing is damaged, and nothing is checked.
+    /// The gate was never installed here: nothing is damaged, and nothing is checked.
     Absent,
     /// The gate does not do its work.
     Broken,
@@ -210,7 +212,7 @@ pub enum Health {
 }
 
 impl Health {
-    /// Whether the gate does not stand, as far as can be told.
+    /// Whether the gate is not known to work.
     pub(crate) fn blocks(self) -> bool {
         matches!(self, Self::Absent | Self::Broken | Self::Unknown)
     }
@@ -227,14 +229,14 @@ impl Health {
     }
 }
 
-/// What the doctor found about one thing.
+/// The doctor's finding about one thing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnosis {
     /// How it stands.
     pub health: Health,
-    /// What was looked at and what it is like, unescaped.
+    /// What was examined and in which state it is, unescaped.
     pub what: String,
-    /// What to do about it; there is one whenever it is not [`Health::Ok`].
+    /// What to do about it; always set unless the health is [`Health::Ok`].
     pub repair: Option<String>,
 }
 
@@ -243,7 +245,7 @@ pub struct Diagnosis {
 pub enum InstallVerb {
     /// Have git call the gate.
     Install,
-    /// Take it out.
+    /// Make git call the gate no more.
     Uninstall,
 }
 
@@ -257,27 +259,27 @@ impl InstallVerb {
     }
 }
 
-/// What installing or uninstalling did, or would do.
+/// The result of installing or uninstalling, or of its dry run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstallReceipt {
     /// What was asked for.
     pub verb: InstallVerb,
-    /// Whether nothing was done.
+    /// Whether this was a dry run.
     pub dry_run: bool,
     /// The changes in order, one sentence each, unescaped.
     pub steps: Vec<String>,
     /// What the user should know, unescaped.
     pub notes: Vec<String>,
-    /// How the repository stands, where it was judged.
+    /// The verdict on the repository, if it was judged.
     pub verdict: Option<Verdict>,
-    /// How many of its errors no commit holds yet: the hook stops the commit that brings them.
+    /// How many of its errors are in no commit yet: the hook stops the commit that contains them.
     pub uncommitted: usize,
 }
 
-/// What a rule means, for formats that describe their rules.
+/// The description of a rule, for formats that include it.
 #[derive(Clone, Copy, Debug)]
 pub struct RuleText {
-    /// What it finds, one sentence.
+    /// What the rule finds, in one sentence.
     pub summary: &'static str,
     /// Why that matters.
     pub why: &'static str,
@@ -285,7 +287,7 @@ pub struct RuleText {
     pub mend: &'static str,
 }
 
-/// How to print.
+/// How to print a report.
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
     /// Colour by level; human format only.
@@ -294,18 +296,18 @@ pub struct Style {
     pub verbose: bool,
     /// Say nothing that does not block; human format only.
     pub quiet: bool,
-    /// Draw with ASCII alone: it was asked for, or nobody watches; human format only.
+    /// Draw with ASCII alone, because it was asked for or the output is no terminal; human format only.
     pub ascii: bool,
-    /// How many columns there are, where somebody watches; no list is cut in a pipe.
+    /// The width of the terminal in columns; `None` in a pipe, where no list is cut.
     pub width: Option<usize>,
-    /// The one table of rules.
+    /// The table of rule descriptions.
     pub describe: fn(RuleId) -> RuleText,
 }
 
 /// The output formats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
-    /// Lines to read; nothing where there is nothing to say.
+    /// Lines for people; empty if there is nothing to say.
     #[default]
     Human,
     /// `yatsu-hook/findings/v1`, one line.
@@ -314,9 +316,9 @@ pub enum Format {
     Sarif,
     /// Workflow commands of GitHub Actions.
     Github,
-    /// A graph as Graphviz draws it.
+    /// A graph in the DOT language of Graphviz.
     Dot,
-    /// A graph as Mermaid draws it.
+    /// A graph in the language of Mermaid.
     Mermaid,
     /// Markdown for a comment or a summary.
     Markdown,

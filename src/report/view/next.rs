@@ -1,19 +1,19 @@
-//! What `next` prints, as plain data.
+//! The data that `next` prints.
 
 use super::score::ReadingState;
 use super::verdict::ShownVerdict;
 use bstr::BString;
 
-/// Why a scenario is to be measured.
+/// The reason to measure a scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NextWhy {
-    /// Nobody has measured it.
+    /// It was never measured.
     Missing,
-    /// What was measured has moved.
+    /// The measured content has changed.
     Stale,
-    /// It failed, and nothing has moved.
+    /// It failed, and nothing has changed since.
     Failing,
-    /// It passed, and nothing has moved: only a claim by name takes it.
+    /// It passed, and nothing has changed since. Only a claim by name takes it.
     Fresh,
 }
 
@@ -29,47 +29,44 @@ impl NextWhy {
     }
 }
 
-/// One scenario that is to be measured.
+/// A scenario to measure.
 #[derive(Clone, Debug)]
 pub(crate) struct NextRow {
     /// The node's id.
     pub node: String,
     /// The node's directory.
     pub path: BString,
-    /// The scenario's name.
     pub scenario: String,
-    /// What to measure: somebody's words.
+    /// What to measure, as the scenario file describes it.
     pub description: String,
-    /// What zero loss looks like: somebody's words.
+    /// The perfect result, as the scenario file describes it.
     pub expected: String,
-    /// Its tags.
     pub tags: Vec<String>,
-    /// A file that runs it; nothing here ever does.
+    /// A file that runs the measurement; this program never runs it.
     pub test: Option<String>,
-    /// Why it is to be measured.
     pub why: NextWhy,
-    /// How its latest reading stands.
+    /// The state of its latest reading.
     pub state: ReadingState,
-    /// The verdict of that which counts.
+    /// The verdict of the reading that counts.
     pub verdict: Option<ShownVerdict>,
-    /// When that was filed.
+    /// When that reading was filed.
     pub ts: Option<String>,
     /// The governed paths that moved since.
     pub moved: Vec<BString>,
-    /// The commit that it was measured at, full hex.
+    /// The commit of that reading, full hex.
     pub since: Option<String>,
-    /// The kinds of evidence of which a pass needs one, each with the flag that brings it.
+    /// A pass needs evidence of one of these kinds. Each comes with the flag that adds it.
     pub evidence: Vec<(&'static str, &'static str)>,
-    /// What files it, but for the verdict.
+    /// The command that files a reading, without the verdict.
     pub argv: Vec<String>,
-    /// The same for a shell.
+    /// The same command, quoted for a shell.
     pub command: String,
-    /// Who holds it, and until when, where that is the asker.
+    /// The owner and the end of the claim, if the asker holds it.
     pub claimed: Option<[String; 2]>,
 }
 
 impl NextRow {
-    /// The same as it is filed under the claim of this token.
+    /// The same row, with commands that file under the claim of this token.
     #[must_use]
     pub(crate) fn under(mut self, token: &str) -> Self {
         self.argv.push(format!("--claim={token}"));
@@ -78,28 +75,27 @@ impl NextRow {
     }
 }
 
-/// A scenario that needs measuring and that nobody could take now.
+/// A scenario that needs measuring but cannot be taken now.
 #[derive(Clone, Debug)]
 pub(crate) struct PassedRow {
     /// The node's directory.
     pub node: BString,
-    /// The scenario's name.
     pub scenario: String,
     /// Both, as messages name them.
     pub called: String,
-    /// Why not.
+    /// Why it cannot be taken.
     pub reason: String,
 }
 
-/// What is to be measured, the most urgent first.
+/// The scenarios to measure, the most urgent first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NextAnswer {
-    /// As many as were asked for.
+    /// At most as many as were asked for.
     pub rows: Vec<NextRow>,
     /// How many more there are.
     pub remaining: usize,
-    /// Fresh fails that were not asked for.
+    /// The number of fresh fails, if they were not asked for.
     pub failing: usize,
-    /// What was left out.
+    /// The scenarios that were left out.
     pub passed: Vec<PassedRow>,
 }

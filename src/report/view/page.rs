@@ -1,5 +1,4 @@
-//! The page of a score, as plain data: everything that it tells, in its order. `app` fills it; what is decided about evidence
-//! is decided there.
+//! The content of the page of a score, in its order. `app` fills it and decides which evidence is shown.
 
 use super::goal::GoalRow;
 use super::graph::GraphLine;
@@ -11,124 +10,112 @@ use std::collections::BTreeMap;
 /// Everything on a page.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PageContent {
-    /// What it was made of.
+    /// The commit or work tree that it was made from.
     pub source: PageSource,
-    /// The score of what is shown.
+    /// The score of the shown scenarios.
     pub score: ScoreTally,
-    /// The nodes, each followed by those below it.
+    /// The nodes. Each is followed by the nodes below it.
     pub nodes: Vec<PageNode>,
     /// The evidence that readings name, by hash.
     pub pieces: BTreeMap<String, PagePiece>,
-    /// The goals with what both gates say.
+    /// The goals with the results of both gates.
     pub goals: Vec<GoalRow>,
     /// The runs, the open ones first.
     pub runs: Vec<PageRun>,
-    /// The files that are governed, by path.
+    /// The governed files, by path.
     pub coverage: Vec<CoverRow>,
-    /// How many more files there are.
+    /// How many more governed files there are.
     pub uncounted: usize,
-    /// Where failures come from and what became of them.
+    /// The lineage of failures.
     pub lineage: Vec<PageLineage>,
 }
 
-/// What a page was made of.
+/// The origin of a page.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PageSource {
-    /// The commit, full hex: the one that was asked for, else the one that the work tree stands on.
+    /// The full id of the commit: the requested one, otherwise the work tree's HEAD.
     pub commit: Option<String>,
-    /// Whether it shows the work tree, which may differ from that commit.
+    /// Whether the page shows the work tree, which may differ from that commit.
     pub is_work_tree: bool,
-    /// Whether it was made to be published: no bytes, no notes, nobody's name.
+    /// Whether the page is for publication: without evidence, notes and names of persons.
     pub is_bare: bool,
     /// How many secrets were masked.
     pub masked: usize,
 }
 
-/// One node.
 #[derive(Clone, Debug)]
 pub(crate) struct PageNode {
     /// Its directory.
     pub dir: BString,
-    /// Its name for people.
     pub id: String,
-    /// Its title.
     pub title: Option<String>,
-    /// How many shown nodes it lies below.
+    /// How many of the shown nodes contain it.
     pub depth: usize,
     /// Its scenarios, in the order of its file.
     pub scenarios: Vec<PageScenario>,
 }
 
-/// One scenario.
 #[derive(Clone, Debug)]
 pub(crate) struct PageScenario {
-    /// What it is called in links.
+    /// Its id in links.
     pub anchor: String,
-    /// What `show` says of it, its last readings.
+    /// Its row as in `show`, with its last readings.
     pub row: ScenarioRow,
     /// What to measure.
     pub description: String,
     /// How many older readings are not listed.
     pub older: usize,
-    /// Whether it is unfolded to begin with.
+    /// Whether it is unfolded at first.
     pub is_open: bool,
-    /// Whether there is a lineage of it.
+    /// Whether the page has a lineage of it.
     pub has_lineage: bool,
 }
 
 /// One piece of evidence.
 #[derive(Clone, Debug)]
 pub(crate) struct PagePiece {
-    /// Its size in bytes, where it is here.
+    /// Its size in bytes, if it is in this clone.
     pub size: Option<u64>,
-    /// What is shown of it.
     pub shown: PieceShown,
-    /// The scenario, by its anchor, and the time of the reading at which it is shown; others refer to it.
+    /// The anchor of the scenario and the time of the reading where the piece is shown. Other readings link there.
     pub home: [String; 2],
 }
 
-/// What is shown of a piece of evidence.
+/// The way in which a piece of evidence is shown.
 #[derive(Clone, Debug)]
 pub(crate) enum PieceShown {
-    /// A picture.
     Picture {
         /// Its media type.
         mime: &'static str,
         /// Its width and height in pixels.
         size: [u32; 2],
-        /// Its bytes.
         bytes: Vec<u8>,
     },
-    /// A film.
     Film {
         /// Its media type.
         mime: &'static str,
-        /// Its bytes.
         bytes: Vec<u8>,
     },
-    /// A text.
     Text {
-        /// All of it, or its beginning.
+        /// The whole text, or its beginning.
         head: String,
-        /// What it ends with, behind so many bytes that are left out.
+        /// How many bytes are left out, and the end of the text after them.
         tail: Option<(u64, String)>,
     },
-    /// The steps of a timeline: where, and what.
+    /// The steps of a timeline: place and text.
     Steps(Vec<[String; 2]>),
-    /// Nothing, although it is here: why.
+    /// It is in this clone but not shown, for this reason.
     LeftOut(&'static str),
-    /// Nothing: why.
+    /// It is missing, for this reason.
     Missing(&'static str),
-    /// It is not here, and this is known of where it is.
+    /// It is not in this clone; this is known of its place.
     Away(String),
 }
 
-/// A run.
 #[derive(Clone, Debug)]
 pub(crate) struct PageRun {
     /// Its log.
     pub file: String,
-    /// Its profile.
     pub profile: String,
     /// `open`, `newer`, `ended`, or how it ended.
     pub state: String,
@@ -136,35 +123,32 @@ pub(crate) struct PageRun {
     pub began: Option<String>,
     /// When its last event happened.
     pub last: Option<String>,
-    /// Its phases.
     pub phases: Vec<PagePhase>,
-    /// Its last events, the newest first: when, which, and what it says.
+    /// Its last events, the newest first: time, name and content.
     pub events: Vec<[String; 3]>,
-    /// How many errors are in it.
+    /// How many errors it logged.
     pub errors: u64,
 }
 
 /// A phase of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct PagePhase {
-    /// Its number.
     pub number: u32,
-    /// Its name.
     pub name: String,
     /// `done`, `open`, `reopened` or `to do`.
     pub state: &'static str,
-    /// What its end counted.
+    /// The counts in its end event.
     pub counts: Vec<[String; 2]>,
 }
 
-/// A file with what is known of it.
+/// A governed file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CoverRow {
-    /// Its path, with `#symbol` behind it where one unit of the file is governed.
+    /// Its path, followed by `#symbol` if one unit of the file is governed.
     pub path: BString,
-    /// The scores of the scenarios that govern it; of a file that only a node without scenarios governs there are none.
+    /// The score of the scenarios that govern it; zero if only nodes without scenarios do.
     pub score: ScoreTally,
-    /// The first of them: by anchor and name.
+    /// The anchor and name of the first of these scenarios.
     pub first: Vec<[String; 2]>,
 }
 
@@ -175,6 +159,6 @@ pub(crate) struct PageLineage {
     pub anchor: String,
     /// Its node and name.
     pub name: String,
-    /// Its nodes, each set in below what it hangs on.
+    /// Its nodes, each below its parent and indented by depth.
     pub lines: Vec<GraphLine>,
 }

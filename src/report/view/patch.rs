@@ -1,21 +1,20 @@
-//! Patches, as rows for whoever prints them.
+//! Patches, as rows to print.
 
 use crate::finding::NodeRef;
 
-/// A branch and how far it has come.
+/// A branch and its state.
 #[derive(Clone, Debug)]
 pub(crate) struct PatchRow {
-    /// Its name.
     pub branch: String,
     /// Its state, as the lifecycle spells it.
     pub state: &'static str,
-    /// Why, in one sentence.
+    /// Why it is in this state, in one sentence.
     pub reason: String,
-    /// What may come next.
+    /// The states that may come next.
     pub next: Vec<&'static str>,
     /// Its tip: a full commit id.
     pub tip: String,
-    /// Where it left the main branch: a full commit id; nothing where nobody can tell.
+    /// The full id of the commit where it left the main branch; `None` if that is not known.
     pub base: Option<String>,
     /// The main branch.
     pub main: String,
@@ -25,24 +24,22 @@ pub(crate) struct PatchRow {
     pub files: usize,
     /// The paths that a merge could not settle.
     pub conflicts: Vec<String>,
-    /// What was decided about it.
+    /// The decisions about it.
     pub decisions: Vec<DecidedRow>,
     /// How it came into the main branch.
     pub promotion: Option<&'static str>,
-    /// What speaks for promoting it.
+    /// The proof that speaks for promoting it.
     pub proof: Option<&'static str>,
 }
 
 /// A touched scenario.
 #[derive(Clone, Debug)]
 pub(crate) struct TouchRow {
-    /// Its node.
     pub node: NodeRef,
-    /// Its name.
     pub scenario: String,
-    /// Its reading.
+    /// The latest reading.
     pub eval: Option<EvalRow>,
-    /// What moved below it on the main branch.
+    /// The governed paths that moved on the main branch.
     pub moved: Vec<String>,
 }
 
@@ -51,13 +48,13 @@ pub(crate) struct TouchRow {
 pub(crate) struct EvalRow {
     /// When it was filed.
     pub ts: String,
-    /// The ledger it stands in.
+    /// The path of its ledger.
     pub ledger: String,
     /// Its physical line.
     pub line: u32,
     /// Who measured.
     pub by: Option<String>,
-    /// Whether it speaks for the tip.
+    /// Whether it is fresh at the tip.
     pub is_fresh: bool,
     /// Whether it was filed on the branch.
     pub is_own: bool,
@@ -65,12 +62,12 @@ pub(crate) struct EvalRow {
     pub is_pass: bool,
 }
 
-/// A decision that stands in a ledger.
+/// A decision in a ledger.
 #[derive(Clone, Debug)]
 pub(crate) struct DecidedRow {
     /// `approve` or `reject`.
     pub decision: &'static str,
-    /// The directory of the node in whose ledger it stands.
+    /// The directory of the node with this ledger.
     pub node: String,
     /// When it was filed.
     pub ts: String,
@@ -78,24 +75,23 @@ pub(crate) struct DecidedRow {
     pub by: String,
     /// Why.
     pub reason: String,
-    /// The tip that it was made about.
+    /// The tip that it is about.
     pub commit: Option<String>,
-    /// Whether it is about what the tip holds.
+    /// Whether it is about the current content of the tip.
     pub is_current: bool,
 }
 
-/// What a decision verb did.
+/// The result of a decision verb.
 #[derive(Clone, Debug)]
 pub(crate) struct PatchDecisionRow {
     /// `approve` or `reject`.
     pub decision: &'static str,
     /// Whether anything was written.
     pub is_new: bool,
-    /// The branch.
     pub branch: String,
     /// Its tip.
     pub commit: String,
-    /// The ledgers that say so.
+    /// The ledgers with the decision.
     pub ledgers: Vec<String>,
     /// Why.
     pub reason: String,

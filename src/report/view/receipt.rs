@@ -1,45 +1,44 @@
-//! What became of a request to write: the words of receipts, for programs in their serialised form.
+//! Words that receipts share, in their serialised form for programs.
 
 use serde::Serialize;
 
-/// What became of a reading that was to be filed.
+/// Whether a reading was filed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum FilingOutcome {
     /// A line was appended.
     Filed,
-    /// The latest effective reading says all this already; nothing was written.
+    /// The latest effective reading says the same; nothing was written.
     AlreadyFiled,
-    /// A dry run: this would be appended.
+    /// A dry run: a line would be appended.
     WouldFile,
 }
 
-/// What a line of a ledger was changed for.
+/// Why a line of a ledger was changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum EditReason {
-    /// The last line was cut off in a write; what is left of it goes.
+    /// A write stopped in the middle of the last line; its rest is removed.
     Torn,
     /// A marker that a merge left around the lines of both sides.
     Conflict,
     /// Several events stood on one line; each gets its own.
     Glued,
-    /// The same line stood there before.
+    /// The same line stands earlier in the file.
     Duplicate,
-    /// The line was lost since the revision that was asked for.
+    /// The line is in the given revision and was lost since.
     Lost,
-    /// The line was redacted and stood there again.
+    /// The line was redacted before and had come back.
     Redacted,
-    /// The line has the scenario and the time of one of the revision that was asked for: somebody made it of that one.
+    /// The line has the scenario and the time of a line in the given revision, but other content: it is an edited copy.
     Edited,
 }
 
-/// A reading, as far as it takes to find it.
+/// The names by which a reading is found.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct ReadingName {
     /// The node's id.
     pub node: String,
-    /// The scenario's name.
     pub scenario: String,
     /// The time of the reading, as in the ledger.
     pub ts: String,

@@ -1,31 +1,29 @@
-//! What the verbs of run logs say they did, as plain data.
+//! The results of the verbs of run logs, as plain data.
 
 use serde::Serialize;
 
-/// What became of lines that were to be appended.
+/// Whether all lines were appended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum LogOutcome {
-    /// They stand in the log.
+    /// All lines were appended.
     Appended,
-    /// Something is missing: an error stands there in their place, where the log knows that event.
+    /// Something is missing. An error event stands in place of the lines, if the profile has such an event.
     Incomplete,
 }
 
-/// What a verb appended.
+/// The result of an appending verb.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct LogReceipt {
-    /// The verb.
     pub verb: &'static str,
-    /// What became of it.
+    /// Whether all lines were appended.
     pub outcome: LogOutcome,
     /// The log, from the top of the repository.
     pub file: String,
-    /// Its profile.
     pub profile: String,
     /// The events that were appended, in their order.
     pub events: Vec<String>,
-    /// The phase that it is about.
+    /// The phase in question.
     pub phase: Option<u32>,
     /// What is missing.
     pub missing: Vec<String>,
@@ -33,14 +31,14 @@ pub(crate) struct LogReceipt {
     pub page: Option<String>,
 }
 
-/// How a run goes on.
+/// The plan by which a run resumes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct ResumeReceipt {
     /// The log, from the top of the repository.
     pub file: String,
     /// The steps.
     pub plan: Vec<PlanRow>,
-    /// Whether they were carried out.
+    /// Whether the steps were carried out.
     pub applied: bool,
     /// The events that were appended, in their order.
     pub events: Vec<String>,
@@ -51,66 +49,61 @@ pub(crate) struct ResumeReceipt {
 pub(crate) struct PlanRow {
     /// `fresh`, `start`, `catch-up`, `re-run`, `reopen`, `next`, `finish` or `ended`.
     pub action: &'static str,
-    /// Of which phase.
+    /// The phase of the step.
     pub phase: Option<u32>,
     /// What is missing.
     pub missing: Vec<String>,
-    /// The event that it appends.
+    /// The event that the step appends.
     pub appends: Option<String>,
-    /// What to type, where somebody has to.
+    /// The command to type, if the step needs one.
     pub command: Option<String>,
 }
 
-/// How a page stands.
+/// The state of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum PageOutcome {
-    /// It was written.
     Written,
-    /// It is what the log renders to.
+    /// The page is equal to the rendered log.
     Same,
-    /// It is something else, or not there.
+    /// The page differs or is not there.
     Differs,
 }
 
-/// What `runlog progress` says of a page.
+/// The answer of `runlog progress`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct PageReceipt {
-    /// How it stands.
+    /// The state of the page.
     pub outcome: PageOutcome,
     /// The log.
     pub file: String,
-    /// The page.
     pub page: String,
-    /// The line that writes it, as the user would type it.
+    /// The command that writes the page.
     #[serde(skip)]
     pub command: String,
 }
 
-/// One run of a list.
+/// A run in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RunRow {
     /// Its log.
     pub file: String,
-    /// Its profile.
     pub profile: String,
-    /// `open`, `ended`, or `newer` where its format is not known here.
+    /// `open`, `ended`, or `newer` if this version does not know its format.
     pub state: &'static str,
     /// How it ended.
     pub status: Option<String>,
     /// The phase that is open.
     pub phase: Option<u32>,
-    /// Its name.
     pub phase_name: Option<String>,
     /// When it began.
     pub started: Option<String>,
     /// When its last event happened.
     pub last: Option<String>,
-    /// How many seconds ago that is; none for a clock that is behind.
+    /// How many seconds ago that is; `None` if the clock is behind.
     pub age_seconds: Option<u64>,
-    /// Its last event.
     pub last_event: Option<String>,
-    /// How many errors are in it.
+    /// How many errors it logged.
     pub errors: u64,
 }

@@ -1,4 +1,4 @@
-//! What `ls`, `impact` and `show` print, as plain data. `app` fills it; nothing is computed here or after.
+//! The data that `ls`, `impact` and `show` print. `app` fills it; neither this module nor a reporter computes anything.
 
 use super::budget::BudgetRow;
 use super::measures::MeasuresRow;
@@ -8,16 +8,16 @@ use crate::finding::{Axis, DriftPath, NodeRef};
 use bstr::BString;
 use serde::Serialize;
 
-/// Whether a reading speaks for the view.
+/// Whether a reading is fresh in the view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadingState {
-    /// Nobody has measured it.
+    /// The scenario was never measured.
     Unmeasured,
-    /// The reading that counts speaks.
+    /// The reading that counts is fresh.
     Fresh,
-    /// It does not, on these axes.
+    /// The reading is stale on these axes.
     Stale(Vec<Axis>),
-    /// Git cannot tell: the reason.
+    /// This clone cannot judge it, for this reason.
     NotJudged(String),
 }
 
@@ -56,35 +56,34 @@ pub(crate) struct EvidenceRow {
     pub kind: &'static str,
     /// Its sha256.
     pub hash: String,
-    /// How many bytes of it this cache holds; `None` where it has none of that name.
+    /// Its size in this cache; `None` if the cache does not have it.
     pub size: Option<u64>,
-    /// Where bytes are that are not here, where sharing is on.
+    /// Where a missing piece is, if sharing is on.
     pub absent: Option<AwayPiece>,
 }
 
-/// A piece that is not here, as far as is known without asking anybody.
+/// A piece that is not in this clone. No remote was asked.
 #[derive(Clone, Debug)]
 pub(crate) struct AwayPiece {
-    /// The place that had it when it was last asked; nothing where it was never seen there.
+    /// The place that had it when it was last asked; `None` if it was never seen there.
     pub place: Option<String>,
-    /// What to say of it.
+    /// The text to print about it.
     pub said: String,
 }
 
 /// One reading, as `show` and `scan -v` list it.
 #[derive(Clone, Debug)]
 pub(crate) struct ReadingRow {
-    /// What it says.
+    /// The recorded verdict.
     pub verdict: ShownVerdict,
-    /// The annotation on its verdict.
+    /// The note on its verdict.
     pub note: Option<String>,
-    /// Whether it speaks.
     pub state: ReadingState,
-    /// The governed paths that moved, with counts where they were asked for.
+    /// The governed paths that moved, with counts if they were asked for.
     pub drift: Vec<DriftPath>,
-    /// `name@version`.
+    /// The evaluator: `name@version`.
     pub evaluator: Option<String>,
-    /// The person who filed it; nothing checks it.
+    /// The name of the person who filed it; it is not verified.
     pub by: Option<String>,
     /// The commit, full hex.
     pub commit: Option<String>,
@@ -94,22 +93,21 @@ pub(crate) struct ReadingRow {
     pub ts: String,
     /// The same in milliseconds since 1970.
     pub filed: i64,
-    /// Whether it is the reading of its scenario that counts.
+    /// Whether it is the reading that counts for its scenario.
     pub counts: bool,
-    /// That it was withdrawn, and counts no more.
+    /// Its withdrawal, if it was withdrawn and so does not count.
     pub retracted: Option<RetractedRow>,
-    /// What it shows.
     pub evidence: Vec<EvidenceRow>,
-    /// How it was filed.
+    /// The terms under which it was filed.
     pub terms: TermsRow,
-    /// What it says it measured.
+    /// The measures that it records.
     pub measures: MeasuresRow,
-    /// What the budgets say of it; nothing where nothing is limited.
+    /// The budgets; `None` if nothing is limited.
     pub budget: Option<BudgetRow>,
 }
 
 impl ReadingRow {
-    /// The verdict that counts: the recorded one, or a fail where a breach of a budget stands against the reading.
+    /// The verdict that counts: the recorded one, or a fail if a breach of a budget stands against the reading.
     pub(crate) fn effective(&self) -> ShownVerdict {
         self.budget.as_ref().map_or(self.verdict, |budget| budget.effective.verdict)
     }
@@ -124,29 +122,29 @@ pub(crate) struct RetractedRow {
     pub note: Option<String>,
 }
 
-/// A line that was taken out.
+/// A redacted line.
 #[derive(Clone, Debug)]
 pub(crate) struct RedactedRow {
-    /// The time that it carried.
+    /// The time of the line.
     pub ts: String,
-    /// Why the line had to go.
+    /// The reason for the redaction.
     pub reason: String,
-    /// The person who replaced it; nothing checks it.
+    /// The name of the person who redacted it; it is not verified.
     pub by: Option<String>,
-    /// Its sha256.
+    /// The sha256 of the line.
     pub line: String,
 }
 
-/// A path that was asked about, and what of it a scenario governs.
+/// A requested path, and the part of it that a scenario governs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct GovernedPart {
-    /// The path, as it was asked about.
+    /// The path, as it was requested.
     pub path: BString,
-    /// The unit of the file; `None` for all of it.
+    /// The unit of the file; `None` for the whole file.
     pub symbol: Option<String>,
 }
 
-/// One scenario with the readings that were asked for, newest first.
+/// One scenario with the requested readings, newest first.
 #[derive(Clone, Debug)]
 pub(crate) struct ScenarioRow {
     /// The node that declares it.
@@ -157,15 +155,14 @@ pub(crate) struct ScenarioRow {
     pub tags: Vec<String>,
     /// What to measure.
     pub description: String,
-    /// What zero loss looks like.
+    /// The perfect result.
     pub expected: String,
-    /// How it stands.
     pub state: ReadingState,
-    /// Readings, newest first; for `ls` and `impact` only the one that counts.
+    /// Readings, newest first. `ls` and `impact` have only the one that counts.
     pub readings: Vec<ReadingRow>,
-    /// For `show`: the lines of it that were redacted, newest first.
+    /// For `show`: its redacted lines, newest first.
     pub redacted: Vec<RedactedRow>,
-    /// For `impact`: what it governs of what was asked about.
+    /// For `impact`: the requested paths or units that it governs.
     pub because: Vec<GovernedPart>,
 }
 

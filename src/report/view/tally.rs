@@ -1,4 +1,4 @@
-//! How scenarios stand, one by one and counted, as the last line of a score says it.
+//! The state of each scenario, and the counts that the last line of a score says.
 
 use super::score::{ReadingRow, ReadingState, ScenarioRow};
 use super::verdict::ShownVerdict;
@@ -7,16 +7,16 @@ use bstr::BString;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
-/// How one scenario stands.
+/// The state of one scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScenarioStand {
     /// The directory of its node.
     pub dir: BString,
     /// Its name, as declared.
     pub name: String,
-    /// How its latest reading stands.
+    /// The state of its latest reading.
     pub state: ReadingState,
-    /// The verdict of that reading that counts.
+    /// The verdict of that reading that counts, after budgets.
     pub verdict: Option<ShownVerdict>,
     /// The note on that verdict.
     pub note: Option<String>,
@@ -24,32 +24,32 @@ pub struct ScenarioStand {
     pub moved: Vec<BString>,
 }
 
-/// How many scenarios stand how. Verdicts are those that count.
+/// The number of scenarios in each state. The verdicts are the ones that count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ScoreTally {
     /// Fresh and passed.
     pub pass: usize,
     /// Fresh and failed.
     pub fail: usize,
-    /// Fresh, from before readings had verdicts.
+    /// Fresh, and filed before readings had verdicts.
     pub legacy: usize,
-    /// Stale, whatever was measured.
+    /// Stale, with any verdict.
     pub stale: usize,
     /// Never measured.
     pub unmeasured: usize,
-    /// Measured, and git cannot tell whether that still speaks.
+    /// Measured, but this clone cannot judge whether the reading is fresh.
     pub not_judged: usize,
 }
 
 impl ScoreTally {
-    /// Counts these.
+    /// Counts these scenarios.
     pub(crate) fn of<'a>(stands: impl Iterator<Item = &'a ScenarioStand>) -> Self {
         let mut tally = Self::default();
         stands.for_each(|stand| tally.count(&stand.state, stand.verdict));
         tally
     }
 
-    /// Counts one more.
+    /// Counts one more scenario.
     pub(crate) fn add(&mut self, row: &ScenarioRow) {
         self.count(&row.state, row.counting().map(ReadingRow::effective));
     }
@@ -66,17 +66,17 @@ impl ScoreTally {
         *count += 1;
     }
 
-    /// Those whose latest reading speaks.
+    /// The number of scenarios with a fresh reading.
     pub(crate) fn fresh(&self) -> usize {
         self.pass + self.fail + self.legacy
     }
 
-    /// All of them.
+    /// The number of all scenarios.
     pub(crate) fn all(&self) -> usize {
         self.fresh() + self.stale + self.unmeasured + self.not_judged
     }
 
-    /// The line that says all this.
+    /// The counts as a line, for example `4 scenarios: 3 fresh ...`.
     pub(crate) fn sentence(&self) -> String {
         let Self { pass, fail, legacy, stale, unmeasured, not_judged } = self;
         let legacy = if *legacy > 0 { format!(", {legacy} legacy") } else { String::new() };
@@ -85,7 +85,7 @@ impl ScoreTally {
         format!("{speaks} ({pass} pass, {fail} fail{legacy}), {stale} stale, {unmeasured} unmeasured{unknown}")
     }
 
-    /// The same, where there is any scenario.
+    /// The same line; `None` without scenarios.
     pub(crate) fn line(&self) -> Option<String> {
         (self.all() > 0).then(|| self.sentence())
     }

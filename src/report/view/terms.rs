@@ -1,9 +1,9 @@
-//! What a reading says of how it was filed, as plain data that every form prints alike.
+//! How a reading was filed, in the form that all formats share.
 
 use crate::finding::Spent;
 use serde::Serialize;
 
-/// The terms of a reading; what it does not say is left out.
+/// The terms of a reading. Keys without a value are left out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct TermsRow {
     /// Its idempotency key.
@@ -15,7 +15,7 @@ pub(crate) struct TermsRow {
     /// The run that it belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
-    /// What it cost.
+    /// Its cost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<Spent>,
 }

@@ -1,30 +1,30 @@
-//! What `usage` prints, as plain data.
+//! The data that `usage` prints.
 
 use crate::finding::{NodeRef, PassedLimit};
 
-/// What was spent, and what may be.
+/// The costs of readings, and their limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct UsageReport {
-    /// From when on readings must say what they cost: never, always, or a time.
+    /// Since when readings must state their cost: never, always, or a time.
     pub required: UsageRequired,
-    /// Every run that was asked for, by name.
+    /// Every requested run, by name.
     pub runs: Vec<RunUsage>,
-    /// Every scenario that was asked for and of which a reading says what it cost, or is over its budget.
+    /// Every requested scenario that is over its budget or has a reading with a stated cost.
     pub scenarios: Vec<ScenarioUsage>,
 }
 
-/// From when on readings must say what they cost.
+/// Since when readings must state their cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum UsageRequired {
-    /// No reading is asked for it.
+    /// Never.
     No,
-    /// Every reading is asked, also those filed long ago.
+    /// Always, also for readings filed long ago.
     Always,
     /// From this time on, as ledgers spell it.
     From(String),
 }
 
-/// What one run came to.
+/// The cost of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RunUsage {
     /// The name of the run, as readings spell it.
@@ -33,33 +33,33 @@ pub(crate) struct RunUsage {
     pub readings: usize,
     /// Whether a breach of its limits stands.
     pub is_over: bool,
-    /// What was spent or is limited.
+    /// The amounts that were spent or are limited.
     pub amounts: Vec<AmountRow>,
 }
 
 /// What the readings of one scenario cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ScenarioUsage {
-    /// The node whose ledgers hold its readings.
+    /// The node with the ledgers of its readings.
     pub node: NodeRef,
-    /// Its name; it need not be declared any more.
+    /// Its name. The scenario may be no longer declared.
     pub scenario: String,
     /// How many readings it has, retracted ones included.
     pub readings: usize,
-    /// The time of the first reading whose breach stands, and the limits that it passed.
+    /// The time of the first reading with an unwaived breach, and the limits that it passed.
     pub breach: Option<(String, Vec<PassedLimit>)>,
-    /// What was spent or is limited.
+    /// The amounts that were spent or are limited.
     pub amounts: Vec<AmountRow>,
 }
 
-/// What was spent of one thing.
+/// The amount spent of one metric.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AmountRow {
-    /// Of what, by the name in a breach.
+    /// The metric, by its name in a breach.
     pub metric: &'static str,
-    /// What all readings came to; of a resident set the peak. Nothing where no reading says it.
+    /// The total of all readings; for a resident set the peak. `None` if no reading states it.
     pub total: Option<u64>,
-    /// What counts against the limit: of a run the total, of a scenario its most expensive reading.
+    /// The amount that counts against the limit: for a run the total, for a scenario its most expensive reading.
     pub counted: Option<u64>,
     /// How much is allowed.
     pub limit: Option<u64>,

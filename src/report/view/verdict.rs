@@ -1,13 +1,13 @@
 //! The verdict of a reading, as every form prints it.
 
-/// What a reading says of its scenario.
+/// The verdict of a reading on its scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShownVerdict {
-    /// It was as expected.
+    /// The result was as expected.
     Pass,
-    /// It was not.
+    /// The result was not as expected.
     Fail,
-    /// It was filed before readings said either.
+    /// The reading was filed before readings had verdicts.
     Legacy,
 }
 

@@ -1,5 +1,5 @@
-//! Which reading counts, whether it is fresh, and which fails were withdrawn: from the text of freshness.md, by comparing
-//! contents. It speaks only where the law leaves one answer.
+//! Which reading counts, whether it is fresh, and which fails were withdrawn. Follows the text of freshness.md, by
+//! comparing contents. It gives an answer only if the law allows just one.
 
 use super::judge::{Fault, Judge, Kind};
 use super::seen::{House, Scenario, Tip, event, nfc, word};
@@ -7,7 +7,7 @@ use crate::support::sha256;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is to be said of a scenario.
+/// The expected state of a scenario.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Stand {
     Missing,
@@ -26,13 +26,13 @@ impl Stand {
     }
 }
 
-/// What one reading is for a content.
+/// The state of one reading for a content.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Plain {
     Stands,
-    /// Its stamp proves it.
+    /// Stale, as its stamp proves.
     Stale,
-    /// Nothing but its commit, or its `dirty`, says so.
+    /// Stale by its commit or its `dirty` alone, without a stamp.
     StaleUnstamped,
     Arguable,
 }
@@ -40,7 +40,7 @@ enum Plain {
 /// The rules that a score names, by directory and scenario.
 pub(super) type Score = BTreeMap<(String, String), BTreeSet<String>>;
 
-/// Where the program's score of a tip contradicts the contents.
+/// The contradictions between the program's score of a tip and the contents.
 pub(super) fn faults(judge: &mut Judge, tip: &Tip, score: &Result<Score, String>) -> Vec<Fault> {
     let score = match score {
         Ok(score) => score,
@@ -68,8 +68,8 @@ pub(super) fn faults(judge: &mut Judge, tip: &Tip, score: &Result<Score, String>
     faults
 }
 
-/// The latest effective reading whose content is that of the tip counts, else the latest. The search goes newest first, and
-/// only a reading that its stamp proves stale is passed over.
+/// The reading that counts: the latest effective reading with the content of the tip, otherwise the latest. The search goes
+/// newest first, and passes over a reading only if its stamp proves that it is stale.
 pub(super) fn stand(judge: &mut Judge, tip: &Tip, house: &House, scenario: &Scenario) -> Stand {
     let Some(readings) = effective(house, &scenario.name) else { return Stand::Arguable };
     if readings.is_empty() {
@@ -80,7 +80,7 @@ pub(super) fn stand(judge: &mut Judge, tip: &Tip, house: &House, scenario: &Scen
             Plain::Stands => return Stand::Fresh(reading.clone()),
             Plain::Stale => {}
             Plain::StaleUnstamped => return Stand::Stale,
-            // an unstamped reading that is not the latest ends the search; the latest was proved stale
+            // an older unstamped reading ends the search; the latest one was proved stale
             Plain::Arguable if at > 0 && !reading["governed"].is_object() && !reading["scenarioHash"].is_string() => {
                 return Stand::Stale;
             }
@@ -90,7 +90,7 @@ pub(super) fn stand(judge: &mut Judge, tip: &Tip, house: &House, scenario: &Scen
     Stand::Stale
 }
 
-/// The effective readings of a scenario, newest first; `None` where two of one time differ.
+/// The effective readings of a scenario, newest first; `None` if two differ at the same time.
 fn effective(house: &House, scenario: &str) -> Option<Vec<Value>> {
     let events: Vec<Value> = house.lines.iter().filter_map(|line| event(line)).collect();
     let own = |event: &&Value| nfc(word(event, "scenario")) == nfc(scenario);
@@ -130,13 +130,13 @@ fn plain(judge: &mut Judge, tip: &Tip, scenario: &Scenario, reading: &Value) -> 
     match () {
         () if is_proved => Plain::Stale,
         () if is_whole => Plain::Stands,
-        // without a stamp no one knows what a dirty reading measured
+        // without a stamp the content of a dirty reading is not known
         () if reading["dirty"] == true || !text_is_same || has_moved() => Plain::StaleUnstamped,
         () => Plain::Arguable,
     }
 }
 
-/// The scenarios of which `fail-withdrawn` must be said, and the names of those of which it may be.
+/// The scenarios for which `fail-withdrawn` must be reported, and the names of the ones for which it may be.
 pub(super) fn withdrawn(judge: &mut Judge, base: &Tip, new: &Tip) -> (BTreeSet<(String, String)>, BTreeSet<String>) {
     let (mut must, mut may) = (BTreeSet::new(), BTreeSet::new());
     let known = |line: &Vec<u8>| base.lines().any(|(_, own)| own == line);
@@ -151,7 +151,7 @@ pub(super) fn withdrawn(judge: &mut Judge, base: &Tip, new: &Tip) -> (BTreeSet<(
             let Stand::Fresh(reading) = stand(judge, base, house, scenario) else { continue };
             let Some(left) = effective(after, &scenario.name) else { continue };
             let is_later = |other: &&Value| word(other, "ts") >= word(&reading, "ts");
-            // a later reading without a stamp may be of the same content
+            // a later reading without a stamp may have the same content
             let speaks = |other: &Value| {
                 *other == reading
                     || !other["scenarioHash"].is_string()

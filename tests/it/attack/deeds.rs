@@ -1,4 +1,5 @@
-//! What careful actors do to the files of a commit. Each deed takes a state and leaves another one, with nothing lost.
+//! The changes that careful actors make to the files of a commit. Each deed turns one state into another and loses
+//! nothing.
 
 use super::desk::{CODE, Desk, NAMES, NEW, OLD, TEXTS, is_of};
 use super::seen::{self, Scenario, event, nfc, scenario_of, word};
@@ -71,7 +72,7 @@ impl Careful {
         Self::RenameRoot,
     ];
 
-    /// What makes a server ask for more; a history has one of them now and then.
+    /// Deeds that make a server stricter. A history has one of them now and then.
     pub(super) const STRICT: [Self; 2] = [Self::AskForProof, Self::GateProtected];
 
     pub(super) fn do_at(self, desk: &mut Desk<'_>) {
@@ -113,7 +114,7 @@ impl Desk<'_> {
         self.append(&dir, &[line]);
     }
 
-    /// A scenario is measured at the moment at which another node's was whose name it has, as one test report files them.
+    /// Two scenarios of the same name in two nodes are measured at the same time, as one test report files them.
     fn file_together(&mut self) {
         let nodes = self.nodes();
         let filed: Vec<(String, String)> = nodes
@@ -150,7 +151,7 @@ impl Desk<'_> {
         }
     }
 
-    /// An event of a kind that is only kept.
+    /// An event of a kind that the program only keeps.
     fn of_other_kind(&mut self, scenario: &Scenario) -> Vec<u8> {
         let kind = self.dice.pick(&["human-ok", "from-the-future"]);
         let (name, ts) = (&scenario.name.clone(), self.ts());
@@ -172,7 +173,7 @@ impl Desk<'_> {
         self.append(dir, &[line.into_bytes()]);
     }
 
-    /// A line has to go, and its redaction stands in its place; a forged one says another time.
+    /// Replaces a line by its redaction; a forged redaction has another time.
     pub(super) fn redact(&mut self, honest: bool) {
         let Some(dir) = self.node() else { return };
         if let Some(line) = self.any(&self.lines(&dir)) {
@@ -193,7 +194,7 @@ impl Desk<'_> {
         self.set_lines(dir, &all);
     }
 
-    /// The last fail that is filed here is retracted or redacted.
+    /// Retracts or redacts the last fail that is filed here.
     fn withdraw(&mut self) {
         let Some(dir) = self.node() else { return };
         let is_fail = |line: &Vec<u8>| event(line).is_some_and(|event| event["verdict"]["status"] == "fail");
@@ -223,7 +224,7 @@ impl Desk<'_> {
         self.rename(&from, &to);
     }
 
-    /// From one generation of names to the other; outside the roots the newer ones are not ours.
+    /// Renames the files from one generation of names to the other. Outside the roots the newer names are not recognised.
     fn rename_files(&mut self) {
         let root = format!("{}/", self.root());
         let Some(dir) = self.node().filter(|dir| dir.starts_with(&root)) else { return };
@@ -236,7 +237,7 @@ impl Desk<'_> {
         }
     }
 
-    /// One scenario of a node becomes a node of its own, with its lines.
+    /// One scenario of a node becomes a node of its own, together with its lines.
     fn split(&mut self) {
         let Some(from) = self.any(&self.with_two()) else { return };
         let Some(to) = self.free() else { return };
@@ -264,7 +265,7 @@ impl Desk<'_> {
         }
     }
 
-    /// Sometimes the name, and even the text, is that of another node's.
+    /// Adds a node, sometimes with the name and even the text of another node's scenario.
     fn add_node(&mut self) {
         let Some(dir) = self.free() else { return };
         let scenario = self.new_scenario();
@@ -284,7 +285,7 @@ impl Desk<'_> {
         }
     }
 
-    /// A node goes with its ledger.
+    /// Removes a node together with its ledger.
     fn retire_node(&mut self) -> Option<Vec<Scenario>> {
         let nodes = self.nodes();
         let dir = self.any(&nodes).filter(|_| nodes.len() > 1)?;
@@ -293,7 +294,7 @@ impl Desk<'_> {
         Some(retired)
     }
 
-    /// One node goes and another begins, whose scenario has the same name and other words.
+    /// Removes a node and adds another one, with a scenario of the same name and another text.
     fn retire_and_begin(&mut self) {
         let Some(retired) = self.retire_node() else { return };
         let (Some(old), Some(dir)) = (self.any(&retired), self.free()) else { return };
@@ -301,14 +302,14 @@ impl Desk<'_> {
         self.declare(&dir, &[Scenario { expected, ..old }]);
     }
 
-    /// The scenario file goes, and the ledger stays.
+    /// Removes the scenario file; the ledger stays.
     fn take_away(&mut self) {
         let nodes = self.nodes();
         let Some(dir) = self.any(&nodes).filter(|_| nodes.len() > 1) else { return };
         self.state.remove(&self.file_of(&dir, 0));
     }
 
-    /// Lines that speak of no declared scenario get one again.
+    /// Declares a scenario again for lines without one.
     fn bring_back(&mut self) {
         let lines = self
             .ledgers()
@@ -326,7 +327,7 @@ impl Desk<'_> {
         self.declare(&dir, &all);
     }
 
-    /// A scenario has another name, and its lines stay.
+    /// Renames a scenario; its lines keep the old name.
     pub(super) fn rename_scenario(&mut self) {
         let Some(dir) = self.node() else { return };
         let (scenario, mut all) = (self.new_scenario(), self.declared(&dir));
@@ -337,7 +338,7 @@ impl Desk<'_> {
         }
     }
 
-    /// A scenario is declared no more, and its lines stay.
+    /// Removes a scenario; its lines stay.
     fn drop_scenario(&mut self) {
         let Some(dir) = self.any(&self.with_two()) else { return };
         let mut rest = self.declared(&dir);
@@ -345,7 +346,7 @@ impl Desk<'_> {
         self.declare(&dir, &rest);
     }
 
-    /// The root gets another name, in `roots` too where that is careful.
+    /// Renames the root; a careful actor also changes `roots`.
     pub(super) fn rename_root(&mut self, is_careful: bool) {
         let from = self.root();
         let to = if from == ".spec" { "specs" } else { ".spec" };
@@ -372,7 +373,7 @@ impl Desk<'_> {
         self.declare(&dir, &all);
     }
 
-    /// The order means nothing, and neither does it that a line stands there twice.
+    /// Changes the order of lines and doubles one; both mean nothing.
     fn shuffle(&mut self) {
         let Some(dir) = self.node() else { return };
         let mut all = self.lines(&dir);

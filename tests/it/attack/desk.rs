@@ -9,35 +9,35 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The files of a commit: bytes by path.
 pub(super) type State = BTreeMap<String, Vec<u8>>;
 
-/// A file of these bytes and a path is a symbolic link to it.
+/// A file with this prefix and a path is a symbolic link to the path.
 pub(super) const LINK: &str = "link to ";
 
-/// Bytes that readings name; in a commit or behind a tag they are stray.
+/// Evidence that readings name. In a commit or behind a tag it is stray.
 pub(super) const EVIDENCE: &str = "these bytes are the evidence of something that somebody measured once";
 
 pub(super) const DIRS: [&str; 6] = [".spec/a", ".spec/b", ".spec/g/a", ".spec/h/b", ".spec/decoy", "specs/a"];
-/// Two spellings of one name among them.
+/// The names include two spellings of one name.
 pub(super) const NAMES: [&str; 4] = ["works", "holds", "caf\u{e9}", "cafe\u{301}"];
 pub(super) const TEXTS: [&str; 2] = ["it works", "it works well"];
 pub(super) const CODE: [&str; 3] = ["src/a.rs", "src/b.rs", "lib/c.rs"];
 pub(super) const OLD: [&str; 2] = ["yatsu.md", "yatsu.evals.ndjson"];
 pub(super) const NEW: [&str; 2] = ["eval.md", "evals.ndjson"];
 
-/// Where a deed is done.
+/// The place where a deed changes files.
 pub(super) struct Desk<'d> {
     pub(super) state: State,
     pub(super) dice: Dice,
-    /// The commit that the work began from.
+    /// The commit before the work.
     pub(super) head: String,
-    /// Seconds: a deed's readings are of now.
+    /// The current time in seconds, for new readings.
     pub(super) now: u64,
     /// The git ids of the code at `head`.
     pub(super) ids: BTreeMap<String, String>,
-    /// Lines that somebody saw once, with their directories.
+    /// Lines that existed once, with their directories.
     pub(super) memory: &'d [(String, Vec<u8>)],
 }
 
-/// The state that every history begins with.
+/// The first state of every history.
 pub(super) fn first() -> State {
     let mut state = State::new();
     for path in CODE {
@@ -95,12 +95,12 @@ impl Desk<'_> {
         dirs.into_iter().collect()
     }
 
-    /// The directories in sight with a scenario file.
+    /// The visible directories with a scenario file.
     pub(super) fn nodes(&self) -> Vec<String> {
         self.dirs(".md", true)
     }
 
-    /// The directories in sight with a ledger.
+    /// The visible directories with a ledger.
     pub(super) fn ledgers(&self) -> Vec<String> {
         self.dirs(".ndjson", true)
     }
@@ -122,7 +122,7 @@ impl Desk<'_> {
         self.any(&nodes)
     }
 
-    /// The path of a directory's scenario file or ledger; where it would lie when there is none.
+    /// The path of a directory's scenario file or ledger, or the path where a new one would be.
     pub(super) fn file_of(&self, dir: &str, which: usize) -> String {
         let names = [OLD[which], NEW[which]].map(|name| format!("{dir}/{name}"));
         let newer = self.state.contains_key(&format!("{dir}/{}", NEW[0]));
@@ -142,7 +142,7 @@ impl Desk<'_> {
         self.state.get(&self.file_of(dir, 0)).map(|file| seen::scenarios(file)).unwrap_or_default()
     }
 
-    /// Writes the scenario file of a directory, which keeps its contract.
+    /// Writes the scenario file of a directory and keeps its contract.
     pub(super) fn declare(&mut self, dir: &str, scenarios: &[Scenario]) {
         let path = self.file_of(dir, 0);
         let has_contract = self.state.get(&path).is_some_and(|file| seen::has_contract(file));
@@ -172,7 +172,7 @@ impl Desk<'_> {
         self.set_lines(dir, &all);
     }
 
-    /// A directory of the roots where nothing is.
+    /// An empty directory below the roots.
     pub(super) fn free(&mut self) -> Option<String> {
         let root = self.root();
         let dirs = DIRS.iter().filter_map(|dir| Some(format!("{root}{}", dir.strip_prefix(".spec")?)));
@@ -180,7 +180,7 @@ impl Desk<'_> {
         self.any(&dirs)
     }
 
-    /// One well-formed reading of now.
+    /// A well-formed reading with the current time.
     pub(super) fn reading(&mut self, scenario: &Scenario) -> Vec<u8> {
         let status = self.dice.pick(&["pass", "fail"]);
         let evidence = (self.dice.roll(5) == 0).then(|| sha256(EVIDENCE.as_bytes()));
@@ -219,7 +219,7 @@ impl Desk<'_> {
         line.into_bytes()
     }
 
-    /// A time of its own for every line.
+    /// A different time for every line.
     pub(super) fn ts(&mut self) -> String {
         self.now += 1;
         let seconds = self.now - 1_767_225_600;

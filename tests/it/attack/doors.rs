@@ -1,6 +1,6 @@
-//! The program under test, at the doors that an attack meets: `pre-receive`, `pre-commit` with and without memos, the
-//! score. Mostly called in this process, which is equal and cheap; by its own process now and then, which shows that it
-//! is equal.
+//! The program under test at the attacked doors: `pre-receive`, `pre-commit` with and without memos, the score. It
+//! mostly runs in this process, which is cheaper and gives the same answers. Now and then the real program runs too and
+//! must agree.
 
 use super::counts::Score;
 use super::judge::Update;
@@ -29,14 +29,14 @@ use yatsu_hook::report::Report;
 
 const ZERO: &str = "0000000000000000000000000000000000000000";
 
-/// What a door said.
+/// The answer of a door.
 pub(super) struct Door {
     pub(super) code: i32,
     /// The rules of the errors.
     pub(super) rules: BTreeSet<String>,
     /// Whether it warns that lines are lost.
     pub(super) warned: bool,
-    /// The scenarios of which it says that a fail was withdrawn.
+    /// The scenarios with the warning that a fail was withdrawn.
     pub(super) withdrawn: BTreeSet<(String, String)>,
     pub(super) said: String,
 }
@@ -78,12 +78,12 @@ impl Door {
     }
 }
 
-/// What pre-commit said.
+/// The answer of pre-commit.
 pub(super) struct BeforeCommit {
     pub(super) door: Door,
     /// How many memos were tried.
     pub(super) memos: usize,
-    /// What it said otherwise with one of them.
+    /// Answers that were different with a memo.
     pub(super) differs: Vec<String>,
 }
 
@@ -91,7 +91,7 @@ pub(super) struct BeforeCommit {
 pub(super) struct Doors {
     base: PathBuf,
     env: Env,
-    /// Memos that earlier scans left.
+    /// Memos of earlier scans.
     memos: Vec<Vec<u8>>,
 }
 
@@ -116,7 +116,7 @@ impl Doors {
         Repo::open(&self.env, dir)
     }
 
-    /// What the server's hook says to these updates.
+    /// The answer of the server's hook to these updates.
     pub(super) fn receive(&self, updates: &[Update]) -> Door {
         let report = self.open(&self.server()).and_then(|repo| {
             let updates = refs::received(lines(updates).as_bytes(), repo.hash)?;
@@ -125,7 +125,7 @@ impl Doors {
         Door::of(report)
     }
 
-    /// What `check --from --to` says of the same.
+    /// The answer of `check --from --to` to the same change.
     pub(super) fn range(&self, from: &str, to: &str) -> Door {
         let how = How { options: options(), progress: &|_| {}, briefly: true };
         Door::of(self.open(&self.server()).and_then(|repo| push::range(&repo, (from, to), &[], how)))
@@ -138,7 +138,7 @@ impl Doors {
         fed(command, lines(updates)).code
     }
 
-    /// What a score says of the readings of a commit.
+    /// The score of the readings in a commit.
     pub(super) fn score(&self, commit: &str) -> std::result::Result<Score, String> {
         self.scan(commit).map_err(|error| error.to_string())
     }
@@ -154,7 +154,7 @@ impl Doors {
         Ok(score)
     }
 
-    /// What `pre-commit` says where `new` is staged on top of `parents`, without a memo and with those of before.
+    /// The answer of `pre-commit` with `new` staged on top of `parents`, without a memo and with each earlier one.
     pub(super) fn before_commit(&mut self, objects: &Repository, new: Oid, parents: &[Oid]) -> BeforeCommit {
         let clone = self.stage(objects, new, parents);
         let memo = memo::paths_file(&clone);
@@ -186,7 +186,7 @@ impl Doors {
         BeforeCommit { door, memos, differs }
     }
 
-    /// A scan of HEAD leaves a memo; the last three are kept, of whatever branch they are.
+    /// Scans HEAD, which leaves a memo. The last three memos of all branches are kept.
     fn leave_a_memo(&mut self, clone: &Path) {
         let scanned = hermetic(program(), &self.base.join("home")).current_dir(clone).arg("scan").output();
         assert!(scanned.expect("it runs").status.code().is_some());
@@ -198,7 +198,7 @@ impl Doors {
         }
     }
 
-    /// A clone whose index holds `new` and whose HEAD is the first of `parents`.
+    /// A clone with `new` in its index and the first of `parents` as HEAD.
     fn stage(&self, objects: &Repository, new: Oid, parents: &[Oid]) -> PathBuf {
         let dir = self.base.join("clone.git");
         if !dir.exists() {
@@ -223,15 +223,15 @@ impl Doors {
     }
 }
 
-/// The rules that a score is read for.
+/// The rules that are read from a score.
 const ABOUT: [&str; 3] = ["yatsu-drift", "yatsu-missing", "yatsu-failing"];
 
-/// The directory and the scenario that a finding is about.
+/// The directory and the scenario of a finding.
 fn place(finding: &Finding) -> Option<(String, String)> {
     Some((finding.node.as_ref()?.dir.to_string(), finding.scenario.as_ref()?.to_string()))
 }
 
-/// The same from what `scan --format json` prints; the file of a finding lies in the directory that it is about.
+/// The score in the output of `scan --format json`. A finding's file lies in the directory of its node.
 pub(super) fn score_of(said: &Said) -> std::result::Result<Score, String> {
     let json: Value = serde_json::from_str(&said.out).map_err(|_| said.err.clone())?;
     let findings = json["findings"].as_array().ok_or_else(|| said.err.clone())?;

@@ -1,4 +1,4 @@
-//! What forgers do to the files of a commit.
+//! The changes that forgers make to the files of a commit.
 
 use super::desk::{DIRS, Desk, EVIDENCE, LINK, State};
 use super::seen::{nfc, scenario_of};
@@ -102,7 +102,7 @@ const EVERY: [Forge; 43] = [
 impl Forge {
     pub(super) const ALL: [Self; 43] = EVERY;
 
-    #[allow(clippy::too_many_lines)] // a row for every deed
+    #[allow(clippy::too_many_lines)] // one row per deed
     pub(super) fn do_at(self, desk: &mut Desk<'_>) {
         match self {
             Self::EditVerdict => desk.change_a_line(flipped),
@@ -177,7 +177,7 @@ impl Forge {
     }
 }
 
-/// The same reading with the other verdict.
+/// The reading with the opposite verdict.
 fn flipped(line: &[u8]) -> Option<Vec<u8>> {
     let text = String::from_utf8_lossy(line);
     let (pass, fail) = ("\"status\":\"pass\"", "\"status\":\"fail\"");
@@ -224,7 +224,7 @@ impl Desk<'_> {
         self.append(&dir, &[line.into_bytes()]);
     }
 
-    /// A scenario gets another name, and a line of the ledger that stays is another one.
+    /// Renames a scenario and edits a line of its ledger.
     fn rename_and_edit(&mut self) {
         self.rename_scenario();
         let orphaned = |dir: &String| {
@@ -239,7 +239,7 @@ impl Desk<'_> {
         }
     }
 
-    /// The scenario file goes, and a line of the ledger that stays is another one.
+    /// Removes the scenario file and edits a line of the ledger.
     fn take_away_and_edit(&mut self) {
         let Some(dir) = self.any(&self.with_lines()) else { return };
         self.state.remove(&self.scenario_file(&dir));
@@ -247,7 +247,7 @@ impl Desk<'_> {
         self.change_lines_of(&dir, change);
     }
 
-    /// A scenario goes out of a ledger that stays.
+    /// Removes a scenario's lines from a ledger that stays.
     fn drop_with_lines(&mut self) {
         let Some(dir) = self.any(&self.with_lines()) else { return };
         let Some(dropped) = self.any(&self.declared(&dir)) else { return };
@@ -316,7 +316,7 @@ impl Desk<'_> {
         self.set_lines(&other, &first);
     }
 
-    /// A line is put into another node, which declares the same.
+    /// Puts a line into another node that declares the same scenario.
     fn park(&mut self) {
         let Some(from) = self.any(&self.with_lines()) else { return };
         let mut all = self.lines(&from);
@@ -349,7 +349,7 @@ impl Desk<'_> {
         }
     }
 
-    /// A node of the past comes back, where it was or elsewhere, with fewer or other lines.
+    /// Brings back an old node, in its place or elsewhere, with fewer or other lines.
     fn resurrect(&mut self) {
         let memory = self.memory.to_vec();
         let Some((dir, line)) = self.any(&memory) else { return };
@@ -369,7 +369,7 @@ impl Desk<'_> {
         self.append(&dir, &altered);
     }
 
-    /// Under names that are ours only below the roots.
+    /// Moves a node out of the roots, under names that are recognised only below the roots.
     fn out_of_roots(&mut self) {
         let Some(dir) = self.any(&self.with_lines()).filter(|dir| dir.starts_with(".spec/")) else { return };
         let all = self.lines(&dir);
@@ -403,7 +403,7 @@ impl Desk<'_> {
         }
     }
 
-    /// A ledger of the newer name beside the one of the older name takes over some of it, and not all.
+    /// Adds a ledger of the newer name beside the older one, with only some of its lines.
     fn beside_names(&mut self) {
         let Some(dir) = self.any(&self.with_lines()).filter(|dir| DIRS.contains(&dir.as_str())) else { return };
         let all = self.lines(&dir);
@@ -413,7 +413,7 @@ impl Desk<'_> {
         self.state.entry(path).or_insert(rest);
     }
 
-    /// A link stands in place of the ledger; what it leads to is another one, or the same with a better end.
+    /// Replaces the ledger by a link to other lines, or to the same lines with a better end.
     fn link(&mut self) {
         let Some(dir) = self.any(&self.with_lines()) else { return };
         let ledger = self.ledger(&dir);
@@ -430,7 +430,7 @@ impl Desk<'_> {
         self.state.insert(ledger, [LINK, to].concat().into_bytes());
     }
 
-    /// A directory of the ledger's name holds the lines, or none.
+    /// Replaces the ledger by a directory of its name, with the lines or without.
     fn directory(&mut self) {
         let Some(dir) = self.any(&self.with_lines()) else { return };
         let bytes = self.state.remove(&self.ledger(&dir)).unwrap_or_default();
@@ -438,7 +438,7 @@ impl Desk<'_> {
         self.state.insert(format!("{}/{name}", self.ledger(&dir)), bytes);
     }
 
-    /// The ends of the lines are of another system, and one line is another one.
+    /// Changes the line ends to another system's, and one line.
     fn line_ends(&mut self) {
         let Some(dir) = self.any(&self.with_lines()) else { return };
         self.change_lines_of(&dir, flipped);
@@ -447,7 +447,7 @@ impl Desk<'_> {
         self.state.extend(bytes.map(|bytes| (ledger, bytes.into_bytes())));
     }
 
-    /// The scenario file cannot be read any more, and the ledger loses a line.
+    /// Makes the scenario file unreadable and removes a line of the ledger.
     fn slip(&mut self) {
         let Some(dir) = self.any(&self.with_lines()) else { return };
         let file = self.scenario_file(&dir);

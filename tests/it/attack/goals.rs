@@ -1,5 +1,5 @@
-//! What actors do about goals. There is one contract: a file that is always there; so only the trust in the readings
-//! decides whether the goal is reached.
+//! The deeds about goals. There is one contract, with a file that always exists as its criterion; so only the trust in
+//! the readings decides whether the goal is reached.
 
 use super::desk::Desk;
 use super::seen::has_contract;
@@ -16,7 +16,7 @@ pub(super) fn agreed(file: &[u8]) -> Vec<u8> {
 }
 
 impl Desk<'_> {
-    /// A node gets a contract.
+    /// Adds a contract to a node.
     pub(super) fn agree(&mut self) {
         if let Some(dir) = self.node() {
             self.agree_at(&dir);
@@ -29,7 +29,7 @@ impl Desk<'_> {
         self.state.insert(path, agreed(file));
     }
 
-    /// A goal is reached and claimed: everything was measured, and is fresh.
+    /// Reaches a goal and claims it: everything is measured and fresh.
     pub(super) fn complete(&mut self) {
         let Some(dir) = self.node() else { return };
         self.agree_at(&dir);
@@ -38,7 +38,7 @@ impl Desk<'_> {
         self.append(&dir, &[line]);
     }
 
-    /// A claim without a measurement, of this contract or another one.
+    /// Claims a goal without a measurement, with the right contract or another one.
     pub(super) fn claim_falsely(&mut self) {
         let Some(dir) = self.node() else { return };
         self.agree_at(&dir);

@@ -1,4 +1,4 @@
-//! What git does with commits: trees, merges, picks, and the updates that a push asks for.
+//! The deeds of git: trees, merges, picks, and the updates that a push requests.
 
 use super::desk::{Desk, EVIDENCE, LINK, State};
 use super::judge::Update;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 pub(super) fn tree(repo: &Repository, state: &State) -> Oid {
     let empty = repo.treebuilder(None).and_then(|builder| builder.write()).expect("an empty tree");
     let mut builder = TreeUpdateBuilder::new();
-    // what stands in the way of a directory wins
+    // a file in the place of a directory wins
     let is_hidden = |path: &str| path.match_indices('/').any(|(end, _)| state.contains_key(&path[..end]));
     for (path, bytes) in state.iter().filter(|(path, _)| !is_hidden(path)) {
         let (mode, bytes) = match bytes.strip_prefix(LINK.as_bytes()) {
@@ -42,12 +42,12 @@ pub(super) fn state(repo: &Repository, commit: Oid) -> State {
     state
 }
 
-/// How conflicts end.
+/// The ways to resolve conflicts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Resolve {
     Ours,
     Theirs,
-    /// Both sides' lines, and then every line where it belongs.
+    /// The lines of both sides, each in its right ledger.
     Careful,
 }
 
@@ -83,7 +83,7 @@ fn union(ours: &[u8], theirs: &[u8]) -> Vec<u8> {
     all.iter().flat_map(|line| [line, &b"\n"[..]].concat()).collect()
 }
 
-/// Lines where they belong, by a careful hand.
+/// Puts every line into its right ledger, as a careful user would.
 pub(super) fn healed(state: State, parents: &[State]) -> State {
     let (head, ids) = (String::new(), BTreeMap::new());
     let mut desk = Desk { state, dice: Dice(0), head, now: 0, ids, memory: &[] };
@@ -116,7 +116,7 @@ fn picked(world: &World, (onto, pick): (Oid, Oid), how: Resolve) -> Option<State
     Some(if how == Resolve::Careful { healed(picked, &before) } else { picked })
 }
 
-/// Carries out one deed of git where a seat stands.
+/// Carries out one deed of git at the commit of a seat.
 pub(super) fn work(world: &mut World, seat: usize, deed: Graph, dice: &mut Dice) {
     let ours = world.seats[seat].at;
     let how =
@@ -166,7 +166,7 @@ fn switch(world: &mut World, seat: usize, branch: &str) {
     world.seats[seat].branch = branch.to_owned();
 }
 
-/// Where another seat stands, or another branch of the server.
+/// The commit of another seat or of another branch of the server.
 fn other_tip(world: &World, seat: usize, dice: &mut Dice) -> Oid {
     let tips: Vec<&String> =
         world.server.refs.iter().filter(|(name, _)| name.starts_with("refs/heads/")).map(|(_, id)| id).collect();
@@ -208,7 +208,7 @@ fn join(world: &mut World, (seat, theirs): (usize, Oid), how: Resolve, kind: Joi
     }
 }
 
-/// The seat's own commits again on top of another tip; some are left out now and then.
+/// Repeats the seat's own commits on top of another tip; sometimes some are left out.
 fn rebase(world: &mut World, (seat, onto): (usize, Oid), how: Resolve, dice: &mut Dice) {
     let drops = !world.honest && dice.roll(3) == 0;
     let mut walk = world.repo.revwalk().expect("a walk");
@@ -243,13 +243,13 @@ fn revert(world: &mut World, seat: usize, how: Resolve) {
     step_on(world, seat, &reverted, &[ours]);
 }
 
-/// Names that may be symbolic refs of the server.
+/// Names that may be symbolic refs on the server.
 pub(super) const ALIASES: [&str; 3] = ["refs/heads/stable", "refs/heads/latest", "refs/meta/main"];
 
 /// A branch that is not protected.
 pub(super) const ASIDE: &str = "refs/heads/aside";
 
-/// What a push asks the server for; nothing where git itself would refuse it.
+/// The updates that a push requests; none if git itself would refuse the push.
 pub(super) fn updates(world: &mut World, seat: usize, push: Push, dice: &mut Dice) -> Vec<Update> {
     let Seat { branch, at } = world.seats[seat].clone();
     let of = |world: &World, name: &str, new: Option<Oid>| Update {
@@ -302,7 +302,7 @@ pub(super) fn updates(world: &mut World, seat: usize, push: Push, dice: &mut Dic
     asked
 }
 
-/// A tag of evidence, as it is or in a tree.
+/// A tag on evidence, directly or in a tree.
 pub(super) fn tag_of_evidence(repo: &Repository, dice: &mut Dice) -> Option<(String, Oid)> {
     let content = EVIDENCE.as_bytes();
     let id = match dice.roll(2) {
@@ -312,7 +312,7 @@ pub(super) fn tag_of_evidence(repo: &Repository, dice: &mut Dice) -> Option<(Str
     Some(("refs/tags/shot".to_owned(), id))
 }
 
-/// A replacement of a ledger's blob by a better one.
+/// A replacement of a ledger's blob by a better ledger.
 pub(super) fn replacement(repo: &Repository, at: Oid) -> Option<(String, Oid)> {
     let state = state(repo, at);
     let (_, bytes) = state.iter().find(|(path, _)| path.ends_with(".ndjson"))?;

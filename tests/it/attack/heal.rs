@@ -1,4 +1,4 @@
-//! What a careful hand does after a merge: nothing of either side is lost, and nothing is there twice.
+//! The repair that a careful user makes after a merge: no line of either side is lost or doubled.
 
 use super::desk::{Desk, NEW, OLD, State};
 use super::seen::{self, Scenario, lines, nfc, scenario_of};
@@ -6,7 +6,7 @@ use crate::support::Dice;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Desk<'_> {
-    /// Puts every line of `parents` where it belongs.
+    /// Puts every line of `parents` into its right ledger.
     pub(super) fn heal(&mut self, parents: &[State]) {
         for dir in self.nodes() {
             if OLD.iter().zip(NEW).any(|(old, _)| self.state.contains_key(&format!("{dir}/{old}"))) {
@@ -25,7 +25,7 @@ impl Desk<'_> {
         }
     }
 
-    /// What one side redacted and the other still had goes.
+    /// Removes lines that one side redacted and the other still had.
     fn drop_redacted(&mut self) {
         let ledgers = self.state.iter().filter(|(path, _)| path.ends_with(".ndjson"));
         let every: Vec<Vec<u8>> = ledgers.flat_map(|(_, bytes)| lines(bytes)).map(<[u8]>::to_vec).collect();
@@ -59,7 +59,8 @@ impl Desk<'_> {
         }
     }
 
-    /// Where a scenario went that `dir` declares no more: with its text, or with a line of it.
+    /// The directories that took over a scenario that `dir` no longer declares: with its text, or with one of its
+    /// lines.
     fn heirs(&self, before: &Desk<'_>, dir: &str, name: &str) -> BTreeSet<String> {
         let text = |desk: &Desk<'_>, dir: &str| {
             let declared = desk.declared(dir).into_iter().find(|one| nfc(&one.name) == name);
@@ -77,7 +78,7 @@ impl Desk<'_> {
         dirs.into_iter().filter(|other| other != dir).filter(is_heir).collect()
     }
 
-    /// Where the lines of the node itself go, when its ledger does not stay.
+    /// The directories that take the lines of the node itself if its ledger does not stay.
     fn node_heirs(&self, before: &Desk<'_>, dir: &str) -> BTreeSet<String> {
         if self.ledgers().contains(&dir.to_owned()) {
             return BTreeSet::new();
@@ -88,7 +89,7 @@ impl Desk<'_> {
         names.iter().flat_map(|name| self.heirs(before, dir, name)).take(1).collect()
     }
 
-    /// Two files of one kind in one directory become one.
+    /// Joins two files of one kind in a directory.
     fn join_names(&mut self, dir: &str) {
         let old = OLD.map(|name| format!("{dir}/{name}"));
         let new = NEW.map(|name| format!("{dir}/{name}"));

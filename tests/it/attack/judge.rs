@@ -1,11 +1,11 @@
-//! A slow and obvious judge of a server. It knows the law from the documents alone and shares no code with the program.
+//! A slow and obvious judge of a server. It knows the law only from the documents and shares no code with the program.
 //!
-//! * `law.rs` states the history rule. Here stands what it is asked of: the states that a push is compared with, the
-//!   branches that are protected, force pushes and deletions.
+//! * `law.rs` states the history rule. This file states its inputs: the states that a push is compared with, the
+//!   protected branches, force pushes and deletions.
 //! * `takes.rs` states what a branch takes: claims of goals, and scenarios that come into main without proof.
-//! * `counts.rs` states which reading counts, and when a withdrawn fail is told.
+//! * `counts.rs` states which reading counts, and when a withdrawn fail is reported.
 //!
-//! Where the law leaves two answers open the judge gives an arguable one: it excuses a refusal and forbids nothing.
+//! If the law allows two answers, the judge gives an arguable fault: it excuses a refusal and forbids nothing.
 
 use super::desk::EVIDENCE;
 use super::law::{self, Base};
@@ -14,52 +14,52 @@ use crate::support::sha256;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-/// What an accepted push must not do, and what a door must not say.
+/// Faults: pushes that must not be accepted, and wrong answers of a door.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
-    /// A line is gone, or is another one, where its scenario is declared still.
+    /// A line is gone or edited, although its scenario is still declared.
     Edited,
-    /// A line is only elsewhere although its scenario stayed.
+    /// A line moved to another ledger although its scenario stayed.
     Swapped,
-    /// A scenario has an heir, and the heir lacks a line.
+    /// A scenario has an heir without one of the lines.
     MovedWithout,
-    /// A ledger stayed without a line that no heir took.
+    /// A ledger stayed, but a line is gone that no heir took.
     Dropped,
     /// A ledger left a directory that declares scenarios.
     LedgerLeft,
-    /// A ledger of a base lies out of sight.
+    /// A ledger of a base lies where the configuration does not look.
     Hidden,
     /// An added line is no event.
     NotAnEvent,
-    /// A protected branch went away with lines that no other protected branch holds.
+    /// A protected branch was deleted with lines that no other protected branch holds.
     DeletedProtected,
     /// A force push lost lines without a warning.
     SilentForce,
-    /// A replacement was taken.
+    /// A replacement was accepted.
     Replaced,
     /// Evidence is in the objects of a ref.
     Evidence,
-    /// A branch takes a goal's claim that does not hold, or a protected one a goal that is not reached.
+    /// A branch takes a claim of a goal that does not hold, or a protected one a goal that is not reached.
     GoalUnmet,
-    /// Main takes a scenario without proof, though its configuration calls that an error.
+    /// Main takes a scenario without proof, although its configuration makes that an error.
     Unproven,
-    /// A fail was withdrawn, and no warning says so.
+    /// A fail was withdrawn without a warning.
     WithdrawnUnsaid,
-    /// A warning says that a fail was withdrawn, and none was.
+    /// A warning says that a fail was withdrawn, but none was.
     WithdrawnSaid,
-    /// A reading is called fresh although its content is another one.
+    /// A reading is called fresh although its content differs.
     SaidFresh,
     /// A reading is called stale although its content is the same.
     SaidStale,
-    /// The verdict that is told is not that of the reading that counts.
+    /// The reported verdict is not the verdict of the reading that counts.
     SaidOtherwise,
     /// Nothing is wrong and the change was refused.
     FalseRefusal,
-    /// Two doors say different things of one change.
+    /// Two doors give different answers to one change.
     DoorsDiffer,
     /// A memo changed an answer.
     MemoDiffers,
-    /// The law may be read so that these are errors.
+    /// The law can be read so that these are errors.
     ArguableHistory,
     ArguableGoal,
     ArguableProof,
@@ -70,7 +70,7 @@ impl Kind {
         self >= Self::ArguableHistory
     }
 
-    /// The rule whose error it explains.
+    /// The rule that reports this fault.
     fn rule(self) -> &'static str {
         match self {
             Self::NotAnEvent => "ledger-schema",
@@ -84,7 +84,7 @@ impl Kind {
     }
 }
 
-/// One such thing.
+/// One fault.
 #[derive(Clone, Debug)]
 pub(super) struct Fault {
     pub(super) kind: Kind,
@@ -101,16 +101,16 @@ impl Fault {
     }
 }
 
-/// Whether a refusal by `rule` is right. Of the rules that are not stated here forgers may meet any.
+/// Whether a refusal by `rule` is right. Forgers may meet any rule that is not stated here.
 pub(super) fn explains(faults: &[Fault], rule: &str, honest: bool) -> bool {
     let stated = ["ledger-history", "goal-gate", "promoted-unproven", "replace-ref"].contains(&rule);
-    // a goal is not reached either when its ledger lost a line, or holds one that is no event
+    // a goal is also not reached if its ledger lost a line or has a line that is no event
     let hurts = |kind: Kind| ["ledger-history", "ledger-schema"].contains(&kind.rule());
     let own = |fault: &Fault| fault.kind.rule() == rule || (rule == "goal-gate" && hurts(fault.kind));
     faults.iter().any(own) || (!stated && !honest)
 }
 
-/// What a push does to one ref, under the name that was pushed.
+/// The change of a push to one ref, under the pushed name.
 #[derive(Clone, Debug)]
 pub(super) struct Update {
     pub(super) name: String,
@@ -124,12 +124,12 @@ pub(super) type Refs = BTreeMap<String, String>;
 #[derive(Clone, Default)]
 pub(super) struct Server {
     pub(super) refs: Refs,
-    /// Symbolic refs: the name that each one stands for.
+    /// Symbolic refs, each with the ref that it stands for.
     pub(super) aliases: Refs,
 }
 
 impl Server {
-    /// The ref that a pushed name changes.
+    /// The ref that an update of a pushed name changes.
     pub(super) fn resolve<'n>(&'n self, name: &'n str) -> &'n str {
         let mut name = name;
         while let Some(target) = self.aliases.get(name) {
@@ -159,7 +159,7 @@ impl Server {
     }
 }
 
-/// A branch that a push moves or makes.
+/// A branch that a push moves or creates.
 pub(super) struct Pushed<'p> {
     pub(super) branch: &'p str,
     pub(super) old: Option<&'p String>,
@@ -171,7 +171,7 @@ pub(super) struct Pushed<'p> {
 }
 
 impl Pushed<'_> {
-    /// The configurations of which the stricter counts: the default branch's old tip, and the pushed tree.
+    /// Two configurations, of the default branch's old tip and of the pushed tree. The stricter one counts.
     pub(super) fn configs(&self) -> impl Iterator<Item = &Config> {
         self.main.iter().map(|main| &main.config).chain([&self.tip.config])
     }
@@ -198,7 +198,7 @@ impl Judge {
         Self { git, tips: HashMap::new() }
     }
 
-    /// A commit as the judge sees it; `None` for what is no commit.
+    /// A commit as the judge sees it; `None` if `id` is no commit.
     pub(super) fn tip(&mut self, id: &str) -> Option<Rc<Tip>> {
         if !self.tips.contains_key(id) {
             let read = Tip::read(&mut self.git, id).map(Rc::new);
@@ -207,7 +207,7 @@ impl Judge {
         self.tips[id].clone()
     }
 
-    /// All commits that `of` leads to, itself included.
+    /// All ancestors of `of`, and `of` itself.
     fn ancestors(&mut self, of: &[String]) -> BTreeSet<String> {
         let (mut seen, mut open) = (BTreeSet::new(), of.to_vec());
         while let Some(id) = open.pop() {
@@ -218,7 +218,7 @@ impl Judge {
         seen
     }
 
-    /// Whether one commit comes before another, or is it.
+    /// Whether `old` is `new` or one of its ancestors.
     pub(super) fn is_ancestor(&mut self, old: &str, new: &str) -> bool {
         self.ancestors(&[new.to_owned()]).contains(old)
     }
@@ -229,7 +229,7 @@ impl Judge {
         self.ancestors(&tips)
     }
 
-    /// The commits of the server that the new ones of `tip` begin from, without those that come before another one.
+    /// The newest commits of the server on which the new commits of `tip` are built.
     pub(super) fn edge(&mut self, tip: &str, known: &BTreeSet<String>) -> Vec<String> {
         let new: Vec<String> = self.ancestors(&[tip.to_owned()]).difference(known).cloned().collect();
         let mut edge: BTreeSet<String> = BTreeSet::new();
@@ -257,7 +257,7 @@ impl Judge {
         bases
     }
 
-    /// What would be wrong with a server that accepts `updates`; `warned` says whether it warns of lost lines.
+    /// The faults of a server that accepts `updates`. `warned` is whether it warns of lost lines.
     pub(super) fn faults(&mut self, server: &Server, updates: &[Update], warned: bool) -> Vec<Fault> {
         let main_id = server.refs.get("refs/heads/main");
         let main = main_id.and_then(|main| self.tip(main));
@@ -273,7 +273,7 @@ impl Judge {
             match (&update.new, branch) {
                 (Some(new), _) => {
                     let Some(tip) = self.tip(new) else { continue };
-                    // a tag has no past that it must keep
+                    // a tag has no past to keep
                     let old = server.standing(&update.name).filter(|_| branch.is_some());
                     let pushed =
                         Pushed { branch: branch.unwrap_or_default(), old, new, main: main.clone(), main_id, tip };
@@ -290,8 +290,8 @@ impl Judge {
         faults
     }
 
-    /// Evidence among what a ref brings: in a commit that is new, or where a tag of something else leads. It is known by
-    /// its name, or by a reading of the tip; for what is no commit, of the default branch.
+    /// Evidence that a ref brings: in a new commit, or behind a tag. It is known by its name, or by a reading of the
+    /// tip; for a tag on something else than a commit, by a reading of the default branch.
     fn evidence(&mut self, update: &Update, known: &BTreeSet<String>, main: Option<&Rc<Tip>>) -> Option<Fault> {
         let new = update.new.as_ref()?;
         let (hash, tip) = (sha256(EVIDENCE.as_bytes()), self.tip(new));
@@ -313,7 +313,7 @@ impl Judge {
         (has && !was_there).then(|| Fault::new(Kind::Evidence, format!("{} {new}", update.name)))
     }
 
-    /// A protected branch that goes away is a loss of the lines that no other protected branch holds after the push.
+    /// The loss by deleting a protected branch: lines that no other protected branch holds after the push.
     fn deleted(
         &mut self,
         (server, updates): (&Server, &[Update]),
@@ -341,14 +341,14 @@ impl Judge {
         let lost = |tips: &[Rc<Tip>]| {
             tip.lines().find(|(_, line)| object(line).is_some() && !is_in(tips, line)).map(|(_, line)| line.clone())
         };
-        // the branch's own tree may protect itself or the others: the law names the default branch alone
+        // the branch's own tree may protect branches too, but the law names only the default branch
         let certain = lost(&perhaps).filter(|_| config.protects(branch));
         let arguable = lost(&kept).map(|line| Fault::of_line(Kind::ArguableHistory, branch, &line));
         certain.map(|line| Fault::of_line(Kind::DeletedProtected, branch, &line)).or(arguable).into_iter().collect()
     }
 
-    /// The states that a push is compared with: the old tip, and what the new commits build on that was known before and
-    /// that no other base reaches.
+    /// The states that a push is compared with: the old tip, and known commits under the new ones that no other base
+    /// reaches.
     pub(super) fn bases(&mut self, pushed: &Pushed<'_>, known: &BTreeSet<String>) -> Vec<(String, Base)> {
         let mut ids = self.edge(pushed.new, known);
         if let Some(old) = pushed.old {
@@ -366,7 +366,7 @@ impl Judge {
         bases
     }
 
-    /// The lines that the main branch let go since it and the old tip of a branch went apart.
+    /// The lines that the main branch removed since it and the old tip of a branch diverged.
     fn let_go(&mut self, pushed: &Pushed<'_>, old: &str) -> BTreeSet<Vec<u8>> {
         let Some((main, id)) = pushed.main.as_ref().zip(pushed.main_id) else { return BTreeSet::new() };
         let mut gone = BTreeSet::new();
@@ -403,7 +403,7 @@ impl Judge {
         faults
     }
 
-    /// What a commit on top of `parents` would lose; `None` where it is not asked.
+    /// The losses of a commit on top of `parents`; `None` if the rule is off.
     pub(super) fn lost_by_commit(&mut self, new: &str, parents: &[String]) -> Option<Vec<Fault>> {
         let tip = self.tip(new)?;
         let mut own = parents.to_vec();
@@ -412,7 +412,7 @@ impl Judge {
         let forgets: Vec<bool> =
             bases.iter().map(|base| &base.tip).chain([&tip]).map(|tip| tip.config.forgets).collect();
         if forgets.contains(&true) {
-            // where only some forget, the stricter counts; where all do, nothing is asked
+            // if only some parents switch the rule off, the stricter one counts; if all do, the rule is off
             let all = forgets.iter().all(|forgets| *forgets);
             return if all || bases.len() > 1 { None } else { Some(losses(&bases, &tip)) };
         }

@@ -1,26 +1,26 @@
-//! The history rule, from the text of durability.md alone. N is a new state; it is compared with its bases, each seen with
+//! The history rule, from the text of durability.md alone. N is a new state. It is compared with its bases, each seen with
 //! its own `roots` and `exclude`, and with nothing else.
 //!
-//! 1. Every ledger line of every base is in N: in its own ledger, or where its scenario has an heir, in the heir's. A line
-//!    of N that is in no base and has the scenario and the time of a base's line, but other bytes, is that line, edited:
-//!    in the same ledger, and anywhere when the base's line is gone.
+//! 1. Every ledger line of every base is in N: in its own ledger, or in the ledger of its scenario's heir. A line of N is an
+//!    edit of a base's line if it has the same scenario and time, other bytes, and is in no base: always in the same ledger,
+//!    and in any ledger if the base's line is gone.
 //! 2. An added line is a valid event. A reading without a verdict may only move, or come with a new scenario file.
-//! 3. Where directory H does not declare a scenario in N, its *heir* is a directory that newly declares it with the same
-//!    text, or whose ledger newly holds a line of it that H's ledger held. Lines that name no scenario stay, or go whole
-//!    with an heir. A ledger that stays keeps the lines without an heir. It leaves only where H declares nothing in N, and
-//!    then the lines without an heir may go with it.
-//! 4. A ledger of a base that lies in N out of sight, where it was or moved, is an error.
-//! 5. The redaction of a line (the sha256 of its bytes, its scenario, its time) stands in its place.
+//! 3. Directory H may not declare a scenario in N. Then its *heir* is a directory that newly declares it with the same text,
+//!    or that newly has one of its lines from H's ledger. Lines without a scenario stay, or all go with an heir. A ledger
+//!    that stays keeps the lines without an heir. It leaves only if H declares nothing in N, and then the lines without an
+//!    heir may go with it.
+//! 4. It is an error if a ledger of a base lies in N where N's configuration does not look, in its place or moved.
+//! 5. The redaction of a line (the sha256 of its bytes, its scenario, its time) may take its place.
 
 use super::judge::{Fault, Kind};
 use super::seen::{House, Tip, event, lines, object, scenario_of, stands_for, word};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// A state that N is compared with.
+/// A state to compare N with.
 pub(super) struct Base {
     pub(super) tip: Rc<Tip>,
-    /// Lines that are not asked of it, because the main branch let them go.
+    /// Lines that need not be kept, because the main branch removed them.
     pub(super) let_go: BTreeSet<Vec<u8>>,
 }
 
@@ -30,7 +30,7 @@ impl Base {
     }
 }
 
-/// Sentences 1, 3, 4 and 5: what of one base is not in N; `all` are the bases of N.
+/// Sentences 1, 3, 4 and 5: the losses of one base. `all` are the bases of N.
 pub(super) fn losses(base: &Base, all: &[Base], new: &Tip) -> Vec<Fault> {
     let mut lost = Vec::new();
     for (dir, before) in &base.tip.houses {
@@ -56,8 +56,8 @@ fn loss((base, new): (&Tip, &Tip), (dir, before): (&String, &House), line: &[u8]
     }
     let heirs = heirs((base, new), (dir, before), scenario);
     if !heirs.is_empty() {
-        // "An heir takes all lines of s along": each that takes one, and each that has the text. Where another directory lets
-        // the same words go, one of these is enough: each may be the other's.
+        // "An heir takes all lines of s along": every directory that takes a line, and every one with the text. If another
+        // directory gives up the same text, one of them is enough, because each may be the other's heir.
         let text = before.declares(scenario).map(|declared| declared.text());
         let has_text = |house: &House| text.is_some() && house.declares(scenario).map(|one| one.text()) == text;
         let lets_go = |(other, house): (&String, &House)| {
@@ -78,7 +78,7 @@ fn loss((base, new): (&Tip, &Tip), (dir, before): (&String, &House), line: &[u8]
     left_behind((new, dir), is_here)
 }
 
-/// A line of the node itself: it stays, or goes whole with an heir of one of the node's scenarios.
+/// A line of the node itself: it stays, or goes with an heir of one of the node's scenarios that takes all of them.
 fn loss_of_node((base, new): (&Tip, &Tip), (dir, before): (&String, &House), line: &[u8]) -> Option<Kind> {
     let after = new.houses.get(dir);
     let names: BTreeSet<String> = before.lines.iter().filter_map(|line| scenario_of(line)).collect();
@@ -94,9 +94,9 @@ fn loss_of_node((base, new): (&Tip, &Tip), (dir, before): (&String, &House), lin
     if heirs.is_empty() { left_behind((new, dir), false) } else { Some(Kind::MovedWithout) }
 }
 
-/// A line without an heir: only a ledger that leaves, out of a directory that declares nothing, takes it along.
+/// A line without an heir: only a ledger that leaves a directory without declarations may take it along.
 fn left_behind((new, dir): (&Tip, &String), is_here: bool) -> Option<Kind> {
-    // what stands in the ledger's place may be a link or a directory
+    // a link or a directory may be in the ledger's place
     let in_place = |path: &String| {
         let name = path.strip_prefix(&format!("{dir}/")).and_then(|rest| rest.split('/').next());
         name.is_some_and(|name| ["yatsu.evals.ndjson", "evals.ndjson"].contains(&name))
@@ -109,7 +109,7 @@ fn left_behind((new, dir): (&Tip, &String), is_here: bool) -> Option<Kind> {
     }
 }
 
-/// Where a scenario went that `dir` does not declare in N.
+/// The heirs of a scenario that `dir` does not declare in N.
 fn heirs<'n>((base, new): (&Tip, &'n Tip), (dir, before): (&String, &House), scenario: &str) -> Vec<&'n String> {
     let text = before.declares(scenario).map(|declared| declared.text());
     let has_text = |house: &House| {
@@ -127,7 +127,7 @@ fn heirs<'n>((base, new): (&Tip, &'n Tip), (dir, before): (&String, &House), sce
     others.filter(is_heir).map(|(other, _)| other).collect()
 }
 
-/// Sentence 4, and the end of 3: a base's ledger that N has, where N's configuration does not look.
+/// Sentence 4, and the end of 3: a base's ledger that lies in N where its configuration does not look.
 fn hidden(base: &Base, new: &Tip) -> Vec<Fault> {
     let mut found = Vec::new();
     let out_of_sight = || new.ledgers().filter(|(path, _)| !new.config.sees(path));
@@ -141,7 +141,7 @@ fn hidden(base: &Base, new: &Tip) -> Vec<Fault> {
             if let Some(line) = asked().find(|line| (here || moved_to(line)) && !new.holds(line)) {
                 found.push(Fault::of_line(Kind::Hidden, place, line));
             } else if let (true, Some(line)) = (here, asked().next()) {
-                // the ledger lies there, and its lines are in sight elsewhere too
+                // the ledger lies there, and its lines are also visible elsewhere
                 found.push(Fault::of_line(Kind::ArguableHistory, place, line));
             } else if let Some(line) = filed().find(|line| here || moved_to(line)) {
                 // only lines that main let go lie out of sight: law 1 does not ask for them, law 4 may
@@ -152,7 +152,7 @@ fn hidden(base: &Base, new: &Tip) -> Vec<Fault> {
     found
 }
 
-/// The second half of sentence 1: an added line that says something else of a scenario and a time of the base.
+/// The second half of sentence 1: an added line with another content for a scenario and a time of the base.
 fn edited(base: &Base, all: &[Base], new: &Tip) -> Vec<Fault> {
     let key = |line: &[u8]| event(line).map(|event| (scenario_of(line), word(&event, "ts").to_owned()));
     let filed: Vec<(_, &Vec<u8>)> = base.tip.lines().filter_map(|(_, line)| Some((key(line)?, line))).collect();
@@ -167,9 +167,10 @@ fn edited(base: &Base, all: &[Base], new: &Tip) -> Vec<Fault> {
         if others.clone().any(|other| stands_for(line, other)) {
             continue;
         }
-        // two nodes may file at one moment what they both call `works`: then each line stands in its own ledger
+        // two nodes may file at the same time for scenarios of one name: then each line is in its own ledger
         if let Some(other) = others.find(|other| !stands_elsewhere(other, dir, new)) {
-            // what was never in sight is taken as it is when it comes into sight; a redacted line neither stands nor is gone
+            // a line that was never visible is taken as it is when it becomes visible; a redacted line neither stands nor is
+            // gone
             let is_redacted = new.holds(other) && !new.houses[dir].holds(other);
             let is_arguable = was_out_of_sight(line, all) || is_redacted;
             let kind = if is_arguable { Kind::ArguableHistory } else { Kind::Edited };
@@ -179,7 +180,7 @@ fn edited(base: &Base, all: &[Base], new: &Tip) -> Vec<Fault> {
     found
 }
 
-/// Whether a line stands in N, and not in this directory.
+/// Whether N has the line in another directory.
 fn stands_elsewhere(line: &Vec<u8>, dir: &String, new: &Tip) -> bool {
     let homes: Vec<&String> = new.lines().filter(|(_, own)| *own == line).map(|(home, _)| home).collect();
     !homes.is_empty() && !homes.contains(&dir)

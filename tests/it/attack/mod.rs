@@ -1,8 +1,8 @@
-//! The attack: random actors work on one server, carefully or not, and a judge that shares no code with the program
-//! (`judge.rs`) looks from outside at what the server takes. No push that breaks the law is taken, and none that keeps it
-//! is refused; the reading that counts is the one of the law, and a withdrawn fail is said.
+//! The attack: random actors work on one server, carefully or not. A judge that shares no code with the program
+//! (`judge.rs`) examines what the server takes. A push that breaks the law must not be taken, and a push that keeps it
+//! must not be refused. The program and the judge must agree on the reading that counts and on withdrawn fails.
 //!
-//! `YATSU_FULL=1` runs thousands of seeds, `YATSU_SEED=N` one, `YATSU_SEEDS=A..B` those.
+//! `YATSU_FULL=1` runs thousands of seeds, `YATSU_SEED=N` one, `YATSU_SEEDS=A..B` a range.
 
 mod counts;
 mod deeds;
@@ -30,13 +30,13 @@ use world::{Tally, World};
 const HISTORIES: u64 = 300;
 const FULL_HISTORIES: u64 = 5000;
 
-/// A history that should not have been.
+/// A history with a fault.
 struct Found {
     fault: Fault,
     transcript: String,
 }
 
-/// Carries out `steps` until the judge objects.
+/// Carries out `steps` until the judge finds a fault.
 fn live(honest: bool, steps: &[Step]) -> (Tally, Option<Found>) {
     let mut world = World::new(honest);
     for step in steps {
@@ -50,7 +50,7 @@ fn live(honest: bool, steps: &[Step]) -> (Tally, Option<Found>) {
     (world.tally, found)
 }
 
-/// The fewest steps of a history that lead to the same kind of fault.
+/// The fewest steps that lead to the same kind of fault.
 fn minimised(honest: bool, steps: &[Step], found: Found) -> (Vec<Step>, Found) {
     let (mut steps, mut found) = (steps.to_vec(), found);
     let mut at = steps.len();
@@ -67,7 +67,7 @@ fn minimised(honest: bool, steps: &[Step], found: Found) -> (Vec<Step>, Found) {
     (steps, found)
 }
 
-/// Runs some seeds; what is wrong comes back as text.
+/// Runs some seeds; returns the faults as text.
 fn run(seeds: &[u64]) -> (Tally, Vec<String>) {
     let (mut sum, mut wrong) = (Tally::default(), Vec::new());
     for seed in seeds {
@@ -78,7 +78,7 @@ fn run(seeds: &[u64]) -> (Tally, Vec<String>) {
         let kind = found.fault.kind;
         let mut text = format!("YATSU_SEED={seed}: {kind:?} {}", found.fault.what);
         if std::env::var_os("YATSU_LIST").is_some() {
-            // as it comes: a long run that is ended early has told what it found
+            // printed at once, so that a long run that is stopped early has reported its faults
             let _ = writeln!(std::io::stderr(), "{text}");
         }
         if wrong.len() < 3 {
@@ -106,7 +106,7 @@ fn nothing_that_a_server_took_is_lost_and_no_careful_actor_is_refused() {
     assert!(wrong.is_empty(), "{} histories went wrong\n{}", wrong.len(), wrong.join("\n\n"));
 }
 
-/// Histories of real clones: a part of the seeds, which lead to other histories there.
+/// A part of the seeds in real clones, where they lead to other histories.
 #[test]
 fn real_clones_and_pushes_lose_nothing_either() {
     let seeds = crate::support::seeds(HISTORIES, FULL_HISTORIES);

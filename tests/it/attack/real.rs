@@ -1,6 +1,6 @@
-//! The same actors in real clones of a real server: hooks installed by the program, git's own merges and conflicts, real
-//! pushes into quarantine, readings filed by `eval`. One clone has every hook and the merge driver, one only
-//! `pre-commit`, one none.
+//! The same actors in real clones of a real server: installed hooks, git's own merges and conflicts, real pushes into
+//! quarantine, readings filed by `eval`. One clone has every hook and the merge driver, one only `pre-commit`, one
+//! nothing.
 
 use super::counts;
 use super::deeds::Careful;
@@ -22,7 +22,7 @@ use std::process::Stdio;
 struct Seat {
     dir: PathBuf,
     branch: String,
-    /// Whether the actor lets the hooks speak.
+    /// Whether the actor uses the hooks.
     gated: bool,
 }
 
@@ -88,13 +88,13 @@ impl RealWorld {
         self.base.join("server.git")
     }
 
-    /// Runs a program, of which a person who replays the history needs nothing.
+    /// Runs a program, without a line in the replay.
     fn ask(&self, dir: &Path, tool: &str, args: &[&str]) -> Said {
         let mut command = hermetic(tool, &self.base.join("home"));
         Said::of(command.current_dir(dir).args(args).output().expect("it runs"))
     }
 
-    /// Runs a program and writes down what a person would type.
+    /// Runs a program and notes the command for the replay.
     fn run(&mut self, dir: &Path, tool: &str, args: &[&str]) -> Said {
         let said = self.ask(dir, tool, args);
         let (name, place) = (tool.rsplit('/').next().unwrap_or(tool), dir.strip_prefix(&self.base).unwrap_or(dir));
@@ -125,7 +125,7 @@ impl RealWorld {
         }
     }
 
-    /// The server gets a symbolic ref.
+    /// Adds a symbolic ref to the server.
     fn alias(&mut self, dice: &mut Dice) {
         let (name, target) = (dice.pick(&graph::ALIASES), format!("refs/heads/{}", dice.pick(&BRANCHES)));
         if !self.holds.refs.contains_key(name) {
@@ -199,7 +199,7 @@ impl RealWorld {
         self.commit(seat, &["-m", "edit"]);
     }
 
-    /// A reading by the program itself.
+    /// Files a reading through the program.
     fn eval(&mut self, seat: usize, dice: &mut Dice) {
         let (state, head) = (self.state(seat), String::new());
         let mut desk = Desk { state, dice: Dice(dice.0), head, now: 0, ids: BTreeMap::new(), memory: &[] };
@@ -212,7 +212,7 @@ impl RealWorld {
         self.commit(seat, &["-m", "measured"]);
     }
 
-    /// Commits what is staged; a gate that refuses must have a reason, and what it takes must lose nothing.
+    /// Commits the staged changes. A gate that refuses must have a reason, and a commit that it takes must lose nothing.
     fn commit(&mut self, seat: usize, args: &[&str]) -> bool {
         if self.ask(&self.seats[seat].dir, "git", &["diff", "--cached", "--quiet"]).code == 0 {
             return true;
@@ -245,7 +245,7 @@ impl RealWorld {
         said.code == 0
     }
 
-    /// What a commit of what is staged would lose; `None` where it is not asked.
+    /// The losses of a commit of the staged changes; `None` if the rule is off.
     fn lost_by_commit(&mut self, seat: usize) -> Option<Vec<Fault>> {
         let dir = self.seats[seat].dir.clone();
         let tree = self.ask(&dir, "git", &["write-tree"]).out.trim().to_owned();
@@ -257,8 +257,8 @@ impl RealWorld {
         self.judge.lost_by_commit(id.trim(), &parents)
     }
 
-    /// The gate says the same with the memo that is there and with none; now and then it is renewed, dropped, or that of
-    /// another clone.
+    /// The gate must give the same answer with the present memo and without one. Now and then the memo is renewed,
+    /// dropped, or replaced by another clone's.
     fn compare_memos(&mut self, seat: usize) {
         let (dir, tool) = (self.seats[seat].dir.clone(), program().display().to_string());
         let kept = dir.join(".git/yatsu");
@@ -326,7 +326,7 @@ impl RealWorld {
         self.git(seat, &["checkout", "-q", "--no-track", "-B", branch, onto])
     }
 
-    /// Ends what stopped in conflict, one side or carefully; gives up what does not end.
+    /// Ends an operation that stopped in a conflict, with one side or carefully; aborts one that does not end.
     fn conclude(&mut self, seat: usize, (deed, code): (Graph, i32), how: usize) {
         let go_on = match deed {
             Graph::Merge | Graph::MergeOf(_) | Graph::Squash => ["commit", "--no-edit"],
@@ -478,7 +478,7 @@ impl RealWorld {
     }
 }
 
-/// What stands where a file shall be goes.
+/// Removes anything that is in the place of a file.
 fn make_way(dir: &Path, path: &str) {
     let (file, parent) = (dir.join(path), dir.join(path).parent().expect("a parent").to_owned());
     let _ = fs::remove_file(&file);
@@ -489,7 +489,7 @@ fn make_way(dir: &Path, path: &str) {
     fs::create_dir_all(parent).expect("a directory");
 }
 
-/// A server and its clones; and for the judge the objects of all of them: what is refused never reaches the server.
+/// A server and its clones. The judge gets the objects of all, because refused ones never reach the server.
 fn clones(base: &Path) -> Git {
     let home = base.join("home");
     let run = |args: &[&str]| {

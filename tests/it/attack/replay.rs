@@ -1,4 +1,4 @@
-//! A history as a person would type it: every commit that a push needed, by the files that it changed.
+//! A history as a person would type it: every commit that a push needed, with the files that it changed.
 
 use super::desk::LINK;
 use super::doors::Door;
@@ -9,14 +9,14 @@ use git2::Oid;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// What a door was asked, and its answer.
+/// A question to a door, and its answer.
 pub(super) enum Event {
     Push { updates: Vec<Update>, accepted: bool, said: String },
     Commit { id: String, said: String },
     Alias { name: String, target: String },
 }
 
-/// What happened, in order.
+/// The events in order.
 #[derive(Default)]
 pub(super) struct OldScenario {
     /// The commits with their times.
@@ -40,7 +40,7 @@ impl OldScenario {
     }
 }
 
-/// The commands that lead to where `world` is; each commit is tagged with its number.
+/// The commands that lead to the state of `world`. Each commit is tagged with its number.
 pub(super) fn transcript(world: &World) -> String {
     let mut text = String::from(
         "git init -q --bare -b main server.git && yatsu-hook's pre-receive hook there\ngit init -q -b main work && cd work && git remote add server ../server.git\nexport GIT_AUTHOR_NAME=A GIT_AUTHOR_EMAIL=a@example.invalid GIT_COMMITTER_NAME=A GIT_COMMITTER_EMAIL=a@example.invalid\n",

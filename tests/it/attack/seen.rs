@@ -1,4 +1,4 @@
-//! What the judge sees: objects through the git program, files as bytes, lines as bytes. Nothing here is shared with the
+//! The view of the judge: objects through the git program, files and lines as bytes. Nothing here is shared with the
 //! program under test.
 
 use crate::support::{hermetic, sha256};
@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use unicode_normalization::UnicodeNormalization;
 
-/// The objects of a repository: one `git cat-file --batch` that answers as long as a history lasts.
+/// The objects of a repository, from one `git cat-file --batch` that runs as long as a history.
 pub(super) struct Git {
     child: Child,
     ask: ChildStdin,
@@ -24,7 +24,7 @@ pub(super) struct Commit {
 }
 
 impl Git {
-    /// The objects themselves: replacements are not followed.
+    /// Opens the real objects: replacements are not followed.
     pub(super) fn open(dir: &Path, home: &Path) -> Self {
         let mut command = hermetic("git", home);
         command.current_dir(dir).env("GIT_NO_REPLACE_OBJECTS", "1").args(["cat-file", "--batch"]);
@@ -34,7 +34,7 @@ impl Git {
         Self { child, ask, answer }
     }
 
-    /// The kind and the bytes of an object; `None` when it is not there.
+    /// The kind and the bytes of an object; `None` if it does not exist.
     pub(super) fn object(&mut self, id: &str) -> Option<(String, Vec<u8>)> {
         writeln!(self.ask, "{id}").and_then(|()| self.ask.flush()).expect("git listens");
         let mut head = String::new();
@@ -93,7 +93,7 @@ pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// What `yatsu.goals.gate` asks, the milder first.
+/// The values of `yatsu.goals.gate`, the milder first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Gate {
     Off,
@@ -101,7 +101,7 @@ pub(super) enum Gate {
     Protected,
 }
 
-/// The keys of a configuration that the attack turns.
+/// The configuration keys that the attack changes.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Config {
     pub(super) roots: Vec<String>,
@@ -150,7 +150,8 @@ impl Config {
         self.is_main(branch) || self.protect.iter().any(|dir| is_below(branch, dir))
     }
 
-    /// Outside the roots only the names that no other tool uses are ours; an excluded path never is.
+    /// Whether a path is recognised. Outside the roots only the names that no other tool uses are; an excluded path
+    /// never is.
     pub(super) fn sees(&self, path: &str) -> bool {
         let (dir, name) = path.rsplit_once('/').unwrap_or(("", path));
         let ours = match name {
@@ -185,7 +186,7 @@ impl Scenario {
     }
 }
 
-/// The scenarios of a file, as plainly written as the actors write them.
+/// The scenarios of a file, in the simple form that the actors write.
 pub(super) fn scenarios(file: &[u8]) -> Vec<Scenario> {
     let text = String::from_utf8_lossy(file);
     let entries = text.split("  - name: ").skip(1);
@@ -206,7 +207,7 @@ pub(super) fn nfc(text: &str) -> String {
     text.nfc().collect()
 }
 
-/// What is filed in one directory.
+/// The filed lines of one directory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct House {
     pub(super) scenarios: Vec<Scenario>,
@@ -221,7 +222,7 @@ impl House {
         self.scenarios.iter().find(|declared| nfc(&declared.name) == nfc(scenario))
     }
 
-    /// Whether the line stands here, or its redaction in place of it.
+    /// Whether the line is here, or its redaction in its place.
     pub(super) fn holds(&self, line: &[u8]) -> bool {
         self.lines.iter().any(|own| own == line || stands_for(own, line))
     }
@@ -233,11 +234,11 @@ pub(super) type Houses = BTreeMap<String, House>;
 pub(super) struct Tip {
     /// Mode and id of every file.
     pub(super) ids: BTreeMap<String, (String, String)>,
-    /// The bytes of the files that have one of our names, wherever they lie.
+    /// The bytes of the files with one of our names, in any place.
     pub(super) ours: BTreeMap<String, Vec<u8>>,
     pub(super) parents: Vec<String>,
     pub(super) config: Config,
-    /// What is filed where, as the commit's own configuration sees it.
+    /// The filed lines by directory, as the commit's own configuration sees them.
     pub(super) houses: Houses,
 }
 
@@ -246,7 +247,7 @@ impl Tip {
         let commit = git.commit(id)?;
         let ids = git.files(&commit.tree);
         let names = ["yatsu.md", "eval.md", "yatsu.evals.ndjson", "evals.ndjson"];
-        // a link is no ledger, whatever it points at
+        // a link is no ledger, whatever its target
         let is_file = |path: &String| ids[path].0.starts_with("100");
         let is_ours = |path: &&String| is_file(path) && names.contains(&path.rsplit('/').next().unwrap_or_default());
         let mut read = |path: &String| Some((path.clone(), git.object(&ids[path].1)?.1));
@@ -257,17 +258,17 @@ impl Tip {
         Some(Self { ids, ours, parents: commit.parents, config, houses })
     }
 
-    /// The ledgers, wherever they lie.
+    /// The ledgers, in any place.
     pub(super) fn ledgers(&self) -> impl Iterator<Item = (&String, &Vec<u8>)> {
         self.ours.iter().filter(|(path, _)| path.ends_with(".ndjson"))
     }
 
-    /// Whether a line, or its redaction, stands in some ledger that is in sight.
+    /// Whether a line, or its redaction, is in a visible ledger.
     pub(super) fn holds(&self, line: &[u8]) -> bool {
         self.houses.values().any(|house| house.holds(line))
     }
 
-    /// All lines in sight, with their directories.
+    /// All visible lines, with their directories.
     pub(super) fn lines(&self) -> impl Iterator<Item = (&String, &Vec<u8>)> {
         self.houses.iter().flat_map(|(dir, house)| house.lines.iter().map(move |line| (dir, line)))
     }
@@ -275,7 +276,7 @@ impl Tip {
 
 fn houses(ours: &BTreeMap<String, Vec<u8>>, config: &Config) -> Houses {
     let mut houses = Houses::new();
-    // `yatsu` comes after `eval` in the order of names: the older name is to come first
+    // reversed, because `yatsu` sorts after `eval` and the older name must come first
     for (path, bytes) in ours.iter().filter(|(path, _)| config.sees(path)).rev() {
         let house = houses.entry(dir_of(path).to_owned()).or_default();
         if path.ends_with(".md") {
@@ -293,20 +294,20 @@ pub(super) fn has_contract(file: &[u8]) -> bool {
     String::from_utf8_lossy(file).contains("\ngoal_contract:")
 }
 
-/// The lines without their ends, of either sort of system.
+/// The lines without their ends, of either system.
 pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let lines = bytes.split(|byte| *byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
     lines.filter(|line| !line.is_empty())
 }
 
-/// A redaction names the bytes, and keeps of them the scenario, the time, and what they withdraw.
+/// Whether a redaction stands for a line: it has the hash of the bytes, and the line's scenario, time and retraction.
 pub(super) fn stands_for(redaction: &[u8], line: &[u8]) -> bool {
     let Some((own, of)) = event(redaction).zip(event(line)) else { return false };
     let keeps = ["scenario", "ts", "retracts"].iter().all(|key| word(&own, key) == word(&of, key));
     keeps && word(&own, "redacts") == sha256(line)
 }
 
-/// A ledger line that names a scenario; `None` for every other one.
+/// A ledger line with a scenario; `None` for every other line.
 pub(super) fn event(line: &[u8]) -> Option<Value> {
     object(line).filter(|json| json["scenario"].is_string())
 }

@@ -1,11 +1,11 @@
-//! What happens in a history: decided from its seed alone, so that a step can be left out and the others stay what they
-//! are.
+//! The steps of a history. They follow from its seed alone, so that one step can be left out and the others stay the
+//! same.
 
 use super::deeds::Careful;
 use super::forge::Forge;
 use crate::support::Dice;
 
-/// What git is told to do.
+/// The commands of git.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Graph {
     Sync,
@@ -17,13 +17,13 @@ pub(super) enum Graph {
     Amend,
     Reset,
     Switch,
-    /// To this branch, with what stands there.
+    /// To this branch and its content.
     To(&'static str),
-    /// This branch of the server, by a merge commit even where none is needed.
+    /// This branch of the server, always by a merge commit.
     MergeOf(&'static str),
 }
 
-/// What is asked of the server.
+/// The requests to the server.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Push {
     Plain,
@@ -34,18 +34,18 @@ pub(super) enum Push {
     Tag,
     TagBlob,
     Replace,
-    /// What the branch holds goes to one that nobody guards.
+    /// The branch's commit goes to an unprotected branch.
     Aside,
     DeleteAside,
     /// The branch goes by way of another one.
     Around,
-    /// The same under a symbolic ref of the server.
+    /// Like `Around`, under a symbolic ref of the server.
     Alias,
     ForceAlias,
     DeleteAlias,
-    /// Under the symbolic ref, and under the name that it stands for.
+    /// Under the symbolic ref, and under its target.
     BothNames,
-    /// A protected branch begins, alone or together with one that is not protected.
+    /// A new protected branch, alone or together with an unprotected one.
     NewProtected,
     /// Main's tip becomes a protected branch and an unprotected one.
     Three,
@@ -66,7 +66,7 @@ pub(super) enum Deed {
     Forge(Forge),
     Graph(Graph),
     Push(Push),
-    /// The server gets a symbolic ref, or another one of that name.
+    /// Adds a symbolic ref to the server, or changes it.
     Alias,
 }
 
@@ -109,12 +109,12 @@ const PLANS: [&[Deed]; 19] = [
         careful(Careful::Code),
         Deed::Push(Push::Three),
     ],
-    // a symbolic ref opens what it stands for
+    // a symbolic ref opens its target
     &[Deed::Alias, forge(Forge::EditVerdict), Deed::Push(Push::ForceAlias), Deed::Push(Push::DeleteAlias)],
-    // a branch has roots of its own, and main takes it
+    // a branch with its own roots, which main takes
     &[TO_TOPIC, forge(Forge::Roots), forge(Forge::DropLine), forge(Forge::Include), TO_MAIN, MERGE_TOPIC],
     &[TO_TOPIC, careful(Careful::Names), forge(Forge::RootAlone), careful(Careful::RenameRoot), TO_MAIN, MERGE_TOPIC],
-    // the default branch forgets, and one push ends that and drops a line
+    // the default branch switches the rule off, and one push switches it on and drops a line
     &[forge(Forge::SwitchOff), forge(Forge::SwitchOnAndDrop)],
 ];
 
@@ -146,7 +146,7 @@ const HONEST_GRAPH: [Graph; 13] = [
     Graph::MergeOf("main"),
 ];
 
-/// Whether every actor is careful, and what they do.
+/// Whether every actor is careful, and their steps.
 pub(super) fn of(seed: u64) -> (bool, Vec<Step>) {
     let mut dice = Dice(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
     let honest = dice.roll(3) == 0;

@@ -1,5 +1,5 @@
-//! What a branch takes, from the text of durability.md and goals.md. Main and protected branches are asked against their own
-//! old tip alone, other branches against their old tip and main's; without an old tip, against the merge base with main.
+//! What a branch takes, from the text of durability.md and goals.md. Main and protected branches are compared only with
+//! their own old tip, other branches with their old tip and main's; a new branch is compared with the merge base with main.
 
 use super::counts::{Stand, stand};
 use super::goals::CONTRACT;
@@ -34,7 +34,7 @@ impl Judge {
         ids.iter().filter_map(|id| self.tip(id)).collect()
     }
 
-    /// An added `complete` holds at the tip, for the contract of the tip.
+    /// An added `complete` must hold at the tip, for the contract of the tip.
     fn claims(&mut self, pushed: &Pushed<'_>, bases: &[Rc<Tip>]) -> Vec<Fault> {
         let tip = &pushed.tip;
         let mut faults = Vec::new();
@@ -49,9 +49,9 @@ impl Judge {
                 }
                 let is_of_tip = house.has_contract && String::from_utf8_lossy(line).contains(CONTRACT);
                 let holds = if is_of_tip { self.is_reached(tip, house) } else { Some(false) };
-                // one that moved in from another node may count as added or as filed
+                // a claim that moved in from another node may count as added or as filed
                 let has_moved = bases.iter().any(|base| of(base, false));
-                // the law speaks of branches, and what a tag takes is pushed too
+                // the law names only branches, but a pushed tag takes content too
                 let is_arguable = holds.is_none() || has_moved || pushed.branch.is_empty();
                 let kind = if is_arguable { Kind::ArguableGoal } else { Kind::GoalUnmet };
                 faults.extend((holds != Some(true)).then(|| Fault::of_line(kind, dir, line)));
@@ -60,8 +60,8 @@ impl Judge {
         faults
     }
 
-    /// Both gates, for the one contract of the attack, whose criterion is a file that is always there: 30 points of 100 go
-    /// for each scenario without a fresh reading, 20 for each pass without evidence, and 80 are enough.
+    /// Both gates, for the one contract of the attack with its file that always exists. Each scenario without a fresh
+    /// reading costs 30 of 100 points, each pass without evidence 20, and 80 points are enough.
     fn is_reached(&mut self, tip: &Tip, house: &House) -> Option<bool> {
         let mut points = 100;
         for scenario in &house.scenarios {
@@ -75,7 +75,7 @@ impl Judge {
         Some(points >= 80)
     }
 
-    /// `goals.gate: protected`: a touched node that has or had a contract is reached; on a new branch every node.
+    /// `goals.gate: protected`: a touched node that has or had a contract must be reached; on a new branch every node.
     fn unreached(&mut self, pushed: &Pushed<'_>, bases: &[Rc<Tip>]) -> Vec<Fault> {
         let tip = &pushed.tip;
         let mut faults = Vec::new();
@@ -107,8 +107,8 @@ impl Judge {
         faults
     }
 
-    /// Every scenario that comes into main differs in nothing from before, or passes freshly. Goals that are reached are
-    /// another proof, so in a tip with a contract nothing is plain.
+    /// Every scenario that comes into main is unchanged, or passes freshly. Reached goals are another proof, so nothing is
+    /// certain in a tip with a contract.
     fn unproven(&mut self, pushed: &Pushed<'_>, bases: &[Rc<Tip>]) -> Vec<Fault> {
         let tip = &pushed.tip;
         if !pushed.configs().any(|config| config.asks_for_proof) {
@@ -138,7 +138,7 @@ impl Judge {
     }
 }
 
-/// Whether what a scenario governs differs.
+/// Whether the governed content of a scenario differs.
 fn moved(base: &Tip, tip: &Tip, scenario: &Scenario) -> bool {
     scenario.code.iter().any(|path| base.ids.get(path) != tip.ids.get(path))
 }

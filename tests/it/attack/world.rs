@@ -1,5 +1,5 @@
-//! A server and the seats of three actors, all objects in one place: commits are written directly, merges are those of
-//! libgit2, and a push is what the server's hook says to the updates. The real thing is in `real.rs`.
+//! A server and the seats of three actors, with all objects in one place. Commits are written directly, merges are made by
+//! libgit2, and a push is the answer of the server's hook to the updates. `real.rs` uses real git.
 
 use super::counts;
 use super::desk::{self, Desk, State};
@@ -17,25 +17,25 @@ use std::collections::BTreeMap;
 pub(super) const BRANCHES: [&str; 4] = ["main", "topic", "side", "release/1"];
 const EPOCH: u64 = 1_767_225_600;
 
-/// Where an actor stands.
+/// The place of an actor.
 #[derive(Clone)]
 pub(super) struct Seat {
     pub(super) branch: String,
     pub(super) at: Oid,
 }
 
-/// What happened in a history, in numbers.
+/// The events of a history, in numbers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
     pub(super) steps: usize,
     pub(super) accepted: usize,
     /// Refused pushes by the rules that refused them.
     pub(super) refused: BTreeMap<String, usize>,
-    /// Pushes that the judge would not have, and that were refused, by what was wrong with them.
+    /// Refused pushes that the judge also refuses, by fault.
     pub(super) caught: BTreeMap<Kind, usize>,
-    /// Those of them in histories of careful actors, who meet a law now and then.
+    /// The same, in histories of careful actors, who break a law now and then.
     pub(super) careful: BTreeMap<Kind, usize>,
-    /// The same, but taken.
+    /// Accepted pushes with a fault.
     pub(super) laundered: BTreeMap<Kind, usize>,
     pub(super) looked_fresh: usize,
     pub(super) commits_judged: usize,
@@ -79,13 +79,13 @@ pub(super) struct World {
     pub(super) memory: Vec<(String, Vec<u8>)>,
     pub(super) told: OldScenario,
     pub(super) tally: Tally,
-    /// Whether no actor of this history forges anything.
+    /// Whether all actors of this history are honest.
     pub(super) honest: bool,
     pub(super) faults: Vec<Fault>,
 }
 
 impl World {
-    /// A server with one accepted commit, on which every actor stands.
+    /// A server with one accepted commit, at which every actor starts.
     pub(super) fn new(honest: bool) -> Self {
         let dir = tempfile::tempdir().expect("a scratch directory");
         let base = dir.path().canonicalize().expect("a real path");
@@ -135,7 +135,7 @@ impl World {
         }
     }
 
-    /// The server gets a symbolic ref: to a branch, there or not, or to another symbolic ref.
+    /// Adds a symbolic ref to the server: to a branch, existing or not, or to another symbolic ref.
     fn alias(&mut self, dice: &mut Dice) {
         let name = dice.pick(&graph::ALIASES);
         let target = match dice.roll(6) {
@@ -151,7 +151,7 @@ impl World {
         self.told.events.push(Event::Alias { name: name.to_owned(), target });
     }
 
-    /// Writes a commit; every one is a minute later than the one before.
+    /// Writes a commit, a minute later than the one before.
     pub(super) fn commit(&mut self, state: &State, parents: &[Oid]) -> Oid {
         self.now += 60;
         let tree = graph::tree(&self.repo, state);
@@ -165,7 +165,7 @@ impl World {
         id
     }
 
-    /// A deed on top of where the seat stands, as one commit.
+    /// A deed at the seat's commit, as one new commit.
     fn edit(&mut self, seat: usize, dice: Dice, deed: impl Fn(&mut Desk<'_>)) {
         let at = self.seats[seat].at;
         let before = graph::state(&self.repo, at);
@@ -187,7 +187,7 @@ impl World {
         }
     }
 
-    /// What pre-commit says of a commit, against the judge; and that a memo changes nothing of it.
+    /// Compares pre-commit's answer to a commit with the judge, and checks that a memo changes nothing.
     pub(super) fn look_before_the_commit(&mut self, new: Oid, parents: &[Oid]) {
         let said = self.doors.before_commit(&self.repo, new, parents);
         self.tally.commits_judged += 1;
@@ -289,7 +289,7 @@ impl World {
         }
     }
 
-    /// The library says what the program says.
+    /// The library and the program must agree.
     fn ask_the_program(&mut self, updates: &[Update], door: &Door) {
         self.tally.by_program += 1;
         let code = self.doors.receive_by_program(updates);
@@ -299,8 +299,8 @@ impl World {
         }
     }
 
-    /// CI says of lost lines what the server says, where both compare the same states by the same levels; and of goals that
-    /// a protected branch takes, whatever was known before.
+    /// CI and the server must agree on lost lines if both compare the same states with the same levels; and always on goals
+    /// that a protected branch takes.
     fn ask_for_the_range(&mut self, update: &Update, door: &Door) {
         let (Some(old), Some(new)) = (&update.old, &update.new) else { return };
         let (Some(was), Some(is)) = (self.judge.tip(old), self.judge.tip(new)) else { return };
@@ -335,7 +335,7 @@ impl World {
         }
     }
 
-    /// A push that withdraws a fail says so, and no other one does.
+    /// A push must report a withdrawn fail, and only then.
     fn look_at_withdrawals(&mut self, updates: &[Update], door: &Door) {
         let [Update { name, old: Some(old), new: Some(new) }] = updates else { return };
         let (Some(was), Some(is)) = (self.judge.tip(old), self.judge.tip(new)) else { return };

@@ -1,5 +1,5 @@
-//! What the verbs of claims answer: in which form, of which time, by which name; and what becomes of an answer that nobody
-//! gets.
+//! The answers of the verbs of claims: their form, their times, the names of nodes, and what happens if an answer cannot
+//! be printed.
 
 use super::*;
 use std::fs::OpenOptions;
@@ -96,7 +96,7 @@ fn a_claim_whose_token_nobody_hears_is_given_back() {
     take(&s, "draws", "Bob").expect(0);
 }
 
-/// Every verb that answers on standard output where the answer is lost: none ends as if all had gone well.
+/// Every verb that answers on standard output, with a lost answer: none may end with success.
 #[test]
 fn no_verb_whose_answer_is_lost_says_that_all_went_well() {
     let s = repository();
@@ -138,7 +138,7 @@ fn no_verb_whose_answer_is_lost_says_that_all_went_well() {
         &["retract", "board", "--scenario", "draws", "--last"],
     ] {
         let said = told_into(&s, args, full());
-        // what was written down stands, and the exit code of these says that alone; `tests/it/receipts.rs` has them all
+        // written data stands, and the exit code of these verbs only says that; `tests/it/receipts.rs` tests them all
         let stands = matches!(
             args,
             ["eval" | "repair" | "retract", ..]
@@ -213,7 +213,7 @@ fn what_a_token_filed_itself_is_told_to_it_after_its_end() {
     for flags in [&["--claim", &token][..], &["--claim", &token, "--keep"]] {
         assert!(eval(&s, flags).expect(0).out.starts_with("already filed"));
     }
-    // a ledger that is ahead of the clock dates the reading after the moment at which the claim ended
+    // a ledger with a line in the future makes the reading later than the end of the claim
     let s = repository();
     let ahead = "2020-01-01T00:00:00.000Z";
     reading(&s, ".spec/board", "sorts", "pass", 1);
@@ -226,7 +226,7 @@ fn what_a_token_filed_itself_is_told_to_it_after_its_end() {
     assert!(eval(&s, &["--claim", &token]).expect(0).out.starts_with("already filed"));
 }
 
-/// What an agent reads to measure: the item of `next` and of a claim, but for the claim in its command.
+/// The part that an agent reads to measure: the item of `next` and of a claim, without the claim in its command.
 fn item(said: &super::Said) -> serde_json::Value {
     super::validate_published(&said.out)["next"][0].clone()
 }

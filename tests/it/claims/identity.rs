@@ -1,4 +1,4 @@
-//! Who claims, decides or takes out a line where no flag says so: the author whom git would name.
+//! The person who claims, decides or redacts, if no flag names one: git's author.
 
 use crate::support::{Said, executable, hermetic, one_node, program};
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::Command;
 /// Variables and settings of one row, each `NAME=VALUE`.
 type Row = (&'static [&'static str], &'static [&'static str]);
 
-/// Every way in which git hears a name, or none.
+/// Every way to give git a name, or none.
 const ROWS: [Row; 22] = [
     (&["GIT_AUTHOR_NAME=Env"], &["user.name=Ann"]),
     (&["GIT_AUTHOR_NAME=Env"], &["author.name=Author", "user.name=Ann"]),

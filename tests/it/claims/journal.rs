@@ -1,5 +1,5 @@
-//! The journal as a file: long, full, cut off, of another version, not a file at all, not ours. Whatever it is, nothing is
-//! stolen on the strength of it and nothing waits for ever.
+//! The journal as a file: long, full, truncated, of another version, not a file at all, of another user. In no case is a
+//! claim stolen because of it, and no command hangs.
 
 use super::*;
 use std::fs::{self, Permissions, set_permissions};
@@ -21,7 +21,8 @@ fn event(scenario: &str, event: &str, token: usize, attempt: u32, until: &str) -
 
 const LONG: usize = 1 << 20;
 
-/// More than a MiB: `sorts` is held, `tried` was released at attempt 2, and then `draws` was taken and filed for ever.
+/// More than a MiB: `sorts` is held, `tried` was released at attempt 2, and then `draws` was taken and filed over and
+/// over.
 fn long() -> String {
     let mut text = event("sorts", "taken", 1, 1, FUTURE);
     text += &event("tried", "taken", 2, 1, PAST);
@@ -35,7 +36,7 @@ fn long() -> String {
     text
 }
 
-/// The repository of all these tests: its journal is `text`.
+/// The repository of these tests, with the journal `text`.
 fn with_journal(text: &str) -> Scratch {
     let s = repository();
     let three = scenarios(&[("draws", "src/a.rs"), ("sorts", "src/a.rs"), ("tried", "src/a.rs")]);
@@ -57,7 +58,7 @@ fn a_long_journal_keeps_its_live_claims_its_attempts_and_its_last_thousand_event
     assert_eq!((&taken["event"], &taken["attempt"]), (&"taken".into(), &1.into()));
     let after = log(&s);
     assert!(journal(&s).len() < LONG / 2, "{} bytes", journal(&s).len());
-    // what held and what was tried, the last thousand, and the new one
+    // the held and the released series, the last thousand events, and the new one
     assert_eq!(after.len(), 2 + 1000 + 1);
     assert_eq!(after[2..1002], before[before.len() - 1000..]);
     assert!(after[0].contains("taken board/sorts") && after[1].contains("released board/tried"));
@@ -73,7 +74,7 @@ fn a_long_journal_keeps_its_live_claims_its_attempts_and_its_last_thousand_event
     assert_eq!((mode, names_below(&s)), (0o640, vec!["claims.ndjson".to_owned(), "ledger.lock".to_owned()]));
 }
 
-/// What lies beside the journal; nothing temporary stays.
+/// The files beside the journal; there must be no temporary ones.
 fn names_below(s: &Scratch) -> Vec<String> {
     let entries = fs::read_dir(s.root.join(".git/yatsu")).expect("a directory");
     let mut names: Vec<String> =
@@ -93,14 +94,14 @@ fn what_is_long_because_all_of_it_matters_is_left_as_it_is() {
     s.yatsu(&["claim", "release", taken["token"].as_str().expect("a token")]).expect(0);
 }
 
-/// The program where no file may grow beyond `kib` KiB.
+/// Runs the program with a limit of `kib` KiB per file.
 fn limited(s: &Scratch, kib: u64, args: &[&str]) -> Said {
     let mut shell = hermetic("bash", &s.home());
     let script = format!("ulimit -f {kib}; exec \"$0\" \"$@\"");
     Said::of(shell.current_dir(&s.root).arg("-c").arg(script).arg(program()).args(args).output().expect("bash"))
 }
 
-/// A journal of a little more than 8 KiB, in which `draws` is held.
+/// A journal of a little more than 8 KiB in which `draws` is held.
 fn of_eight_kib() -> String {
     let mut text = String::new();
     for token in 2.. {
@@ -179,7 +180,7 @@ fn a_read_only_common_directory_gives_nothing_and_is_read_all_the_same() {
     set_permissions(&dir, Permissions::from_mode(0o755)).expect("writable");
 }
 
-/// What everybody asks who asks the journal.
+/// Asserts the answers of every command that reads the journal.
 #[track_caller]
 fn nothing_is_stolen(s: &Scratch, word: &str) {
     let token = numbered(1);
@@ -262,7 +263,7 @@ fn somebody_elses_journal_that_may_not_be_read_stops_everybody() {
     assert_eq!(filed(&s).len(), 0);
 }
 
-/// Sparse, so that it costs no disk; read whole it would cost a gigabyte.
+/// The file is sparse, so it costs no disk; read as a whole it would cost a gigabyte of memory.
 #[test]
 fn a_line_of_a_gigabyte_is_not_read() {
     let s = with_journal("");

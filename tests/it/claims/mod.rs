@@ -1,5 +1,6 @@
-//! Claims through the program: one owner at a time, whoever asks, crashes or comes late. The boundaries of the clock are
-//! those of the pure machine (`src/engine/claim/tests/mod.rs`); here the journal is written so that time has passed.
+//! Claims through the program: one owner at a time, even with races, crashes and late commands. The limits of time are
+//! tested with the pure state machine (`src/engine/claim/tests/mod.rs`); here the journal is written so that time has
+//! passed.
 
 mod answers;
 mod identity;

@@ -1,5 +1,5 @@
-//! Where one can stand, and what can happen to what is claimed: work trees that go, nodes and scenarios that move, clocks that
-//! step back, repositories without a work tree.
+//! Where a claim can be made, and what can happen to its target: work trees that are removed, nodes and scenarios that move,
+//! clocks that step back, repositories without a work tree.
 
 use super::*;
 use std::path::Path;
@@ -26,7 +26,7 @@ fn a_bare_repository_is_asked_and_nothing_is_claimed_in_it() {
         assert!(said.err.contains("bare repository") && !said.err.contains("--rev"), "{args:?}: {}", said.err);
     }
     assert!(!bare.join("yatsu/claims.ndjson").exists());
-    // its work trees claim in it, and then it can be asked
+    // after its work trees made claims in it, it can be asked
     s.git(&["-C", "../bare.git", "worktree", "add", "-q", "../tree", "main"]);
     yatsu_in(&s, &s.base.join("tree"), &["claim", "take", "board", "--scenario", "draws"]).expect(0);
     for args in [&["claim", "ls"][..], &["claim", "log"], &["claim", "log", "board"]] {
@@ -47,7 +47,7 @@ fn a_work_tree_that_is_removed_leaves_its_claim_to_be_ended_from_another() {
     assert_eq!(filed(&s)[0]["by"], "Bob");
 }
 
-/// The board with a claim of Ann on `draws`, moved to `.spec/panel`, committed or not. Gives her token.
+/// The board with a claim of Ann on `draws`, moved to `.spec/panel`, committed or not. Returns her token.
 fn moved(s: &Scratch, is_committed: bool) -> String {
     let token = token(&take(s, "draws", "Ann").expect(0));
     s.git(&["mv", ".spec/board", ".spec/panel"]);
@@ -79,11 +79,11 @@ fn a_node_that_moved_while_it_was_claimed_is_held_at_its_new_place() {
 fn a_claim_moves_along_with_its_own_scenario_alone() {
     let s = repository();
     take(&s, "draws", "Ann").expect(0);
-    // another node has a scenario of that name, with another text or with the same: the first is still where it was
+    // another node has a scenario of that name, with another text or the same: the first one did not move
     s.write(".spec/list/yatsu.md", scenarios(&[("draws", "src/a.rs")]));
     s.yatsu(&["claim", "take", "list", "--scenario", "draws", "--as", "Bob"]).expect(0);
     s.yatsu(&["claim", "release", "--force", "list", "--scenario", "draws", "--reason", "r"]).expect(0);
-    // it went, and what is there by its name says something else
+    // the node is gone, and the scenario of its name elsewhere has another text
     s.git(&["rm", "-q", "-r", ".spec/board"]);
     s.write(".spec/list/yatsu.md", scenarios(&[("draws", "src/a.rs")]).replace("works", "shines"));
     s.yatsu(&["claim", "take", "list", "--scenario", "draws", "--as", "Bob"]).expect(0);
@@ -138,7 +138,7 @@ fn a_scenario_that_was_renamed_while_it_was_claimed_is_another_one() {
     assert_eq!((held.lines().count(), held.contains("paints by Bob")), (1, true), "{held}");
 }
 
-/// What was written by a clock that was ahead stands until that time comes, or somebody ends it.
+/// A claim that was written with a fast clock stands until that time, or until it is ended by force.
 #[test]
 fn a_clock_that_stepped_back_gives_nothing_twice() {
     let s = repository();

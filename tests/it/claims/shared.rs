@@ -1,11 +1,11 @@
-//! Claims that other machines see: real clones of one bare repository, and the real program.
+//! Claims that are shared with other machines: real clones of one bare repository, and the real program.
 
 mod switched;
 
 use super::*;
 use std::path::PathBuf;
 
-/// A repository whose board is pushed to a bare one beside it, and claims are shared there.
+/// A repository with its board pushed to a bare one beside it, where claims are shared.
 fn shared() -> Scratch {
     let s = repository();
     s.git(&["init", "-q", "--bare", "-b", "main", "../origin.git"]);
@@ -72,7 +72,7 @@ fn two_clones_hold_no_scenario_at_once() {
     }
     refused(s.yatsu(&["claim", "next", "--as", "Ann"]), 1, "nothing needs measuring");
     assert_eq!(rows(&s.yatsu(&["claim", "ls", "--local", "--format", "json"]).expect(0)).len(), 1);
-    // what is over is nobody's, here and there
+    // an ended claim is free, here and there
     s.yatsu(&["claim", "release", &token(&taken)]).expect(0);
     assert!(!refs(&s).contains("Ann"), "{}", refs(&s));
     assert_eq!(claimed(&other.take("draws", "Bob").expect(0))["attempt"], 1);
@@ -93,7 +93,7 @@ fn a_reading_ends_its_claim_there_and_needs_no_remote() {
     assert!(said.err.contains("not confirmed on origin"), "{}", said.err);
     assert_eq!(filed(&s).len(), 2);
     refused(other.take("sorts", "Bob"), 1, "is held by Ann");
-    // the same command, once the remote is there again, ends it there, too
+    // when the remote is back, the same command ends the claim there too
     s.git(&["config", "remote.origin.url", &format!("file://{}", s.base.join("origin.git").display())]);
     assert!(s.yatsu(&args).expect(0).out.contains("already filed"));
     assert_eq!(refs(&s), "");
@@ -197,7 +197,7 @@ fn a_claim_that_was_ended_by_force_and_filed_elsewhere_does_not_come_back() {
     refused(eval(&s, &["--claim", &first]), 1, "is lost");
     s.yatsu(&["claim", "renew", &first]).expect(1);
     assert_eq!((filed(&s).len(), refs(&s)), (0, before));
-    // nobody lost anything of a claim that was merely filed
+    // a claim that was merely filed is not reported as lost
     let other_scenario = token(&take(&s, "sorts", "Ann").expect(0));
     s.yatsu(&["eval", "board", "--scenario", "sorts", "--pass", "--claim", &other_scenario]).expect(0);
     assert!(!refs(&s).contains("sorts"), "{}", refs(&s));
@@ -208,7 +208,7 @@ fn a_claim_whose_end_cannot_be_meant_counts_from_when_it_was_first_seen() {
     let s = shared();
     let other = Machine::of(&s, "other");
     take(&s, "draws", "Ann").expect(0);
-    // as a machine whose clock is years ahead writes it
+    // as a machine with a clock years ahead writes it
     let shown = refs(&s);
     let (name, text) = shown.split_once(' ').expect("a claim");
     let (head, until) = text.split_once("\"until\":\"").expect("an end");
@@ -231,7 +231,7 @@ fn a_claim_whose_end_cannot_be_meant_counts_from_when_it_was_first_seen() {
     std::fs::write(&memo, seen.replace(&at[..4], "2020")).expect("written");
     let taken = claimed(&other.take("draws", "Bob").expect(0));
     assert_eq!((&taken["event"], &taken["attempt"]), (&"reclaimed".into(), &2.into()));
-    // what is not there any more is forgotten
+    // notes that are gone are forgotten
     other.yatsu(&["claim", "ls"]).expect(0);
     assert_eq!(std::fs::read_to_string(&memo).expect("the first sights"), "");
 }
@@ -269,7 +269,7 @@ fn what_is_no_claim_is_said_and_stops_nobody() {
     let taken = take(&s, "draws", "Ann").expect(0);
     let name = refs(&s).split(' ').next().expect("a name").to_owned();
     s.yatsu(&["claim", "release", &token(&taken)]).expect(0);
-    // anybody who may push may write anything there
+    // everyone with push rights can write anything there
     s.git(&["push", "-q", "origin", &format!("main:{name}"), &format!("main:refs/yatsu/claims/{}", "0".repeat(40))]);
     s.git(&["push", "-q", "origin", "main:refs/yatsu/claims/short"]);
     let said = other.yatsu(&["claim", "ls"]).expect(0);
@@ -312,7 +312,7 @@ fn a_server_that_takes_branches_alone_has_claims_in_branches_and_every_clone_mus
         s.git(&["--git-dir", "../origin.git", "for-each-ref", "--format=%(refname) %(contents)", "refs/heads/yatsu"])
     };
     assert!(branches().starts_with("refs/heads/yatsu/claims/") && refs(&s).is_empty(), "{}", branches());
-    // who looks in the other place would hold the scenario as well
+    // a clone that looks in the other place would hold the scenario too
     let take = ["claim", "take", "board", "--scenario", "draws", "--as", "Bob"];
     for args in [&["claim", "ls"][..], &["claim", "next", "--as", "Bob"], &take] {
         refused(other.yatsu(args), 2, "look where the others do: git config yatsu.claims.branches true");
@@ -342,7 +342,7 @@ fn a_claim_passes_our_own_gate_on_the_server() {
 fn a_take_that_was_killed_is_completed_by_the_same_command() {
     let s = shared();
     let other = Machine::of(&s, "other");
-    // killed after the remote had it: the journal says what was intended alone
+    // killed after the remote had it: the journal has only the intent
     take(&s, "draws", "Ann").expect(0);
     let text = journal(&s);
     set_journal(&s, text.lines().next().map(|line| format!("{line}\n")).expect("a line").as_str());
@@ -371,7 +371,7 @@ fn a_claim_is_looked_at_where_it_is_pushed_to() {
     let root = other.root.to_str().expect("a path").to_owned();
     let push_urls = |args: &[&str]| s.git(&[&["-C", &root, "remote", "set-url", "--push"], args].concat());
     push_urls(&["origin", &fork]);
-    // the fork is their board: what they take they see, take no second time and give back
+    // the fork has its own board: its claims are seen, cannot be taken twice and can be released
     let taken = other.take("draws", "Bob").expect(0);
     refused(other.take("draws", "Eve"), 1, "draws is held by Bob until");
     let claims = || s.git(&["--git-dir", "../fork.git", "for-each-ref", "refs/yatsu"]);
@@ -379,7 +379,7 @@ fn a_claim_is_looked_at_where_it_is_pushed_to() {
     assert_eq!(rows(&other.yatsu(&["claim", "ls", "--format", "json"]).expect(0))[0].1, "Bob");
     other.yatsu(&["claim", "release", &token(&taken)]).expect(0);
     assert_eq!(claims(), "");
-    // and of two places none is
+    // with two places to choose from, neither is
     let own = format!("file://{}", s.base.join("origin.git").display());
     push_urls(&["--add", "origin", &own]);
     refused(other.take("draws", "Bob"), 2, "git pushes to 2 places for the remote `origin`");

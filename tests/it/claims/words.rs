@@ -1,10 +1,10 @@
-//! What a refused claim says: every command that a message names does what the message says of it, copied as it stands.
-//! Only the token, which no message spells, is filled in.
+//! The messages of refused claims: every command that a message names must do what the message says, copied as it
+//! stands. Only the token, which messages never show, is filled in.
 
 use super::*;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// A node and a scenario, whatever they are called.
+/// A node and a scenario with any names.
 #[derive(Clone, Copy)]
 struct Target {
     node: &'static str,
@@ -31,13 +31,13 @@ fn journal_line(target: Target, event: &str, token: &str, until: &str) -> String
         .replace("\"draws\"", &format!("\"{}\"", target.scenario))
 }
 
-/// What a message is heard from, and what happens before somebody follows it.
+/// A command with a message, and what happens before the user follows it.
 struct Case {
     what: &'static str,
     before: fn(&Scratch, Target),
     asked: &'static [&'static str],
     meanwhile: fn(&Scratch, Target),
-    /// How many ways on there are.
+    /// How many commands the message names.
     ways: usize,
 }
 
@@ -85,7 +85,7 @@ fn one_claim(s: &Scratch, target: Target) {
 }
 
 fn other_scenario(s: &Scratch, target: Target) {
-    // the message is heard from another scenario, and names this one
+    // the message appears for another scenario, and names this one
     held(s, target);
 }
 
@@ -126,7 +126,7 @@ fn asked(s: &Scratch, target: Target, words: &[&str]) -> Said {
     s.yatsu(&words.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// The ways on that a message names: of each hint its commands, which belong together.
+/// The commands that a message names, together for each hint.
 fn ways(said: &Said) -> Vec<String> {
     let hints = said.err.lines().filter_map(|line| line.strip_prefix("  hint: "));
     hints
@@ -135,7 +135,7 @@ fn ways(said: &Said) -> Vec<String> {
         .collect()
 }
 
-/// As a person would who copies it, in whatever directory of the repository.
+/// Runs a command as a person would who copies it, in any directory of the repository.
 fn typed(s: &Scratch, command: &str) -> Said {
     let path =
         format!("{}:{}", program().parent().expect("a directory").display(), std::env::var("PATH").expect("PATH"));

@@ -196,7 +196,7 @@ fn case_15_pure_rename_is_fresh_and_an_edited_one_stale() {
         declare(s, "src/z.rs");
         edit(s, "src/z.rs", "fn a() {}\n");
     };
-    // The source still stands: a copy is no rename.
+    // The source still exists: a copy is no rename.
     expect_on_both_roads("src/a.rs", copy, "code");
 }
 
@@ -295,8 +295,8 @@ fn case_19_links_outside_and_circles_are_their_text() {
     }
 }
 
-/// The engine's part: what git does not track is absent from the index and is seen in the working tree. The finding
-/// that says so is the schema rule's.
+/// The engine's part: an untracked file is absent from the index and present in the working tree. The schema rule
+/// reports it.
 #[test]
 fn case_20_an_untracked_governed_path_appears_only_in_the_working_tree() {
     let s = repo("new.rs");

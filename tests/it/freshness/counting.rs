@@ -18,12 +18,12 @@ fn eval(s: &Scratch, verdict: &str) -> String {
     s.yatsu(&["eval", "n", "--scenario", "s", verdict]).expect(0).out
 }
 
-/// The ledger line as if it had been filed in that second.
+/// The ledger line with the time changed to that second.
 fn dated(line: &str, second: &str) -> String {
     format!("{}\"ts\":\"{second}.000Z\"}}", line.rsplit_once("\"ts\":\"").unwrap().0)
 }
 
-/// How the scenario stands, and the verdict that counts.
+/// The state of the scenario, and the verdict that counts.
 #[track_caller]
 fn stands(s: &Scratch) -> String {
     let json = validate_published(&s.yatsu(&["ls", "--format", "json"]).expect(0).out);
@@ -31,7 +31,7 @@ fn stands(s: &Scratch) -> String {
     format!("{} {}", row["state"].as_str().unwrap(), row["readings"][0]["verdict"].as_str().unwrap_or("-"))
 }
 
-/// The verdicts of `show`, newest first, the one that counts in brackets.
+/// The verdicts in `show`, newest first, with the one that counts in brackets.
 #[track_caller]
 fn shown(s: &Scratch) -> String {
     let json = validate_published(&s.yatsu(&["show", "n", "--format", "json"]).expect(0).out);
@@ -43,7 +43,7 @@ fn shown(s: &Scratch) -> String {
     readings.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// `main` has a pass of what it holds; `side` left it before, measured the old content later, and is merged.
+/// `main` has a pass of its content. `side` branched off before, measured the old content later, and is merged.
 fn merged() -> Scratch {
     let s = repo("src/a.rs");
     s.git(&["switch", "-qc", "side"]);
@@ -194,7 +194,7 @@ fn a_dirty_reading_without_a_stamp_is_never_fresh() {
     assert_eq!(stands(&s), "stale pass", "with the edit committed");
 }
 
-/// `sub` is a checked-out submodule that the scenario governs beside `src/a.rs`.
+/// `sub` is a checked-out submodule that the scenario governs together with `src/a.rs`.
 fn with_submodule() -> Scratch {
     let other = Scratch::new();
     other.write("lib.rs", "fn lib() {}\n");

@@ -1,7 +1,6 @@
-//! Random histories and random readings: the engine, on the program's own views of commits, index and working tree,
-//! against a slow judge that is written down from the sentences of freshness.md, over `git ls-tree` and the bytes of
-//! objects, and shares no code with either.
-//! `YATSU_FULL=1` runs thousands of histories; `YATSU_SEED=N` runs one.
+//! Random histories and random readings. The engine, on the program's own views of commits, index and working tree, is
+//! compared with a slow judge. The judge follows the sentences of freshness.md over `git ls-tree` and the bytes of
+//! objects, and shares no code with the engine. `YATSU_FULL=1` runs thousands of histories; `YATSU_SEED=N` runs one.
 
 mod history;
 mod slow_judge;
@@ -29,7 +28,7 @@ const HISTORIES: u64 = 150;
 const FULL_HISTORIES: u64 = 3000;
 const QUESTIONS: usize = 12;
 
-/// What a governed list may name, whatever the history holds.
+/// Entries of governed lists, for any history.
 const ENTRIES: [&str; 26] = [
     "src/a",
     "src/b",
@@ -89,7 +88,7 @@ fn the_engine_agrees_with_a_slow_obvious_judge() {
     }
 }
 
-/// The content of a commit in one of the three forms in which it can be judged.
+/// The content of a commit as one of the three views that can be judged.
 fn view_of(random: &mut Random, (scratch, repo): (&Scratch, &Repo), commit: &Commit) -> (Rc<dyn Tree>, &'static str) {
     match random.below(12) {
         0 => {
@@ -109,12 +108,12 @@ fn view_of(random: &mut Random, (scratch, repo): (&Scratch, &Repo), commit: &Com
     }
 }
 
-/// Directories that git does not see: empty ones, and ones with nothing but ignored files.
+/// Directories that git ignores: empty ones, and ones with only ignored files.
 fn litter(random: &mut Random, scratch: &Scratch) {
     scratch.write(".git/info/exclude", "*.ignored\n");
     for dir in ["never", "empty/deep", "lib", "other/deep", "src/deep", "gone", "dirlink"] {
         let at = scratch.root.join(dir);
-        // where a file or a link stands there is no place for one
+        // not where a file or a link stands
         let is_free = at.ancestors().take_while(|above| **above != scratch.root).all(|above| {
             above.symlink_metadata().is_ok_and(|about| about.is_dir()) || above.symlink_metadata().is_err()
         });
@@ -127,7 +126,7 @@ fn litter(random: &mut Random, scratch: &Scratch) {
     }
 }
 
-/// The list that is asked about and the one that was filed with: as declared, or any.
+/// Two lists, for the question and for the reading: as declared, or random.
 fn lists<'l>(random: &mut Random, (now, then): (&'l [String], &'l [String])) -> (Vec<&'l str>, Vec<&'l str>) {
     let declared = |list: &'l [String]| list.iter().map(String::as_str).collect::<Vec<&str>>();
     if !now.is_empty() && random.one_in(2) {
@@ -138,7 +137,7 @@ fn lists<'l>(random: &mut Random, (now, then): (&'l [String], &'l [String])) -> 
     (list, filed)
 }
 
-/// Puts one random question to both judges and returns the answer.
+/// Asks both judges one random question and returns the answer.
 fn ask(seed: u64, question: usize, commits: &[Commit], (world, repo, memo): (&World, &Repo, &mut Vec<u8>)) -> String {
     let mut random = Random::new(seed.wrapping_mul(1000) + question as u64 + 1);
     let (anchor, measured, judged) = (random.pick(commits), random.pick(commits), random.pick(commits));
@@ -201,7 +200,7 @@ fn engine(
     super::words(&Judge::new(view, anchors, &evaluators).freshness(&node, scenario, &reading).unwrap())
 }
 
-/// The reading that is asked about, as the program knows it.
+/// The asked reading in the form of the program.
 fn reading(asked: &Asked<'_>, (anchor, lost): (&Commit, bool)) -> Reading {
     let id = if lost { "1".repeat(40) } else { anchor.id.clone() };
     Reading {
@@ -215,7 +214,7 @@ fn reading(asked: &Asked<'_>, (anchor, lost): (&Commit, bool)) -> Reading {
     }
 }
 
-/// A reading of a random history: where it was measured, and what its line says.
+/// A reading of a random history: its anchor and its line.
 struct FiledReading<'c> {
     anchor: &'c Commit,
     lost: bool,
@@ -227,7 +226,7 @@ struct FiledReading<'c> {
     ts: i64,
 }
 
-/// The lines of these readings, and of the retraction of the one that was filed at `withdrawn`.
+/// The lines of these readings, and of the retraction of the reading at `withdrawn`.
 fn ledger_of(filed: &[FiledReading<'_>], list: &[&str], withdrawn: Option<i64>) -> String {
     let lines = filed.iter().enumerate().map(|(number, one)| {
         let (by, ts) = (Some(number.to_string()), Timestamp { millis: one.ts });
@@ -239,8 +238,9 @@ fn ledger_of(filed: &[FiledReading<'_>], list: &[&str], withdrawn: Option<i64>) 
     lines.chain(retraction).collect()
 }
 
-/// Files readings of two branches and of their merges at random and asks both judges which of them counts: on any commit
-/// before and after, reverts among them. Some have no stamp, some were measured on an edit, some are withdrawn.
+/// Files random readings of two branches and of their merges, and asks both judges which one counts, at any commit
+/// before and after, with reverts among them. Some readings have no stamp, some were measured on an edit, some are
+/// withdrawn.
 fn ask_which_counts(seed: u64, question: usize, commits: &[Commit], (world, repo): (&World, &Repo)) -> String {
     let mut random = Random::new(seed.wrapping_mul(7919) + question as u64 + 1);
     let judged = random.pick(commits);
@@ -251,7 +251,7 @@ fn ask_which_counts(seed: u64, question: usize, commits: &[Commit], (world, repo
     let mut filed = Vec::new();
     for _ in 0..1 + random.below(6) {
         let anchor = random.pick(commits);
-        // one in two of what is judged, or there is mostly nothing to find
+        // one in two of the judged content, because otherwise few readings would be fresh
         let measured = if random.one_in(3) { judged } else { anchor };
         let at = |commit: &'_ Commit| Listing::parse(&commit.listing, &world.blobs);
         let (measured, at_anchor) = (at(measured), at(anchor));
@@ -305,7 +305,7 @@ impl FiledReading<'_> {
     }
 }
 
-/// The node of that directory; the list is the question's, not the file's.
+/// The node of that directory, with the question's list instead of the file's.
 fn node(view: &dyn Tree, dir: &str, list: &[&str]) -> Node {
     let dir = RepoPath::from_git(dir);
     let read = |name: &str| {

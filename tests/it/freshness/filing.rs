@@ -1,4 +1,4 @@
-//! Filing: cases 51 to 60, the engine's part. What `eval` warns of and refuses is tested with `eval`.
+//! Filing: cases 51 to 60, the engine's part. The warnings and refusals of `eval` are tested with `eval`.
 
 use super::*;
 
@@ -33,7 +33,7 @@ fn case_53_measured_and_committed_as_is_then_filed_is_fresh() {
     }
 }
 
-/// The engine's part: it finds the contradiction; that it is a finding when it is added is the schema rule's.
+/// The engine's part: it finds the contradiction. The schema rule reports it when the line is added.
 #[test]
 fn case_54_a_stamp_that_contradicts_the_anchor_is_found() {
     let s = repo("[src/a.rs, src/b.rs, '?gone.rs']");
@@ -97,7 +97,7 @@ fn case_57_a_file_added_below_a_stamped_directory() {
     for code in ["src", "src/*.rs"] {
         expect_on_both_roads(code, |s| edit(s, "src/new.rs", "added\n"), "code");
     }
-    // Deleted in the working tree when it was measured: its return is an addition, whatever the commit had.
+    // Measured while deleted in the working tree: its return is an addition, whatever the commit had.
     for code in ["src", "src/*.rs"] {
         let s = repo(code);
         std::fs::remove_file(s.root.join("src/b.rs")).unwrap();
@@ -125,7 +125,7 @@ fn case_58_more_than_256_files_are_not_stamped() {
     }
 }
 
-/// Measures as recording does: the map is left out where it would be too large.
+/// Measures like recording does: a map that would be too large is left out.
 fn measure_or_commit(s: &Scratch) -> Reading {
     let tree = real::view(s, &View::Worktree);
     let governed_map = stamp::stamp(&*tree, &[listed("many")]).unwrap();

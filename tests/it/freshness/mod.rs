@@ -28,15 +28,15 @@ use yatsu_hook::tree::Tree;
 use yatsu_hook::tree::oid::Oid;
 use yatsu_hook::tree::path::RepoPath;
 
-/// The node that most cases are about.
+/// The node of most cases.
 const NODE: &str = ".spec/n";
 
 /// Whether the reading carries a stamp and a `scenarioHash`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Road {
-    /// The commit alone testifies.
+    /// Only the commit is evidence of the content.
     Commit,
-    /// The stamp testifies.
+    /// The stamp is evidence of the content.
     Stamp,
 }
 
@@ -120,7 +120,7 @@ fn unstamped(name: &str, commit: &str) -> Reading {
     }
 }
 
-/// What the engine says of a reading of the scenario that it names, in `dir`.
+/// The engine's answer for a reading of its scenario in `dir`.
 fn judge_in(scratch: &Scratch, view: &View<'_>, dir: &str, reading: &Reading) -> Freshness {
     let tree = real::view(scratch, view);
     let anchors = Anchors::new(real::history(scratch));
@@ -131,12 +131,12 @@ fn judge_in(scratch: &Scratch, view: &View<'_>, dir: &str, reading: &Reading) ->
     Judge::new(&*tree, &anchors, &evaluators).freshness(&node, scenario, reading).unwrap()
 }
 
-/// The same for [`NODE`] and the committed state.
+/// The engine's answer for [`NODE`] and the committed state.
 fn judge(scratch: &Scratch, reading: &Reading) -> Freshness {
     judge_in(scratch, &View::Rev("HEAD"), NODE, reading)
 }
 
-/// What moved, as people read it.
+/// The moved paths, as people read them.
 fn moved(found: &Freshness) -> Vec<String> {
     found.moved.iter().map(ToString::to_string).collect()
 }
@@ -150,7 +150,7 @@ fn words(freshness: &Freshness) -> String {
     freshness.axes.iter().map(|axis| axis.as_str()).collect::<Vec<_>>().join(" ")
 }
 
-/// Measures on each road, lets `then` happen, and expects these axes at HEAD.
+/// Measures on each road, runs `then`, and expects these axes at HEAD.
 #[track_caller]
 fn expect_on_both_roads(code: &str, then: impl Fn(&Scratch), expected: &str) {
     for road in ROADS {
@@ -161,13 +161,13 @@ fn expect_on_both_roads(code: &str, then: impl Fn(&Scratch), expected: &str) {
     }
 }
 
-/// What the whole program says of the working tree: the findings of `rule`.
+/// The program's findings of `rule` in the working tree.
 #[track_caller]
 fn found(scratch: &Scratch, rule: &str) -> Vec<serde_json::Value> {
     findings(scratch, rule, &["--all"])
 }
 
-/// The same of what is staged after `git add -A`.
+/// The program's findings of `rule` after `git add -A`.
 #[track_caller]
 fn staged(scratch: &Scratch, rule: &str) -> Vec<serde_json::Value> {
     scratch.git(&["add", "-A"]);

@@ -1,9 +1,9 @@
-//! What a pure rename excuses, and what only looks like one (freshness.md, "Renames").
+//! What a pure rename excuses, and changes that only look like one (freshness.md, "Renames").
 
 use super::*;
 use std::os::unix::fs::symlink;
 
-/// Moves `src` to `lib`, lets `then` happen there, lets the list follow, and expects these axes.
+/// Moves `src` to `lib`, runs `then`, changes the list after the move, and expects these axes.
 #[track_caller]
 fn expect_after_move(code: &str, new: &str, then: impl Fn(&Scratch), expected: &str) {
     let change = |s: &Scratch| {
@@ -15,7 +15,7 @@ fn expect_after_move(code: &str, new: &str, then: impl Fn(&Scratch), expected: &
     expect_on_both_roads(code, change, expected);
 }
 
-/// A repository whose scenario governs `code`, with these files beside its own, and a reading of all that.
+/// A repository with a scenario that governs `code`, with additional files, and a reading of all of it.
 fn measured(code: &str, files: &[(&str, &str)], road: Road) -> (Scratch, Reading) {
     let s = repo(code);
     files.iter().for_each(|(path, content)| s.write(path, content));
@@ -197,7 +197,7 @@ fn where_nothing_was_declared_no_list_followed_a_rename() {
     declare(&s, "new.rs");
     s.write("new.rs", "same\n");
     let mut reading = measure(&s, Road::Stamp);
-    // as an older program filed it: no word of what was measured, nor that it was not committed
+    // as an older program filed it: without a stamp, and without a note that the content was not committed
     (reading.governed, reading.dirty) = (None, false);
     s.git(&["rm", "-q", "old.rs"]);
     s.commit("declare");

@@ -8,7 +8,7 @@ fn edit(scratch: &Scratch, path: &str, content: &str) {
     scratch.commit("edit");
 }
 
-/// A branch that changed the governed file, measured there; then main is checked out.
+/// A branch that changed and measured the governed file; then main is checked out.
 fn measured_on_a_branch(road: Road) -> (Scratch, Reading) {
     let s = repo("src/a.rs");
     s.git(&["switch", "-qc", "side"]);
@@ -20,7 +20,7 @@ fn measured_on_a_branch(road: Road) -> (Scratch, Reading) {
     (s, reading)
 }
 
-/// Forgets everything that no branch reaches.
+/// Deletes everything that no branch reaches.
 fn prune(s: &Scratch) {
     s.git(&["reflog", "expire", "--expire=now", "--all"]);
     s.git(&["gc", "-q", "--prune=now"]);
@@ -90,7 +90,7 @@ fn case_24_a_pruned_anchor_and_half_a_stamp() {
     s.git(&["branch", "-qD", "side"]);
     prune(&s);
     edit(&s, "src/a.rs", "measured\n");
-    // Each question has its own testimony: the hash speaks for the text, the map for the code.
+    // Each question has its own evidence: the hash for the text, the map for the code.
     let hash_only = Reading { governed: None, ..stamped.clone() };
     assert_eq!(axes(&s, &hash_only), "anchor");
     let map_only = Reading { scenario_hash: None, ..stamped.clone() };
@@ -129,7 +129,7 @@ fn case_26_an_anchor_on_an_unmerged_branch_with_equal_content_is_fresh() {
     }
 }
 
-/// The engine's part: it believes the history that it is given, which is that of the objects themselves.
+/// The engine's part: it believes the given history, which is the history of the real objects.
 #[test]
 fn case_27_a_replaced_anchor_testifies_itself() {
     let (s, reading) = measured_on_a_branch(Road::Commit);
@@ -139,7 +139,7 @@ fn case_27_a_replaced_anchor_testifies_itself() {
     assert_eq!(axes(&s, &reading), "code");
 }
 
-/// The engine's part: an id that names no commit testifies to nothing. The malformed reading is the schema rule's.
+/// The engine's part: an id that is no commit proves nothing. The schema rule reports the malformed reading.
 #[test]
 fn case_28_a_tag_object_or_a_tree_is_no_anchor() {
     let s = repo("src/a.rs");

@@ -1,4 +1,4 @@
-//! What the rules add to the engine's answers: cases 14, 20, 25, 27, 28, 54 and 60, and content that cannot be told.
+//! The findings that rules add to the engine's answers: cases 14, 20, 25, 27, 28, 54 and 60, and unreadable content.
 
 use super::*;
 use crate::support::{findings, reading, reading_line, scenarios};
@@ -42,7 +42,7 @@ fn case_20_an_untracked_or_ignored_path_is_a_finding() {
         let finding = only(&said);
         assert_eq!(finding["level"], "error");
         assert!(finding["message"].as_str().unwrap().contains("src/local.rs"), "{finding}");
-        // In a commit it is simply not there.
+        // In a commit the file simply does not exist.
         assert_eq!(said_at_head(&s).len(), 1, "ignored: {ignored}");
     }
 }
@@ -82,7 +82,7 @@ fn case_24_and_25_a_lost_commit_is_worded_by_its_reason() {
     assert!(finding["help"].as_str().unwrap().contains("yatsu-hook eval n/s"), "{finding}");
 }
 
-/// Two commits; the reading names the first, whose file differs from what is judged.
+/// Two commits. The reading names the first one, which has another file content than the judged state.
 fn two_commits() -> (Scratch, String, String) {
     let s = repo("src/a.rs");
     let first = s.git(&["rev-parse", "HEAD"]);
@@ -154,7 +154,7 @@ fn case_54_a_stamp_that_contradicts_its_commit_is_malformed_when_added() {
 
 #[test]
 fn case_60_what_can_never_go_stale_is_said() {
-    // what names a path that is not there is told so, once
+    // a list that names a missing path gets one finding
     for (code, told) in [
         ("", Some("yatsu-ungoverned")),
         ("nowhere.rs", Some("yatsu-schema")),
@@ -170,7 +170,8 @@ fn case_60_what_can_never_go_stale_is_said() {
     }
 }
 
-/// A file that only an external filter could turn into what git stores: neither fresh nor stale, and said so.
+/// A file that only an external filter could convert to git's content is neither fresh nor stale, and the report says
+/// so.
 #[test]
 fn content_behind_an_external_filter_is_not_judged() {
     for road in ROADS {
@@ -231,7 +232,7 @@ fn what_is_not_judged_is_said_of_the_paths_that_were_asked_for() {
         s.write("lib/x.rs", message);
         s.commit(message);
     }
-    // Without the directories that were measured nothing can be said about these readings.
+    // Without the measured directories these readings cannot be judged.
     for dir in ["src", "lib"] {
         let tree = s.git(&["rev-parse", &format!("{more}:{dir}")]);
         std::fs::remove_file(s.root.join(".git/objects").join(&tree[..2]).join(&tree[2..])).expect("a loose object");

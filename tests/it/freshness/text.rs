@@ -17,7 +17,7 @@ scenarios:
 ---
 ";
 
-/// A repository whose node declares `s` and `t`, committed.
+/// A committed repository with a node that declares `s` and `t`.
 fn two() -> Scratch {
     let s = repo("src/a.rs");
     s.write(".spec/n/yatsu.md", BASE);
@@ -132,8 +132,8 @@ fn case_35_a_directory_of_the_same_name_goes_before_the_same_text_elsewhere() {
     assert_eq!(words(&judge_in(&s, &View::Rev("HEAD"), ".spec/x/n", &reading)), "scenario");
 }
 
-/// The engine's part: under its new name no text was measured. That the new name is missing and the old readings are
-/// orphans is what the rules report.
+/// The engine's part: under its new name no text was measured. The rules report that the new name is missing and the
+/// old readings are orphans.
 #[test]
 fn case_36_a_renamed_scenario_was_not_measured() {
     let s = two();
@@ -203,8 +203,8 @@ fn case_40_a_scenario_declared_after_the_anchor_is_stale_unless_the_hash_speaks(
     }
 }
 
-/// Cases 41 to 46, the engine's part: a reading is judged by itself, so whichever of two counts keeps its own answer.
-/// Which of them counts is told by the effective view.
+/// Cases 41 to 46, the engine's part: a reading is judged by itself, whichever of two counts. The effective view
+/// decides which one counts.
 #[test]
 fn case_41_the_previous_reading_keeps_its_own_answer() {
     for road in ROADS {

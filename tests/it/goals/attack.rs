@@ -1,8 +1,8 @@
-//! The attack on goals: somebody forges, copies, moves, renames, eases, excludes, squashes, merges and forces on one server, and
-//! a judge that shares no code with the program looks at what the server took: no claim of completion came in that does not
-//! hold where it stands, and nobody who claims nothing, or what holds, is told that a claim of theirs does not.
+//! The attack on goals: random actors forge, copy, move, rename, ease, exclude, squash, merge and force on one server. A
+//! judge that shares no code with the program examines what the server took. A claim of completion that does not hold must
+//! not be taken. A push without claims, or with a claim that holds, must not be refused for a false claim.
 //!
-//! `YATSU_FULL=1` runs many seeds, `YATSU_SEED=N` one, `YATSU_SEEDS=A..B` those. A seed that fails prints the fewest steps.
+//! `YATSU_FULL=1` runs many seeds, `YATSU_SEED=N` one, `YATSU_SEEDS=A..B` a range. A failing seed prints the fewest steps.
 
 mod judge;
 mod world;
@@ -12,7 +12,7 @@ use world::{Step, World};
 const HISTORIES: u64 = 24;
 const FULL_HISTORIES: u64 = 1500;
 
-/// Carries out `steps` until the judge objects; what it says, and how many pushes were taken and refused.
+/// Carries out `steps` until the judge finds a fault; returns the fault, and how many pushes were taken and refused.
 fn live(steps: &[Step]) -> (Option<String>, [usize; 3]) {
     let mut world = World::new();
     for step in steps {
@@ -24,7 +24,7 @@ fn live(steps: &[Step]) -> (Option<String>, [usize; 3]) {
     (None, world.tally)
 }
 
-/// The fewest steps that still make the judge object.
+/// The fewest steps that lead to a fault.
 fn minimised(mut steps: Vec<Step>, mut fault: String) -> String {
     let mut at = steps.len();
     while at > 0 {

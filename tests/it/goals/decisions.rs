@@ -1,4 +1,4 @@
-//! The decisions: each only where it is what follows of the gates.
+//! The decisions: each is allowed only when it follows from the gates.
 
 use super::*;
 
@@ -166,7 +166,7 @@ fn nothing_is_decided_on_a_ledger_that_is_torn_or_merged() {
     decide(&s, "block", &[]).expect(1);
 }
 
-/// Two clones that turn away from the same readings and are merged tried one approach, not two.
+/// If two clones pivot from the same readings and are merged, they tried one approach, not two.
 #[test]
 fn two_clones_that_pivot_from_the_same_readings_made_one_attempt() {
     let s = repository();
@@ -205,7 +205,7 @@ fn a_decision_comes_after_those_of_both_ledgers_and_not_before_one_that_is_dated
     assert_eq!(s.read(LEDGER), before);
 }
 
-/// What both gates say stands beside a refusal: whoever asked need not ask again.
+/// A refusal shows the results of both gates, so that the user need not ask again.
 #[test]
 fn a_refused_completion_shows_the_block_with_the_commands() {
     let s = repository();

@@ -1,5 +1,5 @@
-//! A gate that is given nothing, garbage or what nobody can read never says that a goal is reached: objects, evidence, anchors
-//! and ledgers are damaged at random, and every door is asked.
+//! With missing, damaged or unreadable input a gate never says that a goal is reached: objects, evidence, anchors and
+//! ledgers are damaged at random, and every door is asked.
 
 use super::*;
 use crate::support::{Dice, fed};
@@ -11,11 +11,11 @@ fn rounds(few: u64) -> u64 {
     if std::env::var_os("YATSU_FULL").is_some() { 20 * few } else { few }
 }
 
-/// Far from what anybody measures, so that no flipped byte reaches it.
+/// Longer than any measured text, so that a flipped byte cannot reach it.
 const FAR: &str =
     "    - id: AC1\n      kind: metric_threshold\n      metric: accuracy\n      op: '>='\n      target: 1.0e+60\n";
 
-/// A goal that is not reached, and in the last commit the claim that it is.
+/// A goal that is not reached, claimed in the last commit.
 fn falsely_claimed() -> Scratch {
     let s = repository();
     s.write(FILE, contract(FAR));
@@ -32,7 +32,7 @@ fn falsely_claimed() -> Scratch {
     s
 }
 
-/// Leaves the branch where a server has it, and HEAD at what is pushed.
+/// Sets the branch to a server's commit, and HEAD to the pushed one.
 fn offered(s: &Scratch, server: &str) {
     s.git(&["checkout", "-q", "--detach"]);
     s.git(&["branch", "-q", "-f", "main", server]);
@@ -62,7 +62,7 @@ fn damage_evidence(dice: &mut Dice, path: &Path) {
     fs::write(path, bytes).expect("a file that comes");
 }
 
-/// An object that is gone, or holds what no object does.
+/// An object that is missing or has impossible content.
 fn damage_object(dice: &mut Dice, path: &Path) {
     fs::remove_file(path).expect("a file that goes");
     if dice.roll(2) == 0 {
@@ -83,10 +83,10 @@ fn garble(dice: &mut Dice, bytes: &mut Vec<u8>) {
     }
 }
 
-/// What the doors of a push and a range say, which must not be yes.
+/// The answer of the doors of a push and a range, which must not be success.
 fn refused(s: &Scratch, refs: &[String; 2]) -> Result<(), String> {
     let [old, new] = refs;
-    // as a server has it: HEAD is the branch, and leads to nothing of what comes in
+    // as on a server: HEAD is the branch, without the pushed commits
     let head = s.root.join(".git/HEAD");
     fs::write(&head, "ref: refs/heads/main\n").expect("a HEAD");
     let doors = [
@@ -107,7 +107,7 @@ fn refused(s: &Scratch, refs: &[String; 2]) -> Result<(), String> {
     })
 }
 
-/// What is said of the working tree, the index and the commit, which must not be that the goal is reached.
+/// The answers for the working tree, the index and the commit, which must not say that the goal is reached.
 fn unreached(s: &Scratch) -> Result<(), String> {
     for flags in [&[][..], &["--staged"], &["--rev", "HEAD"]] {
         let said = s.yatsu(&[&["goal", "check", ".spec/model", "--format", "json"], flags].concat());
@@ -172,14 +172,14 @@ fn whatever_a_ledger_is_no_door_takes_it_for_a_goal_that_is_reached() {
                 line["decision"] == "complete" && line[key].as_str().is_some_and(|hash| hash.len() == 64)
             })
         };
-        // a claim that is none any more claims nothing
+        // a line that is no longer a claim claims nothing
         if claims && is_whole("contract") && is_whole("readings") {
             assert_eq!(refused(&s, &refs), Ok(()), "seed {seed}: {shown}");
         }
     }
 }
 
-/// A reading whose commit is gone speaks for nothing that anybody can see.
+/// A reading without its commit proves nothing that can be verified.
 #[test]
 fn a_reading_whose_commit_is_not_here_reaches_nothing() {
     let s = repository();
@@ -206,7 +206,7 @@ fn a_clone_that_lacks_the_contents_takes_no_claim_that_it_cannot_read() {
     let partial = s.base.join("partial.git");
     let partial = if partial.exists() { partial } else { s.root.join("../partial.git") };
     let refs = ["HEAD~1", "HEAD"].map(|rev| s.git(&["rev-parse", rev]));
-    // whoever has the contents is gone as well
+    // the remote with the contents is gone as well
     s.git(&["-C", partial.to_str().expect("a path"), "config", "remote.origin.url", "file:///nowhere"]);
     let [old, new] = &refs;
     for args in [&["check", "--from", old, "--to", new][..], &["goal", "check", "--rev", new], &["goal", "check"]] {

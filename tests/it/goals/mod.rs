@@ -1,5 +1,5 @@
-//! Goals through the program: what both gates say of a view, and the decisions about them. The gates cell by cell are those of
-//! the pure functions (`src/engine/goal/tests`); here are the repository, the verbs and the doors.
+//! Goals through the program: the results of both gates for a view, and the decisions about them. Each cell of the gates is
+//! tested with the pure functions (`src/engine/goal/tests`); here are the repository, the verbs and the doors.
 
 mod attack;
 mod decisions;
@@ -38,7 +38,7 @@ pub fn repository() -> Scratch {
     s
 }
 
-/// Files a reading of `learns` whose text says this accuracy, and records it; `more` goes into the line.
+/// Files a reading of `learns` with this accuracy in its text, and records it; `more` is added to the line.
 pub fn measured(s: &Scratch, accuracy: f64, more: Value) -> Value {
     let text = format!("[METRIC:accuracy] {accuracy}\n");
     s.write("../out.txt", &text);
@@ -69,7 +69,7 @@ pub fn append(s: &Scratch, line: &Value) {
     s.write(LEDGER, ledger);
 }
 
-/// What `goal check` says of the node, and its exit code.
+/// The answer of `goal check` for the node, and its exit code.
 pub fn check(s: &Scratch, flags: &[&str]) -> (Value, i32) {
     let said = s.yatsu(&[&["goal", "check", "model", "--format", "json"], flags].concat());
     assert!(matches!(said.code, 0 | 1), "exit {}: {}", said.code, said.err);

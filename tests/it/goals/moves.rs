@@ -1,4 +1,4 @@
-//! Decisions on the move: they stay with the ledger or go with an heir, and at another goal they are new.
+//! Decisions that move: they stay with the ledger or go with an heir, and at another goal they count as new.
 
 use super::*;
 use crate::support::findings;
@@ -6,7 +6,7 @@ use crate::support::findings;
 const OTHER: &str = ".spec/other/yatsu.md";
 const OTHER_LEDGER: &str = ".spec/other/yatsu.evals.ndjson";
 
-/// What a rule says of the last commit that is more than a remark.
+/// The findings of a rule on the last commit, without infos.
 fn of_last(s: &Scratch, rule: &str) -> Vec<Value> {
     let found = findings(s, rule, &["--from", "HEAD~1", "--to", "HEAD"]);
     found.into_iter().filter(|one| one["level"] != "info").collect()
@@ -17,12 +17,12 @@ fn without_goal(text: &str) -> String {
     format!("---\n{}", &text[text.find("scenarios:").expect("scenarios")..])
 }
 
-/// The scenario file of another node, which asks for less.
+/// The scenario file of another node with a lower goal.
 fn other() -> String {
     contract(&ACCURATE.replace("0.9", "0.1")).replace("learns", "guesses")
 }
 
-/// Takes the decisions out of the ledger of the node, and returns them.
+/// Removes the decisions from the node's ledger, and returns them.
 fn taken(s: &Scratch) -> String {
     let ledger = s.read(LEDGER);
     let (decisions, rest): (Vec<&str>, Vec<&str>) = ledger.lines().partition(|line| line.contains("\"decision\""));

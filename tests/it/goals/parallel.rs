@@ -1,9 +1,9 @@
-//! Many who decide at once: each decides on what the others left, by the one lock.
+//! Concurrent decisions: each one is made after the others' lines, under one lock.
 
 use super::*;
 use std::process::{Child, Stdio};
 
-/// Starts a decision by somebody, and does not wait for it.
+/// Starts a decision of a person without waiting for it.
 fn started(s: &Scratch, kind: &str, by: usize) -> (String, Child) {
     let by = format!("P{by}");
     let mut args = vec!["goal", kind, "model", "--by", &by, "--format", "json"];
@@ -17,7 +17,7 @@ fn started(s: &Scratch, kind: &str, by: usize) -> (String, Child) {
     (kind.to_owned(), child)
 }
 
-/// What each of them said: its kind, its exit code, and whether it wrote a line.
+/// The result of each: its kind, its exit code, and whether it wrote a line.
 fn at_once(s: &Scratch, kinds: &[&str]) -> Vec<(String, i32, bool)> {
     let started: Vec<_> = kinds.iter().enumerate().map(|(by, kind)| started(s, kind, by)).collect();
     let ended = started.into_iter().map(|(kind, child)| {
@@ -48,7 +48,7 @@ fn of_many_who_turn_to_another_approach_at_once_one_is_recorded_each_attempt() {
     }
 }
 
-/// Whoever replays the lines finds each of them permitted by those before it, and every one that said so written.
+/// A replay finds each line permitted by the lines before it, and every success has its line.
 #[test]
 fn whatever_is_decided_at_once_each_line_follows_of_those_before_it() {
     let s = repository();

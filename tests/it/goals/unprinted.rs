@@ -1,4 +1,4 @@
-//! A number that was never printed: no other approach is advised, and no attempt is spent.
+//! If the output never printed the number, no other approach is advised and no attempt is spent.
 
 use super::*;
 

@@ -112,7 +112,7 @@ fn g26_g27_g28_an_artifact_is_looked_for_among_tracked_files() {
     assert!(!met("*.onnx"), "a link is a name, and nothing follows it");
 }
 
-/// The second text goes on where the first one ended, in the middle of a number.
+/// The second text begins with the rest of a number from the first; both must be read separately.
 #[test]
 fn the_texts_of_a_reading_are_read_each_of_its_own() {
     let s = repository();

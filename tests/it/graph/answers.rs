@@ -1,10 +1,10 @@
-//! Questions to the graph: lineages, why a file is as it is, what lies between two commits, the formats.
+//! Queries of the graph: lineages, the reasons for a file's state, the difference of two commits, the formats.
 
 use super::{FILE, at, digest, filed, graph, measured, node, repository, with_goal};
 use crate::support::{Scratch, validate_published};
 use serde_json::{Value, json};
 
-/// A failure that a hypothesis explains and a decision is about.
+/// A failure with a hypothesis that explains it and a decision about it.
 fn told() -> Scratch {
     let s = repository();
     measured(&s, "fail", 1);

@@ -1,5 +1,5 @@
-//! The example of the documentation page, drawn: its Mermaid source is what the program prints. `YATSU_UPDATE_TOUR=1` writes it
-//! into the page instead.
+//! The drawn example of the documentation page: its Mermaid source must be the program's output. `YATSU_UPDATE_TOUR=1`
+//! writes it into the page instead.
 
 use super::at;
 use crate::support::{Scratch, sha256};
@@ -7,7 +7,7 @@ use serde_json::json;
 use std::fs;
 use std::path::Path;
 
-/// The repository of the page's story, with times that do not pass.
+/// The repository of the page's story, with fixed times.
 fn story() -> Scratch {
     let s = Scratch::new();
     s.write("src/board.rs", "fn draw() {}\n");

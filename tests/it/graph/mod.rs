@@ -1,6 +1,6 @@
-//! The event graph through the program: what becomes of scenarios, readings, retractions, decisions and run logs, what is
-//! answered about it, that it is the same wherever the commit is, and what is said of logs of other programs. The ops
-//! themselves are tried beside the code (`src/engine/graph`).
+//! The event graph through the program: how scenarios, readings, retractions, decisions and run logs appear in it, the
+//! answers about it, that it is the same wherever the commit is, and logs of other programs. The ops themselves are
+//! tested beside the code (`src/engine/graph`).
 
 mod answers;
 mod drawn;
@@ -31,7 +31,7 @@ pub fn repository() -> Scratch {
     s
 }
 
-/// A reading of `works` of that minute.
+/// Files a reading of `works` at that minute.
 pub fn measured(s: &Scratch, status: &str, minute: u32) {
     reading(s, ".spec/n", "works", status, minute);
 }
@@ -42,7 +42,7 @@ pub fn filed(s: &Scratch, line: &Value) {
     s.write(LEDGER, format!("{ledger}{line}\n"));
 }
 
-/// The time of that minute, as `measured` files it.
+/// The time of that minute, in the form of `measured`.
 pub fn at(minute: u32) -> String {
     format!("2026-01-01T00:{minute:02}:00.000Z")
 }

@@ -1,11 +1,11 @@
-//! Branches in the graph: patches with their evals, what they modify, resolve and advance, and what was decided. None of it is in
-//! the digest.
+//! Branches in the graph: patches with their evals, the relations modify, resolve and advance, and decisions. None of this
+//! is in the digest.
 
 use super::{at, digest, graph, measured, node, of_kind, related, repository};
 use crate::support::{Scratch, sha256, validate_published};
 use serde_json::{Value, json};
 
-/// A failure on main, and a branch `mend` that resolves it with evidence.
+/// A failure on main, and a branch `mend` with evidence that resolves it.
 fn mended() -> Scratch {
     let s = repository();
     measured(&s, "fail", 1);
@@ -121,7 +121,7 @@ fn a_branch_addresses_no_failure_that_was_filed_after_it_was_measured() {
     let s = mended();
     s.git(&["checkout", "-q", "main"]);
     let own = format!("patch:mend addresses failure:.spec/n#works@{}", at(1));
-    // while the branch is open, somebody sees it fail on main
+    // while the branch is open, it fails again on main
     let later = "2030-01-01T00:00:00.000Z";
     let line = |ts: &str| {
         let head = s.git(&["rev-parse", "HEAD"]);
@@ -133,7 +133,7 @@ fn a_branch_addresses_no_failure_that_was_filed_after_it_was_measured() {
     let after = format!("patch:mend addresses failure:.spec/n#works@{later}");
     let told = graph(&s, &[]);
     assert!(related(&told, &own) && !related(&told, &after), "{:#}", told["relations"]);
-    // merged, and again after that
+    // merged, and a later failure
     s.git(&["checkout", "-q", "--", "."]);
     s.git(&["reset", "-q", "--hard", "HEAD^"]);
     s.git(&["merge", "-q", "--no-ff", "-m", "merged", "mend"]);

@@ -1,10 +1,10 @@
-//! What becomes of the facts of a view.
+//! How the facts of a view appear in the graph.
 
 use super::{FILE, LEDGER, at, digest, filed, graph, measured, node, of_kind, related, repository};
 use crate::support::{Scratch, scenarios, sha256};
 use serde_json::json;
 
-/// A failure of `works` of that minute.
+/// A failure of `works` at that minute.
 fn failure(minute: u32) -> String {
     format!("failure:.spec/n#works@{}", at(minute))
 }

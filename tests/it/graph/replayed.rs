@@ -1,4 +1,4 @@
-//! Logs that are replayed: the graph's own ops, and event logs of other programs.
+//! Replayed logs: the graph's own ops, and event logs of other programs.
 
 use super::{digest, graph, measured, node, repository};
 use crate::support::{Scratch, fed, validate_published};

@@ -1,4 +1,4 @@
-//! One commit has one digest: in every clone, whatever reads it, with or without what is local.
+//! One commit has one digest: in every clone, with every reader, with or without local facts.
 
 use super::{digest, graph, measured, repository};
 use crate::support::{Dice, Said, Scratch, hermetic, program, reading, scenarios};
@@ -86,7 +86,7 @@ fn what_is_not_committed_is_in_the_working_tree_alone() {
     assert_eq!(digest(&s, &["--rev", "HEAD"]), before);
 }
 
-/// The recorded history, cloned; nothing where it is not here.
+/// A clone of the recorded history; `None` if it is not here.
 #[allow(clippy::print_stderr)]
 fn corpus(s: &Scratch) -> Option<PathBuf> {
     let bundle = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus/corpus-a.bundle");
@@ -99,8 +99,8 @@ fn corpus(s: &Scratch) -> Option<PathBuf> {
     Some(at)
 }
 
-/// Writes the files of `from` below `to` in an order that the numbers of a seed tell: a directory of a tmpfs lists them in the
-/// order in which they came.
+/// Writes the files of `from` below `to` in an order given by a seed, because a tmpfs lists a directory in the order of
+/// creation.
 fn copied_in_any_order(s: &Scratch, from: &Path, to: &Path, seed: u64) {
     let mut dice = Dice(seed);
     let listed = s.git(&["-C", &from.display().to_string(), "ls-files"]);

@@ -1,7 +1,7 @@
-//! Generated histories: three writers who all file readings, with branches, merges, squashes, rebases (commits dropped
-//! and reordered, too) and cherry-picks, every ledger merged by the merge driver's own function. No line is lost, no
-//! honest push is refused by the history rule, and no edit of a committed line gets through.
-//! `YATSU_FULL=1` runs thousands of seeds; `YATSU_SEED=N` runs one.
+//! Generated histories: three writers who all file readings, with branches, merges, squashes, rebases (with dropped and
+//! reordered commits) and cherry-picks. Every ledger is merged by the merge driver's own function. No line is lost, no
+//! honest push is refused by the history rule, and no edit of a committed line gets through. `YATSU_FULL=1` runs
+//! thousands of seeds; `YATSU_SEED=N` runs one.
 
 mod writers;
 
@@ -24,7 +24,7 @@ const FULL_SEEDS: u64 = 3000;
 /// Seeds that share a repository and one run of fast-import.
 const BATCH: u64 = 50;
 
-/// What the pushes of some stories came to.
+/// The results of the pushes of some stories.
 #[derive(Debug, Default)]
 struct Tally {
     merges: usize,
@@ -69,7 +69,7 @@ fn run(seeds: &[u64]) -> Tally {
     tally
 }
 
-/// Pushes in the library, as the hook does it: the other branches of the other side are known, too.
+/// Pushes in the library like the hook does: the other branches of the remote are known too.
 fn judge(repo: &Repo, seed: u64, pushed: &Push, ids: &[Oid]) {
     let update = |branch: &str, old: Option<usize>, new: Option<usize>| Update {
         name: format!("refs/heads/{branch}").into(),
@@ -96,7 +96,7 @@ fn judge(repo: &Repo, seed: u64, pushed: &Push, ids: &[Oid]) {
     }
 }
 
-/// Every commit of every story, by one run of fast-import; the ids in the stories' order.
+/// Imports every commit of every story by one run of fast-import; returns the ids in the stories' order.
 fn import(scratch: &Scratch, stories: &[Story]) -> Vec<Vec<Oid>> {
     let mut stream = Vec::new();
     let mut mark = 0;

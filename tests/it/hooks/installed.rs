@@ -1,9 +1,9 @@
-//! The program installs itself, and git then really calls it. Nothing here stands in for anything.
+//! The program installs itself, and git then really calls it. There are no stand-ins.
 
 use crate::support::{BAD, Said, Scratch, executable, hermetic, one_node, reading, scenarios, validate_published};
 use std::fs;
 
-/// What git's directory holds that installing can change.
+/// The parts of git's directory that installing can change.
 fn wiring(scratch: &Scratch) -> (String, Vec<String>) {
     let config = fs::read_to_string(scratch.root.join(".git/config")).expect("a configuration");
     let listed = fs::read_dir(scratch.root.join(".git/hooks")).map_or(Vec::new(), |entries| {
@@ -51,7 +51,7 @@ fn installing_shows_how_the_repository_stands_and_succeeds_whatever_that_is() {
     scratch.write(".spec/n/yatsu.md", BAD);
     let said = scratch.yatsu(&["install"]).expect(0);
     assert!(said.out.contains("error[yatsu-schema]"), "{}", said.out);
-    // whether it is staged or not, no commit has it yet
+    // staged or not, it is in no commit yet
     let new =
         "already installed: nothing to change; 1 error above is not committed yet: the hooks stop the commit with it";
     assert_eq!(said.out.lines().last(), Some(new));
@@ -206,7 +206,7 @@ fn the_doctor_sees_a_broken_configuration() {
     assert!(said.contains("broken  spexcode.json:2:"), "{said}");
 }
 
-/// A git that refuses as git does: only root could give the repository to somebody else.
+/// A git that refuses a foreign repository, as git does. Only root could really give the repository to another user.
 #[test]
 fn the_doctor_gives_the_line_that_trusts_somebody_elses_one_node() {
     let scratch = one_node();

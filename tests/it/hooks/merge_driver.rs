@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
 
-/// A repository with one reading, minute 0, and the merge driver of the program that `program` says.
+/// A repository with one reading, minute 0, and the merge driver of the program at the path from `program`.
 fn with_driver(program: impl FnOnce(&Scratch) -> PathBuf) -> Scratch {
     let scratch = Scratch::new();
     scratch.write("src/a.rs", "fn a() {}\n");
@@ -30,7 +30,7 @@ fn measure(scratch: &Scratch, minute: u32) {
     scratch.git(&["commit", "-q", "-m", &format!("measured {minute}")]);
 }
 
-/// The minutes in the ledger, in its order; panics where a line is not a reading.
+/// The minutes in the ledger, in its order. Panics if a line is not a reading.
 #[track_caller]
 fn minutes(scratch: &Scratch) -> Vec<u32> {
     let minute = |line: &str| -> u32 {
@@ -41,7 +41,7 @@ fn minutes(scratch: &Scratch) -> Vec<u32> {
     scratch.read(LEDGER).lines().map(minute).collect()
 }
 
-/// Two branches that both filed: `side` has minutes 1 and 2, `main` 3 and 4.
+/// Two branches with readings: `side` has minutes 1 and 2, `main` 3 and 4.
 fn parted(scratch: &Scratch) {
     scratch.git(&["checkout", "-q", "-b", "side"]);
     measure(scratch, 1);
@@ -133,7 +133,7 @@ fn a_stash_comes_back_beside_what_was_filed_meanwhile() {
     assert_eq!(minutes(&scratch), [0, 2, 1]);
 }
 
-/// Somebody edited history on the other side: nothing of either side may get lost, and it must not look merged.
+/// The other side edited history: no line of either side may get lost, and the ledger must not look merged.
 #[test]
 fn theirs_without_a_base_line_is_refused_with_conflict_markers() {
     let scratch = gated();
@@ -156,7 +156,7 @@ fn theirs_without_a_base_line_is_refused_with_conflict_markers() {
     assert!(said.err.contains("error[ledger-schema]"), "{}", said.err);
 }
 
-/// Ours without a base line is our own branch's affair: ledger-history speaks of it, the driver loses nothing of theirs.
+/// If our side lacks a base line, ledger-history reports it; the driver keeps everything of theirs.
 #[test]
 fn ours_without_a_base_line_still_takes_what_theirs_filed() {
     let scratch = gated();
@@ -173,7 +173,7 @@ fn copied(scratch: &Scratch) -> PathBuf {
     copy
 }
 
-/// What git's own merge makes of both sides: a conflict that shows both.
+/// Asserts the result of git's own merge: a conflict with both sides.
 #[track_caller]
 fn both_are_shown(scratch: &Scratch) {
     scratch.try_git(&["merge", "-q", "--no-edit", "side"]).expect(1);

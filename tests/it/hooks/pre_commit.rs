@@ -1,4 +1,4 @@
-//! `pre-commit` under every way git has of making a commit. Each case was a real failure of some tool.
+//! `pre-commit` with every way to make a commit in git. Each case was a real failure of some tool.
 
 use crate::support::{BAD, Said, Scratch, copy_executable, hermetic, one_node, scenarios};
 

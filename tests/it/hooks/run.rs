@@ -1,9 +1,9 @@
-//! `run` where no git hook stands behind it: what pre-commit and prek leave in the environment when they are run by hand
-//! or in CI. Each of these printed "Passed" while nothing was examined.
+//! `run` without a git hook: the environment that pre-commit and prek leave when they are run by hand or in CI. Each of
+//! these cases printed "Passed" although nothing was examined.
 
 use crate::support::{BAD, Said, Scratch, one_node, scenarios};
 
-/// A repository whose last commit but one brought a malformed scenario file past its hooks; nothing is staged.
+/// A repository with a malformed scenario file that the last commit but one brought past its hooks. Nothing is staged.
 fn committed_bad() -> Scratch {
     let scratch = one_node();
     scratch.write(".spec/n/yatsu.md", BAD);
@@ -39,7 +39,7 @@ fn all_files_of_a_framework_are_the_whole_index() {
     }
 }
 
-/// Everything was pushed before: nothing is new to the remote, and that is no reason to look at nothing.
+/// Everything was pushed before, so nothing is new to the remote. The gate must still judge something.
 #[test]
 fn the_push_stage_by_hand_looks_at_the_index_where_nothing_is_left_to_push() {
     let scratch = committed_bad();
@@ -56,7 +56,7 @@ fn the_push_stage_by_hand_looks_at_the_index_where_nothing_is_left_to_push() {
 #[test]
 fn a_range_that_a_framework_names_is_judged_whatever_the_stage() {
     let scratch = committed_bad();
-    // the remote has all of it: as a push, none of this would be new
+    // the remote has all of it, so none of this would be new in a push
     scratch.git(&["init", "-q", "--bare", "../origin.git"]);
     scratch.git(&["remote", "add", "origin", "../origin.git"]);
     scratch.git(&["push", "-q", "origin", "main"]);
@@ -76,7 +76,7 @@ fn what_is_staged_goes_before_the_whole_index() {
     let scratch = one_node();
     scratch.write(".spec/n/yatsu.md", BAD);
     scratch.git(&["add", "-A"]);
-    // a push is of commits
+    // a push judges commits
     let not_pushing = || ALL_FILES.into_iter().filter(|env| env[0].1 != "pre-push");
     for env in not_pushing() {
         run(&scratch, &["run"], env).expect(1);
@@ -90,7 +90,7 @@ fn what_is_staged_goes_before_the_whole_index() {
     }
 }
 
-/// With the index of a commit in the environment an empty commit is what it is: nothing to examine.
+/// With the index of a commit in the environment an empty commit is really empty: there is nothing to examine.
 #[test]
 fn a_real_commit_is_judged_against_head() {
     let scratch = committed_bad();

@@ -1,5 +1,5 @@
-//! A week of ordinary git with the gate installed: nobody who did nothing wrong is blocked. What the gate says at each
-//! step is the snapshot at the end.
+//! A week of ordinary git with the gate installed: correct work is never blocked. The snapshot at the end has the
+//! gate's answer at each step.
 
 use crate::support::{Said, Scratch, reading, scenarios};
 use std::cell::RefCell;
@@ -19,7 +19,7 @@ impl Week {
         Self { scratch, diary: RefCell::default(), minute: std::cell::Cell::new(0) }
     }
 
-    /// A git command that must succeed; the gate's words go into the diary.
+    /// Runs a git command that must succeed; the gate's output goes into the diary.
     #[track_caller]
     fn git(&self, what: &str, args: &[&str]) {
         let said = self.scratch.try_git(args).expect(0);
@@ -103,7 +103,7 @@ fn monday(week: &Week) {
     week.quiet(&["branch", "-q", "-D", "feature"]);
 }
 
-/// A criss-cross merge, and a ledger conflict that is resolved by hand.
+/// A criss-cross merge, and a ledger conflict resolved by hand.
 fn tuesday(week: &Week) {
     week.quiet(&["checkout", "-q", "-b", "left"]);
     week.measure(".spec/one", "works");

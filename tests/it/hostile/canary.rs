@@ -1,11 +1,12 @@
-//! A `.git/config` that names programs everywhere: no verb ever starts one of them (hostile.md, "staged content and git's state").
+//! A `.git/config` with programs in every possible key: no verb ever starts one of them (hostile.md, "staged content and
+//! git's state").
 
 use super::{calm, one_node};
 use crate::support::{Said, Scratch, fed, hermetic, program, reading};
 use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt;
 
-/// Configuration keys that make git start a program; `@` is the canary.
+/// Configuration keys with which git starts a program; `@` is the canary.
 const KEYS: &[(&str, &str)] = &[
     ("core.fsmonitor", "@"),
     ("core.pager", "@"),
@@ -70,7 +71,7 @@ impl Trap {
         let bin = scratch.base.join("bin");
         let trap = Self { scratch, bin };
         trap.script("canary");
-        // a program in the current directory, and aliases of git itself there
+        // programs in the current directory with the names of tools
         for name in ["git", "sh", "less", "ssh", "git-remote-canary", "yatsu-hook"] {
             std::fs::copy(trap.bin.join("canary"), trap.scratch.root.join(name)).unwrap();
         }
@@ -87,7 +88,7 @@ impl Trap {
             trap.script(&format!("hooks/{hook}"));
         }
         trap.configure();
-        // dirty files and a stale index entry are what tempts git into its filters
+        // dirty files and a stale index entry make git use its filters
         trap.scratch.write("src/a.rs", "fn dirty() {}\n");
         trap.scratch.write("src/new.rs", "fn new() {}\n");
         trap
@@ -119,7 +120,7 @@ impl Trap {
         }
     }
 
-    /// The program with an environment that names the canary too.
+    /// Runs the program with an environment that names the canary too.
     fn run(&self, args: &[&str], input: &str) -> Said {
         let at = self.bin.join("canary");
         let mut command = self.scratch.yatsu_command(args);
@@ -148,7 +149,7 @@ impl Trap {
     }
 }
 
-/// Every verb that asks nothing of standard input, with arguments that make it work.
+/// Every verb that does not read standard input, with arguments with which it works.
 const PLAIN: &[&[&str]] = &[
     &["next", "--limit", "0"],
     &["explain", "src/a.rs"],
@@ -253,7 +254,7 @@ const PLAIN: &[&[&str]] = &[
     &["help"],
 ];
 
-/// Every verb with arguments that make it work, and what it gets on standard input.
+/// Every verb with arguments with which it works, and its standard input.
 fn calls(head: &str, side: &str) -> Vec<(Vec<&'static str>, String)> {
     let none = String::new;
     let ref_line = format!("refs/heads/main {head} refs/heads/main {side}\n");

@@ -1,5 +1,5 @@
-//! Objects that a crash or a disk left cut off or otherwise not whole: every door and every verb ends, and never passes what
-//! it could not read. libgit2, asked about such a file, reads on for ever.
+//! Objects that a crash or a disk truncated or damaged: every door and every verb ends, and never passes if it could not
+//! read one. libgit2 reads such a file for ever.
 
 use super::calm;
 use crate::support::{Said, Scratch, fed, hermetic, one_node, program, reading};
@@ -10,7 +10,7 @@ use std::process::Command;
 
 const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
 
-/// What is damaged.
+/// The damaged objects.
 const REVISIONS: &[&str] = &[
     "HEAD",
     "HEAD^{tree}",
@@ -22,11 +22,11 @@ const REVISIONS: &[&str] = &[
     ":.spec/m/yatsu.md",
 ];
 
-/// Advice that could not be made is said, and stops nobody.
+/// Messages of advice that could not be made. Such advice does not block.
 const UNJUDGED: &[&str] = &["not judged", "not-judged", "partial: ", "nobody can tell"];
 
-/// One node with a reading, a goal, a run log and a branch, stored as git stores what it does not compress. The scenario
-/// file is larger than what is read at once.
+/// One node with a reading, a goal, a run log and a branch, stored uncompressed as git can store it. The scenario file is
+/// larger than one read.
 fn world() -> Scratch {
     let s = one_node();
     s.git(&["config", "core.looseCompression", "0"]);
@@ -56,14 +56,14 @@ fn object_file(s: &Scratch, rev: &str) -> PathBuf {
     s.root.join(".git/objects").join(&id[..2]).join(&id[2..])
 }
 
-/// The program, which the system stops when it takes this many seconds of the processor.
+/// The program with a limit of processor seconds.
 fn bounded(s: &Scratch, args: &[&str]) -> Command {
     let mut command = hermetic("sh", &s.home());
     command.current_dir(&s.root).args(["-c", "ulimit -t 20; exec \"$0\" \"$@\""]).arg(program()).args(args);
     command
 }
 
-/// Every door and verb that reads objects, with what it is told.
+/// Every door and verb that reads objects, with its standard input.
 fn asked(s: &Scratch) -> Vec<(Vec<&'static str>, String)> {
     let id = |rev: &str| s.git(&["rev-parse", rev]);
     let pushed = format!("refs/heads/next {} refs/heads/next {}\n", id("next"), id("main"));
@@ -101,7 +101,7 @@ fn asked(s: &Scratch) -> Vec<(Vec<&'static str>, String)> {
     all
 }
 
-/// What this file may have become.
+/// The ways in which this file may be damaged.
 fn damages(whole: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     let mut flipped = whole.to_vec();
     flipped[whole.len() / 2] ^= 0x41;
@@ -121,7 +121,7 @@ fn replace(file: &PathBuf, bytes: &[u8]) {
     fs::write(file, bytes).expect("a file that comes");
 }
 
-/// Runs the program and takes back what it wrote.
+/// Runs the program and undoes its writes.
 fn asked_once(s: &Scratch, (args, input): &(Vec<&'static str>, String), ledger: &str) -> Said {
     let said = fed(bounded(s, args), input);
     s.write(LEDGER, ledger);
@@ -149,7 +149,7 @@ fn an_object_that_is_not_whole_ends_every_door_and_verb_and_none_passes_it() {
                     refused.insert(question.0.clone());
                     assert!(said.err.contains("fsck"), "{what}");
                 } else if !UNJUDGED.iter().any(|words| said.out.contains(words)) {
-                    // what does not read the object is not concerned
+                    // an answer that does not need the object stays the same
                     assert_eq!((said.code, undated(&said)), (sound.code, undated(sound)), "{what}");
                 }
             }
@@ -172,7 +172,7 @@ fn an_object_that_is_not_whole_ends_every_door_and_verb_and_none_passes_it() {
     }
 }
 
-/// What was said, without what says when.
+/// The lines of the output without times.
 fn undated(said: &Said) -> Vec<&str> {
     said.out.lines().filter(|line| !line.contains("filed") && !line.contains("retracted")).collect()
 }

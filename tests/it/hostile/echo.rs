@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 const TS: &str = "2026-01-01T00:01:00.000Z";
 
-/// Every argument of every verb, `{}` in its place.
+/// Every argument of every verb, marked by `{}`.
 const LINES: &[(&str, &[&str])] = &[
     ("help", &["{}", "eval {}"]),
     (
@@ -14,7 +14,7 @@ const LINES: &[(&str, &[&str])] = &[
         &[
             "{} --code src/a.rs",
             "fresh --code {}",
-            // the entry to paste into a file that is there is whole, and only people get it
+            // the entry to paste into an existing file is printed whole, but only for people
             "n --code src/a.rs --scenario {} --format json",
             "two --code src/a.rs --tag {}",
             "n --code src/a.rs --format json --title {}",
@@ -167,20 +167,20 @@ const LINES: &[(&str, &[&str])] = &[
     ("", &["{}", "-C {} scan", "--format {} scan", "--color {} scan", "scan --{}", "check --rev={}"]),
 ];
 
-/// Texts that are too long to repeat: one word, one that no file system takes as a name, a path, words, and one that a
-/// terminal must not get as it is.
+/// Texts that are too long to repeat: one word, a text too long for a file name, a path, words, and a text with control
+/// characters.
 fn long() -> [String; 5] {
     let numbered = |gap: &str| (0..60).map(|number| format!("part{number:02}{gap}")).collect::<String>();
     ["x".repeat(200), "x".repeat(5000), numbered("/") + "end", numbered(" ") + "end", numbered("\u{200b}") + "end"]
 }
 
-/// Panics if more than 80 characters of `text` stand in what was said, as they are or escaped.
+/// Panics if the output has more than 80 characters of `text`, raw or escaped.
 #[track_caller]
 fn brief(said: &Said, text: &str, what: &str) {
     assert!((0..=3).contains(&said.code), "{what}: {}", said.err);
     let said = format!("{}{}", said.out, said.err).replace("\\u{200b}", "\u{200b}");
     let all: Vec<char> = text.chars().collect();
-    // `…` takes the place of the last character, or stands behind it
+    // `…` replaces the last character, or follows it
     let found = all.windows(82).map(|window| window.iter().collect::<String>()).find(|part| said.contains(part));
     assert!(found.is_none(), "{what} is repeated:\n{said}");
 }
@@ -216,7 +216,7 @@ fn no_argument_is_repeated_at_length() {
     assert!(failed.is_empty(), "{failed:#?}");
 }
 
-/// The options and positions that the help of a verb lists, `-C`, `--format` and `--color` apart.
+/// The options and positions in the help of a verb, without `-C`, `--format` and `--color`.
 fn listed(scratch: &Scratch, verb: &str) -> BTreeSet<String> {
     let args: Vec<&str> = verb.split_whitespace().chain(["--help"]).collect();
     let help = scratch.yatsu(&args).expect(0).out;
@@ -228,7 +228,7 @@ fn listed(scratch: &Scratch, verb: &str) -> BTreeSet<String> {
     let usage = help.lines().find_map(|line| line.strip_prefix("Usage: ")).expect("a usage");
     let words: Vec<&str> = usage.split_whitespace().collect();
     let places = words.iter().enumerate().filter(|(at, word)| {
-        // an option's value, and the group of a verdict, are no positions
+        // an option's value and the group of a verdict are no positions
         word.starts_with(['[', '<']) && !words[at - 1].starts_with("--") && !word.contains("pass")
     });
     let places = places.map(|(_, word)| word.trim_matches(|c: char| !c.is_ascii_uppercase()).to_owned());
@@ -310,8 +310,8 @@ fn no_line_of_standard_input_and_no_variable_is_repeated_at_length() {
     }
 }
 
-/// What a report says of a repository whose every text is long. The place of a finding and its repair are no echo: they are
-/// there to be used.
+/// The report on a repository in which every text is long, without the places and repairs of findings, because these must
+/// be whole to be used.
 fn said_of(scratch: &Scratch, line: &str) -> String {
     let args: Vec<&str> = line.split_whitespace().collect();
     let said = scratch.yatsu(&args);
@@ -323,7 +323,7 @@ fn said_of(scratch: &Scratch, line: &str) -> String {
     told.map(|line| line.split_once(": ").map_or(line, |(_, told)| told)).map(|line| format!("{line}\n")).collect()
 }
 
-/// Settings that no reader takes, or that it takes and warns about.
+/// Settings that are refused, or accepted with a warning.
 fn configurations(text: &str) -> Vec<String> {
     vec![
         format!("{{\"yatsu\":{{\"{}\":1}}}}", text),
@@ -346,7 +346,7 @@ fn configurations(text: &str) -> Vec<String> {
     ]
 }
 
-/// A goal contract with a fault in every value, each of which holds `text`.
+/// A goal contract with a fault in every value, each containing `text`.
 fn contract(text: &str) -> String {
     let criteria = [
         format!("{{id: {text}, kind: {text}, {text}: 1}}"),
@@ -363,7 +363,7 @@ fn contract(text: &str) -> String {
     )
 }
 
-/// What an output says is text of a stranger, too.
+/// The output of a measurement is text of a stranger too.
 #[test]
 fn no_text_of_an_output_is_repeated_at_length() {
     let scratch = one_node();

@@ -13,7 +13,7 @@ fn data(folder: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/hostile").join(folder)
 }
 
-/// The table of the parser: file, then place and beginning of the message per violation; none where all is well.
+/// The parser's table: file, then place and beginning of the message for each violation; none for a sound file.
 fn expected_of_scenario_files() -> BTreeMap<String, Vec<(String, String)>> {
     let table = fs::read_to_string(data("yatsu").join("expected.tsv")).expect("the table");
     let mut rows: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
@@ -27,7 +27,7 @@ fn expected_of_scenario_files() -> BTreeMap<String, Vec<(String, String)>> {
     rows
 }
 
-/// What only the view can tell: a path that is not there, or that a glob's limits refuse.
+/// A violation that only the view shows: a missing path, or one that a glob's limits refuse.
 fn is_about_the_view(finding: &Value) -> bool {
     message(finding).contains("` names ")
 }
@@ -66,10 +66,10 @@ fn the_report_for_people_is_a_line_with_the_place_what_stands_there_and_the_way_
     assert!(lines.next().is_some_and(|line| line.trim_start().starts_with("help: ")), "{}", said.err);
 }
 
-/// Ledgers that the parser accepts and that the gate refuses all the same when their lines are added.
+/// Ledgers that the parser accepts but the gate refuses when their lines are added.
 const REFUSED_WHEN_ADDED: [&str; 3] = ["code-sha-64", "far-times", "generations"];
 
-/// Stages that ledger, measured at a commit that is there.
+/// Stages that ledger, measured at an existing commit.
 fn with_a_ledger(scratch: &Scratch, name: &str) {
     let head = scratch.git(&["rev-parse", "HEAD"]);
     let bytes = fs::read(data("ledger").join(name)).unwrap();
@@ -102,7 +102,7 @@ fn every_ledger_is_judged_as_its_table_says() {
     assert_eq!(refused, REFUSED_WHEN_ADDED, "ledgers without a problem of their own that were refused");
 }
 
-/// What is printed goes through the terminal's escapes first: a command must come out as it was meant.
+/// Printed text is escaped for the terminal first, but a command must stay correct.
 #[test]
 fn the_printed_command_reaches_the_shell_whatever_the_name_holds() {
     let scratch = Scratch::new();

@@ -1,4 +1,5 @@
-//! Hostile input through the real program: files, repositories, objects, configuration; and what it must never do.
+//! Hostile input through the real program: files, repositories, objects, configuration; and what the program must never
+//! do.
 #![allow(clippy::unwrap_used)] // helpers of tests
 
 mod canary;
@@ -16,7 +17,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Panics if a run crashed, or printed anything that a terminal would obey.
+/// Panics if a run crashed, or printed control characters.
 #[track_caller]
 fn calm(said: &Said, what: &str) {
     assert!((0..=3).contains(&said.code), "{what}: exit {}\n{}", said.code, said.err);
@@ -30,8 +31,8 @@ fn calm(said: &Said, what: &str) {
     }
 }
 
-/// The hook and `check --staged` over what is staged: they agree, write nothing but the hook's memo and stay calm. Returns
-/// the findings.
+/// Runs the hook and `check --staged` on the staged changes: they must agree, write only the hook's memo and stay calm.
+/// Returns the findings.
 #[track_caller]
 fn gate(scratch: &Scratch, what: &str) -> (i32, Vec<Value>) {
     let memos = scratch.root.join(".git/yatsu");

@@ -5,7 +5,7 @@ use crate::support::{Said, Scratch};
 use std::io::Write;
 use std::process::Stdio;
 
-/// Feeds `input` to a git command; returns what it printed.
+/// Feeds `input` to a git command; returns its output.
 fn feed(scratch: &Scratch, args: &[&str], write: impl FnOnce(&mut dyn Write)) -> String {
     let mut child = scratch.git_command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("git");
     let mut stdin = std::io::BufWriter::new(child.stdin.take().expect("a pipe"));
@@ -28,7 +28,7 @@ fn stage(scratch: &Scratch, id: &str, path: &str) {
     scratch.git(&["update-index", "--add", "--cacheinfo", &format!("100644,{id},{path}")]);
 }
 
-/// Peak memory in KiB of one run, and what it said.
+/// Peak memory in KiB of one run, and its output.
 fn measured(scratch: &Scratch, args: &[&str]) -> (u64, Said) {
     let mut command = scratch.yatsu_command(args);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -181,7 +181,7 @@ fn a_damaged_index_is_never_a_pass() {
         let said = scratch.yatsu(&["pre-commit"]);
         calm(&said, "a damaged index");
         let passes_in_git = || {
-            // a flipped bit can make another index that is whole as far as git can tell
+            // a flipped bit can make another index that git considers sound
             let listed = scratch.try_git(&["ls-files", "-s", "--", ".spec/m/yatsu.md"]);
             listed.code == 0 && listed.out.is_empty()
         };

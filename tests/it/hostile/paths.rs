@@ -5,7 +5,7 @@ use crate::support::Scratch;
 use serde_json::json;
 use std::os::unix::fs::symlink;
 
-/// Stages one scenario whose `code` is `path`; what `yatsu-schema` says of it.
+/// Stages one scenario with `path` in this key; returns the findings of `yatsu-schema`.
 fn judged(scratch: &Scratch, key: &str, path: &str) -> (i32, Vec<String>) {
     let text = format!(
         "---\nscenarios:\n  - name: works\n    description: d\n    expected: e\n    tags: [cli]\n    {key}: [{}]\n---\n",

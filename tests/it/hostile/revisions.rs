@@ -1,4 +1,4 @@
-//! A commit that is named and is not here: no misuse, and no advice that cannot help.
+//! A revision of a missing commit: it is no misuse, and no useless advice is given.
 
 use super::one_node;
 use crate::support::Scratch;
@@ -9,7 +9,7 @@ fn lose(scratch: &Scratch, id: &str) {
     std::fs::remove_file(scratch.root.join(".git/objects").join(dir).join(file)).expect("a loose object");
 }
 
-/// What every verb says that takes a revision: could not check, and no word of what is not shallow.
+/// Asserts the answer of every verb that takes a revision: could not check, and no mention of a shallow clone.
 #[track_caller]
 fn unchecked(scratch: &Scratch, rev: &str) {
     for line in [
@@ -27,7 +27,7 @@ fn unchecked(scratch: &Scratch, rev: &str) {
     }
 }
 
-/// A branch `whole`, and HEAD on another one whose commit is gone.
+/// A branch `whole`, and HEAD on a branch with a missing commit.
 fn beheaded(init: &[&str]) -> (Scratch, String) {
     let scratch = if init.is_empty() { one_node() } else { other(init) };
     scratch.git(&["branch", "whole"]);
@@ -61,7 +61,7 @@ fn the_same_where_the_program_answers() {
     }
 }
 
-/// The base of a range is often named by a machine, which knows more of the history than this clone.
+/// The base of a range often comes from a machine that knows more of the history than this clone.
 #[test]
 fn what_names_nothing_is_misuse_and_as_the_base_of_a_range_not_here() {
     let scratch = one_node();

@@ -1,9 +1,9 @@
-//! What may sit at one of our paths, and evidence that is staged after all (hostile.md, "staged content and git's state").
+//! Odd entries at our paths, and evidence that is staged after all (hostile.md, "staged content and git's state").
 
 use super::{gate, message, of, one_node};
 use crate::support::{Scratch, fed, reading_line, scenarios, sha256};
 
-/// Stages `mode,id,path` lines whatever lies in the work tree.
+/// Stages `mode,id,path` lines, independent of the work tree.
 fn index_info(scratch: &Scratch, lines: &str) {
     fed(scratch.git_command(&["update-index", "--add", "--replace", "--index-info"]), lines).expect(0);
 }

@@ -1,11 +1,10 @@
-//! What a hook asks of the system, by tracing its calls: it writes nothing but its memo, runs nothing but git, opens no
-//! connection.
+//! The system calls of a hook, traced: it writes only its memo, runs only git, and opens no connection.
 
 use super::one_node;
 use crate::support::{Said, Scratch, hermetic, program, scenarios};
 use std::os::unix::fs::PermissionsExt;
 
-/// Whether calls can be traced here. Says so loudly when not: the proof is then missing.
+/// Whether calls can be traced here. If not, it prints that the proof is missing.
 #[allow(clippy::print_stderr)]
 fn traceable(scratch: &Scratch) -> bool {
     let tried = hermetic("strace", &scratch.home()).args(["-o", "/dev/null", "true"]).output();
@@ -17,7 +16,7 @@ fn traceable(scratch: &Scratch) -> bool {
     works
 }
 
-/// What was said, and every traced call of the program and its children.
+/// The output, and every traced call of the program and its children.
 fn trace(scratch: &Scratch, calls: &str, args: &[&str]) -> (Said, Vec<String>) {
     let log = scratch.base.join("trace");
     let mut command = hermetic("strace", &scratch.home());
@@ -29,13 +28,13 @@ fn trace(scratch: &Scratch, calls: &str, args: &[&str]) -> (Said, Vec<String>) {
     (said, calls)
 }
 
-/// Calls that can change something, or talk to somebody.
+/// Calls that can change something or open a connection.
 const CHANGING: &str = "trace=openat,open,openat2,creat,unlink,unlinkat,rename,renameat,renameat2,mkdir,mkdirat,rmdir,\
 chmod,fchmod,fchmodat,chown,fchown,lchown,fchownat,link,linkat,symlink,symlinkat,mknod,mknodat,truncate,ftruncate,\
 fallocate,fsync,fdatasync,sync,syncfs,utimensat,utime,utimes,futimesat,setxattr,lsetxattr,fsetxattr,removexattr,copy_file_range,sendfile,\
 mount,socket,connect,bind,execve,execveat,memfd_create";
 
-/// The calls that are not reading, nor writing to a terminal or nowhere, nor starting git.
+/// The calls other than reading, writing to a terminal or `/dev/null`, and starting git.
 fn forbidden(calls: &[String]) -> Vec<&String> {
     let is_open = |call: &str| call.contains(" open(") || call.contains(" openat(") || call.contains(" openat2(");
     let writes = |call: &str| {
@@ -48,13 +47,13 @@ fn forbidden(calls: &[String]) -> Vec<&String> {
         if call.contains(" execve(") {
             return call.contains("yatsu-hook\"") || call.contains("/git\"");
         }
-        // the second half of a call, and the one that a child was killed in
+        // the second half of a call, and a call during which a child was killed
         call.contains("resumed>") || call.contains(" ???(")
     };
     calls.iter().filter(|call| !allowed(call)).collect()
 }
 
-/// Whether a call leaves the memo: a temporary file gets its name in our directory, and nobody waits for the disk.
+/// Whether a call writes the memo: a temporary file is renamed in our directory, without a sync.
 fn leaves_the_memo(call: &str) -> bool {
     let is_directory = call.contains(" mkdirat(") && call.contains("\"yatsu\"");
     let is_temporary = call.contains("\".yatsu-tmp-");
@@ -69,7 +68,7 @@ fn a_hook_writes_nothing_but_its_memo_and_starts_nothing_but_git() {
         if !traceable(&scratch) {
             return;
         }
-        // what a test may tempt it with: an executable that a scenario names
+        // a temptation: an executable that a scenario names
         scratch.write("probe.sh", "#!/bin/sh\ntouch ../ran\n");
         std::fs::set_permissions(scratch.root.join("probe.sh"), std::fs::Permissions::from_mode(0o755)).unwrap();
         let with_test = scenarios(&[("works", "src/a.rs")]).replace("    code:", "    test: probe.sh\n    code:");

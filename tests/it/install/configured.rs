@@ -13,8 +13,8 @@ fn a_new_git_gets_configured_hooks_and_no_file_is_touched() {
     assert_eq!(events, "pre-commit\npre-merge-commit\npre-push");
 }
 
-/// git runs a configured command as `sh -c '<command> "$@"'` with the hook's arguments. No git that does so is needed to
-/// prove what the command makes of them.
+/// git runs a configured command as `sh -c '<command> "$@"'` with the hook's arguments. So the command can be tested
+/// without such a git.
 #[test]
 fn the_configured_command_tells_the_events_apart() {
     let setup = Setup::new(NEW);

@@ -1,10 +1,10 @@
-//! What the doctor says about hooks, the merge driver and the clone, and the repairs that it names.
+//! The doctor's findings about hooks, the merge driver and the clone, and the repairs that it names.
 
 use super::*;
 use yatsu_hook::app::setup::doctor;
 use yatsu_hook::report::Health;
 
-/// What the doctor says about hooks, worst first.
+/// The doctor's findings about hooks, the worst first.
 fn hook_health(setup: &Setup) -> Vec<(Health, String)> {
     let all = doctor::setup(&setup.git, &setup.request).expect("judged");
     assert!(all.iter().all(|one| one.repair.is_some() == (one.health != Health::Ok)), "{all:#?}");
@@ -45,7 +45,7 @@ fn the_doctor_does_not_call_broken_what_was_left_out_on_purpose() {
     let said = hook_health(&setup);
     assert!(said.iter().all(|(health, _)| *health == Health::Ok), "{said:#?}");
     assert_eq!(said.iter().filter(|(_, what)| what.contains("left out when the others were installed")).count(), 2);
-    // a version that did not write down what was chosen
+    // a version that did not save the choice
     setup.scratch.git(&["config", "--unset", "yatsu.hooks"]);
     let said = hook_health(&setup);
     assert_eq!(
@@ -56,7 +56,7 @@ fn the_doctor_does_not_call_broken_what_was_left_out_on_purpose() {
     setup.request.events = None;
     setup.install();
     assert!(hook_health(&setup).iter().all(|(health, _)| *health == Health::Ok));
-    // somebody else installs over ours
+    // another tool installs over our hook
     setup.foreign("pre-push", "#!/bin/sh\n");
     assert_eq!(hook_health(&setup)[0].0, Health::Broken);
 }
@@ -138,7 +138,7 @@ fn the_doctor_proposes_what_install_does_not_refuse() {
     setup.scratch.git(&["config", "core.hooksPath", setup.hooks().to_str().expect("text")]);
     setup.install();
     assert_eq!(repair(&setup, "pre-push"), "");
-    // a worktree that looks elsewhere
+    // a worktree with another hooks directory
     setup.scratch.commit("root");
     setup.scratch.git(&["worktree", "add", "-q", "-b", "linked", "../linked"]);
     setup.scratch.git(&["config", "extensions.worktreeConfig", "true"]);

@@ -1,5 +1,5 @@
-//! Installing and uninstalling in real repositories, run by real git. The program that the hooks call is a stand-in
-//! that writes down what it was given: what is proven here is that git reaches it, and how.
+//! Installing and uninstalling in real repositories, with real git. The hooks call a stand-in that logs its arguments.
+//! This proves that git reaches the program, and how.
 
 mod aside;
 mod configured;
@@ -60,7 +60,7 @@ impl Setup {
         Self { scratch, git, request }
     }
 
-    /// The same in another directory of the repository.
+    /// The same setup in another directory of the repository.
     fn at(&mut self, here: &Path) {
         self.git.here = here.to_owned();
         self.request.here = here.to_owned();
@@ -89,12 +89,12 @@ impl Setup {
         self.scratch.root.join(".git/hooks")
     }
 
-    /// Writes a hook of somebody else's.
+    /// Writes a foreign hook.
     fn foreign(&self, name: &str, text: &str) -> PathBuf {
         executable(&self.hooks().join(name), text)
     }
 
-    /// What the stand-in was given, one line per call.
+    /// The log of the stand-in, one line per call.
     fn log(&self) -> String {
         fs::read_to_string(self.scratch.home().join("log")).unwrap_or_default()
     }
@@ -125,7 +125,7 @@ fn stand_in(dir: &Path) -> PathBuf {
     executable(&dir.join("yatsu-hook"), text)
 }
 
-/// Gives what [`install::apply`] wrote in this process to a file that a child process wrote: see [`executable`].
+/// Has a child process write the files that [`install::apply`] wrote in this process; see [`executable`].
 fn settle(plan: &InstallPlan) {
     for step in &plan.steps {
         if let install::InstallStep::Write { path, mode: 0o755, .. } = step {
@@ -251,7 +251,7 @@ fn a_kept_hook_decides_first_and_its_exit_code_stands() {
     setup.commit("b").expect(1);
 }
 
-/// git-lfs's pre-push reads the refs from its input and must go on getting them, and so must we.
+/// git-lfs's pre-push reads the refs from its input. It must still get them, and so must our hook.
 #[test]
 fn a_kept_pre_push_and_the_program_both_get_arguments_and_input() {
     let setup = Setup::new(OLD);
@@ -324,7 +324,7 @@ fn a_hook_that_replaced_ours_is_neither_lost_nor_removed() {
     }
 }
 
-/// An installation that stopped between keeping the hook and writing ours goes on from there.
+/// An installation that stopped between renaming the old hook and writing the new one is continued.
 #[test]
 fn an_interrupted_installation_is_finished_by_the_next_one() {
     let setup = Setup::new(OLD);
@@ -347,7 +347,7 @@ fn a_hook_that_already_calls_the_program_is_left_alone() {
     assert_eq!(setup.install().steps.len(), 3, "a comment is no call");
 }
 
-/// root is not stopped by permissions, so the directory that cannot be written is a file here.
+/// Permissions do not stop root, so a file takes the place of the unwritable directory here.
 #[test]
 fn a_hooks_directory_that_cannot_be_written_is_a_clear_error_and_changes_nothing() {
     let setup = Setup::new(OLD);
@@ -375,7 +375,7 @@ fn a_write_that_fails_leaves_no_half_file_and_the_old_hook_in_place() {
     assert_eq!(everything(&setup.scratch.base), before);
 }
 
-/// The paths at which a moved program is looked for, in order; then a repository that uses it blocks, others pass.
+/// The paths at which a moved program is searched, in order. Then a repository that uses it blocks, and others pass.
 #[test]
 fn a_moved_program_is_found_again_or_the_commit_is_blocked_with_the_repair() {
     for kept in [false, true] {

@@ -1,4 +1,4 @@
-//! Where hooks may lie: outside the repository, in the work tree, under husky, behind links, in worktrees.
+//! The places of hooks: outside the repository, in the work tree, under husky, behind links, in worktrees.
 
 use super::*;
 

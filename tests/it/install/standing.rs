@@ -1,5 +1,5 @@
-//! Whether the gate stands, asked of the real program: what the doctor says of each way in which it can fall, and that
-//! every command which it names puts it up again.
+//! Whether the gate works, asked of the real program: the doctor's answer for each way to break it, and that every
+//! command in the answer mends it.
 
 use crate::support::{Said, Scratch, copy_executable, executable, hermetic, one_node, program, validate_published};
 use std::fs;
@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 /// The three events of a work tree.
 const EVENTS: [&str; 3] = ["pre-commit", "pre-merge-commit", "pre-push"];
 
-/// A repository with one measured node, and the program in `PATH` as people have it.
+/// A repository with one measured node, and the program in `PATH` like a user has it.
 struct Clone {
     scratch: Scratch,
-    /// Where the user stands.
+    /// The user's current directory.
     here: PathBuf,
-    /// In front of `PATH`.
+    /// The first directory of `PATH`.
     bin: PathBuf,
 }
 
@@ -26,14 +26,14 @@ impl Clone {
         Self { scratch, here, bin }
     }
 
-    /// The same, installed.
+    /// The same clone with the hooks installed.
     fn installed() -> Self {
         let clone = Self::new();
         clone.run("yatsu-hook install").expect(0);
         clone
     }
 
-    /// What a shell says to this line.
+    /// The output of this line in a shell.
     fn run(&self, line: &str) -> Said {
         let path = format!("{}:{}", self.bin.display(), std::env::var("PATH").expect("a path"));
         let mut sh = hermetic("sh", &self.scratch.home());
@@ -41,7 +41,7 @@ impl Clone {
         Said::of(sh.env("PATH", path).current_dir(&self.here).args(["-c", line]).output().expect("a shell"))
     }
 
-    /// What the doctor says of everything that is not as it should be: (health, what, repair), and its exit code.
+    /// The doctor's findings that are not ok, as (health, what, repair), and its exit code.
     #[track_caller]
     fn doctor(&self) -> (i32, Vec<[String; 3]>) {
         let said = self.run("yatsu-hook doctor --format json");
@@ -52,7 +52,7 @@ impl Clone {
         (said.code, all.filter(|[health, ..]| health != "ok").collect())
     }
 
-    /// Everything that the doctor says, for people.
+    /// The doctor's whole output for people.
     fn whole(&self) -> String {
         self.run("yatsu-hook doctor").out
     }
@@ -66,7 +66,7 @@ impl Clone {
         self.scratch.git(&[&["-C", here][..], args].concat())
     }
 
-    /// Panics unless the doctor calls just this broken, names a repair for each line, and has nothing left to say when
+    /// Panics unless the doctor reports just this as broken, names a repair for each line, and has no findings after
     /// each was run once.
     #[track_caller]
     fn falls_and_is_mended(&self, how: &str, words: &str) {
@@ -189,7 +189,7 @@ fn a_program_that_moved_is_advice_and_install_writes_its_new_place() {
     assert_eq!(clone.doctor(), (0, Vec::new()));
 }
 
-/// A git that says another version; all else the real one does.
+/// A git that reports another version, and otherwise calls the real one.
 fn pretend(clone: &Clone, version: &str) {
     let path = std::env::var_os("PATH").expect("a path");
     let real = std::env::split_paths(&path).map(|dir| dir.join("git")).find(|git| git.is_file()).expect("git");

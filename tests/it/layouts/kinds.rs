@@ -1,4 +1,4 @@
-//! The kinds of repository, each asked everything.
+//! The kinds of repository, each with all questions.
 
 use super::{Place, answers, backend, git_path, story, summary};
 use crate::support::{Said, Scratch, hermetic, program};
@@ -54,7 +54,7 @@ fn packed() -> Place {
     place
 }
 
-/// Replaces an object that nothing of ours lies in.
+/// Replaces an object that is not part of our files.
 fn replaced() -> Place {
     with(&[&["replace", "HEAD:docs/deep/er/readme", "HEAD:src/a.rs"]])
 }
@@ -77,7 +77,7 @@ fn intent_to_add() -> Place {
     Place::main(scratch)
 }
 
-/// Kind, how to make one, and who must answer the staged questions.
+/// A kind, its constructor, and the expected backend for staged questions.
 type Kind = (&'static str, fn() -> Place, &'static str);
 
 const KINDS: &[Kind] = &[
@@ -173,7 +173,7 @@ fn a_bare_repository_is_judged_by_its_head() {
 #[test]
 fn blobs_that_a_partial_clone_lacks_are_never_a_pass() {
     let place = clone(&["--filter=blob:none", "--no-checkout"]);
-    // nothing can be fetched any more
+    // nothing more can be fetched
     std::fs::remove_dir_all(&place.scratch.root).unwrap();
     place.git(&["read-tree", "HEAD"]);
     let said = place.yatsu(&["check", "--rev", "HEAD"]).expect(3);

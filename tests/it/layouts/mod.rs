@@ -1,5 +1,5 @@
 //! The same story in every kind of repository that git can make: the same answer as in an ordinary one (DURABILITY.md,
-//! G21), or exit 3 with the reason. None passes in silence.
+//! G21), or exit 3 with the reason. None passes silently.
 #![allow(clippy::unwrap_used)] // helpers of tests
 
 mod kinds;
@@ -42,7 +42,7 @@ impl Place {
         Said::of(command.current_dir(&self.dir).args(args).output().expect("the program runs"))
     }
 
-    /// Writes a file here and stages it, outside a sparse checkout's cone too.
+    /// Writes a file here and stages it, even outside a sparse checkout's cone.
     pub(crate) fn stage(&self, path: &str, content: &str) {
         let file = self.dir.join(path);
         std::fs::create_dir_all(file.parent().expect("a parent")).expect("directories");
@@ -51,7 +51,7 @@ impl Place {
     }
 }
 
-/// Four commits: the code, its two scenarios, a reading of each, a change under one of them.
+/// Four commits: the code, its two scenarios, a reading of each, a change of one governed file.
 pub(crate) fn story(init: &[&str]) -> Scratch {
     let scratch = Scratch::with_init(init);
     scratch.write("src/a.rs", "fn a() {}\n");
@@ -69,7 +69,7 @@ pub(crate) fn story(init: &[&str]) -> Scratch {
     scratch
 }
 
-/// One line about an answer: exit code, then every finding without what differs from repository to repository.
+/// An answer as one line: exit code, then every finding without the parts that differ between repositories.
 pub(crate) fn summary(said: &Said) -> String {
     assert!(!said.err.contains("panicked"), "{}", said.err);
     let report = validate_published(&said.out);
@@ -91,18 +91,18 @@ pub(crate) fn summary(said: &Said) -> String {
     format!("{} {verdict} [{}] inherited {}", said.code, findings.join("; "), report["summary"]["inherited"])
 }
 
-/// Who answered, as the report says.
+/// The backend that answered, from the report.
 pub(crate) fn backend(said: &Said) -> String {
     validate_published(&said.out)["scope"]["backend"].as_str().unwrap_or("-").to_owned()
 }
 
-/// Ends what a state staged.
+/// Removes the staged changes of a state.
 fn reset(place: &Place) {
     place.git(&["reset", "-q", "--hard"]);
     place.git(&["clean", "-q", "-f", "-d"]);
 }
 
-/// The answers to the whole matrix: a line per question.
+/// The answers to the whole matrix, one line per question.
 pub(crate) fn answers(place: &Place) -> Vec<(String, String)> {
     let mut answers = Vec::new();
     let mut ask = |state: &str, args: &[&str]| {

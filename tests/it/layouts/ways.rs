@@ -1,10 +1,11 @@
-//! One suite, two ways of reading: natively and through the git program. Whatever is staged, both say the same.
+//! One suite, two ways of reading: natively and through the git program. Both must give the same answer for every
+//! staged state.
 
 use super::{Place, story};
 use crate::support::{reading_line, scenarios, validate_published};
 use serde_json::Value;
 
-/// The whole report but for who made it.
+/// The whole report without the backend.
 fn report(place: &Place, args: &[&str]) -> (i32, Option<Value>, String) {
     let said = place.yatsu(args);
     if said.out.is_empty() || said.code == 3 {
@@ -15,7 +16,7 @@ fn report(place: &Place, args: &[&str]) -> (i32, Option<Value>, String) {
     (said.code, Some(report), who)
 }
 
-/// Both ways, one after the other, in one repository: an extension that changes nothing makes git the reader.
+/// Runs both ways in one repository. An extension without effect makes the program read through git.
 #[track_caller]
 fn same(place: &Place, what: &str) -> i32 {
     let mut staged = 0;

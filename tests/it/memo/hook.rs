@@ -1,4 +1,4 @@
-//! What a hook may not keep quiet about because a memo says so, and that it is quiet where it may.
+//! A memo must not make a hook leave out a finding, and a hook must stay quiet if there is none.
 
 use super::{EVIDENCE, memo, options, renamed};
 use crate::support::{self, Scratch, reading_line, real, scenarios, sha256};
@@ -7,7 +7,7 @@ use yatsu_hook::app::doors::Commit;
 use yatsu_hook::app::doors::commit;
 use yatsu_hook::app::judge::snapshot::MadeBy;
 
-/// What the gate says of everything staged, which the memo must not keep quiet.
+/// The gate's answer about all staged changes, which must be the same with the memo.
 #[track_caller]
 fn told(scratch: &Scratch) -> String {
     scratch.git(&["add", "-A"]);
@@ -128,8 +128,7 @@ fn what_was_dirty_when_the_memo_was_made_is_looked_at_again() {
     assert!(told(&scratch).contains("yatsu-drift"));
 }
 
-/// A clone that lacks the commit at which the renamed code of its only node was measured, scanned once; and the
-/// repository that has it.
+/// A clone, scanned once, that lacks the anchor commit of its only node with renamed code; and the complete repository.
 fn without_its_anchor() -> (Scratch, Scratch) {
     let (whole, clone) = (Scratch::new(), Scratch::new());
     whole.write("src/a.rs", "content\n");
@@ -140,7 +139,7 @@ fn without_its_anchor() -> (Scratch, Scratch) {
     whole.git(&["branch", "measured"]);
     whole.git(&["checkout", "-q", "--orphan", "rewritten"]);
     whole.git(&["mv", "src/a.rs", "src/b.rs"]);
-    // a rename is looked for only where the list names the new place
+    // a rename is searched only if the list names the new place
     whole.write(".spec/n/spec.md", "---\ntitle: n\ncode:\n  - src/b.rs\n---\n");
     whole.write(".spec/n/yatsu.evals.ndjson", reading_line(&measured, "s", "pass", 1));
     whole.commit("rewritten");

@@ -1,4 +1,4 @@
-//! What a hook leaves for the next one, and what that one tells from it.
+//! What a hook leaves for the next one, and how the next one uses it.
 
 use super::{Scratch, memo, options};
 use crate::support::{Said, hermetic, one_node, program, reading, real, scenarios};
@@ -12,7 +12,7 @@ use yatsu_hook::app::memo as memos;
 use yatsu_hook::repo::Repo;
 use yatsu_hook::report::Report;
 
-/// What the memo alone lets the gate say.
+/// The gate's answer from the memo alone, if the memo is enough.
 fn by_memo(repo: &Repo) -> Option<Report> {
     let compared = snapshot::compare(repo).expect("an answer");
     fast_commit::report(repo, &compared, options(), Commit { made_by: MadeBy::Person, briefly: true, busy: &|| () })
@@ -23,7 +23,7 @@ fn stage(scratch: &Scratch, path: &str, text: &str) {
     scratch.git(&["add", "-A"]);
 }
 
-/// What the hook says with the memo that lies there, and what it says without one.
+/// The hook's answer, which must be the same with the present memo and without.
 #[track_caller]
 fn same_without(scratch: &Scratch) -> String {
     let with = scratch.yatsu(&["pre-commit"]);
@@ -33,7 +33,7 @@ fn same_without(scratch: &Scratch) -> String {
     with.err
 }
 
-/// A repository whose only node was measured, with the memo that a hook left.
+/// A repository with one measured node and the memo of a hook.
 fn measured() -> Scratch {
     let scratch = one_node();
     reading(&scratch, ".spec/n", "works", "pass", 1);
@@ -64,7 +64,7 @@ fn where_nothing_is_ours_the_hook_leaves_that() {
     stage(&scratch, "b.txt", "b\n");
     scratch.yatsu(&["pre-commit"]).expect(0);
     assert!(by_memo(&real::repo(&scratch)).is_some_and(|report| report.is_silent()));
-    // before the first commit there is no tree to speak of
+    // before the first commit there is no tree
     let empty = Scratch::new();
     stage(&empty, "b.txt", "b\n");
     empty.yatsu(&["pre-commit"]).expect(0);
@@ -106,13 +106,13 @@ fn a_first_run_asks_what_appeared_when_a_path_is_added_and_not_before() {
     scratch.git(&["mv", "src/a.rs", "src/c.rs"]);
     scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "src/c.rs")]));
     scratch.commit("moved since it was measured");
-    // what lies there as the clone was made tells of no tree
+    // removes the memo, so that the next hook is the first
     let _ = fs::remove_file(memo(&scratch));
     stage(&scratch, "src/b.rs", "changed\n");
     scratch.yatsu(&["pre-commit"]).expect(0);
     assert!(by_memo(&real::repo(&scratch)).is_some(), "what is merely changed is told by what the first run left");
     scratch.git(&["reset", "-q", "--hard"]);
-    // where it came from is there again: it was copied, not moved
+    // the source exists again, so the file was copied, not moved
     stage(&scratch, "src/a.rs", "one\ntwo\nthree\n");
     assert!(by_memo(&real::repo(&scratch)).is_none(), "nobody asked yet");
     let said = scratch.yatsu(&["pre-commit"]);
@@ -167,15 +167,15 @@ fn what_only_everything_can_tell_is_not_told_from_some_nodes() {
         scratch.yatsu(&["pre-commit"]).expect(0);
     };
     of_head();
-    // the name of the file to declare it in is that of the generation of the whole repository
+    // the message names the scenario file by the repository's generation
     stage(&scratch, ".spec/m/spec.md", "---\ntitle: m\ncode: src\n---\n");
     assert!(same_without(&scratch).contains(".spec/m/eval.md"));
     scratch.git(&["reset", "-q", "--hard"]);
     of_head();
-    // another node declares the same, and did before: nothing went there
+    // another node already declared the same before, so it is no new place
     stage(&scratch, ".spec/fails/yatsu.md", &scenarios(&[("stays", "docs/first.md")]));
     assert!(same_without(&scratch).contains("removes or renames it"));
-    // and does so, too, where nobody can tell what is declared here any more
+    // the answer is the same if the declarations can no longer be read
     scratch.git(&["reset", "-q", "--hard"]);
     of_head();
     stage(&scratch, ".spec/fails/yatsu.md", "---\nscenarios:\n  - name: [\n---\n");
@@ -229,7 +229,7 @@ fn without_room_for_a_file_the_hook_leaves_none_and_says_nothing() {
     assert_eq!(fs::read_dir(scratch.root.join(".git/yatsu")).expect("a directory").count(), 0);
 }
 
-/// Whoever may read a repository and write nothing in it is told the same. Only root can become somebody else.
+/// A user with read access only gets the same answer. Only root can run this test, because it changes the user.
 #[test]
 fn where_the_repository_is_somebody_else_s_the_hook_leaves_no_memo_and_is_right() {
     let scratch = one_node();
@@ -242,7 +242,7 @@ fn where_the_repository_is_somebody_else_s_the_hook_leaves_no_memo_and_is_right(
         let mut command = hermetic("setpriv", &scratch.home());
         command.current_dir(&scratch.root).env("GIT_CONFIG_GLOBAL", &trusted);
         command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(program()).arg("pre-commit");
-        // 126 and 127: nobody else may start the program where it lies
+        // 126 and 127: another user may not start the program in its place
         command.output().ok().map(Said::of).filter(|said| said.code != 126 && said.code != 127)
     };
     stage(&scratch, "docs/x.md", "words\n");
@@ -252,13 +252,13 @@ fn where_the_repository_is_somebody_else_s_the_hook_leaves_no_memo_and_is_right(
     stage(&scratch, ".spec/n/yatsu.md", crate::support::BAD);
     let loud = said().expect("as before").expect(1);
     assert!(loud.err.contains("yatsu-schema") && !memo(&scratch).exists(), "{}", loud.err);
-    // and by the memo of whom it belongs to
+    // and from the memo of its owner
     scratch.yatsu(&["pre-commit"]).expect(1);
     assert_eq!(said().map(|said| (said.code, said.err)), Some((1, loud.err)));
 }
 
-/// Where nothing may be written: root may write everywhere, so that the directory is one in which
-/// nobody can make a file.
+/// A directory without write access. root may write everywhere, so a directory in which no file can be made stands in
+/// for it.
 #[test]
 fn a_read_only_place_changes_nothing() {
     let scratch = one_node();
@@ -269,7 +269,7 @@ fn a_read_only_place_changes_nothing() {
     let said = scratch.yatsu(&["pre-commit"]).expect(0);
     assert_eq!((said.out, said.err), (String::new(), String::new()));
     if rustix::process::geteuid().is_root() {
-        // what stands under the name cannot be replaced
+        // a file in the memo's place cannot be replaced
         fs::remove_file(memo(&scratch)).expect("root wrote it");
         fs::create_dir_all(memo(&scratch).join("full")).expect("a directory");
         let said = scratch.yatsu(&["pre-commit"]).expect(0);
@@ -337,7 +337,7 @@ fn in_quarantine_and_where_git_itself_answers_no_hook_leaves_a_memo() {
     }
 }
 
-/// Commits so many files, one to a directory or all in one, and says whether the next hook renewed the memo.
+/// Commits this number of files, one per directory or all in one, and returns whether the next hook renewed the memo.
 fn renews(files: usize, dirs: usize) -> bool {
     let scratch = measured();
     let before = fs::read(memo(&scratch)).expect("a memo");
@@ -404,7 +404,7 @@ fn a_memo_of_a_tree_that_was_pruned_is_none_and_the_hook_leaves_another() {
     assert!(by_memo(&real::repo(&scratch)).is_some());
 }
 
-/// A run log that is broken, where the configuration puts logs and, by its name, where every repository has them.
+/// Broken run logs: one in the configured place, one with the name that counts in every repository.
 const BROKEN_LOGS: [(&str, &str); 2] = [
     ("{\"yatsu\":{\"runlogs\":[{\"path\":\"logs/*.jsonl\",\"profile\":\"measure\"}]}}\n", "logs/broken.jsonl"),
     ("{}\n", ".yatsu/runs/broken.jsonl"),
@@ -440,9 +440,9 @@ fn a_commit_that_touches_nothing_of_ours_is_told_without_the_configuration() {
     lose().expect("a loose object");
     let report = by_memo(&real::repo(&scratch)).expect("an answer without it");
     assert!(report.is_silent() && report.scope.files == 1 && report.scope.base.is_some(), "{report:?}");
-    // a file of ours is judged by it
+    // a scenario file is judged, also with the memo
     stage(&scratch, ".spec/n/yatsu.md", "no scenarios\n");
-    // git may have looked at the file again, and written it
+    // git may have read the file again and written the index
     let _ = lose();
     scratch.yatsu(&["pre-commit"]).expect(3);
 }

@@ -1,5 +1,5 @@
-//! A merge about to be committed, a merge that is pushed, several refs in one push and what a server receives are told by the
-//! memo where it is enough, and in the words of the whole check.
+//! A merge before its commit, a pushed merge, several refs in one push, and pushes that a server receives are judged by the
+//! memo if it is enough, with the same words as the whole check.
 
 use super::said::{Pushed, Side, commit, pushed_to, said};
 use super::{EVIDENCE, memo, options, renamed};
@@ -9,7 +9,7 @@ use yatsu_hook::app::doors::fast_commit;
 use yatsu_hook::app::doors::push::refs::Update;
 use yatsu_hook::app::judge::snapshot;
 
-/// What is said of what is staged, the same by the memo and without; whether the memo was enough.
+/// The answer about the staged changes, which must be the same with the memo and without; and whether the memo was enough.
 #[track_caller]
 fn staged(scratch: &Scratch) -> (bool, String) {
     let kept = fs::read(memo(scratch)).expect("a memo");
@@ -25,7 +25,7 @@ fn staged(scratch: &Scratch) -> (bool, String) {
     (brief, with)
 }
 
-/// What is said of these updates, the same by the memo and without.
+/// The answer about these updates, which must be the same with the memo and without.
 #[track_caller]
 fn push(scratch: &Scratch, side: Side, updates: &[Update]) -> Pushed {
     let with = pushed_to(&real::repo(scratch), side, updates);
@@ -42,14 +42,14 @@ fn update(name: &str, old: Option<&str>, new: &str) -> Update {
     Update { name: name.into(), old: old.map(oid), new: Some(oid(new)) }
 }
 
-/// The commit of `text` at `path` on a new branch that begins at `from`.
+/// A commit of `text` at `path` on a new branch from `from`.
 fn on_branch(scratch: &Scratch, branch: &str, from: &str, (path, text): (&str, &str)) -> String {
     scratch.git(&["checkout", "-q", "-B", branch, from]);
     scratch.write(path, text);
     scratch.commit(path)
 }
 
-/// A merge of two branches that did this, not committed yet.
+/// An uncommitted merge of two branches with these changes.
 fn merging(scratch: &Scratch, ours: (&str, &str), theirs: (&str, &str)) {
     scratch.git(&["checkout", "-q", "main"]);
     on_branch(scratch, "theirs", "main", theirs);
@@ -120,7 +120,7 @@ fn several_refs_are_told_by_the_memo_as_long_as_each_is() {
     let main = update("refs/heads/main", Some(&base), &one);
     let said = push(&scratch, Side::There, &[main.clone(), new("refs/heads/two", &two), new("refs/tags/v1", &one)]);
     assert!(said.brief && said.loud && said.said.contains("refs/heads/two: "), "{}", said.said);
-    // what one of them names is evidence in every other, whatever their order
+    // evidence that one branch names is evidence in all of them, in any order
     let bytes = "bytes that one branch files and another one brings, long enough";
     let evidence = format!("\"blob\":\"{}\",\"blobKind\":\"transcript\"", crate::support::sha256(bytes));
     let ledger = scratch.read(".spec/two/yatsu.evals.ndjson");
@@ -134,7 +134,7 @@ fn several_refs_are_told_by_the_memo_as_long_as_each_is() {
         let said = push(&scratch, Side::There, &updates);
         assert!(!said.brief && said.said.contains("StrayBlob"), "{}", said.said);
     }
-    // so is what a ref names that brings nothing
+    // evidence that a ref names counts too, even if the ref brings nothing
     let known = update("refs/tags/v2", None, &names);
     let there = [there, update("refs/heads/names", Some(&names), &names)];
     let said = push(&scratch, Side::There, &[&there[..], &[known, both[1].clone()]].concat());

@@ -1,5 +1,5 @@
-//! Memos never change an answer: not that of a hook, which one may keep quiet, not that of a scan, which knows of earlier
-//! anchors by one, and in no random history. Scans and hooks leave them, and who may where is shown here, too.
+//! Memos never change an answer: of a hook, which may be quiet because of a memo; of a scan, which knows earlier anchors
+//! from a memo; and in random histories. Scans and hooks write them. The tests also show who may write them, and where.
 
 mod hook;
 mod left;
@@ -19,7 +19,7 @@ use yatsu_hook::app::judge::verdict::Reader;
 use yatsu_hook::app::memo;
 use yatsu_hook::model::ledger::Timestamp;
 
-/// Bytes that a reading names: staged, they are a stray blob.
+/// Evidence of a reading: staged, it is a stray blob.
 const EVIDENCE: &str = "these bytes were once the evidence of something that somebody measured";
 
 fn options() -> Options {
@@ -27,8 +27,8 @@ fn options() -> Options {
     Options { strict: false, now, reader: Reader::Hook, reads_files: true, scores_goals: false }
 }
 
-/// Gives everything below `top` that changed since the last time another, old time: what changes within one tick of the
-/// clock has the time that it had, and these tests do not wait for the clock as whoever trusts it does.
+/// Gives everything below `top` that changed since the last call a new, old time. Changes within one tick of the clock
+/// keep the same time, and these tests do not wait for the clock as real users do.
 fn settle(top: &Path, moment: u64) {
     let (known, now) = (UNIX_EPOCH + Duration::from_secs(1_700_000_000), UNIX_EPOCH + Duration::from_secs(moment));
     let mut waiting = vec![top.to_owned()];
@@ -49,12 +49,12 @@ fn memo(scratch: &Scratch) -> PathBuf {
     memo::paths_file(&scratch.root.join(".git"))
 }
 
-/// What is known of anchors.
+/// The memo of anchors.
 fn anchors(scratch: &Scratch) -> PathBuf {
     memo::anchors_file(&scratch.root.join(".git"))
 }
 
-/// A repository with a memo of its first state: two nodes, the first one's code renamed since it was measured.
+/// A repository with a memo of its first state: two nodes, the first with code that was renamed since its reading.
 fn renamed() -> Scratch {
     let scratch = Scratch::new();
     scratch.write("old/a.rs", "fn a() {}\n");

@@ -1,5 +1,5 @@
-//! A push of one branch is judged by the memo that a commit left, and in the words of the whole check; what is weighed by all
-//! there is goes to that.
+//! A push of one branch is judged by the memo of a commit, with the same words as the whole check. Findings that need the
+//! whole repository go to the whole check.
 
 use super::said::{Pushed, pushed};
 use super::{EVIDENCE, memo, renamed};
@@ -7,7 +7,7 @@ use crate::support::{Scratch, oid, reading_line, real, scenarios};
 use std::fs;
 use yatsu_hook::app::doors::push::refs::Update;
 
-/// What the gate says of what was committed on top of `old`: the same with the memo and without.
+/// The gate's answer about the commits on top of `old`, which must be the same with the memo and without.
 #[track_caller]
 fn push(scratch: &Scratch, old: &str) -> Pushed {
     let [old, new] = [old, &scratch.git(&["rev-parse", "HEAD"])].map(|hex| oid(hex.trim()));
@@ -22,7 +22,7 @@ fn push(scratch: &Scratch, old: &str) -> Pushed {
     with
 }
 
-/// Commits each of `steps`, a path with its content or without one, and pushes them all.
+/// Commits each of `steps`, a path with its content or `None` to delete it, and pushes all.
 #[track_caller]
 fn after(scratch: &Scratch, steps: &[(&str, Option<&str>)]) -> Pushed {
     let old = scratch.git(&["rev-parse", "HEAD"]);

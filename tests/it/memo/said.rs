@@ -1,4 +1,4 @@
-//! What the gate says of a commit and of a push: all that people see of it, so that two answers can be compared.
+//! The gate's answer to a commit and to a push: everything that people see, so that two answers can be compared.
 
 use super::options;
 use std::cell::Cell;
@@ -14,12 +14,12 @@ use yatsu_hook::error::Error;
 use yatsu_hook::repo::Repo;
 use yatsu_hook::report::{Report, Summary};
 
-/// A commit of somebody.
+/// A commit by a person.
 pub(super) fn commit(briefly: bool) -> Commit<'static> {
     Commit { made_by: MadeBy::Person, briefly, busy: &|| () }
 }
 
-/// What the gate says to people: all that they see of it.
+/// The gate's whole answer for people.
 pub(super) fn said(repo: &Repo, briefly: bool) -> String {
     told(commit::judge(repo, options(), commit(briefly)))
 }
@@ -35,28 +35,28 @@ fn told(judged: Result<Report, Error>) -> String {
     }
 }
 
-/// What a scan of the working tree says to people.
+/// The answer of a scan of the working tree for people.
 pub(super) fn scanned(repo: &Repo) -> String {
     let options = Options { reader: Reader::Person, ..options() };
     told(scan::scan(repo, &ScanRequest::default(), options))
 }
 
-/// What the gate says of a push.
+/// The gate's answer to a push.
 pub(super) struct Pushed {
-    /// All that people see of it.
+    /// The whole answer for people.
     pub(super) said: String,
     /// Whether the memo was enough.
     pub(super) brief: bool,
-    /// Whether it has something to say.
+    /// Whether there are findings.
     pub(super) loud: bool,
 }
 
-/// Where refs are pushed to.
+/// The side to which refs are pushed.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Side {
-    /// Elsewhere.
+    /// Another repository.
     There,
-    /// Here: this repository receives them.
+    /// This repository, which receives them.
     Here,
 }
 

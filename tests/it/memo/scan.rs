@@ -1,4 +1,4 @@
-//! What a scan leaves for the next one, when it makes it anew, and what of it is never believed.
+//! The memo that a scan leaves for the next one, when it is renewed, and which parts of it are never trusted.
 
 use super::said::scanned;
 use super::{anchors, memo, renamed, settle};
@@ -7,10 +7,10 @@ use bstr::ByteSlice;
 use std::fs;
 use yatsu_hook::app::memo as memos;
 
-/// What a dear reading says that it cost.
+/// The cost in a reading that states it.
 const USAGE: &str = "{\"promptTokens\":500,\"completionTokens\":0,\"totalTokens\":500,\"source\":\"x\"}";
 
-/// A scan leaves the memo that it would leave where there is none.
+/// Asserts that a scan leaves the same memo as a scan without one.
 #[track_caller]
 fn scan_renews(scratch: &Scratch) {
     let memo = memo(scratch);
@@ -66,7 +66,7 @@ fn a_file_that_lies_as_it_did_is_not_parsed_again_and_one_that_changed_is() {
     let bytes = fs::read(&parsed).expect("a memo of what was parsed");
     assert!(bytes.find(".spec/one/yatsu.md").is_some() && bytes.find("spec.md").is_none());
     assert_eq!((said(), fs::read(&parsed).ok().as_ref()), (before.clone(), Some(&bytes)), "nothing new");
-    // as long as it was, and of the time of which it was
+    // with the same size and time as before
     let file = scratch.root.join(".spec/two/yatsu.md");
     let text = fs::read_to_string(&file).expect("a file");
     let of = fs::metadata(&file).expect("a file").modified().expect("a time");
@@ -131,7 +131,7 @@ fn a_second_scan_reads_no_old_tree_and_what_the_program_reads_has_no_memo() {
     assert!(!anchors.exists());
 }
 
-/// What a scan says that knows what the scan before it left, which is all there is to know.
+/// The answer of a scan that trusts the whole memo of the scan before.
 fn said_again(scratch: &Scratch, moment: u64) -> String {
     settle(&scratch.root, moment);
     let parsed = memos::parsed_file(&scratch.root.join(".git"));
@@ -157,18 +157,18 @@ fn a_ledger_that_lies_as_it_did_says_what_it_said_whatever_is_asked_of_it() {
     let memo = || fs::read(memos::parsed_file(&scratch.root.join(".git"))).expect("a memo");
     let keeps = |minute: &str| memo().find(format!("00:{minute}:00.000Z").as_str()).is_some();
     assert!(keeps("03") && !keeps("02"), "of readings that a later one took the place of nothing is kept");
-    // of a scenario that is declared no more all readings are counted
+    // for an undeclared scenario all readings are counted
     let file = scratch.read(".spec/two/yatsu.md");
     scratch.write(".spec/two/yatsu.md", file.replace("holds", "folds"));
     let orphans = said_again(&scratch, 3);
     assert!(orphans.contains("YatsuOrphan") && orphans.contains('3'), "{orphans}");
     scratch.write(".spec/two/yatsu.md", &file);
-    // what an earlier one cost stands against the latest
+    // the cost of an earlier reading counts against the latest
     scratch.write("spexcode.json", "{\"yatsu\":{\"budgets\":{\"maxTaskTotalTokens\":100}}}");
     let limited = said_again(&scratch, 4);
     assert!(limited.contains("BudgetExceeded"), "{limited}");
     fs::remove_file(scratch.root.join("spexcode.json")).expect("a file");
-    // a younger line, and then one that withdraws it
+    // a newer line, and then its retraction
     let failed = line(4).replace("pass", "fail");
     scratch.write(ledger, scratch.read(ledger) + &failed);
     assert_ne!(said_again(&scratch, 5), first);
@@ -184,7 +184,7 @@ fn what_came_into_a_directory_after_a_scan_is_seen_by_the_next_one() {
     said_again(&scratch, 1);
     scratch.write(".spec/three/yatsu.md", scenarios(&[("comes", "b.txt")]));
     assert!(said_again(&scratch, 2).contains("comes"));
-    // on disk nothing changes now
+    // nothing changes on disk from here on
     scratch.git(&["add", "-A"]);
     assert!(said_again(&scratch, 3).contains("comes"));
     scratch.git(&["rm", "-q", "-r", "--cached", ".spec/three"]);

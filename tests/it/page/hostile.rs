@@ -1,11 +1,11 @@
-//! Pages of what somebody made to break them.
+//! Pages of hostile content.
 
 use super::{article, page};
 use crate::support::html::Page;
 use crate::support::{Scratch, one_node, reading_line, scenarios, sha256};
 use std::fs;
 
-/// Puts bytes where evidence lies, and a reading that names them into the ledger of `.spec/n`.
+/// Puts bytes into the place of evidence, and a reading that names them into the ledger of `.spec/n`.
 fn filed(s: &Scratch, minute: u32, kind: &str, bytes: &[u8]) -> String {
     let hash = sha256(bytes);
     let cache = s.root.join(".git/spexcode/yatsu-blobs");

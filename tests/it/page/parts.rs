@@ -1,4 +1,4 @@
-//! What stands on a page beside the scenarios, and what does not on one that is published.
+//! The other sections of a page, and the sections that a published page leaves out.
 
 use super::{article, page, tree};
 use crate::support::html::Page;

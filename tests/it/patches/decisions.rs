@@ -1,10 +1,10 @@
-//! Decisions about a branch: when they are taken, what they write, and for how long they count.
+//! Decisions about a branch: when they are accepted, what they write, and how long they count.
 
 use super::{LEDGER, branch, decide, decided, evaluated, measure, patch, repository, state};
 use crate::support::{Scratch, validate_published};
 use serde_json::json;
 
-/// The ledger as it stands.
+/// The text of the ledger.
 fn ledger(s: &Scratch) -> String {
     std::fs::read_to_string(s.root.join(LEDGER)).unwrap_or_default()
 }
@@ -217,7 +217,7 @@ fn what_was_approved_with_a_node_that_the_branch_touches_no_more_is_approved_no_
     decide(&s, "approve", "feature", "Bob").expect(0);
     s.commit("approved on main");
     assert_eq!(state(&s, "feature"), "Approved");
-    // nothing of the second node is left in the branch, not even its ledger
+    // the branch has nothing left of the second node, not even its ledger
     s.git(&["checkout", "-q", "feature"]);
     s.git(&["checkout", "-q", "main~1", "--", "src/m.rs"]);
     s.git(&["rm", "-q", ".spec/m/yatsu.evals.ndjson"]);

@@ -1,4 +1,4 @@
-//! What a merge would come to, beside what git says; and that asking writes nothing.
+//! The predicted result of a merge, compared with git's; and that a query writes nothing.
 
 use super::{LEDGER, branch, evaluated, patch, repository, state};
 use crate::support::{Dice, Scratch, validate_published};
@@ -159,8 +159,8 @@ fn work(s: &Scratch, dice: &mut Dice, number: usize) {
     s.git(&["commit", "-q", "--allow-empty", "-m", "work"]);
 }
 
-/// One random life: eight branches, one of which was squashed into the main one, beside what git says of each. What does not
-/// agree is told, unless the state itself says that git may see it otherwise.
+/// A random history: eight branches, one of them squashed into main, each compared with git's answer. Differences are
+/// reported, unless the state itself says that git may differ.
 fn live(seed: u64, seen: &mut [usize; 4]) -> Vec<String> {
     let (s, mut dice) = (Scratch::new(), Dice(seed));
     s.git(&["config", "core.fileMode", "false"]);

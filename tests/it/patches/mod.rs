@@ -1,5 +1,5 @@
-//! Patches through the program and real git: the state of branches, decisions about them, and where nobody can tell. State by
-//! state they are tested beside the pure functions (`src/engine/patch/tests`).
+//! Patches through the program and real git: the state of branches, the decisions about them, and cases that cannot be
+//! decided. Each state is tested beside the pure functions (`src/engine/patch/tests`).
 
 mod decisions;
 mod merges;
@@ -12,14 +12,14 @@ use serde_json::Value;
 
 pub const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
 
-/// The repository of [`one_node`], whose user is Ann.
+/// The repository of [`one_node`], with the user Ann.
 pub fn repository() -> Scratch {
     let s = one_node();
     s.git(&["config", "user.name", "Ann"]);
     s
 }
 
-/// A branch of that name from where we stand, with `src/a.rs` changed and committed; it stays checked out.
+/// A new branch from here with a committed change of `src/a.rs`; it stays checked out.
 pub fn branch(s: &Scratch, name: &str) {
     s.git(&["checkout", "-q", "-b", name]);
     s.write("src/a.rs", format!("fn a() {{}} // {name}\n"));
@@ -38,7 +38,7 @@ pub fn evaluated(s: &Scratch, name: &str) {
     s.commit("measured");
 }
 
-/// What `patch show` says of a branch.
+/// The answer of `patch show` for a branch.
 #[track_caller]
 pub fn patch(s: &Scratch, name: &str) -> Value {
     let said = s.yatsu(&["patch", "show", name, "--format", "json"]).expect(0);
@@ -50,7 +50,7 @@ pub fn state(s: &Scratch, name: &str) -> String {
     patch(s, name)["state"].as_str().expect("a state").to_owned()
 }
 
-/// Every branch with its state, as `patch ls` says it.
+/// Every branch with its state, from `patch ls`.
 #[track_caller]
 pub fn states(s: &Scratch) -> Vec<(String, String)> {
     let said = s.yatsu(&["patch", "ls", "--format", "json"]).expect(0);
@@ -65,7 +65,7 @@ pub fn decide(s: &Scratch, kind: &str, name: &str, by: &str) -> Said {
     s.yatsu(&["patch", kind, name, "--reason", "looked at it", "--by", by])
 }
 
-/// The lines of the ledger that decide something.
+/// The decisions in the ledger.
 pub fn decided(s: &Scratch) -> Vec<Value> {
     let ledger = std::fs::read_to_string(s.root.join(LEDGER)).unwrap_or_default();
     let lines = ledger.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line"));

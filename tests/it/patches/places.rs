@@ -1,4 +1,4 @@
-//! Where patches are asked about: repositories without a main branch, without a work tree, of another kind, cut off.
+//! Repositories in which patches can be queried: without a main branch, without a work tree, of another kind, shallow.
 
 use super::{branch, decide, evaluated, patch, repository, state, states};
 use crate::support::{Said, scenarios};

@@ -1,4 +1,4 @@
-//! Branches that came into the main branch, in every way.
+//! Branches that came into the main branch in every possible way.
 
 use super::{branch, decide, evaluated, patch, repository, state, states};
 use serde_json::json;

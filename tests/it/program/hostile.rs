@@ -1,4 +1,4 @@
-//! A hostile repository, PATH or environment: nothing of theirs is run.
+//! A hostile repository, PATH or environment: none of their programs is run.
 #![allow(clippy::unwrap_used)] // helpers of tests
 
 use super::script;
@@ -11,7 +11,7 @@ use yatsu_hook::repo::native::objects::ObjectStore;
 use yatsu_hook::repo::program::{AttributeReader, Git, NewCommits, ProgramStore};
 use yatsu_hook::tree::path::RepoPath;
 
-/// Every program that a configuration can name for anything that is not a write or a network verb.
+/// Every program that a configuration can name, except for writing and for the network.
 fn make_hostile(scratch: &Scratch) -> std::path::PathBuf {
     let canary = scratch.base.join("canary");
     let bait = scratch.base.join("bait");

@@ -1,5 +1,5 @@
-//! The git program as a way of reading: its answers against git's own, what a hostile repository or PATH can do, and what
-//! becomes of a question that it does not answer.
+//! The git program as a backend: its answers compared with git's own, the effects of a hostile repository or PATH, and
+//! questions that it does not answer.
 
 mod failing;
 mod history;
@@ -18,7 +18,7 @@ fn script(file: &Path, text: &str) {
     executable(file, &format!("#!/bin/sh\n{text}\n"));
 }
 
-/// A door to a program that only claims to be git.
+/// A door to a program that only pretends to be git.
 fn fake(scratch: &Scratch, text: &str) -> Git {
     let bin = scratch.base.join("bin");
     script(&bin.join("git"), text);

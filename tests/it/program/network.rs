@@ -1,4 +1,4 @@
-//! The second way to start git, with transports: what it hands on, what it keeps off, and what its messages show.
+//! The second way to start git, with transports: the variables it passes on and blocks, and the texts in its messages.
 #![allow(clippy::unwrap_used)] // helpers of tests
 
 use super::script;
@@ -15,7 +15,7 @@ use yatsu_hook::tree::oid::HashKind;
 
 const LIMITS: FetchLimits = FetchLimits { bytes: 1 << 20, anew: false };
 
-/// A repository whose `origin` is a bare one beside it.
+/// A repository with a bare one beside it as `origin`.
 fn with_server() -> Scratch {
     let scratch = Scratch::new();
     scratch.git(&["init", "-q", "--bare", "../server.git"]);
@@ -118,7 +118,7 @@ fn a_remote_that_nobody_configured_is_named_with_those_that_are_there() {
     }
 }
 
-/// One request to a server that answers nothing but an error.
+/// One request to a server that only answers errors.
 fn request(listener: &TcpListener) -> String {
     let (mut stream, _) = listener.accept().unwrap();
     let mut head = Vec::new();
@@ -205,7 +205,7 @@ fn a_server_that_falls_silent_is_left_and_nothing_of_git_stays() {
     let (mut stream, _) = listener.accept().unwrap();
     let error = asked.join().unwrap();
     assert!(error.message.contains("said nothing for 300ms and was killed"), "{error}");
-    // the program that held the connection is gone with git: the connection ends
+    // the connection's program ended with git, so the connection ends
     stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     assert!(stream.read_to_end(&mut Vec::new()).is_ok_and(|count| count > 0));
 }

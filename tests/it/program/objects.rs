@@ -1,4 +1,4 @@
-//! Objects: every kind and size, missing, damaged, too large, and those of a partial clone.
+//! Objects: every kind and size, missing, damaged, too large, and objects of a partial clone.
 #![allow(clippy::unwrap_used)] // helpers of tests
 
 use crate::support::real::{door, environment};
@@ -71,8 +71,8 @@ fn a_damaged_object_is_not_a_missing_one() {
 fn what_git_says_of_a_damaged_object_is_never_taken_for_its_content() {
     let scratch = Scratch::new();
     let place = |id: &str| scratch.root.join(".git/objects").join(&id[..2]).join(&id[2..]);
-    // git names kind and size first, and its complaint is as long as any of these: an object of just that size must not
-    // begin with it
+    // git first prints kind and size, and its error message has one of these lengths: an object of exactly that size
+    // must not be taken for the error
     let sizes: Vec<usize> = (50..=80).chain(100..=200).collect();
     for size in &sizes {
         scratch.write(&format!("f{size}"), "x".repeat(*size));

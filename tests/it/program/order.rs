@@ -1,4 +1,4 @@
-//! Which commits are new and who leads to whom: our own reading of commits against git's, in random histories.
+//! New commits and their ancestry: our own reading of commits compared with git's, in random histories.
 
 use crate::support::real::door;
 use crate::support::{Dice, Scratch, fed, oid, real};
@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 use yatsu_hook::repo::program::{NewCommit, NewCommits};
 use yatsu_hook::tree::oid::Oid;
 
-/// So many commits each.
+/// The number of commits in each history.
 const COMMITS: usize = 40;
 
-/// Random commits, some of one second, with a few branches of a remote at some of them.
+/// Random commits, some in the same second, with a few branches of a remote.
 fn history(dice: &mut Dice) -> (Scratch, Vec<Oid>) {
     let scratch = Scratch::new();
     let (mut stream, mut date) = (String::new(), 1_767_225_600);

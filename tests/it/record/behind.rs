@@ -1,4 +1,4 @@
-//! A scenario is named behind its node, NODE/SCENARIO, as receipts and lists print it, wherever one is asked for.
+//! A scenario can be typed as NODE/SCENARIO, as receipts and lists print it, in every verb that takes a scenario.
 
 use crate::support::{Scratch, one_node, scenarios};
 
@@ -89,7 +89,7 @@ fn who_names_no_scenario_or_one_that_is_none_is_told_what_there_is() {
     }
     let said = scratch.yatsu(&["show", "n/wroks"]).expect(2).err;
     assert!(said.contains("declares no scenario `wroks`") && said.contains("hint: works"), "{said}");
-    // beside a name of its own it is a node, which may be here no more
+    // together with --scenario it is a node, and there is no such node
     let said = scratch.yatsu(&["eval", "n/works", "--scenario", "works", "--pass"]).expect(2).err;
     assert!(said.contains("no node is called `n/works`"), "{said}");
 }

@@ -1,11 +1,11 @@
-//! Filing what test reports say: what is believed, what is refused, and that all of it is filed or can be completed.
+//! Filing from test reports: which cases count, which reports are refused, and that a partial filing can be completed.
 
 use crate::support::{Said, Scratch, fed, hermetic, program, validate_published};
 use serde_json::Value;
 use std::fs;
 
-/// A repository whose node `.spec/greet` has these scenarios, each as `name` and its `test` value (none where it is empty),
-/// with the files of the sample project of pytest.
+/// A repository with these scenarios in `.spec/greet`, each as `name` and its `test` value (no key if empty), and with the
+/// files of the pytest sample project.
 fn project(scenarios: &[(&str, &str)]) -> Scratch {
     let scratch = Scratch::new();
     scratch.write("tests/test_greet.py", "# tests\n");
@@ -36,7 +36,7 @@ fn test(name: &str) -> String {
     format!("{{path: tests/test_greet.py, name: {name}}}")
 }
 
-/// A report of pytest with these cases: name, and what stands in the element.
+/// A report of pytest with these cases: the name, and the content of the element.
 fn report(cases: &[(&str, &str)]) -> String {
     let case = |(name, parts): &(&str, &str)| {
         format!("<testcase classname=\"tests.test_greet\" name=\"{name}\" time=\"0.1\">{parts}</testcase>")
@@ -55,7 +55,7 @@ fn lines(scratch: &Scratch, node: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("a whole line")).collect()
 }
 
-/// What was filed: scenario and verdict.
+/// The filed readings: scenario and verdict.
 fn filed(scratch: &Scratch, node: &str) -> Vec<String> {
     let said = |line: &Value| {
         format!(
@@ -73,7 +73,7 @@ fn evidence(scratch: &Scratch) -> String {
     scratch.yatsu(&["evidence", "get", &hash]).expect(0).out
 }
 
-/// Nothing is written and the message holds `word`.
+/// Asserts that nothing was written and the message has `word`.
 #[track_caller]
 fn refused(scratch: &Scratch, said: Said, word: &str) {
     let said = said.expect(1);
@@ -113,7 +113,7 @@ fn one_report_filed_twice_is_one_reading() {
     scratch.write("report.xml", report(&[("a", "<system-out>said</system-out>")]));
     import(&scratch, &[]).expect(0);
     let ledger = scratch.read(".spec/greet/yatsu.evals.ndjson");
-    // the same run again takes another time on another machine, and says the same
+    // the same run on another machine has another time, and the same results
     scratch.write(
         "report.xml",
         report(&[("a", "<system-out>said</system-out>")]).replace("0.1", "0.2").replace("secret", "other"),
@@ -199,7 +199,7 @@ fn a_planned_test_of_jest_is_a_pass_in_one_format_and_skipped_in_the_other() {
     ]);
     scratch.write("test/greet.test.js", "// tests\n");
     scratch.commit("tests");
-    // nobody can tell from the older format; the newer one says so
+    // the older format leaves this open; the newer one says it
     scratch.write("report.xml", fs::read("tests/data/reports/jest.xml").unwrap());
     let said = import(&scratch, &["--dry-run"]).expect(0).out;
     assert!(said.contains("would file 2 readings (2 pass, 0 fail)"), "{said}");
@@ -210,7 +210,7 @@ fn a_planned_test_of_jest_is_a_pass_in_one_format_and_skipped_in_the_other() {
     assert_eq!(lines(&scratch, "greet")[0]["evaluator"], "ctrf@1");
 }
 
-/// Sets when a file was last written.
+/// Sets the modification time of a file.
 fn written(scratch: &Scratch, file: &str, seconds: i64) {
     let path = scratch.root.join(file);
     let said =
@@ -228,7 +228,7 @@ fn an_edit_after_the_run_is_refused_by_its_name() {
     let said = import(&scratch, &[]);
     assert!(said.err.contains("--older-report"), "{}", said.err);
     refused(&scratch, said, "greet/works: tests/test_greet.py was changed after report.xml was written");
-    // changed before the run: those bytes were measured
+    // changed before the run: these bytes were measured
     written(&scratch, "tests/test_greet.py", 1_799_999_999);
     let said = import(&scratch, &[]).expect(0);
     assert!(said.err.contains("governed files differ from the commit"), "{}", said.err);
@@ -275,7 +275,7 @@ fn what_a_kill_between_two_ledgers_left_open_the_same_command_completes() {
         assert!(std::env::var_os("CI").is_none(), "strace is needed in CI");
         return;
     }
-    // the ledgers are the only files that are made durable without their times
+    // only the ledgers are made durable without their times
     let mut command = hermetic("strace", &scratch.home());
     command.current_dir(&scratch.root).args(["-f", "-qq", "-o", "/dev/null", "-e", "trace=fdatasync"]);
     command.args(["-e", "inject=fdatasync:signal=KILL:when=2"]).arg(program());
@@ -299,7 +299,7 @@ fn one_name_in_two_nodes_without_a_test_is_ambiguous() {
     let said = import(&scratch, &[]).expect(1);
     assert!(said.out.contains("ambiguous greet/works: 2 scenarios are called so"), "{}", said.out);
     assert_eq!(filed(&scratch, "greet").len() + filed(&scratch, "second").len(), 0);
-    // a map says which is meant
+    // a map resolves the ambiguity
     let line = r#"{"v":1,"map":[{"name":"wor*","node":"second","scenario":"works"},{"name":"gone","node":"greet","scenario":"works"}]}"#;
     scratch.write("map.json", line);
     let said = import(&scratch, &["--map", "map.json"]).expect(0).out;

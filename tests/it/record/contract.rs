@@ -1,5 +1,5 @@
-//! What a write promises where it cannot be made, or was half made: nothing is there twice, nothing half, and what is left
-//! over goes with the next collection.
+//! The guarantees of a write that fails or is interrupted: nothing is doubled, nothing is half written, and leftovers go
+//! with the next collection.
 
 use super::*;
 use std::fs::{File, Permissions, set_permissions};
@@ -43,7 +43,7 @@ fn y31_a_read_only_ledger_is_exit_3_and_nothing_is_filed() {
     assert_eq!((lines(&s).len(), stored(&s)), (2, 1));
 }
 
-/// The lock is held by somebody else, so that `eval` waits between its evidence and its line; there it is killed.
+/// Another process holds the lock, so `eval` waits between its evidence and its line; there it is killed.
 #[test]
 fn y32_evidence_of_a_killed_eval_goes_with_the_next_collection() {
     let s = repository("");
@@ -65,7 +65,7 @@ fn y32_evidence_of_a_killed_eval_goes_with_the_next_collection() {
     assert_eq!(s.read(LEDGER), before);
     s.yatsu(&["clean"]).expect(0);
     assert!(is_published(&s, "of nobody"), "what is young may belong to somebody who is about to file");
-    // life goes on: nothing is older than the last thing that happened here
+    // a later commit: `clean` measures ages from the last activity here
     s.commit("later");
     s.yatsu(&["clean", "--grace", "0"]).expect(0);
     assert_eq!((stored(&s), is_published(&s, "of nobody"), is_published(&s, "of a reading")), (1, false, true));

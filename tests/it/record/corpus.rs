@@ -1,4 +1,4 @@
-//! A real history: its readings are read, and stay byte for byte as they are whatever is filed after them.
+//! A real history: its readings are read, and stay byte for byte the same when others are filed after them.
 
 use super::*;
 use crate::support::hermetic;
@@ -7,7 +7,7 @@ use std::path::Path;
 use yatsu_hook::model::ledger::{Event, parse};
 use yatsu_hook::tree::path::RepoPath;
 
-/// The bundle or clone that `YATSU_CORPUS` names, else the one beside this repository.
+/// The bundle or clone in `YATSU_CORPUS`, otherwise the one beside this repository.
 fn corpus() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus/corpus-a.bundle");
     std::env::var_os("YATSU_CORPUS").map(PathBuf::from).or(Some(beside)).filter(|path| path.exists())

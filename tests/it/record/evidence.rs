@@ -8,7 +8,7 @@ fn evidence(s: &Scratch, args: &[&str]) -> Said {
     s.yatsu(&[&["evidence"], args].concat())
 }
 
-/// A repository with a reading whose evidence has one bit flipped; the hash.
+/// A repository with a reading and one flipped bit in its evidence; the hash.
 fn flipped() -> (Scratch, String) {
     let s = repository("");
     s.write("shot.png", PNG);
@@ -84,12 +84,12 @@ fn the_store_is_shared_by_all_work_trees() {
     let shot = s.root.join("shot.png").to_string_lossy().into_owned();
     s.yatsu(&["-C", &other, "eval", "board", "--pass", "--image", &shot]).expect(0);
     assert_eq!((stored(&s), lines(&s).len()), (1, 0));
-    // Only the other work tree names it, and nothing is committed.
+    // Only the other work tree names it, in no commit.
     s.yatsu(&["clean", "--grace", "0"]).expect(0);
     assert_eq!(stored(&s), 1);
 }
 
-/// A repository with two readings: `renders` shows a picture and a text, `other` a text alone; the hash of the picture.
+/// A repository with two readings: `renders` has a picture and a text, `other` a text; and the hash of the picture.
 fn shown() -> (Scratch, String) {
     let s = with_scenarios(&[("renders", ""), ("other", ""), ("never", "")]);
     s.write("shot.png", PNG);
@@ -105,7 +105,7 @@ fn the_first_digits_of_a_hash_do_where_only_one_piece_has_them() {
     let (s, hash) = shown();
     let mut get = s.yatsu_command(&["evidence", "get", &hash[..4]]);
     assert_eq!(get.output().expect("it runs").stdout, PNG);
-    // a piece that only a ledger knows counts, too
+    // a piece that only a ledger names counts too
     let head = s.git(&["rev-parse", "HEAD"]);
     let twin = format!("{}{}", &hash[..6], "0".repeat(58));
     let line = crate::support::reading_line(&head, "never", "pass", 1).replace("null", &format!("\"{twin}\""));
@@ -149,7 +149,7 @@ fn a_scenario_stands_for_what_its_latest_reading_shows() {
         let said = evidence(&s, &[&["get"], args].concat()).expect(code);
         assert!(said.err.contains(word) && said.out.is_empty(), "{args:?}: {}", said.err);
     }
-    // withdrawn: the one before it counts, and there is none
+    // withdrawn, so the reading before would count, and there is none
     s.yatsu(&["retract", "board", "--scenario", "other"]).expect(0);
     evidence(&s, &["get", "board/other"]).expect(1);
 }
@@ -183,7 +183,7 @@ fn a_file_that_is_there_is_replaced_only_when_that_is_asked_for() {
     assert_eq!(std::fs::read(s.root.join("theirs.png")).expect("read"), PNG);
 }
 
-/// What the program prints where its standard output is a terminal, and its exit code.
+/// The program's output on a terminal, and its exit code.
 fn on_a_terminal(s: &Scratch, args: &[&str]) -> Option<Said> {
     let tried = crate::support::hermetic("script", &s.home()).arg("--version").output();
     if !tried.is_ok_and(|output| output.status.success()) {
@@ -252,7 +252,7 @@ fn a_page_is_opened_by_the_desktops_program_and_never_by_one_of_the_tree() {
     assert!(made.expect("mkfifo").success());
     let Some(said) = on_a_terminal(&s, &["show", "board", "--open"]) else { return };
     let said = said.expect(0);
-    // it is not waited for, but by whoever reads what it was given
+    // the program does not wait for the viewer; this reader does
     let mut reader = crate::support::hermetic("timeout", &s.home());
     let given = Said::of(reader.arg("60").arg("cat").arg(&desktop).output().expect("it runs")).expect(0);
     assert_eq!(given.out, format!("{}\n", page(&said).display()));

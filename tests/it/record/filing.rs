@@ -42,7 +42,7 @@ fn case_53_measured_and_committed_as_is_then_filed() {
     s.commit("measured");
     let said = eval(&s, &["--pass", "--strict"]).expect(0);
     assert_eq!((super::warned(&said).as_str(), last(&s).get("dirty"), drift(&s).as_str()), ("", None, ""));
-    // The ledger line itself is no governed file.
+    // The ledger itself is not governed.
     s.commit("filed");
     assert_eq!(drift(&s), "");
 }
@@ -120,7 +120,7 @@ fn a_line_over_32_kib_goes_without_its_stamp() {
     s.commit("deep");
     eval(&s, &["--pass"]).expect(0);
     assert!(last(&s).get("governed").is_none() && s.read(LEDGER).len() < 32 << 10);
-    // Said again it is the same reading, although the stamp was left out.
+    // The same reading again is recognised, although it has no stamp.
     assert!(eval(&s, &["--pass"]).expect(0).out.starts_with("already filed "));
 }
 

@@ -1,4 +1,4 @@
-//! Filing under a key, in a run, with what it cost.
+//! Filing with a key, in a run, with its cost.
 
 use super::*;
 

@@ -1,4 +1,5 @@
-//! `eval` in a node with a goal contract: what it reads of the output, what is said beside it, and what becomes of both.
+//! `eval` in a node with a goal contract: the values it reads from the output, the flags that add values, and how both
+//! are stored.
 
 use super::*;
 use crate::support::{fed, findings, sha256, validate_published};
@@ -193,7 +194,7 @@ fn an_artifact_is_kept_by_its_hash_under_its_path() {
     let json = validate_published(&s.yatsu(&["--format", "json", "show", "board"]).expect(0).out);
     let rows = json["scenarios"][0]["readings"][0]["evidence"].as_array().unwrap().clone();
     assert!(rows.iter().all(|row| row["kind"] == "artifact" && row["held"] == true) && rows.len() == 2, "{rows:?}");
-    // the same again is the same, another content is another reading
+    // the same again is the same reading, other content is another one
     assert!(eval(&s, &flags).expect(0).out.starts_with("already filed "));
     s.write("models/wine.pkl", "another model");
     assert!(eval(&s, &flags).expect(0).out.starts_with("filed "));
@@ -216,7 +217,7 @@ fn an_artifact_that_is_none_leaves_nothing_behind() {
     refused(&s, eval(&s, &both), 2, "two artifacts are called a.bin");
 }
 
-/// Whatever asks what bytes a ledger names hears of artifacts, too.
+/// Artifacts count wherever the evidence of a ledger is collected.
 #[test]
 fn an_artifact_is_named_evidence_everywhere() {
     let s = contracted();
@@ -225,24 +226,24 @@ fn an_artifact_is_named_evidence_everywhere() {
     eval(&s, &["--pass", "--artifact", "out/wine.pkl"]).expect(0);
     s.git(&["add", LEDGER]);
     s.git(&["commit", "-q", "-m", "measured"]);
-    // the collector keeps it, also among the latest only
+    // the collector keeps it, also with --keep-latest
     for flags in [&["clean", "--grace", "0", "--dry-run"][..], &["clean", "--grace", "0", "--dry-run", "--keep-latest"]]
     {
         let said = s.yatsu(flags).expect(0).out;
         assert!(said.contains("would collect 0 pieces of evidence (0 B); 1 named"), "{flags:?}: {said}");
     }
-    // its bytes in git are a stray blob, whatever they are called
+    // its bytes in git are a stray blob, under any name
     s.git(&["add", "out/wine.pkl"]);
     let said = s.yatsu(&["pre-commit"]).expect(1);
     assert!(said.err.contains("[stray-blob]"), "{}", said.err);
     s.git(&["rm", "-q", "--cached", "out/wine.pkl"]);
-    // who checks the store hears whose bytes are hurt
+    // a check of the store names the damaged reading
     let file = blobs(&s).join(sha256(bytes));
     std::fs::remove_file(&file).unwrap();
     std::fs::write(&file, "other bytes").unwrap();
     let said = s.yatsu(&["evidence", "check"]).expect(1);
     assert!(format!("{}{}", said.out, said.err).contains("board/renders"), "{}{}", said.out, said.err);
-    // a reading whose artifact is not here is said to be one
+    // a reading with a missing artifact is reported as such
     std::fs::remove_file(&file).unwrap();
     let line = s.read(LEDGER);
     s.write(LEDGER, format!("{line}{}", line.replace("\"pass\"", "\"fail\"")));
@@ -267,7 +268,7 @@ fn a_wrong_measure_is_refused_when_added_and_ignored_on_an_old_line() {
     s.git(&["commit", "-q", "--no-verify", "-m", "old"]);
     assert_eq!(findings(&s, "ledger-schema", &["--all"]).len(), 0);
     assert!(!s.yatsu(&["show", "board"]).expect(0).out.contains("metrics:"));
-    // a program that measures again files what the old line only seemed to say
+    // measuring again files the values that the old line lacked
     assert!(eval(&s, &["--pass", "--metric", "accuracy=0.92"]).expect(0).out.starts_with("filed "));
 }
 

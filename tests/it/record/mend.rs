@@ -82,7 +82,7 @@ fn torn_glued_and_double_lines_are_mended_and_shown_first() {
     eval(&s, &["--pass", "--note", "again"]).expect(0);
 }
 
-/// The recovery that the gate prints, typed as it is printed.
+/// The gate's printed recovery, typed as printed.
 #[test]
 fn what_the_gate_prints_of_a_forged_line_brings_the_true_one_back_alone() {
     let (s, _) = three();

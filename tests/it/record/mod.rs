@@ -1,4 +1,4 @@
-//! The recording verbs through the program: every flag, every refusal, and what a scan says right afterwards.
+//! The recording verbs through the program: every flag, every refusal, and a scan right afterwards.
 
 mod behind;
 mod bulk;
@@ -60,7 +60,7 @@ fn eval(scratch: &Scratch, flags: &[&str]) -> Said {
     scratch.yatsu(&[&["eval", "board"], flags].concat())
 }
 
-/// Nothing is written: not a line, not a piece of evidence.
+/// Asserts that nothing is written: no line, no evidence.
 #[track_caller]
 fn refused(scratch: &Scratch, said: Said, code: i32, word: &str) {
     let said = said.expect(code);
@@ -70,7 +70,7 @@ fn refused(scratch: &Scratch, said: Said, code: i32, word: &str) {
     assert_eq!(stored(scratch), 0);
 }
 
-/// What a scan says of drift in the working tree: the axes of `renders`, or none.
+/// A scan's drift findings in the working tree: the axes of `renders`, or none.
 fn drift(scratch: &Scratch) -> String {
     let said = scratch.yatsu(&["--format", "json", "scan"]);
     let json = crate::support::validate_published(&said.out);
@@ -79,7 +79,7 @@ fn drift(scratch: &Scratch) -> String {
     stale.flat_map(|finding| finding["axes"].as_array().expect("axes")).filter_map(|axis| axis.as_str()).collect()
 }
 
-/// What was said beside the receipt, but for how git keeps it.
+/// The output beside the receipt, without the `git add` line.
 pub fn warned(said: &crate::support::Said) -> String {
     said.err.split_inclusive('\n').filter(|line| !line.starts_with("next: git add ")).collect()
 }

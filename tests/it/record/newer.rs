@@ -21,7 +21,7 @@ fn pieces(scratch: &Scratch, directory: &str) -> BTreeSet<String> {
     names.map(|name| name.to_string_lossy().into_owned()).collect()
 }
 
-/// Makes everything in the cache a year old, so that only who names it decides.
+/// Makes everything in the cache a year old, so that only references protect it.
 fn age(scratch: &Scratch) {
     let script = "find .git/spexcode -type f -exec touch -d '365 days ago' {} +";
     let mut shell = std::process::Command::new("sh");
@@ -50,14 +50,14 @@ fn where_only_the_newer_directory_exists_it_is_written() {
     s.write("shot.png", PNG);
     eval(&s, &["--pass", "--image", "shot.png"]).expect(0);
     assert_eq!((pieces(&s, "evidence").len(), pieces(&s, "yatsu-blobs").len()), (1, 0));
-    // With both there it is an older repository beside a newer tool.
+    // With both it is an older repository beside a newer tool.
     std::fs::create_dir_all(blobs(&s)).expect("a directory");
     s.write("other.txt", "other evidence");
     s.yatsu(&["evidence", "put", "other.txt"]).expect(0);
     assert_eq!((pieces(&s, "evidence").len(), pieces(&s, "yatsu-blobs").len()), (1, 1));
 }
 
-/// What was filed before the repository took the newer names is read, and collected.
+/// Evidence from before the repository took the newer names is read and collected.
 #[test]
 fn both_directories_are_read_and_collected_from() {
     let s = newer();
@@ -82,7 +82,7 @@ fn both_directories_are_read_and_collected_from() {
     assert_eq!(pieces(&s, "evidence"), named.union(&loose).cloned().collect());
 }
 
-/// What lies in the newer directory of an older repository is another tool's.
+/// The newer directory of an older repository belongs to another tool.
 #[test]
 fn a_directory_that_is_not_written_is_not_collected_from() {
     let s = repository("");

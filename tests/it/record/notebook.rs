@@ -1,4 +1,4 @@
-//! Notebooks as results: what the outputs of their cells print is read as a transcript is.
+//! Notebooks as results: the printed outputs of their cells are read like a transcript.
 
 use super::*;
 use crate::support::{fed, sha256};
@@ -16,7 +16,7 @@ fn contracted() -> Scratch {
     scratch
 }
 
-/// A notebook of format 4 whose one code cell has these outputs.
+/// A notebook of format 4 with one code cell that has these outputs.
 fn notebook(outputs: &Value) -> String {
     let cell = json!({"cell_type": "code", "execution_count": 1, "metadata": {}, "outputs": outputs,
                       "source": ["print('[METRIC:source] 1')\n", "[METRIC:source] 1"]});

@@ -1,4 +1,4 @@
-//! `redact`: a line goes, what names it stays, and nothing else is lost on the way.
+//! `redact`: a line is removed, references to it stay, and nothing else is lost.
 
 use super::*;
 use crate::support::validate_published;
@@ -9,7 +9,7 @@ fn redact(s: &Scratch, ts: &str, flags: &[&str]) -> Said {
     s.yatsu(&[&["redact", "board", "--scenario", "renders", "--ts", ts, "--reason", "a name"], flags].concat())
 }
 
-/// Three readings, the second with the name, committed; their times.
+/// Three committed readings, the second with the name; their times.
 fn filed() -> (Scratch, Vec<String>) {
     let s = repository("");
     for flags in [&["--pass"][..], &["--fail", "--note", NOTE], &["--pass", "--note", "third"]] {
@@ -20,7 +20,7 @@ fn filed() -> (Scratch, Vec<String>) {
     (s, times)
 }
 
-/// What a push to `origin`, a server that judges, says.
+/// The answer to a push to `origin`, a server with the gate.
 fn server(s: &Scratch) -> impl Fn(&[&str]) -> Said {
     s.git(&["init", "-q", "--bare", "-b", "main", "../server.git"]);
     let hook = format!("#!/bin/sh\nexec '{}' pre-receive\n", crate::support::program().display());
@@ -178,7 +178,7 @@ fn what_was_redacted_before_may_move_where_no_redaction_is_taken() {
     s.yatsu(&["pre-commit"]).expect(0);
 }
 
-/// It excuses nothing, and nothing can be made of it later but what anybody may do.
+/// It excuses nothing, and allows no more than what is always allowed.
 #[test]
 fn a_redaction_of_a_line_that_nobody_has_is_harmless() {
     let (s, times) = filed();
@@ -214,7 +214,7 @@ fn repair_restores_no_redacted_line() {
     assert_eq!(s.yatsu(&["repair", "--restore", &base]).expect(0).out, "nothing to repair\n");
 }
 
-/// `main` redacts the line `at`, `branch` still has it and files another reading.
+/// `main` redacts the line `at`; `branch` still has it and files another reading.
 fn forked(at: usize) -> (Scratch, String) {
     let (s, times) = filed();
     s.git(&["switch", "-qc", "branch"]);

@@ -1,4 +1,4 @@
-//! What cannot be filed, and why: rows 45 to 49 of the table of bad inputs, and states of a repository.
+//! Readings that cannot be filed, and why: rows 45 to 49 of the table of bad inputs, and states of a repository.
 
 use super::*;
 use crate::support::{hermetic, program};
@@ -47,7 +47,7 @@ fn an_unfinished_merge_of_the_ledger() {
     let said = s.yatsu(&["retract", "board", "--scenario", "renders"]);
     refused(&s, said, 1, "is being merged");
     assert_eq!(s.read(LEDGER), before);
-    // Added as it is, the markers are what stands in the way.
+    // Added like this, the markers are the obstacle.
     s.git(&["add", LEDGER]);
     let said = eval(&s, &["--pass"]);
     assert!(said.err.contains("  hint: "), "{}", said.err);
@@ -68,7 +68,7 @@ fn a_torn_ledger() {
     assert!(said.err.contains("yatsu-hook repair --dry-run"), "{}", said.err);
     refused(&s, said, 1, "torn");
     assert_eq!(s.read(LEDGER), whole[..whole.len() - 9]);
-    // Without its newline the line is whole: a writer mends it in passing.
+    // Only the final newline is missing, so the line is whole: the next writer adds it.
     s.write(LEDGER, whole.trim_end());
     eval(&s, &["--fail"]).expect(0);
     assert!(s.read(LEDGER).starts_with(&whole) && lines(&s).len() == 2);
@@ -88,7 +88,7 @@ fn texts_that_do_not_fit_a_line() {
     let mut command = s.yatsu_command(&["eval", "board", "--pass", "--note"]);
     let said = Said::of(command.arg(OsStr::from_bytes(b"\xff")).output().expect("it runs"));
     refused(&s, said, 2, "UTF-8");
-    // What the system itself refuses to hand over cannot reach the program.
+    // The system itself refuses arguments of this size.
     assert!(s.yatsu_command(&["eval", "board", "--pass", "--note", &"x".repeat(2 << 20)]).output().is_err());
     assert_eq!(lines(&s).len(), 0);
 }
@@ -110,7 +110,7 @@ fn evidence_that_is_none() {
         ("nowhere.png", 2, "cannot read"),
     ] {
         refused(&s, eval(&s, &["--pass", "--image", file]), code, word);
-        // One bad piece: the good one is not kept either.
+        // If one piece is bad, the good one is not kept either.
         refused(&s, eval(&s, &["--pass", "--image", "shot.png", "--image", file]), code, word);
     }
     refused(&s, eval(&s, &["--pass", "--video", "shot.png"]), 2, "is no WebM");
@@ -172,7 +172,7 @@ fn an_evidence_directory_that_is_not_ours() {
         assert_eq!(lines(&s).len(), 0);
         assert!(std::fs::read_dir(s.base.join("away")).map_or(0, Iterator::count) == 0);
         let _ = std::fs::set_permissions(blobs(&s), std::fs::Permissions::from_mode(0o755));
-        // Without evidence nothing of it is needed.
+        // A reading without evidence does not need the directory.
         eval(&s, &["--pass"]).expect(0);
     }
 }
@@ -199,7 +199,7 @@ fn a_reading_from_the_future_is_not_followed() {
     eval(&s, &["--fail"]).expect(0);
 }
 
-/// A program that the configuration names is never started by a recording verb.
+/// A recording verb never starts a program from the configuration.
 #[test]
 fn filters_are_not_run() {
     let s = repository("src");

@@ -1,11 +1,12 @@
-//! What CI is told: where annotations stand, how many there are, and that no text of a repository is markup or a command.
+//! The reports for CI: the places of annotations, their number, and that text of a repository is never markup or a
+//! command.
 
 use crate::support::{Scratch, one_node, reading, scenarios, validate_published, validate_sarif};
 
-/// Many scenarios may govern one file.
+/// Allows many scenarios to govern one file.
 const MANY: &str = "{\"lint\": {\"maxOwners\": 1000}}";
 
-/// A node with so many scenarios over `code`, all measured.
+/// A node with this number of measured scenarios over `code`.
 fn many(count: usize, code: &str) -> Scratch {
     let s = Scratch::new();
     s.write("src/a.rs", "fn a() {}\n");
@@ -161,7 +162,7 @@ fn scenarios_are_test_cases_whose_counts_add_up() {
     }
 }
 
-/// The text outside of its code spans, which begin and end with as many backticks.
+/// The text outside of its code spans, which begin and end with the same number of backticks.
 fn outside_of_code(text: &str) -> String {
     let (mut plain, mut rest) = (String::new(), text);
     while let Some(at) = rest.find('`') {
@@ -207,7 +208,7 @@ fn a_comment_that_is_too_long_is_cut_at_a_row_and_says_how_much_is_missing() {
     let rows = said.lines().filter(|line| line.starts_with("| warning |")).count();
     let rest = said.trim_end().lines().last().and_then(|line| line.strip_prefix("and ")?.strip_suffix(" more"));
     let left_out: usize = rest.and_then(|rest| rest.parse().ok()).expect("how many are left out");
-    // one more says that too many scenarios govern one file
+    // one more reports that too many scenarios govern one file
     assert_eq!(rows + left_out, names.len() + 1);
     assert!(said.lines().all(|line| !line.starts_with('|') || line.ends_with('|')), "a row is cut");
 }

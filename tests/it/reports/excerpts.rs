@@ -1,11 +1,11 @@
-//! What people are shown of a file that is malformed: the lines of what was judged, a few of them, in a few columns.
+//! The excerpts of malformed files for people: a few lines of the judged content, in a few columns.
 
 use crate::support::{BAD, Said, Scratch, fed, one_node, scenarios};
 
 const ENTRY: &str = ".spec/n/yatsu.md";
 const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
 
-/// The lines of an answer that stand below a finding and quote a file.
+/// The lines of an answer that quote a file below a finding.
 fn quoted(text: &str) -> Vec<&str> {
     let is_quoted = |line: &&str| line.starts_with("    ") && line.split('|').next().is_some_and(is_gutter);
     text.lines().filter(is_quoted).collect()
@@ -15,7 +15,7 @@ fn is_gutter(text: &str) -> bool {
     text.ends_with(' ') && text.trim().chars().all(|c| c.is_ascii_digit()) || text.trim().is_empty() && text.len() > 4
 }
 
-/// All that was said.
+/// The whole output.
 fn shown(said: &Said) -> String {
     [said.out.as_str(), said.err.as_str()].concat()
 }

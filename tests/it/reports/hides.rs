@@ -1,4 +1,4 @@
-//! What follows from another finding is not said beside it, in no format; and hiding changes no exit code.
+//! A finding that follows from another one is shown in no format; hiding changes no exit code.
 
 use crate::support::{Scratch, findings, one_node, reading, scenarios, validate_published};
 use serde_json::Value;
@@ -73,7 +73,7 @@ fn what_is_asked_about_is_chosen_before_anything_is_hidden() {
     s.commit("measured");
     std::fs::remove_file(s.root.join("src/a.rs")).expect("removed");
     assert_eq!(rules(&s, &["scan"]).0, ["yatsu-schema"]);
-    // the path is named by the node, whose finding has no tag: what it would hide is all that is left
+    // the node's finding has no tag, so with --tag only the findings are left that it would hide
     assert_eq!(rules(&s, &["scan", "--tag", "cli"]).0, ["yatsu-drift", "yatsu-ungoverned"]);
 }
 
@@ -110,7 +110,7 @@ fn a_failing_scenario_that_is_renamed_is_dropped_and_that_is_all() {
     assert!(!told.iter().any(|rule| rule == "yatsu-orphan" || rule == "yatsu-missing"), "{told:?}");
 }
 
-/// A score lists what is measured and what is not, whatever else is wrong with it.
+/// A score lists both, measured scenarios and unmeasured ones, also with other findings about them.
 #[test]
 fn a_malformed_entry_is_not_also_missing_where_a_change_brings_it_and_a_score_lists_both() {
     let s = one_node();

@@ -1,4 +1,4 @@
-//! What people and CI are told: the score, what hides what, and the formats of forges.
+//! The reports for people and CI: the score, hidden findings, and the formats of forges.
 
 mod ci;
 mod excerpts;

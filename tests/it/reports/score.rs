@@ -1,14 +1,14 @@
-//! The score as the last line, and what is cut of a long list.
+//! The score as the last line, and the cutting of long lists.
 
 use crate::support::{Scratch, one_node, reading, reading_line, scenarios, validate_published};
 use serde_json::{Value, json};
 
-/// The last line of what is said.
+/// The last line of the output.
 fn last(out: &str) -> &str {
     out.lines().last().unwrap_or_default()
 }
 
-/// Six scenarios of one node, standing in every way there is.
+/// Six scenarios of one node, one in each state.
 fn every_state() -> Scratch {
     let s = Scratch::new();
     for name in ["a", "b", "c"] {
@@ -72,7 +72,7 @@ fn a_good_score_is_said_too_and_none_where_nothing_is_scored() {
     assert_eq!(empty.yatsu(&["scan"]).expect(0).out, "");
 }
 
-/// Many scenarios may govern one file.
+/// Allows many scenarios to govern one file.
 const MANY: &str = "{\"lint\": {\"maxOwners\": 100}}";
 
 /// `count` scenarios over `src/a.rs`, each measured before it changed.

@@ -1,4 +1,4 @@
-//! `evidence-kind`: a pass carries what its tag asks for.
+//! `evidence-kind`: a pass has the evidence that its tag requires.
 
 use super::{all, one_node, only, silent};
 use crate::support::reading;

@@ -1,11 +1,11 @@
-//! `evidence-missing`: bytes that are not here.
+//! `evidence-missing`: evidence that is not in this clone.
 
 use super::{one_node, only, silent, staged};
 use crate::support::{Scratch, findings, reading_line};
 
 const HASH: &str = "9b01f58abd6b88d720829d7ec45e313449c1516f4a88e8dee0e8dc06795b805e";
 
-/// A repository whose working tree has a reading with these bytes, and the commit that the reading is of.
+/// A repository with an uncommitted reading with these bytes, and the reading's commit.
 fn measured() -> (Scratch, String) {
     let scratch = one_node();
     let head = scratch.git(&["rev-parse", "HEAD"]);

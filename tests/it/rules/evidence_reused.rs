@@ -59,7 +59,7 @@ fn the_bytes_of_an_earlier_reading_of_changed_code_are_named() {
     only(staged(&scratch, "evidence-reused"));
 }
 
-/// A unit that was measured, and measured again with the same bytes of evidence after its file became `text`.
+/// A measured unit that is measured again with the same evidence after its file became `text`.
 #[cfg(feature = "units")]
 fn measured_again(code: &str, text: &str) -> Vec<serde_json::Value> {
     let scratch = one_node();
@@ -86,10 +86,10 @@ fn an_edit_around_the_unit_that_was_measured_is_no_change_of_code() {
     silent(measured_again("src/a.rs#a", around));
     only(measured_again("src/a.rs#a", inside));
     silent(measured_again("[src/a.rs#a]", "fn b() {}\nfn a() {}\n"));
-    // who governs the file, too, or the directory, is shown a change of it
+    // a scenario that governs the whole file or directory is affected by the change
     only(measured_again("[src/a.rs#a, src]", around));
     only(measured_again("src", around));
-    // and of a file that cannot be read all of it counts
+    // for an unreadable file the whole content counts
     only(measured_again("src/a.rs#a", "fn a() {}\nfn b( {}\n}\n"));
 }
 
@@ -112,7 +112,7 @@ fn the_first_other_scenario_is_named_however_many_readings_come_before_it() {
     }
 }
 
-/// A reading of this scenario that names an artifact and no other evidence.
+/// A reading of this scenario with an artifact and no other evidence.
 fn named(scratch: &Scratch, scenario: &str, minute: u32) {
     let head = scratch.git(&["rev-parse", "HEAD"]);
     let line = reading_line(&head, scenario, "pass", minute);
@@ -141,7 +141,7 @@ fn an_artifact_of_an_earlier_reading_of_changed_code_and_of_another_scenario_is_
     assert_eq!(only(staged(&scratch, "evidence-reused"))["scenario"], "other");
 }
 
-/// What is a transcript of one reading and an artifact of another is one piece of bytes all the same.
+/// The transcript of one reading and the artifact of another may be the same piece.
 #[test]
 fn bytes_are_the_same_whatever_a_reading_calls_them() {
     let scratch = one_node();

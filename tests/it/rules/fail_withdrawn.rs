@@ -1,9 +1,9 @@
-//! `fail-withdrawn`: a fail that counted and was taken back.
+//! `fail-withdrawn`: a fail that counted and was withdrawn.
 
 use super::{one_node, only, silent, staged};
 use crate::support::Scratch;
 
-/// The scenario passed, and failed later on the same content; both are committed.
+/// A committed pass of the scenario, and a later committed fail on the same content.
 fn failed() -> Scratch {
     let scratch = one_node();
     for verdict in ["--pass", "--fail"] {
@@ -17,7 +17,7 @@ fn retract(scratch: &Scratch) {
     scratch.yatsu(&["retract", "n", "--scenario", "works", "--last"]).expect(0);
 }
 
-/// The findings between the last commit and the one before it, with how they came or ended.
+/// The findings between the last two commits, with their origin.
 #[track_caller]
 fn ended(scratch: &Scratch) -> Vec<String> {
     let said = scratch.yatsu(&["check", "--from", "HEAD^", "--to", "HEAD", "--format", "json"]);

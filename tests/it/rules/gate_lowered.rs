@@ -1,4 +1,4 @@
-//! `gate-lowered`: a change that weakens the gate says so.
+//! `gate-lowered`: a change that weakens the gate is reported.
 
 use super::{measured, one_node, only, silent, staged};
 use crate::support::{Scratch, fed, reading, reading_line, sha256};
@@ -47,7 +47,7 @@ fn no_change_switches_off_the_rule_that_it_breaks() {
 const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
 const EVIDENCE: &str = "a transcript of some thirty-two bytes and more";
 
-/// What each door that can see the change before the server does says of `change`, made on top of one measured node.
+/// Every door before the server reports `change`, made on top of one measured node.
 #[track_caller]
 fn every_door_refuses(rule: &str, change: &dyn Fn(&Scratch)) {
     let scratch = one_node();

@@ -4,12 +4,12 @@ use crate::goals::{ACCURATE, FILE, LEDGER, append, check, contract, decide, meas
 use crate::support::{Said, Scratch, fed, findings, validate_published};
 use serde_json::{Value, json};
 
-/// What the gate says of the last commit.
+/// The gate's findings on the last commit.
 fn gate(s: &Scratch) -> Vec<Value> {
     findings(s, "goal-gate", &["--from", "HEAD~1", "--to", "HEAD"])
 }
 
-/// A completion as an editor writes it, about this contract and these readings.
+/// A hand-written completion, about this contract and these readings.
 fn forged(s: &Scratch) -> Value {
     let (goal, _) = check(s, &[]);
     json!({
@@ -18,13 +18,13 @@ fn forged(s: &Scratch) -> Value {
     })
 }
 
-/// What a server says of the push of HEAD to `main`, whose commit was the one before.
+/// The server's answer to a push of HEAD to `main`, from the commit before.
 fn received(s: &Scratch) -> Said {
     let [old, new] = ["HEAD~1", "HEAD"].map(|rev| s.git(&["rev-parse", rev]));
     fed(s.yatsu_command(&["pre-receive"]), format!("{old} {new} refs/heads/main\n"))
 }
 
-/// What the hook says of the push of HEAD to `main` of a remote that has the commit before.
+/// The hook's answer to a push of HEAD to `main` of a remote with the commit before.
 fn pushed(s: &Scratch) -> Said {
     let [old, new] = ["HEAD~1", "HEAD"].map(|rev| s.git(&["rev-parse", rev]));
     fed(s.yatsu_command(&["pre-push", "origin", "url"]), format!("refs/heads/main {new} refs/heads/main {old}\n"))

@@ -1,4 +1,4 @@
-//! `goal-regressed`: a goal that was claimed complete and is not any more.
+//! `goal-regressed`: a goal that was claimed complete and no longer is.
 
 use super::{all, only, silent};
 use crate::goals::{FILE, contract, decide, measured, repository};

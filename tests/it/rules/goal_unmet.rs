@@ -1,4 +1,4 @@
-//! `goal-unmet`: a score says which goals are not reached yet.
+//! `goal-unmet`: a score names the goals that are not reached yet.
 
 use super::{all, only, silent};
 use crate::goals::{decide, measured, repository};
@@ -25,7 +25,7 @@ fn a_goal_that_is_reached_is_fine_and_of_a_claimed_one_another_rule_speaks() {
     silent(all(&s, "goal-unmet"));
 }
 
-/// What a score says of goals, with these flags.
+/// The score's findings about goals, with these flags.
 fn scored(s: &Scratch, flags: &[&str]) -> Vec<Value> {
     let said = s.yatsu(&[&["scan", "--format", "json"], flags].concat());
     assert!(matches!(said.code, 0 | 1), "exit {}: {}", said.code, said.err);

@@ -1,4 +1,4 @@
-//! `graph-dangling`: what was measured stays told where nobody declares it any more.
+//! `graph-dangling`: readings of a scenario that is no longer declared stay in the graph.
 
 use crate::support::{one_node, reading, scenarios, validate_published};
 

@@ -1,4 +1,4 @@
-//! `graph-partial`: what is not in the graph is an error where somebody checks it.
+//! `graph-partial`: `graph check` reports data that is missing in the graph as an error.
 
 use crate::support::{one_node, reading, validate_published};
 

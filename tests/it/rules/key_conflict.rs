@@ -1,4 +1,4 @@
-//! `key-conflict`: one key for two different readings, however they met.
+//! `key-conflict`: one key for two different readings, however they came together.
 
 use super::{all, one_node, only, silent};
 use crate::support::Scratch;
@@ -9,7 +9,7 @@ fn eval(scratch: &Scratch, verdict: &str, key: &str) {
     scratch.yatsu(&["eval", "n", "--scenario", "works", verdict, "--key", key]).expect(0);
 }
 
-/// Two branches that filed under one key, merged line by line.
+/// Two branches with readings of one key, merged line by line.
 fn merged(verdicts: [&str; 2]) -> Scratch {
     let scratch = one_node();
     scratch.git(&["checkout", "-q", "-b", "other"]);

@@ -1,4 +1,4 @@
-//! `ledger-history`: what was filed stays filed.
+//! `ledger-history`: filed lines stay filed.
 
 use super::{one_node, only, silent, staged};
 use crate::support::{Scratch, findings, reading, scenarios};
@@ -62,7 +62,7 @@ fn a_merge_of_what_contains_head_is_compared_with_that_alone() {
 
 const MOVED: &str = ".spec/m/yatsu.evals.ndjson";
 
-/// Edits, drops, empties the ledger at `path`.
+/// Edits, drops or empties the ledger at `path`.
 fn tamper(scratch: &Scratch, path: &str, how: &str) {
     let ledger = scratch.read(path);
     match how {
@@ -83,7 +83,7 @@ fn a_node_that_moves_takes_its_lines_along_as_they_are() {
         scratch.git(&["mv", ".spec/n", ".spec/m"]);
         tamper(&scratch, MOVED, how);
         assert_eq!(staged(&scratch, "ledger-history").len(), lost, "{how}");
-        // what stays behind is no home of the scenario any more
+        // the old directory no longer declares the scenario
         std::fs::create_dir_all(scratch.root.join(".spec/n")).expect("a directory");
         scratch.git(&["mv", ".spec/m/spec.md", ".spec/n/spec.md"]);
         assert_eq!(staged(&scratch, "ledger-history").len(), lost, "{how}, without spec.md");
@@ -132,7 +132,7 @@ fn the_restored_lines_of_a_node_that_moved_stand_where_it_is_now() {
     silent(staged(&scratch, "ledger-history"));
 }
 
-/// Two nodes with one scenario name; the one of `n` fails, the one of `m` passes.
+/// Two nodes with one scenario name: in `n` it fails, in `m` it passes.
 fn two_of_one_name() -> Scratch {
     let scratch = one_node();
     scratch.write(".spec/m/yatsu.md", scenarios(&[("works", "src/b.rs")]));
@@ -161,7 +161,7 @@ fn a_fail_is_not_parked_in_a_node_of_the_same_scenario_name() {
     scratch.git(&["rm", "-q", "--cached", LEDGER]);
     std::fs::remove_file(scratch.root.join(LEDGER)).expect("removed");
     only(staged(&scratch, "ledger-history"));
-    // nor in a new one, while its own node still declares the scenario
+    // nor in a new node, while its own node still declares the scenario
     scratch.git(&["checkout", "-q", "HEAD", "--", ".spec"]);
     scratch.write(".spec/decoy/yatsu.md", scenarios(&[("works", "src/a.rs")]));
     scratch.git(&["mv", LEDGER, ".spec/decoy/yatsu.evals.ndjson"]);
@@ -186,7 +186,7 @@ fn the_ledger_of_a_scenario_file_that_left_earlier_may_leave_whole_and_not_in_pa
     silent(staged(&scratch, "ledger-history"));
 }
 
-/// A node that only has names that are ours under a root.
+/// A node with the names that are recognised only below a root.
 fn newer_names() -> Scratch {
     let scratch = one_node();
     scratch.git(&["mv", ".spec/n/yatsu.md", ".spec/n/eval.md"]);

@@ -1,4 +1,4 @@
-//! `ledger-redacted`: what took the place of a line is said, and counts as nothing.
+//! `ledger-redacted`: a redaction in the place of a line is reported, and counts as nothing.
 
 use super::{all, measured, one_node, only, silent, staged};
 use crate::support::{reading, reading_line};
@@ -66,7 +66,7 @@ fn every_door_says_once_what_was_redacted_and_blocks_nothing() {
     scratch.git(&["add", "-A"]);
     assert!(scratch.try_git(&["commit", "-q", "-m", "redacted"]).expect(0).err.contains(said));
     assert!(scratch.try_git(&["push", "-q", "origin", "main"]).expect(0).err.contains(said));
-    // who builds on it hears nothing of it again
+    // later changes do not report it again
     scratch.write("notes.txt", "one\n");
     reading(&scratch, ".spec/n", "works", "pass", 3);
     scratch.git(&["add", "-A"]);

@@ -1,4 +1,4 @@
-//! `ledger-schema`: whole events, and nothing empty added.
+//! `ledger-schema`: complete events, and no added reading without a verdict.
 
 use super::{all, one_node, only, silent, staged};
 use crate::support::{Scratch, reading, reading_line};
@@ -99,13 +99,13 @@ fn two_readings_of_one_time_are_named_until_they_are_withdrawn() {
     silent(all(&scratch, "ledger-schema"));
 }
 
-/// A ledger of `size` bytes and a little more: blank space, which git packs into nothing, then `lines`.
+/// A ledger of slightly more than `size` bytes: blank space, which git compresses well, then `lines`.
 fn large(scratch: &Scratch, size: usize, lines: &str) {
     scratch.write(LEDGER, [&vec![b' '; size][..], b"\n", lines.as_bytes()].concat());
     scratch.git(&["add", "-A"]);
 }
 
-/// Who appends to an append-only file cannot make it smaller.
+/// An append-only file cannot be made smaller.
 #[test]
 fn a_ledger_that_is_too_large_is_advised_against_until_it_cannot_be_judged() {
     let scratch = one_node();
@@ -125,7 +125,7 @@ fn a_ledger_that_is_too_large_is_advised_against_until_it_cannot_be_judged() {
     assert!(said.err.contains(LEDGER) && said.err.contains("  hint: "), "{}", said.err);
 }
 
-/// A repository whose ids are of this hash, with one node; a reading of an id of another length is put to it.
+/// A repository with ids of this hash and one node, and a reading with an id of another length.
 #[test]
 fn an_id_of_another_hash_may_not_be_added() {
     for (format, foreign) in [("sha1", "a".repeat(64)), ("sha256", "a".repeat(40))] {

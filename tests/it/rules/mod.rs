@@ -1,4 +1,4 @@
-//! One file per rule: a repository in which it speaks, and one next to it in which it must not.
+//! One file per rule: a repository with a finding of the rule, and a similar one without.
 
 mod budget_exceeded;
 mod evidence_kind;
@@ -39,20 +39,20 @@ mod yatsu_ungoverned;
 use crate::support::{Scratch, findings, one_node, reading};
 use serde_json::Value;
 
-/// What `rule` says about everything that is staged after `git add -A`.
+/// The findings of `rule` after `git add -A`.
 #[track_caller]
 fn staged(scratch: &Scratch, rule: &str) -> Vec<Value> {
     scratch.git(&["add", "-A"]);
     findings(scratch, rule, &["--staged"])
 }
 
-/// What `rule` says about the whole working tree.
+/// The findings of `rule` in the whole working tree.
 #[track_caller]
 fn all(scratch: &Scratch, rule: &str) -> Vec<Value> {
     findings(scratch, rule, &["--all"])
 }
 
-/// A repository with one node, whose scenario was measured in one commit with this outcome.
+/// A repository with one node and a committed reading of its scenario with this verdict.
 fn measured(status: &str) -> Scratch {
     let scratch = one_node();
     reading(&scratch, ".spec/n", "works", status, 1);

@@ -1,14 +1,14 @@
-//! `promoted-unproven`: what comes into the main branch has a proof, or is named.
+//! `promoted-unproven`: changes that come into the main branch have a proof, or are reported.
 
 use super::{only, silent};
 use crate::patches::{LEDGER, branch, decide, evaluated, measure, repository, two_scenarios};
 use crate::support::{Said, Scratch, fed, findings, scenarios, validate_published};
 use serde_json::{Value, json};
 
-/// The configuration of who asks for proofs: as an error each scenario is listed.
+/// The configuration that requires proofs: as an error the rule lists each scenario.
 const ASKED: &str = "{\"yatsu\": {\"rules\": {\"promoted-unproven\": \"error\"}}}";
 
-/// A repository that asks for proofs.
+/// A repository that requires proofs.
 fn asking() -> Scratch {
     let s = repository();
     s.write("spexcode.json", ASKED);
@@ -16,18 +16,18 @@ fn asking() -> Scratch {
     s
 }
 
-/// What the gate says of all that came since `base`.
+/// The gate's findings on everything since `base`.
 fn since(s: &Scratch, base: &str) -> Vec<Value> {
     findings(s, "promoted-unproven", &["--from", base, "--to", "HEAD"])
 }
 
-/// What the hook says of the push of HEAD to this branch of a remote that has `old`.
+/// The hook's answer to a push of HEAD to this branch of a remote with `old`.
 fn pushed(s: &Scratch, old: &str, to: &str) -> Said {
     let [old, new] = [old, "HEAD"].map(|rev| s.git(&["rev-parse", rev]));
     fed(s.yatsu_command(&["pre-push", "origin", "url"]), format!("refs/heads/x {new} refs/heads/{to} {old}\n"))
 }
 
-/// The main branch with `feature` merged; returns where it was before.
+/// Merges `feature` into the main branch; returns its earlier commit.
 fn merged(s: &Scratch, flag: &str) -> String {
     s.git(&["checkout", "-q", "main"]);
     let before = s.git(&["rev-parse", "main"]);
@@ -185,8 +185,8 @@ fn a_reached_goal_speaks_for_what_touches_it() {
     silent(since(&s, &base));
 }
 
-/// A repository with a failing scenario on `main`, of which something changed since, and another one that nobody measured.
-/// Returns what `main` held before.
+/// A repository with a failing scenario on `main`, changed since, and an unmeasured one. Returns the earlier commit of
+/// `main`.
 fn failing(config: &str) -> (Scratch, String) {
     let s = repository();
     two_scenarios(&s);

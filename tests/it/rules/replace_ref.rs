@@ -1,11 +1,11 @@
-//! `replace-ref`: other objects in the place of those that were pushed.
+//! `replace-ref`: objects that replace the pushed ones.
 
 use crate::support::{Scratch, fed, one_node, reading};
 
 const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
 const ZERO: &str = "0000000000000000000000000000000000000000";
 
-/// The lines of both hooks for a new ref.
+/// The input lines of both hooks for a new ref.
 fn brings(id: &str, name: &str) -> [(&'static str, String); 2] {
     [("pre-receive", format!("{ZERO} {id} {name}\n")), ("pre-push", format!("{name} {id} {name} {ZERO}\n"))]
 }

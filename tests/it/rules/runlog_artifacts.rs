@@ -1,4 +1,4 @@
-//! `runlog-artifacts`: what ends has left behind what its profile asks for.
+//! `runlog-artifacts`: an ended phase or run has left the files that its profile requires.
 
 use super::{only, silent, staged};
 use crate::runlog::lines::{LOG, begun, end, index, run_start, start};
@@ -116,7 +116,7 @@ fn what_is_wrong_elsewhere_in_a_log_hides_no_missing_artifact() {
         assert_ne!(crate::support::findings(&scratch, "runlog-schema", &["--staged"]), Vec::<serde_json::Value>::new());
         only(staged(&scratch, RULE));
     }
-    // in the line of the end itself, too: files are missing whatever the clock says
+    // also with an odd time in the line of the end: files are missing at any time
     scratch.write(LOG, begun().replace("14:02:00Z\",\"phase\":1", "13:02:00Z\",\"phase\":1"));
     only(staged(&scratch, RULE));
 }

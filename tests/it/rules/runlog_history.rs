@@ -82,7 +82,7 @@ fn two_branches_that_append_to_one_log_are_not_merged() {
     let said = scratch.try_git(&["commit", "-q", "-m", "merged"]).expect(1);
     assert!(said.err.contains("runlog-history") && said.err.contains("a run log has one writer"), "{}", said.err);
     assert!(said.err.contains("git mv one of the two logs"), "{}", said.err);
-    // what is told there, word for word
+    // follows the advice of the message word for word
     scratch.git(&["merge", "--abort"]);
     scratch.git(&["checkout", "-q", "side"]);
     std::fs::create_dir_all(scratch.root.join("side/quality")).expect("a directory");
@@ -107,7 +107,7 @@ fn a_log_may_move_and_grow_on_its_way() {
     silent(staged(&scratch, RULE));
     scratch.write("old/quality/run_state.jsonl", begun().replace("14:02:00Z", "14:02:01Z"));
     only(staged(&scratch, RULE));
-    // where no log lies it is no log
+    // in another place it is no log
     scratch.write("old/quality/run_state.jsonl", begun());
     scratch.git(&["mv", "old/quality/run_state.jsonl", "old/notes.txt"]);
     only(staged(&scratch, RULE));
@@ -137,7 +137,7 @@ fn a_configuration_that_puts_a_log_out_of_sight_does_not_let_it_be_edited() {
     assert_eq!(only(staged(&scratch, RULE))["level"], "error", "no change lowers the gate that it must pass");
 }
 
-/// A repository with a bare one beside it, which judges what it receives or not.
+/// A repository with a bare one beside it, with the gate or without.
 fn with_remote(log: &str) -> Scratch {
     let scratch = committed(log);
     scratch.git(&["init", "-q", "--bare", "-b", "main", "../remote.git"]);
@@ -316,7 +316,7 @@ fn an_ended_log_does_not_come_back_edited_by_way_of_a_commit_without_it() {
     scratch.write(LOG, whole());
     scratch.commit("as it was");
     scratch.git(&["push", "-q", "origin", "main"]);
-    // a later run may take the place, over several commits, too
+    // a later run may take the place, also over several commits
     scratch.git(&["rm", "-q", LOG]);
     scratch.commit("gone");
     scratch.write(LOG, begun().replace("2026-05-15", "2026-05-16"));
@@ -348,7 +348,7 @@ fn a_range_whose_end_does_not_descend_from_its_start_is_judged_from_where_they_p
     scratch.write(LOG, begun() + &end(2, 6));
     scratch.commit("in its place");
     assert!(!check().expect(0).out.contains(RULE));
-    // what the range itself does is found
+    // changes of the range itself are found
     scratch.write(LOG, begun().replace("14:02:00Z", "14:02:01Z"));
     scratch.commit("edited");
     let said = check().expect(1);

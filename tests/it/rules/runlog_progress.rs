@@ -1,4 +1,4 @@
-//! `runlog-progress`: the page of a run says what its log says.
+//! `runlog-progress`: the page of a run agrees with its log.
 
 use super::{all, only, silent, staged};
 use crate::runlog::lines::{LOG, begun, end};

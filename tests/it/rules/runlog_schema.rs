@@ -1,4 +1,4 @@
-//! `runlog-schema`: a log is what its profile says, and what is no log of ours is nobody's business.
+//! `runlog-schema`: a log follows its profile; files that are no logs of this program are ignored.
 
 use super::{all, only, silent, staged};
 use crate::runlog::lines::{LOG, begun, end, event, index, run_start, start, whole};
@@ -13,7 +13,7 @@ fn codes(findings: &[serde_json::Value]) -> Vec<String> {
         .collect()
 }
 
-/// The program before a commit, in a repository that has nothing but what was staged before.
+/// The program before a commit, in a repository with only the staged files.
 fn with_hook() -> Scratch {
     let scratch = Scratch::new();
     scratch.write("README.md", "x\n");
@@ -46,7 +46,7 @@ fn a_repository_that_has_only_a_log_is_guarded() {
     assert!(said.err.contains("quality/run_state.jsonl:6:1: error[runlog-schema] malformed-json: "), "{}", said.err);
     assert_eq!(codes(&staged(&scratch, RULE)), ["6:malformed-json"]);
     assert_eq!(codes(&all(&scratch, RULE)), ["6:malformed-json"]);
-    // by the memo that a check leaves, too
+    // also with the memo of a check
     scratch.yatsu(&["check", "--all"]).expect(1);
     scratch.try_git(&["commit", "-q", "-m", "a run"]).expect(1);
 }
@@ -203,13 +203,13 @@ fn a_log_without_an_index_at_a_default_place_is_told_with_the_repair_and_stops_n
     only(all(&scratch, RULE));
     let said = scratch.try_git(&["commit", "-q", "-m", "theirs"]).expect(0);
     assert_eq!(said.err, "");
-    // nothing that the log says is judged, and it may change as its program likes
+    // the log is not judged, and its program may change it
     scratch.write(LOG, start(1, 1));
     only(staged(&scratch, RULE));
     scratch.git(&["commit", "-q", "-m", "edited"]);
     let said = scratch.yatsu(&["runlog", "check"]).expect(0);
     assert!(said.out.contains("info[runlog-schema] index-missing"), "{}", said.out);
-    // the repair passes: another name for what is there, and a log that begins as it should
+    // the repairs pass: renaming the file, and a log with a valid beginning
     scratch.git(&["mv", LOG, "quality/run_state.old.jsonl"]);
     scratch.write(LOG, index() + &run_start());
     scratch.git(&["add", "-A"]);

@@ -1,9 +1,9 @@
-//! `selector-unread`: selectors of a file whose units nobody can tell narrow nothing, and somebody must say so.
+//! `selector-unread`: if the units of a file cannot be read, its selectors narrow nothing, and the user must know.
 
 use super::{all, only, silent, staged};
 use crate::support::{Scratch, scenarios};
 
-/// A node whose scenarios govern units of these entries.
+/// A node with scenarios that govern units of these entries.
 fn governing(entries: &[(&str, &str)], files: &[(&str, &str)]) -> Scratch {
     let scratch = Scratch::new();
     for (path, content) in files {

@@ -1,12 +1,12 @@
-//! `spec-ignored`: what git passes over, everything here passes over, and somebody must say so.
+//! `spec-ignored`: files that git ignores are ignored here too, and the user must know.
 
 use super::{all, only, silent, staged};
 use crate::support::{BAD, Scratch, hermetic, one_node, program, reading, scenarios};
 
-/// As much of the usual `.gitignore` of Python as matters: the spec files of PyInstaller.
+/// The relevant part of the usual `.gitignore` of Python: the spec files of PyInstaller.
 const PYTHON: &str = "__pycache__/\n# PyInstaller\n*.manifest\n*.spec\n";
 
-/// A repository whose only node is hidden by the usual `.gitignore` of Python, which is committed.
+/// A repository with its only node hidden by the usual, committed `.gitignore` of Python.
 fn hidden() -> Scratch {
     let scratch = Scratch::new();
     scratch.write(".gitignore", PYTHON);
@@ -49,7 +49,7 @@ fn a_hidden_root_is_said_by_every_verb_that_would_be_silent() {
     }
 }
 
-/// The hook looks where nothing at all is ours: also when a memo says so, and it stays out of the way elsewhere.
+/// The hook checks this in a repository without any of our files, also when a memo says so, and is quiet elsewhere.
 #[test]
 fn a_hook_says_it_while_nothing_of_ours_is_tracked() {
     let scratch = hidden();
@@ -69,7 +69,7 @@ fn a_hook_says_it_while_nothing_of_ours_is_tracked() {
     assert!(left["message"].as_str().expect("text").contains("2 files"), "{left}");
 }
 
-/// Who builds in the work tree has more ignored files in it than anybody looks at.
+/// A work tree with build output has more ignored files than a user ever reads.
 #[test]
 fn a_hidden_root_is_found_beside_thousands_of_ignored_files() {
     let scratch = hidden();
@@ -121,13 +121,13 @@ fn the_rule_is_named_wherever_it_stands() {
 #[test]
 fn what_git_takes_and_what_is_nobody_s_business_is_silent() {
     let scratch = one_node();
-    // a rule that a later one takes back, a tracked file that a rule names, and copies in directories of other tools
+    // a rule that a later one reverses, a tracked file that a rule matches, and copies in directories of other tools
     scratch.write(".gitignore", "*.spec\n!.spec\nnode_modules/\nbuild/\nyatsu.md\n");
     scratch.write("node_modules/x/yatsu.md", BAD);
     scratch.write("build/lib/.spec/n/yatsu.md", BAD);
     scratch.commit("rules");
     silent(all(&scratch, "spec-ignored"));
-    // a root without a file of ours
+    // a root without our files
     let scratch = Scratch::new();
     scratch.write(".gitignore", PYTHON);
     scratch.write(".spec/notes.txt", "mine");
@@ -155,7 +155,7 @@ fn a_reading_that_goes_into_a_hidden_ledger_is_advised_against() {
     assert!(said.err.contains("warning: ") && said.err.contains("`*.ndjson` (.gitignore:1)"), "{}", said.err);
 }
 
-/// It was exit code 0: the list of files has no ignored ones.
+/// It was exit code 0, because the list of files has no ignored ones.
 #[test]
 fn validate_judges_a_named_file_that_is_ignored() {
     let scratch = hidden();

@@ -101,7 +101,7 @@ fn crlf() -> String {
     LF.replace('\n', "\r\n")
 }
 
-/// Git stores LF for what was filed with CRLF, whoever reads it.
+/// Git stores LF for evidence that was filed with CRLF.
 #[test]
 fn a_transcript_is_stray_whatever_git_made_of_its_line_ends() {
     for (attribute, filed, written) in
@@ -137,7 +137,7 @@ fn a_transcript_with_other_line_ends_is_stray_for_every_door_and_every_way_to_kn
     scratch.git(&["rm", "-q", "-f", &name]);
     scratch.write(".spec/n/yatsu.evals.ndjson", naming(&head, &crlf()));
     scratch.commit("a reading names it");
-    // The memo that a scan leaves must not let the hook pass it over.
+    // The memo of a scan must not make the hook miss it.
     scratch.yatsu(&["scan"]).expect(0);
     scratch.write("run.txt", crlf());
     scratch.git(&["add", "-A"]);

@@ -1,4 +1,4 @@
-//! `yatsu-failing`: measured, still true, not as expected.
+//! `yatsu-failing`: the fresh reading is a fail.
 
 use super::{all, measured, only, silent};
 

@@ -1,4 +1,4 @@
-//! `yatsu-orphan`: readings that nobody declares any more.
+//! `yatsu-orphan`: readings of scenarios that are no longer declared.
 
 use super::{all, measured, only, silent};
 use crate::support::scenarios;

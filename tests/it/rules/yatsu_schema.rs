@@ -50,7 +50,7 @@ fn a_ghost_in_the_list_that_scenarios_inherit_is_a_violation() {
     silent(staged(&scratch, "yatsu-schema"));
 }
 
-/// Three measured scenarios, of which `b` failed.
+/// Three measured scenarios; `b` failed.
 fn measured() -> crate::support::Scratch {
     let scratch = one_node();
     scratch.write(".spec/n/yatsu.md", scenarios(&[("a", "src/a.rs"), ("b", "src/a.rs"), ("c", "src/a.rs")]));
@@ -62,7 +62,7 @@ fn measured() -> crate::support::Scratch {
     scratch
 }
 
-/// The rule, scenario and level of everything that these arguments say, without what is only information.
+/// The rule, scenario and level of every finding with these arguments, without infos.
 #[track_caller]
 fn whole(scratch: &crate::support::Scratch, args: &[&str]) -> Vec<String> {
     scratch.git(&["add", "-A"]);
@@ -123,7 +123,7 @@ fn a_new_entry_with_a_slip_is_not_called_missing_beside_it() {
 
 const BOX: &str = "class Box {\n  shut() {}\n  open() {}\n}\nclass Bag {\n  open() {}\n}\nfunction target() {}\n";
 
-/// The scenario `works` governs by this entry; `src/a.ts` declares some units.
+/// The scenario `works` governs this entry; `src/a.ts` declares some units.
 fn scoped(entry: &str) -> crate::support::Scratch {
     let scratch = one_node();
     scratch.write("src/a.ts", BOX);

@@ -1,4 +1,4 @@
-//! `yatsu-uncovered`: governs source, measures nothing.
+//! `yatsu-uncovered`: a node that governs source and measures nothing.
 
 use super::{all, one_node, only, silent};
 

@@ -1,8 +1,7 @@
-//! Random histories of run logs on one server, honest ones and such with a forger among the actors, and a judge that shares
-//! nothing with `src/`: what the server took last is there, whole, in what it takes next; and an actor who keeps the law is
-//! never refused.
+//! Random histories of run logs on one server, honest ones and ones with a forger. A judge shares nothing with `src/`. The
+//! server's last logs must be complete in its next state, and an honest actor must never be refused.
 //!
-//! `YATSU_FULL=1` runs thousands of seeds, `YATSU_SEED=N` one, `YATSU_SEEDS=A..B` those.
+//! `YATSU_FULL=1` runs thousands of seeds, `YATSU_SEED=N` one, `YATSU_SEEDS=A..B` a range.
 
 use super::judge::{Judge, State};
 use super::lines;
@@ -16,7 +15,7 @@ use yatsu_hook::model::ledger::Timestamp;
 use yatsu_hook::repo::Repo;
 use yatsu_hook::repo::open::env::Env;
 
-/// Where logs lie: our own, those of a profile of the project, those of the playbook.
+/// The places of logs: our own, of a profile of the project, and of the playbook.
 const PLACES: [&str; 7] = [
     ".yatsu/runs/x.jsonl",
     ".yatsu/runs/y.jsonl",
@@ -32,10 +31,10 @@ const EPOCH: i64 = 1_767_225_600;
 const ACTORS: usize = 3;
 const STEPS: usize = 30;
 
-/// What somebody does.
+/// The deeds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Deed {
-    // what keeps the law
+    // honest deeds
     Start,
     Append,
     End,
@@ -45,7 +44,7 @@ enum Deed {
     Hide,
     Show,
     Other,
-    // what does not
+    // forgeries
     Edit,
     Cut,
     CopyEdited,
@@ -104,7 +103,7 @@ fn line(name: &str, now: i64, rest: &str) -> String {
     format!("{{\"event\":\"{name}\",\"ts\":\"{}\"{comma}{rest}}}\n", spelled(now))
 }
 
-/// The first lines of a run at that place.
+/// The first lines of a run in that place.
 fn opening(place: &str, number: u64, now: i64) -> String {
     if place.contains("quality") {
         let text = lines::index() + &lines::run_start();
@@ -140,10 +139,10 @@ struct World {
     seats: Vec<Oid>,
     now: i64,
     runs: u64,
-    /// Versions of logs that there were, by their place.
+    /// Earlier versions of logs, with their places.
     memory: Vec<(String, Vec<u8>)>,
     honest: bool,
-    /// What was done, to be told.
+    /// The log of all deeds.
     told: Vec<String>,
     caught: usize,
     taken: usize,
@@ -214,7 +213,7 @@ impl World {
         state
     }
 
-    /// One deed on top of where a seat stands.
+    /// One deed at a seat's commit.
     fn act(&mut self, seat: usize, deed: Deed, dice: &mut Dice) {
         let before = self.state(self.seats[seat]);
         let mut state = before.clone();
@@ -247,10 +246,10 @@ impl World {
         }
     }
 
-    /// What keeps the law, of a log that is there.
+    /// An honest deed on an existing log.
     fn go_on(&mut self, deed: Deed, state: &mut State, (place, other): (&str, &str), mut log: Vec<u8>) {
         let (ended, hidden, now) = (is_ended(&log), is_hidden(state, place), self.now);
-        // what is hidden a careful actor leaves alone: nobody would see it
+        // an honest actor leaves hidden logs alone, because they are not judged
         let may_grow = !(ended || hidden && self.honest);
         match deed {
             Deed::Append if may_grow => {
@@ -274,7 +273,7 @@ impl World {
         }
     }
 
-    /// What is done where no log lies.
+    /// A deed in a place without a log.
     fn come_back(&mut self, deed: Deed, state: &mut State, place: &str, dice: &mut Dice) {
         let to = if deed == Deed::ResurrectElsewhere { kin(place) } else { vec![place] };
         let known: Vec<&Vec<u8>> =
@@ -298,7 +297,7 @@ impl World {
         }
     }
 
-    /// Puts a seat on top of what the server has, or leaves it where both changed one file.
+    /// Moves a seat on top of the server's branch; leaves it there if both changed one file.
     fn update(&mut self, seat: usize) {
         let (ours, theirs) = (self.seats[seat], self.main);
         if ours == theirs || self.repo.graph_descendant_of(ours, theirs).expect("a graph") {
@@ -323,10 +322,10 @@ impl World {
                 None => drop(merged.remove(path)),
             }
         }
-        // a run that went one way here and another way there is nobody's to join
+        // a run that continued in two ways cannot be joined
         let is_shown =
             |path: &String| [&mine, &other].iter().any(|side| side.contains_key(path) && !is_hidden(side, path));
-        // nor does anybody put out of sight what the other side goes on with
+        // nor may a log be hidden that the other side continues
         let hides = merged.keys().any(|path| path.ends_with(".jsonl") && is_shown(path) && is_hidden(&merged, path));
         if self.honest && (hides || Judge::parted(&base, &mine, &other)) {
             self.seats[seat] = theirs;
@@ -336,7 +335,7 @@ impl World {
         self.told.push(format!("{seat} merges -> {}", &self.seats[seat].to_string()[..8]));
     }
 
-    /// Pushes what a seat has to the server's main branch; what is wrong with the answer.
+    /// Pushes a seat's commit to the server's main branch; returns the fault of the answer.
     fn push(&mut self, seat: usize) -> Result<(), String> {
         let new = self.seats[seat];
         if new == self.main {
@@ -364,7 +363,7 @@ impl World {
         Ok(())
     }
 
-    /// What lay in the commits that a push brings.
+    /// The states of the commits that a push brings.
     fn between(&self, new: Oid) -> Vec<State> {
         let mut walk = self.repo.revwalk().expect("a walk");
         walk.push(new).expect("a start");
@@ -403,7 +402,7 @@ fn options() -> Options {
     }
 }
 
-/// What breaks the law, of a log that is there.
+/// A forgery of an existing log.
 fn forge(deed: Deed, state: &mut State, (place, other): (&str, &str), log: &[u8], dice: &mut Dice) {
     let text = String::from_utf8_lossy(log).into_owned();
     let (is_free, hidden) = (!state.contains_key(other), is_hidden(state, place));
@@ -443,7 +442,7 @@ fn forge(deed: Deed, state: &mut State, (place, other): (&str, &str), log: &[u8]
     }
 }
 
-/// The log with something else in one of its lines, or without its last one.
+/// The log with one of its lines changed, or without its last one.
 fn edited(log: &[u8], dice: &mut Dice) -> Vec<u8> {
     let text = String::from_utf8_lossy(log).into_owned();
     let count = text.lines().count();
@@ -501,7 +500,7 @@ fn write(repo: &Repository, state: &State) -> Oid {
     index.write_tree_to(repo).expect("a tree")
 }
 
-/// One history; what went wrong in it, with all that was done.
+/// One history; its fault, with the log of all deeds.
 fn live(seed: u64) -> (World, Option<String>) {
     let mut dice = Dice(seed);
     let honest = seed.is_multiple_of(3);
@@ -529,7 +528,7 @@ fn live(seed: u64) -> (World, Option<String>) {
     (world, None)
 }
 
-/// Runs some seeds: how many pushes were taken, how many forgeries refused, and what went wrong.
+/// Runs some seeds: returns the numbers of accepted pushes and refused forgeries, and the faults.
 fn run(seeds: &[u64]) -> (usize, usize, Vec<String>) {
     let (mut taken, mut caught, mut wrong) = (0, 0, Vec::new());
     for seed in seeds {
@@ -555,8 +554,9 @@ fn no_random_history_launders_a_log_and_none_that_keeps_the_law_is_refused() {
     assert!(wrong.is_empty(), "{} histories went wrong\n{}", wrong.len(), wrong[..wrong.len().min(3)].join("\n\n"));
 }
 
-/// Seeds of honest histories that were refused once: a log that moved on a branch to where the default branch hid everything
-/// meanwhile and the branch shows it again; a run that ended and gave way to a later one in a push that changes what is hidden.
+/// Seeds of honest histories that were refused once. In one, a log moved on a branch while the default branch hid
+/// everything, and the branch shows it again. In another, a run ended and gave way to a later one in a push that changes
+/// what is hidden.
 #[test]
 fn what_kept_the_law_and_was_refused_once_is_taken() {
     let (taken, _, wrong) = run(&[675, 4104, 4725, 4929, 5268]);

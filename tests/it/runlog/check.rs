@@ -4,7 +4,7 @@ use super::lines::{LOG, begun, end, event, index, run_end, run_start, start, who
 use crate::support::{Scratch, validate_published, validate_sarif};
 use std::io::Write;
 
-/// What is told of the log at `path`, as `line:rule:code`.
+/// The findings about the log at `path`, as `line:rule:code`.
 #[track_caller]
 fn told(scratch: &Scratch, args: &[&str]) -> Vec<String> {
     let said = scratch.yatsu(&[&["runlog", "check"], args, &["--format", "json"]].concat());
@@ -44,7 +44,7 @@ fn an_end_without_its_files_is_an_error_on_disk() {
     std::fs::remove_file(scratch.root.join("quality/EXPLORATION.md")).expect("removed");
     assert_eq!(told(&scratch, &[]), ["4:artifacts:"]);
     scratch.yatsu(&["runlog", "check"]).expect(1);
-    // what git ignores is on disk all the same
+    // ignored files are on disk all the same
     scratch.write(".gitignore", "quality/*.md\n");
     scratch.write("quality/EXPLORATION.md", "text\n".repeat(119) + "## Finding 1\n");
     assert_eq!(told(&scratch, &[]), NOTHING);
@@ -121,7 +121,7 @@ fn a_line_of_a_gigabyte_and_a_bomb_of_brackets_are_told_and_held_by_nobody() {
     let scratch = explored();
     let mut file = std::fs::File::create(scratch.root.join("big.jsonl")).expect("a file");
     file.write_all((index() + &run_start()).as_bytes()).expect("written");
-    // a hole of zeros is as long to whoever reads it
+    // for a reader a hole is as long as zeros
     file.set_len(1 << 28).expect("a hole");
     assert_eq!(told(&scratch, &["big.jsonl"]), ["3:schema:line-too-long"]);
     scratch.write("deep.jsonl", index() + &run_start() + &"[".repeat(100_000) + "\n");
@@ -155,7 +155,7 @@ fn a_log_too_large_for_git_views_is_not_passed_over_and_on_disk_it_is_judged() {
     let scratch = explored();
     let mut file = std::fs::File::create(scratch.root.join(LOG)).expect("a file");
     file.write_all((index() + &run_start()).as_bytes()).expect("written");
-    // a hole of zeros is as long to whoever reads it
+    // for a reader a hole is as long as zeros
     file.set_len((128 << 20) + 1).expect("a hole");
     assert_eq!(told(&scratch, &[LOG]), ["3:schema:line-too-long"]);
     scratch.git(&["-c", "core.compression=1", "add", "-A"]);

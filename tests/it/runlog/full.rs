@@ -1,11 +1,11 @@
-//! A disk that fills up under every verb that writes: nothing is torn, nothing is lost, and the message says what to do.
+//! A disk that fills up during every writing verb: nothing is torn or lost, and the message names the remedy.
 
 use super::verbs::{LOG, PAGE, START, leave, log, started};
 use crate::support::{Said, Scratch, program};
 use std::fs;
 use std::path::Path;
 
-/// Runs the program where no file may grow beyond so many blocks of half a kilobyte, as on a disk that is full.
+/// Runs the program with a limit per file in blocks of half a kilobyte, like on a full disk.
 fn limited(s: &Scratch, blocks: usize, words: &[&str]) -> Said {
     let full = s.yatsu_command(&[]);
     let mut shell = std::process::Command::new("sh");
@@ -15,7 +15,7 @@ fn limited(s: &Scratch, blocks: usize, words: &[&str]) -> Said {
     Said::of(shell.output().expect("it runs"))
 }
 
-/// The names in the directory of the log, and what stands in the log and in its page.
+/// The names in the log's directory, and the contents of the log and its page.
 #[derive(Clone, Debug, PartialEq)]
 struct Files {
     names: Vec<String>,
@@ -50,7 +50,7 @@ fn is_whole(text: &str) -> bool {
     text.ends_with('\n') && text.lines().all(|line| serde_json::from_str::<serde_json::Value>(line).is_ok())
 }
 
-/// A disk that fills up at every size, while `words` are carried out.
+/// Carries out `words` with a disk that fills up at every size.
 #[track_caller]
 fn fills_up(s: &Scratch, words: &[&str]) {
     let before = files(s);

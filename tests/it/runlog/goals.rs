@@ -1,4 +1,4 @@
-//! The goals of the nodes that a run measured: its last phase and its success need them.
+//! The goals of the nodes that a run measured: its last phase and its success require them.
 
 use super::verbs::{answer, yatsu};
 use crate::goals::{ACCURATE, FILE, contract, measured, repository};
@@ -6,14 +6,14 @@ use crate::support::{Scratch, sha256};
 use serde_json::{Value, json};
 use std::fs;
 
-/// A run of ours, started in `s`: its log and its name.
+/// Starts a run of our own profile in `s`: its log and its name.
 fn run(s: &Scratch) -> (String, String) {
     let log = answer(s, "runlog start", 0)["file"].as_str().expect("a path").to_owned();
     let name = log.rsplit('/').next().and_then(|name| name.strip_suffix(".jsonl")).expect("a name").to_owned();
     (log, name)
 }
 
-/// Brings the one open run to where phase 4 is open.
+/// Brings the only open run to the beginning of phase 4.
 fn to_the_gate(s: &Scratch) {
     for n in 1..=3 {
         yatsu(s, &format!("runlog phase end {n}")).expect(0);
@@ -21,13 +21,13 @@ fn to_the_gate(s: &Scratch) {
     }
 }
 
-/// Writes the end of phase 4 as an editor would.
+/// Writes the end of phase 4 by hand.
 fn end_by_hand(s: &Scratch, log: &str) {
     let ended = "{\"event\":\"phase_end\",\"ts\":\"2099-01-01T00:00:00Z\",\"phase\":4}\n";
     s.write(log, s.read(log) + ended);
 }
 
-/// What the hook says of what ends, with the level of each.
+/// The hook's findings about ends, each with its level.
 fn staged(s: &Scratch) -> Vec<(String, String)> {
     s.git(&["add", "-A"]);
     let said = s.yatsu(&["pre-commit", "--format", "json"]).expect(0);
@@ -109,7 +109,7 @@ fn a_run_that_is_over_is_held_against_the_commit_that_brought_its_end() {
     yatsu(&s, "runlog phase end 4").expect(0);
     yatsu(&s, "runlog end success").expect(0);
     s.write("src/model.py", "model = 2\n");
-    // nothing of it is committed: it ends by what is there
+    // nothing of it is committed, so the present state decides
     let said = yatsu(&s, "runlog check").expect(1);
     assert!(said.out.contains("the goal of model must be SUCCESS"), "{}", said.out);
     s.write("src/model.py", "model = 1\n");
@@ -118,7 +118,7 @@ fn a_run_that_is_over_is_held_against_the_commit_that_brought_its_end() {
     s.commit("the code goes on");
     yatsu(&s, "runlog check").expect(0);
     yatsu(&s, &format!("runlog check {log}")).expect(0);
-    // what did not hold then does not hold because it ended
+    // an end with an unreached goal is still reported after its commit
     let (other, _) = run(&s);
     end_by_hand(&s, &other);
     s.write(

@@ -1,4 +1,4 @@
-//! What the verbs of run logs tell to type works where the user stands.
+//! The commands in messages of the run log verbs work in the user's directory.
 
 use super::verbs::{LOG, START, leave, log, names, refused, started, yatsu};
 use crate::support::{Said, Scratch};
@@ -10,7 +10,7 @@ fn standing(s: &Scratch, dir: &str, words: &[&str]) -> Said {
     Said::of(s.yatsu_command(words).current_dir(dir).output().expect("it runs"))
 }
 
-/// The words behind `yatsu-hook` of the line that is told to be typed.
+/// The words after `yatsu-hook` in the line to type.
 fn told(text: &str) -> Vec<String> {
     let at = text.find("yatsu-hook runlog").unwrap_or_else(|| panic!("nothing to type in:\n{text}"));
     let line = text[at..].lines().next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A slow judge of run logs: what a server took last, held against what it takes next. By texts alone; it knows nothing of the
+//! A slow judge of run logs: compares the server's last state with the next one, by texts alone. It knows nothing of the
 //! program.
 //!
 //! "A log of a base is a prefix of the log at its path in N, or at one new path to which it moved in this change; one that
@@ -9,11 +9,11 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The files of a state.
 pub(super) type State = BTreeMap<String, Vec<u8>>;
 
-/// The state that was taken last.
+/// The last accepted state.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Judge {
     last: State,
-    /// Whether the profile of the project ended runs by an error in that state.
+    /// Whether runs of the project's profile ended with an error in that state.
     ends_by_error: bool,
 }
 
@@ -29,7 +29,7 @@ fn time_of(line: &str) -> String {
     line.split("\"ts\":\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or_default().to_owned()
 }
 
-/// Whether a log lies there for all that the configuration of a state says.
+/// Whether the configuration of a state makes a log at this path visible.
 fn is_seen(state: &State, path: &str) -> bool {
     let config = state.get("spexcode.json").map(|text| String::from_utf8_lossy(text).into_owned()).unwrap_or_default();
     let Some((dir, _)) = path.rsplit_once('/') else { return false };
@@ -46,7 +46,7 @@ fn seen(state: &State) -> State {
 }
 
 impl Judge {
-    /// What is wrong with a state that comes next by way of those `between`, in which a run may have ended before it went.
+    /// The fault of a next state. `between` are the states in between, in which a run may have ended before it was removed.
     pub(super) fn fault(&self, state: &State, between: &[State]) -> Option<String> {
         let now = seen(state);
         for (place, log) in seen(&self.last) {
@@ -64,7 +64,7 @@ impl Judge {
         None
     }
 
-    /// Whether a run has ended, and what lies there `now` began later.
+    /// Whether a run has ended and `now`, in its place, began later.
     fn may_go(&self, log: &[u8], now: Option<&Vec<u8>>) -> bool {
         let text = String::from_utf8_lossy(log);
         let last = time_of(text.lines().last().unwrap_or_default());
@@ -80,7 +80,7 @@ impl Judge {
         self.ends_by_error = parsed["events"]["error"]["position"] == "last";
     }
 
-    /// Whether two states went on with one run in two ways since `base`.
+    /// Whether two states continued one run in two ways since `base`.
     pub(super) fn parted(base: &State, one: &State, other: &State) -> bool {
         let of = |state: &State| {
             let logs = state.iter().filter(|(path, _)| path.ends_with(".jsonl"));
@@ -89,7 +89,7 @@ impl Judge {
         let [base, one, other] = [base, one, other].map(of);
         let differs = |run: &Vec<u8>, state: &BTreeMap<Vec<u8>, (String, Vec<u8>)>| state.get(run) != base.get(run);
         let both = base.keys().any(|run| differs(run, &one) && differs(run, &other));
-        // or took one place with two runs
+        // or put two runs into one place
         let new = |state: &BTreeMap<Vec<u8>, (String, Vec<u8>)>| {
             let new = state.iter().filter(|(run, _)| !base.contains_key(*run));
             new.map(|(_, (path, _))| path.clone()).collect::<BTreeSet<_>>()

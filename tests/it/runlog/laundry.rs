@@ -1,10 +1,11 @@
-//! Ways round the law that a run log only grows: by way of another place, by a configuration that looks away, by a profile
-//! that asks for less.
+//! Attempts to evade the law that a run log only grows: through another place, a configuration that ignores it, a profile
+//! that requires less.
 
 use super::lines::{self, LOG};
 use crate::support::{Scratch, executable, findings, program};
 
-/// A line, or lines, of a run that began before the first commit: what is younger than every commit was never there before.
+/// Lines of a run that began before the first commit, because a run younger than every commit cannot have been there
+/// before.
 fn past(text: String) -> String {
     text.replace("2026-05-", "2025-05-")
 }
@@ -33,7 +34,7 @@ fn event(name: &str, minute: u32, rest: &str) -> String {
     past(lines::event(name, minute, rest))
 }
 
-/// A repository that pushes into one which judges what it receives.
+/// A repository that pushes to one with the gate.
 fn served(log: &str) -> Scratch {
     let s = Scratch::new();
     s.write("README.md", "x\n");
@@ -47,13 +48,13 @@ fn served(log: &str) -> Scratch {
     s
 }
 
-/// Commits everything and pushes it; what the server says.
+/// Commits everything and pushes it; returns the server's answer.
 #[track_caller]
 fn push(s: &Scratch, code: i32) -> String {
     s.commit("a step");
     let known = s.try_git(&["rev-parse", "-q", "--verify", "origin/main"]).out;
     if !known.is_empty() {
-        // the gate before the push and a range of CI say the same
+        // the gate before the push and a range in CI say the same
         let range = s.yatsu(&["check", "--from", "origin/main", "--to", "HEAD"]);
         assert_eq!(range.code, code, "the range: {}{}", range.out, range.err);
         let refs = format!("refs/heads/main {} refs/heads/main {known}", s.git(&["rev-parse", "HEAD"]));
@@ -103,7 +104,7 @@ fn a_log_that_moved_leaves_its_place_to_another_run_and_not_to_an_edited_one() {
     assert!(said.contains("a committed line of this run log was edited"), "{said}");
     s.write(LOG, begun().replace("2025-05-15", "2025-05-14"));
     push(&s, 0);
-    // and does not come home over it
+    // and must not return over it
     remove(&s, LOG);
     rename(&s, MOVED, LOG);
     push(&s, 1);
@@ -178,7 +179,7 @@ fn own_log() -> String {
     event("_index", 0, types) + &event("go", 0, "") + &start(1, 1)
 }
 
-/// A repository whose logs in `logs` are of a profile of its own.
+/// A repository with a profile of its own for the logs in `logs`.
 fn own() -> Scratch {
     let s = served(&begun());
     s.write("own.json", PROFILE);
@@ -190,7 +191,7 @@ fn own() -> Scratch {
     s
 }
 
-/// What `rule` says of what is staged, its messages.
+/// The messages of `rule` about the staged changes.
 #[track_caller]
 fn staged(s: &Scratch, rule: &str) -> Vec<String> {
     s.git(&["add", "-A"]);
@@ -206,7 +207,7 @@ fn an_entry_that_is_taken_out_is_named_although_nothing_else_changes() {
     config(&s, "");
     let [said] = &staged(&s, "gate-lowered")[..] else { panic!("one finding") };
     assert!(said.contains("yatsu.runlogs loses \\\"logs/*.jsonl\\\""), "{said}");
-    // and hides no log that lies there
+    // and hides no existing log
     let [said] = &staged(&s, "runlog-history")[..] else { panic!("one finding") };
     assert!(said.contains("this run log is out of sight: yatsu.runlogs hides it"), "{said}");
     remove(&s, "logs/a.jsonl");
@@ -233,7 +234,7 @@ fn a_profile_that_asks_for_less_does_not_judge_its_own_change() {
     assert!(said.contains("this profile asks for less: phase 1 asks for less"), "{said}");
     let [said] = &staged(&s, "runlog-artifacts")[..] else { panic!("one finding") };
     assert!(said.contains("out.txt is not there"), "{said}");
-    // from the next change on it judges alone
+    // from the next change on the new profile judges alone
     s.commit("for less");
     s.write("logs/b.jsonl", own_log() + &end(1, 2));
     assert_eq!(staged(&s, "runlog-artifacts"), Vec::<String>::new());
@@ -263,7 +264,7 @@ fn a_profile_alone_that_asks_for_less_is_named_where_logs_are_judged_by_it() {
     assert_eq!(staged(&s, "gate-lowered").len(), 1);
     let said = push(&s, 0);
     assert!(said.contains("gate-lowered"), "{said}");
-    // one that asks for more is none of its business, and what was there before is not new
+    // a profile that requires more is allowed, and older findings are not new
     s.write("own.json", PROFILE.replace("\"note\":{}", "\"note\":{\"once\":true}"));
     assert_eq!(staged(&s, "gate-lowered"), Vec::<String>::new());
     s.write("logs/a.jsonl", own_log() + &start(9, 2));

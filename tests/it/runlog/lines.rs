@@ -1,10 +1,10 @@
 //! Lines of run logs as a playbook writes them.
 #![allow(dead_code)]
 
-/// Where the log of these tests lies.
+/// The place of the log in these tests.
 pub const LOG: &str = "quality/run_state.jsonl";
 
-/// A line of that event, in that minute after two o'clock.
+/// A line of that event, at that minute after two o'clock.
 pub fn event(name: &str, minute: u32, rest: &str) -> String {
     let comma = if rest.is_empty() { "" } else { "," };
     format!(

@@ -1,4 +1,4 @@
-//! Run logs from end to end: profiles against their published schema, and what the program says of logs.
+//! Run logs from end to end: profiles against their published schema, and the program's answers about logs.
 
 mod attack;
 mod check;

@@ -1,10 +1,10 @@
-//! The page beside a log: no other file is written over with it, and a page that cannot be written doubles no event.
+//! The page beside a log: it overwrites no other file, and a page that cannot be written doubles no event.
 
 use super::verbs::{LOG, PAGE, START, log, names, refused, started, yatsu};
 use crate::support::{Said, Scratch, program};
 use std::os::unix::fs::symlink;
 
-/// A repository whose logs in `logs` have a page of that name.
+/// A repository with logs in `logs` that have a page of that name.
 fn with_page(page: &str, logs: &str) -> Scratch {
     let s = Scratch::new();
     let profile = r#"{"name":"p","schemaVersion":"1","events":{"_index":{"position":"first"},"go":{"position":"second"},"note":{}},"page":"PAGE"}"#;
@@ -90,7 +90,7 @@ fn a_page_that_cannot_be_written_any_more_says_that_the_event_was_appended() {
     let s = started();
     s.write(PAGE, s.read(PAGE) + "\n## Mine\n\n" + &"a line of mine\n".repeat(100_000));
     let before = log(&s);
-    // no file may grow beyond what the log takes, as on a disk that is full
+    // the log just fits into the limit per file, like on a full disk
     let mut full = s.yatsu_command(&[]);
     let mut shell = std::process::Command::new("sh");
     shell.args(["-c", "trap '' XFSZ; ulimit -f 512; exec \"$0\" \"$@\""]).arg(program());

@@ -1,4 +1,4 @@
-//! The published schema of profiles and the reader of profiles agree: on the three that come along, and on what is none.
+//! The published schema of profiles and the reader of profiles agree on the three bundled ones and on invalid ones.
 
 use serde_json::{Value, json};
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! Whatever is typed, in whatever order: every log that the verbs wrote is valid, every prefix of it goes on, and a plan that
-//! was applied leaves nothing to append.
+//! Random commands in random order: every written log is valid, every prefix of it can be resumed, and an applied plan
+//! leaves nothing to append.
 
 use super::verbs::{LOG, leave, log, started, yatsu};
 use crate::support::{Dice, Scratch};
@@ -9,7 +9,7 @@ use yatsu_hook::model::runlog::builtin;
 use yatsu_hook::model::runlog::code::Violation;
 use yatsu_hook::model::runlog::line::LogLine;
 
-/// Panics at anything that is wrong, advice included.
+/// Panics at any finding, including advice.
 struct NothingWrong<'l>(&'l str);
 
 impl Watch for NothingWrong<'_> {
@@ -25,7 +25,7 @@ fn valid(text: &str) -> bool {
     judge(text.as_bytes(), profile, &mut NothingWrong(text)).expect("readable").ended.is_some()
 }
 
-/// One thing that somebody does: a verb, or a file that comes or goes.
+/// One random deed: a verb, or a file that comes or goes.
 fn act(s: &Scratch, dice: &mut Dice) {
     let n = 1 + dice.roll(7);
     let phase = u32::try_from(1 + dice.roll(6)).expect("small");

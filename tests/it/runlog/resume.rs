@@ -1,11 +1,11 @@
-//! `runlog resume` and `runlog progress`: each rule of resuming, and that what was applied is applied once.
+//! `runlog resume` and `runlog progress`: each rule of resuming, and that a plan is applied only once.
 
 use super::verbs::{LOG, PAGE, answer, leave, lines, log, names, put, started, yatsu};
 use crate::support::{Scratch, hermetic, program};
 use serde_json::{Value, json};
 use std::fs;
 
-/// `action phase`, and `+` where it appends.
+/// `action phase`, and `+` if it appends.
 fn planned(answer: &Value) -> Vec<String> {
     let plan = answer["plan"].as_array().expect("a plan");
     let word = |row: &Value| {
@@ -30,7 +30,7 @@ fn through(s: &Scratch, n: u32) {
     }
 }
 
-/// What a plan appends stands in the log, and a second time there is nothing.
+/// A plan's events are in the log, and a second run appends none.
 #[track_caller]
 fn applied(s: &Scratch, events: &[&str]) {
     let before = log(s);
@@ -174,7 +174,7 @@ fn what_is_typed_is_text_on_the_page() {
 
 #[test]
 fn two_processes_append_two_hundred_each() {
-    // the whole number is run by YATSU_FULL=1
+    // YATSU_FULL=1 runs all
     let each = if std::env::var_os("YATSU_FULL").is_some() { 200 } else { 25 };
     let s = started();
     let script = format!(

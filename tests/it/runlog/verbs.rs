@@ -1,4 +1,4 @@
-//! The verbs of run logs through the program: what they write is valid, what they refuse leaves every byte as it was.
+//! The verbs of run logs through the program: what they write is valid, and a refusal changes no byte.
 
 use crate::support::{Said, Scratch, scenarios, validate_published};
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ pub fn started() -> Scratch {
     s
 }
 
-/// What phase `n` must leave behind, with two bugs where somebody asks.
+/// Writes the files that phase `n` must leave, with two bugs if bugs are counted.
 pub fn leave(s: &Scratch, n: u32) {
     let files: &[&str] = match n {
         1 => return s.write("quality/EXPLORATION.md", format!("## Finding 1\n{}", "line\n".repeat(130))),
@@ -81,12 +81,12 @@ pub fn yatsu(s: &Scratch, line: &str) -> Said {
     s.yatsu(&line.split_whitespace().collect::<Vec<_>>())
 }
 
-/// What a verb answers as JSON.
+/// The JSON answer of a verb.
 pub fn answer(s: &Scratch, line: &str, code: i32) -> Value {
     validate_published(&yatsu(s, &format!("{line} --format json")).expect(code).out)
 }
 
-/// Panics unless it is refused, says `word` and leaves the log as it was.
+/// Panics unless it is refused with `word` and the log is unchanged.
 #[track_caller]
 pub fn refused(s: &Scratch, line: &str, code: i32, word: &str) {
     let before = log(s);
@@ -95,7 +95,7 @@ pub fn refused(s: &Scratch, line: &str, code: i32, word: &str) {
     assert_eq!(log(s), before, "{line}");
 }
 
-/// Puts a line into the log as an editor would.
+/// Puts a line into the log by hand.
 pub fn put(s: &Scratch, text: &str) {
     s.write(LOG, log(s) + text);
 }
@@ -139,7 +139,7 @@ fn a_run_of_ours_needs_no_field_and_has_its_name() {
     assert_eq!(receipt["page"], format!(".yatsu/runs/{id}.md"));
     let first: Value = serde_json::from_str(s.read(file).lines().next().expect("a line")).expect("JSON");
     assert_eq!(first["run"], id);
-    // more than one open: the log is named
+    // with several open runs the log must be named
     let other = answer(&s, "runlog start", 0)["file"].as_str().expect("a path").to_owned();
     let said = yatsu(&s, "runlog add note text=x").expect(2);
     assert!(
@@ -332,7 +332,7 @@ fn a_phase_that_lacks_something_does_not_end_and_the_log_says_why() {
     assert_eq!(end["artifacts_produced"], json!(["quality/x.md", "quality/EXPLORATION.md"]));
 }
 
-/// A run whose phases all ended.
+/// A run with all phases ended.
 fn all_phases() -> Scratch {
     let s = started();
     for n in 1..=6 {
@@ -416,7 +416,7 @@ fn a_target_with_spaces_and_links_that_leave_it() {
     s.write("work of may/chi 1/quality/EXPLORATION.md", format!("## 1. one\n{}", "x\n".repeat(120)));
     yatsu(&s, "runlog phase end 1").expect(0);
     yatsu(&s, "runlog phase start 2").expect(0);
-    // a directory that is a link is not looked into
+    // a linked directory is not searched
     s.write("elsewhere/REQUIREMENTS.md", "x");
     let target = s.root.join("work of may/chi 1/quality/REQUIREMENTS.md");
     std::os::unix::fs::symlink(s.root.join("elsewhere/REQUIREMENTS.md"), target).expect("a link");

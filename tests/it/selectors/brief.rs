@@ -1,5 +1,5 @@
-//! A hook has little time to parse: it looks into no file that its change does not concern, says so of what it could not
-//! look into, and is right all the same where a unit came from elsewhere.
+//! A hook has little time to parse. It parses only files that its change concerns, names the files that it could not
+//! parse, and is still right if a unit came from another file.
 
 use super::{declare, measured};
 use crate::support::{Said, Scratch, reading_line, real, scenarios};
@@ -34,8 +34,7 @@ fn by_person() -> Commit<'static> {
     Commit { made_by: MadeBy::Person, briefly: true, busy: &|| () }
 }
 
-/// A repository whose nodes each govern one unit of a file of their own, which is not what was measured any more: with a
-/// stamp, and without one.
+/// A repository in which each node governs one unit of its own file, changed since its reading; with a stamp or without.
 fn many(is_stamped: bool) -> Scratch {
     let s = Scratch::new();
     let write = |text: &str| (0..NODES).for_each(|node| s.write(&format!("src/f{node}.ts"), text));
@@ -63,7 +62,7 @@ fn memo_of(s: &Scratch) -> PathBuf {
     memo::paths_file(&s.root.join(".git"))
 }
 
-/// The repository for a hook whose time to parse is over before it begins.
+/// The repository for a hook without time to parse.
 fn without_time(s: &Scratch) -> Repo {
     let repo = real::repo(s);
     let over = || Error {
@@ -82,12 +81,12 @@ fn stage(s: &Scratch, path: &str, text: &str) {
     s.git(&["add", "-A"]);
 }
 
-/// What a hook without time to parse says.
+/// The answer of a hook without time to parse.
 fn said(s: &Scratch) -> Report {
     commit::judge(&without_time(s), options(), by_person()).expect("a report")
 }
 
-/// What the memo alone lets it say.
+/// The hook's answer from the memo alone.
 fn by_memo(s: &Scratch) -> Option<Report> {
     let repo = without_time(s);
     let compared = snapshot::compare(&repo).expect("an answer");
@@ -107,7 +106,7 @@ fn a_commit_that_concerns_no_selector_is_silent_without_parsing_and_so_is_the_ne
             assert!(memo_of(&s).is_file(), "{path}");
             let again = by_memo(&s).expect("the memo is enough");
             assert!(again.is_silent(), "{path}: {again:?}");
-            // a path that is added asks more than one that changes: the first such commit answers it for all
+            // an added path needs more work than a changed one: the first such commit does it for all
             stage(&s, "docs/another.md", "words\n");
             assert!(said(&s).is_silent(), "{path}");
             assert!(by_memo(&s).is_some_and(|report| report.is_silent()), "{path}");
@@ -123,7 +122,7 @@ fn of_what_a_change_concerns_a_hook_without_time_says_that_it_was_not_judged() {
         assert_eq!(said(&s).notes, ["not judged: 1 (no time)"]);
         assert_eq!(by_memo(&s).expect("the memo is enough").notes, ["not judged: 1 (no time)"]);
     }
-    // what concerns every node is judged as a whole, and of what it does not touch nothing is said either
+    // a change that concerns every node is judged as a whole, and untouched nodes are still not reported
     stage(&s, ".spec/late/yatsu.md", &scenarios(&[("late", "src/f2.ts")]));
     fs::remove_file(memo_of(&s)).expect("a memo");
     let report = said(&s);
@@ -134,7 +133,7 @@ fn of_what_a_change_concerns_a_hook_without_time_says_that_it_was_not_judged() {
     assert!(!whole.err.contains("not judged"), "{}", whole.err);
 }
 
-/// What the hook says with the memo that an earlier one left, and what it says without one: the same.
+/// The hook's answer, which must be the same with an earlier hook's memo and without.
 #[track_caller]
 fn told(s: &Scratch) -> String {
     s.git(&["add", "-A"]);
@@ -146,8 +145,8 @@ fn told(s: &Scratch) -> String {
     err
 }
 
-/// `pack` went from one measured file to another, and the list with it; what is left of the first is `left`. A commit that
-/// stages `last` then left the only memo: one that changes a file, or one that adds it.
+/// `pack` moved from one measured file to another, and the list with it; `left` is the rest of the first file. A commit
+/// that stages `last` then left the only memo: it changes a file, or adds it.
 fn moved([from, to]: [&str; 2], left: Option<&str>, is_stamped: bool, last: &str) -> Scratch {
     let both = |symbol: &str, of: &str| format!("[\"{of}#{symbol}\", \"{to}#rest\"]");
     let s = measured(&both("pack", from), &[(from, &format!("{PACK}const left = 1;\n")), (to, "const rest = 1;\n")]);
@@ -183,7 +182,7 @@ fn a_unit_that_comes_back_to_where_it_was_measured_ends_its_move() {
 #[test]
 fn a_file_of_the_same_name_that_comes_back_ends_the_move_of_an_unstamped_unit() {
     for last in ["plain.txt", "other.txt"] {
-        // a directory in its place does so, too
+        // a directory in its place does so too
         for back in ["src/a.ts", "src/a.ts/inner.txt"] {
             let s = moved(["src/a.ts", "lib/a.ts"], None, false, last);
             s.write(back, "const nothing = 1;\n");
@@ -192,7 +191,7 @@ fn a_file_of_the_same_name_that_comes_back_ends_the_move_of_an_unstamped_unit() 
     }
 }
 
-/// So much that no machine parses it in the time of a hook.
+/// More than any machine parses in the time of a hook.
 #[test]
 fn the_hook_of_git_gives_up_what_takes_too_long_and_lets_the_commit_pass() {
     const FILES: usize = 12;
@@ -224,7 +223,7 @@ fn the_hook_of_git_gives_up_what_takes_too_long_and_lets_the_commit_pass() {
     assert!(!(next.out + &next.err).contains("not judged"));
 }
 
-/// How many sources a hook parses that judges what is staged.
+/// The number of sources that a hook parses to judge the staged changes.
 fn parses(s: &Scratch) -> usize {
     let (repo, count) = (real::repo(s), Rc::new(Cell::new(0)));
     let counted = Rc::clone(&count);

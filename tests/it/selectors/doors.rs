@@ -1,4 +1,4 @@
-//! What the doors do with selectors: a hook looks for a short time, a server parses nothing.
+//! Selectors at the doors: a hook parses for a short time, a server parses nothing.
 
 use super::measured;
 use crate::support::{Scratch, fed};
@@ -23,7 +23,7 @@ fn the_hook_before_a_commit_tells_of_the_unit() {
     assert!((said.out + &said.err).contains("src/a.ts#pack"));
 }
 
-/// A file of a stranger is no food for a parser.
+/// A stranger's file must not reach a parser on a server.
 #[test]
 fn a_server_does_not_judge_what_it_would_have_to_parse() {
     let s = of_pack();
@@ -66,7 +66,7 @@ fn a_server_counts_what_it_did_not_judge_only_where_the_push_concerns_it() {
     assert!(told.contains("not judged: 1 (what is pushed is not parsed here)"), "{told}");
 }
 
-/// Where the name went only its own machine and CI say.
+/// Only the author's machine and CI report that the name is gone.
 #[cfg(feature = "units")]
 #[test]
 fn a_selector_that_a_change_left_without_its_unit_is_refused_where_it_is_pushed_and_not_by_the_server() {
@@ -84,7 +84,7 @@ fn a_selector_that_a_change_left_without_its_unit_is_refused_where_it_is_pushed_
     assert!((told.out + &told.err).contains("`src/a.ts#pack` names no unit in that file"));
 }
 
-/// Whoever reads a report must see which unit of the file moved: the others still stand.
+/// A report must name the unit that moved, because other units of the file did not.
 #[cfg(feature = "units")]
 #[test]
 fn every_report_names_the_unit_that_moved() {

@@ -1,5 +1,5 @@
-//! Selectors `path#symbol`, through the program and git: what stays fresh, what does not, and what is said of it; what each
-//! door does with them.
+//! Selectors `path#symbol`, through the program and git: what stays fresh, what becomes stale, the messages, and the
+//! behaviour of each door.
 
 #[cfg(feature = "units")]
 mod brief;
@@ -29,7 +29,7 @@ fn measured(code: &str, files: &[(&str, &str)]) -> Scratch {
     s
 }
 
-/// How the reading of `works` stands: `fresh`, or what moved with the reason that it was not narrowed.
+/// The state of the reading of `works`: `fresh`, or the moved paths with the reason if they were not narrowed.
 fn standing(s: &Scratch) -> String {
     let json = validate_published(&s.yatsu(&["show", "n", "--format", "json"]).expect(0).out);
     let reading = &json["scenarios"][0]["readings"][0];

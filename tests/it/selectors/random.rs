@@ -1,7 +1,7 @@
-//! Random edits of random sources of every language, judged by the commit, by the stamp with its contents, and by the stamp
-//! alone: an edit outside every named unit makes nothing stale, one of any byte inside always does, the order of units
-//! counts for nothing, and what cannot be parsed is fresh only where it is the same file. `YATSU_FULL=1` runs thousands of
-//! edits a language.
+//! Random edits of random sources in every language, judged by the commit, by the stamp with its contents, and by the stamp
+//! alone. An edit outside every named unit makes nothing stale, and an edit of any byte inside always does. The order of
+//! units does not count. An unparsable file is fresh only if it is unchanged. `YATSU_FULL=1` runs thousands of edits per
+//! language.
 
 use crate::support::{Dice, path, seeds};
 use bstr::BString;
@@ -23,8 +23,8 @@ use yatsu_hook::tree::oid::Oid;
 use yatsu_hook::tree::path::RepoPath;
 use yatsu_hook::tree::{Anchor, Entry, History, Kind, MissingAnchor, Tree};
 
-/// How the units of a language are written: the name of a file, what stands above the first unit, a comment, the units
-/// with `@` for a number, and what stands below the last one.
+/// The form of a language's units: file name, the text above the first unit, a comment, the units with `@` for a number,
+/// and the text below the last one.
 struct Spelling {
     file: &'static str,
     head: &'static str,
@@ -155,7 +155,7 @@ impl Tree for Files {
     }
 }
 
-/// What is left of what was measured.
+/// The remaining data of the measured content.
 #[derive(Clone)]
 struct Past {
     commit: Option<Files>,
@@ -189,7 +189,7 @@ impl Source {
     fn random(spelling: &'static Spelling, dice: &mut Dice) -> Self {
         let count = 2 + dice.roll(4);
         let spelled = |number: usize, dice: &mut Dice| {
-            // a decorator begins with the sign, too
+            // a decorator also begins with `@`
             let kind = spelling.units[dice.roll(spelling.units.len())];
             kind.replace("@decorated", "\0decorated")
                 .replace("@Override", "\0Override")
@@ -201,7 +201,7 @@ impl Source {
         Self { spelling, units, gaps }
     }
 
-    /// What may stand between two units.
+    /// A possible text between two units.
     fn gap(spelling: &Spelling, dice: &mut Dice) -> String {
         let words = ["", "x", "one { two", "'", "f1", "é", "return 7;"];
         match dice.roll(3) {
@@ -230,7 +230,7 @@ impl Source {
     }
 }
 
-/// A measured file, one unit of which is governed.
+/// A measured file with one governed unit.
 struct Measured {
     file: RepoPath,
     before: Files,
@@ -264,7 +264,7 @@ impl Measured {
         Self { file, before, node, reading }
     }
 
-    /// Whether the reading is fresh where the file is `after`, by each witness; all of them agree.
+    /// Whether the reading is fresh with the file as `after`, by each witness; all must agree.
     fn is_fresh(&self, after: &[u8]) -> bool {
         let view = Files(BTreeMap::from([(self.file.clone(), after.to_vec())]));
         let unstamped = Reading { governed: None, units: BTreeMap::new(), ..self.reading.clone() };
@@ -283,7 +283,7 @@ fn judged(view: &Files, past: &Past, node: &Node, reading: &Reading) -> Freshnes
     Judge::new(view, &anchors, &evaluators).freshness(node, scenario, reading).expect("an answer")
 }
 
-/// How many edits of each sort were judged.
+/// The number of judged edits of each sort.
 #[derive(Default, Debug)]
 struct Edits {
     outside: usize,
@@ -318,7 +318,7 @@ fn one_source(spelling: &'static Spelling, dice: &mut Dice, edits: &mut Edits) {
             1 => after.insert(at, b" x1;\n"[dice.roll(5)]),
             _ => after[at] = if after[at] == b'7' { b'8' } else { b'7' },
         }
-        // what was put before the first byte is not inside, nor what is the same as if it were put behind the last one
+        // an insertion before the first byte is not inside, nor one that equals an insertion after the last byte
         let is_inside = at > piece.start || after.len() <= text.len();
         if is_inside && after.get(piece.clone()) != Some(&text.as_bytes()[piece.clone()]) {
             assert!(!measured.is_fresh(&after), "{}\n{text}\n---\n{}", unit.name, String::from_utf8_lossy(&after));

@@ -1,4 +1,4 @@
-//! One function is measured; what happens to it and around it.
+//! One function is measured; then it and its surroundings change.
 
 use super::{declare, measured, standing};
 use crate::support::{Scratch, findings, validate_published};

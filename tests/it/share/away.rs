@@ -1,9 +1,9 @@
-//! What goes: here, because it is there; and there, because nothing names it any more.
+//! Removal: of local evidence that the remote has, and of remote evidence that no reading names any more.
 
 use super::{LEDGER, Two, age, last, overwrite};
 use std::fs;
 
-/// Files and shares two pieces, both old here.
+/// Files and shares two pieces, both old in the local cache.
 fn shared_and_old() -> (Two, [String; 2]) {
     let two = Two::sharing();
     let hashes = [two.file("renders", "it rendered\n"), two.file("scrolls", "it scrolled\n")];
@@ -44,7 +44,7 @@ fn what_the_remote_only_says_it_has_stays_here() {
 #[test]
 fn what_is_young_uncommitted_unpushed_or_being_measured_stays_here() {
     let (two, [one, other]) = shared_and_old();
-    // a reading that nobody committed names the first again
+    // an uncommitted reading names the first again
     two.a.write("../out.txt", "it rendered\n");
     two.a.write("src/a.rs", "fn changed() {}\n");
     two.a.yatsu(&["eval", "board", "--scenario", "renders", "--fail", "--result", "../out.txt"]).expect(0);
@@ -88,7 +88,7 @@ fn on_any_doubt_nothing_is_pruned() {
     let (two, [one, _]) = shared_and_old();
     age(&two.piece(&one), "2020-01-01");
     let prune = ["share", "prune", "--before", "2021-01"];
-    // a branch that somebody else pushed
+    // a branch that another clone pushed
     two.a.git(&["clone", "-q", "../server.git", "../b"]);
     two.a.git(&["-C", "../b", "commit", "-q", "--allow-empty", "-m", "x"]);
     two.a.git(&["-C", "../b", "push", "-q", "origin", "HEAD:other"]);
@@ -121,7 +121,7 @@ fn what_only_a_branch_that_nobody_pushed_names_again_stays_here() {
     assert!(cached(&two, &one).exists() && !cached(&two, &other).exists());
 }
 
-/// The month that lies so many before this one.
+/// The month `count` months before this one.
 fn months_ago(count: i32) -> String {
     let now = std::process::Command::new("date").args(["-u", "+%Y %m"]).output().expect("date").stdout;
     let now = String::from_utf8(now).expect("text");

@@ -1,17 +1,17 @@
-//! Sharing from bare clones and mirrors, however git itself is told to treat repositories without a work tree.
+//! Sharing from bare clones and mirrors, with any git setting for repositories without a work tree.
 
 use super::{Two, last};
 use crate::support::{Said, hermetic, program};
 use std::fs;
 use std::path::PathBuf;
 
-/// A bare clone, and a user whose git takes no bare repository that is not named.
+/// A bare clone, and a user with a git that refuses bare repositories unless they are named explicitly.
 struct BareClone<'t> {
     two: &'t Two,
     root: PathBuf,
 }
 
-/// How a clone without a work tree comes to be. The last two are such that our own readers leave them to git.
+/// The ways to make a clone without a work tree. Our own readers leave the last two to git.
 const KINDS: [&[&str]; 4] =
     [&["--bare"], &["--mirror"], &["--bare", "--ref-format=reftable"], &["--bare", "--filter=blob:limit=1g"]];
 
@@ -67,7 +67,7 @@ fn every_verb_of_sharing_works_in_a_clone_without_a_work_tree() {
         match how {
             ["--mirror"] => drop(pruned.expect(0)),
             [_, "--filter=blob:limit=1g"] => assert!(pruned.expect(3).err.contains("shallow or partial"), "{how:?}"),
-            // it has no branches of the remote apart from its own, and knows of no new ones
+            // it has no separate branches of the remote, and does not know of new ones
             _ => assert!(pruned.expect(3).err.contains("does not fetch every branch of origin"), "{how:?}"),
         }
         two.a.git(&["config", "yatsu.claims.shared", "origin"]);
@@ -87,7 +87,7 @@ fn the_branches_of_a_bare_clone_are_the_published_ones() {
         two.publish();
         let bare = BareClone::new(&two, how);
         bare.yatsu(&["share", "on", &two.place()]).expect(0);
-        // what it does not find there is missing, and no all clear
+        // a piece that is not there counts as missing, so the answer is no success
         assert_eq!(last(&bare.yatsu(&["share", "check"]).expect(1)), "1 missing, 0 there", "{how:?}");
         two.a.yatsu(&["share", "push"]).expect(0);
         bare.yatsu(&["share", "get"]).expect(0);

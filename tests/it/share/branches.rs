@@ -1,10 +1,10 @@
-//! Sharing through a server that takes and shows nothing but branches: evidence and claims lie in branches of their own.
+//! Sharing through a server that takes and shows only branches: evidence and claims are in separate branches.
 
 use super::{Clone, Two, last};
 use crate::support::copy_executable;
 use std::fs;
 
-/// `a` shares through branches of a server that hides everything else, and shares its claims there, too.
+/// `a` shares evidence and claims through branches of a server that hides all other refs.
 fn in_branches() -> Two {
     let two = Two::new();
     two.a.git(&["remote", "set-url", "origin", &format!("file://{}", two.a.base.join("server.git").display())]);
@@ -18,13 +18,13 @@ fn on_server(two: &Two, words: &[&str]) -> String {
     two.a.git(&[&["-C", "../server.git"], words].concat()).trim().to_owned()
 }
 
-/// The branches of ours on the server, as `<family>/<rest>`.
+/// Our branches on the server, as `<family>/<rest>`.
 fn branches(two: &Two) -> Vec<String> {
     let text = on_server(two, &["for-each-ref", "--format=%(refname:lstrip=3)", "refs/heads/yatsu"]);
     text.lines().map(str::to_owned).collect()
 }
 
-/// The other machine, which has fetched everything that a plain clone fetches.
+/// The other machine, with everything that a plain clone fetches.
 fn other(two: &Two) -> Clone<'_> {
     let url = two.a.git(&["remote", "get-url", "origin"]);
     two.a.git(&["clone", "-q", &url, "../b"]);
@@ -55,7 +55,7 @@ fn evidence_in_branches_goes_comes_and_is_checked() {
     {
         assert_eq!(machine, "all 1 there");
     }
-    // what somebody deletes there is healed
+    // a branch deleted there is healed
     on_server(&two, &["update-ref", "-d", &format!("refs/heads/yatsu/{}", names[0])]);
     two.a.yatsu(&["share", "check"]).expect(1);
     assert_eq!(last(&b.yatsu(&["share", "check", "--heal"]).expect(0)), "all 1 there; pushed 1 (12 B)");
@@ -67,7 +67,7 @@ fn evidence_in_branches_is_pruned_and_dropped() {
     let [kept, dropped] = [two.file("renders", "it rendered\n"), two.file("scrolls", "a name that must go\n")];
     two.publish();
     two.a.yatsu(&["share", "push"]).expect(0);
-    // it lies there since January
+    // it has been there since January
     for name in branches(&two) {
         let (old, at) = (format!("refs/heads/yatsu/{name}"), on_server(&two, &["rev-parse", &format!("yatsu/{name}")]));
         let (stem, _) = old.rsplit_once('/').expect("a month");
@@ -126,7 +126,7 @@ fn branches_of_ours_pass_the_gates_and_are_nobodys_work() {
         two.a.yatsu(args).expect(0);
     }
     let evidence = branches(&two).into_iter().find(|name| name.starts_with("evidence/")).expect("a branch");
-    // what lies there is no work to build upon
+    // this branch is no base for work
     two.a.git(&["branch", "-q", "--no-track", "mine", &format!("origin/yatsu/{evidence}")]);
     assert_ne!(two.a.try_git(&["push", "-q", "origin", "mine"]).code, 0);
     two.a.git(&["branch", "-q", "-D", "mine"]);

@@ -1,4 +1,4 @@
-//! Whether what is shared is still there, and what heals it.
+//! Whether shared evidence is still there, and the repair.
 
 use super::{Two, json, last, overwrite};
 use crate::support::{executable, fed};
@@ -82,7 +82,7 @@ fn one_odd_entry_in_a_directory_stops_no_other_piece() {
     assert!(b.cached(&right).is_file() && !b.cached(&odd).exists());
 }
 
-/// A program for buckets that has a piece of 12 bytes under every name, takes none, and always gives the same bytes.
+/// A program for buckets that has a piece of 12 bytes under every name, takes none, and always returns the same bytes.
 const STUBBORN: &str = "#!/bin/sh
 while read -r word _ _ file; do
   case $word in

@@ -1,4 +1,4 @@
-//! A command of sharing that ends early ends what it started: git, its ssh, and what that started and left behind.
+//! A command of sharing that ends early ends its processes: git, its ssh, and their children.
 
 use crate::support::{Scratch, executable, fed, hermetic, program};
 use std::fs;
@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// An ssh that never answers: it starts one program itself and one through a child that is gone at once, notes all of them, and
-/// says last that it did.
+/// An ssh that never answers. It starts one program directly and one through a child that exits at once, notes all of them,
+/// and finally notes that it did.
 fn sleepers(scratch: &Scratch) -> (PathBuf, PathBuf) {
     let pids = scratch.base.join("pids");
     let text = format!(
@@ -49,14 +49,13 @@ fn all_end(pids: &Path) {
     }
 }
 
-/// Whether the signal could be sent. The shell's own `kill`: not every machine has a program of that name.
+/// Sends a signal; returns whether it could be sent. Uses the shell's own `kill`, because not every machine has the program.
 fn signal(name: &str, pid: &str) -> bool {
     let kill = Command::new("sh").args(["-c", "kill -s \"$0\" \"$1\"", name, pid]).stderr(Stdio::null()).status();
     kill.expect("a shell").success()
 }
 
-/// The program with signals that do what they usually do: a test that was started in the background hands on that some are
-/// ignored.
+/// The program with the default handling of signals, because a test in the background inherits ignored ones.
 fn signalled(scratch: &Scratch, args: &[&str]) -> Command {
     let mut command = hermetic("env", &scratch.home());
     command.current_dir(&scratch.root).arg("--default-signal=HUP,INT,TERM").arg(program()).args(args);
@@ -118,7 +117,7 @@ fn a_server_on_this_machine_is_let_end_what_it_began() {
 #[test]
 fn on_a_terminal_the_same_holds() {
     let (two, pids) = repository();
-    // our own process group is the terminal's there, and git is in it
+    // here the terminal owns our process group, and git is in it
     let inner = format!("'{}' share push", program().display());
     let mut command = hermetic("script", &two.a.home());
     command.current_dir(&two.a.root).args(["-qec", &inner, "/dev/null"]);
@@ -134,7 +133,7 @@ fn on_a_terminal_the_same_holds() {
     };
     let ours = parent(&parent(ssh));
     assert!(signal("KILL", &ours));
-    // what lost its parent before cannot be told there from what else the terminal runs
+    // an orphan of before cannot be distinguished there from other programs of the terminal
     for pid in [text.lines().next().expect("one"), ssh] {
         wait_for(&format!("the end of {pid}"), || !is_running(pid));
     }

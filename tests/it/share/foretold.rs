@@ -1,13 +1,13 @@
-//! A dry run tells every number of the run that follows it: what goes, what is there, what stays and why.
+//! A dry run predicts every number of the following run: what is sent, what is there, what stays and why.
 
 use super::{Two, json, overwrite};
 use crate::support::Dice;
 use std::fs;
 
-/// What may be the matter with a piece; the first is nothing.
+/// The possible problems of a piece; the first is none.
 const FATES: [&str; 7] = ["well", "secret", "damaged", "large and damaged", "too large", "dropped", "barred"];
 
-/// Files a piece of which that is the matter, as far as it is decided before anything is sent; returns its hash.
+/// Files a piece with this problem, as far as it exists before sending; returns its hash.
 fn piece(two: &Two, number: usize, fate: &str) -> String {
     let size = match fate {
         "large and damaged" => 5 << 20,
@@ -28,7 +28,7 @@ fn piece(two: &Two, number: usize, fate: &str) -> String {
     hash
 }
 
-/// That a dry run says of every number, and of every piece that stays, what the run after it says.
+/// Asserts that a dry run predicts every number and every remaining piece of the run after it.
 #[track_caller]
 fn agrees(two: &Two, args: &[&str], context: &str) {
     let run = |more: &[&str]| {
@@ -38,7 +38,7 @@ fn agrees(two: &Two, args: &[&str], context: &str) {
     };
     let ((tried, mut would), (code, did)) = (run(&["--dry-run"]), run(&[]));
     would["dryRun"] = false.into();
-    // what an engine did on the way is told by the run alone
+    // notes of the engine appear only in the real run
     would["notes"] = did["notes"].clone();
     assert_eq!((tried, would), (code, did), "{context}");
 }
@@ -87,7 +87,7 @@ fn a_dry_run_sends_no_piece_that_was_dropped_and_says_why() {
     let said = two.a.yatsu(&["share", "push", "--dry-run"]).expect(1);
     assert!(said.out.contains("it was dropped: a name") && !said.out.contains(&kept[..12]), "{}", said.out);
     assert!(said.out.ends_with("would push 1 (12 B), 0 there, 1 stays; nothing was sent\n"), "{}", said.out);
-    // what turning it on says would go is what goes
+    // `share on` predicts exactly what is sent
     let said = two.a.yatsu(&["share", "on"]).expect(0);
     assert!(said.out.ends_with("would send 1 (12 B), 1 stays: yatsu-hook share push\n"), "{}", said.out);
 }

@@ -1,4 +1,4 @@
-//! What comes: bytes that have the name that a reading gave them, and no other ones.
+//! Fetching: only bytes with the hash in a reading are accepted.
 
 use super::{Two, json, last, overwrite};
 use crate::support::{Said, hermetic, program, sha256};

@@ -1,10 +1,10 @@
-//! Sharing through the project's own git server, which a bare repository over `file://` stands for here.
+//! Sharing through the project's own git server; here a bare repository over `file://`.
 
 use super::{Clone, Two, json, last};
 use std::fs;
 use std::path::Path;
 
-/// Makes a file as old as it can be.
+/// Gives a file the oldest possible time.
 fn age(path: &Path) {
     super::age(path, "2020-01-01");
 }
@@ -212,7 +212,7 @@ fn what_is_given_by_its_id_and_stands_in_no_month_stays_here() {
     two.publish();
     two.a.yatsu(&["share", "push"]).expect(0);
     let b = other(&two);
-    // the month stands and its names still say so, but its commit leads to nothing
+    // the month's ref and its names are still there, but its commit is empty
     let refs = two.a.git(&["ls-remote", "origin", "refs/yatsu/evidence/*"]);
     let name = refs.trim().split('\t').nth(1).expect("a ref").to_owned();
     let tree = two.a.git(&["hash-object", "-w", "-t", "tree", "/dev/null"]);

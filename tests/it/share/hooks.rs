@@ -1,4 +1,4 @@
-//! No hook opens a connection, unless the user's git configuration asks for it; and then it never stops a push.
+//! No hook opens a connection unless the user's git configuration asks for it, and then it never stops a push.
 
 use super::Two;
 use crate::support::{Said, executable, fed, hermetic, program};
@@ -6,8 +6,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// A clone that shares through its remote, with a reading that is not pushed yet and the hook in place; `git` in its `PATH`
-/// logs what it is asked.
+/// A clone that shares through its remote, with an unpushed reading and the hook installed; `git` in its `PATH` logs its
+/// arguments.
 pub(super) struct Watched {
     pub(super) two: Two,
     bin: PathBuf,
@@ -32,14 +32,14 @@ impl Watched {
         format!("{}:{}", self.bin.display(), std::env::var("PATH").unwrap_or_default())
     }
 
-    /// A command of the program that sees the logging git.
+    /// A command of the program with the logging git.
     fn yatsu(&self, args: &[&str]) -> Command {
         let mut command = self.two.a.yatsu_command(args);
         command.env("PATH", self.path());
         command
     }
 
-    /// The calls of git that reach for another repository.
+    /// The calls of git that contact another repository.
     fn connections(&self) -> Vec<String> {
         let text = fs::read_to_string(&self.log).unwrap_or_default();
         let reaches = |line: &&str| {
@@ -49,19 +49,19 @@ impl Watched {
         text.lines().filter(reaches).map(str::to_owned).collect()
     }
 
-    /// What git hands to a hook of a push of everything here.
+    /// The input that git gives a hook for a push of everything.
     fn updates(&self) -> String {
         let head = self.two.a.git(&["rev-parse", "HEAD"]);
         format!("refs/heads/main {head} refs/heads/main {}\n", "0".repeat(40))
     }
 
-    /// Whether the server has evidence of ours.
+    /// Whether the server has our evidence.
     fn is_shared(&self) -> bool {
         self.two.a.git(&["ls-remote", "origin"]).contains("refs/yatsu/evidence/")
     }
 }
 
-/// Every way in for git and for frameworks: words, and what stands on standard input.
+/// Every call by git and by frameworks: arguments, and standard input.
 fn entries(watched: &Watched) -> Vec<(Vec<&'static str>, String)> {
     let head = watched.two.a.git(&["rev-parse", "HEAD"]);
     let received = format!("{} {head} refs/heads/main\n", watched.two.a.git(&["rev-parse", "HEAD~1"]));
@@ -85,12 +85,12 @@ fn no_hook_reaches_for_another_repository_unless_it_is_asked_to() {
         assert_eq!(watched.connections(), Vec::<String>::new(), "{args:?}");
     }
     assert!(!watched.is_shared());
-    // the log sees who reaches
+    // the log shows connections
     fed(watched.yatsu(&["share", "push", "--all"]), "").expect(0);
     assert!(!watched.connections().is_empty());
 }
 
-/// Whether calls can be traced here. Says so loudly when not: the proof is then missing.
+/// Whether calls can be traced here. If not, it prints that the proof is missing.
 #[allow(clippy::print_stderr)]
 fn traceable(watched: &Watched) -> bool {
     let tried = hermetic("strace", &watched.two.a.home()).args(["-o", "/dev/null", "true"]).output();
@@ -118,7 +118,7 @@ fn no_hook_opens_a_socket() {
         traced.arg(program()).args(args);
         fed(traced, input);
         let text = fs::read_to_string(&log).unwrap_or_default();
-        // signals are traced, too
+        // strace prints signals too
         text.lines().filter(|line| !line.contains(" --- ")).map(|line| format!("{line}\n")).collect::<String>()
     };
     for (args, input) in entries(&watched) {

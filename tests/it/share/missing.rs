@@ -1,4 +1,4 @@
-//! What is said of a piece that is not here, without asking anybody.
+//! Messages about a missing piece, without asking a remote.
 
 use super::{LEDGER, Two, json};
 use std::fs;
@@ -12,7 +12,7 @@ fn a_missing_piece_is_said_to_be_there_only_where_the_remote_was_seen_to_have_it
     fs::remove_file(two.piece(&kept)).expect("removed");
     let b = two.clone();
     b.yatsu(&["share", "check"]).expect(1);
-    // nobody is asked: the place is away
+    // the place is gone, so it cannot be asked
     fs::rename(two.shared(), two.a.base.join("away")).expect("renamed");
     let there = format!("not here, on {}: yatsu-hook share get", two.place());
     let shown = b.yatsu(&["show", "board"]).expect(0).out;
@@ -33,7 +33,7 @@ fn a_missing_piece_is_said_to_be_there_only_where_the_remote_was_seen_to_have_it
     };
     let away = pieces(&told);
     assert_eq!((&away[&shared], &away[&kept]), (&Some(two.place().into()), &Some(serde_json::Value::Null)), "{told}");
-    // what is here is nowhere else looked for
+    // a local piece is not searched elsewhere
     let held = pieces(&json(&two.a.yatsu(&["--format", "json", "show", "board"]).expect(0)));
     assert_eq!((&held[&shared], &held[&kept]), (&None, &None));
     let page = b.yatsu(&["report", "--html", "-"]).expect(0).out;

@@ -1,4 +1,4 @@
-//! Sharing between two real clones of one repository: what goes, what stays, what comes, and what never does.
+//! Sharing between two real clones of one repository: what is sent, what stays, what is fetched, and what never leaves.
 
 mod away;
 mod bare;
@@ -28,7 +28,7 @@ struct Two {
 }
 
 impl Two {
-    /// `a` has one node, `board`, and has pushed it; sharing is on in neither.
+    /// `a` has one node, `board`, and has pushed it. Sharing is off in both.
     fn new() -> Self {
         let a = Scratch::new();
         a.git(&["config", "user.name", "Ann"]);
@@ -44,7 +44,7 @@ impl Two {
         two
     }
 
-    /// The same with sharing on, in the directory, at `a`.
+    /// The same with sharing on at `a`, through the directory.
     fn sharing() -> Self {
         let two = Self::new();
         two.a.yatsu(&["share", "on", &two.place()]).expect(0);
@@ -82,7 +82,7 @@ impl Two {
         b
     }
 
-    /// What was put there under this hash.
+    /// The shared file with this hash.
     fn piece(&self, hash: &str) -> PathBuf {
         self.shared().join(&hash[..2]).join(hash)
     }
@@ -100,7 +100,7 @@ impl Clone<'_> {
         Said::of(command.current_dir(&self.root).args(args).output().expect("the program runs"))
     }
 
-    /// The file in its cache that has this name.
+    /// The file in its cache with this name.
     fn cached(&self, hash: &str) -> PathBuf {
         self.root.join(".git/spexcode/yatsu-blobs").join(hash)
     }
@@ -113,7 +113,7 @@ impl Clone<'_> {
     }
 }
 
-/// The document that these words print; its schema holds.
+/// The printed document, checked against its schema.
 #[track_caller]
 fn json(said: &Said) -> serde_json::Value {
     validate_published(&said.out)
@@ -130,7 +130,7 @@ fn overwrite(path: &Path, bytes: &[u8]) {
     fs::write(path, bytes).expect("written");
 }
 
-/// Says of a file that it was written `at` this time.
+/// Sets the modification time of a file.
 #[track_caller]
 fn age(path: &Path, at: &str) {
     assert!(Command::new("touch").args(["-d", at]).arg(path).status().expect("touch").success());

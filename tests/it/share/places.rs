@@ -1,4 +1,4 @@
-//! Where sharing is on, and where it may be asked from: every layout of a repository, and no credentials in its configuration.
+//! Where sharing can be used: every layout of a repository; and that its configuration holds no credentials.
 
 use super::{Two, last};
 use crate::support::{Said, Scratch, hermetic, program, scenarios};

@@ -1,4 +1,4 @@
-//! What goes: evidence of published readings that still count, each piece searched first.
+//! Sending: evidence of published readings that still count; each piece is searched for secrets first.
 
 use super::{LEDGER, Two, json, last};
 

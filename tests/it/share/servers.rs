@@ -1,4 +1,4 @@
-//! Servers that promise less, and what strangers leave on them.
+//! Servers with fewer guarantees, and foreign data on them.
 
 use super::last;
 use std::fs;
@@ -16,7 +16,7 @@ fn a_server_that_moves_no_two_refs_at_once_never_names_what_it_lacks() {
     assert_eq!(last(&b.yatsu(&["share", "check", "--deep"]).expect(0)), "all 2 there");
     two.a.yatsu(&["share", "drop", &one, "--reason", "r"]).expect(0);
     assert!(b.yatsu(&["share", "check"]).expect(1).out.contains("it was dropped: r"));
-    // a server that takes the names and not the bytes is left with neither
+    // a server that takes the names and not the bytes ends up with neither
     let hook = two.a.base.join("server.git/hooks/update");
     fs::create_dir_all(hook.parent().expect("a directory")).expect("hooks");
     crate::support::executable(&hook, "#!/bin/sh\ncase $1 in refs/yatsu/evidence/*) exit 1 ;; esac\n");
@@ -67,7 +67,7 @@ fn more_names_than_are_read_are_passed_over_and_named() {
     let said = b.yatsu(&["share", "get"]).expect(0);
     assert!(said.out.contains(passed) && last(&said) == "got 1 (12 B), 0 here already", "{}", said.out);
     assert!(b.cached(&hash).exists());
-    // what could not be read may name anything: nothing is deleted
+    // an unreadable ref may name anything, so nothing is deleted
     let said = b.yatsu(&["share", "prune", "--before", "2026-02"]).expect(3);
     assert!(said.err.contains("nothing was deleted") && said.err.contains("64 MiB"), "{}", said.err);
 }

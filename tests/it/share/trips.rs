@@ -1,11 +1,11 @@
-//! What sharing asks of git and of the server: over a real network every connection is a round trip, and everywhere every
-//! program that is started takes longer than the work it does.
+//! The calls of sharing to git and the server. Over a real network every connection is a round trip, and starting a
+//! program always takes longer than its work.
 
 use super::hooks::Watched;
 use crate::support::{fed, hermetic, program, sha256};
 use std::fs;
 
-/// What was asked of git: the verbs, in their order.
+/// The verbs of the calls to git, in order.
 fn verbs(watched: &Watched) -> Vec<String> {
     let text = fs::read_to_string(&watched.log).unwrap_or_default();
     let verb = |line: &str| {
@@ -22,7 +22,7 @@ fn verbs(watched: &Watched) -> Vec<String> {
     text.lines().filter_map(verb).collect()
 }
 
-/// Has the clone at `root` do something, and returns what that asked of git.
+/// Runs a command in the clone at `root`, and returns its calls to git.
 fn traced(watched: &Watched, root: &str, args: &[&str]) -> Vec<String> {
     let _ = fs::remove_file(&watched.log);
     let mut command = hermetic(program(), &watched.two.a.home());
@@ -35,7 +35,7 @@ fn connections(verbs: &[String]) -> Vec<&str> {
     verbs.iter().map(String::as_str).filter(|verb| ["ls-remote", "fetch", "push"].contains(verb)).collect()
 }
 
-/// A clone that sees what `a` has shared, with sharing on.
+/// A clone with access to what `a` has shared, with sharing on.
 fn other(watched: &Watched) {
     let url = watched.two.a.git(&["remote", "get-url", "origin"]);
     watched.two.publish();
@@ -52,7 +52,7 @@ fn a_reading_is_shared_over_three_connections() {
     watched.two.file("scrolls", "it scrolled\n");
     watched.two.publish();
     let asked = traced(&watched, &watched.two.a.root.display().to_string(), &["share", "push"]);
-    // what is there, the push, and the proof that it arrived
+    // the list, the push, and the proof that it arrived
     assert_eq!(connections(&asked), ["ls-remote", "push", "ls-remote"]);
     assert!(asked.len() <= 15, "{asked:?}");
     let again = traced(&watched, &watched.two.a.root.display().to_string(), &["share", "push"]);
@@ -67,7 +67,7 @@ fn a_piece_is_got_over_three_connections() {
     watched.two.publish();
     watched.two.a.yatsu(&["share", "push"]).expect(0);
     let hash = sha256("it scrolled\n");
-    // what there is, the names that are new, the piece
+    // the list, the new names, the piece
     let asked = traced(&watched, "b", &["share", "get", &hash]);
     assert_eq!(connections(&asked), ["ls-remote", "fetch", "fetch"]);
     assert!(asked.len() <= 14, "{asked:?}");
@@ -94,7 +94,7 @@ fn a_claim_is_taken_over_two_connections_and_one_program_reads_all_others() {
     assert!(first.len() <= 5, "{first:?}");
     let refs = watched.two.a.git(&["ls-remote", "origin", "refs/yatsu/claims/*"]);
     let commit = refs.split_whitespace().next().expect("a claim");
-    // notes of others, each at a commit of its own
+    // notes of other machines, each at its own commit
     for number in 0..3 {
         let own = format!("refs/yatsu/claims/{number:040}");
         let text = format!("note {number}");

@@ -1,4 +1,4 @@
-//! Completion of what a repository has, for the shell that asks.
+//! Completion of names in a repository, for the shell.
 
 use crate::support::{Said, Scratch, hermetic, program};
 
@@ -39,7 +39,7 @@ fn a_name_that_a_shell_would_run_is_quoted_for_it_and_one_that_a_terminal_obeys_
             "they quote what they insert"
         );
     }
-    // bash itself takes it as one word
+    // bash itself reads it as one word
     let script = format!(
         "source <(YATSU_COMPLETE=bash '{0}'); COMP_WORDS=('{0}' eval board --scenario ''); COMP_CWORD=4; \
          _yatsu_hook '{0}'; printf '%s\\n' \"${{COMPREPLY[@]}}\"; eval \"printf '<%s>\\n' ${{COMPREPLY[0]}}\"",

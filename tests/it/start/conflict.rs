@@ -1,11 +1,11 @@
-//! Ledgers in conflict: `install` sees to it that there are none, and says how an open one ends; `repair` joins both sides.
+//! Ledgers in conflict: `install` prevents them and explains how to end an open one; `repair` joins both sides.
 
 use crate::support::{Scratch, one_node, validate_published};
 use std::fs;
 
 const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
 
-/// Two branches that each filed a reading, merged without the driver.
+/// Two branches with a reading each, merged without the driver.
 fn conflict() -> Scratch {
     let scratch = one_node();
     for (branch, status) in [("one", "--pass"), ("two", "--fail")] {

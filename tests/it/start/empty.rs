@@ -1,4 +1,4 @@
-//! What is said where there is nothing: how it comes to be there.
+//! Answers without content: they explain how to get some.
 
 use crate::support::Scratch;
 

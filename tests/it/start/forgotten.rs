@@ -1,4 +1,4 @@
-//! What was filed is not forgotten: `eval`, the hook before a commit and the doctor say what git does not have yet.
+//! Filed readings are not forgotten: `eval`, the commit hook and the doctor name lines that git does not have yet.
 
 use crate::support::{Scratch, one_node, scenarios};
 

@@ -1,4 +1,4 @@
-//! The first hour: from nothing of ours to a guarded first reading, and what to measure next.
+//! The first hour: from an empty start to a guarded first reading, and the next scenario to measure.
 
 mod completion;
 mod conflict;
@@ -10,7 +10,7 @@ mod next;
 
 use crate::support::Scratch;
 
-/// Somebody's repository without anything of ours, committed.
+/// A committed repository without any of our files.
 fn somebodys() -> Scratch {
     let scratch = Scratch::new();
     scratch.write("src/greet.rs", "pub fn greet() {}\n");
@@ -19,7 +19,7 @@ fn somebodys() -> Scratch {
     scratch
 }
 
-/// What lies in the work tree beside git's own directory, and in the index.
+/// The files in the work tree beside git's own directory, and in the index.
 fn everything(scratch: &Scratch) -> String {
     let files = scratch.git(&["ls-files", "--others", "--cached", "--stage"]) + &scratch.git(&["ls-files", "--others"]);
     let dirs = std::process::Command::new("find").arg(&scratch.root).args(["-not", "-path", "*/.git*"]).output();

@@ -1,4 +1,4 @@
-//! `new`: a scenario is begun.
+//! `new`: creates a scenario.
 
 use super::{everything, somebodys};
 use crate::support::{Scratch, scenarios, validate_published};
@@ -210,7 +210,7 @@ fn where_git_would_never_have_it_nothing_is_begun() {
 #[test]
 fn where_nothing_can_be_written_nothing_is_left() {
     if rustix::process::geteuid().is_root() {
-        // whom no mode stops: a file stands where the directory would
+        // file modes do not stop root, so a file is in the place of the directory
         let scratch = somebodys();
         scratch.write(".spec/a", "in the way\n");
         let before = everything(&scratch);

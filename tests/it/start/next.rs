@@ -1,4 +1,4 @@
-//! `next`: what to measure now, and what an empty answer says.
+//! `next`: the scenarios to measure now, and an empty answer.
 
 use super::somebodys;
 use crate::support::{Scratch, one_node, reading, scenarios, validate_published};

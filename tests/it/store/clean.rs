@@ -10,7 +10,7 @@ use yatsu_hook::store::kind::Expect;
 
 pub(super) const LEDGER: &str = ".spec/node/yatsu.evals.ndjson";
 
-/// What `clean` is asked to keep.
+/// The evidence that `clean` should keep.
 #[derive(Clone, Copy)]
 pub(super) enum Keep {
     Named,
@@ -18,7 +18,7 @@ pub(super) enum Keep {
     Nothing,
 }
 
-/// What `clean` said it did.
+/// The result of `clean`.
 #[derive(Debug)]
 pub(super) struct Cleaned {
     pub(super) removed: Vec<String>,
@@ -32,7 +32,7 @@ pub(super) struct Fixture {
     index_file: Option<PathBuf>,
 }
 
-/// What a collector needs to know of a fixture; may be used from another thread.
+/// The data of a fixture that a collector needs; may be used from another thread.
 pub(super) struct Reader {
     home: PathBuf,
     root: PathBuf,
@@ -69,12 +69,12 @@ impl Reader {
 }
 
 impl Fixture {
-    /// A repository with one committed reading that names evidence of its own.
+    /// A repository with one committed reading and its evidence.
     pub(super) fn new() -> Self {
         Self::of(Scratch::new())
     }
 
-    /// The same in an empty repository.
+    /// The fixture in an empty repository.
     pub(super) fn of(scratch: Scratch) -> Self {
         let git_dir = scratch.root.join(".git");
         let fixture = Self { scratch, git_dir, index_file: None };
@@ -126,12 +126,12 @@ pub(super) fn reading(hash: &EvidenceHash, second: u32) -> String {
     )
 }
 
-/// Whatever `hold` makes refer to a piece of evidence protects it, and nothing protects another one beside it.
+/// Asserts that a piece is protected by the reference that `hold` makes, and that another piece without one is not.
 pub(super) fn protected(hold: impl FnOnce(&mut Fixture, &EvidenceHash)) {
     protected_in(Fixture::new(), hold);
 }
 
-/// The same in this repository.
+/// The same assertion in this repository.
 pub(super) fn protected_in(mut fixture: Fixture, hold: impl FnOnce(&mut Fixture, &EvidenceHash)) {
     let (held, loose) = (fixture.store("held"), fixture.store("loose"));
     hold(&mut fixture, &held);
@@ -143,7 +143,7 @@ pub(super) fn protected_in(mut fixture: Fixture, hold: impl FnOnce(&mut Fixture,
     assert!(fixture.has(&loose));
 }
 
-/// A commit beside the branch whose ledger names `hash`; the work tree is back where it was.
+/// A commit beside the branch with a ledger that names `hash`; the work tree is restored.
 pub(super) fn commit_beside(fixture: &Fixture, hash: &EvidenceHash) -> String {
     let git = |args: &[&str]| fixture.scratch.git(args);
     git(&["checkout", "-q", "--detach"]);
@@ -280,7 +280,7 @@ fn g10_removed_node() {
     });
 }
 
-/// The case in which the known implementation deletes another worktree's evidence.
+/// In this case the known implementation deletes another worktree's evidence.
 #[test]
 fn g10_another_worktree() {
     let add = |fixture: &Fixture| {
@@ -313,7 +313,7 @@ fn g10_another_worktree() {
     });
 }
 
-/// Every work tree of a repository collects alike, whichever the user stands in.
+/// Every work tree of a repository collects alike, whichever is the current one.
 #[test]
 fn g10_from_a_linked_work_tree() {
     let fixture = Fixture::new();
@@ -356,7 +356,7 @@ fn keep_latest_keeps_what_counts_at_each_tip() {
     assert_eq!(fixture.clean(Keep::Nothing).removed.len(), 2);
 }
 
-/// Nothing goes when something cannot be read, and the message says what.
+/// Asserts that nothing is deleted if something cannot be read, and that the message names it.
 pub(super) fn doubtful(spoil: impl FnOnce(&mut Fixture), keep: Keep, word: &str) {
     let mut fixture = Fixture::new();
     let loose = fixture.store("loose");
@@ -442,7 +442,7 @@ fn the_second_phase_deletes_for_good_after_a_week() {
     assert_eq!(std::fs::read_dir(&trash).expect("a trash").count(), 0);
 }
 
-/// The clock cannot be set here; a repository whose last sign of life is ten years old looks the same.
+/// The clock cannot be set here; a repository with its last activity ten years ago looks the same.
 #[test]
 fn a_clock_ten_years_ahead_collects_nothing_young() {
     let fixture = Fixture::new();

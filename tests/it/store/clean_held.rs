@@ -1,5 +1,5 @@
-//! G10: evidence whose only reading lies where git keeps something without a ref of its own: a fetch, a stash, the sides of
-//! a resolved conflict, another index, a tag on a ledger, the git directory of a submodule.
+//! G10: evidence of a reading that git only keeps without a ref: in a fetch, a stash, the sides of a resolved conflict,
+//! another index, a tag on a ledger, the git directory of a submodule.
 
 use super::clean::{Fixture, Keep, LEDGER, commit_beside, protected, reading};
 use super::clean_stopped::{conflicting, forget, restore_ledger};
@@ -71,7 +71,7 @@ fn g10_ledger_that_a_tag_names() {
 fn g10_in_a_submodule() {
     let outer = Scratch::new();
     protected(|fixture, hash| {
-        // The git directory of a submodule lies in that of the outer repository, its work tree elsewhere.
+        // The git directory of a submodule is in that directory of the outer repository, its work tree elsewhere.
         let (inner, root) = (outer.root.join(".git/modules/inner"), outer.root.join("inner"));
         std::fs::create_dir_all(inner.parent().expect("a parent")).expect("directories");
         std::fs::rename(&fixture.git_dir, &inner).expect("moved");
@@ -109,7 +109,7 @@ fn keep_latest_keeps_what_every_stash_holds() {
     assert!([untracked, plain, staged, later].iter().all(|hash| fixture.has(hash)));
 }
 
-/// `git gc` follows what a graft adds to a history.
+/// `git gc` follows the parents that a graft adds.
 #[test]
 fn g10_graft() {
     protected(|fixture, hash| {

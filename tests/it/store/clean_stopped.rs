@@ -1,6 +1,6 @@
-//! G10: evidence whose only reading lies where git keeps something between two steps of an operation: what a stopped
-//! merge, rebase, cherry-pick, revert, am, bisect or notes merge leaves behind. Every fixture is made by git itself; what
-//! else holds the commit is then taken away.
+//! G10: evidence of a reading that git only keeps between two steps of an operation: after a stopped merge, rebase,
+//! cherry-pick, revert, am, bisect or notes merge. Git itself makes every fixture; then all other references to the commit
+//! are removed.
 
 use super::clean::{Fixture, Keep, LEDGER, commit_beside, doubtful, protected, protected_in, reading};
 use crate::support::{Scratch, executable};
@@ -11,7 +11,7 @@ use yatsu_hook::model::ledger::EvidenceHash;
 /// A file that both sides of every operation here change.
 const CONFLICT: &str = "conflict.txt";
 
-/// A commit on top of the branch, with other content of [`CONFLICT`], that nothing holds; its ledger names `hash`.
+/// An unreferenced commit on top of the branch, with other content of [`CONFLICT`]; its ledger names `hash`.
 pub(super) fn conflicting(fixture: &Fixture, hash: &EvidenceHash) -> String {
     fixture.scratch.write(CONFLICT, "begin\n");
     fixture.scratch.commit("a file");
@@ -30,13 +30,13 @@ pub(super) fn forget(fixture: &Fixture) {
     fixture.scratch.git(&["reflog", "expire", "--expire=now", "--all"]);
 }
 
-/// What the index and the work tree say of the ledger is what HEAD says.
+/// Restores the ledger of HEAD in the index and the work tree.
 pub(super) fn restore_ledger(fixture: &Fixture) {
     fixture.scratch.git(&["checkout", "-q", "HEAD", "--", LEDGER]);
     forget(fixture);
 }
 
-/// The files of the git directory, by their paths in it, that name `id`, in full or by its first seven digits.
+/// The files of the git directory that name `id`, in full or by its first seven digits, by their paths in it.
 fn holders(git_dir: &Path, id: &str) -> BTreeSet<String> {
     let (mut found, mut dirs) = (BTreeSet::new(), vec![PathBuf::new()]);
     while let Some(dir) = dirs.pop() {
@@ -55,8 +55,8 @@ fn holders(git_dir: &Path, id: &str) -> BTreeSet<String> {
     found
 }
 
-/// `stop` begins an operation with a commit that nothing else holds and tells the commit. Each of the files `named`, which
-/// are all that then name the commit, protects its evidence when the others are gone.
+/// `stop` begins an operation with an otherwise unreferenced commit and returns the commit. The files in `named` must be
+/// all that name it. Each of them alone protects its evidence when the others are removed.
 fn each_file_protects(stop: impl Fn(&Fixture, &EvidenceHash) -> String, named: &[&str]) {
     for kept in named {
         protected(|fixture, hash| {
@@ -66,20 +66,20 @@ fn each_file_protects(stop: impl Fn(&Fixture, &EvidenceHash) -> String, named: &
             for other in all.iter().filter(|other| other != kept) {
                 std::fs::remove_file(fixture.git_dir.join(other)).expect("removed");
             }
-            // The tree that a merge would have made, which is another test's.
+            // The tree of an automatic merge, which another test covers.
             let _ = std::fs::remove_file(fixture.git_dir.join("AUTO_MERGE"));
         });
     }
 }
 
-/// [`commit_beside`] on a branch of more than one commit.
+/// [`commit_beside`] on a branch with more than one commit.
 fn commit_beside_two(fixture: &Fixture, hash: &EvidenceHash) -> String {
     fixture.scratch.write("more.txt", "more\n");
     fixture.scratch.commit("more");
     commit_beside(fixture, hash)
 }
 
-/// Rebases the branch onto its parent; the list of steps ends with these lines.
+/// Rebases the branch onto its parent; these lines end the list of steps.
 fn rebase_with(fixture: &Fixture, steps: &str) {
     let editor =
         executable(&fixture.scratch.base.join("editor"), &format!("#!/bin/sh\nprintf '%b' '{steps}' >>\"$1\"\n"));
@@ -130,7 +130,7 @@ fn g10_autostash_in_a_linked_worktree() {
     }
 }
 
-/// Git keeps nothing alive for it, and it stays when the fetch is long over.
+/// Git keeps no object alive for it, and it stays long after the fetch.
 #[test]
 fn g10_merge() {
     let stop = |fixture: &Fixture, hash: &EvidenceHash| {
@@ -169,7 +169,7 @@ fn g10_cherry_pick_and_revert() {
     }
 }
 
-/// The list of what is still to be picked names commits by their first digits only.
+/// The list of remaining picks names commits only by their first digits.
 #[test]
 fn g10_todo_of_a_cherry_pick_and_of_a_revert() {
     for verb in ["cherry-pick", "revert"] {
@@ -184,7 +184,7 @@ fn g10_todo_of_a_cherry_pick_and_of_a_revert() {
     }
 }
 
-/// Where git is asked because nobody else reads the repository.
+/// Here git is asked, because our own readers do not read this repository.
 #[test]
 fn g10_todo_of_a_cherry_pick_in_a_sha256_repository() {
     protected_in(Fixture::of(Scratch::with_init(&["--object-format=sha256"])), |fixture, hash| {
@@ -211,7 +211,7 @@ fn all_that_ambiguous_first_digits_may_mean_is_kept() {
         let pair =
             ids.lines().enumerate().find_map(|(number, id)| Some((seen.insert(&id[..4], number)?, number, &id[..4])));
         let (one, other, digits) = pair.expect("two of so many begin alike");
-        // Only one of the two that the digits stand for names the evidence.
+        // Only one of the two commits with these digits names the evidence.
         fixture.scratch.git(&["hash-object", "-w", "--", &names[one], &names[other]]);
         std::fs::remove_dir_all(fixture.scratch.root.join("candidates")).expect("removed");
         std::fs::create_dir(fixture.git_dir.join("sequencer")).expect("a directory");
@@ -253,7 +253,7 @@ fn g10_stopped_commit_of_a_rebase() {
 fn g10_commit_that_a_rebase_stopped_at_for_an_edit() {
     let stop = |fixture: &Fixture, hash: &EvidenceHash| {
         let id = commit_beside_two(fixture, hash);
-        // The commit that is picked becomes another one, which is taken back.
+        // The picked commit becomes another one, which is undone.
         rebase_with(fixture, &format!("edit {id}\\n"));
         fixture.scratch.git(&["reset", "-q", "--hard", "HEAD~"]);
         forget(fixture);
@@ -264,7 +264,7 @@ fn g10_commit_that_a_rebase_stopped_at_for_an_edit() {
     each_file_protects(stop, &["REBASE_HEAD", "rebase-merge/done", "rebase-merge/stopped-sha"]);
 }
 
-/// The commit that an edit made, not the one it was made from.
+/// The commit that an edit made, not its origin.
 #[test]
 fn g10_what_a_rebase_would_amend() {
     let stop = |fixture: &Fixture, hash: &EvidenceHash| {
@@ -289,7 +289,7 @@ fn g10_tip_of_a_branch_that_is_being_rebased() {
             fixture.scratch.git(&["checkout", "-q", "--detach", &id]);
             assert_eq!(fixture.scratch.try_git(&["rebase", "-q", backend, "main"]).code, 1);
             restore_ledger(fixture);
-            // What no rebase needs to go on, and the mail that another test is about.
+            // Files that a rebase does not need to continue, and the mail that another test covers.
             for name in ["stopped-sha", "git-rebase-todo.backup", "0001", "original-commit"] {
                 let _ = std::fs::remove_file(fixture.git_dir.join(dir).join(name));
             }
@@ -301,7 +301,7 @@ fn g10_tip_of_a_branch_that_is_being_rebased() {
     }
 }
 
-/// Mails hold patches and no commit of this repository.
+/// Mails hold patches, not commits of this repository.
 #[test]
 fn g10_mail_that_waits_to_be_applied() {
     protected(|fixture, hash| {
@@ -381,7 +381,7 @@ fn g10_notes_merge() {
         forget(fixture);
     };
     protected(|fixture, hash| begin(fixture, hash));
-    // What somebody writes into the note that is being merged.
+    // Text that a user writes into the merged note.
     protected(|fixture, hash| {
         begin(fixture, &fixture.store("theirs"));
         let dir = fixture.git_dir.join("NOTES_MERGE_WORKTREE");
@@ -390,7 +390,7 @@ fn g10_notes_merge() {
     });
 }
 
-/// A conflict that was resolved can be taken back as long as the index remembers its sides.
+/// A resolved conflict can be undone as long as the index remembers its sides.
 #[test]
 fn g13_what_an_operation_needs_and_cannot_be_read_is_doubt() {
     let write = |fixture: &Fixture, name: &str, text: &str| {
@@ -410,7 +410,7 @@ fn g13_what_an_operation_needs_and_cannot_be_read_is_doubt() {
     doubtful(|f| write(f, "rebase-apply/patch-merge-index", "DIRC no index"), Keep::Named, "patch-merge-index");
 }
 
-/// Branches that are to follow a rebase: what they were is written down beside it.
+/// Branches that will follow a rebase: their old commits are noted beside it.
 #[test]
 fn g10_branches_that_a_rebase_will_update() {
     let stop = |fixture: &Fixture, hash: &EvidenceHash| {
@@ -421,7 +421,7 @@ fn g10_branches_that_a_rebase_will_update() {
         fixture.scratch.commit("more");
         assert_eq!(fixture.scratch.try_git(&["rebase", "-q", "--update-refs", "main"]).code, 1);
         restore_ledger(fixture);
-        // All that reaches the commit by its children, or that the other tests are about.
+        // Files that reach the commit by its children, or that other tests cover.
         for name in ["ORIG_HEAD", "REBASE_HEAD", "rebase-merge/orig-head", "rebase-merge/stopped-sha"] {
             std::fs::remove_file(fixture.git_dir.join(name)).expect("removed");
         }

@@ -1,4 +1,4 @@
-//! A process that writes: this test binary, run again with `YATSU_DRIVER` naming what to do. Ignored as a test.
+//! A writing process: this test binary, run again with an action in `YATSU_DRIVER`. Ignored as a test.
 //!
 //! Directories: `$YATSU_BASE/git` is the common directory, `$YATSU_BASE/work` the work tree.
 
@@ -15,7 +15,7 @@ use yatsu_hook::tree::path::RepoPath;
 
 pub(super) const LEDGER: &str = "node/yatsu.evals.ndjson";
 
-/// Makes the directories that a driver needs.
+/// Makes the directories of a driver.
 pub(super) fn prepare(base: &Path) {
     std::fs::create_dir_all(base.join("git")).expect("a git directory");
     std::fs::create_dir_all(base.join("work/node")).expect("a node");
@@ -34,8 +34,8 @@ pub(super) fn command(base: &Path, action: &str) -> Command {
     command
 }
 
-/// Other tests start this one as a process that does what `YATSU_DRIVER` says. On its own it shows that such a process
-/// cannot fail unseen: whoever waits for it relies on that.
+/// Other tests start this one as a process with an action in `YATSU_DRIVER`. On its own it shows that a failure of such
+/// a process is visible, because waiting tests rely on that.
 #[test]
 fn a_process_that_fails_says_so() {
     if let Ok(action) = std::env::var("YATSU_DRIVER") {
@@ -66,13 +66,13 @@ fn run(action: &str) {
         _ => panic!("unknown action {action}"),
     };
     if let Err(error) = done {
-        // As the command line does: a failed write of the message must not hide the failure.
+        // As in the command line: a failed write of the message must not hide the failure.
         let _ = writeln!(std::io::stderr(), "FAILED: {error}; {}", error.hints.join("; "));
         panic!("failed");
     }
 }
 
-/// What `eval` does once everything is validated: evidence, then one line that names it.
+/// The writes of `eval` after validation: evidence, then one line that names it.
 fn file(base: &Path, content: &str) -> Result<()> {
     let store = Store::new(base.join("git"));
     let right = store.share_evidence()?;
@@ -101,7 +101,7 @@ fn lines(base: &Path, who: &str, count: usize, size: usize) -> Result<()> {
     Ok(())
 }
 
-/// Stores a file and says how much memory that took at its peak.
+/// Stores a file and prints the peak of its memory.
 fn put(base: &Path, file: &str) -> Result<()> {
     let store = Store::new(base.join("git"));
     let right = store.share_evidence()?;
@@ -120,7 +120,7 @@ fn hold(base: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Has a temporary file of evidence that never gets finished.
+/// Starts a temporary evidence file and never finishes it.
 fn stage(base: &Path) -> Result<()> {
     let store = Store::new(base.join("git"));
     let right = store.share_evidence()?;

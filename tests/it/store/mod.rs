@@ -1,4 +1,4 @@
-//! The durable store from outside: several processes, killed processes, signals, and what a collector may take away.
+//! The durable store from outside: several processes, killed processes, signals, and what a collector may delete.
 
 mod clean;
 mod clean_held;

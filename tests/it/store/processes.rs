@@ -18,7 +18,7 @@ fn finish(child: Child) -> Output {
     child.wait_with_output().expect("it ends")
 }
 
-/// Starts a driver and waits until it says `word`.
+/// Starts a driver and waits until it prints `word`.
 fn started(base: &Path, action: &str, word: &str) -> Child {
     let mut child = command(base, action).spawn().expect("a driver");
     let mut out = BufReader::new(child.stdout.take().expect("its output"));
@@ -34,7 +34,7 @@ fn signal(child: &Child, signal: Signal) {
     kill_process(Pid::from_child(child), signal).expect("a signal");
 }
 
-/// Runs `writers` processes that append `count` lines of `size` bytes each, and counts what is there.
+/// Runs `writers` processes that append `count` lines of `size` bytes each, and counts the result.
 fn concurrent(writers: usize, count: usize, size: usize) {
     let scratch = scratch();
     let action = |who: usize| format!("lines {who} {count} {size}");
@@ -55,7 +55,7 @@ fn concurrent(writers: usize, count: usize, size: usize) {
 
 #[test]
 fn g6_concurrent_writers_lose_tear_and_double_nothing() {
-    // The whole size (50 x 200 of each) is run by tests/durability.sh --full through these variables.
+    // tests/durability.sh --full runs the whole size (50 x 200 of each) through these variables.
     let number =
         |name: &str, small: usize| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(small);
     let (writers, count) = (number("YATSU_WRITERS", 8), number("YATSU_LINES", 10));
@@ -95,7 +95,7 @@ fn g18_a_signal_removes_the_temporary_file_and_frees_the_locks() {
     for number in [Signal::INT, Signal::TERM, Signal::HUP].into_iter().filter(|number| is_heard(*number)) {
         let scratch = scratch();
         let mut child = started(scratch.path(), "stage", "staged");
-        // a driver whose input ends may go home before the signal reaches it
+        // a driver might end with its input before the signal reaches it
         let _open = child.stdin.take();
         let blobs = scratch.path().join("git/spexcode/yatsu-blobs");
         assert_eq!(std::fs::read_dir(&blobs).expect("the cache").count(), 1);
@@ -106,7 +106,7 @@ fn g18_a_signal_removes_the_temporary_file_and_frees_the_locks() {
     }
 }
 
-/// Whether this process, and so its children, hears a signal: whoever started the tests may have them ignore it.
+/// Whether this process, and so its children, receives a signal: the tests may have been started with it ignored.
 fn is_heard(signal: Signal) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux");
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).expect("a mask");

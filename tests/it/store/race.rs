@@ -8,7 +8,7 @@ use yatsu_hook::store::kind::Expect;
 use yatsu_hook::store::ledger::OpenLedger;
 use yatsu_hook::tree::path::RepoPath;
 
-/// Files a reading as `eval` does: the right to add evidence is held until the line stands.
+/// Files a reading like `eval`: the lock for adding evidence is held until the line is written.
 fn file(fixture: &Fixture, number: u32) -> yatsu_hook::model::ledger::EvidenceHash {
     let store = Store::new(&fixture.git_dir);
     let right = store.share_evidence().expect("the right");
@@ -31,7 +31,7 @@ fn g12_a_looping_collector_takes_nothing_from_writers() {
         let looping = scope.spawn(|| {
             let mut runs = 0;
             while !done.load(Ordering::Relaxed) {
-                // A ref or an index that is just being replaced is doubt, and doubt deletes nothing.
+                // A ref or an index that is just being replaced cannot be read safely, and then nothing is deleted.
                 runs += u32::from(collector.attempt(Keep::Named, Some(0)).is_ok());
             }
             runs

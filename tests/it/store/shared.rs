@@ -1,10 +1,10 @@
-//! A repository that several people share: what the program makes there has the mode that git would give it.
+//! A repository that several people share: the program's files have the mode that git would give them.
 
 use crate::support::{Scratch, scenarios};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// The mode of every file and directory that a day of work leaves, of git's and of ours, under this `umask`.
+/// The mode of every file and directory, of git and of the program, after a day of work with this `umask`.
 fn modes(shared: &str, mask: &str) -> Vec<(String, u32)> {
     let s = Scratch::new();
     s.git(&["config", "core.sharedRepository", shared]);

@@ -1,21 +1,21 @@
-//! A page as a browser's parser reads it, so that what is text and what is markup is not for its writer to say.
+//! A page as a browser's parser reads it, so that a test does not rely on the writer to separate text from markup.
 
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{BufferQueue, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
 use std::cell::RefCell;
 
-/// Elements that have no end.
+/// Elements without an end tag.
 const VOID: [&str; 5] = ["meta", "input", "img", "br", "link"];
 
-/// An element with what is in it.
+/// An element with its content.
 #[derive(Clone, Debug, Default)]
 pub struct Element {
     pub name: String,
     pub attrs: Vec<(String, String)>,
-    /// Its own text and that of all below it.
+    /// The text of the element and of all elements inside.
     pub text: String,
-    /// Places of the elements around it, the outermost first.
+    /// The indices of the enclosing elements, the outermost first.
     pub above: Vec<usize>,
 }
 
@@ -29,14 +29,14 @@ impl Element {
     }
 }
 
-/// Every element in the order of their beginnings.
+/// Every element in the order of its start tag.
 #[derive(Debug, Default)]
 pub struct Page {
     pub elements: Vec<Element>,
 }
 
 impl Page {
-    /// Panics where an element does not end, or ends where another one is open.
+    /// Panics if an element does not end, or ends inside another one.
     #[track_caller]
     pub fn parse(text: &str) -> Self {
         let queue = BufferQueue::default();
@@ -66,13 +66,13 @@ impl Page {
         self.one(id, |element| element.has("id", id))
     }
 
-    /// The elements inside of `outer`.
+    /// The elements inside `outer`.
     pub fn inside<'p>(&'p self, outer: &'p Element) -> impl Iterator<Item = &'p Element> {
         let at = self.elements.iter().position(|element| std::ptr::eq(element, outer)).expect("of this page");
         self.elements.iter().filter(move |element| element.above.contains(&at))
     }
 
-    /// The element that `inner` lies in directly.
+    /// The element directly around `inner`.
     pub fn around(&self, inner: &Element) -> &Element {
         &self.elements[*inner.above.last().expect("inside of something")]
     }

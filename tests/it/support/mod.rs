@@ -1,4 +1,4 @@
-//! Scratch repositories and the program under test, in an environment that nothing outside can change.
+//! Scratch repositories and the program under test, in a hermetic environment.
 #![allow(dead_code, unreachable_pub)]
 
 pub mod html;
@@ -12,17 +12,17 @@ use std::sync::LazyLock;
 use yatsu_hook::tree::oid::Oid;
 use yatsu_hook::tree::path::RepoPath;
 
-/// A scratch repository with its own home directory; gone when dropped.
+/// A scratch repository with its own home directory; deleted when dropped.
 pub struct Scratch {
     _dir: tempfile::TempDir,
-    /// The directory that everything lies in.
+    /// The directory of everything.
     pub base: PathBuf,
     /// The work tree.
     pub root: PathBuf,
     clock: std::cell::Cell<u64>,
 }
 
-/// What a program said.
+/// The output of a program.
 #[derive(Debug)]
 pub struct Said {
     pub code: i32,
@@ -39,7 +39,7 @@ impl Said {
         }
     }
 
-    /// Panics with everything that was said unless the exit code is `code`.
+    /// Panics with the whole output unless the exit code is `code`.
     #[track_caller]
     pub fn expect(self, code: i32) -> Self {
         assert_eq!(self.code, code, "stdout:\n{}\nstderr:\n{}", self.out, self.err);
@@ -52,7 +52,7 @@ pub fn program() -> PathBuf {
     PathBuf::from(env!("CARGO_BIN_EXE_yatsu-hook"))
 }
 
-/// Where programs are looked for: nowhere that has a yatsu-hook of its own, which a test would take for what it installed.
+/// The directories of programs. None has a yatsu-hook of its own, because a test would take it for its own installation.
 pub fn search_path() -> &'static OsStr {
     static FOUND: LazyLock<OsString> = LazyLock::new(|| {
         let path = std::env::var_os("PATH").unwrap_or_default();
@@ -62,7 +62,7 @@ pub fn search_path() -> &'static OsStr {
     &FOUND
 }
 
-/// A command with nothing of this machine's configuration in its environment.
+/// A command without this machine's configuration in its environment.
 pub fn hermetic(program: impl AsRef<std::ffi::OsStr>, home: &Path) -> Command {
     let mut command = Command::new(program);
     command
@@ -75,13 +75,13 @@ pub fn hermetic(program: impl AsRef<std::ffi::OsStr>, home: &Path) -> Command {
         .env("GIT_CONFIG_NOSYSTEM", "1")
         .env("GIT_TERMINAL_PROMPT", "0")
         .env("GIT_EDITOR", "true")
-        // a machine that is slow today makes no test see it
+        // tests must not depend on the speed of the machine
         .env("YATSU_PROGRESS", "off")
         .env("GIT_AUTHOR_EMAIL", "a@example.invalid")
         .env("GIT_COMMITTER_NAME", "A")
         .env("GIT_COMMITTER_EMAIL", "a@example.invalid")
         .stdin(Stdio::null());
-    // it would be who claims and decides: who that is, a test says in git's configuration
+    // the variable would decide who claims and decides; tests set the name in git's configuration
     if Path::new(command.get_program()) != self::program() {
         command.env("GIT_AUTHOR_NAME", "A");
     }
@@ -94,7 +94,7 @@ impl Scratch {
         Self::with_init(&[])
     }
 
-    /// The same with more arguments for `git init`.
+    /// A fresh repository with more arguments for `git init`.
     pub fn with_init(args: &[&str]) -> Self {
         let dir = tempfile::tempdir().expect("a scratch directory");
         let base = dir.path().canonicalize().expect("a real path");
@@ -114,7 +114,7 @@ impl Scratch {
         self.base.join("home")
     }
 
-    /// A git command in the work tree; each one is a minute later than the one before.
+    /// A git command in the work tree. Each one has a time a minute later than the one before.
     pub fn git_command(&self, args: &[&str]) -> Command {
         let now = self.clock.get() + 60;
         self.clock.set(now);
@@ -133,7 +133,7 @@ impl Scratch {
         self.try_git(args).expect(0).out.trim_end_matches('\n').to_owned()
     }
 
-    /// Runs git whatever it says.
+    /// Runs git with any exit code.
     pub fn try_git(&self, args: &[&str]) -> Said {
         Said::of(self.git_command(args).output().expect("git runs"))
     }
@@ -145,8 +145,8 @@ impl Scratch {
         command
     }
 
-    /// Runs the program as somebody whom file modes hold off: a superuser gives up what overrides them, and where that cannot
-    /// be had nothing is run.
+    /// Runs the program as a user that file modes stop: a superuser drops its override. If that is impossible, nothing is
+    /// run.
     pub fn yatsu_held_off(&self, args: &[&str]) -> Option<Said> {
         if !rustix::process::geteuid().is_root() {
             return Some(self.yatsu(args));
@@ -190,7 +190,7 @@ impl Scratch {
     }
 }
 
-/// Runs `command` with `input` on its standard input. Whoever refuses the first of it need not read the rest.
+/// Runs `command` with `input` on its standard input. A command that refuses early need not read all of it.
 pub fn fed(mut command: Command, input: impl AsRef<[u8]>) -> Said {
     use std::io::Write;
     let mut child =
@@ -199,7 +199,7 @@ pub fn fed(mut command: Command, input: impl AsRef<[u8]>) -> Said {
     Said::of(child.wait_with_output().expect("an end"))
 }
 
-/// The hash of these bytes as evidence is named by it.
+/// The hash that names these bytes as evidence.
 pub fn sha256(bytes: impl AsRef<[u8]>) -> String {
     use sha2::{Digest, Sha256};
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
@@ -213,7 +213,7 @@ pub fn path(text: &str) -> RepoPath {
     RepoPath::parse(text.as_bytes()).expect("a path")
 }
 
-/// What `rule` says in the report of `yatsu-hook check` with these arguments, but for what is fixed.
+/// The findings of `rule` in the report of `yatsu-hook check` with these arguments, without fixed ones.
 #[track_caller]
 pub fn findings(scratch: &Scratch, rule: &str, args: &[&str]) -> Vec<serde_json::Value> {
     let said = scratch.yatsu(&[&["check"], args, &["--format", "json"]].concat());
@@ -223,8 +223,7 @@ pub fn findings(scratch: &Scratch, rule: &str, args: &[&str]) -> Vec<serde_json:
     findings.iter().filter(|finding| finding["rule"] == rule && finding["origin"] != "fixed").cloned().collect()
 }
 
-/// Leaves `file` in conflict: `main` and the branch `side` each changed its one line since they parted. Returns what `main`
-/// is at.
+/// Leaves `file` in conflict: `main` and the branch `side` each changed its only line. Returns the commit of `main`.
 pub fn conflict(scratch: &Scratch, file: &str) -> String {
     scratch.write(file, "1\n");
     scratch.commit("base");
@@ -241,8 +240,8 @@ pub fn conflict(scratch: &Scratch, file: &str) -> String {
 /// A scenario file that lacks a key: an error.
 pub const BAD: &str = "---\nscenarios:\n  - name: broken\n    description: d\n    tags: [cli]\n---\n";
 
-/// A repository with one good node, `.spec/n`, whose scenario `works` governs `src/a.rs`, and with `src/b.rs`, which
-/// nobody governs; committed.
+/// A committed repository with one good node, `.spec/n`, its scenario `works` that governs `src/a.rs`, and an ungoverned
+/// `src/b.rs`.
 pub fn one_node() -> Scratch {
     let scratch = Scratch::new();
     scratch.write("src/a.rs", "fn a() {}\n");
@@ -269,8 +268,8 @@ impl Dice {
     }
 }
 
-/// Writes an executable file. A child writes it: while a file is open for writing here, a child that another test forks
-/// holds it open too, and running it fails with "text file busy".
+/// Writes an executable file through a child process. While a file is open for writing here, a child that another test forks
+/// has it open too, and running it fails with "text file busy".
 pub fn executable(path: &Path, text: &str) -> PathBuf {
     use std::io::Write;
     fs::create_dir_all(path.parent().expect("a parent")).expect("directories");
@@ -282,13 +281,13 @@ pub fn executable(path: &Path, text: &str) -> PathBuf {
     path.to_owned()
 }
 
-/// Copies an executable file; a child does it, for the same reason.
+/// Copies an executable file through a child process, for the same reason.
 pub fn copy_executable(from: &Path, to: &Path) {
     fs::create_dir_all(to.parent().expect("a parent")).expect("directories");
     assert!(Command::new("cp").arg("-p").arg(from).arg(to).status().expect("cp").success());
 }
 
-/// A scenario file with one scenario per (name, code) pair; no `code` key where it is empty.
+/// A scenario file with one scenario per (name, code) pair; no `code` key if the code is empty.
 pub fn scenarios(list: &[(&str, &str)]) -> String {
     let mut text = String::from("---\nscenarios:\n");
     for (name, code) in list {
@@ -312,7 +311,7 @@ pub fn reading(scratch: &Scratch, dir: &str, scenario: &str, status: &str, minut
     fs::write(path, ledger).expect("a ledger");
 }
 
-/// One ledger line of the seed's shape.
+/// A ledger line in the usual form.
 pub fn reading_line(commit: &str, scenario: &str, status: &str, minute: u32) -> String {
     let ts = format!("2026-01-{:02}T{:02}:{:02}:00.000Z", 1 + minute / 1440, minute / 60 % 24, minute % 60);
     format!(
@@ -324,7 +323,7 @@ pub fn reading_line(commit: &str, scenario: &str, status: &str, minute: u32) -> 
 #[track_caller]
 pub fn validate_sarif(json: &str) -> serde_json::Value {
     let schema = include_str!("../../data/schema/sarif-2.1.0.json");
-    // The published pattern for `language` has a bracket too many, which strict regex engines refuse.
+    // The published pattern for `language` has a superfluous bracket, which strict regex engines refuse.
     validate(json, &schema.replace("[a-zA-Z]{2}]?$", "[a-zA-Z]{2}?$"))
 }
 
@@ -367,7 +366,8 @@ fn validate(json: &str, schema: &str) -> serde_json::Value {
     value
 }
 
-/// The seeds of a random test: `YATSU_SEED=N`, `YATSU_SEEDS=A..B`, with `YATSU_FULL` the first `full`, else the first `few`.
+/// The seeds of a random test: `YATSU_SEED=N`, `YATSU_SEEDS=A..B`, with `YATSU_FULL` the first `full`, otherwise the first
+/// `few`.
 pub fn seeds(few: u64, full: u64) -> Vec<u64> {
     let number = |text: &str| text.parse::<u64>().expect("a number");
     if let Ok(seed) = std::env::var("YATSU_SEED") {

@@ -9,11 +9,11 @@ use yatsu_hook::repo::open::env::Env;
 use yatsu_hook::repo::program::Git;
 use yatsu_hook::tree::{History, Tree};
 
-/// Which content is judged.
+/// The judged content.
 pub enum View<'a> {
-    /// What would be committed.
+    /// The index: what would be committed.
     Index,
-    /// What is on disk.
+    /// The files on disk.
     Worktree,
     /// A commit's tree.
     Rev(&'a str),
@@ -24,12 +24,12 @@ pub fn repo(scratch: &Scratch) -> Repo {
     repo_with(scratch, &[])
 }
 
-/// The same with more environment variables.
+/// The repository with more environment variables.
 pub fn repo_with(scratch: &Scratch, more: &[(&str, &Path)]) -> Repo {
     repo_at(scratch, &scratch.root, more)
 }
 
-/// The same of another work tree of it.
+/// The repository from another work tree.
 pub fn repo_at(scratch: &Scratch, top: &Path, more: &[(&str, &Path)]) -> Repo {
     let home = scratch.home();
     let own = [("HOME", home.as_path()), ("GIT_CONFIG_GLOBAL", Path::new("/dev/null"))];
@@ -40,7 +40,7 @@ pub fn repo_at(scratch: &Scratch, top: &Path, more: &[(&str, &Path)]) -> Repo {
     Repo::open(&env, top).expect("an open repository")
 }
 
-/// That view of the repository.
+/// The view of the repository.
 pub fn view(scratch: &Scratch, view: &View<'_>) -> Rc<dyn Tree> {
     let repo = repo(scratch);
     match view {

@@ -1,4 +1,4 @@
-//! The book below docs/: every page is in its table of contents, every link leads somewhere, every rule is explained.
+//! The book below docs/: every page is in its table of contents, every link has a target, every rule is explained.
 
 use super::root;
 use crate::support::Scratch;
@@ -25,7 +25,7 @@ pub fn pages(dir: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The targets of the links and pictures of a page; code is passed over.
+/// The targets of the links and pictures of a page, without code.
 fn links(text: &str) -> Vec<&str> {
     let mut fenced = false;
     let prose = text.lines().filter(|line| {
@@ -36,7 +36,7 @@ fn links(text: &str) -> Vec<&str> {
     parts.filter_map(|rest| rest.split_once(')').map(|(target, _)| target)).collect()
 }
 
-/// A heading as forges and mdBook make an anchor of it.
+/// The anchor that forges and mdBook make of a heading.
 fn anchor(heading: &str) -> String {
     let kept = heading.trim_start_matches('#').trim().to_lowercase();
     kept.chars()
@@ -90,7 +90,7 @@ fn every_link_of_the_documents_leads_somewhere() {
     assert!(wrong.is_empty(), "links that lead nowhere:\n{}", wrong.join("\n"));
 }
 
-/// `YATSU_UPDATE_TOUR=1` writes what `explain` says into the page.
+/// `YATSU_UPDATE_TOUR=1` writes the output of `explain` into the page.
 #[test]
 fn the_page_of_findings_says_of_every_rule_what_explain_says() {
     let page = root().join("docs/findings.md");

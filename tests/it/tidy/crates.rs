@@ -1,10 +1,10 @@
-//! What the program is made of: nothing that could open a connection, unless somebody asks for `cloud`.
+//! The crates of the program: none can open a connection, except with the feature `cloud`.
 
 use super::root;
 use std::collections::BTreeSet;
 use std::process::Command;
 
-/// Every crate that goes into the program, as cargo sees it, with these features beside the default ones.
+/// Every crate of the program, from cargo, with these features beside the default ones.
 fn crates(features: &str) -> BTreeSet<String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);

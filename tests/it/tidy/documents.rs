@@ -1,4 +1,4 @@
-//! What the documents must say: each kind of event and each of its keys, and what the sources cite of them.
+//! Required content of the documents: each kind of event with its keys, and the parts that sources cite.
 
 use super::{root, sources};
 use std::collections::BTreeSet;
@@ -17,10 +17,10 @@ fn the_formats_document_names_every_kind_of_event_and_every_key() {
     }
 }
 
-/// Files that the formats are named after: where they stand in a comment no document is cited.
+/// Files of the formats: their names in a comment are no citations of a document.
 const OF_THE_FORMATS: [&str; 3] = ["yatsu.md", "eval.md", "spec.md"];
 
-/// A document that a comment cites, and the part of it that is meant.
+/// A document that a comment cites, and the cited part.
 struct Citation {
     document: String,
     part: Option<String>,
@@ -50,13 +50,13 @@ fn every_cited_document_exists_and_has_the_part_that_is_meant() {
     assert!(wrong.is_empty(), "cited and not there:\n{}", wrong.join("\n"));
 }
 
-/// What the comments of a source file say, as one line.
+/// The comments of a source file as one line.
 fn comments(text: &str) -> String {
     let said = text.lines().filter_map(|line| line.trim_start().strip_prefix("//"));
     said.map(|line| line.trim_start_matches(['/', '!']).trim()).collect::<Vec<_>>().join(" ")
 }
 
-/// Every `name.md` that stands outside of backticks, with what is quoted behind it.
+/// Every `name.md` outside of backticks, with the quotation after it.
 fn citations(comments: &str) -> Vec<Citation> {
     let plain: String = comments.split('`').step_by(2).collect::<Vec<_>>().join("`");
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '/');
@@ -76,19 +76,19 @@ fn citations(comments: &str) -> Vec<Citation> {
     found
 }
 
-/// Whether a heading, a row that is one, or the bold beginning of a paragraph says it.
+/// Whether a heading, a row used as one, or the bold beginning of a paragraph has this text.
 fn has_part(document: &str, part: &str) -> bool {
     document.lines().any(|line| (line.starts_with('#') || line.contains("**")) && line.contains(part))
 }
 
-/// Most hops of a walk: what is longer nobody follows.
+/// The most hops of a walk, because a longer one is hard to follow.
 const MOST_HOPS: usize = 15;
 
 /// A section of ARCHITECTURE.md that follows one call from `main` down.
 struct CallWalk<'t> {
     /// Its heading.
     heading: &'t str,
-    /// Its numbered lines, each with those that go on from it.
+    /// Its numbered lines, each with its continuation lines.
     hops: Vec<String>,
 }
 
@@ -135,13 +135,13 @@ fn hops(section: &str) -> Vec<String> {
     hops
 }
 
-/// The number that a hop ends at: `8. to 13. are …` stands for six.
+/// The last number of a hop: `8. to 13. are …` counts as six hops.
 fn last_number(hop: &str) -> Option<usize> {
     let numbers = hop.split(' ').take_while(|word| *word == "to" || word.ends_with('.'));
     numbers.filter_map(|word| word.trim_end_matches('.').parse().ok()).last()
 }
 
-/// The files and directories that stand in backticks; a word of the code has neither a slash nor an ending.
+/// The files and directories in backticks. A word of the code has neither a slash nor an extension.
 fn files_named(hop: &str) -> impl Iterator<Item = &str> {
     hop.split('`').skip(1).step_by(2).filter(|word| word.contains('/') || word.ends_with(".rs"))
 }

@@ -1,5 +1,5 @@
-//! Every message that the program can print: a command in it is one that the program takes, and whoever is refused is told
-//! what to do next. The documents are held to the same.
+//! Every message of the program: a command in it must be accepted by the program, and a refusal must name a next step. The
+//! documents follow the same rules.
 
 use super::book::{pages, read};
 use super::root;
@@ -10,7 +10,7 @@ use std::path::Path;
 
 const PROGRAM: &str = "yatsu-hook ";
 
-/// How sentences go on that speak of the program and name no command.
+/// Continuations of sentences that mention the program without a command.
 const PROSE: [&str; 16] = [
     "and is left as it is",
     "and yatsu-hook-cloud are built",
@@ -28,12 +28,12 @@ const PROSE: [&str; 16] = [
     "<yatsu-hook@",
     // the mark of a comment on a forge
     "-->",
-    // the script of a shell, which tests/shells.sh has the shell itself run
+    // the script of a shell, which tests/shells.sh runs in that shell
     "-f -a '(__yatsu_hook)'",
     "-- (commandline",
 ];
 
-/// What is put in the place of words that only whoever runs it knows. Of those that stand for several arguments too.
+/// Replacements for placeholders that only the user can fill in, also for placeholders of several arguments.
 const FILLED: [(&str, &str); 16] = [
     ("{}{arguments}", "pre-commit"),
     ("{target}", "x/x"),
@@ -53,7 +53,7 @@ const FILLED: [(&str, &str); 16] = [
     ("check \"$@\"", "check --all"),
 ];
 
-/// Commands that are not whole, on purpose, each with the reason.
+/// Commands that are incomplete on purpose, each with the reason.
 const UNFINISHED: [(&str, &str); 4] = [
     ("eval {word}", "whoever measured says which verdict it is"),
     ("eval [OPTIONS] <--pass|--fail> [NODE]", "it says how the verb is called"),
@@ -65,10 +65,10 @@ fn is_unfinished(command: &str) -> bool {
     UNFINISHED.iter().any(|(unfinished, _)| *unfinished == command)
 }
 
-/// Where a command ends that no backtick ends.
+/// The ends of commands without backticks.
 const ENDS: [&str; 14] = ["\n", "\\n", "; ", ", ", " (", "  ", " | ", " >", " 2>", " && ", "</", " …", ": ", " #"];
 
-/// The commands of ours in `text`, as they are typed behind the program's name.
+/// The yatsu-hook commands in `text`, without the program's name.
 fn commands(text: &str) -> Vec<String> {
     let starts = text.match_indices(PROGRAM).map(|(at, _)| at);
     let is_whole = |at: &usize| !text[..*at].ends_with(|c: char| c.is_alphanumeric() || "/.-_".contains(c));
@@ -92,7 +92,7 @@ fn command_at(text: &str, at: usize) -> Option<String> {
     (!is_prose && !first.is_empty()).then(|| first.to_owned())
 }
 
-/// The words of a command, with something in every place that is left to whoever types it.
+/// The words of a command with every placeholder filled in.
 fn filled(command: &str) -> Vec<String> {
     let known = FILLED.iter().fold(command.to_owned(), |text, (place, with)| text.replace(place, with));
     let mut text = String::new();
@@ -109,7 +109,7 @@ fn filled(command: &str) -> Vec<String> {
 /// Commands with the places that name them.
 type NamedAt = BTreeMap<String, BTreeSet<String>>;
 
-/// Those that the program does not take, as its own parser says it.
+/// The commands that the program's own parser refuses.
 fn refused(named: &NamedAt) -> Vec<String> {
     let nowhere = tempfile::tempdir().expect("a directory without a repository");
     let wrong = |(command, places): (&String, &BTreeSet<String>)| {
@@ -119,7 +119,7 @@ fn refused(named: &NamedAt) -> Vec<String> {
     named.iter().filter(|(command, _)| !is_unfinished(command)).filter_map(wrong).collect()
 }
 
-/// What the parser says of words that it does not take; nothing, where the program goes on to do what they say.
+/// The parser's error for these words; `None` if the program accepts them.
 fn misuse(dir: &Path, words: &[String]) -> Option<String> {
     let said = Said::of(hermetic(program(), dir).current_dir(dir).args(words).output().expect("the program runs"));
     let is_misuse = said.code == 2 && (said.err.contains("try '--help'") || said.err.contains("Usage: "));
@@ -144,7 +144,7 @@ fn every_command_in_a_message_is_one_that_the_program_takes() {
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), printed.len(), wrong.join("\n"));
 }
 
-/// Code in a document: what stands in backticks, and the lines of a block; those of a transcript only where it is asked for.
+/// Code in a document: text in backticks, and the lines of blocks; lines of transcripts only if `transcripts`.
 fn code(page: &str, transcripts: bool) -> Vec<&str> {
     let mut is_fenced = false;
     let mut found = Vec::new();
@@ -167,7 +167,7 @@ fn code(page: &str, transcripts: bool) -> Vec<&str> {
     found
 }
 
-/// Whether a document speaks of a verb and gives no line to type: whoever wants one asks for its `--help`.
+/// Whether a document only mentions a verb, without a line to type; its `--help` has the arguments.
 fn is_mention(command: &str) -> bool {
     let is_word = |word: &str| word.chars().all(|c| c.is_ascii_lowercase() || c == '-') && !word.starts_with('-');
     let words: Vec<String> = command.split(' ').map(str::to_owned).collect();
@@ -176,7 +176,7 @@ fn is_mention(command: &str) -> bool {
     }
 }
 
-/// The commands of the documents that are lines to type, but those of transcripts where `transcripts` does not ask for them.
+/// The commands in the documents; those in transcripts only if `transcripts`.
 fn documented(transcripts: bool) -> NamedAt {
     let mut pages = pages(&root().join("docs"));
     pages.extend(["README.md", "CONTRIBUTING.md", "DURABILITY.md", "CONSISTENCY.md"].map(|name| root().join(name)));
@@ -198,14 +198,14 @@ fn every_command_in_a_document_is_one_that_the_program_takes() {
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), found.len(), wrong.join("\n"));
 }
 
-/// Refusals whose hint is put on them elsewhere, or that nobody can meet, each with the reason.
+/// Refusals with a hint that is added elsewhere, or that cannot occur, each with the reason.
 const HINTED_ELSEWHERE: [(&str, &str); 3] = [
     ("src/model/reference.rs: resolve_reference", "`list` adds the nodes that are meant"),
     ("src/app/record/runlog/start.rs: ours", "the path is made from the clock and a number, and is always one"),
     ("src/store/ledger/mod.rs: way_to", "a ledger lies below a node and has a name"),
 ];
 
-/// Asserts that a hint goes with each of `all`, but for those of `known`, each of which needs the exception.
+/// Asserts that each of `all` has a hint, except for `known`, and that each of `known` needs the exception.
 fn assert_hinted(all: &[MadeError], known: &[(&str, &str)]) {
     let is_known = |place: &str| known.iter().any(|(known, _)| *known == place);
     let silent = || all.iter().filter(|made| !made.is_hinted);
@@ -224,7 +224,7 @@ fn every_refusal_says_what_to_do_next() {
     assert_hinted(&all, &HINTED_ELSEWHERE);
 }
 
-/// Errors of exit 3 whose hint is put on them elsewhere, each with the reason.
+/// Errors of exit 3 with a hint that is added elsewhere, each with the reason.
 const LATER_HINTED: [(&str, &str); 4] = [
     ("src/engine/units/parse_batch.rs: put_off", "nobody sees it: it is asked again when all are parsed"),
     ("src/remote/bucket/session.rs: broken", "whoever says what is broken knows what to do about it"),
@@ -239,7 +239,7 @@ fn everything_that_could_not_be_looked_at_comes_with_what_to_do_next() {
     assert_hinted(&all, &LATER_HINTED);
 }
 
-/// A repository in which whoever follows the examples finds what they name.
+/// A repository with everything that the examples name.
 fn of_the_examples() -> Scratch {
     let scratch = Scratch::new();
     for (name, text) in [("board.ts", "class Board { draw() {} }\n"), ("list.ts", "1\n"), ("greet.rs", "fn f() {}\n")] {
@@ -284,7 +284,7 @@ fn of_the_examples() -> Scratch {
 const CONTRACT: &str = "goal_contract:\n  version: 1\n  goal_text: tell flowers apart\n  acceptance_criteria:\n    \
                         - {id: AC1, kind: marker_required, marker: DONE}\n";
 
-/// What the commands of messages meet in that repository that is no answer, with the reason.
+/// Commands in messages that cannot succeed in that repository, with the reason.
 const NO_ANSWER_THERE: [(&str, &str); 6] = [
     ("pre-receive", "git tells it on standard input what is pushed"),
     ("validate -- .spec/board/eval.md", "said of a repository that uses the newer names"),
@@ -294,7 +294,7 @@ const NO_ANSWER_THERE: [(&str, &str); 6] = [
     ("eval greeter --tag cli --from-junit target/reports/*.xml", "a shell spells the names out"),
 ];
 
-/// Verbs that leave something behind: each is given a repository of its own.
+/// Verbs that change the repository: each gets its own.
 const WRITING: [&str; 18] = [
     "claim",
     "clean",
@@ -316,7 +316,7 @@ const WRITING: [&str; 18] = [
     "uninstall",
 ];
 
-/// Whether nothing is left to whoever types it.
+/// Whether the command has no placeholders left.
 fn is_whole(command: &str) -> bool {
     let is_name = |part: &str| {
         !part.is_empty()
@@ -368,7 +368,7 @@ fn copied(home: &Path, from: &Path, to: &Path) {
     assert!(hermetic("cp", home).arg("-a").args([from, to]).status().expect("cp").success());
 }
 
-/// What the program says in `dir` to a command that it does not answer.
+/// The program's output in `dir` for a command that it refuses.
 fn unanswered(command: &str, dir: &Path, home: &Path) -> Option<String> {
     let mut typed = hermetic(program(), home);
     typed.current_dir(dir).args(shlex::split(command).expect("words"));

@@ -1,6 +1,5 @@
-//! What a machine can check of the layout: who imports whom, where git, processes, the clock and writing may be used,
-//! how long a file may get, whether names and arguments can be told apart, and that every rule is in the table, tested and
-//! explained.
+//! The checks of the layout: the import matrix, where git, processes, the clock and writing may be used, the length of
+//! files, distinct names and arguments, and that every rule is in the table, tested and explained.
 
 mod book;
 mod crates;
@@ -14,7 +13,7 @@ mod speech;
 use std::fs;
 use std::path::PathBuf;
 
-/// The import matrix of ARCHITECTURE.md: a module and what it may name with `crate::`.
+/// The import matrix of ARCHITECTURE.md: a module, and the modules that it may name with `crate::`.
 const MAY_SEE: &[(&str, &[&str])] = &[
     ("text", &["text"]),
     ("tree", &["tree", "text", "names", "error"]),
@@ -46,7 +45,7 @@ const MAY_SEE: &[(&str, &[&str])] = &[
             "error",
         ],
     ),
-    // what talks to object storage: a program of its own over the public names of the library
+    // the program for object storage: a separate program over the library's public names
     ("bin", &["open", "serve", "shelf"]),
     ("cli", &["cli", "app", "report", "rules", "model", "repo", "tree", "text", "names", "finding", "error", "store"]),
 ];
@@ -192,19 +191,20 @@ fn reserved_words_stay_where_they_belong() {
     assert!(wrong.is_empty(), "used where it may not be:\n{}", wrong.join("\n"));
 }
 
-/// The names of our files, which one file alone spells: what one reader knows and another does not is a way past the gate.
+/// The names of our files, which a single source file spells, because a reader that misses one of them would be a way past
+/// the gate.
 const OUR_FILES: [&str; 6] = ["spec.md", "yatsu.md", "eval.md", "yatsu.evals.ndjson", "evals.ndjson", "spexcode.json"];
 
 #[test]
 fn one_file_alone_spells_the_names_of_our_files() {
     let spelled: Vec<_> = sources("src").into_iter().filter(|(_, text)| spells_a_name(&code(text))).collect();
-    // examples of what may be typed are read by people, and open no file
+    // examples for arguments are only text, and open no file
     let opens = |path: &&str| !is_test(path) && !path.starts_with("src/cli/args/");
     let told: Vec<_> = spelled.iter().map(|(path, _)| path.as_str()).filter(opens).collect();
     assert_eq!(told, ["src/names.rs"]);
 }
 
-/// Whether a literal is one of our names, or ends in it as a path or a pattern does. A sentence may speak of one.
+/// Whether a literal is one of our names, or ends in one like a path or a pattern. A sentence may mention one.
 fn spells_a_name(code: &str) -> bool {
     OUR_FILES.iter().any(|name| {
         code.match_indices(name).any(|(at, _)| {
@@ -262,7 +262,7 @@ fn no_test_file_is_forgotten() {
     }
 }
 
-/// Lines of README.md at most: a newcomer reads it in two minutes.
+/// The most lines of README.md: a newcomer reads it in two minutes.
 const README_LINES: usize = 130;
 
 #[test]
@@ -284,7 +284,7 @@ fn the_table_of_rules_and_the_architecture_are_whole() {
     }
 }
 
-/// Of a hundred type names, so many may stand for more than one thing.
+/// How many of a hundred type names may have more than one meaning.
 const SHARED_NAMES_IN_A_HUNDRED: usize = 5;
 
 #[test]

@@ -1,7 +1,7 @@
 //! The modules of the crate as their files declare them: which file names which other one, read as the compiler reads it.
 //!
-//! A module and what lies below it are one room: a file may use what its parents hold. Everything else counts, also through
-//! a re-export, so that a circle between two files is seen whichever way they name each other.
+//! A module and its submodules are one room: a file may use everything of its parents. All other names count, also through
+//! a re-export, so that every circle between two files is found.
 
 use super::sources;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -13,15 +13,15 @@ type Path = Vec<String>;
 
 /// A source file, parsed, without its tests.
 pub struct Module {
-    /// Where it lies, from the top of the repository.
+    /// Its path from the top of the repository.
     pub file: String,
     /// Its path in the crate.
     pub path: Path,
-    /// What it holds.
+    /// Its parsed content.
     pub code: File,
 }
 
-/// Every module of the crate that is no test.
+/// Every module of the crate except tests.
 pub fn all() -> Vec<Module> {
     let files = sources("src").into_iter().filter(|(file, _)| !super::is_test(file));
     files.map(|(file, text)| parsed(file, &text)).collect()
@@ -48,13 +48,13 @@ fn is_for_tests(item: &Item) -> bool {
     }
 }
 
-/// Whether `#[cfg(test)]` stands there.
+/// Whether the attributes contain `#[cfg(test)]`.
 pub fn is_test(attributes: &[Attribute]) -> bool {
     let says_test = |attribute: &Attribute| attribute.parse_args::<syn::Ident>().is_ok_and(|word| word == "test");
     attributes.iter().any(|attribute| attribute.path().is_ident("cfg") && says_test(attribute))
 }
 
-/// Which file names which, by their places in `modules`.
+/// Which file names which other one, by their indices in `modules`.
 pub fn edges(modules: &[Module]) -> BTreeMap<usize, BTreeSet<usize>> {
     let by_path: HashMap<&[String], usize> =
         modules.iter().enumerate().map(|(at, module)| (module.path.as_slice(), at)).collect();
@@ -72,7 +72,7 @@ pub fn edges(modules: &[Module]) -> BTreeMap<usize, BTreeSet<usize>> {
     edges
 }
 
-/// The file that holds what `named` names: the longest prefix that is a module, followed through re-exports.
+/// The file that declares `named`: the longest prefix that is a module, followed through re-exports.
 fn owner(named: &[String], by_path: &HashMap<&[String], usize>, exports: &[HashMap<String, Path>]) -> Option<usize> {
     let mut named = named.to_vec();
     for _ in 0..8 {
@@ -86,7 +86,7 @@ fn owner(named: &[String], by_path: &HashMap<&[String], usize>, exports: &[HashM
     None
 }
 
-/// What a module hands on under a name of its own.
+/// The names that a module re-exports.
 fn exports(module: &Module, by_path: &HashMap<&[String], usize>) -> HashMap<String, Path> {
     let mut found = HashMap::new();
     for item in &module.code.items {
@@ -101,7 +101,7 @@ fn exports(module: &Module, by_path: &HashMap<&[String], usize>) -> HashMap<Stri
     found
 }
 
-/// The paths of a `use` with the name that each gets.
+/// The paths of a `use`, each with its new name.
 fn leaves(tree: &UseTree) -> Vec<(Path, String)> {
     match tree {
         UseTree::Path(path) => {
@@ -116,7 +116,7 @@ fn leaves(tree: &UseTree) -> Vec<(Path, String)> {
     }
 }
 
-/// `path` from the crate's root; `None` where it is somebody else's.
+/// `path` from the crate's root; `None` if it is another crate's.
 fn absolute(module: &Module, path: &[String], by_path: &HashMap<&[String], usize>) -> Option<Path> {
     let first = path.first()?;
     let rest = &path[1..];
@@ -136,7 +136,7 @@ fn absolute(module: &Module, path: &[String], by_path: &HashMap<&[String], usize
     }
 }
 
-/// Every path of the crate that a module names, in `use` or in place.
+/// Every path of the crate that a module names, in `use` or in code.
 fn names_of(module: &Module, by_path: &HashMap<&[String], usize>) -> Vec<Path> {
     let mut named = Named(Vec::new());
     named.visit_file(&module.code);

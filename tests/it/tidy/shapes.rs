@@ -1,12 +1,12 @@
-//! What names and signatures look like: whether a type's name means one thing, and whether a caller can tell the arguments
-//! of a function apart.
+//! The form of names and signatures: each type name has one meaning, and a caller can distinguish the arguments of a
+//! function.
 
 use super::modules::Module;
 use std::collections::{BTreeMap, BTreeSet};
 use syn::visit::{self, Visit};
 use syn::{FnArg, ImplItemFn, ItemFn, Signature, TraitItemFn, Type};
 
-/// Every type's name with the files that declare one of it.
+/// Every type name with the files that declare it.
 pub fn type_names(modules: &[Module]) -> BTreeMap<String, BTreeSet<String>> {
     let mut names: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for module in modules {
@@ -37,7 +37,7 @@ impl<'ast> Visit<'ast> for Types {
     }
 }
 
-/// Functions whose arguments a caller cannot tell apart: a tuple that is no pair of one kind, or two bare bools.
+/// Functions with arguments that a caller can confuse: a tuple that is no pair of one kind, or two bare bools.
 pub fn unnamed_arguments(modules: &[Module]) -> Vec<String> {
     let mut wrong = Vec::new();
     for module in modules {

@@ -1,4 +1,4 @@
-//! What the program can say, read from its sources as the compiler reads them: every text it holds, and every refusal it makes.
+//! All texts of the program, read from its sources like the compiler reads them, and all refusals.
 
 use super::modules::{self, Module};
 use syn::buffer::Cursor;
@@ -8,23 +8,23 @@ use syn::{Attribute, Expr, ExprCall, ExprMethodCall, ImplItemFn, Item, ItemFn, L
 
 /// A text of the sources.
 pub struct Phrase {
-    /// The file that it stands in.
+    /// The file of the text.
     pub file: String,
-    /// What it says; of a format string with its placeholders.
+    /// The text; of a format string with its placeholders.
     pub text: String,
 }
 
-/// Where an error is made.
+/// A place in the sources where an error is made.
 pub struct MadeError {
     /// `file: function`.
     pub place: String,
-    /// Whether a hint goes with it.
+    /// Whether it has a hint.
     pub is_hinted: bool,
-    /// What it is made of.
+    /// The texts of the error.
     pub texts: Vec<String>,
 }
 
-/// Every text of the program that is no comment: what a macro is given too, and what `--help` makes of comments.
+/// Every text of the program except comments: also arguments of macros, and comments that become `--help`.
 pub fn phrases() -> Vec<Phrase> {
     modules::all().iter().flat_map(phrases_of).collect()
 }
@@ -98,12 +98,12 @@ fn is_for_tests(item: &Item) -> bool {
     }
 }
 
-/// What makes an error that ends a run with 1 or 2.
+/// Functions that make an error with exit code 1 or 2.
 pub const REFUSALS: &[&str] = &["refused", "usage", "config"];
-/// What makes one that ends it with 3: something could not be looked at, or not be written.
+/// Functions that make an error with exit code 3: something could not be read or written.
 pub const UNCHECKED: &[&str] = &["unchecked", "unparsed"];
 
-/// Every error that one of the functions `made_by` of `Error` makes.
+/// Every error that the functions `made_by` of `Error` make.
 pub fn made(made_by: &[&str]) -> Vec<MadeError> {
     modules::all().iter().flat_map(|module| made_in(module, made_by)).collect()
 }
@@ -125,9 +125,9 @@ struct Makers<'m> {
     file: &'m str,
     made_by: &'m [&'m str],
     function: String,
-    /// Whether the function puts a hint on an error that it made before.
+    /// Whether the function adds a hint to an earlier error.
     adds_a_hint: bool,
-    /// Whether a hint is put on what is being looked at.
+    /// Whether the current expression gets a hint.
     is_hinted: bool,
     found: Vec<MadeError>,
 }
@@ -143,7 +143,8 @@ impl Makers<'_> {
     }
 }
 
-/// Looks for `error.hint(…)` and `fold(error, Error::hint)`: a hint on what is not made in the same expression.
+/// Finds `error.hint(…)` and `fold(error, Error::hint)`: a hint that is added outside of the expression that makes the
+/// error.
 struct LaterHints(bool);
 
 impl<'ast> Visit<'ast> for LaterHints {

@@ -1,4 +1,4 @@
-//! Directories that are not listed again, and what makes each be listed again. The oracle is a view that nobody told anything.
+//! Directories that need not be listed again, and the changes that force a new listing. The oracle is a view without a memo.
 
 use super::view;
 use crate::support::{Scratch, path};
@@ -10,10 +10,10 @@ use std::rc::Rc;
 use yatsu_hook::tree::path::RepoPath;
 use yatsu_hook::tree::{ListedBefore, ListedState, StrayName, Tree};
 
-/// What was found, and in which state.
+/// The strays found in a directory, and its state then.
 type SeenThen = (ListedState, Rc<[StrayName]>);
 
-/// Whoever remembers everything at once, however young it is.
+/// A memo that remembers everything at once, however young it is.
 #[derive(Default)]
 struct Remembering {
     known: RefCell<BTreeMap<RepoPath, SeenThen>>,
@@ -33,7 +33,7 @@ impl ListedBefore for Remembering {
     }
 }
 
-/// Everything that a view lists, and which directories it listed for that; the same is seen by one that remembers nothing.
+/// Everything that a view lists, and the directories it listed for that. A view without a memo must list the same.
 fn listed(scratch: &Scratch, remembering: &Rc<Remembering>) -> Vec<String> {
     remembering.listed.take();
     let files = |view: &dyn Tree| view.files(&RepoPath::root(), &|_| true).unwrap();
@@ -45,7 +45,7 @@ fn listed(scratch: &Scratch, remembering: &Rc<Remembering>) -> Vec<String> {
     listed
 }
 
-/// A directory, and what is done in it.
+/// A directory, and a change in it.
 type Change<'c> = (&'c str, &'c dyn Fn(&Scratch));
 
 fn two_directories() -> Scratch {
@@ -54,7 +54,7 @@ fn two_directories() -> Scratch {
         scratch.write(file, "words\n");
     }
     scratch.commit("first");
-    // times of directories that are made within one tick of the clock are the same
+    // directories that are made within one tick of the clock have the same time
     let old = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000);
     for dir in ["", "a", "a/deep", "b"] {
         fs::File::open(scratch.root.join(dir)).and_then(|dir| dir.set_modified(old)).unwrap();
@@ -68,7 +68,7 @@ fn a_directory_in_which_nothing_came_or_went_is_not_listed_again() {
     let memory = Rc::new(Remembering::default());
     assert_eq!(listed(&scratch, &memory), ["", "a", "a/deep", "b"]);
     assert_eq!(listed(&scratch, &memory), [""; 0]);
-    // another content of a file is no other name
+    // other content of a file changes no name
     scratch.write("b/three.txt", "other words\n");
     assert_eq!(listed(&scratch, &memory), [""; 0]);
 }
@@ -85,20 +85,20 @@ fn whatever_comes_goes_or_is_named_otherwise_makes_its_directory_be_listed_again
             fs::remove_file(root(scratch, "b/three.txt")).unwrap();
             scratch.write("b/three.txt/file", "");
         }),
-        // whose times anybody may set
+        // the modification time can be set
         ("b", &|scratch| {
             let dir = fs::File::open(root(scratch, "b")).unwrap();
             let of = dir.metadata().unwrap().modified().unwrap();
             let changed = || (dir.metadata().unwrap().ctime(), dir.metadata().unwrap().ctime_nsec());
             let before = changed();
             scratch.write("b/new.txt", "");
-            // the system's own time of a change goes on with its clock
+            // the system's own change time follows its clock
             while changed() == before {
                 dir.set_modified(of).unwrap();
             }
             dir.set_modified(of).unwrap();
         }),
-        // on disk everything is as it was
+        // nothing changes on disk
         ("b", &|scratch| drop(scratch.git(&["rm", "-q", "--cached", "b/three.txt"]))),
     ];
     for (dir, change) in changes {

@@ -67,13 +67,13 @@ fn seen(scratch: &Scratch) -> BTreeMap<String, String> {
     seen
 }
 
-/// The same as git commits it: everything added into a copy of the index.
+/// The same map from git: everything added into a copy of the index.
 fn added(scratch: &Scratch) -> BTreeMap<String, String> {
     let copy = scratch.base.join("oracle-index");
     fs::remove_file(&copy).unwrap_or_default();
     if let Ok(index) = File::open(scratch.root.join(".git/index")) {
         fs::copy(scratch.root.join(".git/index"), &copy).unwrap();
-        // a copy that looks younger than it is would let git trust stat data that are racy
+        // a copy with a younger time would let git trust racy stat data
         let written = index.metadata().unwrap().modified().unwrap();
         File::options().write(true).open(&copy).unwrap().set_modified(written).unwrap();
     }
@@ -83,7 +83,7 @@ fn added(scratch: &Scratch) -> BTreeMap<String, String> {
         assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     };
-    // what assume-unchanged promises counts for git, and not for who asks what was measured
+    // assume-unchanged holds for git, but not for the question what was measured
     let flagged = run(&["ls-files", "-v", "-z"]);
     let flagged: Vec<&str> = flagged.split_terminator('\0').filter_map(|line| line.strip_prefix("h ")).collect();
     if !flagged.is_empty() {
@@ -110,7 +110,7 @@ fn known(view: &WorkTreeView, name: &str) -> String {
     }
 }
 
-/// Children, taken level by level, must be the files.
+/// Walking the directories level by level must give the files.
 fn walk(view: &WorkTreeView) {
     let mut found = Vec::new();
     let mut dirs = vec![RepoPath::root()];

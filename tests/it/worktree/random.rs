@@ -22,7 +22,7 @@ const NAMES: &[&str] = &["a", "a-b", "d/x", "d/y.o", "d/e/z", "d.txt", "e/f/g/h"
 const CONTENTS: &[&str] =
     &["", "1\n", "2\n", "1\r\n", "1\r\n2\n", "x\0\r\n", "$Id: 1 $\n", "1\r\n$Id: 1 $\r\n", "1\r2\r\n", "1\r\n\x1a"];
 const PATTERNS: &[&str] = &["*", "*.txt", "a*", "k.txt", "d/**", "e/f/g/h"];
-/// Every attribute that git's own conversions look at, with every value that it knows and some that it does not.
+/// Every attribute of git's conversions, with every known value and some unknown ones.
 const ATTRIBUTES: &[&str] = &[
     "text",
     "-text",
@@ -66,7 +66,7 @@ const SETTINGS: &[(&str, &[&str])] = &[
     ("core.fileMode", &["true", "true", "false"]),
     ("core.symlinks", &["true", "true", "false"]),
     ("core.checkStat", &["default", "minimal"]),
-    // a git that counts whole seconds would not notice what we do
+    // a git that counts whole seconds would miss our changes
     ("core.trustctime", &["false"]),
 ];
 
@@ -80,7 +80,7 @@ fn edit(scratch: &Scratch, random: &mut Random) {
                 fs::remove_file(&file).unwrap();
             }
             fs::write(&file, random.pick(CONTENTS)).unwrap();
-            // no two states of a file have one time, and none the time of the index
+            // no two states of a file have the same time, and none has the index's time
             let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_500_000_000 + random.0 % (1 << 27));
             File::options().write(true).open(&file).unwrap().set_modified(time).unwrap();
         }

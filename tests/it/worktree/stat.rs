@@ -1,8 +1,8 @@
-//! Which files are read again and which are known by their stat data.
+//! Which files are read again, and which are known by their stat data.
 
 use super::*;
 
-/// A file whose stat data is as when it was added, with other content of the same size.
+/// A file with unchanged stat data and other content of the same size.
 fn with_forged_stat() -> (Scratch, String) {
     let scratch = Scratch::new();
     // the change time cannot be forged

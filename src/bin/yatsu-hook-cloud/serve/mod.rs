@@ -1,5 +1,5 @@
-//! The conversation. Several questions are worked on at once and answered in their order; whoever waits long hears now and
-//! then that there is work. The end of the questions ends everything.
+//! The conversation. Several questions are worked on at once and answered in their order. During long work a `busy` line
+//! is sent now and then. The end of the questions ends everything.
 
 use crate::shelf::{Shelf, Work};
 use object_store::ObjectStore;
@@ -11,21 +11,21 @@ use tokio::sync::mpsc::{Receiver, UnboundedReceiver, UnboundedSender, channel, u
 use yatsu_hook::remote::BucketUrl;
 use yatsu_hook::remote::bucket::wire::{CloudAnswer, CloudQuestion, CloudTrouble, GREETING};
 
-/// So often whoever waits hears of it.
+/// The time between two `busy` lines.
 const TICK: Duration = Duration::from_secs(2);
-/// So many answers to one question wait to be written.
+/// How many answers to one question may wait to be written.
 const WAITING: usize = 64;
 
-/// What makes a store of a URL.
+/// Opens the store of a URL.
 pub type OpenStore = Box<dyn Fn(&BucketUrl) -> Result<Arc<dyn ObjectStore>, String> + Send + Sync>;
 
-/// One question under way: its answers, and how many bytes were moved for it.
+/// One question under way: its answers, and the number of bytes moved for it.
 type UnderWay = (Receiver<CloudAnswer>, Work);
 
-/// Answers every line until there are no more.
+/// Answers every line until the input ends.
 ///
 /// # Errors
-/// Where the first line is no greeting that is known.
+/// If the first line is no known greeting.
 pub async fn serve(
     mut lines: UnboundedReceiver<String>,
     mut out: Box<dyn Write + Send>,
@@ -49,7 +49,7 @@ pub async fn serve(
 fn begin(line: &str, shelf: &mut Option<Arc<Shelf>>, open: &OpenStore, order: &UnboundedSender<UnderWay>) {
     let (answers, receiver) = channel(WAITING);
     let work = Work::default();
-    // the other side holds the only receiver for as long as we live
+    // the other task holds the only receiver as long as this program lives
     let _ = order.send((receiver, Arc::clone(&work)));
     let fail = |kind, text: &str| drop(answers.try_send(CloudAnswer::Fail(kind, text.to_owned())));
     let Some(question) = CloudQuestion::parse(line) else {
@@ -83,7 +83,7 @@ async fn answer_in_order(mut asked: UnboundedReceiver<UnderWay>, mut out: Box<dy
     }
 }
 
-/// Who does not read any more has closed our input too, and that is what ends us.
+/// An error is ignored: a reader that is gone has closed our input too, which ends this program.
 fn write(out: &mut dyn Write, line: &str) {
     let _ = out.write_all(format!("{line}\n").as_bytes()).and_then(|()| out.flush());
 }

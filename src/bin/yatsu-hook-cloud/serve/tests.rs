@@ -11,14 +11,14 @@ use std::sync::Mutex;
 use yatsu_hook::model::ledger::EvidenceHash;
 use yatsu_hook::remote::bucket::wire::StoredVersion;
 
-/// A conversation over a store, line by line.
+/// A conversation about a store, line by line.
 struct Talk {
     ask: UnboundedSender<String>,
     heard: UnboundedReceiver<String>,
     scratch: tempfile::TempDir,
 }
 
-/// Hands on every line that is written.
+/// Passes on every written line.
 struct Lines(UnboundedSender<String>);
 
 impl Write for Lines {
@@ -44,7 +44,7 @@ impl Talk {
         talk
     }
 
-    /// The same, of the bucket that tests use.
+    /// A conversation about the bucket that the tests use.
     async fn with(store: Arc<dyn ObjectStore>) -> Self {
         let mut talk = Self::begin(store).await;
         assert_eq!(talk.ask("probe s3://evidence/team").await, "ok");
@@ -56,7 +56,7 @@ impl Talk {
         self.hear().await
     }
 
-    /// What is said first of an answer that ends with a version, which is another one each time.
+    /// The answer without its version, which is different each time.
     async fn told(&mut self, line: &str) -> String {
         let answer = self.ask(line).await;
         without_version(&answer).unwrap_or_else(|| panic!("{answer} has no version")).to_owned()
@@ -71,7 +71,7 @@ impl Talk {
         }
     }
 
-    /// A file with these bytes, in hex.
+    /// Writes a file with these bytes, and returns its path in hex.
     fn file(&self, name: &str, bytes: &[u8]) -> String {
         let path = self.scratch.path().join(name);
         std::fs::write(&path, bytes).unwrap();
@@ -242,7 +242,7 @@ fn another_version_hears_which_one_this_is() {
     });
 }
 
-/// A store in which everything fails with what is made here.
+/// A store in which every request fails with the made error.
 struct Failing(Mutex<Box<dyn FnMut() -> Error + Send>>);
 
 impl std::fmt::Debug for Failing {

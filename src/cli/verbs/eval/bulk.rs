@@ -1,4 +1,4 @@
-//! `eval --from-junit`, `eval --from-ctrf`: filing what test reports say.
+//! `eval --from-junit`, `eval --from-ctrf`: files the results in test reports.
 
 use crate::app::record::eval::bulk as filing;
 use crate::app::record::eval::bulk::{BulkOutcome, BulkRequest, FlakyMeans, ReportForm};
@@ -9,7 +9,7 @@ use crate::error::{Error, ErrorKind, Refusal, Result};
 use crate::report::import;
 use crate::report::view::import::ImportStep;
 
-/// The reports that were named, and what they are written in; `None` where one reading is filed by hand.
+/// The given reports and their format; `None` if a single reading is filed by hand.
 pub(super) fn reports(args: &EvalArgs) -> Option<(ReportForm, &[Input])> {
     match (&args.from_junit[..], &args.from_ctrf[..]) {
         ([], []) => None,
@@ -18,7 +18,7 @@ pub(super) fn reports(args: &EvalArgs) -> Option<(ReportForm, &[Input])> {
     }
 }
 
-/// Files what they say.
+/// Files the readings in the reports.
 pub(super) fn bulk(call: Call<'_>, form: ReportForm, files: &[Input], args: &EvalArgs) -> Result<Exit> {
     let repo = call.repo()?;
     let top = repo.work_dir.as_ref().map(|top| top.canonicalize().unwrap_or_else(|_| top.clone())).unwrap_or_default();
@@ -46,7 +46,7 @@ pub(super) fn bulk(call: Call<'_>, form: ReportForm, files: &[Input], args: &Eva
     let outcome = filing::bulk(&site, &call.store(&repo), request)?;
     outcome.warnings.iter().for_each(|lines| call.warn(lines));
     let is_idle = outcome.answer.readings.is_empty();
-    // one document for a program: the refusal of what was to be filed, the plan of a dry run
+    // a program gets one document: a refusal, or the plan of a dry run
     if is_idle && call.is_machine() && !args.dry_run {
         return Err(nothing(&outcome));
     }
@@ -56,7 +56,7 @@ pub(super) fn bulk(call: Call<'_>, form: ReportForm, files: &[Input], args: &Eva
         return if call.is_machine() { Ok(emit::tell(&error, call.global)) } else { Err(error) };
     }
     super::remind(call, &outcome.ledgers);
-    // what was filed stands, whether or not that could be printed; a plan that nobody reads is no answer
+    // filed readings stay filed even if they could not be printed; a plan that could not be printed is no success
     Ok(if args.dry_run { printed } else { Exit::CLEAN })
 }
 
@@ -86,7 +86,7 @@ fn map(call: Call<'_>, args: &EvalArgs) -> Result<Vec<crate::text::test_report::
     filing::read_map(&file.display().to_string(), call.file(&call.here()?, file)?)
 }
 
-/// Says what became of them.
+/// Prints the outcome.
 fn print(call: Call<'_>, outcome: &BulkOutcome) -> Exit {
     let text = stdio::made(|out| match call.is_machine() {
         true => import::write_json(&outcome.answer, out),
@@ -95,7 +95,7 @@ fn print(call: Call<'_>, outcome: &BulkOutcome) -> Exit {
     stdio::print_outcome(&text, Exit::CLEAN)
 }
 
-/// An import that did nothing is no success.
+/// The error of an import that filed nothing.
 fn nothing(outcome: &BulkOutcome) -> Error {
     let answer = &outcome.answer;
     let is_passed = !answer.skipped.is_empty() || !answer.ambiguous.is_empty();

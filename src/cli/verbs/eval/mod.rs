@@ -1,4 +1,4 @@
-//! `eval`: filing one reading, or those that test reports speak of ([`bulk`]).
+//! `eval`: files one reading, or the readings in test reports ([`bulk`]).
 
 mod bulk;
 
@@ -25,7 +25,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// `eval`.
 pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
     signals::install()?;
     if let Some((form, files)) = bulk::reports(&args) {
@@ -65,7 +64,7 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
     Ok(exit)
 }
 
-/// What is asked for, with every piece of evidence opened.
+/// The request, with all evidence opened.
 fn request(call: Call<'_>, args: EvalArgs) -> Result<FilingRequest> {
     let here = call.here()?;
     if let Some(second) = args.nodes.get(1) {
@@ -104,7 +103,7 @@ fn request(call: Call<'_>, args: EvalArgs) -> Result<FilingRequest> {
     })
 }
 
-/// The files that came out of it, by their paths in the repository; one that lies elsewhere by its last name.
+/// The produced files with their paths in the repository. A file outside of the repository gets its last name.
 fn artifacts(call: Call<'_>, repo: &Repo, files: &[PathBuf]) -> Result<Vec<(RepoPath, Source)>> {
     let here = call.here()?;
     let artifact = |file: &PathBuf| {
@@ -121,16 +120,16 @@ fn artifacts(call: Call<'_>, repo: &Repo, files: &[PathBuf]) -> Result<Vec<(Repo
     files.iter().map(artifact).collect()
 }
 
-/// A usage report that is not one.
+/// The error for a malformed usage report.
 fn malformed(what: impl Into<String>) -> Error {
     Error::usage(what)
         .hint("what one holds: docs/claims.md; without one: --tokens PROMPT,COMPLETION --token-source NAME")
 }
 
-/// Longest accepted usage report in bytes.
+/// The longest accepted usage report in bytes.
 const MAX_REPORT: usize = 64 << 10;
 
-/// What the measurement cost, as far as it is said and not estimated.
+/// The cost of the measurement, as far as it is given and not estimated.
 fn usage(call: Call<'_>, here: &Path, args: &EvalArgs) -> Result<Usage> {
     let mut found = match &args.usage {
         Some(input) => report(call.source(here, input)?)?,
@@ -168,7 +167,7 @@ fn report(source: Source) -> Result<Usage> {
     parse_report(&json).map_err(|fault| at(fault.offset, &fault.message))
 }
 
-/// The characters of the prompt, and a place for those of the transcript.
+/// The number of characters of the prompt. The characters of the transcript are added later.
 fn estimate(call: Call<'_>, here: &Path, prompt: &Path) -> Result<TokenEstimate> {
     let mut characters = Characters::default();
     call.file(here, prompt)?.read_through(&mut |part| {

@@ -1,9 +1,9 @@
-//! The hooks of a push: standard input, the remote, the frameworks' variables, a line of progress. These are the only
-//! hooks that read standard input, and never from a terminal.
+//! The hooks of a push. They read standard input (but never a terminal), the remote and the frameworks' variables, and
+//! print a line of progress. No other hooks read standard input.
 //!
-//! Where `pre-push` is not told what is pushed it judges what it can find out: the range that a framework names in its
-//! environment; else, at a terminal, HEAD against its branch on the remote. An empty standard input without a framework
-//! is a push that is up to date.
+//! If standard input does not say what is pushed, `pre-push` judges the range in a framework's environment; otherwise,
+//! at a terminal, HEAD against its branch on the remote. An empty standard input without a framework means that the push
+//! is up to date.
 
 mod on_push;
 
@@ -54,8 +54,9 @@ pub(super) fn pre_push(
     Ok(exit)
 }
 
-/// What a framework says is pushed. Where it says nothing somebody runs the stage by hand: HEAD is judged, and where the
-/// other side has all of that, what is staged or the whole index, because a gate that looks at nothing would pass.
+/// Judges the push that a framework names. Without a named range a user runs the stage by hand, and HEAD is judged. If
+/// the remote has all of HEAD, the staged changes or the whole index are judged, because a gate that looks at nothing
+/// would pass.
 pub(super) fn pushed_range(call: Call<'_>, repo: &Repo, range: &PushedRange, options: Options) -> Result<Exit> {
     let remote = Remote { name: range.remote.clone(), url: None };
     if range.push.is_enough() {
@@ -75,7 +76,7 @@ pub(super) fn pushed_range(call: Call<'_>, repo: &Repo, range: &PushedRange, opt
     judge_push(call, repo, &updates, &remote, options)
 }
 
-/// HEAD, where nobody says what is pushed.
+/// Judges HEAD, if the pushed refs are not known.
 fn by_hand(call: Call<'_>, repo: &Repo, remote: Remote, options: Options) -> Result<Exit> {
     let remote = or_origin(remote);
     judge_push(call, repo, &push::head(repo, &remote)?, &remote, options)
@@ -110,7 +111,7 @@ fn judge_push(call: Call<'_>, repo: &Repo, updates: &[Update], remote: &Remote, 
     Ok(call.emit(with_progress(call, options, |how| push::push(repo, updates, remote, how))?))
 }
 
-/// Standard input to its end; `None` when it is a terminal, or closed.
+/// The whole standard input; `None` if it is a terminal.
 fn read_input() -> Result<Option<Vec<u8>>> {
     let input = std::io::stdin();
     if input.is_terminal() {
@@ -123,7 +124,7 @@ fn read_input() -> Result<Option<Vec<u8>>> {
     Ok(Some(bytes))
 }
 
-/// Does `work`, and shows how far it is when it takes long.
+/// Calls `work`, and shows progress if it takes long.
 fn with_progress(call: Call<'_>, options: Options, work: impl FnOnce(How<'_>) -> Result<Report>) -> Result<Report> {
     let progress = Progress::start(call.global, ProgressStep::Work("looking at what is judged"));
     let tell = |step| progress.iter().for_each(|progress| progress.step(step));

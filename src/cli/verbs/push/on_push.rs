@@ -1,5 +1,6 @@
-//! `yatsu.share.onPush`: where the user's git configuration asks for it, evidence of what is pushed goes along. Nothing in a
-//! tree can ask for it. It never stops a push of code: what was not sent is said, and so is how it is sent later.
+//! `yatsu.share.onPush`: sends the evidence of a push along with it. Only the user's git configuration can switch this on,
+//! never the content of a tree. It never stops a push of code: it names the evidence that was not sent, and the command that
+//! sends it later.
 
 use crate::app::doors::push::Remote;
 use crate::app::doors::push::refs::Update;
@@ -17,10 +18,10 @@ use crate::tree::oid::Oid;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// So long it may take.
+/// The longest time that sending may take.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// Sends evidence of what `updates` push to `remote`, where that was asked for.
+/// Sends the evidence that `updates` push to `remote`, if that is configured.
 pub(super) fn share(call: Call<'_>, repo: &Repo, updates: &[Update], remote: &Remote) {
     match send(call, repo, updates, remote) {
         Ok(0) => {}
@@ -34,7 +35,7 @@ fn say(what: &str) {
     stdio::tell(line.as_bytes());
 }
 
-/// How many pieces stay here.
+/// Sends the evidence, and returns how many pieces were not sent.
 fn send(call: Call<'_>, repo: &Repo, updates: &[Update], remote: &Remote) -> Result<usize> {
     let config = repo.config()?;
     if !config.boolean(ON_PUSH)?.unwrap_or(false) {
@@ -43,18 +44,18 @@ fn send(call: Call<'_>, repo: &Repo, updates: &[Update], remote: &Remote) -> Res
     let place = SharePlace::required(config)?;
     let is_branch = |update: &&Update| update.name.starts_with(b"refs/heads/");
     let tips: BTreeSet<Oid> = updates.iter().filter(is_branch).filter_map(|update| update.new).collect();
-    // what goes to another remote is not published on this one
+    // a push to another remote publishes nothing on this one
     let goes_there = |name: &String| remote.name.as_ref() == Some(name);
     if tips.is_empty() || matches!(&place, SharePlace::Remote(name) if !goes_there(name)) {
         return Ok(0);
     }
     signals::install()?;
     let late = || {
-        // said first: once its child is gone, the work itself ends with an error that says less
+        // printed first, because the work's own error after its child is gone says less
         say(&format!("evidence was not sent within {} s", LIMIT.as_secs()));
         program::end_children();
         signals::clear();
-        #[allow(clippy::exit)] // the work that does not end is not asked, and the verdict was printed
+        #[allow(clippy::exit)] // stuck work cannot be asked to stop, and the verdict was printed
         std::process::exit(0);
     };
     let watch = deadline::watch(LIMIT, late);

@@ -11,7 +11,6 @@ use crate::cli::global::Stream;
 use crate::error::Result;
 use crate::report::score as score_text;
 
-/// `show`.
 pub(super) fn show(call: Call<'_>, args: &ShowArgs) -> Result<Exit> {
     if args.open {
         return open::open(call, args.node.as_deref());

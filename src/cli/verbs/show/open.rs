@@ -1,4 +1,4 @@
-//! `show --open`: the page of a node, for whoever wants to look at its evidence now.
+//! `show --open`: opens the page of a node, to look at its evidence now.
 
 use crate::app::query::page::PageRequest;
 use crate::cli::call::Call;
@@ -11,13 +11,13 @@ use crate::store::signals;
 use std::io::IsTerminal;
 use std::os::unix::ffi::OsStrExt;
 
-/// So large the page may be, in bytes: nobody sends it anywhere.
+/// The largest page in bytes. It may be large because it stays on this machine.
 const MAX_SIZE: usize = 20_000_000;
 
-/// What says that nobody sits at this machine, or that no window can open for who does.
+/// Variables that mean that no user sits at this machine, or that no window can open for a remote user.
 const AWAY: [&str; 4] = ["CI", "SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"];
 
-/// Writes the page, prints where it is, and starts the desktop's program with that one path.
+/// Writes the page, prints its path, and opens it with the desktop's program.
 pub(super) fn open(call: Call<'_>, node: Option<&str>) -> Result<Exit> {
     if call.is_machine() {
         return Err(Error::usage("--open prints the path of a page").hint("leave out --format json, or --open"));

@@ -1,4 +1,4 @@
-//! The other end of the lines to `yatsu-hook-cloud`, in a thread: over a directory, true or with a lie in it.
+//! A fake of `yatsu-hook-cloud` in a thread, over a directory. It answers truthfully, or with a given lie.
 
 use crate::error::Result;
 use crate::model::ledger::EvidenceHash;
@@ -12,10 +12,10 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What stands in for the answers to a question; `None` lets the truth be said.
+/// Replaces the answers to a question; `None` leaves the true answer.
 pub(super) type Wrong = dyn Fn(&CloudQuestion) -> Option<Vec<u8>> + Send + Sync;
 
-/// A program that keeps its bucket in `dir`.
+/// A program with its bucket in `dir`.
 pub(super) fn program(dir: &Path, wrong: Arc<Wrong>) -> Result<CloudPipes> {
     let (ask, asked) = io::pipe().unwrap();
     let (answered, answer) = io::pipe().unwrap();
@@ -29,7 +29,7 @@ pub(super) fn program(dir: &Path, wrong: Arc<Wrong>) -> Result<CloudPipes> {
     })
 }
 
-/// One that says nothing but the truth.
+/// Answers that are always true.
 pub(super) fn truth() -> Arc<Wrong> {
     Arc::new(|_| None)
 }
@@ -51,7 +51,7 @@ impl Fake {
                 let answers = [CloudAnswer::Busy(1)].into_iter().chain(self.answer(&question));
                 answers.map(|answer| format!("{answer}\n")).collect::<String>().into_bytes()
             });
-            // nothing at all: it dies
+            // an empty answer means that the program dies
             if told.is_empty() || to.write_all(&told).is_err() {
                 return;
             }
@@ -75,7 +75,7 @@ impl Fake {
         self.dir.join(hash.to_string())
     }
 
-    /// What a store calls its version: another one for each time that something is put there.
+    /// The version of an object in this store; it changes with each put.
     fn version(&self, hash: &EvidenceHash) -> Option<StoredVersion> {
         let about = fs::metadata(self.path(hash)).ok()?;
         StoredVersion::of(Some(&format!("{}.{}", about.ino(), about.mtime_nsec())), None)

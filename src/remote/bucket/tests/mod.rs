@@ -1,4 +1,4 @@
-//! Buckets: through lines to a fake in a thread, and through real processes that are not what they should be.
+//! Buckets: through a fake in a thread, and through real processes that misbehave.
 
 mod fake;
 
@@ -17,7 +17,7 @@ fn url() -> BucketUrl {
     BucketUrl::parse("s3://evidence/team").unwrap()
 }
 
-/// Two directories that live as long as what looks at them.
+/// Two directories that live as long as the values that use them.
 struct Scratch {
     bucket: tempfile::TempDir,
     repository: tempfile::TempDir,
@@ -37,7 +37,7 @@ impl Scratch {
         Bucket::through(url(), &self.store(), Box::new(move || program(&dir, Arc::clone(&wrong))))
     }
 
-    /// The files of the cache's directory, those without a name that counts too.
+    /// The files of the cache's directory, including temporary ones.
     fn files(&self) -> Vec<PathBuf> {
         let dir = self.repository.path().join("spexcode/yatsu-blobs");
         fs::read_dir(dir).map_or(Vec::new(), |entries| entries.map(|entry| entry.unwrap().path()).collect())
@@ -58,7 +58,7 @@ fn a_bucket_conforms() {
     });
 }
 
-/// What a server says that is not ours: asked by tests/object-storage.sh, which starts one.
+/// A test against a foreign server, which tests/object-storage.sh starts.
 #[test]
 #[ignore = "needs a server, which tests/object-storage.sh starts"]
 fn a_real_bucket_conforms() {
@@ -83,7 +83,7 @@ fn answers(line: &str) -> Option<Vec<u8>> {
     Some(format!("{line}\n").into_bytes())
 }
 
-/// A lie about `piece`, which is there: what is answered to `get`.
+/// A lie about an existing `piece`: the answer to `get`.
 fn lie(line: &'static str, bytes: &'static [u8]) -> Arc<Wrong> {
     Arc::new(move |question| match question {
         CloudQuestion::Get { file, .. } => {
@@ -162,7 +162,7 @@ fn answers_that_nobody_asked_for_are_no_answers() {
             Arc::new(move |question| matches!(question, CloudQuestion::Has(_)).then(|| answers(line)).flatten());
         let mut remote = scratch.open(wrong);
         let held = remote.has(&[piece_of(b"x").hash]);
-        // what was said too much meets the next question, which it does not fit
+        // a surplus answer meets the next question, to which it does not fit
         let put = Hands::new().piece(b"y");
         assert!(held.is_err() || remote.put(&[put], &mut Hands::new()).is_ok_and(|receipt| receipt.sent.is_empty()));
     }
@@ -245,7 +245,7 @@ fn a_probe_says_which_step_it_was_that_failed() {
     refuses(|question| matches!(question, CloudQuestion::Delete { .. }), "fail denied no", "cannot be deleted");
 }
 
-/// A program of the right name that is this script, and the bucket through it.
+/// A shell script with the name of the program, and the bucket through it.
 fn script(dir: &Path, text: &str) -> Bucket {
     let path = dir.join("yatsu-hook-cloud");
     fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
@@ -312,7 +312,7 @@ fn a_program_that_is_not_installed_is_named_with_the_line_that_installs_it() {
     locate("/nowhere").unwrap();
     let elsewhere = CloudProgram::locate(None, path_of(&format!("relative:{}", dir.path().display())));
     assert!(elsewhere.is_ok(), "an absolute entry of PATH");
-    // the same directory from where this one stands
+    // the same directory as a relative path
     let up = "../".repeat(std::env::current_dir().unwrap().components().count());
     let relative = format!("{up}{}", dir.path().strip_prefix("/").unwrap().display());
     assert!(Path::new(&relative).join("yatsu-hook-cloud").exists());
@@ -347,7 +347,7 @@ fn what_was_found_to_be_a_lie_makes_room_for_the_truth() {
     assert_eq!(elsewhere.get(&hashes(&pieces), 100, &mut hands).unwrap(), []);
 }
 
-/// Counts what is read.
+/// Counts the reads.
 fn watched(reads: &Arc<std::sync::atomic::AtomicUsize>) -> Arc<Wrong> {
     let reads = Arc::clone(reads);
     Arc::new(move |question| {
@@ -366,7 +366,7 @@ fn what_was_put_or_read_once_is_proven_in_later_runs_while_the_same_version_lies
     let proven = |held: Vec<Held>| held.iter().map(|held| matches!(held, Held::Proven { .. })).collect::<Vec<_>>();
     let later = || proven(scratch.open(watched(&reads)).has(&hashes(&pieces)).unwrap());
     assert_eq!(later(), [true; 3], "a receipt of this machine");
-    // somebody puts another thing there, as large, and puts it back: this machine saw neither
+    // another machine replaces a piece by other bytes of the same size and then puts it back; this machine sees neither
     let path = scratch.bucket.path().join(pieces[1].hash.to_string());
     fs::write(scratch.bucket.path().join("x"), b"thero 1").unwrap();
     fs::rename(scratch.bucket.path().join("x"), &path).unwrap();
@@ -376,7 +376,7 @@ fn what_was_put_or_read_once_is_proven_in_later_runs_while_the_same_version_lies
     fs::remove_file(&path).unwrap();
     assert_eq!(scratch.open(watched(&reads)).put(&pieces, &mut hands).unwrap().sent, [pieces[1]]);
     assert_eq!((later(), reads.load(std::sync::atomic::Ordering::SeqCst)), (vec![true; 3], 1));
-    // another machine has no receipt until it has read
+    // another machine has no receipt before its first read
     let elsewhere = Scratch { repository: tempfile::tempdir().unwrap(), bucket: scratch.bucket };
     let has = || proven(elsewhere.open(watched(&reads)).has(&hashes(&pieces)).unwrap());
     assert_eq!(has(), [false; 3]);

@@ -1,10 +1,10 @@
-//! How much is taken of what a stranger wrote, how much goes at once, and where history is cut off.
+//! Limits: how much foreign data is read, how much is sent at once, and where history is cut off.
 
 use super::super::put::slices;
 use super::*;
 use crate::repo::program::network::{FetchLimits, Fetched};
 
-/// Bytes that do not get smaller, and no NUL among them.
+/// Random bytes, which do not compress, without NUL.
 pub(in crate::remote) fn noise(count: usize) -> Vec<u8> {
     let mut bytes = vec![0; count];
     let mut source = fs::File::open("/dev/urandom").unwrap();
@@ -13,7 +13,7 @@ pub(in crate::remote) fn noise(count: usize) -> Vec<u8> {
     bytes
 }
 
-/// A commit without files and with this message, which may be no text.
+/// A commit without files and with this message, which need not be text.
 pub(in crate::remote) fn commit_of(world: &World, message: &[u8]) -> String {
     let tree = world.on_server(&["write-tree"]);
     let head = format!("tree {tree}\nauthor a <a> 1 +0000\ncommitter a <a> 1 +0000\n\n");
@@ -23,7 +23,7 @@ pub(in crate::remote) fn commit_of(world: &World, message: &[u8]) -> String {
     world.on_server(&[&write[..], &[&file.display().to_string()]].concat())
 }
 
-/// A writer whose names are a commit with this message.
+/// Makes a writer with a names commit that has this message.
 fn names_of(world: &World, writer: &str, message: &[u8]) {
     let commit = commit_of(world, message);
     for kind in ["names", "evidence"] {

@@ -1,4 +1,4 @@
-//! What of a server goes with its month, and what never does.
+//! Which content of a server is deleted with its month, and which never is.
 
 use super::*;
 
@@ -60,7 +60,7 @@ fn a_lie_about_a_size_keeps_no_month_from_going() {
     world.machine().put(&[piece], &mut hands).unwrap();
     let id = blob_id(&world, b"measured");
     let lies = [9, 7, 0, u64::MAX, 1 << 40].map(|size| NameLine::Piece(piece.hash, Offer { id, size }));
-    // first in the order of writers
+    // this writer is the first in the order
     claim(&world, LIAR, &lies);
     let mut later = at(&world.clone_of(), NOW + 365 * 86_400_000);
     let expired = later.expire(Month::parse("2027-06").unwrap(), &mut |_| true, false).unwrap();

@@ -1,8 +1,8 @@
-//! Servers that take one of two refs although both were to go together or not at all, and what makes them.
+//! Servers that take one of two refs of an atomic push, and why they do.
 
 use super::*;
 
-/// The refs there, of our families alone.
+/// The families of our refs on the server.
 fn families(world: &World) -> Vec<String> {
     let family = |line: &String| line.split('/').nth(2).unwrap_or_default().to_owned();
     world.refs().iter().map(family).collect()
@@ -38,7 +38,7 @@ fn what_a_server_took_of_half_a_push_is_taken_back() {
             assert_eq!((receipt.sent.len(), receipt.refused.len()), (0, 2), "{receipt:?}");
             assert_eq!(families(&world), Vec::<String>::new());
         }
-        // the same where something lies there already
+        // the same with earlier refs on the server
         world.on_server(&["config", "--unset", "receive.hideRefs"]);
         at(&dir, NOW).put(&pieces[..1], &mut hands).unwrap();
         let before = world.refs();

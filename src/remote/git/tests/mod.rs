@@ -1,4 +1,4 @@
-//! The engine against servers that are real git repositories, some of them as a liar would leave them.
+//! The engine against real git repositories as servers, some of them with false content.
 
 pub(in crate::remote) mod bounds;
 mod expiry;
@@ -16,10 +16,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-/// The year 2026, November.
+/// A time in November 2026.
 const NOW: i64 = 1_795_000_000_000;
 
-/// A server, and as many machines as somebody wants.
+/// A server, and any number of machines.
 pub(in crate::remote) struct World {
     scratch: tempfile::TempDir,
     format: &'static str,
@@ -45,13 +45,13 @@ impl World {
         git(&self.server(), arguments)
     }
 
-    /// The refs of ours there, as `<name> <id>` each.
+    /// Our refs on the server, as `<name> <id>` each.
     fn refs(&self) -> Vec<String> {
         let text = self.on_server(&["for-each-ref", "--format=%(refname) %(objectname)", "refs/yatsu/"]);
         text.lines().map(str::to_owned).collect()
     }
 
-    /// Another clone of it.
+    /// Another clone of the server.
     pub(in crate::remote) fn clone_of(&self) -> PathBuf {
         let dir = self.scratch.path().join(format!("clone-{}", self.machines.fetch_add(1, Ordering::Relaxed)));
         let dir_text = dir.display().to_string();
@@ -60,12 +60,12 @@ impl World {
         dir
     }
 
-    /// A machine: a clone of its own.
+    /// A machine with a clone of its own.
     fn machine(&self) -> GitRefs {
         self.machine_at(NOW)
     }
 
-    /// The same at another time.
+    /// A machine at another time.
     fn machine_at(&self, now: i64) -> GitRefs {
         at(&self.clone_of(), now)
     }
@@ -106,7 +106,7 @@ fn side_of(dir: &Path) -> PathBuf {
     dir.join(".git/yatsu/evidence.git")
 }
 
-/// A writer who says these lines and puts nothing there.
+/// Makes a writer with these lines and without any pieces.
 fn claim(world: &World, writer: &str, lines: &[NameLine]) {
     let text: String = lines.iter().map(NameLine::text).collect();
     let tree = world.on_server(&["write-tree"]);
@@ -128,7 +128,7 @@ const LIAR: &str = "0000000000000000";
 fn git_refs_conform() {
     conforms(&|| {
         let world = World::new();
-        // each machine comes a month later: only what is of another month can expire
+        // each machine comes a month later, because only pieces of earlier months can expire
         Box::new(move || {
             let months = world.machines.load(Ordering::Relaxed);
             Box::new(at(&world.clone_of(), NOW + months * 31 * 86_400_000))
@@ -251,7 +251,7 @@ fn what_was_read_by_its_id_is_no_hearsay_and_no_proof() {
     assert!(hearsay(&mut at(&second, NOW)));
     assert_eq!(at(&second, NOW).get(&[piece.hash], 100, &mut hands).unwrap(), []);
     assert!(!hearsay(&mut at(&second, NOW)));
-    // what was read may be in no commit that a ref leads to: the server gives it by its id, and forgets it some day
+    // a piece that was read by its id may be in no ref's commit; the server gives it now and may delete it later
     let evidence = world.refs().into_iter().find(|line| line.contains("/evidence/")).unwrap();
     let empty = world.on_server(&["commit-tree", &world.on_server(&["write-tree"]), "-m", "emptied"]);
     world.on_server(&["update-ref", evidence.split(' ').next().unwrap(), &empty]);
@@ -290,7 +290,7 @@ fn a_month_is_fetched_whole_where_no_blob_is_given_by_its_id() {
     let pieces = hands.pieces("a", 5);
     world.machine().put(&pieces, &mut hands).unwrap();
     let dir = world.clone_of();
-    // a server that speaks no protocol newer than the first
+    // a server that only speaks the first protocol
     git(&dir, &["config", "remote.origin.uploadpack", "env -u GIT_PROTOCOL git-upload-pack"]);
     let mut machine = at(&dir, NOW);
     machine.probe().unwrap();
@@ -309,7 +309,7 @@ fn a_ref_that_cannot_be_read_stops_nobody_elses_and_is_named() {
     let blob = blob_id(&world, b"no commit");
     world.on_server(&["update-ref", &format!("refs/yatsu/names/{LIAR}/2026-02"), &blob.to_string()]);
     world.on_server(&["update-ref", "refs/yatsu/names/not-a-writer/2026-02", &blob.to_string()]);
-    // a commit whose tree and parent are not there: no fetch of it can end well
+    // a commit without its tree and parent: every fetch of it fails
     let text = format!("tree {0}\nparent {0}\nauthor a <a> 1 +0000\ncommitter a <a> 1 +0000\n\nx\n", "1".repeat(40));
     let file = world.scratch.path().join("commit");
     fs::write(&file, text).unwrap();
@@ -343,7 +343,7 @@ fn a_push_that_died_without_an_answer_is_still_ours() {
     let (dir, mut hands) = (world.clone_of(), Hands::new());
     let [a, b] = ["a", "b"].map(|what| hands.pieces(what, 1)[0]);
     at(&dir, NOW).put(&[a], &mut hands).unwrap();
-    // what the note of the answer would have changed
+    // undoes what the answer to the push changed
     let side = side_of(&dir);
     let before: Vec<_> =
         git(&side, &["for-each-ref", "--format=%(objectname) %(refname)"]).lines().map(str::to_owned).collect();
@@ -434,7 +434,7 @@ fn what_somebody_else_drops_is_named_and_the_last_copy_of_it_stays() {
     assert!(of(last).contains("not obeyed") && of(last).contains(&command), "{notes:?}");
     let paths = world.on_server(&["rev-list", "--objects", "--all"]);
     assert!(paths.contains(&last.hash.to_string()) && !paths.contains(&kept.hash.to_string()), "{paths}");
-    // a drop from here takes only what it names
+    // a drop removes only the named piece
     machine.delete(&[other.hash], "ours").unwrap();
     let paths = world.on_server(&["rev-list", "--objects", "--all"]);
     assert!(paths.contains(&last.hash.to_string()) && !paths.contains(&other.hash.to_string()), "{paths}");

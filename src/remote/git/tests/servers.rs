@@ -1,4 +1,4 @@
-//! Servers that take, show or give something else than what was asked, and liars among those who push to them.
+//! Servers that take, show or give something other than requested, and writers that lie.
 
 use super::*;
 use std::os::unix::fs::PermissionsExt;
@@ -11,7 +11,7 @@ fn hook(world: &World, name: &str, script: &str) {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// A year after [`NOW`], and a month in between.
+/// A year after [`NOW`].
 const LATER: i64 = NOW + 365 * 86_400_000;
 
 fn between() -> Month {
@@ -72,7 +72,7 @@ fn without_all_or_nothing_a_server_is_never_asked_to_name_what_it_lacks() {
     refuses("nothing");
     assert_eq!(at(&dir, NOW).put(&pieces, &mut hands).unwrap().sent, pieces);
     assert_eq!(asked(), ["evidence", "names"]);
-    // the other way round where it goes
+    // when refs are deleted, the order is reversed
     refuses("names");
     assert!(at(&dir, LATER).expire(between(), &mut |_| false, false).unwrap_err().message.contains("was not deleted"));
     assert_eq!((asked(), world.refs().len()), (vec!["names".to_owned()], 2));
@@ -142,7 +142,7 @@ fn what_is_about_to_be_sent_is_noted_before_the_server_has_it() {
 #[test]
 fn another_writer_is_drawn_once_and_not_for_ever() {
     let world = World::new();
-    // the server says each time that somebody was faster, and in the end something else
+    // the server answers each time that another push was faster, and at last something else
     world.on_server(&["config", "receive.procReceiveRefs", "refs/yatsu"]);
     let count = world.scratch.path().join("count");
     hook(

@@ -1,5 +1,5 @@
-//! Claims of two clones on remotes that lose refs, and that a clone may exchange for another: nobody files as the owner of what
-//! was given to somebody else since without being told, and what the remote shows is what was given.
+//! Claims of two clones on remotes that lose refs, and that a clone may exchange for another. After a claim was given to
+//! another owner, the earlier owner must not file under it without a warning. The remote must show the given claims.
 
 use super::judge::sha_of;
 use crate::support::{Dice, Said, Scratch, hermetic, program, scenarios};
@@ -11,7 +11,7 @@ struct Token {
     clone: usize,
     scenario: &'static str,
     remote: &'static str,
-    /// Whoever holds it was told that it may be somebody else's.
+    /// Whether its holder was warned that it may belong to another owner.
     is_warned: bool,
     is_over: bool,
 }
@@ -65,7 +65,7 @@ impl Board {
         assert!(is_right, "{}\n{what}", self.told.join("\n"));
     }
 
-    /// The notes on a remote: the ref and what it says.
+    /// The notes on a remote: the ref and its content.
     fn notes(&self, remote: &str) -> Vec<(String, serde_json::Value)> {
         let git_dir = format!("../{remote}.git");
         let args =
@@ -78,7 +78,7 @@ impl Board {
         text.lines().filter(|line| !line.is_empty()).map(read).collect()
     }
 
-    /// The proof of who holds a scenario there.
+    /// The token of the holder of a scenario there.
     fn holder(&self, remote: &str, scenario: &str) -> Option<String> {
         let notes = self.notes(remote);
         let (_, note) = notes.iter().find(|(_, note)| note["scenario"] == scenario)?;

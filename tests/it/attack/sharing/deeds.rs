@@ -1,10 +1,10 @@
-//! What happens: work, and what nobody should do to a server, a directory or a clone.
+//! The deeds: normal work, and damage to a server, a directory or a clone.
 
 use super::world::{CLONES, Kind, PIECES, World, hash, text};
 use std::fs;
 use std::path::Path;
 
-/// As many deeds there are.
+/// The number of deeds.
 pub const DEEDS: usize = 34;
 
 const FORGED: &str = "00000000000000ff";
@@ -44,7 +44,7 @@ impl World {
         }
     }
 
-    /// What nobody should do.
+    /// Damage.
     fn hurt(&mut self, deed: usize, clone: usize) {
         match (self.kind, deed) {
             (_, 21) => self.lose(clone),
@@ -110,7 +110,7 @@ impl World {
         self.git(&dir, &["commit", "-q", "--allow-empty", "-m", "taken back"]).expect(0);
     }
 
-    /// Has everything that was shared so far be of a month long ago.
+    /// Moves everything that was shared so far to a month long ago.
     fn age(&mut self) {
         self.aged += 1;
         self.tell("everything there is old now");
@@ -139,7 +139,7 @@ impl World {
         }
     }
 
-    /// A clone loses its cache, or what it knows of the server.
+    /// A clone loses its cache, or its knowledge of the server.
     fn lose(&mut self, clone: usize) {
         let is_cache = self.dice.roll(3) == 0;
         self.tell(format!("c{clone}: loses {}", if is_cache { "its cache" } else { "what it knew" }));
@@ -162,7 +162,7 @@ impl World {
         self.on_server(&["update-ref", "-d", &name]);
     }
 
-    /// Somebody writes names: of bytes that are others, of a size that is another, that a piece must go.
+    /// Writes forged names: with other bytes, with another size, or a drop of a piece.
     fn forge(&mut self) {
         let piece = self.dice.roll(PIECES);
         let (hash, size) = (hash(piece), text(piece).len());
@@ -170,7 +170,7 @@ impl World {
         fs::write(self.scratch.base.join("forged"), &forged).expect("written");
         let other = self.on_server(&["hash-object", "-w", "../forged"]);
         let line = match self.dice.roll(5) {
-            // nothing but the hash tells
+            // only the hash shows it
             0 => format!("{hash} {other} {}", forged.len()),
             1 => format!("{hash} {other} 99999999999"),
             2 => format!("{hash} {} {size}", "ab".repeat(20)),
@@ -189,11 +189,11 @@ impl World {
         }
     }
 
-    /// A ref is put somewhere else: at the code, at a blob, at where another one is; or one appears that means nothing.
+    /// Moves a ref: to the code, to a blob, to the target of another ref; or adds a meaningless one.
     fn replace_ref(&mut self) {
         let (Some(name), Some(other)) = (self.any_ref(), self.any_ref()) else { return };
         let id = match self.dice.roll(3) {
-            // no branch can be at a blob
+            // a branch cannot be at a blob
             0 if self.kind == Kind::Hidden => self.on_server(&["hash-object", "-w", "HEAD"]),
             0 | 1 => self.on_server(&["rev-parse", "refs/heads/main"]),
             _ => self.on_server(&["rev-parse", &other]),
@@ -203,7 +203,7 @@ impl World {
         self.on_server(&["update-ref", &name, &id]);
     }
 
-    /// A new server that has nothing but the code.
+    /// A new server with only the code.
     fn recreate(&mut self) {
         self.tell("server: created anew");
         let (server, new) = (self.server(), self.scratch.base.join("new.git"));
@@ -227,7 +227,7 @@ impl World {
         }
     }
 
-    /// A clone is a copy of another one, as far as sharing goes.
+    /// A clone becomes a copy of another one, as far as sharing goes.
     fn copy_checkout(&mut self, clone: usize) {
         let from = self.side((clone + 1) % CLONES);
         if from.exists() {

@@ -1,5 +1,5 @@
-//! What the gate lets beside the code, and what it lets from there into branches: random commits of pieces, of names and of
-//! neither, pushed and merged, against a walk over everything that comes with them.
+//! What the gate lets into the refs of evidence, and from there into branches. Random commits of pieces, of names and of
+//! neither are pushed and merged, and compared with a walk over everything that comes with them.
 
 use super::judge::sha_of;
 use crate::support::{Dice, Said, Scratch, executable, fed, program, scenarios};
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 struct Gate {
     scratch: Scratch,
     dice: Dice,
-    /// Commits that were made, to be built upon.
+    /// Earlier commits, as parents of new ones.
     commits: Vec<String>,
     told: Vec<String>,
 }
@@ -45,7 +45,7 @@ impl Gate {
         fed(self.scratch.git_command(args), input).expect(0).out.trim().to_owned()
     }
 
-    /// A tree with a few entries, most of them pieces under their names.
+    /// A tree with a few entries, mostly pieces under their names.
     fn tree(&mut self) -> String {
         let mut lines = String::new();
         for _ in 0..self.dice.roll(3) {
@@ -73,7 +73,7 @@ impl Gate {
         self.object(&["mktree"], lines)
     }
 
-    /// A commit of pieces, one without files, or code; on top of some that were made before.
+    /// A commit of pieces, one without files, or code; on top of earlier ones.
     fn make(&mut self) -> String {
         let main = self.scratch.git(&["rev-parse", "main^{tree}"]);
         let tree = match self.dice.roll(4) {
@@ -99,7 +99,7 @@ impl Gate {
         commit
     }
 
-    /// The commits that only a push of `id` brings among those that were judged before as `known`.
+    /// The commits of `id` that are not in the previously judged `known`.
     fn new_commits(&self, id: &str, known: &[String]) -> Vec<String> {
         let not: Vec<String> = known.iter().map(|tip| format!("^{tip}")).collect();
         let args: Vec<&str> = ["rev-list", id].into_iter().chain(not.iter().map(String::as_str)).collect();
@@ -123,13 +123,13 @@ impl Gate {
         mode == "100644" && dir.len() == 2 && name.len() == 64 && is_hex(name) && name.starts_with(dir)
     }
 
-    /// Whether these bytes are evidence wherever they lie: the file is called by its hash.
+    /// Whether a file is evidence in any place, because its name is its hash.
     fn is_stray(&self, (_, path, id): &(String, String, String)) -> bool {
         let bytes = fed(self.scratch.git_command(&["cat-file", "blob", id]), "").expect(0).out;
         path.rsplit('/').next() == Some(&sha_of(bytes.as_bytes()))
     }
 
-    /// What the gate must say of moving `name` to `id`.
+    /// The gate's expected answer to moving `name` to `id`.
     fn is_allowed(&self, name: &str, id: &str) -> bool {
         let text =
             self.scratch.git(&["--git-dir", "../server.git", "for-each-ref", "--format=%(refname) %(objectname)"]);
@@ -145,7 +145,7 @@ impl Gate {
                 self.new_commits(id, &own).iter().all(|commit| self.files(commit).iter().all(Self::is_piece))
             }
             Some("names" | "claims") => self.new_commits(id, &own).iter().all(|commit| self.files(commit).is_empty()),
-            // nothing here is called as a trial's file is
+            // no file here has the name of a trial's file
             Some("probe") => self.new_commits(id, &own).iter().all(|commit| self.files(commit).is_empty()),
             Some(_) => false,
             None => {

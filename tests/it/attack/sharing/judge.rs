@@ -1,5 +1,5 @@
-//! What a place really has, looked at with plain git, and what readings really name, read line by line. Slow and obvious;
-//! nothing of it is shared with the program.
+//! The real content of a place, read with plain git, and the pieces that readings name, read line by line. Slow and
+//! obvious; shares nothing with the program.
 
 use super::world::{CLONES, Kind, PIECES, TOKEN, World, pool, text};
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,7 +18,7 @@ pub struct Look<'w> {
     pub refs: BTreeMap<String, String>,
 }
 
-/// A line of names that has the shape of one.
+/// A line of names in the right form.
 struct Offer {
     slot: String,
     hash: String,
@@ -37,7 +37,7 @@ impl<'w> Look<'w> {
         if self.world.kind == Kind::Branches { "refs/heads/yatsu/" } else { "refs/yatsu/" }
     }
 
-    /// `<writer>/<month>` and where the ref of this family stands.
+    /// The refs of this family, as `<writer>/<month>` and commit.
     pub fn family(&self, family: &str) -> BTreeMap<String, String> {
         let prefix = format!("{}{family}/", self.top());
         let is_slot = |slot: &str| {
@@ -49,7 +49,7 @@ impl<'w> Look<'w> {
         self.refs.iter().filter_map(|(name, id)| Some((slot(name)?, id.clone()))).collect()
     }
 
-    /// The refs that are the user's.
+    /// The user's own refs.
     pub fn code_refs(&self) -> BTreeMap<String, String> {
         let ours = ["refs/yatsu/", "refs/heads/yatsu/evidence/", "refs/heads/yatsu/names/"];
         let is_code = |name: &String| !ours.iter().any(|prefix| name.starts_with(prefix));
@@ -62,7 +62,7 @@ impl<'w> Look<'w> {
         code.into_iter().filter(|(name, _)| name.starts_with("refs/heads/")).map(|(_, id)| id).collect()
     }
 
-    /// The messages of all names that can be read, by slot.
+    /// The messages of all readable names, by slot.
     fn messages(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
         for (slot, id) in self.family("names") {
@@ -90,20 +90,20 @@ impl<'w> Look<'w> {
         offers
     }
 
-    /// What must not be there, because somebody says so.
+    /// The pieces that a line drops.
     pub fn dropped(&self) -> Pieces {
         let all = self.messages();
         let lines = all.iter().flat_map(|(_, text)| text.lines());
         lines.filter_map(|line| line.strip_prefix("drop ")?.split(' ').next().map(str::to_owned)).collect()
     }
 
-    /// Whether the server has these bytes under this id, whatever leads to it.
+    /// Whether the server has these bytes under this id, referenced or not.
     fn is_right(&self, offer: &Offer) -> bool {
         let said = self.world.git(&self.world.server(), &["cat-file", "blob", &offer.id]);
         said.code == 0 && said.out.len() as u64 == offer.size && sha_of(said.out.as_bytes()) == offer.hash
     }
 
-    /// The pieces that lie under a name in the directory.
+    /// The pieces in the directory, by file name.
     fn files(&self, is_right: &dyn Fn(&str, &Path) -> bool) -> Pieces {
         let path = |hash: &str| self.world.shared().join(&hash[..2]).join(hash);
         let is_file = |hash: &str| fs::symlink_metadata(path(hash)).is_ok_and(|about| about.is_file());
@@ -114,14 +114,14 @@ impl<'w> Look<'w> {
         self.files(&|hash, path| fs::read(path).is_ok_and(|bytes| sha_of(&bytes) == hash))
     }
 
-    /// The files of a directory that are as long as the pieces whose names they have.
+    /// The files of a directory with the size of the pieces they are named after.
     pub fn as_long(&self) -> Pieces {
         let lengths: BTreeMap<String, u64> =
             pool().into_iter().zip((0..PIECES).map(|at| text(at).len() as u64)).collect();
         self.files(&|hash, path| fs::metadata(path).is_ok_and(|about| about.len() == lengths[hash]))
     }
 
-    /// What somebody says is there.
+    /// The pieces that a line says are there.
     pub fn said(&self) -> Pieces {
         if self.world.kind == Kind::Directory {
             return self.files(&|_, _| true);
@@ -130,7 +130,7 @@ impl<'w> Look<'w> {
         self.offers().into_iter().map(|offer| offer.hash).filter(|hash| !dropped.contains(hash)).collect()
     }
 
-    /// What whoever asks for it gets.
+    /// The pieces that a reader would get.
     pub fn there(&self) -> Pieces {
         if self.world.kind == Kind::Directory {
             return self.right_files();
@@ -140,7 +140,7 @@ impl<'w> Look<'w> {
         right.map(|offer| offer.hash).collect()
     }
 
-    /// What the server keeps: a ref leads to the bytes, and names in the same month lead to them.
+    /// The pieces that the server keeps: with a ref to the bytes, and names in the same month.
     pub fn kept(&self) -> Pieces {
         if self.world.kind == Kind::Directory {
             return self.right_files();
@@ -157,7 +157,7 @@ impl<'w> Look<'w> {
         kept.map(|offer| offer.hash).collect()
     }
 
-    /// What readings at these commits name, as the repository at `dir` has them.
+    /// The pieces that readings at these commits name, in the repository at `dir`.
     pub fn named_at(&self, dir: &Path, tips: &BTreeSet<String>) -> Pieces {
         let (mut readings, mut out) = (Vec::new(), BTreeSet::new());
         for tip in tips {
@@ -187,19 +187,19 @@ impl<'w> Look<'w> {
         counts.flat_map(|line| pool().into_iter().filter(|hash| line.contains(hash.as_str()))).collect()
     }
 
-    /// What readings of published branches name.
+    /// The pieces that readings of published branches name.
     pub fn named(&self) -> Pieces {
         self.named_at(&self.world.server(), &self.tips())
     }
 
-    /// The clone's own branch.
+    /// The pieces that readings of the clone's own branch name.
     pub fn named_by(&self, clone: usize) -> Pieces {
         let dir = self.world.clone_at(clone);
         let head = self.world.git(&dir, &["rev-parse", "HEAD"]).expect(0).out.trim().to_owned();
         self.named_at(&dir, &BTreeSet::from([head]))
     }
 
-    /// The published tips that a clone has, and whether those are all.
+    /// The published tips that a clone has, and whether it has all.
     pub fn tips_at(&self, clone: usize) -> (BTreeSet<String>, bool) {
         let dir = self.world.clone_at(clone);
         if self.world.kind == Kind::Directory {
@@ -213,7 +213,7 @@ impl<'w> Look<'w> {
         (here, whole)
     }
 
-    /// Whether anything that was shared holds the token.
+    /// Whether any shared data contains the token.
     pub fn has_secret(&self) -> bool {
         let mut text = String::new();
         if self.world.kind == Kind::Directory {

@@ -1,8 +1,8 @@
-//! Evidence that several clones share through one place, under random work, careful and hostile: refs and files that somebody
-//! deletes, replaces or forges, servers that are re-created, restored or copied, clones that lose what they knew. A judge of its
-//! own (`judge.rs`) looks at the place with plain git and at caches with plain sha256, and says what each verb must answer.
+//! Evidence that several clones share through one place, under random work, careful and hostile: refs and files are deleted,
+//! replaced or forged; servers are re-created, restored or copied; clones lose their knowledge. A separate judge
+//! (`judge.rs`) examines the place with plain git and caches with plain sha256, and gives the expected answer of each verb.
 //!
-//! `YATSU_FULL=1` runs hundreds of seeds, `YATSU_SEED=N` one, `YATSU_SEEDS=A..B` those.
+//! `YATSU_FULL=1` runs hundreds of seeds, `YATSU_SEED=N` one, `YATSU_SEEDS=A..B` a range.
 
 mod claims;
 mod deeds;
@@ -14,7 +14,7 @@ mod world;
 use crate::support::Dice;
 use world::{Kind, World};
 
-/// So many things happen in one history.
+/// The number of deeds in one history.
 const STEPS: usize = 12;
 
 fn kind(seed: u64) -> Kind {

@@ -1,4 +1,4 @@
-//! The verbs of sharing, each with what the judge says of its answer and of what it left behind.
+//! The verbs of sharing, each with the judge's check of its answer and of its effects.
 
 use super::judge::{Look, Pieces};
 use super::world::{CLONES, Kind, PIECES, World, hash};
@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-/// Everything that a verb could spoil.
+/// Everything that a verb could damage, before it ran.
 struct Before {
     kept: Pieces,
     there: Pieces,
@@ -57,7 +57,7 @@ fn left(json: &Value) -> Pieces {
 }
 
 impl World {
-    /// Runs a verb and judges what every verb must leave as it is; `may_go`: what whoever asked wants gone.
+    /// Runs a verb and checks that it left everything else as it was. Only the pieces in `may_go` may be removed.
     fn judged(&mut self, clone: usize, args: &[&str], may_go: &Pieces) -> (Said, Before) {
         self.tell(format!("c{clone}: {}", args.join(" ")));
         let before = Before::of(self);
@@ -92,7 +92,7 @@ impl World {
             .to_owned()
     }
 
-    /// What stays of `named` because of what is in it, or because somebody dropped it.
+    /// The pieces of `named` that are not sent, because of their content or because they were dropped.
     fn stays(&self, look: &Look<'_>, named: &Pieces) -> Pieces {
         let dropped = if self.kind == Kind::Directory { Pieces::new() } else { look.dropped() };
         let is_held = |piece: &&String| **piece == hash(PIECES - 1) || dropped.contains(*piece);
@@ -122,7 +122,7 @@ impl World {
             dry["moved"] == told["moved"],
             format!("the dry run says {}, and the run {}", dry["moved"], told["moved"]),
         );
-        // a file that is as long is taken for the piece until somebody reads it
+        // a file of the right size is taken for the piece until it is read
         let kept = if self.kind == Kind::Directory { self.look().as_long() } else { self.look().kept() };
         let missing: Vec<_> = here.iter().filter(|piece| !stays.contains(*piece) && !kept.contains(*piece)).collect();
         self.judge(missing.is_empty(), format!("pushed, and not kept there: {missing:?}"));
@@ -133,7 +133,7 @@ impl World {
             of.clone().into_iter().filter(|(slot, _)| !is_own(slot)).collect::<Vec<_>>()
         };
         let drops = self.look().dropped();
-        // who obeys a drop becomes another writer, once more
+        // a clone that obeys a drop becomes a new writer once more
         self.judge(others(&now) == others(&then.evidence) || !drops.is_empty(), "a ref of another writer moved");
         let (again, _) = self.judged(clone, &args, &Pieces::new());
         let again = self.json(&again);
@@ -195,7 +195,7 @@ impl World {
 
     pub fn drop_piece(&mut self, clone: usize, piece: usize) {
         let gone = hash(piece);
-        // digits mean nothing where nobody knows them
+        // the first digits of a hash are refused if no known piece has them
         if !self.look().named_by(clone).contains(&gone) {
             return;
         }

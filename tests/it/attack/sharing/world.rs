@@ -1,4 +1,4 @@
-//! The clones, and the place that they share through.
+//! The clones, and the place through which they share.
 
 use super::judge::{Look, sha_of};
 use crate::support::{Dice, Said, Scratch, hermetic, program, scenarios};
@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What is shared through.
+/// The place of sharing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A git remote, below `refs/yatsu/`.
@@ -19,7 +19,7 @@ pub enum Kind {
 
 pub const CLONES: usize = 3;
 
-/// What is measured: a few texts, so that clones meet in them. In the last one is what must not leave.
+/// The number of transcripts. They are few, so that clones file the same ones. The last one holds a secret.
 pub const PIECES: usize = 5;
 pub const TOKEN: &str = "ghp_0123456789abcdefghij0123456789abcdefghij";
 
@@ -27,7 +27,7 @@ pub struct World {
     pub kind: Kind,
     pub dice: Dice,
     pub scratch: Scratch,
-    /// What was done, for whoever reads a failure.
+    /// A log of all deeds, for the message of a failure.
     pub told: Vec<String>,
     /// How many months were made old.
     pub aged: usize,
@@ -100,7 +100,7 @@ impl World {
         Said::of(output.expect("git runs"))
     }
 
-    /// What git says on the server.
+    /// The output of git on the server.
     pub fn on_server(&self, args: &[&str]) -> String {
         self.git(&self.server(), args).expect(0).out.trim_end().to_owned()
     }
@@ -124,7 +124,7 @@ impl World {
         self.told.push(what.into());
     }
 
-    /// Panics with everything that was done.
+    /// Panics with the log of all deeds, unless `is_right`.
     #[track_caller]
     pub fn judge(&self, is_right: bool, what: impl Into<String>) {
         assert!(is_right, "{}\n{}", self.told.join("\n"), what.into());

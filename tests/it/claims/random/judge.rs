@@ -1,10 +1,10 @@
-//! A slow and obvious judge of claims, keys, budgets, waivers, redactions and moves, told from their page alone
-//! (docs/claims.md). It keeps everything that ever happened in plain lists and looks through them from the start at every
-//! question; nothing of it is shared with the program.
+//! A slow and obvious judge of claims, keys, budgets, waivers, redactions and moves. It knows them only from
+//! docs/claims.md. It keeps every event in plain lists and searches them from the start for every question; it shares
+//! nothing with the program.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a reading says, its time aside.
+/// The content of a reading without its time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Payload {
     pub pass: bool,
@@ -16,17 +16,17 @@ pub struct Payload {
     pub cost: Option<u64>,
 }
 
-/// What a line of a ledger says.
+/// The content of a ledger line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Says {
     Reading(Payload),
     Withdraws(i64),
     Waives,
-    /// This stood there, and nobody can read it any more.
+    /// A content that was removed and can no longer be read.
     Gone(Payload),
 }
 
-/// A line of a ledger. A copy of it has its number.
+/// A line of a ledger. Copies of a line have its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     pub number: u64,
@@ -35,14 +35,14 @@ pub struct Row {
     pub says: Says,
 }
 
-/// A node in a work tree: what its scenarios say, and its ledger.
+/// A node in a work tree: the text of its scenarios, and its ledger.
 #[derive(Clone, Debug, Default)]
 pub struct Place {
     pub text: char,
     pub rows: Vec<Row>,
 }
 
-/// A work tree: its nodes by directory, and what one reading and one run may cost.
+/// A work tree: its nodes by directory, and the limits of a reading and of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
     pub places: BTreeMap<String, Place>,
@@ -84,7 +84,7 @@ pub struct Judge {
     pub given: Vec<Given>,
 }
 
-/// A reading that somebody wants to file.
+/// A request to file a reading.
 #[derive(Clone, Debug)]
 pub struct Wish {
     pub tree: usize,
@@ -95,7 +95,7 @@ pub struct Wish {
     pub payload: Payload,
 }
 
-/// A breach of a reading: of its run's limit, or of its own.
+/// A breach by a reading, of its run's limit or of its own.
 struct Breach<'t> {
     dir: &'t str,
     row: &'t Row,
@@ -116,7 +116,7 @@ impl Tree {
         all
     }
 
-    /// What a run has cost by the time of this reading, which is counted, too; copies once.
+    /// The cost of a run up to and including this reading; copies count once.
     fn spent(&self, run: usize, until: Option<(&str, &Row)>) -> u64 {
         let mut seen = BTreeSet::new();
         let mut sum = 0;
@@ -131,7 +131,7 @@ impl Tree {
         sum
     }
 
-    /// Every breach, whether or not it was waived since.
+    /// Every breach, waived or not.
     fn breaches(&self) -> Vec<Breach<'_>> {
         let mut found = Vec::new();
         for (dir, row, payload) in self.readings() {
@@ -146,7 +146,7 @@ impl Tree {
         found
     }
 
-    /// Whether a run had cost anything by then: a limit is passed by what is known.
+    /// Whether a run had a known cost by then, because only a known cost can pass a limit.
     fn has_cost(&self, run: Option<usize>, dir: &str, row: &Row) -> bool {
         run.is_some_and(|run| self.spent(run, Some((dir, row))) > 0)
     }
@@ -169,7 +169,7 @@ impl Tree {
         self.standing().iter().any(|breach| breach.run == Some(run))
     }
 
-    /// The reading that counts: the latest that nobody withdrew.
+    /// The reading that counts: the latest one that was not withdrawn.
     pub fn latest(&self, dir: &str, scenario: &str) -> Option<(&Row, &Payload)> {
         let rows = &self.places[dir].rows;
         let withdrawn = |at: i64| rows.iter().any(|row| row.scenario == scenario && row.says == Says::Withdraws(at));
@@ -182,13 +182,13 @@ impl Tree {
         last
     }
 
-    /// The verdict that counts of every scenario that was measured.
+    /// The verdict that counts, for every measured scenario.
     pub fn verdicts(&self) -> BTreeMap<(String, String), &'static str> {
         let mut found = BTreeMap::new();
         for dir in self.places.keys() {
             for scenario in SCENARIOS {
                 let Some((row, payload)) = self.latest(dir, scenario) else { continue };
-                // a later breach fails no reading before it
+                // a later breach does not fail earlier readings
                 let fails = |breach: &Breach<'_>| {
                     breach.dir == dir && breach.row.scenario == scenario && breach.row.at <= row.at
                 };
@@ -199,7 +199,7 @@ impl Tree {
         found
     }
 
-    /// What each run has cost.
+    /// The cost of each run.
     pub fn runs(&self) -> BTreeMap<String, u64> {
         let costs = |run: &usize| self.readings().iter().any(|(.., payload)| payload.run == Some(*run));
         (0..2).filter(costs).map(|run| (format!("r{run}"), self.spent(run, None))).collect()
@@ -211,7 +211,7 @@ impl Judge {
         self.given.iter().position(|one| one.dir == dir && one.scenario == scenario && one.end.is_none())
     }
 
-    /// Where the claim on this scenario is: here, or where its node was before it moved.
+    /// The place of the claim on this scenario: here, or the node's place before it moved.
     fn place_of_claim(&self, tree: usize, dir: &str, scenario: &str, token: Option<usize>) -> String {
         if self.open(dir, scenario).is_some() {
             return dir.to_owned();
@@ -229,7 +229,7 @@ impl Judge {
         moved.first().map_or(dir.to_owned(), |one| one.dir.clone())
     }
 
-    /// The answer to a wish for a claim; `number` is what the claim will be called by.
+    /// The answer to a request for a claim; `number` will be the number of the claim.
     pub fn take(
         &self,
         tree: usize,
@@ -262,7 +262,7 @@ impl Judge {
         format!("{word} {attempt} {place} {scenario}")
     }
 
-    /// What `claim next` finds: of what was never measured the first by place and name that can be had.
+    /// The answer of `claim next`: the first unmeasured scenario, by place and name, that is free.
     pub fn next(&self, tree: usize, owner: &str, run: Option<usize>) -> String {
         if run.is_some_and(|run| self.trees[tree].is_run_over(run)) {
             return "over".into();
@@ -279,7 +279,7 @@ impl Judge {
         "nothing".into()
     }
 
-    /// The answer to who renews or gives up.
+    /// The answer to renewing or releasing.
     pub fn own(&self, token: usize, renews: bool) -> String {
         let one = &self.given[token];
         match one.end {
@@ -295,7 +295,7 @@ impl Judge {
         self.open(&self.place_of_claim(tree, dir, scenario, None), scenario)
     }
 
-    /// The payload as it is filed under its claim, or why not.
+    /// The payload as filed under its claim, or why it cannot be.
     pub fn dressed(&self, wish: &Wish) -> Result<Payload, String> {
         let Some(token) = wish.token else { return Ok(wish.payload.clone()) };
         let (one, mut payload) = (&self.given[token], wish.payload.clone());
@@ -308,7 +308,7 @@ impl Judge {
         Ok(payload)
     }
 
-    /// The line that says the same already; or that the key is used up.
+    /// An earlier line with the same content, or the error that the key is used.
     fn before(&self, wish: &Wish, new: &Payload) -> Result<Option<Row>, String> {
         let tree = &self.trees[wish.tree];
         if new.key.is_none() {
@@ -330,7 +330,7 @@ impl Judge {
         used.map_or(Ok(None), |()| Err("used up".into()))
     }
 
-    /// The answer to who wants to file, with the claim that ends by it.
+    /// The answer to filing, and the claim that ends by it.
     pub fn file(&self, wish: &Wish) -> (String, Option<usize>) {
         let answer = self.dressed(wish).and_then(|new| Ok((self.before(wish, &new)?, new)));
         let (before, _) = match answer {
@@ -364,7 +364,7 @@ impl Judge {
         }
     }
 
-    /// The answer to who waives.
+    /// The answer to waiving.
     pub fn waive(&self, tree: usize, dir: &str, scenario: &str) -> &'static str {
         let tree = &self.trees[tree];
         let all = tree.breaches();
@@ -377,7 +377,7 @@ impl Judge {
         }
     }
 
-    /// Who holds what.
+    /// The held claims.
     pub fn held(&self) -> BTreeSet<String> {
         let open = self.given.iter().filter(|one| one.end.is_none());
         open.map(|one| {

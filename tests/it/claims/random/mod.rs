@@ -1,9 +1,9 @@
-//! Random work of several people in two work trees: claims, readings with and without keys, what they cost, waivers,
-//! withdrawals, redactions, nodes that move and are copied, limits that change, time that passes. A judge that shares nothing
-//! with the program (`judge.rs`) says what each command must answer and what everybody must be told after it.
+//! Random work of several people in two work trees: claims, readings with and without keys, their costs, waivers,
+//! withdrawals, redactions, nodes that move and are copied, limits that change, time that passes. A judge that shares
+//! nothing with the program (`judge.rs`) gives the expected answer of each command, and of the queries after it.
 //!
-//! `YATSU_FULL=1` runs thousands of seeds, `YATSU_SEED=N` one, `YATSU_SEEDS=A..B` those. A seed that fails prints the fewest
-//! deeds that do.
+//! `YATSU_FULL=1` runs thousands of seeds, `YATSU_SEED=N` one, `YATSU_SEEDS=A..B` a range. A failing seed prints the fewest
+//! deeds that fail.
 
 mod judge;
 mod world;
@@ -15,7 +15,7 @@ const SEEDS: u64 = 200;
 const FULL_SEEDS: u64 = 3000;
 const DEEDS: usize = 24;
 
-/// What went wrong when somebody did all this, with everything that was said.
+/// The fault after these deeds, with the log of all commands.
 fn live(deeds: &[Deed]) -> Option<(String, String)> {
     let mut world = World::new();
     for (number, deed) in deeds.iter().enumerate() {
@@ -35,7 +35,7 @@ fn deeds(seed: u64) -> Vec<Deed> {
     (0..DEEDS).map(|_| Deed::of(&mut dice)).collect()
 }
 
-/// The fewest deeds after which something is wrong.
+/// The fewest deeds that lead to a fault.
 fn fewest(mut deeds: Vec<Deed>, mut found: (String, String)) -> (usize, String, String) {
     let mut at = deeds.len();
     while at > 0 {
@@ -50,7 +50,7 @@ fn fewest(mut deeds: Vec<Deed>, mut found: (String, String)) -> (usize, String, 
     (deeds.len(), found.0, found.1)
 }
 
-/// Tries some seeds; of the first that fails the fewest deeds are looked for.
+/// Runs some seeds. For the first one that fails, it searches for the fewest deeds.
 fn tried(seeds: &[u64]) -> Vec<String> {
     let mut wrong = Vec::new();
     for seed in seeds {

@@ -1,4 +1,4 @@
-//! The real program in two work trees of one repository, and the judge beside it: each deed is asked of both.
+//! The real program in two work trees of one repository, and the judge beside it: each deed goes to both.
 
 use super::judge::{End, Given, Judge, MOST_PER_OWNER, MOST_PER_RUN, Payload, Place, Row, SCENARIOS, Says, Tree, Wish};
 use crate::support::{Dice, Said, Scratch};
@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-/// What somebody does, as numbers that any state gives a meaning.
+/// A deed as numbers, which have a meaning in every state.
 #[derive(Clone, Debug)]
 pub struct Deed {
     kind: usize,
@@ -40,7 +40,7 @@ impl Deed {
     }
 }
 
-/// A day and an hour, in milliseconds: no claim lasts so long.
+/// A day and an hour in milliseconds: longer than any claim.
 const DAY: i64 = 90_000_000;
 
 pub struct World {
@@ -49,7 +49,7 @@ pub struct World {
     judge: Judge,
     numbers: u64,
     names: u64,
-    /// What was done, and what was said.
+    /// The log of deeds and answers.
     pub told: Vec<String>,
     pub wrong: Option<String>,
 }
@@ -99,7 +99,7 @@ impl World {
         }
     }
 
-    /// Does it, and asks both what it came to.
+    /// Carries out a deed with both, and compares the results.
     pub fn step(&mut self, deed: &Deed) {
         let tree = deed.tree;
         let places: Vec<String> = self.judge.trees[tree].places.keys().cloned().collect();
@@ -142,7 +142,7 @@ impl World {
         self.given(&said, (deed.tree, run), &wanted);
     }
 
-    /// Notes a claim that was given, and compares the answer.
+    /// Notes a new claim, and compares the answer.
     fn given(&mut self, said: &Said, (tree, run): (usize, Option<usize>), wanted: &str) {
         if said.code != 0 {
             return self.expect(wanted, &word(said));
@@ -179,7 +179,7 @@ impl World {
         });
     }
 
-    /// One of the last tokens that were given; none before the first.
+    /// One of the last given tokens; `None` before the first.
     fn token(&self, deed: &Deed) -> Option<usize> {
         self.judge.given.len().checked_sub(1 + deed.token)
     }
@@ -212,7 +212,7 @@ impl World {
 
     fn eval(&mut self, deed: &Deed, (tree, dir, scenario): (usize, &str, &'static str)) {
         let token = self.token(deed).filter(|_| deed.kind < 17);
-        // who has a token mostly files what it is for
+        // a holder mostly files the claimed scenario
         let (dir, scenario) = match token.map(|token| &self.judge.given[token]) {
             Some(one) if deed.place < 6 && self.judge.trees[tree].places.contains_key(&one.dir) => {
                 (one.dir.clone(), one.scenario)
@@ -318,7 +318,7 @@ impl World {
         }
     }
 
-    /// Lets a day and an hour pass, for claims: their lines are dated back.
+    /// Lets a day and an hour pass for claims, by dating their lines back.
     fn lapse(&mut self) {
         let path = self.s.root.join(".git/yatsu/claims.ndjson");
         let Ok(journal) = std::fs::read_to_string(&path) else { return };
@@ -372,7 +372,7 @@ impl World {
         self.told.push(format!("tree {}: {text}", deed.tree));
     }
 
-    /// Whether everybody is told the same of everything.
+    /// Whether all queries agree with the judge.
     pub fn look(&mut self) {
         let held = self.claims();
         let wanted = self.judge.held();

@@ -1,4 +1,4 @@
-//! Claims whose remote, or whose ref, is another one by the time they end.
+//! Claims that end after their remote, or its ref, was changed.
 
 use super::*;
 
@@ -69,7 +69,7 @@ fn whoever_files_under_a_claim_that_went_without_a_word_is_warned() {
     let s = shared();
     let other = Machine::of(&s, "other");
     let first = token(&take(&s, "draws", "Ann").expect(0));
-    // somebody pushes a mirror
+    // a mirror is pushed
     let name = refs(&s).split(' ').next().expect("a name").to_owned();
     s.git(&["push", "-q", "origin", &format!(":{name}")]);
     let second = token(&other.take("draws", "Bob").expect(0));

@@ -19,13 +19,13 @@ pub(super) struct Commit {
 
 /// A batch of histories in one repository.
 pub(super) struct World {
-    /// The repository that they lie in.
+    /// The repository with these histories.
     pub(super) scratch: Scratch,
     pub(super) histories: Vec<(u64, Vec<Commit>)>,
     pub(super) blobs: Rc<Blobs>,
 }
 
-/// A small generator of numbers (splitmix64): the same seed, the same history, for ever.
+/// A small generator of numbers (splitmix64): a seed always gives the same history.
 pub(super) struct Random(u64);
 
 impl Random {
@@ -94,7 +94,7 @@ pub(super) fn build(seeds: &[u64]) -> World {
     World { scratch, histories: histories.into_iter().collect(), blobs: Rc::new(blobs) }
 }
 
-/// The commits of one history: how far back the parents stand, and the content.
+/// The commits of one history: the distances to the parents, and the content.
 fn states(random: &mut Random) -> Vec<(Vec<usize>, State)> {
     let mut states: Vec<(Vec<usize>, State)> = vec![(Vec::new(), first(random))];
     for _ in 0..3 + random.below(4) {
@@ -132,7 +132,7 @@ fn first(random: &mut Random) -> State {
     state
 }
 
-/// Each path from one side or the other: a clean merge and every conflict, resolved somehow.
+/// A merge that takes each path from one side or the other: clean, or with conflicts resolved at random.
 fn merge(random: &mut Random, one: &State, other: &State) -> State {
     let mut merged = State::new();
     let side = |random: &mut Random| if random.one_in(2) { one.clone() } else { other.clone() };
@@ -206,7 +206,7 @@ fn swap(state: &mut State, (one, other): (&str, &str)) {
     }
 }
 
-/// Lets the lists follow a rename.
+/// Changes the lists after a rename.
 fn follow(state: &mut State, (from, to): (&str, &str)) {
     let (dir, new_dir) = (from.trim_end_matches('/'), to.trim_end_matches('/'));
     for (_, file) in state.iter_mut().filter(|(path, _)| path.starts_with(".spec/")) {
@@ -235,7 +235,7 @@ pub(super) fn list_in(file: &str) -> Vec<String> {
     entries.filter(|entry| !entry.is_empty()).collect()
 }
 
-/// Puts a file and takes away what cannot stand beside it.
+/// Adds a file and removes paths that clash with it.
 fn put(state: &mut State, path: &str, file: (&'static str, String)) {
     state.retain(|other, _| !other.starts_with(&format!("{path}/")) && !path.starts_with(&format!("{other}/")));
     state.insert(path.to_owned(), file);

@@ -1,4 +1,4 @@
-//! The sentences of freshness.md, one function each, with no care for speed.
+//! The sentences of freshness.md, one function each, without regard to speed.
 
 use super::history::{self, Blobs};
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,17 +9,17 @@ pub(super) struct Listing<'b> {
     blobs: &'b Blobs,
 }
 
-/// A reading and the list that it is asked about.
+/// A reading, with the list that the question is about.
 pub(super) struct Asked<'q> {
     pub(super) list: &'q [&'q str],
     pub(super) stamp: Option<&'q BTreeMap<String, String>>,
     pub(super) dirty: bool,
     pub(super) anchor: Option<&'q Listing<'q>>,
-    /// The text that `scenarioHash` was made of.
+    /// The text behind `scenarioHash`.
     pub(super) hash_text: Option<String>,
 }
 
-/// What lies at the end of a path, as a text: equal texts, equal content.
+/// The content at the end of a path, as a text: equal texts mean equal content.
 #[derive(Debug, PartialEq)]
 struct Content {
     links: Vec<String>,
@@ -58,7 +58,7 @@ impl<'b> Listing<'b> {
         !self.files.contains_key(path) && !self.is_dir(path)
     }
 
-    /// The words of a stamp for a file.
+    /// A stamp's word for a file.
     fn word(&self, path: &str) -> String {
         match self.files.get(path) {
             None => "-".to_owned(),
@@ -147,7 +147,7 @@ impl<'b> Listing<'b> {
         matched.map(|file| (file.clone(), self.word(file))).collect()
     }
 
-    /// Every file that an entry stands for: links with their targets, directories with their files.
+    /// Every file of an entry: links with their targets, directories with their files.
     fn expansion(&self, entry: &str) -> BTreeMap<String, String> {
         let entry = entry.trim_start_matches('?');
         if self.is_glob_here(entry) {
@@ -174,7 +174,7 @@ impl<'b> Listing<'b> {
         list.iter().flat_map(|entry| self.expansion(entry)).collect()
     }
 
-    /// The directory of the node and its scenario's text, folded; the stray one is nobody's.
+    /// The directory of the node and its scenario's text, folded; the stray file belongs to no node.
     pub(super) fn declared_text(&self) -> Option<(String, String)> {
         let own = |file: &&String| is_scenario_file(file) && !file.contains("stray");
         let mut files: Vec<&String> = self.files.keys().filter(own).collect();
@@ -183,7 +183,7 @@ impl<'b> Listing<'b> {
         Some((file.rsplit_once('/')?.0.to_owned(), self.text_of(file)?))
     }
 
-    /// The governed list of a scenario file's scenario: its own, else that of its node.
+    /// The governed list of a file's scenario: its own, otherwise its node's.
     fn list_of(&self, file: &str) -> BTreeSet<String> {
         let read =
             |file: &str| self.files.get(file).map(|(_, id)| String::from_utf8_lossy(&self.blobs[id]).into_owned());
@@ -193,7 +193,7 @@ impl<'b> Listing<'b> {
         own.iter().map(|entry| entry.trim_start_matches('?').to_owned()).collect()
     }
 
-    /// What the scenario of the view governs, as declared.
+    /// The governed list of the view's scenario, as declared.
     pub(super) fn declared_list(&self) -> Vec<String> {
         let own = |file: &&String| is_scenario_file(file) && !file.contains("stray");
         let mut files: Vec<&String> = self.files.keys().filter(own).collect();
@@ -242,7 +242,7 @@ fn matches(glob: &[&str], path: &[&str]) -> bool {
 }
 
 /// "among the effective readings of a scenario, the latest (ts, line) whose `code` and `scenario` axes stand in V, else the
-/// latest": its place in `readings`, which are the effective ones, newest first.
+/// latest": its index in `readings`, the effective ones, newest first.
 pub(super) fn counting(view: &Listing<'_>, readings: &[Asked<'_>]) -> usize {
     for (place, asked) in readings.iter().enumerate().take(64) {
         let told = judge(view, asked);
@@ -259,15 +259,15 @@ pub(super) fn counting(view: &Listing<'_>, readings: &[Asked<'_>]) -> usize {
     0
 }
 
-/// What is said of a reading.
+/// The answer about a reading.
 pub(super) struct Told {
-    /// The stale axes but for the evaluator's.
+    /// The stale axes without the evaluator's.
     pub(super) axes: String,
     /// Whether its stamp proves one of them.
     pub(super) by_stamp: bool,
 }
 
-/// How a reading stands.
+/// The state of a reading.
 pub(super) fn judge(view: &Listing<'_>, asked: &Asked<'_>) -> Told {
     let (mut axes, mut by_stamp) = (BTreeSet::new(), false);
     let (dir, now) = view.declared_text().expect("a scenario in the view");
@@ -308,20 +308,20 @@ pub(super) fn judge(view: &Listing<'_>, asked: &Asked<'_>) -> Told {
     Told { axes: axes.into_iter().collect::<Vec<_>>().join(" "), by_stamp }
 }
 
-/// The lost file of each file that came by one rename.
+/// The lost file behind each file that came by one rename.
 type Way = BTreeMap<String, String>;
 
 enum Standing {
     Fresh,
     Stale,
-    /// The same by what the stamp says, whatever commits are here.
+    /// Moved, as the stamp proves, without any commit.
     Proved,
     Unknown,
-    /// It was not there, and these are the renames by which it may have come.
+    /// It was not there. These are the renames by which it may have come.
     Appeared(Vec<Way>),
 }
 
-/// Whether each entry has a way to have come, so that no lost file became two.
+/// Whether each entry can have come by a rename, without using a lost file twice.
 fn can_all_come(appeared: &[Vec<Way>], taken: &Way) -> bool {
     let Some((ways, more)) = appeared.split_first() else { return true };
     ways.iter().any(|way| {
@@ -333,8 +333,7 @@ fn can_all_come(appeared: &[Vec<Way>], taken: &Way) -> bool {
     })
 }
 
-/// "the content of a governed path in V differs from what was measured", against A's tree; `listed` is what the scenario
-/// governed there.
+/// "the content of a governed path in V differs from what was measured", by A's tree; `listed` is the governed list there.
 fn by_tree(view: &Listing<'_>, anchor: &Listing<'_>, entry: &str, listed: Option<&BTreeSet<String>>) -> Standing {
     if is_same(view, anchor, entry) {
         return Standing::Fresh;
@@ -347,7 +346,7 @@ fn by_tree(view: &Listing<'_>, anchor: &Listing<'_>, entry: &str, listed: Option
 }
 
 fn is_same(view: &Listing<'_>, anchor: &Listing<'_>, entry: &str) -> bool {
-    // A glob's content is paths and ids: the targets of links it matches do not count.
+    // A glob's content is paths and ids: the targets of matched links do not count.
     if view.is_glob_here(entry) && anchor.is_glob_here(entry) {
         return anchor.matching(entry) == view.matching(entry);
     }
@@ -361,8 +360,8 @@ fn is_new(view: &Listing<'_>, anchor: &Listing<'_>, entry: &str) -> bool {
     anchor.follow(entry).0.is_empty() && anchor.expansion(entry).values().all(|word| word == "-")
 }
 
-/// "what was measured holds a path with the same content that is absent in V"; of a directory and a glob with all its
-/// files, each under its name.
+/// "what was measured holds a path with the same content that is absent in V"; for a directory or a glob all its files,
+/// each under its name.
 fn ways(view: &Listing<'_>, old: &Listing<'_>, entry: &str) -> Vec<Way> {
     let mut dirs = BTreeSet::from([String::new()]);
     for file in old.files.keys() {
@@ -408,7 +407,7 @@ fn glob_way(view: &Listing<'_>, old: &Listing<'_>, glob: &str, dir: &str) -> Opt
     all.then(|| now.iter().map(|(name, (_, file))| (file.clone(), before[name].1.clone())).collect())
 }
 
-/// The same against a stamp: where it speaks of the entry it decides, path by path.
+/// The state by a stamp: if it names the entry it decides, path by path.
 fn by_stamp(view: &Listing<'_>, entry: &str, (stamp, asked): (&BTreeMap<String, String>, &Asked<'_>)) -> Standing {
     let now = view.expansion(entry);
     let glob: Vec<&str> = entry.split('/').collect();
@@ -419,7 +418,7 @@ fn by_stamp(view: &Listing<'_>, entry: &str, (stamp, asked): (&BTreeMap<String, 
         let named = is_within(path, entry) || is_within(entry, path) || matched;
         (named, !view.is_glob_here(entry) && is_within(path, &end))
     };
-    // The end of a link says something of the link only beside the link itself.
+    // The end of a link only counts together with the link itself.
     let speaks_at_all = stamp.keys().any(|path| speaks(path).0);
     let is_held = |path: &String| speaks_at_all && (speaks(path).0 || speaks(path).1);
     let held: BTreeSet<&String> = stamp.keys().filter(|path| is_held(path)).collect();
@@ -427,8 +426,8 @@ fn by_stamp(view: &Listing<'_>, entry: &str, (stamp, asked): (&BTreeMap<String, 
         return since_list(view, entry, (stamp, asked.anchor.filter(|_| !asked.dirty)));
     }
     let gone = held.iter().any(|path| stamp[*path] != view.word(path));
-    // Beside the stamp a file proves something only by a commit that is here and was measured as it is: the list may have
-    // been widened around it.
+    // Without an entry in the stamp, a file proves something only by a present commit that was measured clean, because the
+    // list may have been widened.
     let of_file = |(path, word): (&String, &String)| match stamp.get(path) {
         Some(stamped) if stamped == word => Standing::Fresh,
         Some(_) => Standing::Proved,
@@ -448,7 +447,7 @@ fn by_stamp(view: &Listing<'_>, entry: &str, (stamp, asked): (&BTreeMap<String, 
     if files.iter().any(|one| matches!(one, Standing::Stale)) { Standing::Stale } else { Standing::Fresh }
 }
 
-/// "For a path that is governed now and not in the stamp": A's tree, or a rename of what either held.
+/// "For a path that is governed now and not in the stamp": A's tree, or a rename of a file in either.
 fn since_list(
     view: &Listing<'_>,
     entry: &str,
@@ -463,7 +462,7 @@ fn since_list(
     Standing::Appeared(ways_here)
 }
 
-/// What the scenario governed in a tree: the list where its text is looked up; none where nothing declares it.
+/// The governed list of the scenario in a tree, found by its text; `None` if it is not declared there.
 fn listed_at(anchor: &Listing<'_>, dir: &str, now: &str) -> Option<BTreeSet<String>> {
     let leaf = |path: &str| path.rsplit('/').next().unwrap().to_owned();
     for name in ["yatsu.md", "eval.md"] {

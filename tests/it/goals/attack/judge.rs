@@ -1,4 +1,4 @@
-//! The judge: what stands in two commits, by `git show` and a JSON parser alone, and whether a claim holds there.
+//! The judge: reads two commits with `git show` and a JSON parser alone, and decides whether a claim holds there.
 
 use crate::support::{Scratch, sha256};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 pub struct Node {
     /// Its directory.
     pub dir: String,
-    /// What its contract asks of the accuracy: the operator, the target and how many attempts; nothing without one.
+    /// What its contract asks of the accuracy: operator, target and number of attempts; `None` without a contract.
     asks: Option<(String, String, u32)>,
     /// Its source.
     code: String,
@@ -43,7 +43,7 @@ pub fn nodes(s: &Scratch, commit: &str) -> Vec<Node> {
     dirs.iter().map(node).collect()
 }
 
-/// The content of a contract as the format says: canonical JSON, hashed.
+/// The hash of a contract's content, from the format: canonical JSON, hashed.
 fn content((op, target, attempts): &(String, String, u32)) -> String {
     sha256(format!(
         "{{\"acceptance_criteria\":[{{\"id\":\"AC1\",\"kind\":\"metric_threshold\",\"metric\":\"accuracy\",\
@@ -55,14 +55,14 @@ fn parsed(line: &str) -> Value {
     serde_json::from_str(line).unwrap_or_default()
 }
 
-/// A decision of this kind that counts.
+/// Whether a line is a valid decision of one of these kinds.
 fn is_decision(line: &Value, kinds: &[&str]) -> bool {
     let hash = |key: &str| line[key].as_str().is_some_and(|text| text.len() == 64);
     let is_kind = line["decision"].as_str().is_some_and(|kind| kinds.contains(&kind));
     is_kind && hash("contract") && hash("readings") && line["by"].is_string() && line["ts"].is_string()
 }
 
-/// Why the goal of a node is not reached in a commit, whose ledgers lost nothing; nothing where it is.
+/// Why the goal of a node is not reached in a commit with complete ledgers; `None` if it is.
 fn unreached(s: &Scratch, commit: &str, node: &Node) -> Option<String> {
     let Some((op, target, _)) = &node.asks else { return Some("there is no contract".into()) };
     let lines: Vec<Value> = node.lines.iter().map(|line| parsed(line)).collect();
@@ -107,7 +107,8 @@ fn unreached(s: &Scratch, commit: &str, node: &Node) -> Option<String> {
     (!holds).then(|| format!("{number} {op} {target} does not hold"))
 }
 
-/// The claims that came in with a push and stand where it ended, each with why it does not hold; nothing where it does.
+/// The claims that a push added and that are in its last commit, each with the reason why it does not hold; `None` if
+/// it holds.
 pub fn claims(s: &Scratch, old: &str, new: &str) -> Vec<(String, Option<String>)> {
     let (before, after) = (nodes(s, old), nodes(s, new));
     let mut found = Vec::new();
@@ -132,7 +133,7 @@ pub fn claims(s: &Scratch, old: &str, new: &str) -> Vec<(String, Option<String>)
     found
 }
 
-/// Whether a line went with its contract from where it stood.
+/// Whether a line moved together with its contract.
 fn moved(before: &[Node], after: &[Node], node: &Node, line: &String) -> bool {
     let had = |nodes: &[Node], dir: &str| nodes.iter().find(|one| one.dir == dir).and_then(|one| one.asks.clone());
     before.iter().any(|was| {

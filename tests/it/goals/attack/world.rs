@@ -1,4 +1,4 @@
-//! One repository whose commits are pushed to a server that is itself: the hook is asked, and what it says is what happens.
+//! One repository that is also the server of its pushes: the hook is asked, and its answer decides.
 
 use super::judge;
 use crate::support::{Dice, Scratch, fed, sha256};
@@ -41,7 +41,7 @@ const DEEDS: [Deed; 30] = [
     PushTwo, Force,
 ];
 
-/// The deeds of a seed; the last of them is a push.
+/// The deeds of a seed; the last one is a push.
 pub fn steps(seed: u64) -> Vec<Step> {
     let mut dice = Dice(seed.wrapping_mul(77));
     let count = 8 + dice.roll(14);
@@ -53,7 +53,7 @@ pub fn steps(seed: u64) -> Vec<Step> {
 
 pub struct World {
     s: Scratch,
-    /// What the server has of the main branch.
+    /// The server's main branch.
     server: String,
     minute: u32,
     pub fault: Option<String>,
@@ -72,7 +72,7 @@ impl World {
         }
         s.commit("begin");
         let server = s.git(&["rev-parse", "HEAD"]);
-        // the branch stays where the server has it: by its configuration a push is judged
+        // the branch stays at the server's commit, because its configuration decides a push
         s.git(&["checkout", "-q", "--detach"]);
         Self { s, server, minute: 0, fault: None, told: Vec::new(), tally: [0; 3] }
     }
@@ -199,7 +199,7 @@ impl World {
         self.append(dir, &line.to_string().replace("{\"accuracy\":0.5}", &format!("{{\"accuracy\":{number}}}")));
     }
 
-    /// A decision by hand: about the contract that is, or was, or is another's.
+    /// A forged decision, about the present, an earlier or another node's contract.
     fn forge(&self, dir: &str, dice: &mut Dice) {
         let said = self.s.yatsu(&["goal", "check", dir, "--format", "json"]);
         let said: Value = serde_json::from_str(&said.out).unwrap_or_default();
@@ -214,7 +214,7 @@ impl World {
         self.append(dir, &line.to_string());
     }
 
-    /// The decisions of one node to another, which keeps them or loses them.
+    /// Copies or moves the decisions of one node to another.
     fn copy(&self, from: &str, to: &str, dice: &mut Dice) {
         let (decisions, rest): (Vec<String>, Vec<String>) =
             self.lines(from).into_iter().partition(|line| line.contains("\"decision\""));
@@ -245,7 +245,7 @@ impl World {
         self.s.write(&format!("{dir}/yatsu.evals.ndjson"), text);
     }
 
-    /// A commit with two parents: what is here, and a side that adds a file.
+    /// A merge commit of the present state and a side that adds a file.
     fn merge(&self) {
         let tree = self.s.git(&["rev-parse", "HEAD^{tree}"]);
         let side = self.s.git(&["commit-tree", &tree, "-p", &self.server, "-m", "side"]);
@@ -253,18 +253,18 @@ impl World {
         self.s.git(&["reset", "-q", "--hard", &merged]);
     }
 
-    /// Asks the server, and does what it says.
+    /// Asks the server, and follows its answer.
     fn push(&mut self, more: &[String]) {
         let head = self.s.git(&["rev-parse", "HEAD"]);
         if head == self.server {
             return;
         }
         let input = format!("{} {head} refs/heads/main\n{}", self.server, more.concat());
-        // as a server: HEAD is the branch, and what comes in is none of it yet
+        // as on a server: HEAD is the branch, without the pushed commits
         self.s.git(&["symbolic-ref", "HEAD", "refs/heads/main"]);
         let said = fed(self.s.yatsu_command(&["pre-receive"]), &input);
         self.s.git(&["update-ref", "--no-deref", "HEAD", &head]);
-        // a server judges by what it has, and not by what is pushed
+        // a server judges by its own configuration, not by the pushed one
         let is_off = self.shows(&self.server, "\"gate\": \"off\"");
         let by_gate = said.err.contains("goal-gate");
         let claims = judge::claims(&self.s, &self.server, &head);
@@ -293,7 +293,7 @@ impl World {
                 self.s.git(&["update-ref", "refs/heads/main", &head]);
                 self.server = head;
             }
-            // a refused one is thrown away, or nothing would ever come in again
+            // a refused push is thrown away, because otherwise every later one would be refused
             _ => drop(self.s.git(&["reset", "-q", "--hard", &self.server])),
         }
     }

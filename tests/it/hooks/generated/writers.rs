@@ -1,5 +1,5 @@
 //! Three writers and a main branch, in memory. Every operation of git that merges ledgers calls the merge driver's own
-//! function with what git would hand it: the merge base, ours, theirs.
+//! function with git's arguments: the merge base, our side, their side.
 
 use crate::support::reading_line;
 use std::collections::{BTreeSet, HashSet};
@@ -9,7 +9,7 @@ use yatsu_hook::engine::merge::{Merged, merge};
 pub(super) const NODES: [&str; 2] = [".spec/one", ".spec/two"];
 /// How many ledgers a commit has.
 const LEDGERS: usize = NODES.len();
-/// What the nodes declare.
+/// The scenarios of each node.
 pub(super) const SCENARIOS: [&str; 1] = ["works"];
 
 const STEPS: usize = 24;
@@ -25,10 +25,10 @@ pub(super) struct Commit {
     pub(super) ledgers: Ledgers,
 }
 
-/// What the history rule must make of a push.
+/// The expected answer of the history rule to a push.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Honesty {
-    /// Every line that the branch held is there.
+    /// Every line of the branch is still there.
     Kept,
     /// The branch was rewritten and commits were dropped: advice.
     Dropped,
@@ -42,7 +42,7 @@ pub(super) struct Push {
     pub(super) branch: &'static str,
     pub(super) old: Option<usize>,
     pub(super) new: usize,
-    /// What the other branches of the other side hold.
+    /// The other branches of the remote.
     pub(super) known: Vec<usize>,
     pub(super) honesty: Honesty,
 }
@@ -95,7 +95,7 @@ fn joined(lines: &[&[u8]]) -> Vec<u8> {
 }
 
 impl Story {
-    /// A number below `below`: xorshift, so that a seed means the same everywhere.
+    /// A number below `below`, by xorshift, so that a seed means the same everywhere.
     fn below(&mut self, below: usize) -> usize {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;
@@ -170,7 +170,8 @@ impl Story {
         self.merges += 1;
     }
 
-    /// The branch's own commits again on top of main; with `drop` some are left out, and the others come in reverse.
+    /// Repeats the branch's own commits on top of main. With `drop` some are left out, and the others come in reverse
+    /// order.
     fn rebase(&mut self, branch: usize, drop: usize) {
         let onto = self.heads[0];
         let below = self.ancestors(onto);
@@ -215,7 +216,7 @@ impl Story {
         (0..4).filter(|other| *other != branch).filter_map(|other| self.remote[other]).collect()
     }
 
-    /// Somebody edits the past on top of a branch, or in a merge, and pushes; the story goes on without it.
+    /// A push that edits the past on top of a branch, or in a merge. The story goes on without it.
     fn tamper(&mut self, branch: usize) {
         self.push(branch);
         let head = self.heads[branch];
@@ -250,7 +251,7 @@ impl Story {
         seen
     }
 
-    /// What git takes for the common ancestor: where there are several, they are merged first.
+    /// The common ancestor for git: if there are several, they are merged first.
     fn merge_base(&self, one: usize, other: usize) -> Ledgers {
         let common: BTreeSet<usize> = self.ancestors(one).intersection(&self.ancestors(other)).copied().collect();
         let is_below = |at: usize| common.iter().any(|other| *other != at && self.ancestors(*other).contains(&at));
@@ -266,7 +267,7 @@ impl Story {
     }
 }
 
-/// Every ledger merged by the driver; none of these histories gives it a reason to refuse.
+/// Merges every ledger by the driver, which has no reason to refuse in these histories.
 fn three_way(base: &Ledgers, ours: &Ledgers, theirs: &Ledgers) -> Ledgers {
     std::array::from_fn(|at| match merge(&base[at], &ours[at], &theirs[at]) {
         Merged::Clean(bytes) => {

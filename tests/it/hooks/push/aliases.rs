@@ -1,8 +1,8 @@
-//! Symbolic refs of the receiving side: git moves what they stand for, so that is what is judged.
+//! Symbolic refs of the receiving side: git moves their targets, so the targets are judged.
 
 use super::*;
 
-/// A server whose main branch holds two readings, and a local branch `short` that lacks the second.
+/// A server with two readings in its main branch, and a local branch `short` that lacks the second.
 fn served(aliases: &[(&str, &str)]) -> Scratch {
     let (scratch, _) = measured();
     gate_on_server(&scratch);

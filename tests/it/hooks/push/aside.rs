@@ -1,5 +1,5 @@
-//! Refs beside the code, where evidence and claims lie: no push is judged by what they hold, and nothing that they alone lead
-//! to is known when it comes to a branch.
+//! Refs of evidence and claims: their content does not change how a push is judged, and objects that only they reach do not
+//! count as known when a branch brings them.
 
 use super::*;
 
@@ -7,7 +7,7 @@ const MONTH: &str = "refs/yatsu/evidence/0123456789abcdef/2026-11";
 const NAMES: &str = "refs/yatsu/names/0123456789abcdef/2026-11";
 const CLAIM: &str = "refs/yatsu/claims/0123456789abcdef0123456789abcdef01234567";
 
-/// A tree as `ls-tree` would show it.
+/// A tree from lines as `ls-tree` prints them.
 fn tree(scratch: &Scratch, lines: &str) -> String {
     support::fed(scratch.git_command(&["mktree"]), lines).expect(0).out.trim().to_owned()
 }
@@ -22,7 +22,7 @@ fn commit_of(scratch: &Scratch, tree: &str, parents: &[&str]) -> String {
     scratch.git(&args)
 }
 
-/// A commit with these bytes where pieces lie.
+/// A commit with these bytes in the place of pieces.
 fn pieces(scratch: &Scratch, bytes: &[u8], parents: &[&str]) -> String {
     let (hash, id) = (sha256(bytes), blob(scratch, bytes));
     let below = tree(scratch, &format!("100644 blob {id}\t{hash}\n"));
@@ -39,7 +39,7 @@ fn to(id: &str, name: &str) -> String {
     format!("{id}:{name}")
 }
 
-/// A server with the gate, with a reading in its main branch.
+/// A server with the gate and a reading in its main branch.
 fn server() -> Scratch {
     let (scratch, _) = measured();
     gate_on_server(&scratch);
@@ -51,7 +51,7 @@ fn evidence_names_and_claims_pass_beside_the_code_and_go_again() {
     for install in [gate_on_server, |_: &Scratch| {}] {
         let (scratch, _) = measured();
         install(&scratch);
-        // what a reading names is evidence wherever it is; there it belongs
+        // the evidence of a reading is evidence everywhere, and this ref is its place
         reading(&scratch, ".spec/n", "works", "pass", 3);
         let first = pieces(&scratch, BYTES, &[]);
         let second = pieces(&scratch, b"more bytes, thirty-two of them and then some", &[&first]);
@@ -75,7 +75,7 @@ fn what_only_lies_beside_the_code_is_new_to_a_branch_and_to_a_tag() {
     for by_program in [false, true] {
         let scratch = server();
         if by_program {
-            // a second work tree has a HEAD of its own, which git alone knows
+            // a second work tree has its own HEAD, which only git knows
             std::fs::create_dir_all(origin(&scratch).join("worktrees/x")).expect("a directory");
         }
         let evidence = pieces(&scratch, BYTES, &[]);
@@ -110,7 +110,7 @@ fn a_push_does_not_take_for_known_what_the_other_side_has_beside_the_code() {
     scratch.git(&["rev-parse", "refs/remotes/origin/yatsu/evidence/a/b"]);
     let said = blocked(&scratch, &["push", "-q", "origin", &to(&evidence, "refs/heads/taken")]);
     assert!(said.err.contains("error[stray-blob]"), "{}", said.err);
-    // cut off, git alone can tell
+    // in a shallow clone only git knows
     scratch.write(".git/shallow", format!("{}\n", scratch.git(&["rev-list", "--max-parents=0", "main"])));
     let said = blocked(&scratch, &["push", "-q", "origin", &to(&evidence, "refs/heads/taken")]);
     assert!(said.err.contains("error[stray-blob]"), "{}", said.err);
@@ -199,7 +199,7 @@ fn a_piece_larger_than_the_server_takes_is_refused() {
     assert!(said.err.contains("a tree of more than 4 MiB"), "{}", said.err);
 }
 
-/// The blob that is alone in a tree.
+/// The only blob in a tree.
 fn blob_id(scratch: &Scratch, tree: &str) -> String {
     thread_local!(static LAST: std::cell::RefCell<(String, String)> = std::cell::RefCell::default());
     LAST.with_borrow_mut(|last| {
@@ -219,7 +219,7 @@ fn a_symbolic_ref_beside_the_code_is_the_branch_that_it_stands_for() {
     scratch.git(&["reset", "-q", "--hard", "HEAD~1"]);
     let said = blocked(&scratch, &["push", "-q", "--force", "origin", &to("main", CLAIM)]);
     assert!(said.err.contains("error[ledger-history]"), "{}", said.err);
-    // nor is known what a branch only stands for
+    // the target of a symbolic branch is not known either
     let evidence = pieces(&scratch, BYTES, &[]);
     passes(&scratch, &["push", "-q", "origin", &to(&evidence, MONTH)]);
     alias("refs/heads/alias", MONTH);
@@ -255,7 +255,7 @@ fn collecting_evidence_looks_at_no_ref_beside_the_code() {
     scratch.write(LEDGER, scratch.read(LEDGER) + &named(&other, 8));
     scratch.commit("a reading with evidence");
     let clean = || scratch.yatsu(&["clean", "--grace", "0", "--dry-run"]).expect(0).out;
-    // a ledger there is nobody's: no gate lets it in
+    // a ledger there is not recognised, and no gate lets it in
     let line =
         reading_line(&scratch.git(&["rev-parse", "main"]), "works", "pass", 9).replace("null", &format!("{hash:?}"));
     scratch.write(LEDGER, line);
@@ -272,7 +272,7 @@ fn collecting_evidence_looks_at_no_ref_beside_the_code() {
     }
     scratch.git(&["pack-refs", "--all"]);
     assert!(clean().contains(&hash[..12]), "{}", clean());
-    // somebody works there all the same
+    // a branch is attached there all the same
     scratch.git(&["symbolic-ref", "refs/heads/alias", "refs/yatsu/evil"]);
     let said = scratch.yatsu(&["clean", "--grace", "0", "--dry-run"]).expect(3);
     assert!(said.err.contains("stands for a ref below refs/yatsu"), "{}", said.err);

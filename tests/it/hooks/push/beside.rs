@@ -1,10 +1,10 @@
-//! What a push does to refs beside bringing commits.
+//! What a push does to refs other than bringing commits.
 
 use super::*;
 use crate::runlog::lines::{LOG, begun, end, run_end};
 use yatsu_hook::model::ledger::{Event, encode_redaction, redact};
 
-/// Every way to lead a ref to these bytes without a commit.
+/// Every way to point a ref at these bytes without a commit.
 fn refs_to(scratch: &Scratch, path: &str) -> [String; 6] {
     scratch.write(path, BYTES);
     scratch.git(&["add", "-f", path]);
@@ -77,8 +77,8 @@ fn no_push_allows_itself_the_tag_that_it_brings() {
     }
 }
 
-/// A repository whose pushed branches `main`, `keep/1` and `topic` hold a reading, and `keep/*` is protected; git itself
-/// would let every branch be deleted.
+/// A repository with pushed branches `main`, `keep/1` and `topic` that hold a reading, and with `keep/*` protected. git
+/// itself would allow every deletion.
 fn protected() -> Scratch {
     let scratch = pushed();
     scratch.write("spexcode.json", "{\"yatsu\": {\"protect\": [\"keep/*\"]}}\n");
@@ -100,7 +100,7 @@ fn every_gate(scratch: &Scratch, judge: &dyn Fn(&Scratch)) {
 #[test]
 fn a_protected_branch_is_not_deleted_together_with_its_readings() {
     let scratch = protected();
-    // nobody else holds them
+    // no other branch holds them
     scratch.git(&["push", "-q", "--no-verify", "origin", ":topic", ":main"]);
     every_gate(&scratch, &|scratch| {
         let said = blocked(scratch, &["push", "-q", "origin", ":keep/1"]);
@@ -131,10 +131,10 @@ fn a_protected_branch_is_not_deleted_together_with_an_open_run_log() {
             "{}",
             said.err
         );
-        // a protected branch goes on with it
+        // a protected branch continues with it
         passes(scratch, &["push", "-q", "origin", ":keep/1", &format!("{longer}:refs/heads/keep/2")]);
         blocked(scratch, &["push", "-q", "origin", ":keep/2"]);
-        // what ended may go
+        // an ended branch may go
         passes(scratch, &["push", "-q", "origin", &format!("{ended}:refs/heads/keep/2")]);
         passes(scratch, &["push", "-q", "origin", ":keep/2"]);
         passes(scratch, &["push", "-q", "origin", &format!("{begins}:refs/heads/keep/1")]);
@@ -155,7 +155,7 @@ fn a_branch_goes_where_another_protected_branch_holds_its_readings() {
     let scratch = protected();
     let tip = there(&scratch, "refs/heads/main");
     every_gate(&scratch, &|scratch| {
-        // another one holds them, before and after
+        // another branch holds them, before and after
         assert_eq!(passes(scratch, &["push", "-q", "origin", ":keep/1"]).err, "");
         passes(scratch, &["push", "-q", "origin", &format!("{tip}:refs/heads/keep/1")]);
         // renamed in one push, and renamed back
@@ -165,7 +165,7 @@ fn a_branch_goes_where_another_protected_branch_holds_its_readings() {
             scratch,
             &["push", "-q", "origin", &format!("{tip}:refs/heads/topic"), &format!("{tip}:refs/heads/keep/1")],
         );
-        // deleted together, nobody holds them
+        // if all are deleted together, no branch holds them
         blocked(scratch, &["push", "-q", "origin", ":topic", ":main", ":keep/1"]);
     });
 }
@@ -178,7 +178,7 @@ fn no_branch_is_deleted_by_way_of_a_ref_that_may_go_next() {
         scratch.git(&["commit-tree", "-m", "protects itself", "-p", &tip, &protecting(&scratch, &tip, "aside")]);
     scratch.git(&["push", "-q", "--no-verify", "origin", &format!("{aside}:refs/heads/aside"), ":keep/1"]);
     every_gate(&scratch, &|scratch| {
-        // neither a branch, whatever it says of itself, nor a tag, before the push or with it
+        // neither a branch, with any configuration, nor a tag protects, before the push or with it
         for way in [&[][..], &["main:refs/heads/other"], &["main:refs/tags/kept"]] {
             let said = blocked(scratch, &[&["push", "-q", "origin", ":main"], way].concat());
             assert!(said.err.contains("loses 1 ledger line that no other protected branch holds"), "{}", said.err);
@@ -193,11 +193,11 @@ fn an_owner_lets_a_branch_go_by_protecting_another_one() {
     let tip = there(&scratch, "refs/heads/main");
     scratch.git(&["push", "-q", "--no-verify", "origin", ":main"]);
     gate_on_server(&scratch);
-    // no default branch: who judges is nobody, and only the usual names are protected
+    // without a default branch there is no configuration, and only the usual names are protected
     blocked(&scratch, &["push", "-q", "origin", ":keep/1"]);
     passes(&scratch, &["push", "-q", "origin", &format!("{tip}:refs/heads/keep/2")]);
     blocked(&scratch, &["push", "-q", "origin", ":keep/1"]);
-    // a default branch by another name is protected, and so is what it lists
+    // a default branch with another name is protected, and so are the branches that it lists
     std::fs::write(origin(&scratch).join("HEAD"), "ref: refs/heads/trunk\n").expect("HEAD");
     let bare = scratch.git(&["rev-parse", &format!("{tip}~1")]);
     passes(&scratch, &["push", "-q", "origin", &format!("{bare}:refs/heads/trunk")]);
@@ -205,7 +205,7 @@ fn an_owner_lets_a_branch_go_by_protecting_another_one() {
     passes(&scratch, &["push", "-q", "origin", ":keep/2", &format!("{tip}:refs/heads/trunk")]);
 }
 
-/// A tree like that of `commit` whose configuration protects `branch`.
+/// A tree like `commit`'s, with a configuration that protects `branch`.
 fn protecting(scratch: &Scratch, commit: &str, branch: &str) -> String {
     scratch.git(&["read-tree", commit]);
     scratch.write("spexcode.json", format!("{{\"yatsu\": {{\"protect\": [\"keep/*\", \"{branch}\"]}}}}\n"));

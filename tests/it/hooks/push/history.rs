@@ -1,4 +1,4 @@
-//! What the commits in between bring: readings that are lost or edited, stray evidence.
+//! Intermediate commits of a push: lost or edited readings, stray evidence.
 
 use super::*;
 

@@ -1,11 +1,11 @@
-//! The history law, sentence by sentence (formats.md, "What was filed stays filed"): what a push may do to what was filed, at the doors
-//! that judge a push and a range.
+//! The history law, sentence by sentence (formats.md, "What was filed stays filed"): how a push may change filed lines, at
+//! the doors that judge a push and a range.
 
 use super::*;
 
 const MOVED: &str = ".spec/m/yatsu.evals.ndjson";
 
-/// A repository whose main branch, with a failing reading alone, is pushed.
+/// A repository with a pushed main branch that has only a failing reading.
 fn failing() -> (Scratch, String) {
     let s = pushed();
     reading(&s, ".spec/n", "works", "fail", 2);
@@ -28,7 +28,7 @@ fn move_dir(s: &Scratch, from: &str, to: &str) {
     std::fs::rename(s.root.join(from), to).expect("moved");
 }
 
-/// Commits what stands there and pushes it: a range, `pre-push` and a server pass it.
+/// Commits the present state and pushes it: a range, `pre-push` and a server accept it.
 #[track_caller]
 fn passes_everywhere(s: &Scratch, message: &str) {
     s.commit(message);
@@ -81,7 +81,7 @@ fn an_added_line_with_the_scenario_and_time_of_a_base_line_is_that_line_edited()
     s.write(LEDGER, s.read(LEDGER) + &forged);
     s.commit("a second verdict of one moment");
     refused_everywhere(&s, &full, "is not the one that was filed at its time");
-    // one import of a report files two nodes at one time, and they are committed one after the other
+    // one import of a report files for two nodes at the same time, and they are committed one after the other
     s.git(&["reset", "-q", "--hard", &full]);
     s.write(".spec/m/yatsu.md", scenarios(&[("works", "src/b.rs")]));
     s.write(MOVED, forged);
@@ -260,7 +260,7 @@ fn a_branch_that_merges_main_is_not_asked_for_what_main_let_go() {
     s.git(&["push", "-q", "--no-verify", "--force", "origin", "topic~1:topic"]);
     gate_on_server(&s);
     passes(&s, &["push", "-q", "origin", "topic"]);
-    // main itself is asked
+    // main itself is the judged branch
     s.git(&["checkout", "-q", "-B", "main", "origin/main"]);
     reading(&s, ".spec/n", "works", "fail", 5);
     s.commit("measured");

@@ -1,15 +1,15 @@
-//! Long histories with nothing of ours are looked at for names alone: what is said of them is what is said when each commit is
-//! compared with its parents.
+//! In long histories without our files only names are read. The answer must be the same as with a comparison of each commit
+//! with its parents.
 
 use super::{ZERO, fed};
 use crate::support::{self, Dice, Scratch, sha256};
 use std::fmt::Write as _;
 
-/// So many commits are looked at for names alone.
+/// In a history of this length only names are read.
 const COMMITS: usize = 300;
 const BYTES: &str = "bytes that somebody filed, long enough to be evidence of something\n";
 
-/// What a commit does beside changing some file; most do nothing.
+/// The changes of a commit beside some file; mostly none.
 fn deed(dice: &mut Dice, kinds: usize) -> String {
     let add = |path: &str, text: &str| format!("M 100644 inline {path}\ndata {}\n{text}\n", text.len());
     let named = format!("docs/{}", sha256(BYTES));
@@ -26,7 +26,7 @@ fn deed(dice: &mut Dice, kinds: usize) -> String {
     }
 }
 
-/// A random history from which nothing is ours, with a file of that name at the top all the time.
+/// A random history without our files, with a file `top` at the top all the time.
 fn history(seed: u64, kinds: usize, top: &str) -> Scratch {
     let (scratch, mut dice, mut stream) = (Scratch::new(), Dice(seed), String::new());
     for mark in 1..=COMMITS {
@@ -51,7 +51,7 @@ fn history(seed: u64, kinds: usize, top: &str) -> Scratch {
     scratch
 }
 
-/// What the gate says of pushing all of it, without the ids, which tell the two histories apart.
+/// The gate's answer to a push of all of it, without the ids, because these differ between the two histories.
 fn said(scratch: &Scratch) -> (i32, String) {
     let head = scratch.git(&["rev-parse", "refs/heads/main"]);
     let line = format!("refs/heads/main {head} refs/heads/main {ZERO}\n");
@@ -61,7 +61,7 @@ fn said(scratch: &Scratch) -> (i32, String) {
     let words =
         plain.map(|word| if is_id(word.trim_end_matches(|c: char| !c.is_ascii_alphanumeric())) { "# " } else { word });
     let text: String = words.collect();
-    // findings of one place stand in the order of the ids
+    // findings of one place are sorted by id
     let mut lines: Vec<&str> = text.lines().collect();
     lines.sort_unstable();
     (said.code, lines.join("\n"))
@@ -74,7 +74,7 @@ fn a_history_that_is_looked_at_for_names_says_what_one_that_is_compared_says() {
     let (mut quiet, mut loud) = (0, 0);
     for seed in 0..if full { 200 } else { 6 } {
         println!("seed {seed}");
-        // a configuration in it has every commit compared
+        // with a configuration file every commit is compared
         let kinds = [0, 2, 8][seed as usize % 3];
         let [by_name, compared] = ["plain.json", "spexcode.json"].map(|top| said(&history(seed, kinds, top)));
         assert_eq!(by_name, compared);

@@ -39,7 +39,7 @@ fn gate_on_server(scratch: &Scratch) {
     copy_executable(&shim(scratch, "pre-receive"), &origin(scratch).join("hooks/pre-receive"));
 }
 
-/// A `sh` shim that runs the program as `verb`.
+/// A `sh` shim that runs the program with the verb `verb`.
 fn shim(scratch: &Scratch, verb: &str) -> PathBuf {
     scratch.hook("update", verb);
     let hook = scratch.root.join(".git/hooks/shim");
@@ -51,7 +51,7 @@ fn origin(scratch: &Scratch) -> PathBuf {
     scratch.base.join("origin.git")
 }
 
-/// What the other side holds under `name`; empty for nothing.
+/// The commit of `name` on the remote; empty if there is none.
 fn there(scratch: &Scratch, name: &str) -> String {
     scratch.git(&["ls-remote", "../origin.git", name]).split('\t').next().unwrap_or_default().to_owned()
 }
@@ -72,7 +72,8 @@ fn blocked(scratch: &Scratch, args: &[&str]) -> Said {
 
 const LEDGER_ERROR: &str = "error[ledger-history]";
 
-/// Every door of a push refuses the branch for its ledger in these words, and `check --from --to` says the same.
+/// Every door of a push refuses the branch because of its ledger with these words, and `check --from --to` says the
+/// same.
 #[track_caller]
 fn refused_everywhere(scratch: &Scratch, from: &str, words: &str) {
     let told = |text: &str| assert!(text.contains(LEDGER_ERROR) && text.contains(words), "{text}");
@@ -100,7 +101,7 @@ fn cache(git_dir: &std::path::Path, bytes: &[u8]) {
     std::fs::write(dir.join(sha256(bytes)), bytes).expect("evidence");
 }
 
-/// A repository whose main branch, with two readings, is pushed.
+/// A repository with a pushed main branch with two readings.
 fn measured() -> (Scratch, String) {
     let scratch = pushed();
     reading(&scratch, ".spec/n", "works", "pass", 1);
@@ -185,7 +186,7 @@ fn deleting_passes_alone_and_with_others() {
     passes(&scratch, &["push", "-q", "origin", ":older"]);
 }
 
-/// Something malformed that the remote already has.
+/// Pushes a malformed file to the remote without the gate.
 fn push_past_the_gate(scratch: &Scratch) {
     scratch.git(&["config", "core.hooksPath", "/dev/null"]);
     scratch.write(".spec/m/yatsu.md", BAD);
@@ -254,7 +255,7 @@ fn an_unknown_remote_id_is_no_doubt() {
     scratch.write(".spec/n/yatsu.md", BAD);
     let bad = scratch.commit("bad");
     fed(&scratch, &["pre-push", "origin", "../origin.git"], line(&bad).as_bytes()).expect(1);
-    // the same through git: somebody else has pushed, and this push is forced
+    // the same through git: another clone has pushed, and this push is forced
     scratch.git(&["clone", "-q", "../origin.git", "../other"]);
     let other = |args: &[&str]| {
         let output = hermetic("git", &scratch.home()).current_dir(scratch.base.join("other")).args(args).output();
@@ -296,7 +297,7 @@ fn a_tag_of_a_blob_or_a_tree_brings_no_commit() {
     gate_on_server(&scratch);
     scratch.git(&["tag", "again", &blob]);
     passes(&scratch, &["push", "-q", "origin", "again"]);
-    // what comes with it is judged all the same
+    // other changes of the push are judged all the same
     scratch.write(".spec/n/yatsu.md", BAD);
     scratch.commit("bad");
     scratch.git(&["tag", "third", &blob]);

@@ -1,10 +1,10 @@
-//! Nodes that move, leave and come back, at every door.
+//! Nodes that move, are removed and return, at every door.
 
 use super::*;
 
 const MOVED: &str = ".spec/m/yatsu.evals.ndjson";
 
-/// Moves the node and edits its ledger on the way.
+/// Moves the node and edits its ledger in the same commit.
 fn move_and_edit(scratch: &Scratch) {
     scratch.git(&["mv", ".spec/n", ".spec/m"]);
     scratch.write(MOVED, scratch.read(MOVED).replace("\"fail\"", "\"pass\""));
@@ -31,7 +31,7 @@ fn a_memo_of_the_nodes_lets_no_line_leave() {
     scratch.hook("pre-commit", "pre-commit");
     scratch.yatsu(&["scan"]);
     let ledger = scratch.read(LEDGER);
-    // to another file that was there, and to a twin that this commit does not touch
+    // to another file that existed, and to a twin that this commit does not change
     for heir in [true, false] {
         let new = if heir { "works" } else { "third" };
         scratch.write(".spec/n/yatsu.md", scenarios(&[("different", "src/a.rs")]));

@@ -11,7 +11,7 @@ fn a_bare_repository_takes_what_is_good() {
     assert_eq!(passes(&scratch, &["push", "-q", "origin", "main", "main:new"]).err, "");
     scratch.write(".spec/n/yatsu.md", BAD);
     scratch.commit("bad");
-    // what was pushed waits in quarantine: only with git's variables it can be seen at all
+    // the pushed objects are in quarantine and visible only with git's variables
     let said = blocked(&scratch, &["push", "-q", "origin", "main"]);
     assert!(said.err.contains("remote: .spec/n/yatsu.md:3:5: error[yatsu-schema]"), "{}", said.err);
     let kept = origin(&scratch).join("objects");
@@ -100,7 +100,7 @@ fn the_default_branch_is_protected_whatever_it_is_called() {
     scratch.git(&["push", "-q", "origin", "main:develop"]);
     scratch.git(&["reset", "-q", "--hard", "HEAD~1"]);
     let args = ["push", "-q", "--force", "origin", "main:develop"];
-    // as a clone would find it
+    // like in a clone
     scratch.git(&["symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/develop"]);
     assert!(blocked(&scratch, &args).err.contains("error[ledger-history]"));
     scratch.git(&["symbolic-ref", "--delete", "refs/remotes/origin/HEAD"]);
@@ -117,7 +117,7 @@ fn behind_the_hook_of_a_forge_the_file_beside_it_judges_the_push() {
     let scratch = pushed();
     let _ = std::fs::remove_file(scratch.root.join(".git/hooks/pre-push"));
     let hooks = origin(&scratch).join("hooks");
-    // what forges put there: every file of a directory gets what git says, and each can refuse
+    // the dispatcher of forges: every file of a directory gets git's input, and each can refuse
     let dispatch = "#!/bin/sh\nsaid=$(cat)\nfor hook in \"$GIT_DIR\"/hooks/pre-receive.d/*; do\n  \
                     printf '%s\\n' \"$said\" | \"$hook\" || exit 1\ndone\n";
     support::executable(&hooks.join("pre-receive"), dispatch);

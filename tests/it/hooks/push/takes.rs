@@ -1,11 +1,12 @@
-//! What a branch takes is asked of that branch, whichever way it comes there: one answer for a fast-forward, a squash, a merge
-//! of a pushed and of an unpushed branch, and several refs in one push; at every door that knows the branch.
+//! The content that a branch takes is judged for that branch, whichever way it comes. The answer must be the same for a
+//! fast-forward, a squash, a merge of a pushed or an unpushed branch, and several refs in one push, at every door that knows
+//! the branch.
 
 use super::*;
 use crate::goals::{self, decide};
 use serde_json::json;
 
-/// A node with a contract on `main`, pushed; the claim that its goal is reached waits on the branch `f`, and holds there.
+/// A pushed node with a contract on `main`. The claim that its goal is reached is on the branch `f`, and holds there.
 fn claimed() -> Scratch {
     let s = goals::repository();
     s.write("spexcode.json", "{\"yatsu\": {\"rules\": {\"promoted-unproven\": \"error\"}}}");
@@ -22,7 +23,7 @@ fn claimed() -> Scratch {
     s
 }
 
-/// How `main` comes to hold what `f` holds; says which refs are pushed then.
+/// A way in which `main` gets the content of `f`; returns the refs to push.
 type Way = (&'static str, fn(&Scratch) -> Vec<&'static str>);
 
 fn on_main(s: &Scratch) {
@@ -49,7 +50,7 @@ const WAYS: [Way; 7] = [
         on_main(s);
         s.git(&["merge", "-q", "--squash", "f"]);
         s.commit("squashed");
-        // the commit that the reading names must be there
+        // the reading's commit must be on the server
         s.git(&["push", "-q", "--no-verify", "origin", "f:refs/tags/measured"]);
         vec!["main"]
     }),
@@ -68,7 +69,7 @@ const WAYS: [Way; 7] = [
     }),
 ];
 
-/// What each door says of the push of these refs, in one word each: `refused`, or `taken`.
+/// The answer of each door to a push of these refs, in one word each: `refused` or `taken`.
 fn answers(s: &Scratch, specs: &[&str], words: &[&str]) -> Vec<(&'static str, bool)> {
     let push = [&["push", "-q", "origin"], specs].concat();
     let verdict = |code: i32, text: &str| {
@@ -112,7 +113,7 @@ fn main_takes_a_claim_and_an_unproven_change_with_one_answer_by_every_way_and_at
     }
 }
 
-/// A server that keeps goals on `release/*`; the contract of `main` is not met, or is.
+/// A server that requires goals on `release/*`; the contract of `main` is met or not.
 fn guarded(met: bool) -> Scratch {
     let s = goals::repository();
     s.write("spexcode.json", "{\"yatsu\": {\"protect\": [\"release/*\"], \"goals\": {\"gate\": \"protected\"}}}");
@@ -190,7 +191,7 @@ fn a_new_main_branch_is_asked_for_the_claims_that_came_on_others() {
     }
 }
 
-/// `main` holds a claim that stopped to hold; everybody works on.
+/// `main` has a claim that no longer holds; work goes on.
 fn regressed() -> Scratch {
     let s = claimed();
     s.git(&["checkout", "-q", "main"]);

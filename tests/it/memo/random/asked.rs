@@ -13,7 +13,7 @@ use yatsu_hook::app::judge::snapshot;
 use yatsu_hook::app::memo;
 
 impl World {
-    /// What is said where nobody knows what scans learned of anchors.
+    /// The answer without what scans learned about anchors.
     pub(super) fn without_anchors<T>(&self, say: impl FnOnce(&Self) -> T) -> T {
         let file = memo::anchors_file(&self.repo(None).common_dir);
         let stood = fs::read(&file).ok();
@@ -23,7 +23,7 @@ impl World {
         told
     }
 
-    /// One commit about to be made: what is said of it without any memo is said with every one.
+    /// An imminent commit: the answer must be the same without any memo and with every memo.
     pub(super) fn hook(&mut self, index: Option<&Path>) {
         let files = self.memo_files();
         let stood = files.each_ref().map(|file| fs::read(file).ok());
@@ -43,14 +43,14 @@ impl World {
         choices.extend(old.iter().chain(&damaged).chain(&foreign).map(|bytes| [Some(&**bytes), None]));
         choices.extend(left.iter().chain(&unasked).map(|bytes| [Some(&**bytes), None]));
         choices.push([None, None]);
-        // in a linked work tree its own comes first
+        // in a linked work tree its own memo comes first
         choices.extend(left.iter().zip(old.last()).map(|(left, old)| [Some(&**old), Some(&**left)]));
         for memos in choices {
             place(memos);
             let with = said(&self.repo(index), true);
             assert_eq!(with, expected, "{}", self.git(&["diff", "--cached", "--stat"]));
             self.told.compared += 1;
-            // what it left in its place is a memo as good as any
+            // the memo that the hook wrote in its place is as good as any
             if let Ok(bytes) = fs::read(&files[0])
                 && self.dice.roll(4) == 0
             {
@@ -66,8 +66,8 @@ impl World {
         }
     }
 
-    /// What a commit leaves that changes a file of HEAD and adds none: a memo that knows of no node whether something
-    /// appeared there.
+    /// The memo of a commit that changes a file of HEAD and adds none. It does not know for any node whether a file
+    /// appeared.
     fn unasked(&self, files: &[PathBuf; 2]) -> Option<Vec<u8>> {
         let held = self.git(&["ls-tree", "-r", "HEAD", "--name-only"]);
         let path = held.lines().find(|path| CODE[..7].contains(path) || PLAIN.contains(path))?;
@@ -85,7 +85,7 @@ impl World {
         fs::read(&files[0]).ok()
     }
 
-    /// Whether the memo of just now is enough, and speaks.
+    /// Counts whether the newest memo is enough, and has findings.
     fn count(&mut self, index: Option<&Path>, left: Option<&[u8]>, place: &dyn Fn(Memos<'_>)) {
         place([left, None]);
         let repo = self.repo(index);
@@ -99,7 +99,7 @@ impl World {
         }
     }
 
-    /// A memo that was cut, and one that is rotten.
+    /// Two damaged memos, a truncated one and a corrupt one.
     fn damaged(&mut self) -> Vec<Vec<u8>> {
         let Some(bytes) = self.memos.last().cloned() else { return Vec::new() };
         let at = self.dice.roll(bytes.len());
@@ -110,7 +110,7 @@ impl World {
 
     pub(super) fn keep(&mut self, memo: Vec<u8>) {
         if memo.is_empty() {
-            // one that was cut, and that a hook which failed did not replace
+            // a truncated memo that a failed hook did not replace
             return;
         }
         self.memos.push(memo);
@@ -119,7 +119,7 @@ impl World {
         }
     }
 
-    /// Somebody scans, in whatever state the working tree is. What earlier scans left of their anchors changes no answer.
+    /// A scan, with the working tree in any state. The memo of earlier anchors must not change the answer.
     pub(super) fn scan(&mut self) {
         let scan = || {
             let mut command = self.scratch.yatsu_command(&["scan", "--format", "json"]);
@@ -137,9 +137,9 @@ impl World {
         }
     }
 
-    /// Somebody scans again, in whatever state the working tree is: what an earlier scan parsed changes no answer, that of
-    /// just now, of long ago, of the other work tree, or what is left of it on a bad disk. The clock of these scans is
-    /// ahead, so that every file seems to be old enough.
+    /// Another scan, with the working tree in any state. The memo of parsed files must not change the answer: a new one,
+    /// an old one, one of the other work tree, or one from a bad disk. The clock of these scans is ahead, so that every
+    /// file seems old enough.
     pub(super) fn scan_again(&mut self) {
         self.moment += 1;
         settle(&self.top, self.moment);

@@ -1,4 +1,4 @@
-//! What people do to files, at random.
+//! Random changes of files, as users make them.
 
 use super::super::EVIDENCE;
 use super::World;
@@ -31,7 +31,7 @@ pub(super) const PLAIN: [&str; 4] = ["notes.txt", "docs/x.md", "docs/y.md", "a/b
 
 impl World {
     pub(super) fn write(&self, path: &str, text: &str) {
-        // what lies in the way goes
+        // removes files in the way
         let full = self.top.join(path);
         if full.is_symlink() || full.is_dir() {
             self.remove(path);
@@ -56,7 +56,7 @@ impl World {
         match self.dice.roll(20) {
             0..=3 => {
                 let (f, g) = (self.dice.roll(2), self.dice.roll(3));
-                // a function that one file has and another has not may have come from there
+                // a function that only one of the files has may have come from there
                 let text = [format!("fn f() {{ {f} }}\n"), format!("fn g() {{ {g} }}\n")];
                 let text = match self.dice.roll(6) {
                     0 => &text[..1],
@@ -90,7 +90,7 @@ impl World {
         self.write(&format!("{dir}/yatsu.md"), &scenarios(&list));
     }
 
-    /// The line that the program files of a pass, of the moment of `plain`; `None` where it files none.
+    /// The line that the program files for a pass, with the time of `plain`; `None` if it files none.
     fn stamped(&self, dir: &str, name: &str, plain: &str) -> Option<String> {
         let path = self.top.join(dir).join("yatsu.evals.ndjson");
         let before = fs::read_to_string(&path).ok();
@@ -107,7 +107,7 @@ impl World {
         Some(line.replace(&now, &then) + "\n")
     }
 
-    /// A reading at HEAD, sometimes with a stamp, sometimes with evidence; sometimes the loss of one.
+    /// Files a reading at HEAD, sometimes with a stamp, sometimes with evidence; sometimes removes one.
     fn measure(&mut self, dir: &str) {
         let head = self.try_git(&["rev-parse", "-q", "--verify", "HEAD"]);
         let path = self.top.join(dir).join("yatsu.evals.ndjson");
@@ -120,7 +120,7 @@ impl World {
         match self.dice.roll(9) {
             0 => ledger.push_str(&line.replace("\"blob\":null", &evidence)),
             6 => ledger.push_str(&line.replace("\"blob\":null", "\"blob\":null,\"key\":\"k\"")),
-            // the same line again, one of the same moment, and the withdrawal of one
+            // the same line again, another one with the same time, and a retraction
             7 => ledger.push_str(&(line.clone() + &line.replace("pass", "fail") + &line)),
             8 => ledger.push_str(&(line.clone() + &withdrawal(&line, name))),
             1 => ledger.push_str("{\"scenario\":\n"),

@@ -1,8 +1,8 @@
-//! Memos never change an answer: random work in random repositories, with commits amended, rebased, given up, made of a
-//! part, in two work trees, on branches that come and go. Before each commit the gate says the same, loud or silent, with a
-//! memo that a hook left just now or long ago, here or elsewhere, with one that a scan left, a damaged one, one of another
-//! version of the program and none; and so do scans that know of earlier anchors and scans that know nothing. `YATSU_FULL=1`
-//! runs three thousand seeds.
+//! Memos never change an answer: random work in random repositories, with commits that are amended, rebased, abandoned or
+//! partial, in two work trees, on branches that come and go. Before each commit the gate must give the same answer, verbose
+//! or not, with each kind of memo: a hook's new or old one from here or elsewhere, a scan's, a damaged one, one of another
+//! version, and none. Scans with and without a memo of earlier anchors must agree too. `YATSU_FULL=1` runs three thousand
+//! seeds.
 
 mod asked;
 mod edits;
@@ -21,47 +21,47 @@ struct World {
     scratch: Scratch,
     dice: Dice,
     minute: u32,
-    /// A time long ago, for what changed.
+    /// An old time for changed files.
     moment: u64,
     hash: String,
-    /// The work tree that is worked in.
+    /// The current work tree.
     top: PathBuf,
     /// Memos of any time, tree and work tree.
     memos: Vec<Vec<u8>>,
-    /// What scans of any time parsed.
+    /// The memos of parsed files of earlier scans.
     parsed: Vec<Vec<u8>>,
     told: Told,
 }
 
-/// The memo of the work tree, and the one that all may read.
+/// The memo of the work tree, and the shared one.
 type Memos<'a> = [Option<&'a [u8]>; 2];
 
-/// How the memos did.
+/// Counts of how the memos were used.
 #[derive(Clone, Copy, Debug, Default)]
 struct Told {
-    /// Commits that were judged.
+    /// Judged commits.
     judged: usize,
-    /// Reports that were compared.
+    /// Compared reports.
     compared: usize,
-    /// Commits for which the memo of just now was enough.
+    /// Commits for which the newest memo was enough.
     enough: usize,
-    /// Those of them with something to say.
+    /// Such commits with findings.
     loud: usize,
-    /// Memos that a hook left.
+    /// Memos written by a hook.
     left: usize,
-    /// Reports of pushes that were compared.
+    /// Compared reports of pushes.
     pushed: usize,
-    /// Those of them for which the memo was enough.
+    /// Pushes for which the memo was enough.
     brief: usize,
-    /// Those of these with something to say.
+    /// Such pushes with findings.
     loud_pushes: usize,
-    /// Scans that were compared.
+    /// Compared scans.
     scanned: usize,
-    /// Scans that left what they parsed.
+    /// Scans that wrote a memo of parsed files.
     remembered: usize,
-    /// Those of several refs.
+    /// Such pushes with several refs.
     several: usize,
-    /// Those that were received here.
+    /// Such pushes received here.
     received: usize,
     /// Merges for which the memo was enough.
     merged: usize,
@@ -131,21 +131,21 @@ impl World {
         Repo::open(&env, &self.top).expect("a repository")
     }
 
-    /// The same with the git program, which alone knows the order of commits.
+    /// The repository read through the git program, which alone knows the order of commits.
     pub(super) fn repo_with_git(&self) -> Repo {
         real::repo_at(&self.scratch, &self.top, &[])
     }
 
-    /// The memo of the work tree, and the one that all may read.
+    /// The paths of the work tree's memo and of the shared one.
     pub(super) fn memo_files(&self) -> [PathBuf; 2] {
         let repo = self.repo(None);
         [&repo.git_dir, &repo.common_dir].map(|dir| memo::paths_file(dir))
     }
 }
 
-/// Leaves these memos in those files, and no other.
+/// Writes these memos to these files, and removes others.
 pub(super) fn place(files: &[PathBuf; 2], memos: Memos<'_>) {
-    // in the main work tree they are one
+    // in the main work tree both are one file
     let count = if files[0] == files[1] { 1 } else { 2 };
     for (file, bytes) in files.iter().zip(memos).take(count) {
         let _ = fs::remove_file(file);
@@ -171,7 +171,7 @@ fn run(seed: u64) -> Told {
     world.told
 }
 
-/// [`crate::support::seeds`] says which.
+/// [`crate::support::seeds`] gives the seeds.
 #[test]
 fn answers_are_the_same_with_every_memo() {
     let seeds = crate::support::seeds(24, 3000);

@@ -7,15 +7,15 @@ use std::fs;
 use yatsu_hook::app::doors::push::refs::Update;
 
 impl World {
-    /// One push about to be made, of some commit to a branch that holds another one: what is said of it without any memo is
-    /// said with every one.
+    /// An imminent push of some commit to a branch with another one: the answer must be the same without any memo and with
+    /// every memo.
     pub(super) fn push(&mut self) {
         let count = [1, 1, 2, 3][self.dice.roll(4)];
         let updates: Vec<Update> = (0..count).map(|at| self.update(at)).collect();
         let side = if self.dice.roll(3) == 0 { Side::Here } else { Side::There };
         let refs = self.git(&["for-each-ref", "--format=%(objectname) %(refname)"]);
         let refs: Vec<(&str, &str)> = refs.lines().filter_map(|line| line.split_once(' ')).collect();
-        // what is received is on no ref yet
+        // received commits are on no ref yet
         for (old, name) in updates[0]
             .old
             .iter()
@@ -30,7 +30,7 @@ impl World {
         }
     }
 
-    /// Some commit for a branch that holds another one, or for a new one.
+    /// Some commit for a branch with another one, or for a new branch.
     fn update(&mut self, at: usize) -> Update {
         let some = self.git(&["rev-list", "--all", "--max-count=12"]);
         let new = self.dice.pick(&some.lines().collect::<Vec<_>>()).to_owned();

@@ -1,10 +1,10 @@
-//! Rounds of work: commits of all sorts, and HEAD that goes elsewhere.
+//! Rounds of work: commits of all sorts, and checkouts.
 
 use super::World;
 use super::edits::DIRS;
 
 impl World {
-    /// One step of work with a commit at its end, or without one.
+    /// One step of work, with a commit at its end or without.
     pub(super) fn round(&mut self) {
         for _ in 0..1 + self.dice.roll(3) {
             self.edit();
@@ -33,14 +33,14 @@ impl World {
         self.hook(None);
         match self.dice.roll(8) {
             0 => {
-                // given up; the work stays
+                // abandoned; the work stays
             }
             1 => drop(self.git(&["reset", "-q", "--hard"])),
             _ => drop(self.git(&["commit", "-q", "--no-verify", "--allow-empty", "-m", "x"])),
         }
     }
 
-    /// Directories lie on disk as they did, and the index names less in them.
+    /// Directories stay on disk, and the index loses entries in them.
     fn forget_some(&mut self) {
         let dir = self.dice.pick(&DIRS);
         let _ = self.try_git(&["rm", "-q", "-r", "--cached", "--ignore-unmatch", dir]);
@@ -61,7 +61,7 @@ impl World {
         self.git(&["commit", "-q", "--no-verify", "--allow-empty", "-m", "partly", "--", path]);
     }
 
-    /// HEAD goes elsewhere.
+    /// Checks out another commit.
     pub(super) fn travel(&mut self) {
         self.git(&["add", "-A"]);
         self.git(&["reset", "-q", "--hard"]);
@@ -90,7 +90,7 @@ impl World {
         }
     }
 
-    /// A merge of another branch, clean or with what stands in conflict taken as it is.
+    /// A merge of another branch, clean or with the conflict markers kept.
     fn merge(&mut self) {
         let some = self.git(&["for-each-ref", "--format=%(refname:short)", "refs/heads/"]);
         let other = self.dice.pick(&some.lines().collect::<Vec<_>>()).to_owned();
@@ -103,7 +103,7 @@ impl World {
         self.git(&["commit", "-q", "--no-verify", "--allow-empty", "-m", "merged"]);
     }
 
-    /// In the other work tree, which is made once.
+    /// A round in the other work tree, which is created once.
     fn work_elsewhere(&mut self) {
         let other = self.scratch.base.join("other");
         if self.top == other {

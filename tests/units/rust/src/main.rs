@@ -1,5 +1,5 @@
-//! Declarations of Rust files as `syn` sees them.
-//! `read-units FILE…`: a line a piece: file, name, first byte, byte behind the last.
+//! Declarations of Rust files as `syn` reads them. `read-units FILE…` prints a line per piece: file, name, first byte,
+//! end byte.
 
 use std::ops::Range;
 use syn::spanned::Spanned;
@@ -18,9 +18,9 @@ fn main() {
 struct Reader {
     file: String,
     path: Vec<String>,
-    /// Whether constants here are nobody's units.
+    /// Whether constants here are inside code and so are no units.
     in_code: bool,
-    /// Where the positions of this file begin.
+    /// The offset of this file's positions.
     offset: usize,
 }
 
@@ -30,7 +30,7 @@ impl Reader {
         println!("{}\t{name}\t{}\t{}", self.file, at.start - self.offset, at.end - self.offset);
     }
 
-    /// A declaration, and what is in it.
+    /// A declaration and its content.
     fn unit(&mut self, name: &str, at: Range<usize>, in_code: bool, inner: impl FnOnce(&mut Self)) {
         self.note(name, at);
         self.scope(Some(name.to_owned()), in_code, inner);
