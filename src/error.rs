@@ -14,7 +14,7 @@ pub(crate) mod remedy {
     /// An object is missing.
     pub(crate) const MISSING: &str = "fetch the missing objects, or see what `git fsck` says";
     /// Something is no more what it was a moment ago.
-    pub(crate) const CHANGING: &str = "somebody may be changing it: run the same command again";
+    pub(crate) const CHANGING: &str = "another program may be changing it: run the same command again";
     /// A file is too large for what is made of it.
     pub(crate) const TOO_LARGE: &str = "keep such a file out of the judged paths";
     /// A disk or a connection failed, and nobody knows more.
@@ -141,7 +141,7 @@ impl Error {
     /// What cannot happen has happened: whoever meets it can only tell us.
     pub(crate) fn fault(message: impl Into<String>) -> Self {
         Self::unchecked(message)
-            .hint("this is a fault of yatsu-hook: please report it, with the command and what it printed")
+            .hint("this is a fault of yatsu-hook: please report it, with the command and its output")
     }
 
     /// The system gives no random numbers.

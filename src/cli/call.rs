@@ -23,7 +23,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// What is said of a path that leads nowhere.
-pub(crate) const FROM_HERE: &str = "a path is relative to the directory you stand in, or to that of -C";
+pub(crate) const FROM_HERE: &str = "a path is relative to the current directory, or to the directory of -C";
 
 /// What a verb is carried out with.
 #[derive(Clone, Copy)]

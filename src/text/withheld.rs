@@ -7,7 +7,7 @@ use super::scrub::host_begins;
 const SHORTEST: usize = 4;
 
 /// What stands for a text of which nobody can tell where a secret begins and ends in it.
-const UNTOLD: &str = "what it said may hold parts of a password, and is not repeated";
+const UNTOLD: &str = "its output may hold parts of a password, and is not repeated";
 
 /// The secret parts of some URLs.
 #[derive(Clone, Debug, Default)]

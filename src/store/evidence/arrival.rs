@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 /// That a piece stopped coming. Who asks again is given it from its first byte.
 fn ended_early(hash: &EvidenceHash, error: &io::Error) -> Error {
-    Error::unchecked(format!("what came for {hash} ended early: {error}")).hint("run the same command again")
+    Error::unchecked(format!("the transfer of {hash} ended early: {error}")).hint("run the same command again")
 }
 
 impl Cache {

@@ -23,7 +23,7 @@ const REVISIONS: &[&str] = &[
 ];
 
 /// Advice that could not be made is said, and stops nobody.
-const UNJUDGED: &[&str] = &["not judged", "not-judged", "partial: ", "nobody can tell"];
+const UNJUDGED: &[&str] = &["not judged", "not-judged", "partial: "];
 
 /// One node with a reading, a goal, a run log and a branch, stored as git stores what it does not compress. The scenario
 /// file is larger than what is read at once.

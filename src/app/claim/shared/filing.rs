@@ -38,7 +38,7 @@ pub(crate) fn confirmed(
 }
 
 fn not_confirmed(remote: &str, error: &Error) -> String {
-    format!("not confirmed on {remote}, where the claim may be somebody else's by now: {}", error.message)
+    format!("not confirmed on {remote}, where another owner may have the claim by now: {}", error.message)
 }
 
 /// The same over a board.
@@ -57,7 +57,7 @@ pub(super) fn confirm(
         Ok(NoteOwner::Own(..) | NoteOwner::GivenUp(..)) => Ok(None),
         // its holder took nothing away: who took it since, and filed, left nothing either
         Ok(NoteOwner::Nobodys) => Ok(Some(format!(
-            "the claim is gone from {}, and nobody here ended it: somebody else may have measured the same meanwhile",
+            "the claim is gone from {}, and this repository did not end it: another owner may have measured the same meanwhile",
             board.remote()
         ))),
         Err(error) => Ok(Some(not_confirmed(board.remote(), &error))),

@@ -227,8 +227,9 @@ impl GitReferences<'_> {
         for mention in &roots.mentions {
             let found = self.objects_of(mention).map_err(|error| error.context(&mention.holder))?;
             if found.is_empty() && mention.needed {
-                return Err(Error::unchecked(format!("{}: there is no object {}", mention.holder, mention.hex))
-                    .hint("nothing was collected; finish or abort what git has begun (`git status` says what it is)"));
+                return Err(Error::unchecked(format!("{}: there is no object {}", mention.holder, mention.hex)).hint(
+                    "nothing was collected; finish or abort the operation that git has begun (`git status` names it)",
+                ));
             }
             tips.extend(found.into_iter().map(|id| RootTip { id, holder: mention.holder.clone(), current: true }));
         }
@@ -278,7 +279,7 @@ fn evidence(roots: &Roots) -> impl Iterator<Item = EvidenceHash> {
 
 fn missing(id: &Oid) -> Error {
     Error::unchecked(format!("ledger {id} is missing from the object database"))
-        .hint("`git fsck` tells what is broken; a partial clone fetches it with `git fetch --refetch`")
+        .hint("`git fsck` says what is broken; a partial clone fetches it with `git fetch --refetch`")
 }
 
 /// Every ledger file below `dir`; links are not followed, git's own directories not entered.
@@ -302,7 +303,7 @@ fn refuse_doubt(ledger: &Ledger) -> Result<()> {
     match ledger.problems.iter().find(|problem| !problem.advice) {
         None => Ok(()),
         Some(problem) => Err(Error::unchecked(format!(
-            "{}:{}: {}; what the line names cannot be known",
+            "{}:{}: {}; the evidence of this line is unknown",
             ledger.path, problem.at.line, problem.message
         ))
         .hint(problem.help.clone())),
