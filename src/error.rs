@@ -14,7 +14,7 @@ pub(crate) mod remedy {
     /// An object is missing.
     pub(crate) const MISSING: &str = "fetch the missing objects, or see what `git fsck` says";
     /// Something changed while it was read.
-    pub(crate) const CHANGING: &str = "somebody may be changing it: run the same command again";
+    pub(crate) const CHANGING: &str = "another program may be changing it: run the same command again";
     /// A file exceeds a size limit.
     pub(crate) const TOO_LARGE: &str = "keep such a file out of the judged paths";
     /// A disk or a connection failed for an unknown reason.
@@ -141,7 +141,7 @@ impl Error {
     /// A state that should be impossible: a bug of yatsu-hook, which the user can only report.
     pub(crate) fn fault(message: impl Into<String>) -> Self {
         Self::unchecked(message)
-            .hint("this is a fault of yatsu-hook: please report it, with the command and what it printed")
+            .hint("this is a fault of yatsu-hook: please report it, with the command and its output")
     }
 
     /// The system gives no random numbers.

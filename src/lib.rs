@@ -24,7 +24,7 @@
 
 #[cfg(not(unix))]
 compile_error!(
-    "yatsu-hook relies on kernel locks, file modes and byte paths that Windows has in other forms; nobody has done it right yet"
+    "yatsu-hook relies on kernel locks, file modes and byte paths; Windows has other forms of these, and they are not supported yet"
 );
 
 pub mod app;

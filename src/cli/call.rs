@@ -23,7 +23,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The hint for a path that does not exist.
-pub(crate) const FROM_HERE: &str = "a path is relative to the directory you stand in, or to that of -C";
+pub(crate) const FROM_HERE: &str = "a path is relative to the current directory, or to the directory of -C";
 
 /// The surroundings in which a verb runs.
 #[derive(Clone, Copy)]

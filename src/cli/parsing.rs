@@ -16,7 +16,7 @@ pub(super) const FILE_LIMIT: Duration = Duration::from_millis(500);
 const HOOK_LIMIT: Duration = Duration::from_millis(200);
 
 /// The hint for a file that was not parsed.
-const ALL_PARSED: &str = "whoever has the time parses it all: yatsu-hook scan";
+const ALL_PARSED: &str = "to parse every file: yatsu-hook scan";
 
 /// The CPU time of this thread.
 pub(super) fn worked() -> Duration {
@@ -44,9 +44,9 @@ pub(super) fn brief() -> UnitReader {
         };
         let found = if ask() { None } else { Some(read(language, source, &mut ask)) };
         left.set(most.saturating_sub(worked() - started));
-        found
-            .filter(|_| !late)
-            .ok_or_else(|| Error::unparsed("to parse what changed takes longer than a hook may").hint(ALL_PARSED))
+        found.filter(|_| !late).ok_or_else(|| {
+            Error::unparsed("parsing the changed files takes longer than a hook may take").hint(ALL_PARSED)
+        })
     }))
 }
 

@@ -18,7 +18,7 @@ pub(super) fn print(text: &[u8]) -> Result<()> {
 pub(super) fn print_outcome(text: &[u8], exit: Exit) -> Exit {
     let Err(error) = write(text) else { return exit };
     let (exit, rest) = match exit {
-        Exit::CLEAN => (Exit::UNCHECKED, "nobody is told what was found"),
+        Exit::CLEAN => (Exit::UNCHECKED, "the findings were not printed"),
         exit => (exit, "the exit code stands"),
     };
     tell(format!("yatsu-hook: {}; {rest}\n", cannot_write(&error)).as_bytes());
@@ -74,7 +74,7 @@ fn write(text: &[u8]) -> io::Result<()> {
 fn lost(error: &io::Error) -> Error {
     Error::unchecked(cannot_write(error)).hint(match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
-            "make room where it goes, then run the same command again"
+            "make room at the target of the output, then run the same command again"
         }
         _ => "let standard output lead to a terminal, a pipe or a file, then run the same command again",
     })

@@ -198,7 +198,7 @@ impl Remote for Directory {
                         self.proven.insert(*hash);
                         continue;
                     }
-                    "what it has under that name is something else".to_owned()
+                    "the file under that name has other content".to_owned()
                 }
             };
             withheld.push(Withheld { hash: *hash, why });
@@ -318,7 +318,7 @@ mod tests {
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
         std::fs::write(&path, b"measurec").unwrap();
         let mut elsewhere = Directory::new(shared.path().to_owned());
-        assert!(elsewhere.get(&[piece.hash], 8, &mut hands).unwrap()[0].why.contains("something else"));
+        assert!(elsewhere.get(&[piece.hash], 8, &mut hands).unwrap()[0].why.contains("other content"));
         assert!(elsewhere.get(&[piece.hash], 7, &mut hands).unwrap()[0].why.contains("7 are allowed"));
         assert_eq!(elsewhere.put(&[piece], &mut hands).unwrap().sent, [piece]);
         assert_eq!(elsewhere.get(&[piece.hash], 8, &mut hands).unwrap(), []);

@@ -79,7 +79,7 @@ fn words(row: &PlanRow) -> String {
         "start" => "the log broke off behind its _index, the start of the run is missing",
         "catch-up" => "everything is there, its end is not in the log",
         "re-run" => "open and incomplete, do it again",
-        "reopen" => "it ended, and what it left behind is gone",
+        "reopen" => "it ended, and the files that it left behind are gone",
         "next" if row.phase.is_some() => "it is to be started",
         "next" => "the run goes on",
         "finish" if row.missing.is_empty() => "every phase ended",

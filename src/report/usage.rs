@@ -21,7 +21,7 @@ const BAR: u64 = 20;
 /// Runs first, then scenarios, each with its amounts.
 pub(crate) fn write(report: &UsageReport, style: &Style, bars: bool, out: &mut dyn Write) -> io::Result<()> {
     if report.runs.is_empty() && report.scenarios.is_empty() {
-        return writeln!(out, "no reading says what it cost");
+        return writeln!(out, "no reading has a cost");
     }
     for run in &report.runs {
         let over = if run.is_over { ", over its budget" } else { "" };

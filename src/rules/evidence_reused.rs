@@ -101,7 +101,8 @@ fn finding(added: &AddedLine, reading: &Reading, message: String) -> Finding {
     finding.node = Some(added.node.clone());
     finding.scenario = Some(reading.scenario.clone());
     finding.location = place(&added.ledger, Position { line: added.line.number, column: 1 });
-    finding.help = format!("measure again and file what that showed: {}", eval_of(&added.node, &reading.scenario));
+    finding.help =
+        format!("measure again and file the evidence of that measurement: {}", eval_of(&added.node, &reading.scenario));
     finding.key = reading.ts.to_string();
     finding
 }
@@ -173,11 +174,11 @@ mod tests {
         let here = "1".repeat(40);
         insta::assert_snapshot!(shared([OTHER, &here], "runs").told(RuleId::EvidenceReused), @"
         .spec/n/yatsu.evals.ndjson:2:1: warning[evidence-reused] n/runs: carries the same bytes as a reading of n/works at another commit, 222222222222
-            help: measure again and file what that showed: yatsu-hook eval .spec/n/runs --pass   (or --fail)
+            help: measure again and file the evidence of that measurement: yatsu-hook eval .spec/n/runs --pass   (or --fail)
         ");
         insta::assert_snapshot!(shared([OTHER, &here], "works").told(RuleId::EvidenceReused), @"
         .spec/n/yatsu.evals.ndjson:2:1: warning[evidence-reused] n/works: carries the same bytes as the reading of 2026-01-01T00:01:00.000Z, although the code has changed
-            help: measure again and file what that showed: yatsu-hook eval .spec/n/works --pass   (or --fail)
+            help: measure again and file the evidence of that measurement: yatsu-hook eval .spec/n/works --pass   (or --fail)
         ");
     }
 

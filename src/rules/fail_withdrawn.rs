@@ -85,7 +85,7 @@ fn counts_now(score: &Score) -> String {
         Standing::Judged(_) => "stale",
         Standing::NotJudged(_) | Standing::Missing => "not judged",
     };
-    format!("what counts now is the {verdict} of {}, {state}", reading.ts)
+    format!("the reading that counts now is the {verdict} of {}, {state}", reading.ts)
 }
 
 #[cfg(test)]
@@ -106,7 +106,7 @@ mod tests {
     fn a_fail_that_is_taken_back_is_named_with_what_counts_now() {
         let (case, ledger) = failed();
         insta::assert_snapshot!(case.with(LEDGER, ledger + RETRACTION).told(RuleId::FailWithdrawn), @"
-        .spec/n/yatsu.md:3:5: warning[fail-withdrawn] n/works: this change retracts the fail of 2026-01-01T00:02:00.000Z, which counted, and its content was not measured again; what counts now is the pass of 2026-01-01T00:01:00.000Z, fresh
+        .spec/n/yatsu.md:3:5: warning[fail-withdrawn] n/works: this change retracts the fail of 2026-01-01T00:02:00.000Z, which counted, and its content was not measured again; the reading that counts now is the pass of 2026-01-01T00:01:00.000Z, fresh
             tags: cli
             help: measure it again, then: yatsu-hook eval n/works --pass   (or --fail)
         ");

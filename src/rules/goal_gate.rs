@@ -29,7 +29,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
             && goal.evaluation.status != GoalStatus::Success
         {
             let message =
-                format!("a protected branch gets its goal reached or not at all: {}", goal.evaluation.sentence());
+                format!("a protected branch only takes the node with its goal reached: {}", goal.evaluation.sentence());
             found.extend(of_goal(change, goal, message));
         }
     }
@@ -67,7 +67,7 @@ fn against(change: &Change<'_>, added: &AddedLine, claim: &GoalDecision) -> Opti
     let goal = change.goals.iter().find(|goal| *goal.dir.as_bstr() == added.node.dir);
     let why = match goal {
         // a goal that could not be judged does not pass
-        None => "and nobody could judge it".to_owned(),
+        None => "and it could not be judged".to_owned(),
         Some(goal) if !goal.facts.decisions.stands(&claim.at) => return None,
         Some(goal) => objection(goal, claim)?,
     };
@@ -112,7 +112,7 @@ fn of_goal(change: &Change<'_>, goal: &NodeGoal, message: String) -> Option<Find
 fn of_gone(node: &NodeRef) -> Finding {
     let mut finding = Finding::new(RULE, "it had a goal contract and is gone, so its goal is not reached");
     finding.node = Some(node.clone());
-    finding.help = "remove the contract on another branch first, where somebody sees it (gate-lowered)".into();
+    finding.help = "remove the contract in a change to another branch first, where gate-lowered reports it".into();
     finding.key = "gone".into();
     finding
 }

@@ -14,7 +14,8 @@ pub(super) fn check(gaps: &GraphGaps, found: &mut Vec<Finding>) {
         let message = format!("{} is not there: {} {rel} {}{more}", echo(&dangling.id), echo(from), echo(to));
         let mut finding = Finding::new(RuleId::GraphDangling, message);
         finding.help =
-            "nothing has to be done: what was, stays told; where it moved, its ledger moves with it".to_owned();
+            "nothing has to be done: the graph keeps old events; if the scenario moved, its ledger moves with it"
+                .to_owned();
         finding.key.clone_from(&dangling.id);
         found.push(finding);
     }

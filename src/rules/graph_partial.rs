@@ -9,7 +9,7 @@ pub(super) fn check(gaps: &GraphGaps, found: &mut Vec<Finding>) {
         let mut finding = Finding::new(RuleId::GraphPartial, format!("not in the graph: {}", note.message));
         finding.location = Some(Location { path: note.path.clone().into(), line: Some(note.line), column: None });
         finding.help = format!(
-            "what is wrong with a line of ours: yatsu-hook validate -- {}; repair mends torn and glued ones",
+            "what is wrong with the line: yatsu-hook validate -- {}; torn and glued lines: yatsu-hook repair",
             shell::place(&note.path)
         );
         finding.key = format!("{}:{}", note.path, note.message);

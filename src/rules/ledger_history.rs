@@ -66,7 +66,7 @@ fn of_hidden(hidden: &HiddenLedger, node: NodeRef) -> Finding {
         format!("keep its directory in yatsu.roots, or name it {OLDER_LEDGER} and its scenario file {OLDER_SCENARIOS}")
     };
     finding.help = format!(
-        "{stay}; to let it go, delete the node with its ledger in one push, and bring the files in out of sight with the next"
+        "{stay}; to drop it, delete the node with its ledger in one push, and add the hidden files with the next push"
     );
     finding.key = format!("hidden|{ledger}");
     finding
@@ -110,8 +110,7 @@ fn refused(added: &AddedLine) -> Finding {
     let mut finding = Finding::new(RuleId::LedgerHistory, message);
     finding.node = Some(added.node.clone());
     finding.location = place(&added.ledger, Position { line: added.line.number, column: 1 });
-    finding.help =
-        "let the line stand as it was, and ask who keeps this gate; a reading that is wrong is retracted".into();
+    finding.help = "restore the line, and ask the owner of this gate; to withdraw a wrong reading, retract it".into();
     finding.key = format!("redaction|{}", LineHash::of(&added.line.bytes));
     finding
 }
@@ -153,14 +152,14 @@ mod tests {
         let excluded = measured.clone().with(CONFIG, "{\"yatsu\":{\"exclude\":[\".spec/n\"]}}");
         insta::assert_snapshot!(excluded.told(RuleId::LedgerHistory), @"
         .spec/n/yatsu.evals.ndjson: error[ledger-history] n: this ledger is out of sight: yatsu.exclude hides it, and its readings would count no more
-            help: take it out of yatsu.exclude; to let it go, delete the node with its ledger in one push, and bring the files in out of sight with the next
+            help: take it out of yatsu.exclude; to drop it, delete the node with its ledger in one push, and add the hidden files with the next push
         ");
         let newer =
             Case::new().without(FILE).with(".spec/n/eval.md", WORKS).with(".spec/n/evals.ndjson", two_readings());
         let out = newer.committed().with(CONFIG, "{\"yatsu\":{\"roots\":[\"specs\"]}}");
         insta::assert_snapshot!(out.told(RuleId::LedgerHistory), @"
         .spec/n/evals.ndjson: error[ledger-history] n: this ledger is out of sight: no entry of yatsu.roots holds it, and its readings would count no more
-            help: keep its directory in yatsu.roots, or name it yatsu.evals.ndjson and its scenario file yatsu.md; to let it go, delete the node with its ledger in one push, and bring the files in out of sight with the next
+            help: keep its directory in yatsu.roots, or name it yatsu.evals.ndjson and its scenario file yatsu.md; to drop it, delete the node with its ledger in one push, and add the hidden files with the next push
         ");
     }
 

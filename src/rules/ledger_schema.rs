@@ -69,7 +69,7 @@ fn events(node: &Node, filings: &Filings) -> Vec<Finding> {
         let text = format!("two different readings of {} carry the time {ts}", echo(scenario));
         let mut finding = advice(node, text, scenario, Level::Warning);
         finding.help =
-            "delete the one that no commit holds; where both are committed, a retraction of that time withdraws both: then measure again"
+            "delete the reading that is not committed; if both are committed, retract that time, which withdraws both, and measure again"
                 .into();
         finding.key = format!("collision|{ts}");
         finding
@@ -149,7 +149,7 @@ fn of_reading(reading: &Reading, added: &AddedLine) -> Vec<Objection> {
         object("commit", "a new reading needs codeSha, the commit that was measured".into(), &file);
     }
     if let Some((place, digits)) = &added.foreign_id {
-        let message = format!("its {} is no id of this repository, whose ids have {digits} digits", echo(place));
+        let message = format!("its {} is no id of this repository: ids here have {digits} digits", echo(place));
         object("foreign-id", message, &file);
     }
     if added.not_a_commit {

@@ -16,7 +16,8 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
         let Some(scenario) = declared.find(|scenario| scenario.name == unproven.name) else { continue };
         let message = format!("promoted without proof: {}", unproven.why);
         let mut finding = of_scenario(RuleId::PromotedUnproven, node, scenario, message);
-        finding.help = format!("measure it: {}; or have it approved where it is made", eval_command(node, scenario));
+        finding.help =
+            format!("measure it: {}; or have its branch approved before the merge", eval_command(node, scenario));
         found.push(finding);
     }
 }
@@ -36,7 +37,8 @@ pub(crate) fn in_one(unproven: &[Finding]) -> Finding {
     );
     let mut finding = Finding::new(RuleId::PromotedUnproven, message);
     finding.help =
-        "measure them, or have them approved where they are made; as an error (`yatsu.rules`) each is listed".into();
+        "measure them, or have their branch approved before the merge; as an error (`yatsu.rules`) each is listed"
+            .into();
     finding.origin = Some(Origin::Introduced);
     finding.by_change = true;
     finding
@@ -58,7 +60,7 @@ pub(super) fn graph(gaps: &GraphGaps, found: &mut Vec<Finding>) {
         let branch = echo(&patch.branch);
         let message = format!("{branch} was promoted without proof; it touches {}{more}", named.join(", "));
         let mut finding = Finding::new(RuleId::PromotedUnproven, message);
-        finding.help = "measure what it brought in the main branch: `yatsu-hook scan` names it".to_owned();
+        finding.help = "measure its scenarios on the main branch: `yatsu-hook scan` names them".to_owned();
         finding.key.clone_from(&patch.branch);
         found.push(finding);
     }
@@ -82,7 +84,7 @@ mod tests {
         insta::assert_snapshot!(told, @"
         .spec/n/yatsu.md:3:5: warning[promoted-unproven] n/works: promoted without proof: no reading
             tags: cli
-            help: measure it: yatsu-hook eval n/works --pass   (or --fail); or have it approved where it is made
+            help: measure it: yatsu-hook eval n/works --pass   (or --fail); or have its branch approved before the merge
         ");
         assert_eq!(case.told(RuleId::PromotedUnproven), "");
     }

@@ -6,13 +6,10 @@ use crate::text::escape::echo;
 
 pub(super) fn check(refs: &RefUpdates, found: &mut Vec<Finding>) {
     found.extend(refs.replaced.iter().map(|name| {
-        let message = format!(
-            "{} would put another object in the place of the one that it is called after",
-            echo(&name.to_string())
-        );
+        let message = format!("{} would replace the object that it is named after", echo(&name.to_string()));
         let mut finding = Finding::new(RuleId::ReplaceRef, message);
         finding.help =
-            "leave it out of the push: the objects themselves are judged, and replacing them is for one clone alone"
+            "leave the ref out of the push: the original objects are judged; a replacement is meant for one clone alone"
                 .into();
         finding.key = name.to_string();
         finding
@@ -29,8 +26,8 @@ mod tests {
     fn a_ref_that_replaces_an_object_is_named() {
         let refs = RefUpdates { replaced: vec!["refs/replace/1111".into()], ..RefUpdates::default() };
         insta::assert_snapshot!(told_of(RuleId::ReplaceRef, of_refs(&refs)), @"
-        error[replace-ref]: refs/replace/1111 would put another object in the place of the one that it is called after
-            help: leave it out of the push: the objects themselves are judged, and replacing them is for one clone alone
+        error[replace-ref]: refs/replace/1111 would replace the object that it is named after
+            help: leave the ref out of the push: the original objects are judged; a replacement is meant for one clone alone
         ");
     }
 

@@ -29,7 +29,7 @@ fn lost(lost: &LostLog) -> Option<Finding> {
         (LogFate::Kept, _) => return None,
         (_, Some((path, key))) if *path == lost.path => format!("this run log is out of sight{push}: {key} hides it"),
         (_, Some((path, key))) => format!("this run log lies in {path}{push}, and {key} hides it there"),
-        (LogFate::Gone, None) => format!("this run log is gone{push}, and no other one begins with what it was"),
+        (LogFate::Gone, None) => format!("this run log is gone{push}, and no other log begins with its lines"),
         (LogFate::Broken(BrokenAt { line, was, cut: true }), None) => {
             format!("line {line} of this run log was taken off{push}: {}", echo(&String::from_utf8_lossy(was)))
         }
@@ -54,7 +54,7 @@ fn help(lost: &LostLog) -> String {
     if let Some((_, key)) = &lost.hidden {
         let mend = if *key == "yatsu.exclude" { "take it out of" } else { "keep its entry in" };
         return format!(
-            "{mend} {key}, or move the log to where it is seen; a log whose run ended may be hidden or deleted"
+            "{mend} {key}, or move the log to a place that is judged; once its run has ended, a log may be hidden or deleted"
         );
     }
     if lost.merged {
@@ -65,7 +65,7 @@ fn help(lost: &LostLog) -> String {
         );
     }
     format!(
-        "put it back as it was, new lines behind it: git show {}   (a log whose run ended may be deleted, or give way to a later run)",
+        "put it back as it was, new lines behind it: git show {}   (once its run has ended, a log may be deleted or replaced by a later run)",
         shell::word(&format!("{}:{}", lost.from.revision, lost.path))
     )
 }
@@ -91,12 +91,12 @@ mod tests {
     fn a_log_that_is_gone_or_edited_names_where_it_still_is() {
         let at = BrokenAt { line: 3, was: b"{\"n\":3}".to_vec(), cut: false };
         insta::assert_snapshot!(told(LogFate::Gone, None), @"
-        a b/quality/run_state.jsonl: error[runlog-history]: this run log is gone, and no other one begins with what it was
-            help: put it back as it was, new lines behind it: git show '1234567:a b/quality/run_state.jsonl'   (a log whose run ended may be deleted, or give way to a later run)
+        a b/quality/run_state.jsonl: error[runlog-history]: this run log is gone, and no other log begins with its lines
+            help: put it back as it was, new lines behind it: git show '1234567:a b/quality/run_state.jsonl'   (once its run has ended, a log may be deleted or replaced by a later run)
         ");
         insta::assert_snapshot!(told(LogFate::Broken(at), None), @r#"
         a b/quality/run_state.jsonl:3:1: error[runlog-history]: a committed line of this run log was edited, or one put before it: {"n":3}
-            help: put it back as it was, new lines behind it: git show '1234567:a b/quality/run_state.jsonl'   (a log whose run ended may be deleted, or give way to a later run)
+            help: put it back as it was, new lines behind it: git show '1234567:a b/quality/run_state.jsonl'   (once its run has ended, a log may be deleted or replaced by a later run)
         "#);
     }
 
@@ -106,11 +106,11 @@ mod tests {
         let moved = RepoPath::from_git("old/quality/run_state.jsonl");
         insta::assert_snapshot!(told(LogFate::Gone, Some((old, "yatsu.runlogs"))), @"
         a b/quality/run_state.jsonl: error[runlog-history]: this run log is out of sight: yatsu.runlogs hides it
-            help: keep its entry in yatsu.runlogs, or move the log to where it is seen; a log whose run ended may be hidden or deleted
+            help: keep its entry in yatsu.runlogs, or move the log to a place that is judged; once its run has ended, a log may be hidden or deleted
         ");
         insta::assert_snapshot!(told(LogFate::Gone, Some((moved, "yatsu.exclude"))), @"
         a b/quality/run_state.jsonl: error[runlog-history]: this run log lies in old/quality/run_state.jsonl, and yatsu.exclude hides it there
-            help: take it out of yatsu.exclude, or move the log to where it is seen; a log whose run ended may be hidden or deleted
+            help: take it out of yatsu.exclude, or move the log to a place that is judged; once its run has ended, a log may be hidden or deleted
         ");
     }
 }

@@ -18,7 +18,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
             let mut finding = Finding::new(RULE, format!("and {} more violations", log.unlisted));
             finding.location = file(&log.path);
             finding.code = Some("unlisted");
-            finding.help = "correct those that are listed, and look again".into();
+            finding.help = "correct the listed violations, and check again".into();
             finding.key = format!("unlisted|{}", log.id);
             found.push(finding);
         }

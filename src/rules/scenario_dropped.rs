@@ -79,7 +79,8 @@ fn gone(was: Declared<'_>, why: &str) -> Finding {
     let mut finding = of_scenario(RuleId::ScenarioDropped, was.node, was.scenario, message);
     // its line number is from a file that the view may not have
     finding.location = was.node.file.as_ref().and_then(|declared| file(&declared.path));
-    finding.help = "mend what it measures before it goes, or say in the commit message why it goes".into();
+    finding.help =
+        "mend the measured code before you remove the scenario, or say in the commit message why you remove it".into();
     finding.key = "removed".into();
     finding
 }
@@ -109,7 +110,7 @@ fn easier(was: &Scenario, now: &Scenario, renamed: &Renamed) -> Option<&'static 
     }
     // without a list of its own it governs the files of its node
     let is_read = !was.unread.code && !now.unread.code && !now.code.is_empty();
-    (is_read && !was.code.iter().all(is_kept)).then_some("narrows what it governs")
+    (is_read && !was.code.iter().all(is_kept)).then_some("narrows its `code:` list")
 }
 
 /// Whether `kept` covers the whole of `was`.
@@ -132,7 +133,7 @@ mod tests {
         insta::assert_snapshot!(measured("fail").with(FILE, renamed).told(RuleId::ScenarioDropped), @"
         .spec/n/yatsu.md: warning[scenario-dropped] n/works: its latest reading failed, and this change removes or renames it
             tags: cli
-            help: mend what it measures before it goes, or say in the commit message why it goes
+            help: mend the measured code before you remove the scenario, or say in the commit message why you remove it
         ");
         let reworded = WORKS.replace("it works", "it starts");
         insta::assert_snapshot!(measured("fail").with(FILE, reworded).told(RuleId::ScenarioDropped), @"
@@ -141,10 +142,10 @@ mod tests {
             help: measure it as it now stands, then: yatsu-hook eval n/works --pass   (or --fail)
         ");
         let narrowed = measured("fail").with(FILE, WORKS.replace(SOURCE, "src/a.rs#a"));
-        assert!(narrowed.told(RuleId::ScenarioDropped).contains("this change narrows what it governs"));
+        assert!(narrowed.told(RuleId::ScenarioDropped).contains("this change narrows its `code:` list"));
         let narrowed = measured("fail").with("src/b.rs", "").with(FILE, WORKS.replace(SOURCE, "src/b.rs"));
         insta::assert_snapshot!(narrowed.told(RuleId::ScenarioDropped), @"
-        .spec/n/yatsu.md:3:5: warning[scenario-dropped] n/works: its latest reading failed, and this change narrows what it governs
+        .spec/n/yatsu.md:3:5: warning[scenario-dropped] n/works: its latest reading failed, and this change narrows its `code:` list
             tags: cli
             help: measure it as it now stands, then: yatsu-hook eval n/works --pass   (or --fail)
         ");

@@ -43,7 +43,7 @@ mod tests {
     #[test]
     fn a_root_that_git_ignores_is_named_where_the_rule_stands() {
         insta::assert_snapshot!(told_at(Door::State), @"
-        .gitignore:3:1: warning[spec-ignored]: .spec is hidden by `.spec` (.gitignore:3): 1 file of ours below it, which git and every check pass over
+        .gitignore:3:1: warning[spec-ignored]: .spec is hidden by `.spec` (.gitignore:3): git and every check pass over 1 file below it that this program reads
             help: narrow that rule, or write `!/.spec/` below it; then: git add -- .spec
         ");
     }

@@ -78,13 +78,13 @@ fn message(score: &Score, reading: &Reading, freshness: &Freshness) -> String {
 fn reason(axis: Axis, freshness: &Freshness) -> &'static str {
     match (axis, freshness.missing) {
         (Axis::Anchor, _) if freshness.unstamped_edit => {
-            "it was measured on uncommitted changes, and nothing says what they were"
+            "it was measured with uncommitted changes, and no stamp records them"
         }
         (Axis::Anchor, Some(MissingAnchor::Shallow)) => {
             "the commit it was measured at is beyond the depth of this shallow clone"
         }
         (Axis::Anchor, Some(MissingAnchor::Pruned)) => {
-            "the commit it was measured at is gone, rewritten and pruned, and nothing else testifies"
+            "the commit it was measured at is gone (rewritten and pruned), and no stamp records the content"
         }
         (Axis::Anchor, None) => "it names no commit",
         (Axis::Code, _) => "governed content changed",

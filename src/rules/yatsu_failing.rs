@@ -28,8 +28,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
         finding.help = format!("mend the code, measure it again, then: {}", eval_command(node, scenario));
         if !is_recorded {
             finding.grounds = Grounds::Budget;
-            finding.help =
-                format!("what it may cost, and what it did: yatsu-hook show {}", shell::word(&node_argument(node)));
+            finding.help = format!("its budget and its cost: yatsu-hook show {}", shell::word(&node_argument(node)));
         }
         found.push(finding);
     }
@@ -62,7 +61,7 @@ mod tests {
         insta::assert_snapshot!(spent(101), @"
         .spec/n/yatsu.md:3:5: info[yatsu-failing] n/works: the latest reading counts as a fail: it is over its budget
             tags: cli
-            help: what it may cost, and what it did: yatsu-hook show n
+            help: its budget and its cost: yatsu-hook show n
         ");
         assert_eq!(spent(100), "");
     }

@@ -10,9 +10,9 @@ use crate::names::SPEC;
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     for (node, scenario, _) in facts.scenarios() {
         if !scenario.unread.code && governed(node, scenario).iter().all(is_ghost) {
-            let message = "governs nothing that exists: no change of code will make its readings stale".into();
+            let message = "governs no file that exists: no change of code will make its readings stale".into();
             let mut finding = of_scenario(RuleId::YatsuUngoverned, node, scenario, message);
-            finding.help = format!("name what it measures under `code:`, here or in {}/{SPEC}", node.dir);
+            finding.help = format!("list the measured files under `code:`, here or in {}/{SPEC}", node.dir);
             found.push(finding);
         }
     }
@@ -31,9 +31,9 @@ mod tests {
     fn a_scenario_over_nothing_is_named() {
         let over_nothing = Case::new().with(FILE, WORKS.replace("    code: src/a.rs\n", ""));
         insta::assert_snapshot!(over_nothing.told(RuleId::YatsuUngoverned), @"
-        .spec/n/yatsu.md:3:5: warning[yatsu-ungoverned] n/works: governs nothing that exists: no change of code will make its readings stale
+        .spec/n/yatsu.md:3:5: warning[yatsu-ungoverned] n/works: governs no file that exists: no change of code will make its readings stale
             tags: cli
-            help: name what it measures under `code:`, here or in .spec/n/spec.md
+            help: list the measured files under `code:`, here or in .spec/n/spec.md
         ");
     }
 

@@ -73,7 +73,7 @@ fn refuse_endless(path: &Path, length: u64) -> Result<()> {
 pub(crate) fn unreadable(path: &Path, what: &str) -> Error {
     let (here, there) = (path.display().to_string(), path.with_extension("unreadable").display().to_string());
     Error::unchecked(format!("{} {what}; no claim is given or taken", path.display())).hint(format!(
-        "restore it, or, when nobody is measuring, move it away (every claim is then forgotten, and no reading with it): \
+        "restore it, or, while no claim is in use, move it away (every claim is then forgotten, and no reading with it): \
          `mv {} {}`",
         shell::word(&here),
         shell::word(&there)
@@ -88,7 +88,7 @@ fn whole(path: &Path, bytes: &[u8]) -> Result<usize> {
     let start = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     // This program never writes so long a line: the file is damaged, and cutting the line away could lose claims.
     if bytes.len() - start > MAX_TORN {
-        return Err(unreadable(path, "ends in what is no line of it"));
+        return Err(unreadable(path, "ends in bytes that are no line of the journal"));
     }
     Ok(start)
 }

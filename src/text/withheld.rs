@@ -7,7 +7,7 @@ use super::scrub::host_begins;
 const SHORTEST: usize = 4;
 
 /// Replaces a text that may hold a secret with unknown ends.
-const UNTOLD: &str = "what it said may hold parts of a password, and is not repeated";
+const UNTOLD: &str = "its output may hold parts of a password, and is not repeated";
 
 /// The secret parts of some URLs.
 #[derive(Clone, Debug, Default)]

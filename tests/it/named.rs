@@ -243,7 +243,7 @@ fn impact_of_a_path_that_is_not_there_and_that_nothing_would_match_is_refused_wi
     refused(&["impact", "board.rs"], "did you mean src/board.rs?");
     refused(&["impact", "scr/board.rs"], "did you mean src/board.rs?");
     refused(&["impact", "src/board.rs", "lib/x.rss"], "did you mean lib/x.rs?");
-    refused(&["impact", "zzzzzzzz"], "paths are relative to the directory you stand in");
+    refused(&["impact", "zzzzzzzz"], "paths are relative to the current directory");
     assert!(s.yatsu(&["impact", "lib/new.rs"]).expect(0).out.contains("n/globbed"), "new files match globs");
     std::fs::remove_file(s.root.join("src/board.rs")).expect("removed");
     assert!(
@@ -304,7 +304,7 @@ fn what_governs_nothing_is_not_said_to_be_fresh_for_ever() {
     assert!(said.out.contains("reworded") && said.out.contains("warning[yatsu-ungoverned]"), "{}", said.out);
     assert!(!said.out.contains("never go stale"), "{}", said.out);
     assert!(
-        said.out.contains("governs nothing that exists: no change of code will make its readings stale"),
+        said.out.contains("governs no file that exists: no change of code will make its readings stale"),
         "{}",
         said.out
     );

@@ -96,7 +96,7 @@ fn a_key_that_nobody_reads_and_that_is_near_one_is_a_did_you_mean() {
         (r#"{"lint": {"allowInTree": ["docs/**"]}}"#, "lint.allowInTree", "yatsu.allowInTree"),
         (r#"{"scenarioTags": ["cli"]}"#, "scenarioTags", "lint.scenarioTags"),
     ] {
-        let said = format!("{key} is no setting and nobody reads it here; did you mean {meant}?");
+        let said = format!("{key} is no known setting and is not read; did you mean {meant}?");
         expect_warning(&configured(text), &said);
     }
     // Keys of other tools.

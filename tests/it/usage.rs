@@ -86,7 +86,7 @@ fn a_run_or_a_node_narrows_it() {
 #[test]
 fn without_limits_what_was_spent_is_told_all_the_same() {
     let s = repository("{}");
-    assert_eq!(s.yatsu(&["usage"]).expect(0).out, "no reading says what it cost\n");
+    assert_eq!(s.yatsu(&["usage"]).expect(0).out, "no reading has a cost\n");
     assert_eq!(
         usage(&s, &[]),
         json!({"schema": "yatsu-hook/usage/v1", "requireUsage": false, "runs": [], "scenarios": []})

@@ -416,7 +416,7 @@ impl<'l> Desk<'l> {
     fn note(&mut self, event: &ClaimEvent) -> Result<()> {
         self.claims
             .apply(event)
-            .map_err(|why| Error::fault(format!("the journal of claims would say what cannot be: it {why}")))?;
+            .map_err(|why| Error::fault(format!("the journal of claims would be inconsistent: it {why}")))?;
         self.shorten()?;
         self.journal.append(&encode(event))?;
         self.events.push(event.clone());

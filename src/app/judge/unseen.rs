@@ -84,7 +84,7 @@ fn unknown(repo: &Repo, trees: &[&dyn Tree], path: &RepoPath) -> Result<Error> {
     let meant = trees.first().map_or(Ok(None), |view| suggestion::nearest_path(*view, path))?;
     Ok(match meant {
         Some(meant) => error.hint(format!("did you mean {}?", shell::place(meant))),
-        None => error.hint("paths are relative to the directory you stand in"),
+        None => error.hint("paths are relative to the current directory"),
     })
 }
 

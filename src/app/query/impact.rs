@@ -168,6 +168,6 @@ fn refuse_unknown(score: &ScoreView<'_>, path: &RepoPath) -> Result<()> {
     let error = Error::usage(format!("{path} is not here, and nothing governs such a path"));
     Err(match suggestion::nearest_path(&*score.view, path)? {
         Some(meant) => error.hint(format!("did you mean {}?", shell::place(meant))),
-        None => error.hint("paths are relative to the directory you stand in"),
+        None => error.hint("paths are relative to the current directory"),
     })
 }

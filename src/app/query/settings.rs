@@ -168,7 +168,7 @@ fn warnings(view: &dyn Tree, config: &Config, main: Option<&str>) -> Result<Vec<
         found.push("git does not track the file, so the hooks, which judge what is committed, do not see it".into());
     }
     for Slip { key, meant } in &config.slips {
-        found.push(format!("{key} is no setting and nobody reads it here; did you mean {meant}?"));
+        found.push(format!("{key} is no known setting and is not read; did you mean {meant}?"));
     }
     found.extend(unmatched_sources(view, config)?);
     for root in config.roots.iter().filter(|_| config.given.contains("yatsu.roots")) {
@@ -182,7 +182,7 @@ fn warnings(view: &dyn Tree, config: &Config, main: Option<&str>) -> Result<Vec<
         found.push(format!("mainBranch names \"{0}\", and neither it nor origin/{0} is here", echo(name)));
     }
     if config.budgets.is_unlimited() && config.budgets.require_usage != RequireUsage::No {
-        found.push("yatsu.budgets.requireUsage asks for what is limited, and nothing is".into());
+        found.push("yatsu.budgets.requireUsage has no effect, because yatsu.budgets limits nothing".into());
     }
     for tag in config.evidence_for.keys() {
         if !config.scenario_tags.is_empty() && !config.scenario_tags.contains(tag) {

@@ -34,7 +34,7 @@ fn no_file(view: &dyn Tree, path: &RepoPath, is: Option<Kind>) -> Result<Error> 
     }
     Ok(match suggestion::nearest_path(view, path)? {
         Some(meant) => error.hint(format!("did you mean {}?", shell::place(meant))),
-        None => error.hint("paths are relative to the directory you stand in"),
+        None => error.hint("paths are relative to the current directory"),
     })
 }
 

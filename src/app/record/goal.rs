@@ -135,7 +135,7 @@ fn refuse_overtaken(goal: &NodeGoal, new: &GoalDecision) -> Result<()> {
     let Some(ahead) = goal.facts.decisions.last().filter(|last| last.at.ts >= new.at.ts) else { return Ok(()) };
     let (kind, ts, by) = (ahead.kind.as_str(), ahead.at.ts, echo(&ahead.by));
     let what = format!(
-        "{}: its {kind} by {by} is dated {ts}, after now, so that nothing decided now would count",
+        "{}: its {kind} by {by} is dated {ts}, in the future, so a decision made now would not count",
         echo(&goal.id)
     );
     Err(Error::refused(what)
@@ -180,7 +180,7 @@ fn permit(goal: &NodeGoal, gates: &Gates, request: &DecisionRequest) -> Result<(
     match kind {
         GoalDecisionKind::Complete if goal.evaluation.status == GoalStatus::Success => Ok(()),
         GoalDecisionKind::Pivot if gates.action == GoalAction::Pivot && gates.is_unprinted && !request.anyway => {
-            let what = "no reading ever showed what is asked for: another approach would spend an attempt on that";
+            let what = "no reading ever showed what the contract asks for: another approach would waste an attempt";
             Err(Error::refused(what)
                 .hint("print it where it is measured, and measure again, as the next steps say")
                 .hint("to begin another approach all the same: --anyway"))

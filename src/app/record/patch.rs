@@ -108,7 +108,8 @@ fn permit(patch: &Patch, request: &PatchDecisionRequest) -> Result<()> {
     let (branch, state) = (echo(&patch.facts.branch), patch.state);
     let to = request.kind.leads_to();
     if !state.allows(to) {
-        let what = format!("{branch} is {}, and what is {} cannot be {}", state.as_str(), state.as_str(), word(to));
+        let what =
+            format!("{branch} is {}, and a branch that is {} cannot be {}", state.as_str(), state.as_str(), word(to));
         let next: Vec<&str> = patch.next.iter().map(|state| state.as_str()).collect();
         let next = if next.is_empty() { "nothing".to_owned() } else { next.join(", ") };
         let reason = match state {
@@ -130,10 +131,10 @@ fn permit(patch: &Patch, request: &PatchDecisionRequest) -> Result<()> {
     }
     if !patch.facts.may_decide(&request.by) {
         let by = echo(&request.by);
-        return Err(Error::refused(format!("{by} may have measured what this rests on"))
+        return Err(Error::refused(format!("{by} may have measured the readings that this decision rests on"))
             .because(Refusal::NotMet)
-            .hint("yatsu.patches.requireOther asks for somebody else: --by WHO")
-            .hint("a reading without `by` may be anybody's: file it again with --by"));
+            .hint("yatsu.patches.requireOther asks for another person: --by WHO")
+            .hint("a reading without `by` may be by anyone: file it again with --by"));
     }
     Ok(())
 }

@@ -131,9 +131,10 @@ fn retract_command(request: &RedactRequest) -> String {
 
 fn nothing(node: &Node, request: &RedactRequest) -> Error {
     if let Some(kind) = decision_of(node, request.ts) {
-        let what = format!("{}: the line of {} is a decision ({kind}), and none is redacted", node.id, request.ts);
+        let what =
+            format!("{}: the line of {} is a decision ({kind}), and decisions cannot be redacted", node.id, request.ts);
         return Error::refused(what).because(Refusal::Invalid)
-            .hint("a redaction stands for a line about a scenario; what was decided is part of what counts")
+            .hint("only a line about a scenario can be redacted: decisions are part of the score")
             .hint("a decision that is wrong is taken back by a later one: `yatsu-hook goal --help`, `yatsu-hook patch --help`")
             .hint(
                 "words in it that must go: take the line out before it is committed; afterwards history has to be rewritten",

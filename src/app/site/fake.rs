@@ -163,7 +163,7 @@ impl Site for Fake {
     }
 
     fn goals(&self, _wanted: &dyn Fn(&Node) -> bool) -> Result<Vec<NodeGoal>> {
-        Err(Error::unchecked("nobody judges goals here"))
+        Err(Error::unchecked("goals are not judged here"))
     }
 
     fn here(&self) -> RepoPath {

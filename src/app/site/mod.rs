@@ -101,7 +101,7 @@ pub(crate) trait Site {
 pub(crate) fn work_dir(site: &dyn Site) -> Result<&Path> {
     site.work_dir().ok_or_else(|| {
         Error::refused("a bare repository has no work tree, and what is recorded is written in one")
-            .hint("run this in a clone with a work tree, commit what it wrote and push it")
+            .hint("run this in a clone with a work tree, commit the written files and push them")
     })
 }
 
@@ -365,7 +365,7 @@ pub(super) fn gone(dir: &RepoPath) -> Error {
     Error::refused(format!("{dir} is no node any more"))
         .because(Refusal::Unknown)
         .argv(["ls"])
-        .hint("`yatsu-hook ls` lists those that are")
+        .hint("`yatsu-hook ls` lists the nodes")
 }
 
 /// The latest effective reading of `scenario`. Refused if it is dated so far ahead that no new reading would follow it.

@@ -121,9 +121,9 @@ impl SharePlace {
     /// The readers of the place, in a sentence.
     pub(crate) fn readers(&self) -> String {
         match self {
-            Self::Remote(name) => format!("whoever can fetch from {name} can read the evidence"),
-            Self::Bucket(url) => format!("whoever may read {url} can read the evidence"),
-            Self::Directory(_) => "whoever may read that directory can read the evidence".to_owned(),
+            Self::Remote(name) => format!("everyone who can fetch from {name} can read the evidence"),
+            Self::Bucket(url) => format!("everyone who may read {url} can read the evidence"),
+            Self::Directory(_) => "everyone who may read that directory can read the evidence".to_owned(),
         }
     }
 }

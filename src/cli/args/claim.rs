@@ -8,17 +8,17 @@ use clap::{Args, Subcommand};
 /// `claim`.
 #[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
 pub(crate) enum ClaimArgs {
-    /// Claim a scenario: nobody else files it until the claim ends
+    /// Claim a scenario: others cannot file it until the claim ends
     #[command(after_help = "Examples:\n  yatsu-hook claim take board/renders --as agent-1\n  \
                             eval \"$(yatsu-hook claim take board/renders --export)\"\n\n\
-                            What is held is refused, whoever asks: two processes may share a name.")]
+                            A claimed scenario is refused, to its owner too: two processes may share a name.")]
     Take(TakeArgs),
     /// Claim what most needs measuring: never measured, then stale, the older reading first
     #[command(after_help = "Examples:\n  yatsu-hook claim next --as agent-1\n  \
                             yatsu-hook -v claim next --tag cli --dry-run\n\n\
                             Nothing left to measure is exit code 1.")]
     Next(NextArgs),
-    /// Put the end of a claim off
+    /// Extend a claim
     #[command(after_help = "Examples:\n  yatsu-hook claim renew \"$YATSU_CLAIM\" --ttl 1h")]
     Renew(RenewArgs),
     /// Give a claim up, or end an abandoned one with --force
@@ -35,7 +35,7 @@ pub(crate) enum ClaimArgs {
                             Where claims are shared (git config yatsu.claims.shared REMOTE) the remote is asked, and what \
                             other machines hold is listed, too.")]
     Ls {
-        /// Only what this repository knows; nobody is asked
+        /// Only the claims that this repository knows; no remote is asked
         #[arg(long)]
         local: bool,
     },
@@ -96,7 +96,7 @@ pub(crate) struct NextArgs {
     pub(crate) tags: Vec<String>,
     #[command(flatten)]
     pub(crate) claimant: ClaimantArgs,
-    /// Also what failed and is still as it was measured
+    /// Also fresh fails: the code is still the code that failed
     #[arg(long)]
     pub(crate) failing: bool,
     /// Say what would be claimed and claim nothing
@@ -121,7 +121,7 @@ pub(crate) struct ReleaseArgs {
     /// What proves that you hold it; with --force the node, or NODE/SCENARIO
     #[arg(value_name = "TOKEN|NODE", required_unless_present = "force")]
     pub(crate) token: Option<String>,
-    /// End somebody else's claim
+    /// End the claim of another owner
     #[arg(long, requires = "reason")]
     pub(crate) force: bool,
     /// The scenario, with --force, where it is not named behind its node; may be left out when the node declares one

@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 /// `goal`.
 #[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
 pub(crate) enum GoalArgs {
-    /// What both gates say of nodes with a contract: exit 0 only when every goal is reached
+    /// The result of both gates for nodes with a contract: exit 0 only if every goal is reached
     #[command(after_help = "Examples:\n  yatsu-hook goal check\n  yatsu-hook goal check classifier --staged\n  \
                             yatsu-hook goal check --rev HEAD --format json")]
     Check(GoalCheckArgs),
@@ -14,7 +14,7 @@ pub(crate) enum GoalArgs {
                             It stands until a later pivot, rework or block takes it back. A push that brings it is refused \
                             where the gates do not hold for what is pushed.")]
     Complete(CompleteArgs),
-    /// Begin the next attempt with another approach, where that is what follows of the gates
+    /// Begin the next attempt with another approach, if the gates ask for one
     #[command(after_help = "Examples:\n  yatsu-hook goal pivot classifier --reason 'a tree instead of a line'")]
     Pivot(PivotArgs),
     /// Bring better evidence of the same approach, or take a claim of completion back

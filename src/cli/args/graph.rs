@@ -13,7 +13,7 @@ pub(crate) enum GraphArgs {
                             yatsu-hook graph show --kind failure --all"
     )]
     Show(GraphShowArgs),
-    /// What a node comes from and what it leads to, over any number of relations
+    /// The nodes that a node comes from or leads to, over any number of relations
     #[command(after_help = "Examples:\n  yatsu-hook graph lineage goal:board --up\n  \
                             yatsu-hook graph lineage failure:board#renders@2026-01-01T00:00:00.000Z --depth 3")]
     Lineage(LineageArgs),
@@ -33,7 +33,7 @@ pub(crate) enum GraphArgs {
     /// The digest of the graph: the same for the same commit on every machine
     #[command(after_help = "Examples:\n  yatsu-hook graph digest\n  yatsu-hook graph digest --rev HEAD~1")]
     Digest(GraphOfArgs),
-    /// What the graph cannot show: lines that say nothing, relations to what is not there
+    /// What the graph cannot show: unreadable lines, relations that lead nowhere
     #[command(after_help = "Examples:\n  yatsu-hook graph check\n  yatsu-hook graph check --log state/events.jsonl")]
     Check(GraphCheckArgs),
 }
@@ -78,10 +78,10 @@ pub(crate) struct LineageArgs {
     /// How many relations far; as far as it goes without it
     #[arg(long, value_name = "N")]
     pub(crate) depth: Option<usize>,
-    /// Only against the relations: what comes to it
+    /// Only upwards: the nodes that this node comes from
     #[arg(long, group = "way")]
     pub(crate) up: bool,
-    /// Only along the relations: what it comes to
+    /// Only downwards: the nodes that this node leads to
     #[arg(long, group = "way")]
     pub(crate) down: bool,
     /// Also over what was withdrawn

@@ -47,9 +47,9 @@ Exit codes, the same for every verb and format:
 Exit code 3 blocks, in hooks too: what was not checked did not pass. The message says what stood in the way and how to \
 mend it.
 
-What a pass does not prove: that the code works. yatsu-hook runs nothing. It proves that what is filed is well-formed, \
-complete and unaltered, and says which readings still speak for the judged content. Whether somebody measured honestly, \
-and whether the scenarios are the right ones, it cannot know.
+Exit code 0 does not prove that the code works: yatsu-hook runs nothing. It proves that the filed readings are \
+well-formed, complete and unaltered, and says which of them are still valid for the judged content. It cannot know \
+whether the measurements are honest and whether the scenarios are the right ones.
 
 Examples:
   yatsu-hook install                           let git call the gate
@@ -117,7 +117,7 @@ pub(super) enum Verb {
     New(NewArgs),
     /// What to measure now, and the command that files it
     #[command(after_help = "Examples:\n  yatsu-hook next\n  yatsu-hook next --tag cli --limit 0 --format json\n\n\
-                      Takes nothing: `yatsu-hook claim next` takes the first, so that nobody else measures it meanwhile.")]
+                      Claims nothing: `yatsu-hook claim next` claims the first one, so that others do not measure it meanwhile.")]
     Next(NeedArgs),
     /// Judge the index before a commit; git's hook
     #[command(after_help = "Examples:\n  yatsu-hook pre-commit\n  YATSU_HOOK=0 git commit    skips it once")]
@@ -138,7 +138,7 @@ pub(super) enum Verb {
     #[command(after_help = "Examples:\n  yatsu-hook check\n  yatsu-hook check --staged -- .spec/board\n  \
                             yatsu-hook check --from origin/main --to HEAD --format github")]
     Check(CheckArgs),
-    /// The score: every rule over all nodes, or over those that the branch touched
+    /// The score: every rule over all nodes, or over the nodes that the branch touched
     #[command(after_help = "Examples:\n  yatsu-hook scan\n  yatsu-hook scan --changed --tag cli\n  \
                             yatsu-hook scan board --format json")]
     Scan(ScanArgs),
@@ -158,12 +158,12 @@ pub(super) enum Verb {
                                         yatsu-hook claim ls\n  yatsu-hook claim renew \"$YATSU_CLAIM\""
     )]
     Claim(ClaimArgs),
-    /// Tell what a run does, event by event, and how it goes on
+    /// Record a run event by event, and resume it after a crash
     #[command(
         subcommand,
         after_help = "Examples:\n  yatsu-hook runlog start\n  yatsu-hook runlog add note text='halfway'\n  \
                       yatsu-hook runlog resume\n\n\
-                      A run log has one writer; docs/runlogs.md tells its story."
+                      A run log has one writer; docs/runlogs.md explains it."
     )]
     Runlog(RunlogArgs),
     /// Ask whether a node's goal is reached, and decide what follows
@@ -177,7 +177,7 @@ pub(super) enum Verb {
     #[command(
         subcommand,
         after_help = "Examples:\n  yatsu-hook patch ls\n  yatsu-hook patch show feature\n  \
-                      yatsu-hook patch approve feature --reason 'read and measured'\n\ndocs/patches.md tells what the states mean."
+                      yatsu-hook patch approve feature --reason 'read and measured'\n\ndocs/patches.md explains the states."
     )]
     Patch(PatchArgs),
     /// Ask why things are as they are: all that was recorded as one graph
@@ -216,7 +216,7 @@ pub(super) enum Verb {
     /// Share evidence with other machines
     #[command(after_help = "Examples:\n  yatsu-hook share\n  yatsu-hook share on file:../evidence\n  \
                             yatsu-hook share push\n  yatsu-hook share get\n\n\
-                            Alone it says how sharing stands. Nothing is ever shared unasked; docs/sharing.md tells who can read what.")]
+                            Without a verb it prints the state of sharing. Nothing is shared unless you ask; docs/sharing.md says who can read what.")]
     Share(ShareVerbArgs),
     /// The timeline of a node, newest reading first
     #[command(after_help = "Examples:\n  yatsu-hook show board\n  yatsu-hook show --format json")]
@@ -229,15 +229,15 @@ pub(super) enum Verb {
                             yatsu-hook report --html public.html --without-evidence\n  \
                             yatsu-hook report --badge badge.svg\n  \
                             yatsu-hook report --html - --rev v1 --tag cli board > page.html\n\n\
-                            Whoever has the page can read the evidence on it; docs/page.md tells what is shown of it.")]
+                            Everyone who has the page can read the evidence on it; docs/page.md says what is shown.")]
     Report(ReportArgs),
     /// Which scenarios an edit of these paths would make stale
     #[command(
         after_help = "Examples:\n  yatsu-hook impact src/board.ts src/list.ts\n  yatsu-hook impact src/board.ts#Board.draw\n  \
                       yatsu-hook impact --staged\n  yatsu-hook impact --base main\n\n\
-                      A change is compared as a reading is: a touched file whose governed units stand is not listed.\n\
-                      Only governed content counts. What else makes readings stale, an edit of the scenario's own text or \
-                      another version of an evaluator, `yatsu-hook check --staged` tells."
+                      A touched file is not listed if its governed units are unchanged.\n\
+                      Only governed content counts. `yatsu-hook check --staged` also shows the other causes of \
+                      stale readings: an edit of the scenario's own text, or another version of an evaluator."
     )]
     Impact(ImpactArgs),
     /// The named declarations of a source file, with their lines
@@ -269,7 +269,7 @@ pub(super) enum Verb {
                       yatsu-hook completions zsh > ~/.zfunc/_yatsu-hook    where fpath has ~/.zfunc\n  \
                       yatsu-hook completions fish > ~/.config/fish/completions/yatsu-hook.fish\n\n\
                       bash, zsh and fish complete nodes, scenarios, tags, rules, runs and branches too: their scripts ask \
-                      the program while somebody types."
+                      the program while you type."
     )]
     Completions(CompletionsArgs),
     /// Print the manual page

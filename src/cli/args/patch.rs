@@ -8,15 +8,15 @@ pub(crate) enum PatchArgs {
     /// Every branch with commits that the main branch lacks or lacked, with its state
     #[command(after_help = "Examples:\n  yatsu-hook patch ls\n  yatsu-hook patch ls --format json")]
     Ls,
-    /// One branch: what it touches, what was measured and decided, and what may come next
+    /// One branch: the nodes that it touches, their readings and decisions, and the next step
     #[command(after_help = "Examples:\n  yatsu-hook patch show\n  yatsu-hook patch show feature --format json")]
     Show(PatchShowArgs),
-    /// Take what a branch holds, where all that it touches was measured
+    /// Approve the content of a branch, if everything that it touches was measured
     #[command(after_help = "Examples:\n  yatsu-hook patch approve feature --reason 'read and measured'\n\n\
                             It is recorded in the ledger of every node that the branch touches: commit them. It counts while \
                             the branch holds what was approved.")]
     Approve(PatchDecisionArgs),
-    /// Refuse what a branch holds; other content on it is asked about anew
+    /// Reject the content of a branch; new content on it needs a new decision
     #[command(after_help = "Examples:\n  yatsu-hook patch reject feature --reason 'too slow on a phone'")]
     Reject(PatchDecisionArgs),
 }

@@ -80,7 +80,7 @@ pub(crate) struct EvalArgs {
     /// Only scenarios with this tag; may be repeated
     #[arg(long = "tag", value_name = "TAG", requires = "reports")]
     pub(crate) tags: Vec<String>,
-    /// What a case is that passed at a later try; by default it says nothing
+    /// How to count a case that passed at a later try; by default it is not filed
     #[arg(long, value_name = "VERDICT", requires = "reports")]
     pub(crate) flaky: Option<FlakyArg>,
     /// Take a report that is older than HEAD or than a changed file
@@ -129,7 +129,7 @@ pub(crate) struct EvalArgs {
     /// ioReadBytes, ioWriteBytes, promptTokens, completionTokens, totalTokens, source; - reads standard input
     #[arg(long, value_name = "FILE", value_parser = input)]
     pub(crate) usage: Option<Input>,
-    /// The tokens that it cost, as somebody counted them
+    /// The tokens that the measurement cost
     #[arg(long, value_name = "PROMPT,COMPLETION", value_parser = tokens, requires = "token_source")]
     pub(crate) tokens: Option<[u64; 2]>,
     /// Who counted the tokens
@@ -138,7 +138,7 @@ pub(crate) struct EvalArgs {
     /// Estimate the tokens, a quarter of the characters of this prompt and of --result
     #[arg(long, value_name = "PROMPTFILE", requires = "result", conflicts_with = "tokens")]
     pub(crate) estimate_tokens: Option<PathBuf>,
-    /// Refuse also what is only advised against: uncommitted governed files, a pass without the evidence that
+    /// Also refuse what is otherwise only advice: uncommitted governed files, a pass without the evidence that
     /// yatsu.evidenceFor asks for
     #[arg(long)]
     pub(crate) strict: bool,
@@ -287,8 +287,8 @@ pub(crate) enum EvidenceArgs {
                             yatsu-hook evidence get 1a2b3c4d"
     )]
     Get {
-        /// A hash, of which its first digits do, four at least, where only one piece has them; or NODE/SCENARIO for what its
-        /// latest reading shows
+        /// A hash, or its first digits (at least four) if only one piece has them; or NODE/SCENARIO for the evidence of the
+        /// reading that counts, else of the latest one
         #[arg(value_name = "HASH|NODE/SCENARIO")]
         piece: String,
         /// Of several pieces the one of this kind
@@ -304,7 +304,7 @@ pub(crate) enum EvidenceArgs {
     /// Hash everything again and name what is corrupt and the readings it hurts
     #[command(after_help = "Examples:\n  yatsu-hook evidence check")]
     Check,
-    /// List what the store holds, and what it lacks, with the readings that name it
+    /// List the evidence that the store holds or lacks, with the readings that name it
     #[command(after_help = "Examples:\n  yatsu-hook evidence ls --format json")]
     Ls,
 }

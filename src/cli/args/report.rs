@@ -24,13 +24,13 @@ pub(crate) struct ReportArgs {
     /// Judge this commit instead of the working tree
     #[arg(long, value_name = "REV")]
     pub(crate) rev: Option<String>,
-    /// To publish it: no bytes of evidence, no notes, nobody's name
+    /// For a public page: leave out evidence, notes and names
     #[arg(long)]
     pub(crate) without_evidence: bool,
     /// Leave evidence out where the page would be larger, in bytes
     #[arg(long, value_name = "BYTES", default_value = MAX_SIZE, conflicts_with = "without_evidence")]
     pub(crate) max_size: usize,
-    /// Replace a file that is no page of ours
+    /// Replace the file even if it is not a page of yatsu-hook
     #[arg(long)]
     pub(crate) force: bool,
 }

@@ -10,7 +10,7 @@ pub(crate) enum RunlogArgs {
     #[command(after_help = "Examples:\n  yatsu-hook runlog start\n  \
                             yatsu-hook runlog start quality/run_state.jsonl benchmark=chi lever_state=baseline \
                             runner=claude playbook_version=1.5.6 target_path=.\n\n\
-                            Without FILE the run is one of ours, in .yatsu/runs.")]
+                            Without FILE the log is a new file in .yatsu/runs.")]
     Start(StartRunArgs),
     /// Append one event
     #[command(after_help = "Examples:\n  yatsu-hook runlog add note text='the server is slow'\n  \
@@ -46,7 +46,7 @@ pub(crate) enum RunlogArgs {
 /// Which log is appended to.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LogArgs {
-    /// The log [default: that of the one open run]
+    /// The log [default: the log of the only open run]
     #[arg(long, value_name = "FILE")]
     pub(crate) log: Option<PathBuf>,
 }
@@ -54,7 +54,7 @@ pub(crate) struct LogArgs {
 /// `runlog start`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct StartRunArgs {
-    /// The profile [default: that of FILE's place, measure without FILE]
+    /// The profile [default: the profile of FILE's place; measure without FILE]
     #[arg(long, value_name = "PROFILE")]
     pub(crate) profile: Option<String>,
     /// The log, which must not be there
@@ -104,10 +104,10 @@ pub(crate) struct PhaseEndArgs {
     /// Its number
     #[arg(value_name = "N")]
     pub(crate) n: String,
-    /// What it counts; a value that reads as a number is one
+    /// The counts of the phase; a value that looks like a number is stored as a number
     #[arg(value_name = "COUNT=VALUE")]
     pub(crate) counts: Vec<String>,
-    /// What it produced, beside what artifact_written named since it started; may be repeated
+    /// A file that the phase produced, beside those of its artifact_written events; may be repeated
     #[arg(long = "artifact", value_name = "PATH")]
     pub(crate) artifacts: Vec<String>,
     #[command(flatten)]
@@ -146,7 +146,7 @@ pub(crate) struct CheckLogsArgs {
 /// `runlog resume`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ResumeArgs {
-    /// The log [default: that of the one open run]
+    /// The log [default: the log of the only open run]
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
     /// Append exactly what the plan says; a second time there is nothing to append
@@ -157,7 +157,7 @@ pub(crate) struct ResumeArgs {
 /// `runlog progress`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ProgressArgs {
-    /// The log [default: that of the one open run]
+    /// The log [default: the log of the only open run]
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
     /// Write nothing; exit code 1 where the page is not what the log renders to

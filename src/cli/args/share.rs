@@ -30,13 +30,13 @@ pub(crate) enum ShareArgs {
     /// Fetch missing evidence: of the latest reading of each scenario, or as named
     #[command(after_help = "Examples:\n  yatsu-hook share get\n  yatsu-hook share get board\n  \
                             yatsu-hook share get 1a2b3c4d\n\n\
-                            Exit code 1: a piece that nobody has, or that was not what its name says; the rest is kept.")]
+                            Exit code 1: a piece was not found, or does not match its hash; the other pieces are kept.")]
     Get(ShareGetArgs),
     /// Compare what published readings name with what the remote has
     #[command(after_help = "Examples:\n  yatsu-hook share check\n  yatsu-hook share check --deep --heal\n\n\
                             Exit code 1: something is missing there, and is named.")]
     Check(ShareCheckArgs),
-    /// Take a piece away that must go, a secret say
+    /// Take a piece away that must go, for example a secret
     #[command(after_help = "Examples:\n  yatsu-hook share drop 1a2b3c4d --reason 'it shows a token'\n\n\
                             The remote's host, forks and clones may keep the bytes: change what was secret. The reading that \
                             names it is retracted or redacted, or the next push sends it again.")]

@@ -12,7 +12,7 @@ pub(crate) struct NeedArgs {
     /// Only scenarios with this tag; may be repeated
     #[arg(long = "tag", value_name = "TAG")]
     pub(crate) tags: Vec<String>,
-    /// Also what failed and is still as it was measured
+    /// Also fresh fails: the code is still the code that failed
     #[arg(long)]
     pub(crate) failing: bool,
     /// How many at most; 0 is all of them
@@ -38,7 +38,7 @@ pub(crate) struct NewArgs {
     /// What the node is called [default: the name of its directory]
     #[arg(long, value_name = "TEXT")]
     pub(crate) title: Option<String>,
-    /// What to do, so that somebody else measures the same [default: a placeholder]
+    /// What to do, so that others measure the same [default: a placeholder]
     #[arg(long, value_name = "TEXT")]
     pub(crate) description: Option<String>,
     /// What a perfect result looks like [default: a placeholder]

@@ -26,10 +26,10 @@ pub(crate) struct ListArgs {
     /// Only scenarios without an effective reading
     #[arg(long, group = "state")]
     pub(crate) unmeasured: bool,
-    /// Only scenarios whose latest reading is stale
+    /// Only scenarios with a stale reading
     #[arg(long, group = "state")]
     pub(crate) stale: bool,
-    /// Only scenarios whose latest reading failed
+    /// Only scenarios with a fail as the reading that counts
     #[arg(long, group = "state")]
     pub(crate) failing: bool,
     /// What was spent, as `usage` prints it; of one node at most

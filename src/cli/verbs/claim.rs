@@ -123,7 +123,7 @@ fn take(call: Call<'_>, repo: &Repo, args: TakeArgs) -> Result<Exit> {
     let item = needs(repo, &[directory(series.node())], &[])
         .map(|needs| item(&needs, series.node(), series.scenario()))
         .unwrap_or_else(|error| {
-            call.warn(&[error.context("what to measure cannot be told").message]);
+            call.warn(&[error.context("the text of the scenario cannot be shown").message]);
             None
         });
     Given { call, verb: "take", export: args.claimant.export, item }.hand_out(repo, &site, &store, &done)
@@ -212,7 +212,7 @@ fn release(call: Call<'_>, repo: &Repo, args: ReleaseArgs) -> Result<Exit> {
         _ => {
             let token = token(args.token.as_deref().unwrap_or_default()).map_err(|text| {
                 Error::usage(text)
-                    .hint("to end a claim whose token is gone, name it: --force NODE/SCENARIO --reason TEXT")
+                    .hint("to end a claim without its token, name its scenario: --force NODE/SCENARIO --reason TEXT")
             })?;
             let mut board = if args.local { None } else { board_of(repo, &store, token)? };
             claiming::release(&site, &store, token, Ending { reason: args.reason, now }, seen(&mut board))?
@@ -305,9 +305,10 @@ impl Given<'_> {
                 seen(&mut board),
             )
         };
-        given_back()
-            .map_err(|second| second.context("nobody heard the token of the claim, and it could not be given back"))?;
-        Err(error.context("nothing is claimed, because nobody would hear the token"))
+        given_back().map_err(|second| {
+            second.context("the token of the claim could not be printed, and the claim could not be given back")
+        })?;
+        Err(error.context("nothing is claimed, because the token could not be printed"))
     }
 }
 

@@ -46,7 +46,7 @@ fn others() -> String {
     for (place, names) in explaining::keys_by_place() {
         line(&format!("keys of {place}"), names);
     }
-    text + "\nand any file: whose it is, and who governs it.\n"
+    text + "\nand any file: which node it belongs to, and which scenarios govern it.\n"
 }
 
 /// The text in lines of at most 80 columns, indented.
@@ -125,5 +125,5 @@ fn unknown(word: &str) -> Error {
         Some(meant) => error.hint(format!("did you mean {meant}?")),
         None => error,
     }
-    .hint("`yatsu-hook explain` lists what it explains")
+    .hint("`yatsu-hook explain` lists everything that can be explained")
 }

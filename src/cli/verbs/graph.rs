@@ -211,7 +211,7 @@ fn read(source: impl Read, name: &str) -> Result<Vec<u8>> {
     read.map_err(|error| Error::usage(format!("{name} cannot be read: {error}")).hint("a log is a file"))?;
     if bytes.len() as u64 > MOST_READ {
         return Err(Error::unchecked(format!("{name} is larger than {MOST_READ} bytes and was not read"))
-            .hint("give it in parts, each with what it builds on"));
+            .hint("give the log in parts; a part needs the events that it builds on"));
     }
     Ok(bytes)
 }

@@ -119,7 +119,7 @@ fn random<const N: usize>() -> Result<[u8; N]> {
 fn time(text: &str) -> Result<Timestamp> {
     Timestamp::parse(text).ok_or_else(|| {
         Error::usage(format!("`{}` is no time of a reading", echo(text)))
-            .hint("copy it from `yatsu-hook show NODE`: 2026-01-01T00:00:00.000Z, say")
+            .hint("copy it from `yatsu-hook show NODE`, for example 2026-01-01T00:00:00.000Z")
     })
 }
 
@@ -127,7 +127,7 @@ fn time(text: &str) -> Result<Timestamp> {
 fn named(repo: &Repo, given: Option<String>, flag: &str) -> Result<String> {
     let name = given.map_or_else(|| repo.author_name(), |name| Ok(Some(name)))?;
     name.ok_or_else(|| {
-        Error::usage("nobody is named who does this")
+        Error::usage("no name is given for the author of this")
             .hint(format!("say who: {flag} NAME, or git config user.name NAME"))
     })
 }

@@ -123,7 +123,7 @@ impl ClaimRefusal {
                 let (seconds, series) = (left.saturating_add(999) / 1000, name(series));
                 format!("the claim of {} on {series} has expired; it can be taken over in {seconds} s", echo(owner))
             }
-            Self::NotHeld(series) => format!("nobody holds {}", name(series)),
+            Self::NotHeld(series) => format!("{} is not claimed", name(series)),
             Self::Attempts { series, most } => {
                 let times = if *most == 1 { "once".to_owned() } else { format!("{most} times") };
                 format!(
@@ -135,7 +135,7 @@ impl ClaimRefusal {
             Self::UnknownToken => "no claim of this repository has this token".to_owned(),
             Self::OtherScenario { claimed } => format!("this token's claim is on {}", name(claimed)),
             Self::Lost(series) => {
-                format!("the claim on {} is lost: it expired and somebody else took it over", name(series))
+                format!("the claim on {} is lost: it expired and another owner took it over", name(series))
             }
             Self::Ended { series, step } => format!("the claim on {} has ended: {}", name(series), step.as_str()),
             Self::Expired { series, until } => format!("the claim on {} has expired at {until}", name(series)),
@@ -184,8 +184,7 @@ impl ClaimRefusal {
         let another = || "take another scenario: `yatsu-hook claim next`".to_owned();
         match self {
             Self::Held { series, .. } => vec![
-                "whoever holds it files with --claim TOKEN, or puts its end off: `yatsu-hook claim renew TOKEN`"
-                    .to_owned(),
+                "the holder files with --claim TOKEN, or extends the claim: `yatsu-hook claim renew TOKEN`".to_owned(),
                 another(),
                 format!("end an abandoned claim: `{}`", force(&target(series))),
             ],

@@ -111,7 +111,7 @@ impl CriterionResult {
             Some(Unmet::Stale) => "stale evidence".to_owned(),
             Some(Unmet::Failing) => "failing".to_owned(),
             Some(Unmet::Unit) => "wrong unit".to_owned(),
-            Some(Unmet::Unknown(why)) => format!("nobody can tell: {why}"),
+            Some(Unmet::Unknown(why)) => format!("not judged: {why}"),
         }
     }
 }

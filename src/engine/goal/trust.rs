@@ -251,7 +251,7 @@ impl<'f> Reasons<'f> {
         for scenario in &self.facts.scenarios {
             let (name, eval) = (Some(&*scenario.name), self.eval(&scenario.name));
             let Some(reading) = &scenario.reading else {
-                self.add(Deduction::Unmeasured, name, "nobody measured it", eval);
+                self.add(Deduction::Unmeasured, name, "it was not measured", eval);
                 continue;
             };
             match &reading.freshness {
@@ -336,7 +336,7 @@ impl<'f> Reasons<'f> {
         for (kind, is_there, what, marker) in lacking {
             if !is_there {
                 self.add(kind, None, what, self.eval(scenario));
-                self.after(format!("print {marker} say, where it is measured"));
+                self.after(format!("print for example {marker}, where it is measured"));
             }
         }
     }
@@ -361,7 +361,7 @@ impl<'f> Reasons<'f> {
     }
 
     fn review_missing(&mut self) {
-        let what = "nobody but those who measured has reviewed exactly these readings";
+        let what = "exactly these readings have no review by a person who did not measure them";
         let node = shell::word(&self.facts.node);
         let help = format!("yatsu-hook goal review {node} --score 0..100 --by WHO --note TEXT");
         self.add(Deduction::ReviewMissing, None, what, help);

@@ -168,7 +168,7 @@ impl Graph {
 
     fn create(&mut self, id: &str, kind: &str, props: Props, shapes: Shapes) -> Result<Undo, String> {
         if shapes == Shapes::Derived && !shape::is_kind(kind) {
-            return Err(format!("creates {} of a kind that nothing here has: {}", echo(id), echo(kind)));
+            return Err(format!("creates {} of an unknown kind: {}", echo(id), echo(kind)));
         }
         let number = self.number(id);
         match &self.nodes[number as usize] {
@@ -176,7 +176,7 @@ impl Graph {
             Some(known) if *known.kind != *kind => {
                 Err(format!("creates {} as {}, and it is {}", echo(id), echo(kind), echo(&known.kind)))
             }
-            Some(_) => Err(format!("creates {}, which is there with other props", echo(id))),
+            Some(_) => Err(format!("creates {}, which exists with other props", echo(id))),
             None => {
                 let node =
                     GraphNode { kind: kind.into(), props, stale: Vec::new(), tombstoned: false, artifacts: Vec::new() };
@@ -205,7 +205,7 @@ impl Graph {
             }
             Entry::Occupied(known) if *known.get() == props => Ok(Undo::Nothing),
             Entry::Occupied(_) => Err(format!(
-                "creates a relation that is there with other props: {} {} {}",
+                "creates a relation that exists with other props: {} {} {}",
                 echo(self.ids.name(key.from)),
                 echo(self.rels.name(key.rel)),
                 echo(self.ids.name(key.to))

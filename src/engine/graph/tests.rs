@@ -218,7 +218,7 @@ proptest! {
         let workspace = workspace::load(&tree, config, &Select::All).unwrap();
         let facts = facts::collect_unowned(&tree, &Anchors::new(Rc::new(Nothing)), workspace).unwrap();
         let found = projected(&facts, &mut Vec::new());
-        let refused: Vec<_> = found.missed.notes.iter().filter(|note| note.message.starts_with("what it says")).collect();
+        let refused: Vec<_> = found.missed.notes.iter().filter(|note| note.message.starts_with("its event")).collect();
         prop_assert!(refused.is_empty(), "{:?}", refused);
     }
 }

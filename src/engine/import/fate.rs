@@ -66,8 +66,10 @@ pub(super) fn decide(all: &[TestCase], found: BTreeSet<usize>, flaky: Option<Fla
         _ if failed > 0 => ImportFate::Reading { status: Status::Fail, cases },
         (_, Some(FlakyMeans::Fail)) if tried > 0 => ImportFate::Reading { status: Status::Fail, cases },
         (_, None) if tried > 0 => {
-            let why =
-                format!("flaky: {} passed at a later try; --flaky pass or --flaky fail says what it is", of_all(tried));
+            let why = format!(
+                "flaky: {} passed at a later try; --flaky pass or --flaky fail decides how it counts",
+                of_all(tried)
+            );
             ImportFate::Skipped { why, cases }
         }
         (all, _) if skipped == all => ImportFate::Skipped { why: "skipped: no case was run".to_owned(), cases },

@@ -65,9 +65,11 @@ pub enum MergeGap {
 impl fmt::Display for MergeGap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::SeveralBases => f.write_str("there are several merge bases, of which one was taken"),
-            Self::RenamedDirectory(dir) => write!(f, "what came to {dir} does not follow the files that left it"),
-            Self::Attributes(path) => write!(f, "attributes may say how {path} is merged, and were not asked"),
+            Self::SeveralBases => f.write_str("there are several merge bases; one of them was used"),
+            Self::RenamedDirectory(dir) => {
+                write!(f, "files added to {dir} do not follow the files that were renamed out of it")
+            }
+            Self::Attributes(path) => write!(f, "git attributes that may say how {path} is merged were not read"),
         }
     }
 }

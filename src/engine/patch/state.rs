@@ -135,7 +135,7 @@ fn applied(facts: &PatchFacts) -> Option<String> {
 fn proposed(facts: &PatchFacts) -> String {
     match facts.touches.len() {
         0 => "it touches no scenario".to_owned(),
-        _ => format!("nothing was measured on it of {}", unmeasured(facts, |_| true)),
+        _ => format!("not measured on this branch: {}", unmeasured(facts, |_| true)),
     }
 }
 

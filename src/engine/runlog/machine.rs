@@ -133,7 +133,7 @@ impl<'p> Machine<'p> {
         if version.and_then(major) > self.profile.major() {
             self.run.newer = true;
             let ours = &self.profile.schema_version;
-            let message = format!("its format is {}, and {ours} is known here", echo(version.unwrap_or_default()));
+            let message = format!("its format is {}; this program knows {ours}", echo(version.unwrap_or_default()));
             found.push(event.wrong(LogCode::SchemaNewer, None, message));
             return;
         }

@@ -57,10 +57,12 @@ pub(super) fn lowered(old: &Budgets, new: &Budgets) -> Vec<String> {
     let named = format!("yatsu.budgets.{REQUIRE_USAGE}");
     match (old.require_usage, new.require_usage) {
         (RequireUsage::No, _) | (_, RequireUsage::Always) => {}
-        (_, RequireUsage::No) => found.push(format!("{named} is switched off: who is silent spends without limit")),
+        (_, RequireUsage::No) => {
+            found.push(format!("{named} is switched off: a reading without usage spends without limit"))
+        }
         (RequireUsage::From(was), RequireUsage::From(now)) if now <= was => {}
         (_, RequireUsage::From(now)) => {
-            found.push(format!("{named} asks only from {now} on: who was silent before spent without limit"));
+            found.push(format!("{named} asks only from {now} on: earlier readings without usage spent without limit"));
         }
     }
     found

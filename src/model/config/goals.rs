@@ -73,7 +73,9 @@ impl GoalSettings {
             found.push("yatsu.goals.require is switched off: a node may do without a contract".into());
         }
         if self.require_review && !new.require_review {
-            found.push("yatsu.goals.requireReview is switched off: nobody but the filer needs to look".into());
+            found.push(
+                "yatsu.goals.requireReview is switched off: no second person needs to review the readings".into(),
+            );
         }
         found
     }

@@ -51,7 +51,7 @@ fn levels(old: &Config, new: &Config) -> Vec<String> {
 
 fn widened(key: &str, old: &Globs, new: &Globs, purpose: &str) -> Vec<String> {
     missing_from(new.text(), old.text())
-        .map(|text| format!("{key} gains \"{}\": what it matches is no longer {purpose}", echo(text)))
+        .map(|text| format!("{key} gains \"{}\": matching files are no longer {purpose}", echo(text)))
         .collect()
 }
 
@@ -69,8 +69,12 @@ fn roots(old: &Config, new: &Config) -> Vec<String> {
     let gained =
         missing_from(&new.roots, &old.roots).map(|root| format!("yatsu.roots gains \"{}\"", echo(&root.to_string())));
     let lost = old.roots.iter().filter(|root| new.root_of(root).is_none());
-    let lost =
-        lost.map(|root| format!("yatsu.roots loses \"{}\": its nodes are no longer judged", echo(&root.to_string())));
+    let lost = lost.map(|root| {
+        format!(
+            "yatsu.roots loses \"{}\": spec.md, eval.md and evals.ndjson there are no longer judged",
+            echo(&root.to_string())
+        )
+    });
     gained.chain(lost).collect()
 }
 

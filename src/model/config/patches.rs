@@ -15,7 +15,7 @@ impl PatchSettings {
     /// How `new` is weaker than these settings, one sentence.
     pub(super) fn lowered(self, new: Self) -> Option<String> {
         let is_weaker = self.require_other && !new.require_other;
-        is_weaker.then(|| "yatsu.patches.requireOther is switched off: who measured may approve".into())
+        is_weaker.then(|| "yatsu.patches.requireOther is switched off: the person who measured may approve".into())
     }
 }
 

@@ -106,7 +106,7 @@ fn units(object: &Json<'_>, metrics: &BTreeMap<String, Finite>) -> Field<BTreeMa
     let of_metric = |(name, value): &Member<'_>| {
         let text = string(KEYS[1], value)?;
         if !metrics.contains_key(&**name) {
-            let message = format!("\"units\" has {}, of which \"metrics\" has no value", echo(name));
+            let message = format!("\"units\" has {}, and \"metrics\" has no value for it", echo(name));
             return Err(bad("unit", value, message));
         }
         if unit(text).is_none() {

@@ -58,7 +58,7 @@ fn fields_lowered<'f>(old: &'f [FieldSpec], new: &'f [FieldSpec]) -> impl Iterat
         let name = echo(&field.name);
         match new.iter().find(|now| now.name == field.name) {
             None => Some(format!("the field {name} is no longer described")),
-            Some(now) => is_looser(field, now).then(|| format!("the field {name} may be what it might not")),
+            Some(now) => is_looser(field, now).then(|| format!("the field {name} is checked less strictly")),
         }
     })
 }
@@ -102,12 +102,12 @@ mod tests {
     #[test]
     fn every_demand_that_a_profile_drops_is_named() {
         for (from, to, said) in [
-            ("\"required\":true", "\"required\":false", "go: the field host may be"),
-            ("\"pattern\":\"^a\"", "\"pattern\":\"^.\"", "go: the field host may be"),
-            ("\"min\":1,\"max\":9", "\"max\":9", "go: the field n may be"),
-            ("\"max\":9", "\"max\":10", "go: the field n may be"),
-            ("[\"a\",\"b\"]", "[\"a\",\"b\",\"c\"]", "go: the field way may be"),
-            ("\"type\":\"integer\"", "\"type\":\"number\"", "go: the field n may be"),
+            ("\"required\":true", "\"required\":false", "go: the field host is checked"),
+            ("\"pattern\":\"^a\"", "\"pattern\":\"^.\"", "go: the field host is checked"),
+            ("\"min\":1,\"max\":9", "\"max\":9", "go: the field n is checked"),
+            ("\"max\":9", "\"max\":10", "go: the field n is checked"),
+            ("[\"a\",\"b\"]", "[\"a\",\"b\",\"c\"]", "go: the field way is checked"),
+            ("\"type\":\"integer\"", "\"type\":\"number\"", "go: the field n is checked"),
             ("\"once\":true,", "", "go may stand there more than once"),
             (",\"end\":{\"position\":\"last\"}", "", "the event end is no longer described"),
             (

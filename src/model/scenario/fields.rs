@@ -152,7 +152,7 @@ pub(super) fn no_tags(at: Position, library: &[String]) -> Fault {
 }
 
 fn too_many_tags(at: Position, count: usize) -> Fault {
-    Fault::new(at, "limit", format!("{count} tags; the limit is {MAX_TAGS}"), "keep the ones that somebody selects by")
+    Fault::new(at, "limit", format!("{count} tags; the limit is {MAX_TAGS}"), "keep the tags that you select by")
         .about("tags")
 }
 

@@ -177,7 +177,7 @@ fn read_file(tree: &dyn Tree, (path, entry): &File) -> Result<Vec<u8>> {
 fn refuse_large(path: &RepoPath, size: Option<u64>) -> Result<()> {
     if size.is_some_and(|size| size > MAX_READ) {
         return Err(Error::unchecked(format!("{path} is larger than {MAX_READ} bytes and was not read"))
-            .hint("a file of ours is never so large: look at what wrote it, and take it away"));
+            .hint("such a file is never so large: find out which program wrote it, and move it away"));
     }
     Ok(())
 }

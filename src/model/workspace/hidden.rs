@@ -27,12 +27,12 @@ impl Hidden {
         let files = plural(self.files.len(), "file");
         match (self.is_root, self.files.len()) {
             (true, _) => format!(
-                "{} is hidden by {rule}: {files} of ours below it, which git and every check pass over",
+                "{} is hidden by {rule}: git and every check pass over {files} below it that this program reads",
                 self.path
             ),
             (false, 1) => format!("{} is hidden by {rule}: git and every check pass over it", self.path),
             _ => format!(
-                "{} is hidden by {rule}: git and every check pass over it and, by that rule, {files} of ours in all",
+                "{} is hidden by {rule}: git and every check pass over it; that rule hides {files} in all",
                 self.path
             ),
         }

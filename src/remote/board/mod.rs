@@ -133,7 +133,7 @@ impl GitBoard {
         let error = format!("{} has a claim at {name}, and this clone looks for claims below {is_here}", self.remote());
         Err(Error::config(error)
             .hint(format!("look where the others do: git config {key} {wanted}"))
-            .hint(format!("or, if nobody uses it any more: git push {} --delete {name}", word(self.remote()))))
+            .hint(format!("or, if it is no longer used: git push {} --delete {name}", word(self.remote()))))
     }
 
     /// Fetches these commits. A missing one is reported when it is read.
@@ -193,7 +193,7 @@ impl NoteBoard for GitBoard {
         let ours: Vec<(String, Oid)> = named.filter_map(|(end, id)| Some((note_end(&end)?, id))).collect();
         if ours.len() > MOST_NOTES {
             return Err(Error::unchecked(format!("{} shows more than {MOST_NOTES} claims", self.remote()))
-                .hint(format!("ask its owner to delete those below {} that nobody holds", places[0])));
+                .hint(format!("ask its owner to delete the claims below {} that have ended", places[0])));
         }
         let unread: Vec<Oid> = ours.iter().map(|(_, id)| *id).filter(|id| !self.read.contains_key(id)).collect();
         self.fetch(&unread);

@@ -131,7 +131,7 @@ impl Bucket {
         match showing.end {
             Some(CloudAnswer::Count(_)) => Ok(Listed::Whole),
             Some(CloudAnswer::Fail(CloudTrouble::Denied, text)) => {
-                Ok(Listed::Partly(vec![format!("{} does not let us list it: {text}", self.name())]))
+                Ok(Listed::Partly(vec![format!("{} does not allow listing: {text}", self.name())]))
             }
             answer => Err(trouble(&self.name(), answer.unwrap_or(CloudAnswer::Done))),
         }
@@ -296,11 +296,10 @@ fn trouble(name: &str, answer: CloudAnswer) -> Error {
                 .hint("look whether object storage answers there, and no proxy or sign-in page does")
         }
         CloudAnswer::Fail(CloudTrouble::Protocol, text) => {
-            Error::unchecked(format!("yatsu-hook-cloud does not understand us: {text}")).hint(UPDATE_BOTH)
+            Error::unchecked(format!("yatsu-hook-cloud does not understand the request: {text}")).hint(UPDATE_BOTH)
         }
-        answer => {
-            Error::unchecked(format!("yatsu-hook-cloud answered what was not asked (`{answer}`)")).hint(UPDATE_BOTH)
-        }
+        answer => Error::unchecked(format!("yatsu-hook-cloud gave an answer to another question (`{answer}`)"))
+            .hint(UPDATE_BOTH),
     }
 }
 

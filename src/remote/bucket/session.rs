@@ -96,8 +96,8 @@ impl CloudSession {
             Some(_) => session
                 .broken(&format!("speaks another version (`{shown}`, not `{GREETING}`)"))
                 .hint(UPDATE_BOTH),
-            None => session.broken("does not greet as it should: something else has its name")
-                .hint("take that out of PATH, or put the right one before it: `cargo install --locked --path . --features cloud`"),
+            None => session.broken("does not greet as expected: another program has its name")
+                .hint("take that program out of PATH, or put the right one before it: `cargo install --locked --path . --features cloud`"),
         })
     }
 

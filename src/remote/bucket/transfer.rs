@@ -195,7 +195,7 @@ impl<'a> Coming<'a> {
         }
         self.lies.push(hash);
         let told = if said == size { String::new() } else { format!(": {said} bytes were promised and {size} came") };
-        Ok(Some(format!("what it has under that name is something else{told}")))
+        Ok(Some(format!("the object under that name has other content{told}")))
     }
 }
 

@@ -102,7 +102,7 @@ impl GitRefs {
             let offers = known.index.of(hash);
             let why = match known.index.dropped.get(hash) {
                 Some(dropped) => format!("it was dropped: {}", dropped.reason),
-                None => "nobody there names it".to_owned(),
+                None => "the remote does not list it".to_owned(),
             };
             // the smallest size is reported, because a cap raised to it allows at least that offer
             let least = offers.iter().map(|(_, offer)| offer.size).min().filter(|size| *size > cap);
@@ -188,7 +188,7 @@ impl Hunt<'_> {
         }
         if let [attempt] = batch.as_slice() {
             if error.message.contains("not our ref") {
-                self.refuse(attempt, "what it names is not there");
+                self.refuse(attempt, "the listed object is not there");
                 return Ok(());
             }
             return self.attempt_by_months(&batch);
@@ -263,8 +263,8 @@ impl Hunt<'_> {
                     self.wants[attempt.want].is_here = true;
                     self.came.push((hash, attempt.clone()));
                 }
-                Some(Offered::Lie) => self.refuse(attempt, "what it has under that name is something else"),
-                None => self.refuse(attempt, "what it names is not there"),
+                Some(Offered::Lie) => self.refuse(attempt, "the object under that name has other content"),
+                None => self.refuse(attempt, "the listed object is not there"),
             }
         }
         Ok(())

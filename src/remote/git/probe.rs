@@ -65,7 +65,7 @@ fn look(side: &SideRepo, name: &str, commit: Oid, blob: Oid) -> Result<()> {
         Fetched::All if came.as_deref() == Some(TEXT) => Ok(()),
         Fetched::All => Err(Error::unchecked(format!("{remote} does not give back what was put there"))
             .hint("ask its owner what changes or hides objects there, or share through another place")),
-        Fetched::NotAll(error) => Err(error.context(format!("{remote} shows {name} and does not give what it holds"))),
+        Fetched::NotAll(error) => Err(error.context(format!("{remote} shows {name} and does not deliver its objects"))),
     }
 }
 

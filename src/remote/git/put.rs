@@ -89,7 +89,7 @@ impl GitRefs {
                     got.insert(hash, offer.id);
                 }
             })
-            .map_err(|error| error.context("what this machine noted of what it got").hint(remedy::FSCK))?;
+            .map_err(|error| error.context("the list of the evidence that this machine fetched").hint(remedy::FSCK))?;
         }
         Ok(got)
     }
@@ -153,7 +153,7 @@ impl GitRefs {
     fn another_writer(&mut self, before: &str) -> Result<WriterId> {
         let writer = self.side.draw()?;
         self.notes.push(format!(
-            "the refs of writer {before} are not those that this clone left there, as in a copy of it: it is writer {writer} now"
+            "the refs of writer {before} changed without this clone, for example because a copy of this clone pushed: this clone is writer {writer} from now on"
         ));
         Ok(writer)
     }
@@ -180,7 +180,7 @@ impl GitRefs {
             known.seen.evidence.get(slot) == Some(&tips.evidence) && known.seen.names.get(slot) == Some(&tips.names);
         if !stands {
             return Err(Error::unchecked(format!("{} took a push and does not show it", self.side.door.remote()))
-                .hint("look whether somebody deletes refs there, then run the same command again"));
+                .hint("find out who deletes refs there, then run the same command again"));
         }
         self.side.read_back(slot, tips)?;
         known.standing.insert(slot.clone(), tips);
@@ -322,7 +322,7 @@ fn take_in(apart: &NetworkDoor, ready: &[Ready], receipt: &mut PutReceipt) -> Re
         if found == Some((ObjectKind::Blob, *piece)) {
             load.pieces.push((*piece, id));
         } else {
-            receipt.refused.push((*piece, "its file here is not what its name says".to_owned()));
+            receipt.refused.push((*piece, "its file here does not match its hash".to_owned()));
         }
     }
     Ok(load)

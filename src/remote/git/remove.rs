@@ -24,7 +24,7 @@ const TOGETHER: usize = 200;
 /// The error for pieces that could not be put again.
 fn not_taken(why: &str) -> Error {
     Error::unchecked(format!("nothing was deleted: {why}"))
-        .hint("what has to stay must find room first: ask the owner of that server, then run the same command again")
+        .hint("evidence that must stay needs room first: ask the owner of that server, then run the same command again")
 }
 
 /// The months to delete, and the pieces and lines to put again before.
@@ -190,7 +190,7 @@ impl GitRefs {
         let moved = super::put::push_in_order(&self.side.door, &names, &evidence)?;
         if let Some(refused) = moved.iter().find(|moved| moved.how != MovedHow::Deleted) {
             return Err(Error::unchecked(format!("{} was not deleted: {}", refused.name, refused.reason()))
-                .hint("somebody may have pushed meanwhile: run the same command again"));
+                .hint("another clone may have pushed meanwhile: run the same command again"));
         }
         slots.iter().try_for_each(|slot| self.side.forget(slot))
     }
@@ -202,7 +202,7 @@ impl Holdings {
         let nameless = |(slot, _): &(&WriterMonth, _)| slot.1 < before && !self.seen.names.contains_key(slot);
         let Some((slot, _)) = self.seen.evidence.iter().find(nameless) else { return Ok(()) };
         let [evidence, _] = side.refs_of(slot);
-        Err(Error::unchecked(format!("nothing was deleted, because nobody names what is in {evidence}"))
+        Err(Error::unchecked(format!("nothing was deleted, because no list names the evidence in {evidence}"))
             .hint("if nothing in it is needed, delete that ref on the server, and run the same command again"))
     }
 
@@ -246,7 +246,7 @@ fn asked_to_drop(hash: &EvidenceHash, dropped: &Dropped, is_obeyed: bool) -> Str
     let reason = &dropped.reason;
     let asked = format!("writer {writer} asks that {hash} be dropped ({reason})");
     match is_obeyed {
-        true => format!("{asked}: what this machine put there of it was taken away; the copy here stays"),
+        true => format!("{asked}: the copy that this machine put there was removed; the copy here stays"),
         false => format!(
             "{asked}: not obeyed, because no copy is here to put back; if it must go: yatsu-hook share drop {hash} --reason R"
         ),

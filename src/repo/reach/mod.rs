@@ -55,8 +55,8 @@ impl<'s> Reach<'s> {
 
     fn read(&self, id: &Oid) -> Result<Object> {
         self.store.read(id)?.ok_or_else(|| {
-            Error::unchecked(format!("object {id} is missing, and what it would name cannot be known"))
-                .hint("a partial clone fetches it with `git fetch --refetch`; else `git fsck` tells what is broken")
+            Error::unchecked(format!("object {id} is missing, so the objects that it names are unknown"))
+                .hint("a partial clone fetches it with `git fetch --refetch`; else `git fsck` says what is broken")
         })
     }
 
@@ -172,7 +172,7 @@ fn header_id(data: &[u8], key: &[u8]) -> Option<Oid> {
 }
 
 fn malformed(id: &Oid) -> Error {
-    Error::unchecked(format!("object {id} is malformed")).hint("`git fsck` tells what is broken")
+    Error::unchecked(format!("object {id} is malformed")).hint("`git fsck` says what is broken")
 }
 
 #[cfg(test)]

@@ -266,5 +266,5 @@ fn content(path: &Path) -> Result<Option<Vec<u8>>> {
 
 fn unreadable(path: &Path, why: &str) -> Error {
     Error::unchecked(format!("{}: {why}", path.display()))
-        .hint("nothing is collected while a root cannot be read; `git fsck` may tell more")
+        .hint("nothing is collected while a root cannot be read; `git fsck` may say more")
 }

@@ -179,7 +179,7 @@ mod tests {
             points: Some(15),
             scenario: None,
             what: "nothing says what the model does".into(),
-            first: Some("print [METRIC:feature_importance] say, where it is measured".into()),
+            first: Some("print for example [METRIC:feature_importance], where it is measured".into()),
             command: "yatsu-hook eval classifier/learns --pass --result FILE".into(),
         };
         let gates = GatesRow {
@@ -240,7 +240,7 @@ mod tests {
                      0.85 (learns of 2026-01-01T00:00:00.000Z)
           trust  PASS 85 of 100 (80 is enough)
             -15  nothing says what the model does
-                  print [METRIC:feature_importance] say, where it is measured
+                  print for example [METRIC:feature_importance], where it is measured
                   yatsu-hook eval classifier/learns --pass --result FILE
           next   PIVOT   (trust PASS, goal NOT_MET)
             another approach to AC1: below target by 0.05; then:

@@ -31,7 +31,7 @@ pub(super) fn figure(page: &mut Markup, content: &PageContent, row: &EvidenceRow
             page.raw("<p>").text(what).raw("</p>");
         }
         PieceShown::Missing(why) => {
-            page.raw("<p>miss original file: ").raw(why).raw("; whoever has them: ");
+            page.raw("<p>miss original file: ").raw(why).raw("; on the machine that has them: ");
             page.raw("<code>yatsu-hook evidence put FILE</code></p>");
         }
         _ if !is_home => {

@@ -115,11 +115,19 @@ fn words(page: &mut Markup, content: &PageContent) {
     page.raw("<details id=\"words\"><summary>What the words mean</summary><dl>");
     for (word, meaning, is_told) in [
         ("scenario", "Something to measure, and what a perfect result of it looks like.", true),
-        ("fresh", "Somebody measured it, and what was measured is what is here: its pass or its fail counts.", true),
-        ("stale", "What it governs has changed since it was measured: nobody knows until it is measured again.", true),
-        ("unmeasured", "It is declared, and nobody has filed a reading.", true),
-        ("legacy", "Its latest reading has no verdict, so it counts as no pass.", score.legacy > 0),
-        ("not judged", "This clone lacks what it would take to tell.", score.not_judged > 0),
+        ("fresh", "The measured content is the content that is here: the pass or the fail counts.", true),
+        (
+            "stale",
+            "The governed content has changed since the measurement: the result is unknown until it is measured again.",
+            true,
+        ),
+        ("unmeasured", "The scenario is declared and has no reading.", true),
+        ("legacy", "The latest reading has no verdict, so it does not count as a pass.", score.legacy > 0),
+        (
+            "not judged",
+            "This clone lacks the commits or files that are needed to judge the reading.",
+            score.not_judged > 0,
+        ),
     ] {
         if is_told {
             page.raw("<dt>").raw(word).raw("</dt><dd>").raw(meaning).raw("</dd>");

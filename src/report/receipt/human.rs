@@ -54,7 +54,7 @@ fn written(page: &WrittenPage) -> String {
     let of = |count: usize, what: &str| if count > 0 { format!(", {count} {what}") } else { String::new() };
     let secrets = if page.masked == 1 { "secret masked" } else { "secrets masked" };
     format!(
-        "wrote {} ({}): {}, {} of evidence{}{}{}; whoever has the file can read them\n",
+        "wrote {} ({}): {}, {} of evidence{}{}{}; everyone who has the file can read them\n",
         shown(&page.path),
         amount(page.size as u64),
         plural(page.scenarios, "scenario"),
@@ -208,7 +208,7 @@ fn diff(change: &EditReceipt) -> String {
         EditReason::Glued => "several events on one line",
         EditReason::Duplicate => "the same line stood there before",
         EditReason::Redacted => "it was redacted",
-        EditReason::Edited => "somebody made it of another line",
+        EditReason::Edited => "the line was edited",
         EditReason::Lost => "was lost",
     };
     let place = if change.line == 0 { String::new() } else { format!("line {}: ", change.line) };

@@ -48,7 +48,7 @@ fn unblocked(added: &AddedLine) -> Option<Finding> {
     let mut finding = Finding::new(RuleId::GateLowered, format!("its goal is unblocked by {by}: {why}"));
     finding.node = Some(added.node.clone());
     finding.location = place(&added.ledger, Position { line: added.line.number, column: 1 });
-    finding.help = "its attempts are counted anew; whoever reads this change should know why".into();
+    finding.help = "its attempts are counted anew; say in the commit message why".into();
     finding.key = String::from_utf8_lossy(&added.line.bytes).into_owned();
     Some(finding)
 }

@@ -28,9 +28,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     for sentence in lowered(&base.workspace.config, change.own) {
         let mut finding = Finding::new(RuleId::GateLowered, sentence.clone());
         finding.location = Some(Location { path: CONFIG_FILE.into(), line: None, column: None });
-        finding.help =
-            "say in the commit message why, or take it back; what judges changes follows it from the next change on"
-                .into();
+        finding.help = "say in the commit message why, or take it back; later changes are judged by it".into();
         finding.key = sentence;
         found.push(finding);
     }
@@ -41,8 +39,7 @@ fn profile_lowered(weaker: &WeakerProfile) -> Finding {
     let mut finding = Finding::new(RuleId::GateLowered, format!("this profile asks for less: {}", weaker.what));
     finding.location = Some(Location { path: weaker.file.to_bstring(), line: None, column: None });
     finding.help =
-        "say in the commit message why, or take it back; run logs are judged by it alone from the next change on"
-            .into();
+        "say in the commit message why, or take it back; later changes to run logs are judged by it alone".into();
     finding.key = format!("{}|{}", weaker.file, weaker.what);
     finding
 }
@@ -77,8 +74,7 @@ fn refunded<'a>(base: &'a Facts, view: &'a Facts) -> impl Iterator<Item = Findin
         let name = BudgetScope::Run.metric_name(metric);
         let message = format!("the run {run} cost {name} {} and now {}", amount(before), amount(&now));
         let mut finding = Finding::new(RuleId::GateLowered, message);
-        finding.help =
-            "leave the readings where they are, withdrawn or not; say in the commit message why they go".into();
+        finding.help = "keep the readings, withdrawn ones too, or say in the commit message why they go".into();
         finding.key = format!("refunded|{run}");
         Some(finding)
     })
@@ -86,7 +82,7 @@ fn refunded<'a>(base: &'a Facts, view: &'a Facts) -> impl Iterator<Item = Findin
 
 fn waived(decision: &Decision) -> Finding {
     let (by, reason) = (decision.by.as_deref().unwrap_or_default(), decision.reason.as_deref().unwrap_or_default());
-    let message = format!("{} lets what is over its budget pass: {}", echo(by), echo(reason));
+    let message = format!("{} waives the budget: {}", echo(by), echo(reason));
     let mut finding = Finding::new(RuleId::GateLowered, message);
     finding.help =
         "say in the commit message why, or leave the line out; `yatsu-hook usage` shows what was spent".into();
@@ -95,7 +91,7 @@ fn waived(decision: &Decision) -> Finding {
 }
 
 fn redacted(ts: Timestamp) -> Finding {
-    let message = format!("what the redacted reading of {ts} cost counts against no budget any more");
+    let message = format!("the cost of the redacted reading of {ts} no longer counts against a budget");
     let mut finding = Finding::new(RuleId::GateLowered, message);
     finding.help = "say in the commit message why, or take it back".into();
     finding.key = format!("redacted-usage|{ts}");
@@ -118,9 +114,9 @@ mod tests {
         let off = with_rules(Case::new().committed(), "\"stray-blob\": \"info\", \"gate-lowered\": \"off\"");
         insta::assert_snapshot!(off.told(RuleId::GateLowered), @"
         spexcode.json: warning[gate-lowered]: stray-blob is lowered from error to info
-            help: say in the commit message why, or take it back; what judges changes follows it from the next change on
+            help: say in the commit message why, or take it back; later changes are judged by it
         spexcode.json: warning[gate-lowered]: gate-lowered is lowered from warning to off
-            help: say in the commit message why, or take it back; what judges changes follows it from the next change on
+            help: say in the commit message why, or take it back; later changes are judged by it
         ");
     }
 
@@ -138,7 +134,7 @@ mod tests {
         let told = Case::new().committed().told_with(RuleId::GateLowered, |change| change.logs.weaker.push(weaker));
         insta::assert_snapshot!(told, @"
         own.json: warning[gate-lowered]: this profile asks for less: phase 2 is gone
-            help: say in the commit message why, or take it back; run logs are judged by it alone from the next change on
+            help: say in the commit message why, or take it back; later changes to run logs are judged by it alone
         ");
     }
 
@@ -148,7 +144,7 @@ mod tests {
         let case = Case::new().with(LEDGER, reading("pass", 1)).committed();
         let waived = case.with(LEDGER, reading("pass", 1) + waiver);
         insta::assert_snapshot!(waived.told(RuleId::GateLowered), @"
-        .spec/n/yatsu.evals.ndjson:2:1: warning[gate-lowered] n/works: Ann lets what is over its budget pass: a slow day
+        .spec/n/yatsu.evals.ndjson:2:1: warning[gate-lowered] n/works: Ann waives the budget: a slow day
             help: say in the commit message why, or leave the line out; `yatsu-hook usage` shows what was spent
         ");
         assert_eq!(waived.committed().told(RuleId::GateLowered), "", "it is there already");
@@ -162,7 +158,7 @@ mod tests {
         let case = Case::new().with(CONFIG, limit).with(LEDGER, spent(1) + &spent(2)).committed();
         insta::assert_snapshot!(case.clone().without(LEDGER).told(RuleId::GateLowered), @"
         warning[gate-lowered]: the run r cost total_io_read_bytes 10 and now 0
-            help: leave the readings where they are, withdrawn or not; say in the commit message why they go
+            help: keep the readings, withdrawn ones too, or say in the commit message why they go
         ");
         assert_eq!(case.with(LEDGER, spent(1) + &spent(2) + &spent(3)).told(RuleId::GateLowered), "");
     }
@@ -180,7 +176,7 @@ mod tests {
         let silent = reading("pass", 1);
         let dear = silent.replace("\"ts\"", "\"usage\":{\"maxRssBytes\":9},\"ts\"");
         let limit = "\"maxTaskRssBytes\": 10";
-        let is_named = |told: String| told.contains("counts against no budget any more");
+        let is_named = |told: String| told.contains("no longer counts against a budget");
         assert!(is_named(told(limit, &dear, true)));
         assert!(is_named(told(limit, &dear, false)), "nobody can tell what it cost");
         assert!(is_named(told(&format!("{limit}, \"requireUsage\": true"), &silent, true)), "its silence was a breach");

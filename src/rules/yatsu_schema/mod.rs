@@ -91,7 +91,7 @@ impl IdleSelector<'_> {
                 ("is of a directory", "name one file, or drop what follows the `#`".to_owned())
             }
             SelectorFault::OfSubmodule => {
-                ("is of a submodule, whose files are another repository's", "drop what follows the `#`".to_owned())
+                ("is of a submodule: its files belong to another repository", "drop what follows the `#`".to_owned())
             }
             SelectorFault::OfGlob => ("is of a glob", "name one file, or drop what follows the `#`".to_owned()),
         };
@@ -135,7 +135,10 @@ fn look_alike(node: &Node, path: &RepoPath) -> Finding {
     let mut finding = of_node(
         RULE,
         node,
-        format!("{:?} is not read: it is only almost the name of a file of ours", echo(&name.to_string())),
+        format!(
+            "{:?} is not read: it is almost, but not exactly, the name of a file that this program reads",
+            echo(&name.to_string())
+        ),
     );
     finding.location = file(path);
     finding.help = "rename it to the exact name, in lower case and without blanks or dots at the end".into();

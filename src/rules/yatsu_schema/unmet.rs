@@ -21,7 +21,7 @@ fn told(facts: &Facts, unmet: &UnmetSelector) -> Option<Finding> {
     let units = format!("yatsu-hook units {}", shell::place(&unmet.file));
     let (what, help) = match &unmet.found {
         SymbolFound::Dead if unmet.near.is_empty() => {
-            ("names no unit in that file".into(), format!("see what it declares: {units}"))
+            ("names no unit in that file".into(), format!("see its units: {units}"))
         }
         SymbolFound::Dead => {
             ("names no unit in that file".into(), format!("did you mean {}? see {units}", names(&unmet.near)))

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 /// The error of a transfer that stopped early. A new attempt starts at the first byte.
 fn ended_early(hash: &EvidenceHash, error: &io::Error) -> Error {
-    Error::unchecked(format!("what came for {hash} ended early: {error}")).hint("run the same command again")
+    Error::unchecked(format!("the transfer of {hash} ended early: {error}")).hint("run the same command again")
 }
 
 impl Cache {

@@ -124,7 +124,7 @@ impl LineReader {
     /// The first line without a byte order mark. In a UTF-16 text no marker is read, and that is reported.
     fn first<'l>(&mut self, line: &'l [u8]) -> &'l [u8] {
         if UTF16.iter().any(|mark| line.starts_with(mark)) {
-            self.malformed("the text is UTF-16, of which no marker is read: save it as UTF-8".to_owned());
+            self.malformed("the text is UTF-16, and markers are only read in UTF-8: save it as UTF-8".to_owned());
         }
         line.strip_prefix(BOM).unwrap_or(line)
     }

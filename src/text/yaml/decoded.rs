@@ -18,6 +18,6 @@ pub(super) fn fault(text: &str, source: impl Fn() -> String, at: Position) -> Op
         kind: "control",
         message: format!("an escape for the {sort} character {code} is not allowed"),
         detail: code,
-        help: "delete it, or write what it does in words".into(),
+        help: "delete it, or describe it in words".into(),
     })
 }

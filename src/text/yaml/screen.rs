@@ -116,7 +116,7 @@ fn control(c: char, at: Position, offset: usize) -> Fault {
         kind: "control",
         message: format!("{sort} character {code} at byte {offset} is not allowed"),
         detail: code,
-        help: "delete it, or write what it does in words".into(),
+        help: "delete it, or describe it in words".into(),
     }
 }
 

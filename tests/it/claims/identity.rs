@@ -63,7 +63,11 @@ fn who_claims_is_the_author_whom_git_var_names() {
         let ours = ours.and_then(|json| Some(json["claims"][0]["owner"].as_str()?.to_owned()));
         assert_eq!(ours, name, "{row:?}: {}{}", git.err, said.err);
         if name.is_none() {
-            assert!(said.code == 2 && said.err.contains("nobody is named who does this"), "{row:?}: {}", said.err);
+            assert!(
+                said.code == 2 && said.err.contains("no name is given for the author of this"),
+                "{row:?}: {}",
+                said.err
+            );
         }
     }
 }

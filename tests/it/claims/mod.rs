@@ -253,7 +253,7 @@ fn an_abandoned_claim_is_ended_by_force_with_a_reason() {
     let force = ["claim", "release", "--force", "board", "--scenario", "draws"];
     s.yatsu(&force).expect(2);
     s.yatsu(&[&force[..], &["--reason", "its machine is gone"]].concat()).expect(0);
-    refused(s.yatsu(&[&force[..], &["--reason", "again"]].concat()), 1, "nobody holds");
+    refused(s.yatsu(&[&force[..], &["--reason", "again"]].concat()), 1, "is not claimed");
     refused(eval(&s, &["--claim", &token]), 1, "has ended: forced");
     let log = s.yatsu(&["claim", "log", "board"]).expect(0).out;
     assert!(log.contains("forced board/draws by Ann, attempt 1: its machine is gone"), "{log}");

@@ -111,7 +111,7 @@ fn a_claim_that_another_machine_has_by_now_files_nothing() {
     assert_eq!(filed(&s).len(), 0);
     refused(s.yatsu(&["claim", "renew", &token]), 1, "has ended: forced");
     let log = s.yatsu(&["claim", "log"]).expect(0).out;
-    assert!(log.contains("lost: origin has it for somebody else") && log.contains("intended"), "{log}");
+    assert!(log.contains("lost: origin has the claim for another owner") && log.contains("intended"), "{log}");
 }
 
 #[test]
@@ -276,7 +276,11 @@ fn what_is_no_claim_is_said_and_stops_nobody() {
     assert!(said.err.contains(&name) && said.err.contains("is not JSON"), "{}", said.err);
     other.take("sorts", "Bob").expect(0);
     let said = other.take("draws", "Bob").expect(1);
-    assert!(said.err.contains("is no claim") && said.err.contains("claim release --force board/draws"), "{}", said.err);
+    assert!(
+        said.err.contains("has no valid claim") && said.err.contains("claim release --force board/draws"),
+        "{}",
+        said.err
+    );
     other.yatsu(&["claim", "release", "--force", "board", "--scenario", "draws", "--reason", "no claim"]).expect(0);
     other.take("draws", "Bob").expect(0);
 }

@@ -93,7 +93,7 @@ const CASES: &[Case] = &[
     Case { what: "is held by", before: held, asked: TAKE, meanwhile: nothing, ways: 3 },
     Case { what: "can be taken over in", before: in_grace, asked: TAKE, meanwhile: lapsed, ways: 2 },
     Case {
-        what: "nobody holds",
+        what: "is not claimed",
         before: nothing,
         asked: &["claim", "release", "--force", "NODE", "SCENARIO", "--reason", "r"],
         meanwhile: nothing,

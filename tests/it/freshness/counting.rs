@@ -186,7 +186,7 @@ fn a_dirty_reading_without_a_stamp_is_never_fresh() {
     eval(&s, "--pass");
     let said = || only(&found(&s, "yatsu-drift")).clone();
     assert_eq!(said()["axes"], serde_json::json!(["anchor"]), "with the edit in place");
-    assert!(said()["message"].as_str().unwrap().contains("measured on uncommitted changes"), "{}", said());
+    assert!(said()["message"].as_str().unwrap().contains("measured with uncommitted changes"), "{}", said());
     s.git(&["checkout", "-q", "src/a.rs"]);
     assert_eq!(stands(&s), "stale pass", "with the edit thrown away");
     s.write("src/a.rs", "an edit\n");

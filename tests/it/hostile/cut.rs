@@ -23,7 +23,7 @@ const REVISIONS: &[&str] = &[
 ];
 
 /// Messages of advice that could not be made. Such advice does not block.
-const UNJUDGED: &[&str] = &["not judged", "not-judged", "partial: ", "nobody can tell"];
+const UNJUDGED: &[&str] = &["not judged", "not-judged", "partial: "];
 
 /// One node with a reading, a goal, a run log and a branch, stored uncompressed as git can store it. The scenario file is
 /// larger than one read.

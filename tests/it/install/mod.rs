@@ -317,7 +317,7 @@ fn a_hook_that_replaced_ours_is_neither_lost_nor_removed() {
     let before = everything(&setup.scratch.base);
     assert!(matches!(setup.refused().kind, ErrorKind::Refused(_)));
     let plan = setup.uninstall();
-    assert!(plan.notes.iter().any(|note| note.contains("no longer ours")), "{:?}", plan.notes);
+    assert!(plan.notes.iter().any(|note| note.contains("no longer a hook of yatsu-hook")), "{:?}", plan.notes);
     let after = everything(&setup.scratch.base);
     for kept in ["pre-commit", "pre-commit.yatsu-orig"] {
         assert_eq!(after.get(&setup.hooks().join(kept)), before.get(&setup.hooks().join(kept)));

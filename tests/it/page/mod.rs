@@ -203,7 +203,7 @@ fn a_file_that_is_no_page_of_ours_is_not_replaced() {
         line.starts_with(&format!("wrote {at} (")) && line.contains(": 4 scenarios, 2 pieces of evidence; "),
         "{line}"
     );
-    assert!(line.ends_with("; whoever has the file can read them") && said.err.is_empty(), "{said:?}");
+    assert!(line.ends_with("; everyone who has the file can read them") && said.err.is_empty(), "{said:?}");
     s.yatsu(&["report", "--html", at]).expect(0);
     fs::write(&file, "my thesis").unwrap();
     let said = s.yatsu(&["report", "--html", at]).expect(1);

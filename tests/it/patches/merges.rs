@@ -225,7 +225,7 @@ fn what_is_not_followed_and_git_follows_is_said_with_the_state() {
     s.git(&["checkout", "-q", "main"]);
     s.git(&["mv", "d", "e"]);
     s.commit("the directory is renamed");
-    assert!(reason(&s, "adds").ends_with("what came to d does not follow the files that left it"));
+    assert!(reason(&s, "adds").ends_with("files added to d do not follow the files that were renamed out of it"));
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn attributes_that_may_say_how_a_file_is_merged_are_named() {
     s.write(".gitattributes", "list.txt merge=union\n");
     s.commit("a driver");
     let said = reason(&s, "first");
-    assert!(said.ends_with("attributes may say how list.txt is merged, and were not asked"), "{said}");
+    assert!(said.ends_with("git attributes that may say how list.txt is merged were not read"), "{said}");
     s.yatsu(&["patch", "show", "first"]).expect(0);
 }
 
@@ -262,5 +262,5 @@ fn of_several_merge_bases_it_is_said_that_one_was_taken() {
     s.write("src/c.rs", "fn c() {}\n");
     s.commit("and on");
     assert_eq!(s.git(&["merge-base", "--all", "main", "crossed"]).lines().count(), 2);
-    assert!(reason(&s, "crossed").ends_with("there are several merge bases, of which one was taken"));
+    assert!(reason(&s, "crossed").ends_with("there are several merge bases; one of them was used"));
 }

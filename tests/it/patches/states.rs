@@ -15,7 +15,7 @@ fn s16_a_branch_without_a_reading_is_proposed() {
     assert_eq!(found["touches"][0]["scenario"], "works");
     assert_eq!(found["next"], json!(["AppliedInFork", "Stale", "Conflicted"]));
     let said = s.yatsu(&["patch", "ls"]).expect(0);
-    assert_eq!(said.out, "feature  Proposed  nothing was measured on it of n/works\n");
+    assert_eq!(said.out, "feature  Proposed  not measured on this branch: n/works\n");
 }
 
 #[test]

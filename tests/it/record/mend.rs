@@ -95,7 +95,7 @@ fn what_the_gate_prints_of_a_forged_line_brings_the_true_one_back_alone() {
     let said = s.yatsu(&["pre-commit"]).expect(1);
     assert!(said.err.contains("yatsu-hook repair --restore HEAD, then git add the ledger"), "{}", said.err);
     let shown = s.yatsu(&["repair", "--restore", "HEAD", "--dry-run"]).expect(0).out;
-    assert!(shown.contains("line 1: somebody made it of another line @@\n-{"), "{shown}");
+    assert!(shown.contains("line 1: the line was edited @@\n-{"), "{shown}");
     validate_published(&s.yatsu(&["--format", "json", "repair", "--restore", "HEAD"]).expect(0).out);
     s.git(&["add", LEDGER]);
     assert_eq!(s.yatsu(&["pre-commit"]).expect(0).err, "");
@@ -116,7 +116,7 @@ fn a_forged_line_that_is_committed_is_named_with_the_way_back() {
     s.commit("forged");
     let said = s.yatsu(&["repair", "--restore", &base]).expect(1);
     let way = format!(
-        "{LEDGER}:1: a commit after that revision made this line of one that stands beside it again\n  help: git reset --soft {base}, then yatsu-hook repair --restore {base}, git add the ledger and commit again\n"
+        "{LEDGER}:1: a later commit edited a line into this one, and the original line is there again\n  help: git reset --soft {base}, then yatsu-hook repair --restore {base}, git add the ledger and commit again\n"
     );
     assert_eq!(said.err, way);
     s.git(&["reset", "-q", "--soft", &base]);

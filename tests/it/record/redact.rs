@@ -111,7 +111,11 @@ fn a_decision_is_not_redacted_and_the_refusal_says_what_there_is_to_do() {
     let before = s.read(LEDGER) + &decision.to_string() + "\n";
     s.write(LEDGER, &before);
     let said = redact(&s, ts, &[]).expect(1);
-    for part in ["is a decision (block), and none is redacted", "taken back by a later one", "FAILED: nothing filed"] {
+    for part in [
+        "is a decision (block), and decisions cannot be redacted",
+        "taken back by a later one",
+        "FAILED: nothing filed",
+    ] {
         assert!(said.err.contains(part), "{part}: {}", said.err);
     }
     assert_eq!(s.read(LEDGER), before);

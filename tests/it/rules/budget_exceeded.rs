@@ -85,6 +85,8 @@ fn a_redaction_that_takes_out_what_was_spent_lowers_the_gate() {
     silent(all(&scratch, "budget-exceeded"));
     let lowered = only(staged(&scratch, "gate-lowered"));
     assert!(
-        lowered["message"].as_str().is_some_and(|text| text.contains(ts) && text.contains("counts against no budget"))
+        lowered["message"]
+            .as_str()
+            .is_some_and(|text| text.contains(ts) && text.contains("no longer counts against a budget"))
     );
 }

@@ -35,7 +35,7 @@ fn retracting_a_fail_that_counted_is_named_and_never_called_fixed() {
     let said = only(staged(&scratch, "fail-withdrawn"));
     let message = said["message"].as_str().expect("a message");
     assert!(
-        message.contains("retracts the fail of") && message.contains("what counts now is the pass of"),
+        message.contains("retracts the fail of") && message.contains("the reading that counts now is the pass of"),
         "{message}"
     );
     scratch.commit("withdrawn");

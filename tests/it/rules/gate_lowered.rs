@@ -177,7 +177,7 @@ fn who_measured_may_approve_again_weakens_the_gate() {
     s.commit("two pairs of eyes");
     s.write("spexcode.json", "{}");
     let found = only(staged(&s, "gate-lowered"));
-    assert_eq!(found["message"], "yatsu.patches.requireOther is switched off: who measured may approve");
+    assert_eq!(found["message"], "yatsu.patches.requireOther is switched off: the person who measured may approve");
     s.write("spexcode.json", "{\"yatsu\": {\"patches\": {\"requireOther\": true}, \"exclude\": []}}");
     silent(staged(&s, "gate-lowered"));
 }

@@ -135,7 +135,7 @@ fn an_id_of_another_hash_may_not_be_added() {
         let head = scratch.commit("first");
         scratch.write(LEDGER, reading_line(&foreign, "works", "pass", 1));
         let found = only(staged(&scratch, "ledger-schema"));
-        let expected = format!("its codeSha is no id of this repository, whose ids have {} digits", head.len());
+        let expected = format!("its codeSha is no id of this repository: ids here have {} digits", head.len());
         assert_eq!((found["level"].as_str(), found["message"].as_str()), (Some("error"), Some(&*expected)), "{format}");
         let stamp = format!("\"governed\":{{\"src/a.rs\":\"x:{foreign}\"}},\"dirty\":true,\"verdict\"");
         let line = reading_line(&head, "works", "pass", 1).replace("\"verdict\"", &stamp);

@@ -141,7 +141,7 @@ fn a_selector_that_names_no_unit_is_a_violation_with_near_names() {
     assert_eq!(found["message"], "`code` selector `src/a.ts#tarqet` names no unit in that file");
     assert_eq!(found["help"], "did you mean target? see yatsu-hook units src/a.ts");
     scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.ts#nothingLikeIt")]));
-    assert_eq!(only(staged(&scratch, "yatsu-schema"))["help"], "see what it declares: yatsu-hook units src/a.ts");
+    assert_eq!(only(staged(&scratch, "yatsu-schema"))["help"], "see its units: yatsu-hook units src/a.ts");
     for entry in ["src/a.ts#target", "src/a.ts#Box.shut", "src/a.ts#shut"] {
         scratch.write(".spec/n/yatsu.md", scenarios(&[("works", entry)]));
         silent(all(&scratch, "yatsu-schema"));

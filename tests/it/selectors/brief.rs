@@ -214,7 +214,7 @@ fn the_hook_of_git_gives_up_what_takes_too_long_and_lets_the_commit_pass() {
     s.git(&["add", "-A"]);
     let said = s.try_git(&["commit", "-m", "much"]).expect(0);
     let told = said.out + &said.err;
-    assert!(told.contains("(to parse what changed takes longer than a hook may)"), "{told}");
+    assert!(told.contains("(parsing the changed files takes longer than a hook may take)"), "{told}");
     assert!(!told.contains("yatsu-drift"), "{told}");
     assert!(memo_of(&s).is_file());
     s.write("docs/x.md", "words\n");

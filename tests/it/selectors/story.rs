@@ -131,7 +131,7 @@ fn a_line_whose_units_have_another_shape_is_not_added() {
     let s = of_box();
     let line = s.read(".spec/n/yatsu.evals.ndjson");
     for (from, to, said) in [
-        ("#Box.shut", "", "has src/box.ts, of which \"metrics\" has no value"),
+        ("#Box.shut", "", "has src/box.ts, and \"metrics\" has no value for it"),
         ("shut\":\"", "shut\":\"zz", "must have a full object id"),
     ] {
         let wrong = line.replace(from, to).replace("\"pass\"", "\"fail\"");

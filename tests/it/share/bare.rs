@@ -122,6 +122,6 @@ fn a_bare_repository_of_somebody_else_that_is_trusted_is_opened() {
         command.env("GIT_CONFIG_GLOBAL", two.a.home().join("trust")).env("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1");
         Said::of(command.current_dir(&bare.root).arg("scan").output().expect("the program runs"))
     };
-    assert!(scan("/nowhere").expect(3).err.contains("belongs to somebody else"));
+    assert!(scan("/nowhere").expect(3).err.contains("belongs to another user"));
     scan(&bare.root.display().to_string()).expect(0);
 }

@@ -62,7 +62,7 @@ fn what_is_not_here_cannot_be_healed_from_here() {
     two.publish();
     let b = two.clone();
     let said = b.yatsu(&["share", "check", "--heal"]).expect(1);
-    assert!(said.out.contains("whoever filed it has the bytes"), "{}", said.out);
+    assert!(said.out.contains("the machine where it was filed has the bytes"), "{}", said.out);
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn on_says_who_can_read_and_what_would_go_and_sends_nothing() {
     assert!(last(&said).ends_with("would send 1 (12 B); nothing was changed"), "{}", said.out);
     assert_eq!(two.a.try_git(&["config", "yatsu.share"]).code, 1);
     let said = two.a.yatsu(&["share", "on", &two.place()]).expect(0);
-    assert!(said.out.contains("whoever may read that directory"), "{}", said.out);
+    assert!(said.out.contains("everyone who may read that directory"), "{}", said.out);
     assert!(last(&said).contains("is on; would send 1 (12 B)"), "{}", said.out);
     assert_eq!(two.a.git(&["config", "yatsu.share"]), two.place());
     assert!(!two.piece(&hash).exists());

@@ -109,7 +109,7 @@ fn without_a_word_it_names_all_that_it_explains() {
     }
     assert!(others.lines().all(|line| line.chars().count() <= 80), "{others}");
     let said = scratch.yatsu(&["explain", "no-such-thing"]).expect(2).err;
-    assert!(said.contains("`yatsu-hook explain` lists what it explains"), "{said}");
+    assert!(said.contains("`yatsu-hook explain` lists everything that can be explained"), "{said}");
 }
 
 #[test]

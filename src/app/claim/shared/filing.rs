@@ -37,7 +37,7 @@ pub(crate) fn confirmed(
 }
 
 fn not_confirmed(remote: &str, error: &Error) -> String {
-    format!("not confirmed on {remote}, where the claim may be somebody else's by now: {}", error.message)
+    format!("not confirmed on {remote}, where another owner may have the claim by now: {}", error.message)
 }
 
 /// [`confirmed`] over an open board.
@@ -56,7 +56,7 @@ pub(super) fn confirm(
         Ok(NoteOwner::Own(..) | NoteOwner::GivenUp(..)) => Ok(None),
         // its holder did not delete the note; a later holder that took the claim and filed leaves no note either
         Ok(NoteOwner::Nobodys) => Ok(Some(format!(
-            "the claim is gone from {}, and nobody here ended it: somebody else may have measured the same meanwhile",
+            "the claim is gone from {}, and this repository did not end it: another owner may have measured the same meanwhile",
             board.remote()
         ))),
         Err(error) => Ok(Some(not_confirmed(board.remote(), &error))),

@@ -122,9 +122,9 @@ impl RemoteLook {
         let Some(why) = self.note(series).and_then(|note| read(note).err()) else { return Ok(()) };
         let called = names.called();
         let hint = ClaimRefusal::NotHeld(series.clone()).force(&called);
-        Err(Error::refused(format!("what {} has of {} is no claim: it {why}", self.remote, names.series(series)))
+        Err(Error::refused(format!("{} has no valid claim for {}: the entry {why}", self.remote, names.series(series)))
             .because(Refusal::Invalid)
-            .hint(format!("end it, whoever wrote it: `{hint}`")))
+            .hint(format!("end the claim, also if another owner wrote it: `{hint}`")))
     }
 }
 

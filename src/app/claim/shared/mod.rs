@@ -230,8 +230,8 @@ fn not_taken(board: &dyn NoteBoard, why: &str) -> Error {
 }
 
 fn unknown(remote: &str, error: &Error) -> Error {
-    Error::unchecked(format!("{remote} gave no answer, and nobody knows whether it has the claim: {}", error.message))
-        .hint("the same command finds out, and completes it")
+    Error::unchecked(format!("{remote} gave no answer, so it is unknown whether it has the claim: {}", error.message))
+        .hint("run the same command again: it finds out, and completes the claim")
 }
 
 /// The error of a swap that was not won.
@@ -400,7 +400,7 @@ fn nobodys(series: &ClaimSeries, note: &Note, now: Timestamp, remote: &str) -> C
 
 /// The journal event for a claim that another machine has now.
 fn ended(claim: &Claim, now: Timestamp, remote: &str) -> ClaimEvent {
-    let reason = Some(format!("lost: {remote} has it for somebody else"));
+    let reason = Some(format!("lost: {remote} has the claim for another owner"));
     ClaimEvent { ts: now, step: ClaimStep::Forced, claim: claim.clone(), reason }
 }
 

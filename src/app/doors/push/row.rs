@@ -126,10 +126,10 @@ impl Row<'_> {
 fn unseen_loss(tip: &Tip, base: &Oid, ledger: &RepoPath, count: usize) -> Error {
     let lines = if count == 1 { "a ledger line".into() } else { format!("{count} ledger lines") };
     Error::unchecked(format!(
-        "{} lacks {lines} of commit {base}, the first of {ledger}; it joins so many states that it is not compared with \
-         this one in full",
+        "{} lacks {lines} of commit {base}, the first of {ledger}; it merges so many states that it was not fully \
+         compared with this commit",
         tip.name
     ))
     .hint(format!("put them back: yatsu-hook repair --restore {}", base.short()))
-    .hint("or push what it joins in parts, fewer merges at once")
+    .hint("or push the joined branches in parts, fewer merges at once")
 }

@@ -110,7 +110,7 @@ fn next(goal: &NodeGoal, gates: &Gates, node: Option<&Node>) -> Vec<NextStep> {
         GoalAction::Rework => vec![step("better evidence of the same approach: remove the deductions above", None)],
         GoalAction::Escalate => {
             let command = format!("yatsu-hook goal unblock {argument} --reason TEXT");
-            let asked = step("ask whoever decides; to go on:", Some(command));
+            let asked = step("ask for a decision; to go on:", Some(command));
             // measuring again with a printed number may be enough, unless the goal was blocked
             let unprinted = unprinted.into_iter().filter(|_| goal.facts.decisions.block().is_none());
             unprinted.chain([asked]).collect()

@@ -40,9 +40,7 @@ pub(crate) fn our_file(name: &str) -> Option<String> {
     let (what, place) = match name {
         CONFIG => ("the configuration, at the top of the repository", CONFIG),
         SPEC => ("declares a node: a subject with the code that belongs to it", SPEC),
-        names::OLDER_SCENARIOS | names::NEWER_SCENARIOS => {
-            ("the scenarios of the node in whose directory it lies", ENTRY)
-        }
+        names::OLDER_SCENARIOS | names::NEWER_SCENARIOS => ("the scenarios of the node, in its directory", ENTRY),
         names::OLDER_LEDGER | names::NEWER_LEDGER => {
             ("the ledger of a node: readings, a line each, only appended to", LEDGER)
         }
@@ -80,16 +78,16 @@ yatsu.roots: Where nodes live: directories, `.` for specs beside the code. New n
 yatsu.rules: Rule to level: error, warning, info or off.
 yatsu.evaluators: Evaluator to its current version: a reading of another version is stale.
 yatsu.evidenceFor: Tag to kinds of evidence (image, transcript, video, data): a pass must carry one of them.
-yatsu.stampContent: Whether readings say by content what was measured. On by default.
-yatsu.allowInTree: Globs of files that may be evidence and tracked at once.
-yatsu.protect: Globs of branches, beside the main one, whose ledgers never lose a line to a force push.
+yatsu.stampContent: Whether a reading records the content ids of the files that were measured. On by default.
+yatsu.allowInTree: Globs of files that may be both evidence and tracked by git, for example a picture in the README.
+yatsu.protect: Globs of branches, beside the main one: a force push there may not remove ledger lines.
 yatsu.redact: allow or refuse: whether a ledger line may be replaced by its redaction.
 yatsu.claims: Limits of claims: grace, maxPerOwner, maxPerRun, maxAttempts, perTag.
 yatsu.budgets: What a reading or a run may cost; a reading beyond it counts as a fail.
 yatsu.goals: How the goals of nodes are judged.
 yatsu.runlogs: Files that are run logs, and the profile of each.
-yatsu.patches: How far branches must have come before they are promoted.
-yatsu.exclude: Globs of paths that are none of ours.",
+yatsu.patches: What a branch needs before it is promoted to the main branch.
+yatsu.exclude: Globs of paths that are left alone: they are not judged.",
     ),
     (
         SPEC,
@@ -101,7 +99,7 @@ related: Paths that belong to the subject and make nothing stale.",
     (
         ENTRY,
         "name: What the scenario is called: unique in its file; readings are filed under it.
-description: What to do, so that somebody else measures the same. Rewording it makes readings stale.
+description: What to do, so that others measure the same. Rewording it makes readings stale.
 expected: What a perfect result looks like. Rewording it makes readings stale.
 tags: One or more of lint.scenarioTags.
 test: A file that runs the scenario, or {path, name}; it is never executed here.
@@ -123,8 +121,8 @@ by: Who filed or decided it, for people; nothing checks it.
 verdict: {status: pass or fail, note}.
 ts: When it was filed: UTC with milliseconds. It names the line within its scenario.
 retracts: The ts of the reading that this line withdraws.
-key: What makes filing it twice filing it once.
-attempt: Of the claim that it was filed under.
+key: Idempotency key: a reading that is filed twice under one key counts once.
+attempt: The number of the attempt, from the claim that it was filed under.
 run: Readings that share a run share its budget.
 usage: What the measurement cost.
 metrics: Numbers that were measured, by name.
@@ -139,7 +137,7 @@ version: The version of the contract's form: 1.
 goal_text: The goal in words.
 goal_type: What sort of goal it is. Default: custom.
 acceptance_criteria: The parts of the goal, each {id, kind, …}; all must hold.
-max_goal_attempts: After so many attempts the goal is blocked until somebody decides. Default: 3.",
+max_goal_attempts: After this many attempts the goal is blocked until it is unblocked. Default: 3.",
     ),
 ];
 

@@ -88,7 +88,7 @@ fn within(what: &str, count: usize) -> Result<()> {
     }
     let count = if count < MAX_TOLD { count.to_string() } else { format!("{MAX_TOLD} or more") };
     Err(Error::usage(format!("{count} different {what}; a reading holds {MAX_MARKED}"))
-        .hint("print those that somebody decides by"))
+        .hint("print only the ones that a decision needs"))
 }
 
 /// The artifacts by name. Two files of one name are refused, because readers would take them for one artifact.

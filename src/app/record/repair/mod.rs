@@ -200,7 +200,7 @@ impl KnownLines<'_> {
         let problem = |line: RawLine<'_>| Problem {
             at: Position { line: line.number, column: 1 },
             scenario: None,
-            message: "a commit after that revision made this line of one that stands beside it again".into(),
+            message: "a later commit edited a line into this one, and the original line is there again".into(),
             help: format!(
                 "git reset --soft {base}, then yatsu-hook repair --restore {base}, git add the ledger and commit again"
             ),

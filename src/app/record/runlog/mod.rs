@@ -172,7 +172,7 @@ pub(crate) fn phase_end(site: &dyn Site, store: &Store, request: &LogRequest, en
 fn spec<'l>(log: &'l OpenedLog<'_>, n: u32) -> Result<&'l PhaseSpec> {
     log.profile.phase(n).ok_or_else(|| match log.profile.phases.is_empty() {
         true => Error::usage(phases_of(&log.profile))
-            .hint("what happens in one is told with `yatsu-hook runlog add EVENT FIELD=VALUE…`"),
+            .hint("record its events with `yatsu-hook runlog add EVENT FIELD=VALUE…`"),
         false => Error::usage(format!("there is no phase {n}")).hint(phases_of(&log.profile)),
     })
 }

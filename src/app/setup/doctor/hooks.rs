@@ -213,7 +213,7 @@ fn of_file(title: &str, event: HookEvent, content: &[u8], place: Place<'_>, repa
         return Look::of(event, HookState::Empty, broken(what, repair));
     }
     if is_kept(&hook) {
-        let what = format!("{title}: another hook took the place of ours and does not call yatsu-hook");
+        let what = format!("{title}: another hook took its place and does not call yatsu-hook");
         return Look::of(event, HookState::Damaged, broken(what, repair));
     }
     managed(title, event, content, place, repair)

@@ -66,7 +66,7 @@ fn of_two(hook: &Path) -> Option<String> {
     let aside = format!("{}.replaced", hook.display());
     replaced.then(|| {
         format!(
-            "mv {} {} && {INSTALL}   (then the hook that was first runs again, and not the one that took our place)",
+            "mv {} {} && {INSTALL}   (then the original hook runs again, and not the one that replaced the hook of yatsu-hook)",
             shell::word(&hook.to_string_lossy()),
             shell::word(&aside)
         )

@@ -254,7 +254,7 @@ fn note_if_ignored(hook: &Path, plan: &mut InstallPlan) {
 
 fn both(hook: &Path, kept: &Path) -> Error {
     Error::refused(format!(
-        "{} is not ours, and {} already keeps an older hook: something replaced our shim, and keeping both would lose one",
+        "{} is not a hook of yatsu-hook, and {} already keeps an older hook: another program replaced the shim of yatsu-hook, and keeping both hooks would lose one",
         hook.display(),
         kept.display()
     )).because(Refusal::Exists)
@@ -294,9 +294,11 @@ fn remove_hook(hook: &Path, plan: &mut InstallPlan) -> Result<()> {
             plan.steps.push(InstallStep::Restore { kept, hook: hook.to_owned() });
         }
         HookFile::Ours(_) => plan.steps.push(InstallStep::Remove(hook.to_owned())),
-        HookFile::Foreign(_) if exists(&kept) => {
-            plan.notes.push(format!("{} is no longer ours, so {} was left where it is", hook.display(), kept.display()))
-        }
+        HookFile::Foreign(_) if exists(&kept) => plan.notes.push(format!(
+            "{} is no longer a hook of yatsu-hook, so {} was left where it is",
+            hook.display(),
+            kept.display()
+        )),
         HookFile::Nothing | HookFile::Foreign(_) => {}
     }
     Ok(())

@@ -93,7 +93,7 @@ fn missing(view: &dyn Tree, governed: &Governed) -> Result<Error> {
             let meant = governed.path.as_ref().map_or(Ok(None), |path| nearest_path(view, path))?;
             match meant {
                 Some(meant) => error.hint(format!("did you mean {}?", shell::place(meant))),
-                None => error.hint("paths are relative to the directory you stand in"),
+                None => error.hint("paths are relative to the current directory"),
             }
         }
     })

@@ -36,7 +36,7 @@ impl EntryText<'_> {
         };
         let said = |text: Option<&str>, placeholder| scalar(text.unwrap_or(placeholder));
         line(
-            Some("What to do, so that somebody else measures the same."),
+            Some("What to do, so that others measure the same."),
             "description",
             said(self.description, placeholder::DESCRIPTION),
         );
@@ -98,7 +98,7 @@ mod tests {
         ---
         scenarios:
           - name: works
-            # What to do, so that somebody else measures the same.
+            # What to do, so that others measure the same.
             description: Say what to do step by step so that somebody else measures the same.
             # What a perfect result looks like.
             expected: Say what a perfect result looks like.

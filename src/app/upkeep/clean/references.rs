@@ -226,8 +226,9 @@ impl GitReferences<'_> {
         for mention in &roots.mentions {
             let found = self.objects_of(mention).map_err(|error| error.context(&mention.holder))?;
             if found.is_empty() && mention.needed {
-                return Err(Error::unchecked(format!("{}: there is no object {}", mention.holder, mention.hex))
-                    .hint("nothing was collected; finish or abort what git has begun (`git status` says what it is)"));
+                return Err(Error::unchecked(format!("{}: there is no object {}", mention.holder, mention.hex)).hint(
+                    "nothing was collected; finish or abort the operation that git has begun (`git status` names it)",
+                ));
             }
             tips.extend(found.into_iter().map(|id| RootTip { id, holder: mention.holder.clone(), current: true }));
         }
@@ -277,7 +278,7 @@ fn evidence(roots: &Roots) -> impl Iterator<Item = EvidenceHash> {
 
 fn missing(id: &Oid) -> Error {
     Error::unchecked(format!("ledger {id} is missing from the object database"))
-        .hint("`git fsck` tells what is broken; a partial clone fetches it with `git fetch --refetch`")
+        .hint("`git fsck` says what is broken; a partial clone fetches it with `git fetch --refetch`")
 }
 
 /// Finds every ledger file below `dir`. Does not follow links or enter git's own directories.
@@ -301,7 +302,7 @@ fn refuse_doubt(ledger: &Ledger) -> Result<()> {
     match ledger.problems.iter().find(|problem| !problem.advice) {
         None => Ok(()),
         Some(problem) => Err(Error::unchecked(format!(
-            "{}:{}: {}; what the line names cannot be known",
+            "{}:{}: {}; the evidence of this line is unknown",
             ledger.path, problem.at.line, problem.message
         ))
         .hint(problem.help.clone())),

@@ -70,7 +70,7 @@ fn refuse_away(store: &Store, hash: &EvidenceHash) -> Result<()> {
     match KnownThere::recall(store.common_dir()) {
         Some(known) => Err(Error::refused(format!("evidence {hash} is {}", known.of_missing(hash)))
             .because(Refusal::Unknown)
-            .hint("whoever filed it has the bytes: yatsu-hook share push, or yatsu-hook evidence put FILE, there")),
+            .hint("the machine where it was filed has the bytes: yatsu-hook share push, on that machine; or bring the file: yatsu-hook evidence put FILE")),
         None => Ok(()),
     }
 }

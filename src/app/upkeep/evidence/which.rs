@@ -48,8 +48,8 @@ fn by_digits(store: &Store, nodes: &[Node], text: &str) -> Result<EvidenceHash> 
     let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     if !(MIN_DIGITS..=ALL_DIGITS).contains(&text.len()) || !text.bytes().all(is_digit) {
         return Err(Error::usage(format!("`{}` is no piece of evidence", echo(text)))
-            .hint(format!("a hash is {ALL_DIGITS} lower-case hex digits, of which the first do, {MIN_DIGITS} at least"))
-            .hint("or name what shows it: NODE/SCENARIO"));
+            .hint(format!("a hash has {ALL_DIGITS} lower-case hex digits; its first {MIN_DIGITS} or more are enough"))
+            .hint("or name the scenario that it belongs to: NODE/SCENARIO"));
     }
     let readings = nodes.iter().flat_map(|node| &node.ledgers).flat_map(|ledger| &ledger.lines);
     let named =
@@ -97,7 +97,7 @@ fn shown(repo: &Repo, nodes: &[Node], text: &str, kind: Option<&str>) -> Result<
         Error::refused(format!("{} has no reading", echo(&place)))
             .because(Refusal::NothingLeft)
             .argv(["show", &node.argument()])
-            .hint(format!("`yatsu-hook show {}` tells what was filed", node.argument()))
+            .hint(format!("`yatsu-hook show {}` lists the readings", node.argument()))
     })?;
     of_reading(&place, reading, kind)
 }

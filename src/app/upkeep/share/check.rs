@@ -73,7 +73,7 @@ pub(crate) fn check(sharing: &SharingDesk<'_>, wish: CheckWish) -> Result<ShareR
             let size = sizes.get(hash).copied();
             let help = match size {
                 Some(_) => "yatsu-hook share check --heal",
-                None => "whoever filed it has the bytes: yatsu-hook share push, on that machine",
+                None => "the machine where it was filed has the bytes: yatsu-hook share push, on that machine",
             };
             let told = row(hash, size, named.get(hash));
             receipt.left.push(SharedPieceRow { why: Some(why.clone()), help: Some(help.to_owned()), ..told });
@@ -145,7 +145,7 @@ impl Taker for OnlyHash<'_> {
                 Ok(count) => count,
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
                 Err(error) => {
-                    return Err(Error::unchecked(format!("what came for {hash} ended early: {error}"))
+                    return Err(Error::unchecked(format!("the transfer of {hash} ended early: {error}"))
                         .hint("run the same command again"));
                 }
             };

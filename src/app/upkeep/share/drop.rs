@@ -42,7 +42,7 @@ pub(crate) fn drop_pieces(sharing: &SharingDesk<'_>, words: &[String], reason: &
         receipt.bytes += size.unwrap_or_default();
         receipt.gone.push(gone(sharing, &asked.place, hash, size));
         if size.is_some() && !here.contains_key(hash) {
-            receipt.notes.push(format!("no copy of {hash} is here: what went may have been the last one"));
+            receipt.notes.push(format!("no copy of {hash} is here: the deleted copy may have been the last one"));
         }
     }
     receipt.moved = receipt.there;

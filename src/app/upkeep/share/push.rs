@@ -153,7 +153,7 @@ fn search(
     }
     if unsearched > 0 {
         receipt.notes.push(format!(
-            "{} not searched for secrets: pictures, video and what is over 4 MiB cannot be",
+            "{} not searched for secrets: pictures, video and files over 4 MiB cannot be searched",
             plural(unsearched, "piece")
         ));
     }
@@ -165,10 +165,10 @@ fn stays(looked: &SearchedPiece, piece: &Piece, wish: &PushWish) -> Option<[Stri
     match looked {
         SearchedPiece::Secret { line, kind } if !wish.allow.contains(&piece.hash) => Some([
             format!("line {line} looks like a secret ({kind})"),
-            format!("look at it; if it is none: yatsu-hook share push --allow {}", piece.hash),
+            format!("look at it; if it is not a secret: yatsu-hook share push --allow {}", piece.hash),
         ]),
         SearchedPiece::Corrupt => {
-            Some(["its bytes here are not what its name says".to_owned(), "yatsu-hook evidence check".to_owned()])
+            Some(["its bytes here do not match its hash".to_owned(), "yatsu-hook evidence check".to_owned()])
         }
         SearchedPiece::Large => Some([
             "a git server takes pieces up to 10 MiB".to_owned(),

@@ -75,7 +75,7 @@ pub(crate) fn off(sharing: &SharingDesk<'_>, git: &dyn SetupGit) -> Result<Share
     if is_on(config) {
         let was = SharePlace::configured(config).ok().flatten();
         let was = was.map_or_else(|| "the remote".to_owned(), |place| place.to_string());
-        receipt.notes.push(format!("what is on {was} stays there, for whoever could read it"));
+        receipt.notes.push(format!("the evidence on {was} stays there, for everyone who could read it"));
         unset(git, KEY)?;
         unset(git, BRANCHES)?;
         if is_on(&sharing.repo.config_now()?) {

@@ -62,7 +62,7 @@ fn begin(line: &str, shelf: &mut Option<Arc<Shelf>>, open: &OpenStore, order: &U
         }
     }
     let Some(shelf) = shelf.clone() else {
-        return fail(CloudTrouble::Protocol, "a question before it was said of which bucket");
+        return fail(CloudTrouble::Protocol, "a question before a bucket was named");
     };
     tokio::spawn(async move { shelf.answer(question, &work, &answers).await });
 }

@@ -55,7 +55,7 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
     filed.lacks.chunks(1).for_each(|lack| call.warn(lack));
     call.warn(&filed.over);
     if filed.late {
-        call.warn(&["late: the claim had expired, and nobody is known to have taken it over".to_owned()]);
+        call.warn(&["late: the claim had expired, and no other owner is known to have taken it over".to_owned()]);
     }
     let exit = call.hand_over(&receipt::filed(&filed), false, Exit::CLEAN);
     if filed.outcome == FilingOutcome::Filed && !filed.is_hidden {
@@ -68,7 +68,7 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
 fn request(call: Call<'_>, args: EvalArgs) -> Result<FilingRequest> {
     let here = call.here()?;
     if let Some(second) = args.nodes.get(1) {
-        return Err(Error::usage(format!("one reading is of one node, and {} is a second one", echo(second)))
+        return Err(Error::usage(format!("a reading belongs to one node, and {} is a second node", echo(second)))
             .hint("file them one after the other"));
     }
     if args.usage == Some(Input::Stdin) && args.result == Some(Input::Stdin) {
@@ -141,7 +141,7 @@ fn usage(call: Call<'_>, here: &Path, args: &EvalArgs) -> Result<Usage> {
     }
     if let Some(([prompt, completion], source)) = args.tokens.zip(args.token_source.as_deref()) {
         let wrong = || {
-            Error::usage("the tokens do not add up to a number, or nobody is named who counted them")
+            Error::usage("the tokens do not add up to a number, or --token-source does not name who counted them")
                 .hint("for example: --tokens 1200,300 --token-source meter")
         };
         found.tokens = Some(TokenCount::new(prompt, completion, source).ok_or_else(wrong)?);

@@ -55,7 +55,7 @@ pub fn project(facts: GraphFacts<'_>, mut each_op: Option<OpSink<'_>>) -> Projec
 }
 
 fn refused(order: &EventOrder<'_>, wrong: &str) -> PartialNote {
-    PartialNote { path: order.path.to_string(), line: order.line.max(1), message: format!("what it says {wrong}") }
+    PartialNote { path: order.path.to_string(), line: order.line.max(1), message: format!("its event {wrong}") }
 }
 
 struct Projector<'f> {

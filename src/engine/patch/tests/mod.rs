@@ -79,7 +79,7 @@ use PatchState::{AppliedInFork, Approved, Conflicted, Evaluated, Promoted, Propo
 fn s16_without_a_reading_it_is_proposed() {
     let patch = Patch::of(touching(&[None]));
     assert_eq!(patch.state, Proposed);
-    assert_eq!(patch.reason, "nothing was measured on it of n/s0");
+    assert_eq!(patch.reason, "not measured on this branch: n/s0");
     assert_eq!(patch.next, [AppliedInFork, Stale, Conflicted], "nothing speaks for promoting it");
     let older = PatchEval { is_own: false, is_fresh: false, ..pass() };
     assert_eq!(state(touching(&[Some(older)])), Proposed, "what the base measured says nothing of it");

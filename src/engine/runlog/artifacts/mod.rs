@@ -260,7 +260,9 @@ impl Asked<'_> {
     fn searched(&self, path: &RepoPath, size: u64) -> Result<Vec<u8>> {
         if size > MOST_SEARCHED {
             return Err(Error::unchecked(format!("{path} is larger than {MOST_SEARCHED} bytes and was not searched"))
-                .hint("an artifact whose lines count is a text of less: split it, or let the profile name another"));
+                .hint(
+                    "lines are only counted in smaller files: split the artifact, or let the profile name another file",
+                ));
         }
         Ok(self.target.read(path)?.unwrap_or_default())
     }

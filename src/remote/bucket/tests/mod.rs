@@ -97,11 +97,11 @@ fn lie(line: &'static str, bytes: &'static [u8]) -> Arc<Wrong> {
 #[test]
 fn no_lie_of_the_program_gets_a_name_in_the_cache_and_each_is_told() {
     let cases: [(&'static str, &'static [u8], &str); 9] = [
-        ("ok 8", b"measurec", "something else"),
+        ("ok 8", b"measurec", "other content"),
         ("ok 8", b"measure", "8 bytes were promised and 7 came"),
         ("ok 8", b"", "8 bytes were promised and 0 came"),
         ("ok 8", b"measured and more", "more came than the 8 bytes"),
-        ("ok 0", b"", "something else"),
+        ("ok 0", b"", "other content"),
         ("ok 18446744073709551615", b"measurec", "were promised and 8 came"),
         ("no it does not want to", b"measured", "it does not want to"),
         ("absent", b"measured", "nothing of that name"),
@@ -129,9 +129,9 @@ fn a_program_that_says_nonsense_is_not_listened_to_any_longer() {
         ("absent\0\n", "no line of its language"),
         ("absent\u{1b}[2J\n", "no line of its language"),
         (&long, "no line of its language"),
-        ("ok sent\n", "was not asked"),
-        ("ok\n", "was not asked"),
-        ("fail protocol what?\n", "does not understand us"),
+        ("ok sent\n", "to another question"),
+        ("ok\n", "to another question"),
+        ("fail protocol what?\n", "does not understand the request"),
         ("fail denied no right\n", "does not let us: no right"),
         ("fail config no bucket\n", "cannot be asked: no bucket"),
         ("fail store <html>\n", "answers what makes no sense: <html>"),
@@ -269,7 +269,7 @@ fn a_program_that_is_not_the_one_or_of_another_version_is_named() {
     assert!(error.message.contains("another version (`yatsu-cloud 1`"), "{error}");
     assert!(error.hints[0].contains("update both"), "{error:?}");
     let error = ask(&mut script(dir.path(), "echo hello; cat >/dev/null"));
-    assert!(error.message.contains("something else has its name"), "{error}");
+    assert!(error.message.contains("another program has its name"), "{error}");
     let error = ask(&mut script(dir.path(), "echo 'cannot read https://key:hunter2@host/x' >&2; exit 1"));
     assert!(error.message.contains("ended in the middle of it: cannot read https://host/x"), "{error}");
     assert_eq!(error.kind.exit_code(), 3);

@@ -24,7 +24,7 @@ fn a_probe_tells_a_server_that_shows_a_ref_and_gives_nothing_of_it() {
     let dir = world.clone_of();
     git(&dir, &["config", "remote.origin.uploadpack", "git -c uploadpack.packObjectsHook=false upload-pack"]);
     let error = at(&dir, NOW).probe().unwrap_err();
-    assert!(error.message.contains("does not give what it holds"), "{error}");
+    assert!(error.message.contains("does not deliver its objects"), "{error}");
     assert_eq!(world.refs(), Vec::<String>::new(), "nothing is left of the trial");
 }
 
@@ -163,7 +163,7 @@ fn another_writer_is_drawn_once_and_not_for_ever() {
     let receipt = machine.put(&hands.pieces("a", 1), &mut hands).unwrap();
     assert!(receipt.refused.len() == 1 && receipt.refused[0].1.contains("stale info"), "{receipt:?}");
     assert_eq!(fs::read_to_string(&count).unwrap().lines().count(), 2);
-    assert_eq!(machine.notes().iter().filter(|note| note.contains("it is writer")).count(), 1);
+    assert_eq!(machine.notes().iter().filter(|note| note.contains("this clone is writer")).count(), 1);
 }
 
 #[test]

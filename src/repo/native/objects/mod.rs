@@ -60,7 +60,7 @@ pub trait ObjectStore {
 
     /// The objects with ids that begin with these lower-case hex digits, at least four.
     fn starting_with(&self, hex: &str) -> Result<Vec<Oid>> {
-        Err(Error::fault(format!("nobody can tell which objects begin with {hex}")))
+        Err(Error::fault(format!("this store cannot list the objects that begin with {hex}")))
     }
 }
 

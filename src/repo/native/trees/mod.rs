@@ -72,7 +72,7 @@ impl TreeData {
     fn push(&mut self, slot: Slot) -> Result<(), &'static str> {
         let name = self.name(&slot);
         if !is_safe_name(name) {
-            return Err("holds an entry whose name is empty, `.`, `..`, `.git` or has a `/`");
+            return Err("holds an entry with a name that is empty, `.`, `..`, `.git` or has a `/`");
         }
         if let Some(last) = self.items.last()
             && self.sorted_name(last).compare(self.sorted_name(&slot)) != Ordering::Less

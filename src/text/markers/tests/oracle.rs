@@ -8,7 +8,7 @@ pub(super) fn read(text: &[u8]) -> Shown {
     let mut shown = Shown::default();
     let utf16 = text.starts_with(&[0xff, 0xfe]) || text.starts_with(&[0xfe, 0xff]);
     if utf16 && !lines.is_empty() {
-        say(&mut shown, 0, "the text is UTF-16, of which no marker is read: save it as UTF-8".into());
+        say(&mut shown, 0, "the text is UTF-16, and markers are only read in UTF-8: save it as UTF-8".into());
     }
     for (at, found) in markers.iter().enumerate() {
         match found {

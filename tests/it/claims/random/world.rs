@@ -440,7 +440,7 @@ fn word(said: &Said) -> String {
         ("has expired at", "expired"),
         ("has ended:", "ended"),
         ("is lost:", "lost"),
-        ("nobody holds", "not held"),
+        ("is not claimed", "not held"),
         ("this token's claim is on", "other"),
         ("is used up", "used up"),
         ("and the reading for another", "another run"),

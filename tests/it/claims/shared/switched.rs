@@ -77,7 +77,7 @@ fn whoever_files_under_a_claim_that_went_without_a_word_is_warned() {
     let said = other.yatsu(&file(&second)).expect(0);
     assert!(!said.err.contains("warning"), "{}", said.err);
     let said = eval(&s, &["--claim", &first]).expect(0);
-    assert!(said.err.contains("gone from origin") && said.err.contains("somebody else"), "{}", said.err);
+    assert!(said.err.contains("gone from origin") && said.err.contains("another owner"), "{}", said.err);
     // once is enough
     assert!(!eval(&s, &["--claim", &first]).expect(0).err.contains("gone from origin"));
 }

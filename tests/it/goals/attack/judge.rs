@@ -80,7 +80,7 @@ fn unreached(s: &Scratch, commit: &str, node: &Node) -> Option<String> {
     };
     let readings = lines.iter().filter(|line| line["codeSha"].is_string() && line["scenario"] == "learns");
     let Some(latest) = readings.filter(|line| !is_gone(line)).max_by_key(|line| line["ts"].to_string()) else {
-        return Some("nobody measured it".into());
+        return Some("it was not measured".into());
     };
     let code = |at: &str| s.git(&["ls-tree", at, "--", &node.code]);
     if code(latest["codeSha"].as_str().unwrap_or_default()) != code(commit) {

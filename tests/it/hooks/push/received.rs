@@ -89,7 +89,7 @@ fn a_tree_that_git_would_not_write_is_rejected() {
         let commit = scratch.git(&["commit-tree", outer.trim(), "-p", "HEAD", "-m", "hostile"]);
         let before = there(&scratch, "refs/heads/main");
         let said = scratch.try_git(&["push", "-q", "origin", &format!("{commit}:refs/heads/main")]).expect(1);
-        assert!(said.err.contains("whose name is"), "{}", said.err);
+        assert!(said.err.contains("with a name that is"), "{}", said.err);
         assert_eq!(there(&scratch, "refs/heads/main"), before);
     }
 }
