@@ -31,8 +31,7 @@ fn must_escape(letters: &[char], at: usize) -> bool {
     match letters[at] {
         '\\' | '`' | '*' | '[' | ']' | '{' | '}' | '#' | '|' | '~' | '$' | '@' | '!' => true,
         '_' => !(at > 0 && is_word(at - 1) && is_word(at + 1)),
-        // nor may one before an escaped one be left bare: what stands together then reads as the beginning of an address
-        ':' => matches!(letters.get(at + 1), Some('/' | ':')),
+        ':' => letters.get(at + 1) == Some(&'/'),
         '.' => before(3).is_some_and(|word| word.eq_ignore_ascii_case("www")),
         _ => false,
     }
