@@ -422,5 +422,10 @@ fn what_names_a_scenario_in_a_message_can_be_pasted() {
     let words = shlex::split(&command).expect("words");
     let filed = s.yatsu(&words.iter().map(String::as_str).collect::<Vec<_>>()).expect(0).out;
     let named = filed.strip_prefix("filed ").and_then(|line| line.split(" fail").next()).expect("a receipt");
-    s.yatsu(&["retract", named]).expect(0);
+    let retracted = s.yatsu(&["retract", named]).expect(0).out;
+    assert!(retracted.starts_with(&format!("retracted {named} ")), "{retracted}");
+    for word in ["waived", "already waived"] {
+        let waived = s.yatsu(&["claim", "waive-budget", "list/works", "--reason", "r"]).expect(0).out;
+        assert!(waived.starts_with(&format!("{word} list/works at ")), "{waived}");
+    }
 }

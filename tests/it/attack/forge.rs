@@ -102,7 +102,6 @@ const EVERY: [Forge; 43] = [
 impl Forge {
     pub(super) const ALL: [Self; 43] = EVERY;
 
-    #[allow(clippy::too_many_lines)] // one row per deed
     pub(super) fn do_at(self, desk: &mut Desk<'_>) {
         match self {
             Self::EditVerdict => desk.change_a_line(flipped),
@@ -123,32 +122,14 @@ impl Forge {
             Self::EditOutside => desk.edit_outside(),
             Self::BackIntoRoots => desk.back_into_roots(),
             Self::Exclude => desk.exclude(".spec/a"),
-            Self::EditHidden => {
-                let change: Change = if desk.dice.roll(2) == 0 { flipped } else { |_| None };
-                desk.change_lines_of(".spec/a", change);
-            }
+            Self::EditHidden => desk.edit_hidden(),
             Self::Include => desk.show_everything(),
             Self::Roots => desk.configure(&["yatsu", "roots"], json!(["specs"])),
-            Self::LowerAndEdit => {
-                desk.switch_off();
-                desk.change_a_line(flipped);
-            }
-            Self::OtherMain => {
-                desk.configure(&["mainBranch"], "trunk".into());
-                desk.configure(&["yatsu", "protect"], json!([]));
-            }
-            Self::ExcludeAndEdit => {
-                desk.exclude(".spec/a");
-                desk.change_lines_of(".spec/a", flipped);
-            }
-            Self::Evidence => {
-                let name =
-                    desk.dice.pick(&["docs/shot.bin", "docs/HASH"]).replace("HASH", &sha256(EVIDENCE.as_bytes()));
-                desk.state.insert(name, EVIDENCE.as_bytes().to_vec());
-            }
-            Self::OnlyEvidence => {
-                desk.state = State::from([(sha256(EVIDENCE.as_bytes()), EVIDENCE.as_bytes().to_vec())]);
-            }
+            Self::LowerAndEdit => desk.lower_and_edit(),
+            Self::OtherMain => desk.other_main(),
+            Self::ExcludeAndEdit => desk.exclude_and_edit(),
+            Self::Evidence => desk.evidence(),
+            Self::OnlyEvidence => desk.only_evidence(),
             Self::BesideNames => desk.beside_names(),
             Self::FalseRedaction => desk.redact(false),
             Self::Link => desk.link(),
@@ -159,16 +140,9 @@ impl Forge {
             Self::TakeAwayAndEdit => desk.take_away_and_edit(),
             Self::DropWithLines => desk.drop_with_lines(),
             Self::SwitchOff => desk.switch_off(),
-            Self::SwitchOnAndDrop => {
-                desk.configure(&["yatsu", "rules"], json!({}));
-                desk.change_a_line(|_| None);
-            }
+            Self::SwitchOnAndDrop => desk.switch_on_and_drop(),
             Self::RootAlone => desk.rename_root(false),
-            Self::HideAny => {
-                if let Some(dir) = desk.any(&desk.with_lines()) {
-                    desk.exclude(&dir);
-                }
-            }
+            Self::HideAny => desk.hide_any(),
             Self::Garbage => desk.append_to_any(b"{\"scenario\":".to_vec()),
             Self::NoVerdict => desk.file_without_verdict(),
             Self::ClaimFalsely => desk.claim_falsely(),
@@ -191,7 +165,50 @@ fn later(line: &[u8]) -> Option<Vec<u8>> {
 
 type Change = fn(&[u8]) -> Option<Vec<u8>>;
 
+/// The deeds that change the configuration, alone or with lines.
 impl Desk<'_> {
+    fn edit_hidden(&mut self) {
+        let change: Change = if self.dice.roll(2) == 0 { flipped } else { |_| None };
+        self.change_lines_of(".spec/a", change);
+    }
+
+    fn lower_and_edit(&mut self) {
+        self.switch_off();
+        self.change_a_line(flipped);
+    }
+
+    fn other_main(&mut self) {
+        self.configure(&["mainBranch"], "trunk".into());
+        self.configure(&["yatsu", "protect"], json!([]));
+    }
+
+    fn exclude_and_edit(&mut self) {
+        self.exclude(".spec/a");
+        self.change_lines_of(".spec/a", flipped);
+    }
+
+    fn switch_on_and_drop(&mut self) {
+        self.configure(&["yatsu", "rules"], json!({}));
+        self.change_a_line(|_| None);
+    }
+
+    fn hide_any(&mut self) {
+        if let Some(dir) = self.any(&self.with_lines()) {
+            self.exclude(&dir);
+        }
+    }
+}
+
+impl Desk<'_> {
+    fn evidence(&mut self) {
+        let name = self.dice.pick(&["docs/shot.bin", "docs/HASH"]).replace("HASH", &sha256(EVIDENCE.as_bytes()));
+        self.state.insert(name, EVIDENCE.as_bytes().to_vec());
+    }
+
+    fn only_evidence(&mut self) {
+        self.state = State::from([(sha256(EVIDENCE.as_bytes()), EVIDENCE.as_bytes().to_vec())]);
+    }
+
     fn with_lines(&self) -> Vec<String> {
         self.ledgers().into_iter().filter(|dir| !self.lines(dir).is_empty()).collect()
     }

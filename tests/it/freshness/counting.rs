@@ -208,11 +208,16 @@ fn with_submodule() -> Scratch {
 
 #[test]
 fn a_submodule_with_uncommitted_changes_makes_a_reading_dirty() {
-    for (file, content) in [("sub/lib.rs", "an edit\n"), ("sub/new.rs", "untracked\n")] {
+    for (file, content) in
+        [("sub/lib.rs", Some("an edit\n")), ("sub/new.rs", Some("untracked\n")), ("sub/lib.rs", None)]
+    {
         let s = with_submodule();
         eval(&s, "--pass");
         assert_eq!(stands(&s), "fresh pass", "as it is committed");
-        s.write(file, content);
+        match content {
+            Some(content) => s.write(file, content),
+            None => std::fs::remove_file(s.root.join(file)).unwrap(),
+        }
         let refused = s.yatsu(&["eval", "n", "--fail", "--strict"]).expect(1);
         assert!(refused.err.contains("  sub"), "{}", refused.err);
         eval(&s, "--fail");
@@ -224,4 +229,26 @@ fn a_submodule_with_uncommitted_changes_makes_a_reading_dirty() {
         assert_eq!(shown(&s), "[fail] pass", "what the fail measured nobody knows: the search ends there");
         assert_eq!(only(&found(&s, "yatsu-drift"))["axes"], serde_json::json!(["anchor"]));
     }
+}
+
+/// The submodule `sub` has a submodule `deep` of its own.
+#[test]
+fn an_edit_in_a_submodule_of_a_submodule_makes_a_reading_dirty() {
+    let deep = Scratch::new();
+    deep.write("inner.rs", "fn inner() {}\n");
+    deep.commit("inner");
+    let allow = ["-c", "protocol.file.allow=always"];
+    let library = Scratch::new();
+    library.git(&[&allow[..], &["submodule", "add", "-q", deep.root.to_str().unwrap(), "deep"]].concat());
+    library.commit("library");
+    let s = repo("[src/a.rs, sub]");
+    s.git(&[&allow[..], &["submodule", "add", "-q", library.root.to_str().unwrap(), "sub"]].concat());
+    s.git(&[&allow[..], &["submodule", "update", "-q", "--init", "--recursive"]].concat());
+    s.commit("with a submodule");
+    s.yatsu(&["eval", "n", "--pass", "--strict"]).expect(0);
+    s.write("sub/deep/inner.rs", "an edit\n");
+    s.yatsu(&["eval", "n", "--fail", "--strict"]).expect(1);
+    eval(&s, "--fail");
+    let line: serde_json::Value = serde_json::from_str(s.read(LEDGER).lines().last().unwrap()).unwrap();
+    assert_eq!(line["dirty"], true);
 }

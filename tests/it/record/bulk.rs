@@ -95,7 +95,8 @@ fn one_report_files_a_reading_for_each_scenario_that_it_measures() {
         table.starts_with("SCENARIO") && table.contains("greet/test_names           pass         3  would file\n"),
         "{table}"
     );
-    assert_eq!(filed(&scratch, "greet"), [""; 0]);
+    let gap = "greet/test_gone: no case of tests/test_greet.py test_gone";
+    refused(&scratch, import(&scratch, &["--strict"]), gap);
     let said = import(&scratch, &[]).expect(0);
     assert_eq!(filed(&scratch, "greet"), ["test_greets pass", "test_refuses_nobody fail", "test_names pass"]);
     let last: Vec<&str> = said.out.lines().rev().take(3).collect();

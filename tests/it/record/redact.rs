@@ -88,7 +88,7 @@ fn the_same_request_again_writes_nothing() {
 fn what_cannot_be_redacted_is_refused() {
     let (s, times) = filed();
     let before = s.read(LEDGER);
-    refused(&s, redact(&s, "2020-01-01T00:00:00.000Z", &[]), 1, "has no line of 2020-01-01");
+    refused(&s, redact(&s, "2020-01-01T00:00:00.000Z", &[]), 1, "board/renders has no line of 2020-01-01");
     refused(&s, redact(&s, "yesterday", &[]), 2, "is no time of a reading");
     let other = s.yatsu(&["redact", "board", "--scenario", "nobody", "--ts", &times[0], "--reason", "r"]);
     refused(&s, other, 1, "has no line");

@@ -2,10 +2,10 @@
 //! parse, and is still right if a unit came from another file.
 
 use super::{declare, measured};
-use crate::support::{Said, Scratch, reading_line, real, scenarios};
+use crate::support::{Said, Scratch, executable, fed, program, reading_line, real, scenarios};
 use std::cell::Cell;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use yatsu_hook::app::doors::{Commit, commit, fast_commit};
 use yatsu_hook::app::judge::Options;
@@ -273,4 +273,84 @@ fn few_answers_of_a_hook_leave_those_of_a_scan() {
         stage(&s, &format!("src/f{node}.ts"), &format!("// {node}\n{PACK}"));
     }
     assert_eq!(parses(&s), NODES, "what stands in HEAD and what was measured is known");
+}
+
+/// [`many`], where one file was edited in the last commit, and the line that `pre-receive` reads when that is pushed.
+fn edited_since() -> (Scratch, String) {
+    let s = many(true);
+    let old = s.git(&["rev-parse", "HEAD"]);
+    s.write("src/f3.ts", PACK.replace('1', "3"));
+    let new = s.commit("edited");
+    let line = format!("{} {} refs/heads/main\n", old.trim(), new.trim());
+    (s, line)
+}
+
+/// The same line as `pre-push` reads it.
+fn as_sent(line: &str) -> String {
+    let [old, new, name] = line.split_whitespace().collect::<Vec<_>>()[..] else { panic!("three words") };
+    format!("{name} {new} {name} {old}\n")
+}
+
+#[test]
+fn a_push_leaves_what_it_parsed_with_and_without_the_memo_of_a_hook() {
+    for is_brief in [false, true] {
+        let (s, line) = edited_since();
+        if is_brief {
+            stage(&s, "docs/new.md", "words\n");
+            assert!(said(&s).is_silent());
+            s.git(&["reset", "-q", "--hard"]);
+        }
+        assert_eq!(memo_of(&s).is_file(), is_brief);
+        fed(s.yatsu_command(&["pre-push", "origin", "elsewhere"]), as_sent(&line)).expect(0);
+        stage(&s, "src/f3.ts", &PACK.replace('1', "4"));
+        assert_eq!(parses(&s), 1, "what is in HEAD and what was measured are known from the push: {is_brief}");
+    }
+}
+
+#[test]
+fn in_quarantine_no_hook_leaves_what_it_parsed() {
+    for is_brief in [false, true] {
+        let (s, line) = edited_since();
+        if is_brief {
+            stage(&s, "docs/new.md", "words\n");
+            assert!(said(&s).is_silent());
+            s.git(&["reset", "-q", "--hard"]);
+        }
+        for (args, input) in [
+            (&["pre-push", "origin", "elsewhere"][..], &as_sent(&line)),
+            (&["pre-receive"], &line),
+            (&["pre-commit"], &line),
+        ] {
+            stage(&s, "src/f3.ts", &PACK.replace('1', "4"));
+            let mut command = s.yatsu_command(args);
+            command.env("GIT_QUARANTINE_PATH", "objects/incoming");
+            fed(command, input).expect(0);
+            assert_eq!(left(&s.root.join(".git/yatsu"), is_brief), "", "{args:?}");
+        }
+    }
+}
+
+/// The files in `dir`, but for the memo of paths where a hook left one before.
+fn left(dir: &Path, is_brief: bool) -> String {
+    let entries = fs::read_dir(dir).into_iter().flatten().map(|entry| entry.expect("one").path());
+    let others = entries.filter(|path| !(is_brief && *path == memo::paths_file(dir.parent().expect("a parent"))));
+    others.map(|path| format!("{} ", path.display())).collect()
+}
+
+#[test]
+fn a_server_leaves_nothing_of_what_a_push_brings() {
+    let (s, _) = edited_since();
+    let server = s.base.join("server.git");
+    s.git(&["init", "-q", "--bare", "-b", "main", "../server.git"]);
+    s.git(&["push", "-q", "../server.git", "HEAD~1:refs/heads/main"]);
+    let seen = s.base.join("quarantine");
+    let hook = format!(
+        "#!/bin/sh\necho \"$GIT_QUARANTINE_PATH\" >'{}'\nexec '{}' pre-receive\n",
+        seen.display(),
+        program().display()
+    );
+    executable(&server.join("hooks/pre-receive"), &hook);
+    s.git(&["push", "-q", "../server.git", "HEAD:refs/heads/main"]);
+    assert!(fs::read_to_string(seen).expect("the hook ran").contains("server.git"), "objects waited in quarantine");
+    assert_eq!(left(&server.join("yatsu"), false), "");
 }

@@ -32,8 +32,7 @@ fn must_escape(letters: &[char], at: usize) -> bool {
     match letters[at] {
         '\\' | '`' | '*' | '[' | ']' | '{' | '}' | '#' | '|' | '~' | '$' | '@' | '!' => true,
         '_' => !(at > 0 && is_word(at - 1) && is_word(at + 1)),
-        // also before an escaped colon: a bare one next to it would read as the beginning of an address
-        ':' => matches!(letters.get(at + 1), Some('/' | ':')),
+        ':' => letters.get(at + 1) == Some(&'/'),
         '.' => before(3).is_some_and(|word| word.eq_ignore_ascii_case("www")),
         _ => false,
     }

@@ -192,7 +192,7 @@ fn what_a_log_says_is_text_on_the_page() {
     assert_eq!(page.lines().filter(|line| line.starts_with('#')).count(), 4, "{page}");
     assert_eq!(page.matches("<!--").count(), 1, "only our own mark");
     assert_eq!(markdown::plain("phase_start a_b _c_"), "phase_start a_b \\_c\\_");
-    assert_eq!(markdown::plain("::://x a: b"), "\\:\\:\\://x a: b");
+    assert_eq!(markdown::plain("::://x a: b"), "::\\://x a: b");
     assert_eq!(markdown::plain("a\\b <i>&"), "a\\\\b &lt;i&gt;&amp;");
 }
 
@@ -201,11 +201,11 @@ proptest! {
     fn no_text_becomes_syntax(text in "[a\\\\`*_\\[\\]()<>#!|~:/.w@&{}$\n\u{202e}-]{0,40}") {
         let shown = markdown::plain(&text);
         prop_assert!(!shown.contains(['<', '>', '\n', '\u{202e}']), "syntax");
-        // without the escaped characters, no character is left that begins emphasis, code or a link
+        // An escaped character is text: a space stands for it here. Without the space, `:\\{//` would read as `://`.
         let mut letters = shown.chars();
         let mut bare = String::new();
         while let Some(letter) = letters.next() {
-            if letter == '\\' { letters.next(); } else { bare.push(letter); }
+            if letter == '\\' { letters.next(); bare.push(' '); } else { bare.push(letter); }
         }
         prop_assert!(!bare.contains("://"), "an address");
         prop_assert!(!bare.contains(['`', '*', '[', ']', '{', '}', '#', '|', '~', '$', '@', '!']), "{shown}");

@@ -115,6 +115,7 @@ pub fn plan(story: &Story, profile: &Profile, target: &dyn PlanTarget) -> Result
     let mut planner = Planner { story, profile, target, phases: story.run.phases.clone(), steps };
     planner.trust_artifacts()?;
     planner.go_on()?;
+    planner.repeat_errors();
     // Errors come last: the next plan recognises already recorded errors only at the end of a log.
     planner.steps.sort_by_key(|step| step.append == Some(PlanAppend::Error));
     Ok(planner.steps)
@@ -231,6 +232,19 @@ impl Planner<'_> {
     /// The error of a phase; `None` if the log cannot record it, or already recorded it last.
     fn error(&self, phase: u32) -> Option<PlanAppend> {
         (self.story.declares_error && !self.story.told_errors.contains(&phase)).then_some(PlanAppend::Error)
+    }
+
+    /// An error that stands last in the log stands last no more when this plan appends something else. For example, phase 4
+    /// is reopened behind the error of phase 5: without the error once more, the next plan would append it.
+    fn repeat_errors(&mut self) {
+        let grows =
+            self.steps.iter().any(|step| step.append.as_ref().is_some_and(|append| *append != PlanAppend::Error));
+        if grows && self.story.declares_error {
+            let silent = |step: &&mut PlanStep| {
+                step.append.is_none() && matches!(step.action, PlanAction::ReRun | PlanAction::Reopen)
+            };
+            self.steps.iter_mut().filter(silent).for_each(|step| step.append = Some(PlanAppend::Error));
+        }
     }
 
     fn push(&mut self, action: PlanAction, phase: u32, missing: Vec<String>, append: Option<PlanAppend>) {

@@ -134,6 +134,19 @@ fn an_open_phase_that_lacks_something_is_run_again_and_its_start_stays() {
 }
 
 #[test]
+fn an_error_that_was_said_last_is_said_again_behind_what_the_plan_appends() {
+    let reopens = both(1, 2) + &start(3) + &error(3);
+    assert_eq!(planned(&reopens, &lacking(&[2, 3])), ["reopen 2 +", "next 2", "re-run 3 +"]);
+    let ends = start(1) + &both(2, 2) + &start(3) + &error(3);
+    assert_eq!(planned(&ends, &lacking(&[3])), ["catch-up 1 +", "re-run 3 +"]);
+    for (body, lacks) in [(reopens, &[2, 3][..]), (ends, &[3])] {
+        let log = index(TYPES) + &body;
+        let log = applied(&log, &steps(&log, &lacking(lacks)));
+        assert!(steps(&log, &lacking(lacks)).iter().all(|step| step.append.is_none()));
+    }
+}
+
+#[test]
 fn a_closed_phase_whose_artifacts_are_gone_is_reopened() {
     assert_eq!(planned(&(both(1, 3) + &start(4)), &lacking(&[2, 4])), ["reopen 2 +", "next 2", "re-run 4 +"]);
     assert_eq!(planned(&(both(1, 3) + &reopened(2)), &lacking(&[2])), ["next 2"]);
