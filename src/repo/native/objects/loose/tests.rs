@@ -32,6 +32,8 @@ fn read(dir: &Path) -> Loose {
 
 /// The object as libgit2 reads it. It must not be asked about a truncated file.
 fn second_opinion(dir: &Path) -> Option<Object> {
+    // the objects of these tests do not have the hash of their content
+    git2::opts::strict_hash_verification(false);
     let odb = git2::Odb::new().unwrap();
     odb.add_disk_alternate(dir.to_str().unwrap()).unwrap();
     let found = odb.read(git2::Oid::from_bytes(id().as_bytes()).unwrap()).ok()?;
