@@ -3,9 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use yatsu_hook::app::doors::memo;
-use yatsu_hook::app::doors::memo::anchors::AnchorsMemo;
-use yatsu_hook::app::doors::memo::{PathsMemo, anchors, wire};
+use yatsu_hook::app::memo;
+use yatsu_hook::app::memo::anchors::AnchorsMemo;
+use yatsu_hook::app::memo::{PathsMemo, anchors, wire};
 use yatsu_hook::engine::anchors::TreesBefore;
 use yatsu_hook::tree::oid::Oid;
 use yatsu_hook::tree::path::RepoPath;
