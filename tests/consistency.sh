@@ -261,7 +261,7 @@ COMMANDS
     fi
     if [ $end != reclaimed ]; then
       run "$top/end" claim release --force node --scenario first --reason again; code=$?
-      refused "nobody holds" $code "$end, then force"
+      refused "is not claimed" $code "$end, then force"
     fi
     [ "$before" = "$(state "$top/end")" ] || bad "$end: something was written"
     replays "$end" "$top/end"
@@ -338,7 +338,7 @@ survives() { # verb, where
         verb take >/dev/null 2>"$top/err" || bad "$2: take can't be completed: $(cat "$top/err")" ;;
     next-1) [ $grown = 1 ] && grep -q "nothing needs measuring" "$top/err" || bad "$2: $(cat "$top/err")" ;;
     release-1) [ $grown = 1 ] && grep -q "has ended: released" "$top/err" || bad "$2: $(cat "$top/err")" ;;
-    force-1) [ $grown = 1 ] && grep -q "nobody holds" "$top/err" || bad "$2: $(cat "$top/err")" ;;
+    force-1) [ $grown = 1 ] && grep -q "is not claimed" "$top/err" || bad "$2: $(cat "$top/err")" ;;
     *) bad "$2: the same command again: exit $code: $(cat "$top/err")" ;;
   esac
   case $1 in
