@@ -240,3 +240,40 @@ fn quiet_lists_what_blocks_in_every_format() {
         }
     }
 }
+
+/// CI may call plain `check` as its gate. It prints the score, and still finds evidence under another name by its content.
+#[test]
+fn check_alone_prints_the_score_and_blocks_what_check_all_blocks() {
+    let s = measured();
+    s.commit("measured");
+    assert_eq!(s.yatsu(&["check"]).expect(0).out, s.yatsu(&["scan"]).expect(0).out);
+    let shot = "thirty-two bytes or more that stand for a screen shot";
+    s.write(&format!(".git/spexcode/yatsu-blobs/{}", crate::support::sha256(shot)), shot);
+    s.write("docs/shot.bin", shot);
+    s.commit("evidence in the tree");
+    let all = s.yatsu(&["check", "--all"]).expect(1);
+    assert!(all.out.contains("stray-blob"), "{}", all.out);
+    let alone = s.yatsu(&["check"]).expect(1);
+    assert!(alone.out.contains("stray-blob") && !alone.out.contains("by name only"), "{}", alone.out);
+}
+
+/// A score also warns of goals that regressed, so that `check --strict` lists what it listed before.
+#[test]
+fn strict_check_is_the_list_of_all_findings() {
+    let s = measured();
+    s.commit("measured");
+    s.write("src/a.rs", "fn a() { drifted(); }\n");
+    let list = |args: &[&str]| s.yatsu(args).expect(1).out;
+    assert_eq!(list(&["check", "--strict"]), list(&["check", "--all", "--strict"]));
+}
+
+#[test]
+fn the_cost_in_ls_is_usage() {
+    let s = measured();
+    s.commit("measured");
+    assert_eq!(s.yatsu(&["ls", "--cost"]).expect(0).out, s.yatsu(&["usage"]).expect(0).out);
+    assert_eq!(s.yatsu(&["ls", "--cost", "a"]).expect(0).out, s.yatsu(&["usage", "a"]).expect(0).out);
+    let said = s.yatsu(&["ls", "--cost", "a", "b"]).expect(2);
+    assert!(said.err.contains("ls --cost takes one node at most"), "{}", said.err);
+    s.yatsu(&["ls", "--cost", "--stale"]).expect(2);
+}

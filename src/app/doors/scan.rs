@@ -70,6 +70,8 @@ pub struct ScanRequest {
     pub here: RepoPath,
     /// Whether to count the commits that touched each drifted path.
     pub counts: bool,
+    /// Whether to compare tracked files with the evidence by content, as a gate must; otherwise by name only.
+    pub by_content: bool,
 }
 
 /// Judges the requested scenarios and reports the state of their latest readings. Writes nothing but memos.
@@ -77,7 +79,7 @@ pub struct ScanRequest {
 /// # Errors
 /// Usage when a given revision, node or base does not exist; unchecked when the content cannot be read.
 pub fn scan(repo: &Repo, request: &ScanRequest, options: Options) -> Result<Report> {
-    let options = Options { reads_files: false, scores_goals: true, ..options };
+    let options = Options { reads_files: request.by_content, scores_goals: true, ..options };
     let (since, said) = since(repo, request)?;
     let snapshot = take(repo, request, since)?;
     let Some(mut judged) = check::everything(repo, &snapshot, options)? else {

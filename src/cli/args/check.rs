@@ -61,8 +61,8 @@ pub(crate) struct CheckArgs {
     /// Judge the index against HEAD
     #[arg(long, group = "scope")]
     pub(crate) staged: bool,
-    /// Judge the whole working tree, or HEAD in a bare repository, and list every finding. Without any of these and without
-    /// a path, `check` prints the score, as `scan` does
+    /// Judge the whole working tree, or HEAD in a bare repository, and list every finding. `check` alone prints the score, as
+    /// `scan` does, and compares tracked files with the evidence by content
     #[arg(long, group = "scope")]
     pub(crate) all: bool,
     /// Judge what the range from A to B changes

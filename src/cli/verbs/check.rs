@@ -7,14 +7,14 @@ use crate::app::judge::snapshot;
 use crate::app::judge::snapshot::Snapshot;
 use crate::app::judge::verdict::{Older, Reader};
 use crate::cli::Exit;
-use crate::cli::args::check::{CheckArgs, Inherited, LIMIT, ScanArgs};
+use crate::cli::args::check::{CheckArgs, Inherited};
 use crate::cli::call::Call;
 use crate::error::Result;
 use crate::report::ScopeMode;
 
 pub(super) fn check(call: Call<'_>, args: &CheckArgs) -> Result<Exit> {
     if is_score(args) {
-        return super::scan::scan(call, ScanArgs { strict: args.strict, limit: LIMIT, ..ScanArgs::default() });
+        return super::scan::whole(call);
     }
     let repo = call.repo()?;
     let paths = call.all_in_repository(&repo, &args.paths)?;
@@ -39,9 +39,10 @@ pub(super) fn check(call: Call<'_>, args: &CheckArgs) -> Result<Exit> {
     Ok(exit)
 }
 
-/// Whether the command names no content: then the score is what helps, for example `yatsu-hook check`.
+/// Whether the command is plain `yatsu-hook check`: then it prints the score. `check --strict` still lists all findings,
+/// because a score also warns of goals that regressed, and a script would block on these.
 fn is_score(args: &CheckArgs) -> bool {
-    *args == CheckArgs { strict: args.strict, ..CheckArgs::default() }
+    *args == CheckArgs::default()
 }
 
 fn older(inherited: Option<Inherited>) -> Older {

@@ -29,9 +29,8 @@ pub(super) fn ls(call: Call<'_>, args: &ListArgs) -> Result<Exit> {
 /// `ls --cost`: what `usage` prints of the same node.
 fn spent(call: Call<'_>, args: &ListArgs) -> Result<Exit> {
     match &args.nodes[..] {
-        [] => super::usage::usage(call, UsageArgs::default()),
-        [node] => super::usage::usage(call, UsageArgs { node: Some(node.clone()), run: None }),
-        nodes => Err(too_many(nodes)),
+        [_, _, ..] => Err(too_many(&args.nodes)),
+        nodes => super::usage::usage(call, UsageArgs { node: nodes.first().cloned(), run: None }),
     }
 }
 

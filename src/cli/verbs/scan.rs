@@ -7,19 +7,29 @@ use crate::cli::args::check::{LIMIT, ScanArgs};
 use crate::cli::call::Call;
 use crate::cli::global::Verbosity;
 use crate::error::Result;
+use crate::repo::Repo;
 use crate::report::Report;
 use crate::tree::path::RepoPath;
 
 pub(super) fn scan(call: Call<'_>, args: ScanArgs) -> Result<Exit> {
     let repo = call.repo()?;
-    let options = call.options(args.strict, Reader::Person);
-    let counts = call.global.verbosity == Verbosity::Verbose;
-    let limit = args.limit;
-    let request = ScanRequest { counts, ..request(args, call.standing(&repo)) };
-    let report = call.patiently(|| scoring::scan(&repo, &request, options))?;
+    let (limit, strict) = (args.limit, args.strict);
+    print(call, &repo, request(args, call.standing(&repo)), limit, strict)
+}
+
+/// `check` alone. CI may call it as a gate, so it blocks what `check --all` blocks: evidence is found by content, too.
+pub(super) fn whole(call: Call<'_>) -> Result<Exit> {
+    let request = ScanRequest { by_content: true, ..ScanRequest::default() };
+    print(call, &call.repo()?, request, LIMIT, false)
+}
+
+fn print(call: Call<'_>, repo: &Repo, request: ScanRequest, limit: usize, strict: bool) -> Result<Exit> {
+    let options = call.options(strict, Reader::Person);
+    let request = ScanRequest { counts: call.global.verbosity == Verbosity::Verbose, ..request };
+    let report = call.patiently(|| scoring::scan(repo, &request, options))?;
     let is_empty = report.scope.nodes == 0 && report.is_silent();
     let exit = call.emit(Report { grouped: Some(limit), ..report });
-    super::invite(call, &repo, is_empty);
+    super::invite(call, repo, is_empty);
     Ok(exit)
 }
 
@@ -34,7 +44,7 @@ fn request(args: ScanArgs, here: RepoPath) -> ScanRequest {
         None if args.changed => Since::Main,
         None => Since::Ever,
     };
-    ScanRequest { of, since, tags: args.tags, nodes: args.nodes, here, counts: false }
+    ScanRequest { of, since, tags: args.tags, nodes: args.nodes, here, ..ScanRequest::default() }
 }
 
 /// The report of `scan` on the whole working tree.

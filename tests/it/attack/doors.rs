@@ -4,10 +4,11 @@
 
 use super::counts::Score;
 use super::judge::Update;
+use super::seen::dir_of;
 use crate::support::{Said, fed, hermetic, program};
 use git2::{Oid, Repository};
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use yatsu_hook::app::doors::Commit;
 use yatsu_hook::app::doors::commit;
@@ -38,6 +39,8 @@ pub(super) struct Door {
     pub(super) warned: bool,
     /// The scenarios with the warning that a fail was withdrawn.
     pub(super) withdrawn: BTreeSet<(String, String)>,
+    /// The directories of the errors, by rule.
+    pub(super) dirs: BTreeMap<String, BTreeSet<String>>,
     pub(super) said: String,
 }
 
@@ -50,7 +53,12 @@ impl Door {
         let at = |level: Level| report.findings.iter().filter(move |finding| finding.level == level);
         let rules: BTreeSet<String> = at(Level::Error).map(|finding| finding.rule.as_str().to_owned()).collect();
         let said = at(Level::Error).map(|finding| format!("[{}] {}", finding.rule.as_str(), finding.message));
+        let mut dirs: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for finding in at(Level::Error) {
+            dirs.entry(finding.rule.as_str().to_owned()).or_default().extend(dir(finding));
+        }
         Self {
+            dirs,
             code: i32::from(!rules.is_empty()),
             warned: at(Level::Warning).any(|finding| finding.rule == RuleId::LedgerHistory),
             withdrawn: report
@@ -66,11 +74,23 @@ impl Door {
 
     fn unchecked(error: &Error) -> Self {
         let code = i32::from(error.kind.exit_code());
-        Self { code, rules: BTreeSet::new(), warned: false, withdrawn: BTreeSet::new(), said: format!("{error}") }
+        Self {
+            code,
+            rules: BTreeSet::new(),
+            warned: false,
+            withdrawn: BTreeSet::new(),
+            dirs: BTreeMap::new(),
+            said: format!("{error}"),
+        }
     }
 
     pub(super) fn accepts(&self) -> bool {
         self.code == 0
+    }
+
+    /// The directories of the errors of a rule.
+    pub(super) fn dirs_of(&self, rule: &str) -> BTreeSet<String> {
+        self.dirs.get(rule).cloned().unwrap_or_default()
     }
 
     pub(super) fn refuses_history(&self) -> bool {
@@ -225,6 +245,12 @@ impl Doors {
 
 /// The rules that are read from a score.
 const ABOUT: [&str; 3] = ["yatsu-drift", "yatsu-missing", "yatsu-failing"];
+
+/// The directory of a finding: of its node, or of its file.
+fn dir(finding: &Finding) -> Option<String> {
+    let of_node = finding.node.as_ref().map(|node| node.dir.to_string());
+    of_node.or_else(|| Some(dir_of(&finding.location.as_ref()?.path.to_string()).to_owned()))
+}
 
 /// The directory and the scenario of a finding.
 fn place(finding: &Finding) -> Option<(String, String)> {

@@ -3,7 +3,7 @@
 
 use crate::support::{hermetic, sha256};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
@@ -266,6 +266,15 @@ impl Tip {
     /// Whether a line, or its redaction, is in a visible ledger.
     pub(super) fn holds(&self, line: &[u8]) -> bool {
         self.houses.values().any(|house| house.holds(line))
+    }
+
+    /// The directories that declare two scenarios of one name.
+    pub(super) fn twice(&self) -> BTreeSet<String> {
+        let is_twice = |house: &House| {
+            let names: BTreeSet<String> = house.scenarios.iter().map(|scenario| nfc(&scenario.name)).collect();
+            names.len() < house.scenarios.len()
+        };
+        self.houses.iter().filter(|(_, house)| is_twice(house)).map(|(dir, _)| dir.clone()).collect()
     }
 
     /// All visible lines, with their directories.

@@ -195,15 +195,17 @@ impl World {
         self.faults.extend(said.differs.into_iter().map(|what| Fault::new(Kind::MemoDiffers, what)));
         let parents: Vec<String> = parents.iter().map(Oid::to_string).collect();
         let Some(lost) = self.judge.lost_by_commit(&new.to_string(), &parents) else { return };
+        // a merge of two branches that each add a scenario of one name has it twice
+        let twice = self.judge.tip(&new.to_string()).filter(|_| parents.len() > 1).map(|tip| tip.twice());
+        let is_twice = |rule: &str| rule == "yatsu-schema" && twice.as_ref() == Some(&said.door.dirs_of(rule));
+        let honest = self.honest;
         match (lost.iter().find(|fault| !fault.kind.is_arguable()), &said.door) {
             (Some(lost), door) if door.accepts() => {
                 self.told.looked(new, &said.door);
                 let what = format!("pre-commit takes {new}: {:?} {}", lost.kind, lost.what);
                 self.faults.push(Fault::new(lost.kind, what));
             }
-            // a merge of two branches that each add a scenario of one name has it twice
-            (None, door) if door.said.contains("] duplicate name") => {}
-            (None, door) if door.rules.iter().any(|rule| !judge::explains(&lost, rule, self.honest)) => {
+            (None, door) if door.rules.iter().any(|rule| !is_twice(rule) && !judge::explains(&lost, rule, honest)) => {
                 self.told.looked(new, &said.door);
                 let what = format!("pre-commit refuses {new}: {}", door.said);
                 self.faults.push(Fault::new(Kind::FalseRefusal, what));
@@ -284,7 +286,8 @@ impl World {
             }
         }
         // the gate of a goal whose file cannot be read says what the file's own error says
-        let follows = |rule: &String| rule == "goal-gate" && door.rules.iter().any(|other| other == "yatsu-schema");
+        let unreadable = door.dirs_of("yatsu-schema");
+        let follows = |rule: &str| rule == "goal-gate" && door.dirs_of(rule).is_subset(&unreadable);
         let unfounded = door.rules.iter().any(|rule| !follows(rule) && !judge::explains(faults, rule, self.honest));
         if unfounded || (door.rules.is_empty() && faults.is_empty()) {
             self.faults.push(Fault::new(Kind::FalseRefusal, format!("the server refuses: {}", door.said)));
