@@ -385,10 +385,12 @@ impl Judge {
             faults.extend(law::invalid(&bases, &pushed.tip));
         }
         if pushed.configs().all(|config| config.forgets) {
-            // without an old tip and a main branch the server may still take the stricter word of the base
+            // without an old tip and a main branch the server may still take the stricter word of the base; and a goal
+            // does not hold on a ledger that lost lines, although the push may lose them
             let is_first = pushed.old.is_none() && pushed.main.is_none();
-            let lost = bases.iter().filter(|_| is_first).flat_map(|base| law::losses(base, &bases, &pushed.tip));
-            faults.extend(lost.map(|fault| Fault::new(Kind::ArguableHistory, fault.what)));
+            let kind = if is_first { Kind::ArguableHistory } else { Kind::ArguableGoal };
+            let lost = bases.iter().flat_map(|base| law::losses(base, &bases, &pushed.tip));
+            faults.extend(lost.map(|fault| Fault::new(kind, fault.what)));
             return faults;
         }
         for (id, base) in ids.iter().zip(&bases) {
