@@ -63,6 +63,8 @@ pub(super) enum Kind {
     ArguableHistory,
     ArguableGoal,
     ArguableProof,
+    /// A merge of two branches that each added a scenario of one name declares it twice.
+    NamedTwice,
 }
 
 impl Kind {
@@ -78,6 +80,7 @@ impl Kind {
             Self::Evidence => "stray-blob",
             Self::GoalUnmet | Self::ArguableGoal => "goal-gate",
             Self::Unproven | Self::ArguableProof => "promoted-unproven",
+            Self::NamedTwice => "yatsu-schema",
             kind if kind <= Self::DeletedProtected || kind == Self::ArguableHistory => "ledger-history",
             _ => "",
         }
@@ -277,6 +280,7 @@ impl Judge {
                     let old = server.standing(&update.name).filter(|_| branch.is_some());
                     let pushed =
                         Pushed { branch: branch.unwrap_or_default(), old, new, main: main.clone(), main_id, tip };
+                    faults.extend(pushed.tip.named_twice());
                     faults.extend(self.moved(&pushed, &known, warned));
                     faults.extend(self.taken(&pushed));
                 }
@@ -423,5 +427,6 @@ impl Judge {
 }
 
 fn losses(bases: &[Base], tip: &Tip) -> Vec<Fault> {
-    bases.iter().flat_map(|base| law::losses(base, bases, tip)).collect()
+    let lost = bases.iter().flat_map(|base| law::losses(base, bases, tip));
+    lost.chain(tip.named_twice()).collect()
 }

@@ -1,6 +1,7 @@
 //! The view of the judge: objects through the git program, files and lines as bytes. Nothing here is shared with the
 //! program under test.
 
+use super::judge::{Fault, Kind};
 use crate::support::{hermetic, sha256};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -269,12 +270,13 @@ impl Tip {
     }
 
     /// The directories that declare two scenarios of one name.
-    pub(super) fn twice(&self) -> BTreeSet<String> {
+    pub(super) fn named_twice(&self) -> impl Iterator<Item = Fault> {
         let is_twice = |house: &House| {
             let names: BTreeSet<String> = house.scenarios.iter().map(|scenario| nfc(&scenario.name)).collect();
             names.len() < house.scenarios.len()
         };
-        self.houses.iter().filter(|(_, house)| is_twice(house)).map(|(dir, _)| dir.clone()).collect()
+        let dirs = self.houses.iter().filter(move |(_, house)| is_twice(house));
+        dirs.map(|(dir, _)| Fault::new(Kind::NamedTwice, dir))
     }
 
     /// All visible lines, with their directories.

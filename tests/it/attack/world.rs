@@ -195,17 +195,13 @@ impl World {
         self.faults.extend(said.differs.into_iter().map(|what| Fault::new(Kind::MemoDiffers, what)));
         let parents: Vec<String> = parents.iter().map(Oid::to_string).collect();
         let Some(lost) = self.judge.lost_by_commit(&new.to_string(), &parents) else { return };
-        // a merge of two branches that each add a scenario of one name has it twice
-        let twice = self.judge.tip(&new.to_string()).filter(|_| parents.len() > 1).map(|tip| tip.twice());
-        let is_twice = |rule: &str| rule == "yatsu-schema" && twice.as_ref() == Some(&said.door.dirs_of(rule));
-        let honest = self.honest;
         match (lost.iter().find(|fault| !fault.kind.is_arguable()), &said.door) {
             (Some(lost), door) if door.accepts() => {
                 self.told.looked(new, &said.door);
                 let what = format!("pre-commit takes {new}: {:?} {}", lost.kind, lost.what);
                 self.faults.push(Fault::new(lost.kind, what));
             }
-            (None, door) if door.rules.iter().any(|rule| !is_twice(rule) && !judge::explains(&lost, rule, honest)) => {
+            (None, door) if door.rules.iter().any(|rule| !judge::explains(&lost, rule, self.honest)) => {
                 self.told.looked(new, &said.door);
                 let what = format!("pre-commit refuses {new}: {}", door.said);
                 self.faults.push(Fault::new(Kind::FalseRefusal, what));
