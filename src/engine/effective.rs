@@ -14,10 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// An event and its line.
 #[derive(Debug, PartialEq, Eq)]
 pub struct FiledEvent<'n, E> {
-    /// The filed event.
-    pub event: &'n E,
-    /// The ledger of the line.
-    pub ledger: &'n RepoPath,
+    pub(crate) event: &'n E,
+    pub(crate) ledger: &'n RepoPath,
     /// The physical line, from 1.
     pub line: u32,
     /// Its place among all lines of the node's ledgers, the older ledger first.
@@ -70,8 +68,7 @@ pub struct Repeated {
     pub bytes: Vec<u8>,
     /// The lines differ and hold the same reading under the same key, filed at another time.
     pub is_keyed: bool,
-    /// The idempotency key of the reading.
-    pub key: Option<String>,
+    pub(crate) key: Option<String>,
 }
 
 impl<'n> Effective<'n> {
@@ -139,7 +136,6 @@ impl<'n> Effective<'n> {
         Self { by_scenario, collisions, unmatched, repeated, returned, conflicts, withdrawn }
     }
 
-    /// Every reading that counts.
     pub(crate) fn readings(&self) -> impl Iterator<Item = &'n Reading> {
         self.by_scenario.iter().flat_map(|(_, filed)| filed.iter().map(|filed| filed.event))
     }
@@ -170,7 +166,6 @@ impl<'n> Effective<'n> {
         self.newest_first(scenario).copied().collect()
     }
 
-    /// The same as an iterator.
     pub(crate) fn newest_first(&self, scenario: &str) -> impl Iterator<Item = &FiledEvent<'n, Reading>> {
         self.filed(scenario).iter().rev()
     }

@@ -36,16 +36,13 @@ pub enum Standing {
     NotJudged(Error),
 }
 
-/// The score of one declared scenario.
 #[derive(Clone, Debug)]
 pub struct Score {
-    /// The reading that counts in the view.
     pub reading: Option<Reading>,
     /// The time and place of that reading.
     pub at: Option<FiledAt>,
     /// Whether a later reading measured other content.
     pub is_earlier: bool,
-    /// The state of that reading.
     pub standing: Standing,
     /// The result of the view's budgets for that reading; `None` without limits.
     pub budget: Option<Judged>,
@@ -106,20 +103,15 @@ pub struct Filings {
 /// A renamed scenario: its text is the one that a reading under the old name measured, and no other scenario has this text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Renamed {
-    /// The name in its readings.
     pub from: String,
-    /// The declared name.
     pub to: String,
 }
 
 /// A reading that differs from another one under the same key.
 #[derive(Clone, Debug)]
 pub struct KeyConflict {
-    /// The scenario of the readings.
     pub scenario: String,
-    /// The shared idempotency key.
     pub key: String,
-    /// The ledger of the later reading.
     pub ledger: RepoPath,
     /// Its physical line, from 1.
     pub line: u32,
@@ -127,7 +119,6 @@ pub struct KeyConflict {
     pub times: [Timestamp; 2],
 }
 
-/// The facts of one view.
 #[derive(Debug)]
 pub struct Facts {
     /// Nodes, scenarios, readings, configuration.
@@ -223,7 +214,6 @@ pub(crate) fn collect_by_files(tree: &dyn Tree, anchors: &Anchors, workspace: Wo
     of_judged(tree, workspace, judged)
 }
 
-/// The nodes of a workspace, judged.
 struct JudgedNodes {
     scores: Vec<Vec<Score>>,
     filings: Vec<Filings>,

@@ -53,7 +53,6 @@ fn settled(added: &AddedLine) -> Option<GoalDecision> {
     decided(decision, &added.ledger, added.line.number)
 }
 
-/// The claim of completion in this line.
 fn completion(added: &AddedLine) -> Option<GoalDecision> {
     settled(added).filter(|decision| decision.kind == GoalDecisionKind::Complete)
 }

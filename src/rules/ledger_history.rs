@@ -26,7 +26,6 @@ pub(super) fn refs(refs: &RefUpdates, found: &mut Vec<Finding>) {
     found.extend(refs.deleted.iter().map(gone));
 }
 
-/// The redactions that this change made.
 fn redactions(added: &[AddedLine]) -> impl Iterator<Item = &AddedLine> {
     added.iter().filter(|added| !added.moved && added.line.event.redacted().is_some())
 }
@@ -104,7 +103,6 @@ fn finding(message: String, node: NodeRef, from: &LostFrom) -> Finding {
     finding
 }
 
-/// A redaction that the gate refuses.
 fn refused(added: &AddedLine) -> Finding {
     let message = "a redaction is not taken here: yatsu.redact is refuse".to_owned();
     let mut finding = Finding::new(RuleId::LedgerHistory, message);

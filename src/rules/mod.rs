@@ -106,8 +106,7 @@ pub struct Rule {
     pub id: RuleId,
     /// The doors at which the rule runs. At other doors its findings are not computed.
     pub doors: &'static [Door],
-    /// Its checks.
-    pub checks: &'static [Check],
+    pub(crate) checks: &'static [Check],
 }
 
 /// The doors with a whole state, alone or compared.
@@ -263,7 +262,6 @@ pub(crate) fn of_refs(refs: &RefUpdates) -> Vec<Finding> {
     done(found)
 }
 
-/// All findings about a graph.
 pub(crate) fn of_graph(gaps: &GraphGaps) -> Vec<Finding> {
     let mut found = Vec::new();
     for check in checks(Door::Graph) {

@@ -38,7 +38,6 @@ pub(super) struct Declared<'a> {
     pub(super) scenario: &'a Scenario,
 }
 
-/// The scenarios that count as failed.
 fn failed(facts: &Facts) -> impl Iterator<Item = (&Node, &Scenario, &Score)> {
     facts.scenarios().filter(|(node, scenario, score)| facts.is_failed(node, scenario, score))
 }

@@ -10,7 +10,6 @@ use crate::text::escape::echo;
 use crate::text::plural;
 use crate::tree::path::RepoPath;
 
-/// The node, for a finding.
 pub(super) fn node_ref(node: &Node) -> NodeRef {
     NodeRef { dir: node.dir.to_bstring(), id: node.id.clone() }
 }
@@ -24,7 +23,6 @@ pub(super) fn place(path: &RepoPath, at: Position) -> Option<Location> {
     Some(Location { path: path.to_bstring(), line: Some(at.line), column: Some(at.column) })
 }
 
-/// A whole file.
 pub(super) fn file(path: &RepoPath) -> Option<Location> {
     Some(Location { path: path.to_bstring(), line: None, column: None })
 }

@@ -21,7 +21,6 @@ use std::rc::Rc;
 /// The result of the code axis for a whole governed list.
 #[derive(Default)]
 pub(super) struct Code {
-    /// The content that moved.
     pub(super) moved: BTreeSet<MovedContent>,
     /// Whether some measured content is unknown, because neither stamp nor commit records it.
     pub(super) unknown: bool,
@@ -33,7 +32,6 @@ pub(super) struct Code {
     pub(super) by_stamped_id: bool,
 }
 
-/// A governed entry with a usable path.
 #[derive(Clone, Copy)]
 struct UsableEntry<'m> {
     governed: &'m Governed,
@@ -47,7 +45,6 @@ struct Asked<'m> {
     now: Rc<Expansion>,
 }
 
-/// A reading with a stamp.
 #[derive(Clone, Copy)]
 struct StampedReading<'r> {
     stamp: &'r BTreeMap<RepoPath, Stamped>,

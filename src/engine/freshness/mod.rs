@@ -46,8 +46,7 @@ pub struct Freshness {
 /// Governed content that differs from the measured content.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MovedContent {
-    /// Its path.
-    pub path: RepoPath,
+    pub(crate) path: RepoPath,
     /// The one governed unit; `None` for the whole path.
     pub symbol: Option<String>,
     /// The reason why the whole file was compared although one unit is governed, as the end of a sentence.
@@ -62,7 +61,6 @@ impl MovedContent {
         name
     }
 
-    /// The whole content at `path`.
     fn whole(path: RepoPath) -> Self {
         Self { path, symbol: None, why: None }
     }
@@ -104,7 +102,6 @@ pub struct Judge<'a> {
     contents: Contents<'a>,
     texts: text::OldScenarios,
     gone: renames::GoneSince,
-    /// Whether selectors narrow their files.
     narrows: bool,
 }
 

@@ -145,7 +145,6 @@ pub(super) struct Claims {
 type Pair = (RepoPath, RepoPath);
 
 impl Claims {
-    /// Takes all of these pairs or none.
     fn take(&mut self, pairs: Vec<Pair>) -> bool {
         // If half of a directory's pairs were taken, the next candidate would find its files paired with a rename that did
         // not happen.

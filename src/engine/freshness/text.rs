@@ -32,7 +32,6 @@ struct Files {
 
 /// The declaration of one scenario in an old tree.
 struct Declaration {
-    /// The directory of its file.
     dir: RepoPath,
     /// The hash of its description and expected result.
     text: EvidenceHash,
@@ -242,7 +241,6 @@ fn file_id(tree: &dyn Tree, path: &RepoPath) -> Result<Option<Oid>> {
     Ok(entry.and_then(|entry| entry.id))
 }
 
-/// A scenario file of an old tree.
 #[derive(Default)]
 struct OldScenarioFile {
     bytes: Vec<u8>,

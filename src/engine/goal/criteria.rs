@@ -8,17 +8,17 @@ use crate::model::ids::same_name;
 use crate::model::ledger::Measures;
 use crate::text::markers::{AbsentMetric, METRIC, MarkerName};
 use crate::text::number::Finite;
+use crate::text::spelled::spelled;
 use crate::tree::path::RepoPath;
 
-/// Whether a criterion is met.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CriterionStatus {
-    /// Met.
-    Met,
-    /// Not met.
-    NotMet,
-    /// Cannot be judged, which has the same effect as not met.
-    Unknown,
+spelled! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum CriterionStatus {
+        Met = "MET",
+        NotMet = "NOT_MET",
+        /// Cannot be judged, which has the same effect as not met.
+        Unknown = "UNKNOWN",
+    }
 }
 
 /// Why a criterion is not met.
@@ -54,24 +54,17 @@ impl Unmet {
 /// The value found for a criterion.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Actual {
-    /// A number.
     Number(GoalNumber),
-    /// A count.
     Count(u64),
     /// A marker, or the name of a file.
     Named(String),
 }
 
-/// The result of one criterion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CriterionResult {
-    /// The criterion's id.
     pub id: String,
-    /// Whether it is met.
     pub status: CriterionStatus,
-    /// The value found.
     pub actual: Option<Actual>,
-    /// The metric of the number.
     pub metric: Option<String>,
     /// The distance of the number from the target, in absolute terms.
     pub gap: Option<Finite>,
@@ -79,7 +72,6 @@ pub struct CriterionResult {
     pub why: Option<Unmet>,
     /// The scenario and the reading that decided it.
     pub reading: Option<(String, FiledAt)>,
-    /// Every reading that contributed.
     pub reads: Vec<FiledAt>,
     /// Whether it depends on bytes that are not here.
     pub is_unverified: bool,
@@ -116,18 +108,6 @@ impl CriterionResult {
     }
 }
 
-impl CriterionStatus {
-    /// The public spelling.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Met => "MET",
-            Self::NotMet => "NOT_MET",
-            Self::Unknown => "UNKNOWN",
-        }
-    }
-}
-
-/// The result of `criterion`.
 pub fn judge(criterion: &Criterion, facts: &GoalFacts) -> CriterionResult {
     let asked = Asked { criterion, readings: readings(criterion, facts) };
     match &criterion.kind {
@@ -158,14 +138,12 @@ pub fn has_shown(criterion: &Criterion, reading: &Measures, reports: &RepoPath) 
     }
 }
 
-/// The comparison for a number.
 struct Threshold<'c> {
     op: Op,
     target: Finite,
     unit: Option<&'c str>,
 }
 
-/// A measured reading with its scenario.
 type Measured<'f> = (&'f str, &'f GoalReading);
 
 /// The readings that a criterion uses, the latest first.

@@ -30,7 +30,6 @@ const REASONS_SAID: usize = 4;
 pub(crate) struct NodeGoal {
     pub(crate) dir: RepoPath,
     pub(crate) id: String,
-    /// The goal in its scenario file.
     pub(crate) goal: Goal,
     pub(crate) facts: GoalFacts,
     /// The result of both gates.
@@ -40,7 +39,6 @@ pub(crate) struct NodeGoal {
 /// The result of both gates for a node.
 #[derive(Clone, Debug)]
 pub(crate) struct Evaluation {
-    /// The combined status.
     pub(crate) status: GoalStatus,
     /// The results of each gate; `None` without a usable contract.
     pub(crate) gates: Option<Gates>,
@@ -60,7 +58,6 @@ pub(crate) struct Gates {
     /// Whether no reading ever showed a value for any unmet criterion. Then the work may be good enough, and another
     /// approach would waste an attempt.
     pub(crate) is_unprinted: bool,
-    /// The next action.
     pub(crate) action: GoalAction,
     /// The number of the current attempt, from 1.
     pub(crate) attempt: u32,
@@ -98,7 +95,6 @@ impl Evaluation {
     }
 }
 
-/// Judges a node with this goal.
 pub(crate) fn evaluate(goal: &Goal, facts: &GoalFacts, terms: TrustTerms) -> Evaluation {
     match goal {
         Goal::Unset => Evaluation::of_nothing(),
@@ -165,7 +161,6 @@ impl Attempt {
     }
 }
 
-/// The result of the goal gate.
 fn standing(facts: &GoalFacts, results: &[CriterionResult], attempt: &Attempt, is_trusted: bool) -> GoalStanding {
     if facts.decisions.block().is_some() {
         return GoalStanding::Blocked;

@@ -28,13 +28,10 @@ const MOST_FILES: usize = 256;
 /// The kinds of decisions about a branch.
 const PATCH_DECISIONS: [&str; 2] = ["approve", "reject"];
 
-/// The sources of the facts.
 pub struct GraphSources<'f> {
     /// Nodes, readings and their freshness.
     pub facts: &'f Facts,
-    /// The view of the facts.
     pub view: &'f dyn Tree,
-    /// Its run logs.
     pub logs: Vec<RunLogText<'f>>,
     /// The branches other than the main one; empty if they are not wanted.
     pub patches: &'f [Patch],

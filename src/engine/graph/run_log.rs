@@ -33,19 +33,14 @@ const TOLD: [(&str, &str); 6] = [
     ("artifact_written", shape::ARTIFACT),
 ];
 
-/// A run log as text.
 pub struct RunLogText<'f> {
-    /// Its path.
     pub path: &'f RepoPath,
-    /// Its content.
     pub bytes: &'f [u8],
-    /// Its profile.
     pub profile: &'f Profile,
 }
 
 /// The nodes and failures that a log may name.
 pub(super) struct Spoken<'s, 'f> {
-    /// The nodes of the view.
     pub(super) nodes: &'s [Node],
     /// The places of the failing readings of each scenario, in their order.
     pub(super) failures: &'s HashMap<String, Vec<EventOrder<'f>>>,

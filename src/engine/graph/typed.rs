@@ -11,7 +11,6 @@ use crate::tree::path::RepoPath;
 use foldhash::HashMap;
 use std::borrow::Cow;
 
-/// The length of a time.
 const TIME: usize = "2026-01-01T00:00:00.000Z".len();
 
 /// The id that `text` means; `text` itself if it means no other.

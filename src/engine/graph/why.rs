@@ -21,7 +21,6 @@ pub fn why<'g>(graph: &'g Graph, scenarios: &[String]) -> Vec<WalkStep<'g>> {
     steps
 }
 
-/// The scenarios that govern a file.
 pub fn governors<'g>(graph: &'g Graph, file: &str) -> Vec<&'g str> {
     Neighbours::of(graph, Way::Up, false).by(file, shape::GOVERNS)
 }

@@ -39,7 +39,6 @@ const YATSU_KEYS: [&str; 14] = [
 /// The known keys at the top level.
 const TOP_KEYS: [&str; 3] = ["lint", "mainBranch", "yatsu"];
 
-/// The known keys of `lint`.
 const LINT_KEYS: [&str; 3] = ["scenarioTags", "maxOwners", "sourceExtensions"];
 
 /// The configuration in `bytes`, defaults filled in.

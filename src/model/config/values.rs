@@ -15,11 +15,9 @@ pub(in crate::model) struct BadValue {
 /// A JSON file with a closed set of keys.
 #[derive(Clone, Copy)]
 pub(in crate::model) struct Document<'a> {
-    /// Its name in a sentence.
     pub(in crate::model) what: &'a str,
     /// How many bytes it may have.
     pub(in crate::model) most: usize,
-    /// Its content.
     pub(in crate::model) bytes: &'a [u8],
 }
 
@@ -44,7 +42,6 @@ pub(in crate::model) fn document<T, E>(
     })
 }
 
-/// A parsed value or its fault.
 pub(in crate::model) type Read<T> = Result<T, BadValue>;
 
 pub(in crate::model) fn whole_number(key: &str, value: &Json<'_>) -> Read<usize> {

@@ -1,7 +1,6 @@
 //! The kinds of nodes in a derived graph, and the kinds that each relation may connect. An op outside this table is refused
 //! before it is applied. Logs of other programs may have other kinds, which are not checked.
 
-/// The goal of a node.
 pub const GOAL: &str = "goal";
 /// Work that serves a goal: a scenario.
 pub const TASK: &str = "task";
@@ -9,7 +8,6 @@ pub const TASK: &str = "task";
 pub const RUN: &str = "run";
 /// An observation: a reading or a finding.
 pub const OBSERVATION: &str = "observation";
-/// A failure.
 pub const FAILURE: &str = "failure";
 /// A suspected cause.
 pub const HYPOTHESIS: &str = "hypothesis";
@@ -17,19 +15,13 @@ pub const HYPOTHESIS: &str = "hypothesis";
 pub const PATCH: &str = "patch";
 /// A validation of a patch.
 pub const EVAL: &str = "eval";
-/// A decision.
 pub const DECISION: &str = "decision";
-/// Evidence.
 pub const ARTIFACT: &str = "artifact";
-/// A file of the repository.
 pub const FILE: &str = "file";
-/// A commit.
 pub const COMMIT: &str = "commit";
 /// A person or program that acted.
 pub const ACTOR: &str = "actor";
-/// A call of a model.
 pub const MODEL_CALL: &str = "model_call";
-/// A call of a tool.
 pub const TOOL_CALL: &str = "tool_call";
 /// A work tree.
 pub const FRAME: &str = "frame";
@@ -96,11 +88,8 @@ const LOGGED: &[&str] = &[OBSERVATION, HYPOTHESIS, MODEL_CALL, TOOL_CALL, ARTIFA
 /// One relation, with the kinds that it may connect.
 #[derive(Debug)]
 pub struct AllowedRelation {
-    /// Its name.
     pub rel: &'static str,
-    /// The kinds of its source.
     pub from: &'static [&'static str],
-    /// The kinds of its target.
     pub to: &'static [&'static str],
 }
 

@@ -20,7 +20,6 @@ pub struct EventKind {
     pub told_by: &'static [&'static str],
     /// Every key of its line, in writing order. Other keys are kept and ignored.
     pub keys: &'static [&'static str],
-    /// Reads a line of this kind.
     read: fn(&Json<'_>) -> Field<Event>,
 }
 

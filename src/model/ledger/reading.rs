@@ -128,7 +128,6 @@ impl Reading {
     }
 }
 
-/// The reading in `object`.
 pub(super) fn read(object: &Json<'_>) -> Field<Reading> {
     let (verdict, note) = verdict(object)?;
     let (measures, units) = measures::read(object);

@@ -15,8 +15,7 @@ pub(super) const KEYS: &[&str] = &["redacts", "scenario", "ts", "usedKey", "reas
 pub struct Redaction {
     /// The replaced line, and the reason.
     pub redacted: Redacted,
-    /// The scenario of the replaced line.
-    pub scenario: String,
+    pub(crate) scenario: String,
     /// The time of the replaced line.
     pub ts: Timestamp,
     /// The key of the replaced line: it stays used up.
@@ -25,7 +24,6 @@ pub struct Redaction {
     pub by: Option<String>,
 }
 
-/// The redaction in `object`.
 pub(super) fn read(object: &Json<'_>) -> Field<Redaction> {
     Ok(Redaction {
         redacted: redacted::read(object, required(object, "redacts")?)?,

@@ -12,8 +12,7 @@ pub(super) const KEYS: &[&str] = &["retracts", "scenario", "note", "redacts", "r
 /// The withdrawal of a reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Retraction {
-    /// The scenario's name.
-    pub scenario: String,
+    pub(crate) scenario: String,
     /// The time of the withdrawn reading.
     pub retracts: Timestamp,
     /// The reason of the withdrawal, for people.
@@ -26,7 +25,6 @@ pub struct Retraction {
     pub redacted: Option<Redacted>,
 }
 
-/// The retraction in `object`.
 pub(super) fn read(object: &Json<'_>) -> Field<Retraction> {
     Ok(Retraction {
         scenario: scenario(object)?,

@@ -17,10 +17,8 @@ pub struct FilingTerms {
     pub key: Option<ReadingKey>,
     /// The attempt of its claim, from 1.
     pub attempt: Option<u32>,
-    /// Its run.
-    pub run: Option<RunId>,
-    /// Its cost.
-    pub usage: Option<Usage>,
+    pub(crate) run: Option<RunId>,
+    pub(crate) usage: Option<Usage>,
     /// The faults of present values that count for nothing; one sentence each.
     pub wrong: Vec<String>,
 }

@@ -14,20 +14,17 @@ const KEYS: [&str; 7] = ["name", "description", "expected", "tags", "test", "cod
 /// The keys that must be texts.
 const TEXTS: [&str; 3] = ["name", "description", "expected"];
 
-/// The result of reading an entry.
 pub(super) struct ReadEntry {
     /// The scenario, if it has a name, because readings are filed under the name even if other keys are missing. A missing
     /// text is empty.
     pub(super) scenario: Option<Scenario>,
     /// The name and its place, if readable.
     pub(super) name: Option<(String, Position)>,
-    /// Its faults.
     pub(super) faults: Vec<Fault>,
 }
 
 /// The context for all entries of a file.
 pub(super) struct Context<'a> {
-    /// The directory of the node.
     pub(super) dir: &'a RepoPath,
     /// `lint.scenarioTags`.
     pub(super) library: &'a [String],

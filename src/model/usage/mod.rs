@@ -16,7 +16,6 @@ pub enum Metric {
     CpuUser,
     /// System time, in hundredths of a second.
     CpuSystem,
-    /// Bytes read.
     IoRead,
     /// Bytes written.
     IoWrite,
@@ -33,7 +32,6 @@ impl Metric {
     pub(crate) const OF_RUN: [Self; 6] =
         [Self::Tokens, Self::Rss, Self::CpuUser, Self::CpuSystem, Self::IoRead, Self::IoWrite];
 
-    /// Its place in [`Self::ALL`].
     fn place(self) -> usize {
         match self {
             Self::Rss => 0,
@@ -54,22 +52,18 @@ impl Metric {
     }
 }
 
-/// One optional amount for each metric.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Amounts([Option<u64>; 6]);
 
 impl Amounts {
-    /// The amount of `metric`.
     pub(crate) fn get(&self, metric: Metric) -> Option<u64> {
         self.0[metric.place()]
     }
 
-    /// Sets the amount of `metric`.
     pub(crate) fn set(&mut self, metric: Metric, amount: u64) {
         self.0[metric.place()] = Some(amount);
     }
 
-    /// Whether it has no amount.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.iter().all(Option::is_none)
     }
@@ -94,12 +88,9 @@ impl Amounts {
     }
 }
 
-/// The tokens of one measurement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenCount {
-    /// Of the prompt.
     pub prompt: u64,
-    /// Of the answer.
     pub completion: u64,
     /// The sum of both. A count with a sum that overflows is invalid.
     total: u64,

@@ -25,7 +25,6 @@ const RESOURCES: [(&str, &str, Metric); 5] = [
     ("ioWriteBytes", "io_write_bytes", Metric::IoWrite),
 ];
 
-/// The same for tokens.
 const TOKENS: [(&str, &str); 4] = [
     ("promptTokens", "prompt_tokens"),
     ("completionTokens", "completion_tokens"),
