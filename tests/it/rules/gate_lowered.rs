@@ -138,7 +138,7 @@ fn where_nothing_was_ours_there_was_no_gate_to_lower() {
 }
 
 #[test]
-fn g53_a_contract_that_asks_for_less_is_named_and_one_that_is_reworded_or_stricter_is_not() {
+fn a_contract_that_asks_for_less_is_named_and_one_that_is_reworded_or_stricter_is_not() {
     let changed = |from: &str, to: &str| {
         let scratch = crate::goals::repository();
         let text = scratch.read(crate::goals::FILE);

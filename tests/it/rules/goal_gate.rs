@@ -31,7 +31,7 @@ fn pushed(s: &Scratch) -> Said {
 }
 
 #[test]
-fn g51_a_forged_completion_is_refused_at_push_by_a_server_and_over_a_range() {
+fn a_forged_completion_is_refused_at_push_by_a_server_and_over_a_range() {
     let s = repository();
     measured(&s, 0.85, json!({}));
     s.commit("measured");
@@ -82,7 +82,7 @@ fn a_completion_of_another_contract_and_of_none_is_refused() {
 }
 
 #[test]
-fn g57_a_completion_that_was_taken_back_is_pushed() {
+fn a_completion_that_was_taken_back_is_pushed() {
     let s = repository();
     measured(&s, 0.85, json!({}));
     s.commit("measured");
@@ -142,7 +142,7 @@ fn off_is_off_but_not_in_the_change_that_says_so() {
 }
 
 #[test]
-fn g33_where_a_contract_is_required_a_touched_node_over_source_needs_one() {
+fn where_a_contract_is_required_a_touched_node_over_source_needs_one() {
     let s = Scratch::new();
     s.write("src/model.py", "model = 1\n");
     let text = contract(ACCURATE);

@@ -5,7 +5,7 @@ use crate::goals::{FILE, contract, decide, measured, repository};
 use serde_json::json;
 
 #[test]
-fn g52_a_completed_goal_whose_code_changes_is_named_with_the_path() {
+fn a_completed_goal_whose_code_changes_is_named_with_the_path() {
     let s = repository();
     measured(&s, 0.95, json!({}));
     decide(&s, "complete", &[]).expect(0);

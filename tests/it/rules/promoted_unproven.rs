@@ -39,7 +39,7 @@ fn merged(s: &Scratch, flag: &str) -> String {
 }
 
 #[test]
-fn s25_a_branch_that_is_promoted_without_proof_is_named_at_a_push_to_the_main_branch_and_over_a_range() {
+fn a_branch_that_is_promoted_without_proof_is_named_at_a_push_to_the_main_branch_and_over_a_range() {
     let s = asking();
     branch(&s, "feature");
     let before = merged(&s, "--no-ff");
