@@ -67,7 +67,7 @@ pub struct Repo {
     /// The top of the work tree; `None` in a bare repository.
     pub work_dir: Option<PathBuf>,
     /// The judged index file.
-    pub index_path: PathBuf,
+    pub(crate) index_path: PathBuf,
     /// The hash of object ids.
     pub hash: HashKind,
     /// The object database.

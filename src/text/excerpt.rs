@@ -30,9 +30,9 @@ pub struct QuotedLine {
     /// The quoted part of the line.
     pub text: BString,
     /// Whether the line has more text before that.
-    pub cut_before: bool,
+    pub(crate) cut_before: bool,
     /// Whether the line has more text after that.
-    pub cut_behind: bool,
+    pub(crate) cut_behind: bool,
     /// The marked bytes of `text`; an empty range if something is missing there.
     pub marked: Range<usize>,
 }

@@ -160,9 +160,8 @@ pub fn parse_unplaced(text: &str) -> Option<Json<'_>> {
 
 /// The JSON objects of `text`, one after the other; `None` if the text contains anything else.
 pub(crate) fn objects(text: &str) -> Option<Vec<&str>> {
-    let found: Result<Vec<&RawValue>, _> = Deserializer::from_str(text).into_iter().collect();
-    let found: Vec<&str> = found.ok()?.into_iter().map(RawValue::get).collect();
-    (!found.is_empty() && found.iter().all(|raw| raw.starts_with('{'))).then_some(found)
+    let (found, rest) = leading_objects(text);
+    (!found.is_empty() && rest.is_empty()).then_some(found)
 }
 
 /// The JSON objects at the beginning of `text`, one after the other, and the rest of the text without leading white space.

@@ -65,7 +65,7 @@ impl Listing {
     }
 
     /// The entries with a path that may matter to this program, in order.
-    pub fn like_ours(&self) -> impl Iterator<Item = usize> {
+    pub(crate) fn like_ours(&self) -> impl Iterator<Item = usize> {
         self.like_ours.iter().copied()
     }
 

@@ -16,11 +16,11 @@ pub(crate) struct RepoFormat {
     /// `core.sharedRepository`: the mode of files that several people write; `None` if each user's umask decides.
     pub shared: Option<SharedMode>,
     /// `extensions.worktreeConfig`: `config.worktree` counts too.
-    pub worktree_config: bool,
+    pub(crate) worktree_config: bool,
     /// `extensions.objectFormat` is sha256.
     pub sha256: bool,
     /// The reason why only the git program can read this repository, if there is one.
-    pub unsupported: Option<String>,
+    pub(crate) unsupported: Option<String>,
 }
 
 /// The format in the configuration file `text`. A file that cannot be parsed is left to the git program.

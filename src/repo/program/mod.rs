@@ -18,8 +18,9 @@ pub(crate) mod viewer;
 
 pub use attributes::{AttributeReader, AttributeValue};
 pub(crate) use config::{GitConfig, ScopedConfig};
+pub(crate) use query::empty_tree;
 pub(crate) use query::is_remote_name;
-pub use query::{NewCommit, NewCommits, empty_tree};
+pub use query::{NewCommit, NewCommits};
 pub use run::Limits;
 pub use store::ProgramStore;
 

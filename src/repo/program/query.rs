@@ -41,7 +41,7 @@ pub struct NewCommit {
 }
 
 /// The id of the empty tree, which git knows without storing it.
-pub fn empty_tree(hash: HashKind) -> Oid {
+pub(crate) fn empty_tree(hash: HashKind) -> Oid {
     let hex: &[u8] = match hash {
         HashKind::Sha1 => b"4b825dc642cb6eb9a060e54bf8d69288fbee4904",
         HashKind::Sha256 => b"6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",

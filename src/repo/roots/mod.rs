@@ -27,7 +27,7 @@ pub(crate) struct GitDirs {
     /// `core.bare`.
     pub bare: bool,
     /// `core.worktree`, relative to the common directory or absolute.
-    pub core_worktree: Option<PathBuf>,
+    pub(crate) core_worktree: Option<PathBuf>,
     /// `GIT_INDEX_FILE`.
     pub index_file: Option<PathBuf>,
 }
@@ -65,7 +65,7 @@ pub(crate) struct Roots {
     /// Index files that exist.
     pub indexes: Vec<PathBuf>,
     /// Tops of work trees.
-    pub work_trees: Vec<PathBuf>,
+    pub(crate) work_trees: Vec<PathBuf>,
 }
 
 impl RootTip {

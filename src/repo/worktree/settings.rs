@@ -19,13 +19,13 @@ pub(crate) enum AutoCrlf {
 #[derive(Clone, Debug)]
 pub(crate) struct WorktreeSettings {
     /// `core.fileMode`: the executable bit on disk is meaningful.
-    pub file_mode: bool,
+    pub(crate) file_mode: bool,
     /// `core.symlinks`: links are checked out as links.
     pub symlinks: bool,
     /// `core.trustctime` and `core.checkStat`.
     pub stat: StatRules,
     /// `core.autocrlf`.
-    pub auto_crlf: AutoCrlf,
+    pub(crate) auto_crlf: AutoCrlf,
     /// Filter drivers that would run a program when a file is added, or refuse it.
     pub filters: BTreeSet<BString>,
 }

@@ -14,7 +14,7 @@ const LINK: u32 = 0o120_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct StatRules {
     /// `core.trustctime`.
-    pub trust_ctime: bool,
+    pub(crate) trust_ctime: bool,
     /// `core.checkStat=minimal`.
     pub minimal: bool,
 }

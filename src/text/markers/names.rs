@@ -4,7 +4,7 @@ use crate::text::escape::{is_bidi, is_invisible};
 use std::fmt;
 
 /// Longest name of a marker, a subtype, a metric or a unit, in bytes.
-pub const MAX_NAME: usize = 128;
+pub(crate) const MAX_NAME: usize = 128;
 
 /// The name of a marker: `NAME`, or `NAME:subtype`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -12,7 +12,7 @@ pub struct MarkerName {
     /// In upper case, with `_` for `-`.
     pub name: String,
     /// In lower case, with `_` for `-`.
-    pub subtype: Option<String>,
+    pub(crate) subtype: Option<String>,
 }
 
 impl MarkerName {

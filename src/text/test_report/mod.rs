@@ -11,9 +11,9 @@ pub mod map;
 use super::json::line_column;
 
 /// Largest report in bytes.
-pub const MAX_REPORT: usize = 64 << 20;
+pub(crate) const MAX_REPORT: usize = 64 << 20;
 /// How many cases one report may have.
-pub const MAX_CASES: usize = 200_000;
+pub(crate) const MAX_CASES: usize = 200_000;
 /// Deepest nesting of elements or values.
 pub(crate) const MAX_DEPTH: usize = 64;
 
@@ -61,7 +61,7 @@ pub struct TestCase {
     /// The file of the case, or else of the nearest suite that names one.
     pub file: Option<String>,
     /// The names of the suites around it, the nearest first.
-    pub suites: Vec<String>,
+    pub(crate) suites: Vec<String>,
     /// Its class; empty if the format has none.
     pub classname: String,
     /// Its name.

@@ -1,6 +1,6 @@
 //! Builds the tree from the parser's events.
 
-use super::decoded;
+use super::screen;
 use super::{MAX_FAULTS, MAX_NESTING, Parsed, Resolved, Scalar, Value, YamlEntry, YamlKind};
 use crate::text::source::{Fault, Position};
 use saphyr::Scalar as Core;
@@ -98,7 +98,7 @@ impl<'a> Builder<'a> {
                 self.decorations(at, anchor, tag.is_some());
                 let end = self.position(&span.end);
                 if style == ScalarStyle::DoubleQuoted {
-                    self.out.faults.extend(decoded::fault(&text, || self.written(span), at));
+                    self.out.faults.extend(screen::escaped(&text, || self.written(span), at));
                 }
                 let is_text = style != ScalarStyle::Plain;
                 // `!=` is a tag without a text; as an empty value it would be reported twice
@@ -135,12 +135,8 @@ impl<'a> Builder<'a> {
     fn document(&mut self, at: Position) {
         self.documents += 1;
         if self.documents > 1 {
-            self.out.faults.push(Fault::new(
-                at,
-                "document",
-                "a second YAML document is not allowed",
-                "keep one document",
-            ));
+            let message = "a second YAML document is not allowed";
+            self.out.faults.push(Fault::new(at, "document", message, "keep one document"));
             self.out.cut_short = true;
         }
     }
@@ -164,21 +160,13 @@ impl<'a> Builder<'a> {
     }
 
     fn push(&mut self, at: Position, open: Open) {
-        if self.open.len() < MAX_NESTING {
-            self.open.push(open);
-            return;
-        }
-        self.too_deep(at);
+        if self.open.len() < MAX_NESTING { self.open.push(open) } else { self.too_deep(at) }
     }
 
     fn too_deep(&mut self, at: Position) {
         let message = format!("nested deeper than {MAX_NESTING} levels");
-        self.out.faults.push(Fault::new(
-            at,
-            "nesting",
-            message,
-            "flatten the value; quote it when its brackets are text",
-        ));
+        let help = "flatten the value; quote it when its brackets are text";
+        self.out.faults.push(Fault::new(at, "nesting", message, help));
         self.out.cut_short = true;
     }
 

@@ -22,8 +22,9 @@ mod moves;
 mod objects;
 mod single;
 
-pub use moves::{Expected, MovedHow, MovedRef, RefMove};
-pub use objects::{BlobLook, StreamedBlobs, TreeLine};
+pub(crate) use moves::MovedRef;
+pub use moves::{Expected, MovedHow, RefMove};
+pub(crate) use objects::{BlobLook, StreamedBlobs, TreeLine};
 
 use super::config::ScopedConfig;
 use super::{Answer, Git, Limits, find};

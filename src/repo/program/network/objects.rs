@@ -82,7 +82,7 @@ impl NetworkDoor {
     }
 
     /// Writes a blob with these bytes.
-    pub fn write_blob(&self, bytes: &[u8]) -> Result<Oid> {
+    pub(crate) fn write_blob(&self, bytes: &[u8]) -> Result<Oid> {
         self.one_id(&["hash-object", "-w", "--no-filters", "--stdin"], bytes.to_vec())
     }
 

@@ -1,7 +1,14 @@
 mod oracle;
 
+use super::value::Quantity;
 use super::*;
 use proptest::prelude::*;
+
+fn read(bytes: &[u8]) -> Shown {
+    let mut reader = MarkerReader::default();
+    reader.take(bytes);
+    reader.finish()
+}
 
 fn metrics(text: &str) -> Vec<(String, String, Option<String>)> {
     let Shown { marked, .. } = read(text.as_bytes());
