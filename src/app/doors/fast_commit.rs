@@ -182,7 +182,7 @@ fn snapshot_of(
     let view = match head.and_then(|head| head.to.staged.root) {
         Some(root) => repo.tree_view(root),
         // the view is not read in this case
-        None if dirs.is_empty() && !logs => head.map_or_else(Repo::empty_view, |head| repo.tree_view(head.tree)),
+        None if dirs.is_empty() && !logs => repo.tree_view(head.map(|head| head.tree)),
         None => repo.index_view()?,
     };
     let base = |step: &Step<'_>| Base::of(repo.tree_view(step.tree), step.to.commit, &step.to.staged.changes);

@@ -43,7 +43,7 @@ pub(crate) struct Touched {
 /// # Errors
 /// Usage when the configured main branch does not exist, or when there is no base.
 pub(crate) fn base(repo: &Repo) -> Result<BranchBase> {
-    let view = if repo.work_dir.is_some() { snapshot::all(repo)?.view } else { Repo::empty_view() };
+    let view = if repo.work_dir.is_some() { snapshot::all(repo)?.view } else { repo.tree_view(None) };
     let config = workspace::read_config(&*view)?;
     if let Some((full, commit)) = main_of(repo, &config)? {
         return Ok(BranchBase { name: short_name(&full), commit: Some(commit), only_head: false });

@@ -198,7 +198,7 @@ fn compare_with(repo: &Repo, commit: Option<Oid>) -> Result<IndexDiff> {
 pub(crate) fn of_staged(repo: &Repo, compared: &[IndexDiff]) -> Result<Snapshot> {
     let view = repo.index_view()?;
     let base = |compared: &IndexDiff| {
-        let own = compared.tree.map_or_else(Repo::empty_view, |tree| repo.tree_view(tree));
+        let own = repo.tree_view(compared.tree);
         let changes = &compared.staged.changes;
         Base::of(Rc::new(BaseView::new(own, Rc::clone(&view), changes).by_after()), compared.commit, changes)
     };
@@ -234,7 +234,7 @@ pub(crate) fn commit(repo: &Repo, mode: ScopeMode, tip: Oid, bases: &[Option<Oid
 fn base(repo: &Repo, commit: Option<Oid>, tree: Oid, view: &Rc<dyn Tree>) -> Result<Base> {
     let old = commit.map(|commit| known_tree(repo, &commit)).transpose()?;
     let changes = repo.tree_diff(old, Some(tree))?;
-    let own = old.map_or_else(Repo::empty_view, |tree| repo.tree_view(tree));
+    let own = repo.tree_view(old);
     Ok(Base::of(Rc::new(BaseView::new(own, Rc::clone(view), &changes)), commit, &changes))
 }
 
@@ -243,7 +243,7 @@ pub(crate) fn all(repo: &Repo) -> Result<Snapshot> {
     if repo.work_dir.is_none() {
         return match repo.head()? {
             Some(head) => commit(repo, ScopeMode::All, head, &[]),
-            None => Ok(whole(Repo::empty_view())),
+            None => Ok(whole(repo.tree_view(None))),
         };
     }
     Ok(whole(repo.worktree_view()?))
@@ -265,7 +265,7 @@ fn index(repo: &Repo) -> Result<Snapshot> {
 pub(crate) fn since(repo: &Repo, fork: Option<Oid>) -> Result<Snapshot> {
     let tree = fork.map(|commit| known_tree(repo, &commit)).transpose()?;
     let view = repo.worktree_view()?;
-    let own = tree.map_or_else(Repo::empty_view, |tree| repo.tree_view(tree));
+    let own = repo.tree_view(tree);
     let mut base = Base::of(own, fork, &repo.staged(tree)?.changes);
     base.changed.extend(view.dirty()?);
     Ok(Snapshot { door: Door::Commit, bases: vec![base], ..whole(view) })

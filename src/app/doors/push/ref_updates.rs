@@ -90,7 +90,7 @@ impl<'a> Case<'a> {
         let mut there = refs_there(push.repo, &push.side)?;
         // an alias has no content of its own
         there.retain(|(name, _)| !push.aliases.has(name.as_bstr()));
-        let view = own.map_or_else(|| Ok(Repo::empty_view()), |commit| push.repo.commit_view(&commit))?;
+        let view = own.map_or_else(|| Ok(push.repo.tree_view(None)), |commit| push.repo.commit_view(&commit))?;
         let config = push.config_for(&*view);
         let main = main_branches(push, &there);
         let standing = if push.config.is_some() { vec![config.clone()] } else { gates(push, main.clone())? };

@@ -21,8 +21,7 @@ use crate::model::ledger::{LineHash, ReadingVerdict, Status};
 use crate::model::node::Node;
 use crate::model::workspace::{self, Select};
 use crate::names;
-use crate::repo::merge::{FileMerge, MergeOutcome, MergedTrees};
-use crate::repo::native::text_merge::Versions3;
+use crate::repo::merge::{FileMerge, MergeOutcome};
 use crate::repo::program::NewCommits;
 use crate::report::view::ScopeMode;
 use crate::tree::oid::Oid;
@@ -179,8 +178,7 @@ impl Patches<'_> {
     /// The outcome of merging the tip into main.
     fn outcome(&self, known: &Known, tip: Oid) -> Result<MergeOutcome> {
         let ours = snapshot::known_tree(self.repo, &self.main.commit)?;
-        let trees = MergedTrees { base: known.base.id, ours, theirs: tip };
-        self.repo.merge_outcome(&trees, &merge_ledger)
+        self.repo.merge_outcome(known.base.id, ours, tip, &merge_ledger)
     }
 
     /// Where git may merge otherwise than the merge that was tried here.
@@ -285,8 +283,8 @@ fn line_at(node: &Node, at: &FiledAt) -> Option<LineHash> {
 }
 
 /// Merges a ledger as our merge driver does, even if the driver is not configured here.
-fn merge_ledger(path: &RepoPath, versions: Versions3<'_>) -> Option<FileMerge> {
-    names::is_merged_as_ledger(path.name()).then(|| match merge(versions.base, versions.ours, versions.theirs) {
+fn merge_ledger(path: &RepoPath, base: &[u8], ours: &[u8], theirs: &[u8]) -> Option<FileMerge> {
+    names::is_merged_as_ledger(path.name()).then(|| match merge(base, ours, theirs) {
         Merged::Clean(bytes) => FileMerge::Clean(bytes),
         Merged::Refused(_) => FileMerge::Conflict,
     })

@@ -47,7 +47,7 @@ impl<'r> BaseStates<'r> {
         if let Some(known) = self.loaded.borrow().get(&id) {
             return Ok(Rc::clone(known));
         }
-        let tree = id.map_or_else(Repo::empty_view, |id| self.repo.tree_view(id));
+        let tree = self.repo.tree_view(id);
         let workspace = workspace::load(&*tree, self.config(&*tree)?, &Select::All)?;
         let lines = workspace.nodes.iter().flat_map(lines).collect();
         let state = Rc::new(BaseState { tree, id, workspace, lines });
