@@ -1,7 +1,7 @@
 //! git's configuration as this process finds it, read once, and the settings for connections.
 
 use super::Repo;
-use super::program::network::{Connecting, NetworkDoor};
+use super::program::network::NetworkDoor;
 use super::program::{GitConfig, ScopedConfig};
 use crate::error::Result;
 use std::cell::OnceCell;
@@ -47,7 +47,6 @@ impl Repo {
     pub fn network(&self, git_dir: &Path, remote: &str, terminal: bool) -> Result<NetworkDoor> {
         let config = self.scoped()?;
         let dir = self.work_dir.as_ref().unwrap_or(&self.git_dir);
-        let environment = &self.env.all;
-        NetworkDoor::open(&Connecting { environment, dir, config, git_dir, remote, terminal })
+        NetworkDoor::open(&self.env.all, dir, config, git_dir, remote, terminal)
     }
 }

@@ -249,15 +249,12 @@ impl Repo {
         self.commit(id)?.ok_or_else(|| self.absent(id))
     }
 
-    /// One best common ancestor of two commits, or `None` when they have none.
+    /// The best common ancestor of two commits that `git merge-base` names, or `None` when they have none.
     pub fn merge_base(&self, one: &Oid, other: &Oid) -> Result<Option<Oid>> {
-        if one == other {
-            return Ok(Some(*one));
-        }
-        self.program("the history of its commits")?.merge_base(one, other)
+        Ok(self.merge_bases(one, other)?.first().copied())
     }
 
-    /// All best common ancestors of two commits. The first one is the result of [`Self::merge_base`].
+    /// All best common ancestors of two commits.
     pub(crate) fn merge_bases(&self, one: &Oid, other: &Oid) -> Result<Vec<Oid>> {
         if one == other {
             return Ok(vec![*one]);

@@ -69,10 +69,10 @@ fn content_id(entry: &Entry) -> Option<Oid> {
 }
 
 /// A commit's tree.
-pub(crate) struct CommitView {
-    trees: Rc<Trees>,
+pub(super) struct CommitView {
+    pub(super) trees: Rc<Trees>,
     /// `None`: the tree without entries, the state before the first commit.
-    root: Option<Oid>,
+    pub(super) root: Option<Oid>,
 }
 
 impl CommitView {

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::model::ledger::Timestamp;
 use crate::repo::Repo;
 use crate::repo::native::objects::ObjectKind;
-use crate::repo::program::empty_tree;
+use crate::repo::native::trees::empty_tree;
 use crate::repo::program::network::{Expected, FetchLimits, Fetched, MovedHow, NetworkDoor, RefMove, StreamedBlobs};
 use crate::store::Store;
 use crate::store::claims_lock::Passing;

@@ -39,9 +39,9 @@ pub struct Env {
     /// `GIT_DIR`, as given.
     pub git_dir: Option<PathBuf>,
     /// `GIT_WORK_TREE`, as given.
-    pub(crate) work_tree: Option<PathBuf>,
+    pub work_tree: Option<PathBuf>,
     /// `GIT_IMPLICIT_WORK_TREE` says that an explicit `GIT_DIR` has no work tree.
-    pub(crate) no_implicit_work_tree: bool,
+    pub no_implicit_work_tree: bool,
     /// `GIT_COMMON_DIR`, as given.
     pub common_dir: Option<PathBuf>,
     /// `GIT_INDEX_FILE`, as given.
@@ -55,9 +55,9 @@ pub struct Env {
     /// `GIT_CEILING_DIRECTORIES`, split.
     pub ceilings: Vec<PathBuf>,
     /// `GIT_DISCOVERY_ACROSS_FILESYSTEM`.
-    pub(crate) across_filesystems: bool,
+    pub across_filesystems: bool,
     /// `GIT_SHALLOW_FILE`, as given.
-    pub(crate) shallow_file: Option<PathBuf>,
+    pub shallow_file: Option<PathBuf>,
     /// The ids of all `GITHEAD_<id>`, sorted.
     pub git_heads: Vec<Oid>,
     /// `GIT_TEST_ASSUME_DIFFERENT_OWNER`.
@@ -65,7 +65,7 @@ pub struct Env {
     /// The user id of this process.
     pub euid: u32,
     /// `SUDO_UID`.
-    pub(crate) sudo_uid: Option<u32>,
+    pub sudo_uid: Option<u32>,
     /// Every variable, for the git program, which gets only the ones on its own list.
     pub all: Rc<[(OsString, OsString)]>,
 }

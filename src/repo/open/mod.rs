@@ -82,8 +82,8 @@ pub(crate) fn open(env: &Env, cwd: &Path) -> Result<Repo> {
 /// Refuses a repository of another user, unless the git program accepts it: only git knows every `safe.directory`.
 fn trust(env: &Env, cwd: &Path, layout: &Layout) -> Result<()> {
     let Some(dir) = &layout.foreign else { return Ok(()) };
-    let accepted = with_program(env, cwd, "it belongs to another user").and_then(|program| program.trusted_dir());
-    accepted.map(drop).map_err(|_| {
+    let accepted = with_program(env, cwd, "it belongs to another user").and_then(|program| program.check_trust());
+    accepted.map_err(|_| {
         Error::unchecked(format!("the repository {} belongs to another user", dir.display())).hint(format!(
             "if you trust it: git config --global --add safe.directory {}",
             shell::word(&dir.to_string_lossy())

@@ -18,7 +18,6 @@ pub(crate) mod viewer;
 
 pub use attributes::{AttributeReader, AttributeValue};
 pub(crate) use config::{GitConfig, ScopedConfig};
-pub(crate) use query::empty_tree;
 pub(crate) use query::is_remote_name;
 pub use query::{NewCommit, NewCommits};
 pub use run::Limits;
@@ -82,18 +81,11 @@ const SET: &[(&str, &str)] = &[
 /// The memory limit of a git that reads untrusted data: a few bytes can ask for terabytes.
 const MEMORY: u64 = 384 << 20;
 
-/// The arguments before every verb.
-const GLOBAL_ARGUMENTS: &[&str] = &[
-    "--no-pager",
-    "--no-optional-locks",
-    "--literal-pathspecs",
-    "-c",
-    "core.fsmonitor=false",
-    "-c",
-    "core.hooksPath=/dev/null",
-    "-c",
-    "safe.bareRepository=explicit",
-];
+/// The options before every verb.
+const OPTIONS: &[&str] = &["--no-pager", "--no-optional-locks", "--literal-pathspecs"];
+
+/// The configuration for every run, each passed with `-c`.
+const SETTINGS: &[&str] = &["core.fsmonitor=false", "core.hooksPath=/dev/null", "safe.bareRepository=explicit"];
 
 /// The git program, ready to answer for one repository.
 #[derive(Clone, Debug)]
@@ -101,7 +93,8 @@ pub struct Git {
     program: PathBuf,
     dir: PathBuf,
     environment: Vec<(OsString, OsString)>,
-    arguments: &'static [&'static str],
+    options: &'static [&'static str],
+    settings: &'static [&'static str],
     limits: Limits,
     /// Secrets to remove from git's error messages.
     withheld: Withheld,
@@ -116,15 +109,8 @@ impl Git {
         let mut kept: Vec<_> = environment.iter().filter(|(name, _)| is_kept(name)).cloned().collect();
         kept.push(path);
         kept.extend(SET.iter().map(|(name, value)| (name.into(), value.into())));
-        let limits = Limits::default();
-        Ok(Self {
-            program,
-            dir: dir.to_owned(),
-            environment: kept,
-            arguments: GLOBAL_ARGUMENTS,
-            limits,
-            withheld: Withheld::default(),
-        })
+        let (dir, limits, withheld) = (dir.to_owned(), Limits::default(), Withheld::default());
+        Ok(Self { program, dir, environment: kept, options: OPTIONS, settings: SETTINGS, limits, withheld })
     }
 
     /// The same git with other limits.
@@ -138,17 +124,20 @@ impl Git {
     /// named like this, so the caller must have checked.
     #[must_use]
     pub fn with_git_dir(mut self, git_dir: &Path) -> Self {
-        self.environment.retain(|(name, _)| name != "GIT_DIR");
-        self.environment.push(("GIT_DIR".into(), git_dir.into()));
+        self.set("GIT_DIR", git_dir);
         self
     }
 
     /// The same git for another index file, which must be an absolute path.
     #[must_use]
     pub(crate) fn with_index_file(mut self, index: &Path) -> Self {
-        self.environment.retain(|(name, _)| name != "GIT_INDEX_FILE");
-        self.environment.push(("GIT_INDEX_FILE".into(), index.into()));
+        self.set("GIT_INDEX_FILE", index);
         self
+    }
+
+    fn set(&mut self, variable: &str, path: &Path) {
+        self.environment.retain(|(name, _)| name != variable);
+        self.environment.push((variable.into(), path.into()));
     }
 
     /// The same git for the repository at `dir/.git`, a directory or a file. Nothing is searched, so an enclosing repository
@@ -173,7 +162,8 @@ impl Git {
         let verb = (0..words.len()).find(|at| is_verb(*at)).map_or("", |at| &words[at]);
         let mut command = self.limits.file.map_or_else(|| Command::new(&self.program), |bytes| self.limited(bytes));
         command.current_dir(&self.dir).env_clear().envs(self.environment.iter().map(|(name, value)| (name, value)));
-        command.args(self.arguments).args(arguments).stdin(stdin);
+        command.args(self.options).args(self.settings.iter().flat_map(|setting| ["-c", setting]));
+        command.args(arguments).stdin(stdin);
         Running::spawn(command, errors, self.limits, format!("git {verb}"))
     }
 

@@ -20,7 +20,7 @@ use yatsu_hook::tree::{Kind, Tree};
 
 fn view(scratch: &Scratch) -> WorkTreeView {
     let git = door(scratch);
-    let index_file = git.git_dir().unwrap().join("index");
+    let index_file = scratch.root.join(scratch.git(&["rev-parse", "--git-path", "index"]));
     WorkTreeView::new(Parts {
         root: scratch.root.clone(),
         objects: Rc::new(ProgramStore::new(git.clone())),

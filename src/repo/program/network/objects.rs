@@ -58,12 +58,8 @@ impl NetworkDoor {
     pub(crate) fn noted(&self, key: &str) -> Result<Option<String>> {
         let file = self.git_dir.join("config");
         let arguments = ["config".as_ref(), "--file".as_ref(), file.as_os_str(), "--get".as_ref(), key.as_ref()];
-        let answer = self.git.ask(&arguments)?;
-        match answer.code {
-            Some(0) => Ok(Some(answer.out.trim_end().to_str_lossy().into_owned())),
-            Some(1) => Ok(None),
-            _ => Err(self.git.failure(&answer)),
-        }
+        let value = self.git.found(self.git.ask(&arguments)?)?;
+        Ok(value.map(|value| value.trim_end().to_str_lossy().into_owned()))
     }
 
     /// Sets `key` to `value` in this program's repository.
