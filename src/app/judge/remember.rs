@@ -72,7 +72,7 @@ pub(crate) fn parsed(repo: &Repo, snapshot: &Snapshot, now: Option<Timestamp>) -
     if !has_memo(repo, snapshot) {
         return ParsedMemo::new(None, None);
     }
-    let open = || Some(Map::open(&memo::path(MemoKind::Parsed, &repo.git_dir)).ok()??.0);
+    let open = || Map::open(&memo::path(MemoKind::Parsed, &repo.git_dir)).ok().flatten();
     let memo = ParsedMemo::new(open(), now);
     snapshot.view.know_listings(memo.listings());
     memo
@@ -280,7 +280,7 @@ fn replace(repo: &Repo, of: MemoKind, bytes: &[u8]) {
             &repo.common_dir
         }
     };
-    let same = matches!(Map::open(&memo::path(of, dir)), Ok(Some((old, _))) if *old == *bytes);
+    let same = matches!(Map::open(&memo::path(of, dir)), Ok(Some(old)) if *old == *bytes);
     if !same {
         // A read-only clone has no memo; its hooks load everything.
         let _ = memo::replace(of, dir, bytes, repo.shared);
@@ -289,7 +289,7 @@ fn replace(repo: &Repo, of: MemoKind, bytes: &[u8]) {
 
 /// The file of the memo for the hooks: this work tree's own, else the common one.
 pub(crate) fn paths_file(repo: &Repo) -> Option<Map> {
-    let of = |dir| Some(Map::open(&memo::path(MemoKind::Paths, dir)).ok()??.0);
+    let of = |dir| Map::open(&memo::path(MemoKind::Paths, dir)).ok().flatten();
     let own = of(&repo.git_dir);
     if repo.git_dir == repo.common_dir {
         return own;

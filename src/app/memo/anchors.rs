@@ -157,7 +157,7 @@ impl AnchorsFile {
     }
 
     fn memo(&self) -> Option<&AnchorsMemo<Map>> {
-        self.memo.get_or_init(|| AnchorsMemo::open(Map::open(&self.path).ok()??.0)).as_ref()
+        self.memo.get_or_init(|| AnchorsMemo::open(Map::open(&self.path).ok()??)).as_ref()
     }
 }
 

@@ -36,7 +36,7 @@ impl UnitsFile {
     pub(crate) fn all(&self) -> &Known {
         self.known.get_or_init(|| {
             let file = Map::open(&self.path).ok().flatten();
-            file.and_then(|(bytes, _)| decode(&bytes)).unwrap_or_default()
+            file.and_then(|bytes| decode(&bytes)).unwrap_or_default()
         })
     }
 }

@@ -139,7 +139,7 @@ impl Refs {
     /// The packed refs with names that begin with `prefix`, in one pass over the file: a search per ref would read the file
     /// thousands of times.
     fn packed_under(&self, prefix: &[u8]) -> Result<Vec<(BString, Option<Oid>)>> {
-        let Some((packed, _)) = Map::open(&self.common_dir.join("packed-refs"))? else { return Ok(Vec::new()) };
+        let Some(packed) = Map::open(&self.common_dir.join("packed-refs"))? else { return Ok(Vec::new()) };
         let lines = packed.lines().filter(|line| !matches!(line.first(), Some(b'#' | b'^') | None));
         let refs = lines.filter_map(|line| line.split_once_str(" ")).filter(|(_, name)| name.starts_with(prefix));
         let named = refs.filter(|(_, name)| is_ref_name(name));
@@ -194,7 +194,7 @@ impl Refs {
         if !name.starts_with(b"refs/") {
             return Ok(None);
         }
-        let Some((packed, _)) = Map::open(&self.common_dir.join("packed-refs"))? else { return Ok(None) };
+        let Some(packed) = Map::open(&self.common_dir.join("packed-refs"))? else { return Ok(None) };
         let ending = [b" ", name, b"\n"].concat();
         let Some(at) = packed.find(&ending) else { return Ok(None) };
         let start = packed[..at].rfind_byte(b'\n').map_or(0, |newline| newline + 1);

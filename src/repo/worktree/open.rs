@@ -1,6 +1,6 @@
 //! The working tree of an opened repository.
 
-use super::{Parts, WorkTreeView};
+use super::WorkTreeView;
 use crate::error::{Error, Result};
 use crate::repo::native::index::{Defect, Tracked};
 use crate::repo::native::listing::Listing;
@@ -21,9 +21,7 @@ impl Repo {
         // before the index is read: with an older time less stat data is trusted
         let written = fs::metadata(&self.index_path).ok().map(|about| (about.mtime(), about.mtime_nsec()));
         let index = self.tracked(&git)?;
-        let objects = Rc::clone(&self.objects);
-        let parts = Parts { root: root.clone(), git, objects, index, written, hash: self.hash };
-        Ok(Rc::new(WorkTreeView::new(parts)))
+        Ok(Rc::new(WorkTreeView::new(root.clone(), git, Rc::clone(&self.objects), index, written, self.hash)))
     }
 
     /// Every entry of the judged index with its stat data.

@@ -1,7 +1,7 @@
 //! Directories that need not be listed again: a remembered listing is valid as long as the disk and the index show the same
 //! state. This module decides when that state can be trusted; in doubt a directory is listed.
 
-use super::{WorkTreeView, disk, stat};
+use super::{WorkTreeView, disk};
 use crate::repo::native::index::Tracked;
 use crate::tree::path::RepoPath;
 use crate::tree::{ListedState, StrayName};
@@ -71,7 +71,7 @@ fn names_in_index(dir: &RepoPath, entries: &[Tracked]) -> u64 {
         hasher.write(name);
         // a separator that no name contains
         hasher.write_u8(b'/');
-        hasher.write_u8(stat::is_gitlink(entry).into());
+        hasher.write_u8(entry.is_submodule().into());
     }
     hasher.finish()
 }

@@ -91,15 +91,19 @@ pub struct Tracked {
     pub entry: IndexEntry,
 }
 
+impl Tracked {
+    /// Whether it is a submodule, which git does not enter.
+    pub(crate) fn is_submodule(&self) -> bool {
+        self.entry.mode == Mode::SUBMODULE
+    }
+}
+
 /// An index file with a valid header.
 pub struct Index {
     map: Map,
     hash: HashKind,
     version: u32,
     count: u32,
-    /// When the file was last written: seconds and nanoseconds. An entry with the same or a later `mtime` may be racily
-    /// clean (git's Documentation/technical/racy-git).
-    pub written: (i64, u32),
 }
 
 /// The extensions that follow the entries.
@@ -112,10 +116,7 @@ pub struct Extensions {
 impl Index {
     /// The index at `path`; `None` if the file does not exist, which git treats as an empty index.
     pub(crate) fn open(path: &Path, hash: HashKind) -> Result<Option<Result<Self, Defect>>> {
-        use std::os::unix::fs::MetadataExt;
-        let Some((map, about)) = Map::open(path)? else { return Ok(None) };
-        let written = (about.mtime(), u32::try_from(about.mtime_nsec()).unwrap_or(0));
-        Ok(Some(Self::new(map, hash).map(|index| Self { written, ..index })))
+        Ok(Map::open(path)?.map(|map| Self::new(map, hash)))
     }
 
     /// The index with these bytes.
@@ -128,7 +129,7 @@ impl Index {
         if !(2..=4).contains(&version) {
             return Err(Defect::Unsupported("has an unknown version"));
         }
-        Ok(Self { map, hash, version, count, written: (0, 0) })
+        Ok(Self { map, hash, version, count })
     }
 
     /// The number of entries in the header.
