@@ -68,7 +68,6 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// The public spelling.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::NothingLeft => "nothing-left",
@@ -112,7 +111,6 @@ pub struct Error {
 }
 
 impl Error {
-    /// An error of `kind` without a hint.
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), hints: Vec::new(), argv: Vec::new(), excerpt: None }
     }
@@ -144,7 +142,6 @@ impl Error {
             .hint("this is a fault of yatsu-hook: please report it, with the command and its output")
     }
 
-    /// The system gives no random numbers.
     pub(crate) fn no_random(error: impl fmt::Display) -> Self {
         Self::unchecked(format!("the system gives no random numbers: {error}"))
             .hint("look at what keeps this process from asking for them (a sandbox, a seccomp filter)")
@@ -160,12 +157,10 @@ impl Error {
         Self::new(ErrorKind::Usage, message)
     }
 
-    /// A configuration that cannot be used.
     pub(crate) fn config(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Config, message)
     }
 
-    /// A write that was refused.
     pub(crate) fn refused(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Refused(Refusal::Other), message)
     }

@@ -7,7 +7,6 @@ use crate::error::Result;
 use std::cell::OnceCell;
 use std::path::Path;
 
-/// The configurations that were read.
 #[derive(Default)]
 pub(super) struct ConfigReads {
     scoped: OnceCell<ScopedConfig>,

@@ -63,7 +63,6 @@ impl Excerpt {
     }
 }
 
-/// The offset of a line.
 fn start_of(bytes: &[u8], line: u32) -> Option<usize> {
     let before = usize::try_from(line).ok()?.checked_sub(1)?;
     let start = match before.checked_sub(1) {

@@ -18,7 +18,6 @@ pub(crate) enum NoFrontmatter {
     NotOpened,
     /// No second `---` line.
     NotClosed,
-    /// The file is UTF-16.
     Utf16,
 }
 

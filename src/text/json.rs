@@ -17,7 +17,6 @@ pub(crate) const MAX_NESTING: usize = 16;
 /// White space between the parts of a text.
 const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
 
-/// A key and its value.
 pub(crate) type Member<'t> = (Cow<'t, str>, Json<'t>);
 
 /// A value and where it begins.
@@ -79,7 +78,6 @@ impl<'t> Json<'t> {
         members.iter().find(|(name, _)| name == key).map(|(_, value)| value)
     }
 
-    /// The text of a string.
     pub(crate) fn as_str(&self) -> Option<&str> {
         let JsonValue::String(text) = &self.value else { return None };
         Some(text)

@@ -55,11 +55,6 @@ impl RepoPath {
         Self(path.into())
     }
 
-    /// Whether a directory lies too deep for git to check it out, or for the stack.
-    pub(crate) fn is_too_deep(&self) -> bool {
-        is_too_deep(&self.0)
-    }
-
     /// Overwrites this path with `path` and reuses its memory.
     pub(crate) fn set_from_git(&mut self, path: &[u8]) {
         self.0.clear();
@@ -110,7 +105,6 @@ impl RepoPath {
         self.0.as_bstr()
     }
 
-    /// The same, owned.
     pub(crate) fn to_bstring(&self) -> BString {
         self.0.clone()
     }

@@ -11,7 +11,7 @@ use crate::model::scenario::{self, OldScenario};
 use crate::model::spec;
 use crate::names::{SCENARIO_NAMES, SPEC};
 use crate::tree::oid::Oid;
-use crate::tree::path::RepoPath;
+use crate::tree::path::{RepoPath, is_too_deep};
 use crate::tree::{Entry, Kind, Tree};
 use bstr::{BString, ByteSlice};
 use foldhash::HashSet;
@@ -210,7 +210,7 @@ impl Declaration {
 }
 
 fn refuse_deep(dir: &RepoPath) -> Result<()> {
-    if dir.is_too_deep() {
+    if is_too_deep(dir.as_bstr()) {
         return Err(Error::unchecked(format!(
             "an old tree nests deeper than 512 directories or 4096 bytes of path below {dir}"
         ))

@@ -81,7 +81,6 @@ impl<'s> Ancestry<'s> {
         Ok(true)
     }
 
-    /// The parents of a commit that was read.
     fn parents(&self, at: usize) -> &[usize] {
         self.met[at].said.as_ref().map_or(&[], |said| &said.parents)
     }
@@ -140,7 +139,6 @@ pub(super) fn new_commits(
     Ok(Some(news.sorted(tips)))
 }
 
-/// A walk for new commits.
 struct News<'s> {
     graph: Ancestry<'s>,
     /// Commits taken for new so far. One that turns out to be known later stays in the list.

@@ -26,7 +26,6 @@ pub(crate) struct Refs {
 }
 
 impl Refs {
-    /// The refs in these directories.
     pub(crate) fn new(git_dir: &Path, common_dir: &Path) -> Self {
         Self { git_dir: git_dir.to_owned(), common_dir: common_dir.to_owned() }
     }
@@ -236,11 +235,9 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Error {
 pub(crate) struct Revision<'a> {
     /// The name of a ref, or an id.
     pub base: &'a str,
-    /// The steps from there.
     pub steps: Vec<CommitStep>,
 }
 
-/// One step from a commit to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CommitStep {
     /// `~N`: N times to the first parent.

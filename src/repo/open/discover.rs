@@ -3,8 +3,7 @@
 //! another one's work tree.
 
 use super::env::Env;
-use super::format;
-use super::format::RepoFormat;
+use super::format::{self, RepoFormat};
 use crate::error::{Error, Result};
 use bstr::ByteSlice;
 use std::ffi::OsStr;
@@ -13,7 +12,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// The directories of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
     /// This work tree's git directory: HEAD, index.
@@ -22,13 +20,11 @@ pub(crate) struct Layout {
     pub common_dir: PathBuf,
     /// The top of the work tree; `None` in a bare repository.
     pub work_dir: Option<PathBuf>,
-    /// How to read it.
     pub format: RepoFormat,
     /// A directory that another user owns. Only the git program can say if it is trusted.
     pub foreign: Option<PathBuf>,
 }
 
-/// The result of a search.
 struct SearchEnd {
     git_dir: PathBuf,
     /// The directory that holds `.git`; `None` when the git directory itself was found.

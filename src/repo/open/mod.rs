@@ -125,14 +125,11 @@ pub(super) fn kept_objects(env: &Env, cwd: &Path, git_dir: &Path) -> Result<Opti
     let stays = |(name, _): &&(OsString, OsString)| name != "GIT_OBJECT_DIRECTORY" && name != "GIT_QUARANTINE_PATH";
     let mut vars: Vec<_> = env.all.iter().filter(stays).cloned().collect();
     vars.push(("GIT_OBJECT_DIRECTORY".into(), first.into()));
-    Ok(Some(asking_git(store, (vars.into(), cwd), git_dir)))
+    Ok(Some(asking_git(store, vars.into(), cwd, git_dir)))
 }
 
-/// The environment's variables, and the directory to which relative paths in them refer.
-type Surroundings<'a> = (Rc<[(OsString, OsString)]>, &'a Path);
-
 /// The store, which asks the git program for objects with damaged files.
-fn asking_git(store: Git2Store, (vars, cwd): Surroundings<'_>, git_dir: &Path) -> Rc<dyn ObjectStore> {
+fn asking_git(store: Git2Store, vars: Rc<[(OsString, OsString)]>, cwd: &Path, git_dir: &Path) -> Rc<dyn ObjectStore> {
     let (cwd, git_dir) = (cwd.to_owned(), git_dir.to_owned());
     let second = OnceCell::<Rc<dyn ObjectStore>>::new();
     Rc::new(store.asking(move || {
@@ -147,5 +144,5 @@ fn asking_git(store: Git2Store, (vars, cwd): Surroundings<'_>, git_dir: &Path) -
 fn open_objects(env: &Env, cwd: &Path, layout: &Layout) -> Result<Rc<dyn ObjectStore>> {
     let dirs = object_dirs(env, cwd, layout);
     let store = Git2Store::open(&dirs[0], &dirs[1..])?;
-    Ok(asking_git(store, (Rc::clone(&env.all), cwd), &layout.git_dir))
+    Ok(asking_git(store, Rc::clone(&env.all), cwd, &layout.git_dir))
 }

@@ -17,7 +17,7 @@ mod store;
 pub(crate) mod viewer;
 
 pub use attributes::{AttributeReader, AttributeValue};
-pub(crate) use config::{GitConfig, ScopedConfig};
+pub(crate) use config::{GitConfig, ScopedConfig, truth};
 pub(crate) use query::is_remote_name;
 pub use query::{NewCommit, NewCommits};
 pub use run::Limits;

@@ -137,7 +137,8 @@ impl LastHeard {
 
 /// A running child. Dropping it kills its process group and reaps it.
 pub(super) struct Running {
-    what: String,
+    /// Its name in messages.
+    pub(super) what: String,
     child: Child,
     reaped: bool,
     stdin: Option<ChildStdin>,
@@ -146,7 +147,7 @@ pub(super) struct Running {
     heard: Arc<LastHeard>,
     chunk: Vec<u8>,
     at: usize,
-    limits: Limits,
+    pub(super) limits: Limits,
     began: Instant,
     asked: Instant,
     /// Fields are dropped after `drop` has run, so this still guards the child while it is killed.
@@ -187,23 +188,9 @@ impl Running {
         };
         let errors = child.stderr.take().map(|reader| pump_complaint(reader, Arc::clone(&heard)));
         let stdin = child.stdin.take();
-        let (chunk, began) = (Vec::new(), Instant::now());
-        let (reaped, at, asked) = (false, 0, began);
-        Ok(Self {
-            what,
-            child,
-            reaped,
-            stdin,
-            output,
-            errors,
-            heard,
-            chunk,
-            at,
-            limits,
-            began,
-            asked,
-            _lifeline: lifeline,
-        })
+        let (reaped, chunk, at, began) = (false, Vec::new(), 0, Instant::now());
+        let (asked, _lifeline) = (began, lifeline);
+        Ok(Self { what, child, reaped, stdin, output, errors, heard, chunk, at, limits, began, asked, _lifeline })
     }
 
     /// The remaining time for the next output.
@@ -212,16 +199,6 @@ impl Running {
         let until = heard.unwrap_or(self.asked) + self.limits.time;
         let until = self.limits.whole.map_or(until, |whole| until.min(self.began + whole));
         until.saturating_duration_since(Instant::now())
-    }
-
-    /// Its name in messages.
-    pub(super) fn what(&self) -> &str {
-        &self.what
-    }
-
-    /// Its limits.
-    pub(super) fn limits(&self) -> Limits {
-        self.limits
     }
 
     /// Sends a request to a long-lived child and restarts its time.

@@ -22,7 +22,6 @@ pub(super) enum LineEnds {
     Guess,
 }
 
-/// The conversion of one file's content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Conversion {
     pub(super) line_ends: LineEnds,

@@ -33,7 +33,6 @@ pub(super) fn look(root: &Path, path: &RepoPath) -> Result<Option<Metadata>> {
     }
 }
 
-/// The stamp of a file with this metadata.
 pub(super) fn stamp_of(about: &Metadata) -> FileStamp {
     FileStamp {
         device: about.dev(),
@@ -86,7 +85,6 @@ pub(super) fn list(root: &Path, dir: &RepoPath) -> Result<Dir> {
     opened.map_err(|error| failed(dir, &error.into()))
 }
 
-/// The target of a link.
 pub(super) fn read_link(root: &Path, path: &RepoPath) -> Result<Vec<u8>> {
     let target = place(root, path).read_link().map_err(|error| failed(path, &error))?;
     Ok(target.into_os_string().into_vec())

@@ -8,7 +8,6 @@ use crate::tree::{Entry, Kind, Listed, Want};
 use bstr::{BString, ByteSlice};
 use std::collections::BTreeMap;
 
-/// The entries of the index, found by path.
 pub(super) struct IndexByPath(pub(super) Vec<Tracked>);
 
 impl IndexByPath {

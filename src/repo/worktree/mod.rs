@@ -117,7 +117,6 @@ impl WorkTreeView {
         }
     }
 
-    /// The relevant configuration.
     fn settings(&self) -> Result<&WorktreeSettings> {
         if let Some(known) = self.settings.get() {
             return Ok(known);

@@ -17,7 +17,6 @@ const REACH: u64 = 10;
 const BOM: &[u8] = b"\xef\xbb\xbf";
 const UTF16: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
 
-/// Reads lines of plain text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LineReader {
     shown: Shown,
@@ -27,7 +26,6 @@ pub(super) struct LineReader {
     open: Vec<u8>,
     /// The length of that line so far.
     open_length: usize,
-    /// The number of finished lines.
     lines: u64,
     support: Support,
 }
@@ -44,7 +42,6 @@ struct Support {
 }
 
 impl LineReader {
-    /// Takes the next piece.
     pub(super) fn take(&mut self, mut piece: &[u8]) {
         while let Some(end) = piece.find_byte(b'\n') {
             if self.open_length == 0 {
@@ -83,7 +80,6 @@ impl LineReader {
         self.shown.of_cells = true;
     }
 
-    /// The content of all texts.
     pub(super) fn finish(mut self) -> Shown {
         self.end_line();
         self.shown
@@ -212,7 +208,6 @@ impl Support {
 enum Begin<'l> {
     /// Neither a marker nor similar to one: the line is ignored.
     Text,
-    /// A marker.
     Marker(MarkerLine<'l>),
     /// Similar to a marker, but invalid; with the reason.
     Malformed(String),
@@ -222,9 +217,7 @@ enum Begin<'l> {
 #[derive(Debug, PartialEq, Eq)]
 struct MarkerLine<'l> {
     name: MarkerName,
-    /// The attribute `unit`.
     unit: Option<String>,
-    /// The rest of the line.
     content: &'l [u8],
 }
 

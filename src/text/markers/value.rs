@@ -56,14 +56,12 @@ fn absent(text: &str) -> Option<&str> {
     (!rest.starts_with(char::is_alphanumeric)).then_some(rest)
 }
 
-/// A metric as typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SaidMetric {
     /// Spelled as in readings.
     pub name: String,
     /// The measured value, in its unit.
     pub value: Finite,
-    /// Its unit, if any.
     pub unit: Option<String>,
 }
 

@@ -58,7 +58,6 @@ enum Code {
 /// The text before a declaration that belongs to it.
 #[derive(Clone, Copy)]
 struct Leading {
-    /// Its first byte.
     start: usize,
     /// The line of its end, and whether a blank line after it separates it from the declaration.
     line: usize,
@@ -159,7 +158,6 @@ impl<'t> UnitWalk<'t> {
         Ok(())
     }
 
-    /// Leaves a node.
     fn leave(&mut self) {
         self.above.pop();
         if let Some(frame) = self.frames.pop() {

@@ -42,7 +42,6 @@ fn tab_after_colon(text: &str, error: &ScanError) -> Option<usize> {
     (before.ends_with(':') && before.len() < behind && !text[behind..].starts_with('-')).then_some(before.len())
 }
 
-/// An open list or map.
 enum Open {
     List { at: Position, items: Vec<Value> },
     Map { at: Position, entries: Vec<YamlEntry>, lines: HashMap<String, u32>, key: Option<PendingKey> },
@@ -122,7 +121,6 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The text of `span` in the file.
     fn written(&self, span: Span) -> String {
         let (start, end) = (span.start.index(), span.end.index());
         self.text.chars().skip(start).take(end.saturating_sub(start)).collect()
@@ -252,7 +250,6 @@ pub(super) fn duplicate_key(key: &str, first: u32, at: Position) -> Fault {
     Fault::new(at, "duplicate-key", message, "keep one of them").about(key)
 }
 
-/// The hint for a message of the parser.
 fn repair(info: &str) -> &'static str {
     match info {
         "mapping values are not allowed in this context" => {

@@ -7,7 +7,6 @@ use crate::text::source::{Fault, Position};
 use bstr::ByteSlice;
 use std::borrow::Cow;
 
-/// The fault of a block that is too large to be parsed.
 pub(super) fn too_big(front: &Frontmatter<'_>) -> Fault {
     let message = format!("the frontmatter has {} bytes; the limit is {MAX_BYTES}", front.block.len());
     let at = Position { line: front.first_line, column: 1 };

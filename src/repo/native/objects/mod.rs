@@ -24,6 +24,23 @@ pub enum ObjectKind {
     Tag,
 }
 
+impl ObjectKind {
+    /// git's name of the kind.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Commit => "commit",
+            Self::Tree => "tree",
+            Self::Blob => "blob",
+            Self::Tag => "tag",
+        }
+    }
+
+    /// The kind with this name.
+    pub(crate) fn of(name: &[u8]) -> Option<Self> {
+        [Self::Commit, Self::Tree, Self::Blob, Self::Tag].into_iter().find(|kind| kind.name().as_bytes() == name)
+    }
+}
+
 /// An object's kind and its content without git's header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Object {
@@ -70,7 +87,6 @@ type Opener = Box<dyn Fn() -> Result<Rc<dyn ObjectStore>>>;
 /// libgit2's object database, opened by directory, without libgit2's repository, index or configuration. Loose objects are
 /// read without libgit2, so it is opened only for the first packed object.
 pub(crate) struct Git2Store {
-    /// The repository's own object directory.
     dir: PathBuf,
     loose: LooseObjects,
     odb: OnceCell<git2::Odb<'static>>,

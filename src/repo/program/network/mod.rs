@@ -168,7 +168,7 @@ impl NetworkDoor {
 
     /// The same door with a limit on the whole time, even while data still arrives.
     #[must_use]
-    pub fn within(mut self, whole: Duration) -> Self {
+    pub(crate) fn within(mut self, whole: Duration) -> Self {
         self.git.limits.whole = Some(whole);
         self
     }
@@ -198,7 +198,7 @@ impl NetworkDoor {
     /// The same door, with new objects written to `objects`; the repository's own objects can still be read. Data from a
     /// remote stays separate until it is verified.
     #[must_use]
-    pub fn apart(&self, objects: &Path) -> Self {
+    pub(crate) fn apart(&self, objects: &Path) -> Self {
         let mut other = self.clone();
         let own = self.git_dir.join("objects");
         other.git.environment.push(("GIT_OBJECT_DIRECTORY".into(), objects.into()));
