@@ -3,17 +3,20 @@
 //! A finding is data. Rules make it, `app` sets its level and origin, `report` prints it; nothing here does I/O.
 
 mod grounds;
+pub(crate) mod json;
 mod overspent;
 pub use grounds::Grounds;
 pub use overspent::{Overspent, PassedLimit, Spent};
 
 use crate::text::excerpt::Excerpt;
 use bstr::BString;
+use serde::Serialize;
 use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
 
 /// A rule's name, as configuration and output spell it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum RuleId {
     /// Malformed scenario file; ghost, escaping or untracked path.
     YatsuSchema,
@@ -201,7 +204,8 @@ impl RuleId {
 }
 
 /// How bad a finding is. Only `Error` blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Level {
     /// Worth knowing; nothing to repair.
     Info,
@@ -228,7 +232,8 @@ impl Level {
 }
 
 /// Whether the judged change causes a finding. Known only if there is a base to compare with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Origin {
     /// In the view and in no base.
     Introduced,
@@ -264,7 +269,8 @@ impl Origin {
 }
 
 /// A reason why a reading is stale, in the order in which they are reported.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Axis {
     /// The commit of the measurement is gone and nothing else identifies the measured content.
     Anchor,
@@ -300,22 +306,25 @@ pub struct Location {
 }
 
 /// The node a finding is about.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct NodeRef {
     /// Repository-relative directory; the key.
+    #[serde(rename = "node", serialize_with = "json::text")]
     pub dir: BString,
     /// The display name.
     pub id: String,
 }
 
 /// A governed path with other content than was measured.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DriftPath {
     /// Repository-relative path.
+    #[serde(flatten, serialize_with = "json::path")]
     pub path: BString,
     /// The governed unit of the file; `None` if the whole file is governed.
     pub symbol: Option<String>,
     /// Why the whole file was compared although only one unit is governed, as the end of a sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     /// How many commits touched it since; computed only for `show` and `scan -v`.
     pub commits: Option<u32>,
@@ -331,7 +340,8 @@ impl DriftPath {
 }
 
 /// One thing a rule found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Finding {
     /// The rule that found it.
     pub rule: RuleId,
@@ -340,14 +350,18 @@ pub struct Finding {
     /// Whether the change caused it; `None` without a base.
     pub origin: Option<Origin>,
     /// The node concerned.
+    #[serde(serialize_with = "json::id")]
     pub node: Option<NodeRef>,
     /// The scenario concerned.
     pub scenario: Option<String>,
     /// The place in a file; `None` if the finding is about no single place.
+    #[serde(flatten, serialize_with = "json::location")]
     pub location: Option<Location>,
     /// Another place for CI to show: the file of the change that caused the finding.
+    #[serde(skip)]
     pub place: Option<Location>,
     /// The lines at its location in the judged state, if they may be shown.
+    #[serde(skip)]
     pub excerpt: Option<Box<Excerpt>>,
     /// For drift: the stale axes.
     pub axes: Vec<Axis>,
@@ -356,31 +370,40 @@ pub struct Finding {
     /// For drift: the paths that moved.
     pub drift: Vec<DriftPath>,
     /// For a budget: the cost beyond it.
+    #[serde(flatten)]
     pub overspent: Option<Box<Overspent>>,
     /// The scenario's tags.
     pub tags: Vec<String>,
     /// Whether the judged change itself did it, and not only its view shows it. Then the stricter level of before and after
     /// counts, because no change may lower the gate that it must pass.
+    #[serde(skip)]
     pub by_change: bool,
     /// The kind of violation within its rule, one word for machines, for example `unlisted`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<&'static str>,
+    /// The former name of its scenario, if that was renamed and nothing else changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub renamed_from: Option<String>,
     /// What is wrong, one sentence, unescaped.
     pub message: String,
     /// What to do about it, ideally a command.
     pub help: String,
     /// Further paths that it is about, for example a missing path that a scenario names. Never printed.
+    #[serde(skip)]
     pub about: Vec<BString>,
     /// Other things that it is about: hashes of evidence, an idempotency key. Never printed.
+    #[serde(skip)]
     pub names: Vec<String>,
-    /// The former name of its scenario, if that was renamed and nothing else changed.
-    pub renamed_from: Option<String>,
     /// The kind of its cause. The verdict uses it to hide findings that follow from this one. Never printed.
+    #[serde(skip)]
     pub grounds: Grounds,
     /// The highest level that configuration may set, for a finding that is never more than advice. `--strict` counts such a
     /// warning like any other.
+    #[serde(skip)]
     pub at_most: Option<Level>,
     /// Distinguishes two findings of one rule, node and scenario, and does not depend on line numbers: a path, the hash of
     /// a ledger line, the kind of a violation with its entry. Never printed.
+    #[serde(skip)]
     pub key: String,
 }
 
@@ -456,7 +479,8 @@ impl Backend {
 }
 
 /// The outcome of a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// Nothing at error level: exit 0.
     Pass,

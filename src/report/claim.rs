@@ -1,7 +1,7 @@
 //! Claims for people and programs. Machine form: `yatsu-hook/claim/v1` (schema/claim.v1.schema.json), one JSON object for
 //! every verb. A token appears only in the answer to the process that took the claim.
 
-use super::next::{NextDto, write_row};
+use super::next::write_row;
 use super::view::claim::ClaimRow;
 use super::view::next::NextRow;
 use crate::text::escape::{echo, terminal};
@@ -13,69 +13,20 @@ const SCHEMA: &str = "yatsu-hook/claim/v1";
 
 #[derive(Serialize)]
 struct ClaimsJson<'a> {
-    schema: &'static str,
     verb: &'a str,
-    claims: Vec<ClaimDto<'a>>,
+    claims: &'a [ClaimRow],
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    next: Vec<NextDto<'a>>,
+    next: Vec<&'a NextRow>,
 }
 
-#[derive(Serialize)]
-struct ClaimDto<'a> {
-    ts: &'a str,
-    event: &'static str,
-    node: &'a str,
-    scenario: &'a str,
-    owner: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    token: Option<&'a str>,
-    attempt: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    run: Option<&'a str>,
-    until: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    state: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[serde(rename = "seenBy")]
-    seen_by: Option<&'a str>,
-}
-
-/// The machine form of the answer to `verb`.
-pub(crate) fn write_json(verb: &str, rows: &[ClaimRow], out: &mut dyn Write) -> io::Result<()> {
-    write_claimed(verb, rows, None, out)
-}
-
-/// The machine form of a claimed scenario, with the item to measure.
-pub(crate) fn write_claimed(
+/// The machine form of the answer to `verb`, with the item to measure if a scenario was claimed.
+pub(crate) fn write_json(
     verb: &str,
-    rows: &[ClaimRow],
+    claims: &[ClaimRow],
     item: Option<&NextRow>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let (claims, next) = (rows.iter().map(ClaimDto::of).collect(), item.map(NextDto::of).into_iter().collect());
-    let json = serde_json::to_string(&ClaimsJson { schema: SCHEMA, verb, claims, next }).map_err(io::Error::from)?;
-    writeln!(out, "{}", super::inert_json(json))
-}
-
-impl<'a> ClaimDto<'a> {
-    fn of(row: &'a ClaimRow) -> Self {
-        Self {
-            ts: &row.ts,
-            event: row.event,
-            node: &row.node,
-            scenario: &row.scenario,
-            owner: &row.owner,
-            token: row.token.as_deref(),
-            attempt: row.attempt,
-            run: row.run.as_deref(),
-            until: &row.until,
-            reason: row.reason.as_deref(),
-            state: row.state,
-            seen_by: row.seen_by.as_deref(),
-        }
-    }
+    super::write_document(SCHEMA, &ClaimsJson { verb, claims, next: item.into_iter().collect() }, out)
 }
 
 /// A new claim, with its token.

@@ -4,7 +4,6 @@
 use super::view::import::{ImportAnswer, ImportStep, ImportedReading, PassedScenario};
 use crate::text::escape::{echo, terminal};
 use crate::text::plural;
-use serde::Serialize;
 use std::io::{self, Write};
 
 /// The name of the format.
@@ -14,17 +13,9 @@ const SCHEMA: &str = "yatsu-hook/import/v1";
 /// others.
 const LISTED: usize = 10;
 
-#[derive(Serialize)]
-struct ImportJson<'a> {
-    schema: &'static str,
-    #[serde(flatten)]
-    answer: &'a ImportAnswer,
-}
-
 /// Writes the machine form and a newline.
 pub(crate) fn write_json(answer: &ImportAnswer, out: &mut dyn Write) -> io::Result<()> {
-    let json = serde_json::to_string(&ImportJson { schema: SCHEMA, answer }).map_err(io::Error::other)?;
-    writeln!(out, "{}", super::inert_json(json))
+    super::write_document(SCHEMA, answer, out)
 }
 
 /// Writes the form for people: a table of the planned readings, or the receipts of the filed ones; then the scenarios

@@ -141,7 +141,7 @@ pub(crate) fn write_goals(rows: &[GoalRow], out: &mut dyn Write) -> io::Result<(
     for (at, row) in rows.iter().enumerate() {
         let gates = row.gates.as_ref();
         let goal = gates.map(|gates| gates.goal).unwrap_or_default();
-        let trust = gates.map(|gates| format!("{} of 100 ({} is enough)", gates.score, gates.threshold));
+        let trust = gates.map(|gates| format!("{} of 100 ({} is enough)", gates.trust.score, gates.trust.threshold));
         let next: Vec<String> = row.next.iter().map(|next| cell(&next.sentence())).collect();
         let (node, trust) = (cell(&row.node.id), trust.unwrap_or_default());
         let line = format!("| {node} | {} | {goal} | {trust} | {} |\n", row.status, next.join("<br>"));

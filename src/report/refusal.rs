@@ -10,7 +10,6 @@ const SCHEMA: &str = "yatsu-hook/refusal/v1";
 
 #[derive(Serialize)]
 struct RefusalJson<'a> {
-    schema: &'static str,
     reason: &'static str,
     message: &'a str,
     hints: &'a [String],
@@ -21,7 +20,6 @@ struct RefusalJson<'a> {
 pub(crate) fn write_json(error: &Error, reason: Refusal, out: &mut dyn Write) -> io::Result<()> {
     let argv = Some(error.argv.as_slice()).filter(|argv| !argv.is_empty());
     let (message, hints) = (&error.message, &error.hints);
-    let document = RefusalJson { schema: SCHEMA, reason: reason.as_str(), message, hints, argv };
-    let json = serde_json::to_string(&document).map_err(io::Error::other)?;
-    writeln!(out, "{}", super::inert_json(json))
+    let document = RefusalJson { reason: reason.as_str(), message, hints, argv };
+    super::write_document(SCHEMA, &document, out)
 }

@@ -5,7 +5,6 @@ use super::receipt::{amount, readings};
 use super::view::share::{ShareReceipt, ShareStep, SharedPieceRow};
 use crate::text::escape::{echo, terminal};
 use crate::text::plural;
-use serde::Serialize;
 use std::io::{self, Write};
 
 /// The name of the format.
@@ -13,17 +12,9 @@ const SCHEMA: &str = "yatsu-hook/share/v1";
 /// How many characters of a hash people see.
 const SHORT: usize = 12;
 
-#[derive(Serialize)]
-struct ShareJson<'a> {
-    schema: &'static str,
-    #[serde(flatten)]
-    receipt: &'a ShareReceipt,
-}
-
 /// The machine form and a newline. Fails only when `out` does.
 pub(crate) fn write_json(receipt: &ShareReceipt, out: &mut dyn Write) -> io::Result<()> {
-    let json = serde_json::to_string(&ShareJson { schema: SCHEMA, receipt }).map_err(io::Error::other)?;
-    writeln!(out, "{}", super::inert_json(json))
+    super::write_document(SCHEMA, receipt, out)
 }
 
 /// The lines for people: each piece that was not sent or was taken away, the notes, and the result last. Fails only when

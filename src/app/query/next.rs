@@ -10,7 +10,7 @@ use crate::model::claim::Claim;
 use crate::model::config::{Config, flag};
 use crate::model::ids::same_name;
 use crate::model::reference::{eval_command, eval_line};
-use crate::report::view::next::{NextAnswer, NextRow, NextWhy, PassedRow};
+use crate::report::view::next::{HeldClaim, NextAnswer, NextRow, NextWhy, PassedRow};
 use crate::report::view::score::ReadingState;
 use crate::report::view::verdict::ShownVerdict;
 use crate::tree::path::RepoPath;
@@ -46,7 +46,8 @@ pub(crate) fn next(
         reason: one.reason,
     });
     let asked = |(row, claim): &(&NeedRow, Option<Claim>)| {
-        let claimed = claim.as_ref().map(|claim| [claim.owner.clone(), claim.until.to_string()]);
+        let claimed = claim.as_ref();
+        let claimed = claimed.map(|claim| HeldClaim { owner: claim.owner.clone(), until: claim.until.to_string() });
         Some(NextRow { claimed, ..row_of(needs, row)? })
     };
     Ok(NextAnswer {
@@ -66,6 +67,7 @@ pub(crate) fn item(needs: &Needs, dir: &RepoPath, scenario: &str) -> Option<Next
 fn row_of(needs: &Needs, need: &NeedRow) -> Option<NextRow> {
     let node = needs.nodes.iter().find(|node| node.dir == need.dir)?;
     let scenario = node.file.as_ref()?.scenarios.iter().find(|scenario| scenario.name == need.scenario)?;
+    let (evidence, file) = evidence(&needs.config, &scenario.tags).into_iter().unzip();
     Some(NextRow {
         node: node.id.clone(),
         path: node.dir.to_bstring(),
@@ -88,14 +90,16 @@ fn row_of(needs: &Needs, need: &NeedRow) -> Option<NextRow> {
         ts: need.counting.as_ref().map(|(ts, _)| ts.clone()),
         moved: need.moved.iter().map(MovedContent::named).collect(),
         since: need.since.clone(),
-        evidence: evidence(&needs.config, &scenario.tags),
+        evidence,
         argv: eval_command(&node.dir, &scenario.name),
+        append: [["--pass"], ["--fail"]],
+        file,
         command: eval_line(&node.dir, Some(&scenario.name)),
         claimed: None,
     })
 }
 
-/// The kinds of evidence that the configuration demands of a pass with these tags, each once.
+/// The kinds of evidence that the configuration demands of a pass with these tags, each once and with its flag.
 fn evidence(config: &Config, tags: &[String]) -> Vec<(&'static str, &'static str)> {
     let mut kinds: Vec<_> = config.lacking(tags, &[]).into_iter().flat_map(|lack| lack.kinds).collect();
     kinds.sort();

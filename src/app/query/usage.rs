@@ -49,13 +49,13 @@ pub(crate) fn usage(repo: &Repo, question: &UsageQuestion, here: &RepoPath) -> R
             && question.run.as_ref().is_none_or(|run| judged.run.as_ref() == Some(run))
     };
     let asked: Vec<&Judged> = overlay.readings().map(|(_, judged)| judged).filter(is_asked).collect();
-    let required = match config.budgets.require_usage {
-        RequireUsage::No => UsageRequired::No,
-        RequireUsage::Always => UsageRequired::Always,
+    let require_usage = match config.budgets.require_usage {
+        RequireUsage::No => UsageRequired::Always(false),
+        RequireUsage::Always => UsageRequired::Always(true),
         RequireUsage::From(start) => UsageRequired::From(start.to_string()),
     };
     let runs = runs(&overlay, &asked, &config.budgets);
-    Ok(UsageReport { required, runs, scenarios: scenarios(&overlay, &asked, &config.budgets, &nodes) })
+    Ok(UsageReport { require_usage, runs, scenarios: scenarios(&overlay, &asked, &config.budgets, &nodes) })
 }
 
 /// The runs of the requested readings, each with its totals.
@@ -68,8 +68,8 @@ fn runs(overlay: &BudgetOverlay, asked: &[&Judged], budgets: &Budgets) -> Vec<Ru
     let of_run = |(run, totals): (&RunId, &Amounts)| RunUsage {
         run: run.to_string(),
         readings: readings.get(run).copied().unwrap_or_default(),
-        is_over: overlay.is_run_breached(run),
-        amounts: amounts(BudgetScope::Run, totals, totals, budgets),
+        over_budget: overlay.is_run_breached(run),
+        amounts: amounts(BudgetScope::Run, totals, None, budgets),
     };
     overlay.runs().iter().filter(|(run, _)| named.contains(run)).map(of_run).collect()
 }
@@ -95,24 +95,25 @@ fn scenarios(overlay: &BudgetOverlay, asked: &[&Judged], budgets: &Budgets, node
         if sum.total.is_empty() && standing.is_none() {
             return None;
         }
-        let passed = |judged: &Judged| judged.breaches.iter().map(Breach::passed).collect();
         Some(ScenarioUsage {
             node: node_ref(nodes.iter().find(|node| node.dir == *series.node())?),
             scenario: series.scenario().to_owned(),
             readings: sum.readings,
-            breach: standing.map(|(at, judged)| (at.ts.to_string(), passed(judged))),
-            amounts: amounts(BudgetScope::Task, &sum.total, &sum.most, budgets),
+            over_budget: standing.is_some(),
+            breached_at: standing.map(|(at, _)| at.ts.to_string()),
+            breaches: standing.iter().flat_map(|(_, judged)| &judged.breaches).map(Breach::passed).collect(),
+            amounts: amounts(BudgetScope::Task, &sum.total, Some(&sum.most), budgets),
         })
     };
     sums.into_iter().filter_map(of_series).collect()
 }
 
-/// A row for each metric that has spending or a limit.
-fn amounts(scope: BudgetScope, total: &Amounts, counted: &Amounts, budgets: &Budgets) -> Vec<AmountRow> {
+/// A row for each metric that has spending or a limit. `most` holds the amounts of the most expensive reading.
+fn amounts(scope: BudgetScope, total: &Amounts, most: Option<&Amounts>, budgets: &Budgets) -> Vec<AmountRow> {
     let row = |metric| AmountRow {
         metric: scope.metric_name(metric),
         total: total.get(metric),
-        counted: counted.get(metric),
+        most: most.map(|most| most.get(metric)),
         limit: budgets.of(scope).get(metric),
     };
     scope.metrics().into_iter().map(row).filter(|row| row.total.is_some() || row.limit.is_some()).collect()

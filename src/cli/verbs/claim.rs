@@ -54,7 +54,7 @@ pub(super) fn claim(call: Call<'_>, args: ClaimArgs) -> Result<Exit> {
             let rows = held(call, &repo, local)?;
             super::say_how(call, rows.is_empty(), "nothing is claimed; take what is next: yatsu-hook claim next");
             call.answer(|out| match call.is_machine() {
-                true => claim_text::write_json("ls", &rows, out),
+                true => claim_text::write_json("ls", &rows, None, out),
                 false => claim_text::write_held(&rows, out),
             })
         }
@@ -171,7 +171,7 @@ fn take_next(call: Call<'_>, repo: &Repo, args: NextArgs) -> Result<Exit> {
     if args.dry_run {
         let row = ClaimRow { event: "would-take", ..untold(&done.event, &done.names) };
         return call.answer(|out| match call.is_machine() {
-            true => claim_text::write_claimed("next", std::slice::from_ref(&row), item.as_ref(), out),
+            true => claim_text::write_json("next", std::slice::from_ref(&row), item.as_ref(), out),
             false => claim_text::write_would_take(&row, item.as_ref(), out),
         });
     }
@@ -241,7 +241,7 @@ fn log(call: Call<'_>, repo: &Repo, node: Option<&str>) -> Result<Exit> {
     let names = names(repo).unwrap_or_default();
     let rows: Vec<ClaimRow> = events.iter().map(|event| untold(event, &names)).collect();
     call.answer(|out| match call.is_machine() {
-        true => claim_text::write_json("log", &rows, out),
+        true => claim_text::write_json("log", &rows, None, out),
         false => claim_text::write_log(&rows, out),
     })
 }
@@ -290,7 +290,7 @@ impl Given<'_> {
         }
         let told = stdio::hand_out(|out| match (self.export, self.call.is_machine()) {
             (true, _) => claim_text::write_export(&row, out),
-            (_, true) => claim_text::write_claimed(self.verb, std::slice::from_ref(&row), item, out),
+            (_, true) => claim_text::write_json(self.verb, std::slice::from_ref(&row), item, out),
             _ => claim_text::write_given(&row, item, out),
         });
         let Err(error) = told else { return Ok(Exit::CLEAN) };
@@ -317,7 +317,7 @@ fn tell(call: Call<'_>, verb: &'static str, done: &ClaimOutcome) -> Exit {
     warn_of_cut(call, done);
     let row = untold(&done.event, &done.names);
     stdio::print_receipt(Exit::CLEAN, |out| match call.is_machine() {
-        true => claim_text::write_json(verb, std::slice::from_ref(&row), out),
+        true => claim_text::write_json(verb, std::slice::from_ref(&row), None, out),
         false => claim_text::write_log(std::slice::from_ref(&row), out),
     })
 }

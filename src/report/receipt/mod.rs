@@ -217,6 +217,7 @@ pub(crate) struct LatestReceipt {
     /// When it was filed.
     pub ts: String,
     /// Its state; `None` if the scenario is not declared.
+    #[serde(serialize_with = "ReadingState::word")]
     pub state: Option<ReadingState>,
 }
 
@@ -459,15 +460,7 @@ pub(crate) enum StoreHealth {
     Corrupt,
 }
 
-#[derive(Serialize)]
-struct ReceiptJson<'a> {
-    schema: &'static str,
-    #[serde(flatten)]
-    receipt: &'a Receipt,
-}
-
 /// Writes the JSON document and a newline. Fails only when `out` does.
 pub(crate) fn write_json(receipt: &Receipt, out: &mut dyn Write) -> io::Result<()> {
-    let json = serde_json::to_string(&ReceiptJson { schema: SCHEMA, receipt }).map_err(io::Error::other)?;
-    writeln!(out, "{}", super::inert_json(json))
+    super::write_document(SCHEMA, receipt, out)
 }

@@ -1,5 +1,6 @@
 //! A graph and answers about it, as rows to print.
 
+use serde::Serialize;
 use std::io;
 
 /// The head of every answer.
@@ -16,7 +17,7 @@ pub(crate) struct GraphHead {
 }
 
 /// A place in a file that could not be read into the graph.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct PartialRow {
     pub path: String,
     pub line: u32,

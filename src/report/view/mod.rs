@@ -22,10 +22,11 @@ pub(crate) mod verdict;
 
 use crate::error::Error;
 use crate::finding::{Backend, Finding, RuleId, Verdict};
+use serde::{Serialize, Serializer};
 use tally::{ScenarioStand, ScoreTally};
 
 /// What was examined.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Scope {
     /// The content that was judged.
     pub mode: ScopeMode,
@@ -34,6 +35,7 @@ pub struct Scope {
     /// The judged commit: a full id.
     pub tip: Option<String>,
     /// The backend that read the repository; `None` if nothing was read.
+    #[serde(serialize_with = "backend")]
     pub backend: Option<Backend>,
     /// How many files were examined.
     pub files: usize,
@@ -53,8 +55,13 @@ impl Scope {
     }
 }
 
+fn backend<S: Serializer>(backend: &Option<Backend>, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(backend.map_or("none", Backend::as_str))
+}
+
 /// Which content a check judges.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ScopeMode {
     /// The index against HEAD.
     Staged,
@@ -91,7 +98,8 @@ impl ScopeMode {
 }
 
 /// The counts of all findings, whether they are listed or not.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Summary {
     /// Findings at error level.
     pub errors: usize,
@@ -116,6 +124,7 @@ pub struct Summary {
     /// Findings that follow from another one. No format lists them.
     pub suppressed: usize,
     /// The score of the judged scenarios, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<ScoreTally>,
 }
 
@@ -179,7 +188,7 @@ impl Report {
     }
 
     /// All notes; the number of older findings comes last.
-    pub(crate) fn told(&self) -> impl Iterator<Item = &String> {
+    pub(crate) fn all_notes(&self) -> impl Iterator<Item = &String> {
         self.notes.iter().chain(&self.older)
     }
 
@@ -192,12 +201,13 @@ impl Report {
 
     /// Whether the report has nothing to say to a person.
     pub fn is_silent(&self) -> bool {
-        self.findings.is_empty() && self.hidden == 0 && self.told().next().is_none() && self.unchecked.is_none()
+        self.findings.is_empty() && self.hidden == 0 && self.all_notes().next().is_none() && self.unchecked.is_none()
     }
 }
 
 /// The state of one thing that the doctor looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Health {
     /// As it should be.
     Ok,
@@ -230,7 +240,7 @@ impl Health {
 }
 
 /// The doctor's finding about one thing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Diagnosis {
     /// How it stands.
     pub health: Health,
@@ -241,7 +251,8 @@ pub struct Diagnosis {
 }
 
 /// The two verbs that change how git calls the gate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum InstallVerb {
     /// Have git call the gate.
     Install,
@@ -260,7 +271,8 @@ impl InstallVerb {
 }
 
 /// The result of installing or uninstalling, or of its dry run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct InstallReceipt {
     /// What was asked for.
     pub verb: InstallVerb,
@@ -273,6 +285,7 @@ pub struct InstallReceipt {
     /// The verdict on the repository, if it was judged.
     pub verdict: Option<Verdict>,
     /// How many of its errors are in no commit yet: the hook stops the commit that contains them.
+    #[serde(skip)]
     pub uncommitted: usize,
 }
 

@@ -1,17 +1,15 @@
 //! Patches, as rows to print.
 
+use super::receipt::recorded;
 use crate::finding::NodeRef;
+use serde::Serialize;
 
 /// A branch and its state.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct PatchRow {
     pub branch: String,
     /// Its state, as the lifecycle spells it.
     pub state: &'static str,
-    /// Why it is in this state, in one sentence.
-    pub reason: String,
-    /// The states that may come next.
-    pub next: Vec<&'static str>,
     /// Its tip: a full commit id.
     pub tip: String,
     /// The full id of the commit where it left the main branch; `None` if that is not known.
@@ -30,21 +28,27 @@ pub(crate) struct PatchRow {
     pub promotion: Option<&'static str>,
     /// The proof that speaks for promoting it.
     pub proof: Option<&'static str>,
+    /// The states that may come next.
+    pub next: Vec<&'static str>,
+    /// Why it is in this state, in one sentence.
+    pub reason: String,
 }
 
 /// A touched scenario.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct TouchRow {
+    #[serde(flatten)]
     pub node: NodeRef,
     pub scenario: String,
     /// The latest reading.
+    #[serde(rename = "reading")]
     pub eval: Option<EvalRow>,
     /// The governed paths that moved on the main branch.
     pub moved: Vec<String>,
 }
 
 /// The reading of a touched scenario.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct EvalRow {
     /// When it was filed.
     pub ts: String,
@@ -55,15 +59,18 @@ pub(crate) struct EvalRow {
     /// Who measured.
     pub by: Option<String>,
     /// Whether it is fresh at the tip.
+    #[serde(rename = "fresh")]
     pub is_fresh: bool,
     /// Whether it was filed on the branch.
+    #[serde(rename = "here")]
     pub is_own: bool,
     /// Whether the verdict that counts is a pass.
+    #[serde(rename = "pass")]
     pub is_pass: bool,
 }
 
 /// A decision in a ledger.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct DecidedRow {
     /// `approve` or `reject`.
     pub decision: &'static str,
@@ -78,15 +85,17 @@ pub(crate) struct DecidedRow {
     /// The tip that it is about.
     pub commit: Option<String>,
     /// Whether it is about the current content of the tip.
+    #[serde(rename = "current")]
     pub is_current: bool,
 }
 
 /// The result of a decision verb.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct PatchDecisionRow {
     /// `approve` or `reject`.
     pub decision: &'static str,
     /// Whether anything was written.
+    #[serde(rename = "outcome", serialize_with = "recorded")]
     pub is_new: bool,
     pub branch: String,
     /// Its tip.

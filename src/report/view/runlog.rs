@@ -33,6 +33,7 @@ pub(crate) struct LogReceipt {
 
 /// The plan by which a run resumes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "verb", rename = "resume")]
 pub(crate) struct ResumeReceipt {
     /// The log, from the top of the repository.
     pub file: String,
@@ -72,6 +73,7 @@ pub(crate) enum PageOutcome {
 
 /// The answer of `runlog progress`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "verb", rename = "progress")]
 pub(crate) struct PageReceipt {
     /// The state of the page.
     pub outcome: PageOutcome,

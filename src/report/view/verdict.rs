@@ -1,7 +1,10 @@
 //! The verdict of a reading, as every form prints it.
 
+use serde::Serialize;
+
 /// The verdict of a reading on its scenario.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ShownVerdict {
     /// The result was as expected.
     Pass,

@@ -27,7 +27,7 @@ use crate::model::node::Node;
 use crate::model::scenario::Scenario;
 use crate::repo::Repo;
 use crate::report::view::ScopeMode;
-use crate::report::view::goal::GoalRow;
+use crate::report::view::goal::{Completion, GoalRow};
 use crate::report::view::page::{PageContent, PageNode, PageScenario, PageSource};
 use crate::report::view::score::{ReadingRow, RedactedRow};
 use crate::report::view::tally::ScoreTally;
@@ -257,7 +257,7 @@ fn goals(
 fn told_of_goal(row: &mut GoalRow, bare: bool, masker: &mut Masker) {
     row.text = row.text.take().map(|text| masker.text(&text));
     row.blockers.iter_mut().for_each(|blocker| *blocker = masker.text(blocker));
-    row.completed = row.completed.take().filter(|_| !bare).map(|[by, ts]| [masker.text(&by), ts]);
+    row.completed = row.completed.take().filter(|_| !bare).map(|made| Completion { by: masker.text(&made.by), ..made });
     for criterion in row.gates.iter_mut().flat_map(|gates| &mut gates.criteria) {
         criterion.description = criterion.description.take().map(|text| masker.text(&text));
         criterion.reason = masker.text(&criterion.reason);
