@@ -1,6 +1,6 @@
 //! The settings of one run: the directory, and how to print.
 
-use super::args::global::{Color, FormatArg, GlobalArgs};
+use super::args::global::{Color, GlobalArgs};
 use super::style;
 use crate::error::{Error, Result};
 use crate::repo::Repo;
@@ -93,7 +93,7 @@ impl Global {
         };
         Ok(Self {
             dir: args.dir,
-            format: args.format.into(),
+            format: args.format,
             verbosity,
             color: args.color,
             ascii: args.ascii,
@@ -217,21 +217,6 @@ impl Default for Global {
             ascii: false,
             top: OnceCell::new(),
             standing: OnceCell::new(),
-        }
-    }
-}
-
-impl From<FormatArg> for Format {
-    fn from(format: FormatArg) -> Self {
-        match format {
-            FormatArg::Human => Self::Human,
-            FormatArg::Json => Self::Json,
-            FormatArg::Sarif => Self::Sarif,
-            FormatArg::Github => Self::Github,
-            FormatArg::Dot => Self::Dot,
-            FormatArg::Mermaid => Self::Mermaid,
-            FormatArg::Markdown => Self::Markdown,
-            FormatArg::Junit => Self::Junit,
         }
     }
 }

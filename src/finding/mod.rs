@@ -14,163 +14,84 @@ use serde::Serialize;
 use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
 
-/// A rule's name, as configuration and output spell it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum RuleId {
-    /// Malformed scenario file; ghost, escaping or untracked path.
-    YatsuSchema,
-    /// Evidence bytes in the tree.
-    StrayBlob,
-    /// Malformed ledger line.
-    LedgerSchema,
-    /// A committed ledger line edited or removed.
-    LedgerHistory,
-    /// Two nodes with one id.
-    NodeId,
-    /// A stale reading.
-    YatsuDrift,
-    /// A declared scenario without an effective reading.
-    YatsuMissing,
-    /// A node that governs a source file and has no scenario file.
-    YatsuUncovered,
-    /// A file governed by too many scenarios.
-    YatsuOwners,
-    /// The latest effective reading is a fresh fail.
-    YatsuFailing,
-    /// A scenario that no change of code can make stale.
-    YatsuUngoverned,
-    /// The change weakens the gate's own configuration.
-    GateLowered,
-    /// A scenario that no code change can make stale.
-    YatsuOrphan,
-    /// A pass without the evidence that its tag asks for.
-    EvidenceKind,
-    /// A failing scenario was removed, renamed, reworded or narrowed.
-    ScenarioDropped,
-    /// A fail that counted was retracted.
-    FailWithdrawn,
-    /// New readings with old bytes.
-    EvidenceReused,
-    /// A new reading names bytes that this cache does not hold.
-    EvidenceMissing,
-    /// The same ledger line twice.
-    LedgerDuplicate,
-    /// A line that its redaction replaced.
-    LedgerRedacted,
-    /// A push of `refs/replace/`.
-    ReplaceRef,
-    /// A root, or a file of yatsu-hook, that git ignores.
-    SpecIgnored,
-    /// A file with units that cannot be determined, so that a selector means the whole file.
-    SelectorUnread,
-    /// One idempotency key for two different readings.
-    KeyConflict,
-    /// A reading cost more than a budget allows, and nothing has settled that yet.
-    BudgetExceeded,
-    /// A run log that violates its profile.
-    RunlogSchema,
-    /// A committed line of a run log edited or removed.
-    RunlogHistory,
-    /// A phase or a run that ends without an artifact that it must produce.
-    RunlogArtifacts,
-    /// The rendered page of a run differs from its log.
-    RunlogProgress,
-    /// A claim of completion that does not hold at a push.
-    GoalGate,
-    /// A goal that is not reached yet.
-    GoalUnmet,
-    /// A goal that was claimed complete and is no longer reached.
-    GoalRegressed,
-    /// A place that the event graph cannot include.
-    GraphPartial,
-    /// A relation of the event graph to something that does not exist.
-    GraphDangling,
-    /// A change enters the main branch without a fresh pass, an approval or a reached goal.
-    PromotedUnproven,
+spelled! {
+    /// A rule's name, as configuration and output spell it.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum RuleId {
+        /// Malformed scenario file; ghost, escaping or untracked path.
+        YatsuSchema = "yatsu-schema",
+        /// Evidence bytes in the tree.
+        StrayBlob = "stray-blob",
+        /// Malformed ledger line.
+        LedgerSchema = "ledger-schema",
+        /// A committed ledger line edited or removed.
+        LedgerHistory = "ledger-history",
+        /// Two nodes with one id.
+        NodeId = "node-id",
+        /// A stale reading.
+        YatsuDrift = "yatsu-drift",
+        /// A declared scenario without an effective reading.
+        YatsuMissing = "yatsu-missing",
+        /// A node that governs a source file and has no scenario file.
+        YatsuUncovered = "yatsu-uncovered",
+        /// A file governed by too many scenarios.
+        YatsuOwners = "yatsu-owners",
+        /// The latest effective reading is a fresh fail.
+        YatsuFailing = "yatsu-failing",
+        /// A scenario that no change of code can make stale.
+        YatsuUngoverned = "yatsu-ungoverned",
+        /// The change weakens the gate's own configuration.
+        GateLowered = "gate-lowered",
+        /// A scenario that no code change can make stale.
+        YatsuOrphan = "yatsu-orphan",
+        /// A pass without the evidence that its tag asks for.
+        EvidenceKind = "evidence-kind",
+        /// A failing scenario was removed, renamed, reworded or narrowed.
+        ScenarioDropped = "scenario-dropped",
+        /// A fail that counted was retracted.
+        FailWithdrawn = "fail-withdrawn",
+        /// New readings with old bytes.
+        EvidenceReused = "evidence-reused",
+        /// A new reading names bytes that this cache does not hold.
+        EvidenceMissing = "evidence-missing",
+        /// The same ledger line twice.
+        LedgerDuplicate = "ledger-duplicate",
+        /// A line that its redaction replaced.
+        LedgerRedacted = "ledger-redacted",
+        /// A push of `refs/replace/`.
+        ReplaceRef = "replace-ref",
+        /// A root, or a file of yatsu-hook, that git ignores.
+        SpecIgnored = "spec-ignored",
+        /// A file with units that cannot be determined, so that a selector means the whole file.
+        SelectorUnread = "selector-unread",
+        /// One idempotency key for two different readings.
+        KeyConflict = "key-conflict",
+        /// A reading cost more than a budget allows, and nothing has settled that yet.
+        BudgetExceeded = "budget-exceeded",
+        /// A run log that violates its profile.
+        RunlogSchema = "runlog-schema",
+        /// A committed line of a run log edited or removed.
+        RunlogHistory = "runlog-history",
+        /// A phase or a run that ends without an artifact that it must produce.
+        RunlogArtifacts = "runlog-artifacts",
+        /// The rendered page of a run differs from its log.
+        RunlogProgress = "runlog-progress",
+        /// A claim of completion that does not hold at a push.
+        GoalGate = "goal-gate",
+        /// A goal that is not reached yet.
+        GoalUnmet = "goal-unmet",
+        /// A goal that was claimed complete and is no longer reached.
+        GoalRegressed = "goal-regressed",
+        /// A place that the event graph cannot include.
+        GraphPartial = "graph-partial",
+        /// A relation of the event graph to something that does not exist.
+        GraphDangling = "graph-dangling",
+        /// A change enters the main branch without a fresh pass, an approval or a reached goal.
+        PromotedUnproven = "promoted-unproven",
+    }
 }
 
 impl RuleId {
-    /// Every rule, in the order of the documentation.
-    pub const ALL: [Self; 35] = [
-        Self::YatsuSchema,
-        Self::StrayBlob,
-        Self::LedgerSchema,
-        Self::LedgerHistory,
-        Self::NodeId,
-        Self::YatsuDrift,
-        Self::YatsuMissing,
-        Self::YatsuUncovered,
-        Self::YatsuOwners,
-        Self::YatsuFailing,
-        Self::YatsuUngoverned,
-        Self::GateLowered,
-        Self::YatsuOrphan,
-        Self::EvidenceKind,
-        Self::ScenarioDropped,
-        Self::FailWithdrawn,
-        Self::EvidenceReused,
-        Self::EvidenceMissing,
-        Self::LedgerDuplicate,
-        Self::LedgerRedacted,
-        Self::ReplaceRef,
-        Self::SpecIgnored,
-        Self::SelectorUnread,
-        Self::KeyConflict,
-        Self::BudgetExceeded,
-        Self::RunlogSchema,
-        Self::RunlogHistory,
-        Self::RunlogArtifacts,
-        Self::RunlogProgress,
-        Self::GoalGate,
-        Self::GoalUnmet,
-        Self::GoalRegressed,
-        Self::GraphPartial,
-        Self::GraphDangling,
-        Self::PromotedUnproven,
-    ];
-
-    /// The public spelling.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::YatsuSchema => "yatsu-schema",
-            Self::StrayBlob => "stray-blob",
-            Self::LedgerSchema => "ledger-schema",
-            Self::LedgerHistory => "ledger-history",
-            Self::NodeId => "node-id",
-            Self::YatsuDrift => "yatsu-drift",
-            Self::YatsuMissing => "yatsu-missing",
-            Self::YatsuUncovered => "yatsu-uncovered",
-            Self::YatsuOwners => "yatsu-owners",
-            Self::YatsuFailing => "yatsu-failing",
-            Self::YatsuUngoverned => "yatsu-ungoverned",
-            Self::GateLowered => "gate-lowered",
-            Self::YatsuOrphan => "yatsu-orphan",
-            Self::EvidenceKind => "evidence-kind",
-            Self::ScenarioDropped => "scenario-dropped",
-            Self::FailWithdrawn => "fail-withdrawn",
-            Self::EvidenceReused => "evidence-reused",
-            Self::EvidenceMissing => "evidence-missing",
-            Self::LedgerDuplicate => "ledger-duplicate",
-            Self::LedgerRedacted => "ledger-redacted",
-            Self::ReplaceRef => "replace-ref",
-            Self::SpecIgnored => "spec-ignored",
-            Self::SelectorUnread => "selector-unread",
-            Self::KeyConflict => "key-conflict",
-            Self::BudgetExceeded => "budget-exceeded",
-            Self::RunlogSchema => "runlog-schema",
-            Self::RunlogHistory => "runlog-history",
-            Self::RunlogArtifacts => "runlog-artifacts",
-            Self::RunlogProgress => "runlog-progress",
-            Self::GoalGate => "goal-gate",
-            Self::GoalUnmet => "goal-unmet",
-            Self::GoalRegressed => "goal-regressed",
-            Self::GraphPartial => "graph-partial",
-            Self::GraphDangling => "graph-dangling",
-            Self::PromotedUnproven => "promoted-unproven",
-        }
-    }
-
     /// The level of a rule without configuration.
     pub(crate) fn default_level(self) -> Level {
         match self {
@@ -196,57 +117,38 @@ impl RuleId {
             _ => Level::Warning,
         }
     }
+}
 
-    /// The rule with that public spelling.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|rule| rule.as_str() == text)
+spelled! {
+    /// How bad a finding is. Only `Error` blocks.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Level {
+        /// Worth knowing; nothing to repair.
+        Info = "info",
+        /// Should be repaired; blocks under `--strict` only.
+        Warning = "warning",
+        /// Must be repaired: blocks.
+        Error = "error",
     }
 }
 
-/// How bad a finding is. Only `Error` blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Level {
-    /// Worth knowing; nothing to repair.
-    Info,
-    /// Should be repaired; blocks under `--strict` only.
-    Warning,
-    /// Must be repaired: blocks.
-    Error,
-}
-
-impl Level {
-    /// The public spelling.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Info => "info",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
+spelled! {
+    /// Whether the judged change causes a finding. Known only if there is a base to compare with.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Origin {
+        /// In the view and in no base.
+        Introduced = "introduced",
+        /// In the view and in a base.
+        Inherited = "inherited",
+        /// In a base and no longer in the view: a measurement or a repair ended it.
+        Fixed = "fixed",
+        /// In a base and no longer in the view: its subject was deleted.
+        Deleted = "deleted",
+        /// In a base and no longer in the view: its scenario was reworded, or governs something else.
+        Reworded = "reworded",
+        /// In a base and no longer in the view: its reading was retracted or redacted.
+        Withdrawn = "withdrawn",
     }
-
-    /// The level with that public spelling.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        [Self::Info, Self::Warning, Self::Error].into_iter().find(|level| level.as_str() == text)
-    }
-}
-
-/// Whether the judged change causes a finding. Known only if there is a base to compare with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Origin {
-    /// In the view and in no base.
-    Introduced,
-    /// In the view and in a base.
-    Inherited,
-    /// In a base and no longer in the view: a measurement or a repair ended it.
-    Fixed,
-    /// In a base and no longer in the view: its subject was deleted.
-    Deleted,
-    /// In a base and no longer in the view: its scenario was reworded, or governs something else.
-    Reworded,
-    /// In a base and no longer in the view: its reading was retracted or redacted.
-    Withdrawn,
 }
 
 impl Origin {
@@ -254,43 +156,20 @@ impl Origin {
     pub(crate) fn is_ended(self) -> bool {
         matches!(self, Self::Fixed | Self::Deleted | Self::Reworded | Self::Withdrawn)
     }
-
-    /// The public spelling.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Introduced => "introduced",
-            Self::Inherited => "inherited",
-            Self::Fixed => "fixed",
-            Self::Deleted => "deleted",
-            Self::Reworded => "reworded",
-            Self::Withdrawn => "withdrawn",
-        }
-    }
 }
 
-/// A reason why a reading is stale, in the order in which they are reported.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Axis {
-    /// The commit of the measurement is gone and nothing else identifies the measured content.
-    Anchor,
-    /// A governed path has other content.
-    Code,
-    /// The description or the expected result was reworded.
-    Scenario,
-    /// The evaluator has another version.
-    Evaluator,
-}
-
-impl Axis {
-    /// The public spelling.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Anchor => "anchor",
-            Self::Code => "code",
-            Self::Scenario => "scenario",
-            Self::Evaluator => "evaluator",
-        }
+spelled! {
+    /// A reason why a reading is stale, in the order in which they are reported.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Axis {
+        /// The commit of the measurement is gone and nothing else identifies the measured content.
+        Anchor = "anchor",
+        /// A governed path has other content.
+        Code = "code",
+        /// The description or the expected result was reworded.
+        Scenario = "scenario",
+        /// The evaluator has another version.
+        Evaluator = "evaluator",
     }
 }
 
@@ -459,47 +338,29 @@ impl Finding {
     }
 }
 
-/// The code that reads the repository.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Backend {
-    /// The built-in readers, over libgit2's object database.
-    Native,
-    /// The git program.
-    Program,
-}
-
-impl Backend {
-    /// The public spelling.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Native => "native",
-            Self::Program => "git",
-        }
+spelled! {
+    /// The code that reads the repository.
+    pub enum Backend {
+        /// The built-in readers, over libgit2's object database.
+        Native = "native",
+        /// The git program.
+        Program = "git",
     }
 }
 
-/// The outcome of a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// Nothing at error level: exit 0.
-    Pass,
-    /// At least one error: exit 1.
-    Fail,
-    /// Could not check: exit 3.
-    Unchecked,
+spelled! {
+    /// The outcome of a check.
+    pub enum Verdict {
+        /// Nothing at error level: exit 0.
+        Pass = "pass",
+        /// At least one error: exit 1.
+        Fail = "fail",
+        /// Could not check: exit 3.
+        Unchecked = "unchecked",
+    }
 }
 
 impl Verdict {
-    /// The public spelling.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Pass => "pass",
-            Self::Fail => "fail",
-            Self::Unchecked => "unchecked",
-        }
-    }
-
     /// The process exit code.
     pub(crate) fn exit_code(self) -> u8 {
         match self {

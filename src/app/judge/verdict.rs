@@ -33,16 +33,18 @@ pub enum Reader {
     Range(Older),
 }
 
-/// The part of a range report about findings from before the range.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Older {
-    /// Their number, in one line.
-    #[default]
-    Count,
-    /// All of them, after the introduced findings.
-    List,
-    /// Nothing.
-    Hide,
+spelled! {
+    /// The part of a range report about findings from before the range.
+    #[derive(Default)]
+    pub enum Older {
+        /// Their number, in one line.
+        #[default]
+        Count = "count",
+        /// All of them, after the introduced findings.
+        List = "list",
+        /// Nothing.
+        Hide = "hide",
+    }
 }
 
 /// The report of a snapshot with the result `judged`; `None` means nothing to judge.

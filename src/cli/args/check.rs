@@ -1,5 +1,6 @@
 //! The arguments of the checking verbs.
 
+use crate::app::judge::verdict::Older;
 use crate::report::ScopeMode;
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
@@ -47,14 +48,6 @@ pub(crate) enum Stage {
     Manual,
 }
 
-/// What a range check says of older findings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Inherited {
-    Count,
-    List,
-    Hide,
-}
-
 /// `check`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CheckArgs {
@@ -73,7 +66,7 @@ pub(crate) struct CheckArgs {
     pub(crate) to: Option<String>,
     /// What to say of findings that were there before the range; one line with their count by default
     #[arg(long, value_enum, value_name = "HOW", requires = "from", conflicts_with_all = ["staged", "all", "rev"])]
-    pub(crate) inherited: Option<Inherited>,
+    pub(crate) inherited: Option<Older>,
     /// Judge the tree of one commit
     #[arg(long, value_name = "REV", group = "scope")]
     pub(crate) rev: Option<String>,

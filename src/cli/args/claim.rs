@@ -20,7 +20,14 @@ pub(crate) enum ClaimArgs {
     Next(NextArgs),
     /// Extend a claim
     #[command(after_help = "Examples:\n  yatsu-hook claim renew \"$YATSU_CLAIM\" --ttl 1h")]
-    Renew(RenewArgs),
+    Renew {
+        /// What proves that you hold it
+        #[arg(value_name = "TOKEN", value_parser = token)]
+        token: ClaimToken,
+        /// How long from now: a whole number with s, m or h, from 1s to 24h [default: 30m]
+        #[arg(long, value_name = "DURATION", value_parser = lasting)]
+        ttl: Option<i64>,
+    },
     /// Give a claim up, or end an abandoned one with --force
     #[command(after_help = "Examples:\n  yatsu-hook claim release \"$YATSU_CLAIM\"\n  \
                             yatsu-hook claim release --force board/renders --reason 'its machine is gone'")]
@@ -102,17 +109,6 @@ pub(crate) struct NextArgs {
     /// Say what would be claimed and claim nothing
     #[arg(long, conflicts_with = "export")]
     pub(crate) dry_run: bool,
-}
-
-/// `claim renew`.
-#[derive(Args, Clone, Debug, PartialEq, Eq)]
-pub(crate) struct RenewArgs {
-    /// What proves that you hold it
-    #[arg(value_name = "TOKEN", value_parser = token)]
-    pub(crate) token: ClaimToken,
-    /// How long from now: a whole number with s, m or h, from 1s to 24h [default: 30m]
-    #[arg(long, value_name = "DURATION", value_parser = lasting)]
-    pub(crate) ttl: Option<i64>,
 }
 
 /// `claim release`.

@@ -19,17 +19,34 @@ pub(crate) enum GraphArgs {
     Lineage(LineageArgs),
     /// Why a file is as it is: who governs it, what was measured, what failed, what was thought and decided of it
     #[command(after_help = "Examples:\n  yatsu-hook graph why src/board.ts")]
-    Why(WhyArgs),
+    Why {
+        /// The file
+        #[arg(value_name = "PATH")]
+        path: PathBuf,
+        #[command(flatten)]
+        of: GraphOfArgs,
+    },
     /// Nodes and relations that came, went or changed between two commits
     #[command(after_help = "Examples:\n  yatsu-hook graph diff main..HEAD\n  yatsu-hook graph diff v1.. --format json")]
-    Diff(DiffArgs),
+    Diff {
+        /// Two commits, A..B; a side that is left out is HEAD
+        #[arg(value_name = "A..B")]
+        range: String,
+        /// Of this event log as both commits hold it
+        #[arg(long, value_name = "FILE")]
+        log: Option<PathBuf>,
+    },
     /// The steps that make the graph, one a line, as replay reads them
     #[command(after_help = "Examples:\n  yatsu-hook graph ops | yatsu-hook graph replay -")]
     Ops(GraphOfArgs),
     /// Replay such steps, or an event log of another program
     #[command(after_help = "Examples:\n  yatsu-hook graph replay state/events.jsonl\n  \
                             yatsu-hook graph replay state/events.jsonl --format json")]
-    Replay(ReplayArgs),
+    Replay {
+        /// The log, or `-` for standard input
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
     /// The digest of the graph: the same for the same commit on every machine
     #[command(after_help = "Examples:\n  yatsu-hook graph digest\n  yatsu-hook graph digest --rev HEAD~1")]
     Digest(GraphOfArgs),
@@ -89,35 +106,6 @@ pub(crate) struct LineageArgs {
     pub(crate) all: bool,
     #[command(flatten)]
     pub(crate) of: GraphOfArgs,
-}
-
-/// `graph why`.
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct WhyArgs {
-    /// The file
-    #[arg(value_name = "PATH")]
-    pub(crate) path: PathBuf,
-    #[command(flatten)]
-    pub(crate) of: GraphOfArgs,
-}
-
-/// `graph diff`.
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct DiffArgs {
-    /// Two commits, A..B; a side that is left out is HEAD
-    #[arg(value_name = "A..B")]
-    pub(crate) range: String,
-    /// Of this event log as both commits hold it
-    #[arg(long, value_name = "FILE")]
-    pub(crate) log: Option<PathBuf>,
-}
-
-/// `graph replay`.
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ReplayArgs {
-    /// The log, or `-` for standard input
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
 }
 
 /// `graph check`.

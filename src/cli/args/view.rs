@@ -84,15 +84,6 @@ pub(crate) struct UsageArgs {
     pub(crate) run: Option<RunId>,
 }
 
-/// `explain`.
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ExplainArgs {
-    /// A rule, a key of one of our files, a file (./x is always one), a topic (agents, exit-codes, sharing), a word of the
-    /// glossary (stale) or a verb; without it all rules in one line each, and the names of the others
-    #[arg(value_name = "WORD")]
-    pub(crate) word: Option<String>,
-}
-
 /// `config`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Subcommand)]
 pub(crate) enum ConfigArgs {
@@ -102,20 +93,4 @@ pub(crate) enum ConfigArgs {
     /// Say what is wrong with spexcode.json (exit 2) and what in it is probably not meant (advice)
     #[command(after_help = "Examples:\n  yatsu-hook config check")]
     Check,
-}
-
-/// `completions`.
-#[derive(Args, Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct CompletionsArgs {
-    /// The shell
-    #[arg(value_enum, value_name = "SHELL")]
-    pub(crate) shell: clap_complete::Shell,
-}
-
-/// `help`.
-#[derive(Args, Clone, Debug, PartialEq, Eq)]
-pub(crate) struct HelpArgs {
-    /// A verb, a verb and one below it, `more` (the verbs that the first page leaves out) or `hooks` (what git calls)
-    #[arg(value_name = "VERB")]
-    pub(crate) words: Vec<String>,
 }

@@ -40,12 +40,12 @@ pub(super) fn claim(call: Call<'_>, args: ClaimArgs) -> Result<Exit> {
     match args {
         ClaimArgs::Take(args) => take(call, &repo, args),
         ClaimArgs::Next(args) => take_next(call, &repo, args),
-        ClaimArgs::Renew(args) => {
+        ClaimArgs::Renew { token, ttl } => {
             signals::install()?;
             let (site, store) = (call.site(&repo)?, call.store(&repo));
-            let mut board = board_of(&repo, &store, args.token)?;
-            let how = Renewal { ttl: args.ttl.unwrap_or(TTL), now: clock::now() };
-            let done = claiming::renew(&site, &store, args.token, how, seen(&mut board))?;
+            let mut board = board_of(&repo, &store, token)?;
+            let how = Renewal { ttl: ttl.unwrap_or(TTL), now: clock::now() };
+            let done = claiming::renew(&site, &store, token, how, seen(&mut board))?;
             Ok(tell(call, "renew", &done))
         }
         ClaimArgs::Release(args) => release(call, &repo, args),

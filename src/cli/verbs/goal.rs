@@ -4,7 +4,7 @@ use crate::app::judge::goals::state::GoalContent;
 use crate::app::query::goal::{GoalRequest, check};
 use crate::app::record::goal::{Decided, DecisionRequest, decide};
 use crate::app::site::TypedScenario;
-use crate::cli::args::goal::{CompleteArgs, DecidedArgs, GoalArgs, GoalCheckArgs, PivotArgs, ReasonedArgs, ReviewArgs};
+use crate::cli::args::goal::{DecidedArgs, GoalArgs, GoalCheckArgs, ReasonedArgs};
 use crate::cli::call::Call;
 use crate::cli::global::Stream;
 use crate::cli::{Exit, clock, stdio};
@@ -19,16 +19,14 @@ pub(super) fn goal(call: Call<'_>, args: GoalArgs) -> Result<Exit> {
     let repo = call.repo()?;
     let (kind, decided) = match args {
         GoalArgs::Check(args) => return checked(call, &repo, args),
-        GoalArgs::Complete(CompleteArgs { decided, reason }) => {
+        GoalArgs::Complete { decided, reason } => {
             (GoalDecisionKind::Complete, Typed { decided, reason, score: None, anyway: false })
         }
-        GoalArgs::Pivot(PivotArgs { reasoned, anyway }) => {
-            (GoalDecisionKind::Pivot, Typed { anyway, ..reasoned.into() })
-        }
+        GoalArgs::Pivot { reasoned, anyway } => (GoalDecisionKind::Pivot, Typed { anyway, ..reasoned.into() }),
         GoalArgs::Rework(args) => (GoalDecisionKind::Rework, args.into()),
         GoalArgs::Block(args) => (GoalDecisionKind::Block, args.into()),
         GoalArgs::Unblock(args) => (GoalDecisionKind::Unblock, args.into()),
-        GoalArgs::Review(ReviewArgs { node, score, by, note }) => {
+        GoalArgs::Review { node, score, by, note } => {
             let decided = DecidedArgs { node, by: Some(by) };
             (GoalDecisionKind::Review, Typed { decided, reason: Some(note), score: Some(score), anyway: false })
         }

@@ -32,12 +32,12 @@ pub(super) fn share(call: Call<'_>, args: ShareVerbArgs) -> Result<Exit> {
         Some(ShareArgs::On(args)) => on(call, &work, &args),
         Some(ShareArgs::Off) => sharing::off(&work, &configuring(call, &repo)?),
         Some(ShareArgs::Push(args)) => push(&work, args),
-        Some(ShareArgs::Get(args)) => sharing::get(&work, &GetWish { words: args.words, all: args.all }),
-        Some(ShareArgs::Prune(args)) => {
-            with_references(&repo, |references| sharing::prune(&work, references, &args.before, args.dry_run))
+        Some(ShareArgs::Get { words, all }) => sharing::get(&work, &GetWish { words, all }),
+        Some(ShareArgs::Prune { before, dry_run }) => {
+            with_references(&repo, |references| sharing::prune(&work, references, &before, dry_run))
         }
-        Some(ShareArgs::Drop(args)) => sharing::drop_pieces(&work, &args.pieces, &args.reason),
-        Some(ShareArgs::Check(args)) => sharing::check(&work, CheckWish { heal: args.heal, deep: args.deep }),
+        Some(ShareArgs::Drop { pieces, reason }) => sharing::drop_pieces(&work, &pieces, &reason),
+        Some(ShareArgs::Check { heal, deep }) => sharing::check(&work, CheckWish { heal, deep }),
     };
     drop(progress);
     Ok(told(call, &done?))

@@ -59,41 +59,25 @@ fn backend<S: Serializer>(backend: &Option<Backend>, to: S) -> Result<S::Ok, S::
     to.serialize_str(backend.map_or("none", Backend::as_str))
 }
 
-/// Which content a check judges.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ScopeMode {
-    /// The index against HEAD.
-    Staged,
-    /// The working tree, or HEAD in a bare repository.
-    All,
-    /// The tree of one commit.
-    Rev,
-    /// What the commits from one to another change.
-    Range,
-    /// The tips of a push and the commits that it sends.
-    Push,
-    /// The same on the server, in quarantine.
-    Receive,
-    /// The named files alone.
-    Files,
-    /// Nothing: the check failed before it chose the content.
-    None,
-}
-
-impl ScopeMode {
-    /// The public spelling.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Staged => "staged",
-            Self::All => "all",
-            Self::Rev => "rev",
-            Self::Range => "range",
-            Self::Push => "push",
-            Self::Receive => "receive",
-            Self::Files => "files",
-            Self::None => "none",
-        }
+spelled! {
+    /// Which content a check judges.
+    pub enum ScopeMode {
+        /// The index against HEAD.
+        Staged = "staged",
+        /// The working tree, or HEAD in a bare repository.
+        All = "all",
+        /// The tree of one commit.
+        Rev = "rev",
+        /// What the commits from one to another change.
+        Range = "range",
+        /// The tips of a push and the commits that it sends.
+        Push = "push",
+        /// The same on the server, in quarantine.
+        Receive = "receive",
+        /// The named files alone.
+        Files = "files",
+        /// Nothing: the check failed before it chose the content.
+        None = "none",
     }
 }
 
@@ -205,37 +189,27 @@ impl Report {
     }
 }
 
-/// The state of one thing that the doctor looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Health {
-    /// As it should be.
-    Ok,
-    /// Works, with a loss that the user should know about.
-    Advice,
-    /// The gate was never installed here: nothing is damaged, and nothing is checked.
-    Absent,
-    /// The gate does not do its work.
-    Broken,
-    /// Could not be looked at.
-    Unknown,
+spelled! {
+    /// The state of one thing that the doctor looked at.
+    #[derive(PartialOrd, Ord)]
+    pub enum Health {
+        /// As it should be.
+        Ok = "ok",
+        /// Works, with a loss that the user should know about.
+        Advice = "advice",
+        /// The gate was never installed here: nothing is damaged, and nothing is checked.
+        Absent = "absent",
+        /// The gate does not do its work.
+        Broken = "broken",
+        /// Could not be looked at.
+        Unknown = "unknown",
+    }
 }
 
 impl Health {
     /// Whether the gate is not known to work.
     pub(crate) fn blocks(self) -> bool {
         matches!(self, Self::Absent | Self::Broken | Self::Unknown)
-    }
-
-    /// The public spelling.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Advice => "advice",
-            Self::Absent => "absent",
-            Self::Broken => "broken",
-            Self::Unknown => "unknown",
-        }
     }
 }
 
@@ -250,23 +224,13 @@ pub struct Diagnosis {
     pub repair: Option<String>,
 }
 
-/// The two verbs that change how git calls the gate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum InstallVerb {
-    /// Have git call the gate.
-    Install,
-    /// Make git call the gate no more.
-    Uninstall,
-}
-
-impl InstallVerb {
-    /// The public spelling.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Install => "install",
-            Self::Uninstall => "uninstall",
-        }
+spelled! {
+    /// The two verbs that change how git calls the gate.
+    pub enum InstallVerb {
+        /// Have git call the gate.
+        Install = "install",
+        /// Make git call the gate no more.
+        Uninstall = "uninstall",
     }
 }
 
@@ -317,40 +281,26 @@ pub struct Style {
     pub describe: fn(RuleId) -> RuleText,
 }
 
-/// The output formats.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Format {
-    /// Lines for people; empty if there is nothing to say.
-    #[default]
-    Human,
-    /// `yatsu-hook/findings/v1`, one line.
-    Json,
-    /// SARIF 2.1.0.
-    Sarif,
-    /// Workflow commands of GitHub Actions.
-    Github,
-    /// A graph in the DOT language of Graphviz.
-    Dot,
-    /// A graph in the language of Mermaid.
-    Mermaid,
-    /// Markdown for a comment or a summary.
-    Markdown,
-    /// Scenarios as test cases, in the XML of JUnit.
-    Junit,
-}
-
-impl Format {
-    /// The public spelling.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Human => "human",
-            Self::Json => "json",
-            Self::Sarif => "sarif",
-            Self::Github => "github",
-            Self::Dot => "dot",
-            Self::Mermaid => "mermaid",
-            Self::Markdown => "markdown",
-            Self::Junit => "junit",
-        }
+spelled! {
+    /// The output formats.
+    #[derive(Default)]
+    pub enum Format {
+        /// Lines for people; empty if there is nothing to say.
+        #[default]
+        Human = "human",
+        /// `yatsu-hook/findings/v1`, one line.
+        Json = "json",
+        /// SARIF 2.1.0.
+        Sarif = "sarif",
+        /// Workflow commands of GitHub Actions.
+        Github = "github",
+        /// A graph in the DOT language of Graphviz.
+        Dot = "dot",
+        /// A graph in the language of Mermaid.
+        Mermaid = "mermaid",
+        /// Markdown for a comment or a summary.
+        Markdown = "markdown",
+        /// Scenarios as test cases, in the XML of JUnit.
+        Junit = "junit",
     }
 }

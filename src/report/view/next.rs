@@ -6,29 +6,17 @@ use crate::finding::json;
 use bstr::BString;
 use serde::{Serialize, Serializer};
 
-/// The reason to measure a scenario.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum NextWhy {
-    /// It was never measured.
-    Missing,
-    /// The measured content has changed.
-    Stale,
-    /// It failed, and nothing has changed since.
-    Failing,
-    /// It passed, and nothing has changed since. Only a claim by name takes it.
-    Fresh,
-}
-
-impl NextWhy {
-    /// The public spelling.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Missing => "missing",
-            Self::Stale => "stale",
-            Self::Failing => "failing",
-            Self::Fresh => "fresh",
-        }
+spelled! {
+    /// The reason to measure a scenario.
+    pub(crate) enum NextWhy {
+        /// It was never measured.
+        Missing = "missing",
+        /// The measured content has changed.
+        Stale = "stale",
+        /// It failed, and nothing has changed since.
+        Failing = "failing",
+        /// It passed, and nothing has changed since. Only a claim by name takes it.
+        Fresh = "fresh",
     }
 }
 

@@ -19,6 +19,7 @@ const MAY_SEE: &[(&str, &[&str])] = &[
     ("tree", &["tree", "text", "names", "error"]),
     ("finding", &["text::excerpt"]),
     ("names", &[]),
+    ("spelling", &[]),
     ("error", &["text::excerpt"]),
     ("repo", &["repo", "tree", "text", "names", "finding", "error"]),
     ("model", &["model", "tree", "text", "names", "finding", "error"]),

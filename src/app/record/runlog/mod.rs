@@ -35,25 +35,15 @@ pub(crate) struct LogRequest {
     pub now: Timestamp,
 }
 
-/// How a run ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RunStatus {
-    /// The run is complete.
-    Success,
-    /// The run was broken off.
-    Aborted,
-    /// The run missed its aim.
-    Failed,
-}
-
-impl RunStatus {
-    /// The word for it in a log.
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Success => "success",
-            Self::Aborted => "aborted",
-            Self::Failed => "failed",
-        }
+spelled! {
+    /// How a run ends.
+    pub(crate) enum RunStatus {
+        /// The run is complete.
+        Success = "success",
+        /// The run was broken off.
+        Aborted = "aborted",
+        /// The run missed its aim.
+        Failed = "failed",
     }
 }
 
