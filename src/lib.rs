@@ -20,15 +20,12 @@
 //! | [`app`] | a request | a result; prints nothing | everything above |
 //! | [`cli`] | arguments | a request; prints, exits | everything |
 //!
-//! [`finding`], [`error`], `names`, `spelling`, [`text`] and [`tree`] are leaves. `tests/it/tidy/mod.rs` fails on any other import.
+//! [`finding`], [`error`], `names`, [`text`] and [`tree`] are leaves. `tests/it/tidy/mod.rs` fails on any other import.
 
 #[cfg(not(unix))]
 compile_error!(
     "yatsu-hook relies on kernel locks, file modes and byte paths; Windows has other forms of these, and they are not supported yet"
 );
-
-#[macro_use]
-mod spelling;
 
 pub mod app;
 pub mod cli;

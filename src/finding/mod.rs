@@ -9,6 +9,7 @@ pub use grounds::Grounds;
 pub use overspent::{Overspent, PassedLimit, Spent};
 
 use crate::text::excerpt::Excerpt;
+use crate::text::spelled::spelled;
 use bstr::BString;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -16,7 +17,7 @@ use unicode_normalization::UnicodeNormalization;
 
 spelled! {
     /// A rule's name, as configuration and output spell it.
-    #[derive(PartialOrd, Ord, Hash)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum RuleId {
         /// Malformed scenario file; ghost, escaping or untracked path.
         YatsuSchema = "yatsu-schema",
@@ -121,7 +122,7 @@ impl RuleId {
 
 spelled! {
     /// How bad a finding is. Only `Error` blocks.
-    #[derive(PartialOrd, Ord, Hash)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Level {
         /// Worth knowing; nothing to repair.
         Info = "info",
@@ -134,7 +135,7 @@ spelled! {
 
 spelled! {
     /// Whether the judged change causes a finding. Known only if there is a base to compare with.
-    #[derive(PartialOrd, Ord, Hash)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Origin {
         /// In the view and in no base.
         Introduced = "introduced",
@@ -160,7 +161,7 @@ impl Origin {
 
 spelled! {
     /// A reason why a reading is stale, in the order in which they are reported.
-    #[derive(PartialOrd, Ord, Hash)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Axis {
         /// The commit of the measurement is gone and nothing else identifies the measured content.
         Anchor = "anchor",
@@ -340,6 +341,7 @@ impl Finding {
 
 spelled! {
     /// The code that reads the repository.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Backend {
         /// The built-in readers, over libgit2's object database.
         Native = "native",
@@ -350,6 +352,7 @@ spelled! {
 
 spelled! {
     /// The outcome of a check.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Verdict {
         /// Nothing at error level: exit 0.
         Pass = "pass",

@@ -1,7 +1,7 @@
 //! Enums with one public spelling a variant, for example `Pass = "pass"`: the variants, their words and both ways between
 //! them from one table.
 
-/// Declares an enum, and with it `ALL` in the order of the variants, `as_str` and `parse`.
+/// Declares an enum, and with it `ALL` in the order of the variants, `as_str`, `parse` and the spelling as serialised form.
 macro_rules! spelled {
     ($(#[$meta:meta])* $vis:vis enum $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal,)+ }) => {
         $(#[$meta])*
@@ -20,6 +20,12 @@ macro_rules! spelled {
             /// The variant with that spelling.
             $vis fn parse(text: &str) -> Option<Self> {
                 Self::ALL.into_iter().find(|one| one.as_str() == text)
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                to.serialize_str(self.as_str())
             }
         }
     };

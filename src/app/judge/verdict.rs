@@ -14,6 +14,7 @@ use crate::model::workspace::Workspace;
 use crate::repo::Repo;
 use crate::report::view::{Report, Scope, Summary};
 use crate::text::plural;
+use crate::text::spelled::spelled;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
 
@@ -35,7 +36,7 @@ pub enum Reader {
 
 spelled! {
     /// The part of a range report about findings from before the range.
-    #[derive(Default)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum Older {
         /// Their number, in one line.
         #[default]

@@ -22,6 +22,7 @@ pub(crate) mod verdict;
 
 use crate::error::Error;
 use crate::finding::{Backend, Finding, RuleId, Verdict};
+use crate::text::spelled::spelled;
 use serde::{Serialize, Serializer};
 use tally::{ScenarioStand, ScoreTally};
 
@@ -61,6 +62,7 @@ fn backend<S: Serializer>(backend: &Option<Backend>, to: S) -> Result<S::Ok, S::
 
 spelled! {
     /// Which content a check judges.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum ScopeMode {
         /// The index against HEAD.
         Staged = "staged",
@@ -191,7 +193,7 @@ impl Report {
 
 spelled! {
     /// The state of one thing that the doctor looked at.
-    #[derive(PartialOrd, Ord)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Health {
         /// As it should be.
         Ok = "ok",
@@ -226,6 +228,7 @@ pub struct Diagnosis {
 
 spelled! {
     /// The two verbs that change how git calls the gate.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum InstallVerb {
         /// Have git call the gate.
         Install = "install",
@@ -283,7 +286,7 @@ pub struct Style {
 
 spelled! {
     /// The output formats.
-    #[derive(Default)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum Format {
         /// Lines for people; empty if there is nothing to say.
         #[default]

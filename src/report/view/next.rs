@@ -3,11 +3,13 @@
 use super::score::ReadingState;
 use super::verdict::ShownVerdict;
 use crate::finding::json;
+use crate::text::spelled::spelled;
 use bstr::BString;
 use serde::{Serialize, Serializer};
 
 spelled! {
     /// The reason to measure a scenario.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub(crate) enum NextWhy {
         /// It was never measured.
         Missing = "missing",

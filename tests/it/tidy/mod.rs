@@ -17,9 +17,8 @@ use std::path::PathBuf;
 const MAY_SEE: &[(&str, &[&str])] = &[
     ("text", &["text"]),
     ("tree", &["tree", "text", "names", "error"]),
-    ("finding", &["text::excerpt"]),
+    ("finding", &["text::excerpt", "text::spelled"]),
     ("names", &[]),
-    ("spelling", &[]),
     ("error", &["text::excerpt"]),
     ("repo", &["repo", "tree", "text", "names", "finding", "error"]),
     ("model", &["model", "tree", "text", "names", "finding", "error"]),

@@ -22,6 +22,7 @@ use crate::report::view::runlog::{LogOutcome, LogReceipt, PageOutcome, PageRecei
 use crate::store::Store;
 use crate::store::ledger::look;
 use crate::text::escape::echo;
+use crate::text::spelled::spelled;
 use crate::tree::path::RepoPath;
 use desk::{Appended, OpenedLog};
 use page::{OpenPage, page_path, refuse_other};
@@ -37,6 +38,7 @@ pub(crate) struct LogRequest {
 
 spelled! {
     /// How a run ends.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub(crate) enum RunStatus {
         /// The run is complete.
         Success = "success",

@@ -5,6 +5,7 @@
 //! cargo's directory. A relative result from `PATH` is never run, because it would lie in the checked-out tree.
 
 use crate::names::{NEWER_SCENARIOS, OLDER_SCENARIOS};
+use crate::text::spelled::spelled;
 use bstr::ByteSlice;
 
 /// The start of the second line of every hook file of this program. A file without it is never removed.
@@ -12,7 +13,7 @@ pub const MARKER: &str = "# yatsu-hook shim";
 
 spelled! {
     /// A hook that the program implements.
-    #[derive(PartialOrd, Ord)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum HookEvent {
         /// Before a commit.
         PreCommit = "pre-commit",
