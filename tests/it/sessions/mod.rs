@@ -2,6 +2,7 @@
 //! stands beside the tests of each rule.
 
 mod refusals;
+mod slips;
 mod verbs;
 
 use crate::support::Scratch;
