@@ -4,6 +4,7 @@
 //! there is no other mapping.
 
 use crate::text::excerpt::Excerpt;
+use crate::text::spelled::spelled;
 use std::fmt;
 use std::io;
 
@@ -44,42 +45,28 @@ pub enum ErrorKind {
     HalfDone,
 }
 
-/// Why a write was refused, for programs: `reason` in schema/refusal.v1.schema.json.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// There is nothing to do, for example no scenario needs measuring.
-    NothingLeft,
-    /// Another holder has a live claim.
-    Held,
-    /// A file exists already and is not replaced.
-    Exists,
-    /// It happened already and cannot happen twice, for example the key of a reading is used up.
-    Already,
-    /// The request rests on an older state, for example the claim has expired.
-    Stale,
-    /// A condition does not hold, for example the goal is not reached.
-    NotMet,
-    /// An argument, or the content of a file, cannot be used.
-    Invalid,
-    /// Nothing has the given name.
-    Unknown,
-    /// Anything else, for example the repository is bare.
-    Other,
-}
-
-impl Refusal {
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::NothingLeft => "nothing-left",
-            Self::Held => "held",
-            Self::Exists => "exists",
-            Self::Already => "already",
-            Self::Stale => "stale",
-            Self::NotMet => "not-met",
-            Self::Invalid => "invalid",
-            Self::Unknown => "unknown",
-            Self::Other => "refused",
-        }
+spelled! {
+    /// Why a write was refused, for programs: `reason` in schema/refusal.v1.schema.json.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Refusal {
+        /// There is nothing to do, for example no scenario needs measuring.
+        NothingLeft = "nothing-left",
+        /// Another holder has a live claim.
+        Held = "held",
+        /// A file exists already and is not replaced.
+        Exists = "exists",
+        /// It happened already and cannot happen twice, for example the key of a reading is used up.
+        Already = "already",
+        /// The request rests on an older state, for example the claim has expired.
+        Stale = "stale",
+        /// A condition does not hold, for example the goal is not reached.
+        NotMet = "not-met",
+        /// An argument, or the content of a file, cannot be used.
+        Invalid = "invalid",
+        /// Nothing has the given name.
+        Unknown = "unknown",
+        /// Anything else, for example the repository is bare.
+        Other = "refused",
     }
 }
 

@@ -9,7 +9,6 @@ pub mod change;
 pub(crate) mod collect;
 pub(crate) mod commit;
 mod configured;
-mod identity;
 #[cfg(test)]
 mod memory;
 pub mod merge;
@@ -418,7 +417,7 @@ impl Repo {
     fn staged_by_program(&self, reason: &str, base: Option<Oid>) -> Result<Staged> {
         let changes = self.program(reason)?.staged(base.as_ref())?;
         self.asked.set(true);
-        Ok(Staged { changes, backend: Backend::Program, way: Way::Program, root: None })
+        Ok(Staged { changes, way: Way::Program, root: None })
     }
 
     /// The difference of two trees (`None` is the empty one), sorted by path. Only trees that differ are read.

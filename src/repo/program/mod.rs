@@ -6,7 +6,6 @@
 //! repository of this program and never in the user's.
 
 mod attributes;
-mod children;
 mod config;
 mod lifeline;
 pub mod network;
@@ -32,33 +31,25 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The environment variables that git may see, each with the reason. All others are dropped: `GIT_TRACE*` would mix into its
+/// The environment variables that git may see, after the reason. All others are dropped: `GIT_TRACE*` would mix into its
 /// output, `GIT_EXTERNAL_DIFF`, `GIT_PAGER`, `GIT_SSH*`, `GIT_ASKPASS`, `GIT_EXEC_PATH` name programs.
-const KEPT: &[(&str, &str)] = &[
-    ("HOME", "the user's configuration"),
-    ("XDG_CONFIG_HOME", "the user's configuration"),
-    ("LD_LIBRARY_PATH", "a git outside the system directories finds its libraries"),
-    ("SUDO_UID", "git's ownership check under sudo"),
-    ("GIT_TEST_ASSUME_DIFFERENT_OWNER", "git's ownership check, made stricter for tests"),
-    ("GIT_AUTHOR_EMAIL", "an author without an address has no name for git, either"),
-    ("EMAIL", "an author without an address has no name for git, either"),
-    ("GIT_DIR", "which repository: set in linked worktrees, submodules and receive hooks"),
-    ("GIT_WORK_TREE", "which repository"),
-    ("GIT_COMMON_DIR", "which repository"),
-    ("GIT_INDEX_FILE", "which index: `commit -a` and partial commits stage into another file"),
-    ("GIT_OBJECT_DIRECTORY", "pushed objects wait in quarantine"),
-    ("GIT_ALTERNATE_OBJECT_DIRECTORIES", "pushed objects wait in quarantine"),
-    ("GIT_QUARANTINE_PATH", "pushed objects wait in quarantine"),
-    ("GIT_SHALLOW_FILE", "a shallow push brings its own boundary"),
-    ("GIT_CEILING_DIRECTORIES", "where the search for the repository ends"),
-    ("GIT_DISCOVERY_ACROSS_FILESYSTEM", "where the search for the repository ends"),
-    ("GIT_CONFIG_GLOBAL", "which configuration"),
-    ("GIT_CONFIG_SYSTEM", "which configuration"),
-    ("GIT_CONFIG_NOSYSTEM", "which configuration"),
-    ("GIT_CONFIG_COUNT", "configuration given with the command"),
-    ("GIT_CONFIG_PARAMETERS", "configuration given with the command"),
-    ("GIT_ATTR_NOSYSTEM", "which attributes"),
-    ("GIT_ATTR_SOURCE", "which attributes"),
+const KEPT: &[(&str, &[&str])] = &[
+    ("the user's configuration", &["HOME", "XDG_CONFIG_HOME"]),
+    ("a git outside the system directories finds its libraries", &["LD_LIBRARY_PATH"]),
+    (
+        "git's ownership check under sudo, and a stricter one for tests",
+        &["SUDO_UID", "GIT_TEST_ASSUME_DIFFERENT_OWNER"],
+    ),
+    ("an author without an address has no name for git, either", &["GIT_AUTHOR_EMAIL", "EMAIL"]),
+    ("which repository: in linked worktrees and receive hooks", &["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR"]),
+    ("which index: `commit -a` and partial commits stage into another file", &["GIT_INDEX_FILE"]),
+    ("pushed objects wait in quarantine", &["GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES"]),
+    ("pushed objects wait in quarantine", &["GIT_QUARANTINE_PATH"]),
+    ("a shallow push brings its own boundary", &["GIT_SHALLOW_FILE"]),
+    ("where the search ends", &["GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"]),
+    ("which configuration", &["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"]),
+    ("configuration given with the command", &["GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS"]),
+    ("which attributes", &["GIT_ATTR_NOSYSTEM", "GIT_ATTR_SOURCE"]),
 ];
 
 /// Numbered variables that belong to `GIT_CONFIG_COUNT`.
@@ -274,7 +265,7 @@ fn is_program(file: &Path) -> bool {
 
 fn is_kept(name: &OsStr) -> bool {
     let Some(name) = name.to_str() else { return false };
-    KEPT.iter().any(|(kept, _)| *kept == name) || KEPT_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    KEPT.iter().any(|(_, kept)| kept.contains(&name)) || KEPT_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! A child process with limits on its time and output. Threads read its output and pass it on in chunks, so that a hanging
 //! child cannot hang this process: it waits until the limit at most, then kills the child.
 
-use super::children;
 use super::lifeline::{self, Lifeline};
 use crate::error::{Error, Result};
 use crate::text::escape::clip;
@@ -363,7 +362,9 @@ impl Drop for Running {
                 lifeline::end(&[own], &mut || drop(child.try_wait()));
             }
             Some(own) if self.limits.terminal => {
-                children::of(own).into_iter().for_each(|child| kill_process(child, Signal::KILL).unwrap_or_default());
+                lifeline::descendants(own)
+                    .into_iter()
+                    .for_each(|child| kill_process(child, Signal::KILL).unwrap_or_default());
                 kill_process(own, Signal::KILL).unwrap_or_default();
             }
             Some(own) => kill_process_group(own, Signal::KILL).unwrap_or_default(),

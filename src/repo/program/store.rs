@@ -51,7 +51,7 @@ impl ProgramStore {
 
     /// The content of the object from a separate child: its exit code shows whether the output is an error message.
     fn alone(&self, kind: ObjectKind, id: &Oid) -> Result<Vec<u8>> {
-        let content = self.git.demand(&["cat-file", kind.name(), &id.to_string()]);
+        let content = self.git.demand(&["cat-file", kind.as_str(), &id.to_string()]);
         content.map_err(|error| error.context(format!("object {id} cannot be read")).hint(REMEDY))
     }
 }
@@ -121,5 +121,5 @@ fn damaged(id: &str, complaint: &[u8]) -> Error {
 
 pub(super) fn parse_head(about: &[u8]) -> Option<(ObjectKind, u64)> {
     let (kind, size) = about.split_once_str(" ")?;
-    Some((ObjectKind::of(kind)?, size.to_str().ok()?.parse().ok()?))
+    Some((ObjectKind::parse(kind.to_str().ok()?)?, size.to_str().ok()?.parse().ok()?))
 }

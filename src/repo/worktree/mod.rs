@@ -9,7 +9,6 @@ mod convert;
 mod disk;
 mod hash;
 mod listing;
-mod open;
 mod settings;
 mod stat;
 mod unchanged_dirs;
@@ -20,10 +19,12 @@ pub(crate) use settings::WorktreeSettings;
 pub(crate) use stat::StatRules;
 
 use super::mode::Mode;
-use super::native::index::Tracked;
+use super::native::index::{Defect, Tracked};
+use super::native::listing::Listing;
 use super::native::objects::{Object, ObjectStore};
 use crate::error::{Error, Result};
 use crate::repo::program::{AttributeReader, Git};
+use crate::repo::{Backend, Repo};
 use crate::text::shell;
 use crate::tree::oid::{HashKind, Oid};
 use crate::tree::path::RepoPath;
@@ -33,7 +34,7 @@ use convert::{Census, Conversion};
 use foldhash::HashMap;
 use listing::IndexByPath;
 use std::cell::{OnceCell, RefCell};
-use std::fs::Metadata;
+use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -374,4 +375,37 @@ impl Tree for WorkTreeView {
         let known = self.index.has(path) || self.index.has_below(path) || path.is_root();
         Ok(!known && (self.find(path)?.is_some() || self.holds_ignored(path)?))
     }
+}
+
+impl Repo {
+    /// The working tree as git would commit it; an error in a bare repository.
+    pub fn worktree_view(&self) -> Result<Rc<WorkTreeView>> {
+        let Some(root) = &self.work_dir else {
+            return Err(Error::usage("this repository has no working tree").hint("name a commit: --rev HEAD"));
+        };
+        let git = self.program_at_top()?;
+        // before the index is read: with an older time less stat data is trusted
+        let written = fs::metadata(&self.index_path).ok().map(|about| (about.mtime(), about.mtime_nsec()));
+        let index = self.tracked(&git)?;
+        Ok(Rc::new(WorkTreeView::new(root.clone(), git, Rc::clone(&self.objects), index, written, self.hash)))
+    }
+
+    /// Every entry of the judged index with its stat data.
+    fn tracked(&self, git: &Git) -> Result<Vec<Tracked>> {
+        let native = match self.backend {
+            Backend::Native => self.read_index()?.and_then(Listing::new).and_then(|listing| tracked(&listing)).ok(),
+            Backend::Program => None,
+        };
+        native.map_or_else(|| git.index_entries(), Ok)
+    }
+}
+
+fn tracked(listing: &Listing) -> Result<Vec<Tracked>, Defect> {
+    let one = |number| Ok(Tracked { path: RepoPath::from_git(listing.path(number)), entry: listing.entry(number)? });
+    // preallocated: collecting results would grow by doubling, and hold twice the memory for many files
+    let mut all = Vec::with_capacity(listing.len());
+    for number in 0..listing.len() {
+        all.push(one(number)?);
+    }
+    Ok(all)
 }

@@ -1,6 +1,6 @@
 //! Reads a transcript of plain text line by line, in one pass and in bounded memory.
 
-use super::names::{MarkerName, marker, metric_name};
+use super::names::{MarkerName, is_name, marker, metric_name};
 use super::plain::without_escapes;
 use super::value::{Quantity, quantity};
 use super::{AbsentMetric, FindingCounts, MAX_TOLD, Malformed, Shown};
@@ -245,10 +245,6 @@ fn begin(line: &[u8]) -> Begin<'_> {
 fn opened(line: &[u8]) -> Option<&[u8]> {
     let blanks = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     line[blanks..].strip_prefix(b"[")
-}
-
-fn is_name(byte: u8) -> bool {
-    byte.is_ascii_uppercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'-')
 }
 
 /// The subtype and the unit among `parts`: the first part without `=`, and the value of `unit`.

@@ -9,6 +9,7 @@ pub mod junit;
 pub mod map;
 
 use super::json::line_column;
+use super::spelled::spelled;
 
 /// Largest report in bytes.
 pub(crate) const MAX_REPORT: usize = 64 << 20;
@@ -17,28 +18,18 @@ pub(crate) const MAX_CASES: usize = 200_000;
 /// Deepest nesting of elements or values.
 pub(crate) const MAX_DEPTH: usize = 64;
 
-/// The result of one case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CaseState {
-    /// It ran once and passed.
-    Passed,
-    /// It ran and failed, or its setup or teardown failed.
-    Failed,
-    /// It passed after a failure.
-    Flaky,
-    /// It did not run, or its result is unknown.
-    Skipped,
-}
-
-impl CaseState {
-    /// The word for it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Passed => "passed",
-            Self::Failed => "failed",
-            Self::Flaky => "flaky",
-            Self::Skipped => "skipped",
-        }
+spelled! {
+    /// The result of one case.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum CaseState {
+        /// It ran once and passed.
+        Passed = "passed",
+        /// It ran and failed, or its setup or teardown failed.
+        Failed = "failed",
+        /// It passed after a failure.
+        Flaky = "flaky",
+        /// It did not run, or its result is unknown.
+        Skipped = "skipped",
     }
 }
 

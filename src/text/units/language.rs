@@ -2,47 +2,39 @@
 
 use super::UnreadUnits;
 use crate::text::escape::clip;
+use crate::text::spelled::spelled;
 
 /// The version of the grammars and their tables. Raise it when one of them changes an answer for some source: stored
 /// answers of another version are discarded.
 pub(crate) const GRAMMARS: usize = 2;
 
-/// A language with known units. TypeScript has two grammars: `Tsx` reads JSX, `TypeScript` does not.
-#[allow(missing_docs)] // languages by their names
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Language {
-    TypeScript,
-    Tsx,
-    JavaScript,
-    Python,
-    Go,
-    Rust,
-    Java,
-    Ruby,
-}
-
-/// Each language with its name in machine formats and the extensions of its files.
-const LANGUAGES: [(Language, &str, &[&str]); 8] = [
-    (Language::TypeScript, "typescript", &["ts", "mts", "cts"]),
-    (Language::Tsx, "tsx", &["tsx"]),
-    (Language::JavaScript, "javascript", &["js", "jsx", "mjs", "cjs"]),
-    (Language::Python, "python", &["py", "pyi"]),
-    (Language::Go, "go", &["go"]),
-    (Language::Rust, "rust", &["rs"]),
-    (Language::Java, "java", &["java"]),
-    (Language::Ruby, "ruby", &["rb"]),
-];
-
-impl Language {
-    /// All of them.
-    pub const ALL: [Self; 8] =
-        [Self::TypeScript, Self::Tsx, Self::JavaScript, Self::Python, Self::Go, Self::Rust, Self::Java, Self::Ruby];
-
-    /// Its name in machine formats.
-    pub(crate) const fn name(self) -> &'static str {
-        LANGUAGES[self as usize].1
+spelled! {
+    /// A language with known units. TypeScript has two grammars: `Tsx` reads JSX, `TypeScript` does not.
+    #[allow(missing_docs)] // languages by their names
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Language {
+        TypeScript = "typescript",
+        Tsx = "tsx",
+        JavaScript = "javascript",
+        Python = "python",
+        Go = "go",
+        Rust = "rust",
+        Java = "java",
+        Ruby = "ruby",
     }
 }
+
+/// The extensions of the files of each language.
+const EXTENSIONS: [(Language, &[&str]); 8] = [
+    (Language::TypeScript, &["ts", "mts", "cts"]),
+    (Language::Tsx, &["tsx"]),
+    (Language::JavaScript, &["js", "jsx", "mjs", "cjs"]),
+    (Language::Python, &["py", "pyi"]),
+    (Language::Go, &["go"]),
+    (Language::Rust, &["rs"]),
+    (Language::Java, &["java"]),
+    (Language::Ruby, &["rb"]),
+];
 
 /// How many characters of a name are shown.
 const MOST_SHOWN: usize = 40;
@@ -54,8 +46,8 @@ const MOST_SHOWN: usize = 40;
 pub fn language(path: &str) -> Result<Language, UnreadUnits> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    let known = LANGUAGES.iter().find(|(_, _, endings)| endings.contains(&ending));
-    known.map(|(language, ..)| *language).ok_or_else(|| {
+    let known = EXTENSIONS.iter().find(|(_, endings)| endings.contains(&ending));
+    known.map(|(language, _)| *language).ok_or_else(|| {
         let unknown = if ending.is_empty() { name.to_owned() } else { format!(".{ending}") };
         UnreadUnits::Language(clip(&unknown, MOST_SHOWN).into())
     })

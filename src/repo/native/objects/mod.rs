@@ -4,6 +4,7 @@
 mod loose;
 
 use crate::error::{Error, Result, remedy};
+use crate::text::spelled::spelled;
 use crate::tree::oid::{HashKind, Oid};
 use loose::{Loose, LooseObjects};
 use std::cell::{OnceCell, RefCell};
@@ -11,33 +12,18 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// The four kinds of git objects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ObjectKind {
-    /// A commit: text that names a tree and parents.
-    Commit,
-    /// A tree: the entries of one directory.
-    Tree,
-    /// A blob: a file's content, or a link's target.
-    Blob,
-    /// An annotated tag.
-    Tag,
-}
-
-impl ObjectKind {
-    /// git's name of the kind.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Commit => "commit",
-            Self::Tree => "tree",
-            Self::Blob => "blob",
-            Self::Tag => "tag",
-        }
-    }
-
-    /// The kind with this name.
-    pub(crate) fn of(name: &[u8]) -> Option<Self> {
-        [Self::Commit, Self::Tree, Self::Blob, Self::Tag].into_iter().find(|kind| kind.name().as_bytes() == name)
+spelled! {
+    /// The four kinds of git objects.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ObjectKind {
+        /// A commit: text that names a tree and parents.
+        Commit = "commit",
+        /// A tree: the entries of one directory.
+        Tree = "tree",
+        /// A blob: a file's content, or a link's target.
+        Blob = "blob",
+        /// An annotated tag.
+        Tag = "tag",
     }
 }
 

@@ -6,7 +6,6 @@ use super::index::{Cursor, Defect, Index};
 use super::tree_ext::{CacheTree, Extension, find_from_end};
 use super::trees::{Changes, SortedName, Stop, TreeData, TreeItem, Trees, is_safe_path, refuse_deep};
 use crate::error::{Error, Result};
-use crate::repo::Backend;
 use crate::repo::change::PathChange;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -31,8 +30,6 @@ pub enum Way {
 pub struct Staged {
     /// The changes, sorted by path bytes; a rename is a deletion and an addition.
     pub changes: Vec<PathChange>,
-    /// Whether the native reader or the git program compared.
-    pub backend: Backend,
     /// How the answer was found; for reports.
     pub way: Way,
     /// The root tree of the index, if the answer came from its cached id.
@@ -115,7 +112,7 @@ pub(crate) fn staged_nothing(base: Option<Oid>, trees: &Trees) -> Result<Staged,
 }
 
 fn native(changes: Vec<PathChange>, way: Way) -> Staged {
-    Staged { changes, backend: Backend::Native, way, root: None }
+    Staged { changes, way, root: None }
 }
 
 /// The difference by the index's cached root tree; `None` if none is certain, or if one of its trees was never written.

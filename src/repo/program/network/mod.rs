@@ -35,29 +35,20 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The environment variables that git may see here, each with the reason. Variables that name a repository are left out:
-/// this program names its own.
-const PASSED: &[(&str, &str)] = &[
-    ("HOME", "the user's configuration, keys and stored credentials"),
-    ("XDG_CONFIG_HOME", "the user's configuration"),
-    ("LD_LIBRARY_PATH", "a git outside the system directories finds its libraries"),
-    ("SUDO_UID", "git's ownership check under sudo"),
-    ("GIT_CONFIG_GLOBAL", "which configuration"),
-    ("GIT_CONFIG_SYSTEM", "which configuration"),
-    ("GIT_CONFIG_NOSYSTEM", "which configuration"),
-    ("SSH_AUTH_SOCK", "the keys that an agent holds"),
-    ("SSH_ASKPASS", "who asks for a passphrase"),
-    ("SSH_ASKPASS_REQUIRE", "who asks for a passphrase"),
-    ("GIT_ASKPASS", "who asks for a password"),
-    ("GIT_HTTP_PROXY_AUTHMETHOD", "how to log in at a proxy"),
-    ("DISPLAY", "where a helper shows its window"),
-    ("WAYLAND_DISPLAY", "where a helper shows its window"),
-    ("XAUTHORITY", "where a helper shows its window"),
-    ("DBUS_SESSION_BUS_ADDRESS", "a keyring is asked over it"),
-    ("XDG_RUNTIME_DIR", "a keyring is asked over it"),
-    ("USER", "who logs in, where nothing says so"),
-    ("LOGNAME", "who logs in, where nothing says so"),
-    ("TERM", "a prompt on a terminal"),
+/// The environment variables that git may see here, after the reason. Variables that name a repository are left out: this
+/// program names its own.
+const PASSED: &[(&str, &[&str])] = &[
+    ("the user's configuration, keys and stored credentials", &["HOME", "XDG_CONFIG_HOME"]),
+    ("a git outside the system directories finds its libraries", &["LD_LIBRARY_PATH"]),
+    ("git's ownership check under sudo", &["SUDO_UID"]),
+    ("which configuration", &["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"]),
+    ("the keys that an agent holds", &["SSH_AUTH_SOCK"]),
+    ("who asks for a passphrase or a password", &["SSH_ASKPASS", "SSH_ASKPASS_REQUIRE", "GIT_ASKPASS"]),
+    ("how to log in at a proxy", &["GIT_HTTP_PROXY_AUTHMETHOD"]),
+    ("where a helper shows its window", &["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"]),
+    ("a keyring is asked over it", &["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"]),
+    ("who logs in, where nothing says so", &["USER", "LOGNAME"]),
+    ("a prompt on a terminal", &["TERM"]),
 ];
 
 /// Further variables, by prefix.
@@ -307,7 +298,7 @@ fn allowed_protocols(environment: &[(OsString, OsString)], config: &ScopedConfig
 
 fn is_passed(name: &OsStr) -> bool {
     let Some(name) = name.to_str() else { return false };
-    PASSED.iter().any(|(passed, _)| *passed == name)
+    PASSED.iter().any(|(_, passed)| passed.contains(&name))
         || PASSED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
         || PROXIES.iter().any(|proxy| *proxy == name || proxy.to_ascii_lowercase() == name)
 }

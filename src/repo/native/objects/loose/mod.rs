@@ -266,7 +266,7 @@ fn header(bytes: &[u8]) -> Option<(ObjectKind, usize, usize)> {
     let (kind, size) = std::str::from_utf8(&bytes[..end]).ok()?.split_once(' ')?;
     // a number has only one valid spelling
     let plain = size.bytes().all(|digit| digit.is_ascii_digit()) && (size == "0" || !size.starts_with('0'));
-    Some((ObjectKind::of(kind.as_bytes())?, size.parse().ok().filter(|_| plain)?, end + 1))
+    Some((ObjectKind::parse(kind)?, size.parse().ok().filter(|_| plain)?, end + 1))
 }
 
 #[cfg(test)]
