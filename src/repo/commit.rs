@@ -32,14 +32,10 @@ pub(crate) enum CommitLookup {
 /// Reads the commit `id`; tags are not peeled.
 pub(crate) fn look_up(store: &dyn ObjectStore, id: &Oid) -> Result<CommitLookup> {
     match store.header(id)? {
-        None => return Ok(CommitLookup::Missing),
-        Some((ObjectKind::Commit, size)) if size <= MAX_COMMIT => {}
-        Some((ObjectKind::Commit, _)) => return Err(malformed(id, "is larger than 16 MiB")),
-        Some(_) => return Ok(CommitLookup::Other),
-    }
-    match store.read(id)? {
-        Some(object) => parse(&object.data).map(CommitLookup::Commit).ok_or_else(|| malformed(id, "is malformed")),
         None => Ok(CommitLookup::Missing),
+        Some((ObjectKind::Commit, size)) if size <= MAX_COMMIT => look_up_whole(store, id),
+        Some((ObjectKind::Commit, _)) => Err(malformed(id, "is larger than 16 MiB")),
+        Some(_) => Ok(CommitLookup::Other),
     }
 }
 

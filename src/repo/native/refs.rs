@@ -118,10 +118,10 @@ impl Refs {
         let entries = match fs::read_dir(&path) {
             Ok(entries) => entries,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-            Err(error) => return Err(unreadable(&path, &error)),
+            Err(error) => return Err(Error::unread(path.display(), &error)),
         };
         for entry in entries {
-            let entry = entry.map_err(|error| unreadable(&path, &error))?;
+            let entry = entry.map_err(|error| Error::unread(path.display(), &error))?;
             let name = [dir, b"/", entry.file_name().as_bytes()].concat();
             if name.ends_with(b".lock") {
                 continue;
@@ -178,7 +178,7 @@ impl Refs {
             {
                 Ok(None)
             }
-            Err(error) => Err(unreadable(&path, &error)),
+            Err(error) => Err(Error::unread(path.display(), &error)),
         }
     }
 
@@ -224,10 +224,6 @@ fn is_ref_name(name: &[u8]) -> bool {
 
 fn broken(name: &[u8], what: &str) -> Error {
     Error::unchecked(format!("the ref {} {what}", name.as_bstr())).hint(remedy::FSCK)
-}
-
-fn unreadable(path: &Path, error: &std::io::Error) -> Error {
-    Error::unread(path.display(), error)
 }
 
 /// A revision as a user wrote it, split into its parts.

@@ -90,7 +90,7 @@ fn is_elsewhere(env: &Env, dir: &Path, cwd: &Path) -> Result<bool> {
     if env.across_filesystems {
         return Ok(false);
     }
-    let device = fs::metadata(cwd).map_err(|error| unreadable(cwd, &error))?.dev();
+    let device = fs::metadata(cwd).map_err(|error| Error::unread(cwd.display(), &error))?.dev();
     Ok(fs::metadata(dir).is_ok_and(|about| about.dev() != device))
 }
 
@@ -130,7 +130,7 @@ fn refuse_embedded(env: &Env, bare: &Path) -> Result<()> {
 
 /// The directory that a `.git` file names.
 fn follow(file: &Path) -> Result<PathBuf> {
-    let text = fs::read(file).map_err(|error| unreadable(file, &error))?;
+    let text = fs::read(file).map_err(|error| Error::unread(file.display(), &error))?;
     let Some(target) = text.strip_prefix(b"gitdir:") else {
         return Err(Error::unchecked(format!("{} is no git directory and names none", file.display())).hint(REPAIRED));
     };
@@ -167,7 +167,7 @@ fn common_dir(env: &Env, cwd: &Path, git_dir: &Path) -> Result<PathBuf> {
     match fs::read(&file) {
         Ok(text) => Ok(git_dir.join(OsStr::from_bytes(text.trim_end_with(|c| c == '\n' || c == '\r')))),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(git_dir.to_owned()),
-        Err(error) => Err(unreadable(&file, &error)),
+        Err(error) => Err(Error::unread(file.display(), &error)),
     }
 }
 
@@ -189,7 +189,7 @@ fn read_config(file: &Path) -> Result<RepoFormat> {
     match fs::read(file) {
         Ok(text) => Ok(format::parse(&text)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(RepoFormat::default()),
-        Err(error) => Err(unreadable(file, &error)),
+        Err(error) => Err(Error::unread(file.display(), &error)),
     }
 }
 
@@ -228,8 +228,4 @@ fn is_ours(env: &Env, path: &Path) -> bool {
     let Ok(about) = fs::symlink_metadata(path) else { return false };
     let by_sudo = env.euid == 0 && env.sudo_uid == Some(about.uid());
     !env.assume_different_owner && (about.uid() == env.euid || by_sudo)
-}
-
-fn unreadable(path: &Path, error: &std::io::Error) -> Error {
-    Error::unread(path.display(), error)
 }

@@ -45,7 +45,11 @@ pub(crate) fn open(env: &Env, cwd: &Path) -> Result<Repo> {
     let hash = if layout.format.sha256 { HashKind::Sha256 } else { HashKind::Sha1 };
     let program = OnceCell::new();
     let (objects, backend) = match unreadable_natively(env, cwd, &layout) {
-        None => (open_objects(env, cwd, &layout)?, Backend::Native),
+        None => {
+            let dirs = object_dirs(env, cwd, &layout);
+            let store = Git2Store::open(&dirs[0], &dirs[1..])?;
+            (asking_git(store, Rc::clone(&env.all), cwd, &layout.git_dir), Backend::Native)
+        }
         Some(reason) => {
             let found = named(with_program(env, cwd, &reason)?, env, layout.work_dir.as_deref(), &layout.git_dir);
             let objects = Rc::new(ProgramStore::new((*found).clone()));
@@ -139,10 +143,4 @@ fn asking_git(store: Git2Store, vars: Rc<[(OsString, OsString)]>, cwd: &Path, gi
         let git = Git::locate(&vars, &cwd).map_err(|error| error.context("an object's file is damaged"))?;
         Ok(Rc::clone(second.get_or_init(|| Rc::new(ProgramStore::new(git.with_git_dir(&git_dir))))))
     }))
-}
-
-fn open_objects(env: &Env, cwd: &Path, layout: &Layout) -> Result<Rc<dyn ObjectStore>> {
-    let dirs = object_dirs(env, cwd, layout);
-    let store = Git2Store::open(&dirs[0], &dirs[1..])?;
-    Ok(asking_git(store, Rc::clone(&env.all), cwd, &layout.git_dir))
 }

@@ -103,7 +103,7 @@ impl WorkTreeView {
                 self.inside.borrow_mut().insert(dir.clone(), true);
             }
             let state = self.listed_state(&dir, entries);
-            if let Some(found) = state.as_ref().and_then(|state| self.found_before(&dir, state)) {
+            if let Some(found) = state.as_ref().and_then(|state| self.listings.get()?.found(&dir, state)) {
                 found.iter().try_for_each(|stray| search.meet(&dir, entries, stray))?;
                 continue;
             }
@@ -111,7 +111,9 @@ impl WorkTreeView {
             listed.extend(state.map(|state| (dir, state, found)));
         }
         // only after a complete search: of a work tree that is too large the memo would grow at every run
-        listed.into_iter().for_each(|(dir, state, found)| self.learn_listed(&dir, &state, found));
+        if let Some(memory) = self.listings.get() {
+            listed.into_iter().for_each(|(dir, state, found)| memory.learn(&dir, &state, &found.into()));
+        }
         Some(search.strays)
     }
 

@@ -363,11 +363,9 @@ pub(crate) fn is_empty_tree(id: &Oid) -> bool {
 }
 
 pub(crate) fn empty_tree(hash: HashKind) -> Oid {
-    const SHA1: &[u8] = b"4b825dc642cb6eb9a060e54bf8d69288fbee4904";
-    const SHA256: &[u8] = b"6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321";
-    let hex = match hash {
-        HashKind::Sha1 => SHA1,
-        HashKind::Sha256 => SHA256,
+    let hex: &[u8] = match hash {
+        HashKind::Sha1 => b"4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+        HashKind::Sha256 => b"6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
     };
     Oid::from_hex(hex).unwrap_or_else(|| Oid::zero(hash))
 }

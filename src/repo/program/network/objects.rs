@@ -141,8 +141,7 @@ impl NetworkDoor {
     }
 
     fn one_id(&self, arguments: &[&str], input: Vec<u8>) -> Result<Oid> {
-        let ids = self.ids(arguments, input, 1)?;
-        ids.first().copied().ok_or_else(|| Error::odd_git("git named no object"))
+        self.ids(arguments, input, 1).map(|ids| ids[0])
     }
 
     fn ids(&self, arguments: &[&str], input: Vec<u8>, count: usize) -> Result<Vec<Oid>> {
