@@ -11,7 +11,6 @@ pub(crate) struct Frontmatter<'a> {
     pub first_line: u32,
 }
 
-/// Why a file has no readable block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NoFrontmatter {
     /// The first line is not `---`.

@@ -96,7 +96,6 @@ impl<'s> Ancestry<'s> {
         self.queue.push((self.date(at), Reverse(self.queued), at));
     }
 
-    /// Takes the next commit from the queue.
     fn next(&mut self) -> Option<usize> {
         let (_, _, at) = self.queue.pop()?;
         self.met[at].waits = false;

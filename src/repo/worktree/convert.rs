@@ -64,7 +64,6 @@ impl Conversion {
     }
 }
 
-/// The attributes of git's own conversions.
 #[derive(Clone, Copy)]
 struct OwnAttributes<'v> {
     text: &'v AttributeValue,

@@ -52,7 +52,6 @@ pub(super) fn failed(path: &RepoPath, error: &io::Error) -> Error {
     Error::unread(path, error)
 }
 
-/// Opens a regular file.
 fn open(root: &Path, path: &RepoPath) -> Result<(File, Metadata)> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
     let open = rustix::fs::open(place(root, path), flags, Mode::empty()).map_err(io::Error::from);

@@ -16,7 +16,6 @@ use std::rc::Rc;
 /// in directories that git does not enter.
 const MAX_STRAYS: usize = 2_000;
 
-/// A search for names that are not in the index.
 struct UntrackedSearch<'e> {
     strays: Vec<RepoPath>,
     met: usize,

@@ -203,7 +203,6 @@ impl Support {
     }
 }
 
-/// The beginning of a line.
 #[derive(Debug, PartialEq, Eq)]
 enum Begin<'l> {
     /// Neither a marker nor similar to one: the line is ignored.
@@ -213,7 +212,6 @@ enum Begin<'l> {
     Malformed(String),
 }
 
-/// A marker and the text after it.
 #[derive(Debug, PartialEq, Eq)]
 struct MarkerLine<'l> {
     name: MarkerName,

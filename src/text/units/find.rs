@@ -83,7 +83,6 @@ impl Units {
     }
 }
 
-/// The last part of a name.
 fn last(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }

@@ -51,7 +51,6 @@ const PASSED: &[(&str, &[&str])] = &[
     ("a prompt on a terminal", &["TERM"]),
 ];
 
-/// Further variables, by prefix.
 const PASSED_PREFIXES: &[&str] = &["GIT_SSH", "GIT_SSL_", "GIT_PROXY_SSL_", "SSL_CERT_"];
 
 /// The variables that name a proxy, in either case, as curl reads them.
