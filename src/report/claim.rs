@@ -2,9 +2,10 @@
 //! every verb. A token appears only in the answer to the process that took the claim.
 
 use super::next::write_row;
+use super::shown;
 use super::view::claim::ClaimRow;
 use super::view::next::NextRow;
-use crate::text::escape::{echo, terminal};
+use crate::text::escape::terminal;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -56,8 +57,8 @@ pub(crate) fn write_would_take(row: &ClaimRow, item: Option<&NextRow>, out: &mut
 pub(crate) fn write_held(rows: &[ClaimRow], out: &mut dyn Write) -> io::Result<()> {
     for row in rows {
         let state = row.state.unwrap_or_default();
-        let run = row.run.as_ref().map_or(String::new(), |run| format!(", run {}", terminal(&*echo(run))));
-        let seen = row.seen_by.as_ref().map_or(String::new(), |place| format!(" ({})", terminal(&*echo(place))));
+        let run = row.run.as_ref().map_or(String::new(), |run| format!(", run {}", shown(run)));
+        let seen = row.seen_by.as_ref().map_or(String::new(), |place| format!(" ({})", shown(place)));
         writeln!(
             out,
             "{state:<6} {} by {}, attempt {}{run}, until {}{seen}",
@@ -73,7 +74,7 @@ pub(crate) fn write_held(rows: &[ClaimRow], out: &mut dyn Write) -> io::Result<(
 /// The journal of claims, one event per line.
 pub(crate) fn write_log(rows: &[ClaimRow], out: &mut dyn Write) -> io::Result<()> {
     for row in rows {
-        let reason = row.reason.as_ref().map_or(String::new(), |reason| format!(": {}", terminal(&*echo(reason))));
+        let reason = row.reason.as_ref().map_or(String::new(), |reason| format!(": {}", shown(reason)));
         let until = match row.event {
             "taken" | "renewed" | "reclaimed" | "intended" => format!(", until {}", row.until),
             _ => String::new(),
@@ -101,5 +102,5 @@ fn what(row: &ClaimRow) -> String {
 }
 
 fn who(row: &ClaimRow) -> String {
-    terminal(&*echo(&row.owner)).into_owned()
+    shown(&row.owner)
 }

@@ -1,8 +1,9 @@
 //! The result of filing test reports, for people and programs. Machine form: `yatsu-hook/import/v1`
 //! (schema/import.v1.schema.json), the same before and after filing.
 
+use super::shown;
 use super::view::import::{ImportAnswer, ImportStep, ImportedReading, PassedScenario};
-use crate::text::escape::{echo, terminal};
+use crate::text::escape::terminal;
 use crate::text::plural;
 use std::io::{self, Write};
 
@@ -44,10 +45,6 @@ pub(crate) fn write_human(answer: &ImportAnswer, idle: &[usize], out: &mut dyn W
         writeln!(out, "{} masked in the evidence", plural(answer.masked, "secret"))?;
     }
     writeln!(out, "{}", counts(answer))
-}
-
-fn shown(text: &str) -> String {
-    terminal(&*echo(text)).into_owned()
 }
 
 /// The readings that would be filed, one line per scenario.

@@ -24,7 +24,6 @@ const AFTER: usize = 2_000;
 /// The longest text of one cell in characters.
 const CELL: usize = 2_000;
 
-/// Writes the report.
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let mut text = head(report.verdict);
     let score = report.summary.score.and_then(|score| score.line());

@@ -87,6 +87,11 @@ fn write_document(schema: &'static str, content: &impl Serialize, out: &mut dyn 
     writeln!(out, "{}", inert_json(json))
 }
 
+/// A text as messages quote it: clipped and escaped.
+fn shown(text: &str) -> String {
+    escape::terminal(&*escape::echo(text)).into_owned()
+}
+
 /// A serialised document without characters that a terminal would act on: in strings they become JSON escapes of four
 /// hexadecimal digits, which read back as the same text. Outside of strings JSON is ASCII.
 fn inert_json(json: String) -> String {

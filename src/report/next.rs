@@ -1,8 +1,9 @@
 //! The scenarios to measure now, for people and programs. Machine form: `yatsu-hook/next/v1`
 //! (schema/next.v1.schema.json).
 
+use super::shown;
 use super::view::next::{NextAnswer, NextRow, NextWhy, PassedRow};
-use crate::text::escape::{echo, terminal};
+use crate::text::escape::terminal;
 use crate::text::plural;
 use bstr::ByteSlice;
 use std::io::{self, Write};
@@ -57,9 +58,9 @@ pub(super) fn write_row(row: &NextRow, out: &mut dyn Write) -> io::Result<()> {
     let verdict = verdict.map(|verdict| format!(", was {}", verdict.as_str())).unwrap_or_default();
     let named = format!("{}/{}", row.node, row.scenario);
     let claimed = row.claimed.as_ref();
-    let claimed = claimed.map(|by| format!(", claimed by {} until {}", terminal(&*echo(&by.owner)), by.until));
+    let claimed = claimed.map(|by| format!(", claimed by {} until {}", shown(&by.owner), by.until));
     let claimed = claimed.unwrap_or_default();
-    writeln!(out, "{}  {}{verdict}{claimed}", terminal(&*echo(&named)), row.why.as_str())?;
+    writeln!(out, "{}  {}{verdict}{claimed}", shown(&named), row.why.as_str())?;
     let mut line = |key: &str, value: &str| writeln!(out, "  {key:<9} {}", terminal(&folded(value)));
     line("do", &row.description)?;
     line("expected", &row.expected)?;

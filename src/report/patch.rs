@@ -1,9 +1,10 @@
 //! Patches for people and programs. Machine form: `yatsu-hook/patches/v1` (schema/patches.v1.schema.json), one JSON object
 //! for every verb. People read one line per branch, or one branch as a block.
 
+use super::shown;
 use super::view::Style;
 use super::view::patch::{EvalRow, PatchDecisionRow, PatchRow, TouchRow};
-use crate::text::escape::{echo, terminal};
+use crate::text::escape::terminal;
 use crate::text::{plural, shell};
 use owo_colors::OwoColorize;
 use serde::Serialize;
@@ -109,10 +110,6 @@ fn reading(touch: &TouchRow) -> String {
 
 fn short(id: &str) -> &str {
     id.get(..SHORT).unwrap_or(id)
-}
-
-fn shown(text: &str) -> String {
-    terminal(&*echo(text)).into_owned()
 }
 
 fn painted(text: &str, state: &str, style: &Style) -> String {

@@ -16,7 +16,6 @@ struct RefusalJson<'a> {
     argv: Option<&'a [String]>,
 }
 
-/// Writes one document.
 pub(crate) fn write_json(error: &Error, reason: Refusal, out: &mut dyn Write) -> io::Result<()> {
     let argv = Some(error.argv.as_slice()).filter(|argv| !argv.is_empty());
     let (message, hints) = (&error.message, &error.hints);

@@ -1,8 +1,9 @@
 //! Run logs for people and programs. Machine form: `yatsu-hook/runlog/v1` (schema/runlog.v1.schema.json), one JSON object
 //! for each verb.
 
+use super::shown;
 use super::view::runlog::{LogOutcome, LogReceipt, PageOutcome, PageReceipt, PlanRow, ResumeReceipt, RunRow};
-use crate::text::escape::{echo, terminal};
+use crate::text::escape::terminal;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -116,9 +117,4 @@ fn ago(seconds: u64) -> String {
     let units = [(86_400, "d"), (3600, "h"), (60, "m")];
     let fits = units.into_iter().find(|(size, _)| seconds >= *size);
     fits.map_or(format!("{seconds}s"), |(size, unit)| format!("{}{unit}", seconds / size))
-}
-
-/// A text as messages quote it: clipped and escaped.
-fn shown(text: &str) -> String {
-    terminal(&*echo(text)).into_owned()
 }

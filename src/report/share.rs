@@ -2,8 +2,9 @@
 //! (schema/share.v1.schema.json), one JSON object for every verb.
 
 use super::receipt::{amount, readings};
+use super::shown;
 use super::view::share::{ShareReceipt, ShareStep, SharedPieceRow};
-use crate::text::escape::{echo, terminal};
+use crate::text::escape::terminal;
 use crate::text::plural;
 use std::io::{self, Write};
 
@@ -40,7 +41,7 @@ fn piece_line(piece: &SharedPieceRow) -> String {
 }
 
 fn last(receipt: &ShareReceipt) -> String {
-    let place = receipt.place.as_deref().map(|place| terminal(&*echo(place)).into_owned());
+    let place = receipt.place.as_deref().map(|place| shown(place));
     let place = place.as_deref().unwrap_or("nowhere");
     let moved = |word: &str| format!("{word} {} ({})", receipt.moved, amount(receipt.bytes));
     let left = receipt.left.len();

@@ -29,7 +29,6 @@ pub(crate) fn write(file: &FileUnits, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes one document.
 pub(crate) fn write_json(file: &FileUnits, out: &mut dyn Write) -> io::Result<()> {
     super::write_document(SCHEMA, file, out)
 }

@@ -12,7 +12,6 @@ use crate::repo::Repo;
 use crate::report::view::goal::GoalRow;
 use crate::tree::path::RepoPath;
 
-/// The request of `goal check`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GoalRequest {
     /// Which content.

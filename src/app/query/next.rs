@@ -16,7 +16,6 @@ use crate::report::view::verdict::ShownVerdict;
 use crate::tree::path::RepoPath;
 use std::path::Path;
 
-/// The limits of the answer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NextLimits {
     /// Include fresh fails.

@@ -83,7 +83,6 @@ fn withdrawn_rows(
 /// The reading that counts for a scenario.
 #[derive(Clone, Debug)]
 pub(crate) struct CountingNow {
-    /// The verdict that counts.
     pub verdict: ShownVerdict,
     /// When it was filed.
     pub ts: Timestamp,

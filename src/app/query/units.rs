@@ -19,7 +19,6 @@ pub(crate) enum UnitsOf {
     /// The working tree, or HEAD in a bare repository.
     #[default]
     WorkTree,
-    /// The index.
     Staged,
     /// A commit, by any name that git resolves.
     Rev(String),

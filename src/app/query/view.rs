@@ -94,7 +94,6 @@ impl<'r> ScoreView<'r> {
         Ok(rows)
     }
 
-    /// Whether a reading counts as a fail.
     pub(super) fn counts_as_fail(&self, filed: &FiledEvent<'_, Reading>) -> bool {
         let recorded = &filed.event.verdict;
         let counts = self.budgets.judged(filed).map_or(recorded.clone(), |judged| judged.effective(recorded));
@@ -206,7 +205,6 @@ fn drift_path(moved: MovedContent) -> DriftPath {
     DriftPath { path: path.to_bstring(), symbol, why, commits: None }
 }
 
-/// The scenarios that a node declares.
 pub(super) fn declared(node: &Node) -> &[Scenario] {
     node.file.as_ref().map_or(&[], |file| &file.scenarios)
 }

@@ -14,7 +14,6 @@ pub(crate) struct HookArgs {
     pub(crate) strict: bool,
 }
 
-/// `pre-push`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PushArgs {
     /// Treat warnings as errors
@@ -28,7 +27,6 @@ pub(crate) struct PushArgs {
     pub(crate) url: Option<OsString>,
 }
 
-/// `run`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RunArgs {
     /// The stage, where the framework can tell; otherwise it is found in the environment
@@ -48,7 +46,6 @@ pub(crate) enum Stage {
     Manual,
 }
 
-/// `check`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CheckArgs {
     /// Judge the index against HEAD
@@ -81,7 +78,6 @@ pub(crate) struct CheckArgs {
 /// How many findings of a level `scan` lists.
 pub(crate) const LIMIT: usize = 20;
 
-/// `scan`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ScanArgs {
     /// Only the nodes that this branch touched
@@ -112,7 +108,6 @@ pub(crate) struct ScanArgs {
     pub(crate) nodes: Vec<String>,
 }
 
-/// `validate`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ValidateArgs {
     /// Treat warnings as errors

@@ -5,7 +5,6 @@ use crate::model::claim::ClaimToken;
 use crate::model::labels::RunId;
 use clap::{Args, Subcommand};
 
-/// `claim`.
 #[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
 pub(crate) enum ClaimArgs {
     /// Claim a scenario: others cannot file it until the claim ends
@@ -75,7 +74,6 @@ pub(crate) struct ClaimantArgs {
     pub(crate) local: bool,
 }
 
-/// `claim take`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TakeArgs {
     /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the
@@ -92,7 +90,6 @@ pub(crate) struct TakeArgs {
     pub(crate) force: bool,
 }
 
-/// `claim next`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct NextArgs {
     /// Only these nodes, by directory, id or last name, or scenarios, as NODE/SCENARIO
@@ -111,7 +108,6 @@ pub(crate) struct NextArgs {
     pub(crate) dry_run: bool,
 }
 
-/// `claim release`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ReleaseArgs {
     /// What proves that you hold it; with --force the node, or NODE/SCENARIO
@@ -131,7 +127,6 @@ pub(crate) struct ReleaseArgs {
     pub(crate) local: bool,
 }
 
-/// `claim waive-budget`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct WaiveArgs {
     /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the

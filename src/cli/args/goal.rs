@@ -2,7 +2,6 @@
 
 use clap::{Args, Subcommand};
 
-/// `goal`.
 #[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
 pub(crate) enum GoalArgs {
     /// The result of both gates for nodes with a contract: exit 0 only if every goal is reached
@@ -58,7 +57,6 @@ pub(crate) enum GoalArgs {
     },
 }
 
-/// `goal check`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct GoalCheckArgs {
     /// Only these nodes, by directory, id, last name or as NODE/SCENARIO; every node with a contract without them

@@ -4,7 +4,6 @@ use crate::report::ScopeMode;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
-/// `graph`.
 #[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
 pub(crate) enum GraphArgs {
     /// How many nodes there are and which failures are open; with an ID that node and what is around it
@@ -66,7 +65,6 @@ pub(crate) struct GraphOfArgs {
     pub(crate) log: Option<PathBuf>,
 }
 
-/// `graph show`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct GraphShowArgs {
     /// A node: goal:NODE, scenario:NODE#NAME, failure:NODE#NAME@TIME, file:PATH, commit:ID, …; NODE is a directory, an id or a
@@ -86,7 +84,6 @@ pub(crate) struct GraphShowArgs {
     pub(crate) of: GraphOfArgs,
 }
 
-/// `graph lineage`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LineageArgs {
     /// The node, as `graph show` takes it
@@ -108,7 +105,6 @@ pub(crate) struct LineageArgs {
     pub(crate) of: GraphOfArgs,
 }
 
-/// `graph check`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct GraphCheckArgs {
     /// Turn warnings into errors

@@ -3,7 +3,6 @@
 use crate::app::setup::install::HookEvent;
 use clap::Args;
 
-/// `install`.
 #[derive(Args, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct InstallArgs {
     /// The hooks to install, separated by commas; by default all that such a repository has
@@ -23,7 +22,6 @@ pub(crate) struct InstallArgs {
     pub(crate) dry_run: bool,
 }
 
-/// `uninstall`.
 #[derive(Args, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct UninstallArgs {
     /// Undo install --global

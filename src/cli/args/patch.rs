@@ -2,7 +2,6 @@
 
 use clap::{Args, Subcommand};
 
-/// `patch`.
 #[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
 pub(crate) enum PatchArgs {
     /// Every branch with commits that the main branch lacks or lacked, with its state

@@ -4,7 +4,6 @@ use crate::app::record::runlog::RunStatus;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
-/// `runlog`.
 #[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
 pub(crate) enum RunlogArgs {
     /// Start a run: its first lines in one write
@@ -88,7 +87,6 @@ pub(crate) struct LogArgs {
     pub(crate) log: Option<PathBuf>,
 }
 
-/// `runlog start`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct StartRunArgs {
     /// The profile [default: the profile of FILE's place; measure without FILE]
@@ -102,7 +100,6 @@ pub(crate) struct StartRunArgs {
     pub(crate) fields: Vec<String>,
 }
 
-/// `runlog phase`.
 #[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
 pub(crate) enum PhaseArgs {
     /// Begin a phase

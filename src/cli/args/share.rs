@@ -2,7 +2,6 @@
 
 use clap::{Args, Subcommand};
 
-/// `share`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ShareVerbArgs {
     /// What to do; without it, how sharing stands.
@@ -76,7 +75,6 @@ pub(crate) enum ShareArgs {
     },
 }
 
-/// `share on`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ShareOnArgs {
     /// A git remote by its name, s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, az://CONTAINER/PREFIX, or file:DIR, a directory that
@@ -91,7 +89,6 @@ pub(crate) struct ShareOnArgs {
     pub(crate) dry_run: bool,
 }
 
-/// `share push`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SharePushArgs {
     /// What readings of every local branch name, not of published ones alone

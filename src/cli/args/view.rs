@@ -5,7 +5,6 @@ use crate::model::labels::RunId;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
-/// `show`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ShowArgs {
     /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the
@@ -20,7 +19,6 @@ pub(crate) struct ShowArgs {
     pub(crate) open: bool,
 }
 
-/// `ls`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ListArgs {
     /// Only scenarios without an effective reading
@@ -44,7 +42,6 @@ pub(crate) struct ListArgs {
     pub(crate) nodes: Vec<String>,
 }
 
-/// `impact`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ImpactArgs {
     /// What is going to be edited: a file, a directory, or one unit of a file, PATH#SYMBOL
@@ -58,7 +55,6 @@ pub(crate) struct ImpactArgs {
     pub(crate) base: Option<String>,
 }
 
-/// `units`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct UnitsArgs {
     /// The source file
@@ -72,7 +68,6 @@ pub(crate) struct UnitsArgs {
     pub(crate) rev: Option<String>,
 }
 
-/// `usage`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct UsageArgs {
     /// Only this node, and the runs that its readings belong to: its directory, its id or its last name; `.` is the one of
@@ -84,7 +79,6 @@ pub(crate) struct UsageArgs {
     pub(crate) run: Option<RunId>,
 }
 
-/// `config`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Subcommand)]
 pub(crate) enum ConfigArgs {
     /// Print the configuration that is judged by, defaults filled in, and where each value comes from

@@ -19,7 +19,7 @@ pub(super) fn ls(call: Call<'_>, args: &ListArgs) -> Result<Exit> {
     let rows = call.patiently(|| listing::ls(&repo, &chosen))?;
     let style = call.global.style(Stream::Out);
     let exit = call.answer(|out| match call.is_machine() {
-        true => score_text::write_json(score_text::ScoreForm::Score, &rows, out),
+        true => score_text::write_score_json(&rows, out),
         false => score_text::write_score(&rows, clock::now().millis, &style, out),
     })?;
     super::invite(call, &repo, rows.is_empty() && args.nodes.is_empty());
@@ -53,7 +53,7 @@ fn filter(args: &ListArgs) -> ListFilter {
 pub(super) fn print_rows(call: Call<'_>, rows: &[ScenarioRow]) -> Result<Exit> {
     let style = call.global.style(Stream::Out);
     call.answer(|out| match call.is_machine() {
-        true => score_text::write_json(score_text::ScoreForm::Score, rows, out),
+        true => score_text::write_score_json(rows, out),
         false => score_text::write_list(rows, &style, out),
     })
 }

@@ -3,11 +3,12 @@
 //! they are pasted whole.
 
 use super::lines::{WIDTH, broken, columns, padded, wrapped};
+use crate::report::shown;
 use crate::report::view::Style;
 use crate::report::view::goal::{
     ActualValue, Completion, CriterionRow, DecisionRow, DeductionRow, GatesRow, GoalRow, NextStep,
 };
-use crate::text::escape::{clip, echo, terminal};
+use crate::text::escape::{clip, terminal};
 use crate::text::shell;
 use owo_colors::OwoColorize;
 use std::io::{self, Write};
@@ -136,10 +137,6 @@ fn painted(text: &str, is_good: bool, style: &Style) -> String {
         (true, true) => text.green().bold().to_string(),
         (true, false) => text.red().bold().to_string(),
     }
-}
-
-fn shown(text: &str) -> String {
-    terminal(&*echo(text)).into_owned()
 }
 
 /// Text that a person wrote for readers, for example a description; clipped to [`PROSE`].

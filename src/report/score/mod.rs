@@ -19,24 +19,10 @@ use crate::text::number::Finite;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// The machine forms of the score, each with a schema of its own.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum ScoreForm {
-    /// For `ls` and `impact`: the latest reading of each scenario.
-    Score,
-    /// For `show`: all readings.
-    Timeline,
-}
-
-impl ScoreForm {
-    /// The name of the schema. If the meaning of any key changes, the name changes.
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Score => "yatsu-hook/score/v1",
-            Self::Timeline => "yatsu-hook/timeline/v1",
-        }
-    }
-}
+/// The name of the machine form of `ls` and `impact`. If the meaning of any key changes, the name changes.
+const SCORE: &str = "yatsu-hook/score/v1";
+/// The name of the machine form of `show`.
+const TIMELINE: &str = "yatsu-hook/timeline/v1";
 
 /// `ls`: a table, or with `-v` one long line per scenario; then the score of the listed scenarios. `now` is in milliseconds.
 pub(crate) fn write_score(rows: &[ScenarioRow], now: i64, style: &Style, out: &mut dyn Write) -> io::Result<()> {
@@ -283,8 +269,12 @@ struct ScoreJson<'a> {
     scenarios: &'a [ScenarioRow],
 }
 
-/// Writes the machine form as one line.
-pub(crate) fn write_json(form: ScoreForm, rows: &[ScenarioRow], out: &mut dyn Write) -> io::Result<()> {
-    let score = matches!(form, ScoreForm::Score).then(|| tally(rows));
-    super::write_document(form.as_str(), &ScoreJson { score, scenarios: rows }, out)
+/// The machine form of `ls` and `impact`: the latest reading of each scenario.
+pub(crate) fn write_score_json(rows: &[ScenarioRow], out: &mut dyn Write) -> io::Result<()> {
+    super::write_document(SCORE, &ScoreJson { score: Some(tally(rows)), scenarios: rows }, out)
+}
+
+/// The machine form of `show`: all readings.
+pub(crate) fn write_timeline_json(rows: &[ScenarioRow], out: &mut dyn Write) -> io::Result<()> {
+    super::write_document(TIMELINE, &ScoreJson { score: None, scenarios: rows }, out)
 }

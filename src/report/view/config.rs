@@ -27,11 +27,9 @@ pub(crate) enum SettingValue {
     Unset,
     /// One text, as the file has it.
     Text(String),
-    /// A count.
     Number(u64),
     /// On or off.
     Switch(bool),
-    /// A list, in order.
     List(Vec<String>),
 }
 
@@ -48,7 +46,6 @@ impl SettingValue {
     }
 }
 
-/// One effective setting.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Setting {
     /// Its key, dots between the levels.

@@ -95,7 +95,6 @@ pub(crate) struct DeductionRow {
     pub points: u32,
     /// The scenario with this lack.
     pub scenario: Option<String>,
-    /// What is wrong.
     #[serde(rename = "message")]
     pub what: String,
     /// A step to do before the command.
@@ -107,7 +106,6 @@ pub(crate) struct DeductionRow {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct CriterionRow {
     pub id: String,
-    /// Whether it is met.
     pub passed: bool,
     /// `MET`, `NOT_MET` or `UNKNOWN`.
     pub status: &'static str,
@@ -118,7 +116,6 @@ pub(crate) struct CriterionRow {
     pub description: Option<String>,
     /// The value that was found.
     pub actual: Option<ActualValue>,
-    /// The unit of that value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
     /// The value that is wanted.
@@ -146,9 +143,7 @@ fn filled<S: Serializer>(text: &str, to: S) -> Result<S::Ok, S::Error> {
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub(crate) enum ActualValue {
-    /// A number.
     Number(Finite),
-    /// A count.
     Count(u64),
     /// A marker, a file or a pattern.
     Named(String),
@@ -172,7 +167,6 @@ pub(crate) struct DecisionRow {
     /// A review's score.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<u8>,
-    /// Why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Who decided.

@@ -26,11 +26,9 @@ pub(crate) struct PageContent {
     pub coverage: Vec<CoverRow>,
     /// How many more governed files there are.
     pub uncounted: usize,
-    /// The lineage of failures.
     pub lineage: Vec<PageLineage>,
 }
 
-/// The origin of a page.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PageSource {
     /// The full id of the commit: the requested one, otherwise the work tree's HEAD.
@@ -45,7 +43,6 @@ pub(crate) struct PageSource {
 
 #[derive(Clone, Debug)]
 pub(crate) struct PageNode {
-    /// Its directory.
     pub dir: BString,
     pub id: String,
     pub title: Option<String>,
@@ -67,11 +64,9 @@ pub(crate) struct PageScenario {
     pub older: usize,
     /// Whether it is unfolded at first.
     pub is_open: bool,
-    /// Whether the page has a lineage of it.
     pub has_lineage: bool,
 }
 
-/// One piece of evidence.
 #[derive(Clone, Debug)]
 pub(crate) struct PagePiece {
     /// Its size in bytes, if it is in this clone.
@@ -130,7 +125,6 @@ pub(crate) struct PageRun {
     pub errors: u64,
 }
 
-/// A phase of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct PagePhase {
     pub number: u32,

@@ -14,15 +14,12 @@ pub(crate) struct PatchRow {
     pub tip: String,
     /// The full id of the commit where it left the main branch; `None` if that is not known.
     pub base: Option<String>,
-    /// The main branch.
     pub main: String,
-    /// The scenarios that it touches.
     pub touches: Vec<TouchRow>,
     /// How many files differ between base and tip.
     pub files: usize,
     /// The paths that a merge could not settle.
     pub conflicts: Vec<String>,
-    /// The decisions about it.
     pub decisions: Vec<DecidedRow>,
     /// How it came into the main branch.
     pub promotion: Option<&'static str>,
@@ -52,7 +49,6 @@ pub(crate) struct TouchRow {
 pub(crate) struct EvalRow {
     /// When it was filed.
     pub ts: String,
-    /// The path of its ledger.
     pub ledger: String,
     /// Its physical line.
     pub line: u32,
@@ -80,7 +76,6 @@ pub(crate) struct DecidedRow {
     pub ts: String,
     /// Who decided.
     pub by: String,
-    /// Why.
     pub reason: String,
     /// The tip that it is about.
     pub commit: Option<String>,
@@ -102,10 +97,8 @@ pub(crate) struct PatchDecisionRow {
     pub commit: String,
     /// The ledgers with the decision.
     pub ledgers: Vec<String>,
-    /// Why.
     pub reason: String,
     /// Who decided.
     pub by: String,
-    /// When.
     pub ts: String,
 }

@@ -38,7 +38,6 @@ impl ReadingState {
         state.as_ref().map(Self::as_str).serialize(to)
     }
 
-    /// The stale axes.
     pub(crate) fn axes(&self) -> &[Axis] {
         match self {
             Self::Stale(axes) => axes,
@@ -131,7 +130,6 @@ pub(crate) struct ReadingRow {
     /// The terms under which it was filed.
     #[serde(flatten)]
     pub terms: TermsRow,
-    /// The measures that it records.
     #[serde(flatten)]
     pub measures: MeasuresRow,
     /// The budgets; `None` if nothing is limited.
@@ -151,20 +149,16 @@ impl ReadingRow {
 pub(crate) struct RetractedRow {
     /// When it was withdrawn.
     pub ts: String,
-    /// Why.
     pub note: Option<String>,
 }
 
-/// A redacted line.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct RedactedRow {
     /// The time of the line.
     pub ts: String,
-    /// The reason for the redaction.
     pub reason: String,
     /// The name of the person who redacted it; it is not verified.
     pub by: Option<String>,
-    /// The sha256 of the line.
     #[serde(rename = "redacts")]
     pub line: String,
 }
@@ -182,7 +176,6 @@ pub(crate) struct GovernedPart {
 /// One scenario with the requested readings, newest first.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct ScenarioRow {
-    /// The node that declares it.
     #[serde(flatten, serialize_with = "json::id_and_path")]
     pub node: NodeRef,
     /// The name of the scenario, as declared.

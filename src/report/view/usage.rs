@@ -24,7 +24,6 @@ pub(crate) enum UsageRequired {
     From(String),
 }
 
-/// The cost of one run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RunUsage {

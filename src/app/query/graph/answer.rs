@@ -21,7 +21,6 @@ use foldhash::HashSet;
 use std::collections::BTreeMap;
 use std::io;
 
-/// The request of `graph show`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ShowRequest {
     /// Show this node and its neighbourhood.
@@ -34,10 +33,8 @@ pub(crate) struct ShowRequest {
     pub(crate) all: bool,
 }
 
-/// Directions of a lineage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LineageWays {
-    /// Both.
     Both,
     /// What the node leads to: along the relations.
     Down,

@@ -33,7 +33,6 @@ use std::os::unix::ffi::OsStrExt;
 /// Name of the main work tree; linked work trees have names of their own.
 const MAIN_FRAME: &str = "main";
 
-/// The source of a graph.
 pub(crate) enum GraphSource<'s> {
     /// The repository: a named commit, else the working tree, or HEAD in a bare repository.
     View(GraphView<'s>),
@@ -41,10 +40,8 @@ pub(crate) enum GraphSource<'s> {
     Log(String, Vec<u8>),
 }
 
-/// A view of a repository.
 #[derive(Clone, Copy)]
 pub(crate) struct GraphView<'s> {
-    /// The repository.
     pub(crate) repo: &'s Repo,
     /// The commit; `None` means the working tree, or HEAD in a bare repository.
     pub(crate) rev: Option<&'s str>,
@@ -65,7 +62,6 @@ impl GraphView<'_> {
 
 /// A graph, with everything needed to answer questions about it.
 pub(crate) struct DerivedGraph {
-    /// The graph.
     pub(crate) graph: Graph,
     /// Whether the relations are checked against the shape table.
     pub(crate) shapes: Shapes,

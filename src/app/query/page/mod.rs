@@ -44,7 +44,6 @@ const FEW: usize = 8;
 /// Most failed scenarios that start unfolded on a longer page.
 const FAILED: usize = 20;
 
-/// The request of a page.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PageRequest {
     /// Only these nodes, by reference; empty means all.
@@ -118,7 +117,6 @@ fn wanted(score: &ScoreView<'_>, request: &PageRequest) -> Result<Selection> {
     })
 }
 
-/// Every scenario of a page.
 fn scenarios(content: &PageContent) -> impl Iterator<Item = &PageScenario> {
     content.nodes.iter().flat_map(|node| &node.scenarios)
 }

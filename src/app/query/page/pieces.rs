@@ -22,7 +22,6 @@ const ABSENT: &str = "these bytes are not in this clone";
 /// A piece, and a reading that names it.
 #[derive(Clone, Debug)]
 pub(super) struct NamedPiece {
-    /// Its hash.
     pub(super) hash: String,
     /// The kind that the reading records.
     pub(super) kind: &'static str,

@@ -86,7 +86,6 @@ fn map(call: Call<'_>, args: &EvalArgs) -> Result<Vec<crate::text::test_report::
     filing::read_map(&file.display().to_string(), call.file(&call.here()?, file)?)
 }
 
-/// Prints the outcome.
 fn print(call: Call<'_>, outcome: &BulkOutcome) -> Exit {
     let text = stdio::made(|out| match call.is_machine() {
         true => import::write_json(&outcome.answer, out),
