@@ -9,10 +9,8 @@ use crate::text::escape::terminal;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// The name of the format.
-const SCHEMA: &str = "yatsu-hook/claim/v1";
-
 #[derive(Serialize)]
+#[serde(tag = "schema", rename = "yatsu-hook/claim/v1")]
 struct ClaimsJson<'a> {
     verb: &'a str,
     claims: &'a [ClaimRow],
@@ -27,7 +25,7 @@ pub(crate) fn write_json(
     item: Option<&NextRow>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    super::write_document(SCHEMA, &ClaimsJson { verb, claims, next: item.into_iter().collect() }, out)
+    super::write_json(&ClaimsJson { verb, claims, next: item.into_iter().collect() }, out)
 }
 
 /// A new claim, with its token.

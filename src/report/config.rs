@@ -10,9 +10,6 @@ use crate::names::CONFIG_FILE;
 use crate::text::escape::terminal;
 use std::io::{self, Write};
 
-/// The `schema` of the machine form.
-pub(crate) const CONFIG: &str = "yatsu-hook/config/v1";
-
 /// `config show`: one line per setting, with where its value comes from.
 pub(crate) fn write_settings(settings: &Settings, out: &mut dyn Write) -> io::Result<()> {
     let width = settings.settings.iter().map(|setting| setting.key.chars().count()).max().unwrap_or(0);
@@ -41,9 +38,4 @@ fn origin(setting: &Setting) -> String {
         ValueSource::Default(None) => "default".into(),
         ValueSource::Default(Some(source)) => format!("default: {source}"),
     }
-}
-
-/// The machine form of both verbs.
-pub(crate) fn write_json(settings: &Settings, out: &mut dyn Write) -> io::Result<()> {
-    super::write_document(CONFIG, settings, out)
 }

@@ -9,9 +9,6 @@ use owo_colors::OwoColorize;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// The name of the machine form.
-const SCHEMA: &str = "yatsu-hook/doctor/v1";
-
 /// Writes one line per diagnosis, its repair below it, and the counts. Without diagnoses it writes nothing. Fails only
 /// when `out` does.
 pub(crate) fn write_human(found: &[Diagnosis], style: &Style, out: &mut dyn Write) -> io::Result<()> {
@@ -26,7 +23,7 @@ pub(crate) fn write_human(found: &[Diagnosis], style: &Style, out: &mut dyn Writ
 
 /// Writes the document and a newline. Fails only when `out` does.
 pub(crate) fn write_json(found: &[Diagnosis], verdict: Verdict, out: &mut dyn Write) -> io::Result<()> {
-    super::write_document(SCHEMA, &DoctorJson { diagnoses: found, verdict }, out)
+    super::write_json(&DoctorJson { diagnoses: found, verdict }, out)
 }
 
 /// The word for a health, padded to the width of the longest one.
@@ -50,6 +47,7 @@ fn counts(found: &[Diagnosis]) -> String {
 }
 
 #[derive(Serialize)]
+#[serde(tag = "schema", rename = "yatsu-hook/doctor/v1")]
 struct DoctorJson<'a> {
     diagnoses: &'a [Diagnosis],
     verdict: Verdict,

@@ -7,17 +7,9 @@ use crate::text::escape::terminal;
 use crate::text::plural;
 use std::io::{self, Write};
 
-/// The name of the format.
-const SCHEMA: &str = "yatsu-hook/import/v1";
-
 /// At most this many scenarios without a test case are listed, because the report of one suite lacks the scenarios of all
 /// others.
 const LISTED: usize = 10;
-
-/// Writes the machine form and a newline.
-pub(crate) fn write_json(answer: &ImportAnswer, out: &mut dyn Write) -> io::Result<()> {
-    super::write_document(SCHEMA, answer, out)
-}
 
 /// Writes the form for people: a table of the planned readings, or the receipts of the filed ones; then the scenarios
 /// passed over, with reasons; and one line with the counts.

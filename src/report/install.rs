@@ -8,9 +8,6 @@ use crate::text::escape::terminal;
 use crate::text::plural;
 use std::io::{self, Write};
 
-/// The name of the machine form.
-const SCHEMA: &str = "yatsu-hook/install/v1";
-
 /// Writes the changes and the notes, one line each. Fails only when `out` does.
 pub fn write_steps(receipt: &InstallReceipt, out: &mut dyn Write) -> io::Result<()> {
     let would = if receipt.dry_run { "would " } else { "" };
@@ -21,11 +18,6 @@ pub fn write_steps(receipt: &InstallReceipt, out: &mut dyn Write) -> io::Result<
 /// Writes the last line: how the repository stands now. Fails only when `out` does.
 pub fn write_outcome(receipt: &InstallReceipt, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}{}", done(receipt), standing(receipt))
-}
-
-/// Writes the document and a newline. Fails only when `out` does.
-pub fn write_json(receipt: &InstallReceipt, out: &mut dyn Write) -> io::Result<()> {
-    super::write_document(SCHEMA, receipt, out)
 }
 
 fn done(receipt: &InstallReceipt) -> String {

@@ -13,10 +13,8 @@ use crate::finding::{Finding, Verdict};
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// The name of the format. If the meaning of any key changes, the name changes.
-const SCHEMA: &str = "yatsu-hook/findings/v1";
-
 #[derive(Serialize)]
+#[serde(tag = "schema", rename = "yatsu-hook/findings/v1")]
 struct FindingsJson<'a> {
     scope: &'a Scope,
     findings: &'a [Finding],
@@ -47,7 +45,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         notes: report.all_notes().collect(),
         unchecked: report.unchecked.as_ref().map(|(message, hints)| UncheckedJson { message, hints }),
     };
-    super::write_document(SCHEMA, &document, out)
+    super::write_json(&document, out)
 }
 
 fn is_zero(count: &usize) -> bool {

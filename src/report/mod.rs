@@ -83,7 +83,13 @@ fn write_document(schema: &'static str, content: &impl Serialize, out: &mut dyn 
         #[serde(flatten)]
         content: &'a T,
     }
-    let json = serde_json::to_string(&Document { schema, content }).map_err(io::Error::other)?;
+    write_json(&Document { schema, content }, out)
+}
+
+/// Writes a JSON document on one line. Its key `schema` names the format; if the meaning of any key changes, the name changes.
+/// Fails only when `out` does.
+pub(crate) fn write_json(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    let json = serde_json::to_string(document).map_err(io::Error::other)?;
     writeln!(out, "{}", inert_json(json))
 }
 

@@ -8,8 +8,6 @@ use crate::text::plural;
 use bstr::ByteSlice;
 use std::io::{self, Write};
 
-/// The name of the format.
-const SCHEMA: &str = "yatsu-hook/next/v1";
 /// How many moved paths of a scenario people are shown.
 const PATHS: usize = 3;
 
@@ -95,9 +93,4 @@ fn folded(text: &str) -> String {
 /// Why scenarios were left out, one line each.
 pub(crate) fn passed_over(passed: &[PassedRow]) -> String {
     passed.iter().map(|row| format!("passed over {}: {}\n", terminal(&row.called), terminal(&row.reason))).collect()
-}
-
-/// The document and a newline.
-pub(crate) fn write_json(answer: &NextAnswer, out: &mut dyn Write) -> io::Result<()> {
-    super::write_document(SCHEMA, answer, out)
 }

@@ -10,8 +10,6 @@ use owo_colors::OwoColorize;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// The name of the format.
-const SCHEMA: &str = "yatsu-hook/patches/v1";
 /// The version of the format, for programs that read only a number.
 const VERSION: u32 = 1;
 /// How many characters of a commit id people see.
@@ -20,6 +18,7 @@ const SHORT: usize = 12;
 const SHOWN: usize = 10;
 
 #[derive(Serialize)]
+#[serde(tag = "schema", rename = "yatsu-hook/patches/v1")]
 struct PatchesJson<'a> {
     version: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -33,7 +32,7 @@ pub(crate) fn write_json(
     decision: Option<&PatchDecisionRow>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    super::write_document(SCHEMA, &PatchesJson { version: VERSION, decision, patches }, out)
+    super::write_json(&PatchesJson { version: VERSION, decision, patches }, out)
 }
 
 /// The decision that was made, in one line.

@@ -5,10 +5,8 @@ use crate::error::{Error, Refusal};
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// The name of the format.
-const SCHEMA: &str = "yatsu-hook/refusal/v1";
-
 #[derive(Serialize)]
+#[serde(tag = "schema", rename = "yatsu-hook/refusal/v1")]
 struct RefusalJson<'a> {
     reason: &'static str,
     message: &'a str,
@@ -20,5 +18,5 @@ pub(crate) fn write_json(error: &Error, reason: Refusal, out: &mut dyn Write) ->
     let argv = Some(error.argv.as_slice()).filter(|argv| !argv.is_empty());
     let (message, hints) = (&error.message, &error.hints);
     let document = RefusalJson { reason: reason.as_str(), message, hints, argv };
-    super::write_document(SCHEMA, &document, out)
+    super::write_json(&document, out)
 }

@@ -8,15 +8,8 @@ use crate::text::escape::terminal;
 use crate::text::plural;
 use std::io::{self, Write};
 
-/// The name of the format.
-const SCHEMA: &str = "yatsu-hook/share/v1";
 /// How many characters of a hash people see.
 const SHORT: usize = 12;
-
-/// The machine form and a newline. Fails only when `out` does.
-pub(crate) fn write_json(receipt: &ShareReceipt, out: &mut dyn Write) -> io::Result<()> {
-    super::write_document(SCHEMA, receipt, out)
-}
 
 /// The lines for people: each piece that was not sent or was taken away, the notes, and the result last. Fails only when
 /// `out` does.

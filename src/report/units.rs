@@ -4,9 +4,6 @@ use super::view::units::FileUnits;
 use crate::text::escape::terminal;
 use std::io::{self, Write};
 
-/// The name of the format.
-const SCHEMA: &str = "yatsu-hook/units/v1";
-
 /// One line per unit: its name, its kind, its lines.
 pub(crate) fn write(file: &FileUnits, out: &mut dyn Write) -> io::Result<()> {
     if let Some(unread) = &file.unread {
@@ -27,8 +24,4 @@ pub(crate) fn write(file: &FileUnits, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{shown:name$}  {:kind$}  {first}-{last}{broken}", unit.kind)?;
     }
     Ok(())
-}
-
-pub(crate) fn write_json(file: &FileUnits, out: &mut dyn Write) -> io::Result<()> {
-    super::write_document(SCHEMA, file, out)
 }

@@ -8,9 +8,6 @@ use crate::text::plural;
 use owo_colors::OwoColorize;
 use std::io::{self, Write};
 
-/// The name of the format.
-const SCHEMA: &str = "yatsu-hook/usage/v1";
-
 /// How many characters a bar has.
 const BAR: u64 = 20;
 
@@ -60,11 +57,6 @@ fn bar(counted: u64, limit: u64, style: &Style) -> String {
         (true, false) => full.green().to_string(),
     };
     format!("[{full}{free}] ")
-}
-
-/// The machine form.
-pub(crate) fn write_json(report: &UsageReport, out: &mut dyn Write) -> io::Result<()> {
-    super::write_document(SCHEMA, report, out)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::finding::Verdict;
 use crate::repo::open::env::Env;
 use crate::repo::program::Git;
-use crate::report::install as install_text;
+use crate::report::{self, install as install_text};
 use crate::report::{Format, InstallReceipt, InstallVerb};
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -121,7 +121,7 @@ fn show_standing(call: Call<'_>) -> (Option<Verdict>, usize) {
 fn finish(call: Call<'_>, receipt: &InstallReceipt, exit: Exit) -> Exit {
     print(receipt, exit, |out| match call.global.format {
         Format::Human => install_text::write_outcome(receipt, out),
-        _ => install_text::write_json(receipt, out),
+        _ => report::write_json(receipt, out),
     })
 }
 

@@ -12,7 +12,7 @@ use crate::cli::global::Verbosity;
 use crate::cli::{Exit, clock, stdio};
 use crate::error::Result;
 use crate::model::claim::ClaimToken;
-use crate::report::next as next_text;
+use crate::report::{self, next as next_text};
 
 /// `next`. It ignores the limit of claims per person, because it claims nothing.
 pub(super) fn next(call: Call<'_>, args: &NeedArgs) -> Result<Exit> {
@@ -25,7 +25,7 @@ pub(super) fn next(call: Call<'_>, args: &NeedArgs) -> Result<Exit> {
     let limits = NextLimits { failing: args.failing, most: args.limit };
     let answer = asking::next(&site, &repo.common_dir, &asker, &needs, limits)?;
     if call.is_machine() {
-        return call.answer(|out| next_text::write_json(&answer, out));
+        return call.answer(|out| report::write_json(&answer, out));
     }
     if call.global.verbosity == Verbosity::Verbose {
         stdio::tell(next_text::passed_over(&answer.passed).as_bytes());

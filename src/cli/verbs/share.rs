@@ -14,8 +14,8 @@ use crate::error::Result;
 use crate::model::node::is_newer;
 use crate::repo::Repo;
 use crate::repo::program::Git;
-use crate::report::share as share_text;
 use crate::report::view::share::{ShareReceipt, ShareStep};
+use crate::report::{self, share as share_text};
 use crate::store::signals;
 
 pub(super) fn share(call: Call<'_>, args: ShareVerbArgs) -> Result<Exit> {
@@ -66,7 +66,7 @@ fn told(call: Call<'_>, receipt: &ShareReceipt) -> Exit {
     let exit = if receipt.left.is_empty() || is_setting { Exit::CLEAN } else { Exit::BLOCKED };
     let is_answer = receipt.dry_run || receipt.verb == ShareStep::State;
     let write = |out: &mut dyn std::io::Write| match call.is_machine() {
-        true => share_text::write_json(receipt, out),
+        true => report::write_json(receipt, out),
         false => {
             let mut text = Vec::new();
             share_text::write_human(receipt, &mut text)?;

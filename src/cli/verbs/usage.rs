@@ -7,7 +7,7 @@ use crate::cli::args::view::UsageArgs;
 use crate::cli::call::Call;
 use crate::cli::global::Stream;
 use crate::error::Result;
-use crate::report::usage as usage_text;
+use crate::report::{self, usage as usage_text};
 
 pub(super) fn usage(call: Call<'_>, args: UsageArgs) -> Result<Exit> {
     let repo = call.repo()?;
@@ -15,7 +15,7 @@ pub(super) fn usage(call: Call<'_>, args: UsageArgs) -> Result<Exit> {
     let report = call.patiently(|| spending::usage(&repo, &question, &call.standing(&repo)))?;
     let (style, bars) = (call.global.style(Stream::Out), call.global.is_watched());
     call.answer(|out| match call.is_machine() {
-        true => usage_text::write_json(&report, out),
+        true => report::write_json(&report, out),
         false => usage_text::write(&report, &style, bars, out),
     })
 }

@@ -11,10 +11,8 @@ use crate::finding::NodeRef;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// The name of the format.
-const SCHEMA: &str = "yatsu-hook/goals/v1";
-
 #[derive(Serialize)]
+#[serde(tag = "schema", rename = "yatsu-hook/goals/v1")]
 struct GoalsJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     decision: Option<&'a DecisionRow>,
@@ -50,7 +48,7 @@ struct GoalGateJson<'a> {
 /// The machine form of goals, and of the decision that was just made about one.
 pub(crate) fn write_json(rows: &[GoalRow], decision: Option<&DecisionRow>, out: &mut dyn Write) -> io::Result<()> {
     let goals = rows.iter().map(GoalJson::of).collect();
-    super::write_document(SCHEMA, &GoalsJson { decision, goals }, out)
+    super::write_json(&GoalsJson { decision, goals }, out)
 }
 
 impl<'a> GoalJson<'a> {

@@ -58,6 +58,7 @@ pub(crate) struct Setting {
 
 /// The whole configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "schema", rename = "yatsu-hook/config/v1")]
 pub(crate) struct Settings {
     /// The name of the file, if there is one.
     pub file: Option<&'static str>,

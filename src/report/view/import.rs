@@ -15,6 +15,7 @@ pub(crate) enum ImportStep {
 
 /// The result for all reports.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "schema", rename = "yatsu-hook/import/v1")]
 pub(crate) struct ImportAnswer {
     /// Planned or filed.
     pub outcome: ImportStep,

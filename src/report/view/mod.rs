@@ -239,7 +239,7 @@ spelled! {
 
 /// The result of installing or uninstalling, or of its dry run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(tag = "schema", rename = "yatsu-hook/install/v1", rename_all = "camelCase")]
 pub struct InstallReceipt {
     /// What was asked for.
     pub verb: InstallVerb,

@@ -105,6 +105,7 @@ pub(crate) struct PassedRow {
 
 /// The scenarios to measure, the most urgent first.
 #[derive(Clone, Debug, Default, Serialize)]
+#[serde(tag = "schema", rename = "yatsu-hook/next/v1")]
 pub(crate) struct NextAnswer {
     /// How many more there are.
     pub remaining: usize,

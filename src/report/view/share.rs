@@ -20,7 +20,7 @@ pub(crate) enum ShareStep {
 
 /// The result of a verb of sharing. The texts may come from a repository or a remote; printing escapes them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(tag = "schema", rename = "yatsu-hook/share/v1", rename_all = "camelCase")]
 pub(crate) struct ShareReceipt {
     pub verb: ShareStep,
     /// Where evidence is shared, without credentials; `None` if sharing is off.

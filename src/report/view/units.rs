@@ -5,6 +5,7 @@ use bstr::BString;
 use serde::Serialize;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "schema", rename = "yatsu-hook/units/v1")]
 pub(crate) struct FileUnits {
     /// The file, from the top of the repository.
     #[serde(flatten, serialize_with = "json::path")]

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 /// The costs of readings, and their limits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(tag = "schema", rename = "yatsu-hook/usage/v1", rename_all = "camelCase")]
 pub(crate) struct UsageReport {
     pub require_usage: UsageRequired,
     /// Every requested run, by name.
