@@ -17,36 +17,27 @@ use crate::report::view::usage::{AmountRow, RunUsage, ScenarioUsage, UsageReport
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Which spending is wanted.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct UsageQuestion {
-    /// A node or a scenario; `None` means everything.
-    pub node: Option<String>,
-    /// A run; `None` means every run.
-    pub run: Option<RunId>,
-}
-
-/// The spending in the ledgers of the working tree (of HEAD in a bare repository). `here` is the user's current
-/// directory.
+/// The spending in the ledgers of the working tree (of HEAD in a bare repository): of one node or scenario, of one run, or
+/// all of it. `here` is the user's current directory.
 ///
 /// # Errors
 /// Usage for an unknown node or run.
-pub(crate) fn usage(repo: &Repo, question: &UsageQuestion, here: &RepoPath) -> Result<UsageReport> {
+pub(crate) fn usage(repo: &Repo, node: Option<String>, run: Option<&RunId>, here: &RepoPath) -> Result<UsageReport> {
     let view = snapshot::all(repo)?.view;
     let Workspace { config, nodes } = workspace::load(&*view, workspace::read_config(&*view)?, &Select::All)?;
-    let named = Selection::of(question.node.as_slice(), |text| {
+    let named = Selection::of(node.as_slice(), |text| {
         pick_named(&nodes, Some(text), here, || touched(repo, &nodes))
             .map_err(|error| unseen::hinted(error, &*view, &config))
     })?;
     let all = nodes.iter().map(|node| (&node.dir, &node.ledgers[..]));
     let overlay = BudgetOverlay::of_ledgers(all, &config.budgets);
-    if let Some(run) = question.run.as_ref().filter(|run| !overlay.runs().contains_key(run)) {
+    if let Some(run) = run.filter(|run| !overlay.runs().contains_key(run)) {
         return Err(Error::usage(format!("no reading belongs to the run {run}"))
             .hint("`yatsu-hook usage` lists every run there is"));
     }
     let is_asked = |judged: &&Judged| {
         named.has(judged.series.node(), judged.series.scenario())
-            && question.run.as_ref().is_none_or(|run| judged.run.as_ref() == Some(run))
+            && run.is_none_or(|run| judged.run.as_ref() == Some(run))
     };
     let asked: Vec<&Judged> = overlay.readings().map(|(_, judged)| judged).filter(is_asked).collect();
     let require_usage = match config.budgets.require_usage {

@@ -19,6 +19,7 @@ use crate::model::scenario::Scenario;
 use crate::model::workspace;
 use crate::model::workspace::{ParsedBefore, Select, WholeLedgers, Workspace};
 use crate::repo::Repo;
+use crate::report::view::ScopeMode;
 use crate::report::view::score::{AwayPiece, EvidenceRow, GovernedPart, ReadingRow, ReadingState, ScenarioRow};
 use crate::store::evidence::Cache;
 use crate::tree::Tree;
@@ -188,6 +189,14 @@ impl<'r> ScoreView<'r> {
         }
         drift::count(self.repo, self.repo.head()?, drifts);
         Ok(())
+    }
+}
+
+/// A named commit, else the working tree, or HEAD in a bare repository.
+pub(super) fn snapshot_of(repo: &Repo, rev: Option<&str>) -> Result<Snapshot> {
+    match rev {
+        Some(rev) => snapshot::commit(repo, ScopeMode::Rev, repo.resolve(rev)?, &[]),
+        None => snapshot::all(repo),
     }
 }
 

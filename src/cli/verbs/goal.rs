@@ -1,7 +1,7 @@
 //! `goal`: whether the work of a node is enough, and the decisions about it.
 
 use crate::app::judge::goals::state::GoalContent;
-use crate::app::query::goal::{GoalRequest, check};
+use crate::app::query::goal::check;
 use crate::app::record::goal::{Decided, DecisionRequest, decide};
 use crate::app::site::TypedScenario;
 use crate::cli::args::goal::{DecidedArgs, GoalArgs, GoalCheckArgs, ReasonedArgs};
@@ -54,8 +54,7 @@ fn checked(call: Call<'_>, repo: &Repo, args: GoalCheckArgs) -> Result<Exit> {
         (_, Some(rev)) => GoalContent::Rev(rev),
         _ => GoalContent::WorkTree,
     };
-    let request = GoalRequest { of, nodes: args.nodes, here: call.standing(repo) };
-    let rows = call.patiently(|| check(repo, &request))?;
+    let rows = call.patiently(|| check(repo, &of, &args.nodes, &call.standing(repo)))?;
     let style = call.global.style(Stream::Out);
     call.answer(|out| match call.global.format {
         Format::Json => goal_text::write_json(&rows, None, out),

@@ -4,8 +4,8 @@ use crate::app::judge::verdict::Reader;
 use crate::app::progress::ProgressStep;
 use crate::app::query::graph::check::check;
 use crate::app::query::graph::{
-    DerivedGraph, GraphAnswer, GraphSource, GraphView, LineageWays, ShowRequest, between, detail, lineage, lines_of,
-    ops, show, summary, why,
+    DerivedGraph, GraphAnswer, GraphSource, GraphView, LineageWays, between, detail, lineage, lines_of, ops, show,
+    summary, why,
 };
 use crate::cli::Exit;
 use crate::cli::args::graph::{GraphArgs, GraphCheckArgs, GraphOfArgs, GraphShowArgs, LineageArgs};
@@ -42,7 +42,7 @@ fn shown(call: Call<'_>, args: GraphShowArgs) -> Result<Exit> {
     let GraphShowArgs { id, depth, kinds, all, of } = args;
     let by_kind = !kinds.is_empty();
     let from = derived(call, &of)?;
-    let answer = show(from, &ShowRequest { id, depth, kinds, all })?;
+    let answer = show(from, id.as_deref(), depth, &kinds, all)?;
     answered(call, &answer, |style, out| match detail(&answer) {
         Some(detail) => graph_text::write_detail(&detail, answer.head(), style, out),
         None if by_kind => graph_text::write_lines(&lines_of(&answer), answer.head(), style, out),

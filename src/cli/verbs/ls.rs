@@ -1,7 +1,7 @@
 //! `ls`: the scenarios with their latest state.
 
 use crate::app::query::ls as listing;
-use crate::app::query::ls::{ListChoice, ListFilter};
+use crate::app::query::ls::ListFilter;
 use crate::cli::args::view::{ListArgs, UsageArgs};
 use crate::cli::call::Call;
 use crate::cli::global::Stream;
@@ -15,8 +15,8 @@ pub(super) fn ls(call: Call<'_>, args: &ListArgs) -> Result<Exit> {
         return spent(call, args);
     }
     let repo = call.repo()?;
-    let chosen = ListChoice { state: filter(args), tags: &args.tags, nodes: &args.nodes, here: call.standing(&repo) };
-    let rows = call.patiently(|| listing::ls(&repo, &chosen))?;
+    let here = call.standing(&repo);
+    let rows = call.patiently(|| listing::ls(&repo, filter(args), &args.tags, &args.nodes, &here))?;
     let style = call.global.style(Stream::Out);
     let exit = call.answer(|out| match call.is_machine() {
         true => score_text::write_score_json(&rows, out),

@@ -35,16 +35,10 @@ pub(crate) fn write_score(rows: &[ScenarioRow], now: i64, style: &Style, out: &m
 
 /// The score of `rows` in one line. Without rows it prints nothing.
 pub(crate) fn write_tally(rows: &[ScenarioRow], style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    match tally(rows).line() {
+    match rows.iter().collect::<ScoreTally>().line() {
         Some(score) if !style.quiet => writeln!(out, "{score}"),
         _ => Ok(()),
     }
-}
-
-fn tally(rows: &[ScenarioRow]) -> ScoreTally {
-    let mut tally = ScoreTally::default();
-    rows.iter().for_each(|row| tally.add(row));
-    tally
 }
 
 /// `impact`, and `ls -v`: one line per scenario with the details of its latest reading; with `-v` also the measures. An
@@ -271,7 +265,7 @@ struct ScoreJson<'a> {
 
 /// The machine form of `ls` and `impact`: the latest reading of each scenario.
 pub(crate) fn write_score_json(rows: &[ScenarioRow], out: &mut dyn Write) -> io::Result<()> {
-    super::write_document(SCORE, &ScoreJson { score: Some(tally(rows)), scenarios: rows }, out)
+    super::write_document(SCORE, &ScoreJson { score: Some(rows.iter().collect()), scenarios: rows }, out)
 }
 
 /// The machine form of `show`: all readings.

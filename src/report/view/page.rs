@@ -29,6 +29,13 @@ pub(crate) struct PageContent {
     pub lineage: Vec<PageLineage>,
 }
 
+impl PageContent {
+    /// Every scenario of the page, in order.
+    pub(crate) fn scenarios(&self) -> impl Iterator<Item = &PageScenario> {
+        self.nodes.iter().flat_map(|node| &node.scenarios)
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PageSource {
     /// The full id of the commit: the requested one, otherwise the work tree's HEAD.

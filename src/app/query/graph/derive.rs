@@ -3,8 +3,8 @@
 use crate::app::judge::patches::{Patches, is_alone};
 use crate::app::judge::remember;
 use crate::app::judge::runlogs;
-use crate::app::judge::snapshot::{self, Snapshot};
 use crate::app::judge::unseen;
+use crate::app::query::view::snapshot_of;
 use crate::engine::facts;
 use crate::engine::graph::apply::OpSink;
 use crate::engine::graph::apply::{Graph, Shapes};
@@ -21,7 +21,6 @@ use crate::model::config::Config;
 use crate::model::node::Node;
 use crate::model::workspace::{self, Select, WholeLedgers};
 use crate::repo::Repo;
-use crate::report::view::ScopeMode;
 use crate::report::view::graph::{GraphHead, PartialRow};
 use crate::rules::UnprovenPatch;
 use crate::text::escape::echo;
@@ -55,7 +54,7 @@ impl GraphView<'_> {
     /// # Errors
     /// Usage, with a suggestion, if the path is missing; otherwise if the view cannot be read.
     pub(super) fn refuse_absent(&self, path: &RepoPath) -> Result<()> {
-        let snapshot = snapshot(self.repo, self.rev)?;
+        let snapshot = snapshot_of(self.repo, self.rev)?;
         unseen::refuse(self.repo, &[&*snapshot.view], std::slice::from_ref(path))
     }
 }
@@ -146,15 +145,8 @@ fn is_beginning(text: &str) -> bool {
     hash.is_some_and(|hash| hash.len() >= 4 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-pub(super) fn snapshot(repo: &Repo, rev: Option<&str>) -> Result<Snapshot> {
-    match rev {
-        Some(rev) => snapshot::commit(repo, ScopeMode::Rev, repo.resolve(rev)?, &[]),
-        None => snapshot::all(repo),
-    }
-}
-
 fn of_view(GraphView { repo, rev, branches }: &GraphView<'_>, sink: Option<OpSink<'_>>) -> Result<DerivedGraph> {
-    let snapshot = &snapshot(repo, *rev)?;
+    let snapshot = &snapshot_of(repo, *rev)?;
     let (view, is_present) = (&*snapshot.view, rev.is_none());
     let config = workspace::read_config(view)?;
     let before = WholeLedgers(remember::parsed(repo, snapshot, None));
