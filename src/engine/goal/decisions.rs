@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn g43_five_reworks_are_still_the_first_attempt() {
+    fn five_reworks_are_still_the_first_attempt() {
         assert_eq!(log(&[Rework; 5]).attempt(&hash(1)).number, 1);
     }
 
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn g58_the_same_decision_about_the_same_two_is_one_until_something_else_was_decided() {
+    fn the_same_decision_about_the_same_two_is_one_until_something_else_was_decided() {
         let repeated = |kinds: &[GoalDecisionKind], new| log(kinds).repeated(&decision(new, 40)).is_some();
         assert!(repeated(&[Pivot], Pivot));
         assert!(repeated(&[Complete, Review], Complete));

@@ -171,9 +171,9 @@ fn a_second_taker_is_told_who_holds_it_and_until_when_whatever_the_name() {
     assert!(held.hints(&called)[0].contains("renew"));
 }
 
-/// Y5 and Y7, to the millisecond.
+/// To the millisecond.
 #[test]
-fn y05_and_y07_the_end_of_a_claim_and_of_its_grace_belong_to_it() {
+fn the_end_of_a_claim_and_of_its_grace_belong_to_it() {
     let renew = ClaimCommand::Renew { token: token(1), until: at(9 * UNTIL) };
     assert_eq!(told(&mut after_step(None), UNTIL, &renew), "renewed 1");
     assert_eq!(told(&mut after_step(None), UNTIL + 1, &renew), "expired");
@@ -181,9 +181,8 @@ fn y05_and_y07_the_end_of_a_claim_and_of_its_grace_belong_to_it() {
     assert_eq!(told(&mut after_step(None), UNTIL + GRACE + 1, &take(2, 9 * UNTIL)), "reclaimed 2");
 }
 
-/// Y6.
 #[test]
-fn y06_in_grace_the_seconds_left_are_named() {
+fn in_grace_the_seconds_left_are_named() {
     let refusal = |now| decided(&after_step(None), now, &take(2, UNTIL)).unwrap_err().message(&called);
     assert!(refusal(UNTIL + 1).ends_with("in 60 s"), "{}", refusal(UNTIL + 1));
     assert!(refusal(UNTIL + GRACE).ends_with("in 1 s"), "{}", refusal(UNTIL + GRACE));
@@ -211,7 +210,7 @@ fn a_kept_claim_goes_on_after_a_reading() {
 }
 
 #[test]
-fn y12_a_release_leaves_the_attempt_and_a_reading_ends_the_series() {
+fn a_release_leaves_the_attempt_and_a_reading_ends_the_series() {
     let mut claims = after_step(Some(ClaimStep::Reclaimed));
     let now = UNTIL + GRACE + 2;
     assert_eq!(told(&mut claims, now, &ClaimCommand::Release { token: token(2), reason: None }), "released 2");
