@@ -19,7 +19,7 @@ const MAY_SEE: &[(&str, &[&str])] = &[
     ("tree", &["tree", "text", "names", "error"]),
     ("finding", &["text::excerpt", "text::spelled"]),
     ("names", &[]),
-    ("error", &["text::excerpt"]),
+    ("error", &["text::excerpt", "text::spelled"]),
     ("repo", &["repo", "tree", "text", "names", "finding", "error"]),
     ("model", &["model", "tree", "text", "names", "finding", "error"]),
     ("engine", &["engine", "model", "tree", "text", "names", "finding", "error"]),
