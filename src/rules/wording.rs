@@ -1,6 +1,6 @@
 //! Phrases that several rules share.
 
-use super::Deleted;
+use super::{AddedLine, Deleted};
 use crate::finding::{Finding, Level, Location, NodeRef, RuleId};
 use crate::model::node::Node;
 use crate::model::reference::scenario_word;
@@ -21,6 +21,11 @@ pub(super) fn node_argument(node: &Node) -> String {
 /// A line and column of a file.
 pub(super) fn place(path: &RepoPath, at: Position) -> Option<Location> {
     Some(Location { path: path.to_bstring(), line: Some(at.line), column: Some(at.column) })
+}
+
+/// The beginning of a line of a file.
+pub(super) fn at_line(path: &RepoPath, line: u32) -> Option<Location> {
+    place(path, Position { line, column: 1 })
 }
 
 pub(super) fn file(path: &RepoPath) -> Option<Location> {
@@ -45,6 +50,16 @@ pub(super) fn of_scenario(rule: RuleId, node: &Node, scenario: &Scenario, messag
         finding.location = place(&file.path, scenario.at);
     }
     finding
+}
+
+impl AddedLine {
+    /// A finding about this line.
+    pub(super) fn finding(&self, rule: RuleId, message: impl Into<String>) -> Finding {
+        let mut finding = Finding::new(rule, message);
+        finding.node = Some(self.node.clone());
+        finding.location = at_line(&self.ledger, self.line.number);
+        finding
+    }
 }
 
 /// A finding about a violation that a parser reported.
