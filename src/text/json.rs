@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
+use std::str::FromStr;
 
 /// Deepest accepted nesting of objects and arrays.
 pub(crate) const MAX_NESTING: usize = 16;
@@ -81,6 +82,12 @@ impl<'t> Json<'t> {
     pub(crate) fn as_str(&self) -> Option<&str> {
         let JsonValue::String(text) = &self.value else { return None };
         Some(text)
+    }
+
+    /// The number, if its spelling is one of this type.
+    pub(crate) fn number<N: FromStr>(&self) -> Option<N> {
+        let JsonValue::Number(text) = self.value else { return None };
+        text.parse().ok()
     }
 
     /// The same value with all offsets increased by `by`, for an object that is not the first one of its line.

@@ -2,7 +2,7 @@
 
 use super::values::{BadValue, Read, bad, bad_key, boolean, optional_members, string, wrong_type};
 use crate::text::escape::echo;
-use crate::text::json::{Json, JsonValue};
+use crate::text::json::Json;
 use crate::text::spelled::spelled;
 
 spelled! {
@@ -96,10 +96,7 @@ fn gate(key: &str, value: &Json<'_>) -> Read<GoalGateMode> {
 
 /// At most 100, because no evidence can have more points.
 fn points(key: &str, value: &Json<'_>) -> Read<u32> {
-    let found = match value.value {
-        JsonValue::Number(text) => text.parse().ok().filter(|points| (1..=100).contains(points)),
-        _ => None,
-    };
+    let found = value.number().filter(|points| (1..=100).contains(points));
     found.ok_or_else(|| wrong_type(key, "a whole number from 1 to 100", value))
 }
 

@@ -5,14 +5,10 @@
 use super::fields::{Field, compact, hash, present, text, time, wrong_type};
 use super::{EvidenceHash, Timestamp};
 use crate::text::escape::echo;
-use crate::text::json::{Json, JsonValue};
+use crate::text::json::Json;
 use crate::text::spelled::spelled;
 use crate::tree::oid::Oid;
 use serde::Serialize;
-
-/// Every key of its line, in the order in which they are written.
-pub(super) const KEYS: &[&str] =
-    &["decision", "scenario", "contract", "readings", "patch", "commit", "score", "reason", "by", "ts"];
 
 /// The kind that makes recorded verdicts count again after a breach of a budget.
 const WAIVE_BUDGET: &str = "waive-budget";
@@ -161,10 +157,7 @@ fn score(object: &Json<'_>, kind: &str) -> Result<Option<u8>, String> {
     let Some(value) = present(object, "score") else {
         return if kind == GoalDecisionKind::Review.as_str() { Err(needs(kind, "score")) } else { Ok(None) };
     };
-    let score = match value.value {
-        JsonValue::Number(text) => text.parse().ok().filter(|score| *score <= MAX_SCORE),
-        _ => None,
-    };
+    let score = value.number().filter(|score| *score <= MAX_SCORE);
     score.map(Some).ok_or_else(|| wrong_type("score", "a whole number from 0 to 100", value).message)
 }
 

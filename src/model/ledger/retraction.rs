@@ -6,9 +6,6 @@ use super::redacted::{self, Redacted};
 use crate::text::json::Json;
 use serde::Serialize;
 
-/// Every key of its line, in the order in which they are written.
-pub(super) const KEYS: &[&str] = &["retracts", "scenario", "note", "redacts", "reason", "by", "ts"];
-
 /// The withdrawal of a reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Retraction {

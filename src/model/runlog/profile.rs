@@ -305,7 +305,7 @@ impl FieldSpec {
             return None;
         }
         let message = match self.kind.holds(&value.value) {
-            false => format!("must be {}, not {}", self.kind.article(), found(value)),
+            false => format!("must be {}, not {}", self.kind.article(), value.found()),
             true => self.breach(value)?,
         };
         Some(FieldFault { offset: Some(value.offset), message })
@@ -325,7 +325,7 @@ impl FieldSpec {
             JsonValue::Array(items) => {
                 let kind = self.items?;
                 let wrong = items.iter().find(|item| !kind.holds(&item.value))?;
-                Some(format!("must hold {} in every item, not {}", kind.article(), found(wrong)))
+                Some(format!("must hold {} in every item, not {}", kind.article(), wrong.found()))
             }
             _ => None,
         }
@@ -342,13 +342,5 @@ impl FieldSpec {
             (None, None) => String::new(),
         };
         (!fits).then(range)
-    }
-}
-
-/// A value's type, or the number itself, for a message.
-pub(crate) fn found(value: &Json<'_>) -> String {
-    match value.value {
-        JsonValue::Number(text) => format!("the number {}", text.chars().take(40).collect::<String>()),
-        _ => value.type_name().to_owned(),
     }
 }

@@ -32,17 +32,6 @@ impl Metric {
     pub(crate) const OF_RUN: [Self; 6] =
         [Self::Tokens, Self::Rss, Self::CpuUser, Self::CpuSystem, Self::IoRead, Self::IoWrite];
 
-    fn place(self) -> usize {
-        match self {
-            Self::Rss => 0,
-            Self::CpuUser => 1,
-            Self::CpuSystem => 2,
-            Self::IoRead => 3,
-            Self::IoWrite => 4,
-            Self::Tokens => 5,
-        }
-    }
-
     /// The total of two amounts: the maximum for a resident set, the sum for the others. Never wraps.
     pub(crate) fn together(self, one: u64, other: u64) -> u64 {
         match self {
@@ -57,11 +46,11 @@ pub struct Amounts([Option<u64>; 6]);
 
 impl Amounts {
     pub(crate) fn get(&self, metric: Metric) -> Option<u64> {
-        self.0[metric.place()]
+        self.0[metric as usize]
     }
 
     pub(crate) fn set(&mut self, metric: Metric, amount: u64) {
-        self.0[metric.place()] = Some(amount);
+        self.0[metric as usize] = Some(amount);
     }
 
     pub(crate) fn is_empty(&self) -> bool {

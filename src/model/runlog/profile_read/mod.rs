@@ -8,7 +8,7 @@ use super::profile::{
 };
 use crate::error::{Error, Result};
 use crate::model::config::values::{
-    BadValue, Document, Read, bad, bad_key, boolean, document, members, string, word, wrong_type,
+    BadValue, Read, bad, bad_key, boolean, document, members, string, word, wrong_type,
 };
 use crate::model::glob;
 use crate::text::escape::echo;
@@ -39,7 +39,7 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<Profile> {
             .hint("correct the profile; schema/profile.v1.schema.json says what may stand in one")
             .quoting(text.as_bytes(), line, column)
     };
-    document(Document { what: "the profile", most: MAX_PROFILE, bytes }, profile, fail)
+    document("the profile", MAX_PROFILE, bytes, profile, fail)
 }
 
 fn profile(json: &Json<'_>) -> Read<Profile> {
@@ -362,10 +362,7 @@ fn regex(at: &str, value: &Json<'_>) -> Read<Regex> {
 }
 
 fn whole(at: &str, value: &Json<'_>) -> Read<u64> {
-    let number = match value.value {
-        JsonValue::Number(text) => text.parse().ok(),
-        _ => None,
-    };
+    let number = value.number();
     number.ok_or_else(|| wrong_type(at, "a whole number from 0", value))
 }
 
