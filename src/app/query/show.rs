@@ -71,7 +71,7 @@ fn withdrawn_rows(
 ) -> Result<Vec<ReadingRow>> {
     let judge = score.judge();
     let own =
-        effective.withdrawn().iter().filter(|(filed, _)| composed(&filed.event.scenario) == composed(&scenario.name));
+        effective.withdrawn.iter().filter(|(filed, _)| composed(&filed.event.scenario) == composed(&scenario.name));
     let row = |(filed, by): &(_, FiledEvent<'_, Retraction>)| {
         let reading = score.reading(&judge, node, scenario, filed)?;
         let retracted = Some(RetractedRow { ts: by.event.ts.to_string(), note: by.event.note.clone() });

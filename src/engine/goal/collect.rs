@@ -64,7 +64,7 @@ impl GoalView<'_> {
     /// The tree, or bytes that are here, cannot be read.
     pub(crate) fn facts(&self, contract: Option<&Contract>) -> Result<GoalFacts> {
         let effective = Effective::of(self.node);
-        let declared = self.node.file.iter().flat_map(|file| &file.scenarios);
+        let declared = self.node.scenarios().iter();
         let readings = readings_digest(self.node, self.scores);
         let mut scenarios = Vec::new();
         for (scenario, score) in declared.zip(self.scores) {

@@ -160,7 +160,7 @@ fn reading<'f>(
 /// behind the reading, because an absent reading cannot be withdrawn.
 fn withdrawn<'f>(effective: &Effective<'f>, node: &'f Node, found: &mut GraphFacts<'f>) {
     let mut retractions: Vec<(EventOrder<'f>, &'f Retraction, Vec<LinePlace<'f>>)> = Vec::new();
-    for (filed, retraction) in effective.withdrawn() {
+    for (filed, retraction) in &effective.withdrawn {
         let fact = reading(&node.dir, filed, filed.event.verdict.clone(), false, true);
         let own = timed(retraction, retraction.event.ts.millis);
         let order = if own < fact.order { EventOrder { late: true, ..fact.order } } else { own };

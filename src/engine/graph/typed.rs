@@ -31,9 +31,8 @@ pub fn canonical(nodes: &[Node], text: &str) -> String {
 /// # Errors
 /// Usage, with the candidates, if it names several.
 pub fn scenario(nodes: &[Node], text: &str) -> Result<Option<String>> {
-    let declared = |node: &Node, name: &str| {
-        Ok(node.file.iter().flat_map(|file| &file.scenarios).any(|scenario| same_name(&scenario.name, name)))
-    };
+    let declared =
+        |node: &Node, name: &str| Ok(node.scenarios().iter().any(|scenario| same_name(&scenario.name, name)));
     let found = resolve_scenario(nodes, text, declared)?;
     Ok(found.map(|(at, name)| format!("scenario:{}#{}", node::directory(&nodes[at].dir), nfc(&name))))
 }

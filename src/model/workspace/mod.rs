@@ -31,7 +31,7 @@ use bstr::BStr;
 use std::collections::{BTreeSet, HashSet};
 
 /// The nodes of one view.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Workspace {
     pub(crate) config: Config,
     /// The loaded nodes, sorted by directory. A directory with only a ledger or a look-alike is included, so that it can be
