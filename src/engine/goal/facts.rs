@@ -46,7 +46,6 @@ pub struct GoalReading {
     pub by: Option<String>,
     pub freshness: GoalFreshness,
     pub outcome: GoalOutcome,
-    /// Whether it names any evidence.
     pub has_evidence: bool,
     pub records: Measures,
     pub bytes: GoalBytes,

@@ -75,7 +75,6 @@ impl Deduction {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustDeduction {
-    /// The defect.
     pub kind: Deduction,
     /// The cost in points; `None` if it fails the gate by itself.
     pub points: Option<u32>,

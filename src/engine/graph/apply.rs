@@ -53,7 +53,6 @@ pub struct Graph {
     version: u64,
 }
 
-/// The reversal of one op.
 enum Undo {
     Nothing,
     Node(u32, Option<Box<GraphNode>>),

@@ -38,7 +38,6 @@ impl Names {
         self.list.get(number as usize).map_or("", |name| name)
     }
 
-    /// The number of names.
     pub(super) fn len(&self) -> usize {
         self.list.len()
     }

@@ -16,7 +16,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Default)]
 pub struct GraphFacts<'f> {
-    /// The events, in order.
     pub(super) events: Vec<GraphEvent<'f>>,
     /// The ids of the runs that have a log, by the names in readings.
     pub(super) runs: BTreeMap<String, String>,
@@ -28,7 +27,6 @@ pub struct GraphFacts<'f> {
 
 #[derive(Clone)]
 pub(super) struct GraphEvent<'f> {
-    /// Its place in the order.
     pub(super) order: EventOrder<'f>,
     pub(super) fact: GraphFact<'f>,
 }
@@ -65,13 +63,9 @@ pub(super) struct LinePlace<'f> {
 #[derive(Clone)]
 pub(super) enum GraphFact<'f> {
     Goal(&'f RepoPath, &'f Contract),
-    /// A node declares a scenario.
     Scenario(ScenarioFact<'f>),
-    /// A reading was filed.
     Reading(ReadingFact<'f>),
-    /// Readings were withdrawn.
     Withdrawal(&'f Retraction, Vec<LinePlace<'f>>),
-    /// A decision was filed.
     Decision(&'f RepoPath, &'f Decision),
     Run(RunFact<'f>),
     /// A run log records something.

@@ -44,7 +44,6 @@ impl PatchState {
         TRANSITIONS.iter().find(|(from, _)| *from == self).map_or(&[], |(_, to)| to)
     }
 
-    /// Whether `to` may follow this state.
     pub fn allows(self, to: Self) -> bool {
         self.next().contains(&to)
     }

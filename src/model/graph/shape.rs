@@ -49,11 +49,8 @@ pub const KINDS: [&str; 16] = [
 /// Prefixes of ids that differ from the word of their kind.
 const PREFIXES: [(&str, &str); 2] = [("scenario", TASK), ("reading", OBSERVATION)];
 
-/// A task serves a goal.
 pub const SERVES: &str = "serves";
-/// A failure blocks a goal.
 pub const BLOCKS: &str = "blocks";
-/// A patch advances a goal.
 pub const ADVANCES: &str = "advances";
 /// An observation is about something.
 pub const OBSERVES: &str = "observes";
@@ -67,13 +64,11 @@ pub const VALIDATED_BY: &str = "validated_by";
 pub const APPROVED_BY: &str = "approved_by";
 /// Something was rejected.
 pub const REJECTED_BY: &str = "rejected_by";
-/// A patch changes a file.
 pub const MODIFIES: &str = "modifies";
 /// Something refers to something.
 pub const REFERENCES: &str = "references";
 /// The origin of something.
 pub const PRODUCED_BY: &str = "produced_by";
-/// A run produced an observation.
 pub const PRODUCES: &str = "produces";
 /// A scenario governs a file: an edit makes its readings stale.
 pub const GOVERNS: &str = "governs";

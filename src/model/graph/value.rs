@@ -27,7 +27,6 @@ impl Props {
         Self::default()
     }
 
-    /// The same with `key` set to `value`.
     #[must_use]
     pub fn with(mut self, key: &'static str, value: impl Into<PropValue>) -> Self {
         self.set(Cow::Borrowed(key), value.into());

@@ -92,7 +92,6 @@ impl NewEvent {
         Self { name: name.to_owned(), fields: Vec::new() }
     }
 
-    /// The same with one more field.
     #[must_use]
     pub fn with(mut self, field: NewField) -> Self {
         self.fields.push(field);

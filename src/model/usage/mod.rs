@@ -131,7 +131,6 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// Whether nothing is known.
     pub(crate) fn is_empty(&self) -> bool {
         self.resources.is_empty() && self.tokens.is_none()
     }

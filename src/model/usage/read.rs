@@ -87,7 +87,6 @@ fn gather<'j, 't>(json: &'j Json<'t>, depth: usize, members: &mut Vec<(&'j str, 
     Ok(())
 }
 
-/// Both spellings of a name.
 fn spellings(name: &str) -> Option<[&'static str; 2]> {
     let resources = RESOURCES.iter().map(|(ours, theirs, _)| [*ours, *theirs]);
     let mut all = resources.chain(TOKENS.iter().map(|(ours, theirs)| [*ours, *theirs]));
