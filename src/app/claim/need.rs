@@ -1,6 +1,8 @@
 //! A scenario as `next` sees it: how its counting reading stands, and what moved since. Built by `query::need`.
 
 use crate::engine::freshness::MovedContent;
+use crate::model::config::Config;
+use crate::model::node::Node;
 use crate::report::view::score::ReadingState;
 use crate::report::view::verdict::ShownVerdict;
 use crate::tree::path::RepoPath;
@@ -31,4 +33,14 @@ impl NeedRow {
     pub(crate) fn is_fresh_fail(&self) -> bool {
         self.state == ReadingState::Fresh && self.counting.as_ref().is_some_and(|(_, is_fail)| *is_fail)
     }
+}
+
+/// The requested scenarios of a repository.
+pub(crate) struct Needs {
+    /// In the order of their nodes and files.
+    pub rows: Vec<NeedRow>,
+    /// Every node. Readings that a later reading of their scenario replaced may be missing.
+    pub nodes: Vec<Node>,
+    /// The configuration of the work tree.
+    pub config: Config,
 }

@@ -1,67 +1,24 @@
 //! `claim next`: claims the scenario that most needs measuring, and says why other scenarios were passed over.
 
-use super::need::NeedRow;
-use super::place::{AskedFor, NodeNames, claimed_as, declared};
-use super::shared::{self, Intended, MadeKnown, RemoteLook};
-use super::{ClaimOutcome, Claimant, Desk, Naming, look_at, tags, taking, terms};
+use super::need::{NeedRow, Needs};
+use super::place::{claimed_as, declared};
+use super::shared::{Intended, RemoteLook};
+use super::{ClaimOutcome, Claimant, Claiming, OpenJournal, faster, tags};
 use crate::app::site::spending;
 use crate::app::site::{self, Site, ledger_path};
 use crate::engine::budget::{BudgetOverlay, SpendingSeries};
-use crate::engine::claim::{ClaimCommand, ClaimDecision, ClaimTerms, Claims, HeldPhase, Taking, phase};
+use crate::engine::claim::{ClaimTerms, Claims, HeldPhase, NodeNames};
 use crate::engine::effective::Effective;
-use crate::error::{Error, Refusal, Result};
-use crate::model::claim::{Claim, ClaimSeries, ClaimToken};
-use crate::model::config::Config;
+use crate::error::Result;
+use crate::model::claim::{Claim, ClaimEvent, ClaimSeries, ClaimToken};
 use crate::model::ledger::{Ledger, parse};
 use crate::model::node::Node;
-use crate::remote::board::SharedBoard;
 use crate::report::view::score::ReadingState;
-use crate::store::Store;
 use crate::store::ledger::OpenLedger;
 use crate::store::lock::LedgerLock;
 use crate::tree::path::RepoPath;
 use std::collections::HashMap;
 use std::path::Path;
-
-/// The options of `claim next`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct NextChoice {
-    /// Fresh fails also need measuring.
-    pub failing: bool,
-    /// Only say what would be taken.
-    pub dry_run: bool,
-}
-
-/// The scenarios to choose from.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Candidates<'c> {
-    /// The scenarios that may be taken.
-    pub rows: &'c [NeedRow],
-    /// Every node, also nodes without a candidate.
-    pub nodes: &'c [Node],
-    /// The configuration of the work tree.
-    pub config: &'c Config,
-}
-
-/// The candidates, and where claims are shared.
-pub(crate) struct NextAround<'c> {
-    /// The scenarios.
-    pub candidates: Candidates<'c>,
-    /// The remote on which other machines see the claim, if any.
-    pub board: SharedBoard<'c>,
-}
-
-/// The candidates, with the claims that a remote showed.
-struct NextSeen<'c> {
-    candidates: Candidates<'c>,
-    look: Option<&'c RemoteLook>,
-}
-
-/// The journal under the lock, with the claims that a remote showed.
-struct NextDesk<'l> {
-    desk: Desk<'l>,
-    look: Option<&'l RemoteLook>,
-}
 
 /// A scenario that was not taken.
 #[derive(Clone, Debug)]
@@ -107,68 +64,75 @@ fn need(row: &NeedRow, failing: bool) -> Result<Need<'_>, String> {
     Ok((rank, ts, &row.dir, &row.scenario))
 }
 
-/// Claims the scenario that most needs measuring.
-///
-/// # Errors
-/// When the journal or a ledger cannot be read or written; unchecked if a remote cannot be asked.
-pub(crate) fn next(
-    site: &dyn Site,
-    store: &Store,
-    claimant: &Claimant,
-    choice: NextChoice,
-    around: NextAround<'_>,
-) -> Result<NextClaim> {
-    let NextAround { candidates, mut board } = around;
-    for _ in 0..MOST_MISSES {
-        let terms = terms(&candidates.config.claims, claimant.now);
-        let look = board.as_deref_mut().map(|board| look_at(board, &terms)).transpose()?;
-        let found = match look_through(site, store, claimant, choice, NextSeen { candidates, look: look.as_ref() })? {
-            Picked::Found(found) => return Ok(found),
-            Picked::Intended(intended, passed) => (intended, passed),
-        };
-        let Some(board) = board.as_deref_mut() else { continue };
-        let (intended, passed) = found;
-        let names = NodeNames::of(candidates.nodes);
-        if let MadeKnown::Given(outcome) = shared::make_known(board, store, intended, &names)? {
-            return Ok(NextClaim { outcome: Some(*outcome), passed });
-        }
-    }
-    Err(Error::refused(format!("others were faster {MOST_MISSES} times"))
-        .because(Refusal::Held)
-        .argv(["claim", "next"])
-        .hint("ask again: `yatsu-hook claim next`"))
-}
-
 /// Most tries if other machines are faster.
 const MOST_MISSES: usize = 50;
 
-/// The result of one look under the lock.
-enum Picked {
-    /// A final result.
-    Found(NextClaim),
-    /// A claim that must still be published on the remote, and the scenarios passed over before it.
-    Intended(Intended, Vec<PassedOver>),
-}
+impl Claiming<'_> {
+    /// Claims the scenario that most needs measuring. With `failing` fresh fails need it, too; a dry run only says what
+    /// would be taken.
+    ///
+    /// # Errors
+    /// When the journal or a ledger cannot be read or written; unchecked if a remote cannot be asked.
+    pub(crate) fn next(
+        &mut self,
+        needs: &Needs,
+        claimant: &Claimant,
+        failing: bool,
+        dry_run: bool,
+    ) -> Result<NextClaim> {
+        self.names = NodeNames::of(&needs.nodes);
+        for _ in 0..MOST_MISSES {
+            let look = RemoteLook::of(&mut self.board, &self.terms)?;
+            let (wanted, mut passed) = in_order(&needs.rows, failing, &self.names);
+            let Some(intended) = self.first(&look, needs, claimant, wanted, &mut passed, dry_run)? else {
+                return Ok(NextClaim { outcome: None, passed });
+            };
+            let outcome = if dry_run { Some(self.outcome(intended)) } else { self.publish(intended)? };
+            if outcome.is_some() {
+                return Ok(NextClaim { outcome, passed });
+            }
+        }
+        Err(faster(MOST_MISSES).hint("ask again: `yatsu-hook claim next`"))
+    }
 
-fn look_through(
-    site: &dyn Site,
-    store: &Store,
-    claimant: &Claimant,
-    choice: NextChoice,
-    around: NextSeen<'_>,
-) -> Result<Picked> {
-    site::work_dir(site)?;
-    let NextSeen { candidates: Candidates { rows, nodes, config }, look } = around;
-    let terms = terms(&config.claims, claimant.now);
-    let names = NodeNames::of(nodes);
-    let (wanted, passed) = in_order(rows, choice.failing, &names);
-    let lock = store.lock_ledger()?;
-    let overlay = spending::now(site, &config.budgets)?;
-    let over_run = |overlay: &BudgetOverlay| spending::run_refusal(overlay, claimant.run.as_ref()?, nodes);
-    overlay.as_ref().and_then(over_run).map_or(Ok(()), Err)?;
-    let desk = Desk::open(store.common_dir(), &lock)?;
-    let choosing = Choosing { site, claimant, nodes, overlay, terms, names };
-    choosing.first(NextDesk { desk, look }, &lock, wanted, Chosen { passed, dry_run: choice.dry_run })
+    /// Takes the first of `wanted` that is free to take, and adds the others before it to `passed`.
+    fn first(
+        &self,
+        look: &RemoteLook,
+        needs: &Needs,
+        claimant: &Claimant,
+        wanted: Vec<(Need<'_>, ClaimSeries)>,
+        passed: &mut Vec<PassedOver>,
+        dry_run: bool,
+    ) -> Result<Option<Intended>> {
+        let lock = self.store.lock_ledger()?;
+        let choosing = Choosing::of(self.site, needs, claimant, &self.terms, &self.names)?;
+        let over_run = |overlay: &BudgetOverlay| spending::run_refusal(overlay, claimant.run.as_ref()?, &needs.nodes);
+        choosing.overlay.as_ref().and_then(over_run).map_or(Ok(()), Err)?;
+        let mut journal = OpenJournal::open(self.store, &lock)?;
+        let claims = look.over(&journal.claims, &self.terms);
+        for ((_, ts, ..), series) in wanted {
+            let tried = match choosing.decide(&claims, &series)? {
+                Err(reason) => Err(reason),
+                Ok(_) if was_measured(self.site, &lock, &needs.nodes, &series, ts)? => {
+                    Err("it was measured just now".to_owned())
+                }
+                Ok(event) if dry_run => return Ok(Some(Intended::only_said(event, journal.cut()))),
+                Ok(_) => match (look.refuse_odd(&series, &self.names), choosing.claim(&journal.claims, &series)?) {
+                    (Err(unreadable), _) => Err(unreadable.message),
+                    (_, Err(reason)) => Err(reason),
+                    (Ok(()), Ok(claim)) => self
+                        .intend(&mut journal, look, claim, false, &needs.nodes)?
+                        .map_err(|refusal| refusal.message(&self.names)),
+                },
+            };
+            match tried {
+                Ok(intended) => return Ok(Some(intended)),
+                Err(reason) => passed.push(PassedOver::of(&series, &self.names, reason)),
+            }
+        }
+        Ok(None)
+    }
 }
 
 /// The scenarios that need measuring, most urgent first, and the reasons against the others.
@@ -231,29 +195,26 @@ pub(crate) fn line_up<'c>(
     common_dir: &Path,
     asker: &Asker,
     failing: bool,
-    candidates: Candidates<'c>,
+    needs: &'c Needs,
 ) -> Result<LinedUp<'c>> {
     site::work_dir(site)?;
-    let Candidates { rows, nodes, config } = candidates;
-    let names = NodeNames::of(nodes);
-    let (wanted, mut passed) = in_order(rows, failing, &names);
+    let names = NodeNames::of(&needs.nodes);
+    let (wanted, mut passed) = in_order(&needs.rows, failing, &names);
     let by_name: HashMap<(&RepoPath, &str), &NeedRow> =
-        rows.iter().map(|row| ((&row.dir, row.scenario.as_str()), row)).collect();
-    let is_untold = |one: &PassedOver| {
+        needs.rows.iter().map(|row| ((&row.dir, row.scenario.as_str()), row)).collect();
+    passed.retain(|one| {
         let row = by_name.get(&(&one.dir, one.scenario.as_str()));
         row.is_some_and(|row| matches!(row.state, ReadingState::NotJudged(_)))
-    };
-    passed.retain(is_untold);
-    let (claims, overlay) = (super::state(common_dir)?, spending::now(site, &config.budgets)?);
-    let terms = terms(&config.claims, asker.claimant.now);
-    let choosing = Choosing { site, claimant: &asker.claimant, nodes, overlay, terms, names };
+    });
+    let claims = super::state(common_dir)?;
+    let terms = ClaimTerms { now: asker.claimant.now, limits: needs.config.claims.clone() };
+    let choosing = Choosing::of(site, needs, &asker.claimant, &terms, &names)?;
     let mut lined_up = LinedUp { rows: Vec::new(), passed };
     for ((.., dir, name), series) in wanted {
         let own = choosing.holder(&claims, &series)?.filter(|claim| asker.holds(claim));
         match choosing.decide(&claims, &series)? {
-            _ if own.is_some() => lined_up.rows.extend(by_name.get(&(dir, name)).map(|row| (*row, own))),
-            Ok(_) => lined_up.rows.extend(by_name.get(&(dir, name)).map(|row| (*row, None))),
-            Err(reason) => lined_up.passed.push(PassedOver::of(&series, &choosing.names, reason)),
+            Err(reason) if own.is_none() => lined_up.passed.push(PassedOver::of(&series, &names, reason)),
+            _ => lined_up.rows.extend(by_name.get(&(dir, name)).map(|row| (*row, own))),
         }
     }
     Ok(lined_up)
@@ -261,107 +222,53 @@ pub(crate) fn line_up<'c>(
 
 /// The context in which a scenario is chosen.
 struct Choosing<'c> {
-    site: &'c dyn Site,
     claimant: &'c Claimant,
     nodes: &'c [Node],
     overlay: Option<BudgetOverlay>,
-    terms: ClaimTerms,
-    names: NodeNames,
+    terms: &'c ClaimTerms,
+    names: &'c NodeNames,
 }
 
-/// The scenarios passed over so far, and whether nothing is to be written.
-struct Chosen {
-    passed: Vec<PassedOver>,
-    dry_run: bool,
-}
-
-impl Choosing<'_> {
-    /// Takes the first of `wanted` that is free to take.
-    fn first(
-        self,
-        NextDesk { mut desk, look }: NextDesk<'_>,
-        lock: &LedgerLock,
-        wanted: Vec<(Need<'_>, ClaimSeries)>,
-        Chosen { mut passed, dry_run }: Chosen,
-    ) -> Result<Picked> {
-        let claims = look.map_or_else(|| desk.claims.clone(), |look| look.over(&desk.claims, &self.terms));
-        for ((_, ts, ..), series) in wanted {
-            let decision = match self.decide(&claims, &series)? {
-                Ok(decision) => decision,
-                Err(reason) => {
-                    passed.push(PassedOver::of(&series, &self.names, reason));
-                    continue;
-                }
-            };
-            if was_measured(self.site, lock, self.nodes, &series, ts)? {
-                passed.push(PassedOver::of(&series, &self.names, "it was measured just now".into()));
-                continue;
-            }
-            match look.filter(|_| !dry_run) {
-                Some(look) => match self.intend(&mut desk, look, &series)? {
-                    Ok(intended) => return Ok(Picked::Intended(intended, passed)),
-                    Err(reason) => {
-                        passed.push(PassedOver::of(&series, &self.names, reason));
-                        continue;
-                    }
-                },
-                None if !dry_run => desk.follow(&decision)?,
-                None => {}
-            }
-            let Some(event) = decision.event else { continue };
-            let outcome = ClaimOutcome { event, names: self.names, cut: desk.journal.cut() };
-            return Ok(Picked::Found(NextClaim { outcome: Some(outcome), passed }));
-        }
-        Ok(Picked::Found(NextClaim { outcome: None, passed }))
+impl<'c> Choosing<'c> {
+    fn of(
+        site: &dyn Site,
+        needs: &'c Needs,
+        claimant: &'c Claimant,
+        terms: &'c ClaimTerms,
+        names: &'c NodeNames,
+    ) -> Result<Self> {
+        let overlay = spending::now(site, &needs.config.budgets)?;
+        Ok(Self { claimant, nodes: &needs.nodes, overlay, terms, names })
     }
 
-    /// Writes the intent to publish a claim on this scenario, or returns why it cannot be taken.
-    fn intend(&self, desk: &mut Desk<'_>, look: &RemoteLook, series: &ClaimSeries) -> Result<Result<Intended, String>> {
-        if let Err(odd) = look.refuse_odd(series, &self.names) {
-            return Ok(Err(odd.message));
-        }
-        let taking = match self.taking(&desk.claims, series)? {
-            Ok(taking) => taking,
-            Err(reason) => return Ok(Err(reason)),
-        };
-        let of_series = |series: &ClaimSeries| tags(self.nodes, series);
-        let naming = Naming { tags: &of_series, names: self.names.clone() };
-        let tried = shared::try_intend(desk, look, taking, &self.terms, &naming)?;
-        Ok(tried.map_err(|refusal| refusal.message(&self.names.called())))
-    }
-
-    /// The decision to take this scenario, or why it cannot be taken.
-    fn decide(&self, claims: &Claims, series: &ClaimSeries) -> Result<Result<ClaimDecision, String>> {
+    /// The event that takes this scenario, or why it cannot be taken.
+    fn decide(&self, claims: &Claims, series: &ClaimSeries) -> Result<Result<ClaimEvent, String>> {
         let spent = SpendingSeries::new(series.node(), series.scenario());
         let over = |overlay: &BudgetOverlay| spending::refusal(overlay, &spent, self.nodes);
         if let Some(refusal) = self.overlay.as_ref().and_then(over) {
             return Ok(Err(refusal.message));
         }
-        let taking = match self.taking(claims, series)? {
-            Ok(taking) => taking,
-            Err(reason) => return Ok(Err(reason)),
-        };
-        let decided = claims.decide(&ClaimCommand::Take(taking), &self.terms, &|series| tags(self.nodes, series));
-        Ok(decided.map_err(|refusal| refusal.message(&self.names.called())))
+        Ok(self.claim(claims, series)?.and_then(|claim| {
+            let taken = claims.take(&claim, false, self.terms, &|series| tags(self.nodes, series));
+            taken.map_err(|refusal| refusal.message(self.names))
+        }))
     }
-}
 
-impl Choosing<'_> {
     /// The claim on this scenario, unless it has lapsed.
     fn holder(&self, claims: &Claims, series: &ClaimSeries) -> Result<Option<Claim>> {
-        let Ok(taking) = self.taking(claims, series)? else { return Ok(None) };
-        let is_kept = |claim: &&Claim| phase(claim, self.terms.now, self.terms.grace) != HeldPhase::Lapsed;
-        Ok(claims.holder(&taking.series).filter(is_kept).cloned())
+        let Ok(claim) = self.claim(claims, series)? else { return Ok(None) };
+        let is_kept = |claim: &&Claim| self.terms.phase(claim) != HeldPhase::Lapsed;
+        Ok(claims.holder(&claim.series).filter(is_kept).cloned())
     }
 
-    /// The command that takes this scenario, or why there is none.
-    fn taking(&self, claims: &Claims, series: &ClaimSeries) -> Result<Result<Taking, String>> {
+    /// The claim that the claimant wants on this scenario, or why there is none.
+    fn claim(&self, claims: &Claims, series: &ClaimSeries) -> Result<Result<Claim, String>> {
         let Some((node, scenario)) = declared(self.nodes, series) else {
             return Ok(Err("it is declared no more".to_owned()));
         };
-        let asked = AskedFor { node, scenario, token: None };
-        let claimed = claimed_as(claims, asked, &self.terms, &|of| Ok(declared(self.nodes, of).is_some()))?;
-        Ok(Ok(Taking { text: Some(scenario.text_hash), ..taking(self.claimant, claimed, false)? }))
+        let is_declared = |of: &ClaimSeries| Ok(declared(self.nodes, of).is_some());
+        let series = claimed_as(claims, node, scenario, None, self.terms, &is_declared)?;
+        self.claimant.claim(series, scenario).map(Ok)
     }
 }
 

@@ -1,8 +1,7 @@
 //! What to measure now: the scenarios that a claim would take, in its order. Takes nothing.
 
-use super::need::Needs;
-use crate::app::claim::need::NeedRow;
-use crate::app::claim::next::{Asker, Candidates, line_up};
+use crate::app::claim::need::{NeedRow, Needs};
+use crate::app::claim::next::{Asker, line_up};
 use crate::app::site::Site;
 use crate::engine::freshness::MovedContent;
 use crate::error::Result;
@@ -35,8 +34,7 @@ pub(crate) fn next(
     needs: &Needs,
     limits: NextLimits,
 ) -> Result<NextAnswer> {
-    let Needs { rows, nodes, config } = needs;
-    let lined_up = line_up(site, common_dir, asker, limits.failing, Candidates { rows, nodes, config })?;
+    let lined_up = line_up(site, common_dir, asker, limits.failing, needs)?;
     let most = if limits.most == 0 { usize::MAX } else { limits.most };
     let passed = lined_up.passed.into_iter().map(|one| PassedRow {
         node: one.dir.to_bstring(),
@@ -52,7 +50,7 @@ pub(crate) fn next(
     Ok(NextAnswer {
         rows: lined_up.rows.iter().take(most).filter_map(asked).collect(),
         remaining: lined_up.rows.len().saturating_sub(most),
-        failing: if limits.failing { 0 } else { rows.iter().filter(|row| row.is_fresh_fail()).count() },
+        failing: if limits.failing { 0 } else { needs.rows.iter().filter(|row| row.is_fresh_fail()).count() },
         passed: passed.collect(),
     })
 }

@@ -24,9 +24,9 @@ mod shared;
 mod tests;
 
 pub use compact::compact;
-pub(crate) use decide::{ClaimCommand, ClaimDecision, ClaimTerms, FilingUnderClaim, TagsOf, Taking};
-pub(crate) use refusal::{ClaimRefusal, NodeCalled, series_called};
-pub(crate) use shared::{LookedAt, merged};
+pub(crate) use decide::{ClaimTerms, FilingDecision};
+pub(crate) use refusal::{ClaimRefusal, NodeNames};
+pub(crate) use shared::merged;
 
 use crate::model::claim::{Claim, ClaimEvent, ClaimFault, ClaimSeries, ClaimStep, ClaimToken};
 use crate::model::ledger::Timestamp;
@@ -236,16 +236,5 @@ fn after(event: &ClaimEvent) -> (SeriesState, TokenState) {
         }
         ClaimStep::Released | ClaimStep::Forced => (SeriesState::Free { attempt: claim.attempt }, ended()),
         ClaimStep::Filed => (SeriesState::Free { attempt: 1 }, ended()),
-    }
-}
-
-/// The phase of a claim at `now`; `grace` is in milliseconds.
-pub(crate) fn phase(claim: &Claim, now: Timestamp, grace: i64) -> HeldPhase {
-    if now <= claim.until {
-        HeldPhase::Live
-    } else if now.millis <= claim.until.millis.saturating_add(grace) {
-        HeldPhase::Grace
-    } else {
-        HeldPhase::Lapsed
     }
 }

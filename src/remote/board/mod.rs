@@ -80,9 +80,6 @@ pub(crate) trait NoteBoard {
     fn swap(&mut self, end: &str, old: Option<Oid>, new: Option<(&str, i64)>) -> Result<Swapped>;
 }
 
-/// The board for shared claims, if claims are shared.
-pub(crate) type SharedBoard<'b> = Option<&'b mut (dyn NoteBoard + 'static)>;
-
 /// The notes on a git remote of the user.
 pub(crate) struct GitBoard {
     door: NetworkDoor,
@@ -100,21 +97,20 @@ impl GitBoard {
     ///
     /// # Errors
     /// Usage if the user's configuration has no such remote.
-    pub(crate) fn open(repo: &Repo, at: &BoardPlace<'_>, passing: Passing, how: BoardPatience) -> Result<Self> {
+    pub(crate) fn open(
+        repo: &Repo,
+        remote: &str,
+        space: RefSpace,
+        passing: Passing,
+        how: BoardPatience,
+    ) -> Result<Self> {
         let store = Store::new(&repo.common_dir).shared_by(repo.shared);
-        let mut door = repo.network(&passing.path().join("notes.git"), at.remote, how.terminal)?;
+        let mut door = repo.network(&passing.path().join("notes.git"), remote, how.terminal)?;
         if let Some(within) = how.within {
             door = door.within(within);
         }
-        Ok(Self {
-            door,
-            space: at.space,
-            hash: repo.hash,
-            is_made: false,
-            store,
-            read: HashMap::new(),
-            _passing: passing,
-        })
+        let (hash, read) = (repo.hash, HashMap::new());
+        Ok(Self { door, space, hash, is_made: false, store, read, _passing: passing })
     }
 
     fn ready(&mut self) -> Result<()> {
@@ -152,14 +148,6 @@ impl GitBoard {
     fn commit(&self, message: &str, seconds: i64) -> Result<Oid> {
         self.door.write_commit(&empty_tree(self.hash), None, seconds, message.as_bytes())
     }
-}
-
-/// The place of the notes.
-pub(crate) struct BoardPlace<'a> {
-    /// The remote's name in the user's configuration.
-    pub(crate) remote: &'a str,
-    /// The ref space on that remote.
-    pub(crate) space: RefSpace,
 }
 
 /// How long to wait for a remote, and whether a password may be asked for.

@@ -1,14 +1,14 @@
 //! Filing under a claim: what the claim adds to the reading, whether it may be filed, and what happens to the claim.
 
 use super::FilingRequest;
-use crate::app::claim::place::{AskedFor, NodeNames, claimed_as, declares, series};
-use crate::app::claim::{refused, state, terms};
+use crate::app::claim::place::{claimed_as, declares, series};
+use crate::app::claim::state;
 use crate::app::site::Site;
-use crate::engine::claim::{ClaimCommand, ClaimDecision, ClaimRefusal, Claims, FilingUnderClaim, TokenState};
+use crate::engine::claim::{ClaimRefusal, ClaimTerms, Claims, FilingDecision, NodeNames, TokenState};
 use crate::error::{Error, Refusal, Result};
 use crate::model::claim::{ClaimEvent, ClaimStep, ClaimToken};
-use crate::model::config::{ClaimLimits, Config};
-use crate::model::ledger::{Reading, Timestamp};
+use crate::model::config::Config;
+use crate::model::ledger::Reading;
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
 use crate::report::view::receipt::FilingOutcome;
@@ -21,8 +21,7 @@ pub(super) struct UnderClaim<'n> {
     names: NodeNames,
     token: Option<ClaimToken>,
     keep: bool,
-    limits: ClaimLimits,
-    now: Timestamp,
+    terms: ClaimTerms,
 }
 
 impl<'n> UnderClaim<'n> {
@@ -35,8 +34,8 @@ impl<'n> UnderClaim<'n> {
     ) -> Result<Self> {
         // a scenario that the journal cannot spell cannot be claimed
         request.claim.map_or(Ok(()), |_| series(node, &scenario.name).map(|_| ()))?;
-        let limits = config.claims.clone();
-        Ok(Self { node, scenario, names, token: request.claim, keep: request.keep, limits, now: request.now })
+        let terms = ClaimTerms { now: request.now, limits: config.claims.clone() };
+        Ok(Self { node, scenario, names, token: request.claim, keep: request.keep, terms })
     }
 
     /// The reading with the attempt, the run and the owner of its claim. An ended claim is accepted here, because the
@@ -44,7 +43,7 @@ impl<'n> UnderClaim<'n> {
     pub(super) fn dress(&self, store: &Store, mut draft: Reading) -> Result<Reading> {
         let Some(token) = self.token else { return Ok(draft) };
         let claims = state(store.common_dir())?;
-        let unknown = || refused(&ClaimRefusal::UnknownToken, &self.names);
+        let unknown = || ClaimRefusal::UnknownToken.error(&self.names);
         let claim = claims.known(token).cloned().ok_or_else(unknown)?;
         let other = |run: &&crate::model::labels::RunId| draft.terms.run.as_ref().is_some_and(|given| given != *run);
         if let Some(run) = claim.run.as_ref().filter(other) {
@@ -66,38 +65,36 @@ impl<'n> UnderClaim<'n> {
         claims: &Claims,
         outcome: FilingOutcome,
         reading: &Reading,
-    ) -> Result<ClaimDecision> {
-        let nothing = ClaimDecision { event: None, under: None, late: false };
+    ) -> Result<FilingDecision> {
         match self.asked(site, claims)? {
             // dated no earlier than the reading, which may be ahead of the clock as its ledger is
-            Ok(decision) => {
-                Ok(ClaimDecision { event: decision.event.map(|event| not_before(event, reading)), ..decision })
+            Ok(FilingDecision { event, late }) => {
+                let event = event.map(|event| ClaimEvent { ts: event.ts.max(reading.ts), ..event });
+                Ok(FilingDecision { event, late })
             }
             Err(refusal) if outcome == FilingOutcome::AlreadyFiled && self.filed(claims, &refusal, reading) => {
-                Ok(nothing)
+                Ok(FilingDecision::default())
             }
-            Err(refusal) => Err(refused(&refusal, &self.names)),
+            Err(refusal) => Err(refusal.error(&self.names)),
         }
     }
 
     /// Why nothing can be filed without a token: another owner holds the scenario. `None` if it is not held.
     pub(super) fn held(&self, site: &dyn Site, claims: &Claims) -> Result<Option<String>> {
         Ok(match self.asked(site, claims)? {
-            Err(refusal @ ClaimRefusal::Held { .. }) => Some(refused(&refusal, &self.names).message),
+            Err(refusal @ ClaimRefusal::Held { .. }) => Some(refusal.message(&self.names)),
             _ => None,
         })
     }
 
     /// The decision of the claims about the filing.
-    fn asked(&self, site: &dyn Site, claims: &Claims) -> Result<Result<ClaimDecision, ClaimRefusal>> {
+    fn asked(&self, site: &dyn Site, claims: &Claims) -> Result<Result<FilingDecision, ClaimRefusal>> {
         if series(self.node, &self.scenario.name).is_err() {
-            return Ok(Ok(ClaimDecision { event: None, under: None, late: false }));
+            return Ok(Ok(FilingDecision::default()));
         }
-        let terms = terms(&self.limits, self.now);
-        let asked = AskedFor { node: self.node, scenario: self.scenario, token: self.token };
-        let series = claimed_as(claims, asked, &terms, &|series| declares(site, series))?;
-        let filing = FilingUnderClaim { series, token: self.token, keep: self.keep };
-        Ok(claims.decide(&ClaimCommand::File(filing), &terms, &|_| Vec::new()))
+        let is_declared = |series: &_| declares(site, series);
+        let series = claimed_as(claims, self.node, self.scenario, self.token, &self.terms, &is_declared)?;
+        Ok(claims.file(&series, self.token, self.keep, &self.terms))
     }
 
     /// Whether a refusal does not matter because `reading` is already filed. Without a token any filed reading will do;
@@ -114,8 +111,4 @@ impl<'n> UnderClaim<'n> {
             _ => false,
         }
     }
-}
-
-fn not_before(event: ClaimEvent, reading: &Reading) -> ClaimEvent {
-    ClaimEvent { ts: event.ts.max(reading.ts), ..event }
 }

@@ -16,13 +16,13 @@ pub(crate) use advice::dirty_advice;
 pub(crate) use marked::marker_advice;
 
 use super::transaction::Transaction;
-use crate::app::claim::place::NodeNames;
-use crate::app::claim::{Desk, state};
+use crate::app::claim::{OpenJournal, state};
 use crate::app::site;
 use crate::app::site::Site;
 use crate::app::site::spending;
 use crate::app::site::{MAX_FIELD, MAX_NOTE};
 use crate::engine::budget::Judged;
+use crate::engine::claim::NodeNames;
 use crate::engine::effective::Effective;
 use crate::engine::freshness::Judge;
 use crate::error::{Error, Refusal, Result};
@@ -341,8 +341,8 @@ impl Filing<'_> {
         let transaction = Transaction::begin(self.site, self.store)?;
         let open = transaction.open(&self.ledger)?;
         let (outcome, reading) = self.settle(draft, &transaction.ledgers(self.node, &open)?)?;
-        let mut desk = Desk::open(self.store.common_dir(), transaction.lock())?;
-        let decision = self.under.decide(self.site, &desk.claims, outcome, &reading)?;
+        let mut journal = OpenJournal::open(self.store, transaction.lock())?;
+        let decision = self.under.decide(self.site, &journal.claims, outcome, &reading)?;
         // before the line is written, because an error after it would look like a reading that was not filed
         let budget = self.budget(&reading)?;
         let outcome = match outcome {
@@ -353,8 +353,8 @@ impl Filing<'_> {
             outcome => outcome,
         };
         // the line first: a claim that ended without its reading would let others take a scenario that was measured
-        desk.follow(&decision)
-            .map_err(|error| error.half_done("the reading is filed, and its claim could not be ended"))?;
+        let ended = decision.event.map_or(Ok(()), |event| journal.write(&event));
+        ended.map_err(|error| error.half_done("the reading is filed, and its claim could not be ended"))?;
         Ok(Settled { outcome, reading, late: decision.late, budget })
     }
 

@@ -2,7 +2,7 @@
 
 use super::judge::{JudgedAll, JudgedReading, source};
 use super::{PassedScenario, ReportFiling};
-use crate::app::claim::Desk;
+use crate::app::claim::OpenJournal;
 use crate::app::record::eval::{dirty_advice, marker_advice};
 use crate::app::record::transaction::Transaction;
 use crate::app::site::spending;
@@ -54,7 +54,7 @@ pub(super) fn filed(given: &ReportFiling<'_>, mut all: JudgedAll<'_>) -> Result<
         cache.put(&right, source(&given.transcript(&judged.cases), called), Expect::Result)?;
     }
     let transaction = Transaction::begin(given.site, store)?;
-    let claims = Desk::open(store.common_dir(), transaction.lock())?.claims;
+    let claims = OpenJournal::open(store, transaction.lock())?.claims;
     let mut by_ledger: BTreeMap<RepoPath, Vec<usize>> = BTreeMap::new();
     for (index, judged) in all.readings.iter().enumerate() {
         by_ledger.entry(judged.prepared.filing.ledger.clone()).or_default().push(index);
