@@ -90,11 +90,6 @@ pub(crate) fn write_log(rows: &[ClaimRow], out: &mut dyn Write) -> io::Result<()
     Ok(())
 }
 
-/// Why a scenario was not taken, in one line.
-pub(crate) fn passed_over(series: &str, reason: &str) -> String {
-    format!("passed over {}: {}\n", terminal(series), terminal(reason))
-}
-
 fn what(row: &ClaimRow) -> String {
     terminal(&format!("{}/{}", row.called, row.scenario)).into_owned()
 }

@@ -34,7 +34,6 @@ use std::path::Path;
 pub(crate) struct Claimant {
     /// A name for people, one line; nothing checks it.
     pub owner: String,
-    /// The token of the new claim.
     pub token: ClaimToken,
     /// The run of the planned reading.
     pub run: Option<RunId>,
@@ -72,12 +71,10 @@ pub(crate) struct ClaimTarget {
 /// Most tries if other machines are faster and then do not hold the claim.
 const MOST_TRIES: usize = 5;
 
-/// The result of a claim command.
 #[derive(Clone, Debug)]
 pub(crate) struct ClaimOutcome {
     /// The event that the journal holds now.
     pub event: ClaimEvent,
-    /// The names of nodes in messages.
     pub names: NodeNames,
     /// Bytes of a torn last line that were removed; 0 if none.
     pub cut: usize,

@@ -10,11 +10,8 @@ use crate::tree::path::RepoPath;
 /// A scenario with what decides whether it needs measuring.
 #[derive(Clone, Debug)]
 pub(crate) struct NeedRow {
-    /// The directory of its node.
     pub dir: RepoPath,
-    /// Its name.
     pub scenario: String,
-    /// The state of the reading that counts.
     pub state: ReadingState,
     /// The time of the reading that counts, as the ledger spells it, and whether it counts as a fail; `None` without one.
     pub counting: Option<(String, bool)>,
@@ -41,6 +38,5 @@ pub(crate) struct Needs {
     pub rows: Vec<NeedRow>,
     /// Every node. Readings that a later reading of their scenario replaced may be missing.
     pub nodes: Vec<Node>,
-    /// The configuration of the work tree.
     pub config: Config,
 }

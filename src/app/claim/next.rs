@@ -13,34 +13,14 @@ use crate::error::Result;
 use crate::model::claim::{Claim, ClaimEvent, ClaimSeries, ClaimToken};
 use crate::model::ledger::{Ledger, parse};
 use crate::model::node::Node;
+use crate::report::view::next::PassedRow;
 use crate::report::view::score::ReadingState;
 use crate::store::ledger::OpenLedger;
 use crate::store::lock::LedgerLock;
 use crate::tree::path::RepoPath;
+use bstr::{BStr, ByteSlice};
 use std::collections::HashMap;
 use std::path::Path;
-
-/// A scenario that was not taken.
-#[derive(Clone, Debug)]
-pub(crate) struct PassedOver {
-    /// The directory of its node.
-    pub dir: RepoPath,
-    /// Its name.
-    pub scenario: String,
-    /// Both as messages name them, e.g. `board/renders`.
-    pub what: String,
-    /// The reason, in a sentence.
-    pub reason: String,
-}
-
-/// The result of `claim next`.
-#[derive(Clone, Debug)]
-pub(crate) struct NextClaim {
-    /// The claim; `None` if no scenario that needs measuring could be taken.
-    pub outcome: Option<ClaimOutcome>,
-    /// More urgent scenarios that could not be taken, and scenarios that need no measuring.
-    pub passed: Vec<PassedOver>,
-}
 
 /// The urgency of a scenario; smaller is more urgent. Equal ranks are ordered by the time of the latest reading, then by
 /// path, then by name, so that every machine takes the same scenario.
@@ -69,7 +49,8 @@ const MOST_MISSES: usize = 50;
 
 impl Claiming<'_> {
     /// Claims the scenario that most needs measuring. With `failing` fresh fails need it, too; a dry run only says what
-    /// would be taken.
+    /// would be taken. Returns the claim, `None` if no scenario that needs measuring could be taken, and with reasons the
+    /// more urgent scenarios that could not be taken and those that need no measuring.
     ///
     /// # Errors
     /// When the journal or a ledger cannot be read or written; unchecked if a remote cannot be asked.
@@ -79,17 +60,17 @@ impl Claiming<'_> {
         claimant: &Claimant,
         failing: bool,
         dry_run: bool,
-    ) -> Result<NextClaim> {
+    ) -> Result<(Option<ClaimOutcome>, Vec<PassedRow>)> {
         self.names = NodeNames::of(&needs.nodes);
         for _ in 0..MOST_MISSES {
             let look = RemoteLook::of(&mut self.board, &self.terms)?;
             let (wanted, mut passed) = in_order(&needs.rows, failing, &self.names);
             let Some(intended) = self.first(&look, needs, claimant, wanted, &mut passed, dry_run)? else {
-                return Ok(NextClaim { outcome: None, passed });
+                return Ok((None, passed));
             };
             let outcome = if dry_run { Some(self.outcome(intended)) } else { self.publish(intended)? };
             if outcome.is_some() {
-                return Ok(NextClaim { outcome, passed });
+                return Ok((outcome, passed));
             }
         }
         Err(faster(MOST_MISSES).hint("ask again: `yatsu-hook claim next`"))
@@ -102,7 +83,7 @@ impl Claiming<'_> {
         needs: &Needs,
         claimant: &Claimant,
         wanted: Vec<(Need<'_>, ClaimSeries)>,
-        passed: &mut Vec<PassedOver>,
+        passed: &mut Vec<PassedRow>,
         dry_run: bool,
     ) -> Result<Option<Intended>> {
         let lock = self.store.lock_ledger()?;
@@ -128,7 +109,7 @@ impl Claiming<'_> {
             };
             match tried {
                 Ok(intended) => return Ok(Some(intended)),
-                Err(reason) => passed.push(PassedOver::of(&series, &self.names, reason)),
+                Err(reason) => passed.push(passed_over(&series, &self.names, reason)),
             }
         }
         Ok(None)
@@ -140,84 +121,60 @@ fn in_order<'r>(
     rows: &'r [NeedRow],
     failing: bool,
     names: &NodeNames,
-) -> (Vec<(Need<'r>, ClaimSeries)>, Vec<PassedOver>) {
+) -> (Vec<(Need<'r>, ClaimSeries)>, Vec<PassedRow>) {
     let (mut wanted, mut passed) = (Vec::new(), Vec::new());
     for row in rows {
         let Some(series) = ClaimSeries::new(&row.dir, &row.scenario) else { continue };
         match need(row, failing) {
             Ok(need) => wanted.push((need, series)),
-            Err(reason) => passed.push(PassedOver::of(&series, names, reason)),
+            Err(reason) => passed.push(passed_over(&series, names, reason)),
         }
     }
     wanted.sort();
     (wanted, passed)
 }
 
-impl PassedOver {
-    fn of(series: &ClaimSeries, names: &NodeNames, reason: String) -> Self {
-        let (dir, scenario) = (series.node().clone(), series.scenario().to_owned());
-        Self { dir, scenario, what: names.series(series), reason }
-    }
+fn passed_over(series: &ClaimSeries, names: &NodeNames, reason: String) -> PassedRow {
+    let (node, scenario) = (series.node().to_bstring(), series.scenario().to_owned());
+    PassedRow { node, scenario, called: names.series(series), reason }
 }
 
-/// A caller that asks what is next and takes nothing.
-#[derive(Clone, Debug)]
-pub(crate) struct Asker {
-    /// The claimant that would take a scenario.
-    pub claimant: Claimant,
-    /// The token of the asker. Without a token, a claim with the asker's name counts as the asker's.
-    pub shown: Option<ClaimToken>,
-}
-
-impl Asker {
-    /// Whether the asker holds `claim`. Two processes may share a name, so a shown token decides alone.
-    fn holds(&self, claim: &Claim) -> bool {
-        self.shown.map_or(claim.owner == self.claimant.owner, |token| claim.token == token)
-    }
-}
-
-/// The scenarios that could be taken, in order.
-#[derive(Clone, Debug)]
-pub(crate) struct LinedUp<'c> {
-    /// The scenarios, most urgent first, each with the asker's own claim on it.
-    pub rows: Vec<(&'c NeedRow, Option<Claim>)>,
-    /// Scenarios that cannot be taken, and scenarios that could not be judged.
-    pub passed: Vec<PassedOver>,
-}
-
-/// The scenarios that `asker` holds or could take now, each judged as if it were taken first. Takes nothing and no lock,
-/// so a scenario that is being filed may still be listed.
+/// The scenarios that the claimant holds or could take now, most urgent first, each with the own claim on it and judged as
+/// if it were taken first; and those that cannot be taken or judged. Takes nothing and no lock, so a scenario that is being
+/// filed may still be listed. Two processes may share a name, so a shown token decides alone which claim is an own one.
 ///
 /// # Errors
 /// When the journal or a ledger cannot be read.
 pub(crate) fn line_up<'c>(
     site: &dyn Site,
     common_dir: &Path,
-    asker: &Asker,
+    claimant: &Claimant,
+    shown: Option<ClaimToken>,
     failing: bool,
     needs: &'c Needs,
-) -> Result<LinedUp<'c>> {
+) -> Result<(Vec<(&'c NeedRow, Option<Claim>)>, Vec<PassedRow>)> {
     site::work_dir(site)?;
     let names = NodeNames::of(&needs.nodes);
     let (wanted, mut passed) = in_order(&needs.rows, failing, &names);
-    let by_name: HashMap<(&RepoPath, &str), &NeedRow> =
-        needs.rows.iter().map(|row| ((&row.dir, row.scenario.as_str()), row)).collect();
+    let by_name: HashMap<(&BStr, &str), &NeedRow> =
+        needs.rows.iter().map(|row| ((row.dir.as_bstr(), row.scenario.as_str()), row)).collect();
     passed.retain(|one| {
-        let row = by_name.get(&(&one.dir, one.scenario.as_str()));
+        let row = by_name.get(&(one.node.as_bstr(), one.scenario.as_str()));
         row.is_some_and(|row| matches!(row.state, ReadingState::NotJudged(_)))
     });
     let claims = super::state(common_dir)?;
-    let terms = ClaimTerms { now: asker.claimant.now, limits: needs.config.claims.clone() };
-    let choosing = Choosing::of(site, needs, &asker.claimant, &terms, &names)?;
-    let mut lined_up = LinedUp { rows: Vec::new(), passed };
+    let terms = ClaimTerms { now: claimant.now, limits: needs.config.claims.clone() };
+    let choosing = Choosing::of(site, needs, claimant, &terms, &names)?;
+    let is_own = |claim: &Claim| shown.map_or(claim.owner == claimant.owner, |token| claim.token == token);
+    let mut rows = Vec::new();
     for ((.., dir, name), series) in wanted {
-        let own = choosing.holder(&claims, &series)?.filter(|claim| asker.holds(claim));
+        let own = choosing.holder(&claims, &series)?.filter(is_own);
         match choosing.decide(&claims, &series)? {
-            Err(reason) if own.is_none() => lined_up.passed.push(PassedOver::of(&series, &names, reason)),
-            _ => lined_up.rows.extend(by_name.get(&(dir, name)).map(|row| (*row, own))),
+            Err(reason) if own.is_none() => passed.push(passed_over(&series, &names, reason)),
+            _ => rows.extend(by_name.get(&(dir.as_bstr(), name)).map(|row| (*row, own))),
         }
     }
-    Ok(lined_up)
+    Ok((rows, passed))
 }
 
 /// The context in which a scenario is chosen.

@@ -55,7 +55,6 @@ pub(crate) fn declared<'n>(nodes: &'n [Node], of: &ClaimSeries) -> Option<(&'n N
     Some((node, scenario_of(node, of.scenario())?))
 }
 
-/// The scenario of that name, if the node declares it.
 pub(crate) fn scenario_of<'n>(node: &'n Node, name: &str) -> Option<&'n Scenario> {
     node.file.as_ref()?.scenarios.iter().find(|scenario| same_name(&scenario.name, name))
 }

@@ -1,57 +1,47 @@
 //! What to measure now: the scenarios that a claim would take, in its order. Takes nothing.
 
+use crate::app::claim::Claimant;
 use crate::app::claim::need::{NeedRow, Needs};
-use crate::app::claim::next::{Asker, line_up};
+use crate::app::claim::next::line_up;
 use crate::app::site::Site;
 use crate::engine::freshness::MovedContent;
 use crate::error::Result;
-use crate::model::claim::Claim;
+use crate::model::claim::{Claim, ClaimToken};
 use crate::model::config::{Config, flag};
 use crate::model::ids::same_name;
 use crate::model::reference::{eval_command, eval_line};
-use crate::report::view::next::{HeldClaim, NextAnswer, NextRow, NextWhy, PassedRow};
+use crate::report::view::next::{HeldClaim, NextAnswer, NextRow, NextWhy};
 use crate::report::view::score::ReadingState;
 use crate::report::view::verdict::ShownVerdict;
 use crate::tree::path::RepoPath;
 use std::path::Path;
 
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct NextLimits {
-    /// Include fresh fails.
-    pub failing: bool,
-    /// Most scenarios; 0 is no limit.
-    pub most: usize,
-}
-
-/// The scenarios that `asker` could take now, and the reasons against the others that need measuring.
+/// The scenarios that the claimant could take now, and the reasons against the others that need measuring. At most `most`
+/// scenarios, 0 is no limit; with `failing` also fresh fails.
 ///
 /// # Errors
 /// When the journal or a ledger cannot be read.
 pub(crate) fn next(
     site: &dyn Site,
     common_dir: &Path,
-    asker: &Asker,
+    claimant: &Claimant,
+    shown: Option<ClaimToken>,
     needs: &Needs,
-    limits: NextLimits,
+    failing: bool,
+    most: usize,
 ) -> Result<NextAnswer> {
-    let lined_up = line_up(site, common_dir, asker, limits.failing, needs)?;
-    let most = if limits.most == 0 { usize::MAX } else { limits.most };
-    let passed = lined_up.passed.into_iter().map(|one| PassedRow {
-        node: one.dir.to_bstring(),
-        scenario: one.scenario,
-        called: one.what,
-        reason: one.reason,
-    });
+    let (rows, passed) = line_up(site, common_dir, claimant, shown, failing, needs)?;
+    let most = if most == 0 { usize::MAX } else { most };
     let asked = |(row, claim): &(&NeedRow, Option<Claim>)| {
         let claimed = claim.as_ref();
         let claimed = claimed.map(|claim| HeldClaim { owner: claim.owner.clone(), until: claim.until.to_string() });
         Some(NextRow { claimed, ..row_of(needs, row)? })
     };
     Ok(NextAnswer {
-        rows: lined_up.rows.iter().take(most).filter_map(asked).collect(),
-        remaining: lined_up.rows.len().saturating_sub(most),
-        failing: if limits.failing { 0 } else { needs.rows.iter().filter(|row| row.is_fresh_fail()).count() },
-        passed: passed.collect(),
+        rows: rows.iter().take(most).filter_map(asked).collect(),
+        remaining: rows.len().saturating_sub(most),
+        failing: if failing { 0 } else { needs.rows.iter().filter(|row| row.is_fresh_fail()).count() },
+        passed,
     })
 }
 

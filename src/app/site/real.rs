@@ -32,7 +32,6 @@ pub(crate) struct Real<'r> {
     outline: OnceCell<Outline>,
     /// The nodes of that view, kept because each of several run logs asks for them.
     nodes: OnceCell<Vec<Node>>,
-    /// The judged goals of the nodes.
     goals: OnceCell<JudgedState<'r>>,
 }
 
@@ -43,7 +42,6 @@ impl<'r> Real<'r> {
         Self { repo, here, view, outline, nodes, goals }
     }
 
-    /// The outline of that view, made once.
     fn outlined(&self) -> Result<&Outline> {
         match self.outline.get() {
             Some(outline) => Ok(outline),

@@ -9,7 +9,6 @@ use crate::app::progress::ProgressStep;
 use crate::app::query::need::needs;
 use crate::app::query::next::item;
 use crate::app::record::waive as waiving;
-use crate::app::record::waive::WaiveRequest;
 use crate::app::site::{Site, TypedScenario};
 use crate::cli::args::claim::{ClaimArgs, ClaimantArgs, NextArgs, ReleaseArgs, TakeArgs, WaiveArgs};
 use crate::cli::args::values::token;
@@ -24,7 +23,7 @@ use crate::model::reference::directory;
 use crate::model::workspace::{self, Outline};
 use crate::repo::Repo;
 use crate::report::claim as claim_text;
-use crate::report::next::still_failing;
+use crate::report::next::{passed_over, still_failing};
 use crate::report::view::claim::ClaimRow;
 use crate::report::view::next::NextRow;
 use crate::store::{Store, signals};
@@ -87,7 +86,6 @@ fn patience() -> BoardPatience {
     BoardPatience { within: None, terminal }
 }
 
-/// The typed scenario.
 fn target(site: &dyn Site, node: Option<String>, scenario: Option<String>) -> Result<ClaimTarget> {
     let (node, scenario) = TypedScenario { node, scenario }.apart(site)?.named(site)?;
     Ok(ClaimTarget { node, scenario })
@@ -130,20 +128,18 @@ fn take_next(call: Call<'_>, repo: &Repo, args: NextArgs) -> Result<Exit> {
     let needs = call.patiently(|| needs(repo, &args.nodes, &args.tags))?;
     let board = board(repo, &store, args.claimant.local)?;
     let mut claiming = Claiming::new(&site, &store, board, claimant.now)?;
-    let found = claiming.next(&needs, &claimant, args.failing, args.dry_run)?;
+    let (outcome, passed) = claiming.next(&needs, &claimant, args.failing, args.dry_run)?;
     drop(claiming);
     if call.global.verbosity == Verbosity::Verbose {
-        for passed in &found.passed {
-            stdio::tell(claim_text::passed_over(&passed.what, &passed.reason).as_bytes());
-        }
+        stdio::tell(passed_over(&passed).as_bytes());
     }
-    let Some(done) = found.outcome else {
+    let Some(done) = outcome else {
         let nothing = nothing_left(&args, &needs.rows);
         // with `-v` the reasons were printed, so the hint for `-v` is left out
-        super::invite(call, repo, found.passed.is_empty());
+        super::invite(call, repo, passed.is_empty());
         return Err(match call.global.verbosity {
             Verbosity::Verbose => nothing,
-            _ if found.passed.is_empty() => nothing.hint("what there is: yatsu-hook scan").argv(["scan"]),
+            _ if passed.is_empty() => nothing.hint("what there is: yatsu-hook scan").argv(["scan"]),
             _ => nothing.hint(format!("see why each scenario was passed over: `{}`", line(&why))).argv(why),
         });
     };
@@ -207,8 +203,7 @@ fn waive(call: Call<'_>, repo: &Repo, args: WaiveArgs) -> Result<Exit> {
     let by = super::named(repo, args.by, "--by")?;
     let site = call.site(repo)?;
     let target = target(&site, args.node, args.scenario)?;
-    let request = WaiveRequest { target, reason: args.reason, by, now: clock::now() };
-    let waived = waiving::waive(&site, &call.store(repo), &request)?;
+    let waived = waiving::waive(&site, &call.store(repo), &target, &args.reason, &by, clock::now())?;
     Ok(call.hand_over(&receipt::waived(&waived), false, Exit::CLEAN))
 }
 

@@ -2,10 +2,8 @@
 
 use super::{invite, random};
 use crate::app::claim::Claimant;
-use crate::app::claim::next::Asker;
 use crate::app::query::need::needs;
 use crate::app::query::next as asking;
-use crate::app::query::next::NextLimits;
 use crate::cli::args::start::NeedArgs;
 use crate::cli::call::Call;
 use crate::cli::global::Verbosity;
@@ -21,9 +19,8 @@ pub(super) fn next(call: Call<'_>, args: &NeedArgs) -> Result<Exit> {
     let needs = call.patiently(|| needs(&repo, &args.nodes, &args.tags))?;
     let owner = repo.author_name().ok().flatten().unwrap_or_default();
     let claimant = Claimant { owner, token: ClaimToken(random()?), run: None, ttl: 1000, now: clock::now() };
-    let asker = Asker { claimant, shown: super::claimed()? };
-    let limits = NextLimits { failing: args.failing, most: args.limit };
-    let answer = asking::next(&site, &repo.common_dir, &asker, &needs, limits)?;
+    let shown = super::claimed()?;
+    let answer = asking::next(&site, &repo.common_dir, &claimant, shown, &needs, args.failing, args.limit)?;
     if call.is_machine() {
         return call.answer(|out| report::write_json(&answer, out));
     }

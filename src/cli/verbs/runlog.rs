@@ -5,8 +5,8 @@ use crate::app::doors::runlog as door;
 use crate::app::judge::verdict::Reader;
 use crate::app::query::runlog::runs;
 use crate::app::record::runlog::resume::resume;
-use crate::app::record::runlog::start::{StartRequest, start};
-use crate::app::record::runlog::{self as recording, LogRequest, PhaseEnd};
+use crate::app::record::runlog::start::start;
+use crate::app::record::runlog::{self as recording, LogRequest};
 use crate::app::site::Site;
 use crate::cli::args::runlog::{LogArgs, PhaseArgs, RunlogArgs, StartRunArgs};
 use crate::cli::call::Call;
@@ -41,7 +41,7 @@ pub(super) fn runlog(call: Call<'_>, args: RunlogArgs) -> Result<Exit> {
             let request = desk.request(&log)?;
             let counts = typed(&counts, NewField::parse_count)?;
             let n = recording::phase_number(&site, &request, &n)?;
-            desk.told(&recording::phase_end(&site, &store, &request, PhaseEnd { n, counts, artifacts })?)
+            desk.told(&recording::phase_end(&site, &store, &request, n, counts, &artifacts)?)
         }
         RunlogArgs::End { status, log } => desk.told(&recording::end(&site, &store, &desk.request(&log)?, status)?),
         RunlogArgs::Check { files, strict } => {
@@ -89,14 +89,11 @@ impl Desk<'_> {
             other => (other, None),
         };
         let words: Vec<String> = first.into_iter().chain(args.fields).collect();
-        let request = StartRequest {
-            file: self.path(file.as_deref().map(Path::new))?,
-            profile: args.profile,
-            fields: typed(&words, NewField::parse)?,
-            now: clock::now(),
-            random: u16::from_le_bytes(random()?),
-        };
-        self.told(&start(self.site, self.store, request)?)
+        let file = self.path(file.as_deref().map(Path::new))?;
+        let fields = typed(&words, NewField::parse)?;
+        let (now, random) = (clock::now(), u16::from_le_bytes(random()?));
+        let profile = args.profile.as_deref();
+        self.told(&start(self.site, self.store, file.as_ref(), profile, &fields, now, random)?)
     }
 
     fn request(&self, log: &LogArgs) -> Result<LogRequest> {

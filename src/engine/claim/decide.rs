@@ -11,14 +11,12 @@ use crate::text::escape::echo;
 /// The clock and the limits under which a command is decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ClaimTerms {
-    /// The moment of the command, by the clock of its caller.
     pub now: Timestamp,
     /// `yatsu.claims` of the work tree.
     pub limits: ClaimLimits,
 }
 
 impl ClaimTerms {
-    /// The phase of a claim now.
     pub(crate) fn phase(&self, claim: &Claim) -> HeldPhase {
         if self.now <= claim.until {
             HeldPhase::Live
@@ -37,7 +35,6 @@ impl ClaimTerms {
 /// The tags of the scenario of a series; none if it is not declared.
 pub(super) type TagsOf<'t> = dyn Fn(&ClaimSeries) -> Vec<String> + 't;
 
-/// The result of filing a reading that is not refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FilingDecision {
     /// The event to make durable; `None` if the journal stays unchanged.
@@ -107,7 +104,6 @@ impl Claims {
         })
     }
 
-    /// Extends the claim of a token.
     pub(crate) fn renew(
         &self,
         token: ClaimToken,
@@ -121,7 +117,6 @@ impl Claims {
         }
     }
 
-    /// Gives up the claim of a token.
     pub(crate) fn release(
         &self,
         token: ClaimToken,

@@ -44,7 +44,6 @@ pub enum SeriesState {
     Held(Claim),
 }
 
-/// The phase of a held claim by the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HeldPhase {
     /// Until its `until`, that moment included.
@@ -55,7 +54,6 @@ pub(crate) enum HeldPhase {
     Lapsed,
 }
 
-/// The state of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TokenState {
     /// Its claim on this series is held.
@@ -219,7 +217,6 @@ impl Claims {
         matches!(self.tokens.get(&token), Some(TokenState::Ended(_, ClaimStep::Filed)))
     }
 
-    /// The state of a token.
     pub(crate) fn token(&self, token: ClaimToken) -> Option<&TokenState> {
         self.tokens.get(&token)
     }

@@ -10,7 +10,6 @@ use crate::text::shell;
 use crate::tree::path::RepoPath;
 use foldhash::HashMap;
 
-/// Why a command is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ClaimRefusal {
     /// The claim is held and live.
@@ -94,7 +93,6 @@ impl ClaimRefusal {
         }
     }
 
-    /// The refusal as a sentence.
     pub(crate) fn message(&self, names: &NodeNames) -> String {
         let name = |series: &ClaimSeries| names.series(series);
         match self {

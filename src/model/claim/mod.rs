@@ -34,12 +34,10 @@ impl ClaimSeries {
             .then(|| Self { node: node.clone(), scenario: composed(scenario).into_owned() })
     }
 
-    /// The node's directory.
     pub(crate) fn node(&self) -> &RepoPath {
         &self.node
     }
 
-    /// The scenario's name.
     pub(crate) fn scenario(&self) -> &str {
         &self.scenario
     }
@@ -115,7 +113,6 @@ pub enum ClaimStep {
 }
 
 impl ClaimStep {
-    /// Every step that a journal can hold.
     pub(crate) const ALL: [Self; 8] = [
         Self::Taken,
         Self::Renewed,

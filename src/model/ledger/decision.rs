@@ -44,7 +44,7 @@ spelled! {
 }
 
 /// One decision with the readable parts of its line. The faults are in `wrong`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decision {
     /// Its kind as spelled, known or not.
     pub kind: String,
@@ -72,15 +72,10 @@ impl Decision {
         Self {
             kind: WAIVE_BUDGET.to_owned(),
             scenario: Some(scenario.to_owned()),
-            contract: None,
-            readings: None,
-            patch: None,
-            commit: None,
-            score: None,
             reason: Some(reason.to_owned()),
             by: Some(by.to_owned()),
             ts: Some(ts),
-            wrong: Vec::new(),
+            ..Self::default()
         }
     }
 

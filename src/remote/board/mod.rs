@@ -34,12 +34,10 @@ const MAX_PACK: u64 = 16 << 20;
 /// How many notes are fetched one by one if they could not be fetched together.
 const MOST_ALONE: usize = 32;
 
-/// A note on the remote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Note {
     /// The end of its ref: 40 hex digits.
     pub(crate) end: String,
-    /// The commit at the ref.
     pub(crate) id: Oid,
     /// The message, or why it could not be read.
     pub(crate) message: std::result::Result<Vec<u8>, String>,
@@ -54,9 +52,7 @@ pub(crate) enum Swapped {
     Refused(String),
 }
 
-/// A remote with notes.
 pub(crate) trait NoteBoard {
-    /// The remote's name.
     fn remote(&self) -> &str;
 
     /// The prefix of its refs.
@@ -155,7 +151,6 @@ impl GitBoard {
 pub(crate) struct BoardPatience {
     /// The limit for each connection; without it, a connection lasts as long as data comes.
     pub(crate) within: Option<Duration>,
-    /// Whether there is a terminal to ask at.
     pub(crate) terminal: bool,
 }
 

@@ -16,7 +16,8 @@ use std::time::Duration;
 /// A remote may take 5 seconds to confirm a claim: a short time, because filing a reading needs no remote.
 const PATIENCE: BoardPatience = BoardPatience { within: Some(Duration::from_secs(5)), terminal: false };
 
-/// Called before a reading is filed: refuses it if another holder has the claim. No answer is only a warning.
+/// Called before a reading is filed: refuses it if another holder has the claim, which matters only if it is shared. No
+/// answer is only a warning.
 ///
 /// # Errors
 /// Refused if the claim is lost.
@@ -27,11 +28,13 @@ pub(crate) fn confirmed(
     token: ClaimToken,
     now: Timestamp,
 ) -> Result<Option<String>> {
-    let mut claiming = Claiming::new(site, store, None, now)?;
-    claiming.names = NodeNames::of(&site.outline()?);
     match board_of(repo, store, token, PATIENCE) {
-        Ok(Some(mut board)) => claiming.confirm(&mut *board, token),
         Ok(None) => Ok(None),
+        Ok(Some(mut board)) => {
+            let mut claiming = Claiming::new(site, store, None, now)?;
+            claiming.names = NodeNames::of(&site.outline()?);
+            claiming.confirm(&mut *board, token)
+        }
         Err(error) => Ok(Some(not_confirmed("the remote", &error))),
     }
 }

@@ -41,7 +41,6 @@ impl RemoteLook {
         Ok(Self { sights: board.first_seen(&long, &all, terms.now), ..look })
     }
 
-    /// Looks at one note, or at all of them.
     pub(super) fn at_one(board: &mut dyn NoteBoard, end: Option<&str>) -> Result<Self> {
         let notes = board.look(end)?;
         let claims = notes.iter().filter_map(|note| Some((note.id, read(note).ok()?))).collect();

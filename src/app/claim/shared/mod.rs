@@ -28,7 +28,6 @@ use crate::text::escape::echo;
 use crate::tree::oid::Oid;
 use std::time::Duration;
 
-/// The board for shared claims, if claims are shared.
 pub(crate) type SharedBoard = Option<Box<dyn NoteBoard>>;
 
 /// The key in git's configuration for the remote on which claims are shared. It is never read from the tree, because
@@ -90,13 +89,11 @@ fn space(config: &GitConfig, remote: &str) -> Result<RefSpace> {
     Ok(if in_branches.unwrap_or(false) { RefSpace::Branches } else { RefSpace::Hidden })
 }
 
-/// The owner of a note.
 enum NoteOwner {
     /// This token holds it; its commit and its content.
     Own(Oid, PublicClaim),
     /// This token released it, and the series is free.
     GivenUp(Oid, PublicClaim),
-    /// There is no note.
     Absent,
     /// Another token has it, it is no claim, or its claim was ended by force.
     Others,
@@ -337,11 +334,6 @@ fn offline(remote: &str, error: Error) -> Error {
 /// The claim of a token, if the claim is on a remote.
 fn shared(claims: &Claims, token: ClaimToken) -> Option<&Claim> {
     claims.known(token).filter(|claim| claim.remote.is_some())
-}
-
-/// Whether other machines see the claim of this token.
-pub(crate) fn is_shared(store: &Store, token: ClaimToken) -> Result<bool> {
-    Ok(shared(&super::state(store.common_dir())?, token).is_some())
 }
 
 #[cfg(test)]
