@@ -22,26 +22,20 @@ use crate::report::view::import::{
 };
 use crate::store::Store;
 use crate::store::evidence::Source;
+use crate::text::spelled::spelled;
 use crate::text::test_report::map::MapLine;
 use crate::text::test_report::{MAX_REPORT, ReportFault, TestCase, ctrf, junit, map};
 use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use scope::AskedScenarios;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ReportForm {
-    Junit,
-    /// The Common Test Report Format.
-    Ctrf,
-}
-
-impl ReportForm {
-    /// Its name, which is also the name of the evaluator, e.g. `junit@1`.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Junit => "junit",
-            Self::Ctrf => "ctrf",
-        }
+spelled! {
+    /// The format of a report. Its name is also the name of the evaluator, e.g. `junit@1`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum ReportForm {
+        Junit = "junit",
+        /// The Common Test Report Format.
+        Ctrf = "ctrf",
     }
 }
 
