@@ -1,13 +1,9 @@
 //! Judges a named state or change: `check`, and the fallback of a hook.
 
-use crate::app::judge;
-use crate::app::judge::remember;
-use crate::app::judge::remember::Learned;
 use crate::app::judge::snapshot::Snapshot;
 use crate::app::judge::states::{LastBases, is_scenario_about};
-use crate::app::judge::verdict;
-use crate::app::judge::verdict::Reader;
-use crate::app::judge::{Focus, Judged, Options, Question, unseen};
+use crate::app::judge::verdict::{self, Reader};
+use crate::app::judge::{self, Focus, Judged, Options, Question, remember, unseen};
 use crate::app::query::stands;
 use crate::engine::facts::Facts;
 use crate::engine::freshness::governed;
@@ -63,7 +59,7 @@ pub(super) fn everything(repo: &Repo, snapshot: &Snapshot, options: Options) -> 
     let judged = judge::judge(&question, &mut LastBases::default())?.judged()?;
     let ours = judged.as_ref().map(|judged| &judged.states).filter(|states| states.ours);
     if let (Reader::Person, Some(states)) = (options.reader, ours) {
-        remember::remember(repo, snapshot, Learned { facts: &states.view, anchors: &anchors, parsed: &before });
+        remember::remember(repo, snapshot, &states.view, &anchors, &before);
     }
     remember::leave_units(repo, anchors.units());
     Ok(judged)

@@ -2,10 +2,8 @@
 //! for the next commit.
 
 use super::{Commit, check, fast_commit, unstaged_readings};
-use crate::app::judge::Options;
-use crate::app::judge::remember;
-use crate::app::judge::snapshot;
-use crate::app::judge::snapshot::Snapshot;
+use crate::app::judge::snapshot::{self, Snapshot};
+use crate::app::judge::{Options, remember};
 use crate::error::Result;
 use crate::repo::{Backend, Repo};
 use crate::report::view::Report;

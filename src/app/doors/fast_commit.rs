@@ -5,27 +5,20 @@
 //! file is added or deleted that may be the old place of a governed unit, or when the memo has a flag for it. All other
 //! nodes are the same in the judged state and its base.
 
-use super::Commit;
-use super::unstaged_readings;
-use crate::app::judge;
-use crate::app::judge::evidence;
+use super::{Commit, unstaged_readings};
 use crate::app::judge::evidence::{Announced, Named};
-use crate::app::judge::remember;
-use crate::app::judge::runlogs;
-use crate::app::judge::snapshot;
-use crate::app::judge::snapshot::{AddedBlob, Base, IndexDiff, Snapshot};
+use crate::app::judge::snapshot::{self, AddedBlob, Base, IndexDiff, Snapshot};
 use crate::app::judge::states::LastBases;
-use crate::app::judge::unseen;
-use crate::app::judge::verdict;
-use crate::app::judge::{Answer, Concerned, Focus, Options, Question};
+use crate::app::judge::{
+    self, Answer, Concerned, Focus, Options, Question, evidence, remember, runlogs, unseen, verdict,
+};
 use crate::app::memo::PathsMemo;
 use crate::engine::facts::Facts;
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::glob;
 use crate::model::ledger::EvidenceHash;
-use crate::model::workspace;
-use crate::model::workspace::NothingBefore;
+use crate::model::workspace::{self, NothingBefore};
 use crate::names::{CONFIG_FILE, OUR_NAMES};
 use crate::repo::Repo;
 use crate::repo::change::PathChange;
@@ -96,7 +89,6 @@ fn silence(repo: &Repo, memo: &PathsMemo<'_>, compared: &IndexDiff, options: Opt
 struct Step<'a> {
     /// The comparison of the index with the base.
     to: &'a IndexDiff,
-    /// The tree of the base.
     tree: Oid,
     /// The changes from the memo's tree to the base.
     since: Vec<PathChange>,

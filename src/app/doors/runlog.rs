@@ -2,17 +2,13 @@
 //! version, and that every ended run or phase left its required files. A missing file is an error here, because no pending
 //! commit can still add it.
 
-use crate::app::judge::Options;
-use crate::app::judge::excerpts;
-use crate::app::judge::levels;
 use crate::app::judge::log_target::{TargetState, ViewTarget};
 use crate::app::judge::runlogs::{self, ToldEnd};
 use crate::app::judge::snapshot::{self, Snapshot};
-use crate::app::judge::verdict;
+use crate::app::judge::{Options, excerpts, levels, verdict};
 use crate::app::record::runlog::target::DiskTarget;
-use crate::app::site;
-use crate::app::site::Site;
 use crate::app::site::find_runlog::{self, FoundLogs};
+use crate::app::site::{self, Site};
 use crate::engine::facts::Facts;
 use crate::engine::runlog::artifacts::{Unmet, unmet};
 use crate::engine::runlog::facts::{LogFacts, collect};
@@ -27,8 +23,7 @@ use crate::model::runlog::profile::Profile;
 use crate::model::workspace;
 use crate::repo::Repo;
 use crate::report::view::{Report, Scope, ScopeMode};
-use crate::rules;
-use crate::rules::{LogChange, LostFrom, LostLog, UnmetEnd};
+use crate::rules::{self, LogChange, LostFrom, LostLog, UnmetEnd};
 use crate::store::ledger::{look, open_to_look};
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;

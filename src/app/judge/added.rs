@@ -1,8 +1,7 @@
 //! The ledger lines that a change adds, with the facts about them that only git knows.
 
 use super::reused::{Carriers, MeasuredContent};
-use crate::engine::anchors;
-use crate::engine::anchors::Anchors;
+use crate::engine::anchors::{self, Anchors};
 use crate::engine::freshness::Judge;
 use crate::engine::history;
 use crate::error::Result;

@@ -1,14 +1,12 @@
 //! Finds the base of a branch and the nodes that the branch touched. `.` and `--changed` give the same answer everywhere.
 
-use super::snapshot;
-use super::snapshot::Snapshot;
+use super::snapshot::{self, Snapshot};
 use crate::engine::freshness::governed;
 use crate::error::{Error, Result};
 use crate::model::config::Config;
-use crate::model::glob;
 use crate::model::governed::Governed;
 use crate::model::node::Node;
-use crate::model::workspace;
+use crate::model::{glob, workspace};
 use crate::names::CONFIG_FILE;
 use crate::repo::{FETCH_ALL, Repo};
 use crate::text::escape::echo;
@@ -27,7 +25,6 @@ pub(crate) struct BranchBase {
     pub only_head: bool,
 }
 
-/// The nodes that a branch touched.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Touched {
     /// The directory of each node, in the order of the nodes.

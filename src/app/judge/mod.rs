@@ -95,7 +95,6 @@ pub(crate) enum Focus<'a> {
 pub(crate) struct Concerned<'a> {
     /// The configuration of the judged state and of its base, which is the same.
     pub config: &'a Config,
-    /// The directories of the concerned nodes.
     pub dirs: &'a BTreeSet<RepoPath>,
     /// The directories of all other nodes, which are the same in the judged state and its base.
     pub others: &'a [&'a BStr],
@@ -168,10 +167,10 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
     };
     selectors::look(question, &mut states);
     let logs = runlogs::look(question, &mut states)?;
-    let Some((lost, hidden)) = change::lost(question, &states)? else { return Ok(Answer::TooNarrow) };
-    goals::score(question, &mut states, &lost)?;
+    let Some(losses) = change::lost(question, &states)? else { return Ok(Answer::TooNarrow) };
+    goals::score(question, &mut states, &losses.0)?;
     let Evidence { named, strays, unread } = evidence::look(question, &states)?;
-    let mut change = change::of(question, &states, change::Moved { lost, hidden, strays, logs })?;
+    let mut change = change::of(question, &states, losses, strays, logs)?;
     if !question.focus.knows(&change) {
         return Ok(Answer::TooNarrow);
     }

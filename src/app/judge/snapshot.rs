@@ -74,12 +74,9 @@ pub(crate) enum TakesBase {
     Other(Base),
 }
 
-/// A blob that a change adds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AddedBlob {
-    /// The path of the blob.
     pub path: RepoPath,
-    /// Its object id.
     pub id: Oid,
 }
 

@@ -1,11 +1,9 @@
 //! Loads and judges the judged state and its bases, each on its own. Every rule reads the result.
 
-use super::gates;
 use super::snapshot::{Base, Snapshot, TakesBase};
-use super::{Concerned, Focus, Question};
+use super::{Concerned, Focus, Question, gates};
 use crate::engine::anchors::Anchors;
-use crate::engine::facts;
-use crate::engine::facts::{Facts, Score, Standing};
+use crate::engine::facts::{self, Facts, Score, Standing};
 use crate::engine::freshness::governed;
 use crate::error::{Error, ErrorKind, Result};
 use crate::finding::RuleId;
@@ -13,8 +11,7 @@ use crate::model::config::Config;
 use crate::model::governed::Governed;
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
-use crate::model::workspace;
-use crate::model::workspace::{ParsedBefore, Select, Workspace};
+use crate::model::workspace::{self, ParsedBefore, Select, Workspace};
 use crate::rules;
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
@@ -23,7 +20,6 @@ use std::collections::BTreeMap;
 
 /// The judged state with its bases.
 pub(crate) struct States {
-    /// The facts of the judged state.
     pub view: Facts,
     /// The configuration in the judged state. The state may be judged by another one.
     pub own: Config,
@@ -51,7 +47,6 @@ pub(super) struct TakenFrom<'a> {
 /// A scenario that could not be judged, so that advice is missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NotJudged {
-    /// The directory of its node.
     pub node: RepoPath,
     /// Its name.
     pub scenario: String,

@@ -1,13 +1,10 @@
 //! Turns findings into a report: shown findings, counts, and the verdict.
 
-use super::Judged;
 use super::branch::TouchedPaths;
-use super::consequences;
-use super::excerpts;
 use super::order::listed;
-use super::promotions;
 use super::snapshot::Snapshot;
 use super::states::{NotJudged, States};
+use super::{Judged, consequences, excerpts, promotions};
 use crate::finding::{Finding, Level, Origin, RuleId, Verdict};
 use crate::model::node::Node;
 use crate::model::workspace::Workspace;

@@ -8,8 +8,7 @@
 //! (scenario file, scenario, a count of hashes, 32 bytes each) and a count of lists (scenario file, scenario, a count of
 //! declarations: directory, 32 bytes of its text's hash, a count of paths, and the paths).
 
-use super::wire;
-use super::wire::{Magic, Remaining};
+use super::wire::{self, Magic, Remaining};
 use crate::engine::anchors::{GovernedThen, Lists, Texts, TextsOf, TreeFacts, TreesBefore};
 use crate::model::ledger::EvidenceHash;
 use crate::repo::native::map::Map;

@@ -5,8 +5,7 @@
 //! the names, each with a byte that says whether it is a directory. Sorted by path, without duplicates.
 
 use super::stamps::{is_settled, put_stamp, stamp};
-use super::wire;
-use super::wire::Remaining;
+use super::wire::{self, Remaining};
 use crate::model::ledger::Timestamp;
 use crate::tree::path::RepoPath;
 use crate::tree::{ListedBefore, ListedState, StrayName};

@@ -111,7 +111,6 @@ pub struct PathsMemo<'a> {
     pub tree: Oid,
     /// Whether the tree's configuration names places for run logs. Otherwise only the usual places count.
     pub names_logs: bool,
-    /// The directories with their flags.
     dirs: Table<'a>,
     /// The paths, each with the number of its directory; so also the globs.
     paths: Table<'a>,

@@ -1,8 +1,7 @@
 //! The memo's record of a parsed file. A file is stored completely or not at all: one with a problem, a contract, an
 //! invalid path or a text too long for the memo is parsed every time.
 
-use super::wire;
-use super::wire::Remaining;
+use super::wire::{self, Remaining};
 use crate::model::contract::Goal;
 use crate::model::governed::{Found, Governed};
 use crate::model::ledger::{self, EvidenceHash, Ledger, Line};
@@ -177,8 +176,7 @@ fn text(cursor: &mut Remaining<'_>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::scenario;
-    use crate::model::spec as specs;
+    use crate::model::{scenario, spec as specs};
     use proptest::prelude::*;
 
     /// Checks that decoding gives exactly the parsed file, and that a file with a problem has no record.

@@ -5,8 +5,7 @@
 //! id of the content, the symbol, and the answer: 0 and an object id, 1 for no unit, 2 with a count of names, 3 and a line
 //! for a syntax error, 4 for binary content.
 
-use super::wire;
-use super::wire::{Magic, Remaining};
+use super::wire::{self, Magic, Remaining};
 use crate::engine::units::{SymbolFound, SymbolMemo, SymbolOf};
 use crate::repo::native::map::Map;
 use crate::text::units::{GRAMMARS, Language, UnreadUnits};

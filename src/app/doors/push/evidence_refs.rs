@@ -76,7 +76,6 @@ struct ShapeLook<'r> {
     trees: HashMap<(Oid, PiecePlace), Option<String>>,
 }
 
-/// The place of a tree.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum PiecePlace {
     /// The top of a commit under `evidence`, or of a trial.

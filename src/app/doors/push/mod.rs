@@ -17,10 +17,8 @@ mod walk;
 
 pub use remote::{FrameworkPush, Remote, head};
 
-use crate::app::judge::Options;
-use crate::app::judge::gates;
 use crate::app::judge::snapshot::Snapshot;
-use crate::app::judge::unseen;
+use crate::app::judge::{Options, gates, unseen};
 use crate::app::progress::Tell;
 use crate::error::{Error, Result};
 use crate::model::config::Config;
@@ -34,8 +32,6 @@ use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use aliases::Aliases;
 use bstr::{BStr, BString};
-use judge::Brings;
-use ref_updates::Refs;
 use refs::Update;
 use tips::Tip;
 
@@ -53,7 +49,6 @@ struct Push<'a> {
     default: Option<BString>,
     /// The symbolic refs of the receiving side, if this repository receives.
     aliases: Aliases,
-    /// The receiving side.
     side: Side,
     /// The base of every tip, if it is fixed beforehand.
     base: Option<Oid>,
@@ -123,9 +118,8 @@ pub fn push(repo: &Repo, updates: &[Update], remote: &Remote, how: How<'_>) -> R
         from: None,
     };
     let standing = repo.head()?;
-    let refs = Refs { updates, standing, misshapen: Vec::new() };
-    let findings = ref_updates::look(&push, &brought, refs)?;
-    push.judge(Brings { tips: &brought.tips, wanted: &wanted, findings, standing }, &[])
+    let findings = ref_updates::look(&push, &brought, updates, standing, Vec::new())?;
+    push.judge(&brought.tips, &wanted, findings, standing, &[])
 }
 
 /// Whether `remote` has every commit of `updates`, as far as is known here.
@@ -170,9 +164,9 @@ pub fn receive(repo: &Repo, updates: &[Update], how: How<'_>) -> Result<Report> 
         base: None,
         from: None,
     };
-    let refs = Refs { updates, standing, misshapen: evidence_refs::misshapen(repo, &aside)? };
-    let findings = ref_updates::look(&push, &brought, refs)?;
-    let mut report = push.judge(Brings { tips: &brought.tips, wanted: &wanted, findings, standing }, &[])?;
+    let misshapen = evidence_refs::misshapen(repo, &aside)?;
+    let findings = ref_updates::look(&push, &brought, updates, standing, misshapen)?;
+    let mut report = push.judge(&brought.tips, &wanted, findings, standing, &[])?;
     if !report.is_silent() {
         report.notes.extend(notes);
     }
@@ -238,6 +232,5 @@ pub fn range(repo: &Repo, (from, to): (&str, &str), paths: &[RepoPath], how: How
         base: Some(base),
         from: Some(from),
     };
-    let brings = Brings { tips: &[tip], wanted: &wanted, findings: Vec::new(), standing: None };
-    push.judge(brings, paths)
+    push.judge(&[tip], &wanted, Vec::new(), None, paths)
 }

@@ -20,9 +20,7 @@ const ASKED_AT_ONCE: usize = 200;
 pub(super) struct Tip {
     /// Its name on the receiving side.
     pub(super) name: BString,
-    /// The branch name, if it is a branch.
     pub(super) branch: Option<BString>,
-    /// The new commit.
     pub(super) commit: Oid,
     /// The old commit of the branch, if this clone has it.
     pub(super) old: Option<Oid>,
@@ -41,7 +39,6 @@ pub(super) struct Brought {
 pub(super) struct Content {
     /// The ref's name on the receiving side.
     pub(super) name: BString,
-    /// The target.
     pub(super) of: Peeled,
 }
 

@@ -8,9 +8,7 @@ use crate::store::evidence::Cache;
 use crate::text::markers::MarkerReader;
 use std::io::{self, Write};
 
-/// The evidence of one cache.
 pub(super) struct CachedEvidence<'a> {
-    /// The cache.
     pub(super) cache: &'a Cache,
 }
 

@@ -3,14 +3,12 @@
 //! is read.
 
 use super::{GoalState, goal_of, is_scored, terms};
-use crate::app::judge::Question;
-use crate::app::judge::added;
 use crate::app::judge::branch::TouchedPaths;
 use crate::app::judge::snapshot::changed_in_all;
 use crate::app::judge::states::{States, TakenFrom};
+use crate::app::judge::{Question, added};
 use crate::engine::budget::FiledAt;
-use crate::engine::facts;
-use crate::engine::facts::Facts;
+use crate::engine::facts::{self, Facts};
 use crate::engine::goal::NodeGoal;
 use crate::engine::goal::matrix::GoalStatus;
 use crate::error::Result;
@@ -32,7 +30,6 @@ use std::collections::BTreeSet;
 pub(crate) struct AskedGoals {
     /// The results of both gates for the chosen nodes.
     pub(crate) goals: Vec<NodeGoal>,
-    /// The requirements on these goals.
     pub(crate) demands: GoalDemands,
 }
 

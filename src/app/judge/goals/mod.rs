@@ -27,11 +27,8 @@ use crate::tree::Tree;
 use bytes::CachedEvidence;
 use std::collections::BTreeSet;
 
-/// A state with goals to evaluate.
 pub(crate) struct GoalState<'a> {
-    /// The content of the state.
     pub(crate) tree: &'a dyn Tree,
-    /// The collected facts of the state.
     pub(crate) facts: &'a Facts,
     /// The local cache of evidence.
     pub(crate) cache: &'a Cache,

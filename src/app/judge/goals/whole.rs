@@ -6,8 +6,7 @@ use crate::engine::anchors::Anchors;
 use crate::engine::facts::{self, Facts};
 use crate::engine::goal::NodeGoal;
 use crate::engine::goal::matrix::GoalStatus;
-use crate::engine::history;
-use crate::engine::history::Missing;
+use crate::engine::history::{self, Missing};
 use crate::error::Result;
 use crate::finding::NodeRef;
 use crate::model::config::GoalSettings;
@@ -20,9 +19,7 @@ use crate::store::evidence::Cache;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
 
-/// A state with all of its nodes.
 pub(crate) struct WholeState {
-    /// The facts of the state.
     pub(crate) facts: Facts,
     /// The lines lost since its bases.
     lost: Vec<LostLine>,

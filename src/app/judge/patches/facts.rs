@@ -46,7 +46,6 @@ pub(super) struct TipKey {
 
 /// Facts about a tip, shared by all branches with this content.
 pub(super) struct Known {
-    /// Its content.
     pub(super) tip: Rc<dyn Tree>,
     /// The state where it left main.
     pub(super) base: Rc<BaseState>,

@@ -15,11 +15,9 @@ use std::rc::Rc;
 
 /// A state that branches are compared with.
 pub(super) struct BaseState {
-    /// Its content.
     pub(super) tree: Rc<dyn Tree>,
     /// Id of the tree; `None` for the empty tree.
     pub(super) id: Option<Oid>,
-    /// Its nodes.
     pub(super) workspace: Workspace,
     /// Every line of its ledgers.
     pub(super) lines: HashSet<LineHash>,

@@ -25,7 +25,6 @@ type Stamp<'w> = (&'w BTreeMap<RepoPath, Stamped>, &'w BTreeMap<StampedUnit, Oid
 pub(crate) struct MeasuredContent<'j> {
     /// The commit that the reading names.
     pub commit: Oid,
-    /// The tree of that commit.
     pub tree: &'j dyn Tree,
     /// Compares readings with that tree.
     pub judge: &'j Judge<'j>,

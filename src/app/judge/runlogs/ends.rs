@@ -1,10 +1,9 @@
 //! Checks the ends that a log records against the requirements of its profile.
 
 use super::candidates::Candidate;
-use crate::app::judge::Question;
-use crate::app::judge::goals;
 use crate::app::judge::log_target::{TargetState, ViewTarget};
 use crate::app::judge::states::States;
+use crate::app::judge::{Question, goals};
 use crate::engine::runlog::artifacts::{Unmet, unmet};
 use crate::engine::runlog::facts::{LogEnds, LogFacts};
 use crate::error::Result;

@@ -12,10 +12,9 @@ pub(crate) use ends::{ToldEnd, asking};
 pub(crate) use profiles::profile;
 pub(crate) use texts::{ReadLog, read};
 
-use super::Question;
-use super::gates;
 use super::snapshot::{Base, Snapshot};
 use super::states::States;
+use super::{Question, gates};
 use crate::engine::facts::Facts;
 use crate::engine::history::broken;
 use crate::engine::runlog::facts::{LogFacts, collect};
@@ -143,7 +142,6 @@ pub(crate) fn named(view: &dyn Tree, config: &Config, paths: &[RepoPath]) -> Res
 
 /// A run log of a whole state.
 pub(crate) struct HeldLog<'t> {
-    /// The path of the log.
     pub(crate) path: RepoPath,
     tree: &'t dyn Tree,
     profile: Cow<'static, Profile>,

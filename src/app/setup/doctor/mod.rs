@@ -6,9 +6,8 @@ mod hooks;
 mod repair;
 mod sharing;
 
-use super::install::InstallRequest;
 use super::install::git::{GitSetup, values};
-use super::install::{is_executable, shim};
+use super::install::{InstallRequest, is_executable, shim};
 use crate::app::claim;
 use crate::app::site::setup_git::SetupGit;
 use crate::error::{Error, Result};
@@ -18,9 +17,8 @@ use crate::repo::Repo;
 use crate::report::view::{Diagnosis, Health};
 use crate::store::evidence::{NEWER, OLDER, PARENT};
 use crate::text::shell;
-use std::fs;
-use std::io;
 use std::path::Path;
+use std::{fs, io};
 
 /// Checks everything: the setup in git and on disk ([`setup`]), then the content of the repository. `repo` is the
 /// repository as it was opened for reading.

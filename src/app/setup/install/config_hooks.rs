@@ -2,8 +2,7 @@
 //! event. They run beside hook files, whatever `core.hooksPath` says.
 
 use super::git::{ConfigLine, values};
-use super::shim;
-use super::shim::HookEvent;
+use super::shim::{self, HookEvent};
 use super::{GitScope, InstallPlan, InstallStep};
 
 /// The section; its name must not be the name of an event.

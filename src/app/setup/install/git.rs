@@ -58,7 +58,6 @@ pub(crate) struct ConfigLine {
 /// The facts about a repository for an installation.
 #[derive(Clone, Debug)]
 pub(crate) struct GitSetup {
-    /// The version of git.
     pub version: Version,
     /// The top of the work tree; `None` in a bare repository.
     pub top: Option<PathBuf>,

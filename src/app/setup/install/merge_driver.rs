@@ -9,10 +9,9 @@ use crate::error::{Error, Result};
 use crate::names;
 use crate::text::shell;
 use bstr::ByteSlice;
-use std::fs;
-use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 const SECTION: &str = "merge.yatsu-ledger";
 const NAME: &str = "merge.yatsu-ledger.name";

@@ -19,11 +19,10 @@ mod plan;
 use crate::app::site::setup_git::SetupGit;
 use crate::error::{Error, Result};
 use crate::report::view::{InstallReceipt, InstallVerb};
-use std::fmt;
-use std::fs;
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::{fmt, fs};
 
 pub(super) use chosen::of as chosen;
 pub(super) use config_hooks::{any as is_configured, covers as configured, is_switched_off, switch_on};

@@ -2,8 +2,7 @@
 
 use super::git::{GitSetup, Version, global};
 use super::hook_file::{HookFile, calls_us, exists, find, is_blank, is_executable, kept_path, put_aside, run_aside};
-use super::shim;
-use super::shim::HookEvent;
+use super::shim::{self, HookEvent};
 use super::{
     DriverWish, GitScope, InstallPlan, InstallRequest, InstallStep, chosen, config_hooks, husky, merge_driver,
 };
@@ -133,7 +132,6 @@ fn write_shims(facts: &GitSetup, events: &[HookEvent], program: &str) -> Result<
     Ok(plan)
 }
 
-/// The place of the hook directory.
 enum HooksPlace {
     Repository,
     WorkTree,
