@@ -3,12 +3,13 @@
 use crate::app::judge::snapshot::Snapshot;
 use crate::app::judge::states::{LastBases, is_scenario_about};
 use crate::app::judge::verdict::{self, Reader};
-use crate::app::judge::{self, Focus, Judged, Options, Question, remember, unseen};
+use crate::app::judge::{self, Answer, Focus, Judged, Options, Question, remember, unseen};
 use crate::app::query::stands;
 use crate::engine::facts::Facts;
 use crate::engine::freshness::governed;
 use crate::error::Result;
 use crate::finding::Finding;
+use crate::model::workspace::NothingBefore;
 use crate::repo::Repo;
 use crate::report::view::Report;
 use crate::report::view::tally::ScenarioStand;
@@ -63,6 +64,24 @@ pub(super) fn everything(repo: &Repo, snapshot: &Snapshot, options: Options) -> 
     }
     remember::leave_units(repo, anchors.units());
     Ok(judged)
+}
+
+/// Judges a change by the repository's anchors, and stores the answers about symbols for the next check.
+///
+/// # Errors
+/// As [`judge::judge`].
+pub(super) fn answer(
+    repo: &Repo,
+    snapshot: &Snapshot,
+    options: Options,
+    focus: Focus<'_>,
+    last: &mut LastBases,
+) -> Result<Answer> {
+    let anchors = remember::anchors(repo);
+    let question = Question { repo, snapshot, anchors: &anchors, before: &NothingBefore, options, focus };
+    let answer = judge::judge(&question, last);
+    remember::leave_units(repo, anchors.units());
+    answer
 }
 
 /// The report. Without yatsu-hook files, it names ignored files on disk that may be such files.

@@ -5,20 +5,18 @@
 //! file is added or deleted that may be the old place of a governed unit, or when the memo has a flag for it. All other
 //! nodes are the same in the judged state and its base.
 
-use super::{Commit, unstaged_readings};
+use super::{Commit, check, unstaged_readings};
 use crate::app::judge::evidence::{Announced, Named};
 use crate::app::judge::snapshot::{self, AddedBlob, Base, IndexDiff, Snapshot};
 use crate::app::judge::states::LastBases;
-use crate::app::judge::{
-    self, Answer, Concerned, Focus, Options, Question, evidence, remember, runlogs, unseen, verdict,
-};
+use crate::app::judge::{Answer, Concerned, Focus, Options, evidence, remember, runlogs, unseen, verdict};
 use crate::app::memo::PathsMemo;
 use crate::engine::facts::Facts;
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::glob;
 use crate::model::ledger::EvidenceHash;
-use crate::model::workspace::{self, NothingBefore};
+use crate::model::workspace;
 use crate::names::{CONFIG_FILE, OUR_NAMES};
 use crate::repo::Repo;
 use crate::repo::change::PathChange;
@@ -130,16 +128,7 @@ fn by_memo(
     let snapshot = Snapshot { made_by: commit.made_by, ..snapshot_of(repo, steps, &dirs, &config, commit)? };
     let concerned =
         Concerned { config: &config, dirs: &dirs, others: &others, names: &|hash| memo.names(hash), busy: commit.busy };
-    let anchors = remember::anchors(repo);
-    let question = Question {
-        repo,
-        snapshot: &snapshot,
-        anchors: &anchors,
-        before: &NothingBefore,
-        options,
-        focus: Focus::Nodes(concerned),
-    };
-    let judged = match judge::judge(&question, &mut LastBases::default())? {
+    let judged = match check::answer(repo, &snapshot, options, Focus::Nodes(concerned), &mut LastBases::default())? {
         Answer::Judged(judged) => *judged,
         // neither result covers the nodes that were left out
         Answer::Nothing | Answer::TooNarrow => return Ok(None),
@@ -153,7 +142,6 @@ fn by_memo(
     let note = unstaged_readings::note(repo, &judged, &snapshot);
     let mut report = verdict::of(repo, &snapshot, Some(judged), options.reader);
     report.notes.extend(note);
-    remember::leave_units(repo, anchors.units());
     Ok(Some(report))
 }
 

@@ -12,7 +12,7 @@ use crate::app::site::{self, Site};
 use crate::engine::facts::Facts;
 use crate::engine::runlog::artifacts::{Unmet, unmet};
 use crate::engine::runlog::facts::{LogFacts, collect};
-use crate::engine::runlog::moves::{LogFate, NoLogs, fate};
+use crate::engine::runlog::moves::{LogFate, fate};
 use crate::engine::runlog::plan::PlanTarget;
 use crate::engine::runlog::{page, story};
 use crate::error::{Error, Result};
@@ -169,7 +169,7 @@ impl Look<'_> {
         let mut now = Vec::new();
         let most = (before.len() + MAX_LINE + 2) as u64;
         self.open(path)?.take(most).read_to_end(&mut now).map_err(|error| find_runlog::unreadable(path, &error))?;
-        let fate = fate(&before, Some(&now), &NoLogs, profile)?;
+        let fate = fate(&before, Some(&now), &|_| Ok(false), profile)?;
         let (path, from) = (path.clone(), LostFrom { revision: "HEAD".into(), rewritten: false });
         let lost = LostLog { path, fate, hidden: None, from, merged: false };
         Ok(Some(lost).filter(|lost| lost.fate != LogFate::Kept))

@@ -2,7 +2,7 @@
 
 use super::check;
 use crate::app::judge::branch::{self, TouchedPaths};
-use crate::app::judge::snapshot::{self, Snapshot};
+use crate::app::judge::snapshot::{self, ScoredContent, Snapshot};
 use crate::app::judge::{Options, unseen, verdict};
 use crate::app::query::{drift, settings, stands};
 use crate::app::site::{Selection, pick_named, refuse_unknown_tags};
@@ -23,18 +23,6 @@ const ONLY_HEAD: &str = "compared with HEAD: there is no main branch here (mainB
 
 /// Shown when evidence exists, because a score examines scenarios and not the content of every file.
 const NAMES_ONLY: &str = "evidence among tracked files was looked for by name only; by content: yatsu-hook check --all";
-
-/// The content to score.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum ScoredContent {
-    /// The working tree; HEAD in a bare repository.
-    #[default]
-    WorkTree,
-    /// The content of the next commit.
-    Staged,
-    /// The tree of this revision, as git spells revisions.
-    Rev(String),
-}
 
 /// The base of a score.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

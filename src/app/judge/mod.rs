@@ -42,7 +42,6 @@ use crate::tree::path::RepoPath;
 use branch::TouchedPaths;
 use bstr::BStr;
 use evidence::Evidence;
-use goals::AskedGoals;
 use snapshot::{MadeBy, Snapshot};
 use states::{LastBases, Loaded, NotJudged, States};
 use std::collections::{BTreeSet, HashSet};
@@ -174,8 +173,7 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
     if !question.focus.knows(&change) {
         return Ok(Answer::TooNarrow);
     }
-    let AskedGoals { goals, demands } = goals::asked(question, &states, &change)?;
-    (change.goals, change.demands) = (goals, demands);
+    (change.goals, change.demands) = goals::asked(question, &states, &change)?;
     change.unproven = promotions::unproven(question, &states, &change)?;
     let found = rules::of_change(&change);
     let mut findings = levels::apply_since(found, &states.view.workspace.config, &states.gates, options.strict);

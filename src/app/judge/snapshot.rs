@@ -25,6 +25,18 @@ pub enum MadeBy {
     CleanMerge,
 }
 
+/// The content to score.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum ScoredContent {
+    /// The working tree; HEAD in a bare repository.
+    #[default]
+    WorkTree,
+    /// The content of the next commit.
+    Staged,
+    /// The tree of this revision, as git spells revisions.
+    Rev(String),
+}
+
 /// One state to judge, with its bases.
 pub(crate) struct Snapshot {
     /// The name of the scope in the report.

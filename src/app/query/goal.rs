@@ -2,7 +2,8 @@
 
 use crate::app::judge::branch;
 use crate::app::judge::goals::goal_of;
-use crate::app::judge::goals::state::{GoalContent, JudgedState};
+use crate::app::judge::goals::state::JudgedState;
+use crate::app::judge::snapshot::ScoredContent;
 use crate::app::judge::unseen;
 use crate::app::site::{Selection, pick_named};
 use crate::error::Result;
@@ -17,7 +18,7 @@ use crate::tree::path::RepoPath;
 ///
 /// # Errors
 /// Usage if a node does not exist; unchecked if existing content cannot be read.
-pub(crate) fn check(repo: &Repo, of: &GoalContent, names: &[String], here: &RepoPath) -> Result<Vec<GoalRow>> {
+pub(crate) fn check(repo: &Repo, of: &ScoredContent, names: &[String], here: &RepoPath) -> Result<Vec<GoalRow>> {
     let state = JudgedState::load(repo, of)?;
     let nodes = &state.workspace().nodes;
     let named = Selection::of(names, |text| {

@@ -2,7 +2,8 @@
 //! are judged under the ledger's lock, with the ledger that is written. Prints nothing.
 
 use super::transaction::Transaction;
-use crate::app::judge::goals::state::{GoalContent, JudgedState};
+use crate::app::judge::goals::state::JudgedState;
+use crate::app::judge::snapshot::ScoredContent;
 use crate::app::site::{self, Site};
 use crate::app::site::{MAX_FIELD, MAX_NOTE};
 use crate::engine::budget::FiledAt;
@@ -64,7 +65,7 @@ pub(crate) fn decide(repo: &Repo, site: &dyn Site, store: &Store, request: &Deci
         site::refuse_unsound(site, ledger)?;
     }
     let transaction = Transaction::begin(site, store)?;
-    let state = JudgedState::load(repo, &GoalContent::WorkTree)?;
+    let state = JudgedState::load(repo, &ScoredContent::WorkTree)?;
     let goal = state.judged(&|node| node.dir == named.dir)?.pop();
     let goal = goal.ok_or_else(|| site::gone(&named.dir))?;
     let on = basis(&goal, request.kind).ok_or_else(|| no_contract(&goal))?;

@@ -1,6 +1,6 @@
 //! `goal`: whether the work of a node is enough, and the decisions about it.
 
-use crate::app::judge::goals::state::GoalContent;
+use crate::app::judge::snapshot::ScoredContent;
 use crate::app::query::goal::check;
 use crate::app::record::goal::{Decided, DecisionRequest, decide};
 use crate::app::site::TypedScenario;
@@ -50,9 +50,9 @@ impl From<ReasonedArgs> for Typed {
 
 fn checked(call: Call<'_>, repo: &Repo, args: GoalCheckArgs) -> Result<Exit> {
     let of = match (args.staged, args.rev) {
-        (true, _) => GoalContent::Staged,
-        (_, Some(rev)) => GoalContent::Rev(rev),
-        _ => GoalContent::WorkTree,
+        (true, _) => ScoredContent::Staged,
+        (_, Some(rev)) => ScoredContent::Rev(rev),
+        _ => ScoredContent::WorkTree,
     };
     let rows = call.patiently(|| check(repo, &of, &args.nodes, &call.standing(repo)))?;
     let style = call.global.style(Stream::Out);

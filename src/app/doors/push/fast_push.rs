@@ -6,16 +6,16 @@ use super::Push;
 use super::commits::Graph;
 use super::row::Row;
 use super::walk::Walk;
-use crate::app::doors::fast_commit;
+use crate::app::doors::{check, fast_commit};
 use crate::app::judge::snapshot::known_tree;
 use crate::app::judge::states::LastBases;
 use crate::app::judge::stray::KnownEvidence;
-use crate::app::judge::{self, Answer, Concerned, Focus, Judged, Question, remember, runlogs};
+use crate::app::judge::{Answer, Concerned, Focus, Judged, runlogs};
 use crate::app::memo::PathsMemo;
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::ledger::EvidenceHash;
-use crate::model::workspace::{self, NothingBefore};
+use crate::model::workspace;
 use crate::rules::Between;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -97,22 +97,10 @@ impl Brief<'_> {
     /// The judgement of the concerned nodes, which are in `dirs`.
     fn nodes(&self, row: &Row<'_>, dirs: &BTreeSet<RepoPath>, config: &Config) -> Result<Answer> {
         let memo = self.memo;
-        let Push { repo, how, .. } = *self.push;
         let others = if dirs.is_empty() { Vec::new() } else { memo.nodes_beside(dirs) };
         let names = |hash: &EvidenceHash| memo.names(hash);
         let focus = Focus::Nodes(Concerned { config, dirs, others: &others, names: &names, busy: &|| () });
-        let anchors = remember::anchors(repo);
-        let question = Question {
-            repo,
-            snapshot: &row.snapshot,
-            anchors: &anchors,
-            before: &NothingBefore,
-            options: how.options,
-            focus,
-        };
-        let answer = judge::judge(&question, &mut LastBases::default());
-        remember::leave_units(repo, anchors.units());
-        answer
+        check::answer(self.push.repo, &row.snapshot, self.push.how.options, focus, &mut LastBases::default())
     }
 
     /// The effects of the new commits one by one; `None` if one adds possible evidence, which needs the full check.

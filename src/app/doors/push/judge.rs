@@ -7,16 +7,16 @@ use super::row::{Known, Row};
 use super::tips::{self, Bases, Tip};
 use super::walk::Walk;
 use crate::app::doors::check;
-use crate::app::judge::snapshot::{self, Snapshot};
+use crate::app::judge::snapshot;
 use crate::app::judge::states::{LastBases, NotJudged};
 use crate::app::judge::verdict::{self, Found};
-use crate::app::judge::{self, Focus, Judged, Options, Question, evidence, excerpts, remember};
+use crate::app::judge::{Focus, Judged, Options, evidence, excerpts, remember};
 use crate::app::progress::ProgressStep;
 use crate::app::query::stands;
 use crate::error::Result;
 use crate::finding::Finding;
 use crate::model::ledger::EvidenceHash;
-use crate::model::workspace::{self, NothingBefore, Select};
+use crate::model::workspace::{self, Select};
 use crate::repo::Repo;
 use crate::repo::program::NewCommits;
 use crate::report::view::tally::ScenarioStand;
@@ -84,15 +84,18 @@ impl Push<'_> {
             if !done.insert(row.question()) {
                 continue;
             }
-            let mut judged = match self.judged(&row.snapshot, &mut last)? {
-                Some(judged) => {
-                    row.refuse_losses(self.repo, &judged)?;
-                    sum.other_config |= self.brings_other_config(&row.snapshot)?;
-                    judged
-                }
-                // evidence must stay out of every tree, also of one without nodes
-                None => Judged::of_nothing(self.config_for(&*row.snapshot.view)),
-            };
+            let mut judged =
+                match check::answer(self.repo, &row.snapshot, self.how.options, Focus::Everything, &mut last)?
+                    .judged()?
+                {
+                    Some(judged) => {
+                        row.refuse_losses(self.repo, &judged)?;
+                        sum.other_config |= self.brings_other_config(&row.snapshot)?;
+                        judged
+                    }
+                    // evidence must stay out of every tree, also of one without nodes
+                    None => Judged::of_nothing(self.config_for(&*row.snapshot.view)),
+                };
             let found = row.look(self, &judged, &graph, &mut walk, &known)?;
             judged.findings.extend(found);
             check::keep_about(&mut judged.findings, paths);
@@ -126,22 +129,6 @@ impl Push<'_> {
             sum.add(verdict::scope(self.repo, &row.snapshot, Some(&judged.states)), row, &mut judged);
         }
         Some(sum)
-    }
-
-    fn judged(&self, snapshot: &Snapshot, last: &mut LastBases) -> Result<Option<Judged>> {
-        let anchors = remember::anchors(self.repo);
-        let options = self.how.options;
-        let question = Question {
-            repo: self.repo,
-            snapshot,
-            anchors: &anchors,
-            before: &NothingBefore,
-            options,
-            focus: Focus::Everything,
-        };
-        let judged = judge::judge(&question, last)?.judged();
-        remember::leave_units(self.repo, anchors.units());
-        judged
     }
 
     /// Every hash that a reading of these commits names. A commit that several tips need is read once.

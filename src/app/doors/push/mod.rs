@@ -64,7 +64,13 @@ enum Side {
     There(Option<String>),
 }
 
-impl Push<'_> {
+impl<'a> Push<'a> {
+    /// A push to `side`, as far as nothing else is known.
+    fn to(side: Side, repo: &'a Repo, how: How<'a>, mode: ScopeMode) -> Self {
+        let (config, default, base, from) = (None, None, None, None);
+        Self { repo, how, mode, config, default, aliases: Aliases::default(), side, base, from }
+    }
+
     fn cache(&self) -> Cache {
         Cache::new(&self.repo.common_dir)
     }
@@ -106,17 +112,7 @@ pub fn push(repo: &Repo, updates: &[Update], remote: &Remote, how: How<'_>) -> R
     let tracked = remote.tracked(repo)?;
     let wanted = new_to(repo, &brought.tips, updates, tracked.clone())?;
     let (default, side) = (remote::default_branch(repo, tracked.as_deref())?, Side::There(tracked));
-    let push = Push {
-        repo,
-        how,
-        mode: ScopeMode::Push,
-        config: None,
-        default,
-        aliases: Aliases::default(),
-        side,
-        base: None,
-        from: None,
-    };
+    let push = Push { default, ..Push::to(side, repo, how, ScopeMode::Push) };
     let standing = repo.head()?;
     let findings = ref_updates::look(&push, &brought, updates, standing, Vec::new())?;
     push.judge(&brought.tips, &wanted, findings, standing, &[])
@@ -153,17 +149,7 @@ pub fn receive(repo: &Repo, updates: &[Update], how: How<'_>) -> Result<Report> 
     let default = head.strip_prefix(b"refs/heads/").map(BString::from);
     let standing = standing(repo)?;
     let config = standing.map_or(Ok(None), |commit| standing_config(repo, &commit))?;
-    let push = Push {
-        repo,
-        how,
-        mode: ScopeMode::Receive,
-        config,
-        default,
-        aliases,
-        side: Side::Here,
-        base: None,
-        from: None,
-    };
+    let push = Push { config, default, aliases, ..Push::to(Side::Here, repo, how, ScopeMode::Receive) };
     let misshapen = evidence_refs::misshapen(repo, &aside)?;
     let findings = ref_updates::look(&push, &brought, updates, standing, misshapen)?;
     let mut report = push.judge(&brought.tips, &wanted, findings, standing, &[])?;
@@ -220,17 +206,6 @@ pub fn range(repo: &Repo, (from, to): (&str, &str), paths: &[RepoPath], how: How
     let tip = Tip { name: to.short().into(), branch: None, commit: to, old: None };
     // `from` and not the fork: commits merged from `from` do not belong to the range
     let wanted = NewCommits { tips: vec![to], known: vec![from], ..NewCommits::default() };
-    let side = Side::There(None);
-    let push = Push {
-        repo,
-        how,
-        mode: ScopeMode::Range,
-        config: None,
-        default: None,
-        aliases: Aliases::default(),
-        side,
-        base: Some(base),
-        from: Some(from),
-    };
+    let push = Push { base: Some(base), from: Some(from), ..Push::to(Side::There(None), repo, how, ScopeMode::Range) };
     push.judge(&[tip], &wanted, Vec::new(), None, paths)
 }

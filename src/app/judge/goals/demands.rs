@@ -2,7 +2,7 @@
 //! the goals that it claims to be reached, and, if the configuration says so, the goals that it touches. Otherwise nothing
 //! is read.
 
-use super::{GoalState, goal_of, is_scored, terms};
+use super::{evaluated, goal_of, is_scored};
 use crate::app::judge::branch::TouchedPaths;
 use crate::app::judge::snapshot::changed_in_all;
 use crate::app::judge::states::{States, TakenFrom};
@@ -25,14 +25,6 @@ use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
 
-/// The goal facts of a change, for the rules.
-#[derive(Default)]
-pub(crate) struct AskedGoals {
-    /// The results of both gates for the chosen nodes.
-    pub(crate) goals: Vec<NodeGoal>,
-    pub(crate) demands: GoalDemands,
-}
-
 /// Evaluates every goal of the judged state and of its bases with both gates, if a score is wanted.
 ///
 /// # Errors
@@ -42,10 +34,9 @@ pub(crate) fn score(question: &Question<'_>, states: &mut States, lost: &[LostLi
     if snapshot.door != Door::State && !question.options.scores_goals {
         return Ok(());
     }
-    let (terms, cache) = (terms(&settings(states)), Cache::new(&question.repo.common_dir));
+    let (settings, cache) = (settings(states), Cache::new(&question.repo.common_dir));
     let of = |tree: &dyn Tree, facts: &Facts, lost: &[LostLine]| {
-        let state = GoalState { tree, facts, cache: &cache, lost, pushed: BTreeSet::new(), terms };
-        state.judged(&is_scored)
+        evaluated(tree, facts, &cache, lost, &BTreeSet::new(), settings, &is_scored)
     };
     states.view.goals = of(&*snapshot.view, &states.view, lost)?;
     for (base, facts) in snapshot.bases.iter().zip(&mut states.bases) {
@@ -54,21 +45,26 @@ pub(crate) fn score(question: &Question<'_>, states: &mut States, lost: &[LostLi
     Ok(())
 }
 
-/// Evaluates the goals that concern a row of commits.
+/// Evaluates the goals that concern a row of commits. Returns the results of both gates for them, and the requirements on
+/// them.
 ///
 /// # Errors
 /// When a gate cannot be evaluated; then nothing passes.
-pub(crate) fn asked(question: &Question<'_>, states: &States, change: &Change<'_>) -> Result<AskedGoals> {
+pub(crate) fn asked(
+    question: &Question<'_>,
+    states: &States,
+    change: &Change<'_>,
+) -> Result<(Vec<NodeGoal>, GoalDemands)> {
     let taken = states.taken_from(question.snapshot);
     let gates = taken.iter().filter(|_| question.snapshot.config.is_none());
     let settings = gates.fold(settings(states), |settings, from| settings.stricter(from.workspace.config.goals));
     if question.snapshot.door != Door::Commits || settings.gate == GoalGateMode::Off {
-        return Ok(AskedGoals::default());
+        return Ok(Default::default());
     }
     let demands = demands(question, states, &taken, settings)?;
     let claimed: BTreeSet<_> = demands.claims.iter().map(|claim| RepoPath::from_git(claim.node.dir.clone())).collect();
     let wanted = |node: &Node| claimed.contains(&node.dir) || demands.must_hold.contains(&node.dir);
-    Ok(AskedGoals { goals: judged(question, states, change, &wanted)?, demands })
+    Ok((judged(question, states, change, &wanted)?, demands))
 }
 
 /// Whether a goal of the nodes that `wanted` accepts is reached in the judged state.
@@ -96,15 +92,9 @@ fn judged(
     if !states.view.workspace.nodes.iter().any(wanted) {
         return Ok(Vec::new());
     }
-    let state = GoalState {
-        tree: &*question.snapshot.view,
-        facts: &states.view,
-        cache: &Cache::new(&question.repo.common_dir),
-        lost: &change.lost,
-        pushed: pushed(question.snapshot.mode, &change.added),
-        terms: terms(&settings(states)),
-    };
-    state.judged(wanted)
+    let (cache, pushed) = (Cache::new(&question.repo.common_dir), pushed(question.snapshot.mode, &change.added));
+    let (tree, facts) = (&*question.snapshot.view, &states.view);
+    evaluated(tree, facts, &cache, &change.lost, &pushed, settings(states), wanted)
 }
 
 /// The strictest goal settings of all configurations that judge the change: no change lowers its own gate.

@@ -2,7 +2,7 @@
 
 use super::rows::row;
 use super::{WholeState, goal_of};
-use crate::app::judge::snapshot::{self, Snapshot};
+use crate::app::judge::snapshot::{self, ScoredContent, Snapshot};
 use crate::engine::facts;
 use crate::engine::goal::NodeGoal;
 use crate::engine::goal::matrix::GoalStatus;
@@ -17,18 +17,6 @@ use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
 
-/// Which content is judged.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) enum GoalContent {
-    /// The working tree; HEAD in a bare repository.
-    #[default]
-    WorkTree,
-    /// The index.
-    Staged,
-    /// One commit.
-    Rev(String),
-}
-
 /// A loaded state, compared with its base commits.
 pub(crate) struct JudgedState<'r> {
     repo: &'r Repo,
@@ -42,12 +30,12 @@ impl<'r> JudgedState<'r> {
     ///
     /// # Errors
     /// If the state cannot be read.
-    pub(crate) fn load(repo: &'r Repo, of: &GoalContent) -> Result<Self> {
+    pub(crate) fn load(repo: &'r Repo, of: &ScoredContent) -> Result<Self> {
         let snapshot = match of {
-            GoalContent::WorkTree if repo.work_dir.is_some() => snapshot::since(repo, repo.head()?)?,
-            GoalContent::WorkTree => of_commit(repo, repo.head()?.ok_or_else(no_commit)?)?,
-            GoalContent::Staged => snapshot::staged(repo)?,
-            GoalContent::Rev(rev) => of_commit(repo, repo.resolve(rev)?)?,
+            ScoredContent::WorkTree if repo.work_dir.is_some() => snapshot::since(repo, repo.head()?)?,
+            ScoredContent::WorkTree => of_commit(repo, repo.head()?.ok_or_else(no_commit)?)?,
+            ScoredContent::Staged => snapshot::staged(repo)?,
+            ScoredContent::Rev(rev) => of_commit(repo, repo.resolve(rev)?)?,
         };
         let config = workspace::read_config(&*snapshot.view)?;
         let workspace = workspace::load(&*snapshot.view, config, &Select::All)?;

@@ -1,6 +1,6 @@
 //! Evaluates the gates of a whole state, whichever nodes a change touches.
 
-use super::{GoalState, goal_of, terms};
+use super::{evaluated, goal_of};
 use crate::app::judge::snapshot::Snapshot;
 use crate::engine::anchors::Anchors;
 use crate::engine::facts::{self, Facts};
@@ -47,15 +47,8 @@ impl WholeState {
         settings: &GoalSettings,
         wanted: &dyn Fn(&Node) -> bool,
     ) -> Result<Vec<NodeGoal>> {
-        let state = GoalState {
-            tree: &*snapshot.view,
-            facts: &self.facts,
-            cache: &Cache::new(&repo.common_dir),
-            lost: &self.lost,
-            pushed: BTreeSet::new(),
-            terms: terms(settings),
-        };
-        state.judged(wanted)
+        let cache = Cache::new(&repo.common_dir);
+        evaluated(&*snapshot.view, &self.facts, &cache, &self.lost, &BTreeSet::new(), *settings, wanted)
     }
 }
 
@@ -75,10 +68,8 @@ pub(crate) fn reached(
         return Ok(Vec::new());
     }
     let (cache, lost) = (Cache::new(&repo.common_dir), lost(snapshot, facts)?);
-    let tree = &*snapshot.view;
-    let state = GoalState { tree, facts, cache: &cache, lost: &lost, pushed: BTreeSet::new(), terms: terms(settings) };
-    let goals = state.judged(&wanted)?.into_iter();
-    let reached = goals.filter(|goal| goal.evaluation.status == GoalStatus::Success);
+    let goals = evaluated(&*snapshot.view, facts, &cache, &lost, &BTreeSet::new(), *settings, &wanted)?;
+    let reached = goals.into_iter().filter(|goal| goal.evaluation.status == GoalStatus::Success);
     Ok(reached.map(|goal| NodeRef { dir: goal.dir.to_bstring(), id: goal.id }).collect())
 }
 

@@ -18,7 +18,7 @@ use super::{Question, gates};
 use crate::engine::facts::Facts;
 use crate::engine::history::broken;
 use crate::engine::runlog::facts::{LogFacts, collect};
-use crate::engine::runlog::moves::{LogFate, ManyLogs, fate, may_go};
+use crate::engine::runlog::moves::{LogFate, fate, may_go};
 use crate::engine::runlog::{page, story};
 use crate::error::{Error, Result};
 use crate::model::config::{Config, ProfileName};
@@ -151,26 +151,17 @@ impl HeldLog<'_> {
     /// Whether the log may be deleted while `stay` remain: one of them continues it, or its run ended.
     pub(crate) fn may_go(&self, stay: &[HeldLog<'_>]) -> Result<bool> {
         let Some(Content::Bytes(bytes)) = content(self.tree, &self.path)? else { return Ok(true) };
-        let stay = Staying { stay, first: &self.path };
-        Ok(bytes.is_empty() || fate(&bytes, None, &stay, &self.profile)? == LogFate::Kept)
-    }
-}
-
-/// The remaining logs. The log with the path `first` is tried first, because it is the likely match.
-struct Staying<'a> {
-    stay: &'a [HeldLog<'a>],
-    first: &'a RepoPath,
-}
-
-impl ManyLogs for Staying<'_> {
-    fn any(&self, holds: &dyn Fn(&[u8]) -> bool) -> Result<bool> {
-        let (same, others): (Vec<_>, Vec<_>) = self.stay.iter().partition(|log| log.path == *self.first);
-        for log in same.into_iter().chain(others) {
-            if content(log.tree, &log.path)?.is_some_and(|now| now.bytes().is_some_and(holds)) {
-                return Ok(true);
+        let any = |holds: &dyn Fn(&[u8]) -> bool| {
+            // the log with the same path is tried first, because it is the likely match
+            let (same, others): (Vec<_>, Vec<_>) = stay.iter().partition(|log| log.path == self.path);
+            for log in same.into_iter().chain(others) {
+                if content(log.tree, &log.path)?.is_some_and(|now| now.bytes().is_some_and(holds)) {
+                    return Ok(true);
+                }
             }
-        }
-        Ok(false)
+            Ok(false)
+        };
+        Ok(bytes.is_empty() || fate(&bytes, None, &any, &self.profile)? == LogFate::Kept)
     }
 }
 
@@ -260,7 +251,7 @@ fn lost(question: &Question<'_>, now: &Config, candidates: &[Candidate]) -> Resu
     let snapshot = question.snapshot;
     let mut found: Vec<LostLog> = Vec::new();
     for (at, base) in snapshot.bases.iter().enumerate() {
-        let new = NewLogs { snapshot, candidates, base: at };
+        let new = |holds: &dyn Fn(&[u8]) -> bool| any_new(snapshot, base, candidates, holds);
         // an out-of-sight log at its own path does not differ from the base
         let concerns = |candidate: &&Candidate| !candidate.in_sight || base.changed.contains(&candidate.path);
         for candidate in candidates.iter().filter(concerns) {
@@ -334,25 +325,14 @@ fn key_that_hides(path: &RepoPath, now: &Config) -> &'static str {
     if now.exclude.covers(path) { "yatsu.exclude" } else { "yatsu.runlogs" }
 }
 
-/// The logs of the judged state that the base at index `base` did not have.
-struct NewLogs<'a> {
-    snapshot: &'a Snapshot,
-    candidates: &'a [Candidate],
-    base: usize,
-}
-
-impl ManyLogs for NewLogs<'_> {
-    fn any(&self, holds: &dyn Fn(&[u8]) -> bool) -> Result<bool> {
-        let base = &self.snapshot.bases[self.base];
-        let in_sight = self.candidates.iter().filter(|candidate| candidate.in_sight);
-        for candidate in in_sight.filter(|candidate| base.changed.contains(&candidate.path)) {
-            let is_new = base.tree.kind(&candidate.path)?.is_none_or(|kind| kind == Kind::Dir);
-            if is_new
-                && content(&*self.snapshot.view, &candidate.path)?.is_some_and(|now| now.bytes().is_some_and(holds))
-            {
-                return Ok(true);
-            }
+/// Whether `holds` is true for the content of any log of the judged state that `base` did not have.
+fn any_new(snapshot: &Snapshot, base: &Base, candidates: &[Candidate], holds: &dyn Fn(&[u8]) -> bool) -> Result<bool> {
+    let in_sight = candidates.iter().filter(|candidate| candidate.in_sight);
+    for candidate in in_sight.filter(|candidate| base.changed.contains(&candidate.path)) {
+        let is_new = base.tree.kind(&candidate.path)?.is_none_or(|kind| kind == Kind::Dir);
+        if is_new && content(&*snapshot.view, &candidate.path)?.is_some_and(|now| now.bytes().is_some_and(holds)) {
+            return Ok(true);
         }
-        Ok(false)
     }
+    Ok(false)
 }

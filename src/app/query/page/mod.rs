@@ -15,7 +15,7 @@ use super::show::redacted;
 use super::view::{ScoreView, declared, row, snapshot_of};
 use crate::app::judge::branch::touched;
 use crate::app::judge::goals::goal_of;
-use crate::app::judge::goals::state::GoalContent;
+use crate::app::judge::snapshot::ScoredContent;
 use crate::app::judge::unseen;
 use crate::app::site::refuse_unknown_tags;
 use crate::app::site::{Selection, pick_named};
@@ -226,7 +226,7 @@ fn goals(
     if !workspace.config.goals.require && workspace.nodes.iter().all(|node| *goal_of(node) == Goal::Unset) {
         return Ok(Vec::new());
     }
-    let of = request.rev.clone().map_or(GoalContent::WorkTree, GoalContent::Rev);
+    let of = request.rev.clone().map_or(ScoredContent::WorkTree, ScoredContent::Rev);
     let mut rows = check(score.repo, &of, &[], &request.here)?;
     rows.retain(|row| wanted.has_node(&RepoPath::from_git(row.node.dir.clone())));
     rows.iter_mut().for_each(|row| told_of_goal(row, request.bare, masker));
