@@ -21,7 +21,7 @@ use crate::tree::path::RepoPath;
 /// As [`judge::judge`].
 pub(crate) fn check(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Report> {
     let judged = everything(repo, snapshot, options)?;
-    Ok(told(repo, snapshot, judged, options))
+    Ok(report(repo, snapshot, judged, options))
 }
 
 /// The same for `paths` only; for everything if there are none.
@@ -37,7 +37,7 @@ pub(crate) fn only(repo: &Repo, snapshot: &Snapshot, options: Options, paths: &[
         judged.not_judged.retain(|scenario| scenario.is_about(paths));
     }
     let stands = judged.as_ref().map(|judged| stands_about(&judged.states.view, paths));
-    let report = told(repo, snapshot, judged, options);
+    let report = report(repo, snapshot, judged, options);
     Ok(match stands {
         Some(stands) => stands::scored(report, stands),
         None => report,
@@ -85,11 +85,11 @@ pub(super) fn answer(
 }
 
 /// The report. Without yatsu-hook files, it names ignored files on disk that may be such files.
-pub(super) fn told(repo: &Repo, snapshot: &Snapshot, judged: Option<Judged>, options: Options) -> Report {
+pub(super) fn report(repo: &Repo, snapshot: &Snapshot, judged: Option<Judged>, options: Options) -> Report {
     if judged.is_none() && snapshot.tip.is_none() {
         let scope = verdict::scope(repo, snapshot, None);
         let hidden = unseen::beside_nothing(repo, &*snapshot.view, options);
-        return verdict::report(scope, hidden, &[], options.reader);
+        return verdict::report(scope, hidden, options.reader);
     }
     verdict::of(repo, snapshot, judged, options.reader)
 }

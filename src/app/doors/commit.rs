@@ -28,7 +28,7 @@ pub fn judge(repo: &Repo, options: Options, commit: Commit<'_>) -> Result<Report
     let judged = check::everything(repo, &snapshot, options)?;
     let notes = remember::of_head(repo, &snapshot, judged.as_ref());
     let note = judged.as_ref().and_then(|judged| unstaged_readings::note(repo, judged, &snapshot));
-    let mut report = check::told(repo, &snapshot, judged, options);
+    let mut report = check::report(repo, &snapshot, judged, options);
     report.notes.extend(note);
     remember::leave(repo, notes);
     Ok(report)

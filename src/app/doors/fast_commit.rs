@@ -66,7 +66,7 @@ pub fn afresh(repo: &Repo, compared: &[IndexDiff], options: Options, commit: Com
 /// The report of a commit in which nothing had to be read.
 fn unread(repo: &Repo, options: Options) -> Report {
     let scope = Scope { backend: Some(repo.answered_by()), ..Scope::unread(ScopeMode::Staged) };
-    verdict::report(scope, Vec::new(), &[], options.reader)
+    verdict::report(scope, Vec::new(), options.reader)
 }
 
 /// The report of a change that concerns no node, log or evidence.
@@ -80,7 +80,7 @@ fn silence(repo: &Repo, memo: &PathsMemo<'_>, compared: &IndexDiff, options: Opt
         files: compared.staged.changes.len(),
         ..Scope::unread(ScopeMode::Staged)
     };
-    verdict::report(scope, Vec::new(), &[], options.reader)
+    verdict::report(scope, Vec::new(), options.reader)
 }
 
 /// The step from one base to the index, and the changes between memo and base.
@@ -122,13 +122,10 @@ fn by_memo(
         // almost every commit ends here, before the configuration is read
         return Ok((!memo.is_empty() || is_alone()).then(|| silence(repo, memo, head.to, options)));
     }
-    let others = if dirs.is_empty() { Vec::new() } else { memo.nodes_beside(&dirs) };
     // a changed configuration concerns every node, so here it is the same in every base and in the index
     let config = workspace::read_config(&*repo.tree_view(head.tree))?;
     let snapshot = Snapshot { made_by: commit.made_by, ..snapshot_of(repo, steps, &dirs, &config, commit)? };
-    let concerned =
-        Concerned { config: &config, dirs: &dirs, others: &others, names: &|hash| memo.names(hash), busy: commit.busy };
-    let judged = match check::answer(repo, &snapshot, options, Focus::Nodes(concerned), &mut LastBases::default())? {
+    let judged = match judged(repo, memo, &snapshot, &dirs, &config, options, commit.busy)? {
         Answer::Judged(judged) => *judged,
         // neither result covers the nodes that were left out
         Answer::Nothing | Answer::TooNarrow => return Ok(None),
@@ -143,6 +140,21 @@ fn by_memo(
     let mut report = verdict::of(repo, &snapshot, Some(judged), options.reader);
     report.notes.extend(note);
     Ok(Some(report))
+}
+
+/// Judges the concerned nodes of a change, which are in `dirs`. The memo knows what is needed of all other nodes.
+pub(super) fn judged(
+    repo: &Repo,
+    memo: &PathsMemo<'_>,
+    snapshot: &Snapshot,
+    dirs: &BTreeSet<RepoPath>,
+    config: &Config,
+    options: Options,
+    busy: &dyn Fn(),
+) -> Result<Answer> {
+    let others = if dirs.is_empty() { Vec::new() } else { memo.nodes_beside(dirs) };
+    let concerned = Concerned { config, dirs, others: &others, names: &|hash| memo.names(hash), busy };
+    check::answer(repo, snapshot, options, Focus::Nodes(concerned), &mut LastBases::default())
 }
 
 /// The index with the bases of `steps`, for queries about the nodes in `dirs`.

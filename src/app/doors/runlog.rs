@@ -3,7 +3,7 @@
 //! commit can still add it.
 
 use crate::app::judge::log_target::{TargetState, ViewTarget};
-use crate::app::judge::runlogs::{self, ToldEnd};
+use crate::app::judge::runlogs::{self, RecordedEnd};
 use crate::app::judge::snapshot::{self, Snapshot};
 use crate::app::judge::{Options, excerpts, levels, verdict};
 use crate::app::record::runlog::target::DiskTarget;
@@ -59,7 +59,7 @@ pub(crate) fn check(repo: &Repo, site: &dyn Site, named: &[RepoPath], options: O
     excerpts::add(&mut findings, &mut |path| look.text(path));
     let backend = Some(repo.answered_by());
     let scope = Scope { mode: ScopeMode::Files, base: None, tip: None, backend, files, nodes: 0 };
-    Ok(verdict::report(scope, findings, &[], options.reader))
+    Ok(verdict::report(scope, findings, options.reader))
 }
 
 struct Look<'a> {
@@ -112,7 +112,7 @@ impl Look<'_> {
 
     /// Whether the requirements of an ended run were met in the commit that added its end (cached in `then`). A finished
     /// run need not keep up with later changes of the code.
-    fn held_then(&self, facts: &LogFacts, asked: &ToldEnd<'_>, then: &mut Option<Snapshot>) -> Result<bool> {
+    fn held_then(&self, facts: &LogFacts, asked: &RecordedEnd<'_>, then: &mut Option<Snapshot>) -> Result<bool> {
         let Some(end) = &facts.run.ended else { return Ok(false) };
         if then.is_none() {
             let Some(commit) = self.brought(&facts.path, end.line)? else { return Ok(false) };

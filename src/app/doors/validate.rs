@@ -43,7 +43,7 @@ pub(crate) fn validate(repo: &Repo, paths: &[RepoPath], options: Options) -> Res
     let backend = Some(repo.answered_by());
     let nodes = facts.workspace.nodes.len();
     let scope = Scope { mode: ScopeMode::Files, base: None, tip: None, backend, files: paths.len(), nodes };
-    let mut report = verdict::report(scope, findings, &[], options.reader);
+    let mut report = verdict::report(scope, findings, options.reader);
     report.notes.extend(unseen);
     Ok(report)
 }

@@ -157,7 +157,6 @@ pub(crate) struct TouchedPaths<'a> {
 }
 
 impl<'a> TouchedPaths<'a> {
-    /// Indexes `all`.
     pub(crate) fn of(all: &'a BTreeSet<RepoPath>) -> Self {
         let parent = |path: &RepoPath| path.parent().unwrap_or_default();
         let ours = all.iter().filter(|path| workspace::has_our_name(path));

@@ -57,7 +57,7 @@ pub(crate) struct Snapshot {
     /// The branch that a push updates; `None` outside a push.
     pub target: Option<PushTarget>,
     /// The states before the branch took the new commits; empty if they are `bases`.
-    pub takes_from: Vec<TakesBase>,
+    pub earlier: Vec<EarlierBase>,
     /// The commits that a push or a range brings together with `tip`.
     pub new_commits: Vec<Oid>,
 }
@@ -79,7 +79,7 @@ pub(crate) struct Base {
 }
 
 /// A state of the branch before it took the change.
-pub(crate) enum TakesBase {
+pub(crate) enum EarlierBase {
     /// One of the bases, by its index.
     Base(usize),
     /// A state that is no base.
@@ -103,7 +103,6 @@ pub struct IndexDiff {
 }
 
 impl AddedBlob {
-    /// The blobs that these changes add.
     pub(crate) fn of(changes: &[PathChange]) -> Vec<Self> {
         let blob = |change: &PathChange| {
             let (mode, id) = change.new?;
@@ -133,22 +132,22 @@ impl Snapshot {
         changed_in_all(&self.bases.iter().collect::<Vec<_>>())
     }
 
-    /// The states of `takes_from` that are no bases.
+    /// The states of `earlier` that are no bases.
     pub(crate) fn others(&self) -> impl Iterator<Item = &Base> {
-        self.takes_from.iter().filter_map(|from| match from {
-            TakesBase::Base(_) => None,
-            TakesBase::Other(base) => Some(base),
+        self.earlier.iter().filter_map(|from| match from {
+            EarlierBase::Base(_) => None,
+            EarlierBase::Other(base) => Some(base),
         })
     }
 
-    /// Sets `takes_from` to `commits`.
-    pub(crate) fn take_from(&mut self, repo: &Repo, commits: &[Option<Oid>]) -> Result<()> {
+    /// Sets `earlier` to `commits`.
+    pub(crate) fn set_earlier(&mut self, repo: &Repo, commits: &[Option<Oid>]) -> Result<()> {
         let Some(tip) = self.tip else { return Ok(()) };
         let tree = known_tree(repo, &tip)?;
         for commit in commits {
-            self.takes_from.push(match self.bases.iter().position(|base| base.commit == *commit) {
-                Some(at) => TakesBase::Base(at),
-                None => TakesBase::Other(base(repo, *commit, tree, &self.view)?),
+            self.earlier.push(match self.bases.iter().position(|base| base.commit == *commit) {
+                Some(at) => EarlierBase::Base(at),
+                None => EarlierBase::Other(base(repo, *commit, tree, &self.view)?),
             });
         }
         Ok(())
@@ -291,7 +290,7 @@ pub(crate) fn whole(view: Rc<dyn Tree>) -> Snapshot {
         config: None,
         door: Door::State,
         target: None,
-        takes_from: Vec::new(),
+        earlier: Vec::new(),
         new_commits: Vec::new(),
     }
 }

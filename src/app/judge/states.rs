@@ -1,6 +1,6 @@
 //! Loads and judges the judged state and its bases, each on its own. Every rule reads the result.
 
-use super::snapshot::{Base, Snapshot, TakesBase};
+use super::snapshot::{Base, EarlierBase, Snapshot};
 use super::{Concerned, Focus, Question, gates};
 use crate::engine::anchors::Anchors;
 use crate::engine::facts::{self, Facts, Score, Standing};
@@ -37,7 +37,7 @@ pub(crate) struct States {
 
 /// A state of the branch before it took the change.
 #[derive(Clone, Copy)]
-pub(super) struct TakenFrom<'a> {
+pub(super) struct EarlierState<'a> {
     /// The content of the state.
     pub(super) base: &'a Base,
     /// The declarations in the state.
@@ -120,19 +120,20 @@ impl States {
         Self { view, own, bases, others, filed, gates, ours: false }
     }
 
-    /// The states before the branch took the change: `takes_from` of `snapshot`, or the bases if that is empty.
-    pub(super) fn taken_from<'a>(&'a self, snapshot: &'a Snapshot) -> Vec<TakenFrom<'a>> {
+    /// The states before the branch took the change: `earlier` of `snapshot`, or the bases if that is empty.
+    pub(super) fn earlier<'a>(&'a self, snapshot: &'a Snapshot) -> Vec<EarlierState<'a>> {
         let known = snapshot.bases.iter().enumerate().take(self.bases.len());
-        let bases: Vec<TakenFrom<'a>> = known.map(|(at, base)| TakenFrom { base, workspace: self.filed(at) }).collect();
-        if snapshot.takes_from.is_empty() {
+        let bases: Vec<EarlierState<'a>> =
+            known.map(|(at, base)| EarlierState { base, workspace: self.filed(at) }).collect();
+        if snapshot.earlier.is_empty() {
             return bases;
         }
         let mut others = self.others.iter();
-        let state = |from: &'a TakesBase| match from {
-            TakesBase::Base(at) => bases.get(*at).copied(),
-            TakesBase::Other(base) => others.next().map(|workspace| TakenFrom { base, workspace }),
+        let state = |from: &'a EarlierBase| match from {
+            EarlierBase::Base(at) => bases.get(*at).copied(),
+            EarlierBase::Other(base) => others.next().map(|workspace| EarlierState { base, workspace }),
         };
-        snapshot.takes_from.iter().filter_map(state).collect()
+        snapshot.earlier.iter().filter_map(state).collect()
     }
 
     /// The nodes of the base at this index, as the base's own configuration shows them.

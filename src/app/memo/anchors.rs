@@ -116,7 +116,6 @@ impl<B: Deref<Target = [u8]>> AnchorsMemo<B> {
         (wire::checksum(said) == sum).then_some(said)
     }
 
-    /// The tree of a row.
     fn tree(&self, number: usize) -> Option<Oid> {
         let (len, id) = self.row(number)[..KEY].split_first()?;
         Oid::from_bytes(id.get(..usize::from(*len))?)

@@ -77,7 +77,6 @@ impl ListedBefore for ListedMemo {
     }
 }
 
-/// Reads the directories.
 pub(super) fn known(cursor: &mut Remaining<'_>) -> Option<KnownDirs> {
     let count = cursor.count()?;
     let known = (0..count).map(|_| directory(cursor)).collect::<Option<KnownDirs>>()?;

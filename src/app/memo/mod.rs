@@ -46,7 +46,6 @@ pub fn parsed_file(git_dir: &Path) -> PathBuf {
     path(MemoKind::Parsed, git_dir)
 }
 
-/// The path of a memo below a git directory.
 pub(super) fn path(of: MemoKind, git_dir: &Path) -> PathBuf {
     of.path(git_dir, wire::GENERATION)
 }
@@ -183,7 +182,6 @@ impl<'a> PathsMemo<'a> {
         cursor.is_at_end().then_some(memo)
     }
 
-    /// The directories with their flags.
     fn flagged(&self) -> impl Iterator<Item = (&'a [u8], Flags)> {
         self.dirs.since(0).map(|(dir, bits)| (dir, Flags::of(bits)))
     }

@@ -32,7 +32,6 @@ pub(super) fn spec(path: &RepoPath, bytes: &[u8]) -> Option<Spec> {
     cursor.is_at_end().then_some(spec)
 }
 
-/// The bytes of a scenario file.
 pub(super) fn of_scenarios(file: &ScenarioFile) -> Option<Vec<u8>> {
     let ScenarioFile { path: _, scenarios, goal, problems, cut_short } = file;
     if !matches!(goal, Goal::Unset) || !problems.is_empty() || *cut_short {

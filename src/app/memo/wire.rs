@@ -39,7 +39,6 @@ pub(crate) fn open<'a>(magic: &Magic, bytes: &'a [u8]) -> Option<&'a [u8]> {
     known.then_some(cursor.0)
 }
 
-/// Adds a count.
 pub(crate) fn put_count(body: &mut Vec<u8>, count: usize) -> Option<()> {
     body.extend_from_slice(&u32::try_from(count).ok()?.to_le_bytes());
     Some(())
@@ -57,7 +56,6 @@ pub(crate) fn put_bytes(body: &mut Vec<u8>, bytes: &[u8]) -> Option<()> {
     Some(())
 }
 
-/// Adds a path.
 pub(crate) fn put_path(body: &mut Vec<u8>, path: &RepoPath) -> Option<()> {
     put_bytes(body, path.as_bstr().as_bytes())
 }

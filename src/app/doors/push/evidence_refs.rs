@@ -29,24 +29,16 @@ const MAX_TREE: u64 = 4 << 20;
 const MOST_COMMITS: usize = 100_000;
 const MOST_ENTRIES: usize = 1_000_000;
 
-/// The updates of a push.
-pub(super) struct Split {
-    /// The updates that are judged as code.
-    pub(super) code: Vec<Update>,
-    /// The other updates, each with its kind.
-    pub(super) aside: Vec<(Update, BesideCode)>,
-}
-
-/// Separates the updates by the names of their refs.
-pub(super) fn split(updates: &[Update]) -> Split {
-    let mut split = Split { code: Vec::new(), aside: Vec::new() };
+/// Separates the updates by the names of their refs: the ones that are judged as code, and the others, each with its kind.
+pub(super) fn split(updates: &[Update]) -> (Vec<Update>, Vec<(Update, BesideCode)>) {
+    let (mut code, mut aside) = (Vec::new(), Vec::new());
     for update in updates {
         match BesideCode::of(&update.name) {
-            None => split.code.push(update.clone()),
-            Some(kind) => split.aside.push((update.clone(), kind)),
+            None => code.push(update.clone()),
+            Some(kind) => aside.push((update.clone(), kind)),
         }
     }
-    split
+    (code, aside)
 }
 
 /// The misplaced content of each update. Deletions bring no content.

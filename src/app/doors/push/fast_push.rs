@@ -6,14 +6,12 @@ use super::Push;
 use super::commits::Graph;
 use super::row::Row;
 use super::walk::Walk;
-use crate::app::doors::{check, fast_commit};
+use crate::app::doors::fast_commit;
 use crate::app::judge::snapshot::known_tree;
-use crate::app::judge::states::LastBases;
 use crate::app::judge::stray::KnownEvidence;
-use crate::app::judge::{Answer, Concerned, Focus, Judged, runlogs};
+use crate::app::judge::{Answer, Judged, runlogs};
 use crate::app::memo::PathsMemo;
 use crate::error::Result;
-use crate::model::config::Config;
 use crate::model::ledger::EvidenceHash;
 use crate::model::workspace;
 use crate::rules::Between;
@@ -66,7 +64,7 @@ impl Brief<'_> {
             row.snapshot.bases.iter().flat_map(|base| &base.changed).any(|path| runlogs::is_place(path, &config));
         let is_ours = !self.memo.is_empty() || !dirs.is_empty() || logs;
         let judged = if is_ours {
-            match self.nodes(row, &dirs, &config)? {
+            match fast_commit::judged(push.repo, self.memo, snapshot, &dirs, &config, push.how.options, &|| ())? {
                 Answer::Judged(judged) => *judged,
                 // neither result covers the nodes that were left out
                 Answer::Nothing | Answer::TooNarrow => return Ok(None),
@@ -92,15 +90,6 @@ impl Brief<'_> {
             all.extend(dirs);
         }
         Ok(Some(all).filter(|_| !row.snapshot.bases.is_empty()))
-    }
-
-    /// The judgement of the concerned nodes, which are in `dirs`.
-    fn nodes(&self, row: &Row<'_>, dirs: &BTreeSet<RepoPath>, config: &Config) -> Result<Answer> {
-        let memo = self.memo;
-        let others = if dirs.is_empty() { Vec::new() } else { memo.nodes_beside(dirs) };
-        let names = |hash: &EvidenceHash| memo.names(hash);
-        let focus = Focus::Nodes(Concerned { config, dirs, others: &others, names: &names, busy: &|| () });
-        check::answer(self.push.repo, &row.snapshot, self.push.how.options, focus, &mut LastBases::default())
     }
 
     /// The effects of the new commits one by one; `None` if one adds possible evidence, which needs the full check.

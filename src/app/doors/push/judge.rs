@@ -4,13 +4,12 @@ use super::Push;
 use super::commits::Graph;
 use super::fast_push::Brief;
 use super::row::{Known, Row};
-use super::tips::{self, Bases, Tip};
+use super::tips::{self, Tip};
 use super::walk::Walk;
 use crate::app::doors::check;
 use crate::app::judge::snapshot;
 use crate::app::judge::states::{LastBases, NotJudged};
-use crate::app::judge::verdict::{self, Found};
-use crate::app::judge::{Focus, Judged, Options, evidence, excerpts, remember};
+use crate::app::judge::{Focus, Judged, Options, evidence, excerpts, remember, verdict};
 use crate::app::progress::ProgressStep;
 use crate::app::query::stands;
 use crate::error::Result;
@@ -84,18 +83,16 @@ impl Push<'_> {
             if !done.insert(row.question()) {
                 continue;
             }
-            let mut judged =
-                match check::answer(self.repo, &row.snapshot, self.how.options, Focus::Everything, &mut last)?
-                    .judged()?
-                {
-                    Some(judged) => {
-                        row.refuse_losses(self.repo, &judged)?;
-                        sum.other_config |= self.brings_other_config(&row.snapshot)?;
-                        judged
-                    }
-                    // evidence must stay out of every tree, also of one without nodes
-                    None => Judged::of_nothing(self.config_for(&*row.snapshot.view)),
-                };
+            let answer = check::answer(self.repo, &row.snapshot, self.how.options, Focus::Everything, &mut last)?;
+            let mut judged = match answer.judged()? {
+                Some(judged) => {
+                    row.refuse_losses(self.repo, &judged)?;
+                    sum.other_config |= self.brings_other_config(&row.snapshot)?;
+                    judged
+                }
+                // evidence must stay out of every tree, also of one without nodes
+                None => Judged::of_nothing(self.config_for(&*row.snapshot.view)),
+            };
             let found = row.look(self, &judged, &graph, &mut walk, &known)?;
             judged.findings.extend(found);
             check::keep_about(&mut judged.findings, paths);
@@ -153,8 +150,8 @@ impl Push<'_> {
             return Ok(None);
         }
         let new = graph.ids(&part);
-        let Bases { compared, rest } = match self.base.or(known.then_some(tip.commit)) {
-            Some(base) => Bases { compared: vec![Some(base)], rest: Vec::new() },
+        let (compared, rest) = match self.base.or(known.then_some(tip.commit)) {
+            Some(base) => (vec![Some(base)], Vec::new()),
             None => tips::bases(self.repo, tip, &part, &stacked(tips, tip, &new))?,
         };
         let mut snapshot = snapshot::commit(self.repo, self.mode, tip.commit, &compared)?;
@@ -163,7 +160,7 @@ impl Push<'_> {
         snapshot.door = Door::Commits;
         let main = self.main_beside(tips, tip)?;
         snapshot.target = self.target(tip, main)?;
-        snapshot.take_from(self.repo, &self.takes_from(tip, snapshot.target, main)?)?;
+        snapshot.set_earlier(self.repo, &self.earlier_states(tip, snapshot.target, main)?)?;
         // only the first base can be the old value of the branch: see `tips::bases`
         let held = snapshot.bases.first_mut().filter(|base| tip.old.is_some() && base.commit == tip.old);
         if let Some(base) = held.filter(|_| snapshot.target.is_some_and(|target| !target.is_protected)) {
@@ -212,8 +209,8 @@ impl Sum {
     }
 
     fn report(self, options: Options) -> Report {
-        let found = Found { findings: self.findings, not_judged: &self.not_judged, older: self.older };
-        let mut report = verdict::report_beside(self.scope, found, options.reader);
+        let older = Some(self.older);
+        let mut report = verdict::report_beside(self.scope, self.findings, &self.not_judged, older, options.reader);
         if let Some(stands) = self.stands {
             report = stands::scored(report, stands);
         }

@@ -106,7 +106,7 @@ pub struct How<'a> {
 /// When a tip is no commit, or when necessary content cannot be read. Unknown commits on the remote are no error.
 pub fn push(repo: &Repo, updates: &[Update], remote: &Remote, how: How<'_>) -> Result<Report> {
     // refs beside the code are left to the remote to check, because its refs are not known here
-    let updates = &evidence_refs::split(updates).code;
+    let updates = &evidence_refs::split(updates).0;
     let brought = tips::of(repo, updates)?;
     // found once, because a remote given by URL is looked up in git's configuration
     let tracked = remote.tracked(repo)?;
@@ -123,7 +123,7 @@ pub fn push(repo: &Repo, updates: &[Update], remote: &Remote, how: How<'_>) -> R
 /// # Errors
 /// As [`push`].
 pub fn brings_nothing(repo: &Repo, updates: &[Update], remote: &Remote) -> Result<bool> {
-    let updates = &evidence_refs::split(updates).code;
+    let updates = &evidence_refs::split(updates).0;
     let wanted = new_to(repo, &tips::of(repo, updates)?.tips, updates, remote.tracked(repo)?)?;
     Ok(repo.new_commits(&wanted)?.is_empty())
 }
@@ -140,7 +140,7 @@ fn new_to(repo: &Repo, tips: &[Tip], updates: &[Update], remote: Option<String>)
 pub fn receive(repo: &Repo, updates: &[Update], how: How<'_>) -> Result<Report> {
     let aliases = Aliases::of(repo)?;
     let (updates, notes) = aliases.resolved(repo, updates)?;
-    let evidence_refs::Split { code: updates, aside } = evidence_refs::split(&updates);
+    let (updates, aside) = evidence_refs::split(&updates);
     let updates = &updates[..];
     let brought = tips::of(repo, updates)?;
     // every commit that a code ref reaches here already passed this gate, perhaps through another ref

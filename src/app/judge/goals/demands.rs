@@ -5,7 +5,7 @@
 use super::{evaluated, goal_of, is_scored};
 use crate::app::judge::branch::TouchedPaths;
 use crate::app::judge::snapshot::changed_in_all;
-use crate::app::judge::states::{States, TakenFrom};
+use crate::app::judge::states::{EarlierState, States};
 use crate::app::judge::{Question, added};
 use crate::engine::budget::FiledAt;
 use crate::engine::facts::{self, Facts};
@@ -55,7 +55,7 @@ pub(crate) fn asked(
     states: &States,
     change: &Change<'_>,
 ) -> Result<(Vec<NodeGoal>, GoalDemands)> {
-    let taken = states.taken_from(question.snapshot);
+    let taken = states.earlier(question.snapshot);
     let gates = taken.iter().filter(|_| question.snapshot.config.is_none());
     let settings = gates.fold(settings(states), |settings, from| settings.stricter(from.workspace.config.goals));
     if question.snapshot.door != Door::Commits || settings.gate == GoalGateMode::Off {
@@ -115,7 +115,7 @@ fn pushed(mode: ScopeMode, added: &[AddedLine]) -> BTreeSet<FiledAt> {
 }
 
 /// The new ledger lines that claim a goal reached. A claim that moved with its contract was judged at its old place.
-fn claims(states: &States, taken: &[TakenFrom<'_>]) -> Vec<AddedLine> {
+fn claims(states: &States, taken: &[EarlierState<'_>]) -> Vec<AddedLine> {
     let before: Vec<&Workspace> = taken.iter().map(|from| from.workspace).collect();
     let is_claim = |event: &Event| match event {
         Event::Decision(decision) => decision.kind == GoalDecisionKind::Complete.as_str(),
@@ -127,7 +127,7 @@ fn claims(states: &States, taken: &[TakenFrom<'_>]) -> Vec<AddedLine> {
 fn demands(
     question: &Question<'_>,
     states: &States,
-    taken: &[TakenFrom<'_>],
+    taken: &[EarlierState<'_>],
     settings: GoalSettings,
 ) -> Result<GoalDemands> {
     let claims = claims(states, taken);
@@ -164,7 +164,7 @@ fn demands(
 }
 
 /// The nodes that are gone since the first base and took a contract along that no other node has now.
-fn gone(states: &States, taken: &[TakenFrom<'_>]) -> Vec<NodeRef> {
+fn gone(states: &States, taken: &[EarlierState<'_>]) -> Vec<NodeRef> {
     let contents = |nodes: &[Node]| -> Vec<_> {
         nodes.iter().filter_map(|node| Some(goal_of(node).contract()?.content_hash())).collect()
     };

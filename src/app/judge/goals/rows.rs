@@ -17,7 +17,6 @@ use crate::text::shell;
 /// Most governed files that a step names.
 const FILES_NAMED: usize = 5;
 
-/// The row that is printed for a goal.
 pub(crate) fn row(goal: &NodeGoal, node: Option<&Node>, settings: &GoalSettings) -> GoalRow {
     let contract = goal.goal.contract();
     let evaluation = &goal.evaluation;
@@ -112,7 +111,6 @@ fn asked(kind: &CriterionKind) -> (String, ActualValue) {
     }
 }
 
-/// The next steps for a goal.
 fn next(goal: &NodeGoal, gates: &Gates, node: Option<&Node>) -> Vec<NextStep> {
     let argument = shell::word(&goal.facts.node);
     let unprinted = if gates.is_unprinted { print_first(goal, gates) } else { Vec::new() };

@@ -56,7 +56,6 @@ impl<'r> JudgedState<'r> {
         self.whole.judged(self.repo, &self.snapshot, &self.workspace().config.goals, wanted)
     }
 
-    /// The row that is printed for a goal.
     pub(crate) fn row(&self, goal: &NodeGoal, required: &BTreeSet<RepoPath>) -> GoalRow {
         let node = self.workspace().node(&goal.dir);
         let row = row(goal, node, &self.workspace().config.goals);

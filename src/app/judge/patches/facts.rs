@@ -93,7 +93,7 @@ impl Patches<'_> {
         let mut touches = known.touches.clone();
         if promotion.is_none() {
             self.mark_moved(&known, &mut touches)?;
-            self.disown(branch, &known, &mut touches)?;
+            self.clear_inherited(branch, &known, &mut touches)?;
         }
         let settings = [&known.facts.workspace.config, &self.main.state.workspace.config];
         Ok(Some(Patch::of(PatchFacts {
@@ -212,7 +212,7 @@ impl Patches<'_> {
 
     /// Clears `is_own` for readings that another branch, on which this branch is built, already has. A failure that such
     /// a reading resolved was resolved before this branch began.
-    fn disown(&self, branch: &Branch, known: &Known, touches: &mut [Touch]) -> Result<()> {
+    fn clear_inherited(&self, branch: &Branch, known: &Known, touches: &mut [Touch]) -> Result<()> {
         let mut own: Vec<(LineHash, &mut PatchEval)> = Vec::new();
         for touch in touches {
             let node = known.facts.workspace.node(&RepoPath::from_git(touch.node.dir.clone()));
@@ -274,7 +274,6 @@ fn touch(facts: &Facts, base: &BaseState, one: Declared<'_>) -> Touch {
     Touch { node, scenario: one.scenario.name.clone(), eval, readings, moved: Vec::new() }
 }
 
-/// The hash of the line of `node` that stands at `at`.
 fn line_at(node: &Node, at: &FiledAt) -> Option<LineHash> {
     let ledger = node.ledgers.iter().find(|ledger| ledger.path == at.ledger)?;
     let line = ledger.lines.iter().find(|line| line.number == at.line)?;

@@ -8,7 +8,7 @@ mod profiles;
 mod texts;
 
 pub(crate) use candidates::is_place;
-pub(crate) use ends::{ToldEnd, asking};
+pub(crate) use ends::{RecordedEnd, asking};
 pub(crate) use profiles::profile;
 pub(crate) use texts::{ReadLog, read};
 

@@ -33,5 +33,5 @@ pub(crate) fn check(source: &GraphSource<'_>, mode: ScopeMode, options: Options)
     };
     let nodes = from.nodes.len();
     let scope = Scope { mode, base: None, tip: None, backend, files: 0, nodes };
-    Ok(verdict::report(scope, findings, &[], options.reader))
+    Ok(verdict::report(scope, findings, options.reader))
 }

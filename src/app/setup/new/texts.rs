@@ -46,7 +46,6 @@ impl EntryText<'_> {
         text
     }
 
-    /// The whole file.
     pub(super) fn file(&self) -> String {
         format!("---\nscenarios:\n{}---\n", self.item("  "))
     }
