@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::model::config::Config;
 use crate::model::workspace::{Select, Workspace, load};
 use crate::tree::memory::MemoryTree;
-use crate::tree::{Anchor, Entry, History, Kind, MissingAnchor};
+use crate::tree::{Anchor, Entry, History, Kind, MissingAnchor, Tree};
 use bstr::BString;
 use proptest::collection::vec;
 use proptest::option;
