@@ -84,7 +84,7 @@ pub(super) fn known(cursor: &mut Remaining<'_>) -> Option<KnownDirs> {
 }
 
 fn directory(cursor: &mut Remaining<'_>) -> Option<(RepoPath, Found)> {
-    let dir = RepoPath::from_git(cursor.path()?);
+    let dir = cursor.path()?;
     let state = ListedState { stamp: stamp(cursor)?, index: cursor.long()? };
     let names = (0..cursor.count()?).map(|_| {
         let name = cursor.bytes()?.into();

@@ -176,7 +176,7 @@ fn decode(bytes: &[u8]) -> Option<Decoded> {
     let count = cursor.count()?;
     let mut known = HashMap::default();
     for _ in 0..count {
-        let path = RepoPath::from_git(cursor.path()?);
+        let path = cursor.path()?;
         let stamp = stamp(&mut cursor)?;
         let sort = match cursor.byte()? {
             1 => FileSort::Spec,

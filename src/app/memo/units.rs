@@ -96,20 +96,16 @@ pub(crate) fn decode(bytes: &[u8]) -> Option<Known> {
 
 fn answer(cursor: &mut Remaining<'_>) -> Option<(SymbolOf, SymbolFound)> {
     let language = *Language::ALL.get(usize::from(cursor.byte()?))?;
-    let (blob, symbol) = (cursor.id()?, text(cursor)?);
+    let (blob, symbol) = (cursor.id()?, cursor.text()?);
     let found = match cursor.byte()? {
         0 => SymbolFound::Unit(cursor.id()?),
         1 => SymbolFound::Dead,
-        2 => SymbolFound::Ambiguous((0..cursor.count()?).map(|_| text(cursor)).collect::<Option<_>>()?),
+        2 => SymbolFound::Ambiguous(cursor.list(Remaining::text)?),
         3 => SymbolFound::Unread(UnreadUnits::Syntax(cursor.number()?)),
         4 => SymbolFound::Unread(UnreadUnits::Binary),
         _ => return None,
     };
     Some((SymbolOf { language, blob, symbol }, found))
-}
-
-fn text(cursor: &mut Remaining<'_>) -> Option<String> {
-    Some(std::str::from_utf8(cursor.bytes()?).ok()?.to_owned())
 }
 
 #[cfg(test)]
