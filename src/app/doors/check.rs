@@ -1,10 +1,11 @@
-//! Judges a named state or change: `check`, and the fallback of a hook.
+//! Judges a named state or change: `check`, and the fallback of a hook. Reminds the author of a commit of readings that are
+//! filed but not staged.
 
-use crate::app::judge::snapshot::Snapshot;
+use crate::app::judge::snapshot::{MadeBy, Snapshot};
 use crate::app::judge::states::{LastBases, is_scenario_about};
 use crate::app::judge::verdict::{self, Reader};
 use crate::app::judge::{self, Answer, Focus, Judged, Options, Question, remember, unseen};
-use crate::app::query::stands;
+use crate::app::query::{stands, unstaged};
 use crate::engine::facts::Facts;
 use crate::engine::freshness::governed;
 use crate::error::Result;
@@ -104,4 +105,15 @@ fn is_about(finding: &Finding, paths: &[RepoPath]) -> bool {
     let place = finding.location.iter().map(|location| &location.path);
     let mut speaks_of = finding.drift.iter().map(|drift| &drift.path).chain(place).chain(&finding.about);
     speaks_of.any(|path| paths.iter().any(|asked| RepoPath::from_git(path.clone()).is_within(asked)))
+}
+
+/// A note about unstaged readings of the nodes that a commit concerns. This is advice, so errors give no note. A clean merge gets none,
+/// because git makes it without the user.
+pub(super) fn unstaged_note(repo: &Repo, judged: &Judged, snapshot: &Snapshot) -> Option<String> {
+    if snapshot.made_by == MadeBy::CleanMerge {
+        return None;
+    }
+    let staged: Vec<&RepoPath> = snapshot.bases.iter().flat_map(|base| &base.changed).collect();
+    let found = unstaged::of_concerned(repo, &judged.states.view.workspace.nodes, &staged).ok()?;
+    found.sentence().map(|(what, command)| format!("{what}: {command}"))
 }

@@ -5,7 +5,7 @@
 //! file is added or deleted that may be the old place of a governed unit, or when the memo has a flag for it. All other
 //! nodes are the same in the judged state and its base.
 
-use super::{Commit, check, unstaged_readings};
+use super::{Commit, check};
 use crate::app::judge::evidence::{Announced, Named};
 use crate::app::judge::snapshot::{self, AddedBlob, Base, IndexDiff, Snapshot};
 use crate::app::judge::states::LastBases;
@@ -136,7 +136,7 @@ fn by_memo(
     if nothing_here && memo.dirs(|_| true).all(|dir| dirs.contains(&dir)) && !is_alone() {
         return Ok(None);
     }
-    let note = unstaged_readings::note(repo, &judged, &snapshot);
+    let note = check::unstaged_note(repo, &judged, &snapshot);
     let mut report = verdict::of(repo, &snapshot, Some(judged), options.reader);
     report.notes.extend(note);
     Ok(Some(report))

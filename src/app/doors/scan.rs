@@ -132,7 +132,6 @@ fn take(repo: &Repo, request: &ScanRequest, since: Option<Oid>) -> Result<Snapsh
 
 /// The selected part of a score.
 enum Chosen {
-    /// Everything.
     Everything,
     /// These nodes and scenarios, by name.
     Named(Selection),

@@ -83,7 +83,6 @@ pub(crate) struct Question<'a> {
 /// The part of the judged state and its bases that is examined.
 #[derive(Clone, Copy)]
 pub(crate) enum Focus<'a> {
-    /// All of it.
     Everything,
     /// Some nodes: the change concerns no other node and not the configuration.
     Nodes(Concerned<'a>),

@@ -11,7 +11,6 @@ use std::io::{self, Write};
 /// How much of a piece is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Read {
-    /// All of it.
     Text,
     /// The printed output of its cells, if it is a notebook.
     Notebook {

@@ -5,10 +5,9 @@ mod bytes;
 mod demands;
 pub(crate) mod rows;
 pub(crate) mod state;
-mod whole;
 
 pub(crate) use demands::{asked, reached_of, score, settings};
-pub(crate) use whole::{WholeState, reached};
+pub(crate) use state::{WholeState, reached};
 
 use crate::engine::budget::FiledAt;
 use crate::engine::facts::Facts;

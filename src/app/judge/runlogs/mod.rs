@@ -5,17 +5,16 @@
 mod candidates;
 mod ends;
 mod profiles;
-mod texts;
 
 pub(crate) use candidates::is_place;
 pub(crate) use ends::{RecordedEnd, asking};
 pub(crate) use profiles::profile;
-pub(crate) use texts::{ReadLog, read};
 
 use super::snapshot::{Base, Snapshot};
 use super::states::States;
 use super::{Question, gates};
 use crate::engine::facts::Facts;
+use crate::engine::graph::run_log::RunLogText;
 use crate::engine::history::broken;
 use crate::engine::runlog::facts::{LogFacts, collect};
 use crate::engine::runlog::moves::{LogFate, fate, may_go};
@@ -173,6 +172,34 @@ pub(crate) fn held<'t>(view: &'t dyn Tree, config: &Config) -> Result<Vec<HeldLo
         let Some(Content::Bytes(bytes)) = content(view, &path)? else { continue };
         if place.sure || begins_like_a_log(&bytes) {
             found.push(HeldLog { profile: profile(view, &place.profile)?, tree: view, path });
+        }
+    }
+    Ok(found)
+}
+
+/// A run log of a whole state, with its bytes.
+pub(crate) struct ReadLog {
+    path: RepoPath,
+    bytes: Vec<u8>,
+    profile: Cow<'static, Profile>,
+}
+
+impl ReadLog {
+    /// The text and the kind of the log.
+    pub(crate) fn text(&self) -> RunLogText<'_> {
+        RunLogText { path: &self.path, bytes: &self.bytes, profile: &self.profile }
+    }
+}
+
+/// Every run log of `view`.
+///
+/// # Errors
+/// When one of them cannot be read.
+pub(crate) fn read(view: &dyn Tree, config: &Config) -> Result<Vec<ReadLog>> {
+    let mut found = Vec::new();
+    for log in held(view, config)? {
+        if let Some(Content::Bytes(bytes)) = content(view, &log.path)? {
+            found.push(ReadLog { path: log.path, bytes, profile: log.profile });
         }
     }
     Ok(found)
