@@ -4,6 +4,7 @@
 //! there is no other mapping.
 
 use crate::text::excerpt::Excerpt;
+use crate::text::spelled::spelled;
 use std::fmt;
 use std::io;
 
@@ -44,43 +45,28 @@ pub enum ErrorKind {
     HalfDone,
 }
 
-/// Why a write was refused, for programs: `reason` in schema/refusal.v1.schema.json.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// There is nothing to do, for example no scenario needs measuring.
-    NothingLeft,
-    /// Another holder has a live claim.
-    Held,
-    /// A file exists already and is not replaced.
-    Exists,
-    /// It happened already and cannot happen twice, for example the key of a reading is used up.
-    Already,
-    /// The request rests on an older state, for example the claim has expired.
-    Stale,
-    /// A condition does not hold, for example the goal is not reached.
-    NotMet,
-    /// An argument, or the content of a file, cannot be used.
-    Invalid,
-    /// Nothing has the given name.
-    Unknown,
-    /// Anything else, for example the repository is bare.
-    Other,
-}
-
-impl Refusal {
-    /// The public spelling.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::NothingLeft => "nothing-left",
-            Self::Held => "held",
-            Self::Exists => "exists",
-            Self::Already => "already",
-            Self::Stale => "stale",
-            Self::NotMet => "not-met",
-            Self::Invalid => "invalid",
-            Self::Unknown => "unknown",
-            Self::Other => "refused",
-        }
+spelled! {
+    /// Why a write was refused, for programs: `reason` in schema/refusal.v1.schema.json.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Refusal {
+        /// There is nothing to do, for example no scenario needs measuring.
+        NothingLeft = "nothing-left",
+        /// Another holder has a live claim.
+        Held = "held",
+        /// A file exists already and is not replaced.
+        Exists = "exists",
+        /// It happened already and cannot happen twice, for example the key of a reading is used up.
+        Already = "already",
+        /// The request rests on an older state, for example the claim has expired.
+        Stale = "stale",
+        /// A condition does not hold, for example the goal is not reached.
+        NotMet = "not-met",
+        /// An argument, or the content of a file, cannot be used.
+        Invalid = "invalid",
+        /// Nothing has the given name.
+        Unknown = "unknown",
+        /// Anything else, for example the repository is bare.
+        Other = "refused",
     }
 }
 
@@ -112,7 +98,6 @@ pub struct Error {
 }
 
 impl Error {
-    /// An error of `kind` without a hint.
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), hints: Vec::new(), argv: Vec::new(), excerpt: None }
     }
@@ -144,7 +129,6 @@ impl Error {
             .hint("this is a fault of yatsu-hook: please report it, with the command and its output")
     }
 
-    /// The system gives no random numbers.
     pub(crate) fn no_random(error: impl fmt::Display) -> Self {
         Self::unchecked(format!("the system gives no random numbers: {error}"))
             .hint("look at what keeps this process from asking for them (a sandbox, a seccomp filter)")
@@ -160,12 +144,10 @@ impl Error {
         Self::new(ErrorKind::Usage, message)
     }
 
-    /// A configuration that cannot be used.
     pub(crate) fn config(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Config, message)
     }
 
-    /// A write that was refused.
     pub(crate) fn refused(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Refused(Refusal::Other), message)
     }

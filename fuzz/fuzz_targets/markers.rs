@@ -3,10 +3,12 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use yatsu_hook::text::markers::{MAX_TOLD, MarkerName, MarkerReader, metric_name, read, unit};
+use yatsu_hook::text::markers::{MAX_TOLD, MarkerName, MarkerReader, metric_name, unit};
 
 fuzz_target!(|bytes: &[u8]| {
-    let shown = read(bytes);
+    let mut whole = MarkerReader::default();
+    whole.take(bytes);
+    let shown = whole.finish();
     let marked = &shown.marked;
     assert!(marked.metrics.len() + shown.absent.len() <= MAX_TOLD && marked.markers.len() <= MAX_TOLD);
     assert!(marked.metrics.keys().chain(shown.absent.keys()).all(|name| metric_name(name).as_deref() == Some(name)));

@@ -30,9 +30,7 @@ pub(crate) const FROM_HERE: &str = "a path is relative to the current directory,
 pub(crate) struct Call<'a> {
     /// The directory of the call: `-C`, otherwise `.`.
     pub(crate) dir: &'a Path,
-    /// The properties of the verb.
     pub(crate) kind: VerbKind,
-    /// The global settings.
     pub(crate) global: &'a Global,
 }
 
@@ -111,7 +109,6 @@ impl Call<'_> {
         judge()
     }
 
-    /// Prints a report.
     pub(crate) fn emit(&self, report: Report) -> Exit {
         emit(report, self.kind, self.global)
     }

@@ -19,7 +19,6 @@ pub(crate) struct VerbKind {
 }
 
 impl VerbKind {
-    /// The properties of `verb`.
     pub(crate) fn of(verb: &Verb) -> Self {
         Self { mode: verb.mode(), is_hook: verb.is_hook(), files: verb.files() }
     }
@@ -98,7 +97,6 @@ pub(crate) fn nothing_filed() {
     stdio::tell(b"FAILED: nothing filed\n");
 }
 
-/// Ends the run of a verb.
 pub(crate) fn end(result: Result<Exit>, kind: VerbKind, global: &Global) -> Exit {
     result.unwrap_or_else(|error| fail(&error, kind, global))
 }

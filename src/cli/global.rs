@@ -1,6 +1,6 @@
 //! The settings of one run: the directory, and how to print.
 
-use super::args::global::{Color, FormatArg, GlobalArgs};
+use super::args::global::{Color, GlobalArgs};
 use super::style;
 use crate::error::{Error, Result};
 use crate::repo::Repo;
@@ -14,11 +14,12 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 /// How much to say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Verbosity {
     /// Only blocking findings.
     Quiet,
     /// Blocking findings and advice.
+    #[default]
     Normal,
     /// Also what was examined.
     Verbose,
@@ -62,10 +63,9 @@ const GIT_VERBS: [&str; 24] = [
 ];
 
 /// The settings of one run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Global {
     dir: Option<PathBuf>,
-    /// The output format.
     pub(super) format: Format,
     /// How much to say.
     pub(super) verbosity: Verbosity,
@@ -93,12 +93,11 @@ impl Global {
         };
         Ok(Self {
             dir: args.dir,
-            format: args.format.into(),
+            format: args.format,
             verbosity,
             color: args.color,
             ascii: args.ascii,
-            top: OnceCell::new(),
-            standing: OnceCell::new(),
+            ..Self::default()
         })
     }
 
@@ -204,35 +203,6 @@ impl Global {
     /// Whether to draw bars: standard output is a terminal, or colour was asked for.
     pub(super) fn is_watched(&self) -> bool {
         std::io::stdout().is_terminal() || self.style(Stream::Out).color
-    }
-}
-
-impl Default for Global {
-    fn default() -> Self {
-        Self {
-            dir: None,
-            format: Format::Human,
-            verbosity: Verbosity::Normal,
-            color: Color::Auto,
-            ascii: false,
-            top: OnceCell::new(),
-            standing: OnceCell::new(),
-        }
-    }
-}
-
-impl From<FormatArg> for Format {
-    fn from(format: FormatArg) -> Self {
-        match format {
-            FormatArg::Human => Self::Human,
-            FormatArg::Json => Self::Json,
-            FormatArg::Sarif => Self::Sarif,
-            FormatArg::Github => Self::Github,
-            FormatArg::Dot => Self::Dot,
-            FormatArg::Mermaid => Self::Mermaid,
-            FormatArg::Markdown => Self::Markdown,
-            FormatArg::Junit => Self::Junit,
-        }
     }
 }
 

@@ -31,8 +31,7 @@ pub(crate) type Texts = Rc<[EvidenceHash]>;
 pub struct GovernedThen {
     /// The directory of the scenario file.
     pub dir: RepoPath,
-    /// The hash of the declared text.
-    pub text: EvidenceHash,
+    pub(crate) text: EvidenceHash,
     /// The paths of its own list, or of the list of its node.
     pub paths: Vec<RepoPath>,
 }
@@ -157,7 +156,6 @@ impl Tree for AnchorTree {
 /// The evidence that the commit of a reading gives.
 #[derive(Clone)]
 pub(crate) enum Testimony {
-    /// The measured tree.
     Tree(Rc<AnchorTree>),
     /// No tree: the reason why the commit is missing. `None` if the reading names no commit, or an object of another kind.
     Missing(Option<MissingAnchor>),

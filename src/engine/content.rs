@@ -40,9 +40,7 @@ pub(crate) struct Contents<'a> {
 /// One side of a comparison: a tree and a path in it.
 #[derive(Clone, Copy)]
 pub(crate) struct TreePlace<'t> {
-    /// The tree.
     pub tree: &'t dyn Tree,
-    /// The path in it.
     pub path: &'t RepoPath,
 }
 

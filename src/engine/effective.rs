@@ -14,10 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// An event and its line.
 #[derive(Debug, PartialEq, Eq)]
 pub struct FiledEvent<'n, E> {
-    /// The filed event.
-    pub event: &'n E,
-    /// The ledger of the line.
-    pub ledger: &'n RepoPath,
+    pub(crate) event: &'n E,
+    pub(crate) ledger: &'n RepoPath,
     /// The physical line, from 1.
     pub line: u32,
     /// Its place among all lines of the node's ledgers, the older ledger first.
@@ -38,12 +36,19 @@ impl<E> Copy for FiledEvent<'_, E> {}
 pub struct Effective<'n> {
     /// Effective readings by scenario, oldest first; sorted by name.
     by_scenario: Vec<(Cow<'n, str>, Vec<FiledEvent<'n, Reading>>)>,
-    collisions: Vec<Vec<FiledEvent<'n, Reading>>>,
-    unmatched: Vec<FiledEvent<'n, Retraction>>,
-    repeated: Vec<Repeated>,
-    returned: Vec<ReplacedLine>,
-    conflicts: Vec<[FiledEvent<'n, Reading>; 2]>,
-    withdrawn: Vec<(FiledEvent<'n, Reading>, FiledEvent<'n, Retraction>)>,
+    /// Groups of different readings of one scenario and time that count, in line order. One retraction withdraws a whole
+    /// group.
+    pub(crate) collisions: Vec<Vec<FiledEvent<'n, Reading>>>,
+    /// Retractions of readings that are missing from the ledgers and were not redacted.
+    pub(crate) unmatched: Vec<FiledEvent<'n, Retraction>>,
+    /// Lines that the ledgers already held.
+    pub(crate) repeated: Vec<Repeated>,
+    /// Lines that stand beside their redaction.
+    pub(crate) returned: Vec<ReplacedLine>,
+    /// Pairs of different readings under one key, the earlier first.
+    pub(crate) conflicts: Vec<[FiledEvent<'n, Reading>; 2]>,
+    /// Every reading that was withdrawn, with the first retraction of it.
+    pub(crate) withdrawn: Vec<(FiledEvent<'n, Reading>, FiledEvent<'n, Retraction>)>,
 }
 
 /// A line that stands beside its replacement because a merge brought it back. It still does not count.
@@ -70,8 +75,7 @@ pub struct Repeated {
     pub bytes: Vec<u8>,
     /// The lines differ and hold the same reading under the same key, filed at another time.
     pub is_keyed: bool,
-    /// The idempotency key of the reading.
-    pub key: Option<String>,
+    pub(crate) key: Option<String>,
 }
 
 impl<'n> Effective<'n> {
@@ -139,7 +143,6 @@ impl<'n> Effective<'n> {
         Self { by_scenario, collisions, unmatched, repeated, returned, conflicts, withdrawn }
     }
 
-    /// Every reading that counts.
     pub(crate) fn readings(&self) -> impl Iterator<Item = &'n Reading> {
         self.by_scenario.iter().flat_map(|(_, filed)| filed.iter().map(|filed| filed.event))
     }
@@ -147,11 +150,6 @@ impl<'n> Effective<'n> {
     /// The same with their lines: by scenario, the oldest first.
     pub(crate) fn filed_readings(&self) -> impl Iterator<Item = &FiledEvent<'n, Reading>> {
         self.by_scenario.iter().flat_map(|(_, filed)| filed)
-    }
-
-    /// Every reading that was withdrawn, with the first retraction of it.
-    pub(crate) fn withdrawn(&self) -> &[(FiledEvent<'n, Reading>, FiledEvent<'n, Retraction>)] {
-        &self.withdrawn
     }
 
     /// The latest reading of a scenario: the greatest (time, line) that is not retracted.
@@ -170,7 +168,6 @@ impl<'n> Effective<'n> {
         self.newest_first(scenario).copied().collect()
     }
 
-    /// The same as an iterator.
     pub(crate) fn newest_first(&self, scenario: &str) -> impl Iterator<Item = &FiledEvent<'n, Reading>> {
         self.filed(scenario).iter().rev()
     }
@@ -185,40 +182,13 @@ impl<'n> Effective<'n> {
 
     /// The scenarios with effective readings that `node` does not declare, in NFC, sorted.
     pub(crate) fn orphans(&self, node: &Node) -> Vec<&str> {
-        let scenarios = node.file.iter().flat_map(|file| &file.scenarios);
-        let declared: BTreeSet<_> = scenarios.map(|scenario| composed(&scenario.name)).collect();
+        let declared: BTreeSet<_> = node.scenarios().iter().map(|scenario| composed(&scenario.name)).collect();
         self.by_scenario
             .iter()
             .map(|(name, _)| name)
             .filter(|name| !declared.contains(*name))
             .map(|name| &**name)
             .collect()
-    }
-
-    /// Groups of different readings of one scenario and time that count, in line order. One retraction withdraws a whole
-    /// group.
-    pub(crate) fn collisions(&self) -> &[Vec<FiledEvent<'n, Reading>>] {
-        &self.collisions
-    }
-
-    /// Retractions of readings that are missing from the ledgers and were not redacted.
-    pub(crate) fn unmatched(&self) -> &[FiledEvent<'n, Retraction>] {
-        &self.unmatched
-    }
-
-    /// Lines that the ledgers already held.
-    pub(crate) fn repeated(&self) -> &[Repeated] {
-        &self.repeated
-    }
-
-    /// Pairs of different readings under one key, the earlier first.
-    pub(crate) fn conflicts(&self) -> &[[FiledEvent<'n, Reading>; 2]] {
-        &self.conflicts
-    }
-
-    /// Lines that stand beside their redaction.
-    pub(crate) fn returned(&self) -> &[ReplacedLine] {
-        &self.returned
     }
 }
 
@@ -357,7 +327,7 @@ mod tests {
         let effective = Effective::of(&node);
         assert_eq!(by(effective.latest_filed("s")), Some("early".into()));
         assert_eq!(by(effective.latest_filed("t")), Some("t".into()), "the same time in another scenario survives");
-        assert!(effective.unmatched().is_empty());
+        assert!(effective.unmatched.is_empty());
     }
 
     #[test]
@@ -365,8 +335,8 @@ mod tests {
         let node = node(&[&[reading("s", 1, "a")], &[retraction("s", 1), retraction("s", 2)]]);
         let effective = Effective::of(&node);
         assert_eq!(effective.latest("s"), None);
-        assert_eq!(effective.unmatched().len(), 1);
-        assert_eq!(effective.unmatched()[0].line, 2);
+        assert_eq!(effective.unmatched.len(), 1);
+        assert_eq!(effective.unmatched[0].line, 2);
     }
 
     #[test]
@@ -376,7 +346,7 @@ mod tests {
         let effective = Effective::of(&node);
         assert_eq!(effective.timeline("s").len(), 2);
         let collisions: Vec<Vec<u32>> =
-            effective.collisions().iter().map(|group| group.iter().map(|filed| filed.line).collect()).collect();
+            effective.collisions.iter().map(|group| group.iter().map(|filed| filed.line).collect()).collect();
         assert_eq!(collisions, [[1, 3]]);
     }
 
@@ -392,7 +362,7 @@ mod tests {
             let node = node(&[&lines, &withdrawals]);
             let effective = Effective::of(&node);
             let numbers: Vec<u32> = effective.timeline("s").iter().map(|filed| filed.line).collect();
-            (numbers, effective.conflicts().len(), effective.unmatched().len())
+            (numbers, effective.conflicts.len(), effective.unmatched.len())
         };
         assert_eq!(standing(&[]), (vec![5, 4, 3, 1], 1, 0));
         assert_eq!(standing(&[1]), (vec![5, 4, 3], 0, 0), "another payload and another key stand");
@@ -406,7 +376,7 @@ mod tests {
     fn one_retraction_withdraws_both_of_a_collision() {
         let node = node(&[&[reading("s", 1, "a"), reading("s", 1, "b"), retraction("s", 1)]]);
         assert_eq!(Effective::of(&node).latest("s"), None);
-        assert_eq!(Effective::of(&node).collisions().len(), 0, "what was withdrawn is no twin any more");
+        assert_eq!(Effective::of(&node).collisions.len(), 0, "what was withdrawn is no twin any more");
     }
 
     #[test]

@@ -36,16 +36,13 @@ pub enum Standing {
     NotJudged(Error),
 }
 
-/// The score of one declared scenario.
 #[derive(Clone, Debug)]
 pub struct Score {
-    /// The reading that counts in the view.
     pub reading: Option<Reading>,
     /// The time and place of that reading.
     pub at: Option<FiledAt>,
     /// Whether a later reading measured other content.
     pub is_earlier: bool,
-    /// The state of that reading.
     pub standing: Standing,
     /// The result of the view's budgets for that reading; `None` without limits.
     pub budget: Option<Judged>,
@@ -106,20 +103,15 @@ pub struct Filings {
 /// A renamed scenario: its text is the one that a reading under the old name measured, and no other scenario has this text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Renamed {
-    /// The name in its readings.
     pub from: String,
-    /// The declared name.
     pub to: String,
 }
 
 /// A reading that differs from another one under the same key.
 #[derive(Clone, Debug)]
 pub struct KeyConflict {
-    /// The scenario of the readings.
     pub scenario: String,
-    /// The shared idempotency key.
     pub key: String,
-    /// The ledger of the later reading.
     pub ledger: RepoPath,
     /// Its physical line, from 1.
     pub line: u32,
@@ -127,8 +119,7 @@ pub struct KeyConflict {
     pub times: [Timestamp; 2],
 }
 
-/// The facts of one view.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Facts {
     /// Nodes, scenarios, readings, configuration.
     pub workspace: Workspace,
@@ -158,18 +149,8 @@ pub struct Facts {
 impl Facts {
     /// The facts of a state without nodes and run logs.
     pub(crate) fn of_nothing(config: Config) -> Self {
-        Self {
-            workspace: Workspace { config, nodes: Vec::new() },
-            scores: Vec::new(),
-            filings: Vec::new(),
-            budgets: BudgetOverlay::default(),
-            source_files: Vec::new(),
-            goals: Vec::new(),
-            runlogs: Vec::new(),
-            hidden: Vec::new(),
-            owners: Some(Owners::new()),
-            selectors: SelectorFacts::default(),
-        }
+        let workspace = Workspace { config, nodes: Vec::new() };
+        Self { workspace, owners: Some(Owners::new()), ..Self::default() }
     }
 
     /// Whether a scenario counts as failed: by the effective verdict of the reading that counts, or by a standing breach of
@@ -188,15 +169,17 @@ impl Facts {
     /// The reading that counts for the scenario of this name; `None` if it has none or is not declared.
     pub(crate) fn counting(&self, dir: &RepoPath, name: &str) -> Option<&Reading> {
         let (node, scores) = self.scored(dir)?;
-        let declared = node.file.iter().flat_map(|file| &file.scenarios).zip(scores);
-        declared.filter(|(scenario, _)| same_name(&scenario.name, name)).find_map(|(_, score)| score.reading.as_ref())
+        node.scenarios()
+            .iter()
+            .zip(scores)
+            .filter(|(scenario, _)| same_name(&scenario.name, name))
+            .find_map(|(_, score)| score.reading.as_ref())
     }
 
     /// Every declared scenario with its node and score.
     pub(crate) fn scenarios(&self) -> impl Iterator<Item = (&Node, &Scenario, &Score)> {
         self.workspace.nodes.iter().zip(&self.scores).flat_map(|(node, scores)| {
-            let declared = node.file.iter().flat_map(|file| &file.scenarios);
-            declared.zip(scores).map(move |(scenario, score)| (node, scenario, score))
+            node.scenarios().iter().zip(scores).map(move |(scenario, score)| (node, scenario, score))
         })
     }
 }
@@ -223,14 +206,7 @@ pub(crate) fn collect_by_files(tree: &dyn Tree, anchors: &Anchors, workspace: Wo
     of_judged(tree, workspace, judged)
 }
 
-/// The nodes of a workspace, judged.
-struct JudgedNodes {
-    scores: Vec<Vec<Score>>,
-    filings: Vec<Filings>,
-    budgets: BudgetOverlay,
-}
-
-fn judged(judge: &Judge<'_>, workspace: &Workspace) -> JudgedNodes {
+fn judged(judge: &Judge<'_>, workspace: &Workspace) -> Facts {
     let budgets = BudgetOverlay::of_nodes(&workspace.nodes, &workspace.config.budgets);
     let mut found: Vec<(Vec<Score>, Filings)> = Vec::new();
     judge.units().in_rounds(|| {
@@ -242,7 +218,7 @@ fn judged(judge: &Judge<'_>, workspace: &Workspace) -> JudgedNodes {
         }
     });
     let (scores, filings) = found.into_iter().unzip();
-    JudgedNodes { scores, filings, budgets }
+    Facts { scores, filings, budgets, ..Facts::default() }
 }
 
 /// Judges the scores again that were not judged because a source file was not parsed yet.
@@ -253,35 +229,25 @@ fn judge_unparsed(judge: &Judge<'_>, budgets: &BudgetOverlay, node: &Node, score
         return;
     }
     let effective = Effective::of(node);
-    let declared = node.file.iter().flat_map(|file| &file.scenarios).zip(scores);
-    for (scenario, score) in declared.filter(|(_, score)| is_unparsed(score)) {
+    for (scenario, score) in node.scenarios().iter().zip(scores).filter(|(_, score)| is_unparsed(score)) {
         *score = Score::of(budgets, judge.counting(node, scenario, &effective));
     }
 }
 
-fn of_judged(tree: &dyn Tree, workspace: Workspace, judged: JudgedNodes) -> Result<Facts> {
-    let JudgedNodes { scores, filings, budgets } = judged;
+fn of_judged(tree: &dyn Tree, workspace: Workspace, judged: Facts) -> Result<Facts> {
     let extensions: HashSet<&[u8]> = workspace.config.source_extensions.iter().map(|e| e.as_bytes()).collect();
     let source_files =
         workspace.nodes.iter().map(|node| source_file(tree, node, &extensions)).collect::<Result<_>>()?;
-    Ok(Facts {
-        workspace,
-        scores,
-        filings,
-        budgets,
-        source_files,
-        goals: Vec::new(),
-        runlogs: Vec::new(),
-        hidden: Vec::new(),
-        owners: None,
-        selectors: SelectorFacts::default(),
-    })
+    Ok(Facts { workspace, source_files, ..judged })
 }
 
 fn of_node(judge: &Judge<'_>, budgets: &BudgetOverlay, node: &Node) -> (Vec<Score>, Filings) {
     let effective = Effective::of(node);
-    let declared = node.file.iter().flat_map(|file| &file.scenarios);
-    let scores = declared.map(|scenario| Score::of(budgets, judge.counting(node, scenario, &effective))).collect();
+    let scores = node
+        .scenarios()
+        .iter()
+        .map(|scenario| Score::of(budgets, judge.counting(node, scenario, &effective)))
+        .collect();
     (scores, filings(&effective, node))
 }
 
@@ -293,13 +259,13 @@ fn filings(effective: &Effective<'_>, node: &Node) -> Filings {
     };
     let count = |name: &str| (name.to_owned(), effective.timeline(name).len());
     Filings {
-        unmatched: effective.unmatched().iter().map(of_retraction).collect(),
-        collisions: effective.collisions().iter().filter_map(of_readings).collect(),
+        unmatched: effective.unmatched.iter().map(of_retraction).collect(),
+        collisions: effective.collisions.iter().filter_map(of_readings).collect(),
         renamed: renamed(effective, node),
         orphans: effective.orphans(node).into_iter().map(count).collect(),
-        repeated: effective.repeated().to_vec(),
-        returned: effective.returned().to_vec(),
-        conflicts: effective.conflicts().iter().map(conflict).collect(),
+        repeated: effective.repeated.clone(),
+        returned: effective.returned.clone(),
+        conflicts: effective.conflicts.iter().map(conflict).collect(),
     }
 }
 
@@ -352,7 +318,7 @@ fn source_file(tree: &dyn Tree, node: &Node, extensions: &HashSet<&[u8]>) -> Res
 /// The tree cannot be read.
 pub(crate) fn governs_source(tree: &dyn Tree, node: &Node, config: &Config) -> Result<bool> {
     let extensions: HashSet<&[u8]> = config.source_extensions.iter().map(|e| e.as_bytes()).collect();
-    let scenarios = node.file.iter().flat_map(|file| &file.scenarios).flat_map(|scenario| &scenario.code);
+    let scenarios = node.scenarios().iter().flat_map(|scenario| &scenario.code);
     for governed in node.spec.iter().flat_map(|spec| &spec.code).chain(scenarios) {
         if matches(tree, governed)?.iter().any(|(path, _)| is_source(path, &extensions)) {
             return Ok(true);
@@ -371,7 +337,7 @@ fn is_source(path: &RepoPath, extensions: &HashSet<&[u8]>) -> bool {
 fn owners(tree: &dyn Tree, nodes: &[Node]) -> Result<Owners> {
     let mut owners: BTreeMap<RepoPath, Vec<(usize, usize)>> = BTreeMap::new();
     for (index, node) in nodes.iter().enumerate() {
-        for (number, scenario) in node.file.iter().flat_map(|file| &file.scenarios).enumerate() {
+        for (number, scenario) in node.scenarios().iter().enumerate() {
             let mut files = BTreeSet::new();
             for governed in scenario.code.iter().filter(|entry| entry.symbol().is_none()) {
                 files.extend(matches(tree, governed)?.into_iter().map(|(path, _)| path));

@@ -14,7 +14,7 @@ pub mod history;
 pub(crate) mod import;
 pub(crate) mod keys;
 pub mod merge;
-pub mod patch;
+pub(crate) mod patch;
 pub(crate) mod redaction;
 pub mod runlog;
 pub(crate) mod selectors;

@@ -4,17 +4,14 @@
 use crate::model::ledger::{Ledger, Line, LineHash};
 use std::collections::HashMap;
 
-/// The redactions of some ledgers.
 #[derive(Debug, Default)]
 pub(crate) struct Redactions<'l>(HashMap<LineHash, Vec<&'l Line>>);
 
 impl<'l> Redactions<'l> {
-    /// The redactions in `ledgers`.
     pub(crate) fn of(ledgers: impl IntoIterator<Item = &'l Ledger>) -> Self {
         Self::among(ledgers.into_iter().flat_map(|ledger| &ledger.lines))
     }
 
-    /// The redactions among `lines`.
     pub(crate) fn among(lines: impl IntoIterator<Item = &'l Line>) -> Self {
         let mut found = Self::default();
         for line in lines {
@@ -30,7 +27,6 @@ impl<'l> Redactions<'l> {
         !self.in_place_of(line).is_empty()
     }
 
-    /// The redactions that replace `line`.
     pub(crate) fn in_place_of(&self, line: &[u8]) -> Vec<&'l [u8]> {
         if self.0.is_empty() {
             return Vec::new();

@@ -10,27 +10,21 @@ use crate::model::resolve::matches;
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
 
-/// A selector in a governing list.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ListedSelector<'m> {
-    /// The index of its node.
     pub node: usize,
     /// The index of the scenario with the list; `None` for the list of the node.
     pub scenario: Option<usize>,
-    /// The entry.
     pub entry: &'m Governed,
-    /// The symbol in the file.
     pub symbol: &'m str,
 }
 
 /// A selector that names no unit.
 #[derive(Clone, Debug)]
 pub(crate) struct UnmetSelector {
-    /// The index of its node.
     pub node: usize,
     /// The index of the scenario with the list; `None` for the list of the node.
     pub scenario: Option<usize>,
-    /// The entry.
     pub entry: Governed,
     /// The file of the selector, with links followed.
     pub file: RepoPath,
@@ -43,13 +37,10 @@ pub(crate) struct UnmetSelector {
 /// A selector that could not be looked up.
 #[derive(Clone, Debug)]
 pub(crate) struct UnaskedSelector {
-    /// The index of its node.
     pub node: usize,
     /// The index of the scenario with the list; `None` for the list of the node.
     pub scenario: Option<usize>,
-    /// The entry.
     pub entry: Governed,
-    /// The reason.
     pub reason: Error,
 }
 

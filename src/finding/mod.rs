@@ -3,171 +3,96 @@
 //! A finding is data. Rules make it, `app` sets its level and origin, `report` prints it; nothing here does I/O.
 
 mod grounds;
+pub(crate) mod json;
 mod overspent;
 pub use grounds::Grounds;
 pub use overspent::{Overspent, PassedLimit, Spent};
 
 use crate::text::excerpt::Excerpt;
+use crate::text::spelled::spelled;
 use bstr::BString;
+use serde::Serialize;
 use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
 
-/// A rule's name, as configuration and output spell it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum RuleId {
-    /// Malformed scenario file; ghost, escaping or untracked path.
-    YatsuSchema,
-    /// Evidence bytes in the tree.
-    StrayBlob,
-    /// Malformed ledger line.
-    LedgerSchema,
-    /// A committed ledger line edited or removed.
-    LedgerHistory,
-    /// Two nodes with one id.
-    NodeId,
-    /// A stale reading.
-    YatsuDrift,
-    /// A declared scenario without an effective reading.
-    YatsuMissing,
-    /// A node that governs a source file and has no scenario file.
-    YatsuUncovered,
-    /// A file governed by too many scenarios.
-    YatsuOwners,
-    /// The latest effective reading is a fresh fail.
-    YatsuFailing,
-    /// A scenario that no change of code can make stale.
-    YatsuUngoverned,
-    /// The change weakens the gate's own configuration.
-    GateLowered,
-    /// A scenario that no code change can make stale.
-    YatsuOrphan,
-    /// A pass without the evidence that its tag asks for.
-    EvidenceKind,
-    /// A failing scenario was removed, renamed, reworded or narrowed.
-    ScenarioDropped,
-    /// A fail that counted was retracted.
-    FailWithdrawn,
-    /// New readings with old bytes.
-    EvidenceReused,
-    /// A new reading names bytes that this cache does not hold.
-    EvidenceMissing,
-    /// The same ledger line twice.
-    LedgerDuplicate,
-    /// A line that its redaction replaced.
-    LedgerRedacted,
-    /// A push of `refs/replace/`.
-    ReplaceRef,
-    /// A root, or a file of yatsu-hook, that git ignores.
-    SpecIgnored,
-    /// A file with units that cannot be determined, so that a selector means the whole file.
-    SelectorUnread,
-    /// One idempotency key for two different readings.
-    KeyConflict,
-    /// A reading cost more than a budget allows, and nothing has settled that yet.
-    BudgetExceeded,
-    /// A run log that violates its profile.
-    RunlogSchema,
-    /// A committed line of a run log edited or removed.
-    RunlogHistory,
-    /// A phase or a run that ends without an artifact that it must produce.
-    RunlogArtifacts,
-    /// The rendered page of a run differs from its log.
-    RunlogProgress,
-    /// A claim of completion that does not hold at a push.
-    GoalGate,
-    /// A goal that is not reached yet.
-    GoalUnmet,
-    /// A goal that was claimed complete and is no longer reached.
-    GoalRegressed,
-    /// A place that the event graph cannot include.
-    GraphPartial,
-    /// A relation of the event graph to something that does not exist.
-    GraphDangling,
-    /// A change enters the main branch without a fresh pass, an approval or a reached goal.
-    PromotedUnproven,
+spelled! {
+    /// A rule's name, as configuration and output spell it.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum RuleId {
+        /// Malformed scenario file; ghost, escaping or untracked path.
+        YatsuSchema = "yatsu-schema",
+        /// Evidence bytes in the tree.
+        StrayBlob = "stray-blob",
+        /// Malformed ledger line.
+        LedgerSchema = "ledger-schema",
+        /// A committed ledger line edited or removed.
+        LedgerHistory = "ledger-history",
+        /// Two nodes with one id.
+        NodeId = "node-id",
+        /// A stale reading.
+        YatsuDrift = "yatsu-drift",
+        /// A declared scenario without an effective reading.
+        YatsuMissing = "yatsu-missing",
+        /// A node that governs a source file and has no scenario file.
+        YatsuUncovered = "yatsu-uncovered",
+        /// A file governed by too many scenarios.
+        YatsuOwners = "yatsu-owners",
+        /// The latest effective reading is a fresh fail.
+        YatsuFailing = "yatsu-failing",
+        /// A scenario that no change of code can make stale.
+        YatsuUngoverned = "yatsu-ungoverned",
+        /// The change weakens the gate's own configuration.
+        GateLowered = "gate-lowered",
+        /// A scenario that no code change can make stale.
+        YatsuOrphan = "yatsu-orphan",
+        /// A pass without the evidence that its tag asks for.
+        EvidenceKind = "evidence-kind",
+        /// A failing scenario was removed, renamed, reworded or narrowed.
+        ScenarioDropped = "scenario-dropped",
+        /// A fail that counted was retracted.
+        FailWithdrawn = "fail-withdrawn",
+        /// New readings with old bytes.
+        EvidenceReused = "evidence-reused",
+        /// A new reading names bytes that this cache does not hold.
+        EvidenceMissing = "evidence-missing",
+        /// The same ledger line twice.
+        LedgerDuplicate = "ledger-duplicate",
+        /// A line that its redaction replaced.
+        LedgerRedacted = "ledger-redacted",
+        /// A push of `refs/replace/`.
+        ReplaceRef = "replace-ref",
+        /// A root, or a file of yatsu-hook, that git ignores.
+        SpecIgnored = "spec-ignored",
+        /// A file with units that cannot be determined, so that a selector means the whole file.
+        SelectorUnread = "selector-unread",
+        /// One idempotency key for two different readings.
+        KeyConflict = "key-conflict",
+        /// A reading cost more than a budget allows, and nothing has settled that yet.
+        BudgetExceeded = "budget-exceeded",
+        /// A run log that violates its profile.
+        RunlogSchema = "runlog-schema",
+        /// A committed line of a run log edited or removed.
+        RunlogHistory = "runlog-history",
+        /// A phase or a run that ends without an artifact that it must produce.
+        RunlogArtifacts = "runlog-artifacts",
+        /// The rendered page of a run differs from its log.
+        RunlogProgress = "runlog-progress",
+        /// A claim of completion that does not hold at a push.
+        GoalGate = "goal-gate",
+        /// A goal that is not reached yet.
+        GoalUnmet = "goal-unmet",
+        /// A goal that was claimed complete and is no longer reached.
+        GoalRegressed = "goal-regressed",
+        /// A place that the event graph cannot include.
+        GraphPartial = "graph-partial",
+        /// A relation of the event graph to something that does not exist.
+        GraphDangling = "graph-dangling",
+        /// A change enters the main branch without a fresh pass, an approval or a reached goal.
+        PromotedUnproven = "promoted-unproven",
+    }
 }
 
 impl RuleId {
-    /// Every rule, in the order of the documentation.
-    pub const ALL: [Self; 35] = [
-        Self::YatsuSchema,
-        Self::StrayBlob,
-        Self::LedgerSchema,
-        Self::LedgerHistory,
-        Self::NodeId,
-        Self::YatsuDrift,
-        Self::YatsuMissing,
-        Self::YatsuUncovered,
-        Self::YatsuOwners,
-        Self::YatsuFailing,
-        Self::YatsuUngoverned,
-        Self::GateLowered,
-        Self::YatsuOrphan,
-        Self::EvidenceKind,
-        Self::ScenarioDropped,
-        Self::FailWithdrawn,
-        Self::EvidenceReused,
-        Self::EvidenceMissing,
-        Self::LedgerDuplicate,
-        Self::LedgerRedacted,
-        Self::ReplaceRef,
-        Self::SpecIgnored,
-        Self::SelectorUnread,
-        Self::KeyConflict,
-        Self::BudgetExceeded,
-        Self::RunlogSchema,
-        Self::RunlogHistory,
-        Self::RunlogArtifacts,
-        Self::RunlogProgress,
-        Self::GoalGate,
-        Self::GoalUnmet,
-        Self::GoalRegressed,
-        Self::GraphPartial,
-        Self::GraphDangling,
-        Self::PromotedUnproven,
-    ];
-
-    /// The public spelling.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::YatsuSchema => "yatsu-schema",
-            Self::StrayBlob => "stray-blob",
-            Self::LedgerSchema => "ledger-schema",
-            Self::LedgerHistory => "ledger-history",
-            Self::NodeId => "node-id",
-            Self::YatsuDrift => "yatsu-drift",
-            Self::YatsuMissing => "yatsu-missing",
-            Self::YatsuUncovered => "yatsu-uncovered",
-            Self::YatsuOwners => "yatsu-owners",
-            Self::YatsuFailing => "yatsu-failing",
-            Self::YatsuUngoverned => "yatsu-ungoverned",
-            Self::GateLowered => "gate-lowered",
-            Self::YatsuOrphan => "yatsu-orphan",
-            Self::EvidenceKind => "evidence-kind",
-            Self::ScenarioDropped => "scenario-dropped",
-            Self::FailWithdrawn => "fail-withdrawn",
-            Self::EvidenceReused => "evidence-reused",
-            Self::EvidenceMissing => "evidence-missing",
-            Self::LedgerDuplicate => "ledger-duplicate",
-            Self::LedgerRedacted => "ledger-redacted",
-            Self::ReplaceRef => "replace-ref",
-            Self::SpecIgnored => "spec-ignored",
-            Self::SelectorUnread => "selector-unread",
-            Self::KeyConflict => "key-conflict",
-            Self::BudgetExceeded => "budget-exceeded",
-            Self::RunlogSchema => "runlog-schema",
-            Self::RunlogHistory => "runlog-history",
-            Self::RunlogArtifacts => "runlog-artifacts",
-            Self::RunlogProgress => "runlog-progress",
-            Self::GoalGate => "goal-gate",
-            Self::GoalUnmet => "goal-unmet",
-            Self::GoalRegressed => "goal-regressed",
-            Self::GraphPartial => "graph-partial",
-            Self::GraphDangling => "graph-dangling",
-            Self::PromotedUnproven => "promoted-unproven",
-        }
-    }
-
     /// The level of a rule without configuration.
     pub(crate) fn default_level(self) -> Level {
         match self {
@@ -193,55 +118,38 @@ impl RuleId {
             _ => Level::Warning,
         }
     }
+}
 
-    /// The rule with that public spelling.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|rule| rule.as_str() == text)
+spelled! {
+    /// How bad a finding is. Only `Error` blocks.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Level {
+        /// Worth knowing; nothing to repair.
+        Info = "info",
+        /// Should be repaired; blocks under `--strict` only.
+        Warning = "warning",
+        /// Must be repaired: blocks.
+        Error = "error",
     }
 }
 
-/// How bad a finding is. Only `Error` blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Level {
-    /// Worth knowing; nothing to repair.
-    Info,
-    /// Should be repaired; blocks under `--strict` only.
-    Warning,
-    /// Must be repaired: blocks.
-    Error,
-}
-
-impl Level {
-    /// The public spelling.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Info => "info",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
+spelled! {
+    /// Whether the judged change causes a finding. Known only if there is a base to compare with.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Origin {
+        /// In the view and in no base.
+        Introduced = "introduced",
+        /// In the view and in a base.
+        Inherited = "inherited",
+        /// In a base and no longer in the view: a measurement or a repair ended it.
+        Fixed = "fixed",
+        /// In a base and no longer in the view: its subject was deleted.
+        Deleted = "deleted",
+        /// In a base and no longer in the view: its scenario was reworded, or governs something else.
+        Reworded = "reworded",
+        /// In a base and no longer in the view: its reading was retracted or redacted.
+        Withdrawn = "withdrawn",
     }
-
-    /// The level with that public spelling.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        [Self::Info, Self::Warning, Self::Error].into_iter().find(|level| level.as_str() == text)
-    }
-}
-
-/// Whether the judged change causes a finding. Known only if there is a base to compare with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Origin {
-    /// In the view and in no base.
-    Introduced,
-    /// In the view and in a base.
-    Inherited,
-    /// In a base and no longer in the view: a measurement or a repair ended it.
-    Fixed,
-    /// In a base and no longer in the view: its subject was deleted.
-    Deleted,
-    /// In a base and no longer in the view: its scenario was reworded, or governs something else.
-    Reworded,
-    /// In a base and no longer in the view: its reading was retracted or redacted.
-    Withdrawn,
 }
 
 impl Origin {
@@ -249,42 +157,20 @@ impl Origin {
     pub(crate) fn is_ended(self) -> bool {
         matches!(self, Self::Fixed | Self::Deleted | Self::Reworded | Self::Withdrawn)
     }
-
-    /// The public spelling.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Introduced => "introduced",
-            Self::Inherited => "inherited",
-            Self::Fixed => "fixed",
-            Self::Deleted => "deleted",
-            Self::Reworded => "reworded",
-            Self::Withdrawn => "withdrawn",
-        }
-    }
 }
 
-/// A reason why a reading is stale, in the order in which they are reported.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Axis {
-    /// The commit of the measurement is gone and nothing else identifies the measured content.
-    Anchor,
-    /// A governed path has other content.
-    Code,
-    /// The description or the expected result was reworded.
-    Scenario,
-    /// The evaluator has another version.
-    Evaluator,
-}
-
-impl Axis {
-    /// The public spelling.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Anchor => "anchor",
-            Self::Code => "code",
-            Self::Scenario => "scenario",
-            Self::Evaluator => "evaluator",
-        }
+spelled! {
+    /// A reason why a reading is stale, in the order in which they are reported.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Axis {
+        /// The commit of the measurement is gone and nothing else identifies the measured content.
+        Anchor = "anchor",
+        /// A governed path has other content.
+        Code = "code",
+        /// The description or the expected result was reworded.
+        Scenario = "scenario",
+        /// The evaluator has another version.
+        Evaluator = "evaluator",
     }
 }
 
@@ -300,22 +186,25 @@ pub struct Location {
 }
 
 /// The node a finding is about.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct NodeRef {
     /// Repository-relative directory; the key.
+    #[serde(rename = "node", serialize_with = "json::text")]
     pub dir: BString,
     /// The display name.
     pub id: String,
 }
 
 /// A governed path with other content than was measured.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DriftPath {
     /// Repository-relative path.
+    #[serde(flatten, serialize_with = "json::path")]
     pub path: BString,
     /// The governed unit of the file; `None` if the whole file is governed.
     pub symbol: Option<String>,
     /// Why the whole file was compared although only one unit is governed, as the end of a sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     /// How many commits touched it since; computed only for `show` and `scan -v`.
     pub commits: Option<u32>,
@@ -331,7 +220,8 @@ impl DriftPath {
 }
 
 /// One thing a rule found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Finding {
     /// The rule that found it.
     pub rule: RuleId,
@@ -340,14 +230,18 @@ pub struct Finding {
     /// Whether the change caused it; `None` without a base.
     pub origin: Option<Origin>,
     /// The node concerned.
+    #[serde(serialize_with = "json::id")]
     pub node: Option<NodeRef>,
     /// The scenario concerned.
     pub scenario: Option<String>,
     /// The place in a file; `None` if the finding is about no single place.
+    #[serde(flatten, serialize_with = "json::location")]
     pub location: Option<Location>,
     /// Another place for CI to show: the file of the change that caused the finding.
+    #[serde(skip)]
     pub place: Option<Location>,
     /// The lines at its location in the judged state, if they may be shown.
+    #[serde(skip)]
     pub excerpt: Option<Box<Excerpt>>,
     /// For drift: the stale axes.
     pub axes: Vec<Axis>,
@@ -356,31 +250,40 @@ pub struct Finding {
     /// For drift: the paths that moved.
     pub drift: Vec<DriftPath>,
     /// For a budget: the cost beyond it.
+    #[serde(flatten)]
     pub overspent: Option<Box<Overspent>>,
     /// The scenario's tags.
     pub tags: Vec<String>,
     /// Whether the judged change itself did it, and not only its view shows it. Then the stricter level of before and after
     /// counts, because no change may lower the gate that it must pass.
+    #[serde(skip)]
     pub by_change: bool,
     /// The kind of violation within its rule, one word for machines, for example `unlisted`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<&'static str>,
+    /// The former name of its scenario, if that was renamed and nothing else changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub renamed_from: Option<String>,
     /// What is wrong, one sentence, unescaped.
     pub message: String,
     /// What to do about it, ideally a command.
     pub help: String,
     /// Further paths that it is about, for example a missing path that a scenario names. Never printed.
+    #[serde(skip)]
     pub about: Vec<BString>,
     /// Other things that it is about: hashes of evidence, an idempotency key. Never printed.
+    #[serde(skip)]
     pub names: Vec<String>,
-    /// The former name of its scenario, if that was renamed and nothing else changed.
-    pub renamed_from: Option<String>,
     /// The kind of its cause. The verdict uses it to hide findings that follow from this one. Never printed.
+    #[serde(skip)]
     pub grounds: Grounds,
     /// The highest level that configuration may set, for a finding that is never more than advice. `--strict` counts such a
     /// warning like any other.
+    #[serde(skip)]
     pub at_most: Option<Level>,
     /// Distinguishes two findings of one rule, node and scenario, and does not depend on line numbers: a path, the hash of
     /// a ledger line, the kind of a violation with its entry. Never printed.
+    #[serde(skip)]
     pub key: String,
 }
 
@@ -436,46 +339,31 @@ impl Finding {
     }
 }
 
-/// The code that reads the repository.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Backend {
-    /// The built-in readers, over libgit2's object database.
-    Native,
-    /// The git program.
-    Program,
-}
-
-impl Backend {
-    /// The public spelling.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Native => "native",
-            Self::Program => "git",
-        }
+spelled! {
+    /// The code that reads the repository.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Backend {
+        /// The built-in readers, over libgit2's object database.
+        Native = "native",
+        /// The git program.
+        Program = "git",
     }
 }
 
-/// The outcome of a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// Nothing at error level: exit 0.
-    Pass,
-    /// At least one error: exit 1.
-    Fail,
-    /// Could not check: exit 3.
-    Unchecked,
+spelled! {
+    /// The outcome of a check.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Verdict {
+        /// Nothing at error level: exit 0.
+        Pass = "pass",
+        /// At least one error: exit 1.
+        Fail = "fail",
+        /// Could not check: exit 3.
+        Unchecked = "unchecked",
+    }
 }
 
 impl Verdict {
-    /// The public spelling.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Pass => "pass",
-            Self::Fail => "fail",
-            Self::Unchecked => "unchecked",
-        }
-    }
-
     /// The process exit code.
     pub(crate) fn exit_code(self) -> u8 {
         match self {

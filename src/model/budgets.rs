@@ -2,27 +2,22 @@
 
 use super::ledger::Timestamp;
 use super::usage::{Amounts, Metric};
+use crate::text::spelled::spelled;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The total that a limit applies to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum BudgetScope {
-    /// Every single reading.
-    Task,
-    /// All readings of a run together.
-    Run,
+spelled! {
+    /// The total that a limit applies to.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum BudgetScope {
+        /// Every single reading.
+        Task = "task",
+        /// All readings of a run together.
+        Run = "run",
+    }
 }
 
 impl BudgetScope {
-    /// The spelling in the configuration and in messages.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Task => "task",
-            Self::Run => "run",
-        }
-    }
-
     /// The name of `metric` in a breach of this scope.
     pub(crate) fn metric_name(self, metric: Metric) -> &'static str {
         match (self, metric) {
@@ -102,12 +97,9 @@ impl RequireUsage {
     }
 }
 
-/// The configured limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Budgets {
-    /// For one reading.
     pub task: Amounts,
-    /// For a run.
     pub run: Amounts,
     /// Whether a missing limited amount is a breach.
     pub require_usage: RequireUsage,
@@ -117,7 +109,6 @@ impl Budgets {
     /// Every possible limit, in the order in which breaches are named.
     pub(crate) const KEYS: [(BudgetScope, Metric); 12] = keys();
 
-    /// The limits of `scope`.
     pub(crate) fn of(&self, scope: BudgetScope) -> &Amounts {
         match scope {
             BudgetScope::Task => &self.task,
@@ -125,7 +116,6 @@ impl Budgets {
         }
     }
 
-    /// Sets the limit of `scope` on `metric`.
     pub(crate) fn set(&mut self, scope: BudgetScope, metric: Metric, limit: u64) {
         match scope {
             BudgetScope::Task => self.task.set(metric, limit),

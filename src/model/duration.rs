@@ -1,6 +1,5 @@
 //! Durations as people write them: a whole number with its unit.
 
-/// The form, for messages.
 pub(crate) const FORM: &str = "a whole number with s, m or h, from 1s to 24h";
 
 /// Longest duration in milliseconds.

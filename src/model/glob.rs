@@ -21,7 +21,6 @@ const MAX_BRACE_DEPTH: usize = 3;
 /// Why a text cannot be used as a glob.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum GlobProblem {
-    /// It exceeds this limit.
     Limit(&'static str),
     /// Not in the syntax of globs.
     Syntax(String),
@@ -41,7 +40,6 @@ pub(crate) fn has_glob_characters(text: &[u8]) -> bool {
     text.find_byteset(b"*?[{").is_some()
 }
 
-/// The matcher of one pattern.
 pub(crate) fn compile(pattern: &str) -> Result<GlobMatcher, GlobProblem> {
     Ok(build(pattern)?.compile_matcher())
 }
@@ -105,12 +103,10 @@ impl Globs {
         Ok(Self { text, set })
     }
 
-    /// The patterns as written.
     pub(crate) fn text(&self) -> &[String] {
         &self.text
     }
 
-    /// Whether a pattern matches the whole path.
     pub(crate) fn is_match(&self, path: &RepoPath) -> bool {
         !self.text.is_empty() && self.set.is_match(path.as_bstr().to_path_lossy())
     }

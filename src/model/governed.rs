@@ -115,7 +115,6 @@ impl Governed {
         Self { selector: Selector::new(symbol), whole: Some(Box::new(whole)), ..cut }
     }
 
-    /// `text` as a path only.
     fn literal(text: &str, at: Position, base: Option<&RepoPath>) -> Self {
         let path = if text.len() > MAX_PATH { Err(PathProblem::TooLong) } else { RepoPath::parse(text.as_bytes()) };
         let beside = base.filter(|_| path != Err(PathProblem::TooLong)).and_then(|dir| dir.join(text.as_bytes()).ok());

@@ -11,7 +11,6 @@ pub struct ReadingKey(String);
 pub(crate) const MAX_KEY: usize = 128;
 
 impl ReadingKey {
-    /// The form, for messages.
     pub(crate) const FORM: &'static str = "1 to 128 printable ASCII characters without space";
 
     /// The key with that spelling; `None` for any other text.
@@ -34,7 +33,6 @@ pub struct RunId(String);
 pub(crate) const MAX_RUN: usize = 64;
 
 impl RunId {
-    /// The form, for messages.
     pub(crate) const FORM: &'static str = "1 to 64 letters, digits, dots, underscores and hyphens";
 
     /// The run with that spelling; `None` for any other text.

@@ -15,11 +15,9 @@ const MAX_LINKS: usize = 40;
 pub(crate) struct Trace {
     /// Every followed link in order: its path and the id of its target text.
     pub links: Vec<(RepoPath, Oid)>,
-    /// The end of the way.
     pub end: LinkEnd,
 }
 
-/// The end of a way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum LinkEnd {
     /// At this path, which is no link and has no link on the way.

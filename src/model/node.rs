@@ -2,7 +2,7 @@
 
 use super::governed::Governed;
 use super::ledger::Ledger;
-use super::scenario::ScenarioFile;
+use super::scenario::{Scenario, ScenarioFile};
 use crate::names::{NEWER_SCENARIOS, OLDER_SCENARIOS};
 use crate::tree::path::RepoPath;
 
@@ -38,11 +38,23 @@ impl Node {
         if is_its_own { self.id.clone() } else { self.dir.to_string() }
     }
 
+    /// The scenarios that it declares, in the order of the file.
+    pub(crate) fn scenarios(&self) -> &[Scenario] {
+        self.file.as_ref().map_or(&[], |file| &file.scenarios)
+    }
+
     /// The path of its scenario file, or the path for a new one in a repository with these `nodes`.
     pub(crate) fn scenario_file(&self, nodes: &[Node]) -> RepoPath {
         let name = if is_newer(nodes) { NEWER_SCENARIOS } else { OLDER_SCENARIOS };
         self.file.as_ref().map_or_else(|| self.dir.child(name.as_bytes()), |file| file.path.clone())
     }
+}
+
+/// A scenario with the node that declares it.
+#[derive(Clone, Copy)]
+pub(crate) struct Declared<'m> {
+    pub(crate) node: &'m Node,
+    pub(crate) scenario: &'m Scenario,
 }
 
 /// One node with all files of its directory.

@@ -65,9 +65,7 @@ pub(crate) fn resolve_reference(nodes: &[Node], text: &str) -> Result<usize> {
 /// The meaning of a word: `board` is a node, `board/renders` a scenario of the node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Named {
-    /// The index of the node.
     pub node: usize,
-    /// The scenario, declared or not.
     pub scenario: Option<String>,
 }
 

@@ -16,7 +16,6 @@ pub enum SelectorFault {
     Repeated,
     /// The list also has the whole file.
     BesideFile,
-    /// The path is a directory.
     OfDirectory,
     /// The path is a submodule; its files belong to another repository.
     OfSubmodule,

@@ -23,7 +23,6 @@ pub fn parse(path: &RepoPath, bytes: &[u8]) -> Spec {
     reader.spec
 }
 
-/// The key that list items belong to.
 #[derive(Clone, Copy)]
 enum ListKey {
     Code,

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::names;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
-use crate::tree::{Entry, Kind, Tree};
+use crate::tree::{Entry, Kind, Listed, Tree, Want};
 use bstr::BString;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -43,7 +43,7 @@ impl BaseView {
     }
 
     /// The base's files at paths that differ, at or below `dir`.
-    fn undone(&self, dir: &RepoPath, want: &dyn Fn(&RepoPath) -> bool) -> impl Iterator<Item = (RepoPath, Entry)> {
+    fn undone(&self, dir: &RepoPath, want: Want<'_>) -> impl Iterator<Item = (RepoPath, Entry)> {
         let held = self.held.iter().filter(|(path, _)| path.is_within(dir) && want(path));
         held.filter_map(|(path, held)| {
             let (mode, id) = (*held)?;
@@ -64,27 +64,19 @@ impl Tree for BaseView {
         self.own.children(dir)
     }
 
-    fn files(&self, dir: &RepoPath, want: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<(RepoPath, Entry)>> {
+    fn files(&self, dir: &RepoPath, want: Want<'_>) -> Result<Listed> {
         let mut files = self.after.files(dir, &|path| want(path) && !self.held.contains_key(path))?;
         files.extend(self.undone(dir, want));
         files.sort_by(|a, b| a.0.cmp(&b.0));
         Ok(files)
     }
 
-    fn files_like_ours(&self, want: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<(RepoPath, Entry)>> {
+    fn files_like_ours(&self, want: Want<'_>) -> Result<Listed> {
         let mut files = self.after.files_like_ours(&|path| want(path) && !self.held.contains_key(path))?;
         let like_ours = |path: &RepoPath| names::may_be_ours(path.as_bstr()) && want(path);
         files.extend(self.undone(&RepoPath::root(), &like_ours));
         files.sort_by(|a, b| a.0.cmp(&b.0));
         Ok(files)
-    }
-
-    fn size(&self, path: &RepoPath) -> Result<Option<u64>> {
-        self.entry(path)?.map_or(Ok(None), |entry| self.size_of(path, &entry))
-    }
-
-    fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>> {
-        self.entry(path)?.map_or(Ok(None), |entry| self.read_of(path, &entry))
     }
 
     fn size_of(&self, path: &RepoPath, entry: &Entry) -> Result<Option<u64>> {

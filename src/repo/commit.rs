@@ -13,9 +13,7 @@ const MAX_TAGS: usize = 16;
 /// The fields of a commit that are needed here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Commit {
-    /// The id of the tree that it records.
     pub tree: Oid,
-    /// Its parents, in order.
     pub parents: Vec<Oid>,
     /// When it was committed, in seconds since 1970; 0 if git could not read the date.
     pub date: i64,
@@ -24,7 +22,6 @@ pub(crate) struct Commit {
 /// The object behind an id, as a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CommitLookup {
-    /// A commit, read.
     Commit(Commit),
     /// An object of another kind.
     Other,
@@ -35,14 +32,10 @@ pub(crate) enum CommitLookup {
 /// Reads the commit `id`; tags are not peeled.
 pub(crate) fn look_up(store: &dyn ObjectStore, id: &Oid) -> Result<CommitLookup> {
     match store.header(id)? {
-        None => return Ok(CommitLookup::Missing),
-        Some((ObjectKind::Commit, size)) if size <= MAX_COMMIT => {}
-        Some((ObjectKind::Commit, _)) => return Err(malformed(id, "is larger than 16 MiB")),
-        Some(_) => return Ok(CommitLookup::Other),
-    }
-    match store.read(id)? {
-        Some(object) => parse(&object.data).map(CommitLookup::Commit).ok_or_else(|| malformed(id, "is malformed")),
         None => Ok(CommitLookup::Missing),
+        Some((ObjectKind::Commit, size)) if size <= MAX_COMMIT => look_up_whole(store, id),
+        Some((ObjectKind::Commit, _)) => Err(malformed(id, "is larger than 16 MiB")),
+        Some(_) => Ok(CommitLookup::Other),
     }
 }
 
@@ -66,18 +59,14 @@ pub(crate) fn look_up_whole(store: &dyn ObjectStore, id: &Oid) -> Result<CommitL
 /// The object behind an id after following tags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Peeled {
-    /// A commit.
     Commit(Oid),
-    /// A blob, without a commit.
     Blob(Oid),
-    /// A tree, without a commit.
     Tree(Oid),
     /// Not determined: a missing object, a tag that is too large, or too many tags in a row.
     Unknown,
 }
 
 impl Peeled {
-    /// The id, if it is a commit.
     pub(crate) fn commit(self) -> Option<Oid> {
         match self {
             Self::Commit(id) => Some(id),

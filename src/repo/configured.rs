@@ -1,13 +1,13 @@
-//! git's configuration as this process finds it, read once, and the settings for connections.
+//! git's configuration as this process finds it, read once: the settings for connections, and the user's name.
 
 use super::Repo;
-use super::program::network::{Connecting, NetworkDoor};
+use super::program::network::NetworkDoor;
 use super::program::{GitConfig, ScopedConfig};
 use crate::error::Result;
+use bstr::ByteSlice;
 use std::cell::OnceCell;
 use std::path::Path;
 
-/// The configurations that were read.
 #[derive(Default)]
 pub(super) struct ConfigReads {
     scoped: OnceCell<ScopedConfig>,
@@ -47,7 +47,38 @@ impl Repo {
     pub fn network(&self, git_dir: &Path, remote: &str, terminal: bool) -> Result<NetworkDoor> {
         let config = self.scoped()?;
         let dir = self.work_dir.as_ref().unwrap_or(&self.git_dir);
-        let environment = &self.env.all;
-        NetworkDoor::open(&Connecting { environment, dir, config, git_dir, remote, terminal })
+        NetworkDoor::open(&self.env.all, dir, config, git_dir, remote, terminal)
     }
+
+    /// The author's name: `GIT_AUTHOR_NAME`, else `author.name`, else `user.name`, else git's guess from the account. `None`
+    /// if git has no name, or if the name is empty after git's cleaning. Only the guess needs a run of `git var`.
+    ///
+    /// # Errors
+    /// When git's configuration cannot be read.
+    pub(crate) fn author_name(&self) -> Result<Option<String>> {
+        // for git the empty variable is a name, and an invalid one: the configuration does not count then
+        if let Some(name) = self.env.author_name() {
+            return Ok(cleaned(name));
+        }
+        let config = self.config()?;
+        let configured = ["author.name", "user.name"].map(|key| config.get(key));
+        if let Some(name) = configured.iter().flatten().find(|name| !name.is_empty()) {
+            return Ok(cleaned(name));
+        }
+        let is_given = configured.iter().any(Option::is_some);
+        if is_given || config.boolean("user.useconfigonly")? == Some(true) {
+            return Ok(None);
+        }
+        let ident = self.program("who the user is")?.author_ident()?;
+        Ok(ident.and_then(|ident| cleaned(ident.rsplit_once_str(" <")?.0)))
+    }
+}
+
+/// The name as git cleans it: without `<`, `>` and line ends, and without punctuation at both ends.
+fn cleaned(name: &[u8]) -> Option<String> {
+    let is_crud = |byte: &u8| *byte <= b' ' || b",:;<>\"\\'".contains(byte);
+    let start = name.iter().position(|byte| !is_crud(byte))?;
+    let end = name.iter().rposition(|byte| !is_crud(byte))?;
+    let kept: Vec<u8> = name[start..=end].iter().copied().filter(|byte| !b"\n<>".contains(byte)).collect();
+    Some(String::from_utf8_lossy(&kept).into_owned())
 }

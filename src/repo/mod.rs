@@ -9,7 +9,6 @@ pub mod change;
 pub(crate) mod collect;
 pub(crate) mod commit;
 mod configured;
-mod identity;
 #[cfg(test)]
 mod memory;
 pub mod merge;
@@ -67,7 +66,7 @@ pub struct Repo {
     /// The top of the work tree; `None` in a bare repository.
     pub work_dir: Option<PathBuf>,
     /// The judged index file.
-    pub index_path: PathBuf,
+    pub(crate) index_path: PathBuf,
     /// The hash of object ids.
     pub hash: HashKind,
     /// The object database.
@@ -249,15 +248,12 @@ impl Repo {
         self.commit(id)?.ok_or_else(|| self.absent(id))
     }
 
-    /// One best common ancestor of two commits, or `None` when they have none.
+    /// The best common ancestor of two commits that `git merge-base` names, or `None` when they have none.
     pub fn merge_base(&self, one: &Oid, other: &Oid) -> Result<Option<Oid>> {
-        if one == other {
-            return Ok(Some(*one));
-        }
-        self.program("the history of its commits")?.merge_base(one, other)
+        Ok(self.merge_bases(one, other)?.first().copied())
     }
 
-    /// All best common ancestors of two commits. The first one is the result of [`Self::merge_base`].
+    /// All best common ancestors of two commits.
     pub(crate) fn merge_bases(&self, one: &Oid, other: &Oid) -> Result<Vec<Oid>> {
         if one == other {
             return Ok(vec![*one]);
@@ -421,7 +417,7 @@ impl Repo {
     fn staged_by_program(&self, reason: &str, base: Option<Oid>) -> Result<Staged> {
         let changes = self.program(reason)?.staged(base.as_ref())?;
         self.asked.set(true);
-        Ok(Staged { changes, backend: Backend::Program, way: Way::Program, root: None })
+        Ok(Staged { changes, way: Way::Program, root: None })
     }
 
     /// The difference of two trees (`None` is the empty one), sorted by path. Only trees that differ are read.

@@ -44,7 +44,6 @@ impl Mode {
         matches!(self, Self::FILE | Self::EXEC | Self::LINK)
     }
 
-    /// Whether it is a directory.
     pub(crate) fn is_dir(self) -> bool {
         self == Self::DIR
     }

@@ -2,14 +2,11 @@
 //! and gives it the known commits. Otherwise the git program answers.
 
 use super::ancestry;
-use super::ancestry::Fresh;
-use super::native::objects::ObjectStore;
 use super::program::{NewCommit, NewCommits, is_remote_name};
 use super::{Backend, Repo};
 use crate::error::Result;
 use crate::tree::oid::Oid;
 use std::fs;
-use std::rc::Rc;
 
 /// The commits of a push that the other side does not have yet, parents before children; `None` if only git can answer.
 ///
@@ -20,12 +17,10 @@ pub(super) fn new_commits(repo: &Repo, wanted: &NewCommits) -> Result<Option<Vec
         return Ok(None);
     }
     let kept = if wanted.all_refs { repo.kept_objects()? } else { None };
-    let came = |id: &Oid| came(kept.as_ref(), id);
-    let others = || others(repo, wanted);
-    ancestry::new_commits(
-        &*repo.objects,
-        &Fresh { tips: &wanted.tips, known: &wanted.known, others: &others, came: &came },
-    )
+    // An object that is in quarantine only: no ref of the receiving repository can lead to it. An object that was here before
+    // may belong to any branch.
+    let came = |id: &Oid| kept.as_ref().map_or(Ok(false), |kept| Ok(kept.header(id)?.is_none()));
+    ancestry::new_commits(&*repo.objects, &wanted.tips, &wanted.known, &|| others(repo, wanted), &came)
 }
 
 /// The ones of `commits` that no other one leads to; `None` if only git can answer.
@@ -40,12 +35,6 @@ pub(super) fn independent(repo: &Repo, commits: &[Oid]) -> Result<Option<Vec<Oid
 /// the git program is started without them.)
 fn reads_history(repo: &Repo) -> bool {
     repo.backend == Backend::Native && !repo.shallow
-}
-
-/// Whether an object is in quarantine only, so that no ref of the receiving repository can lead to it. An object that was
-/// here before may belong to any branch.
-fn came(kept: Option<&Rc<dyn ObjectStore>>, id: &Oid) -> Result<bool> {
-    kept.map_or(Ok(false), |kept| Ok(kept.header(id)?.is_none()))
 }
 
 /// The other side's commits beyond the named ones; `None` if only git knows them all.

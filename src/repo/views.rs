@@ -1,4 +1,4 @@
-//! Views of content: a commit's tree, the index, the empty tree. Implements [`Tree`] and [`History`] over git's own data.
+//! Views of content: a commit's tree, the index. Implements [`Tree`] and [`History`] over git's own data.
 //! Content that is unreadable, in conflict or could not be written by git is an error, never absence. The working tree has
 //! its own module.
 
@@ -16,7 +16,7 @@ use crate::names;
 use crate::text::units::{self, Language, ReadUnits, UnitsRead};
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
-use crate::tree::{Anchor, Entry, History, Kind, MissingAnchor, Tree};
+use crate::tree::{Anchor, Entry, History, Kind, Listed, MissingAnchor, Tree, Want};
 use bstr::{BString, ByteSlice};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -36,9 +36,6 @@ impl From<Mode> for Kind {
         }
     }
 }
-
-type Listed = Vec<(RepoPath, Entry)>;
-type Want<'w> = &'w dyn Fn(&RepoPath) -> bool;
 
 /// The content of a blob of at most `most` bytes. A larger or missing blob, or another kind, is an error naming `path`.
 pub(crate) fn read_blob(store: &dyn ObjectStore, id: &Oid, path: &RepoPath, most: u64) -> Result<Vec<u8>> {
@@ -72,46 +69,24 @@ fn content_id(entry: &Entry) -> Option<Oid> {
 }
 
 /// A commit's tree.
-pub(crate) struct CommitView {
-    trees: Rc<Trees>,
-    root: Oid,
+pub(super) struct CommitView {
+    pub(super) trees: Rc<Trees>,
+    /// `None`: the tree without entries, the state before the first commit.
+    pub(super) root: Option<Oid>,
 }
 
 impl CommitView {
-    /// The content of the tree `root`.
-    pub(crate) fn new(trees: Rc<Trees>, root: Oid) -> Self {
-        Self { trees, root }
-    }
-
-    fn walk(&self, dir: &RepoPath, tree: Oid, want: &dyn Fn(&RepoPath) -> bool, out: &mut Listed) -> Result<()> {
+    /// Lists the files below the tree `id` that satisfy `want`. With `like_ours`, only the paths that may matter to this
+    /// program (e.g. ledgers), decided by name before a path is built.
+    fn walk(&self, dir: &RepoPath, id: Oid, like_ours: bool, want: Want<'_>, out: &mut Listed) -> Result<()> {
         refuse_deep(dir.as_bstr())?;
-        let tree = self.trees.get(&tree)?;
-        for item in tree.iter() {
-            let path = dir.child(item.name);
-            if item.mode.is_dir() {
-                self.walk(&path, item.id, want, out)?;
-            } else if want(&path) {
-                list(out, path, entry_of(item))?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Like `walk`, for paths that may matter to this program (e.g. ledgers), decided by name before a path is built.
-    fn walk_like_ours(
-        &self,
-        dir: &RepoPath,
-        Subtree { tree, below }: Subtree,
-        want: Want<'_>,
-        out: &mut Listed,
-    ) -> Result<()> {
-        refuse_deep(dir.as_bstr())?;
-        let tree = self.trees.get(&tree)?;
+        let tree = self.trees.get(&id)?;
         for item in tree.iter() {
             if item.mode.is_dir() {
-                let below = below || names::may_be_our_directory(item.name);
-                self.walk_like_ours(&dir.child(item.name), Subtree { tree: item.id, below }, want, out)?;
-            } else if below || names::is_like_ours(item.name) {
+                // any file below a directory with such a name may matter
+                let like_ours = like_ours && !names::may_be_our_directory(item.name);
+                self.walk(&dir.child(item.name), item.id, like_ours, want, out)?;
+            } else if !like_ours || names::is_like_ours(item.name) {
                 let path = dir.child(item.name);
                 if want(&path) {
                     list(out, path, entry_of(item))?;
@@ -135,17 +110,9 @@ fn entry_of(item: TreeItem<'_>) -> Entry {
     Entry { kind: item.mode.into(), id: Some(item.id) }
 }
 
-/// A directory that is searched for such paths.
-#[derive(Clone, Copy)]
-struct Subtree {
-    tree: Oid,
-    /// Whether this directory or one above it has such a name: then any file in it may matter.
-    below: bool,
-}
-
 impl Tree for CommitView {
     fn entry(&self, path: &RepoPath) -> Result<Option<Entry>> {
-        let mut here = Entry { kind: Kind::Dir, id: Some(self.root) };
+        let mut here = Entry { kind: Kind::Dir, id: self.root };
         for name in path.components() {
             let (Kind::Dir, Some(id)) = (here.kind, here.id) else { return Ok(None) };
             let tree = self.trees.get(&id)?;
@@ -157,7 +124,7 @@ impl Tree for CommitView {
 
     fn children(&self, dir: &RepoPath) -> Result<Vec<(BString, Entry)>> {
         match self.entry(dir)? {
-            Some(Entry { kind: Kind::Dir, id }) => self.children_of(dir, id),
+            Some(Entry { kind: Kind::Dir, id: id @ Some(_) }) => self.children_of(dir, id),
             _ => Ok(Vec::new()),
         }
     }
@@ -171,10 +138,10 @@ impl Tree for CommitView {
         Ok(found)
     }
 
-    fn files(&self, dir: &RepoPath, want: &dyn Fn(&RepoPath) -> bool) -> Result<Listed> {
+    fn files(&self, dir: &RepoPath, want: Want<'_>) -> Result<Listed> {
         let mut out = Vec::new();
         match self.entry(dir)? {
-            Some(Entry { kind: Kind::Dir, id: Some(id) }) => self.walk(dir, id, want, &mut out)?,
+            Some(Entry { kind: Kind::Dir, id }) => id.map_or(Ok(()), |id| self.walk(dir, id, false, want, &mut out))?,
             Some(entry) if want(dir) => out.push((dir.clone(), entry)),
             _ => {}
         }
@@ -183,16 +150,8 @@ impl Tree for CommitView {
 
     fn files_like_ours(&self, want: Want<'_>) -> Result<Listed> {
         let mut out = Vec::new();
-        self.walk_like_ours(&RepoPath::root(), Subtree { tree: self.root, below: false }, want, &mut out)?;
+        self.root.map_or(Ok(()), |root| self.walk(&RepoPath::root(), root, true, want, &mut out))?;
         Ok(out)
-    }
-
-    fn size(&self, path: &RepoPath) -> Result<Option<u64>> {
-        self.entry(path)?.map_or(Ok(None), |entry| self.size_of(path, &entry))
-    }
-
-    fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>> {
-        self.entry(path)?.map_or(Ok(None), |entry| self.read_of(path, &entry))
     }
 
     fn size_of(&self, path: &RepoPath, entry: &Entry) -> Result<Option<u64>> {
@@ -211,11 +170,6 @@ pub(crate) struct IndexView {
 }
 
 impl IndexView {
-    /// The content that `listing` names, read from `store`.
-    pub(crate) fn new(listing: Rc<Listing>, store: Rc<dyn ObjectStore>) -> Self {
-        Self { listing, store }
-    }
-
     /// Entry `number`, or `None` for an intent to add.
     fn staged(&self, number: usize) -> Result<Option<IndexEntry>> {
         let path = self.listing.path(number);
@@ -295,20 +249,12 @@ impl Tree for IndexView {
         Ok(found)
     }
 
-    fn files(&self, dir: &RepoPath, want: &dyn Fn(&RepoPath) -> bool) -> Result<Listed> {
+    fn files(&self, dir: &RepoPath, want: Want<'_>) -> Result<Listed> {
         self.list_those(self.listing.at_path(dir.as_bstr()).chain(self.listing.below(dir.as_bstr())), want)
     }
 
     fn files_like_ours(&self, want: Want<'_>) -> Result<Listed> {
         self.list_those(self.listing.like_ours(), want)
-    }
-
-    fn size(&self, path: &RepoPath) -> Result<Option<u64>> {
-        self.entry(path)?.map_or(Ok(None), |entry| self.size_of(path, &entry))
-    }
-
-    fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>> {
-        self.entry(path)?.map_or(Ok(None), |entry| self.read_of(path, &entry))
     }
 
     fn size_of(&self, path: &RepoPath, entry: &Entry) -> Result<Option<u64>> {
@@ -317,31 +263,6 @@ impl Tree for IndexView {
 
     fn read_of(&self, path: &RepoPath, entry: &Entry) -> Result<Option<Vec<u8>>> {
         content_id(entry).map(|id| read_blob(&*self.store, &id, path, MAX_READ)).transpose()
-    }
-}
-
-/// The tree without entries: the base of a first commit.
-pub(crate) struct EmptyView;
-
-impl Tree for EmptyView {
-    fn entry(&self, path: &RepoPath) -> Result<Option<Entry>> {
-        Ok(path.is_root().then_some(Entry { kind: Kind::Dir, id: None }))
-    }
-
-    fn children(&self, _: &RepoPath) -> Result<Vec<(BString, Entry)>> {
-        Ok(Vec::new())
-    }
-
-    fn files(&self, _: &RepoPath, _: &dyn Fn(&RepoPath) -> bool) -> Result<Listed> {
-        Ok(Vec::new())
-    }
-
-    fn size(&self, _: &RepoPath) -> Result<Option<u64>> {
-        Ok(None)
-    }
-
-    fn read(&self, _: &RepoPath) -> Result<Option<Vec<u8>>> {
-        Ok(None)
     }
 }
 
@@ -376,7 +297,7 @@ impl History for CommitHistory {
     fn anchor(&self, commit: &Oid) -> Result<Anchor> {
         Ok(match look_up(&**self.trees.store(), commit)? {
             CommitLookup::Commit(Commit { tree, .. }) => {
-                Anchor::Tree(Rc::new(CommitView::new(Rc::clone(&self.trees), tree)))
+                Anchor::Tree(Rc::new(CommitView { trees: Rc::clone(&self.trees), root: Some(tree) }))
             }
             CommitLookup::Other => Anchor::NotACommit,
             CommitLookup::Missing if self.shallow => Anchor::Missing(MissingAnchor::Shallow),
@@ -426,19 +347,14 @@ impl Repo {
         Ok(self.tree_view(self.present(commit)?.tree))
     }
 
-    /// The content of a tree.
-    pub(crate) fn tree_view(&self, tree: Oid) -> Rc<dyn Tree> {
-        Rc::new(CommitView::new(Rc::clone(&self.trees), tree))
-    }
-
-    /// The tree without entries: the state before the first commit.
-    pub(crate) fn empty_view() -> Rc<dyn Tree> {
-        Rc::new(EmptyView)
+    /// The content of a tree; `None` is the tree without entries, the state before the first commit.
+    pub(crate) fn tree_view(&self, tree: impl Into<Option<Oid>>) -> Rc<dyn Tree> {
+        Rc::new(CommitView { trees: Rc::clone(&self.trees), root: tree.into() })
     }
 
     /// The content of a commit made from the judged index.
     pub fn index_view(&self) -> Result<Rc<dyn Tree>> {
-        Ok(Rc::new(IndexView::new(self.listing()?, Rc::clone(&self.objects))))
+        Ok(Rc::new(IndexView { listing: self.listing()?, store: Rc::clone(&self.objects) }))
     }
 
     /// Whether the judged index has conflicting stages of `path`.

@@ -1,81 +1,31 @@
 //! Claims for people and programs. Machine form: `yatsu-hook/claim/v1` (schema/claim.v1.schema.json), one JSON object for
 //! every verb. A token appears only in the answer to the process that took the claim.
 
-use super::next::{NextDto, write_row};
+use super::next::write_row;
+use super::shown;
 use super::view::claim::ClaimRow;
 use super::view::next::NextRow;
-use crate::text::escape::{echo, terminal};
+use crate::text::escape::terminal;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// The name of the format.
-const SCHEMA: &str = "yatsu-hook/claim/v1";
-
 #[derive(Serialize)]
+#[serde(tag = "schema", rename = "yatsu-hook/claim/v1")]
 struct ClaimsJson<'a> {
-    schema: &'static str,
     verb: &'a str,
-    claims: Vec<ClaimDto<'a>>,
+    claims: &'a [ClaimRow],
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    next: Vec<NextDto<'a>>,
+    next: Vec<&'a NextRow>,
 }
 
-#[derive(Serialize)]
-struct ClaimDto<'a> {
-    ts: &'a str,
-    event: &'static str,
-    node: &'a str,
-    scenario: &'a str,
-    owner: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    token: Option<&'a str>,
-    attempt: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    run: Option<&'a str>,
-    until: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    state: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[serde(rename = "seenBy")]
-    seen_by: Option<&'a str>,
-}
-
-/// The machine form of the answer to `verb`.
-pub(crate) fn write_json(verb: &str, rows: &[ClaimRow], out: &mut dyn Write) -> io::Result<()> {
-    write_claimed(verb, rows, None, out)
-}
-
-/// The machine form of a claimed scenario, with the item to measure.
-pub(crate) fn write_claimed(
+/// The machine form of the answer to `verb`, with the item to measure if a scenario was claimed.
+pub(crate) fn write_json(
     verb: &str,
-    rows: &[ClaimRow],
+    claims: &[ClaimRow],
     item: Option<&NextRow>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let (claims, next) = (rows.iter().map(ClaimDto::of).collect(), item.map(NextDto::of).into_iter().collect());
-    let json = serde_json::to_string(&ClaimsJson { schema: SCHEMA, verb, claims, next }).map_err(io::Error::from)?;
-    writeln!(out, "{}", super::inert_json(json))
-}
-
-impl<'a> ClaimDto<'a> {
-    fn of(row: &'a ClaimRow) -> Self {
-        Self {
-            ts: &row.ts,
-            event: row.event,
-            node: &row.node,
-            scenario: &row.scenario,
-            owner: &row.owner,
-            token: row.token.as_deref(),
-            attempt: row.attempt,
-            run: row.run.as_deref(),
-            until: &row.until,
-            reason: row.reason.as_deref(),
-            state: row.state,
-            seen_by: row.seen_by.as_deref(),
-        }
-    }
+    super::write_json(&ClaimsJson { verb, claims, next: item.into_iter().collect() }, out)
 }
 
 /// A new claim, with its token.
@@ -105,8 +55,8 @@ pub(crate) fn write_would_take(row: &ClaimRow, item: Option<&NextRow>, out: &mut
 pub(crate) fn write_held(rows: &[ClaimRow], out: &mut dyn Write) -> io::Result<()> {
     for row in rows {
         let state = row.state.unwrap_or_default();
-        let run = row.run.as_ref().map_or(String::new(), |run| format!(", run {}", terminal(&*echo(run))));
-        let seen = row.seen_by.as_ref().map_or(String::new(), |place| format!(" ({})", terminal(&*echo(place))));
+        let run = row.run.as_ref().map_or(String::new(), |run| format!(", run {}", shown(run)));
+        let seen = row.seen_by.as_ref().map_or(String::new(), |place| format!(" ({})", shown(place)));
         writeln!(
             out,
             "{state:<6} {} by {}, attempt {}{run}, until {}{seen}",
@@ -122,7 +72,7 @@ pub(crate) fn write_held(rows: &[ClaimRow], out: &mut dyn Write) -> io::Result<(
 /// The journal of claims, one event per line.
 pub(crate) fn write_log(rows: &[ClaimRow], out: &mut dyn Write) -> io::Result<()> {
     for row in rows {
-        let reason = row.reason.as_ref().map_or(String::new(), |reason| format!(": {}", terminal(&*echo(reason))));
+        let reason = row.reason.as_ref().map_or(String::new(), |reason| format!(": {}", shown(reason)));
         let until = match row.event {
             "taken" | "renewed" | "reclaimed" | "intended" => format!(", until {}", row.until),
             _ => String::new(),
@@ -140,15 +90,10 @@ pub(crate) fn write_log(rows: &[ClaimRow], out: &mut dyn Write) -> io::Result<()
     Ok(())
 }
 
-/// Why a scenario was not taken, in one line.
-pub(crate) fn passed_over(series: &str, reason: &str) -> String {
-    format!("passed over {}: {}\n", terminal(series), terminal(reason))
-}
-
 fn what(row: &ClaimRow) -> String {
     terminal(&format!("{}/{}", row.called, row.scenario)).into_owned()
 }
 
 fn who(row: &ClaimRow) -> String {
-    terminal(&*echo(&row.owner)).into_owned()
+    shown(&row.owner)
 }

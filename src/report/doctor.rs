@@ -9,9 +9,6 @@ use owo_colors::OwoColorize;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// The name of the machine form.
-const SCHEMA: &str = "yatsu-hook/doctor/v1";
-
 /// Writes one line per diagnosis, its repair below it, and the counts. Without diagnoses it writes nothing. Fails only
 /// when `out` does.
 pub(crate) fn write_human(found: &[Diagnosis], style: &Style, out: &mut dyn Write) -> io::Result<()> {
@@ -26,10 +23,7 @@ pub(crate) fn write_human(found: &[Diagnosis], style: &Style, out: &mut dyn Writ
 
 /// Writes the document and a newline. Fails only when `out` does.
 pub(crate) fn write_json(found: &[Diagnosis], verdict: Verdict, out: &mut dyn Write) -> io::Result<()> {
-    let dto = |one| DiagnosisDto::of(one);
-    let document = DoctorJson { schema: SCHEMA, diagnoses: found.iter().map(dto).collect(), verdict };
-    let json = serde_json::to_string(&document).map_err(io::Error::other)?;
-    writeln!(out, "{}", super::inert_json(json))
+    super::write_json(&DoctorJson { diagnoses: found, verdict }, out)
 }
 
 /// The word for a health, padded to the width of the longest one.
@@ -53,21 +47,8 @@ fn counts(found: &[Diagnosis]) -> String {
 }
 
 #[derive(Serialize)]
+#[serde(tag = "schema", rename = "yatsu-hook/doctor/v1")]
 struct DoctorJson<'a> {
-    schema: &'static str,
-    diagnoses: Vec<DiagnosisDto<'a>>,
+    diagnoses: &'a [Diagnosis],
     verdict: Verdict,
-}
-
-#[derive(Serialize)]
-struct DiagnosisDto<'a> {
-    health: Health,
-    what: &'a str,
-    repair: Option<&'a str>,
-}
-
-impl<'a> DiagnosisDto<'a> {
-    fn of(one: &'a Diagnosis) -> Self {
-        Self { health: one.health, what: &one.what, repair: one.repair.as_deref() }
-    }
 }

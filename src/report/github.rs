@@ -76,7 +76,7 @@ impl AnnotationRoom {
 
 /// The notes beside the findings. The number of older findings comes last.
 fn notes(report: &Report) -> Vec<String> {
-    report.rest().into_iter().chain(report.told().cloned()).collect()
+    report.rest().into_iter().chain(report.all_notes().cloned()).collect()
 }
 
 fn command(level: Level) -> &'static str {

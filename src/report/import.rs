@@ -1,31 +1,15 @@
 //! The result of filing test reports, for people and programs. Machine form: `yatsu-hook/import/v1`
 //! (schema/import.v1.schema.json), the same before and after filing.
 
+use super::shown;
 use super::view::import::{ImportAnswer, ImportStep, ImportedReading, PassedScenario};
-use crate::text::escape::{echo, terminal};
+use crate::text::escape::terminal;
 use crate::text::plural;
-use serde::Serialize;
 use std::io::{self, Write};
-
-/// The name of the format.
-const SCHEMA: &str = "yatsu-hook/import/v1";
 
 /// At most this many scenarios without a test case are listed, because the report of one suite lacks the scenarios of all
 /// others.
 const LISTED: usize = 10;
-
-#[derive(Serialize)]
-struct ImportJson<'a> {
-    schema: &'static str,
-    #[serde(flatten)]
-    answer: &'a ImportAnswer,
-}
-
-/// Writes the machine form and a newline.
-pub(crate) fn write_json(answer: &ImportAnswer, out: &mut dyn Write) -> io::Result<()> {
-    let json = serde_json::to_string(&ImportJson { schema: SCHEMA, answer }).map_err(io::Error::other)?;
-    writeln!(out, "{}", super::inert_json(json))
-}
 
 /// Writes the form for people: a table of the planned readings, or the receipts of the filed ones; then the scenarios
 /// passed over, with reasons; and one line with the counts.
@@ -53,10 +37,6 @@ pub(crate) fn write_human(answer: &ImportAnswer, idle: &[usize], out: &mut dyn W
         writeln!(out, "{} masked in the evidence", plural(answer.masked, "secret"))?;
     }
     writeln!(out, "{}", counts(answer))
-}
-
-fn shown(text: &str) -> String {
-    terminal(&*echo(text)).into_owned()
 }
 
 /// The readings that would be filed, one line per scenario.

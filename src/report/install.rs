@@ -2,15 +2,11 @@
 //!
 //! Machine form: `yatsu-hook/install/v1` (schema/install.v1.schema.json), one JSON object on one line.
 
-use super::view::{InstallReceipt, InstallVerb};
+use super::view::InstallReceipt;
 use crate::finding::Verdict;
 use crate::text::escape::terminal;
 use crate::text::plural;
-use serde::Serialize;
 use std::io::{self, Write};
-
-/// The name of the machine form.
-const SCHEMA: &str = "yatsu-hook/install/v1";
 
 /// Writes the changes and the notes, one line each. Fails only when `out` does.
 pub fn write_steps(receipt: &InstallReceipt, out: &mut dyn Write) -> io::Result<()> {
@@ -22,20 +18,6 @@ pub fn write_steps(receipt: &InstallReceipt, out: &mut dyn Write) -> io::Result<
 /// Writes the last line: how the repository stands now. Fails only when `out` does.
 pub fn write_outcome(receipt: &InstallReceipt, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}{}", done(receipt), standing(receipt))
-}
-
-/// Writes the document and a newline. Fails only when `out` does.
-pub fn write_json(receipt: &InstallReceipt, out: &mut dyn Write) -> io::Result<()> {
-    let document = InstallJson {
-        schema: SCHEMA,
-        verb: receipt.verb,
-        dry_run: receipt.dry_run,
-        steps: &receipt.steps,
-        notes: &receipt.notes,
-        verdict: receipt.verdict,
-    };
-    let json = serde_json::to_string(&document).map_err(io::Error::other)?;
-    writeln!(out, "{}", super::inert_json(json))
 }
 
 fn done(receipt: &InstallReceipt) -> String {
@@ -61,15 +43,4 @@ fn standing(receipt: &InstallReceipt) -> String {
         }
         (Some(Verdict::Unchecked), _) => "; the repository could not be judged: yatsu-hook doctor".to_owned(),
     }
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct InstallJson<'a> {
-    schema: &'static str,
-    verb: InstallVerb,
-    dry_run: bool,
-    steps: &'a [String],
-    notes: &'a [String],
-    verdict: Option<Verdict>,
 }

@@ -32,7 +32,6 @@ enum CaseOutcome {
     Error,
 }
 
-/// One test case.
 struct JunitCase {
     name: String,
     outcome: CaseOutcome,
@@ -45,7 +44,6 @@ struct JunitSuite {
     cases: Vec<JunitCase>,
 }
 
-/// Writes the document.
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let suites = suites(report);
     let mut xml = Writer::new_with_indent(Vec::new(), b' ', 2);

@@ -24,7 +24,6 @@ const AFTER: usize = 2_000;
 /// The longest text of one cell in characters.
 const CELL: usize = 2_000;
 
-/// Writes the report.
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let mut text = head(report.verdict);
     let score = report.summary.score.and_then(|score| score.line());
@@ -141,7 +140,7 @@ pub(crate) fn write_goals(rows: &[GoalRow], out: &mut dyn Write) -> io::Result<(
     for (at, row) in rows.iter().enumerate() {
         let gates = row.gates.as_ref();
         let goal = gates.map(|gates| gates.goal).unwrap_or_default();
-        let trust = gates.map(|gates| format!("{} of 100 ({} is enough)", gates.score, gates.threshold));
+        let trust = gates.map(|gates| format!("{} of 100 ({} is enough)", gates.trust.score, gates.trust.threshold));
         let next: Vec<String> = row.next.iter().map(|next| cell(&next.sentence())).collect();
         let (node, trust) = (cell(&row.node.id), trust.unwrap_or_default());
         let line = format!("| {node} | {} | {goal} | {trust} | {} |\n", row.status, next.join("<br>"));

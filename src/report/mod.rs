@@ -27,7 +27,6 @@ pub(crate) mod share;
 pub(crate) mod units;
 pub(crate) mod usage;
 pub(crate) mod view;
-mod words;
 
 pub use view::score::ReadingState;
 pub use view::tally::{ScenarioStand, ScoreTally};
@@ -38,6 +37,7 @@ pub use view::{
 
 use crate::finding::Finding;
 use crate::text::escape;
+use serde::Serialize;
 use std::borrow::Cow;
 use std::io::{self, Write};
 
@@ -72,6 +72,30 @@ fn about(finding: &Finding) -> Option<String> {
         (None, None) => None,
         (one, other) => one.or(other).map(Cow::into_owned),
     }
+}
+
+/// Writes one JSON document on one line: the name of its format as `schema`, then the keys of `content`. Fails only when
+/// `out` does.
+fn write_document(schema: &'static str, content: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    #[derive(Serialize)]
+    struct Document<'a, T: Serialize> {
+        schema: &'static str,
+        #[serde(flatten)]
+        content: &'a T,
+    }
+    write_json(&Document { schema, content }, out)
+}
+
+/// Writes a JSON document on one line. Its key `schema` names the format; if the meaning of any key changes, the name changes.
+/// Fails only when `out` does.
+pub(crate) fn write_json(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    let json = serde_json::to_string(document).map_err(io::Error::other)?;
+    writeln!(out, "{}", inert_json(json))
+}
+
+/// A text as messages quote it: clipped and escaped.
+fn shown(text: &str) -> String {
+    escape::terminal(&*escape::echo(text)).into_owned()
 }
 
 /// A serialised document without characters that a terminal would act on: in strings they become JSON escapes of four

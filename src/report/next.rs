@@ -1,15 +1,13 @@
 //! The scenarios to measure now, for people and programs. Machine form: `yatsu-hook/next/v1`
 //! (schema/next.v1.schema.json).
 
+use super::shown;
 use super::view::next::{NextAnswer, NextRow, NextWhy, PassedRow};
-use crate::text::escape::{echo, terminal};
+use crate::text::escape::terminal;
 use crate::text::plural;
 use bstr::ByteSlice;
-use serde::Serialize;
 use std::io::{self, Write};
 
-/// The name of the format.
-const SCHEMA: &str = "yatsu-hook/next/v1";
 /// How many moved paths of a scenario people are shown.
 const PATHS: usize = 3;
 
@@ -58,9 +56,9 @@ pub(super) fn write_row(row: &NextRow, out: &mut dyn Write) -> io::Result<()> {
     let verdict = verdict.map(|verdict| format!(", was {}", verdict.as_str())).unwrap_or_default();
     let named = format!("{}/{}", row.node, row.scenario);
     let claimed = row.claimed.as_ref();
-    let claimed = claimed.map(|[owner, until]| format!(", claimed by {} until {until}", terminal(&*echo(owner))));
+    let claimed = claimed.map(|by| format!(", claimed by {} until {}", shown(&by.owner), by.until));
     let claimed = claimed.unwrap_or_default();
-    writeln!(out, "{}  {}{verdict}{claimed}", terminal(&*echo(&named)), row.why.as_str())?;
+    writeln!(out, "{}  {}{verdict}{claimed}", shown(&named), row.why.as_str())?;
     let mut line = |key: &str, value: &str| writeln!(out, "  {key:<9} {}", terminal(&folded(value)));
     line("do", &row.description)?;
     line("expected", &row.expected)?;
@@ -74,7 +72,8 @@ pub(super) fn write_row(row: &NextRow, out: &mut dyn Write) -> io::Result<()> {
         line("moved", &row.state.axes().iter().map(|axis| axis.as_str()).collect::<Vec<_>>().join(", "))?;
     }
     if !row.evidence.is_empty() {
-        let kinds: Vec<_> = row.evidence.iter().map(|(kind, flag)| format!("{kind} ({flag} FILE)")).collect();
+        let kinds: Vec<_> =
+            row.evidence.iter().zip(&row.file).map(|(kind, flag)| format!("{kind} ({flag} FILE)")).collect();
         line("evidence", &format!("a pass needs {}", kinds.join(" or ")))?;
     }
     writeln!(out, "  {:<9} {} --pass   (or --fail)", "then", terminal(&row.command))
@@ -94,92 +93,4 @@ fn folded(text: &str) -> String {
 /// Why scenarios were left out, one line each.
 pub(crate) fn passed_over(passed: &[PassedRow]) -> String {
     passed.iter().map(|row| format!("passed over {}: {}\n", terminal(&row.called), terminal(&row.reason))).collect()
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct NextJson<'a> {
-    schema: &'static str,
-    remaining: usize,
-    next: Vec<NextDto<'a>>,
-    passed_over: Vec<PassedDto<'a>>,
-}
-
-/// A scenario to measure, in the form that all documents share.
-#[derive(Serialize)]
-pub(super) struct NextDto<'a> {
-    node: &'a str,
-    path: String,
-    scenario: &'a str,
-    description: &'a str,
-    expected: &'a str,
-    tags: &'a [String],
-    test: Option<&'a str>,
-    why: &'static str,
-    verdict: Option<&'static str>,
-    ts: Option<&'a str>,
-    axes: Vec<&'static str>,
-    drift: Vec<String>,
-    since: Option<&'a str>,
-    evidence: Vec<&'static str>,
-    argv: &'a [String],
-    append: [[&'static str; 1]; 2],
-    file: Vec<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    claimed: Option<ClaimedDto<'a>>,
-}
-
-#[derive(Serialize)]
-struct ClaimedDto<'a> {
-    owner: &'a str,
-    until: &'a str,
-}
-
-#[derive(Serialize)]
-struct PassedDto<'a> {
-    node: String,
-    scenario: &'a str,
-    reason: &'a str,
-}
-
-/// The document and a newline.
-pub(crate) fn write_json(answer: &NextAnswer, out: &mut dyn Write) -> io::Result<()> {
-    let passed_over = answer.passed.iter().map(|row| PassedDto {
-        node: row.node.to_str_lossy().into_owned(),
-        scenario: &row.scenario,
-        reason: &row.reason,
-    });
-    let document = NextJson {
-        schema: SCHEMA,
-        remaining: answer.remaining,
-        next: answer.rows.iter().map(NextDto::of).collect(),
-        passed_over: passed_over.collect(),
-    };
-    let json = serde_json::to_string(&document).map_err(io::Error::other)?;
-    writeln!(out, "{}", super::inert_json(json))
-}
-
-impl<'a> NextDto<'a> {
-    pub(super) fn of(row: &'a NextRow) -> Self {
-        Self {
-            node: &row.node,
-            path: row.path.to_str_lossy().into_owned(),
-            scenario: &row.scenario,
-            description: &row.description,
-            expected: &row.expected,
-            tags: &row.tags,
-            test: row.test.as_deref(),
-            why: row.why.as_str(),
-            verdict: row.verdict.map(super::view::verdict::ShownVerdict::as_str),
-            ts: row.ts.as_deref(),
-            axes: row.state.axes().iter().map(|axis| axis.as_str()).collect(),
-            drift: row.moved.iter().map(|path| path.to_str_lossy().into_owned()).collect(),
-            since: row.since.as_deref(),
-            evidence: row.evidence.iter().map(|(kind, _)| *kind).collect(),
-            argv: &row.argv,
-            append: [["--pass"], ["--fail"]],
-            file: row.evidence.iter().map(|(_, flag)| *flag).collect(),
-            claimed: row.claimed.as_ref().map(|[owner, until]| ClaimedDto { owner, until }),
-        }
-    }
 }

@@ -1,16 +1,15 @@
 //! Patches for people and programs. Machine form: `yatsu-hook/patches/v1` (schema/patches.v1.schema.json), one JSON object
 //! for every verb. People read one line per branch, or one branch as a block.
 
+use super::shown;
 use super::view::Style;
-use super::view::patch::{DecidedRow, EvalRow, PatchDecisionRow, PatchRow, TouchRow};
-use crate::text::escape::{echo, terminal};
+use super::view::patch::{EvalRow, PatchDecisionRow, PatchRow, TouchRow};
+use crate::text::escape::terminal;
 use crate::text::{plural, shell};
 use owo_colors::OwoColorize;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// The name of the format.
-const SCHEMA: &str = "yatsu-hook/patches/v1";
 /// The version of the format, for programs that read only a number.
 const VERSION: u32 = 1;
 /// How many characters of a commit id people see.
@@ -19,145 +18,21 @@ const SHORT: usize = 12;
 const SHOWN: usize = 10;
 
 #[derive(Serialize)]
+#[serde(tag = "schema", rename = "yatsu-hook/patches/v1")]
 struct PatchesJson<'a> {
-    schema: &'static str,
     version: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
-    decision: Option<MadeDto<'a>>,
-    patches: Vec<PatchDto<'a>>,
-}
-
-#[derive(Serialize)]
-struct PatchDto<'a> {
-    branch: &'a str,
-    state: &'static str,
-    tip: &'a str,
-    base: Option<&'a str>,
-    main: &'a str,
-    touches: Vec<TouchDto<'a>>,
-    files: usize,
-    conflicts: &'a [String],
-    decisions: Vec<DecidedDto<'a>>,
-    promotion: Option<&'static str>,
-    proof: Option<&'static str>,
-    next: &'a [&'static str],
-    reason: &'a str,
-}
-
-#[derive(Serialize)]
-struct TouchDto<'a> {
-    node: String,
-    id: &'a str,
-    scenario: &'a str,
-    reading: Option<EvalDto<'a>>,
-    moved: &'a [String],
-}
-
-#[derive(Serialize)]
-struct EvalDto<'a> {
-    ts: &'a str,
-    ledger: &'a str,
-    line: u32,
-    by: Option<&'a str>,
-    fresh: bool,
-    here: bool,
-    pass: bool,
-}
-
-#[derive(Serialize)]
-struct DecidedDto<'a> {
-    decision: &'static str,
-    node: &'a str,
-    ts: &'a str,
-    by: &'a str,
-    reason: &'a str,
-    commit: Option<&'a str>,
-    current: bool,
-}
-
-#[derive(Serialize)]
-struct MadeDto<'a> {
-    decision: &'static str,
-    outcome: &'static str,
-    branch: &'a str,
-    commit: &'a str,
-    ledgers: &'a [String],
-    reason: &'a str,
-    by: &'a str,
-    ts: &'a str,
+    decision: Option<&'a PatchDecisionRow>,
+    patches: &'a [PatchRow],
 }
 
 /// The machine form of patches, and of the decision that was just made about one.
-pub(crate) fn write_json(rows: &[PatchRow], made: Option<&PatchDecisionRow>, out: &mut dyn Write) -> io::Result<()> {
-    let patches = rows.iter().map(PatchDto::of).collect();
-    let json = PatchesJson { schema: SCHEMA, version: VERSION, decision: made.map(MadeDto::of), patches };
-    let json = serde_json::to_string(&json).map_err(io::Error::from)?;
-    writeln!(out, "{}", super::inert_json(json))
-}
-
-impl<'a> PatchDto<'a> {
-    fn of(row: &'a PatchRow) -> Self {
-        Self {
-            branch: &row.branch,
-            state: row.state,
-            tip: &row.tip,
-            base: row.base.as_deref(),
-            main: &row.main,
-            touches: row.touches.iter().map(TouchDto::of).collect(),
-            files: row.files,
-            conflicts: &row.conflicts,
-            decisions: row.decisions.iter().map(DecidedDto::of).collect(),
-            promotion: row.promotion,
-            proof: row.proof,
-            next: &row.next,
-            reason: &row.reason,
-        }
-    }
-}
-
-impl<'a> TouchDto<'a> {
-    fn of(row: &'a TouchRow) -> Self {
-        let reading = row.eval.as_ref().map(|eval| EvalDto {
-            ts: &eval.ts,
-            ledger: &eval.ledger,
-            line: eval.line,
-            by: eval.by.as_deref(),
-            fresh: eval.is_fresh,
-            here: eval.is_own,
-            pass: eval.is_pass,
-        });
-        let (node, id) = (row.node.dir.to_string(), &*row.node.id);
-        Self { node, id, scenario: &row.scenario, reading, moved: &row.moved }
-    }
-}
-
-impl<'a> DecidedDto<'a> {
-    fn of(row: &'a DecidedRow) -> Self {
-        Self {
-            decision: row.decision,
-            node: &row.node,
-            ts: &row.ts,
-            by: &row.by,
-            reason: &row.reason,
-            commit: row.commit.as_deref(),
-            current: row.is_current,
-        }
-    }
-}
-
-impl<'a> MadeDto<'a> {
-    fn of(row: &'a PatchDecisionRow) -> Self {
-        Self {
-            decision: row.decision,
-            outcome: if row.is_new { "recorded" } else { "already-recorded" },
-            branch: &row.branch,
-            commit: &row.commit,
-            ledgers: &row.ledgers,
-            reason: &row.reason,
-            by: &row.by,
-            ts: &row.ts,
-        }
-    }
+pub(crate) fn write_json(
+    patches: &[PatchRow],
+    decision: Option<&PatchDecisionRow>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    super::write_json(&PatchesJson { version: VERSION, decision, patches }, out)
 }
 
 /// The decision that was made, in one line.
@@ -234,10 +109,6 @@ fn reading(touch: &TouchRow) -> String {
 
 fn short(id: &str) -> &str {
     id.get(..SHORT).unwrap_or(id)
-}
-
-fn shown(text: &str) -> String {
-    terminal(&*echo(text)).into_owned()
 }
 
 fn painted(text: &str, state: &str, style: &Style) -> String {

@@ -5,23 +5,18 @@ use crate::error::{Error, Refusal};
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// The name of the format.
-const SCHEMA: &str = "yatsu-hook/refusal/v1";
-
 #[derive(Serialize)]
+#[serde(tag = "schema", rename = "yatsu-hook/refusal/v1")]
 struct RefusalJson<'a> {
-    schema: &'static str,
     reason: &'static str,
     message: &'a str,
     hints: &'a [String],
     argv: Option<&'a [String]>,
 }
 
-/// Writes one document.
 pub(crate) fn write_json(error: &Error, reason: Refusal, out: &mut dyn Write) -> io::Result<()> {
     let argv = Some(error.argv.as_slice()).filter(|argv| !argv.is_empty());
     let (message, hints) = (&error.message, &error.hints);
-    let document = RefusalJson { schema: SCHEMA, reason: reason.as_str(), message, hints, argv };
-    let json = serde_json::to_string(&document).map_err(io::Error::other)?;
-    writeln!(out, "{}", super::inert_json(json))
+    let document = RefusalJson { reason: reason.as_str(), message, hints, argv };
+    super::write_json(&document, out)
 }

@@ -1,8 +1,9 @@
 //! Run logs for people and programs. Machine form: `yatsu-hook/runlog/v1` (schema/runlog.v1.schema.json), one JSON object
 //! for each verb.
 
+use super::shown;
 use super::view::runlog::{LogOutcome, LogReceipt, PageOutcome, PageReceipt, PlanRow, ResumeReceipt, RunRow};
-use crate::text::escape::{echo, terminal};
+use crate::text::escape::terminal;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -10,28 +11,15 @@ use std::io::{self, Write};
 const SCHEMA: &str = "yatsu-hook/runlog/v1";
 
 #[derive(Serialize)]
-struct RunLogJson<'a, T: Serialize> {
-    schema: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    verb: Option<&'static str>,
-    #[serde(flatten)]
-    answer: &'a T,
-}
-
-#[derive(Serialize)]
+#[serde(tag = "verb", rename = "ls")]
 struct RunsJson<'a> {
     runs: &'a [RunRow],
-}
-
-fn write_json<T: Serialize>(verb: Option<&'static str>, answer: &T, out: &mut dyn Write) -> io::Result<()> {
-    let json = serde_json::to_string(&RunLogJson { schema: SCHEMA, verb, answer }).map_err(io::Error::from)?;
-    writeln!(out, "{}", super::inert_json(json))
 }
 
 /// The result of appending to a log.
 pub(crate) fn write_receipt(receipt: &LogReceipt, is_machine: bool, out: &mut dyn Write) -> io::Result<()> {
     if is_machine {
-        return write_json(None, receipt, out);
+        return super::write_document(SCHEMA, receipt, out);
     }
     let file = shown(&receipt.file);
     for missing in &receipt.missing {
@@ -51,7 +39,7 @@ pub(crate) fn write_receipt(receipt: &LogReceipt, is_machine: bool, out: &mut dy
 /// The plan by which a run resumes.
 pub(crate) fn write_plan(resumed: &ResumeReceipt, is_machine: bool, out: &mut dyn Write) -> io::Result<()> {
     if is_machine {
-        return write_json(Some("resume"), resumed, out);
+        return super::write_document(SCHEMA, resumed, out);
     }
     let file = shown(&resumed.file);
     for row in &resumed.plan {
@@ -93,7 +81,7 @@ fn words(row: &PlanRow) -> String {
 /// The state of a progress page.
 pub(crate) fn write_page(page: &PageReceipt, is_machine: bool, out: &mut dyn Write) -> io::Result<()> {
     if is_machine {
-        return write_json(Some("progress"), page, out);
+        return super::write_document(SCHEMA, page, out);
     }
     let (path, file) = (shown(&page.page), shown(&page.file));
     match page.outcome {
@@ -108,7 +96,7 @@ pub(crate) fn write_page(page: &PageReceipt, is_machine: bool, out: &mut dyn Wri
 /// The runs, one per line. An empty list prints nothing.
 pub(crate) fn write_runs(runs: &[RunRow], is_machine: bool, out: &mut dyn Write) -> io::Result<()> {
     if is_machine {
-        return write_json(Some("ls"), &RunsJson { runs }, out);
+        return super::write_document(SCHEMA, &RunsJson { runs }, out);
     }
     for run in runs {
         let state = run.status.as_ref().map_or_else(|| run.state.to_owned(), |status| shown(status));
@@ -129,9 +117,4 @@ fn ago(seconds: u64) -> String {
     let units = [(86_400, "d"), (3600, "h"), (60, "m")];
     let fits = units.into_iter().find(|(size, _)| seconds >= *size);
     fits.map_or(format!("{seconds}s"), |(size, unit)| format!("{}{unit}", seconds / size))
-}
-
-/// A text as messages quote it: clipped and escaped.
-fn shown(text: &str) -> String {
-    terminal(&*echo(text)).into_owned()
 }

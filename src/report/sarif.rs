@@ -154,7 +154,7 @@ fn fingerprint(finding: &Finding) -> String {
 }
 
 fn invocation(report: &Report) -> Value {
-    let mut notifications: Vec<Value> = report.told().map(|note| notification("note", note)).collect();
+    let mut notifications: Vec<Value> = report.all_notes().map(|note| notification("note", note)).collect();
     notifications.extend(report.rest().map(|rest| notification("note", &rest)));
     if let Some((message, hints)) = &report.unchecked {
         let hints: String = hints.iter().map(|hint| format!("\nhint: {hint}")).collect();

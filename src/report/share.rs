@@ -2,29 +2,14 @@
 //! (schema/share.v1.schema.json), one JSON object for every verb.
 
 use super::receipt::{amount, readings};
+use super::shown;
 use super::view::share::{ShareReceipt, ShareStep, SharedPieceRow};
-use crate::text::escape::{echo, terminal};
+use crate::text::escape::terminal;
 use crate::text::plural;
-use serde::Serialize;
 use std::io::{self, Write};
 
-/// The name of the format.
-const SCHEMA: &str = "yatsu-hook/share/v1";
 /// How many characters of a hash people see.
 const SHORT: usize = 12;
-
-#[derive(Serialize)]
-struct ShareJson<'a> {
-    schema: &'static str,
-    #[serde(flatten)]
-    receipt: &'a ShareReceipt,
-}
-
-/// The machine form and a newline. Fails only when `out` does.
-pub(crate) fn write_json(receipt: &ShareReceipt, out: &mut dyn Write) -> io::Result<()> {
-    let json = serde_json::to_string(&ShareJson { schema: SCHEMA, receipt }).map_err(io::Error::other)?;
-    writeln!(out, "{}", super::inert_json(json))
-}
 
 /// The lines for people: each piece that was not sent or was taken away, the notes, and the result last. Fails only when
 /// `out` does.
@@ -49,7 +34,7 @@ fn piece_line(piece: &SharedPieceRow) -> String {
 }
 
 fn last(receipt: &ShareReceipt) -> String {
-    let place = receipt.place.as_deref().map(|place| terminal(&*echo(place)).into_owned());
+    let place = receipt.place.as_deref().map(|place| shown(place));
     let place = place.as_deref().unwrap_or("nowhere");
     let moved = |word: &str| format!("{word} {} ({})", receipt.moved, amount(receipt.bytes));
     let left = receipt.left.len();

@@ -1,19 +1,12 @@
 //! The costs of readings, for people and programs: totals beside limits, with bars for people. Machine form:
 //! `yatsu-hook/usage/v1` (schema/usage.v1.schema.json).
 
-use super::json::PathDto;
 use super::view::Style;
-use super::view::usage::{AmountRow, RunUsage, ScenarioUsage, UsageReport, UsageRequired};
-use crate::finding::PassedLimit;
+use super::view::usage::{AmountRow, UsageReport};
 use crate::text::escape::terminal;
 use crate::text::plural;
 use owo_colors::OwoColorize;
-use serde::Serialize;
-use serde_json::Value;
 use std::io::{self, Write};
-
-/// The name of the format.
-const SCHEMA: &str = "yatsu-hook/usage/v1";
 
 /// How many characters a bar has.
 const BAR: u64 = 20;
@@ -24,13 +17,13 @@ pub(crate) fn write(report: &UsageReport, style: &Style, bars: bool, out: &mut d
         return writeln!(out, "no reading has a cost");
     }
     for run in &report.runs {
-        let over = if run.is_over { ", over its budget" } else { "" };
+        let over = if run.over_budget { ", over its budget" } else { "" };
         writeln!(out, "run {}  {}{over}", terminal(&run.run), plural(run.readings, "reading"))?;
         run.amounts.iter().try_for_each(|row| write_amount(row, "", style, bars, out))?;
     }
     for scenario in &report.scenarios {
-        let since = |(ts, _): &(String, Vec<PassedLimit>)| format!(", over its budget since {ts}");
-        let over = scenario.breach.as_ref().map_or(String::new(), since);
+        let since = |ts: &String| format!(", over its budget since {ts}");
+        let over = scenario.breached_at.as_ref().map_or(String::new(), since);
         let name = format!("{}/{}", scenario.node.id, scenario.scenario);
         writeln!(out, "{}  {}{over}", terminal(&name), plural(scenario.readings, "reading"))?;
         for row in &scenario.amounts {
@@ -43,10 +36,10 @@ pub(crate) fn write(report: &UsageReport, style: &Style, bars: bool, out: &mut d
 
 /// One amount: the number that counts, its limit, and the total of all readings if that is another number.
 fn write_amount(row: &AmountRow, at_most: &str, style: &Style, bars: bool, out: &mut dyn Write) -> io::Result<()> {
-    let counted = row.counted.map_or_else(|| "-".to_owned(), |amount| amount.to_string());
+    let counted = row.counted().map_or_else(|| "-".to_owned(), |amount| amount.to_string());
     let limit = row.limit.map_or(String::new(), |limit| format!(" of {limit}"));
-    let total = row.total.filter(|_| row.total != row.counted).map_or(String::new(), |all| format!(", {all} in all"));
-    let bar = row.limit.filter(|_| bars).map_or(String::new(), |limit| bar(row.counted.unwrap_or(0), limit, style));
+    let total = row.total.filter(|_| row.total != row.counted()).map_or(String::new(), |all| format!(", {all} in all"));
+    let bar = row.limit.filter(|_| bars).map_or(String::new(), |limit| bar(row.counted().unwrap_or(0), limit, style));
     writeln!(out, "  {bar}{:<22} {counted}{limit}{at_most}{total}", row.metric)
 }
 
@@ -64,92 +57,6 @@ fn bar(counted: u64, limit: u64, style: &Style) -> String {
         (true, false) => full.green().to_string(),
     };
     format!("[{full}{free}] ")
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct UsageJson<'a> {
-    schema: &'static str,
-    require_usage: Value,
-    runs: Vec<RunDto<'a>>,
-    scenarios: Vec<ScenarioDto<'a>>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct RunDto<'a> {
-    run: &'a str,
-    readings: usize,
-    over_budget: bool,
-    amounts: Vec<RunAmountDto>,
-}
-
-#[derive(Serialize)]
-struct RunAmountDto {
-    metric: &'static str,
-    total: Option<u64>,
-    limit: Option<u64>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ScenarioDto<'a> {
-    node: &'a str,
-    #[serde(flatten)]
-    dir: PathDto<'a>,
-    scenario: &'a str,
-    readings: usize,
-    over_budget: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    breached_at: Option<&'a str>,
-    breaches: &'a [PassedLimit],
-    amounts: Vec<AmountDto>,
-}
-
-#[derive(Serialize)]
-struct AmountDto {
-    metric: &'static str,
-    total: Option<u64>,
-    most: Option<u64>,
-    limit: Option<u64>,
-}
-
-/// The machine form.
-pub(crate) fn write_json(report: &UsageReport, out: &mut dyn Write) -> io::Result<()> {
-    let require_usage = match &report.required {
-        UsageRequired::No => Value::Bool(false),
-        UsageRequired::Always => Value::Bool(true),
-        UsageRequired::From(start) => Value::String(start.clone()),
-    };
-    let (runs, scenarios) = (report.runs.iter().map(run).collect(), report.scenarios.iter().map(scenario).collect());
-    let document = UsageJson { schema: SCHEMA, require_usage, runs, scenarios };
-    let json = serde_json::to_string(&document).map_err(io::Error::from)?;
-    writeln!(out, "{}", super::inert_json(json))
-}
-
-fn run(usage: &RunUsage) -> RunDto<'_> {
-    let amount = |row: &AmountRow| RunAmountDto { metric: row.metric, total: row.total, limit: row.limit };
-    RunDto {
-        run: &usage.run,
-        readings: usage.readings,
-        over_budget: usage.is_over,
-        amounts: usage.amounts.iter().map(amount).collect(),
-    }
-}
-
-fn scenario(usage: &ScenarioUsage) -> ScenarioDto<'_> {
-    let amount =
-        |row: &AmountRow| AmountDto { metric: row.metric, total: row.total, most: row.counted, limit: row.limit };
-    ScenarioDto {
-        node: &usage.node.id,
-        dir: PathDto::of(Some(&usage.node.dir)),
-        scenario: &usage.scenario,
-        readings: usage.readings,
-        over_budget: usage.breach.is_some(),
-        breached_at: usage.breach.as_ref().map(|(ts, _)| ts.as_str()),
-        breaches: usage.breach.as_ref().map_or(&[], |(_, breaches)| breaches),
-        amounts: usage.amounts.iter().map(amount).collect(),
-    }
 }
 
 #[cfg(test)]

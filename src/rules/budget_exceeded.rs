@@ -1,7 +1,7 @@
 //! `budget-exceeded`: a reading cost more than is allowed, and no waiver or higher limit has ended the breach yet. Each
 //! scenario gets one finding, at its first breach: later readings fail because of that breach and are not reported again.
 
-use super::wording::{node_argument, of_scenario, place};
+use super::wording::{at_line, node_argument, of_scenario};
 use crate::engine::budget::{Breach, FiledAt, Judged};
 use crate::engine::facts::Facts;
 use crate::finding::{Finding, Overspent, RuleId};
@@ -9,7 +9,6 @@ use crate::model::ledger::{Event, Reading};
 use crate::model::node::Node;
 use crate::model::reference::scenario_word;
 use crate::model::scenario::Scenario;
-use crate::model::source::Position;
 use crate::model::usage::Usage;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
@@ -34,7 +33,7 @@ fn breached(node: &Node, scenario: &Scenario, at: &FiledAt, judged: &Judged) -> 
         limits.join("; ")
     );
     let mut finding = of_scenario(RuleId::BudgetExceeded, node, scenario, message);
-    finding.location = place(&at.ledger, Position { line: at.line, column: 1 });
+    finding.location = at_line(&at.ledger, at.line);
     finding.help = remedy(node, &scenario.name);
     finding.overspent = Some(Box::new(overspent));
     finding.key = at.ts.to_string();

@@ -45,7 +45,6 @@ pub struct Change<'a> {
     pub logs: LogChange,
     /// The goals to judge here, as evaluated under both gates.
     pub(crate) goals: Vec<NodeGoal>,
-    /// The requirements on goals.
     pub(crate) demands: GoalDemands,
     /// The current time, to find time stamps that lie in the future.
     pub now: Timestamp,
@@ -58,9 +57,7 @@ pub struct Change<'a> {
 /// A scenario that comes into the main branch without proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnprovenScenario {
-    /// The directory of its node.
     pub dir: RepoPath,
-    /// Its name, as declared.
     pub name: String,
     /// The missing proof, in a word or two.
     pub why: &'static str,
@@ -102,7 +99,6 @@ pub struct LogChange {
 /// A requirement that a profile of the project dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WeakerProfile {
-    /// The file of the profile.
     pub file: RepoPath,
     /// The dropped requirement, as a sentence.
     pub what: String,
@@ -111,9 +107,7 @@ pub struct WeakerProfile {
 /// A run log that was not kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LostLog {
-    /// Its path in the base.
     pub path: RepoPath,
-    /// Its fate.
     pub fate: LogFate,
     /// The place where it lies hidden, and the configuration key that hides it.
     pub hidden: Option<(RepoPath, &'static str)>,
@@ -126,9 +120,7 @@ pub struct LostLog {
 /// The end of a phase or of a run without its required artifacts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnmetEnd {
-    /// The run log with the end.
     pub path: RepoPath,
-    /// The physical line of the end.
     pub line: u32,
     /// The name of the phase or run, for a sentence.
     pub what: String,
@@ -139,13 +131,11 @@ pub struct UnmetEnd {
 /// The revision that still has a lost line or log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LostFrom {
-    /// A revision that has it.
     pub revision: String,
     /// Whether it was lost because this push rewrites an unprotected branch.
     pub rewritten: bool,
 }
 
-/// A ledger line that the change lost.
 #[derive(Clone, Debug)]
 pub struct LostLine {
     /// The line and its former place.
@@ -157,9 +147,7 @@ pub struct LostLine {
 /// A ledger that lies in the tree and that the configuration hides.
 #[derive(Clone, Debug)]
 pub struct HiddenLedger {
-    /// Its path in the base.
     pub ledger: RepoPath,
-    /// Its path now.
     pub path: RepoPath,
     /// Whether `yatsu.exclude` covers it. Otherwise no entry of `yatsu.roots` covers it.
     pub excluded: bool,
@@ -170,18 +158,14 @@ pub struct HiddenLedger {
 /// An added ledger line that is an edited copy of a base line.
 #[derive(Clone, Debug)]
 pub struct EditedLine {
-    /// Both lines.
     pub edited: Edited,
     /// The revision with the true line.
     pub from: LostFrom,
 }
 
-/// A ledger line that the change adds.
 #[derive(Clone, Debug)]
 pub struct AddedLine {
-    /// The node that owns the ledger.
     pub node: NodeRef,
-    /// The ledger with the line.
     pub ledger: RepoPath,
     /// The line at its place in the view.
     pub line: Line,
@@ -209,7 +193,6 @@ pub struct Between {
 /// An added blob that is evidence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stray {
-    /// Its path in the tree.
     pub path: RepoPath,
     /// How it was recognised.
     pub because: Because,
@@ -220,7 +203,6 @@ pub struct Stray {
 /// The origin of a blob that is evidence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BroughtBy {
-    /// The judged change itself.
     Change,
     /// One of many commits that are judged together; holds its subject.
     Commit(String),
@@ -239,14 +221,12 @@ pub enum Because {
     InBlobsDirectory,
     /// Its name is the sha256 of its content.
     NamedByContent(Ends),
-    /// It is an LFS pointer to evidence.
     LfsPointer(EvidenceHash),
 }
 
 /// The line ends under which a text is recognised as evidence: git changes them between the work tree and the repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ends {
-    /// Unchanged.
     Own,
     /// Every line end written as CR LF.
     CrLf,
@@ -257,13 +237,11 @@ pub enum Ends {
 /// The ref updates of a push, apart from the commits it brings.
 #[derive(Debug, Default)]
 pub struct RefUpdates {
-    /// Evidence that a ref leads to.
     pub strays: Vec<Stray>,
     /// Branches that are deleted together with ledger lines.
     pub deleted: Vec<Deleted>,
     /// Branches that are deleted together with run logs.
     pub deleted_logs: Vec<Deleted>,
-    /// Refs that replace objects (`refs/replace/`).
     pub replaced: Vec<BString>,
     /// Refs for evidence or claims with other content.
     pub misshapen: Vec<Misshapen>,
@@ -272,7 +250,6 @@ pub struct RefUpdates {
 /// A ref for evidence or claims with other content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misshapen {
-    /// Its full name.
     pub name: BString,
     /// Its content, for a sentence; names in it are escaped.
     pub what: String,
@@ -281,9 +258,7 @@ pub struct Misshapen {
 /// A protected branch; its deletion loses ledger lines or run logs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deleted {
-    /// Its full name.
     pub name: BString,
-    /// The commit that it pointed to.
     pub commit: String,
     /// The number of lines or logs that no other protected branch holds.
     pub count: usize,

@@ -4,12 +4,11 @@
 
 use super::Change;
 use super::fail_withdrawn::withdrawal;
-use super::scenario_dropped::Declared;
 use crate::engine::facts::{Facts, Score, Standing};
 use crate::finding::{Finding, Grounds, Origin, RuleId};
 use crate::model::ids::same_name;
 use crate::model::ledger::Reading;
-use crate::model::node::Node;
+use crate::model::node::{Declared, Node};
 use crate::model::scenario::Scenario;
 use crate::tree::path::RepoPath;
 use std::collections::{HashMap, HashSet};
@@ -110,8 +109,8 @@ fn is_in_file(new: &Finding, finding: &Finding) -> bool {
 /// The scenario of this name in the directory `dir` of `facts`.
 fn scored<'f>(facts: &'f Facts, dir: &RepoPath, name: &str) -> Option<(&'f Facts, Declared<'f>, &'f Score)> {
     let (node, scores) = facts.scored(dir)?;
-    let mut declared = node.file.iter().flat_map(|file| &file.scenarios).zip(scores);
-    let (scenario, score) = declared.find(|(scenario, _)| same_name(&scenario.name, name))?;
+    let (scenario, score) =
+        node.scenarios().iter().zip(scores).find(|(scenario, _)| same_name(&scenario.name, name))?;
     Some((facts, Declared { node, scenario }, score))
 }
 

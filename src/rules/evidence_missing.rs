@@ -1,10 +1,8 @@
 //! `evidence-missing`: a new reading names evidence that the local cache does not hold.
 
-use super::wording::place;
 use super::{Change, Door};
 use crate::finding::{Finding, RuleId};
 use crate::model::ledger::Event;
-use crate::model::source::Position;
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     // a server or a CI runner never had any evidence and would report every piece as missing
@@ -15,10 +13,8 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
         let Event::Reading(reading) = &added.line.event else { continue };
         for hash in reading.bytes().filter(|hash| change.absent_evidence.contains(hash)) {
             let message = format!("this evidence cache does not hold {hash}");
-            let mut finding = Finding::new(RuleId::EvidenceMissing, message);
-            finding.node = Some(added.node.clone());
+            let mut finding = added.finding(RuleId::EvidenceMissing, message);
             finding.scenario = Some(reading.scenario.clone());
-            finding.location = place(&added.ledger, Position { line: added.line.number, column: 1 });
             finding.help = format!(
                 "fetch the bytes from where they are shared: yatsu-hook share get {hash}   (or bring the file: yatsu-hook evidence put FILE)",
             );

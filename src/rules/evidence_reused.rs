@@ -1,12 +1,11 @@
 //! `evidence-reused`: new readings with old bytes.
 
-use super::wording::{eval_of, place};
+use super::wording::eval_of;
 use super::{AddedLine, Change};
 use crate::finding::{Finding, RuleId};
 use crate::model::ids::same_name;
 use crate::model::ledger::{Event, EvidenceHash, Reading};
 use crate::model::node::Node;
-use crate::model::source::Position;
 use bstr::BStr;
 use std::collections::HashMap;
 
@@ -97,10 +96,8 @@ fn answers_more(known: &[Carrier<'_>], new: &Carrier<'_>) -> bool {
 }
 
 fn finding(added: &AddedLine, reading: &Reading, message: String) -> Finding {
-    let mut finding = Finding::new(RuleId::EvidenceReused, message);
-    finding.node = Some(added.node.clone());
+    let mut finding = added.finding(RuleId::EvidenceReused, message);
     finding.scenario = Some(reading.scenario.clone());
-    finding.location = place(&added.ledger, Position { line: added.line.number, column: 1 });
     finding.help =
         format!("measure again and file the evidence of that measurement: {}", eval_of(&added.node, &reading.scenario));
     finding.key = reading.ts.to_string();

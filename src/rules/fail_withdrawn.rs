@@ -1,14 +1,13 @@
 //! `fail-withdrawn`: a change withdraws a fail that counted, and the same content was not measured again.
 
 use super::Change;
-use super::scenario_dropped::Declared;
 use super::wording::{eval_command, of_scenario};
 use crate::engine::budget::FiledAt;
 use crate::engine::effective::Effective;
 use crate::engine::facts::{Score, Standing};
 use crate::finding::{Finding, RuleId};
 use crate::model::ledger::{Event, LineHash, Reading, ReadingVerdict, Status};
-use crate::model::node::Node;
+use crate::model::node::{Declared, Node};
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     // the first base of a merge is the branch that takes the merge in: for that branch the other side's withdrawals are new
@@ -55,7 +54,7 @@ pub(super) fn withdrawal(now: &Node, was: &Node, at: &FiledAt) -> Option<&'stati
     }
     let Event::Reading(reading) = &old.event else { return None };
     let effective = Effective::of(now);
-    effective.withdrawn().iter().any(|(filed, _)| filed.event == &**reading).then_some("retracts")
+    effective.withdrawn.iter().any(|(filed, _)| filed.event == &**reading).then_some("retracts")
 }
 
 /// Whether a later reading measured the same content. Compares the stamps, or the commits if a stamp is missing. Without

@@ -1,6 +1,6 @@
 //! `goal-gate`: a goal that is pushed as complete is complete.
 
-use super::wording::{of_node, place};
+use super::wording::of_node;
 use super::{AddedLine, Change};
 use crate::engine::goal::NodeGoal;
 use crate::engine::goal::collect::decided;
@@ -9,7 +9,6 @@ use crate::engine::goal::matrix::GoalStatus;
 use crate::finding::{Finding, NodeRef, RuleId};
 use crate::model::config::GoalGateMode;
 use crate::model::ledger::{Event, GoalDecisionKind};
-use crate::model::source::Position;
 use crate::text::escape::echo;
 use crate::text::shell;
 use crate::tree::path::RepoPath;
@@ -53,7 +52,6 @@ fn settled(added: &AddedLine) -> Option<GoalDecision> {
     decided(decision, &added.ledger, added.line.number)
 }
 
-/// The claim of completion in this line.
 fn completion(added: &AddedLine) -> Option<GoalDecision> {
     settled(added).filter(|decision| decision.kind == GoalDecisionKind::Complete)
 }
@@ -75,9 +73,7 @@ fn against(change: &Change<'_>, added: &AddedLine, claim: &GoalDecision) -> Opti
 }
 
 fn claimed(added: &AddedLine, claim: &GoalDecision, why: &str) -> Finding {
-    let mut finding = Finding::new(RULE, format!("its goal is claimed complete by {}, {why}", echo(&claim.by)));
-    finding.node = Some(added.node.clone());
-    finding.location = place(&added.ledger, Position { line: added.line.number, column: 1 });
+    let mut finding = added.finding(RULE, format!("its goal is claimed complete by {}, {why}", echo(&claim.by)));
     finding.help = help(&added.node);
     finding.key = String::from_utf8_lossy(&added.line.bytes).into_owned();
     finding

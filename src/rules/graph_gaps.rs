@@ -3,7 +3,6 @@
 use crate::engine::graph::apply::Graph;
 use crate::engine::graph::replay::{Missed, PartialNote};
 
-/// The gaps of one graph.
 #[derive(Clone, Debug, Default)]
 pub struct GraphGaps {
     /// The lines and events that are not in the graph.
@@ -19,7 +18,6 @@ pub struct GraphGaps {
 /// A branch that came into the main branch without proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnprovenPatch {
-    /// Its name.
     pub branch: String,
     /// The scenarios that it touches, for people; at least one.
     pub touches: Vec<String>,
@@ -28,7 +26,6 @@ pub struct UnprovenPatch {
 /// An id that relations name and that no node has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dangling {
-    /// Its id.
     pub id: String,
     /// The first relation that names it: from, relation, to.
     pub first: [String; 3],

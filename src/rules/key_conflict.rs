@@ -1,11 +1,10 @@
 //! `key-conflict`: one idempotency key stands for one reading. Two writers that used the same key for different readings,
 //! each in a clone of its own, meet here.
 
-use super::wording::{of_node, place};
+use super::wording::{at_line, of_node};
 use crate::engine::facts::Facts;
 use crate::finding::{Finding, RuleId};
 use crate::model::reference::scenario_word;
-use crate::model::source::Position;
 use crate::text::escape::echo;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
@@ -16,7 +15,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
             let message = format!("the key {key} stands for two different readings, of {first} and of {second}");
             let mut finding = of_node(RuleId::KeyConflict, node, message);
             finding.scenario = Some(conflict.scenario.clone());
-            finding.location = place(&conflict.ledger, Position { line: conflict.line, column: 1 });
+            finding.location = at_line(&conflict.ledger, conflict.line);
             finding.help = format!(
                 "withdraw the wrong one: yatsu-hook retract {} --ts {second}   (or --ts {first})",
                 scenario_word(&node.id, &conflict.scenario)

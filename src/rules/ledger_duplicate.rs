@@ -1,9 +1,8 @@
 //! `ledger-duplicate`: a line that a ledger holds twice counts once.
 
-use super::wording::{of_node, place};
+use super::wording::{at_line, of_node};
 use crate::engine::facts::Facts;
 use crate::finding::{Finding, RuleId};
-use crate::model::source::Position;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     for (node, filings) in facts.workspace.nodes.iter().zip(&facts.filings) {
@@ -13,7 +12,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
                 false => format!("the same line as line {}", repeated.before),
             };
             let mut finding = of_node(RuleId::LedgerDuplicate, node, message);
-            finding.location = place(&repeated.ledger, Position { line: repeated.number, column: 1 });
+            finding.location = at_line(&repeated.ledger, repeated.number);
             finding.help = match repeated.is_keyed {
                 true => "nothing to do; it counts once".into(),
                 false => "it counts once; a copy that is not committed yet goes with: yatsu-hook repair".into(),

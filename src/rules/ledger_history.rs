@@ -1,10 +1,9 @@
 //! `ledger-history`: filed lines stay filed.
 
-use super::wording::{file, gone_with, place};
+use super::wording::{at_line, file, gone_with};
 use super::{AddedLine, Change, EditedLine, HiddenLedger, LostFrom, LostLine, RefUpdates};
 use crate::finding::{Finding, Level, NodeRef, RuleId};
 use crate::model::ledger::LineHash;
-use crate::model::source::Position;
 use crate::names::{OLDER_LEDGER, OLDER_SCENARIOS};
 use crate::text::escape::echo;
 use crate::tree::path::RepoPath;
@@ -26,7 +25,6 @@ pub(super) fn refs(refs: &RefUpdates, found: &mut Vec<Finding>) {
     found.extend(refs.deleted.iter().map(gone));
 }
 
-/// The redactions that this change made.
 fn redactions(added: &[AddedLine]) -> impl Iterator<Item = &AddedLine> {
     added.iter().filter(|added| !added.moved && added.line.event.redacted().is_some())
 }
@@ -84,7 +82,7 @@ fn of_edited(one: &EditedLine, node: NodeRef) -> Finding {
     );
     let mut finding = finding(message, node, from);
     finding.scenario = Some(scenario.to_owned());
-    finding.location = place(&edited.ledger, Position { line: edited.line.number, column: 1 });
+    finding.location = at_line(&edited.ledger, edited.line.number);
     finding.help = format!(
         "take it out: yatsu-hook repair --restore {}, then git add the ledger   (to withdraw a reading, retract it)",
         from.revision
@@ -104,12 +102,9 @@ fn finding(message: String, node: NodeRef, from: &LostFrom) -> Finding {
     finding
 }
 
-/// A redaction that the gate refuses.
 fn refused(added: &AddedLine) -> Finding {
     let message = "a redaction is not taken here: yatsu.redact is refuse".to_owned();
-    let mut finding = Finding::new(RuleId::LedgerHistory, message);
-    finding.node = Some(added.node.clone());
-    finding.location = place(&added.ledger, Position { line: added.line.number, column: 1 });
+    let mut finding = added.finding(RuleId::LedgerHistory, message);
     finding.help = "restore the line, and ask the owner of this gate; to withdraw a wrong reading, retract it".into();
     finding.key = format!("redaction|{}", LineHash::of(&added.line.bytes));
     finding

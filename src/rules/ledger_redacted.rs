@@ -1,11 +1,10 @@
 //! `ledger-redacted`: a line was replaced by its redaction; the replacement is always shown.
 
-use super::wording::{of_node, place};
+use super::wording::{at_line, of_node};
 use crate::engine::facts::Facts;
 use crate::finding::{Finding, RuleId};
 use crate::model::ledger::{Event, Ledger, Line, Redacted};
 use crate::model::node::Node;
-use crate::model::source::Position;
 use crate::text::escape::echo;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
@@ -27,7 +26,7 @@ fn finding(node: &Node, ledger: &Ledger, line: &Line) -> Option<Finding> {
     let text = format!("the {what} of {ts} was redacted{by}: {}", echo(reason));
     let mut finding = of_node(RuleId::LedgerRedacted, node, text);
     finding.scenario = Some(scenario.clone());
-    finding.location = place(&ledger.path, Position { line: line.number, column: 1 });
+    finding.location = at_line(&ledger.path, line.number);
     finding.help = "nothing to do; older commits still hold the line".into();
     finding.key = hash.to_string();
     Some(finding)

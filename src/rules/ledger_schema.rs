@@ -1,13 +1,12 @@
 //! `ledger-schema`: every ledger line is one whole event, and an added line meets further conditions.
 
-use super::wording::{eval_of, of_node, of_problem, place};
+use super::wording::{at_line, eval_of, of_node, of_problem};
 use super::{AddedLine, Change};
 use crate::engine::effective::ReplacedLine;
 use crate::engine::facts::{Facts, Filings};
 use crate::finding::{Finding, Level, RuleId};
 use crate::model::ledger::{Event, Ledger, LineHash, Reading, ReadingVerdict, Timestamp, is_also_decision};
 use crate::model::node::Node;
-use crate::model::source::Position;
 use crate::text::escape::echo;
 use crate::text::plural;
 use std::collections::BTreeMap;
@@ -38,7 +37,7 @@ fn unknown(node: &Node, ledger: &Ledger) -> Vec<Finding> {
         let (lines, shown) = (plural(lines, "line"), echo(kind));
         let text = format!("{lines} of the kind `{shown}`, which this version does not know: kept and not read");
         let mut finding = of_node(RULE, node, text);
-        finding.location = place(&ledger.path, Position { line: first, column: 1 });
+        finding.location = at_line(&ledger.path, first);
         finding.help = "nothing to do; a newer version of yatsu-hook may read them".into();
         finding.at_most = Some(Level::Info);
         finding.key = format!("unknown-kind|{kind}");
@@ -50,7 +49,7 @@ fn unknown(node: &Node, ledger: &Ledger) -> Vec<Finding> {
 /// A redacted line that is back, usually because of a merge without the merge driver.
 fn returned(node: &Node, line: &ReplacedLine) -> Finding {
     let mut finding = of_node(RULE, node, "a line that was redacted stands here again".into());
-    finding.location = place(&line.ledger, Position { line: line.number, column: 1 });
+    finding.location = at_line(&line.ledger, line.number);
     finding.help = "take it out: yatsu-hook repair, then git add the ledger   (its redaction stays)".into();
     finding.key = format!("returned|{}", LineHash::of(&line.bytes));
     finding
@@ -125,10 +124,8 @@ struct Objection {
 
 impl Objection {
     fn finding(self, added: &AddedLine, scenario: Option<&str>) -> Finding {
-        let mut finding = Finding::new(RULE, self.message);
-        finding.node = Some(added.node.clone());
+        let mut finding = added.finding(RULE, self.message);
         finding.scenario = scenario.map(str::to_owned);
-        finding.location = place(&added.ledger, Position { line: added.line.number, column: 1 });
         finding.help = self.help;
         finding.key = format!("added-{}|{}", self.kind, String::from_utf8_lossy(&added.line.bytes));
         finding

@@ -106,8 +106,7 @@ pub struct Rule {
     pub id: RuleId,
     /// The doors at which the rule runs. At other doors its findings are not computed.
     pub doors: &'static [Door],
-    /// Its checks.
-    pub checks: &'static [Check],
+    pub(crate) checks: &'static [Check],
 }
 
 /// The doors with a whole state, alone or compared.
@@ -188,6 +187,13 @@ pub(crate) fn speaks(rule: RuleId, door: Door) -> bool {
     RULES.iter().any(|row| row.id == rule && row.doors.contains(&door))
 }
 
+/// The findings of the checks of a door, each called by `call` if it has the right input.
+fn gather(door: Door, call: impl Fn(&Check, &mut Vec<Finding>)) -> Vec<Finding> {
+    let mut found = Vec::new();
+    checks(door).for_each(|check| call(check, &mut found));
+    found
+}
+
 fn checks(door: Door) -> impl Iterator<Item = &'static Check> {
     RULES.iter().filter(move |row| row.doors.contains(&door)).flat_map(|row| row.checks)
 }
@@ -233,13 +239,11 @@ pub(crate) fn of_change(change: &Change<'_>) -> Vec<Finding> {
 
 /// All findings of the single commits of a row.
 pub(crate) fn of_between(between: &Between) -> Vec<Finding> {
-    let mut found = Vec::new();
-    for check in checks(Door::Commits) {
+    done(gather(Door::Commits, |check, found| {
         if let Check::Between(check) = check {
-            check(between, &mut found);
+            check(between, found)
         }
-    }
-    done(found)
+    }))
 }
 
 /// All findings of run logs that are judged on their own, at any path, and of their changes.
@@ -254,24 +258,19 @@ pub(crate) fn of_logs(facts: &Facts, logs: &LogChange) -> Vec<Finding> {
 
 /// All findings of the ref updates of a push.
 pub(crate) fn of_refs(refs: &RefUpdates) -> Vec<Finding> {
-    let mut found = Vec::new();
-    for check in checks(Door::Refs) {
+    done(gather(Door::Refs, |check, found| {
         if let Check::Refs(check) = check {
-            check(refs, &mut found);
+            check(refs, found)
         }
-    }
-    done(found)
+    }))
 }
 
-/// All findings about a graph.
 pub(crate) fn of_graph(gaps: &GraphGaps) -> Vec<Finding> {
-    let mut found = Vec::new();
-    for check in checks(Door::Graph) {
+    gather(Door::Graph, |check, found| {
         if let Check::Graph(check) = check {
-            check(gaps, &mut found);
+            check(gaps, found)
         }
-    }
-    found
+    })
 }
 
 /// Marks the findings as done by the change itself: no earlier state could have had them.
@@ -284,11 +283,9 @@ fn done(mut found: Vec<Finding>) -> Vec<Finding> {
 }
 
 fn changes(change: &Change<'_>) -> Vec<Finding> {
-    let mut found = Vec::new();
-    for check in checks(change.door) {
+    done(gather(change.door, |check, found| {
         if let Check::Change(check) = check {
-            check(change, &mut found);
+            check(change, found)
         }
-    }
-    done(found)
+    }))
 }

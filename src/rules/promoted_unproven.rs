@@ -12,8 +12,7 @@ const NAMED: usize = 3;
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     for unproven in &change.unproven {
         let Some(node) = change.view.workspace.node(&unproven.dir) else { continue };
-        let mut declared = node.file.iter().flat_map(|file| &file.scenarios);
-        let Some(scenario) = declared.find(|scenario| scenario.name == unproven.name) else { continue };
+        let Some(scenario) = node.scenarios().iter().find(|scenario| scenario.name == unproven.name) else { continue };
         let message = format!("promoted without proof: {}", unproven.why);
         let mut finding = of_scenario(RuleId::PromotedUnproven, node, scenario, message);
         finding.help =

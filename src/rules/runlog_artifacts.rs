@@ -1,9 +1,8 @@
 //! `runlog-artifacts`: a finished phase or run has left the files that its profile requires.
 
-use super::wording::place;
+use super::wording::at_line;
 use super::{Change, LogChange, UnmetEnd};
 use crate::finding::{Finding, Grounds, RuleId};
-use crate::model::source::Position;
 
 /// The number of missing artifacts that one finding names.
 const NAMED: usize = 5;
@@ -23,7 +22,7 @@ fn finding(end: &UnmetEnd) -> Finding {
         named.push(&rest);
     }
     let mut finding = Finding::new(RuleId::RunlogArtifacts, format!("{} ended, but: {}", end.what, named.join("; ")));
-    finding.location = place(&end.path, Position { line: end.line, column: 1 });
+    finding.location = at_line(&end.path, end.line);
     finding.help = if end.unmet.iter().any(|unmet| unmet.untracked) {
         "git add what is untracked; the files on disk: yatsu-hook runlog check".into()
     } else {

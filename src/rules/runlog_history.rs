@@ -1,11 +1,10 @@
 //! `runlog-history`: a run log only grows.
 
-use super::wording::{file, gone_with, place};
+use super::wording::{at_line, file, gone_with};
 use super::{Change, LogChange, LostLog, RefUpdates};
 use crate::engine::history::BrokenAt;
 use crate::engine::runlog::moves::LogFate;
 use crate::finding::{Finding, Level, RuleId};
-use crate::model::source::Position;
 use crate::text::escape::echo;
 use crate::text::shell;
 
@@ -40,7 +39,7 @@ fn lost(lost: &LostLog) -> Option<Finding> {
     };
     let mut finding = Finding::new(RULE, message);
     finding.location = match &lost.fate {
-        LogFate::Broken(at) => place(&lost.path, Position { line: at.line, column: 1 }),
+        LogFate::Broken(at) => at_line(&lost.path, at.line),
         LogFate::Gone | LogFate::Kept => file(&lost.path),
     };
     let line = if let LogFate::Broken(at) = &lost.fate { at.line } else { 0 };

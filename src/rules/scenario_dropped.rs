@@ -7,7 +7,7 @@ use crate::finding::{Finding, RuleId};
 use crate::model::governed::Governed;
 use crate::model::ids::same_name;
 use crate::model::ledger::{ReadingVerdict, Status};
-use crate::model::node::Node;
+use crate::model::node::{Declared, Node};
 use crate::model::scenario::Scenario;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,14 +31,6 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// A scenario with the node that declares it.
-#[derive(Clone, Copy)]
-pub(super) struct Declared<'a> {
-    pub(super) node: &'a Node,
-    pub(super) scenario: &'a Scenario,
-}
-
-/// The scenarios that count as failed.
 fn failed(facts: &Facts) -> impl Iterator<Item = (&Node, &Scenario, &Score)> {
     facts.scenarios().filter(|(node, scenario, score)| facts.is_failed(node, scenario, score))
 }

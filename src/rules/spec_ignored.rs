@@ -1,9 +1,8 @@
 //! `spec-ignored`: git ignores a root or a file of yatsu-hook, and a file that git does not see is never judged.
 
-use super::wording::{file, place};
+use super::wording::{at_line, file};
 use crate::engine::facts::Facts;
 use crate::finding::{Finding, RuleId};
-use crate::model::source::Position;
 use crate::model::workspace::Hidden;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
@@ -14,7 +13,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
 fn finding(hidden: &Hidden) -> Finding {
     let mut finding = Finding::new(RuleId::SpecIgnored, hidden.sentence());
     finding.location = match hidden.rule.tracked_file() {
-        Some(path) => place(&path, Position { line: hidden.rule.line, column: 1 }),
+        Some(path) => at_line(&path, hidden.rule.line),
         None => file(&hidden.path),
     };
     finding.about = std::iter::once(&hidden.path).chain(&hidden.files).map(|path| path.to_bstring()).collect();

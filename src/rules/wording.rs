@@ -1,6 +1,6 @@
 //! Phrases that several rules share.
 
-use super::Deleted;
+use super::{AddedLine, Deleted};
 use crate::finding::{Finding, Level, Location, NodeRef, RuleId};
 use crate::model::node::Node;
 use crate::model::reference::scenario_word;
@@ -10,7 +10,6 @@ use crate::text::escape::echo;
 use crate::text::plural;
 use crate::tree::path::RepoPath;
 
-/// The node, for a finding.
 pub(super) fn node_ref(node: &Node) -> NodeRef {
     NodeRef { dir: node.dir.to_bstring(), id: node.id.clone() }
 }
@@ -24,7 +23,11 @@ pub(super) fn place(path: &RepoPath, at: Position) -> Option<Location> {
     Some(Location { path: path.to_bstring(), line: Some(at.line), column: Some(at.column) })
 }
 
-/// A whole file.
+/// The beginning of a line of a file.
+pub(super) fn at_line(path: &RepoPath, line: u32) -> Option<Location> {
+    place(path, Position { line, column: 1 })
+}
+
 pub(super) fn file(path: &RepoPath) -> Option<Location> {
     Some(Location { path: path.to_bstring(), line: None, column: None })
 }
@@ -47,6 +50,16 @@ pub(super) fn of_scenario(rule: RuleId, node: &Node, scenario: &Scenario, messag
         finding.location = place(&file.path, scenario.at);
     }
     finding
+}
+
+impl AddedLine {
+    /// A finding about this line.
+    pub(super) fn finding(&self, rule: RuleId, message: impl Into<String>) -> Finding {
+        let mut finding = Finding::new(rule, message);
+        finding.node = Some(self.node.clone());
+        finding.location = at_line(&self.ledger, self.line.number);
+        finding
+    }
 }
 
 /// A finding about a violation that a parser reported.

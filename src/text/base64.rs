@@ -7,7 +7,6 @@ pub(crate) fn encoded_len(bytes: usize) -> usize {
     bytes.div_ceil(3) * 4
 }
 
-/// `bytes` as Base64.
 pub(crate) fn base64(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(encoded_len(bytes.len()));
     for group in bytes.chunks(3) {

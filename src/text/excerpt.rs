@@ -30,9 +30,9 @@ pub struct QuotedLine {
     /// The quoted part of the line.
     pub text: BString,
     /// Whether the line has more text before that.
-    pub cut_before: bool,
+    pub(crate) cut_before: bool,
     /// Whether the line has more text after that.
-    pub cut_behind: bool,
+    pub(crate) cut_behind: bool,
     /// The marked bytes of `text`; an empty range if something is missing there.
     pub marked: Range<usize>,
 }
@@ -63,7 +63,6 @@ impl Excerpt {
     }
 }
 
-/// The offset of a line.
 fn start_of(bytes: &[u8], line: u32) -> Option<usize> {
     let before = usize::try_from(line).ok()?.checked_sub(1)?;
     let start = match before.checked_sub(1) {

@@ -11,14 +11,12 @@ pub(crate) struct Frontmatter<'a> {
     pub first_line: u32,
 }
 
-/// Why a file has no readable block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NoFrontmatter {
     /// The first line is not `---`.
     NotOpened,
     /// No second `---` line.
     NotClosed,
-    /// The file is UTF-16.
     Utf16,
 }
 

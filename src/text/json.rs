@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
+use std::str::FromStr;
 
 /// Deepest accepted nesting of objects and arrays.
 pub(crate) const MAX_NESTING: usize = 16;
@@ -17,7 +18,6 @@ pub(crate) const MAX_NESTING: usize = 16;
 /// White space between the parts of a text.
 const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
 
-/// A key and its value.
 pub(crate) type Member<'t> = (Cow<'t, str>, Json<'t>);
 
 /// A value and where it begins.
@@ -79,10 +79,15 @@ impl<'t> Json<'t> {
         members.iter().find(|(name, _)| name == key).map(|(_, value)| value)
     }
 
-    /// The text of a string.
     pub(crate) fn as_str(&self) -> Option<&str> {
         let JsonValue::String(text) = &self.value else { return None };
         Some(text)
+    }
+
+    /// The number, if its spelling is one of this type.
+    pub(crate) fn number<N: FromStr>(&self) -> Option<N> {
+        let JsonValue::Number(text) = self.value else { return None };
+        text.parse().ok()
     }
 
     /// The same value with all offsets increased by `by`, for an object that is not the first one of its line.
@@ -160,9 +165,8 @@ pub fn parse_unplaced(text: &str) -> Option<Json<'_>> {
 
 /// The JSON objects of `text`, one after the other; `None` if the text contains anything else.
 pub(crate) fn objects(text: &str) -> Option<Vec<&str>> {
-    let found: Result<Vec<&RawValue>, _> = Deserializer::from_str(text).into_iter().collect();
-    let found: Vec<&str> = found.ok()?.into_iter().map(RawValue::get).collect();
-    (!found.is_empty() && found.iter().all(|raw| raw.starts_with('{'))).then_some(found)
+    let (found, rest) = leading_objects(text);
+    (!found.is_empty() && rest.is_empty()).then_some(found)
 }
 
 /// The JSON objects at the beginning of `text`, one after the other, and the rest of the text without leading white space.

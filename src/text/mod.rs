@@ -16,6 +16,7 @@ pub mod scrub;
 pub mod secrets;
 pub(crate) mod shell;
 pub(crate) mod source;
+pub(crate) mod spelled;
 pub mod test_report;
 pub mod units;
 pub mod withheld;

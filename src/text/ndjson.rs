@@ -4,7 +4,6 @@
 use super::json;
 use std::collections::HashSet;
 
-/// A physical line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RawLine<'b> {
     /// Its number, from 1; blank lines count.

@@ -1,5 +1,7 @@
 //! Suggests the nearest known name for an unknown one.
 
+use strsim::levenshtein;
+
 /// Longer names are not compared: they are hardly typed, and a comparison costs the product of the lengths.
 const MAX_CHARS: usize = 64;
 /// With more edits it is a different word.
@@ -39,22 +41,7 @@ fn distance(wanted: &str, candidate: &str) -> usize {
         letters
     };
     let slip = cut_off(wanted, candidate) || sorted(wanted) == sorted(candidate);
-    if slip { edits(wanted, candidate).min(1) } else { edits(wanted, candidate) }
-}
-
-/// Levenshtein's distance: single characters inserted, deleted or replaced.
-fn edits(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut corner = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.chars().enumerate() {
-            let replaced = corner + usize::from(x != y);
-            corner = row[j + 1];
-            row[j + 1] = replaced.min(corner + 1).min(row[j] + 1);
-        }
-    }
-    row[row.len() - 1]
+    if slip { levenshtein(wanted, candidate).min(1) } else { levenshtein(wanted, candidate) }
 }
 
 #[cfg(test)]

@@ -1,9 +1,7 @@
 //! The format and the size of a picture, from its header. Nothing is decoded; bytes without a valid header are no picture.
 
-/// The header of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PictureHeader {
-    /// The media type.
     pub(crate) mime: &'static str,
     /// Pixels from left to right.
     pub(crate) width: u32,
@@ -24,7 +22,6 @@ impl PictureHeader {
         (width > 0 && height > 0).then_some(Self { mime, width, height })
     }
 
-    /// Its number of pixels.
     pub(crate) fn pixels(&self) -> u64 {
         u64::from(self.width) * u64::from(self.height)
     }

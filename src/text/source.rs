@@ -22,7 +22,7 @@ pub struct Fault {
     /// A short constant word for the violation (`missing`, `duplicate-key`): part of the finding's identity.
     pub kind: &'static str,
     /// Distinguishes it from others of its kind in the same entry: a key, a path, a tag. Never a position.
-    pub detail: String,
+    pub(crate) detail: String,
     /// What is wrong, one sentence, unescaped.
     pub message: String,
     /// What to do about it.

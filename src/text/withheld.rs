@@ -36,7 +36,7 @@ impl Withheld {
     }
 
     /// `text` without the secret parts.
-    pub fn cleared(&self, text: &str) -> String {
+    pub(crate) fn cleared(&self, text: &str) -> String {
         if self.all && !text.is_empty() {
             return UNTOLD.to_owned();
         }

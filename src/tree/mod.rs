@@ -85,6 +85,12 @@ pub trait ListedBefore {
     fn learn(&self, dir: &RepoPath, state: &ListedState, found: &Rc<[StrayName]>);
 }
 
+/// Files with their entries, sorted by path bytes.
+pub type Listed = Vec<(RepoPath, Entry)>;
+
+/// Whether a path is wanted in a listing.
+pub type Want<'w> = &'w dyn Fn(&RepoPath) -> bool;
+
 /// One judged state of the repository's content: the index, a commit's tree, or the working tree.
 ///
 /// Every method fails with [`crate::error::ErrorKind::Unchecked`] if the answer is unavailable. A read failure is never
@@ -108,19 +114,23 @@ pub trait Tree {
 
     /// All files, links and submodules at or below `dir` that satisfy `want`, sorted by path bytes. In the working tree:
     /// the tracked files that exist, and the untracked files that are not ignored.
-    fn files(&self, dir: &RepoPath, want: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<(RepoPath, Entry)>>;
+    fn files(&self, dir: &RepoPath, want: Want<'_>) -> Result<Listed>;
 
     /// The same for the whole tree. `want` must hold only for paths that [`names::may_be_ours`] accepts, so that a tree
     /// that can skip all other paths need not ask about each.
-    fn files_like_ours(&self, want: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<(RepoPath, Entry)>> {
+    fn files_like_ours(&self, want: Want<'_>) -> Result<Listed> {
         self.files(&RepoPath::root(), &|path| names::may_be_ours(path.as_bstr()) && want(path))
     }
 
-    /// The size in bytes of a file's or link's content, without reading it.
-    fn size(&self, path: &RepoPath) -> Result<Option<u64>>;
+    /// The size in bytes of a file's or link's content, without reading it. Implement this method or [`Self::size_of`].
+    fn size(&self, path: &RepoPath) -> Result<Option<u64>> {
+        self.entry(path)?.map_or(Ok(None), |entry| self.size_of(path, &entry))
+    }
 
-    /// The content of a file, or the target of a link; `None` for anything else.
-    fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>>;
+    /// The content of a file, or the target of a link; `None` for anything else. Implement this method or [`Self::read_of`].
+    fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>> {
+        self.entry(path)?.map_or(Ok(None), |entry| self.read_of(path, &entry))
+    }
 
     /// The size of an entry from a listing of this tree, without another lookup.
     fn size_of(&self, path: &RepoPath, _entry: &Entry) -> Result<Option<u64>> {
@@ -150,7 +160,7 @@ pub trait Tree {
 
     /// The ignored files that satisfy `want`, below `dirs` or beside a tracked file, sorted by path. A user may think that
     /// they are part of the repository. Only the working tree has any.
-    fn hidden(&self, _dirs: &[RepoPath], _want: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<Ignored>> {
+    fn hidden(&self, _dirs: &[RepoPath], _want: Want<'_>) -> Result<Vec<Ignored>> {
         Ok(Vec::new())
     }
 

@@ -1,5 +1,6 @@
 //! Paths inside a repository: bytes, `/`-separated, relative to its top, normalised, never leaving it.
 
+use crate::text::spelled::spelled;
 use bstr::{BStr, BString, ByteSlice};
 use std::fmt;
 
@@ -12,34 +13,22 @@ pub(crate) const MAX_DEPTH: usize = 512;
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct RepoPath(BString);
 
-/// Why a text is not a path of this repository.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PathProblem {
-    /// Nothing in it.
-    Empty,
-    /// `/x`, `C:\x`, `\\srv\x`, `~/x` or `file:///x`.
-    Absolute,
-    /// `..` climbs above the top.
-    LeavesRepository,
-    /// A component that may be taken for `.git`.
-    InsideGit,
-    /// Longer than [`MAX_PATH`].
-    TooLong,
-    /// Holds a NUL byte.
-    Nul,
-}
-
-impl PathProblem {
-    /// The end of a sentence that begins with the path.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Empty => "is empty",
-            Self::Absolute => "is not relative to the repository",
-            Self::LeavesRepository => "leaves the repository",
-            Self::InsideGit => "lies inside .git",
-            Self::TooLong => "is longer than 4096 bytes",
-            Self::Nul => "holds a NUL byte",
-        }
+spelled! {
+    /// Why a text is not a path of this repository, spelled as the end of a sentence that begins with the path.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum PathProblem {
+        /// Nothing in it.
+        Empty = "is empty",
+        /// `/x`, `C:\x`, `\\srv\x`, `~/x` or `file:///x`.
+        Absolute = "is not relative to the repository",
+        /// `..` climbs above the top.
+        LeavesRepository = "leaves the repository",
+        /// A component that may be taken for `.git`.
+        InsideGit = "lies inside .git",
+        /// Longer than [`MAX_PATH`].
+        TooLong = "is longer than 4096 bytes",
+        /// Holds a NUL byte.
+        Nul = "holds a NUL byte",
     }
 }
 
@@ -53,11 +42,6 @@ impl RepoPath {
     /// with checked entry names.
     pub fn from_git(path: impl Into<BString>) -> Self {
         Self(path.into())
-    }
-
-    /// Whether a directory lies too deep for git to check it out, or for the stack.
-    pub(crate) fn is_too_deep(&self) -> bool {
-        is_too_deep(&self.0)
     }
 
     /// Overwrites this path with `path` and reuses its memory.
@@ -110,7 +94,6 @@ impl RepoPath {
         self.0.as_bstr()
     }
 
-    /// The same, owned.
     pub(crate) fn to_bstring(&self) -> BString {
         self.0.clone()
     }

@@ -78,7 +78,7 @@ fn refused(said: Said, code: i32, word: &str) {
 }
 
 #[test]
-fn y18_what_equals_its_limit_is_fine() {
+fn what_equals_its_limit_is_fine() {
     let s = limited("{\"maxTaskTotalTokens\": 100}");
     let said = pass(&s, "board/draws", &tokens(100), &["--run", "r"]);
     assert_eq!(said.err, "");
@@ -87,7 +87,7 @@ fn y18_what_equals_its_limit_is_fine() {
 }
 
 #[test]
-fn y19_one_more_is_filed_as_it_is_and_counts_as_a_fail_with_everything_that_was_spent() {
+fn one_more_is_filed_as_it_is_and_counts_as_a_fail_with_everything_that_was_spent() {
     let s = limited("{\"maxTaskTotalTokens\": 100}");
     let said = pass(&s, "board/draws", &tokens(101), &["--run", "r"]);
     assert!(said.err.starts_with("warning: budget_exceeded: task total_tokens 101, limit 100\n"), "{}", said.err);
@@ -111,7 +111,7 @@ fn y19_one_more_is_filed_as_it_is_and_counts_as_a_fail_with_everything_that_was_
 }
 
 #[test]
-fn y20_the_recorded_pass_stays_visible_beside_the_fail_that_counts() {
+fn the_recorded_pass_stays_visible_beside_the_fail_that_counts() {
     let s = limited("{\"maxTaskTotalTokens\": 100}");
     pass(&s, "board/draws", &tokens(101), &[]);
     let shown = s.yatsu(&["show", "board"]).expect(0).out;
@@ -131,7 +131,7 @@ fn y20_the_recorded_pass_stays_visible_beside_the_fail_that_counts() {
 }
 
 #[test]
-fn y21_silence_is_a_breach_only_where_usage_is_required() {
+fn silence_is_a_breach_only_where_usage_is_required() {
     let s = limited("{\"maxTaskRssBytes\": 100}");
     assert_eq!(pass(&s, "board/draws", "{}", &[]).err, "");
     set(&s, "{\"maxTaskRssBytes\": 100, \"requireUsage\": true}");
@@ -143,7 +143,7 @@ fn y21_silence_is_a_breach_only_where_usage_is_required() {
 }
 
 #[test]
-fn y22_two_breaches_are_both_listed_the_resident_set_first() {
+fn two_breaches_are_both_listed_the_resident_set_first() {
     let s = limited("{\"maxTaskTotalTokens\": 1, \"maxTaskRssBytes\": 1}");
     let said = pass(&s, "board/draws", &tokens(2).replace('{', "{\"maxRssBytes\":2,"), &[]);
     let metrics: Vec<Value> =
@@ -153,7 +153,7 @@ fn y22_two_breaches_are_both_listed_the_resident_set_first() {
 }
 
 #[test]
-fn y23_a_run_breaches_with_the_reading_that_takes_it_over_its_limit_whichever_node_that_is_of() {
+fn a_run_breaches_with_the_reading_that_takes_it_over_its_limit_whichever_node_that_is_of() {
     let s = limited("{\"maxRunTotalTokens\": 8}");
     pass(&s, "board/draws", &tokens(5), &["--run", "r"]);
     let said = pass(&s, "list/scrolls", &tokens(5), &["--run", "r"]);
@@ -166,7 +166,7 @@ fn y23_a_run_breaches_with_the_reading_that_takes_it_over_its_limit_whichever_no
 }
 
 #[test]
-fn y24_the_resident_set_of_a_run_is_its_peak() {
+fn the_resident_set_of_a_run_is_its_peak() {
     let s = limited("{\"maxRunPeakRssBytes\": 400}");
     assert_eq!(pass(&s, "board/draws", "{\"maxRssBytes\": 300}", &["--run", "r"]).err, "");
     let said = pass(&s, "board/sorts", "{\"max_rss_bytes\": 500}", &["--run", "r"]);
@@ -177,7 +177,7 @@ fn y24_the_resident_set_of_a_run_is_its_peak() {
 }
 
 #[test]
-fn y25_sums_near_the_end_of_the_numbers_saturate() {
+fn sums_near_the_end_of_the_numbers_saturate() {
     let s = limited(&format!("{{\"maxRunIoWriteBytes\": {}}}", u64::MAX - 1));
     pass(&s, "board/draws", &format!("{{\"ioWriteBytes\": {}}}", u64::MAX - 1), &["--run", "r"]);
     let said = pass(&s, "board/sorts", "{\"ioWriteBytes\": 5}", &["--run", "r"]);
@@ -187,7 +187,7 @@ fn y25_sums_near_the_end_of_the_numbers_saturate() {
 }
 
 #[test]
-fn y29_after_a_breach_nothing_is_claimed_until_the_limit_is_raised_or_the_breach_is_waived() {
+fn after_a_breach_nothing_is_claimed_until_the_limit_is_raised_or_the_breach_is_waived() {
     let s = limited("{\"maxTaskTotalTokens\": 100}");
     pass(&s, "board/draws", &tokens(101), &[]);
     refused(take(&s, "draws", &[]), 1, "draws is over its budget since the reading of ");
@@ -206,7 +206,7 @@ fn y29_after_a_breach_nothing_is_claimed_until_the_limit_is_raised_or_the_breach
 }
 
 #[test]
-fn y33_withdrawing_a_breached_reading_refunds_nothing_and_ends_nothing() {
+fn withdrawing_a_breached_reading_refunds_nothing_and_ends_nothing() {
     let s = limited("{\"maxRunTotalTokens\": 8}");
     pass(&s, "board/draws", &tokens(9), &["--run", "r"]);
     s.yatsu(&["retract", "board", "--scenario", "draws"]).expect(0);
@@ -225,7 +225,7 @@ fn y33_withdrawing_a_breached_reading_refunds_nothing_and_ends_nothing() {
 }
 
 #[test]
-fn y37_what_is_filed_after_a_breach_counts_as_a_fail_without_usage_or_claim() {
+fn what_is_filed_after_a_breach_counts_as_a_fail_without_usage_or_claim() {
     let s = limited("{\"maxTaskTotalTokens\": 100}");
     let first = receipt(&pass(&s, "board/draws", &tokens(101), &[]));
     let again =

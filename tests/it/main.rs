@@ -34,6 +34,7 @@ mod scan;
 mod score;
 mod second_opinion;
 mod selectors;
+mod sessions;
 mod settings;
 mod share;
 mod spent;

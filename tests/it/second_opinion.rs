@@ -57,8 +57,8 @@ fn ours(bytes: &[u8], hash: HashKind) -> Result<Understood, Defect> {
     let index = index(bytes, hash)?;
     let mut cursor = index.cursor();
     while cursor.advance()? {}
-    let extensions = index.extensions(cursor.position())?;
-    let cached = extensions.tree.and_then(|range| CacheTree::parse(&bytes[range], hash));
+    let tree = index.tree_extension(cursor.position())?;
+    let cached = tree.and_then(|range| CacheTree::parse(&bytes[range], hash));
     let tree = cached.as_ref().map(|cached| {
         let mut lines = String::new();
         our_records(cached, b"", cached.root(), &mut lines);

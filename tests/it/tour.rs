@@ -1,6 +1,7 @@
 //! The README's tour and the pages about teams of agents and run logs, line by line: every command is run and must print the
 //! page's text, except for hashes and times. `YATSU_UPDATE_TOUR=1` writes the real output into them instead.
 
+use crate::support::session::renamed;
 use crate::support::{Said, Scratch, hermetic, program};
 use std::fs;
 use std::path::Path;
@@ -62,14 +63,7 @@ fn blurred(text: &str) -> String {
         word.len() >= 7 && word.bytes().all(|b| b.is_ascii_hexdigit()) && word.bytes().any(|b| b.is_ascii_digit())
     };
     let time = |word: &str| word.starts_with("20") && word.contains('T') && word.ends_with('Z');
-    let blur = |word: &str| if hex(word) || time(word) { "#".to_owned() } else { word.to_owned() };
-    let ends = |c: char| !(c.is_ascii_alphanumeric() || "-:.".contains(c));
-    text.split_inclusive(ends)
-        .map(|piece| {
-            let word = piece.trim_end_matches(ends);
-            blur(word) + &piece[word.len()..]
-        })
-        .collect()
+    renamed(text, "-:.", |word| (hex(word) || time(word)).then_some("#"))
 }
 
 /// A part of a page with commands to follow: from one of its lines to another.

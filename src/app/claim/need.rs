@@ -1,6 +1,8 @@
 //! A scenario as `next` sees it: how its counting reading stands, and what moved since. Built by `query::need`.
 
 use crate::engine::freshness::MovedContent;
+use crate::model::config::Config;
+use crate::model::node::Node;
 use crate::report::view::score::ReadingState;
 use crate::report::view::verdict::ShownVerdict;
 use crate::tree::path::RepoPath;
@@ -8,11 +10,8 @@ use crate::tree::path::RepoPath;
 /// A scenario with what decides whether it needs measuring.
 #[derive(Clone, Debug)]
 pub(crate) struct NeedRow {
-    /// The directory of its node.
     pub dir: RepoPath,
-    /// Its name.
     pub scenario: String,
-    /// The state of the reading that counts.
     pub state: ReadingState,
     /// The time of the reading that counts, as the ledger spells it, and whether it counts as a fail; `None` without one.
     pub counting: Option<(String, bool)>,
@@ -31,4 +30,13 @@ impl NeedRow {
     pub(crate) fn is_fresh_fail(&self) -> bool {
         self.state == ReadingState::Fresh && self.counting.as_ref().is_some_and(|(_, is_fail)| *is_fail)
     }
+}
+
+/// The requested scenarios of a repository.
+pub(crate) struct Needs {
+    /// In the order of their nodes and files.
+    pub rows: Vec<NeedRow>,
+    /// Every node. Readings that a later reading of their scenario replaced may be missing.
+    pub nodes: Vec<Node>,
+    pub config: Config,
 }

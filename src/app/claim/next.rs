@@ -1,89 +1,26 @@
 //! `claim next`: claims the scenario that most needs measuring, and says why other scenarios were passed over.
 
-use super::need::NeedRow;
-use super::place::{AskedFor, NodeNames, claimed_as, declared};
-use super::shared::{self, Intended, MadeKnown, RemoteLook};
-use super::{ClaimOutcome, Claimant, Desk, Naming, look_at, tags, taking, terms};
+use super::need::{NeedRow, Needs};
+use super::place::{claimed_as, declared};
+use super::shared::{Intended, RemoteLook};
+use super::{ClaimOutcome, Claimant, Claiming, OpenJournal, faster, tags};
 use crate::app::site::spending;
 use crate::app::site::{self, Site, ledger_path};
 use crate::engine::budget::{BudgetOverlay, SpendingSeries};
-use crate::engine::claim::{ClaimCommand, ClaimDecision, ClaimTerms, Claims, HeldPhase, Taking, phase};
+use crate::engine::claim::{ClaimTerms, Claims, HeldPhase, NodeNames};
 use crate::engine::effective::Effective;
-use crate::error::{Error, Refusal, Result};
-use crate::model::claim::{Claim, ClaimSeries, ClaimToken};
-use crate::model::config::Config;
+use crate::error::Result;
+use crate::model::claim::{Claim, ClaimEvent, ClaimSeries, ClaimToken};
 use crate::model::ledger::{Ledger, parse};
 use crate::model::node::Node;
-use crate::remote::board::SharedBoard;
+use crate::report::view::next::PassedRow;
 use crate::report::view::score::ReadingState;
-use crate::store::Store;
 use crate::store::ledger::OpenLedger;
 use crate::store::lock::LedgerLock;
 use crate::tree::path::RepoPath;
+use bstr::{BStr, ByteSlice};
 use std::collections::HashMap;
 use std::path::Path;
-
-/// The options of `claim next`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct NextChoice {
-    /// Fresh fails also need measuring.
-    pub failing: bool,
-    /// Only say what would be taken.
-    pub dry_run: bool,
-}
-
-/// The scenarios to choose from.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Candidates<'c> {
-    /// The scenarios that may be taken.
-    pub rows: &'c [NeedRow],
-    /// Every node, also nodes without a candidate.
-    pub nodes: &'c [Node],
-    /// The configuration of the work tree.
-    pub config: &'c Config,
-}
-
-/// The candidates, and where claims are shared.
-pub(crate) struct NextAround<'c> {
-    /// The scenarios.
-    pub candidates: Candidates<'c>,
-    /// The remote on which other machines see the claim, if any.
-    pub board: SharedBoard<'c>,
-}
-
-/// The candidates, with the claims that a remote showed.
-struct NextSeen<'c> {
-    candidates: Candidates<'c>,
-    look: Option<&'c RemoteLook>,
-}
-
-/// The journal under the lock, with the claims that a remote showed.
-struct NextDesk<'l> {
-    desk: Desk<'l>,
-    look: Option<&'l RemoteLook>,
-}
-
-/// A scenario that was not taken.
-#[derive(Clone, Debug)]
-pub(crate) struct PassedOver {
-    /// The directory of its node.
-    pub dir: RepoPath,
-    /// Its name.
-    pub scenario: String,
-    /// Both as messages name them, e.g. `board/renders`.
-    pub what: String,
-    /// The reason, in a sentence.
-    pub reason: String,
-}
-
-/// The result of `claim next`.
-#[derive(Clone, Debug)]
-pub(crate) struct NextClaim {
-    /// The claim; `None` if no scenario that needs measuring could be taken.
-    pub outcome: Option<ClaimOutcome>,
-    /// More urgent scenarios that could not be taken, and scenarios that need no measuring.
-    pub passed: Vec<PassedOver>,
-}
 
 /// The urgency of a scenario; smaller is more urgent. Equal ranks are ordered by the time of the latest reading, then by
 /// path, then by name, so that every machine takes the same scenario.
@@ -107,68 +44,76 @@ fn need(row: &NeedRow, failing: bool) -> Result<Need<'_>, String> {
     Ok((rank, ts, &row.dir, &row.scenario))
 }
 
-/// Claims the scenario that most needs measuring.
-///
-/// # Errors
-/// When the journal or a ledger cannot be read or written; unchecked if a remote cannot be asked.
-pub(crate) fn next(
-    site: &dyn Site,
-    store: &Store,
-    claimant: &Claimant,
-    choice: NextChoice,
-    around: NextAround<'_>,
-) -> Result<NextClaim> {
-    let NextAround { candidates, mut board } = around;
-    for _ in 0..MOST_MISSES {
-        let terms = terms(&candidates.config.claims, claimant.now);
-        let look = board.as_deref_mut().map(|board| look_at(board, &terms)).transpose()?;
-        let found = match look_through(site, store, claimant, choice, NextSeen { candidates, look: look.as_ref() })? {
-            Picked::Found(found) => return Ok(found),
-            Picked::Intended(intended, passed) => (intended, passed),
-        };
-        let Some(board) = board.as_deref_mut() else { continue };
-        let (intended, passed) = found;
-        let names = NodeNames::of(candidates.nodes);
-        if let MadeKnown::Given(outcome) = shared::make_known(board, store, intended, &names)? {
-            return Ok(NextClaim { outcome: Some(*outcome), passed });
-        }
-    }
-    Err(Error::refused(format!("others were faster {MOST_MISSES} times"))
-        .because(Refusal::Held)
-        .argv(["claim", "next"])
-        .hint("ask again: `yatsu-hook claim next`"))
-}
-
 /// Most tries if other machines are faster.
 const MOST_MISSES: usize = 50;
 
-/// The result of one look under the lock.
-enum Picked {
-    /// A final result.
-    Found(NextClaim),
-    /// A claim that must still be published on the remote, and the scenarios passed over before it.
-    Intended(Intended, Vec<PassedOver>),
-}
+impl Claiming<'_> {
+    /// Claims the scenario that most needs measuring. With `failing` fresh fails need it, too; a dry run only says what
+    /// would be taken. Returns the claim, `None` if no scenario that needs measuring could be taken, and with reasons the
+    /// more urgent scenarios that could not be taken and those that need no measuring.
+    ///
+    /// # Errors
+    /// When the journal or a ledger cannot be read or written; unchecked if a remote cannot be asked.
+    pub(crate) fn next(
+        &mut self,
+        needs: &Needs,
+        claimant: &Claimant,
+        failing: bool,
+        dry_run: bool,
+    ) -> Result<(Option<ClaimOutcome>, Vec<PassedRow>)> {
+        self.names = NodeNames::of(&needs.nodes);
+        for _ in 0..MOST_MISSES {
+            let look = RemoteLook::of(&mut self.board, &self.terms)?;
+            let (wanted, mut passed) = in_order(&needs.rows, failing, &self.names);
+            let Some(intended) = self.first(&look, needs, claimant, wanted, &mut passed, dry_run)? else {
+                return Ok((None, passed));
+            };
+            let outcome = if dry_run { Some(self.outcome(intended)) } else { self.publish(intended)? };
+            if outcome.is_some() {
+                return Ok((outcome, passed));
+            }
+        }
+        Err(faster(MOST_MISSES).hint("ask again: `yatsu-hook claim next`"))
+    }
 
-fn look_through(
-    site: &dyn Site,
-    store: &Store,
-    claimant: &Claimant,
-    choice: NextChoice,
-    around: NextSeen<'_>,
-) -> Result<Picked> {
-    site::work_dir(site)?;
-    let NextSeen { candidates: Candidates { rows, nodes, config }, look } = around;
-    let terms = terms(&config.claims, claimant.now);
-    let names = NodeNames::of(nodes);
-    let (wanted, passed) = in_order(rows, choice.failing, &names);
-    let lock = store.lock_ledger()?;
-    let overlay = spending::now(site, &config.budgets)?;
-    let over_run = |overlay: &BudgetOverlay| spending::run_refusal(overlay, claimant.run.as_ref()?, nodes);
-    overlay.as_ref().and_then(over_run).map_or(Ok(()), Err)?;
-    let desk = Desk::open(store.common_dir(), &lock)?;
-    let choosing = Choosing { site, claimant, nodes, overlay, terms, names };
-    choosing.first(NextDesk { desk, look }, &lock, wanted, Chosen { passed, dry_run: choice.dry_run })
+    /// Takes the first of `wanted` that is free to take, and adds the others before it to `passed`.
+    fn first(
+        &self,
+        look: &RemoteLook,
+        needs: &Needs,
+        claimant: &Claimant,
+        wanted: Vec<(Need<'_>, ClaimSeries)>,
+        passed: &mut Vec<PassedRow>,
+        dry_run: bool,
+    ) -> Result<Option<Intended>> {
+        let lock = self.store.lock_ledger()?;
+        let choosing = Choosing::of(self.site, needs, claimant, &self.terms, &self.names)?;
+        let over_run = |overlay: &BudgetOverlay| spending::run_refusal(overlay, claimant.run.as_ref()?, &needs.nodes);
+        choosing.overlay.as_ref().and_then(over_run).map_or(Ok(()), Err)?;
+        let mut journal = OpenJournal::open(self.store, &lock)?;
+        let claims = look.over(&journal.claims, &self.terms);
+        for ((_, ts, ..), series) in wanted {
+            let tried = match choosing.decide(&claims, &series)? {
+                Err(reason) => Err(reason),
+                Ok(_) if was_measured(self.site, &lock, &needs.nodes, &series, ts)? => {
+                    Err("it was measured just now".to_owned())
+                }
+                Ok(event) if dry_run => return Ok(Some(Intended::only_said(event, journal.cut()))),
+                Ok(_) => match (look.refuse_odd(&series, &self.names), choosing.claim(&journal.claims, &series)?) {
+                    (Err(unreadable), _) => Err(unreadable.message),
+                    (_, Err(reason)) => Err(reason),
+                    (Ok(()), Ok(claim)) => self
+                        .intend(&mut journal, look, claim, false, &needs.nodes)?
+                        .map_err(|refusal| refusal.message(&self.names)),
+                },
+            };
+            match tried {
+                Ok(intended) => return Ok(Some(intended)),
+                Err(reason) => passed.push(passed_over(&series, &self.names, reason)),
+            }
+        }
+        Ok(None)
+    }
 }
 
 /// The scenarios that need measuring, most urgent first, and the reasons against the others.
@@ -176,192 +121,111 @@ fn in_order<'r>(
     rows: &'r [NeedRow],
     failing: bool,
     names: &NodeNames,
-) -> (Vec<(Need<'r>, ClaimSeries)>, Vec<PassedOver>) {
+) -> (Vec<(Need<'r>, ClaimSeries)>, Vec<PassedRow>) {
     let (mut wanted, mut passed) = (Vec::new(), Vec::new());
     for row in rows {
         let Some(series) = ClaimSeries::new(&row.dir, &row.scenario) else { continue };
         match need(row, failing) {
             Ok(need) => wanted.push((need, series)),
-            Err(reason) => passed.push(PassedOver::of(&series, names, reason)),
+            Err(reason) => passed.push(passed_over(&series, names, reason)),
         }
     }
     wanted.sort();
     (wanted, passed)
 }
 
-impl PassedOver {
-    fn of(series: &ClaimSeries, names: &NodeNames, reason: String) -> Self {
-        let (dir, scenario) = (series.node().clone(), series.scenario().to_owned());
-        Self { dir, scenario, what: names.series(series), reason }
-    }
+fn passed_over(series: &ClaimSeries, names: &NodeNames, reason: String) -> PassedRow {
+    let (node, scenario) = (series.node().to_bstring(), series.scenario().to_owned());
+    PassedRow { node, scenario, called: names.series(series), reason }
 }
 
-/// A caller that asks what is next and takes nothing.
-#[derive(Clone, Debug)]
-pub(crate) struct Asker {
-    /// The claimant that would take a scenario.
-    pub claimant: Claimant,
-    /// The token of the asker. Without a token, a claim with the asker's name counts as the asker's.
-    pub shown: Option<ClaimToken>,
-}
-
-impl Asker {
-    /// Whether the asker holds `claim`. Two processes may share a name, so a shown token decides alone.
-    fn holds(&self, claim: &Claim) -> bool {
-        self.shown.map_or(claim.owner == self.claimant.owner, |token| claim.token == token)
-    }
-}
-
-/// The scenarios that could be taken, in order.
-#[derive(Clone, Debug)]
-pub(crate) struct LinedUp<'c> {
-    /// The scenarios, most urgent first, each with the asker's own claim on it.
-    pub rows: Vec<(&'c NeedRow, Option<Claim>)>,
-    /// Scenarios that cannot be taken, and scenarios that could not be judged.
-    pub passed: Vec<PassedOver>,
-}
-
-/// The scenarios that `asker` holds or could take now, each judged as if it were taken first. Takes nothing and no lock,
-/// so a scenario that is being filed may still be listed.
+/// The scenarios that the claimant holds or could take now, most urgent first, each with the own claim on it and judged as
+/// if it were taken first; and those that cannot be taken or judged. Takes nothing and no lock, so a scenario that is being
+/// filed may still be listed. Two processes may share a name, so a shown token decides alone which claim is an own one.
 ///
 /// # Errors
 /// When the journal or a ledger cannot be read.
 pub(crate) fn line_up<'c>(
     site: &dyn Site,
     common_dir: &Path,
-    asker: &Asker,
+    claimant: &Claimant,
+    shown: Option<ClaimToken>,
     failing: bool,
-    candidates: Candidates<'c>,
-) -> Result<LinedUp<'c>> {
+    needs: &'c Needs,
+) -> Result<(Vec<(&'c NeedRow, Option<Claim>)>, Vec<PassedRow>)> {
     site::work_dir(site)?;
-    let Candidates { rows, nodes, config } = candidates;
-    let names = NodeNames::of(nodes);
-    let (wanted, mut passed) = in_order(rows, failing, &names);
-    let by_name: HashMap<(&RepoPath, &str), &NeedRow> =
-        rows.iter().map(|row| ((&row.dir, row.scenario.as_str()), row)).collect();
-    let is_untold = |one: &PassedOver| {
-        let row = by_name.get(&(&one.dir, one.scenario.as_str()));
+    let names = NodeNames::of(&needs.nodes);
+    let (wanted, mut passed) = in_order(&needs.rows, failing, &names);
+    let by_name: HashMap<(&BStr, &str), &NeedRow> =
+        needs.rows.iter().map(|row| ((row.dir.as_bstr(), row.scenario.as_str()), row)).collect();
+    passed.retain(|one| {
+        let row = by_name.get(&(one.node.as_bstr(), one.scenario.as_str()));
         row.is_some_and(|row| matches!(row.state, ReadingState::NotJudged(_)))
-    };
-    passed.retain(is_untold);
-    let (claims, overlay) = (super::state(common_dir)?, spending::now(site, &config.budgets)?);
-    let terms = terms(&config.claims, asker.claimant.now);
-    let choosing = Choosing { site, claimant: &asker.claimant, nodes, overlay, terms, names };
-    let mut lined_up = LinedUp { rows: Vec::new(), passed };
+    });
+    let claims = super::state(common_dir)?;
+    let terms = ClaimTerms { now: claimant.now, limits: needs.config.claims.clone() };
+    let choosing = Choosing::of(site, needs, claimant, &terms, &names)?;
+    let is_own = |claim: &Claim| shown.map_or(claim.owner == claimant.owner, |token| claim.token == token);
+    let mut rows = Vec::new();
     for ((.., dir, name), series) in wanted {
-        let own = choosing.holder(&claims, &series)?.filter(|claim| asker.holds(claim));
+        let own = choosing.holder(&claims, &series)?.filter(is_own);
         match choosing.decide(&claims, &series)? {
-            _ if own.is_some() => lined_up.rows.extend(by_name.get(&(dir, name)).map(|row| (*row, own))),
-            Ok(_) => lined_up.rows.extend(by_name.get(&(dir, name)).map(|row| (*row, None))),
-            Err(reason) => lined_up.passed.push(PassedOver::of(&series, &choosing.names, reason)),
+            Err(reason) if own.is_none() => passed.push(passed_over(&series, &names, reason)),
+            _ => rows.extend(by_name.get(&(dir.as_bstr(), name)).map(|row| (*row, own))),
         }
     }
-    Ok(lined_up)
+    Ok((rows, passed))
 }
 
 /// The context in which a scenario is chosen.
 struct Choosing<'c> {
-    site: &'c dyn Site,
     claimant: &'c Claimant,
     nodes: &'c [Node],
     overlay: Option<BudgetOverlay>,
-    terms: ClaimTerms,
-    names: NodeNames,
+    terms: &'c ClaimTerms,
+    names: &'c NodeNames,
 }
 
-/// The scenarios passed over so far, and whether nothing is to be written.
-struct Chosen {
-    passed: Vec<PassedOver>,
-    dry_run: bool,
-}
-
-impl Choosing<'_> {
-    /// Takes the first of `wanted` that is free to take.
-    fn first(
-        self,
-        NextDesk { mut desk, look }: NextDesk<'_>,
-        lock: &LedgerLock,
-        wanted: Vec<(Need<'_>, ClaimSeries)>,
-        Chosen { mut passed, dry_run }: Chosen,
-    ) -> Result<Picked> {
-        let claims = look.map_or_else(|| desk.claims.clone(), |look| look.over(&desk.claims, &self.terms));
-        for ((_, ts, ..), series) in wanted {
-            let decision = match self.decide(&claims, &series)? {
-                Ok(decision) => decision,
-                Err(reason) => {
-                    passed.push(PassedOver::of(&series, &self.names, reason));
-                    continue;
-                }
-            };
-            if was_measured(self.site, lock, self.nodes, &series, ts)? {
-                passed.push(PassedOver::of(&series, &self.names, "it was measured just now".into()));
-                continue;
-            }
-            match look.filter(|_| !dry_run) {
-                Some(look) => match self.intend(&mut desk, look, &series)? {
-                    Ok(intended) => return Ok(Picked::Intended(intended, passed)),
-                    Err(reason) => {
-                        passed.push(PassedOver::of(&series, &self.names, reason));
-                        continue;
-                    }
-                },
-                None if !dry_run => desk.follow(&decision)?,
-                None => {}
-            }
-            let Some(event) = decision.event else { continue };
-            let outcome = ClaimOutcome { event, names: self.names, cut: desk.journal.cut() };
-            return Ok(Picked::Found(NextClaim { outcome: Some(outcome), passed }));
-        }
-        Ok(Picked::Found(NextClaim { outcome: None, passed }))
+impl<'c> Choosing<'c> {
+    fn of(
+        site: &dyn Site,
+        needs: &'c Needs,
+        claimant: &'c Claimant,
+        terms: &'c ClaimTerms,
+        names: &'c NodeNames,
+    ) -> Result<Self> {
+        let overlay = spending::now(site, &needs.config.budgets)?;
+        Ok(Self { claimant, nodes: &needs.nodes, overlay, terms, names })
     }
 
-    /// Writes the intent to publish a claim on this scenario, or returns why it cannot be taken.
-    fn intend(&self, desk: &mut Desk<'_>, look: &RemoteLook, series: &ClaimSeries) -> Result<Result<Intended, String>> {
-        if let Err(odd) = look.refuse_odd(series, &self.names) {
-            return Ok(Err(odd.message));
-        }
-        let taking = match self.taking(&desk.claims, series)? {
-            Ok(taking) => taking,
-            Err(reason) => return Ok(Err(reason)),
-        };
-        let of_series = |series: &ClaimSeries| tags(self.nodes, series);
-        let naming = Naming { tags: &of_series, names: self.names.clone() };
-        let tried = shared::try_intend(desk, look, taking, &self.terms, &naming)?;
-        Ok(tried.map_err(|refusal| refusal.message(&self.names.called())))
-    }
-
-    /// The decision to take this scenario, or why it cannot be taken.
-    fn decide(&self, claims: &Claims, series: &ClaimSeries) -> Result<Result<ClaimDecision, String>> {
+    /// The event that takes this scenario, or why it cannot be taken.
+    fn decide(&self, claims: &Claims, series: &ClaimSeries) -> Result<Result<ClaimEvent, String>> {
         let spent = SpendingSeries::new(series.node(), series.scenario());
         let over = |overlay: &BudgetOverlay| spending::refusal(overlay, &spent, self.nodes);
         if let Some(refusal) = self.overlay.as_ref().and_then(over) {
             return Ok(Err(refusal.message));
         }
-        let taking = match self.taking(claims, series)? {
-            Ok(taking) => taking,
-            Err(reason) => return Ok(Err(reason)),
-        };
-        let decided = claims.decide(&ClaimCommand::Take(taking), &self.terms, &|series| tags(self.nodes, series));
-        Ok(decided.map_err(|refusal| refusal.message(&self.names.called())))
+        Ok(self.claim(claims, series)?.and_then(|claim| {
+            let taken = claims.take(&claim, false, self.terms, &|series| tags(self.nodes, series));
+            taken.map_err(|refusal| refusal.message(self.names))
+        }))
     }
-}
 
-impl Choosing<'_> {
     /// The claim on this scenario, unless it has lapsed.
     fn holder(&self, claims: &Claims, series: &ClaimSeries) -> Result<Option<Claim>> {
-        let Ok(taking) = self.taking(claims, series)? else { return Ok(None) };
-        let is_kept = |claim: &&Claim| phase(claim, self.terms.now, self.terms.grace) != HeldPhase::Lapsed;
-        Ok(claims.holder(&taking.series).filter(is_kept).cloned())
+        let Ok(claim) = self.claim(claims, series)? else { return Ok(None) };
+        let is_kept = |claim: &&Claim| self.terms.phase(claim) != HeldPhase::Lapsed;
+        Ok(claims.holder(&claim.series).filter(is_kept).cloned())
     }
 
-    /// The command that takes this scenario, or why there is none.
-    fn taking(&self, claims: &Claims, series: &ClaimSeries) -> Result<Result<Taking, String>> {
+    /// The claim that the claimant wants on this scenario, or why there is none.
+    fn claim(&self, claims: &Claims, series: &ClaimSeries) -> Result<Result<Claim, String>> {
         let Some((node, scenario)) = declared(self.nodes, series) else {
             return Ok(Err("it is declared no more".to_owned()));
         };
-        let asked = AskedFor { node, scenario, token: None };
-        let claimed = claimed_as(claims, asked, &self.terms, &|of| Ok(declared(self.nodes, of).is_some()))?;
-        Ok(Ok(Taking { text: Some(scenario.text_hash), ..taking(self.claimant, claimed, false)? }))
+        let is_declared = |of: &ClaimSeries| Ok(declared(self.nodes, of).is_some());
+        let series = claimed_as(claims, node, scenario, None, self.terms, &is_declared)?;
+        self.claimant.claim(series, scenario).map(Ok)
     }
 }
 

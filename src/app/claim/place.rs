@@ -1,42 +1,13 @@
-//! Finds the node of a claim: its name in messages, and the directory of the claim if the node has moved since.
+//! Finds the node of a claim, and the directory of the claim if the node has moved since.
 
 use crate::app::site::{self, Site};
-use crate::engine::claim::{ClaimTerms, Claims, HeldPhase, NodeCalled, phase, series_called};
+use crate::engine::claim::{ClaimTerms, Claims, HeldPhase};
 use crate::error::{Error, Refusal, Result};
 use crate::model::claim::{Claim, ClaimSeries, ClaimToken};
 use crate::model::ids::same_name;
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
 use crate::tree::path::RepoPath;
-use foldhash::HashMap;
-
-/// Names of nodes in messages: the id that every other message uses, or the directory if no node is there now.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct NodeNames(HashMap<RepoPath, String>);
-
-impl NodeNames {
-    /// The names of these nodes. Their files need not be loaded.
-    pub(crate) fn of(nodes: &[Node]) -> Self {
-        Self(nodes.iter().map(|node| (node.dir.clone(), node.argument())).collect())
-    }
-
-    /// The name of the node in `dir`.
-    pub(crate) fn node(&self, dir: &RepoPath) -> String {
-        let known = self.0.get(dir).filter(|name| !name.is_empty());
-        let dir = || if dir.is_root() { ".".to_owned() } else { dir.to_string() };
-        known.cloned().unwrap_or_else(dir)
-    }
-
-    /// A scenario as messages name it, e.g. `board/renders`.
-    pub(crate) fn series(&self, of: &ClaimSeries) -> String {
-        series_called(of, &|dir: &RepoPath| self.node(dir))
-    }
-
-    /// The names as a callback for one name at a time.
-    pub(crate) fn called(&self) -> Box<NodeCalled<'_>> {
-        Box::new(|dir| self.node(dir))
-    }
-}
 
 /// The series of a scenario of `node`.
 pub(crate) fn series(node: &Node, scenario: &str) -> Result<ClaimSeries> {
@@ -47,34 +18,23 @@ pub(crate) fn series(node: &Node, scenario: &str) -> Result<ClaimSeries> {
     })
 }
 
-/// Checks whether the work tree declares the scenario of a series in the directory of the series.
-pub(crate) type IsDeclared<'d> = dyn Fn(&ClaimSeries) -> Result<bool> + 'd;
-
-/// The requested scenario of a node, and the token that the caller shows.
-#[derive(Clone, Copy)]
-pub(crate) struct AskedFor<'a> {
-    pub(crate) node: &'a Node,
-    pub(crate) scenario: &'a Scenario,
-    pub(crate) token: Option<ClaimToken>,
-}
-
 /// The series under which a scenario is claimed: its own, or the series from before its node moved. A claim moves along
 /// if the work tree no longer declares its scenario in the old place, and this scenario has the same name and text. With
 /// the token of the claim the text may differ, and a lapsed claim moves along too.
 pub(crate) fn claimed_as(
     claims: &Claims,
-    asked: AskedFor<'_>,
+    node: &Node,
+    scenario: &Scenario,
+    token: Option<ClaimToken>,
     terms: &ClaimTerms,
-    is_declared: &IsDeclared<'_>,
+    is_declared: &dyn Fn(&ClaimSeries) -> Result<bool>,
 ) -> Result<ClaimSeries> {
-    let own = series(asked.node, &asked.scenario.name)?;
+    let own = series(node, &scenario.name)?;
     if claims.holder(&own).is_some() {
         return Ok(own);
     }
-    let is_shown = |claim: &Claim| asked.token == Some(claim.token);
-    let is_same = |claim: &Claim| {
-        claim.text == Some(asked.scenario.text_hash) && phase(claim, terms.now, terms.grace) != HeldPhase::Lapsed
-    };
+    let is_shown = |claim: &Claim| token == Some(claim.token);
+    let is_same = |claim: &Claim| claim.text == Some(scenario.text_hash) && terms.phase(claim) != HeldPhase::Lapsed;
     let named = claims.held().filter(|claim| claim.series.scenario() == own.scenario());
     for claim in named.filter(|claim| is_shown(claim) || is_same(claim)) {
         if !is_declared(&claim.series)? {
@@ -95,32 +55,25 @@ pub(crate) fn declared<'n>(nodes: &'n [Node], of: &ClaimSeries) -> Option<(&'n N
     Some((node, scenario_of(node, of.scenario())?))
 }
 
-/// The scenario of that name, if the node declares it.
 pub(crate) fn scenario_of<'n>(node: &'n Node, name: &str) -> Option<&'n Scenario> {
     node.file.as_ref()?.scenarios.iter().find(|scenario| same_name(&scenario.name, name))
 }
 
-/// A loaded node, and the nodes around it by name only.
-pub(crate) struct MeantNode {
-    pub(crate) node: Node,
-    /// All nodes if they were wanted or had to be searched; else only the node itself.
-    pub(crate) around: Vec<Node>,
-}
-
 /// The node that the user means. No other node is read, because a repository may have thousands. A reference by directory
-/// also needs no search, unless `all` nodes are wanted.
-pub(crate) fn meant(site: &dyn Site, reference: Option<&str>, all: bool) -> Result<MeantNode> {
+/// also needs no search, unless `all` nodes are wanted. Beside it all nodes by name only if they were wanted or had to be
+/// searched; else only the node itself.
+pub(crate) fn meant(site: &dyn Site, reference: Option<&str>, all: bool) -> Result<(Node, Vec<Node>)> {
     let dir = reference.and_then(|text| RepoPath::parse(text.as_bytes()).ok()).filter(|dir| !dir.is_root());
     let alone = dir.filter(|_| !all).map_or(Ok(None), |dir| site.node_alone(&dir))?;
     if let Some(node) = alone {
         let named =
             Node { dir: node.dir.clone(), id: node.id.clone(), same_id: node.same_id.clone(), ..Node::default() };
-        return Ok(MeantNode { node, around: vec![named] });
+        return Ok((node, vec![named]));
     }
     let around = site.outline()?;
     let dir = &site::find_node(site, &around, reference)?.dir;
     let node = site.node(dir)?.ok_or_else(|| site::gone(dir))?;
-    Ok(MeantNode { node, around })
+    Ok((node, around))
 }
 
 /// The named scenario of a node that was loaded alone.

@@ -1,18 +1,16 @@
-//! Judges a named state or change: `check`, and the fallback of a hook.
+//! Judges a named state or change: `check`, and the fallback of a hook. Reminds the author of a commit of readings that are
+//! filed but not staged.
 
-use crate::app::judge;
-use crate::app::judge::remember;
-use crate::app::judge::remember::Learned;
-use crate::app::judge::snapshot::Snapshot;
+use crate::app::judge::snapshot::{MadeBy, Snapshot};
 use crate::app::judge::states::{LastBases, is_scenario_about};
-use crate::app::judge::verdict;
-use crate::app::judge::verdict::Reader;
-use crate::app::judge::{Focus, Judged, Options, Question, unseen};
-use crate::app::query::stands;
+use crate::app::judge::verdict::{self, Reader};
+use crate::app::judge::{self, Answer, Focus, Judged, Options, Question, remember, unseen};
+use crate::app::query::{stands, unstaged};
 use crate::engine::facts::Facts;
 use crate::engine::freshness::governed;
 use crate::error::Result;
 use crate::finding::Finding;
+use crate::model::workspace::NothingBefore;
 use crate::repo::Repo;
 use crate::report::view::Report;
 use crate::report::view::tally::ScenarioStand;
@@ -24,7 +22,7 @@ use crate::tree::path::RepoPath;
 /// As [`judge::judge`].
 pub(crate) fn check(repo: &Repo, snapshot: &Snapshot, options: Options) -> Result<Report> {
     let judged = everything(repo, snapshot, options)?;
-    Ok(told(repo, snapshot, judged, options))
+    Ok(report(repo, snapshot, judged, options))
 }
 
 /// The same for `paths` only; for everything if there are none.
@@ -40,7 +38,7 @@ pub(crate) fn only(repo: &Repo, snapshot: &Snapshot, options: Options, paths: &[
         judged.not_judged.retain(|scenario| scenario.is_about(paths));
     }
     let stands = judged.as_ref().map(|judged| stands_about(&judged.states.view, paths));
-    let report = told(repo, snapshot, judged, options);
+    let report = report(repo, snapshot, judged, options);
     Ok(match stands {
         Some(stands) => stands::scored(report, stands),
         None => report,
@@ -63,18 +61,36 @@ pub(super) fn everything(repo: &Repo, snapshot: &Snapshot, options: Options) -> 
     let judged = judge::judge(&question, &mut LastBases::default())?.judged()?;
     let ours = judged.as_ref().map(|judged| &judged.states).filter(|states| states.ours);
     if let (Reader::Person, Some(states)) = (options.reader, ours) {
-        remember::remember(repo, snapshot, Learned { facts: &states.view, anchors: &anchors, parsed: &before });
+        remember::remember(repo, snapshot, &states.view, &anchors, &before);
     }
     remember::leave_units(repo, anchors.units());
     Ok(judged)
 }
 
+/// Judges a change by the repository's anchors, and stores the answers about symbols for the next check.
+///
+/// # Errors
+/// As [`judge::judge`].
+pub(super) fn answer(
+    repo: &Repo,
+    snapshot: &Snapshot,
+    options: Options,
+    focus: Focus<'_>,
+    last: &mut LastBases,
+) -> Result<Answer> {
+    let anchors = remember::anchors(repo);
+    let question = Question { repo, snapshot, anchors: &anchors, before: &NothingBefore, options, focus };
+    let answer = judge::judge(&question, last);
+    remember::leave_units(repo, anchors.units());
+    answer
+}
+
 /// The report. Without yatsu-hook files, it names ignored files on disk that may be such files.
-pub(super) fn told(repo: &Repo, snapshot: &Snapshot, judged: Option<Judged>, options: Options) -> Report {
+pub(super) fn report(repo: &Repo, snapshot: &Snapshot, judged: Option<Judged>, options: Options) -> Report {
     if judged.is_none() && snapshot.tip.is_none() {
         let scope = verdict::scope(repo, snapshot, None);
         let hidden = unseen::beside_nothing(repo, &*snapshot.view, options);
-        return verdict::report(scope, hidden, &[], options.reader);
+        return verdict::report(scope, hidden, options.reader);
     }
     verdict::of(repo, snapshot, judged, options.reader)
 }
@@ -89,4 +105,15 @@ fn is_about(finding: &Finding, paths: &[RepoPath]) -> bool {
     let place = finding.location.iter().map(|location| &location.path);
     let mut speaks_of = finding.drift.iter().map(|drift| &drift.path).chain(place).chain(&finding.about);
     speaks_of.any(|path| paths.iter().any(|asked| RepoPath::from_git(path.clone()).is_within(asked)))
+}
+
+/// A note about unstaged readings of the nodes that a commit concerns. This is advice, so errors give no note. A clean merge gets none,
+/// because git makes it without the user.
+pub(super) fn unstaged_note(repo: &Repo, judged: &Judged, snapshot: &Snapshot) -> Option<String> {
+    if snapshot.made_by == MadeBy::CleanMerge {
+        return None;
+    }
+    let staged: Vec<&RepoPath> = snapshot.bases.iter().flat_map(|base| &base.changed).collect();
+    let found = unstaged::of_concerned(repo, &judged.states.view.workspace.nodes, &staged).ok()?;
+    found.sentence().map(|(what, command)| format!("{what}: {command}"))
 }

@@ -1,11 +1,9 @@
 //! The gate before a commit: the index against HEAD, and against the other parents of a merge in progress. Stores the memo
 //! for the next commit.
 
-use super::{Commit, check, fast_commit, unstaged_readings};
-use crate::app::judge::Options;
-use crate::app::judge::remember;
-use crate::app::judge::snapshot;
-use crate::app::judge::snapshot::Snapshot;
+use super::{Commit, check, fast_commit};
+use crate::app::judge::snapshot::{self, Snapshot};
+use crate::app::judge::{Options, remember};
 use crate::error::Result;
 use crate::repo::{Backend, Repo};
 use crate::report::view::Report;
@@ -29,8 +27,8 @@ pub fn judge(repo: &Repo, options: Options, commit: Commit<'_>) -> Result<Report
     let snapshot = Snapshot { made_by: commit.made_by, ..snapshot::of_staged(repo, &compared)? };
     let judged = check::everything(repo, &snapshot, options)?;
     let notes = remember::of_head(repo, &snapshot, judged.as_ref());
-    let note = judged.as_ref().and_then(|judged| unstaged_readings::note(repo, judged, &snapshot));
-    let mut report = check::told(repo, &snapshot, judged, options);
+    let note = judged.as_ref().and_then(|judged| check::unstaged_note(repo, judged, &snapshot));
+    let mut report = check::report(repo, &snapshot, judged, options);
     report.notes.extend(note);
     remember::leave(repo, notes);
     Ok(report)

@@ -5,19 +5,11 @@
 //! file is added or deleted that may be the old place of a governed unit, or when the memo has a flag for it. All other
 //! nodes are the same in the judged state and its base.
 
-use super::Commit;
-use super::unstaged_readings;
-use crate::app::judge;
-use crate::app::judge::evidence;
+use super::{Commit, check};
 use crate::app::judge::evidence::{Announced, Named};
-use crate::app::judge::remember;
-use crate::app::judge::runlogs;
-use crate::app::judge::snapshot;
-use crate::app::judge::snapshot::{AddedBlob, Base, IndexDiff, Snapshot};
+use crate::app::judge::snapshot::{self, AddedBlob, Base, IndexDiff, Snapshot};
 use crate::app::judge::states::LastBases;
-use crate::app::judge::unseen;
-use crate::app::judge::verdict;
-use crate::app::judge::{Answer, Concerned, Focus, Options, Question};
+use crate::app::judge::{Answer, Concerned, Focus, Options, evidence, remember, runlogs, unseen, verdict};
 use crate::app::memo::PathsMemo;
 use crate::engine::facts::Facts;
 use crate::error::Result;
@@ -25,7 +17,6 @@ use crate::model::config::Config;
 use crate::model::glob;
 use crate::model::ledger::EvidenceHash;
 use crate::model::workspace;
-use crate::model::workspace::NothingBefore;
 use crate::names::{CONFIG_FILE, OUR_NAMES};
 use crate::repo::Repo;
 use crate::repo::change::PathChange;
@@ -75,7 +66,7 @@ pub fn afresh(repo: &Repo, compared: &[IndexDiff], options: Options, commit: Com
 /// The report of a commit in which nothing had to be read.
 fn unread(repo: &Repo, options: Options) -> Report {
     let scope = Scope { backend: Some(repo.answered_by()), ..Scope::unread(ScopeMode::Staged) };
-    verdict::report(scope, Vec::new(), &[], options.reader)
+    verdict::report(scope, Vec::new(), options.reader)
 }
 
 /// The report of a change that concerns no node, log or evidence.
@@ -89,14 +80,13 @@ fn silence(repo: &Repo, memo: &PathsMemo<'_>, compared: &IndexDiff, options: Opt
         files: compared.staged.changes.len(),
         ..Scope::unread(ScopeMode::Staged)
     };
-    verdict::report(scope, Vec::new(), &[], options.reader)
+    verdict::report(scope, Vec::new(), options.reader)
 }
 
 /// The step from one base to the index, and the changes between memo and base.
 struct Step<'a> {
     /// The comparison of the index with the base.
     to: &'a IndexDiff,
-    /// The tree of the base.
     tree: Oid,
     /// The changes from the memo's tree to the base.
     since: Vec<PathChange>,
@@ -132,22 +122,10 @@ fn by_memo(
         // almost every commit ends here, before the configuration is read
         return Ok((!memo.is_empty() || is_alone()).then(|| silence(repo, memo, head.to, options)));
     }
-    let others = if dirs.is_empty() { Vec::new() } else { memo.nodes_beside(&dirs) };
     // a changed configuration concerns every node, so here it is the same in every base and in the index
     let config = workspace::read_config(&*repo.tree_view(head.tree))?;
     let snapshot = Snapshot { made_by: commit.made_by, ..snapshot_of(repo, steps, &dirs, &config, commit)? };
-    let concerned =
-        Concerned { config: &config, dirs: &dirs, others: &others, names: &|hash| memo.names(hash), busy: commit.busy };
-    let anchors = remember::anchors(repo);
-    let question = Question {
-        repo,
-        snapshot: &snapshot,
-        anchors: &anchors,
-        before: &NothingBefore,
-        options,
-        focus: Focus::Nodes(concerned),
-    };
-    let judged = match judge::judge(&question, &mut LastBases::default())? {
+    let judged = match judged(repo, memo, &snapshot, &dirs, &config, options, commit.busy)? {
         Answer::Judged(judged) => *judged,
         // neither result covers the nodes that were left out
         Answer::Nothing | Answer::TooNarrow => return Ok(None),
@@ -158,11 +136,25 @@ fn by_memo(
     if nothing_here && memo.dirs(|_| true).all(|dir| dirs.contains(&dir)) && !is_alone() {
         return Ok(None);
     }
-    let note = unstaged_readings::note(repo, &judged, &snapshot);
+    let note = check::unstaged_note(repo, &judged, &snapshot);
     let mut report = verdict::of(repo, &snapshot, Some(judged), options.reader);
     report.notes.extend(note);
-    remember::leave_units(repo, anchors.units());
     Ok(Some(report))
+}
+
+/// Judges the concerned nodes of a change, which are in `dirs`. The memo knows what is needed of all other nodes.
+pub(super) fn judged(
+    repo: &Repo,
+    memo: &PathsMemo<'_>,
+    snapshot: &Snapshot,
+    dirs: &BTreeSet<RepoPath>,
+    config: &Config,
+    options: Options,
+    busy: &dyn Fn(),
+) -> Result<Answer> {
+    let others = if dirs.is_empty() { Vec::new() } else { memo.nodes_beside(dirs) };
+    let concerned = Concerned { config, dirs, others: &others, names: &|hash| memo.names(hash), busy };
+    check::answer(repo, snapshot, options, Focus::Nodes(concerned), &mut LastBases::default())
 }
 
 /// The index with the bases of `steps`, for queries about the nodes in `dirs`.
@@ -182,7 +174,7 @@ fn snapshot_of(
     let view = match head.and_then(|head| head.to.staged.root) {
         Some(root) => repo.tree_view(root),
         // the view is not read in this case
-        None if dirs.is_empty() && !logs => head.map_or_else(Repo::empty_view, |head| repo.tree_view(head.tree)),
+        None if dirs.is_empty() && !logs => repo.tree_view(head.map(|head| head.tree)),
         None => repo.index_view()?,
     };
     let base = |step: &Step<'_>| Base::of(repo.tree_view(step.tree), step.to.commit, &step.to.staged.changes);

@@ -6,7 +6,6 @@ pub mod fast_commit;
 pub mod push;
 pub(crate) mod runlog;
 pub mod scan;
-mod unstaged_readings;
 pub(crate) mod validate;
 
 use super::judge::snapshot::MadeBy;

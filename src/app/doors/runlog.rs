@@ -2,21 +2,17 @@
 //! version, and that every ended run or phase left its required files. A missing file is an error here, because no pending
 //! commit can still add it.
 
-use crate::app::judge::Options;
-use crate::app::judge::excerpts;
-use crate::app::judge::levels;
 use crate::app::judge::log_target::{TargetState, ViewTarget};
-use crate::app::judge::runlogs::{self, ToldEnd};
+use crate::app::judge::runlogs::{self, RecordedEnd};
 use crate::app::judge::snapshot::{self, Snapshot};
-use crate::app::judge::verdict;
+use crate::app::judge::{Options, excerpts, levels, verdict};
 use crate::app::record::runlog::target::DiskTarget;
-use crate::app::site;
-use crate::app::site::Site;
 use crate::app::site::find_runlog::{self, FoundLogs};
+use crate::app::site::{self, Site};
 use crate::engine::facts::Facts;
 use crate::engine::runlog::artifacts::{Unmet, unmet};
 use crate::engine::runlog::facts::{LogFacts, collect};
-use crate::engine::runlog::moves::{LogFate, NoLogs, fate};
+use crate::engine::runlog::moves::{LogFate, fate};
 use crate::engine::runlog::plan::PlanTarget;
 use crate::engine::runlog::{page, story};
 use crate::error::{Error, Result};
@@ -27,8 +23,7 @@ use crate::model::runlog::profile::Profile;
 use crate::model::workspace;
 use crate::repo::Repo;
 use crate::report::view::{Report, Scope, ScopeMode};
-use crate::rules;
-use crate::rules::{LogChange, LostFrom, LostLog, UnmetEnd};
+use crate::rules::{self, LogChange, LostFrom, LostLog, UnmetEnd};
 use crate::store::ledger::{look, open_to_look};
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -64,7 +59,7 @@ pub(crate) fn check(repo: &Repo, site: &dyn Site, named: &[RepoPath], options: O
     excerpts::add(&mut findings, &mut |path| look.text(path));
     let backend = Some(repo.answered_by());
     let scope = Scope { mode: ScopeMode::Files, base: None, tip: None, backend, files, nodes: 0 };
-    Ok(verdict::report(scope, findings, &[], options.reader))
+    Ok(verdict::report(scope, findings, options.reader))
 }
 
 struct Look<'a> {
@@ -117,7 +112,7 @@ impl Look<'_> {
 
     /// Whether the requirements of an ended run were met in the commit that added its end (cached in `then`). A finished
     /// run need not keep up with later changes of the code.
-    fn held_then(&self, facts: &LogFacts, asked: &ToldEnd<'_>, then: &mut Option<Snapshot>) -> Result<bool> {
+    fn held_then(&self, facts: &LogFacts, asked: &RecordedEnd<'_>, then: &mut Option<Snapshot>) -> Result<bool> {
         let Some(end) = &facts.run.ended else { return Ok(false) };
         if then.is_none() {
             let Some(commit) = self.brought(&facts.path, end.line)? else { return Ok(false) };
@@ -174,7 +169,7 @@ impl Look<'_> {
         let mut now = Vec::new();
         let most = (before.len() + MAX_LINE + 2) as u64;
         self.open(path)?.take(most).read_to_end(&mut now).map_err(|error| find_runlog::unreadable(path, &error))?;
-        let fate = fate(&before, Some(&now), &NoLogs, profile)?;
+        let fate = fate(&before, Some(&now), &|_| Ok(false), profile)?;
         let (path, from) = (path.clone(), LostFrom { revision: "HEAD".into(), rewritten: false });
         let lost = LostLog { path, fate, hidden: None, from, merged: false };
         Ok(Some(lost).filter(|lost| lost.fate != LogFate::Kept))

@@ -1,18 +1,11 @@
 //! The score: every rule over all nodes, or over the ones that the branch touched.
 
 use super::check;
-use crate::app::judge::Options;
-use crate::app::judge::branch;
-use crate::app::judge::branch::TouchedPaths;
-use crate::app::judge::snapshot;
-use crate::app::judge::snapshot::Snapshot;
-use crate::app::judge::unseen;
-use crate::app::judge::verdict;
-use crate::app::query::drift;
-use crate::app::query::settings;
-use crate::app::query::stands;
-use crate::app::site::refuse_unknown_tags;
-use crate::app::site::{Selection, pick_named};
+use crate::app::judge::branch::{self, TouchedPaths};
+use crate::app::judge::snapshot::{self, ScoredContent, Snapshot};
+use crate::app::judge::{Options, unseen, verdict};
+use crate::app::query::{drift, settings, stands};
+use crate::app::site::{Selection, pick_named, refuse_unknown_tags};
 use crate::error::Result;
 use crate::finding::Finding;
 use crate::model::node::Node;
@@ -30,18 +23,6 @@ const ONLY_HEAD: &str = "compared with HEAD: there is no main branch here (mainB
 
 /// Shown when evidence exists, because a score examines scenarios and not the content of every file.
 const NAMES_ONLY: &str = "evidence among tracked files was looked for by name only; by content: yatsu-hook check --all";
-
-/// The content to score.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum ScoredContent {
-    /// The working tree; HEAD in a bare repository.
-    #[default]
-    WorkTree,
-    /// The content of the next commit.
-    Staged,
-    /// The tree of this revision, as git spells revisions.
-    Rev(String),
-}
 
 /// The base of a score.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -88,22 +69,20 @@ pub fn scan(repo: &Repo, request: &ScanRequest, options: Options) -> Result<Repo
     };
     refuse_unknown_tags(&judged.states.view.workspace.config, &request.tags)?;
     let chosen = chosen(repo, &judged.states.view.workspace, request, &snapshot)?;
-    let is_asked = |about: About<'_>| is_asked(about, &chosen, request);
+    let is_asked = |node: Option<&RepoPath>, scenario: Option<&str>, tags: &[String]| {
+        chosen.holds(node, scenario) && (request.tags.is_empty() || tags.iter().any(|tag| request.tags.contains(tag)))
+    };
     judged.findings.retain(|finding| {
         let dir = finding.node.as_ref().map(|node| RepoPath::from_git(node.dir.clone()));
-        is_asked(About { node: dir.as_ref(), scenario: finding.scenario.as_deref(), tags: &finding.tags })
+        is_asked(dir.as_ref(), finding.scenario.as_deref(), &finding.tags)
     });
-    judged
-        .not_judged
-        .retain(|of| is_asked(About { node: Some(&of.node), scenario: Some(&of.scenario), tags: &of.tags }));
+    judged.not_judged.retain(|of| is_asked(Some(&of.node), Some(&of.scenario), &of.tags));
     if request.counts {
         count_commits(repo, &snapshot, &mut judged.findings)?;
     }
     let unread = judged.unread;
     let advice = settings::unmatched_sources(&*snapshot.view, &judged.states.view.workspace.config)?;
-    let in_score = |node: &Node, scenario: &Scenario| {
-        is_asked(About { node: Some(&node.dir), scenario: Some(&scenario.name), tags: &scenario.tags })
-    };
+    let in_score = |node: &Node, scenario: &Scenario| is_asked(Some(&node.dir), Some(&scenario.name), &scenario.tags);
     let stands = stands::chosen(&judged.states.view, in_score);
     let mut report = stands::scored(verdict::of(repo, &snapshot, Some(judged), options.reader), stands);
     report.notes.extend(unread.then(|| NAMES_ONLY.to_owned()));
@@ -153,7 +132,6 @@ fn take(repo: &Repo, request: &ScanRequest, since: Option<Oid>) -> Result<Snapsh
 
 /// The selected part of a score.
 enum Chosen {
-    /// Everything.
     Everything,
     /// These nodes and scenarios, by name.
     Named(Selection),
@@ -179,24 +157,17 @@ fn chosen(repo: &Repo, workspace: &Workspace, request: &ScanRequest, snapshot: &
     Ok(Chosen::Touched(touched.map(|node| node.dir.clone()).collect()))
 }
 
-/// The subject of a finding.
-#[derive(Clone, Copy)]
-struct About<'a> {
-    node: Option<&'a RepoPath>,
-    scenario: Option<&'a str>,
-    tags: &'a [String],
-}
-
-/// Whether the subject of a finding was requested. A finding without a node belongs to the change, and is left out only if
-/// nodes or tags were requested by name. A finding about a whole node belongs to each of its scenarios.
-fn is_asked(About { node, scenario, tags }: About<'_>, chosen: &Chosen, request: &ScanRequest) -> bool {
-    let in_nodes = match (chosen, node) {
-        (Chosen::Everything, _) | (Chosen::Touched(_), None) => true,
-        (Chosen::Touched(dirs), Some(dir)) => dirs.contains(dir),
-        (Chosen::Named(_), None) => false,
-        (Chosen::Named(named), Some(dir)) => {
-            scenario.map_or_else(|| named.has_node(dir), |scenario| named.has(dir, scenario))
+impl Chosen {
+    /// Whether the subject of a finding was requested. A finding without a node belongs to the change, and is left out only
+    /// if nodes were requested by name. A finding about a whole node belongs to each of its scenarios.
+    fn holds(&self, node: Option<&RepoPath>, scenario: Option<&str>) -> bool {
+        match (self, node) {
+            (Self::Everything, _) | (Self::Touched(_), None) => true,
+            (Self::Touched(dirs), Some(dir)) => dirs.contains(dir),
+            (Self::Named(_), None) => false,
+            (Self::Named(named), Some(dir)) => {
+                scenario.map_or_else(|| named.has_node(dir), |scenario| named.has(dir, scenario))
+            }
         }
-    };
-    in_nodes && (request.tags.is_empty() || tags.iter().any(|tag| request.tags.contains(tag)))
+    }
 }

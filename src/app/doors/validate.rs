@@ -1,25 +1,16 @@
 //! `validate`: judges only the named files, for tools that pass nothing but file names.
 
-use crate::app::judge::Options;
-use crate::app::judge::excerpts;
-use crate::app::judge::levels;
-use crate::app::judge::remember;
-use crate::app::judge::runlogs;
-use crate::app::judge::snapshot;
-use crate::app::judge::verdict;
-use crate::engine::facts;
-use crate::engine::facts::Facts;
+use crate::app::judge::{Options, excerpts, levels, remember, runlogs, snapshot, verdict};
+use crate::engine::facts::{self, Facts};
 use crate::engine::selectors;
 use crate::error::{Error, Result};
 use crate::finding::Finding;
 use crate::model::config::Config;
-use crate::model::workspace;
-use crate::model::workspace::Select;
+use crate::model::workspace::{self, Select};
 use crate::names::CONFIG_FILE;
 use crate::repo::Repo;
 use crate::report::view::{Report, Scope, ScopeMode};
-use crate::rules;
-use crate::rules::Door;
+use crate::rules::{self, Door};
 use crate::tree::path::RepoPath;
 use crate::tree::{Entry, Kind, Tree};
 use bstr::BString;
@@ -52,7 +43,7 @@ pub(crate) fn validate(repo: &Repo, paths: &[RepoPath], options: Options) -> Res
     let backend = Some(repo.answered_by());
     let nodes = facts.workspace.nodes.len();
     let scope = Scope { mode: ScopeMode::Files, base: None, tip: None, backend, files: paths.len(), nodes };
-    let mut report = verdict::report(scope, findings, &[], options.reader);
+    let mut report = verdict::report(scope, findings, options.reader);
     report.notes.extend(unseen);
     Ok(report)
 }

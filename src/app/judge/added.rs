@@ -1,8 +1,7 @@
 //! The ledger lines that a change adds, with the facts about them that only git knows.
 
-use super::reused::{Carriers, MeasuredContent};
-use crate::engine::anchors;
-use crate::engine::anchors::Anchors;
+use super::reused::Carriers;
+use crate::engine::anchors::{self, Anchors};
 use crate::engine::freshness::Judge;
 use crate::engine::history;
 use crate::error::Result;
@@ -44,9 +43,8 @@ pub(crate) fn lines(anchors: &Anchors, view: &Workspace, bases: &[&Workspace]) -
             anchors::Testimony::Tree(tree) => {
                 // Compares whole files by their blob ids, because a push may not parse the content that it brings.
                 let judge = Judge::new(&*tree, anchors, &view.config.evaluators).of_whole_files();
-                let measured = MeasuredContent { commit, tree: &*tree, judge: &judge };
                 for added in run {
-                    found.push(compared(plain(added), added, measured, &mut carriers)?);
+                    found.push(compared(plain(added), added, commit, &*tree, &judge, &mut carriers)?);
                 }
             }
             anchors::Testimony::Missing(Some(_)) => found.extend(run.iter().map(|added| plain(added))),
@@ -83,7 +81,6 @@ pub(crate) fn foreign_id(line: &Line, hash: HashKind) -> Option<String> {
     Some(format!("stamp of {path}"))
 }
 
-/// Every evidence hash that a line names.
 pub(crate) fn hashes(line: &Line) -> Vec<EvidenceHash> {
     match &line.event {
         Event::Reading(reading) => reading.bytes().collect(),
@@ -119,12 +116,14 @@ fn plain(added: &history::Arrived<'_>) -> AddedLine {
 fn compared<'w>(
     facts: AddedLine,
     added: &history::Arrived<'w>,
-    measured: MeasuredContent<'_>,
+    commit: Oid,
+    tree: &dyn Tree,
+    judge: &Judge<'_>,
     carriers: &mut Carriers<'w>,
 ) -> Result<AddedLine> {
     let Event::Reading(reading) = &added.line.event else { return Ok(facts) };
-    let contradicted = contradicted(measured.tree, reading)?;
-    let reuses = carriers.reused(added.node, reading, measured)?;
+    let contradicted = contradicted(tree, reading)?;
+    let reuses = carriers.reused(added.node, reading, commit, judge)?;
     Ok(AddedLine { contradicted, reuses, ..facts })
 }
 

@@ -1,14 +1,12 @@
 //! Finds the base of a branch and the nodes that the branch touched. `.` and `--changed` give the same answer everywhere.
 
-use super::snapshot;
-use super::snapshot::Snapshot;
+use super::snapshot::{self, Snapshot};
 use crate::engine::freshness::governed;
 use crate::error::{Error, Result};
 use crate::model::config::Config;
-use crate::model::glob;
 use crate::model::governed::Governed;
 use crate::model::node::Node;
-use crate::model::workspace;
+use crate::model::{glob, workspace};
 use crate::names::CONFIG_FILE;
 use crate::repo::{FETCH_ALL, Repo};
 use crate::text::escape::echo;
@@ -27,7 +25,6 @@ pub(crate) struct BranchBase {
     pub only_head: bool,
 }
 
-/// The nodes that a branch touched.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Touched {
     /// The directory of each node, in the order of the nodes.
@@ -43,7 +40,7 @@ pub(crate) struct Touched {
 /// # Errors
 /// Usage when the configured main branch does not exist, or when there is no base.
 pub(crate) fn base(repo: &Repo) -> Result<BranchBase> {
-    let view = if repo.work_dir.is_some() { snapshot::all(repo)?.view } else { Repo::empty_view() };
+    let view = if repo.work_dir.is_some() { snapshot::all(repo)?.view } else { repo.tree_view(None) };
     let config = workspace::read_config(&*view)?;
     if let Some((full, commit)) = main_of(repo, &config)? {
         return Ok(BranchBase { name: short_name(&full), commit: Some(commit), only_head: false });
@@ -160,7 +157,6 @@ pub(crate) struct TouchedPaths<'a> {
 }
 
 impl<'a> TouchedPaths<'a> {
-    /// Indexes `all`.
     pub(crate) fn of(all: &'a BTreeSet<RepoPath>) -> Self {
         let parent = |path: &RepoPath| path.parent().unwrap_or_default();
         let ours = all.iter().filter(|path| workspace::has_our_name(path));

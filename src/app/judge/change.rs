@@ -1,15 +1,11 @@
 //! Collects the differences between the bases and the judged state for the rules.
 
-use super::added;
-use super::branch;
-use super::losses;
-use super::losses::{Losses, SeenState};
+use super::losses::{self, SeenState};
 use super::protection::protects;
 use super::snapshot::Base;
 use super::states::States;
-use super::{Focus, Question};
-use crate::engine::history;
-use crate::engine::history::Missing;
+use super::{Focus, Question, added, branch};
+use crate::engine::history::{self, Missing};
 use crate::error::Result;
 use crate::model::ledger::EvidenceHash;
 use crate::model::workspace::Workspace;
@@ -20,27 +16,21 @@ use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// The effects of a change beyond the lines that it adds.
-pub(super) struct Moved {
-    /// The ledger lines that the change loses.
-    pub(super) lost: Vec<LostLine>,
-    /// The ledgers that the change hides.
-    pub(super) hidden: Vec<HiddenLedger>,
-    /// The evidence that the change puts into the tree.
-    pub(super) strays: Vec<Stray>,
-    /// The effects of the change on run logs.
-    pub(super) logs: LogChange,
-}
-
-/// Collects the differences between the bases and the judged state.
-pub(super) fn of<'a>(question: &Question<'_>, states: &'a States, moved: Moved) -> Result<Change<'a>> {
+/// Collects the differences between the bases and the judged state: beside the lines that the change adds, the lines that
+/// it loses, the ledgers that it hides, the evidence that it puts into the tree, and its effects on run logs.
+pub(super) fn of<'a>(
+    question: &Question<'_>,
+    states: &'a States,
+    (lost, hidden): LostAndHidden,
+    strays: Vec<Stray>,
+    logs: LogChange,
+) -> Result<Change<'a>> {
     let added = added_lines(question, states)?;
     let cache = Cache::new(&question.repo.common_dir);
     let absent_evidence = absent(&cache, &added)?;
     let no_evidence = !absent_evidence.is_empty() && cache.is_empty()?;
     // a change may not use a permission that it grants itself: `redact` counts from the next change on
     let redact = states.view.workspace.config.redact && states.gates.iter().all(|gate| gate.redact);
-    let Moved { lost, hidden, strays, logs } = moved;
     let edited = edited(question, states, &added, &lost);
     Ok(Change {
         door: question.snapshot.door,
@@ -157,11 +147,11 @@ pub(super) fn lost(question: &Question<'_>, states: &States) -> Result<Option<Lo
     let (mut lost, mut hidden): LostAndHidden = Default::default();
     for (at, base) in by_weight(&snapshot.bases).filter(|(at, _)| *at < states.bases.len()) {
         let found = losses::of(new, SeenState { tree: &*base.tree, workspace: states.filed(at) })?;
-        let Losses { lost: lines, hidden: ledgers } = found;
-        let lines = not_released(question, states, at, lines)?;
+        let lines = not_released(question, states, at, found.lost)?;
         let of_base = lines.into_iter().filter(|line| known.insert((line.ledger.clone(), line.line.clone())));
         lost.extend(of_base.map(|line| LostLine { line, from: from(question, at, base) }));
-        for (ledger, path) in ledgers.into_iter().filter(|(ledger, _)| known.insert((ledger.clone(), Vec::new()))) {
+        for (ledger, path) in found.hidden.into_iter().filter(|(ledger, _)| known.insert((ledger.clone(), Vec::new())))
+        {
             let excluded = view.config.exclude.covers(&path);
             hidden.push(HiddenLedger { ledger, path, excluded, from: from(question, at, base) });
         }

@@ -1,7 +1,6 @@
 //! The reading that counts for each scenario of a view, for commands that ask about evidence.
 
-use crate::app::judge::remember;
-use crate::app::judge::snapshot;
+use crate::app::judge::{remember, snapshot};
 use crate::engine::facts::{self, Facts};
 use crate::error::Result;
 use crate::model::ledger::{EvidenceHash, Reading};

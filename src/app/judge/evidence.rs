@@ -2,8 +2,7 @@
 
 use super::snapshot::{AddedBlob, Snapshot};
 use super::states::States;
-use super::stray;
-use super::stray::{Blobs, KnownEvidence};
+use super::stray::{self, Blobs, KnownEvidence};
 use super::{Focus, Question};
 use crate::error::Result;
 use crate::model::ledger::{EvidenceHash, Ledger};
@@ -19,7 +18,6 @@ use std::collections::HashSet;
 /// Reading a blob above this size, in bytes, may take long.
 const LARGE: u64 = 1 << 20;
 
-/// The evidence of a snapshot.
 pub(super) struct Evidence {
     /// The hashes that its readings name.
     pub(super) named: HashSet<EvidenceHash>,
@@ -158,8 +156,7 @@ impl<'s> Held<'s> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::judge::snapshot;
-    use crate::app::judge::snapshot::Base;
+    use crate::app::judge::snapshot::{self, Base};
     use crate::repo::change::PathChange;
     use crate::tree::memory::MemoryTree;
     use crate::tree::{Entry, Tree};

@@ -63,7 +63,6 @@ pub(crate) struct ViewTarget<'a> {
     pub(crate) dir: RepoPath,
     /// The id of the run in its readings.
     pub(crate) run: String,
-    /// The settings of the goal gates.
     pub(crate) settings: GoalSettings,
     /// The root of the work tree, if the view is the state that the next commit would have.
     pub(crate) disk: Option<&'a Path>,

@@ -2,14 +2,12 @@
 //! configuration no longer looks at. A hidden ledger could be edited unseen and shown again.
 
 use super::gates;
-use crate::engine::history;
-use crate::engine::history::Lost;
+use crate::engine::history::{self, Lost};
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::glob::Globs;
 use crate::model::ledger::Ledger;
-use crate::model::workspace;
-use crate::model::workspace::{Select, Workspace};
+use crate::model::workspace::{self, Select, Workspace};
 use crate::repo::Repo;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;

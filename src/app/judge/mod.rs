@@ -42,7 +42,6 @@ use crate::tree::path::RepoPath;
 use branch::TouchedPaths;
 use bstr::BStr;
 use evidence::Evidence;
-use goals::AskedGoals;
 use snapshot::{MadeBy, Snapshot};
 use states::{LastBases, Loaded, NotJudged, States};
 use std::collections::{BTreeSet, HashSet};
@@ -84,7 +83,6 @@ pub(crate) struct Question<'a> {
 /// The part of the judged state and its bases that is examined.
 #[derive(Clone, Copy)]
 pub(crate) enum Focus<'a> {
-    /// All of it.
     Everything,
     /// Some nodes: the change concerns no other node and not the configuration.
     Nodes(Concerned<'a>),
@@ -95,7 +93,6 @@ pub(crate) enum Focus<'a> {
 pub(crate) struct Concerned<'a> {
     /// The configuration of the judged state and of its base, which is the same.
     pub config: &'a Config,
-    /// The directories of the concerned nodes.
     pub dirs: &'a BTreeSet<RepoPath>,
     /// The directories of all other nodes, which are the same in the judged state and its base.
     pub others: &'a [&'a BStr],
@@ -168,15 +165,14 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
     };
     selectors::look(question, &mut states);
     let logs = runlogs::look(question, &mut states)?;
-    let Some((lost, hidden)) = change::lost(question, &states)? else { return Ok(Answer::TooNarrow) };
-    goals::score(question, &mut states, &lost)?;
+    let Some(losses) = change::lost(question, &states)? else { return Ok(Answer::TooNarrow) };
+    goals::score(question, &mut states, &losses.0)?;
     let Evidence { named, strays, unread } = evidence::look(question, &states)?;
-    let mut change = change::of(question, &states, change::Moved { lost, hidden, strays, logs })?;
+    let mut change = change::of(question, &states, losses, strays, logs)?;
     if !question.focus.knows(&change) {
         return Ok(Answer::TooNarrow);
     }
-    let AskedGoals { goals, demands } = goals::asked(question, &states, &change)?;
-    (change.goals, change.demands) = (goals, demands);
+    (change.goals, change.demands) = goals::asked(question, &states, &change)?;
     change.unproven = promotions::unproven(question, &states, &change)?;
     let found = rules::of_change(&change);
     let mut findings = levels::apply_since(found, &states.view.workspace.config, &states.gates, options.strict);

@@ -3,7 +3,7 @@
 
 use super::branch::TouchedPaths;
 use super::goals::reached_of;
-use super::states::{States, TakenFrom};
+use super::states::{EarlierState, States};
 use super::{Focus, Question};
 use crate::engine::content::Contents;
 use crate::engine::facts::{Score, Standing};
@@ -29,7 +29,7 @@ pub(super) fn unproven(question: &Question<'_>, states: &States, change: &Change
     if question.snapshot.door != Door::Commits || !is_to_main(question) {
         return Ok(Vec::new());
     }
-    let taken = states.taken_from(question.snapshot);
+    let taken = states.earlier(question.snapshot);
     // the first commits of a main branch promote nothing
     if taken.is_empty() || taken.iter().any(|from| from.base.commit.is_none()) {
         return Ok(Vec::new());
@@ -94,7 +94,7 @@ pub(super) fn condense(findings: &mut Vec<Finding>) -> usize {
 impl<'q> Promoted<'q> {
     /// Whether the project asks for proofs: the configuration names the rule or a `yatsu.patches` key, or a ledger has a
     /// decision about a patch. Otherwise the drift findings are enough.
-    fn is_asked(&self, taken: &[TakenFrom<'_>]) -> Result<bool> {
+    fn is_asked(&self, taken: &[EarlierState<'_>]) -> Result<bool> {
         let names = |config: &Config| {
             let mut given = config.given.iter();
             given.any(|key| key == "yatsu.rules.promoted-unproven" || key.starts_with("yatsu.patches"))
@@ -107,7 +107,7 @@ impl<'q> Promoted<'q> {
             let mut all = workspace.nodes.iter().flat_map(decisions);
             all.any(|decision| PatchDecisionKind::parse(&decision.kind).is_some())
         };
-        for TakenFrom { base, workspace } in taken {
+        for EarlierState { base, workspace } in taken {
             let is_decided = match self.question.focus {
                 Focus::Everything => decides(workspace),
                 // the ledgers of unconcerned nodes hold decisions, too
@@ -121,7 +121,7 @@ impl<'q> Promoted<'q> {
     }
 
     /// The scenarios that differ from each of these states.
-    fn touched(&self, taken: &[TakenFrom<'_>]) -> Result<Vec<Declared<'q>>> {
+    fn touched(&self, taken: &[EarlierState<'_>]) -> Result<Vec<Declared<'q>>> {
         let mut found: Option<Vec<Declared<'q>>> = None;
         for from in taken {
             let here = self.touched_since(*from)?;
@@ -134,7 +134,7 @@ impl<'q> Promoted<'q> {
         Ok(found.unwrap_or_default())
     }
 
-    fn touched_since(&self, TakenFrom { base, workspace }: TakenFrom<'_>) -> Result<Vec<Declared<'q>>> {
+    fn touched_since(&self, EarlierState { base, workspace }: EarlierState<'_>) -> Result<Vec<Declared<'q>>> {
         let paths = TouchedPaths::of(&base.changed);
         let then = |dir: &RepoPath| workspace.node(dir);
         let side = PatchSide { tree: &*base.tree, nodes: &workspace.nodes };

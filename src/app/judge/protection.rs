@@ -22,7 +22,6 @@ pub(crate) fn protects(config: &Config, branch: &BStr, default: Option<&BString>
     is_main(config, branch, default) || config.protect.is_match_name(&branch.to_str_lossy())
 }
 
-/// Whether `branch` is the main branch by `config`.
 pub(crate) fn is_main(config: &Config, branch: &BStr, default: Option<&BString>) -> bool {
     let name = branch.to_str_lossy();
     let is_usual = || MAIN.contains(&&*name) || default.is_some_and(|default| default == branch);

@@ -5,17 +5,14 @@
 //! Memos only save time: if a memo cannot be written, or would not be right, the old one stays, and no answer changes.
 
 use crate::app::judge::Judged;
-use crate::app::judge::snapshot;
-use crate::app::judge::snapshot::{IndexDiff, Snapshot};
-use crate::app::memo;
+use crate::app::judge::snapshot::{self, IndexDiff, Snapshot};
 use crate::app::memo::anchors::AnchorsFile;
 use crate::app::memo::parsed::ParsedMemo;
 use crate::app::memo::units::UnitsFile;
-use crate::app::memo::{Flags, Notes, PathsMemo};
+use crate::app::memo::{self, Flags, Notes, PathsMemo};
 use crate::engine::anchors::Anchors;
 use crate::engine::content::{Compared, Contents, TreePlace};
-use crate::engine::facts;
-use crate::engine::facts::{Facts, Score, Standing};
+use crate::engine::facts::{self, Facts, Score, Standing};
 use crate::engine::units::{SymbolFound, SymbolOf, UnitBook};
 use crate::error::Result;
 use crate::model::config::Config;
@@ -23,8 +20,7 @@ use crate::model::glob::has_glob_characters;
 use crate::model::governed::Governed;
 use crate::model::ledger::{Ledger, Timestamp};
 use crate::model::node::Node;
-use crate::model::workspace;
-use crate::model::workspace::{NodeFiles, Select};
+use crate::model::workspace::{self, NodeFiles, Select};
 use crate::names::CONFIG_FILE;
 use crate::repo::base_view::BaseView;
 use crate::repo::native::map::Map;
@@ -72,7 +68,7 @@ pub(crate) fn parsed(repo: &Repo, snapshot: &Snapshot, now: Option<Timestamp>) -
     if !has_memo(repo, snapshot) {
         return ParsedMemo::new(None, None);
     }
-    let open = || Some(Map::open(&memo::path(MemoKind::Parsed, &repo.git_dir)).ok()??.0);
+    let open = || Map::open(&memo::path(MemoKind::Parsed, &repo.git_dir)).ok().flatten();
     let memo = ParsedMemo::new(open(), now);
     snapshot.view.know_listings(memo.listings());
     memo
@@ -83,19 +79,9 @@ fn has_memo(repo: &Repo, snapshot: &Snapshot) -> bool {
     repo.backend == Backend::Native && snapshot.bases.is_empty()
 }
 
-/// The facts learned from judging a whole state.
-pub(crate) struct Learned<'a> {
-    /// The facts of that state.
-    pub facts: &'a Facts,
-    /// The facts about the commits that its readings name.
-    pub anchors: &'a Anchors,
-    /// The parsed content of its files.
-    pub parsed: &'a ParsedMemo,
-}
-
-/// Writes the memos after a user's check collected the facts of the whole state `snapshot`.
-pub(crate) fn remember(repo: &Repo, snapshot: &Snapshot, learned: Learned<'_>) {
-    let Learned { facts, anchors, parsed } = learned;
+/// Writes the memos after a user's check collected the facts of the whole state `snapshot`, the facts about the commits
+/// that its readings name, and the parsed content of its files.
+pub(crate) fn remember(repo: &Repo, snapshot: &Snapshot, facts: &Facts, anchors: &Anchors, parsed: &ParsedMemo) {
     if !has_memo(repo, snapshot) {
         return;
     }
@@ -195,8 +181,7 @@ fn named_in(mut notes: Notes, base: &dyn Tree, config: &Config) -> Result<Notes>
     workspace::named_by_nodes(base, config, &mut |named| {
         let flags = Flags { node: named.is_node, unasked: named.is_measured, ..Flags::default() };
         notes.hashes.extend(named.hashes);
-        let (governed, units) = (named.governed.iter().collect(), named.units.iter().collect());
-        note(&mut notes, &sides, Noted { dir: named.dir, flags, governed, units })
+        note(&mut notes, &sides, &named.dir, flags, &named.governed.iter().collect::<Vec<_>>(), named.units.iter())
     })?;
     Ok(notes)
 }
@@ -280,7 +265,7 @@ fn replace(repo: &Repo, of: MemoKind, bytes: &[u8]) {
             &repo.common_dir
         }
     };
-    let same = matches!(Map::open(&memo::path(of, dir)), Ok(Some((old, _))) if *old == *bytes);
+    let same = matches!(Map::open(&memo::path(of, dir)), Ok(Some(old)) if *old == *bytes);
     if !same {
         // A read-only clone has no memo; its hooks load everything.
         let _ = memo::replace(of, dir, bytes, repo.shared);
@@ -289,7 +274,7 @@ fn replace(repo: &Repo, of: MemoKind, bytes: &[u8]) {
 
 /// The file of the memo for the hooks: this work tree's own, else the common one.
 pub(crate) fn paths_file(repo: &Repo) -> Option<Map> {
-    let of = |dir| Some(Map::open(&memo::path(MemoKind::Paths, dir)).ok()??.0);
+    let of = |dir| Map::open(&memo::path(MemoKind::Paths, dir)).ok().flatten();
     let own = of(&repo.git_dir);
     if repo.git_dir == repo.common_dir {
         return own;
@@ -348,30 +333,28 @@ struct Sides<'a> {
     view: Contents<'a>,
 }
 
-/// The notes for one directory, without hashes.
-struct Noted<'n> {
-    dir: RepoPath,
-    /// The flags known before its paths are examined.
-    flags: Flags,
-    /// The paths that its files list.
-    governed: Vec<&'n Governed>,
-    /// The paths of the units that its readings stamped, or more.
-    units: Vec<&'n RepoPath>,
-}
-
 /// Adds the notes for a judged node.
 fn judged_node(notes: &mut Notes, sides: &Sides<'_>, flags: Flags, node: &Node, scores: &[Score]) -> Result<()> {
     notes.hashes.extend(node.ledgers.iter().flat_map(Ledger::named));
     let flags = Flags { appeared: has_appeared(scores), ..flags };
     // All readings, not only the counted one: in another view an earlier reading may count.
     let readings = node.ledgers.iter().flat_map(Ledger::readings);
-    let units = readings.flat_map(|reading| reading.units.keys()).map(|unit| &unit.path).collect();
-    note(notes, sides, Noted { dir: node.dir.clone(), flags, governed: named(node).collect(), units })
+    let units = readings.flat_map(|reading| reading.units.keys()).map(|unit| &unit.path);
+    note(notes, sides, &node.dir, flags, &named(node).collect::<Vec<_>>(), units)
 }
 
-fn note(notes: &mut Notes, sides: &Sides<'_>, Noted { dir, mut flags, governed, units }: Noted<'_>) -> Result<()> {
+/// Adds the notes for one directory, without hashes. `flags` are known before its paths are examined, `governed` are the
+/// paths that its files list, `units` the paths of the units that its readings stamped, or more.
+fn note<'n>(
+    notes: &mut Notes,
+    sides: &Sides<'_>,
+    dir: &RepoPath,
+    mut flags: Flags,
+    governed: &[&Governed],
+    units: impl Iterator<Item = &'n RepoPath>,
+) -> Result<()> {
     // A unit may come from a stamped path or from a file of the same name, so changes of those paths concern the node.
-    notes.paths.extend(units.into_iter().map(|path| (path.clone(), dir.clone())));
+    notes.paths.extend(units.map(|path| (path.clone(), dir.clone())));
     let scoped = governed.iter().filter(|governed| governed.symbol().is_some()).flat_map(|governed| &governed.path);
     notes.names.extend(scoped.map(|path| (RepoPath::from_git(path.name()), dir.clone())));
     for governed in governed {
@@ -395,7 +378,7 @@ fn note(notes: &mut Notes, sides: &Sides<'_>, Noted { dir, mut flags, governed, 
             notes.paths.insert((path.clone(), dir.clone()));
         }
     }
-    notes.dirs.insert(dir, flags);
+    notes.dirs.insert(dir.clone(), flags);
     Ok(())
 }
 

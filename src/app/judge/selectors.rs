@@ -6,8 +6,7 @@
 use super::Question;
 use super::states::States;
 use super::verdict::Reader;
-use crate::engine::selectors;
-use crate::engine::selectors::{ListedSelector, SelectorFacts, UnaskedSelector, UnmetSelector};
+use crate::engine::selectors::{self, ListedSelector, SelectorFacts, UnaskedSelector, UnmetSelector};
 use crate::error::Error;
 use crate::model::governed::Governed;
 use crate::model::node::Node;

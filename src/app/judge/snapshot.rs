@@ -25,6 +25,18 @@ pub enum MadeBy {
     CleanMerge,
 }
 
+/// The content to score.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum ScoredContent {
+    /// The working tree; HEAD in a bare repository.
+    #[default]
+    WorkTree,
+    /// The content of the next commit.
+    Staged,
+    /// The tree of this revision, as git spells revisions.
+    Rev(String),
+}
+
 /// One state to judge, with its bases.
 pub(crate) struct Snapshot {
     /// The name of the scope in the report.
@@ -45,7 +57,7 @@ pub(crate) struct Snapshot {
     /// The branch that a push updates; `None` outside a push.
     pub target: Option<PushTarget>,
     /// The states before the branch took the new commits; empty if they are `bases`.
-    pub takes_from: Vec<TakesBase>,
+    pub earlier: Vec<EarlierBase>,
     /// The commits that a push or a range brings together with `tip`.
     pub new_commits: Vec<Oid>,
 }
@@ -67,19 +79,16 @@ pub(crate) struct Base {
 }
 
 /// A state of the branch before it took the change.
-pub(crate) enum TakesBase {
+pub(crate) enum EarlierBase {
     /// One of the bases, by its index.
     Base(usize),
     /// A state that is no base.
     Other(Base),
 }
 
-/// A blob that a change adds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AddedBlob {
-    /// The path of the blob.
     pub path: RepoPath,
-    /// Its object id.
     pub id: Oid,
 }
 
@@ -94,7 +103,6 @@ pub struct IndexDiff {
 }
 
 impl AddedBlob {
-    /// The blobs that these changes add.
     pub(crate) fn of(changes: &[PathChange]) -> Vec<Self> {
         let blob = |change: &PathChange| {
             let (mode, id) = change.new?;
@@ -124,22 +132,22 @@ impl Snapshot {
         changed_in_all(&self.bases.iter().collect::<Vec<_>>())
     }
 
-    /// The states of `takes_from` that are no bases.
+    /// The states of `earlier` that are no bases.
     pub(crate) fn others(&self) -> impl Iterator<Item = &Base> {
-        self.takes_from.iter().filter_map(|from| match from {
-            TakesBase::Base(_) => None,
-            TakesBase::Other(base) => Some(base),
+        self.earlier.iter().filter_map(|from| match from {
+            EarlierBase::Base(_) => None,
+            EarlierBase::Other(base) => Some(base),
         })
     }
 
-    /// Sets `takes_from` to `commits`.
-    pub(crate) fn take_from(&mut self, repo: &Repo, commits: &[Option<Oid>]) -> Result<()> {
+    /// Sets `earlier` to `commits`.
+    pub(crate) fn set_earlier(&mut self, repo: &Repo, commits: &[Option<Oid>]) -> Result<()> {
         let Some(tip) = self.tip else { return Ok(()) };
         let tree = known_tree(repo, &tip)?;
         for commit in commits {
-            self.takes_from.push(match self.bases.iter().position(|base| base.commit == *commit) {
-                Some(at) => TakesBase::Base(at),
-                None => TakesBase::Other(base(repo, *commit, tree, &self.view)?),
+            self.earlier.push(match self.bases.iter().position(|base| base.commit == *commit) {
+                Some(at) => EarlierBase::Base(at),
+                None => EarlierBase::Other(base(repo, *commit, tree, &self.view)?),
             });
         }
         Ok(())
@@ -198,7 +206,7 @@ fn compare_with(repo: &Repo, commit: Option<Oid>) -> Result<IndexDiff> {
 pub(crate) fn of_staged(repo: &Repo, compared: &[IndexDiff]) -> Result<Snapshot> {
     let view = repo.index_view()?;
     let base = |compared: &IndexDiff| {
-        let own = compared.tree.map_or_else(Repo::empty_view, |tree| repo.tree_view(tree));
+        let own = repo.tree_view(compared.tree);
         let changes = &compared.staged.changes;
         Base::of(Rc::new(BaseView::new(own, Rc::clone(&view), changes).by_after()), compared.commit, changes)
     };
@@ -234,7 +242,7 @@ pub(crate) fn commit(repo: &Repo, mode: ScopeMode, tip: Oid, bases: &[Option<Oid
 fn base(repo: &Repo, commit: Option<Oid>, tree: Oid, view: &Rc<dyn Tree>) -> Result<Base> {
     let old = commit.map(|commit| known_tree(repo, &commit)).transpose()?;
     let changes = repo.tree_diff(old, Some(tree))?;
-    let own = old.map_or_else(Repo::empty_view, |tree| repo.tree_view(tree));
+    let own = repo.tree_view(old);
     Ok(Base::of(Rc::new(BaseView::new(own, Rc::clone(view), &changes)), commit, &changes))
 }
 
@@ -243,7 +251,7 @@ pub(crate) fn all(repo: &Repo) -> Result<Snapshot> {
     if repo.work_dir.is_none() {
         return match repo.head()? {
             Some(head) => commit(repo, ScopeMode::All, head, &[]),
-            None => Ok(whole(Repo::empty_view())),
+            None => Ok(whole(repo.tree_view(None))),
         };
     }
     Ok(whole(repo.worktree_view()?))
@@ -265,7 +273,7 @@ fn index(repo: &Repo) -> Result<Snapshot> {
 pub(crate) fn since(repo: &Repo, fork: Option<Oid>) -> Result<Snapshot> {
     let tree = fork.map(|commit| known_tree(repo, &commit)).transpose()?;
     let view = repo.worktree_view()?;
-    let own = tree.map_or_else(Repo::empty_view, |tree| repo.tree_view(tree));
+    let own = repo.tree_view(tree);
     let mut base = Base::of(own, fork, &repo.staged(tree)?.changes);
     base.changed.extend(view.dirty()?);
     Ok(Snapshot { door: Door::Commit, bases: vec![base], ..whole(view) })
@@ -282,7 +290,7 @@ pub(crate) fn whole(view: Rc<dyn Tree>) -> Snapshot {
         config: None,
         door: Door::State,
         target: None,
-        takes_from: Vec::new(),
+        earlier: Vec::new(),
         new_commits: Vec::new(),
     }
 }

@@ -1,11 +1,9 @@
 //! Loads and judges the judged state and its bases, each on its own. Every rule reads the result.
 
-use super::gates;
-use super::snapshot::{Base, Snapshot, TakesBase};
-use super::{Concerned, Focus, Question};
+use super::snapshot::{Base, EarlierBase, Snapshot};
+use super::{Concerned, Focus, Question, gates};
 use crate::engine::anchors::Anchors;
-use crate::engine::facts;
-use crate::engine::facts::{Facts, Score, Standing};
+use crate::engine::facts::{self, Facts, Score, Standing};
 use crate::engine::freshness::governed;
 use crate::error::{Error, ErrorKind, Result};
 use crate::finding::RuleId;
@@ -13,8 +11,7 @@ use crate::model::config::Config;
 use crate::model::governed::Governed;
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
-use crate::model::workspace;
-use crate::model::workspace::{ParsedBefore, Select, Workspace};
+use crate::model::workspace::{self, ParsedBefore, Select, Workspace};
 use crate::rules;
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
@@ -23,7 +20,6 @@ use std::collections::BTreeMap;
 
 /// The judged state with its bases.
 pub(crate) struct States {
-    /// The facts of the judged state.
     pub view: Facts,
     /// The configuration in the judged state. The state may be judged by another one.
     pub own: Config,
@@ -41,7 +37,7 @@ pub(crate) struct States {
 
 /// A state of the branch before it took the change.
 #[derive(Clone, Copy)]
-pub(super) struct TakenFrom<'a> {
+pub(super) struct EarlierState<'a> {
     /// The content of the state.
     pub(super) base: &'a Base,
     /// The declarations in the state.
@@ -51,7 +47,6 @@ pub(super) struct TakenFrom<'a> {
 /// A scenario that could not be judged, so that advice is missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NotJudged {
-    /// The directory of its node.
     pub node: RepoPath,
     /// Its name.
     pub scenario: String,
@@ -125,19 +120,20 @@ impl States {
         Self { view, own, bases, others, filed, gates, ours: false }
     }
 
-    /// The states before the branch took the change: `takes_from` of `snapshot`, or the bases if that is empty.
-    pub(super) fn taken_from<'a>(&'a self, snapshot: &'a Snapshot) -> Vec<TakenFrom<'a>> {
+    /// The states before the branch took the change: `earlier` of `snapshot`, or the bases if that is empty.
+    pub(super) fn earlier<'a>(&'a self, snapshot: &'a Snapshot) -> Vec<EarlierState<'a>> {
         let known = snapshot.bases.iter().enumerate().take(self.bases.len());
-        let bases: Vec<TakenFrom<'a>> = known.map(|(at, base)| TakenFrom { base, workspace: self.filed(at) }).collect();
-        if snapshot.takes_from.is_empty() {
+        let bases: Vec<EarlierState<'a>> =
+            known.map(|(at, base)| EarlierState { base, workspace: self.filed(at) }).collect();
+        if snapshot.earlier.is_empty() {
             return bases;
         }
         let mut others = self.others.iter();
-        let state = |from: &'a TakesBase| match from {
-            TakesBase::Base(at) => bases.get(*at).copied(),
-            TakesBase::Other(base) => others.next().map(|workspace| TakenFrom { base, workspace }),
+        let state = |from: &'a EarlierBase| match from {
+            EarlierBase::Base(at) => bases.get(*at).copied(),
+            EarlierBase::Other(base) => others.next().map(|workspace| EarlierState { base, workspace }),
         };
-        snapshot.takes_from.iter().filter_map(state).collect()
+        snapshot.earlier.iter().filter_map(state).collect()
     }
 
     /// The nodes of the base at this index, as the base's own configuration shows them.

@@ -25,7 +25,6 @@ const BLOBS_DIR: &[u8] = b"yatsu-blobs";
 
 /// The known evidence, to compare blobs with.
 pub(crate) struct KnownEvidence<'a> {
-    /// The cache of this repository.
     pub cache: &'a Cache,
     /// Whether a reading of the view names these bytes.
     pub named: &'a dyn Fn(&EvidenceHash) -> bool,

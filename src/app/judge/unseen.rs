@@ -1,17 +1,14 @@
 //! Reports yatsu-hook files that git ignores, in two cases: before a commit, and when a user names an unknown path.
 //! Checks that read only git's content cannot see such files.
 
-use super::Options;
-use super::levels;
-use super::suggestion;
+use super::{Options, levels, suggestion};
 use crate::engine::facts::Facts;
 use crate::error::{Error, Result};
 use crate::finding::Finding;
 use crate::model::config::Config;
 use crate::model::workspace;
 use crate::repo::Repo;
-use crate::rules;
-use crate::rules::Door;
+use crate::rules::{self, Door};
 use crate::text::shell;
 use crate::tree::path::RepoPath;
 use crate::tree::{Ignored, Tree};

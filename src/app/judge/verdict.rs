@@ -1,19 +1,17 @@
 //! Turns findings into a report: shown findings, counts, and the verdict.
 
-use super::Judged;
 use super::branch::TouchedPaths;
-use super::consequences;
-use super::excerpts;
 use super::order::listed;
-use super::promotions;
 use super::snapshot::Snapshot;
 use super::states::{NotJudged, States};
+use super::{Judged, consequences, excerpts, promotions};
 use crate::finding::{Finding, Level, Origin, RuleId, Verdict};
 use crate::model::node::Node;
 use crate::model::workspace::Workspace;
 use crate::repo::Repo;
 use crate::report::view::{Report, Scope, Summary};
 use crate::text::plural;
+use crate::text::spelled::spelled;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
 
@@ -33,46 +31,29 @@ pub enum Reader {
     Range(Older),
 }
 
-/// The part of a range report about findings from before the range.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Older {
-    /// Their number, in one line.
-    #[default]
-    Count,
-    /// All of them, after the introduced findings.
-    List,
-    /// Nothing.
-    Hide,
+spelled! {
+    /// The part of a range report about findings from before the range.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Older {
+        /// Their number, in one line.
+        #[default]
+        Count = "count",
+        /// All of them, after the introduced findings.
+        List = "list",
+        /// Nothing.
+        Hide = "hide",
+    }
 }
 
 /// The report of a snapshot with the result `judged`; `None` means nothing to judge.
 pub(crate) fn of(repo: &Repo, snapshot: &Snapshot, judged: Option<Judged>, reader: Reader) -> Report {
     let scope = scope(repo, snapshot, judged.as_ref().map(|judged| &judged.states));
     let Some(Judged { mut findings, not_judged, states, .. }) = judged else {
-        return report(scope, Vec::new(), &[], reader);
+        return report(scope, Vec::new(), reader);
     };
     excerpts::of_view(&mut findings, &*snapshot.view);
     let older = older_beside(&findings, &states, &snapshot.changed_paths());
-    report_beside(scope, Found { findings, not_judged: &not_judged, older }, reader)
-}
-
-/// All findings with their levels.
-pub(crate) struct Found<'a> {
-    /// Every finding of the check, listed or only counted.
-    pub findings: Vec<Finding>,
-    /// The scenarios about which advice could not be given.
-    pub not_judged: &'a [NotJudged],
-    /// How many older findings are about nodes that the change concerns.
-    pub older: usize,
-}
-
-/// The report of a completed check. Hooks count only older findings near the change.
-pub(crate) fn report_beside(scope: Scope, found: Found<'_>, reader: Reader) -> Report {
-    let older = match reader {
-        Reader::Hook | Reader::VerboseHook => Some(found.older),
-        Reader::Person | Reader::Range(_) => None,
-    };
-    made(scope, found.findings, found.not_judged, reader, older)
+    report_beside(scope, findings, &not_judged, Some(older), reader)
 }
 
 /// The number of older findings about nodes that a change of these paths concerns. Other older findings are not
@@ -89,7 +70,6 @@ pub(crate) fn older_beside(findings: &[Finding], states: &States, changed: &BTre
     listed.filter(|finding| finding.origin == Some(Origin::Inherited)).filter(concerns).count()
 }
 
-/// The scope of the check.
 pub(crate) fn scope(repo: &Repo, snapshot: &Snapshot, states: Option<&States>) -> Scope {
     let of_state = |states: &States| own_files(&states.view.workspace);
     let files = |states: &States| snapshot.bases.first().map_or_else(|| of_state(states), |base| base.changed.len());
@@ -110,19 +90,21 @@ fn own_files(workspace: &Workspace) -> usize {
     workspace.nodes.iter().map(of).sum()
 }
 
-/// The report of a completed check. `findings` have their levels.
-pub(crate) fn report(scope: Scope, findings: Vec<Finding>, not_judged: &[NotJudged], reader: Reader) -> Report {
-    made(scope, findings, not_judged, reader, None)
+/// The report of a completed check that judged every scenario. `findings` have their levels.
+pub(crate) fn report(scope: Scope, findings: Vec<Finding>, reader: Reader) -> Report {
+    report_beside(scope, findings, &[], None, reader)
 }
 
-/// As [`report`]; `older` replaces the count of all older findings.
-fn made(
+/// As [`report`], without advice about the scenarios `not_judged`. In a hook `older`, the number of older findings about
+/// nodes that the change concerns, replaces the count of all older findings.
+pub(crate) fn report_beside(
     scope: Scope,
     mut findings: Vec<Finding>,
     not_judged: &[NotJudged],
-    reader: Reader,
     older: Option<usize>,
+    reader: Reader,
 ) -> Report {
+    let older = older.filter(|_| matches!(reader, Reader::Hook | Reader::VerboseHook));
     let suppressed = consequences::hide(&mut findings) + promotions::condense(&mut findings);
     let summary = Summary { suppressed, ..summary(&findings) };
     let verdict = if findings.iter().any(Finding::blocks) { Verdict::Fail } else { Verdict::Pass };
@@ -216,7 +198,7 @@ mod tests {
 
     #[test]
     fn an_inherited_error_is_counted_and_does_not_block() {
-        let said = report(scope(), vec![finding(Level::Error, Origin::Inherited)], &[], Reader::Hook);
+        let said = report(scope(), vec![finding(Level::Error, Origin::Inherited)], Reader::Hook);
         assert_eq!((said.verdict, said.findings.len(), said.summary.inherited), (Verdict::Pass, 0, 1));
         assert!(said.is_silent(), "silence on success");
     }
@@ -224,7 +206,7 @@ mod tests {
     #[test]
     fn an_introduced_error_blocks_and_brings_the_count_along() {
         let findings = vec![finding(Level::Error, Origin::Introduced), finding(Level::Warning, Origin::Inherited)];
-        let said = report(scope(), findings, &[], Reader::Hook);
+        let said = report(scope(), findings, Reader::Hook);
         assert_eq!(
             (said.verdict, said.older.as_deref()),
             (Verdict::Fail, Some("1 older finding, not from this change: yatsu-hook scan"))
@@ -237,7 +219,7 @@ mod tests {
             let origins = [Origin::Inherited, Origin::Fixed, Origin::Introduced, Origin::Inherited];
             origins.map(|origin| finding(Level::Warning, origin)).to_vec()
         };
-        let said = |older| report(scope(), all(), &[], Reader::Range(older));
+        let said = |older| report(scope(), all(), Reader::Range(older));
         let origins = |said: &Report| said.findings.iter().filter_map(|finding| finding.origin).collect::<Vec<_>>();
         let counted = said(Older::Count);
         assert_eq!(origins(&counted), [Origin::Introduced, Origin::Fixed]);
@@ -251,7 +233,7 @@ mod tests {
 
     #[test]
     fn a_hook_lists_twenty_warnings() {
-        let said = report(scope(), vec![finding(Level::Warning, Origin::Introduced); 25], &[], Reader::Hook);
+        let said = report(scope(), vec![finding(Level::Warning, Origin::Introduced); 25], Reader::Hook);
         assert_eq!((said.findings.len(), said.hidden), (20, 5));
     }
 }

@@ -8,8 +8,7 @@
 //! (scenario file, scenario, a count of hashes, 32 bytes each) and a count of lists (scenario file, scenario, a count of
 //! declarations: directory, 32 bytes of its text's hash, a count of paths, and the paths).
 
-use super::wire;
-use super::wire::{Magic, Remaining};
+use super::wire::{self, Magic, Remaining};
 use crate::engine::anchors::{GovernedThen, Lists, Texts, TextsOf, TreeFacts, TreesBefore};
 use crate::model::ledger::EvidenceHash;
 use crate::repo::native::map::Map;
@@ -36,9 +35,9 @@ const ROW: usize = KEY + 4 + 8;
 pub fn encode(trees: &[(Oid, Rc<TreeFacts>)]) -> Option<Vec<u8>> {
     let said = |(id, facts): &(Oid, Rc<TreeFacts>)| {
         let mut said = Vec::new();
-        put_entries(&mut said, &facts.entries())?;
-        put_texts(&mut said, &facts.texts())?;
-        put_lists(&mut said, &facts.lists())?;
+        wire::put_list(&mut said, &facts.entries(), put_entry)?;
+        wire::put_list(&mut said, &facts.texts(), put_texts)?;
+        wire::put_list(&mut said, &facts.lists(), put_lists)?;
         Some((*id, said))
     };
     of_said(&trees.iter().map(said).collect::<Option<Vec<_>>>()?)
@@ -117,7 +116,6 @@ impl<B: Deref<Target = [u8]>> AnchorsMemo<B> {
         (wire::checksum(said) == sum).then_some(said)
     }
 
-    /// The tree of a row.
     fn tree(&self, number: usize) -> Option<Oid> {
         let (len, id) = self.row(number)[..KEY].split_first()?;
         Oid::from_bytes(id.get(..usize::from(*len))?)
@@ -157,7 +155,7 @@ impl AnchorsFile {
     }
 
     fn memo(&self) -> Option<&AnchorsMemo<Map>> {
-        self.memo.get_or_init(|| AnchorsMemo::open(Map::open(&self.path).ok()??.0)).as_ref()
+        self.memo.get_or_init(|| AnchorsMemo::open(Map::open(&self.path).ok()??)).as_ref()
     }
 }
 
@@ -171,45 +169,33 @@ impl TreesBefore for AnchorsFile {
     }
 }
 
-fn put_entries(body: &mut Vec<u8>, entries: &[(RepoPath, Option<Entry>)]) -> Option<()> {
-    wire::put_count(body, entries.len())?;
-    for (path, entry) in entries {
-        wire::put_path(body, path)?;
-        match entry {
-            None => body.push(0),
-            Some(Entry { kind, id }) => {
-                let number = KINDS.iter().position(|known| known == kind)?;
-                body.push(number as u8 + 1);
-                wire::put_id(body, id.as_ref()?);
-            }
+fn put_entry(body: &mut Vec<u8>, (path, entry): &(RepoPath, Option<Entry>)) -> Option<()> {
+    wire::put_path(body, path)?;
+    match entry {
+        None => body.push(0),
+        Some(Entry { kind, id }) => {
+            let number = KINDS.iter().position(|known| known == kind)?;
+            body.push(number as u8 + 1);
+            wire::put_id(body, id.as_ref()?);
         }
     }
     Some(())
 }
 
-fn put_texts(body: &mut Vec<u8>, texts: &[(TextsOf, Texts)]) -> Option<()> {
-    wire::put_count(body, texts.len())?;
-    for (of, hashes) in texts {
-        put_scenario(body, of)?;
-        wire::put_count(body, hashes.len())?;
-        hashes.iter().for_each(|hash| body.extend_from_slice(&hash.0));
-    }
+fn put_texts(body: &mut Vec<u8>, (of, hashes): &(TextsOf, Texts)) -> Option<()> {
+    put_scenario(body, of)?;
+    wire::put_count(body, hashes.len())?;
+    hashes.iter().for_each(|hash| body.extend_from_slice(&hash.0));
     Some(())
 }
 
-fn put_lists(body: &mut Vec<u8>, lists: &[(TextsOf, Lists)]) -> Option<()> {
-    wire::put_count(body, lists.len())?;
-    for (of, declarations) in lists {
-        put_scenario(body, of)?;
-        wire::put_count(body, declarations.len())?;
-        for GovernedThen { dir, text, paths } in &**declarations {
-            wire::put_path(body, dir)?;
-            body.extend_from_slice(&text.0);
-            wire::put_count(body, paths.len())?;
-            paths.iter().try_for_each(|path| wire::put_path(body, path))?;
-        }
-    }
-    Some(())
+fn put_lists(body: &mut Vec<u8>, (of, declarations): &(TextsOf, Lists)) -> Option<()> {
+    put_scenario(body, of)?;
+    wire::put_list(body, &**declarations, |body, GovernedThen { dir, text, paths }| {
+        wire::put_path(body, dir)?;
+        body.extend_from_slice(&text.0);
+        wire::put_list(body, paths, wire::put_path)
+    })
 }
 
 fn put_scenario(body: &mut Vec<u8>, of: &TextsOf) -> Option<()> {
@@ -220,14 +206,12 @@ fn put_scenario(body: &mut Vec<u8>, of: &TextsOf) -> Option<()> {
 /// The facts in a record; `None` unless all of its bytes are as [`encode`] writes them.
 fn told(said: &[u8]) -> Option<Rc<TreeFacts>> {
     let mut cursor = Remaining::new(said);
-    let entries = (0..cursor.count()?).map(|_| entry(&mut cursor)).collect::<Option<_>>()?;
-    let texts = (0..cursor.count()?).map(|_| texts(&mut cursor)).collect::<Option<_>>()?;
-    let lists = (0..cursor.count()?).map(|_| lists(&mut cursor)).collect::<Option<_>>()?;
-    cursor.is_at_end().then(|| Rc::new(TreeFacts::new(entries, texts, lists)))
+    let facts = TreeFacts::new(cursor.list(entry)?, cursor.list(texts)?, cursor.list(lists)?);
+    cursor.is_at_end().then(|| Rc::new(facts))
 }
 
 fn entry(cursor: &mut Remaining<'_>) -> Option<(RepoPath, Option<Entry>)> {
-    let path = path(cursor)?;
+    let path = cursor.path()?;
     let entry = match cursor.byte()? {
         0 => None,
         number => Some(Entry { kind: *KINDS.get(usize::from(number) - 1)?, id: Some(cursor.id()?) }),
@@ -244,22 +228,15 @@ fn texts(cursor: &mut Remaining<'_>) -> Option<(TextsOf, Texts)> {
 
 fn lists(cursor: &mut Remaining<'_>) -> Option<(TextsOf, Lists)> {
     let of = scenario(cursor)?;
-    let declarations = (0..cursor.count()?).map(|_| {
-        let (dir, text) = (path(cursor)?, EvidenceHash(*cursor.hashes(1)?.first()?));
-        let paths = (0..cursor.count()?).map(|_| path(cursor)).collect::<Option<_>>()?;
-        Some(GovernedThen { dir, text, paths })
-    });
-    Some((of, declarations.collect::<Option<_>>()?))
+    let declarations = cursor.list(|cursor| {
+        let (dir, text) = (cursor.path()?, EvidenceHash(*cursor.hashes(1)?.first()?));
+        Some(GovernedThen { dir, text, paths: cursor.list(Remaining::path)? })
+    })?;
+    Some((of, declarations))
 }
 
 fn scenario(cursor: &mut Remaining<'_>) -> Option<TextsOf> {
-    let file = path(cursor)?;
-    let scenario = std::str::from_utf8(cursor.bytes()?).ok()?.to_owned();
-    Some(TextsOf { file, scenario })
-}
-
-fn path(cursor: &mut Remaining<'_>) -> Option<RepoPath> {
-    cursor.path().map(RepoPath::from_git)
+    Some(TextsOf { file: cursor.path()?, scenario: cursor.text()? })
 }
 
 #[cfg(test)]

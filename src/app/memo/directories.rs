@@ -5,8 +5,7 @@
 //! the names, each with a byte that says whether it is a directory. Sorted by path, without duplicates.
 
 use super::stamps::{is_settled, put_stamp, stamp};
-use super::wire;
-use super::wire::Remaining;
+use super::wire::{self, Remaining};
 use crate::model::ledger::Timestamp;
 use crate::tree::path::RepoPath;
 use crate::tree::{ListedBefore, ListedState, StrayName};
@@ -78,7 +77,6 @@ impl ListedBefore for ListedMemo {
     }
 }
 
-/// Reads the directories.
 pub(super) fn known(cursor: &mut Remaining<'_>) -> Option<KnownDirs> {
     let count = cursor.count()?;
     let known = (0..count).map(|_| directory(cursor)).collect::<Option<KnownDirs>>()?;
@@ -86,7 +84,7 @@ pub(super) fn known(cursor: &mut Remaining<'_>) -> Option<KnownDirs> {
 }
 
 fn directory(cursor: &mut Remaining<'_>) -> Option<(RepoPath, Found)> {
-    let dir = RepoPath::from_git(cursor.path()?);
+    let dir = cursor.path()?;
     let state = ListedState { stamp: stamp(cursor)?, index: cursor.long()? };
     let names = (0..cursor.count()?).map(|_| {
         let name = cursor.bytes()?.into();

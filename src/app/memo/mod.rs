@@ -46,7 +46,6 @@ pub fn parsed_file(git_dir: &Path) -> PathBuf {
     path(MemoKind::Parsed, git_dir)
 }
 
-/// The path of a memo below a git directory.
 pub(super) fn path(of: MemoKind, git_dir: &Path) -> PathBuf {
     of.path(git_dir, wire::GENERATION)
 }
@@ -111,7 +110,6 @@ pub struct PathsMemo<'a> {
     pub tree: Oid,
     /// Whether the tree's configuration names places for run logs. Otherwise only the usual places count.
     pub names_logs: bool,
-    /// The directories with their flags.
     dirs: Table<'a>,
     /// The paths, each with the number of its directory; so also the globs.
     paths: Table<'a>,
@@ -184,7 +182,6 @@ impl<'a> PathsMemo<'a> {
         cursor.is_at_end().then_some(memo)
     }
 
-    /// The directories with their flags.
     fn flagged(&self) -> impl Iterator<Item = (&'a [u8], Flags)> {
         self.dirs.since(0).map(|(dir, bits)| (dir, Flags::of(bits)))
     }

@@ -7,12 +7,10 @@
 //! stamp, its sort, the length of its record, and the record ([`record`]), sorted by path, without duplicates; the
 //! directories ([`directories`]).
 
-use super::directories;
-use super::directories::{KnownDirs, ListedMemo};
+use super::directories::{self, KnownDirs, ListedMemo};
 use super::record;
 use super::stamps::{is_settled, put_stamp, stamp};
-use super::wire;
-use super::wire::{Magic, Remaining};
+use super::wire::{self, Magic, Remaining};
 use crate::model::ledger::{Ledger, Timestamp};
 use crate::model::node::Spec;
 use crate::model::scenario::ScenarioFile;
@@ -178,7 +176,7 @@ fn decode(bytes: &[u8]) -> Option<Decoded> {
     let count = cursor.count()?;
     let mut known = HashMap::default();
     for _ in 0..count {
-        let path = RepoPath::from_git(cursor.path()?);
+        let path = cursor.path()?;
         let stamp = stamp(&mut cursor)?;
         let sort = match cursor.byte()? {
             1 => FileSort::Spec,
@@ -199,8 +197,7 @@ fn decode(bytes: &[u8]) -> Option<Decoded> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::scenario;
-    use crate::model::spec;
+    use crate::model::{scenario, spec};
     use crate::tree::{ListedState, StrayName};
 
     const NOW: Option<Timestamp> = Some(Timestamp { millis: 100_000 });

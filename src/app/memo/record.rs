@@ -1,8 +1,7 @@
 //! The memo's record of a parsed file. A file is stored completely or not at all: one with a problem, a contract, an
 //! invalid path or a text too long for the memo is parsed every time.
 
-use super::wire;
-use super::wire::Remaining;
+use super::wire::{self, Remaining};
 use crate::model::contract::Goal;
 use crate::model::governed::{Found, Governed};
 use crate::model::ledger::{self, EvidenceHash, Ledger, Line};
@@ -20,7 +19,7 @@ pub(super) fn of_spec(spec: &Spec) -> Option<Vec<u8>> {
         put_texts(&mut body, text.as_slice())?;
     }
     for list in [code, related] {
-        put_list(&mut body, list)?;
+        wire::put_list(&mut body, list, put_governed)?;
     }
     Some(body)
 }
@@ -29,26 +28,25 @@ pub(super) fn of_spec(spec: &Spec) -> Option<Vec<u8>> {
 pub(super) fn spec(path: &RepoPath, bytes: &[u8]) -> Option<Spec> {
     let mut cursor = Remaining::new(bytes);
     let [title, status] = [texts(&mut cursor)?.pop(), texts(&mut cursor)?.pop()];
-    let spec = Spec { path: path.clone(), title, status, code: list(&mut cursor)?, related: list(&mut cursor)? };
+    let spec =
+        Spec { path: path.clone(), title, status, code: cursor.list(governed)?, related: cursor.list(governed)? };
     cursor.is_at_end().then_some(spec)
 }
 
-/// The bytes of a scenario file.
 pub(super) fn of_scenarios(file: &ScenarioFile) -> Option<Vec<u8>> {
     let ScenarioFile { path: _, scenarios, goal, problems, cut_short } = file;
     if !matches!(goal, Goal::Unset) || !problems.is_empty() || *cut_short {
         return None;
     }
     let mut body = Vec::new();
-    wire::put_count(&mut body, scenarios.len())?;
-    scenarios.iter().try_for_each(|scenario| put_scenario(&mut body, scenario))?;
+    wire::put_list(&mut body, scenarios, put_scenario)?;
     Some(body)
 }
 
 /// Reads a record of the scenario file at `path`.
 pub(super) fn scenarios(path: &RepoPath, bytes: &[u8]) -> Option<ScenarioFile> {
     let mut cursor = Remaining::new(bytes);
-    let scenarios = (0..cursor.count()?).map(|_| scenario(&mut cursor)).collect::<Option<_>>()?;
+    let scenarios = cursor.list(scenario)?;
     let file = ScenarioFile { path: path.clone(), scenarios, ..ScenarioFile::default() };
     cursor.is_at_end().then_some(file)
 }
@@ -70,11 +68,10 @@ pub(super) fn of_ledger(ledger: &Ledger) -> Option<Vec<u8>> {
 /// Reads a record of the ledger at `path`, which holds only the readings that may count.
 pub(super) fn ledger(path: &RepoPath, bytes: &[u8]) -> Option<Ledger> {
     let mut cursor = Remaining::new(bytes);
-    let lines = (0..cursor.count()?).map(|_| {
+    let lines = cursor.list(|cursor| {
         let (number, bytes) = (u32::try_from(cursor.number()?).ok()?, cursor.bytes()?);
         Some(Line { number, event: ledger::event(bytes)?, bytes: bytes.into() })
-    });
-    let lines = lines.collect::<Option<_>>()?;
+    })?;
     let count = cursor.count()?;
     let superseded = cursor.hashes(count)?.iter().map(|hash| EvidenceHash(*hash)).collect();
     cursor.is_at_end().then(|| Ledger { path: path.clone(), lines, superseded, ..Ledger::default() })
@@ -90,7 +87,7 @@ fn put_scenario(body: &mut Vec<u8>, scenario: &Scenario) -> Option<()> {
     put_texts(body, tags)?;
     put_texts(body, test_name.as_slice())?;
     for list in [test.as_slice(), code, related] {
-        put_list(body, list)?;
+        wire::put_list(body, list, put_governed)?;
     }
     put_position(body, at)?;
     body.extend_from_slice(&text_hash.0);
@@ -99,27 +96,18 @@ fn put_scenario(body: &mut Vec<u8>, scenario: &Scenario) -> Option<()> {
 
 fn scenario(cursor: &mut Remaining<'_>) -> Option<Scenario> {
     Some(Scenario {
-        name: text(cursor)?,
-        description: text(cursor)?,
-        expected: text(cursor)?,
+        name: cursor.text()?,
+        description: cursor.text()?,
+        expected: cursor.text()?,
         tags: texts(cursor)?,
         test_name: texts(cursor)?.pop(),
-        test: list(cursor)?.pop(),
-        code: list(cursor)?,
-        related: list(cursor)?,
+        test: cursor.list::<_, Vec<_>>(governed)?.pop(),
+        code: cursor.list(governed)?,
+        related: cursor.list(governed)?,
         at: position(cursor)?,
         text_hash: EvidenceHash(*cursor.hashes(1)?.first()?),
         unread: Unread::default(),
     })
-}
-
-fn put_list(body: &mut Vec<u8>, list: &[Governed]) -> Option<()> {
-    wire::put_count(body, list.len())?;
-    list.iter().try_for_each(|governed| put_governed(body, governed))
-}
-
-fn list(cursor: &mut Remaining<'_>) -> Option<Vec<Governed>> {
-    (0..cursor.count()?).map(|_| governed(cursor)).collect()
 }
 
 fn put_governed(body: &mut Vec<u8>, governed: &Governed) -> Option<()> {
@@ -138,12 +126,12 @@ fn put_governed(body: &mut Vec<u8>, governed: &Governed) -> Option<()> {
 }
 
 fn governed(cursor: &mut Remaining<'_>) -> Option<Governed> {
-    let text = text(cursor)?;
+    let text = cursor.text()?;
     let flags = cursor.byte().filter(|flags| *flags < 16)?;
     let has = |bit: u8| flags & 1 << bit != 0;
-    let path = Ok(cursor.path().map(RepoPath::from_git)?);
-    let node_relative = if has(1) { Some(cursor.path().map(RepoPath::from_git)?) } else { None };
-    let symbol = if has(2) { Some(self::text(cursor)?) } else { None };
+    let path = Ok(cursor.path()?);
+    let node_relative = if has(1) { Some(cursor.path()?) } else { None };
+    let symbol = if has(2) { Some(cursor.text()?) } else { None };
     let selector = symbol.map(|symbol| Selector { symbol, fault: None });
     let at = position(cursor)?;
     let whole = if has(3) { Some(Box::new(governed(cursor)?)) } else { None };
@@ -161,24 +149,18 @@ fn position(cursor: &mut Remaining<'_>) -> Option<Position> {
 
 /// Adds texts with their count.
 pub(super) fn put_texts(body: &mut Vec<u8>, texts: &[String]) -> Option<()> {
-    wire::put_count(body, texts.len())?;
-    texts.iter().try_for_each(|text| wire::put_bytes(body, text.as_bytes()))
+    wire::put_list(body, texts, |body, text| wire::put_bytes(body, text.as_bytes()))
 }
 
 /// Reads texts with their count before them.
 pub(super) fn texts(cursor: &mut Remaining<'_>) -> Option<Vec<String>> {
-    (0..cursor.count()?).map(|_| text(cursor)).collect()
-}
-
-fn text(cursor: &mut Remaining<'_>) -> Option<String> {
-    Some(std::str::from_utf8(cursor.bytes()?).ok()?.to_owned())
+    cursor.list(Remaining::text)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::scenario;
-    use crate::model::spec as specs;
+    use crate::model::{scenario, spec as specs};
     use proptest::prelude::*;
 
     /// Checks that decoding gives exactly the parsed file, and that a file with a problem has no record.

@@ -20,7 +20,6 @@ const SHOWN_DIGITS: usize = 12;
 /// The place, and its known pieces.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct KnownThere {
-    /// The name of the place.
     pub place: String,
     /// The pieces last seen there.
     pub pieces: BTreeSet<EvidenceHash>,

@@ -1,7 +1,6 @@
 //! The stamp of a file or a directory in the bytes of a memo, and the age from which a stamp is reliable.
 
-use super::wire;
-use super::wire::Remaining;
+use super::wire::{self, Remaining};
 use crate::model::ledger::Timestamp;
 use crate::tree::FileStamp;
 

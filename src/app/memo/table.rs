@@ -2,8 +2,7 @@
 //! decode it. Layout: the end of each path within the path bytes, then the numbers, four bytes each, little-endian; then
 //! the paths.
 
-use super::wire;
-use super::wire::Remaining;
+use super::wire::{self, Remaining};
 use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
 
@@ -45,18 +44,15 @@ impl<'a> Table<'a> {
         self.ends.len()
     }
 
-    /// The path at `index`.
     pub(super) fn path(self, index: usize) -> &'a [u8] {
         let start = index.checked_sub(1).map_or(0, |before| number(self.ends[before]));
         self.bytes.get(start..number(self.ends[index])).unwrap_or_default()
     }
 
-    /// The number at `index`.
     pub(super) fn number(self, index: usize) -> usize {
         number(self.numbers[index])
     }
 
-    /// All entries from `index` on.
     pub(super) fn since(self, index: usize) -> impl Iterator<Item = (&'a [u8], usize)> {
         (index..self.len()).map(move |index| (self.path(index), self.number(index)))
     }

@@ -5,8 +5,7 @@
 //! id of the content, the symbol, and the answer: 0 and an object id, 1 for no unit, 2 with a count of names, 3 and a line
 //! for a syntax error, 4 for binary content.
 
-use super::wire;
-use super::wire::{Magic, Remaining};
+use super::wire::{self, Magic, Remaining};
 use crate::engine::units::{SymbolFound, SymbolMemo, SymbolOf};
 use crate::repo::native::map::Map;
 use crate::text::units::{GRAMMARS, Language, UnreadUnits};
@@ -36,7 +35,7 @@ impl UnitsFile {
     pub(crate) fn all(&self) -> &Known {
         self.known.get_or_init(|| {
             let file = Map::open(&self.path).ok().flatten();
-            file.and_then(|(bytes, _)| decode(&bytes)).unwrap_or_default()
+            file.and_then(|bytes| decode(&bytes)).unwrap_or_default()
         })
     }
 }
@@ -97,20 +96,16 @@ pub(crate) fn decode(bytes: &[u8]) -> Option<Known> {
 
 fn answer(cursor: &mut Remaining<'_>) -> Option<(SymbolOf, SymbolFound)> {
     let language = *Language::ALL.get(usize::from(cursor.byte()?))?;
-    let (blob, symbol) = (cursor.id()?, text(cursor)?);
+    let (blob, symbol) = (cursor.id()?, cursor.text()?);
     let found = match cursor.byte()? {
         0 => SymbolFound::Unit(cursor.id()?),
         1 => SymbolFound::Dead,
-        2 => SymbolFound::Ambiguous((0..cursor.count()?).map(|_| text(cursor)).collect::<Option<_>>()?),
+        2 => SymbolFound::Ambiguous(cursor.list(Remaining::text)?),
         3 => SymbolFound::Unread(UnreadUnits::Syntax(cursor.number()?)),
         4 => SymbolFound::Unread(UnreadUnits::Binary),
         _ => return None,
     };
     Some((SymbolOf { language, blob, symbol }, found))
-}
-
-fn text(cursor: &mut Remaining<'_>) -> Option<String> {
-    Some(std::str::from_utf8(cursor.bytes()?).ok()?.to_owned())
 }
 
 #[cfg(test)]

@@ -39,7 +39,6 @@ pub(crate) fn open<'a>(magic: &Magic, bytes: &'a [u8]) -> Option<&'a [u8]> {
     known.then_some(cursor.0)
 }
 
-/// Adds a count.
 pub(crate) fn put_count(body: &mut Vec<u8>, count: usize) -> Option<()> {
     body.extend_from_slice(&u32::try_from(count).ok()?.to_le_bytes());
     Some(())
@@ -57,9 +56,14 @@ pub(crate) fn put_bytes(body: &mut Vec<u8>, bytes: &[u8]) -> Option<()> {
     Some(())
 }
 
-/// Adds a path.
 pub(crate) fn put_path(body: &mut Vec<u8>, path: &RepoPath) -> Option<()> {
     put_bytes(body, path.as_bstr().as_bytes())
+}
+
+/// Adds a list with its count before it; `put` adds one item.
+pub(super) fn put_list<T>(body: &mut Vec<u8>, list: &[T], put: impl Fn(&mut Vec<u8>, &T) -> Option<()>) -> Option<()> {
+    put_count(body, list.len())?;
+    list.iter().try_for_each(|item| put(body, item))
 }
 
 /// Adds an object id.
@@ -122,8 +126,18 @@ impl<'a> Remaining<'a> {
     }
 
     /// A path as git stores it, at most [`MAX_PATH`] bytes long.
-    pub(crate) fn path(&mut self) -> Option<&'a [u8]> {
-        self.bytes().filter(|path| path.len() <= MAX_PATH)
+    pub(crate) fn path(&mut self) -> Option<RepoPath> {
+        self.bytes().filter(|path| path.len() <= MAX_PATH).map(RepoPath::from_git)
+    }
+
+    /// A text with its length before it.
+    pub(crate) fn text(&mut self) -> Option<String> {
+        Some(std::str::from_utf8(self.bytes()?).ok()?.to_owned())
+    }
+
+    /// A list with its count before it; `item` reads one item.
+    pub(crate) fn list<T, L: FromIterator<T>>(&mut self, mut item: impl FnMut(&mut Self) -> Option<T>) -> Option<L> {
+        (0..self.count()?).map(|_| item(self)).collect()
     }
 
     /// An object id with its length before it: 20 or 32 bytes.

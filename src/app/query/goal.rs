@@ -2,7 +2,8 @@
 
 use crate::app::judge::branch;
 use crate::app::judge::goals::goal_of;
-use crate::app::judge::goals::state::{GoalContent, JudgedState};
+use crate::app::judge::goals::state::JudgedState;
+use crate::app::judge::snapshot::ScoredContent;
 use crate::app::judge::unseen;
 use crate::app::site::{Selection, pick_named};
 use crate::error::Result;
@@ -12,26 +13,16 @@ use crate::repo::Repo;
 use crate::report::view::goal::GoalRow;
 use crate::tree::path::RepoPath;
 
-/// The request of `goal check`.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct GoalRequest {
-    /// Which content.
-    pub(crate) of: GoalContent,
-    /// References of nodes, e.g. `board`; empty means every node that has or needs a contract.
-    pub(crate) nodes: Vec<String>,
-    /// The user's current directory, for `.` among the nodes.
-    pub(crate) here: RepoPath,
-}
-
-/// The results of both gates for the requested nodes, in the order of the nodes.
+/// The results of both gates for the nodes that `names` name, in the order of the nodes; without names for every node that
+/// has or needs a contract. `here` is the user's current directory, for `.` among the names.
 ///
 /// # Errors
 /// Usage if a node does not exist; unchecked if existing content cannot be read.
-pub(crate) fn check(repo: &Repo, request: &GoalRequest) -> Result<Vec<GoalRow>> {
-    let state = JudgedState::load(repo, &request.of)?;
+pub(crate) fn check(repo: &Repo, of: &ScoredContent, names: &[String], here: &RepoPath) -> Result<Vec<GoalRow>> {
+    let state = JudgedState::load(repo, of)?;
     let nodes = &state.workspace().nodes;
-    let named = Selection::of(&request.nodes, |text| {
-        pick_named(nodes, Some(text), &request.here, || branch::touched(repo, nodes))
+    let named = Selection::of(names, |text| {
+        pick_named(nodes, Some(text), here, || branch::touched(repo, nodes))
             .map_err(|error| unseen::hinted(error, &*state.snapshot.view, &state.workspace().config))
     })?;
     let required = state.required()?;

@@ -24,7 +24,6 @@ struct EditedPart {
     unit: Option<EditedUnit>,
 }
 
-/// One unit of a file.
 struct EditedUnit {
     /// All units of the file, or why they cannot be read.
     units: std::result::Result<Units, UnreadUnits>,

@@ -24,46 +24,40 @@ pub(crate) enum ListFilter {
     Failing,
 }
 
-/// The conditions of a listing. A scenario must meet all of them.
-#[derive(Clone, Debug)]
-pub(crate) struct ListChoice<'a> {
-    /// The state of the reading that counts.
-    pub state: ListFilter,
-    /// One of these tags; empty means any.
-    pub tags: &'a [String],
-    /// Of these nodes, by reference; empty means all.
-    pub nodes: &'a [String],
-    /// The user's current directory, for the node `.`.
-    pub here: RepoPath,
-}
-
-/// The scenarios with the reading that counts, in the order of their nodes and files.
+/// The scenarios with the reading that counts, in the order of their nodes and files: in this state, with one of `tags`, of
+/// one of the nodes that `names` name. No tags or no names means any. `here` is the user's current directory, for the node
+/// `.`.
 ///
 /// # Errors
 /// Usage for an unknown node or tag.
-pub(crate) fn ls(repo: &Repo, chosen: &ListChoice<'_>) -> Result<Vec<ScenarioRow>> {
+pub(crate) fn ls(
+    repo: &Repo,
+    state: ListFilter,
+    tags: &[String],
+    names: &[String],
+    here: &RepoPath,
+) -> Result<Vec<ScenarioRow>> {
     let score = ScoreView::load(repo)?;
-    let ListChoice { state, tags, .. } = chosen;
     refuse_unknown_tags(&score.workspace.config, tags)?;
-    let named = named(&score, chosen)?;
+    let named = named(&score, names, here)?;
     let mut rows = score.counting(|node, scenario| {
         let is_tagged = tags.is_empty() || scenario.tags.iter().any(|tag| tags.contains(tag));
         let is_named = named.is_empty() || named.contains(&&node.dir);
         Ok((is_tagged && is_named).then(Vec::new))
     })?;
-    rows.retain(|row| is_wanted(row, *state));
+    rows.retain(|row| is_wanted(row, state));
     Ok(rows)
 }
 
 /// The directories of the named nodes.
-fn named<'n>(score: &'n ScoreView<'_>, chosen: &ListChoice<'_>) -> Result<Vec<&'n RepoPath>> {
+fn named<'n>(score: &'n ScoreView<'_>, names: &[String], here: &RepoPath) -> Result<Vec<&'n RepoPath>> {
     let nodes = &score.workspace.nodes;
     let pick = |text: &String| {
-        let node = pick_node(nodes, Some(text), &chosen.here, || touched(score.repo, nodes));
+        let node = pick_node(nodes, Some(text), here, || touched(score.repo, nodes));
         let node = node.map_err(|error| unseen::hinted(error, &*score.view, &score.workspace.config))?;
         Ok(&node.dir)
     };
-    chosen.nodes.iter().map(pick).collect()
+    names.iter().map(pick).collect()
 }
 
 fn is_wanted(row: &ScenarioRow, wanted: ListFilter) -> bool {

@@ -3,26 +3,14 @@
 
 use super::terms::shown_verdict;
 use super::view::{ScoreView, declared, state};
-use crate::app::claim::need::NeedRow;
+use crate::app::claim::need::{NeedRow, Needs};
 use crate::app::site::refuse_unknown_tags;
 use crate::app::site::{Selection, named};
 use crate::engine::effective::Effective;
 use crate::error::Result;
-use crate::model::config::Config;
-use crate::model::node::Node;
 use crate::model::scenario::Scenario;
 use crate::repo::Repo;
 use crate::report::view::score::ReadingState;
-
-/// The requested scenarios of a repository.
-pub(crate) struct Needs {
-    /// In the order of their nodes and files.
-    pub rows: Vec<NeedRow>,
-    /// Every node. Readings that a later reading of their scenario replaced may be missing.
-    pub nodes: Vec<Node>,
-    /// The configuration of the work tree.
-    pub config: Config,
-}
 
 /// The scenarios of these nodes with one of these tags. No names or no tags means all.
 ///

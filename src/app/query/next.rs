@@ -1,59 +1,47 @@
 //! What to measure now: the scenarios that a claim would take, in its order. Takes nothing.
 
-use super::need::Needs;
-use crate::app::claim::need::NeedRow;
-use crate::app::claim::next::{Asker, Candidates, line_up};
+use crate::app::claim::Claimant;
+use crate::app::claim::need::{NeedRow, Needs};
+use crate::app::claim::next::line_up;
 use crate::app::site::Site;
 use crate::engine::freshness::MovedContent;
 use crate::error::Result;
-use crate::model::claim::Claim;
+use crate::model::claim::{Claim, ClaimToken};
 use crate::model::config::{Config, flag};
 use crate::model::ids::same_name;
 use crate::model::reference::{eval_command, eval_line};
-use crate::report::view::next::{NextAnswer, NextRow, NextWhy, PassedRow};
+use crate::report::view::next::{HeldClaim, NextAnswer, NextRow, NextWhy};
 use crate::report::view::score::ReadingState;
 use crate::report::view::verdict::ShownVerdict;
 use crate::tree::path::RepoPath;
 use std::path::Path;
 
-/// The limits of the answer.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct NextLimits {
-    /// Include fresh fails.
-    pub failing: bool,
-    /// Most scenarios; 0 is no limit.
-    pub most: usize,
-}
-
-/// The scenarios that `asker` could take now, and the reasons against the others that need measuring.
+/// The scenarios that the claimant could take now, and the reasons against the others that need measuring. At most `most`
+/// scenarios, 0 is no limit; with `failing` also fresh fails.
 ///
 /// # Errors
 /// When the journal or a ledger cannot be read.
 pub(crate) fn next(
     site: &dyn Site,
     common_dir: &Path,
-    asker: &Asker,
+    claimant: &Claimant,
+    shown: Option<ClaimToken>,
     needs: &Needs,
-    limits: NextLimits,
+    failing: bool,
+    most: usize,
 ) -> Result<NextAnswer> {
-    let Needs { rows, nodes, config } = needs;
-    let lined_up = line_up(site, common_dir, asker, limits.failing, Candidates { rows, nodes, config })?;
-    let most = if limits.most == 0 { usize::MAX } else { limits.most };
-    let passed = lined_up.passed.into_iter().map(|one| PassedRow {
-        node: one.dir.to_bstring(),
-        scenario: one.scenario,
-        called: one.what,
-        reason: one.reason,
-    });
+    let (rows, passed) = line_up(site, common_dir, claimant, shown, failing, needs)?;
+    let most = if most == 0 { usize::MAX } else { most };
     let asked = |(row, claim): &(&NeedRow, Option<Claim>)| {
-        let claimed = claim.as_ref().map(|claim| [claim.owner.clone(), claim.until.to_string()]);
+        let claimed = claim.as_ref();
+        let claimed = claimed.map(|claim| HeldClaim { owner: claim.owner.clone(), until: claim.until.to_string() });
         Some(NextRow { claimed, ..row_of(needs, row)? })
     };
     Ok(NextAnswer {
-        rows: lined_up.rows.iter().take(most).filter_map(asked).collect(),
-        remaining: lined_up.rows.len().saturating_sub(most),
-        failing: if limits.failing { 0 } else { rows.iter().filter(|row| row.is_fresh_fail()).count() },
-        passed: passed.collect(),
+        rows: rows.iter().take(most).filter_map(asked).collect(),
+        remaining: rows.len().saturating_sub(most),
+        failing: if failing { 0 } else { needs.rows.iter().filter(|row| row.is_fresh_fail()).count() },
+        passed,
     })
 }
 
@@ -66,6 +54,7 @@ pub(crate) fn item(needs: &Needs, dir: &RepoPath, scenario: &str) -> Option<Next
 fn row_of(needs: &Needs, need: &NeedRow) -> Option<NextRow> {
     let node = needs.nodes.iter().find(|node| node.dir == need.dir)?;
     let scenario = node.file.as_ref()?.scenarios.iter().find(|scenario| scenario.name == need.scenario)?;
+    let (evidence, file) = evidence(&needs.config, &scenario.tags).into_iter().unzip();
     Some(NextRow {
         node: node.id.clone(),
         path: node.dir.to_bstring(),
@@ -88,14 +77,16 @@ fn row_of(needs: &Needs, need: &NeedRow) -> Option<NextRow> {
         ts: need.counting.as_ref().map(|(ts, _)| ts.clone()),
         moved: need.moved.iter().map(MovedContent::named).collect(),
         since: need.since.clone(),
-        evidence: evidence(&needs.config, &scenario.tags),
+        evidence,
         argv: eval_command(&node.dir, &scenario.name),
+        append: [["--pass"], ["--fail"]],
+        file,
         command: eval_line(&node.dir, Some(&scenario.name)),
         claimed: None,
     })
 }
 
-/// The kinds of evidence that the configuration demands of a pass with these tags, each once.
+/// The kinds of evidence that the configuration demands of a pass with these tags, each once and with its flag.
 fn evidence(config: &Config, tags: &[String]) -> Vec<(&'static str, &'static str)> {
     let mut kinds: Vec<_> = config.lacking(tags, &[]).into_iter().flat_map(|lack| lack.kinds).collect();
     kinds.sort();

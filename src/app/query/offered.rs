@@ -25,7 +25,6 @@ pub(crate) enum OfferKind {
     Tags,
     /// The runs that readings belong to.
     Runs,
-    /// The local branches.
     Branches,
 }
 

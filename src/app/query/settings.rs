@@ -23,9 +23,9 @@ pub(crate) fn settings(repo: &Repo) -> Result<Settings> {
     let view = snapshot::all(repo)?.view;
     let config = workspace::read_config(&*view)?;
     let path = RepoPath::from_git(CONFIG_FILE);
-    let has_file = view.kind(&path)?.is_some();
+    let file = view.kind(&path)?.is_some().then_some(CONFIG_FILE);
     let main = find_main(repo, &config)?.map(|(name, _)| name);
-    Ok(Settings { has_file, warnings: warnings(&*view, &config, main.as_deref())?, settings: listed(&config, main) })
+    Ok(Settings { file, warnings: warnings(&*view, &config, main.as_deref())?, settings: listed(&config, main) })
 }
 
 /// Most values that [`default_of`] lists.
@@ -35,18 +35,11 @@ const NAMED: usize = 6;
 pub(crate) fn default_of(key: &str) -> String {
     let settings = listed(&Config::default(), None);
     let group = format!("{key}.");
-    let words = |setting: &Setting| match &setting.value {
-        SettingValue::Unset => Vec::new(),
-        SettingValue::Text(text) => vec![text.clone()],
-        SettingValue::Number(number) => vec![number.to_string()],
-        SettingValue::Switch(on) => vec![on.to_string()],
-        SettingValue::List(items) => items.clone(),
-    };
     let member = |setting: &Setting| {
         let name = setting.key.strip_prefix(&group)?;
-        Some(words(setting).into_iter().map(move |value| format!("{name} {value}")).collect::<Vec<_>>())
+        Some(setting.value.words().into_iter().map(move |value| format!("{name} {value}")).collect::<Vec<_>>())
     };
-    let own = settings.iter().find(|setting| setting.key == key).map(words);
+    let own = settings.iter().find(|setting| setting.key == key).map(|setting| setting.value.words());
     let all = own.unwrap_or_else(|| settings.iter().filter_map(member).flatten().collect());
     match all.len() {
         0 => "none".to_owned(),

@@ -71,7 +71,7 @@ fn withdrawn_rows(
 ) -> Result<Vec<ReadingRow>> {
     let judge = score.judge();
     let own =
-        effective.withdrawn().iter().filter(|(filed, _)| composed(&filed.event.scenario) == composed(&scenario.name));
+        effective.withdrawn.iter().filter(|(filed, _)| composed(&filed.event.scenario) == composed(&scenario.name));
     let row = |(filed, by): &(_, FiledEvent<'_, Retraction>)| {
         let reading = score.reading(&judge, node, scenario, filed)?;
         let retracted = Some(RetractedRow { ts: by.event.ts.to_string(), note: by.event.note.clone() });
@@ -83,7 +83,6 @@ fn withdrawn_rows(
 /// The reading that counts for a scenario.
 #[derive(Clone, Debug)]
 pub(crate) struct CountingNow {
-    /// The verdict that counts.
     pub verdict: ShownVerdict,
     /// When it was filed.
     pub ts: Timestamp,

@@ -19,7 +19,6 @@ pub(crate) enum UnitsOf {
     /// The working tree, or HEAD in a bare repository.
     #[default]
     WorkTree,
-    /// The index.
     Staged,
     /// A commit, by any name that git resolves.
     Rev(String),
@@ -76,7 +75,7 @@ pub(crate) fn units(repo: &Repo, of: &UnitsOf, path: &RepoPath, late: &mut dyn F
     };
     Ok(FileUnits {
         path: path.to_bstring(),
-        language: written_in.ok().map(crate::text::units::Language::name),
+        language: written_in.ok().map(crate::text::units::Language::as_str),
         units: found.all().iter().map(row).collect::<Result<_>>()?,
         unread,
     })

@@ -23,7 +23,6 @@ const MAX_LEDGER: u64 = 64 << 20;
 /// Readings that are filed and not staged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Unstaged {
-    /// The number of readings.
     pub readings: usize,
     /// The ledgers that hold them.
     pub ledgers: Vec<RepoPath>,

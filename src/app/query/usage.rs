@@ -17,45 +17,36 @@ use crate::report::view::usage::{AmountRow, RunUsage, ScenarioUsage, UsageReport
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Which spending is wanted.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct UsageQuestion {
-    /// A node or a scenario; `None` means everything.
-    pub node: Option<String>,
-    /// A run; `None` means every run.
-    pub run: Option<RunId>,
-}
-
-/// The spending in the ledgers of the working tree (of HEAD in a bare repository). `here` is the user's current
-/// directory.
+/// The spending in the ledgers of the working tree (of HEAD in a bare repository): of one node or scenario, of one run, or
+/// all of it. `here` is the user's current directory.
 ///
 /// # Errors
 /// Usage for an unknown node or run.
-pub(crate) fn usage(repo: &Repo, question: &UsageQuestion, here: &RepoPath) -> Result<UsageReport> {
+pub(crate) fn usage(repo: &Repo, node: Option<String>, run: Option<&RunId>, here: &RepoPath) -> Result<UsageReport> {
     let view = snapshot::all(repo)?.view;
     let Workspace { config, nodes } = workspace::load(&*view, workspace::read_config(&*view)?, &Select::All)?;
-    let named = Selection::of(question.node.as_slice(), |text| {
+    let named = Selection::of(node.as_slice(), |text| {
         pick_named(&nodes, Some(text), here, || touched(repo, &nodes))
             .map_err(|error| unseen::hinted(error, &*view, &config))
     })?;
     let all = nodes.iter().map(|node| (&node.dir, &node.ledgers[..]));
     let overlay = BudgetOverlay::of_ledgers(all, &config.budgets);
-    if let Some(run) = question.run.as_ref().filter(|run| !overlay.runs().contains_key(run)) {
+    if let Some(run) = run.filter(|run| !overlay.runs().contains_key(run)) {
         return Err(Error::usage(format!("no reading belongs to the run {run}"))
             .hint("`yatsu-hook usage` lists every run there is"));
     }
     let is_asked = |judged: &&Judged| {
         named.has(judged.series.node(), judged.series.scenario())
-            && question.run.as_ref().is_none_or(|run| judged.run.as_ref() == Some(run))
+            && run.is_none_or(|run| judged.run.as_ref() == Some(run))
     };
     let asked: Vec<&Judged> = overlay.readings().map(|(_, judged)| judged).filter(is_asked).collect();
-    let required = match config.budgets.require_usage {
-        RequireUsage::No => UsageRequired::No,
-        RequireUsage::Always => UsageRequired::Always,
+    let require_usage = match config.budgets.require_usage {
+        RequireUsage::No => UsageRequired::Always(false),
+        RequireUsage::Always => UsageRequired::Always(true),
         RequireUsage::From(start) => UsageRequired::From(start.to_string()),
     };
     let runs = runs(&overlay, &asked, &config.budgets);
-    Ok(UsageReport { required, runs, scenarios: scenarios(&overlay, &asked, &config.budgets, &nodes) })
+    Ok(UsageReport { require_usage, runs, scenarios: scenarios(&overlay, &asked, &config.budgets, &nodes) })
 }
 
 /// The runs of the requested readings, each with its totals.
@@ -68,8 +59,8 @@ fn runs(overlay: &BudgetOverlay, asked: &[&Judged], budgets: &Budgets) -> Vec<Ru
     let of_run = |(run, totals): (&RunId, &Amounts)| RunUsage {
         run: run.to_string(),
         readings: readings.get(run).copied().unwrap_or_default(),
-        is_over: overlay.is_run_breached(run),
-        amounts: amounts(BudgetScope::Run, totals, totals, budgets),
+        over_budget: overlay.is_run_breached(run),
+        amounts: amounts(BudgetScope::Run, totals, None, budgets),
     };
     overlay.runs().iter().filter(|(run, _)| named.contains(run)).map(of_run).collect()
 }
@@ -95,24 +86,25 @@ fn scenarios(overlay: &BudgetOverlay, asked: &[&Judged], budgets: &Budgets, node
         if sum.total.is_empty() && standing.is_none() {
             return None;
         }
-        let passed = |judged: &Judged| judged.breaches.iter().map(Breach::passed).collect();
         Some(ScenarioUsage {
             node: node_ref(nodes.iter().find(|node| node.dir == *series.node())?),
             scenario: series.scenario().to_owned(),
             readings: sum.readings,
-            breach: standing.map(|(at, judged)| (at.ts.to_string(), passed(judged))),
-            amounts: amounts(BudgetScope::Task, &sum.total, &sum.most, budgets),
+            over_budget: standing.is_some(),
+            breached_at: standing.map(|(at, _)| at.ts.to_string()),
+            breaches: standing.iter().flat_map(|(_, judged)| &judged.breaches).map(Breach::passed).collect(),
+            amounts: amounts(BudgetScope::Task, &sum.total, Some(&sum.most), budgets),
         })
     };
     sums.into_iter().filter_map(of_series).collect()
 }
 
-/// A row for each metric that has spending or a limit.
-fn amounts(scope: BudgetScope, total: &Amounts, counted: &Amounts, budgets: &Budgets) -> Vec<AmountRow> {
+/// A row for each metric that has spending or a limit. `most` holds the amounts of the most expensive reading.
+fn amounts(scope: BudgetScope, total: &Amounts, most: Option<&Amounts>, budgets: &Budgets) -> Vec<AmountRow> {
     let row = |metric| AmountRow {
         metric: scope.metric_name(metric),
         total: total.get(metric),
-        counted: counted.get(metric),
+        most: most.map(|most| most.get(metric)),
         limit: budgets.of(scope).get(metric),
     };
     scope.metrics().into_iter().map(row).filter(|row| row.total.is_some() || row.limit.is_some()).collect()

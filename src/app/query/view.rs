@@ -19,6 +19,7 @@ use crate::model::scenario::Scenario;
 use crate::model::workspace;
 use crate::model::workspace::{ParsedBefore, Select, WholeLedgers, Workspace};
 use crate::repo::Repo;
+use crate::report::view::ScopeMode;
 use crate::report::view::score::{AwayPiece, EvidenceRow, GovernedPart, ReadingRow, ReadingState, ScenarioRow};
 use crate::store::evidence::Cache;
 use crate::tree::Tree;
@@ -94,7 +95,6 @@ impl<'r> ScoreView<'r> {
         Ok(rows)
     }
 
-    /// Whether a reading counts as a fail.
     pub(super) fn counts_as_fail(&self, filed: &FiledEvent<'_, Reading>) -> bool {
         let recorded = &filed.event.verdict;
         let counts = self.budgets.judged(filed).map_or(recorded.clone(), |judged| judged.effective(recorded));
@@ -192,6 +192,14 @@ impl<'r> ScoreView<'r> {
     }
 }
 
+/// A named commit, else the working tree, or HEAD in a bare repository.
+pub(super) fn snapshot_of(repo: &Repo, rev: Option<&str>) -> Result<Snapshot> {
+    match rev {
+        Some(rev) => snapshot::commit(repo, ScopeMode::Rev, repo.resolve(rev)?, &[]),
+        None => snapshot::all(repo),
+    }
+}
+
 /// The state of a reading, and the governed content that changed since.
 pub(super) fn state(freshness: Result<Freshness>) -> (ReadingState, Vec<MovedContent>) {
     match freshness {
@@ -206,7 +214,6 @@ fn drift_path(moved: MovedContent) -> DriftPath {
     DriftPath { path: path.to_bstring(), symbol, why, commits: None }
 }
 
-/// The scenarios that a node declares.
 pub(super) fn declared(node: &Node) -> &[Scenario] {
     node.file.as_ref().map_or(&[], |file| &file.scenarios)
 }

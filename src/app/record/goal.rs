@@ -2,7 +2,8 @@
 //! are judged under the ledger's lock, with the ledger that is written. Prints nothing.
 
 use super::transaction::Transaction;
-use crate::app::judge::goals::state::{GoalContent, JudgedState};
+use crate::app::judge::goals::state::JudgedState;
+use crate::app::judge::snapshot::ScoredContent;
 use crate::app::site::{self, Site};
 use crate::app::site::{MAX_FIELD, MAX_NOTE};
 use crate::engine::budget::FiledAt;
@@ -20,26 +21,20 @@ use crate::text::escape::echo;
 use crate::text::shell;
 use std::collections::BTreeSet;
 
-/// The requested decision.
 #[derive(Clone, Debug)]
 pub(crate) struct DecisionRequest {
-    /// The kind of the decision.
     pub(crate) kind: GoalDecisionKind,
     /// A node reference; `None` or `.` means the node of the current directory, or the one that the branch touched.
     pub(crate) node: Option<String>,
     /// The reason, one line; required except for `complete`.
     pub(crate) reason: Option<String>,
-    /// A review's score.
     pub(crate) score: Option<u8>,
     /// Record a pivot even if no reading ever showed what the contract asks for.
     pub(crate) anyway: bool,
-    /// The name of the person who decides.
     pub(crate) by: String,
-    /// The current time.
     pub(crate) now: Timestamp,
 }
 
-/// The result of a request.
 #[derive(Debug)]
 pub(crate) enum Decided {
     /// The decision is in the ledger.
@@ -48,10 +43,8 @@ pub(crate) enum Decided {
     Contradicted(Error, Box<GoalRow>),
 }
 
-/// What was recorded.
 #[derive(Clone, Debug)]
 pub(crate) struct RecordedDecision {
-    /// The decision.
     pub(crate) decision: DecisionRow,
     /// The row of the goal when it was made.
     pub(crate) goal: GoalRow,
@@ -72,7 +65,7 @@ pub(crate) fn decide(repo: &Repo, site: &dyn Site, store: &Store, request: &Deci
         site::refuse_unsound(site, ledger)?;
     }
     let transaction = Transaction::begin(site, store)?;
-    let state = JudgedState::load(repo, &GoalContent::WorkTree)?;
+    let state = JudgedState::load(repo, &ScoredContent::WorkTree)?;
     let goal = state.judged(&|node| node.dir == named.dir)?.pop();
     let goal = goal.ok_or_else(|| site::gone(&named.dir))?;
     let on = basis(&goal, request.kind).ok_or_else(|| no_contract(&goal))?;
@@ -147,16 +140,13 @@ fn refuse_overtaken(goal: &NodeGoal, new: &GoalDecision) -> Result<()> {
 fn line(decision: &GoalDecision) -> Decision {
     Decision {
         kind: decision.kind.as_str().to_owned(),
-        scenario: None,
         contract: Some(decision.on.contract),
         readings: Some(decision.on.readings),
-        patch: None,
-        commit: None,
         score: decision.score,
         reason: decision.reason.clone(),
         by: Some(decision.by.clone()),
         ts: Some(decision.at.ts),
-        wrong: Vec::new(),
+        ..Decision::default()
     }
 }
 
@@ -173,7 +163,6 @@ fn no_contract(goal: &NodeGoal) -> Error {
         .hint("say in its scenario file what would be enough: goal_contract (docs/goals.md)")
 }
 
-/// Refuses a decision that the gates do not allow.
 fn permit(goal: &NodeGoal, gates: &Gates, request: &DecisionRequest) -> Result<()> {
     let (decisions, kind) = (&goal.facts.decisions, request.kind);
     let is_last = gates.attempt >= gates.max_attempts;

@@ -20,29 +20,23 @@ use crate::text::shell;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
 
-/// The requested decision.
 #[derive(Clone, Debug)]
 pub(crate) struct PatchDecisionRequest {
-    /// The kind of the decision.
     pub(crate) kind: PatchDecisionKind,
     /// The branch; `None` for the one that is checked out.
     pub(crate) branch: Option<String>,
     /// Why, one line.
     pub(crate) reason: String,
-    /// The name of the person who decides.
     pub(crate) by: String,
-    /// The current time.
     pub(crate) now: Timestamp,
 }
 
-/// What was recorded.
 #[derive(Clone, Debug)]
 pub(crate) struct DecidedPatch {
     /// The patch after the decision.
     pub(crate) patch: Patch,
     /// The lines of the decision, in the order of their nodes, with lines that were there before.
     pub(crate) lines: Vec<PatchDecision>,
-    /// Whether a line was written.
     pub(crate) is_new: bool,
 }
 
@@ -166,23 +160,16 @@ fn here<'n>(nodes: &'n [Node], dir: &RepoPath, patch: &Patch) -> Result<&'n Node
 }
 
 fn line(patch: &Patch, request: &PatchDecisionRequest, node: &Node, ts: Timestamp) -> Decision {
+    let touch = patch.facts.touches.iter().find(|touch| *node.dir.as_bstr() == touch.node.dir);
     Decision {
         kind: request.kind.as_str().to_owned(),
-        scenario: None,
-        contract: None,
-        readings: patch
-            .facts
-            .touches
-            .iter()
-            .find(|touch| *node.dir.as_bstr() == touch.node.dir)
-            .map(|touch| touch.readings),
+        readings: touch.map(|touch| touch.readings),
         patch: Some(patch.facts.branch.clone()),
         commit: Some(patch.facts.tip),
-        score: None,
         reason: Some(request.reason.clone()),
         by: Some(request.by.clone()),
         ts: Some(ts),
-        wrong: Vec::new(),
+        ..Decision::default()
     }
 }
 

@@ -18,29 +18,24 @@ use crate::text::shell;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeSet, HashSet};
 
-/// The requested redaction.
 #[derive(Clone, Debug)]
 pub(crate) struct RedactRequest {
     /// A node reference; `None` or `.` means the node of the current directory, or the one that the branch touched.
     pub node: Option<String>,
     /// The scenario of the line; it need not be declared.
     pub scenario: String,
-    /// The `ts` of the line.
     pub ts: Timestamp,
     /// Why it has to go: one line.
     pub reason: String,
-    /// The name of the person who redacts it.
     pub by: Option<String>,
 }
 
 /// What was redacted, for a receipt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Done {
-    /// The node's id.
     pub node: String,
     /// The ledgers that were rewritten; empty if the line was redacted before.
     pub ledgers: Vec<RepoPath>,
-    /// The hashes of the replaced lines.
     pub lines: Vec<LineHash>,
     /// The evidence that they named and that the remote of `share` is known to have.
     pub shared: BTreeSet<EvidenceHash>,
@@ -120,7 +115,6 @@ fn decision_of(node: &Node, ts: Timestamp) -> Option<&str> {
     })
 }
 
-/// The command that retracts the reading instead.
 fn retract_command(request: &RedactRequest) -> String {
     let word = match &request.node {
         Some(node) => scenario_word(node, &request.scenario),

@@ -18,18 +18,15 @@ use crate::tree::path::RepoPath;
 pub(crate) enum ReadingChoice {
     /// The latest effective reading.
     Last,
-    /// The reading of this time.
     At(Timestamp),
 }
 
-/// The requested retraction.
 #[derive(Clone, Debug)]
 pub(crate) struct RetractRequest {
     /// A node reference; `None` or `.` means the node of the current directory, or the one that the branch touched.
     pub node: Option<String>,
     /// The scenario. It need not be declared, because readings of a removed scenario can be withdrawn too.
     pub scenario: String,
-    /// The reading that is withdrawn.
     pub which: ReadingChoice,
     /// Why: one line.
     pub note: Option<String>,
@@ -42,7 +39,6 @@ pub(crate) struct RetractRequest {
 /// What was withdrawn, for a receipt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Retracted {
-    /// The node's id.
     pub node: String,
     /// The file that the line went to, which holds the reading, too.
     pub ledger: RepoPath,

@@ -28,7 +28,6 @@ pub(super) struct OpenedLedger<'t> {
     open: OpenLedger<'t>,
     /// The whole file as it was read under the lock; empty if there is none.
     pub(super) bytes: Vec<u8>,
-    /// The parsed `bytes`.
     pub(super) ledger: Ledger,
 }
 
@@ -38,7 +37,6 @@ impl<'a> Transaction<'a> {
         Ok(Self { site, work_dir: site::work_dir(site)?, lock: store.lock_ledger()? })
     }
 
-    /// The lock itself, for what else is written under it.
     pub(super) fn lock(&self) -> &LedgerLock {
         &self.lock
     }
@@ -94,17 +92,14 @@ impl<'a> Transaction<'a> {
 }
 
 impl OpenedLedger<'_> {
-    /// Appends one line, durably.
     pub(super) fn append(self, line: &str) -> Result<()> {
         self.open.append(line)
     }
 
-    /// Appends several lines in one write.
     pub(super) fn append_all(self, lines: &[String]) -> Result<()> {
         self.open.append_lines(lines)
     }
 
-    /// Replaces the whole content in one rename.
     pub(super) fn replace(self, bytes: &[u8]) -> Result<()> {
         self.open.replace(bytes)
     }

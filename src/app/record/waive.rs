@@ -16,23 +16,9 @@ use crate::text::escape::echo;
 use crate::text::shell;
 use crate::tree::path::RepoPath;
 
-/// The scenario to waive, and why.
-#[derive(Clone, Debug)]
-pub(crate) struct WaiveRequest {
-    /// The scenario. It need not be declared, because a removed scenario may have put a run over its budget.
-    pub target: ClaimTarget,
-    /// Why: one line.
-    pub reason: String,
-    /// The name of the person who decides; nothing checks it.
-    pub by: String,
-    /// When it is decided: the `ts` of the line, unless the ledger has a later one.
-    pub now: Timestamp,
-}
-
 /// What was decided, for a receipt.
 #[derive(Clone, Debug)]
 pub(crate) struct Waived {
-    /// The node's id.
     pub node: String,
     /// The file that the line went to.
     pub ledger: RepoPath,
@@ -44,17 +30,25 @@ pub(crate) struct Waived {
     pub was_filed: bool,
 }
 
-/// Waives the budget breaches of a scenario.
+/// Waives the budget breaches of a scenario. It need not be declared, because a removed scenario may have put a run over its
+/// budget. `by` is the name of the person who decides; nothing checks it.
 ///
 /// # Errors
 /// Refused if there is no breach, or if the ledger cannot be appended to.
-pub(crate) fn waive(site: &dyn Site, store: &Store, request: &WaiveRequest) -> Result<Waived> {
-    site::one_line("reason", Some(&request.reason), MAX_NOTE)?;
-    site::one_line("name after --by", Some(&request.by), MAX_FIELD)?;
+pub(crate) fn waive(
+    site: &dyn Site,
+    store: &Store,
+    target: &ClaimTarget,
+    reason: &str,
+    by: &str,
+    now: Timestamp,
+) -> Result<Waived> {
+    site::one_line("reason", Some(reason), MAX_NOTE)?;
+    site::one_line("name after --by", Some(by), MAX_FIELD)?;
     site::work_dir(site)?;
     let nodes = site.nodes()?;
-    let node = site::find_node(site, &nodes, request.target.node.as_deref())?;
-    let series = SpendingSeries::new(&node.dir, &request.target.scenario);
+    let node = site::find_node(site, &nodes, target.node.as_deref())?;
+    let series = SpendingSeries::new(&node.dir, &target.scenario);
     let transaction = Transaction::begin(site, store)?;
     let overlay = spending::now(site, &site.config()?.budgets)?.ok_or_else(no_limit)?;
     let path = ledger_path(node);
@@ -67,10 +61,10 @@ pub(crate) fn waive(site: &dyn Site, store: &Store, request: &WaiveRequest) -> R
             let waived = Waived { ledger: at.ledger.clone(), ..waived(filed(&ledgers, at)?.clone(), at.ts, true) };
             Some(waived)
         });
-        return before.ok_or_else(|| nothing(&nodes, node, &request.target.scenario));
+        return before.ok_or_else(|| nothing(&nodes, node, &target.scenario));
     };
-    let ts = after(breach, next_ts(&ledgers, request.now), request.now)?;
-    let decision = Decision::waive_budget(&request.target.scenario, &request.reason, &request.by, ts);
+    let ts = after(breach, next_ts(&ledgers, now), now)?;
+    let decision = Decision::waive_budget(&target.scenario, reason, by, ts);
     let done = waived(decision, ts, false);
     let line = Event::Decision(Box::new(done.decision.clone())).encode();
     open.append(&line.ok_or_else(|| Error::fault("the waiver cannot be written as a ledger line"))?)?;

@@ -20,7 +20,6 @@ use std::io::{BufReader, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// The profile and the story of a log.
 pub(crate) type ToldLog = (Cow<'static, Profile>, Story);
 
 /// How many bytes of a file are read to recognise a log: ten lines of the longest.
@@ -81,7 +80,6 @@ fn head_of(work_dir: &Path, path: &RepoPath) -> Result<Option<Vec<u8>>> {
 /// The run logs of a work tree, and files in their places that lack an `_index`.
 #[derive(Default)]
 pub(crate) struct FoundLogs {
-    /// The logs.
     pub(crate) logs: Vec<RepoPath>,
     /// Facts about the files that only lack their `_index`.
     pub(crate) without_index: Vec<LogFacts>,

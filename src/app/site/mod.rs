@@ -43,13 +43,11 @@ pub(crate) trait Site {
     /// The commit that HEAD names; `None` before the first one.
     fn head(&self) -> Result<Option<Oid>>;
 
-    /// The content of the work tree.
     fn worktree(&self) -> Result<Rc<dyn Tree>>;
 
     /// Whether a submodule that is checked out has uncommitted changes.
     fn is_submodule_edited(&self, path: &RepoPath) -> Result<bool>;
 
-    /// The content of a commit.
     fn commit(&self, id: &Oid) -> Result<Rc<dyn Tree>>;
 
     /// When a commit was made, in seconds since 1970; `None` if it is not in this clone.
@@ -67,7 +65,6 @@ pub(crate) trait Site {
     /// Whether the index holds `path` in conflicting stages.
     fn is_unmerged(&self, path: &RepoPath) -> Result<bool>;
 
-    /// The configuration of the work tree.
     fn config(&self) -> Result<Config>;
 
     /// Every node of the work tree, governed paths resolved, ledgers parsed.
@@ -148,9 +145,7 @@ pub(crate) fn pick_node<'n>(
 /// A typed scenario: its node and its name, or both in one word, e.g. `board/renders`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TypedScenario {
-    /// The node, as [`pick_node`] takes it.
     pub node: Option<String>,
-    /// The name.
     pub scenario: Option<String>,
 }
 

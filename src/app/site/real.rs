@@ -3,8 +3,9 @@
 use super::Site;
 use crate::app::judge::branch;
 use crate::app::judge::branch::Touched;
-use crate::app::judge::goals::state::{GoalContent, JudgedState};
+use crate::app::judge::goals::state::JudgedState;
 use crate::app::judge::remember;
+use crate::app::judge::snapshot::ScoredContent;
 use crate::engine::anchors::Anchors;
 use crate::engine::goal::NodeGoal;
 use crate::engine::units::UnitBook;
@@ -32,7 +33,6 @@ pub(crate) struct Real<'r> {
     outline: OnceCell<Outline>,
     /// The nodes of that view, kept because each of several run logs asks for them.
     nodes: OnceCell<Vec<Node>>,
-    /// The judged goals of the nodes.
     goals: OnceCell<JudgedState<'r>>,
 }
 
@@ -43,7 +43,6 @@ impl<'r> Real<'r> {
         Self { repo, here, view, outline, nodes, goals }
     }
 
-    /// The outline of that view, made once.
     fn outlined(&self) -> Result<&Outline> {
         match self.outline.get() {
             Some(outline) => Ok(outline),
@@ -151,7 +150,7 @@ impl Site for Real<'_> {
             return Ok(Vec::new());
         }
         if self.goals.get().is_none() {
-            let judged = JudgedState::load(self.repo, &GoalContent::WorkTree)?;
+            let judged = JudgedState::load(self.repo, &ScoredContent::WorkTree)?;
             let _ = self.goals.set(judged);
         }
         self.goals.get().map_or(Ok(Vec::new()), |state| state.judged(wanted))

@@ -16,7 +16,6 @@ pub(crate) const BRANCHES: &str = "yatsu.share.branches";
 /// The key for sending evidence along with each push.
 pub(crate) const ON_PUSH: &str = "yatsu.share.onpush";
 
-/// A place where evidence is shared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SharePlace {
     /// A git remote of this repository, by its name.

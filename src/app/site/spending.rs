@@ -20,17 +20,8 @@ pub(crate) fn now(site: &dyn Site, budgets: &Budgets) -> Result<Option<BudgetOve
     Ok(Some(BudgetOverlay::of_nodes(&site.reread()?, budgets)))
 }
 
-/// The result of the budgets for a reading of the node in `dir` that `ledger` holds or will hold; `None` without limits.
-pub(crate) fn of_reading(
-    site: &dyn Site,
-    budgets: &Budgets,
-    (dir, ledger): (&RepoPath, &RepoPath),
-    reading: &Reading,
-) -> Result<Option<Judged>> {
-    Ok(of_readings(site, budgets, &[(dir, ledger, reading)])?.pop().flatten())
-}
-
-/// As [`of_reading`], for several readings that are filed together, each with its node directory and its ledger.
+/// The result of the budgets for readings that are filed together, each with its node directory and the ledger that holds or
+/// will hold it; `None` without limits.
 pub(crate) fn of_readings(
     site: &dyn Site,
     budgets: &Budgets,

@@ -1,5 +1,6 @@
 //! The arguments of the checking verbs.
 
+use crate::app::judge::verdict::Older;
 use crate::report::ScopeMode;
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
@@ -13,7 +14,6 @@ pub(crate) struct HookArgs {
     pub(crate) strict: bool,
 }
 
-/// `pre-push`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PushArgs {
     /// Treat warnings as errors
@@ -27,7 +27,6 @@ pub(crate) struct PushArgs {
     pub(crate) url: Option<OsString>,
 }
 
-/// `run`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RunArgs {
     /// The stage, where the framework can tell; otherwise it is found in the environment
@@ -47,15 +46,6 @@ pub(crate) enum Stage {
     Manual,
 }
 
-/// What a range check says of older findings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Inherited {
-    Count,
-    List,
-    Hide,
-}
-
-/// `check`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CheckArgs {
     /// Judge the index against HEAD
@@ -73,7 +63,7 @@ pub(crate) struct CheckArgs {
     pub(crate) to: Option<String>,
     /// What to say of findings that were there before the range; one line with their count by default
     #[arg(long, value_enum, value_name = "HOW", requires = "from", conflicts_with_all = ["staged", "all", "rev"])]
-    pub(crate) inherited: Option<Inherited>,
+    pub(crate) inherited: Option<Older>,
     /// Judge the tree of one commit
     #[arg(long, value_name = "REV", group = "scope")]
     pub(crate) rev: Option<String>,
@@ -88,7 +78,6 @@ pub(crate) struct CheckArgs {
 /// How many findings of a level `scan` lists.
 pub(crate) const LIMIT: usize = 20;
 
-/// `scan`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ScanArgs {
     /// Only the nodes that this branch touched
@@ -119,7 +108,6 @@ pub(crate) struct ScanArgs {
     pub(crate) nodes: Vec<String>,
 }
 
-/// `validate`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ValidateArgs {
     /// Treat warnings as errors

@@ -5,7 +5,6 @@ use crate::model::claim::ClaimToken;
 use crate::model::labels::RunId;
 use clap::{Args, Subcommand};
 
-/// `claim`.
 #[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
 pub(crate) enum ClaimArgs {
     /// Claim a scenario: others cannot file it until the claim ends
@@ -20,7 +19,14 @@ pub(crate) enum ClaimArgs {
     Next(NextArgs),
     /// Extend a claim
     #[command(after_help = "Examples:\n  yatsu-hook claim renew \"$YATSU_CLAIM\" --ttl 1h")]
-    Renew(RenewArgs),
+    Renew {
+        /// What proves that you hold it
+        #[arg(value_name = "TOKEN", value_parser = token)]
+        token: ClaimToken,
+        /// How long from now: a whole number with s, m or h, from 1s to 24h [default: 30m]
+        #[arg(long, value_name = "DURATION", value_parser = lasting)]
+        ttl: Option<i64>,
+    },
     /// Give a claim up, or end an abandoned one with --force
     #[command(after_help = "Examples:\n  yatsu-hook claim release \"$YATSU_CLAIM\"\n  \
                             yatsu-hook claim release --force board/renders --reason 'its machine is gone'")]
@@ -68,7 +74,6 @@ pub(crate) struct ClaimantArgs {
     pub(crate) local: bool,
 }
 
-/// `claim take`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TakeArgs {
     /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the
@@ -85,7 +90,6 @@ pub(crate) struct TakeArgs {
     pub(crate) force: bool,
 }
 
-/// `claim next`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct NextArgs {
     /// Only these nodes, by directory, id or last name, or scenarios, as NODE/SCENARIO
@@ -104,18 +108,6 @@ pub(crate) struct NextArgs {
     pub(crate) dry_run: bool,
 }
 
-/// `claim renew`.
-#[derive(Args, Clone, Debug, PartialEq, Eq)]
-pub(crate) struct RenewArgs {
-    /// What proves that you hold it
-    #[arg(value_name = "TOKEN", value_parser = token)]
-    pub(crate) token: ClaimToken,
-    /// How long from now: a whole number with s, m or h, from 1s to 24h [default: 30m]
-    #[arg(long, value_name = "DURATION", value_parser = lasting)]
-    pub(crate) ttl: Option<i64>,
-}
-
-/// `claim release`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ReleaseArgs {
     /// What proves that you hold it; with --force the node, or NODE/SCENARIO
@@ -135,7 +127,6 @@ pub(crate) struct ReleaseArgs {
     pub(crate) local: bool,
 }
 
-/// `claim waive-budget`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct WaiveArgs {
     /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the

@@ -1,5 +1,6 @@
 //! The flags of every verb, as typed.
 
+use crate::report::Format;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -11,7 +12,7 @@ pub(crate) struct GlobalArgs {
     pub(crate) dir: Option<PathBuf>,
     /// How to print; the help of a verb lists the formats that it has. JSON has its schema in schema/
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "human", global = true, hide_short_help = true, help_heading = HEADING)]
-    pub(crate) format: FormatArg,
+    pub(crate) format: Format,
     /// When to colour the human format; NO_COLOR, CLICOLOR_FORCE and TERM=dumb are honoured
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", global = true, hide_short_help = true, help_heading = HEADING)]
     pub(crate) color: Color,
@@ -27,20 +28,6 @@ pub(crate) struct GlobalArgs {
 }
 
 const HEADING: &str = "Options of every verb";
-
-// The values have no doc comments, because clap would print each value on its own line in the help of every verb.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FormatArg {
-    #[default]
-    Human,
-    Json,
-    Sarif,
-    Github,
-    Dot,
-    Mermaid,
-    Markdown,
-    Junit,
-}
 
 /// When to colour the human format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

@@ -2,7 +2,6 @@
 
 use clap::{Args, Subcommand};
 
-/// `goal`.
 #[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
 pub(crate) enum GoalArgs {
     /// The result of both gates for nodes with a contract: exit 0 only if every goal is reached
@@ -13,10 +12,22 @@ pub(crate) enum GoalArgs {
     #[command(after_help = "Examples:\n  yatsu-hook goal complete classifier\n\n\
                             It stands until a later pivot, rework or block takes it back. A push that brings it is refused \
                             where the gates do not hold for what is pushed.")]
-    Complete(CompleteArgs),
+    Complete {
+        #[command(flatten)]
+        decided: DecidedArgs,
+        /// One line about it
+        #[arg(long, value_name = "TEXT")]
+        reason: Option<String>,
+    },
     /// Begin the next attempt with another approach, if the gates ask for one
     #[command(after_help = "Examples:\n  yatsu-hook goal pivot classifier --reason 'a tree instead of a line'")]
-    Pivot(PivotArgs),
+    Pivot {
+        #[command(flatten)]
+        reasoned: ReasonedArgs,
+        /// Also where no reading ever showed what the contract asks for, which spends an attempt
+        #[arg(long)]
+        anyway: bool,
+    },
     /// Bring better evidence of the same approach, or take a claim of completion back
     #[command(after_help = "Examples:\n  yatsu-hook goal rework classifier --reason 'no cross-validation yet'")]
     Rework(ReasonedArgs),
@@ -29,10 +40,23 @@ pub(crate) enum GoalArgs {
     /// Say what you think of the evidence, 0 to 100: the trust score is the lower of both
     #[command(after_help = "Examples:\n  yatsu-hook goal review classifier --score 90 --by reviewer \
                             --note 'the folds are honest'")]
-    Review(ReviewArgs),
+    Review {
+        /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the
+        /// only one that the branch touches; or NODE/SCENARIO
+        #[arg(value_name = "NODE")]
+        node: Option<String>,
+        /// How sound the evidence is, 0 to 100
+        #[arg(long, value_name = "SCORE", value_parser = clap::value_parser!(u8).range(0..=100))]
+        score: u8,
+        /// Who reviewed
+        #[arg(long, value_name = "WHO")]
+        by: String,
+        /// One line about why
+        #[arg(long, value_name = "TEXT")]
+        note: String,
+    },
 }
 
-/// `goal check`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct GoalCheckArgs {
     /// Only these nodes, by directory, id, last name or as NODE/SCENARIO; every node with a contract without them
@@ -61,16 +85,6 @@ pub(crate) struct DecidedArgs {
     pub(crate) by: Option<String>,
 }
 
-/// `goal complete`.
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct CompleteArgs {
-    #[command(flatten)]
-    pub(crate) decided: DecidedArgs,
-    /// One line about it
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) reason: Option<String>,
-}
-
 /// The decisions that need a reason.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ReasonedArgs {
@@ -79,32 +93,4 @@ pub(crate) struct ReasonedArgs {
     /// One line about why
     #[arg(long, value_name = "TEXT")]
     pub(crate) reason: String,
-}
-
-/// `goal pivot`.
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct PivotArgs {
-    #[command(flatten)]
-    pub(crate) reasoned: ReasonedArgs,
-    /// Also where no reading ever showed what the contract asks for, which spends an attempt
-    #[arg(long)]
-    pub(crate) anyway: bool,
-}
-
-/// `goal review`.
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ReviewArgs {
-    /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the
-    /// only one that the branch touches; or NODE/SCENARIO
-    #[arg(value_name = "NODE")]
-    pub(crate) node: Option<String>,
-    /// How sound the evidence is, 0 to 100
-    #[arg(long, value_name = "SCORE", value_parser = clap::value_parser!(u8).range(0..=100))]
-    pub(crate) score: u8,
-    /// Who reviewed
-    #[arg(long, value_name = "WHO")]
-    pub(crate) by: String,
-    /// One line about why
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) note: String,
 }

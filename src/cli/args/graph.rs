@@ -4,7 +4,6 @@ use crate::report::ScopeMode;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
-/// `graph`.
 #[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
 pub(crate) enum GraphArgs {
     /// How many nodes there are and which failures are open; with an ID that node and what is around it
@@ -19,17 +18,34 @@ pub(crate) enum GraphArgs {
     Lineage(LineageArgs),
     /// Why a file is as it is: who governs it, what was measured, what failed, what was thought and decided of it
     #[command(after_help = "Examples:\n  yatsu-hook graph why src/board.ts")]
-    Why(WhyArgs),
+    Why {
+        /// The file
+        #[arg(value_name = "PATH")]
+        path: PathBuf,
+        #[command(flatten)]
+        of: GraphOfArgs,
+    },
     /// Nodes and relations that came, went or changed between two commits
     #[command(after_help = "Examples:\n  yatsu-hook graph diff main..HEAD\n  yatsu-hook graph diff v1.. --format json")]
-    Diff(DiffArgs),
+    Diff {
+        /// Two commits, A..B; a side that is left out is HEAD
+        #[arg(value_name = "A..B")]
+        range: String,
+        /// Of this event log as both commits hold it
+        #[arg(long, value_name = "FILE")]
+        log: Option<PathBuf>,
+    },
     /// The steps that make the graph, one a line, as replay reads them
     #[command(after_help = "Examples:\n  yatsu-hook graph ops | yatsu-hook graph replay -")]
     Ops(GraphOfArgs),
     /// Replay such steps, or an event log of another program
     #[command(after_help = "Examples:\n  yatsu-hook graph replay state/events.jsonl\n  \
                             yatsu-hook graph replay state/events.jsonl --format json")]
-    Replay(ReplayArgs),
+    Replay {
+        /// The log, or `-` for standard input
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
     /// The digest of the graph: the same for the same commit on every machine
     #[command(after_help = "Examples:\n  yatsu-hook graph digest\n  yatsu-hook graph digest --rev HEAD~1")]
     Digest(GraphOfArgs),
@@ -49,7 +65,6 @@ pub(crate) struct GraphOfArgs {
     pub(crate) log: Option<PathBuf>,
 }
 
-/// `graph show`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct GraphShowArgs {
     /// A node: goal:NODE, scenario:NODE#NAME, failure:NODE#NAME@TIME, file:PATH, commit:ID, …; NODE is a directory, an id or a
@@ -69,7 +84,6 @@ pub(crate) struct GraphShowArgs {
     pub(crate) of: GraphOfArgs,
 }
 
-/// `graph lineage`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LineageArgs {
     /// The node, as `graph show` takes it
@@ -91,36 +105,6 @@ pub(crate) struct LineageArgs {
     pub(crate) of: GraphOfArgs,
 }
 
-/// `graph why`.
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct WhyArgs {
-    /// The file
-    #[arg(value_name = "PATH")]
-    pub(crate) path: PathBuf,
-    #[command(flatten)]
-    pub(crate) of: GraphOfArgs,
-}
-
-/// `graph diff`.
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct DiffArgs {
-    /// Two commits, A..B; a side that is left out is HEAD
-    #[arg(value_name = "A..B")]
-    pub(crate) range: String,
-    /// Of this event log as both commits hold it
-    #[arg(long, value_name = "FILE")]
-    pub(crate) log: Option<PathBuf>,
-}
-
-/// `graph replay`.
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ReplayArgs {
-    /// The log, or `-` for standard input
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
-}
-
-/// `graph check`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct GraphCheckArgs {
     /// Turn warnings into errors

@@ -1,13 +1,13 @@
 //! The arguments of the installing verbs.
 
-use clap::{Args, ValueEnum};
+use crate::app::setup::install::HookEvent;
+use clap::Args;
 
-/// `install`.
 #[derive(Args, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct InstallArgs {
     /// The hooks to install, separated by commas; by default all that such a repository has
     #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',')]
-    pub(crate) hooks: Option<Vec<EventArg>>,
+    pub(crate) hooks: Option<Vec<HookEvent>>,
     /// Set up the merge driver for ledgers, also where the repository says how they merge; without the flag, where it does not
     #[arg(long, conflicts_with = "no_merge_driver")]
     pub(crate) merge_driver: bool,
@@ -22,7 +22,6 @@ pub(crate) struct InstallArgs {
     pub(crate) dry_run: bool,
 }
 
-/// `uninstall`.
 #[derive(Args, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct UninstallArgs {
     /// Undo install --global
@@ -31,16 +30,4 @@ pub(crate) struct UninstallArgs {
     /// Say what would be changed and change nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum EventArg {
-    #[value(name = "pre-commit")]
-    Commit,
-    #[value(name = "pre-merge-commit")]
-    MergeCommit,
-    #[value(name = "pre-push")]
-    Push,
-    #[value(name = "pre-receive")]
-    Receive,
 }

@@ -35,7 +35,7 @@ use share::ShareVerbArgs;
 use start::{NeedArgs, NewArgs};
 use std::ffi::OsString;
 use std::sync::LazyLock;
-use view::{CompletionsArgs, ConfigArgs, ExplainArgs, HelpArgs, ImpactArgs, ListArgs, ShowArgs, UnitsArgs, UsageArgs};
+use view::{ConfigArgs, ImpactArgs, ListArgs, ShowArgs, UnitsArgs, UsageArgs};
 
 const AFTER_HELP: &str = "\
 Exit codes, the same for every verb and format:
@@ -254,7 +254,12 @@ pub(super) enum Verb {
     #[command(after_help = "Examples:\n  yatsu-hook explain yatsu-drift\n  yatsu-hook explain yatsu.evidenceFor\n  \
                             yatsu-hook explain src/board.ts\n  yatsu-hook explain stale\n  \
                             yatsu-hook explain agents >> AGENTS.md")]
-    Explain(ExplainArgs),
+    Explain {
+        /// A rule, a key of one of our files, a file (./x is always one), a topic (agents, exit-codes, sharing), a word of the
+        /// glossary (stale) or a verb; without it all rules in one line each, and the names of the others
+        #[arg(value_name = "WORD")]
+        word: Option<String>,
+    },
     /// Say whether the gate is really in place, and how to mend it
     #[command(after_help = "Examples:\n  yatsu-hook doctor\n  yatsu-hook doctor --format json\n\n\
                             Exit code 0: fine, advice allowed; 1: something is broken, or nothing is installed in \
@@ -271,13 +276,21 @@ pub(super) enum Verb {
                       bash, zsh and fish complete nodes, scenarios, tags, rules, runs and branches too: their scripts ask \
                       the program while you type."
     )]
-    Completions(CompletionsArgs),
+    Completions {
+        /// The shell
+        #[arg(value_enum, value_name = "SHELL")]
+        shell: clap_complete::Shell,
+    },
     /// Print the manual page
     #[command(after_help = "Examples:\n  yatsu-hook man | man -l -")]
     Man,
     /// Print the help of a verb, or of a group of verbs
     #[command(after_help = "Examples:\n  yatsu-hook help eval\n  yatsu-hook help claim next\n  yatsu-hook help more")]
-    Help(HelpArgs),
+    Help {
+        /// A verb, a verb and one below it, `more` (the verbs that the first page leaves out) or `hooks` (what git calls)
+        #[arg(value_name = "VERB")]
+        words: Vec<String>,
+    },
     /// Let git call the gate
     #[command(after_help = "Examples:\n  yatsu-hook install\n  yatsu-hook install --dry-run\n  \
                             yatsu-hook install --hooks pre-commit --no-merge-driver\n\n\
@@ -373,7 +386,7 @@ impl Verb {
             Self::Run(_) => Some(ScopeMode::None),
             Self::Check(args) => Some(args.mode()),
             Self::Scan(args) => Some(args.mode()),
-            Self::Validate(_) | Self::Runlog(RunlogArgs::Check(_)) => Some(ScopeMode::Files),
+            Self::Validate(_) | Self::Runlog(RunlogArgs::Check { .. }) => Some(ScopeMode::Files),
             Self::Graph(GraphArgs::Check(args)) => Some(args.mode()),
             _ => None,
         }

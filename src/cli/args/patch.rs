@@ -2,7 +2,6 @@
 
 use clap::{Args, Subcommand};
 
-/// `patch`.
 #[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
 pub(crate) enum PatchArgs {
     /// Every branch with commits that the main branch lacks or lacked, with its state
@@ -10,7 +9,11 @@ pub(crate) enum PatchArgs {
     Ls,
     /// One branch: the nodes that it touches, their readings and decisions, and the next step
     #[command(after_help = "Examples:\n  yatsu-hook patch show\n  yatsu-hook patch show feature --format json")]
-    Show(PatchShowArgs),
+    Show {
+        /// The branch, as `git branch` calls it; without it the one that is checked out
+        #[arg(value_name = "BRANCH")]
+        branch: Option<String>,
+    },
     /// Approve the content of a branch, if everything that it touches was measured
     #[command(after_help = "Examples:\n  yatsu-hook patch approve feature --reason 'read and measured'\n\n\
                             It is recorded in the ledger of every node that the branch touches: commit them. It counts while \
@@ -19,14 +22,6 @@ pub(crate) enum PatchArgs {
     /// Reject the content of a branch; new content on it needs a new decision
     #[command(after_help = "Examples:\n  yatsu-hook patch reject feature --reason 'too slow on a phone'")]
     Reject(PatchDecisionArgs),
-}
-
-/// `patch show`.
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct PatchShowArgs {
-    /// The branch, as `git branch` calls it; without it the one that is checked out
-    #[arg(value_name = "BRANCH")]
-    pub(crate) branch: Option<String>,
 }
 
 /// `patch approve` and `patch reject`.

@@ -44,7 +44,6 @@ const OF_ONE: [&str; 14] = [
     "estimate_tokens",
 ];
 
-/// `eval`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 #[command(
     group = ArgGroup::new("verdict").required(true),
@@ -147,7 +146,6 @@ pub(crate) struct EvalArgs {
     pub(crate) dry_run: bool,
 }
 
-/// `retract`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RetractArgs {
     /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the
@@ -168,7 +166,6 @@ pub(crate) struct RetractArgs {
     pub(crate) note: Option<String>,
 }
 
-/// `redact`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RedactArgs {
     /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the
@@ -189,7 +186,6 @@ pub(crate) struct RedactArgs {
     pub(crate) by: Option<String>,
 }
 
-/// `clean`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CleanArgs {
     /// Keep only what the latest effective readings name
@@ -212,7 +208,6 @@ pub(crate) struct CleanArgs {
     pub(crate) undo: bool,
 }
 
-/// `repair`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RepairArgs {
     /// Say what would be written and write nothing
@@ -223,7 +218,6 @@ pub(crate) struct RepairArgs {
     pub(crate) restore: Option<String>,
 }
 
-/// `merge-ledger`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MergeArgs {
     /// A file with the common ancestor: git's %O
@@ -271,7 +265,6 @@ impl PieceKind {
     }
 }
 
-/// `evidence`.
 #[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
 pub(crate) enum EvidenceArgs {
     /// Store a file's bytes and print their sha256

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 /// The largest page in bytes, by default.
 const MAX_SIZE: &str = "5000000";
 
-/// `report`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ReportArgs {
     /// Write the page to this file; `-` is standard output

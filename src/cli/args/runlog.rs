@@ -1,9 +1,9 @@
 //! The arguments of `runlog`.
 
-use clap::{Args, Subcommand, ValueEnum};
+use crate::app::record::runlog::RunStatus;
+use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
-/// `runlog`.
 #[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
 pub(crate) enum RunlogArgs {
     /// Start a run: its first lines in one write
@@ -16,28 +16,64 @@ pub(crate) enum RunlogArgs {
     #[command(after_help = "Examples:\n  yatsu-hook runlog add note text='the server is slow'\n  \
                             yatsu-hook runlog add artifact_written relative_path=quality/EXPLORATION.md \
                             byte_size:=12034")]
-    Add(AddEventArgs),
+    Add {
+        /// The event, one that the log declares
+        #[arg(value_name = "EVENT")]
+        event: String,
+        /// Its fields: FIELD=TEXT, or FIELD:=JSON for numbers and objects
+        #[arg(value_name = "FIELD=VALUE")]
+        fields: Vec<String>,
+        #[command(flatten)]
+        log: LogArgs,
+    },
     /// Begin and end phases
     #[command(subcommand, after_help = "Examples:\n  yatsu-hook runlog phase start 2\n  yatsu-hook runlog phase end 2")]
     Phase(PhaseArgs),
     /// End a run
     #[command(after_help = "Examples:\n  yatsu-hook runlog end success\n  yatsu-hook runlog end aborted\n\n\
                             A success needs every phase ended and everything there that the profile asks for.")]
-    End(EndRunArgs),
+    End {
+        /// How it ended
+        #[arg(value_enum, value_name = "success|aborted|failed")]
+        status: RunStatus,
+        #[command(flatten)]
+        log: LogArgs,
+    },
     /// Judge run logs as they lie on disk: their lines, their past, and what they claim to have left behind
     #[command(after_help = "Examples:\n  yatsu-hook runlog check\n  \
                             yatsu-hook runlog check quality/run_state.jsonl --format json\n\n\
                             Without FILE all run logs of the work tree. Nothing is corrected.")]
-    Check(CheckLogsArgs),
+    Check {
+        /// The logs [default: all]
+        #[arg(value_name = "FILE")]
+        files: Vec<PathBuf>,
+        /// Warnings become errors
+        #[arg(long)]
+        strict: bool,
+    },
     /// Say how a run goes on that was broken off
     #[command(
         after_help = "Examples:\n  yatsu-hook runlog resume\n  yatsu-hook runlog resume --apply --format json\n\n\
                             What is on disk is trusted more than the events."
     )]
-    Resume(ResumeArgs),
+    Resume {
+        /// The log [default: the log of the only open run]
+        #[arg(value_name = "FILE")]
+        file: Option<PathBuf>,
+        /// Append exactly what the plan says; a second time there is nothing to append
+        #[arg(long)]
+        apply: bool,
+    },
     /// Write the page of a run
     #[command(after_help = "Examples:\n  yatsu-hook runlog progress\n  yatsu-hook runlog progress --check")]
-    Progress(ProgressArgs),
+    Progress {
+        /// The log [default: the log of the only open run]
+        #[arg(value_name = "FILE")]
+        file: Option<PathBuf>,
+        /// Write nothing; exit code 1 where the page is not what the log renders to
+        #[arg(long)]
+        check: bool,
+    },
     /// The runs of the work tree, with how far they are
     #[command(after_help = "Examples:\n  yatsu-hook runlog ls\n  yatsu-hook runlog ls --format json")]
     Ls,
@@ -51,7 +87,6 @@ pub(crate) struct LogArgs {
     pub(crate) log: Option<PathBuf>,
 }
 
-/// `runlog start`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct StartRunArgs {
     /// The profile [default: the profile of FILE's place; measure without FILE]
@@ -65,20 +100,6 @@ pub(crate) struct StartRunArgs {
     pub(crate) fields: Vec<String>,
 }
 
-/// `runlog add`.
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct AddEventArgs {
-    /// The event, one that the log declares
-    #[arg(value_name = "EVENT")]
-    pub(crate) event: String,
-    /// Its fields: FIELD=TEXT, or FIELD:=JSON for numbers and objects
-    #[arg(value_name = "FIELD=VALUE")]
-    pub(crate) fields: Vec<String>,
-    #[command(flatten)]
-    pub(crate) log: LogArgs,
-}
-
-/// `runlog phase`.
 #[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
 pub(crate) enum PhaseArgs {
     /// Begin a phase
@@ -95,72 +116,17 @@ pub(crate) enum PhaseArgs {
                             --artifact quality/EXPLORATION.md\n\n\
                             What is missing is named, an error is appended where the log knows it, and the phase \
                             stays open.")]
-    End(PhaseEndArgs),
-}
-
-/// `runlog phase end`.
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct PhaseEndArgs {
-    /// Its number
-    #[arg(value_name = "N")]
-    pub(crate) n: String,
-    /// The counts of the phase; a value that looks like a number is stored as a number
-    #[arg(value_name = "COUNT=VALUE")]
-    pub(crate) counts: Vec<String>,
-    /// A file that the phase produced, beside those of its artifact_written events; may be repeated
-    #[arg(long = "artifact", value_name = "PATH")]
-    pub(crate) artifacts: Vec<String>,
-    #[command(flatten)]
-    pub(crate) log: LogArgs,
-}
-
-/// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum StatusArg {
-    Success,
-    Aborted,
-    Failed,
-}
-
-/// `runlog end`.
-#[derive(Args, Clone, Debug, PartialEq, Eq)]
-pub(crate) struct EndRunArgs {
-    /// How it ended
-    #[arg(value_enum, value_name = "success|aborted|failed")]
-    pub(crate) status: StatusArg,
-    #[command(flatten)]
-    pub(crate) log: LogArgs,
-}
-
-/// `runlog check`.
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct CheckLogsArgs {
-    /// The logs [default: all]
-    #[arg(value_name = "FILE")]
-    pub(crate) files: Vec<PathBuf>,
-    /// Warnings become errors
-    #[arg(long)]
-    pub(crate) strict: bool,
-}
-
-/// `runlog resume`.
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ResumeArgs {
-    /// The log [default: the log of the only open run]
-    #[arg(value_name = "FILE")]
-    pub(crate) file: Option<PathBuf>,
-    /// Append exactly what the plan says; a second time there is nothing to append
-    #[arg(long)]
-    pub(crate) apply: bool,
-}
-
-/// `runlog progress`.
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ProgressArgs {
-    /// The log [default: the log of the only open run]
-    #[arg(value_name = "FILE")]
-    pub(crate) file: Option<PathBuf>,
-    /// Write nothing; exit code 1 where the page is not what the log renders to
-    #[arg(long)]
-    pub(crate) check: bool,
+    End {
+        /// Its number
+        #[arg(value_name = "N")]
+        n: String,
+        /// The counts of the phase; a value that looks like a number is stored as a number
+        #[arg(value_name = "COUNT=VALUE")]
+        counts: Vec<String>,
+        /// A file that the phase produced, beside those of its artifact_written events; may be repeated
+        #[arg(long = "artifact", value_name = "PATH")]
+        artifacts: Vec<String>,
+        #[command(flatten)]
+        log: LogArgs,
+    },
 }

@@ -2,7 +2,6 @@
 
 use clap::{Args, Subcommand};
 
-/// `share`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ShareVerbArgs {
     /// What to do; without it, how sharing stands.
@@ -31,24 +30,51 @@ pub(crate) enum ShareArgs {
     #[command(after_help = "Examples:\n  yatsu-hook share get\n  yatsu-hook share get board\n  \
                             yatsu-hook share get 1a2b3c4d\n\n\
                             Exit code 1: a piece was not found, or does not match its hash; the other pieces are kept.")]
-    Get(ShareGetArgs),
+    Get {
+        /// Pieces by the first digits of their hash, and nodes or scenarios, as NODE/SCENARIO, with all their readings
+        #[arg(value_name = "HASH|NODE")]
+        words: Vec<String>,
+        /// What every reading names that counts, not the latest alone
+        #[arg(long)]
+        all: bool,
+    },
     /// Compare what published readings name with what the remote has
     #[command(after_help = "Examples:\n  yatsu-hook share check\n  yatsu-hook share check --deep --heal\n\n\
                             Exit code 1: something is missing there, and is named.")]
-    Check(ShareCheckArgs),
+    Check {
+        /// Send what is missing there and is here
+        #[arg(long)]
+        heal: bool,
+        /// Read and hash every piece: a server's disk loses objects too
+        #[arg(long)]
+        deep: bool,
+    },
     /// Take a piece away that must go, for example a secret
     #[command(after_help = "Examples:\n  yatsu-hook share drop 1a2b3c4d --reason 'it shows a token'\n\n\
                             The remote's host, forks and clones may keep the bytes: change what was secret. The reading that \
                             names it is retracted or redacted, or the next push sends it again.")]
-    Drop(ShareDropArgs),
+    Drop {
+        /// The pieces, by the first digits of their hash
+        #[arg(value_name = "HASH", required = true)]
+        pieces: Vec<String>,
+        /// One line about why; everybody who can read the remote can read it
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+    },
     /// Take away what no reading names any more, a month at a time
     #[command(after_help = "Examples:\n  yatsu-hook share prune --before 2026-01 --dry-run\n\n\
                             Everything that any branch of any remote, or this clone, still names stays. On any doubt nothing \
                             is deleted: exit code 3.")]
-    Prune(SharePruneArgs),
+    Prune {
+        /// Only what was put there before this month, which is two months ago at least
+        #[arg(long, value_name = "YYYY-MM")]
+        before: String,
+        /// Say what would go, and delete nothing
+        #[arg(long)]
+        dry_run: bool,
+    },
 }
 
-/// `share on`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ShareOnArgs {
     /// A git remote by its name, s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, az://CONTAINER/PREFIX, or file:DIR, a directory that
@@ -63,7 +89,6 @@ pub(crate) struct ShareOnArgs {
     pub(crate) dry_run: bool,
 }
 
-/// `share push`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SharePushArgs {
     /// What readings of every local branch name, not of published ones alone
@@ -75,48 +100,4 @@ pub(crate) struct SharePushArgs {
     /// Say what would go, and send nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
-}
-
-/// `share drop`.
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ShareDropArgs {
-    /// The pieces, by the first digits of their hash
-    #[arg(value_name = "HASH", required = true)]
-    pub(crate) pieces: Vec<String>,
-    /// One line about why; everybody who can read the remote can read it
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) reason: String,
-}
-
-/// `share prune`.
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct SharePruneArgs {
-    /// Only what was put there before this month, which is two months ago at least
-    #[arg(long, value_name = "YYYY-MM")]
-    pub(crate) before: String,
-    /// Say what would go, and delete nothing
-    #[arg(long)]
-    pub(crate) dry_run: bool,
-}
-
-/// `share get`.
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ShareGetArgs {
-    /// Pieces by the first digits of their hash, and nodes or scenarios, as NODE/SCENARIO, with all their readings
-    #[arg(value_name = "HASH|NODE")]
-    pub(crate) words: Vec<String>,
-    /// What every reading names that counts, not the latest alone
-    #[arg(long)]
-    pub(crate) all: bool,
-}
-
-/// `share check`.
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ShareCheckArgs {
-    /// Send what is missing there and is here
-    #[arg(long)]
-    pub(crate) heal: bool,
-    /// Read and hash every piece: a server's disk loses objects too
-    #[arg(long)]
-    pub(crate) deep: bool,
 }

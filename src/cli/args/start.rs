@@ -3,7 +3,6 @@
 use clap::Args;
 use std::path::PathBuf;
 
-/// `next`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct NeedArgs {
     /// Only these nodes, by directory, id or last name, or scenarios, as NODE/SCENARIO
@@ -20,7 +19,6 @@ pub(crate) struct NeedArgs {
     pub(crate) limit: usize,
 }
 
-/// `new`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct NewArgs {
     /// The path of the new node below the first of yatsu.roots; without it the first PATH names it

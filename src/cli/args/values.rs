@@ -1,8 +1,31 @@
 //! The parsers of values that several verbs take.
 
+use crate::app::judge::verdict::Older;
+use crate::app::record::runlog::RunStatus;
+use crate::app::setup::install::HookEvent;
 use crate::model::claim::ClaimToken;
 use crate::model::duration;
 use crate::model::labels::RunId;
+use crate::report::Format;
+use clap::ValueEnum;
+use clap::builder::PossibleValue;
+
+// without help texts, because clap would print each value on its own line in the help of the verb
+macro_rules! typed_by_spelling {
+    ($($kind:ty),*) => {$(
+        impl ValueEnum for $kind {
+            fn value_variants<'a>() -> &'a [Self] {
+                &Self::ALL
+            }
+
+            fn to_possible_value(&self) -> Option<PossibleValue> {
+                Some(PossibleValue::new(self.as_str()))
+            }
+        }
+    )*};
+}
+
+typed_by_spelling!(Format, HookEvent, Older, RunStatus);
 
 /// The id of a run.
 pub(super) fn run(text: &str) -> Result<RunId, String> {

@@ -5,7 +5,6 @@ use crate::model::labels::RunId;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
-/// `show`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ShowArgs {
     /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the
@@ -20,7 +19,6 @@ pub(crate) struct ShowArgs {
     pub(crate) open: bool,
 }
 
-/// `ls`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ListArgs {
     /// Only scenarios without an effective reading
@@ -44,7 +42,6 @@ pub(crate) struct ListArgs {
     pub(crate) nodes: Vec<String>,
 }
 
-/// `impact`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ImpactArgs {
     /// What is going to be edited: a file, a directory, or one unit of a file, PATH#SYMBOL
@@ -58,7 +55,6 @@ pub(crate) struct ImpactArgs {
     pub(crate) base: Option<String>,
 }
 
-/// `units`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct UnitsArgs {
     /// The source file
@@ -72,7 +68,6 @@ pub(crate) struct UnitsArgs {
     pub(crate) rev: Option<String>,
 }
 
-/// `usage`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct UsageArgs {
     /// Only this node, and the runs that its readings belong to: its directory, its id or its last name; `.` is the one of
@@ -84,16 +79,6 @@ pub(crate) struct UsageArgs {
     pub(crate) run: Option<RunId>,
 }
 
-/// `explain`.
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ExplainArgs {
-    /// A rule, a key of one of our files, a file (./x is always one), a topic (agents, exit-codes, sharing), a word of the
-    /// glossary (stale) or a verb; without it all rules in one line each, and the names of the others
-    #[arg(value_name = "WORD")]
-    pub(crate) word: Option<String>,
-}
-
-/// `config`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Subcommand)]
 pub(crate) enum ConfigArgs {
     /// Print the configuration that is judged by, defaults filled in, and where each value comes from
@@ -102,20 +87,4 @@ pub(crate) enum ConfigArgs {
     /// Say what is wrong with spexcode.json (exit 2) and what in it is probably not meant (advice)
     #[command(after_help = "Examples:\n  yatsu-hook config check")]
     Check,
-}
-
-/// `completions`.
-#[derive(Args, Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct CompletionsArgs {
-    /// The shell
-    #[arg(value_enum, value_name = "SHELL")]
-    pub(crate) shell: clap_complete::Shell,
-}
-
-/// `help`.
-#[derive(Args, Clone, Debug, PartialEq, Eq)]
-pub(crate) struct HelpArgs {
-    /// A verb, a verb and one below it, `more` (the verbs that the first page leaves out) or `hooks` (what git calls)
-    #[arg(value_name = "VERB")]
-    pub(crate) words: Vec<String>,
 }

@@ -5,9 +5,9 @@ use crate::app::doors::check as judging;
 use crate::app::judge::Options;
 use crate::app::judge::snapshot;
 use crate::app::judge::snapshot::Snapshot;
-use crate::app::judge::verdict::{Older, Reader};
+use crate::app::judge::verdict::Reader;
 use crate::cli::Exit;
-use crate::cli::args::check::{CheckArgs, Inherited};
+use crate::cli::args::check::CheckArgs;
 use crate::cli::call::Call;
 use crate::error::Result;
 use crate::report::ScopeMode;
@@ -28,7 +28,7 @@ pub(super) fn check(call: Call<'_>, args: &CheckArgs) -> Result<Exit> {
         (_, Some(rev), _) => one(&|| snapshot::commit(&repo, ScopeMode::Rev, repo.resolve(rev)?, &[]))?,
         (.., Some(from)) => {
             let to = args.to.as_deref().unwrap_or("HEAD");
-            let options = Options { reader: Reader::Range(older(args.inherited)), ..options };
+            let options = Options { reader: Reader::Range(args.inherited.unwrap_or_default()), ..options };
             push::range(call, &repo, (from, to), options, &paths)?
         }
         _ => one(&|| snapshot::all(&repo))?,
@@ -43,13 +43,4 @@ pub(super) fn check(call: Call<'_>, args: &CheckArgs) -> Result<Exit> {
 /// because a score also warns of goals that regressed, and a script would block on these.
 fn is_score(args: &CheckArgs) -> bool {
     *args == CheckArgs::default()
-}
-
-fn older(inherited: Option<Inherited>) -> Older {
-    match inherited {
-        None => Older::default(),
-        Some(Inherited::Count) => Older::Count,
-        Some(Inherited::List) => Older::List,
-        Some(Inherited::Hide) => Older::Hide,
-    }
 }

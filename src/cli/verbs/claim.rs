@@ -2,16 +2,13 @@
 
 use crate::app::claim as claiming;
 use crate::app::claim::need::NeedRow;
-use crate::app::claim::next::{Candidates, NextAround, NextChoice, next};
-use crate::app::claim::place::NodeNames;
-use crate::app::claim::shared::{BoardPatience, GitBoard, NoteBoard, SharedBoard};
-use crate::app::claim::{ClaimOutcome, ClaimTarget, Claimant, Ending, Renewal, TakeHow, shared};
+use crate::app::claim::shared::{BoardPatience, RemoteLook, SharedBoard};
+use crate::app::claim::{ClaimOutcome, ClaimTarget, Claimant, Claiming, shared};
 use crate::app::judge::snapshot;
 use crate::app::progress::ProgressStep;
-use crate::app::query::need::{Needs, needs};
+use crate::app::query::need::needs;
 use crate::app::query::next::item;
 use crate::app::record::waive as waiving;
-use crate::app::record::waive::WaiveRequest;
 use crate::app::site::{Site, TypedScenario};
 use crate::cli::args::claim::{ClaimArgs, ClaimantArgs, NextArgs, ReleaseArgs, TakeArgs, WaiveArgs};
 use crate::cli::args::values::token;
@@ -19,13 +16,14 @@ use crate::cli::call::Call;
 use crate::cli::global::Verbosity;
 use crate::cli::progress::Progress;
 use crate::cli::{Exit, clock, receipt, stdio};
+use crate::engine::claim::{ClaimTerms, NodeNames};
 use crate::error::{Error, Refusal, Result};
 use crate::model::claim::{ClaimEvent, ClaimToken};
 use crate::model::reference::directory;
 use crate::model::workspace::{self, Outline};
 use crate::repo::Repo;
 use crate::report::claim as claim_text;
-use crate::report::next::still_failing;
+use crate::report::next::{passed_over, still_failing};
 use crate::report::view::claim::ClaimRow;
 use crate::report::view::next::NextRow;
 use crate::store::{Store, signals};
@@ -40,13 +38,12 @@ pub(super) fn claim(call: Call<'_>, args: ClaimArgs) -> Result<Exit> {
     match args {
         ClaimArgs::Take(args) => take(call, &repo, args),
         ClaimArgs::Next(args) => take_next(call, &repo, args),
-        ClaimArgs::Renew(args) => {
+        ClaimArgs::Renew { token, ttl } => {
             signals::install()?;
             let (site, store) = (call.site(&repo)?, call.store(&repo));
-            let mut board = board_of(&repo, &store, args.token)?;
-            let how = Renewal { ttl: args.ttl.unwrap_or(TTL), now: clock::now() };
-            let done = claiming::renew(&site, &store, args.token, how, seen(&mut board))?;
-            Ok(tell(call, "renew", &done))
+            let board = shared::board_of(&repo, &store, token, patience())?;
+            let mut claiming = Claiming::new(&site, &store, board, clock::now())?;
+            Ok(tell(call, "renew", &claiming.renew(token, ttl.unwrap_or(TTL))?))
         }
         ClaimArgs::Release(args) => release(call, &repo, args),
         ClaimArgs::WaiveBudget(args) => waive(call, &repo, args),
@@ -54,7 +51,7 @@ pub(super) fn claim(call: Call<'_>, args: ClaimArgs) -> Result<Exit> {
             let rows = held(call, &repo, local)?;
             super::say_how(call, rows.is_empty(), "nothing is claimed; take what is next: yatsu-hook claim next");
             call.answer(|out| match call.is_machine() {
-                true => claim_text::write_json("ls", &rows, out),
+                true => claim_text::write_json("ls", &rows, None, out),
                 false => claim_text::write_held(&rows, out),
             })
         }
@@ -65,32 +62,23 @@ pub(super) fn claim(call: Call<'_>, args: ClaimArgs) -> Result<Exit> {
 /// The held claims: from the journal, and from other machines where claims are shared.
 fn held(call: Call<'_>, repo: &Repo, local: bool) -> Result<Vec<ClaimRow>> {
     let (config, names, store) = (super::config(repo)?, names(repo)?, call.store(repo));
-    let terms = claiming::terms(&config.claims, clock::now());
-    let mut board = if local { None } else { board(repo, &store)? };
+    let terms = ClaimTerms { now: clock::now(), limits: config.claims };
+    let mut board = board(repo, &store, local)?;
     let progress =
         board.as_ref().and_then(|_| Progress::start(call.global, ProgressStep::Work("asking what is claimed")));
-    let look = seen(&mut board)
-        .map(|board| claiming::look_at(board, &terms).map_err(|error| error.hint(LS_LOCAL)))
-        .transpose()?;
+    let look = RemoteLook::of(&mut board, &terms).map_err(|error| error.hint(LS_LOCAL))?;
     drop(progress);
-    if let Some(look) = &look {
-        look.odd().chunks(1).for_each(|odd| call.warn(odd));
-        look.ahead(terms.now, &names).chunks(1).for_each(|ahead| call.warn(ahead));
-    }
-    claiming::held(&repo.common_dir, &terms, look.as_ref(), &names)
+    look.odd().chunks(1).for_each(|odd| call.warn(odd));
+    look.ahead(terms.now, &names).chunks(1).for_each(|ahead| call.warn(ahead));
+    claiming::held(&repo.common_dir, &terms, &look, &names)
 }
 
 const LS_LOCAL: &str = "what this repository alone knows: `yatsu-hook claim ls --local`";
 
-/// The board for shared claims, if git's configuration names one. While it is open, other commands of this repository
-/// wait for their turn.
-fn board(repo: &Repo, store: &Store) -> Result<Option<GitBoard>> {
-    shared::board(repo, store, patience())
-}
-
-/// The board on which other machines see the claim of this token.
-fn board_of(repo: &Repo, store: &Store, token: ClaimToken) -> Result<Option<GitBoard>> {
-    shared::board_of(repo, store, token, patience())
+/// The board for shared claims, if git's configuration names one, and unless the claim is for this repository alone. While
+/// it is open, other commands of this repository wait for their turn.
+fn board(repo: &Repo, store: &Store, local: bool) -> Result<SharedBoard> {
+    if local { Ok(None) } else { shared::board(repo, store, patience()) }
 }
 
 fn patience() -> BoardPatience {
@@ -98,11 +86,6 @@ fn patience() -> BoardPatience {
     BoardPatience { within: None, terminal }
 }
 
-fn seen(board: &mut Option<GitBoard>) -> SharedBoard<'_> {
-    board.as_mut().map(|board| board as &mut dyn NoteBoard)
-}
-
-/// The typed scenario.
 fn target(site: &dyn Site, node: Option<String>, scenario: Option<String>) -> Result<ClaimTarget> {
     let (node, scenario) = TypedScenario { node, scenario }.apart(site)?.named(site)?;
     Ok(ClaimTarget { node, scenario })
@@ -114,10 +97,8 @@ fn take(call: Call<'_>, repo: &Repo, args: TakeArgs) -> Result<Exit> {
     let claimant = claimant(repo, &args.claimant)?;
     let (site, store) = (call.site(repo)?, call.store(repo));
     let target = target(&site, args.node, args.scenario)?;
-    let mut board = if args.claimant.local { None } else { board(repo, &store)? };
-    let how = TakeHow { force: args.force, board: seen(&mut board) };
-    let done = claiming::take(&site, &store, &claimant, &target, how)?;
-    drop(board);
+    let board = board(repo, &store, args.claimant.local)?;
+    let done = Claiming::new(&site, &store, board, claimant.now)?.take(&claimant, &target, args.force)?;
     let series = &done.event.claim.series;
     // the claim exists now: its token must be printed even if the item to measure cannot be found
     let item = needs(repo, &[directory(series.node())], &[])
@@ -145,24 +126,20 @@ fn take_next(call: Call<'_>, repo: &Repo, args: NextArgs) -> Result<Exit> {
     let claimant = claimant(repo, &args.claimant)?;
     let (site, store) = (call.site(repo)?, call.store(repo));
     let needs = call.patiently(|| needs(repo, &args.nodes, &args.tags))?;
-    let Needs { rows, nodes, config } = &needs;
-    let choice = NextChoice { failing: args.failing, dry_run: args.dry_run };
-    let mut board = if args.claimant.local { None } else { board(repo, &store)? };
-    let candidates = Candidates { rows, nodes, config };
-    let found = next(&site, &store, &claimant, choice, NextAround { candidates, board: seen(&mut board) })?;
-    drop(board);
+    let board = board(repo, &store, args.claimant.local)?;
+    let mut claiming = Claiming::new(&site, &store, board, claimant.now)?;
+    let (outcome, passed) = claiming.next(&needs, &claimant, args.failing, args.dry_run)?;
+    drop(claiming);
     if call.global.verbosity == Verbosity::Verbose {
-        for passed in &found.passed {
-            stdio::tell(claim_text::passed_over(&passed.what, &passed.reason).as_bytes());
-        }
+        stdio::tell(passed_over(&passed).as_bytes());
     }
-    let Some(done) = found.outcome else {
-        let nothing = nothing_left(&args, rows);
+    let Some(done) = outcome else {
+        let nothing = nothing_left(&args, &needs.rows);
         // with `-v` the reasons were printed, so the hint for `-v` is left out
-        super::invite(call, repo, found.passed.is_empty());
+        super::invite(call, repo, passed.is_empty());
         return Err(match call.global.verbosity {
             Verbosity::Verbose => nothing,
-            _ if found.passed.is_empty() => nothing.hint("what there is: yatsu-hook scan").argv(["scan"]),
+            _ if passed.is_empty() => nothing.hint("what there is: yatsu-hook scan").argv(["scan"]),
             _ => nothing.hint(format!("see why each scenario was passed over: `{}`", line(&why))).argv(why),
         });
     };
@@ -171,7 +148,7 @@ fn take_next(call: Call<'_>, repo: &Repo, args: NextArgs) -> Result<Exit> {
     if args.dry_run {
         let row = ClaimRow { event: "would-take", ..untold(&done.event, &done.names) };
         return call.answer(|out| match call.is_machine() {
-            true => claim_text::write_claimed("next", std::slice::from_ref(&row), item.as_ref(), out),
+            true => claim_text::write_json("next", std::slice::from_ref(&row), item.as_ref(), out),
             false => claim_text::write_would_take(&row, item.as_ref(), out),
         });
     }
@@ -203,19 +180,19 @@ fn line(words: &[String]) -> String {
 fn release(call: Call<'_>, repo: &Repo, args: ReleaseArgs) -> Result<Exit> {
     signals::install()?;
     let (site, store, now) = (call.site(repo)?, call.store(repo), clock::now());
-    let done = match (args.force, &args.reason) {
-        (true, Some(reason)) => {
+    let done = match args.reason {
+        Some(reason) if args.force => {
             let target = target(&site, args.token, args.scenario)?;
-            let mut board = if args.local { None } else { board(repo, &store)? };
-            claiming::force(&site, &store, &target, Ending { reason: Some(reason.clone()), now }, seen(&mut board))?
+            let board = board(repo, &store, args.local)?;
+            Claiming::new(&site, &store, board, now)?.force(&target, reason)?
         }
-        _ => {
+        reason => {
             let token = token(args.token.as_deref().unwrap_or_default()).map_err(|text| {
                 Error::usage(text)
                     .hint("to end a claim without its token, name its scenario: --force NODE/SCENARIO --reason TEXT")
             })?;
-            let mut board = if args.local { None } else { board_of(repo, &store, token)? };
-            claiming::release(&site, &store, token, Ending { reason: args.reason, now }, seen(&mut board))?
+            let board = if args.local { None } else { shared::board_of(repo, &store, token, patience())? };
+            Claiming::new(&site, &store, board, now)?.release(token, reason)?
         }
     };
     Ok(tell(call, "release", &done))
@@ -226,8 +203,7 @@ fn waive(call: Call<'_>, repo: &Repo, args: WaiveArgs) -> Result<Exit> {
     let by = super::named(repo, args.by, "--by")?;
     let site = call.site(repo)?;
     let target = target(&site, args.node, args.scenario)?;
-    let request = WaiveRequest { target, reason: args.reason, by, now: clock::now() };
-    let waived = waiving::waive(&site, &call.store(repo), &request)?;
+    let waived = waiving::waive(&site, &call.store(repo), &target, &args.reason, &by, clock::now())?;
     Ok(call.hand_over(&receipt::waived(&waived), false, Exit::CLEAN))
 }
 
@@ -241,7 +217,7 @@ fn log(call: Call<'_>, repo: &Repo, node: Option<&str>) -> Result<Exit> {
     let names = names(repo).unwrap_or_default();
     let rows: Vec<ClaimRow> = events.iter().map(|event| untold(event, &names)).collect();
     call.answer(|out| match call.is_machine() {
-        true => claim_text::write_json("log", &rows, out),
+        true => claim_text::write_json("log", &rows, None, out),
         false => claim_text::write_log(&rows, out),
     })
 }
@@ -290,20 +266,14 @@ impl Given<'_> {
         }
         let told = stdio::hand_out(|out| match (self.export, self.call.is_machine()) {
             (true, _) => claim_text::write_export(&row, out),
-            (_, true) => claim_text::write_claimed(self.verb, std::slice::from_ref(&row), item, out),
+            (_, true) => claim_text::write_json(self.verb, std::slice::from_ref(&row), item, out),
             _ => claim_text::write_given(&row, item, out),
         });
         let Err(error) = told else { return Ok(Exit::CLEAN) };
-        let why = Some("its token could not be printed".to_owned());
+        let (token, why) = (done.event.claim.token, "its token could not be printed".to_owned());
         let given_back = || {
-            let mut board = board_of(repo, store, done.event.claim.token)?;
-            claiming::release(
-                site,
-                store,
-                done.event.claim.token,
-                Ending { reason: why, now: clock::now() },
-                seen(&mut board),
-            )
+            let board = shared::board_of(repo, store, token, patience())?;
+            Claiming::new(site, store, board, clock::now())?.release(token, Some(why))
         };
         given_back().map_err(|second| {
             second.context("the token of the claim could not be printed, and the claim could not be given back")
@@ -317,7 +287,7 @@ fn tell(call: Call<'_>, verb: &'static str, done: &ClaimOutcome) -> Exit {
     warn_of_cut(call, done);
     let row = untold(&done.event, &done.names);
     stdio::print_receipt(Exit::CLEAN, |out| match call.is_machine() {
-        true => claim_text::write_json(verb, std::slice::from_ref(&row), out),
+        true => claim_text::write_json(verb, std::slice::from_ref(&row), None, out),
         false => claim_text::write_log(std::slice::from_ref(&row), out),
     })
 }

@@ -91,7 +91,6 @@ fn key_line(key: &Key) -> String {
     format!("{} in {}: {}{default}\n", key.name, key.place, key.text)
 }
 
-/// The help of a verb.
 fn of_verb(word: &str) -> Option<String> {
     let mut command = command();
     command.build();

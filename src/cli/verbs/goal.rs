@@ -1,10 +1,10 @@
 //! `goal`: whether the work of a node is enough, and the decisions about it.
 
-use crate::app::judge::goals::state::GoalContent;
-use crate::app::query::goal::{GoalRequest, check};
+use crate::app::judge::snapshot::ScoredContent;
+use crate::app::query::goal::check;
 use crate::app::record::goal::{Decided, DecisionRequest, decide};
 use crate::app::site::TypedScenario;
-use crate::cli::args::goal::{CompleteArgs, DecidedArgs, GoalArgs, GoalCheckArgs, PivotArgs, ReasonedArgs, ReviewArgs};
+use crate::cli::args::goal::{DecidedArgs, GoalArgs, GoalCheckArgs, ReasonedArgs};
 use crate::cli::call::Call;
 use crate::cli::global::Stream;
 use crate::cli::{Exit, clock, stdio};
@@ -19,16 +19,14 @@ pub(super) fn goal(call: Call<'_>, args: GoalArgs) -> Result<Exit> {
     let repo = call.repo()?;
     let (kind, decided) = match args {
         GoalArgs::Check(args) => return checked(call, &repo, args),
-        GoalArgs::Complete(CompleteArgs { decided, reason }) => {
+        GoalArgs::Complete { decided, reason } => {
             (GoalDecisionKind::Complete, Typed { decided, reason, score: None, anyway: false })
         }
-        GoalArgs::Pivot(PivotArgs { reasoned, anyway }) => {
-            (GoalDecisionKind::Pivot, Typed { anyway, ..reasoned.into() })
-        }
+        GoalArgs::Pivot { reasoned, anyway } => (GoalDecisionKind::Pivot, Typed { anyway, ..reasoned.into() }),
         GoalArgs::Rework(args) => (GoalDecisionKind::Rework, args.into()),
         GoalArgs::Block(args) => (GoalDecisionKind::Block, args.into()),
         GoalArgs::Unblock(args) => (GoalDecisionKind::Unblock, args.into()),
-        GoalArgs::Review(ReviewArgs { node, score, by, note }) => {
+        GoalArgs::Review { node, score, by, note } => {
             let decided = DecidedArgs { node, by: Some(by) };
             (GoalDecisionKind::Review, Typed { decided, reason: Some(note), score: Some(score), anyway: false })
         }
@@ -52,12 +50,11 @@ impl From<ReasonedArgs> for Typed {
 
 fn checked(call: Call<'_>, repo: &Repo, args: GoalCheckArgs) -> Result<Exit> {
     let of = match (args.staged, args.rev) {
-        (true, _) => GoalContent::Staged,
-        (_, Some(rev)) => GoalContent::Rev(rev),
-        _ => GoalContent::WorkTree,
+        (true, _) => ScoredContent::Staged,
+        (_, Some(rev)) => ScoredContent::Rev(rev),
+        _ => ScoredContent::WorkTree,
     };
-    let request = GoalRequest { of, nodes: args.nodes, here: call.standing(repo) };
-    let rows = call.patiently(|| check(repo, &request))?;
+    let rows = call.patiently(|| check(repo, &of, &args.nodes, &call.standing(repo)))?;
     let style = call.global.style(Stream::Out);
     call.answer(|out| match call.global.format {
         Format::Json => goal_text::write_json(&rows, None, out),

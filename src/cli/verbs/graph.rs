@@ -4,13 +4,11 @@ use crate::app::judge::verdict::Reader;
 use crate::app::progress::ProgressStep;
 use crate::app::query::graph::check::check;
 use crate::app::query::graph::{
-    DerivedGraph, GraphAnswer, GraphSource, GraphView, LineageWays, ShowRequest, between, detail, lineage, lines_of,
-    ops, show, summary, why,
+    DerivedGraph, GraphAnswer, GraphSource, GraphView, LineageWays, between, detail, lineage, lines_of, ops, show,
+    summary, why,
 };
 use crate::cli::Exit;
-use crate::cli::args::graph::{
-    DiffArgs, GraphArgs, GraphCheckArgs, GraphOfArgs, GraphShowArgs, LineageArgs, ReplayArgs, WhyArgs,
-};
+use crate::cli::args::graph::{GraphArgs, GraphCheckArgs, GraphOfArgs, GraphShowArgs, LineageArgs};
 use crate::cli::call::{Call, FROM_HERE};
 use crate::cli::global::Stream;
 use crate::cli::progress::Progress;
@@ -31,10 +29,10 @@ pub(super) fn graph(call: Call<'_>, args: GraphArgs) -> Result<Exit> {
     match args {
         GraphArgs::Show(args) => shown(call, args),
         GraphArgs::Lineage(args) => traced(call, &args),
-        GraphArgs::Why(args) => explained(call, &args),
-        GraphArgs::Diff(args) => differing(call, &args),
+        GraphArgs::Why { path, of } => explained(call, &path, &of),
+        GraphArgs::Diff { range, log } => differing(call, &range, log.as_deref()),
         GraphArgs::Ops(args) => printed(call, &args),
-        GraphArgs::Replay(args) => replayed(call, &args),
+        GraphArgs::Replay { file } => replayed(call, &file),
         GraphArgs::Digest(args) => digested(call, &args),
         GraphArgs::Check(args) => checked(call, &args),
     }
@@ -44,7 +42,7 @@ fn shown(call: Call<'_>, args: GraphShowArgs) -> Result<Exit> {
     let GraphShowArgs { id, depth, kinds, all, of } = args;
     let by_kind = !kinds.is_empty();
     let from = derived(call, &of)?;
-    let answer = show(from, &ShowRequest { id, depth, kinds, all })?;
+    let answer = show(from, id.as_deref(), depth, &kinds, all)?;
     answered(call, &answer, |style, out| match detail(&answer) {
         Some(detail) => graph_text::write_detail(&detail, answer.head(), style, out),
         None if by_kind => graph_text::write_lines(&lines_of(&answer), answer.head(), style, out),
@@ -62,19 +60,19 @@ fn traced(call: Call<'_>, args: &LineageArgs) -> Result<Exit> {
     trees_of(call, &answer, &trees)
 }
 
-fn explained(call: Call<'_>, args: &WhyArgs) -> Result<Exit> {
+fn explained(call: Call<'_>, typed: &Path, of: &GraphOfArgs) -> Result<Exit> {
     let repo = Repo::open(&crate::repo::open::env::Env::from_process(), &call.here()?);
     let path = match &repo {
-        Ok(repo) => call.in_repository(repo, &args.path)?,
+        Ok(repo) => call.in_repository(repo, typed)?,
         // a log may be queried outside of a repository
-        Err(_) => RepoPath::parse(args.path.as_os_str().as_encoded_bytes()).map_err(|problem| {
-            Error::usage(format!("{} {}", args.path.display(), problem.as_str())).hint("name it as the log does")
+        Err(_) => RepoPath::parse(typed.as_os_str().as_encoded_bytes()).map_err(|problem| {
+            Error::usage(format!("{} {}", typed.display(), problem.as_str())).hint("name it as the log does")
         })?,
     };
-    let (answer, trees) = match args.of.log {
-        Some(_) => why(derived(call, &args.of)?, None, &path)?,
+    let (answer, trees) = match of.log {
+        Some(_) => why(derived(call, of)?, None, &path)?,
         None => {
-            let view = GraphView { repo: &repo?, rev: args.of.rev.as_deref(), branches: true };
+            let view = GraphView { repo: &repo?, rev: of.rev.as_deref(), branches: true };
             why(DerivedGraph::of(&GraphSource::View(view), None)?, Some(view), &path)?
         }
     };
@@ -85,8 +83,8 @@ fn trees_of(call: Call<'_>, answer: &GraphAnswer, trees: &[GraphTree]) -> Result
     answered(call, answer, |style, out| graph_text::write_trees(trees, answer.head(), style, out))
 }
 
-fn replayed(call: Call<'_>, args: &ReplayArgs) -> Result<Exit> {
-    let source = if args.file == Path::new("-") { standard_input()? } else { log_on_disk(call, &args.file)? };
+fn replayed(call: Call<'_>, file: &Path) -> Result<Exit> {
+    let source = if file == Path::new("-") { standard_input()? } else { log_on_disk(call, file)? };
     let answer = GraphAnswer::whole(DerivedGraph::of(&source, None)?);
     answered(call, &answer, |style, out| graph_text::write_summary(&summary(&answer), answer.head(), style, out))
 }
@@ -126,14 +124,13 @@ fn checked(call: Call<'_>, args: &GraphCheckArgs) -> Result<Exit> {
     Ok(call.emit(report?))
 }
 
-fn differing(call: Call<'_>, args: &DiffArgs) -> Result<Exit> {
-    let (before, after) =
-        args.range.split_once("..").filter(|(_, after)| !after.starts_with('.')).ok_or_else(|| {
-            Error::usage(format!("`{}` is not two commits", echo(&args.range))).hint("write A..B, as main..HEAD")
-        })?;
+fn differing(call: Call<'_>, range: &str, log: Option<&Path>) -> Result<Exit> {
+    let (before, after) = range.split_once("..").filter(|(_, after)| !after.starts_with('.')).ok_or_else(|| {
+        Error::usage(format!("`{}` is not two commits", echo(range))).hint("write A..B, as main..HEAD")
+    })?;
     let side = |rev: &str| {
         let rev = if rev.is_empty() { "HEAD" } else { rev };
-        derived(call, &GraphOfArgs { rev: Some(rev.to_owned()), log: args.log.clone() })
+        derived(call, &GraphOfArgs { rev: Some(rev.to_owned()), log: log.map(Path::to_owned) })
     };
     let (before, after) = (side(before)?, side(after)?);
     let (heads, rows) = ([before.head(), after.head()], between(&before, &after));

@@ -26,7 +26,6 @@ pub(super) enum Hook {
     PrePush {
         /// The remote's name, or its URL if it has no name.
         remote: Option<OsString>,
-        /// The remote's URL.
         url: Option<OsString>,
     },
     /// The refs on git's standard input, in quarantine.

@@ -2,8 +2,8 @@
 
 use super::scan;
 use crate::app::setup::install as wiring;
-use crate::app::setup::install::{DriverWish, HookEvent, InstallPlan, InstallRequest};
-use crate::cli::args::install::{EventArg, InstallArgs, UninstallArgs};
+use crate::app::setup::install::{DriverWish, InstallPlan, InstallRequest};
+use crate::cli::args::install::{InstallArgs, UninstallArgs};
 use crate::cli::call::Call;
 use crate::cli::global::Verbosity;
 use crate::cli::{Exit, emit, stdio};
@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::finding::Verdict;
 use crate::repo::open::env::Env;
 use crate::repo::program::Git;
-use crate::report::install as install_text;
+use crate::report::{self, install as install_text};
 use crate::report::{Format, InstallReceipt, InstallVerb};
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -19,13 +19,12 @@ use std::path::PathBuf;
 /// `install`: prints the changes, the state of the repository and the result. The exit code is about the installation.
 pub(super) fn install(call: Call<'_>, args: InstallArgs) -> Result<Exit> {
     let (git, request) = setup(call)?;
-    let events = args.hooks.map(|hooks| hooks.into_iter().map(event).collect());
     let merge_driver = match (args.merge_driver, args.no_merge_driver || args.global) {
         (true, _) => DriverWish::Asked,
         (false, true) => DriverWish::Leave,
         (false, false) => DriverWish::Usual,
     };
-    let request = InstallRequest { events, merge_driver, global: args.global, ..request };
+    let request = InstallRequest { events: args.hooks, merge_driver, global: args.global, ..request };
     let plan = wiring::install(&git, &request).map_err(|error| plainly(call, args.global, error))?;
     let mut receipt = carry_out(call, &git, &plan, InstallVerb::Install, args.dry_run)?;
     let exit = show_steps(call, &receipt);
@@ -42,15 +41,6 @@ pub(super) fn uninstall(call: Call<'_>, args: UninstallArgs) -> Result<Exit> {
     let receipt = carry_out(call, &git, &plan, InstallVerb::Uninstall, args.dry_run)?;
     let exit = show_steps(call, &receipt);
     Ok(finish(call, &receipt, exit))
-}
-
-fn event(event: EventArg) -> HookEvent {
-    match event {
-        EventArg::Commit => HookEvent::PreCommit,
-        EventArg::MergeCommit => HookEvent::PreMergeCommit,
-        EventArg::Push => HookEvent::PrePush,
-        EventArg::Receive => HookEvent::PreReceive,
-    }
 }
 
 /// git, and the request of an installation without options.
@@ -131,7 +121,7 @@ fn show_standing(call: Call<'_>) -> (Option<Verdict>, usize) {
 fn finish(call: Call<'_>, receipt: &InstallReceipt, exit: Exit) -> Exit {
     print(receipt, exit, |out| match call.global.format {
         Format::Human => install_text::write_outcome(receipt, out),
-        _ => install_text::write_json(receipt, out),
+        _ => report::write_json(receipt, out),
     })
 }
 

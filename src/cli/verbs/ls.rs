@@ -1,7 +1,7 @@
 //! `ls`: the scenarios with their latest state.
 
 use crate::app::query::ls as listing;
-use crate::app::query::ls::{ListChoice, ListFilter};
+use crate::app::query::ls::ListFilter;
 use crate::cli::args::view::{ListArgs, UsageArgs};
 use crate::cli::call::Call;
 use crate::cli::global::Stream;
@@ -15,11 +15,11 @@ pub(super) fn ls(call: Call<'_>, args: &ListArgs) -> Result<Exit> {
         return spent(call, args);
     }
     let repo = call.repo()?;
-    let chosen = ListChoice { state: filter(args), tags: &args.tags, nodes: &args.nodes, here: call.standing(&repo) };
-    let rows = call.patiently(|| listing::ls(&repo, &chosen))?;
+    let here = call.standing(&repo);
+    let rows = call.patiently(|| listing::ls(&repo, filter(args), &args.tags, &args.nodes, &here))?;
     let style = call.global.style(Stream::Out);
     let exit = call.answer(|out| match call.is_machine() {
-        true => score_text::write_json(score_text::ScoreForm::Score, &rows, out),
+        true => score_text::write_score_json(&rows, out),
         false => score_text::write_score(&rows, clock::now().millis, &style, out),
     })?;
     super::invite(call, &repo, rows.is_empty() && args.nodes.is_empty());
@@ -53,7 +53,7 @@ fn filter(args: &ListArgs) -> ListFilter {
 pub(super) fn print_rows(call: Call<'_>, rows: &[ScenarioRow]) -> Result<Exit> {
     let style = call.global.style(Stream::Out);
     call.answer(|out| match call.is_machine() {
-        true => score_text::write_json(score_text::ScoreForm::Score, rows, out),
+        true => score_text::write_score_json(rows, out),
         false => score_text::write_list(rows, &style, out),
     })
 }

@@ -62,10 +62,10 @@ pub(super) fn perform(verb: Verb, call: Call<'_>) -> Result<Exit> {
     match verb {
         Verb::New(args) => new::new(call, args),
         Verb::Next(args) => next::next(call, &args),
-        Verb::Explain(args) => explain::explain(call, args.word.as_deref()),
-        Verb::Completions(args) => completions::completions(args.shell),
+        Verb::Explain { word } => explain::explain(call, word.as_deref()),
+        Verb::Completions { shell } => completions::completions(shell),
         Verb::Man => man::man(),
-        Verb::Help(args) => help::help(&args.words),
+        Verb::Help { words } => help::help(&words),
         Verb::PreCommit(args) => hook::hook(call, &Hook::PreCommit, args.strict),
         Verb::PreMergeCommit(args) => hook::hook(call, &Hook::PreMergeCommit, args.strict),
         Verb::PrePush(args) => hook::hook(call, &Hook::PrePush { remote: args.remote, url: args.url }, args.strict),

@@ -2,17 +2,15 @@
 
 use super::{invite, random};
 use crate::app::claim::Claimant;
-use crate::app::claim::next::Asker;
 use crate::app::query::need::needs;
 use crate::app::query::next as asking;
-use crate::app::query::next::NextLimits;
 use crate::cli::args::start::NeedArgs;
 use crate::cli::call::Call;
 use crate::cli::global::Verbosity;
 use crate::cli::{Exit, clock, stdio};
 use crate::error::Result;
 use crate::model::claim::ClaimToken;
-use crate::report::next as next_text;
+use crate::report::{self, next as next_text};
 
 /// `next`. It ignores the limit of claims per person, because it claims nothing.
 pub(super) fn next(call: Call<'_>, args: &NeedArgs) -> Result<Exit> {
@@ -21,11 +19,10 @@ pub(super) fn next(call: Call<'_>, args: &NeedArgs) -> Result<Exit> {
     let needs = call.patiently(|| needs(&repo, &args.nodes, &args.tags))?;
     let owner = repo.author_name().ok().flatten().unwrap_or_default();
     let claimant = Claimant { owner, token: ClaimToken(random()?), run: None, ttl: 1000, now: clock::now() };
-    let asker = Asker { claimant, shown: super::claimed()? };
-    let limits = NextLimits { failing: args.failing, most: args.limit };
-    let answer = asking::next(&site, &repo.common_dir, &asker, &needs, limits)?;
+    let shown = super::claimed()?;
+    let answer = asking::next(&site, &repo.common_dir, &claimant, shown, &needs, args.failing, args.limit)?;
     if call.is_machine() {
-        return call.answer(|out| next_text::write_json(&answer, out));
+        return call.answer(|out| report::write_json(&answer, out));
     }
     if call.global.verbosity == Verbosity::Verbose {
         stdio::tell(next_text::passed_over(&answer.passed).as_bytes());

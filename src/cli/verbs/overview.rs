@@ -1,6 +1,6 @@
 //! The program without a verb, at a terminal: the score and the next step; without scenarios the help and how to begin.
 
-use crate::app::query::ls::{ListChoice, ListFilter, ls};
+use crate::app::query::ls::{ListFilter, ls};
 use crate::cli::args;
 use crate::cli::args::start::NeedArgs;
 use crate::cli::call::Call;
@@ -39,8 +39,7 @@ fn look(call: Call<'_>) -> Result<Exit> {
     let rows = match is_inside(&call.here()?) {
         true => {
             let repo = call.repo()?;
-            let all = ListChoice { state: ListFilter::Any, tags: &[], nodes: &[], here: RepoPath::root() };
-            call.patiently(|| ls(&repo, &all))?
+            call.patiently(|| ls(&repo, ListFilter::Any, &[], &[], &RepoPath::root()))?
         }
         false => Vec::new(),
     };

@@ -19,7 +19,7 @@ pub(super) fn patch(call: Call<'_>, args: PatchArgs) -> Result<Exit> {
     let repo = call.repo()?;
     match args {
         PatchArgs::Ls => ls(call, &repo),
-        PatchArgs::Show(args) => show(call, &repo, args.branch.as_deref()),
+        PatchArgs::Show { branch } => show(call, &repo, branch.as_deref()),
         PatchArgs::Approve(args) => record(call, &repo, PatchDecisionKind::Approve, args),
         PatchArgs::Reject(args) => record(call, &repo, PatchDecisionKind::Reject, args),
     }

@@ -1,7 +1,6 @@
 //! `repair`: mends the ledgers.
 
 use crate::app::record::repair as recording;
-use crate::app::record::repair::RepairRequest;
 use crate::cli::args::record::RepairArgs;
 use crate::cli::call::Call;
 use crate::cli::{Exit, receipt};
@@ -13,8 +12,8 @@ pub(super) fn repair(call: Call<'_>, args: RepairArgs) -> Result<Exit> {
     signals::install()?;
     let repo = call.repo()?;
     let site = call.site(&repo)?;
-    let request = RepairRequest { dry_run: args.dry_run, restore: args.restore };
-    let mended = call.patiently(|| recording::repair(&site, &call.store(&repo), &request))?;
+    let (dry_run, restore) = (args.dry_run, args.restore.as_deref());
+    let mended = call.patiently(|| recording::repair(&site, &call.store(&repo), dry_run, restore))?;
     let exit = if mended.iter().all(|ledger| ledger.left.is_empty()) { Exit::CLEAN } else { Exit::BLOCKED };
-    Ok(call.hand_over(&receipt::repaired(&mended, request.dry_run), true, exit))
+    Ok(call.hand_over(&receipt::repaired(&mended, dry_run), true, exit))
 }

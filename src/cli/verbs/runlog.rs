@@ -5,10 +5,10 @@ use crate::app::doors::runlog as door;
 use crate::app::judge::verdict::Reader;
 use crate::app::query::runlog::runs;
 use crate::app::record::runlog::resume::resume;
-use crate::app::record::runlog::start::{StartRequest, start};
-use crate::app::record::runlog::{self as recording, LogRequest, PhaseEnd, RunStatus};
+use crate::app::record::runlog::start::start;
+use crate::app::record::runlog::{self as recording, LogRequest};
 use crate::app::site::Site;
-use crate::cli::args::runlog::{LogArgs, PhaseArgs, PhaseEndArgs, RunlogArgs, StartRunArgs, StatusArg};
+use crate::cli::args::runlog::{LogArgs, PhaseArgs, RunlogArgs, StartRunArgs};
 use crate::cli::call::Call;
 use crate::cli::{Exit, clock, stdio};
 use crate::error::{Error, Result};
@@ -28,43 +28,41 @@ pub(super) fn runlog(call: Call<'_>, args: RunlogArgs) -> Result<Exit> {
     let desk = Desk { call, repo: &repo, site: &site, store: &store };
     match args {
         RunlogArgs::Start(args) => desk.start(args),
-        RunlogArgs::Add(args) => {
-            let (request, fields) = (desk.request(&args.log)?, typed(&args.fields, NewField::parse)?);
-            desk.told(&recording::add(&site, &store, &request, &args.event, fields)?)
+        RunlogArgs::Add { event, fields, log } => {
+            let (request, fields) = (desk.request(&log)?, typed(&fields, NewField::parse)?);
+            desk.told(&recording::add(&site, &store, &request, &event, fields)?)
         }
         RunlogArgs::Phase(PhaseArgs::Start { n, log }) => {
             let request = desk.request(&log)?;
             let n = recording::phase_number(&site, &request, &n)?;
             desk.told(&recording::phase_start(&site, &store, &request, n)?)
         }
-        RunlogArgs::Phase(PhaseArgs::End(args)) => desk.phase_end(args),
-        RunlogArgs::End(args) => {
-            let status = match args.status {
-                StatusArg::Success => RunStatus::Success,
-                StatusArg::Aborted => RunStatus::Aborted,
-                StatusArg::Failed => RunStatus::Failed,
-            };
-            desk.told(&recording::end(&site, &store, &desk.request(&args.log)?, status)?)
+        RunlogArgs::Phase(PhaseArgs::End { n, counts, artifacts, log }) => {
+            let request = desk.request(&log)?;
+            let counts = typed(&counts, NewField::parse_count)?;
+            let n = recording::phase_number(&site, &request, &n)?;
+            desk.told(&recording::phase_end(&site, &store, &request, n, counts, &artifacts)?)
         }
-        RunlogArgs::Check(args) => {
-            let paths = call.all_in_repository(&repo, &args.files)?;
-            let options = call.options(args.strict, Reader::Person);
+        RunlogArgs::End { status, log } => desk.told(&recording::end(&site, &store, &desk.request(&log)?, status)?),
+        RunlogArgs::Check { files, strict } => {
+            let paths = call.all_in_repository(&repo, &files)?;
+            let options = call.options(strict, Reader::Person);
             Ok(call.emit(door::check(&repo, &site, &paths, options)?))
         }
-        RunlogArgs::Resume(args) => {
-            let log = desk.path(args.file.as_deref())?;
-            let mut plan = resume(&site, &store, log.as_ref(), clock::now(), args.apply)?;
+        RunlogArgs::Resume { file, apply } => {
+            let log = desk.path(file.as_deref())?;
+            let mut plan = resume(&site, &store, log.as_ref(), clock::now(), apply)?;
             for command in plan.plan.iter_mut().filter_map(|row| row.command.as_mut()) {
                 *command = call.global.typed_here(command);
             }
-            desk.answer(args.apply, Exit::CLEAN, |out| text::write_plan(&plan, call.is_machine(), out))
+            desk.answer(apply, Exit::CLEAN, |out| text::write_plan(&plan, call.is_machine(), out))
         }
-        RunlogArgs::Progress(args) => {
-            let mut page = recording::progress(&site, &store, desk.path(args.file.as_deref())?.as_ref(), args.check)?;
+        RunlogArgs::Progress { file, check } => {
+            let mut page = recording::progress(&site, &store, desk.path(file.as_deref())?.as_ref(), check)?;
             page.command = call.global.typed_here(&page.command);
             let exit = if page.outcome == PageOutcome::Differs { Exit::BLOCKED } else { Exit::CLEAN };
             let write = |out: &mut dyn Write| text::write_page(&page, call.is_machine(), out);
-            desk.answer(!args.check, exit, write)
+            desk.answer(!check, exit, write)
         }
         RunlogArgs::Ls => {
             let runs = runs(&site, clock::now())?;
@@ -91,22 +89,11 @@ impl Desk<'_> {
             other => (other, None),
         };
         let words: Vec<String> = first.into_iter().chain(args.fields).collect();
-        let request = StartRequest {
-            file: self.path(file.as_deref().map(Path::new))?,
-            profile: args.profile,
-            fields: typed(&words, NewField::parse)?,
-            now: clock::now(),
-            random: u16::from_le_bytes(random()?),
-        };
-        self.told(&start(self.site, self.store, request)?)
-    }
-
-    fn phase_end(&self, args: PhaseEndArgs) -> Result<Exit> {
-        let request = self.request(&args.log)?;
-        let counts = typed(&args.counts, NewField::parse_count)?;
-        let n = recording::phase_number(self.site, &request, &args.n)?;
-        let end = PhaseEnd { n, counts, artifacts: args.artifacts };
-        self.told(&recording::phase_end(self.site, self.store, &request, end)?)
+        let file = self.path(file.as_deref().map(Path::new))?;
+        let fields = typed(&words, NewField::parse)?;
+        let (now, random) = (clock::now(), u16::from_le_bytes(random()?));
+        let profile = args.profile.as_deref();
+        self.told(&start(self.site, self.store, file.as_ref(), profile, &fields, now, random)?)
     }
 
     fn request(&self, log: &LogArgs) -> Result<LogRequest> {

@@ -1,6 +1,7 @@
 //! `scan`: the score of the repository.
 
-use crate::app::doors::scan::{self as scoring, ScanRequest, ScoredContent, Since};
+use crate::app::doors::scan::{self as scoring, ScanRequest, Since};
+use crate::app::judge::snapshot::ScoredContent;
 use crate::app::judge::verdict::Reader;
 use crate::cli::Exit;
 use crate::cli::args::check::{LIMIT, ScanArgs};

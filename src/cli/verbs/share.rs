@@ -14,8 +14,8 @@ use crate::error::Result;
 use crate::model::node::is_newer;
 use crate::repo::Repo;
 use crate::repo::program::Git;
-use crate::report::share as share_text;
 use crate::report::view::share::{ShareReceipt, ShareStep};
+use crate::report::{self, share as share_text};
 use crate::store::signals;
 
 pub(super) fn share(call: Call<'_>, args: ShareVerbArgs) -> Result<Exit> {
@@ -32,12 +32,12 @@ pub(super) fn share(call: Call<'_>, args: ShareVerbArgs) -> Result<Exit> {
         Some(ShareArgs::On(args)) => on(call, &work, &args),
         Some(ShareArgs::Off) => sharing::off(&work, &configuring(call, &repo)?),
         Some(ShareArgs::Push(args)) => push(&work, args),
-        Some(ShareArgs::Get(args)) => sharing::get(&work, &GetWish { words: args.words, all: args.all }),
-        Some(ShareArgs::Prune(args)) => {
-            with_references(&repo, |references| sharing::prune(&work, references, &args.before, args.dry_run))
+        Some(ShareArgs::Get { words, all }) => sharing::get(&work, &GetWish { words, all }),
+        Some(ShareArgs::Prune { before, dry_run }) => {
+            with_references(&repo, |references| sharing::prune(&work, references, &before, dry_run))
         }
-        Some(ShareArgs::Drop(args)) => sharing::drop_pieces(&work, &args.pieces, &args.reason),
-        Some(ShareArgs::Check(args)) => sharing::check(&work, CheckWish { heal: args.heal, deep: args.deep }),
+        Some(ShareArgs::Drop { pieces, reason }) => sharing::drop_pieces(&work, &pieces, &reason),
+        Some(ShareArgs::Check { heal, deep }) => sharing::check(&work, CheckWish { heal, deep }),
     };
     drop(progress);
     Ok(told(call, &done?))
@@ -66,7 +66,7 @@ fn told(call: Call<'_>, receipt: &ShareReceipt) -> Exit {
     let exit = if receipt.left.is_empty() || is_setting { Exit::CLEAN } else { Exit::BLOCKED };
     let is_answer = receipt.dry_run || receipt.verb == ShareStep::State;
     let write = |out: &mut dyn std::io::Write| match call.is_machine() {
-        true => share_text::write_json(receipt, out),
+        true => report::write_json(receipt, out),
         false => {
             let mut text = Vec::new();
             share_text::write_human(receipt, &mut text)?;

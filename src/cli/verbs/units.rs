@@ -6,7 +6,7 @@ use crate::cli::args::view::UnitsArgs;
 use crate::cli::call::Call;
 use crate::cli::parsing::{FILE_LIMIT, worked};
 use crate::error::Result;
-use crate::report::units as units_text;
+use crate::report::{self, units as units_text};
 
 pub(super) fn units(call: Call<'_>, args: UnitsArgs) -> Result<Exit> {
     let repo = call.repo()?;
@@ -19,7 +19,7 @@ pub(super) fn units(call: Call<'_>, args: UnitsArgs) -> Result<Exit> {
     let started = worked();
     let file = units_of(&repo, &of, &path, &mut || worked() - started > FILE_LIMIT)?;
     call.answer(|out| match call.is_machine() {
-        true => units_text::write_json(&file, out),
+        true => report::write_json(&file, out),
         false => units_text::write(&file, out),
     })
 }

@@ -29,7 +29,6 @@ use std::collections::BTreeMap;
 /// The filing order, the same on every machine: by time, then by place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FiledAt {
-    /// The time of the line.
     pub ts: Timestamp,
     /// The ledger of the line. It decides the order of two lines with the same millisecond.
     pub ledger: RepoPath,
@@ -38,7 +37,6 @@ pub struct FiledAt {
 }
 
 impl FiledAt {
-    /// The time and place of a reading.
     pub(crate) fn of(filed: &FiledEvent<'_, Reading>) -> Self {
         Self { ts: filed.event.ts, ledger: filed.ledger.clone(), line: filed.line }
     }
@@ -72,16 +70,13 @@ impl SpendingSeries {
 pub struct Breach {
     /// Whether the reading alone or its whole run exceeded the limit.
     pub scope: BudgetScope,
-    /// The limited quantity.
     pub metric: Metric,
     /// The amount that exceeded the limit; `None` if the reading had to report its usage and did not.
     pub observed: Option<u64>,
-    /// The allowed amount.
     pub limit: u64,
 }
 
 impl Breach {
-    /// The name of the limited quantity.
     pub(crate) fn metric_name(&self) -> &'static str {
         self.scope.metric_name(self.metric)
     }
@@ -96,7 +91,6 @@ impl Breach {
 /// The result of the budgets for one reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judged {
-    /// The scenario of the reading.
     pub series: SpendingSeries,
     /// It repeats an earlier reading under the same key, so it costs nothing.
     pub repeats: bool,
@@ -105,7 +99,6 @@ pub struct Judged {
     pub is_copy: bool,
     /// Every limit that it exceeded, the primary one first.
     pub breaches: Vec<Breach>,
-    /// Its own cost.
     pub spent: Amounts,
     /// The run that it belongs to; `None` if it names no run.
     pub run: Option<RunId>,
@@ -116,7 +109,6 @@ pub struct Judged {
 }
 
 impl Judged {
-    /// The verdict that counts.
     pub(crate) fn effective(&self, recorded: &ReadingVerdict) -> ReadingVerdict {
         if self.standing.is_some() { ReadingVerdict::Measured(Status::Fail) } else { recorded.clone() }
     }

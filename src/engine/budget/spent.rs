@@ -19,9 +19,7 @@ pub(crate) struct Spending {
     pub at: FiledAt,
     /// Its scenario; a breach belongs to the scenario.
     pub series: SpendingSeries,
-    /// The run that it belongs to.
     pub run: Option<RunId>,
-    /// The reported cost.
     pub amounts: Amounts,
     /// It repeats an earlier reading under the same key, so it costs nothing.
     pub repeats: bool,
@@ -34,11 +32,9 @@ pub(crate) struct Spending {
 pub(crate) struct Waiver {
     /// When and where it was filed.
     pub at: FiledAt,
-    /// Its scenario.
     pub series: SpendingSeries,
 }
 
-/// A reading and where it stands.
 type Placed<'l> = (FiledAt, &'l Reading);
 
 /// The use of one key: the scenario in NFC, the attempt, the key.

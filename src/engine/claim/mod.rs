@@ -24,9 +24,9 @@ mod shared;
 mod tests;
 
 pub use compact::compact;
-pub(crate) use decide::{ClaimCommand, ClaimDecision, ClaimTerms, FilingUnderClaim, TagsOf, Taking};
-pub(crate) use refusal::{ClaimRefusal, NodeCalled, series_called};
-pub(crate) use shared::{LookedAt, merged};
+pub(crate) use decide::{ClaimTerms, FilingDecision};
+pub(crate) use refusal::{ClaimRefusal, NodeNames};
+pub(crate) use shared::merged;
 
 use crate::model::claim::{Claim, ClaimEvent, ClaimFault, ClaimSeries, ClaimStep, ClaimToken};
 use crate::model::ledger::Timestamp;
@@ -44,7 +44,6 @@ pub enum SeriesState {
     Held(Claim),
 }
 
-/// The phase of a held claim by the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HeldPhase {
     /// Until its `until`, that moment included.
@@ -55,7 +54,6 @@ pub(crate) enum HeldPhase {
     Lapsed,
 }
 
-/// The state of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TokenState {
     /// Its claim on this series is held.
@@ -219,7 +217,6 @@ impl Claims {
         matches!(self.tokens.get(&token), Some(TokenState::Ended(_, ClaimStep::Filed)))
     }
 
-    /// The state of a token.
     pub(crate) fn token(&self, token: ClaimToken) -> Option<&TokenState> {
         self.tokens.get(&token)
     }
@@ -236,16 +233,5 @@ fn after(event: &ClaimEvent) -> (SeriesState, TokenState) {
         }
         ClaimStep::Released | ClaimStep::Forced => (SeriesState::Free { attempt: claim.attempt }, ended()),
         ClaimStep::Filed => (SeriesState::Free { attempt: 1 }, ended()),
-    }
-}
-
-/// The phase of a claim at `now`; `grace` is in milliseconds.
-pub(crate) fn phase(claim: &Claim, now: Timestamp, grace: i64) -> HeldPhase {
-    if now <= claim.until {
-        HeldPhase::Live
-    } else if now.millis <= claim.until.millis.saturating_add(grace) {
-        HeldPhase::Grace
-    } else {
-        HeldPhase::Lapsed
     }
 }

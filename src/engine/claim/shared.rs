@@ -1,32 +1,22 @@
 //! The claims of several machines, as one machine sees them: its own journal and the claims that a remote shows. Pure. The
 //! remote decides the holders of shared claims; the journal knows the tokens and the local claims.
 
-use super::{Claims, HeldPhase, SeriesState, phase};
+use super::{ClaimTerms, Claims, HeldPhase, SeriesState};
 use crate::model::claim::{Claim, ClaimSeries, PublicClaim, TokenProof};
-use crate::model::ledger::Timestamp;
 use std::collections::BTreeSet;
 
-/// A remote, and the clock and grace for judging its claims, which are those of this machine.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct LookedAt<'a> {
-    pub(crate) remote: &'a str,
-    /// The moment of the look.
-    pub(crate) now: Timestamp,
-    /// The grace in milliseconds.
-    pub(crate) grace: i64,
-}
-
-/// The state in which a command is decided: `local` with every claim that the remote shows. A stand-in replaces an unknown
-/// token.
-pub(crate) fn merged(local: &Claims, shown: &[PublicClaim], at: LookedAt<'_>) -> Claims {
+/// The state in which a command is decided: `local` with every claim that the remote shows, judged by the clock of this
+/// machine. A stand-in replaces an unknown token.
+pub(crate) fn merged(local: &Claims, shown: &[PublicClaim], remote: &str, terms: &ClaimTerms) -> Claims {
+    let is_there = |claim: &Claim| claim.remote.as_deref() == Some(remote);
     let mut all = local.clone();
     let is_known: BTreeSet<&ClaimSeries> = shown.iter().map(|claim| &claim.series).collect();
     for (series, state) in all.series.iter_mut().filter(|(series, _)| !is_known.contains(series)) {
         let stays = match local.holder(series) {
             // the claim is local only, and no other machine knows it
-            Some(claim) if !is_on(claim, at) => true,
+            Some(claim) if !is_there(claim) => true,
             // its ref is missing without an event, perhaps because of a mirror push: its holder may put it back
-            Some(claim) => phase(claim, at.now, at.grace) != HeldPhase::Lapsed,
+            Some(claim) => terms.phase(claim) != HeldPhase::Lapsed,
             None => false,
         };
         // the remote keeps nothing of an ended series, so the next attempt is the first
@@ -37,20 +27,16 @@ pub(crate) fn merged(local: &Claims, shown: &[PublicClaim], at: LookedAt<'_>) ->
     for claim in shown {
         let own = local.holder(&claim.series);
         // the claim is held on this machine alone
-        let is_local = |own: &&Claim| !is_on(own, at) && phase(own, at.now, at.grace) != HeldPhase::Lapsed;
+        let is_local = |own: &&Claim| !is_there(own) && terms.phase(own) != HeldPhase::Lapsed;
         if own.filter(is_local).is_some() {
             continue;
         }
         let token = own.map(|own| own.token).filter(|token| TokenProof::of(*token) == claim.proof);
         let state = match claim.is_held {
-            true => SeriesState::Held(claim.claim(token.unwrap_or_else(|| claim.proof.stand_in()), at.remote)),
+            true => SeriesState::Held(claim.claim(token.unwrap_or_else(|| claim.proof.stand_in()), remote)),
             false => SeriesState::Free { attempt: claim.attempt },
         };
         all.series.insert(claim.series.clone(), state);
     }
     all
-}
-
-fn is_on(claim: &Claim, at: LookedAt<'_>) -> bool {
-    claim.remote.as_deref() == Some(at.remote)
 }

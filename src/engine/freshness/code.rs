@@ -4,12 +4,13 @@
 use super::narrow::{Against, ListedUnit, Narrowed, Origins, UnitClaims, UnitTestimony};
 use super::renames::{self, Arrival, Claims, Gone, Measured};
 use super::stamped::StampTree;
-use super::{Judge, JudgedScenario, MovedContent};
+use super::{Judge, MovedContent};
 use crate::engine::anchors::{AnchorTree, Testimony};
 use crate::engine::content::{Compared, TreePlace};
 use crate::error::Result;
 use crate::model::governed::Governed;
 use crate::model::ledger::{Reading, Stamped};
+use crate::model::node::Declared;
 use crate::model::resolve;
 use crate::model::stamp::{self, Expansion};
 use crate::tree::Kind;
@@ -21,7 +22,6 @@ use std::rc::Rc;
 /// The result of the code axis for a whole governed list.
 #[derive(Default)]
 pub(super) struct Code {
-    /// The content that moved.
     pub(super) moved: BTreeSet<MovedContent>,
     /// Whether some measured content is unknown, because neither stamp nor commit records it.
     pub(super) unknown: bool,
@@ -33,7 +33,6 @@ pub(super) struct Code {
     pub(super) by_stamped_id: bool,
 }
 
-/// A governed entry with a usable path.
 #[derive(Clone, Copy)]
 struct UsableEntry<'m> {
     governed: &'m Governed,
@@ -47,7 +46,6 @@ struct Asked<'m> {
     now: Rc<Expansion>,
 }
 
-/// A reading with a stamp.
 #[derive(Clone, Copy)]
 struct StampedReading<'r> {
     stamp: &'r BTreeMap<RepoPath, Stamped>,
@@ -108,7 +106,7 @@ struct NewEntry<'m> {
 }
 
 impl Judge<'_> {
-    pub(super) fn code(&self, asked: JudgedScenario<'_>, reading: &Reading, testifies: UnitTestimony) -> Result<Code> {
+    pub(super) fn code(&self, asked: Declared<'_>, reading: &Reading, testifies: UnitTestimony) -> Result<Code> {
         let mut code = Code::default();
         let (mut appeared, mut units) = (Vec::new(), UnitClaims::default());
         for governed in super::governed(asked.node, asked.scenario) {
@@ -179,7 +177,7 @@ impl Judge<'_> {
     fn since_anchor<'m>(
         &self,
         entry: UsableEntry<'m>,
-        scenario: JudgedScenario<'_>,
+        scenario: Declared<'_>,
         reading: &Reading,
     ) -> Result<EntryStanding<'m>> {
         // A dirty reading was not measured on its commit's files. Compared with them it would become fresh once the edit is

@@ -5,12 +5,12 @@
 //! All code asks here for "the" reading of a scenario.
 
 use super::narrow::UnitTestimony;
-use super::{Freshness, Judge, JudgedScenario, Judgement};
+use super::{Freshness, Judge, Judgement};
 use crate::engine::effective::{Effective, FiledEvent};
 use crate::error::{ErrorKind, Result};
 use crate::finding::Axis;
 use crate::model::ledger::{MOST_SEARCHED, Reading};
-use crate::model::node::Node;
+use crate::model::node::{Declared, Node};
 use crate::model::scenario::Scenario;
 
 /// The reading of a scenario that counts in a view.
@@ -36,7 +36,7 @@ enum Earlier {
 /// A search through the readings before the latest one.
 struct Search<'j, 'a> {
     judge: &'j Judge<'a>,
-    asked: JudgedScenario<'j>,
+    asked: Declared<'j>,
     /// Whether the measured file of a reading was already parsed.
     has_parsed: bool,
     /// Whether an added path may change an answer.
@@ -54,7 +54,7 @@ impl Judge<'_> {
     ) -> Option<CountingReading<'n>> {
         let mut newest_first = effective.newest_first(&scenario.name);
         let latest = *newest_first.next()?;
-        let asked = JudgedScenario { node, scenario };
+        let asked = Declared { node, scenario };
         let judged = match self.judgement(asked, latest.event, UnitTestimony::File) {
             Ok(judged) => judged,
             Err(error) => return Some(CountingReading::latest(latest, Err(error))),

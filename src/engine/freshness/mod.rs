@@ -18,7 +18,7 @@ use crate::error::Result;
 use crate::finding::Axis;
 use crate::model::governed::Governed;
 use crate::model::ledger::Reading;
-use crate::model::node::Node;
+use crate::model::node::{Declared, Node};
 use crate::model::scenario::Scenario;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -46,8 +46,7 @@ pub struct Freshness {
 /// Governed content that differs from the measured content.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MovedContent {
-    /// Its path.
-    pub path: RepoPath,
+    pub(crate) path: RepoPath,
     /// The one governed unit; `None` for the whole path.
     pub symbol: Option<String>,
     /// The reason why the whole file was compared although one unit is governed, as the end of a sentence.
@@ -62,7 +61,6 @@ impl MovedContent {
         name
     }
 
-    /// The whole content at `path`.
     fn whole(path: RepoPath) -> Self {
         Self { path, symbol: None, why: None }
     }
@@ -81,13 +79,6 @@ impl std::fmt::Display for MovedContent {
     }
 }
 
-/// A scenario as a node declares it in the judged view.
-#[derive(Clone, Copy)]
-struct JudgedScenario<'m> {
-    node: &'m Node,
-    scenario: &'m Scenario,
-}
-
 /// The freshness of a reading, and its grounds.
 struct Judgement {
     freshness: Freshness,
@@ -104,7 +95,6 @@ pub struct Judge<'a> {
     contents: Contents<'a>,
     texts: text::OldScenarios,
     gone: renames::GoneSince,
-    /// Whether selectors narrow their files.
     narrows: bool,
 }
 
@@ -138,10 +128,10 @@ impl<'a> Judge<'a> {
     /// The view or an anchor's tree cannot be read, for example in a partial clone without the objects. The reading is then
     /// neither fresh nor stale, but not judged.
     pub fn freshness(&self, node: &Node, scenario: &Scenario, reading: &Reading) -> Result<Freshness> {
-        Ok(self.judgement(JudgedScenario { node, scenario }, reading, UnitTestimony::File)?.freshness)
+        Ok(self.judgement(Declared { node, scenario }, reading, UnitTestimony::File)?.freshness)
     }
 
-    fn judgement(&self, asked: JudgedScenario<'_>, reading: &Reading, testifies: UnitTestimony) -> Result<Judgement> {
+    fn judgement(&self, asked: Declared<'_>, reading: &Reading, testifies: UnitTestimony) -> Result<Judgement> {
         let code = self.code(asked, reading, testifies)?;
         let text = self.text(asked, reading)?;
         let mut found = Freshness { appeared: code.appeared || code.unknown, ..Freshness::default() };
@@ -173,7 +163,7 @@ impl<'a> Judge<'a> {
     /// As [`Self::freshness`].
     pub(crate) fn moved_since(&self, commit: Oid, node: &Node, scenario: &Scenario) -> Result<Vec<MovedContent>> {
         let reading = Reading::nothing_but(&scenario.name, commit);
-        let code = self.code(JudgedScenario { node, scenario }, &reading, UnitTestimony::File)?;
+        let code = self.code(Declared { node, scenario }, &reading, UnitTestimony::File)?;
         Ok(code.moved.into_iter().collect())
     }
 
@@ -182,7 +172,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Whether description and expected result are the measured ones; `None` if neither stamp nor commit records them.
-    fn text(&self, asked: JudgedScenario<'_>, reading: &Reading) -> Result<Option<bool>> {
+    fn text(&self, asked: Declared<'_>, reading: &Reading) -> Result<Option<bool>> {
         if let Some(hash) = reading.scenario_hash {
             return Ok(Some(hash == asked.scenario.text_hash));
         }

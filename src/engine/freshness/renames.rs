@@ -145,7 +145,6 @@ pub(super) struct Claims {
 type Pair = (RepoPath, RepoPath);
 
 impl Claims {
-    /// Takes all of these pairs or none.
     fn take(&mut self, pairs: Vec<Pair>) -> bool {
         // If half of a directory's pairs were taken, the next candidate would find its files paired with a rename that did
         // not happen.
@@ -191,7 +190,7 @@ pub(super) fn came(
     }
     let way = contents.way(path)?;
     if let Some((link, id)) = way.links.first() {
-        return link_came(contents, old, PathByLink { path, link, id: *id }, claims);
+        return link_came(contents, old, path, (link, *id), claims);
     }
     match &way.end {
         LinkEnd::At(dir, Entry { kind: Kind::Dir, .. }) => dir_came(contents, old, Arrival { path: dir, now }, claims),
@@ -203,18 +202,12 @@ pub(super) fn came(
     }
 }
 
-/// A path and the first link on its way, which may be the path itself.
-#[derive(Clone, Copy)]
-struct PathByLink<'a> {
-    path: &'a RepoPath,
-    link: &'a RepoPath,
-    id: Oid,
-}
-
+/// Whether a path came by a rename of the first link on its way, which may be the path itself.
 fn link_came(
     contents: &Contents<'_>,
     old: Measured<'_>,
-    PathByLink { path, link, id }: PathByLink<'_>,
+    path: &RepoPath,
+    (link, id): (&RepoPath, Oid),
     claims: &mut Claims,
 ) -> Result<bool> {
     let behind = path.below(link).unwrap_or_default();

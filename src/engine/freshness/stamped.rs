@@ -16,7 +16,6 @@ pub(super) struct StampTree<'s> {
 }
 
 impl<'s> StampTree<'s> {
-    /// The files of `stamp`.
     pub(super) fn new(stamp: &'s BTreeMap<RepoPath, Stamped>) -> Self {
         Self { files: stamp, targets: BTreeMap::new() }
     }

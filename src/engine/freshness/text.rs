@@ -1,17 +1,17 @@
 //! The scenario axis without a `scenarioHash`: reads the text and the governed list that the anchor declared.
 
-use super::JudgedScenario;
 use crate::engine::anchors::{AnchorTree, GovernedThen, Lists, Texts, TextsOf};
 use crate::engine::content::ViewMemo;
 use crate::error::{Error, Result};
 use crate::model::governed::Governed;
 use crate::model::ids::nfc;
 use crate::model::ledger::EvidenceHash;
+use crate::model::node::Declared;
 use crate::model::scenario::{self, OldScenario};
 use crate::model::spec;
 use crate::names::{SCENARIO_NAMES, SPEC};
 use crate::tree::oid::Oid;
-use crate::tree::path::RepoPath;
+use crate::tree::path::{RepoPath, is_too_deep};
 use crate::tree::{Entry, Kind, Tree};
 use bstr::{BString, ByteSlice};
 use foldhash::HashSet;
@@ -19,8 +19,6 @@ use foldhash::fast::FixedState;
 use std::collections::BTreeSet;
 use std::hash::BuildHasher;
 use std::rc::Rc;
-
-type Declared = Rc<Vec<OldScenario>>;
 
 /// The scenario files at and below a directory of an old tree; directories without any are left out.
 #[derive(Default)]
@@ -32,7 +30,6 @@ struct Files {
 
 /// The declaration of one scenario in an old tree.
 struct Declaration {
-    /// The directory of its file.
     dir: RepoPath,
     /// The hash of its description and expected result.
     text: EvidenceHash,
@@ -51,7 +48,7 @@ struct Search<'s> {
 /// once.
 #[derive(Default)]
 pub(super) struct OldScenarios {
-    declared: ViewMemo<Oid, Declared>,
+    declared: ViewMemo<Oid, Rc<Vec<OldScenario>>>,
     contents: ViewMemo<Oid, Rc<OldScenarioFile>>,
     files: ViewMemo<Oid, Rc<Files>>,
 }
@@ -63,7 +60,7 @@ impl OldScenarios {
         &self,
         old: &AnchorTree,
         view: &dyn Tree,
-        JudgedScenario { node, scenario }: JudgedScenario<'_>,
+        Declared { node, scenario }: Declared<'_>,
     ) -> Result<bool> {
         let Some(file) = &node.file else { return Ok(false) };
         if is_same_file(old, view, &file.path)? {
@@ -86,7 +83,7 @@ impl OldScenarios {
     pub(super) fn governed(
         &self,
         old: &AnchorTree,
-        JudgedScenario { node, scenario }: JudgedScenario<'_>,
+        Declared { node, scenario }: Declared<'_>,
     ) -> Result<Option<BTreeSet<RepoPath>>> {
         let Some(file) = &node.file else { return Ok(None) };
         let name = nfc(&scenario.name);
@@ -160,7 +157,7 @@ impl OldScenarios {
         Ok(())
     }
 
-    fn declared(&self, old: &dyn Tree, path: &RepoPath, id: Oid) -> Result<Declared> {
+    fn declared(&self, old: &dyn Tree, path: &RepoPath, id: Oid) -> Result<Rc<Vec<OldScenario>>> {
         self.declared.get(&id, || Ok(Rc::new(scenario::texts(&self.content(old, path, id)?.bytes))))
     }
 
@@ -211,7 +208,7 @@ impl Declaration {
 }
 
 fn refuse_deep(dir: &RepoPath) -> Result<()> {
-    if dir.is_too_deep() {
+    if is_too_deep(dir.as_bstr()) {
         return Err(Error::unchecked(format!(
             "an old tree nests deeper than 512 directories or 4096 bytes of path below {dir}"
         ))
@@ -242,7 +239,6 @@ fn file_id(tree: &dyn Tree, path: &RepoPath) -> Result<Option<Oid>> {
     Ok(entry.and_then(|entry| entry.id))
 }
 
-/// A scenario file of an old tree.
 #[derive(Default)]
 struct OldScenarioFile {
     bytes: Vec<u8>,

@@ -29,7 +29,6 @@ const NEAR: usize = 3;
 
 /// The bytes of a reading, as far as they are here.
 pub(crate) struct HeldBytes {
-    /// The content of its texts.
     pub(crate) says: GoalBytes,
     /// The artifacts without bytes here.
     pub(crate) absent: BTreeSet<RepoPath>,
@@ -46,18 +45,15 @@ pub(crate) trait GoalEvidence {
     fn held(&self, reading: &Reading) -> Result<HeldBytes>;
 }
 
-/// A node in a view.
 pub(crate) struct GoalView<'v> {
     pub(crate) node: &'v Node,
     pub(crate) scores: &'v [Score],
-    /// The facts from its ledgers.
     pub(crate) filings: &'v Filings,
     /// The ledger lines that it lost since the view's bases: the ledger, and a revision that still has the line.
     pub(crate) lost: Vec<[String; 2]>,
     /// The readings that a push adds; empty without a push.
     pub(crate) pushed: &'v BTreeSet<FiledAt>,
     pub(crate) files: &'v TrackedFiles<'v>,
-    /// The source of bytes.
     pub(crate) evidence: &'v dyn GoalEvidence,
 }
 
@@ -68,7 +64,7 @@ impl GoalView<'_> {
     /// The tree, or bytes that are here, cannot be read.
     pub(crate) fn facts(&self, contract: Option<&Contract>) -> Result<GoalFacts> {
         let effective = Effective::of(self.node);
-        let declared = self.node.file.iter().flat_map(|file| &file.scenarios);
+        let declared = self.node.scenarios().iter();
         let readings = readings_digest(self.node, self.scores);
         let mut scenarios = Vec::new();
         for (scenario, score) in declared.zip(self.scores) {

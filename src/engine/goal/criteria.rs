@@ -8,17 +8,17 @@ use crate::model::ids::same_name;
 use crate::model::ledger::Measures;
 use crate::text::markers::{AbsentMetric, METRIC, MarkerName};
 use crate::text::number::Finite;
+use crate::text::spelled::spelled;
 use crate::tree::path::RepoPath;
 
-/// Whether a criterion is met.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CriterionStatus {
-    /// Met.
-    Met,
-    /// Not met.
-    NotMet,
-    /// Cannot be judged, which has the same effect as not met.
-    Unknown,
+spelled! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum CriterionStatus {
+        Met = "MET",
+        NotMet = "NOT_MET",
+        /// Cannot be judged, which has the same effect as not met.
+        Unknown = "UNKNOWN",
+    }
 }
 
 /// Why a criterion is not met.
@@ -54,24 +54,17 @@ impl Unmet {
 /// The value found for a criterion.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Actual {
-    /// A number.
     Number(GoalNumber),
-    /// A count.
     Count(u64),
     /// A marker, or the name of a file.
     Named(String),
 }
 
-/// The result of one criterion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CriterionResult {
-    /// The criterion's id.
     pub id: String,
-    /// Whether it is met.
     pub status: CriterionStatus,
-    /// The value found.
     pub actual: Option<Actual>,
-    /// The metric of the number.
     pub metric: Option<String>,
     /// The distance of the number from the target, in absolute terms.
     pub gap: Option<Finite>,
@@ -79,7 +72,6 @@ pub struct CriterionResult {
     pub why: Option<Unmet>,
     /// The scenario and the reading that decided it.
     pub reading: Option<(String, FiledAt)>,
-    /// Every reading that contributed.
     pub reads: Vec<FiledAt>,
     /// Whether it depends on bytes that are not here.
     pub is_unverified: bool,
@@ -116,23 +108,11 @@ impl CriterionResult {
     }
 }
 
-impl CriterionStatus {
-    /// The public spelling.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Met => "MET",
-            Self::NotMet => "NOT_MET",
-            Self::Unknown => "UNKNOWN",
-        }
-    }
-}
-
-/// The result of `criterion`.
 pub fn judge(criterion: &Criterion, facts: &GoalFacts) -> CriterionResult {
     let asked = Asked { criterion, readings: readings(criterion, facts) };
     match &criterion.kind {
         CriterionKind::MetricThreshold { metric, op, target, unit } => {
-            asked.metric(metric, &Threshold { op: *op, target: *target, unit: unit.as_deref() })
+            asked.metric(metric, *op, *target, unit.as_deref())
         }
         CriterionKind::MarkerRequired { marker } => asked.marker(marker),
         CriterionKind::ArtifactExists { pattern } => match facts.files.get(&criterion.id) {
@@ -158,14 +138,6 @@ pub fn has_shown(criterion: &Criterion, reading: &Measures, reports: &RepoPath) 
     }
 }
 
-/// The comparison for a number.
-struct Threshold<'c> {
-    op: Op,
-    target: Finite,
-    unit: Option<&'c str>,
-}
-
-/// A measured reading with its scenario.
 type Measured<'f> = (&'f str, &'f GoalReading);
 
 /// The readings that a criterion uses, the latest first.
@@ -223,7 +195,7 @@ impl<'f> Asked<'f> {
 
     /// The number of the latest reading that has it and is not stale. A reading of unknown freshness is taken too, because
     /// it may be the fresh one.
-    fn metric(&self, name: &str, threshold: &Threshold<'_>) -> CriterionResult {
+    fn metric(&self, name: &str, op: Op, target: Finite, unit: Option<&str>) -> CriterionResult {
         let number = |(_, reading): &Measured<'f>| reading.number(name);
         let having = || self.readings.iter().filter(|measured| number(measured).is_some());
         let speaks = |measured: &&Measured<'f>| !matches!(measured.1.freshness, GoalFreshness::Stale(_));
@@ -231,15 +203,10 @@ impl<'f> Asked<'f> {
             return self.without_number(name);
         };
         let Some(number) = number(&by) else { return self.unmet(Unmet::NotFound, None) };
-        let compared = threshold.compare(&number);
-        let why = Self::against(by.1).or(compared.why);
+        let (missed, gap) = compare(&number, op, target, unit);
+        let why = Self::against(by.1).or(missed);
         let result = why.map_or_else(|| self.met(Some(by)), |why| self.unmet(why, Some(by)));
-        CriterionResult {
-            actual: Some(Actual::Number(number)),
-            metric: Some(name.to_owned()),
-            gap: compared.gap,
-            ..result
-        }
+        CriterionResult { actual: Some(Actual::Number(number)), metric: Some(name.to_owned()), gap, ..result }
     }
 
     /// The reason why no reading has a number for a metric: the latest fresh line about the metric has no number.
@@ -318,30 +285,23 @@ impl<'f> Asked<'f> {
     }
 }
 
-/// The comparison of a number with its target.
-struct Compared {
-    why: Option<Unmet>,
-    gap: Option<Finite>,
-}
-
-impl Threshold<'_> {
-    fn compare(&self, number: &GoalNumber) -> Compared {
-        if number.unit.as_deref() != self.unit {
-            return Compared { why: Some(Unmet::Unit), gap: None };
-        }
-        if self.op.holds(number.value, self.target) {
-            return Compared { why: None, gap: None };
-        }
-        let side = match self.op {
-            Op::AtLeast => "below target",
-            Op::Above => "not above target",
-            Op::AtMost => "above target",
-            Op::Below => "not below target",
-            Op::Equal => "not the target",
-            Op::NotEqual => "the very target",
-        };
-        Compared { why: Some(Unmet::Missed(side)), gap: distance(number.value, self.target) }
+/// Why a number misses its target, and by how much; `None` if it does not.
+fn compare(number: &GoalNumber, op: Op, target: Finite, unit: Option<&str>) -> (Option<Unmet>, Option<Finite>) {
+    if number.unit.as_deref() != unit {
+        return (Some(Unmet::Unit), None);
     }
+    if op.holds(number.value, target) {
+        return (None, None);
+    }
+    let side = match op {
+        Op::AtLeast => "below target",
+        Op::Above => "not above target",
+        Op::AtMost => "above target",
+        Op::Below => "not below target",
+        Op::Equal => "not the target",
+        Op::NotEqual => "the very target",
+    };
+    (Some(Unmet::Missed(side)), distance(number.value, target))
 }
 
 /// The distance of two numbers in decimal. Rounds away the errors of binary fractions in the last places. `None` if the

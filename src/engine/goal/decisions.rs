@@ -6,29 +6,21 @@ use crate::engine::budget::FiledAt;
 use crate::model::ledger::{EvidenceHash, GoalDecisionKind};
 use std::collections::HashSet;
 
-/// The subject of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DecidedOn {
-    /// The content of the contract.
     pub contract: EvidenceHash,
-    /// The readings that counted.
     pub readings: EvidenceHash,
 }
 
-/// One decision about a goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GoalDecision {
-    /// The kind of decision.
     pub kind: GoalDecisionKind,
     /// The time and place of its line.
     pub at: FiledAt,
     /// The contract and the readings that it decided on.
     pub on: DecidedOn,
-    /// The author.
     pub by: String,
-    /// The reason.
     pub reason: Option<String>,
-    /// The score of a review.
     pub score: Option<u8>,
 }
 
@@ -36,10 +28,8 @@ pub struct GoalDecision {
 #[derive(Clone, Debug, Default)]
 pub struct GoalDecisions(Vec<GoalDecision>);
 
-/// The current attempt at a goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GoalAttempt {
-    /// From 1.
     pub number: u32,
     /// The pivot or unblock that began it; `None` for the first attempt at a contract.
     pub since: Option<FiledAt>,
@@ -228,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn g43_five_reworks_are_still_the_first_attempt() {
+    fn five_reworks_are_still_the_first_attempt() {
         assert_eq!(log(&[Rework; 5]).attempt(&hash(1)).number, 1);
     }
 
@@ -249,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn g58_the_same_decision_about_the_same_two_is_one_until_something_else_was_decided() {
+    fn the_same_decision_about_the_same_two_is_one_until_something_else_was_decided() {
         let repeated = |kinds: &[GoalDecisionKind], new| log(kinds).repeated(&decision(new, 40)).is_some();
         assert!(repeated(&[Pivot], Pivot));
         assert!(repeated(&[Complete, Review], Complete));

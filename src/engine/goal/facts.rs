@@ -9,7 +9,6 @@ use crate::text::number::Finite;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A node in a view.
 #[derive(Clone, Debug)]
 pub struct GoalFacts {
     /// The node as an argument of a command.
@@ -26,7 +25,6 @@ pub struct GoalFacts {
     pub shown: BTreeSet<String>,
     /// The defects of its ledgers.
     pub unsound: Vec<UnsoundLedger>,
-    /// The decisions about its goal.
     pub decisions: GoalDecisions,
     /// The digest of the readings that count.
     pub readings: EvidenceHash,
@@ -35,7 +33,6 @@ pub struct GoalFacts {
 /// A declared scenario and its reading that counts.
 #[derive(Clone, Debug)]
 pub struct MeasuredScenario {
-    /// Its name, as declared.
     pub name: String,
     /// The reading that counts, if there is one.
     pub reading: Option<GoalReading>,
@@ -46,17 +43,11 @@ pub struct MeasuredScenario {
 pub struct GoalReading {
     /// The time and place of its line.
     pub at: FiledAt,
-    /// The evaluator.
     pub by: Option<String>,
-    /// Its freshness in the view.
     pub freshness: GoalFreshness,
-    /// The verdict that counts.
     pub outcome: GoalOutcome,
-    /// Whether it names any evidence.
     pub has_evidence: bool,
-    /// The values in its line.
     pub records: Measures,
-    /// The values in its bytes.
     pub bytes: GoalBytes,
     /// The artifacts without bytes here.
     pub absent: BTreeSet<RepoPath>,
@@ -67,7 +58,6 @@ pub struct GoalReading {
 /// The freshness of a reading in a view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GoalFreshness {
-    /// Fresh.
     Fresh,
     /// Stale; holds the cause.
     Stale(String),
@@ -75,7 +65,6 @@ pub enum GoalFreshness {
     Unknown(String),
 }
 
-/// The verdict that counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GoalOutcome {
     /// The result was the expected one.
@@ -88,19 +77,15 @@ pub enum GoalOutcome {
     Unsaid,
 }
 
-/// A number with its unit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GoalNumber {
-    /// The number.
     pub value: Finite,
-    /// Its unit, if it has one.
     pub unit: Option<String>,
 }
 
 /// The content of a reading's bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GoalBytes {
-    /// It has no text.
     NoText,
     /// Some of its texts are not here.
     Absent,
@@ -115,7 +100,6 @@ pub enum GoalBytes {
 pub enum UnsoundLedger {
     /// A committed line is gone or was edited.
     Lost {
-        /// The ledger.
         ledger: String,
         /// A revision that still has it.
         from: String,
@@ -124,7 +108,6 @@ pub enum UnsoundLedger {
     Malformed(String),
     /// Two readings used one key for different things.
     KeyConflict {
-        /// The scenario.
         scenario: String,
         /// The time of the later reading.
         ts: String,
@@ -132,7 +115,6 @@ pub enum UnsoundLedger {
 }
 
 impl GoalReading {
-    /// Whether it is fresh.
     pub fn is_fresh(&self) -> bool {
         self.freshness == GoalFreshness::Fresh
     }

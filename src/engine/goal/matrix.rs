@@ -1,54 +1,52 @@
 //! The matrix of both gates: their combined status and the next action. One table; a lookup cannot fail.
 
-/// The result of the goal gate for a valid contract.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum GoalStanding {
-    /// Every criterion is met.
-    Met,
-    /// A criterion is not met, and another attempt is allowed.
-    NotMet,
-    /// No attempt is allowed: a decision blocked the goal, or the attempts are used up.
-    Blocked,
+use crate::text::spelled::spelled;
+
+spelled! {
+    /// The result of the goal gate for a valid contract.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum GoalStanding {
+        Met = "MET",
+        /// A criterion is not met, and another attempt is allowed.
+        NotMet = "NOT_MET",
+        /// No attempt is allowed: a decision blocked the goal, or the attempts are used up.
+        Blocked = "BLOCKED",
+    }
 }
 
-/// The combined status of both gates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum GoalStatus {
-    /// Both gates pass.
-    Success,
-    /// One of them fails.
-    Partial,
-    /// Work may go on only after a decision.
-    Blocked,
-    /// There is no contract.
-    NoContract,
-    /// There is a contract that cannot be read: it fails.
-    Invalid,
+spelled! {
+    /// The combined status of both gates.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum GoalStatus {
+        /// Both gates pass.
+        Success = "SUCCESS",
+        Partial = "PARTIAL",
+        /// Work may go on only after a decision.
+        Blocked = "BLOCKED",
+        NoContract = "NO_CONTRACT",
+        /// There is a contract that cannot be read: it fails.
+        Invalid = "INVALID",
+    }
 }
 
-/// The next action.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum GoalAction {
-    /// Accept the result.
-    Accept,
-    /// Try another approach.
-    Pivot,
-    /// Bring better evidence for the same approach.
-    Rework,
-    /// Ask a person to decide.
-    Escalate,
+spelled! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum GoalAction {
+        Accept = "ACCEPT",
+        /// Try another approach.
+        Pivot = "PIVOT",
+        /// Bring better evidence for the same approach.
+        Rework = "REWORK",
+        /// Ask a person to decide.
+        Escalate = "ESCALATE",
+    }
 }
 
-/// One row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MatrixRow {
-    /// Whether the trust gate passes.
     pub is_trusted: bool,
-    /// The result of the goal gate.
     pub goal: GoalStanding,
-    /// The combined status.
     pub status: GoalStatus,
-    /// The next action.
     pub action: GoalAction,
 }
 
@@ -71,44 +69,10 @@ pub fn decide(is_trusted: bool, goal: GoalStanding) -> &'static MatrixRow {
     &MATRIX[3 * usize::from(!is_trusted) + goal as usize]
 }
 
-impl GoalStanding {
-    /// The public spelling.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Met => "MET",
-            Self::NotMet => "NOT_MET",
-            Self::Blocked => "BLOCKED",
-        }
-    }
-}
-
 impl GoalStatus {
-    /// The public spelling.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Success => "SUCCESS",
-            Self::Partial => "PARTIAL",
-            Self::Blocked => "BLOCKED",
-            Self::NoContract => "NO_CONTRACT",
-            Self::Invalid => "INVALID",
-        }
-    }
-
     /// Whether no action is needed: the goal is reached, or there is none.
     pub fn is_fine(self) -> bool {
         matches!(self, Self::Success | Self::NoContract)
-    }
-}
-
-impl GoalAction {
-    /// The public spelling.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Accept => "ACCEPT",
-            Self::Pivot => "PIVOT",
-            Self::Rework => "REWORK",
-            Self::Escalate => "ESCALATE",
-        }
     }
 }
 

@@ -15,6 +15,7 @@ mod tests;
 
 use crate::model::contract::{Contract, Goal};
 use crate::model::ledger::EvidenceHash;
+use crate::model::source::Fault;
 use crate::tree::path::RepoPath;
 use criteria::{CriterionResult, CriterionStatus, Unmet};
 use decisions::{DecidedOn, GoalDecision};
@@ -30,7 +31,6 @@ const REASONS_SAID: usize = 4;
 pub(crate) struct NodeGoal {
     pub(crate) dir: RepoPath,
     pub(crate) id: String,
-    /// The goal in its scenario file.
     pub(crate) goal: Goal,
     pub(crate) facts: GoalFacts,
     /// The result of both gates.
@@ -40,7 +40,6 @@ pub(crate) struct NodeGoal {
 /// The result of both gates for a node.
 #[derive(Clone, Debug)]
 pub(crate) struct Evaluation {
-    /// The combined status.
     pub(crate) status: GoalStatus,
     /// The results of each gate; `None` without a usable contract.
     pub(crate) gates: Option<Gates>,
@@ -60,11 +59,9 @@ pub(crate) struct Gates {
     /// Whether no reading ever showed a value for any unmet criterion. Then the work may be good enough, and another
     /// approach would waste an attempt.
     pub(crate) is_unprinted: bool,
-    /// The next action.
     pub(crate) action: GoalAction,
     /// The number of the current attempt, from 1.
     pub(crate) attempt: u32,
-    /// The allowed number of attempts.
     pub(crate) max_attempts: u32,
     /// Whether there were attempts at an earlier content of the contract.
     pub(crate) restarted: bool,
@@ -86,33 +83,22 @@ impl Evaluation {
         let why = why.join("; ") + &if more > 0 { format!("; and {more} more") } else { String::new() };
         format!("{}{action}{}{why}", self.status.as_str(), if why.is_empty() { "" } else { ": " })
     }
-
-    /// The result without a contract.
-    fn of_nothing() -> Self {
-        Self { status: GoalStatus::NoContract, gates: None, blockers: Vec::new() }
-    }
-
-    /// The result for a contract that cannot be read: it fails.
-    fn of_invalid(blockers: Vec<String>) -> Self {
-        Self { status: GoalStatus::Invalid, gates: None, blockers }
-    }
 }
 
-/// Judges a node with this goal.
 pub(crate) fn evaluate(goal: &Goal, facts: &GoalFacts, terms: TrustTerms) -> Evaluation {
     match goal {
-        Goal::Unset => Evaluation::of_nothing(),
-        Goal::Invalid(faults) => Evaluation::of_invalid(invalid(faults.iter().map(|fault| fault.message.clone()))),
+        Goal::Unset => Evaluation { status: GoalStatus::NoContract, gates: None, blockers: Vec::new() },
+        // a contract that cannot be read fails
+        Goal::Invalid(faults) => Evaluation { status: GoalStatus::Invalid, gates: None, blockers: invalid(faults) },
         Goal::Set(contract) => judged(contract, facts, terms),
     }
 }
 
-fn invalid(faults: impl Iterator<Item = String>) -> Vec<String> {
-    let mut said: Vec<String> = faults.collect();
-    if said.is_empty() {
-        said.push("the scenario file cannot be read, and with it the contract".to_owned());
+fn invalid(faults: &[Fault]) -> Vec<String> {
+    match faults {
+        [] => vec!["the scenario file cannot be read, and with it the contract".to_owned()],
+        faults => faults.iter().map(|fault| fault.message.clone()).collect(),
     }
-    said
 }
 
 fn judged(contract: &Contract, facts: &GoalFacts, terms: TrustTerms) -> Evaluation {
@@ -165,7 +151,6 @@ impl Attempt {
     }
 }
 
-/// The result of the goal gate.
 fn standing(facts: &GoalFacts, results: &[CriterionResult], attempt: &Attempt, is_trusted: bool) -> GoalStanding {
     if facts.decisions.block().is_some() {
         return GoalStanding::Blocked;

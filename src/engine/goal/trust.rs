@@ -9,118 +9,75 @@ use crate::model::ids::nfc;
 use crate::model::reference::scenario_word;
 use crate::text::escape::echo;
 use crate::text::shell;
+use crate::text::spelled::spelled;
 
-/// The terms of the gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TrustTerms {
-    /// The score that is enough.
     pub threshold: u32,
     /// A review by a person who filed none of the readings is required.
     pub require_review: bool,
 }
 
-/// A defect of the evidence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Deduction {
-    /// A committed ledger line is gone or was edited.
-    LineLost,
-    /// A ledger line is no event.
-    LineMalformed,
-    /// One key stands for two readings.
-    KeyConflict,
-    /// Bytes do not have the hash in their name.
-    BytesCorrupt,
-    /// The bytes contradict the line.
-    MetricMismatch,
-    /// A review is required, and none counts.
-    ReviewMissing,
-    /// A scenario is unmeasured.
-    Unmeasured,
-    /// A reading is stale.
-    Stale,
-    /// A pass has no evidence.
-    NoEvidence,
-    /// A number is only in the line, without evidence.
-    OnlySaid,
-    /// A pushed reading lacks some of its bytes here.
-    Unheld,
-    /// A finding lacks an interval.
-    WithoutCi,
-    /// A finding lacks an effect size.
-    WithoutEffect,
-    /// A model has no baseline.
-    NoBaseline,
-    /// A model has no cross-validation.
-    NoCrossValidation,
-    /// A model has no interpretation.
-    NoInterpretation,
-    /// A reviewer gives a lower score.
-    Review,
+spelled! {
+    /// A defect of the evidence.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Deduction {
+        /// A committed ledger line is gone or was edited.
+        LineLost = "ledger-line-lost",
+        /// A ledger line is no event.
+        LineMalformed = "ledger-line-malformed",
+        /// One key stands for two readings.
+        KeyConflict = "key-conflict",
+        /// Bytes do not have the hash in their name.
+        BytesCorrupt = "evidence-corrupt",
+        /// The bytes contradict the line.
+        MetricMismatch = "metric-mismatch",
+        /// A review is required, and none counts.
+        ReviewMissing = "review-missing",
+        Unmeasured = "scenario-unmeasured",
+        Stale = "reading-stale",
+        NoEvidence = "pass-without-evidence",
+        /// A number is only in the line, without evidence.
+        OnlySaid = "number-only-said",
+        /// A pushed reading lacks some of its bytes here.
+        Unheld = "evidence-not-here",
+        /// A finding lacks an interval.
+        WithoutCi = "finding-without-ci",
+        /// A finding lacks an effect size.
+        WithoutEffect = "finding-without-effect-size",
+        NoBaseline = "no-baseline",
+        /// A model has no cross-validation.
+        NoCrossValidation = "no-cross-validation",
+        NoInterpretation = "no-interpretation",
+        /// A reviewer gives a lower score.
+        Review = "review",
+    }
 }
-
-/// The cost of each defect; `None` means that it fails the gate by itself. The cost of a review depends on its score.
-static DEDUCTIONS: [(Deduction, Option<u32>); 17] = [
-    (Deduction::LineLost, None),
-    (Deduction::LineMalformed, None),
-    (Deduction::KeyConflict, None),
-    (Deduction::BytesCorrupt, None),
-    (Deduction::MetricMismatch, None),
-    (Deduction::ReviewMissing, None),
-    (Deduction::Unmeasured, Some(30)),
-    (Deduction::Stale, Some(30)),
-    (Deduction::NoEvidence, Some(20)),
-    (Deduction::OnlySaid, Some(20)),
-    (Deduction::Unheld, Some(30)),
-    (Deduction::WithoutCi, Some(30)),
-    (Deduction::WithoutEffect, Some(30)),
-    (Deduction::NoBaseline, Some(20)),
-    (Deduction::NoCrossValidation, Some(25)),
-    (Deduction::NoInterpretation, Some(15)),
-    (Deduction::Review, Some(0)),
-];
 
 /// The names of metrics and markers that interpret a model.
 const INTERPRETATIONS: [&str; 5] =
     ["feature_importance", "top_features", "shap", "permutation_importance", "interpretation"];
 
 impl Deduction {
-    /// The public spelling.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::LineLost => "ledger-line-lost",
-            Self::LineMalformed => "ledger-line-malformed",
-            Self::KeyConflict => "key-conflict",
-            Self::BytesCorrupt => "evidence-corrupt",
-            Self::MetricMismatch => "metric-mismatch",
-            Self::ReviewMissing => "review-missing",
-            Self::Unmeasured => "scenario-unmeasured",
-            Self::Stale => "reading-stale",
-            Self::NoEvidence => "pass-without-evidence",
-            Self::OnlySaid => "number-only-said",
-            Self::Unheld => "evidence-not-here",
-            Self::WithoutCi => "finding-without-ci",
-            Self::WithoutEffect => "finding-without-effect-size",
-            Self::NoBaseline => "no-baseline",
-            Self::NoCrossValidation => "no-cross-validation",
-            Self::NoInterpretation => "no-interpretation",
-            Self::Review => "review",
-        }
-    }
-
-    /// The cost in points; `None` if it fails the gate by itself.
+    /// The cost in points; `None` if it fails the gate by itself. The cost of a review depends on its score.
     pub fn points(self) -> Option<u32> {
-        DEDUCTIONS[self as usize].1
+        match self {
+            Self::LineLost | Self::LineMalformed | Self::KeyConflict => None,
+            Self::BytesCorrupt | Self::MetricMismatch | Self::ReviewMissing => None,
+            Self::Unmeasured | Self::Stale | Self::Unheld | Self::WithoutCi | Self::WithoutEffect => Some(30),
+            Self::NoEvidence | Self::OnlySaid | Self::NoBaseline => Some(20),
+            Self::NoCrossValidation => Some(25),
+            Self::NoInterpretation => Some(15),
+            Self::Review => Some(0),
+        }
     }
 }
 
-/// One deduction, with its remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustDeduction {
-    /// The defect.
     pub kind: Deduction,
     /// The cost in points; `None` if it fails the gate by itself.
     pub points: Option<u32>,
-    /// The scenario.
     pub scenario: Option<String>,
     /// The defect in a few words.
     pub what: String,
@@ -137,7 +94,6 @@ impl TrustDeduction {
     }
 }
 
-/// The result of the gate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustGate {
     /// Whether the evidence is sound enough.

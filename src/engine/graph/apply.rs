@@ -21,12 +21,9 @@ pub enum Shapes {
 /// A receiver of every applied op, as a line with its end.
 pub type OpSink<'s> = &'s mut dyn FnMut(&[u8]);
 
-/// A node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GraphNode {
-    /// Its kind.
     pub kind: Box<str>,
-    /// Its properties.
     pub props: Props,
     /// The reasons why it is stale; sorted, each once.
     pub stale: Vec<Box<str>>,
@@ -56,7 +53,6 @@ pub struct Graph {
     version: u64,
 }
 
-/// The reversal of one op.
 enum Undo {
     Nothing,
     Node(u32, Option<Box<GraphNode>>),
@@ -80,7 +76,6 @@ impl Graph {
         self.nodes.get(self.ids.find(id)? as usize)?.as_ref()
     }
 
-    /// Whether this relation exists.
     pub fn has_relation(&self, from: &str, rel: &str, to: &str) -> bool {
         self.find(from, rel, to).is_some_and(|key| self.relations.contains_key(&key))
     }
@@ -186,7 +181,6 @@ impl Graph {
         }
     }
 
-    /// Changes an existing node.
     fn change(&mut self, id: &str, alone: bool, change: impl FnOnce(&mut GraphNode)) -> Result<Undo, String> {
         let absent = || format!("touches {}, which does not exist", echo(id));
         let number = self.ids.find(id).ok_or_else(absent)?;

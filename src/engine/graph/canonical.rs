@@ -60,17 +60,14 @@ fn write_relation(relation: NamedRelation<'_>, out: &mut Vec<u8>) {
     out.push(b'}');
 }
 
-/// The JSON of a node.
 pub fn node_json(node: NamedNode<'_>) -> String {
     text(|out| write_node(node, &|_| true, out))
 }
 
-/// The JSON of a relation.
 pub fn relation_json(relation: NamedRelation<'_>) -> String {
     text(|out| write_relation(relation, out))
 }
 
-/// The JSON of an object.
 pub fn props_json(props: &Props) -> String {
     text(|out| props.write(out))
 }

@@ -10,10 +10,8 @@ use std::cmp::Ordering;
 /// A changed node.
 #[derive(Clone, Copy, Debug)]
 pub struct ChangedNode<'g> {
-    /// The node before.
-    pub before: NamedNode<'g>,
-    /// The node after.
-    pub after: NamedNode<'g>,
+    pub(crate) before: NamedNode<'g>,
+    pub(crate) after: NamedNode<'g>,
 }
 
 /// A relation with changed properties.
@@ -21,21 +19,16 @@ pub struct ChangedNode<'g> {
 pub struct ChangedRelation<'g> {
     /// The properties before.
     pub before: &'g Props,
-    /// The relation after.
-    pub after: NamedRelation<'g>,
+    pub(crate) after: NamedRelation<'g>,
 }
 
 /// The difference between two graphs.
 #[derive(Debug, Default)]
 pub struct GraphDiff<'g> {
-    /// Added nodes and relations.
-    pub added: GraphPart<'g>,
-    /// Removed nodes and relations.
-    pub removed: GraphPart<'g>,
-    /// Changed nodes.
-    pub changed_nodes: Vec<ChangedNode<'g>>,
-    /// Changed relations.
-    pub changed_relations: Vec<ChangedRelation<'g>>,
+    pub(crate) added: GraphPart<'g>,
+    pub(crate) removed: GraphPart<'g>,
+    pub(crate) changed_nodes: Vec<ChangedNode<'g>>,
+    pub(crate) changed_relations: Vec<ChangedRelation<'g>>,
 }
 
 /// The difference between two graphs; `shapes` is the origin of their ops.

@@ -14,7 +14,9 @@ use crate::error::Result;
 use crate::finding::Axis;
 use crate::model::contract::Goal;
 use crate::model::governed::{Found, Governed};
-use crate::model::ledger::{Decision, Event, GoalDecisionKind, Reading, ReadingVerdict, Retraction, Status};
+use crate::model::ledger::{
+    Decision, Event, GoalDecisionKind, PatchDecisionKind, Reading, ReadingVerdict, Retraction, Status,
+};
 use crate::model::node::Node;
 use crate::model::resolve::matches;
 use crate::tree::Tree;
@@ -25,16 +27,10 @@ use foldhash::{HashMap, HashSet};
 /// A list entry with more files than this becomes one file of the graph: the entry itself.
 const MOST_FILES: usize = 256;
 
-/// The kinds of decisions about a branch.
-const PATCH_DECISIONS: [&str; 2] = ["approve", "reject"];
-
-/// The sources of the facts.
 pub struct GraphSources<'f> {
     /// Nodes, readings and their freshness.
     pub facts: &'f Facts,
-    /// The view of the facts.
     pub view: &'f dyn Tree,
-    /// Its run logs.
     pub logs: Vec<RunLogText<'f>>,
     /// The branches other than the main one; empty if they are not wanted.
     pub patches: &'f [Patch],
@@ -57,7 +53,7 @@ pub fn collect<'f>(sources: &GraphSources<'f>) -> Result<GraphFacts<'f>> {
     }
     let failures = if sources.logs.is_empty() { HashMap::default() } else { failures(&found.events) };
     for log in &sources.logs {
-        run_log::collect(log, &run_log::Spoken { nodes, failures: &failures }, &mut found);
+        run_log::collect(log, nodes, &failures, &mut found);
     }
     for patch in sources.patches {
         let path = patch.facts.branch.as_bytes().as_bstr();
@@ -129,7 +125,7 @@ fn measured<'f>(facts: &'f Facts, node: &'f Node, scores: &'f [Score], found: &m
         let verdict =
             judged.map_or_else(|| filed.event.verdict.clone(), |judged| judged.effective(&filed.event.verdict));
         let is_named = named.contains(&place(filed));
-        found.events.push(reading(&node.dir, filed, verdict, Counts { counts: true, is_named }));
+        found.events.push(reading(&node.dir, filed, verdict, true, is_named));
     }
     withdrawn(&effective, node, found);
     for (line, (at, axes)) in (0..).zip(stale) {
@@ -149,18 +145,12 @@ fn drifted<'f>(effective: &Effective<'f>, scores: &'f [Score]) -> Vec<(LinePlace
     scores.iter().filter_map(stale).collect()
 }
 
-/// Whether a reading counts, and whether later events name it.
-#[derive(Clone, Copy)]
-struct Counts {
-    counts: bool,
-    is_named: bool,
-}
-
 fn reading<'f>(
     dir: &'f RepoPath,
     filed: &FiledEvent<'f, Reading>,
     verdict: ReadingVerdict,
-    Counts { counts, is_named }: Counts,
+    counts: bool,
+    is_named: bool,
 ) -> GraphEvent<'f> {
     let fact = ReadingFact { dir, reading: filed.event, at: place(filed), verdict, counts, is_named };
     GraphEvent { order: timed(filed, filed.event.ts.millis), fact: GraphFact::Reading(fact) }
@@ -170,8 +160,8 @@ fn reading<'f>(
 /// behind the reading, because an absent reading cannot be withdrawn.
 fn withdrawn<'f>(effective: &Effective<'f>, node: &'f Node, found: &mut GraphFacts<'f>) {
     let mut retractions: Vec<(EventOrder<'f>, &'f Retraction, Vec<LinePlace<'f>>)> = Vec::new();
-    for (filed, retraction) in effective.withdrawn() {
-        let fact = reading(&node.dir, filed, filed.event.verdict.clone(), Counts { counts: false, is_named: true });
+    for (filed, retraction) in &effective.withdrawn {
+        let fact = reading(&node.dir, filed, filed.event.verdict.clone(), false, true);
         let own = timed(retraction, retraction.event.ts.millis);
         let order = if own < fact.order { EventOrder { late: true, ..fact.order } } else { own };
         found.events.push(fact);
@@ -212,7 +202,7 @@ fn decided<'f>(node: &'f Node, found: &mut GraphFacts<'f>) {
 fn counts(decision: &Decision) -> bool {
     let is_known = GoalDecisionKind::parse(&decision.kind).is_some()
         || decision.waiver().is_some()
-        || PATCH_DECISIONS.contains(&&*decision.kind);
+        || PatchDecisionKind::parse(&decision.kind).is_some();
     is_known && decision.wrong.is_empty()
 }
 

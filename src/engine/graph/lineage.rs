@@ -21,8 +21,7 @@ pub struct WalkStep<'g> {
     pub depth: usize,
     /// The relation that leads to it; `None` at the start.
     pub rel: Option<&'g str>,
-    /// Its id.
-    pub id: &'g str,
+    pub(crate) id: &'g str,
 }
 
 /// The relations of a graph by one of their ends.

@@ -8,7 +8,7 @@
 //!
 //! Nothing is stored: the graph is derived again at every question (docs/graph.md).
 
-pub mod apply;
+pub(crate) mod apply;
 pub(crate) mod canonical;
 pub mod diff;
 pub mod digest;
@@ -24,4 +24,4 @@ pub(crate) mod run_log;
 #[cfg(test)]
 mod tests;
 pub(crate) mod typed;
-pub mod why;
+pub(crate) mod why;

@@ -34,12 +34,10 @@ impl Names {
         self.known.get(name).copied()
     }
 
-    /// The name with this number.
     pub(super) fn name(&self, number: u32) -> &str {
         self.list.get(number as usize).map_or("", |name| name)
     }
 
-    /// The number of names.
     pub(super) fn len(&self) -> usize {
         self.list.len()
     }

@@ -14,10 +14,8 @@ use crate::tree::path::RepoPath;
 use bstr::BStr;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The events of a view.
 #[derive(Default)]
 pub struct GraphFacts<'f> {
-    /// The events, in order.
     pub(super) events: Vec<GraphEvent<'f>>,
     /// The ids of the runs that have a log, by the names in readings.
     pub(super) runs: BTreeMap<String, String>,
@@ -27,25 +25,19 @@ pub struct GraphFacts<'f> {
     pub(super) missed: Missed,
 }
 
-/// One event.
 #[derive(Clone)]
 pub(super) struct GraphEvent<'f> {
-    /// Its place in the order.
     pub(super) order: EventOrder<'f>,
-    /// Its content.
     pub(super) fact: GraphFact<'f>,
 }
 
 /// The classes of events, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum EventClass {
-    /// Declarations.
     Declared,
-    /// Timed events.
     Timed,
     /// The present state of the view.
     Present,
-    /// Branches.
     Branch,
 }
 
@@ -55,7 +47,6 @@ pub(super) struct EventOrder<'f> {
     pub(super) class: EventClass,
     /// Milliseconds; 0 without a time.
     pub(super) ts: i64,
-    /// The file of the event.
     pub(super) path: &'f BStr,
     /// Its line, or its place in the file.
     pub(super) line: u32,
@@ -63,31 +54,22 @@ pub(super) struct EventOrder<'f> {
     pub(super) late: bool,
 }
 
-/// The line of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct LinePlace<'f> {
     pub(super) path: &'f RepoPath,
     pub(super) line: u32,
 }
 
-/// The content of an event.
 #[derive(Clone)]
 pub(super) enum GraphFact<'f> {
-    /// A node has a goal contract.
     Goal(&'f RepoPath, &'f Contract),
-    /// A node declares a scenario.
     Scenario(ScenarioFact<'f>),
-    /// A reading was filed.
     Reading(ReadingFact<'f>),
-    /// Readings were withdrawn.
     Withdrawal(&'f Retraction, Vec<LinePlace<'f>>),
-    /// A decision was filed.
     Decision(&'f RepoPath, &'f Decision),
-    /// A run began.
     Run(RunFact<'f>),
     /// A run log records something.
     Logged(LoggedFact),
-    /// A run ended.
     RunEnd(RunEndFact),
     /// The latest reading of a scenario is stale.
     Drift(LinePlace<'f>, Vec<Axis>),
@@ -95,7 +77,6 @@ pub(super) enum GraphFact<'f> {
     Patch(&'f Patch),
 }
 
-/// A declared scenario.
 #[derive(Clone)]
 pub(super) struct ScenarioFact<'f> {
     pub(super) dir: &'f RepoPath,
@@ -105,7 +86,6 @@ pub(super) struct ScenarioFact<'f> {
     pub(super) references: FilesMeant,
 }
 
-/// The files of a list.
 #[derive(Clone, Default)]
 pub(super) struct FilesMeant {
     pub(super) here: BTreeSet<RepoPath>,
@@ -119,15 +99,12 @@ pub(super) struct ReadingFact<'f> {
     pub(super) dir: &'f RepoPath,
     pub(super) reading: &'f Reading,
     pub(super) at: LinePlace<'f>,
-    /// The verdict that counts.
     pub(super) verdict: ReadingVerdict,
     /// Whether it was not withdrawn.
     pub(super) counts: bool,
-    /// Whether a later event names it.
     pub(super) is_named: bool,
 }
 
-/// A run that has a log.
 #[derive(Clone)]
 pub(super) struct RunFact<'f> {
     pub(super) id: String,
@@ -142,23 +119,17 @@ pub(super) struct RunFact<'f> {
 pub(super) struct LoggedFact {
     pub(super) id: String,
     pub(super) kind: &'static str,
-    /// The id of the run.
     pub(super) run: String,
     pub(super) props: Props,
-    /// The failure that it names.
     pub(super) failure: Option<FailureMeant>,
 }
 
-/// A failure as a log names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum FailureMeant {
-    /// The failure with this id.
     Exact(String),
-    /// The last failure of this scenario.
     LastOf(String),
 }
 
-/// The end of a run.
 #[derive(Clone)]
 pub(super) struct RunEndFact {
     pub(super) run: String,

@@ -11,23 +11,17 @@ static NOTHING: LazyLock<Props> = LazyLock::new(Props::new);
 /// A node with its id.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedNode<'g> {
-    /// Its id.
-    pub id: &'g str,
-    /// The node.
-    pub node: &'g GraphNode,
+    pub(crate) id: &'g str,
+    pub(crate) node: &'g GraphNode,
 }
 
 /// A relation with its names.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedRelation<'g> {
-    /// The source node.
-    pub from: &'g str,
-    /// The kind of relation.
-    pub rel: &'g str,
-    /// The target node.
-    pub to: &'g str,
-    /// Its properties.
-    pub props: &'g Props,
+    pub(crate) from: &'g str,
+    pub(crate) rel: &'g str,
+    pub(crate) to: &'g str,
+    pub(crate) props: &'g Props,
 }
 
 /// Some nodes and relations, both sorted.
@@ -49,7 +43,6 @@ pub enum Buried {
 }
 
 impl Graph {
-    /// The whole graph.
     pub fn whole(&self, buried: Buried) -> GraphPart<'_> {
         self.part(|_| true, buried)
     }

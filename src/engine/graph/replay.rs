@@ -18,10 +18,8 @@ pub const MOST_TOLD: usize = 1000;
 pub struct PartialNote {
     /// The file, relative to the top of the repository or as typed.
     pub path: String,
-    /// Its line, from 1.
-    pub line: u32,
-    /// The reason, in a sentence.
-    pub message: String,
+    pub(crate) line: u32,
+    pub(crate) message: String,
 }
 
 /// The places that could not be added to a graph.
@@ -34,8 +32,7 @@ pub struct Missed {
 }
 
 impl Missed {
-    /// Adds a place.
-    pub fn push(&mut self, note: PartialNote) {
+    pub(crate) fn push(&mut self, note: PartialNote) {
         if self.notes.len() < MOST_TOLD {
             self.notes.push(note);
         } else {
@@ -47,8 +44,7 @@ impl Missed {
 /// A replayed log.
 #[derive(Debug)]
 pub struct Replayed {
-    /// The graph of its ops.
-    pub graph: Graph,
+    pub(crate) graph: Graph,
     /// The origin of the ops: of a derived graph, local facts are not part of the digest.
     pub shapes: Shapes,
     /// The places that were left out.

@@ -33,28 +33,21 @@ const TOLD: [(&str, &str); 6] = [
     ("artifact_written", shape::ARTIFACT),
 ];
 
-/// A run log as text.
 pub struct RunLogText<'f> {
-    /// Its path.
     pub path: &'f RepoPath,
-    /// Its content.
     pub bytes: &'f [u8],
-    /// Its profile.
     pub profile: &'f Profile,
 }
 
-/// The nodes and failures that a log may name.
-pub(super) struct Spoken<'s, 'f> {
-    /// The nodes of the view.
-    pub(super) nodes: &'s [Node],
-    /// The places of the failing readings of each scenario, in their order.
-    pub(super) failures: &'s HashMap<String, Vec<EventOrder<'f>>>,
-}
-
-/// Reads a log into `found`.
-pub(super) fn collect<'f>(log: &RunLogText<'f>, spoken: &Spoken<'_, 'f>, found: &mut GraphFacts<'f>) {
+/// Reads a log into `found`. `failures` has the places of the failing readings of each scenario, in their order.
+pub(super) fn collect<'f>(
+    log: &RunLogText<'f>,
+    nodes: &[Node],
+    failures: &HashMap<String, Vec<EventOrder<'f>>>,
+    found: &mut GraphFacts<'f>,
+) {
     let name = name(log.path);
-    let mut read = Reader { log, spoken, run: node::run(&name), name, ts: i64::MIN, began: false };
+    let mut read = Reader { log, nodes, failures, run: node::run(&name), name, ts: i64::MIN, began: false };
     let mut lines = LogLines::new(log.bytes);
     let mut place = 0;
     // reading from memory cannot fail
@@ -83,7 +76,8 @@ fn name(log: &RepoPath) -> String {
 
 struct Reader<'l, 'f> {
     log: &'l RunLogText<'f>,
-    spoken: &'l Spoken<'l, 'f>,
+    nodes: &'l [Node],
+    failures: &'l HashMap<String, Vec<EventOrder<'f>>>,
     run: String,
     name: String,
     /// The time of the last event that has one.
@@ -143,12 +137,12 @@ impl<'f> Reader<'_, 'f> {
         let FailureMeant::LastOf(of) = meant else { return None };
         let is_whole = event.text_of("ts").is_some_and(|ts| !ts.contains('.'));
         let until = own.ts.saturating_add(if is_whole { 999 } else { 0 });
-        let last = self.spoken.failures.get(of)?.iter().rev().find(|place| place.ts <= until)?;
+        let last = self.failures.get(of)?.iter().rev().find(|place| place.ts <= until)?;
         (*last > own).then_some(EventOrder { late: true, ..*last })
     }
 
     fn failure(&self, text: &str) -> FailureMeant {
-        match typed::moment_of(self.spoken.nodes, text) {
+        match typed::moment_of(self.nodes, text) {
             Some((subject, Some(moment))) => FailureMeant::Exact(format!("failure:{subject}{moment}")),
             Some((subject, None)) => FailureMeant::LastOf(subject),
             None => FailureMeant::Exact(format!("failure:{}", text.strip_prefix("failure:").unwrap_or(text))),

@@ -11,7 +11,6 @@ use crate::tree::path::RepoPath;
 use foldhash::HashMap;
 use std::borrow::Cow;
 
-/// The length of a time.
 const TIME: usize = "2026-01-01T00:00:00.000Z".len();
 
 /// The id that `text` means; `text` itself if it means no other.
@@ -32,9 +31,8 @@ pub fn canonical(nodes: &[Node], text: &str) -> String {
 /// # Errors
 /// Usage, with the candidates, if it names several.
 pub fn scenario(nodes: &[Node], text: &str) -> Result<Option<String>> {
-    let declared = |node: &Node, name: &str| {
-        Ok(node.file.iter().flat_map(|file| &file.scenarios).any(|scenario| same_name(&scenario.name, name)))
-    };
+    let declared =
+        |node: &Node, name: &str| Ok(node.scenarios().iter().any(|scenario| same_name(&scenario.name, name)));
     let found = resolve_scenario(nodes, text, declared)?;
     Ok(found.map(|(at, name)| format!("scenario:{}#{}", node::directory(&nodes[at].dir), nfc(&name))))
 }

@@ -10,7 +10,6 @@ use std::cmp::Reverse;
 /// The number of readings of each scenario, and of resolved failures, that are shown; open failures are all shown.
 const LAST: usize = 3;
 
-/// The tree under each of `scenarios`.
 pub fn why<'g>(graph: &'g Graph, scenarios: &[String]) -> Vec<WalkStep<'g>> {
     let teller =
         Teller { graph, down: Neighbours::of(graph, Way::Down, false), up: Neighbours::of(graph, Way::Up, false) };
@@ -21,7 +20,6 @@ pub fn why<'g>(graph: &'g Graph, scenarios: &[String]) -> Vec<WalkStep<'g>> {
     steps
 }
 
-/// The scenarios that govern a file.
 pub fn governors<'g>(graph: &'g Graph, file: &str) -> Vec<&'g str> {
     Neighbours::of(graph, Way::Up, false).by(file, shape::GOVERNS)
 }

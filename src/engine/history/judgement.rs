@@ -9,10 +9,8 @@ use crate::tree::path::RepoPath;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// The fate of a line.
 enum Fate<'w> {
     Kept,
-    /// It left with its node.
     Left,
     /// It must stand in this directory, and does not.
     Lost(&'w RepoPath),
@@ -21,7 +19,6 @@ enum Fate<'w> {
 /// The heirs of the subjects of one home, each found once; keyed by the subject in NFC.
 type KnownHeirs<'w> = BTreeMap<String, Heirs<'w>>;
 
-/// The heirs of one subject.
 #[derive(Clone, Default)]
 struct Heirs<'w> {
     all: Vec<&'w RepoPath>,

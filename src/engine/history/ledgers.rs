@@ -10,7 +10,6 @@ use crate::model::scenario::ScenarioFile;
 use crate::model::workspace::Workspace;
 use crate::text::json::{self, Json};
 
-/// The ledgers of all nodes.
 pub(super) fn logs(workspace: &Workspace) -> Logs<'_> {
     Logs::new(workspace.nodes.iter().map(log).collect(), LineReader { subject: scenario_of, is_of_goal })
 }

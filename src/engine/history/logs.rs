@@ -20,27 +20,21 @@ pub(super) struct Log<'w> {
     pub(super) files: Vec<LogFile<'w>>,
     /// The subjects that its home declares; `None` without a declaring file.
     pub(super) subjects: Option<Vec<Subject<'w>>>,
-    /// The goal of its home.
     pub(super) goal: &'w Goal,
     /// Whether its home may declare more, because its declarations could not be read to the end.
     pub(super) may_declare_more: bool,
 }
 
-/// One file of a log.
 pub(super) struct LogFile<'w> {
-    /// Its path.
     pub(super) path: &'w RepoPath,
     /// Its lines that are not blank, well-formed or not: all of them must be kept.
     pub(super) lines: &'w [Rc<[u8]>],
-    /// Its lines that are events, including redactions.
     pub(super) events: &'w [Line],
 }
 
-/// The subject of lines: a scenario.
 pub(super) struct Subject<'w> {
     /// Its name, in NFC.
     pub(super) name: Cow<'w, str>,
-    /// The hash of its text.
     pub(super) text: EvidenceHash,
 }
 
@@ -76,7 +70,6 @@ impl<'w> Log<'w> {
         self.goal.contract().map(Contract::content_hash)
     }
 
-    /// The lines of all its files.
     pub(super) fn lines(&self) -> impl Iterator<Item = &'w [u8]> {
         self.files.iter().flat_map(|file| file.lines.iter().map(|line| &**line))
     }
@@ -98,7 +91,6 @@ pub(super) struct LineReader {
     pub(super) is_of_goal: fn(&[u8]) -> bool,
 }
 
-/// The logs of one state.
 pub(super) struct Logs<'w> {
     /// In the order of their homes.
     all: Vec<Log<'w>>,
@@ -120,7 +112,6 @@ impl<'w> Logs<'w> {
         &self.all
     }
 
-    /// The subject of a line.
     pub(super) fn subject_of(&self, line: &[u8]) -> Option<String> {
         (self.reader.subject)(line)
     }
@@ -130,7 +121,6 @@ impl<'w> Logs<'w> {
         (self.reader.is_of_goal)(line)
     }
 
-    /// The log of a home.
     pub(super) fn at(&self, home: &RepoPath) -> Option<&Log<'w>> {
         // relies on the order that `new` requires: in another order a log would seem to be gone with all its lines
         self.all.binary_search_by(|log| log.home.cmp(home)).ok().map(|index| &self.all[index])
@@ -165,12 +155,10 @@ impl<'w> Logs<'w> {
         declaring.get(&*composed(subject)).map_or(&[], Vec::as_slice)
     }
 
-    /// The text of a subject at `home`.
     pub(super) fn text(&self, home: &RepoPath, subject: &str) -> Option<EvidenceHash> {
         self.declaring(subject).iter().find(|at| at.home == home).map(|at| at.text)
     }
 
-    /// The redactions that replace lines.
     pub(super) fn redactions(&self) -> &Redactions<'w> {
         let events = || self.all.iter().flat_map(|log| &log.files).flat_map(|file| file.events);
         self.redactions.get_or_init(|| Redactions::among(events()))

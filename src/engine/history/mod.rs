@@ -77,9 +77,7 @@ pub struct Missing {
 /// A line that no base has at this place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arrived<'w> {
-    /// The node that holds it.
     pub node: &'w Node,
-    /// The ledger that holds it.
     pub ledger: &'w Ledger,
     /// The line with its event and its place.
     pub line: &'w Line,
@@ -94,10 +92,8 @@ pub(crate) struct Arrived<'w> {
 /// An added line that is an edited copy of a base line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edited {
-    /// The ledger that holds it.
-    pub ledger: RepoPath,
-    /// The added line.
-    pub line: Line,
+    pub(crate) ledger: RepoPath,
+    pub(crate) line: Line,
     /// The bytes of the base line.
     pub filed: Vec<u8>,
 }

@@ -13,31 +13,23 @@ pub(crate) type CaseIndexes = Vec<usize>;
 pub(crate) enum FlakyMeans {
     /// A pass like any other.
     Pass,
-    /// A fail.
     Fail,
 }
 
-/// The result for a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ImportFate {
-    /// A reading is filed.
     Reading {
         status: Status,
-        /// Its cases.
         cases: CaseIndexes,
     },
     /// Nothing is filed, because the cases do not show whether it works.
     Skipped {
-        /// The reason.
         why: String,
-        /// Its cases.
         cases: CaseIndexes,
     },
     /// Nothing is filed, because its own cases cannot be identified.
     Ambiguous {
-        /// The reason.
         why: String,
-        /// The possible cases.
         cases: CaseIndexes,
     },
     /// Nothing is filed, because there is no case.
@@ -45,7 +37,6 @@ pub(crate) enum ImportFate {
 }
 
 impl ImportFate {
-    /// The cases behind the result.
     pub(crate) fn cases(&self) -> &[usize] {
         match self {
             Self::Reading { cases, .. } | Self::Skipped { cases, .. } | Self::Ambiguous { cases, .. } => cases,

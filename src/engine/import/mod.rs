@@ -41,7 +41,6 @@ pub(crate) struct MappedCase {
     /// The class, as the report spells it; `None` matches any.
     pub(crate) classname: Option<String>,
     pub(crate) name: String,
-    /// The index of the scenario.
     pub(crate) target: usize,
 }
 
@@ -49,7 +48,6 @@ pub(crate) struct MappedCase {
 pub(crate) struct Matched {
     /// The fate of each wanted scenario, by its index.
     pub(crate) fates: BTreeMap<usize, ImportFate>,
-    /// The cases that match no scenario.
     pub(crate) unmatched: CaseIndexes,
     /// The lines of the map that match no case.
     pub(crate) idle: Vec<usize>,

@@ -38,7 +38,6 @@ pub(crate) fn compose<'c>(cases: impl Iterator<Item = (&'c TestCase, &'c str)>, 
     Transcript { text: cut(&whole, MAX_TRANSCRIPT), masked }
 }
 
-/// The line of a case.
 fn head(case: &TestCase, place: &str, flaky_passes: bool) -> String {
     let (word, end) = match case.state {
         CaseState::Failed => ("FAIL", ""),

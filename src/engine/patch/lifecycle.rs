@@ -1,27 +1,28 @@
 //! The lifecycle of a patch: its states and the one table of allowed transitions. Knows nothing of git and of readings. All
 //! code that decides about a patch or lists its next states uses this table.
 
-/// The state of a patch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum PatchState {
-    /// No touched scenario was measured on the branch.
-    Proposed,
-    /// Some touched scenarios were measured on the branch.
-    AppliedInFork,
-    /// Every touched scenario has a fresh reading for the tip.
-    Evaluated,
-    /// Its present content was approved.
-    Approved,
-    /// Its present content was rejected.
-    Rejected,
-    /// It is in the main branch.
-    Promoted,
-    /// The evaluated or approved content differs from what a merge would bring now.
-    Stale,
-    /// It has merge conflicts.
-    Conflicted,
+spelled! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum PatchState {
+        /// No touched scenario was measured on the branch.
+        Proposed = "Proposed",
+        /// Some touched scenarios were measured on the branch.
+        AppliedInFork = "AppliedInFork",
+        /// Every touched scenario has a fresh reading for the tip.
+        Evaluated = "Evaluated",
+        /// Its present content was approved.
+        Approved = "Approved",
+        /// Its present content was rejected.
+        Rejected = "Rejected",
+        /// It is in the main branch.
+        Promoted = "Promoted",
+        /// The evaluated or approved content differs from what a merge would bring now.
+        Stale = "Stale",
+        Conflicted = "Conflicted",
+    }
 }
 
+use crate::text::spelled::spelled;
 use PatchState::{AppliedInFork, Approved, Conflicted, Evaluated, Promoted, Proposed, Rejected, Stale};
 
 /// The allowed next states of each state. A state depends on the content of the patch: with other content the rejection no
@@ -38,37 +39,13 @@ pub const TRANSITIONS: [(PatchState, &[PatchState]); 8] = [
 ];
 
 impl PatchState {
-    /// Every state, in the order of the lifecycle.
-    pub const ALL: [Self; 8] = [Proposed, AppliedInFork, Evaluated, Approved, Rejected, Promoted, Stale, Conflicted];
-
-    /// The spelling for people and in machine formats.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Proposed => "Proposed",
-            AppliedInFork => "AppliedInFork",
-            Evaluated => "Evaluated",
-            Approved => "Approved",
-            Rejected => "Rejected",
-            Promoted => "Promoted",
-            Stale => "Stale",
-            Conflicted => "Conflicted",
-        }
-    }
-
-    /// The allowed next states.
     pub fn next(self) -> &'static [Self] {
         // the table has a row for every state; a test checks that
         TRANSITIONS.iter().find(|(from, _)| *from == self).map_or(&[], |(_, to)| to)
     }
 
-    /// Whether `to` may follow this state.
     pub fn allows(self, to: Self) -> bool {
         self.next().contains(&to)
-    }
-
-    /// Whether no state may follow.
-    pub fn is_terminal(self) -> bool {
-        self.next().is_empty()
     }
 }
 
@@ -94,7 +71,7 @@ mod tests {
     fn the_table_has_each_state_once_and_only_what_is_settled_is_terminal() {
         let rows: Vec<PatchState> = TRANSITIONS.iter().map(|(from, _)| *from).collect();
         assert_eq!(rows, PatchState::ALL);
-        let terminal: Vec<PatchState> = PatchState::ALL.into_iter().filter(|state| state.is_terminal()).collect();
+        let terminal: Vec<PatchState> = PatchState::ALL.into_iter().filter(|state| state.next().is_empty()).collect();
         assert_eq!(terminal, [Rejected, Promoted]);
     }
 

@@ -3,7 +3,7 @@
 //! computed at every question, stored nowhere. This module must not read a tree or a ledger, and must not count a decision
 //! for content other than the decided one.
 
-pub mod lifecycle;
+pub(crate) mod lifecycle;
 mod state;
 pub(crate) mod touched;
 
@@ -21,12 +21,10 @@ use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::fmt;
 
-/// The facts of one branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatchFacts {
     /// Its short name. A remote branch has the name that its local branch would have.
     pub branch: String,
-    /// Its tip.
     pub tip: Oid,
     /// The commit where it left the main branch. `None` if that is unknown, for example for a branch that was merged by
     /// fast-forward.
@@ -74,12 +72,9 @@ impl fmt::Display for MergeGap {
     }
 }
 
-/// A scenario that a branch touches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Touch {
-    /// The node that declares it.
     pub node: NodeRef,
-    /// Its name, as declared.
     pub scenario: String,
     /// The latest reading that was not withdrawn.
     pub eval: Option<PatchEval>,
@@ -95,7 +90,6 @@ pub struct Touch {
 pub struct PatchEval {
     /// The time and place of its line.
     pub at: FiledAt,
-    /// The evaluator.
     pub by: Option<String>,
     /// The hashes that it names: evidence, timeline, artifacts.
     pub bytes: Vec<EvidenceHash>,
@@ -108,8 +102,7 @@ pub struct PatchEval {
 }
 
 impl PatchDecisionKind {
-    /// The state that the decision leads to.
-    pub fn leads_to(self) -> PatchState {
+    pub(crate) fn leads_to(self) -> PatchState {
         match self {
             Self::Approve => PatchState::Approved,
             Self::Reject => PatchState::Rejected,
@@ -120,15 +113,11 @@ impl PatchDecisionKind {
 /// One ledger line with a decision about a patch. A decision stands in the ledger of every node that the branch touched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatchDecision {
-    /// The kind of decision.
     pub kind: PatchDecisionKind,
-    /// The node of the ledger.
     pub node: RepoPath,
     /// The time and place of its line.
     pub at: FiledAt,
-    /// The author.
     pub by: String,
-    /// The reason.
     pub reason: String,
     /// The tip that was decided on, if the line names one.
     pub commit: Option<Oid>,
@@ -161,20 +150,16 @@ pub enum Proof {
 /// A branch with its computed state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patch {
-    /// The facts.
     pub facts: PatchFacts,
-    /// The state.
     pub state: PatchState,
     /// The reason for the state, in one sentence.
     pub reason: String,
-    /// The possible next states.
     pub next: Vec<PatchState>,
     /// The proof for promoting it, if there is one.
     pub proof: Option<Proof>,
 }
 
 impl Patch {
-    /// The patch of a branch.
     pub fn of(facts: PatchFacts) -> Self {
         let (state, mut reason) = state::derive(&facts);
         // the reason mentions that git may merge otherwise, because then the state may be wrong
@@ -185,11 +170,6 @@ impl Patch {
         }
         let proof = state::proof(&facts);
         Self { next: state::next(&facts, state, proof), state, reason, proof, facts }
-    }
-
-    /// The touched scenarios with their readings.
-    pub fn evals(&self) -> impl Iterator<Item = (&Touch, &PatchEval)> {
-        self.facts.touches.iter().filter_map(|touch| Some((touch, touch.eval.as_ref()?)))
     }
 
     /// Whether it is in the main branch without a proof.

@@ -30,7 +30,6 @@ pub(super) fn derive(facts: &PatchFacts) -> (PatchState, String) {
     first.unwrap_or_else(|| (PatchState::Proposed, proposed(facts)))
 }
 
-/// The proof for promoting it.
 pub(super) fn proof(facts: &PatchFacts) -> Option<Proof> {
     if facts.touches.is_empty() {
         return Some(Proof::NothingTouched);

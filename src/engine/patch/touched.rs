@@ -6,8 +6,8 @@ use crate::engine::freshness::governed;
 use crate::error::Result;
 use crate::model::governed::Governed;
 use crate::model::ids::same_name;
+pub(crate) use crate::model::node::Declared;
 use crate::model::node::Node;
-use crate::model::scenario::Scenario;
 use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
@@ -17,13 +17,6 @@ use std::collections::BTreeSet;
 pub(crate) struct PatchSide<'s> {
     pub(crate) tree: &'s dyn Tree,
     pub(crate) nodes: &'s [Node],
-}
-
-/// A scenario with the node that declares it.
-#[derive(Clone, Copy)]
-pub(crate) struct Declared<'m> {
-    pub(crate) node: &'m Node,
-    pub(crate) scenario: &'m Scenario,
 }
 
 impl<'s> PatchSide<'s> {
@@ -45,7 +38,7 @@ impl<'s> PatchSide<'s> {
 }
 
 pub(crate) fn declared(node: &Node) -> impl Iterator<Item = Declared<'_>> {
-    node.file.iter().flat_map(|file| &file.scenarios).map(move |scenario| Declared { node, scenario })
+    node.scenarios().iter().map(move |scenario| Declared { node, scenario })
 }
 
 /// The scenarios of `nodes`, in the state behind `tip`, that differ from `base`: in their text, in the content they govern,

@@ -23,11 +23,9 @@ const MOST_VIOLATIONS: usize = 1000;
 /// One run log of a state, judged.
 #[derive(Clone, Debug, Default)]
 pub struct LogFacts {
-    /// Its path.
     pub path: RepoPath,
     /// The id that survives a move: the hash of its first line.
     pub id: String,
-    /// The state of its run.
     pub run: Run,
     /// The violations, in the order of its lines.
     pub violations: Vec<FoundViolation>,
@@ -39,14 +37,11 @@ pub struct LogFacts {
     pub refused: Option<String>,
     /// Its page, if the log renders to another one.
     pub stale_page: Option<RepoPath>,
-    /// The expected path of its page.
     pub page: Option<RepoPath>,
 }
 
-/// A violation and its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundViolation {
-    /// The violation.
     pub violation: Violation,
     /// The hash of the line; empty for a violation of the log as a whole.
     pub line: String,

@@ -58,13 +58,11 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Reports a violation, and counts it.
     pub(super) fn told(&mut self, watch: &mut dyn Watch, line: Option<&LogLine<'_>>, violation: Violation) {
         self.run.errors += u64::from(violation.code.at_most().is_none_or(|level| level == Level::Error));
         watch.violation(violation, line);
     }
 
-    /// Judges the next event.
     pub(super) fn event(&mut self, event: &LogEvent<'_>, found: &mut Vec<Violation>) {
         let now = self.time(event, found);
         let Some(name) = event.name() else {

@@ -2,14 +2,14 @@
 //! event to a [`Watch`], and the state of the run ([`Run`]) out. Its memory use does not grow with the log. [`artifacts`]
 //! judges the files that phases must leave.
 
-pub mod artifacts;
-pub mod facts;
+pub(crate) mod artifacts;
+pub(crate) mod facts;
 mod fields;
 mod machine;
 pub mod moves;
 pub mod page;
 mod phases;
-pub mod plan;
+pub(crate) mod plan;
 pub mod story;
 #[cfg(test)]
 mod tests;
@@ -47,8 +47,7 @@ pub struct Run {
     pub whole: bool,
     /// The number of violations at the level of an error.
     pub errors: u64,
-    /// The time of the first event.
-    pub first: Option<Moment>,
+    pub(crate) first: Option<Moment>,
     /// The time of the last event with a time.
     pub last: Option<Moment>,
     /// The profile's phases, in their order.
@@ -60,8 +59,7 @@ pub struct Run {
 /// The end of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunEnd {
-    /// The physical line of the end.
-    pub line: u32,
+    pub(crate) line: u32,
     /// `success`, `aborted` or `failed`, if the end has a status.
     pub status: Option<String>,
 }

@@ -8,23 +8,9 @@ use crate::model::runlog::line::LogLines;
 use crate::model::runlog::moment::Moment;
 use crate::model::runlog::profile::{INDEX, Profile};
 
-/// Run logs that are read one after the other, so that only one is in memory.
-pub trait ManyLogs {
-    /// Whether `holds` is true for the content of any log. Stops at the first.
-    ///
-    /// # Errors
-    /// A log cannot be read.
-    fn any(&self, holds: &dyn Fn(&[u8]) -> bool) -> Result<bool>;
-}
-
-/// An empty set of logs.
-pub struct NoLogs;
-
-impl ManyLogs for NoLogs {
-    fn any(&self, _holds: &dyn Fn(&[u8]) -> bool) -> Result<bool> {
-        Ok(false)
-    }
-}
+/// Whether a condition holds for the content of any log of a set. The logs are read one after the other, so that only one
+/// is in memory. Fails if a log cannot be read.
+pub type AnyLog<'l> = dyn Fn(&dyn Fn(&[u8]) -> bool) -> Result<bool> + 'l;
 
 /// The fate of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +28,7 @@ pub enum LogFate {
 ///
 /// # Errors
 /// A new log cannot be read.
-pub fn fate(before: &[u8], now: Option<&[u8]>, new: &dyn ManyLogs, profile: &Profile) -> Result<LogFate> {
+pub fn fate(before: &[u8], now: Option<&[u8]>, new: &AnyLog<'_>, profile: &Profile) -> Result<LogFate> {
     if goes_on(before, now, new)? || may_go(before, now, profile) {
         return Ok(LogFate::Kept);
     }
@@ -53,13 +39,13 @@ pub fn fate(before: &[u8], now: Option<&[u8]>, new: &dyn ManyLogs, profile: &Pro
 ///
 /// # Errors
 /// A new log cannot be read.
-pub fn goes_on(before: &[u8], now: Option<&[u8]>, new: &dyn ManyLogs) -> Result<bool> {
+pub fn goes_on(before: &[u8], now: Option<&[u8]>, new: &AnyLog<'_>) -> Result<bool> {
     let begins = |log: &[u8]| broken(before, log).is_none();
     match now {
         Some(now) if begins(now) => Ok(true),
         // a copy elsewhere does not count: otherwise the log that stays could be edited
         Some(now) if id_of(now) == id_of(before) => Ok(false),
-        Some(_) | None => new.any(&|log| !log.is_empty() && begins(log)),
+        Some(_) | None => new(&|log| !log.is_empty() && begins(log)),
     }
 }
 
@@ -111,16 +97,9 @@ mod tests {
         text
     }
 
-    struct Texts<'t>(&'t [&'t str]);
-
-    impl ManyLogs for Texts<'_> {
-        fn any(&self, holds: &dyn Fn(&[u8]) -> bool) -> Result<bool> {
-            Ok(self.0.iter().any(|text| holds(text.as_bytes())))
-        }
-    }
-
     fn told(before: &str, now: Option<&str>, new: &[&str]) -> LogFate {
-        fate(before.as_bytes(), now.map(str::as_bytes), &Texts(new), find(MEASURE).unwrap()).unwrap()
+        let any = |holds: &dyn Fn(&[u8]) -> bool| Ok(new.iter().any(|text| holds(text.as_bytes())));
+        fate(before.as_bytes(), now.map(str::as_bytes), &any, find(MEASURE).unwrap()).unwrap()
     }
 
     #[test]

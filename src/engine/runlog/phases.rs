@@ -9,18 +9,15 @@ use crate::text::json::{Json, JsonValue};
 /// The state of one phase.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PhaseRun {
-    /// Its number.
-    pub n: u32,
+    pub(crate) n: u32,
     /// The number of its starts.
     pub starts: u32,
     /// The number of its ends.
     pub ends: u32,
     /// The number of its reopenings.
     pub reopened: u32,
-    /// The time of its last start.
-    pub started: Option<Moment>,
-    /// The time of its last end.
-    pub ended: Option<Moment>,
+    pub(crate) started: Option<Moment>,
+    pub(crate) ended: Option<Moment>,
 }
 
 impl PhaseRun {
@@ -64,7 +61,6 @@ fn whole(value: &Json<'_>) -> Option<i64> {
     }
 }
 
-/// A phase starts.
 pub(super) fn start(phases: &mut [PhaseRun], at: usize, event: &LogEvent<'_>, found: &mut Vec<Violation>) {
     let phase = &phases[at];
     let n = phase.n;
@@ -85,7 +81,6 @@ pub(super) fn start(phases: &mut [PhaseRun], at: usize, event: &LogEvent<'_>, fo
     phases[at].starts += 1;
 }
 
-/// A phase ends.
 pub(super) fn end(phase: &mut PhaseRun, event: &LogEvent<'_>, found: &mut Vec<Violation>) {
     let n = phase.n;
     let mut wrong = |code, message: String| found.push(event.wrong(code, None, message));

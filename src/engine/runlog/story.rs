@@ -38,8 +38,7 @@ const MAX_FIELDS: usize = 12;
 /// The content of a log.
 #[derive(Debug, Default)]
 pub struct Story {
-    /// The result of the judge.
-    pub run: Run,
+    pub(crate) run: Run,
     /// The time of the first event, as spelled in the log.
     pub began: Option<String>,
     /// The texts and numbers of `_index`, without the fields about the format.
@@ -64,12 +63,9 @@ pub struct Story {
     pub told_errors: BTreeSet<u32>,
     /// The last values of the counts that the end of the run compares with files, in the order of the profile.
     pub counted: Vec<Option<u64>>,
-    /// Whether `error` is declared.
-    pub declares_error: bool,
-    /// Whether `phase_reopened` is declared.
-    pub declares_reopened: bool,
-    /// The first errors.
-    pub faults: Vec<Violation>,
+    pub(crate) declares_error: bool,
+    pub(crate) declares_reopened: bool,
+    pub(crate) faults: Vec<Violation>,
     /// The violations in the lines after the first `known` ones.
     pub beyond: Vec<Violation>,
     /// The index of each artifact in the list.
@@ -79,8 +75,7 @@ pub struct Story {
 /// The content of a phase's end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PhaseTold {
-    /// Names and values of its counts.
-    pub counts: Vec<(String, String)>,
+    pub(crate) counts: Vec<(String, String)>,
     /// The number of artifacts that it lists.
     pub produced: usize,
     /// The time of its last start, as spelled.
@@ -90,10 +85,8 @@ pub struct PhaseTold {
 /// One event, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToldEvent {
-    /// Its time, as spelled.
-    pub ts: String,
-    /// Its name.
-    pub name: String,
+    pub(crate) ts: String,
+    pub(crate) name: String,
     /// Its fields, `name=value`.
     pub fields: Vec<(String, String)>,
 }
@@ -101,8 +94,7 @@ pub struct ToldEvent {
 /// A written file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenFile {
-    /// Its path, as spelled in the log.
-    pub path: String,
+    pub(crate) path: String,
     /// Its last known size, if the log has one.
     pub size: Option<u64>,
 }

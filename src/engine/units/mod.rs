@@ -31,8 +31,7 @@ pub enum SymbolFound {
 /// The key of an answer: a symbol in one content.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SymbolOf {
-    /// The language of the content.
-    pub language: Language,
+    pub(crate) language: Language,
     /// The id of the file's content.
     pub blob: Oid,
     /// The name of the unit, as a selector spells it.
@@ -48,7 +47,6 @@ pub trait SymbolMemo {
 /// The bytes of parsed files that are kept in memory; above this limit all of them are dropped.
 const MAX_KEPT: usize = 32 << 20;
 
-/// A file with its units.
 struct ParsedSource {
     bytes: Vec<u8>,
     units: std::result::Result<Units, UnreadUnits>,
@@ -205,7 +203,6 @@ impl UnitBook {
         })
     }
 
-    /// Whether the content exists anywhere.
     fn is_here(&self, content: SourceContent<'_>) -> Result<bool> {
         Ok(self.history.has_content(&content.id)? || content.view.is_some() && self.size(content)?.is_some())
     }

@@ -11,6 +11,7 @@ pub use wire::{ClaimFault, encode, parse};
 use super::ids::composed;
 use super::labels::RunId;
 use super::ledger::{EvidenceHash, Timestamp};
+use crate::text::spelled::spelled;
 use crate::tree::path::RepoPath;
 use std::fmt;
 
@@ -34,12 +35,10 @@ impl ClaimSeries {
             .then(|| Self { node: node.clone(), scenario: composed(scenario).into_owned() })
     }
 
-    /// The node's directory.
     pub(crate) fn node(&self) -> &RepoPath {
         &self.node
     }
 
-    /// The scenario's name.
     pub(crate) fn scenario(&self) -> &str {
         &self.scenario
     }
@@ -93,57 +92,26 @@ impl fmt::Debug for ClaimToken {
     }
 }
 
-/// What happened to a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ClaimStep {
-    /// A free scenario was claimed.
-    Taken,
-    /// Its end was postponed.
-    Renewed,
-    /// Its holder released it.
-    Released,
-    /// An expired claim ended, and this new one replaced it.
-    Reclaimed,
-    /// A reading was filed under it, which ended the claim and its series of attempts.
-    Filed,
-    /// Another user ended it by force.
-    Forced,
-    /// It is about to be published on a remote, and has no holder yet.
-    Intended,
-    /// The remote gave it to another holder, or to none.
-    Missed,
-}
-
-impl ClaimStep {
-    /// Every step that a journal can hold.
-    pub(crate) const ALL: [Self; 8] = [
-        Self::Taken,
-        Self::Renewed,
-        Self::Released,
-        Self::Reclaimed,
-        Self::Filed,
-        Self::Forced,
-        Self::Intended,
-        Self::Missed,
-    ];
-
-    /// The public spelling: `event` in the journal and in JSON.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Taken => "taken",
-            Self::Renewed => "renewed",
-            Self::Released => "released",
-            Self::Reclaimed => "reclaimed",
-            Self::Filed => "filed",
-            Self::Forced => "forced",
-            Self::Intended => "intended",
-            Self::Missed => "missed",
-        }
-    }
-
-    /// The step with that spelling.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|step| step.as_str() == text)
+spelled! {
+    /// What happened to a claim: `event` in the journal and in JSON.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum ClaimStep {
+        /// A free scenario was claimed.
+        Taken = "taken",
+        /// Its end was postponed.
+        Renewed = "renewed",
+        /// Its holder released it.
+        Released = "released",
+        /// An expired claim ended, and this new one replaced it.
+        Reclaimed = "reclaimed",
+        /// A reading was filed under it, which ended the claim and its series of attempts.
+        Filed = "filed",
+        /// Another user ended it by force.
+        Forced = "forced",
+        /// It is about to be published on a remote, and has no holder yet.
+        Intended = "intended",
+        /// The remote gave it to another holder, or to none.
+        Missed = "missed",
     }
 }
 

@@ -2,7 +2,7 @@
 //! holds the SHA-256 of the token and never the token. Every writer can forge it, so it is read strictly. Input: bytes;
 //! output: a claim or the fault, and vice versa.
 
-use super::wire::{Field, node, number, string, time};
+use super::wire::{claim, number, string, time};
 use super::{Claim, ClaimSeries, ClaimToken};
 use crate::model::labels::RunId;
 use crate::model::ledger::{EvidenceHash, Timestamp};
@@ -11,7 +11,6 @@ use crate::text::json::{self, JsonValue};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-/// The version of the message.
 const VERSION: &str = "1";
 
 /// The keys of a message, a closed set.
@@ -29,7 +28,6 @@ const MAX_OWNER: usize = 1024;
 pub(crate) struct TokenProof(EvidenceHash);
 
 impl TokenProof {
-    /// The proof of a token.
     pub(crate) fn of(token: ClaimToken) -> Self {
         Self(EvidenceHash(Sha256::digest(token.to_hex()).into()))
     }
@@ -45,9 +43,7 @@ impl TokenProof {
 /// A claim on a remote, or the rest of one: a free series that keeps its attempt number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PublicClaim {
-    /// Whether it has a holder.
     pub(crate) is_held: bool,
-    /// The claimed scenario.
     pub(crate) series: ClaimSeries,
     /// The name of the holder as given.
     pub(crate) owner: String,
@@ -55,13 +51,10 @@ pub(crate) struct PublicClaim {
     pub(crate) proof: TokenProof,
     /// The number of the current or the next attempt.
     pub(crate) attempt: u32,
-    /// The run that its reading will belong to.
     pub(crate) run: Option<RunId>,
     /// When it was written, by the clock of that machine.
     pub(crate) ts: Timestamp,
-    /// The last moment at which it is live.
     pub(crate) until: Timestamp,
-    /// The hash of the scenario's text.
     pub(crate) text: Option<EvidenceHash>,
     /// When a holder's claim was last ended by force, without a way to notify the holder. As long as the old claim may be
     /// remembered, this ref must stay, so that the holder finds out.
@@ -161,30 +154,20 @@ impl PublicClaim {
         if let Some((key, _)) = members.iter().find(|(key, _)| !KEYS.contains(&&**key)) {
             return Err(format!("has the unknown key \"{}\"", echo(key)));
         }
-        let hash = |key: &str| -> Field<EvidenceHash> {
-            EvidenceHash::from_hex(string(&json, key)?.as_bytes())
-                .ok_or_else(|| format!("has a \"{key}\" that is no hash"))
-        };
         let owner = string(&json, "owner")?;
-        let attempt = number(&json, "attempt")?.parse().ok().filter(|attempt| *attempt > 0);
-        let run = json.get("run").map(|_| string(&json, "run").map(RunId::parse)).transpose()?;
-        let is_name = !owner.trim().is_empty() && owner.len() <= MAX_OWNER && !owner.contains(['\n', '\r']);
+        if owner.trim().is_empty() || owner.len() > MAX_OWNER || owner.contains(['\n', '\r']) {
+            return Err("has an \"owner\" that is no name".to_owned());
+        }
+        let proof = EvidenceHash::from_hex(string(&json, "proof")?.as_bytes());
         Ok(Self {
             is_held: match string(&json, "state")? {
                 "held" => true,
                 "free" => false,
                 _ => return Err("has a \"state\" that is neither held nor free".to_owned()),
             },
-            series: ClaimSeries::new(&node(string(&json, "node")?)?, string(&json, "scenario")?)
-                .ok_or("has a blank \"scenario\"")?,
-            owner: is_name.then(|| owner.to_owned()).ok_or("has an \"owner\" that is no name")?,
-            proof: TokenProof(hash("proof")?),
-            attempt: attempt.ok_or("has an \"attempt\" that is no whole number from 1")?,
-            run: run.map(|run| run.ok_or("has a \"run\" that is no name of one")).transpose()?,
-            ts: time(&json, "ts")?,
-            until: time(&json, "until")?,
-            text: json.get("text").map(|_| hash("text")).transpose()?,
+            proof: TokenProof(proof.ok_or("has a \"proof\" that is no hash")?),
             displaced: json.get("displaced").map(|_| time(&json, "displaced")).transpose()?,
+            ..Self::of(&claim(&json)?, time(&json, "ts")?)
         })
     }
 }

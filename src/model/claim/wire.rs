@@ -10,7 +10,6 @@ use crate::text::ndjson;
 use crate::tree::path::RepoPath;
 use serde::Serialize;
 
-/// The version of the lines.
 const VERSION: &str = "1";
 
 /// The keys of a line, a closed set. A version that adds a key has another number.
@@ -102,32 +101,36 @@ fn event(line: &[u8]) -> Field<ClaimEvent> {
     Ok(ClaimEvent {
         ts: time(&json, "ts")?,
         step: ClaimStep::parse(step).ok_or_else(|| format!("has the unknown event \"{}\"", echo(step)))?,
-        claim: claim(&json)?,
+        claim: Claim {
+            token: ClaimToken::from_hex(string(&json, "token")?).ok_or("has a \"token\" that is none")?,
+            remote: json.get("remote").map(|_| string(&json, "remote").map(str::to_owned)).transpose()?,
+            ..claim(&json)?
+        },
         reason: json.get("reason").map(|_| string(&json, "reason").map(str::to_owned)).transpose()?,
     })
 }
 
-fn claim(json: &Json<'_>) -> Field<Claim> {
+/// The claim of a line, without its token and its remote.
+pub(super) fn claim(json: &Json<'_>) -> Field<Claim> {
     let node = node(string(json, "node")?)?;
     let owner = string(json, "owner")?;
     let attempt = number(json, "attempt")?.parse().ok().filter(|attempt| *attempt > 0);
     let run = json.get("run").map(|_| string(json, "run").map(RunId::parse)).transpose()?;
     let hash = |text: &str| EvidenceHash::from_hex(text.as_bytes());
     let text = json.get("text").map(|_| string(json, "text").map(hash)).transpose()?;
-    let remote = json.get("remote").map(|_| string(json, "remote").map(str::to_owned)).transpose()?;
     Ok(Claim {
         series: ClaimSeries::new(&node, string(json, "scenario")?).ok_or("has a blank \"scenario\"")?,
         owner: Some(owner).filter(|owner| !owner.trim().is_empty()).ok_or("has a blank \"owner\"")?.to_owned(),
-        token: ClaimToken::from_hex(string(json, "token")?).ok_or("has a \"token\" that is none")?,
+        token: ClaimToken([0; 16]),
         attempt: attempt.ok_or("has an \"attempt\" that is no whole number from 1")?,
         text: text.map(|text| text.ok_or("has a \"text\" that is no hash")).transpose()?,
         run: run.map(|run| run.ok_or("has a \"run\" that is no name of one")).transpose()?,
         until: time(json, "until")?,
-        remote,
+        remote: None,
     })
 }
 
-pub(super) fn node(text: &str) -> Field<RepoPath> {
+fn node(text: &str) -> Field<RepoPath> {
     if text == "." {
         return Ok(RepoPath::root());
     }

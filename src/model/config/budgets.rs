@@ -31,10 +31,7 @@ fn unknown(key: &str, value: &Json<'_>) -> BadValue {
 
 /// A limit of 0 is valid: no cost is allowed.
 fn amount(key: &str, value: &Json<'_>) -> Read<u64> {
-    let number = match value.value {
-        JsonValue::Number(text) => text.parse().ok(),
-        _ => None,
-    };
+    let number = value.number();
     number.ok_or_else(|| wrong_type(key, &format!("a whole number from 0 to {}", u64::MAX), value))
 }
 

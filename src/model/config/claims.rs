@@ -6,7 +6,6 @@ use crate::text::escape::echo;
 use crate::text::json::Json;
 use std::collections::BTreeMap;
 
-/// The limits on claims.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClaimLimits {
     /// How long after its end a claim cannot be taken over, in milliseconds.
@@ -27,7 +26,6 @@ impl Default for ClaimLimits {
     }
 }
 
-/// The limits in `yatsu.claims`.
 pub(super) fn read(value: Option<&Json<'_>>) -> Read<ClaimLimits> {
     let mut limits = ClaimLimits::default();
     for (key, value) in optional_members("yatsu.claims", value)? {

@@ -2,34 +2,22 @@
 
 use super::values::{BadValue, Read, bad, bad_key, boolean, optional_members, string, wrong_type};
 use crate::text::escape::echo;
-use crate::text::json::{Json, JsonValue};
+use crate::text::json::Json;
+use crate::text::spelled::spelled;
 
-/// Where goals are checked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum GoalGateMode {
-    /// Nowhere: goals are only stated.
-    Off,
-    /// At a claim that the goal is reached.
-    Claimed,
-    /// At such a claim, and in every push to a protected branch for each touched node.
-    Protected,
-}
-
-impl GoalGateMode {
-    /// Every mode, the weakest first.
-    const ALL: [Self; 3] = [Self::Off, Self::Claimed, Self::Protected];
-
-    /// The spelling in the configuration.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Off => "off",
-            Self::Claimed => "claimed",
-            Self::Protected => "protected",
-        }
+spelled! {
+    /// Where goals are checked.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum GoalGateMode {
+        /// Nowhere: goals are only stated.
+        Off = "off",
+        /// At a claim that the goal is reached.
+        Claimed = "claimed",
+        /// At such a claim, and in every push to a protected branch for each touched node.
+        Protected = "protected",
     }
 }
 
-/// The settings of `yatsu.goals`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GoalSettings {
     /// Where goals are checked.
@@ -49,7 +37,6 @@ impl Default for GoalSettings {
 }
 
 impl GoalSettings {
-    /// The stricter value of each setting.
     pub(crate) fn stricter(self, other: Self) -> Self {
         Self {
             gate: self.gate.max(other.gate),
@@ -81,7 +68,6 @@ impl GoalSettings {
     }
 }
 
-/// The settings in `yatsu.goals`.
 pub(super) fn read(value: Option<&Json<'_>>) -> Read<GoalSettings> {
     let mut settings = GoalSettings::default();
     for (key, value) in optional_members("yatsu.goals", value)? {
@@ -104,16 +90,13 @@ fn unknown(key: &str, value: &Json<'_>) -> BadValue {
 
 fn gate(key: &str, value: &Json<'_>) -> Read<GoalGateMode> {
     let text = string(key, value)?;
-    let found = GoalGateMode::ALL.into_iter().find(|mode| mode.as_str() == text);
-    found.ok_or_else(|| bad(value, format!("{key} must be claimed, protected or off, not \"{}\"", echo(text))))
+    GoalGateMode::parse(text)
+        .ok_or_else(|| bad(value, format!("{key} must be claimed, protected or off, not \"{}\"", echo(text))))
 }
 
 /// At most 100, because no evidence can have more points.
 fn points(key: &str, value: &Json<'_>) -> Read<u32> {
-    let found = match value.value {
-        JsonValue::Number(text) => text.parse().ok().filter(|points| (1..=100).contains(points)),
-        _ => None,
-    };
+    let found = value.number().filter(|points| (1..=100).contains(points));
     found.ok_or_else(|| wrong_type(key, "a whole number from 1 to 100", value))
 }
 

@@ -22,7 +22,6 @@ impl Config {
 }
 
 impl Lack {
-    /// The requirement as one sentence.
     pub(crate) fn sentence(&self) -> String {
         let kinds: Vec<&str> = self.kinds.iter().map(|kind| kind.as_str()).collect();
         format!("a pass under the tag {} needs evidence of kind {}", self.tag, kinds.join(" or "))

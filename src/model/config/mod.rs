@@ -40,8 +40,7 @@ pub struct Config {
     pub max_owners: usize,
     /// `lint.sourceExtensions`, without dots.
     pub source_extensions: Vec<Cow<'static, str>>,
-    /// `mainBranch`.
-    pub main_branch: Option<String>,
+    pub(crate) main_branch: Option<String>,
     /// `yatsu.roots`, normalised; the top directory for `.`.
     pub roots: Vec<RepoPath>,
     /// `yatsu.rules`; `None` is `off`.
@@ -58,14 +57,10 @@ pub struct Config {
     pub protect: Globs,
     /// `yatsu.redact`: whether a line may be replaced by its redaction; `refuse` is false.
     pub redact: bool,
-    /// `yatsu.claims`.
-    pub claims: ClaimLimits,
-    /// `yatsu.budgets`.
-    pub budgets: Budgets,
-    /// `yatsu.goals`.
-    pub goals: GoalSettings,
-    /// `yatsu.patches`.
-    pub patches: PatchSettings,
+    pub(crate) claims: ClaimLimits,
+    pub(crate) budgets: Budgets,
+    pub(crate) goals: GoalSettings,
+    pub(crate) patches: PatchSettings,
     /// `yatsu.runlogs`: patterns for run logs, in the order of matching.
     pub runlogs: Vec<RunLogEntry>,
     /// `yatsu.exclude`: paths that are ignored.

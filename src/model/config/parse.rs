@@ -1,7 +1,7 @@
 //! The strict reader of `spexcode.json`. Every message names line, column, the key and the expected type.
 
 use super::values::{
-    Document, Read, bad, bad_key, boolean, document, list, members, optional_members, string, whole_number, word,
+    Read, bad, bad_key, boolean, document, list, members, optional_members, string, whole_number, word,
 };
 use super::{CONFIG_FILE, Config, Slip};
 use crate::error::{Error, Result};
@@ -39,7 +39,6 @@ const YATSU_KEYS: [&str; 14] = [
 /// The known keys at the top level.
 const TOP_KEYS: [&str; 3] = ["lint", "mainBranch", "yatsu"];
 
-/// The known keys of `lint`.
 const LINT_KEYS: [&str; 3] = ["scenarioTags", "maxOwners", "sourceExtensions"];
 
 /// The configuration in `bytes`, defaults filled in.
@@ -48,7 +47,7 @@ const LINT_KEYS: [&str; 3] = ["scenarioTags", "maxOwners", "sourceExtensions"];
 /// [`crate::error::ErrorKind::Config`] for malformed JSON, a wrong type, an unknown key inside `yatsu`, a repeated key, an
 /// unusable glob, path, rule or level: `spexcode.json:line:col: what`.
 pub fn parse(bytes: &[u8]) -> Result<Config> {
-    document(Document { what: "the file", most: MAX_CONFIG, bytes }, read, fail)
+    document("the file", MAX_CONFIG, bytes, read, fail)
 }
 
 fn fail(text: &str, offset: usize, message: &str) -> Error {

@@ -19,7 +19,6 @@ impl PatchSettings {
     }
 }
 
-/// The settings in `yatsu.patches`.
 pub(super) fn read(value: Option<&Json<'_>>) -> Read<PatchSettings> {
     let mut settings = PatchSettings::default();
     for (key, value) in optional_members("yatsu.patches", value)? {

@@ -10,8 +10,7 @@ use crate::tree::path::RepoPath;
 /// A pattern for run logs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunLogEntry {
-    /// The paths of the files.
-    pub path: Globs,
+    pub(crate) path: Globs,
     /// The profile that their lines must follow.
     pub profile: ProfileName,
 }
@@ -26,7 +25,6 @@ pub enum ProfileName {
 }
 
 impl ProfileName {
-    /// The spelling in the configuration.
     pub(crate) fn text(&self) -> String {
         match self {
             Self::BuiltIn(name) => (*name).to_owned(),

@@ -12,21 +12,12 @@ pub(in crate::model) struct BadValue {
     pub(in crate::model) message: String,
 }
 
-/// A JSON file with a closed set of keys.
-#[derive(Clone, Copy)]
-pub(in crate::model) struct Document<'a> {
-    /// Its name in a sentence.
-    pub(in crate::model) what: &'a str,
-    /// How many bytes it may have.
-    pub(in crate::model) most: usize,
-    /// Its content.
-    pub(in crate::model) bytes: &'a [u8],
-}
-
-/// Reads a document with `read`. `fail` gets the first fault: the text up to where it is readable, and the byte offset in
-/// it.
+/// Reads `what`, a JSON file of at most `most` bytes with a closed set of keys, with `read`. `fail` gets the first fault: the
+/// text up to where it is readable, and the byte offset in it.
 pub(in crate::model) fn document<T, E>(
-    Document { what, most, bytes }: Document<'_>,
+    what: &str,
+    most: usize,
+    bytes: &[u8],
     read: impl FnOnce(&Json<'_>) -> Read<T>,
     fail: impl Fn(&str, usize, &str) -> E,
 ) -> Result<T, E> {
@@ -44,14 +35,10 @@ pub(in crate::model) fn document<T, E>(
     })
 }
 
-/// A parsed value or its fault.
 pub(in crate::model) type Read<T> = Result<T, BadValue>;
 
 pub(in crate::model) fn whole_number(key: &str, value: &Json<'_>) -> Read<usize> {
-    let number = match value.value {
-        JsonValue::Number(text) => text.parse().ok().filter(|number| *number > 0),
-        _ => None,
-    };
+    let number = value.number().filter(|number| *number > 0);
     number.ok_or_else(|| wrong_type(key, "a whole number of at least 1", value))
 }
 

@@ -16,7 +16,6 @@ struct ContractForm<'c> {
     version: u32,
 }
 
-/// As [`ContractForm`].
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct CriterionForm<'c> {

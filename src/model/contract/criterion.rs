@@ -10,10 +10,8 @@ use crate::text::markers::{MarkerName, metric_name, unit};
 use crate::text::nearest::nearest;
 use crate::text::yaml::{Value, YamlEntry, YamlKind};
 
-/// The keys of every kind.
 const COMMON: [&str; 4] = ["id", "kind", "description", "scenario"];
 
-/// A kind of criterion.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sort {
     Metric,
@@ -103,13 +101,11 @@ pub(super) fn read(item: &Value, number: usize, declared: &Declared<'_>) -> Read
     ReadCriterion { criterion: criterion.filter(|_| fields.is_whole), id, faults }
 }
 
-/// The result of reading an entry.
 pub(super) struct ReadCriterion {
     /// The criterion, if it has no fault.
     pub(super) criterion: Option<Criterion>,
     /// Its id and place, if readable.
     pub(super) id: Option<(String, Position)>,
-    /// Its faults.
     pub(super) faults: Vec<Fault>,
 }
 

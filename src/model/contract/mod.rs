@@ -19,6 +19,7 @@ use super::ledger::EvidenceHash;
 use super::source::{Fault, Position};
 use crate::text::markers::MarkerName;
 use crate::text::number::Finite;
+use crate::text::spelled::spelled;
 use std::rc::Rc;
 
 /// The key of the contract in a scenario file.
@@ -35,13 +36,11 @@ pub const DEFAULT_ATTEMPTS: u32 = 3;
 /// The goal of a node in its scenario file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Goal {
-    /// No goal.
     #[default]
     Unset,
     /// An invalid contract, or a part of the file that is unreadable and may be one. It never counts as "no contract". The
     /// faults are also among the file's problems; the list is empty if the whole file is unreadable.
     Invalid(Vec<Fault>),
-    /// A contract.
     Set(Rc<Contract>),
 }
 
@@ -58,15 +57,12 @@ impl Goal {
 /// When the work on a node is enough.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contract {
-    /// The goal as a text for people.
     pub goal_text: String,
-    /// The type of work.
     pub goal_type: GoalType,
     /// How many approaches may be tried, 1 to 100.
     pub max_goal_attempts: u32,
     /// The conditions, which must all hold; in the order of the file, 1 to 100, each with a unique id.
     pub criteria: Vec<Criterion>,
-    /// The place of its key.
     pub at: Position,
 }
 
@@ -80,15 +76,11 @@ impl Contract {
 /// The type of work in a contract, which decides the deductions of the trust gate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GoalType {
-    /// `ml_classification`.
     MlClassification,
-    /// `ml_regression`.
     MlRegression,
     /// `statistical`, also spelled `statistical_test`.
     Statistical,
-    /// `eda`.
     Eda,
-    /// `custom`.
     #[default]
     Custom,
 }
@@ -104,37 +96,29 @@ impl GoalType {
         ("custom", Self::Custom),
     ];
 
-    /// Its spelling.
     pub fn as_str(self) -> &'static str {
         Self::SPELLINGS.into_iter().find(|(_, kind)| *kind == self).map_or("custom", |(spelling, _)| spelling)
     }
 }
 
-/// One condition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Criterion {
     /// Unique in its contract after NFC; as written, on one line.
     pub id: String,
-    /// A description for people.
     pub description: Option<String>,
     /// The only scenario with readings that count, as its entry spells it; `None` means all scenarios of the node.
     pub scenario: Option<String>,
-    /// The condition itself.
     pub kind: CriterionKind,
-    /// The place of its beginning.
     pub at: Position,
 }
 
-/// The condition of a criterion.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CriterionKind {
     /// `metric_threshold`: the latest value of a metric satisfies a comparison.
     MetricThreshold {
         /// The metric, spelled as in readings.
         metric: String,
-        /// The comparison.
         op: Op,
-        /// The value to compare with.
         target: Finite,
         /// The required unit of the value; `None` means that the value must have no unit.
         unit: Option<String>,
@@ -145,10 +129,7 @@ pub enum CriterionKind {
         marker: MarkerName,
     },
     /// `artifact_exists`: a file or a named artifact matches.
-    ArtifactExists {
-        /// The pattern for the names.
-        pattern: ArtifactPattern,
-    },
+    ArtifactExists { pattern: ArtifactPattern },
     /// `finding_count`: a number of verified findings.
     FindingCount {
         /// The smallest sufficient number.
@@ -157,7 +138,6 @@ pub enum CriterionKind {
 }
 
 impl CriterionKind {
-    /// The spelling of `kind:`.
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::MetricThreshold { .. } => "metric_threshold",
@@ -168,39 +148,20 @@ impl CriterionKind {
     }
 }
 
-/// The comparison of a value with a target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Op {
-    /// `>=`
-    AtLeast,
-    /// `>`
-    Above,
-    /// `<=`
-    AtMost,
-    /// `<`
-    Below,
-    /// `==`, exact
-    Equal,
-    /// `!=`, exact
-    NotEqual,
+spelled! {
+    /// The comparison of a value with a target.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Op {
+        AtLeast = ">=",
+        Above = ">",
+        AtMost = "<=",
+        Below = "<",
+        Equal = "==",
+        NotEqual = "!=",
+    }
 }
 
 impl Op {
-    /// Every comparison, in the order in which messages list them.
-    pub const ALL: [Self; 6] = [Self::AtLeast, Self::Above, Self::AtMost, Self::Below, Self::Equal, Self::NotEqual];
-
-    /// Its spelling.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::AtLeast => ">=",
-            Self::Above => ">",
-            Self::AtMost => "<=",
-            Self::Below => "<",
-            Self::Equal => "==",
-            Self::NotEqual => "!=",
-        }
-    }
-
     /// Whether the comparison of `value` with `target` is true.
     pub fn holds(self, value: Finite, target: Finite) -> bool {
         match self {

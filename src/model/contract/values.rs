@@ -14,9 +14,7 @@ pub(super) type Valued<T> = Result<T, Option<Fault>>;
 
 /// The scenarios of the file with the contract.
 pub(in crate::model) struct Declared<'a> {
-    /// Their names, as written.
     pub(in crate::model) names: Vec<&'a str>,
-    /// Whether the list is complete.
     pub(in crate::model) are_all: bool,
 }
 
@@ -26,7 +24,6 @@ pub(super) struct Fields<'v> {
     pub(super) at: Position,
     /// Every key of the map with its value, in the order of the file.
     pub(super) entries: &'v [YamlEntry],
-    /// The faults so far.
     pub(super) faults: Vec<Fault>,
     /// Whether there was no fault so far, and no refused value.
     pub(super) is_whole: bool,
@@ -37,7 +34,6 @@ impl<'v> Fields<'v> {
         Self { at, entries, faults: Vec::new(), is_whole: true }
     }
 
-    /// The entry of `key`.
     pub(super) fn entry(&self, key: &str) -> Option<&'v YamlEntry> {
         self.entries.iter().find(|entry| entry.key == key)
     }
@@ -55,12 +51,10 @@ impl<'v> Fields<'v> {
         }
     }
 
-    /// The value of an optional key.
     pub(super) fn optional<T>(&mut self, key: &str, read: impl Fn(&'v YamlEntry) -> Valued<T>) -> Option<T> {
         self.entry(key).and_then(|entry| self.taken(read(entry)))
     }
 
-    /// Records a fault.
     pub(super) fn fault(&mut self, fault: Option<Fault>) {
         self.is_whole = false;
         self.faults.extend(fault);
@@ -93,7 +87,6 @@ pub(super) fn word(entry: &YamlEntry) -> Valued<String> {
     Ok(text.trim().to_owned())
 }
 
-/// A fault of the value of `entry`.
 pub(super) fn wrong(entry: &YamlEntry, message: String, help: impl Into<String>) -> Option<Fault> {
     Some(Fault::new(entry.value.at, "value", message, help).about(&entry.key))
 }

@@ -13,9 +13,7 @@ pub const SCHEMA_VERSION: u64 = 1;
 /// An event, reduced to the fields that a graph needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoggedEvent {
-    /// Its id, unique in a log.
     pub id: String,
-    /// Its kind.
     pub kind: String,
     /// Its changes of the graph; empty for every other kind.
     pub ops: Vec<StateOp>,

@@ -7,12 +7,10 @@ use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::fmt::Write;
 
-/// The goal of a node.
 pub fn goal(dir: &RepoPath) -> String {
     format!("goal:{}", directory(dir))
 }
 
-/// A scenario of a node.
 pub fn scenario(dir: &RepoPath, name: &str) -> String {
     format!("scenario:{}", subject(dir, name))
 }
@@ -22,7 +20,6 @@ pub fn reading(dir: &RepoPath, name: &str, ts: Timestamp, twin: u32) -> String {
     format!("reading:{}", moment(&subject(dir, name), ts, twin))
 }
 
-/// The failure that a reading recorded.
 pub fn failure_of(reading: &str) -> String {
     format!("failure:{}", reading.strip_prefix("reading:").unwrap_or(reading))
 }
@@ -32,12 +29,10 @@ pub fn decision(dir: &RepoPath, ts: Timestamp, twin: u32) -> String {
     format!("decision:{}", moment(&directory(dir), ts, twin))
 }
 
-/// A run.
 pub fn run(id: &str) -> String {
     format!("run:{id}")
 }
 
-/// A line of a run log.
 pub fn logged(kind: &str, run: &str, line: u32) -> String {
     format!("{kind}:{run}:{line}")
 }
@@ -47,12 +42,10 @@ pub fn artifact(hash: &str) -> String {
     format!("artifact:{hash}")
 }
 
-/// A file.
 pub fn file(path: &RepoPath) -> String {
     format!("file:{}", text(path, ""))
 }
 
-/// A commit.
 pub fn commit(id: &Oid) -> String {
     format!("commit:{id}")
 }

@@ -14,64 +14,45 @@ const CREATE_RELATION: &str = "CreateRelation";
 const DELETE_RELATION: &str = "DeleteRelation";
 const ATTACH_ARTIFACT: &str = "AttachArtifact";
 
-/// All names.
 const NAMES: [&str; 7] =
     [CREATE_NODE, UPDATE_NODE, TOMBSTONE_NODE, MARK_STALE, CREATE_RELATION, DELETE_RELATION, ATTACH_ARTIFACT];
 
-/// One change of a graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StateOp {
-    /// Creates a node.
     CreateNode {
-        /// Its id.
         id: String,
-        /// Its kind.
         kind: String,
-        /// Its properties.
         props: Props,
     },
     /// Changes the properties of a node.
     UpdateNode {
-        /// Its id.
         id: String,
         /// The properties, merged into the existing ones.
         props: Props,
     },
     /// Marks a node as no longer valid; it stays in the graph.
     TombstoneNode {
-        /// Its id.
         id: String,
     },
     /// Marks a node as no longer valid for the current state.
     MarkStale {
-        /// Its id.
         id: String,
-        /// The reason.
         reason: String,
     },
     /// Creates a relation between two nodes.
     CreateRelation {
-        /// The source node.
         from: String,
-        /// The relation.
         rel: String,
-        /// The target node.
         to: String,
-        /// Its properties.
         props: Props,
     },
     /// Deletes a relation between two nodes.
     DeleteRelation {
-        /// The source node.
         from: String,
-        /// The relation.
         rel: String,
-        /// The target node.
         to: String,
     },
-    /// Attaches an artifact to a node.
     AttachArtifact {
-        /// The id of the node.
         id: String,
         /// The artifact: its place, its hash, a summary.
         artifact: PropValue,

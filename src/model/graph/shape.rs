@@ -1,7 +1,6 @@
 //! The kinds of nodes in a derived graph, and the kinds that each relation may connect. An op outside this table is refused
 //! before it is applied. Logs of other programs may have other kinds, which are not checked.
 
-/// The goal of a node.
 pub const GOAL: &str = "goal";
 /// Work that serves a goal: a scenario.
 pub const TASK: &str = "task";
@@ -9,7 +8,6 @@ pub const TASK: &str = "task";
 pub const RUN: &str = "run";
 /// An observation: a reading or a finding.
 pub const OBSERVATION: &str = "observation";
-/// A failure.
 pub const FAILURE: &str = "failure";
 /// A suspected cause.
 pub const HYPOTHESIS: &str = "hypothesis";
@@ -17,19 +15,13 @@ pub const HYPOTHESIS: &str = "hypothesis";
 pub const PATCH: &str = "patch";
 /// A validation of a patch.
 pub const EVAL: &str = "eval";
-/// A decision.
 pub const DECISION: &str = "decision";
-/// Evidence.
 pub const ARTIFACT: &str = "artifact";
-/// A file of the repository.
 pub const FILE: &str = "file";
-/// A commit.
 pub const COMMIT: &str = "commit";
 /// A person or program that acted.
 pub const ACTOR: &str = "actor";
-/// A call of a model.
 pub const MODEL_CALL: &str = "model_call";
-/// A call of a tool.
 pub const TOOL_CALL: &str = "tool_call";
 /// A work tree.
 pub const FRAME: &str = "frame";
@@ -57,11 +49,8 @@ pub const KINDS: [&str; 16] = [
 /// Prefixes of ids that differ from the word of their kind.
 const PREFIXES: [(&str, &str); 2] = [("scenario", TASK), ("reading", OBSERVATION)];
 
-/// A task serves a goal.
 pub const SERVES: &str = "serves";
-/// A failure blocks a goal.
 pub const BLOCKS: &str = "blocks";
-/// A patch advances a goal.
 pub const ADVANCES: &str = "advances";
 /// An observation is about something.
 pub const OBSERVES: &str = "observes";
@@ -75,13 +64,11 @@ pub const VALIDATED_BY: &str = "validated_by";
 pub const APPROVED_BY: &str = "approved_by";
 /// Something was rejected.
 pub const REJECTED_BY: &str = "rejected_by";
-/// A patch changes a file.
 pub const MODIFIES: &str = "modifies";
 /// Something refers to something.
 pub const REFERENCES: &str = "references";
 /// The origin of something.
 pub const PRODUCED_BY: &str = "produced_by";
-/// A run produced an observation.
 pub const PRODUCES: &str = "produces";
 /// A scenario governs a file: an edit makes its readings stale.
 pub const GOVERNS: &str = "governs";
@@ -96,11 +83,8 @@ const LOGGED: &[&str] = &[OBSERVATION, HYPOTHESIS, MODEL_CALL, TOOL_CALL, ARTIFA
 /// One relation, with the kinds that it may connect.
 #[derive(Debug)]
 pub struct AllowedRelation {
-    /// Its name.
     pub rel: &'static str,
-    /// The kinds of its source.
     pub from: &'static [&'static str],
-    /// The kinds of its target.
     pub to: &'static [&'static str],
 }
 

@@ -5,7 +5,6 @@ use crate::text::json::{Json, JsonValue};
 use crate::text::number::Finite;
 use std::borrow::Cow;
 
-/// A value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PropValue {
     /// `null`, a value like any other.
@@ -14,11 +13,8 @@ pub enum PropValue {
     Bool(bool),
     /// A number in its shortest spelling.
     Number(Box<str>),
-    /// A text.
     Text(Box<str>),
-    /// A list.
     List(Vec<PropValue>),
-    /// An object.
     Object(Props),
 }
 
@@ -27,12 +23,10 @@ pub enum PropValue {
 pub struct Props(Vec<(Cow<'static, str>, PropValue)>);
 
 impl Props {
-    /// No members.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The same with `key` set to `value`.
     #[must_use]
     pub fn with(mut self, key: &'static str, value: impl Into<PropValue>) -> Self {
         self.set(Cow::Borrowed(key), value.into());
@@ -48,7 +42,6 @@ impl Props {
         }
     }
 
-    /// Sets a key.
     pub fn set(&mut self, key: Cow<'static, str>, value: PropValue) {
         match self.0.binary_search_by(|(known, _)| known.cmp(&key)) {
             Ok(at) => self.0[at].1 = value,
@@ -56,7 +49,6 @@ impl Props {
         }
     }
 
-    /// The value of a key.
     pub fn get(&self, key: &str) -> Option<&PropValue> {
         let at = self.0.binary_search_by(|(known, _)| (**known).cmp(key)).ok()?;
         Some(&self.0[at].1)
@@ -70,12 +62,10 @@ impl Props {
         }
     }
 
-    /// Whether a key holds `true`.
     pub fn is_true(&self, key: &str) -> bool {
         self.get(key) == Some(&PropValue::Bool(true))
     }
 
-    /// Whether it has no members.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -95,7 +85,6 @@ impl Props {
         }
     }
 
-    /// Writes the canonical JSON.
     pub fn write(&self, out: &mut Vec<u8>) {
         out.push(b'{');
         for (at, (key, value)) in self.0.iter().enumerate() {
@@ -130,7 +119,6 @@ impl PropValue {
         }
     }
 
-    /// Writes the canonical JSON.
     pub fn write(&self, out: &mut Vec<u8>) {
         match self {
             Self::Null => out.extend_from_slice(b"null"),
@@ -163,7 +151,6 @@ impl Props {
     }
 }
 
-/// Writes a text as a JSON string.
 pub fn write_text(text: &str, out: &mut Vec<u8>) {
     let is_plain = text.bytes().all(|byte| byte >= 0x20 && byte != b'"' && byte != b'\\');
     if is_plain {

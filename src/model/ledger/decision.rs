@@ -5,110 +5,54 @@
 use super::fields::{Field, compact, hash, present, text, time, wrong_type};
 use super::{EvidenceHash, Timestamp};
 use crate::text::escape::echo;
-use crate::text::json::{Json, JsonValue};
+use crate::text::json::Json;
+use crate::text::spelled::spelled;
 use crate::tree::oid::Oid;
 use serde::Serialize;
-
-/// Every key of its line, in the order in which they are written.
-pub(super) const KEYS: &[&str] =
-    &["decision", "scenario", "contract", "readings", "patch", "commit", "score", "reason", "by", "ts"];
-
-/// The known kinds.
-const KNOWN: [&str; 9] = [WAIVE_BUDGET, "complete", "pivot", "rework", "block", "unblock", "review", APPROVE, REJECT];
 
 /// The kind that makes recorded verdicts count again after a breach of a budget.
 const WAIVE_BUDGET: &str = "waive-budget";
 
-/// The kinds that accept and reject a patch.
-const APPROVE: &str = "approve";
-const REJECT: &str = "reject";
-
-/// The kind that scores evidence.
-const REVIEW: &str = "review";
-
-/// The highest score.
 const MAX_SCORE: u8 = 100;
 
-/// The kinds of decisions about a goal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum GoalDecisionKind {
-    /// The claim that the goal is reached.
-    Complete,
-    /// Another approach begins: the next attempt.
-    Pivot,
-    /// The evidence must be improved; a claim of completion is withdrawn.
-    Rework,
-    /// No attempt is allowed until it is unblocked.
-    Block,
-    /// The end of a block; attempts start again with the first.
-    Unblock,
-    /// A review of the evidence.
-    Review,
-}
-
-impl GoalDecisionKind {
-    /// Every kind.
-    const ALL: [Self; 6] = [Self::Complete, Self::Pivot, Self::Rework, Self::Block, Self::Unblock, Self::Review];
-
-    /// The spelling in ledgers and as a verb.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Complete => "complete",
-            Self::Pivot => "pivot",
-            Self::Rework => "rework",
-            Self::Block => "block",
-            Self::Unblock => "unblock",
-            Self::Review => "review",
-        }
-    }
-
-    /// The kind with that spelling.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+spelled! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum GoalDecisionKind {
+        /// The claim that the goal is reached.
+        Complete = "complete",
+        /// Another approach begins: the next attempt.
+        Pivot = "pivot",
+        /// The evidence must be improved; a claim of completion is withdrawn.
+        Rework = "rework",
+        /// No attempt is allowed until it is unblocked.
+        Block = "block",
+        /// The end of a block; attempts start again with the first.
+        Unblock = "unblock",
+        Review = "review",
     }
 }
 
-/// The kinds of decisions about a patch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum PatchDecisionKind {
-    /// The patch is accepted.
-    Approve,
-    /// The patch is rejected.
-    Reject,
-}
-
-impl PatchDecisionKind {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Approve, Self::Reject];
-
-    /// The spelling in ledgers and as a verb.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Approve => APPROVE,
-            Self::Reject => REJECT,
-        }
-    }
-
-    /// The kind with that spelling.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+spelled! {
+    /// The kinds of decisions about a patch.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum PatchDecisionKind {
+        /// The patch is accepted.
+        Approve = "approve",
+        /// The patch is rejected.
+        Reject = "reject",
     }
 }
 
 /// One decision with the readable parts of its line. The faults are in `wrong`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decision {
     /// Its kind as spelled, known or not.
     pub kind: String,
-    /// Its scenario.
     pub scenario: Option<String>,
-    /// The content hash of its contract.
     pub contract: Option<EvidenceHash>,
     /// The digest of its readings.
     pub readings: Option<EvidenceHash>,
-    /// Its branch.
     pub patch: Option<String>,
-    /// The tip of that branch.
     pub commit: Option<Oid>,
     /// A review's score, 0 to 100.
     pub score: Option<u8>,
@@ -128,15 +72,10 @@ impl Decision {
         Self {
             kind: WAIVE_BUDGET.to_owned(),
             scenario: Some(scenario.to_owned()),
-            contract: None,
-            readings: None,
-            patch: None,
-            commit: None,
-            score: None,
             reason: Some(reason.to_owned()),
             by: Some(by.to_owned()),
             ts: Some(ts),
-            wrong: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -189,7 +128,7 @@ pub(super) fn read(object: &Json<'_>) -> Field<Decision> {
         wrong.push(message);
         None
     });
-    if !KNOWN.contains(&&*kind) {
+    if !(of_goal || of_patch || kind == WAIVE_BUDGET) {
         wrong.clear();
     }
     Ok(Decision { kind, scenario, contract, readings, patch, commit, score, reason, by, ts, wrong })
@@ -211,12 +150,9 @@ fn commit(object: &Json<'_>, needed_by: Option<&str>) -> Result<Option<Oid>, Str
 
 fn score(object: &Json<'_>, kind: &str) -> Result<Option<u8>, String> {
     let Some(value) = present(object, "score") else {
-        return if kind == REVIEW { Err(needs(kind, "score")) } else { Ok(None) };
+        return if kind == GoalDecisionKind::Review.as_str() { Err(needs(kind, "score")) } else { Ok(None) };
     };
-    let score = match value.value {
-        JsonValue::Number(text) => text.parse().ok().filter(|score| *score <= MAX_SCORE),
-        _ => None,
-    };
+    let score = value.number().filter(|score| *score <= MAX_SCORE);
     score.map(Some).ok_or_else(|| wrong_type("score", "a whole number from 0 to 100", value).message)
 }
 

@@ -1,5 +1,6 @@
 //! The names and kinds of evidence. The bytes are in the cache, never in a ledger.
 
+use crate::text::spelled::spelled;
 use crate::tree::oid::Oid;
 use std::fmt;
 
@@ -27,36 +28,18 @@ impl fmt::Debug for EvidenceHash {
     }
 }
 
-/// The kind of evidence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum EvidenceKind {
-    /// A picture: PNG, JPEG, GIF or WebP, recognised by its first bytes.
-    Image,
-    /// Anything else, mostly text.
-    Transcript,
-    /// A recording: WebM, Matroska or MP4, recognised by its first bytes.
-    Video,
-    /// A JSON object or array of at most 4,000,000 bytes.
-    Data,
-}
-
-impl EvidenceKind {
-    /// Every kind, in the order in which messages list them.
-    pub(crate) const ALL: [Self; 4] = [Self::Image, Self::Transcript, Self::Video, Self::Data];
-
-    /// The spelling in ledgers and configuration.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Image => "image",
-            Self::Transcript => "transcript",
-            Self::Video => "video",
-            Self::Data => "data",
-        }
-    }
-
-    /// The kind with that spelling.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+spelled! {
+    /// The kind of evidence.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum EvidenceKind {
+        /// A picture: PNG, JPEG, GIF or WebP, recognised by its first bytes.
+        Image = "image",
+        /// Anything else, mostly text.
+        Transcript = "transcript",
+        /// A recording: WebM, Matroska or MP4, recognised by its first bytes.
+        Video = "video",
+        /// A JSON object or array of at most 4,000,000 bytes.
+        Data = "data",
     }
 }
 

@@ -6,18 +6,14 @@ use crate::text::escape::echo;
 use crate::text::json::{Json, JsonValue};
 use serde::Serialize;
 
-/// An invalid field.
 #[derive(Debug)]
 pub(super) struct BadField {
     /// The violation's stable name.
     pub(super) kind: &'static str,
-    /// Byte offset in the line.
     pub(super) offset: usize,
-    /// The fault.
     pub(super) message: String,
 }
 
-/// A parsed field or its fault.
 pub(super) type Field<T> = Result<T, BadField>;
 
 pub(super) fn scenario(object: &Json<'_>) -> Field<String> {

@@ -18,9 +18,6 @@ pub struct EventKind {
     pub name: &'static str,
     /// A line is of the first kind in [`KINDS`] with a string under one of these keys.
     pub told_by: &'static [&'static str],
-    /// Every key of its line, in writing order. Other keys are kept and ignored.
-    pub keys: &'static [&'static str],
-    /// Reads a line of this kind.
     read: fn(&Json<'_>) -> Field<Event>,
 }
 
@@ -30,25 +27,21 @@ pub static KINDS: [EventKind; 4] = [
     EventKind {
         name: "a retraction",
         told_by: &["retracts"],
-        keys: retraction::KEYS,
         read: |object| retraction::read(object).map(|retraction| Event::Retraction(Box::new(retraction))),
     },
     EventKind {
         name: "a reading",
         told_by: &["codeSha", "evaluator"],
-        keys: reading::KEYS,
         read: |object| reading::read(object).map(|reading| Event::Reading(Box::new(reading))),
     },
     EventKind {
         name: "a redaction",
         told_by: &["redacts"],
-        keys: redaction::KEYS,
         read: |object| redaction::read(object).map(|redaction| Event::Redaction(Box::new(redaction))),
     },
     EventKind {
         name: "a decision",
         told_by: &["decision"],
-        keys: decision::KEYS,
         // a `kind` of other programs goes first, because they match it without knowing decisions
         read: |object| match foreign(object) {
             Some(event) => Ok(event),

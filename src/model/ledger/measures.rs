@@ -29,7 +29,7 @@ pub struct Measures {
 }
 
 /// The keys, in writing order.
-pub(super) const KEYS: [&str; 5] = ["metrics", "units", "markers", "findings", "artifacts"];
+const KEYS: [&str; 5] = ["metrics", "units", "markers", "findings", "artifacts"];
 
 /// The keys of `findings`, in writing order.
 const COUNTS: [&str; 5] = ["total", "verified", "shared", "withoutCi", "withoutEffect"];

@@ -38,6 +38,7 @@ pub use retraction::{Retraction, encode_retraction};
 pub use stamped::{Stamped, StampedUnit};
 pub use terms::FilingTerms;
 pub use time::Timestamp;
+pub(crate) use time::epoch;
 
 use super::source::Problem;
 use crate::tree::path::RepoPath;

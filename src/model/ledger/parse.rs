@@ -2,10 +2,8 @@
 
 use super::{Event, Ledger, Line, kinds};
 use crate::model::source::{Position, Problem};
-use crate::text::json;
-use crate::text::json::{FaultKind, Json, JsonFault, JsonValue};
-use crate::text::ndjson;
-use crate::text::ndjson::RawLine;
+use crate::text::json::{self, FaultKind, Json, JsonFault, JsonValue};
+use crate::text::ndjson::{self, RawLine};
 use crate::tree::path::RepoPath;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;

@@ -20,32 +20,6 @@ pub const MAX_STAMPED_FILES: usize = 256;
 /// A longer line, in bytes, is written without its stamp.
 pub const MAX_WRITTEN_LINE: usize = 32 << 10;
 
-/// Every key of its line, in the order in which they are written.
-pub(super) const KEYS: &[&str] = &[
-    "scenario",
-    "codeSha",
-    "scenarioHash",
-    "blob",
-    "blobKind",
-    "evidence",
-    "timelineBlob",
-    "evaluator",
-    "governed",
-    "dirty",
-    "by",
-    "verdict",
-    terms::KEYS[0],
-    terms::KEYS[1],
-    terms::KEYS[2],
-    terms::KEYS[3],
-    measures::KEYS[0],
-    measures::KEYS[1],
-    measures::KEYS[2],
-    measures::KEYS[3],
-    measures::KEYS[4],
-    "ts",
-];
-
 /// The result of a measurement, as the ledger spells it: `pass` or `fail`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
@@ -128,7 +102,6 @@ impl Reading {
     }
 }
 
-/// The reading in `object`.
 pub(super) fn read(object: &Json<'_>) -> Field<Reading> {
     let (verdict, note) = verdict(object)?;
     let (measures, units) = measures::read(object);

@@ -12,7 +12,6 @@ use std::fmt;
 pub struct LineHash(pub [u8; 32]);
 
 impl LineHash {
-    /// The hash of this line.
     pub(crate) fn of(line: &[u8]) -> Self {
         Self(Sha256::digest(line).into())
     }
@@ -44,16 +43,12 @@ impl fmt::Display for UsedKey {
     }
 }
 
-/// A replaced line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redacted {
-    /// The hash of the replaced line.
     pub line: LineHash,
-    /// The reason for its replacement.
     pub reason: String,
 }
 
-/// The replaced line, and the reason.
 pub(super) fn read(object: &Json<'_>, line: &Json<'_>) -> Field<Redacted> {
     let reason = required(object, "reason")?;
     let text = string("reason", reason)?;

@@ -2,21 +2,17 @@
 //! retraction and a redaction").
 
 use super::Timestamp;
-use super::fields::{Field, compact, hash_value, present, required, scenario, text, time};
+use super::fields::{Field, compact, hash, required, scenario, text, time};
 use super::redacted::{self, Redacted, UsedKey};
 use crate::text::json::Json;
 use serde::Serialize;
-
-/// Every key of its line, in the order in which they are written.
-pub(super) const KEYS: &[&str] = &["redacts", "scenario", "ts", "usedKey", "reason", "by"];
 
 /// The replacement of a line. The replaced reading no longer counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redaction {
     /// The replaced line, and the reason.
     pub redacted: Redacted,
-    /// The scenario of the replaced line.
-    pub scenario: String,
+    pub(crate) scenario: String,
     /// The time of the replaced line.
     pub ts: Timestamp,
     /// The key of the replaced line: it stays used up.
@@ -25,16 +21,12 @@ pub struct Redaction {
     pub by: Option<String>,
 }
 
-/// The redaction in `object`.
 pub(super) fn read(object: &Json<'_>) -> Field<Redaction> {
     Ok(Redaction {
         redacted: redacted::read(object, required(object, "redacts")?)?,
         scenario: scenario(object)?,
         ts: time(object, "ts")?,
-        used: present(object, "usedKey")
-            .map(|hash| hash_value("usedKey", hash))
-            .transpose()?
-            .map(|hash| UsedKey(hash.0)),
+        used: hash(object, "usedKey")?.map(|hash| UsedKey(hash.0)),
         by: text(object, "by")?,
     })
 }

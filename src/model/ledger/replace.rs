@@ -1,8 +1,7 @@
 //! Replaces a line by an event, and checks such replacements (formats.md, "A retraction and a redaction").
 
 use super::{Event, LineHash, Redacted, Redaction, Retraction, Timestamp, UsedKey, kinds, terms};
-use crate::text::json;
-use crate::text::json::Json;
+use crate::text::json::{self, Json};
 
 /// The parts of a line that its replacement keeps, so that it fits no other line.
 #[derive(PartialEq, Eq)]

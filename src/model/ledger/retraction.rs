@@ -6,14 +6,10 @@ use super::redacted::{self, Redacted};
 use crate::text::json::Json;
 use serde::Serialize;
 
-/// Every key of its line, in the order in which they are written.
-pub(super) const KEYS: &[&str] = &["retracts", "scenario", "note", "redacts", "reason", "by", "ts"];
-
 /// The withdrawal of a reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Retraction {
-    /// The scenario's name.
-    pub scenario: String,
+    pub(crate) scenario: String,
     /// The time of the withdrawn reading.
     pub retracts: Timestamp,
     /// The reason of the withdrawal, for people.
@@ -26,7 +22,6 @@ pub struct Retraction {
     pub redacted: Option<Redacted>,
 }
 
-/// The retraction in `object`.
 pub(super) fn read(object: &Json<'_>) -> Field<Retraction> {
     Ok(Retraction {
         scenario: scenario(object)?,

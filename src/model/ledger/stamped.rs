@@ -19,7 +19,6 @@ pub enum Stamped {
 }
 
 impl Stamped {
-    /// The spelling in a stamp.
     pub(crate) fn to_text(self) -> String {
         match self {
             Self::File(id) => id.to_string(),
@@ -30,7 +29,6 @@ impl Stamped {
         }
     }
 
-    /// Its id, if any.
     pub(crate) fn id(self) -> Option<Oid> {
         match self {
             Self::File(id) | Self::Exec(id) | Self::Link(id) | Self::Submodule(id) => Some(id),

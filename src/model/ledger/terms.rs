@@ -6,7 +6,7 @@ use super::fields::{Field, bad, present, string, wrong_type};
 use crate::model::labels::{ReadingKey, RunId};
 use crate::model::usage::{self, Usage};
 use crate::text::escape::echo;
-use crate::text::json::{Json, JsonValue};
+use crate::text::json::Json;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -17,16 +17,14 @@ pub struct FilingTerms {
     pub key: Option<ReadingKey>,
     /// The attempt of its claim, from 1.
     pub attempt: Option<u32>,
-    /// Its run.
-    pub run: Option<RunId>,
-    /// Its cost.
-    pub usage: Option<Usage>,
+    pub(crate) run: Option<RunId>,
+    pub(crate) usage: Option<Usage>,
     /// The faults of present values that count for nothing; one sentence each.
     pub wrong: Vec<String>,
 }
 
 /// The keys, in writing order.
-pub(super) const KEYS: [&str; 4] = ["key", "attempt", "run", "usage"];
+const KEYS: [&str; 4] = ["key", "attempt", "run", "usage"];
 
 /// The terms in `object`; never fails.
 pub(super) fn read(object: &Json<'_>) -> FilingTerms {
@@ -57,10 +55,7 @@ fn label<T>(object: &Json<'_>, key: &'static str, parse: fn(&str) -> Option<T>, 
 
 fn attempt(object: &Json<'_>) -> Field<Option<u32>> {
     let Some(value) = present(object, KEYS[1]) else { return Ok(None) };
-    let number = match value.value {
-        JsonValue::Number(text) => text.parse().ok().filter(|number| *number > 0),
-        _ => None,
-    };
+    let number = value.number().filter(|number| *number > 0);
     number.map(Some).ok_or_else(|| wrong_type(KEYS[1], "a whole number from 1", value))
 }
 

@@ -41,7 +41,7 @@ impl Timestamp {
     }
 }
 
-fn epoch() -> DateTime {
+pub(crate) fn epoch() -> DateTime {
     date(1970, 1, 1).at(0, 0, 0, 0)
 }
 

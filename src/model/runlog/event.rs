@@ -23,20 +23,17 @@ pub struct LogEvent<'t> {
 pub struct TakenApart<'t> {
     /// The objects in it, with their places in the log.
     pub events: Vec<LogEvent<'t>>,
-    /// The faults of its text.
-    pub violations: Vec<Violation>,
+    pub(crate) violations: Vec<Violation>,
     /// How many places it takes: one, or the number of objects that were glued together in it.
     pub places: u64,
 }
 
 impl LogEvent<'_> {
-    /// The value of a field.
-    pub fn get(&self, field: &str) -> Option<&Json<'_>> {
+    pub(crate) fn get(&self, field: &str) -> Option<&Json<'_>> {
         self.json.get(field)
     }
 
-    /// The text of a field.
-    pub fn text_of(&self, field: &str) -> Option<&str> {
+    pub(crate) fn text_of(&self, field: &str) -> Option<&str> {
         self.get(field)?.as_str()
     }
 
@@ -61,7 +58,6 @@ pub(crate) fn of_line(code: LogCode, line: u32, message: impl Into<String>) -> V
     violation(code, line, 1, message)
 }
 
-/// The help for each kind of violation.
 fn help(code: LogCode) -> &'static str {
     match code {
         LogCode::TornLine | LogCode::Concatenated => "`yatsu-hook repair --dry-run` shows how it can be mended",

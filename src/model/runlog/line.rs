@@ -37,8 +37,7 @@ pub struct LogLines<R> {
 }
 
 impl<R: BufRead> LogLines<R> {
-    /// The lines of `source`.
-    pub fn new(source: R) -> Self {
+    pub(crate) fn new(source: R) -> Self {
         Self { source, held: Vec::new(), number: 0 }
     }
 

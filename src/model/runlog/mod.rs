@@ -7,11 +7,11 @@ pub mod builtin;
 pub mod code;
 pub mod event;
 pub mod line;
-pub mod moment;
-pub mod place;
+pub(crate) mod moment;
+pub(crate) mod place;
 pub mod profile;
 mod profile_read;
-pub mod weaker;
-pub mod write;
+pub(crate) mod weaker;
+pub(crate) mod write;
 
 pub use profile_read::parse as parse_profile;

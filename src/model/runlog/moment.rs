@@ -1,8 +1,9 @@
 //! The times of run logs: UTC, `Z`, a valid date, a fraction of any length or none. More tolerant than ledgers, because
 //! other programs write these files.
 
+use crate::model::ledger::epoch;
 use jiff::SignedDuration;
-use jiff::civil::{DateTime, date};
+use jiff::civil::DateTime;
 
 /// Longest accepted fraction in digits, beyond the precision of any clock.
 const MAX_FRACTION: usize = 18;
@@ -63,10 +64,6 @@ fn nanos(fraction: Option<&str>) -> Option<u32> {
     let Some(digits) = fraction else { return Some(0) };
     let fits = (1..=MAX_FRACTION).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
     fits.then(|| format!("{digits:0<9}")[..9].parse().ok()).flatten()
-}
-
-fn epoch() -> DateTime {
-    date(1970, 1, 1).at(0, 0, 0, 0)
 }
 
 #[cfg(test)]

@@ -12,7 +12,6 @@ use bstr::ByteSlice;
 
 /// The directory of a run's log in the quality playbook.
 const QUALITY_DIR: &str = "quality";
-/// The directory of the cycles.
 const CYCLES_DIR: &str = "Calibration Cycles";
 /// A byte order mark, which an editor may put before a file's first byte.
 const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -24,7 +23,6 @@ pub(crate) const LOOKED_AT: usize = 10;
 /// The meaning of a file's path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogPlace {
-    /// The kind of log in that place.
     pub profile: ProfileName,
     /// Whether the path alone is enough; otherwise some version of the file must begin like a log ([`begins_like_a_log`]).
     pub sure: bool,

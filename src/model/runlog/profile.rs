@@ -2,6 +2,7 @@
 //! Plain values; their text form is `profiles/*.json` and a project's own files (schema/profile.v1.schema.json).
 
 use crate::text::json::{Json, JsonValue};
+use crate::text::spelled::spelled;
 use globset::GlobMatcher;
 use regex::Regex;
 
@@ -9,8 +10,7 @@ use regex::Regex;
 pub const INDEX: &str = "_index";
 /// The event that begins a phase, if a profile has phases.
 pub const PHASE_START: &str = "phase_start";
-/// The event that ends a phase.
-pub const PHASE_END: &str = "phase_end";
+pub(crate) const PHASE_END: &str = "phase_end";
 /// Adds events to the vocabulary, because the first line may not be edited. Every profile knows it; it is always declared.
 pub const TYPES_ADDED: &str = "event_types_added";
 /// Allows one more start and end of a phase. Every profile with phases knows it.
@@ -23,8 +23,7 @@ pub const COUNTS: &str = "key_counts";
 /// One kind of run log.
 #[derive(Clone, Debug)]
 pub struct Profile {
-    /// Its name in configuration and commands.
-    pub name: String,
+    pub(crate) name: String,
     /// The version of the described format; the number before the first dot is the major version.
     pub schema_version: String,
     /// Its events, in the order of the file.
@@ -40,8 +39,7 @@ pub struct Profile {
 /// One event of a profile.
 #[derive(Clone, Debug, Default)]
 pub struct EventSpec {
-    /// Its name.
-    pub name: String,
+    pub(crate) name: String,
     /// Its required place in the log.
     pub position: Option<LogPosition>,
     /// Whether it may occur only once.
@@ -54,60 +52,42 @@ pub struct EventSpec {
     pub excludes: Option<Exclusion>,
 }
 
-/// A place in a log that only one event can have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LogPosition {
-    /// The first line.
-    First,
-    /// The second line.
-    Second,
-    /// The last line, if the event occurs.
-    Last,
-}
-
-impl LogPosition {
-    /// The place as a word for a sentence.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::First => "first",
-            Self::Second => "second",
-            Self::Last => "last",
-        }
+spelled! {
+    /// A place in a log that only one event can have.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum LogPosition {
+        /// The first line.
+        First = "first",
+        /// The second line.
+        Second = "second",
+        /// The last line, if the event occurs.
+        Last = "last",
     }
 }
 
 /// An event that another one excludes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exclusion {
-    /// Its name.
-    pub event: String,
+    pub(crate) event: String,
     /// The field that identifies the excluded event.
     pub field: String,
-    /// The value of that field.
-    pub value: String,
+    pub(crate) value: String,
 }
 
 /// One field of an event, or one count of a phase.
 #[derive(Clone, Debug)]
 pub struct FieldSpec {
-    /// Its name.
-    pub name: String,
-    /// Its type.
-    pub kind: FieldType,
+    pub(crate) name: String,
+    pub(crate) kind: FieldType,
     /// The type of each item of an array.
     pub items: Option<FieldType>,
-    /// Whether it is required.
-    pub required: bool,
-    /// Whether it may be null.
-    pub nullable: bool,
+    pub(crate) required: bool,
+    pub(crate) nullable: bool,
     /// Its allowed values; any value if the list is empty.
     pub one_of: Vec<String>,
-    /// The smallest number.
-    pub min: Option<f64>,
-    /// The largest number.
-    pub max: Option<f64>,
-    /// The pattern for a text.
-    pub pattern: Option<Regex>,
+    pub(crate) min: Option<f64>,
+    pub(crate) max: Option<f64>,
+    pub(crate) pattern: Option<Regex>,
 }
 
 /// The type of a field, in the words of JSON Schema.
@@ -130,14 +110,11 @@ pub enum FieldType {
 /// One phase of a run.
 #[derive(Clone, Debug)]
 pub struct PhaseSpec {
-    /// Its number.
-    pub n: u32,
-    /// Its display name.
-    pub name: String,
+    pub(crate) n: u32,
+    pub(crate) name: String,
     /// The counts that its end may have; each is optional.
     pub counts: Vec<FieldSpec>,
-    /// The artifacts that it must produce.
-    pub requires: Vec<ArtifactRule>,
+    pub(crate) requires: Vec<ArtifactRule>,
 }
 
 /// A requirement for the files in a run's target directory; a closed set. Paths are relative to that directory. A path that
@@ -210,15 +187,12 @@ pub enum ArtifactRule {
 /// The matching lines of a file.
 #[derive(Clone, Debug)]
 pub struct Headings {
-    /// Its path.
-    pub file: String,
-    /// The pattern.
-    pub regex: Regex,
+    pub(crate) file: String,
+    pub(crate) regex: Regex,
 }
 
 impl Profile {
-    /// The event with that name.
-    pub fn event(&self, name: &str) -> Option<&EventSpec> {
+    pub(crate) fn event(&self, name: &str) -> Option<&EventSpec> {
         self.events.iter().find(|event| event.name == name)
     }
 
@@ -227,13 +201,11 @@ impl Profile {
         self.events.iter().find(|event| event.position == Some(position))
     }
 
-    /// The phase with that number.
-    pub fn phase(&self, n: u32) -> Option<&PhaseSpec> {
+    pub(crate) fn phase(&self, n: u32) -> Option<&PhaseSpec> {
         self.phases.iter().find(|phase| phase.n == n)
     }
 
-    /// The major version of its schema.
-    pub fn major(&self) -> Option<u64> {
+    pub(crate) fn major(&self) -> Option<u64> {
         major(&self.schema_version)
     }
 
@@ -252,7 +224,6 @@ pub fn major(version: &str) -> Option<u64> {
 }
 
 impl FieldType {
-    /// All types with their words.
     const ALL: [(&'static str, Self); 6] = [
         ("string", Self::Text),
         ("integer", Self::Integer),
@@ -262,17 +233,14 @@ impl FieldType {
         ("array", Self::Array),
     ];
 
-    /// The words, for a message.
     pub(crate) fn words() -> String {
         Self::ALL.map(|(word, _)| word).join(", ")
     }
 
-    /// The type of that word.
     pub(crate) fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|(known, _)| *known == word).map(|(_, kind)| kind)
     }
 
-    /// The word with its article.
     pub(crate) fn article(self) -> &'static str {
         match self {
             Self::Text => "a string",
@@ -304,7 +272,6 @@ pub fn integer(text: &str) -> Option<i64> {
     (!text.contains(['.', 'e', 'E'])).then(|| text.parse().ok()).flatten()
 }
 
-/// The fault of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FieldFault {
     /// Byte offset of its value; `None` if the field is missing.
@@ -338,7 +305,7 @@ impl FieldSpec {
             return None;
         }
         let message = match self.kind.holds(&value.value) {
-            false => format!("must be {}, not {}", self.kind.article(), found(value)),
+            false => format!("must be {}, not {}", self.kind.article(), value.found()),
             true => self.breach(value)?,
         };
         Some(FieldFault { offset: Some(value.offset), message })
@@ -358,7 +325,7 @@ impl FieldSpec {
             JsonValue::Array(items) => {
                 let kind = self.items?;
                 let wrong = items.iter().find(|item| !kind.holds(&item.value))?;
-                Some(format!("must hold {} in every item, not {}", kind.article(), found(wrong)))
+                Some(format!("must hold {} in every item, not {}", kind.article(), wrong.found()))
             }
             _ => None,
         }
@@ -375,13 +342,5 @@ impl FieldSpec {
             (None, None) => String::new(),
         };
         (!fits).then(range)
-    }
-}
-
-/// A value's type, or the number itself, for a message.
-pub(crate) fn found(value: &Json<'_>) -> String {
-    match value.value {
-        JsonValue::Number(text) => format!("the number {}", text.chars().take(40).collect::<String>()),
-        _ => value.type_name().to_owned(),
     }
 }

@@ -13,7 +13,7 @@ pub(crate) fn lowered(old: &Profile, new: &Profile) -> Vec<String> {
             None => found.push(format!("the event {} is no longer described", echo(&event.name))),
         }
     }
-    for position in [LogPosition::First, LogPosition::Second, LogPosition::Last] {
+    for position in LogPosition::ALL {
         let at = |profile: &Profile| profile.at(position).map(|event| event.name.clone());
         if at(old) != at(new) {
             found.push(format!("another event stands {}", position.as_str()));

@@ -11,47 +11,37 @@ const OURS: [&str; 2] = ["event", "ts"];
 /// Longest name of a field in bytes.
 const MAX_NAME: usize = 128;
 
-/// A field of a new line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewField {
-    /// Its name.
     pub name: String,
-    /// Its value, JSON on one line.
     pub json: String,
 }
 
-/// A new line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewEvent {
-    /// The name of its event.
     pub name: String,
     /// Its fields in order, besides name and time.
     pub fields: Vec<NewField>,
 }
 
 impl NewField {
-    /// A text.
     pub fn text(name: &str, value: &str) -> Self {
         Self { name: name.to_owned(), json: quoted(value) }
     }
 
-    /// A list of texts.
     pub fn texts<'t>(name: &str, values: impl IntoIterator<Item = &'t str>) -> Self {
         let items: Vec<String> = values.into_iter().map(quoted).collect();
         Self { name: name.to_owned(), json: format!("[{}]", items.join(",")) }
     }
 
-    /// A whole number.
     pub fn number(name: &str, value: u64) -> Self {
         Self { name: name.to_owned(), json: value.to_string() }
     }
 
-    /// True or false.
     pub fn boolean(name: &str, value: bool) -> Self {
         Self { name: name.to_owned(), json: value.to_string() }
     }
 
-    /// An object of these fields.
     pub fn object(name: &str, fields: &[Self]) -> Self {
         Self { name: name.to_owned(), json: object(fields) }
     }
@@ -102,7 +92,6 @@ impl NewEvent {
         Self { name: name.to_owned(), fields: Vec::new() }
     }
 
-    /// The same with one more field.
     #[must_use]
     pub fn with(mut self, field: NewField) -> Self {
         self.fields.push(field);

@@ -14,20 +14,17 @@ const KEYS: [&str; 7] = ["name", "description", "expected", "tags", "test", "cod
 /// The keys that must be texts.
 const TEXTS: [&str; 3] = ["name", "description", "expected"];
 
-/// The result of reading an entry.
 pub(super) struct ReadEntry {
     /// The scenario, if it has a name, because readings are filed under the name even if other keys are missing. A missing
     /// text is empty.
     pub(super) scenario: Option<Scenario>,
     /// The name and its place, if readable.
     pub(super) name: Option<(String, Position)>,
-    /// Its faults.
     pub(super) faults: Vec<Fault>,
 }
 
 /// The context for all entries of a file.
 pub(super) struct Context<'a> {
-    /// The directory of the node.
     pub(super) dir: &'a RepoPath,
     /// `lint.scenarioTags`.
     pub(super) library: &'a [String],
@@ -114,36 +111,29 @@ impl Draft {
             }
             "description" => self.text(1, entry, MAX_PROSE),
             "expected" => self.text(2, entry, MAX_PROSE),
-            "tags" => {
-                let (tags, faults) = fields::tags(&entry.value, context.library);
-                self.tags = tags;
-                self.faults.extend(faults);
-            }
+            "tags" => self.tags = self.readable(fields::tags(&entry.value, context.library)),
             "test" => {
-                let (test, faults) = fields::test(&entry.value, context.dir);
-                self.test = test;
+                self.test = self.readable(fields::test(&entry.value, context.dir));
                 self.test_name = fields::test_name(&entry.value);
-                self.faults.extend(faults);
             }
             "code" => {
-                let (code, faults) = parse_list("code", &entry.value);
-                self.unread_code = !faults.is_empty() || is_refused(&entry.value);
-                self.code = code;
-                self.faults.extend(faults);
+                let read = parse_list("code", &entry.value);
+                self.unread_code = !read.1.is_empty() || is_refused(&entry.value);
+                self.code = self.readable(read);
             }
-            "related" => {
-                let (related, faults) = parse_list("related", &entry.value);
-                self.related = related;
-                self.faults.extend(faults);
-            }
+            "related" => self.related = self.readable(parse_list("related", &entry.value)),
             _ => self.faults.push(fields::unknown_key(entry, "", &KEYS)),
         }
     }
 
     fn text(&mut self, slot: usize, entry: &YamlEntry, limit: usize) {
-        let (text, fault) = fields::text(entry, limit);
-        self.texts[slot] = text;
-        self.faults.extend(fault);
+        self.texts[slot] = self.readable(fields::text(entry, limit));
+    }
+
+    /// The readable part of a value; its faults are added.
+    fn readable<T>(&mut self, (value, faults): (T, impl IntoIterator<Item = Fault>)) -> T {
+        self.faults.extend(faults);
+        value
     }
 
     /// A fault for every missing required key.

@@ -37,10 +37,8 @@ pub(crate) const MAX_TAG: usize = 64;
 pub struct Scenario {
     /// Unique in its file after NFC; as written.
     pub name: String,
-    /// What to measure.
-    pub description: String,
-    /// The perfect result.
-    pub expected: String,
+    pub(crate) description: String,
+    pub(crate) expected: String,
     /// As written, without duplicates. In a file without problems: at least one, each from the library.
     pub tags: Vec<String>,
     /// A test file, never run by this program; relative to the repository or the node.
@@ -51,12 +49,10 @@ pub struct Scenario {
     pub code: Vec<Governed>,
     /// Referenced, not governed.
     pub related: Vec<Governed>,
-    /// The beginning of the entry.
-    pub at: Position,
+    pub(crate) at: Position,
     /// sha256 of description and expected, folded (formats.md, `scenarioHash`).
     pub text_hash: EvidenceHash,
-    /// Its unreadable parts.
-    pub unread: Unread,
+    pub(crate) unread: Unread,
 }
 
 /// The unreadable parts of an entry. Their meaning is unknown, so no conclusion may be drawn from them. Each has a problem.
@@ -71,12 +67,10 @@ pub struct Unread {
 /// One scenario file: its readable content, and every violation.
 #[derive(Clone, Debug, Default)]
 pub struct ScenarioFile {
-    /// The path of the file.
-    pub path: RepoPath,
+    pub(crate) path: RepoPath,
     /// The usable entries in file order: those with a readable name. If two have one name, the first counts.
     pub scenarios: Vec<Scenario>,
-    /// The goal of the node.
-    pub goal: Goal,
+    pub(crate) goal: Goal,
     /// Every violation of the file itself, in text order; ghosts are found later, by resolving paths in a view.
     pub problems: Vec<Problem>,
     /// Whether the file may declare more than `scenarios`: reading stopped early (syntax, size, number), or an entry has no

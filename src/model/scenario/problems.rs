@@ -19,7 +19,6 @@ pub(super) struct Owner<'v> {
     pub(super) fingerprint: OnceCell<u64>,
 }
 
-/// Collects the problems of one file.
 pub(super) struct Problems<'a> {
     lines: Vec<&'a [u8]>,
     first_line: u32,
@@ -36,7 +35,6 @@ impl<'a> Problems<'a> {
         Self { lines, first_line, hashed: HashMap::new(), list: Vec::new(), unlisted: 0 }
     }
 
-    /// A fault of the entry `owner`.
     pub(super) fn of_entry(&mut self, owner: &Owner<'_>, fault: Fault) {
         self.push(*owner.fingerprint.get_or_init(|| fingerprint(owner.item)), owner.name.clone(), fault);
     }

@@ -18,7 +18,6 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// The keys of the frontmatter.
 const TOP_KEYS: [&str; 2] = ["scenarios", contract::KEY];
 
 /// Reads the scenario file `bytes` at `path`. `tag_library` is `lint.scenarioTags`; an empty one turns only the membership
@@ -118,7 +117,6 @@ struct ScenarioReader<'a, 'v> {
     unnamed: bool,
     /// Whether the top level has a key that may belong below another one.
     stray_keys: bool,
-    /// The contract as written.
     contract: Option<&'v YamlEntry>,
     goal: Goal,
 }

@@ -16,7 +16,6 @@ pub enum Metric {
     CpuUser,
     /// System time, in hundredths of a second.
     CpuSystem,
-    /// Bytes read.
     IoRead,
     /// Bytes written.
     IoWrite,
@@ -33,18 +32,6 @@ impl Metric {
     pub(crate) const OF_RUN: [Self; 6] =
         [Self::Tokens, Self::Rss, Self::CpuUser, Self::CpuSystem, Self::IoRead, Self::IoWrite];
 
-    /// Its place in [`Self::ALL`].
-    fn place(self) -> usize {
-        match self {
-            Self::Rss => 0,
-            Self::CpuUser => 1,
-            Self::CpuSystem => 2,
-            Self::IoRead => 3,
-            Self::IoWrite => 4,
-            Self::Tokens => 5,
-        }
-    }
-
     /// The total of two amounts: the maximum for a resident set, the sum for the others. Never wraps.
     pub(crate) fn together(self, one: u64, other: u64) -> u64 {
         match self {
@@ -54,22 +41,18 @@ impl Metric {
     }
 }
 
-/// One optional amount for each metric.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Amounts([Option<u64>; 6]);
 
 impl Amounts {
-    /// The amount of `metric`.
     pub(crate) fn get(&self, metric: Metric) -> Option<u64> {
-        self.0[metric.place()]
+        self.0[metric as usize]
     }
 
-    /// Sets the amount of `metric`.
     pub(crate) fn set(&mut self, metric: Metric, amount: u64) {
-        self.0[metric.place()] = Some(amount);
+        self.0[metric as usize] = Some(amount);
     }
 
-    /// Whether it has no amount.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.iter().all(Option::is_none)
     }
@@ -94,12 +77,9 @@ impl Amounts {
     }
 }
 
-/// The tokens of one measurement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenCount {
-    /// Of the prompt.
     pub prompt: u64,
-    /// Of the answer.
     pub completion: u64,
     /// The sum of both. A count with a sum that overflows is invalid.
     total: u64,
@@ -151,7 +131,6 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// Whether nothing is known.
     pub(crate) fn is_empty(&self) -> bool {
         self.resources.is_empty() && self.tokens.is_none()
     }

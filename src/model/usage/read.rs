@@ -25,7 +25,6 @@ const RESOURCES: [(&str, &str, Metric); 5] = [
     ("ioWriteBytes", "io_write_bytes", Metric::IoWrite),
 ];
 
-/// The same for tokens.
 const TOKENS: [(&str, &str); 4] = [
     ("promptTokens", "prompt_tokens"),
     ("completionTokens", "completion_tokens"),
@@ -88,7 +87,6 @@ fn gather<'j, 't>(json: &'j Json<'t>, depth: usize, members: &mut Vec<(&'j str, 
     Ok(())
 }
 
-/// Both spellings of a name.
 fn spellings(name: &str) -> Option<[&'static str; 2]> {
     let resources = RESOURCES.iter().map(|(ours, theirs, _)| [*ours, *theirs]);
     let mut all = resources.chain(TOKENS.iter().map(|(ours, theirs)| [*ours, *theirs]));

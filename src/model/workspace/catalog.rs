@@ -2,8 +2,7 @@
 
 use crate::error::Result;
 use crate::model::config::Config;
-use crate::names;
-use crate::names::{NEWER_LEDGER, NEWER_SCENARIOS, OLDER_LEDGER, OLDER_SCENARIOS, OUR_NAMES, SPEC};
+use crate::names::{self, NEWER_LEDGER, NEWER_SCENARIOS, OLDER_LEDGER, OLDER_SCENARIOS, OUR_NAMES, SPEC};
 use crate::tree::path::RepoPath;
 use crate::tree::{Entry, Kind, Tree};
 use bstr::BStr;
@@ -17,9 +16,7 @@ pub(crate) type File = (RepoPath, Entry);
 pub(crate) struct NodeFiles {
     /// The directory, from the top of the repository.
     pub dir: RepoPath,
-    /// `spec.md`.
     pub spec: Option<File>,
-    /// `yatsu.md`.
     pub yatsu: Option<File>,
     /// `eval.md`, the newer name.
     pub eval: Option<File>,
@@ -48,7 +45,6 @@ enum Role {
 }
 
 impl Role {
-    /// Names that count everywhere.
     fn everywhere(name: &BStr) -> Option<Self> {
         Self::among(name, &[(OLDER_SCENARIOS, Self::Yatsu), (OLDER_LEDGER, Self::OldLedger)])
     }

@@ -5,8 +5,7 @@ use super::parse_cache::ParsedBefore;
 use crate::error::{Error, Result, remedy};
 use crate::model::contract::Goal;
 use crate::model::governed::Governed;
-use crate::model::ledger;
-use crate::model::ledger::{EvidenceHash, Ledger};
+use crate::model::ledger::{self, EvidenceHash, Ledger};
 use crate::model::node::Spec;
 use crate::model::scenario::{self, ScenarioFile};
 use crate::model::source::{Position, Problem};
@@ -81,7 +80,6 @@ pub(super) fn named_by_lines(tree: &dyn Tree, file: &File) -> Result<NamedByLine
 
 /// The hashes and unit paths in the lines of a ledger.
 pub(super) struct NamedByLines {
-    /// Every hash.
     pub(super) hashes: Vec<EvidenceHash>,
     /// The path of every stamped unit.
     pub(super) units: BTreeSet<RepoPath>,

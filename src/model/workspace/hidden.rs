@@ -12,7 +12,6 @@ use crate::tree::{IgnoreRule, Ignored, Tree};
 pub struct Hidden {
     /// A whole root, or the first of the files.
     pub path: RepoPath,
-    /// Whether it is a root.
     pub is_root: bool,
     /// The hidden files of yatsu-hook, sorted.
     pub files: Vec<RepoPath>,

@@ -19,8 +19,7 @@ pub(crate) use parse_cache::{NothingBefore, ParsedBefore, WholeLedgers};
 
 use super::config::{self, Config};
 use super::contract::Goal;
-use super::ids;
-use super::ids::composed;
+use super::ids::{self, composed};
 use super::ledger::{Event, Ledger, Reading};
 use super::node::{Node, Spec};
 use super::resolve::{resolve_list, resolve_test};
@@ -32,17 +31,15 @@ use bstr::BStr;
 use std::collections::{BTreeSet, HashSet};
 
 /// The nodes of one view.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Workspace {
-    /// The configuration of the view.
-    pub config: Config,
+    pub(crate) config: Config,
     /// The loaded nodes, sorted by directory. A directory with only a ledger or a look-alike is included, so that it can be
     /// reported; its id is its leaf name.
     pub nodes: Vec<Node>,
 }
 
 impl Workspace {
-    /// The node of a directory.
     pub(crate) fn node(&self, dir: &RepoPath) -> Option<&Node> {
         self.nodes.binary_search_by(|node| node.dir.cmp(dir)).ok().map(|index| &self.nodes[index])
     }
@@ -192,7 +189,6 @@ fn mint_ids(all: &[NodeFiles], config: &Config) -> Vec<(String, Vec<RepoPath>)> 
     ids::mint(&nodes.map(|files| (root_of(config, &files.dir), files.dir.clone())).collect::<Vec<_>>())
 }
 
-/// The sources for loading a node.
 #[derive(Clone, Copy)]
 struct Source<'s> {
     tree: &'s dyn Tree,

@@ -14,7 +14,6 @@ use std::collections::BTreeSet;
 
 /// The paths and hashes that the files of one directory name. It may hold more than the loaded files name, never less.
 pub(crate) struct NamedByNode {
-    /// The directory.
     pub dir: RepoPath,
     /// Whether it is a node, and not only the place of a leftover ledger.
     pub is_node: bool,

@@ -24,7 +24,6 @@ pub(crate) trait ParsedBefore {
     /// Remembers the scenario file with this stamp, parsed with the tags of this `library`.
     fn learn_scenarios(&self, stamp: FileStamp, file: &ScenarioFile, library: &[String]);
 
-    /// Remembers the ledger with this stamp.
     fn learn_ledger(&self, stamp: FileStamp, ledger: &Ledger);
 }
 
@@ -55,7 +54,6 @@ impl<B: ParsedBefore> ParsedBefore for WholeLedgers<B> {
     fn learn_ledger(&self, _: FileStamp, _: &Ledger) {}
 }
 
-/// An empty memory.
 pub(crate) struct NothingBefore;
 
 impl ParsedBefore for NothingBefore {

@@ -188,7 +188,7 @@ fn what_nodes_name_is_told_without_loading_them() {
     );
     for (named, node) in told.iter().zip(&nodes) {
         assert_eq!(named.is_node, node.spec.is_some() || node.file.is_some(), "{}", node.dir);
-        let scenarios = node.file.iter().flat_map(|file| &file.scenarios);
+        let scenarios = node.scenarios().iter();
         let lists = scenarios.flat_map(|scenario| scenario.code.iter().chain(&scenario.related).chain(&scenario.test));
         let of_spec = node.spec.iter().flat_map(|spec| spec.code.iter().chain(&spec.related));
         for governed in lists.chain(of_spec) {

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::model::ledger::Timestamp;
 use crate::repo::Repo;
 use crate::repo::native::objects::ObjectKind;
-use crate::repo::program::empty_tree;
+use crate::repo::native::trees::empty_tree;
 use crate::repo::program::network::{Expected, FetchLimits, Fetched, MovedHow, NetworkDoor, RefMove, StreamedBlobs};
 use crate::store::Store;
 use crate::store::claims_lock::Passing;
@@ -34,12 +34,10 @@ const MAX_PACK: u64 = 16 << 20;
 /// How many notes are fetched one by one if they could not be fetched together.
 const MOST_ALONE: usize = 32;
 
-/// A note on the remote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Note {
     /// The end of its ref: 40 hex digits.
     pub(crate) end: String,
-    /// The commit at the ref.
     pub(crate) id: Oid,
     /// The message, or why it could not be read.
     pub(crate) message: std::result::Result<Vec<u8>, String>,
@@ -54,9 +52,7 @@ pub(crate) enum Swapped {
     Refused(String),
 }
 
-/// A remote with notes.
 pub(crate) trait NoteBoard {
-    /// The remote's name.
     fn remote(&self) -> &str;
 
     /// The prefix of its refs.
@@ -80,9 +76,6 @@ pub(crate) trait NoteBoard {
     fn swap(&mut self, end: &str, old: Option<Oid>, new: Option<(&str, i64)>) -> Result<Swapped>;
 }
 
-/// The board for shared claims, if claims are shared.
-pub(crate) type SharedBoard<'b> = Option<&'b mut (dyn NoteBoard + 'static)>;
-
 /// The notes on a git remote of the user.
 pub(crate) struct GitBoard {
     door: NetworkDoor,
@@ -100,21 +93,20 @@ impl GitBoard {
     ///
     /// # Errors
     /// Usage if the user's configuration has no such remote.
-    pub(crate) fn open(repo: &Repo, at: &BoardPlace<'_>, passing: Passing, how: BoardPatience) -> Result<Self> {
+    pub(crate) fn open(
+        repo: &Repo,
+        remote: &str,
+        space: RefSpace,
+        passing: Passing,
+        how: BoardPatience,
+    ) -> Result<Self> {
         let store = Store::new(&repo.common_dir).shared_by(repo.shared);
-        let mut door = repo.network(&passing.path().join("notes.git"), at.remote, how.terminal)?;
+        let mut door = repo.network(&passing.path().join("notes.git"), remote, how.terminal)?;
         if let Some(within) = how.within {
             door = door.within(within);
         }
-        Ok(Self {
-            door,
-            space: at.space,
-            hash: repo.hash,
-            is_made: false,
-            store,
-            read: HashMap::new(),
-            _passing: passing,
-        })
+        let (hash, read) = (repo.hash, HashMap::new());
+        Ok(Self { door, space, hash, is_made: false, store, read, _passing: passing })
     }
 
     fn ready(&mut self) -> Result<()> {
@@ -154,20 +146,11 @@ impl GitBoard {
     }
 }
 
-/// The place of the notes.
-pub(crate) struct BoardPlace<'a> {
-    /// The remote's name in the user's configuration.
-    pub(crate) remote: &'a str,
-    /// The ref space on that remote.
-    pub(crate) space: RefSpace,
-}
-
 /// How long to wait for a remote, and whether a password may be asked for.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct BoardPatience {
     /// The limit for each connection; without it, a connection lasts as long as data comes.
     pub(crate) within: Option<Duration>,
-    /// Whether there is a terminal to ask at.
     pub(crate) terminal: bool,
 }
 

@@ -8,7 +8,6 @@ use crate::tree::oid::Oid;
 use std::collections::HashMap;
 use std::fs;
 
-/// The version of the file format.
 const GENERATION: &str = "1";
 /// A larger file is not read, because this program never writes one.
 const MOST: u64 = 4 << 20;

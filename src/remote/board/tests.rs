@@ -10,8 +10,7 @@ use std::fs;
 fn board(world: &World) -> GitBoard {
     let repo = repo_at(&world.clone_of());
     let passing = Store::new(&repo.common_dir).pass_claims(Duration::from_secs(60)).unwrap();
-    let at = BoardPlace { remote: "origin", space: RefSpace::Hidden };
-    GitBoard::open(&repo, &at, passing, BoardPatience::default()).unwrap()
+    GitBoard::open(&repo, "origin", RefSpace::Hidden, passing, BoardPatience::default()).unwrap()
 }
 
 /// Writes a note with the message `text` directly to the server, without the board.

@@ -9,7 +9,7 @@ use crate::error::{Error, Result, remedy};
 use crate::model::ledger::EvidenceHash;
 use crate::remote::{Piece, PutReceipt, Supply};
 use crate::repo::native::objects::ObjectKind;
-use crate::repo::program::empty_tree;
+use crate::repo::native::trees::empty_tree;
 use crate::repo::program::network::{Expected, MovedHow, MovedRef, NetworkDoor, RefMove, TreeLine};
 use crate::tree::oid::Oid;
 use sha2::{Digest, Sha256};

@@ -4,7 +4,7 @@
 use super::names::{WriterId, WriterMonth, is_writer, slot};
 use crate::error::{Error, Result};
 use crate::repo::Repo;
-use crate::repo::program::empty_tree;
+use crate::repo::native::trees::empty_tree;
 use crate::repo::program::network::{FetchLimits, Fetched, NetworkDoor};
 use crate::store::Store;
 use crate::store::atomic;

@@ -5,8 +5,7 @@
 //! As in git, dates limit the walk: a commit is assumed to be older than its descendants, with some [`SLOP`]. Without a date
 //! that proves it, the walk goes to the end or is left to git.
 
-use super::commit;
-use super::commit::{Commit, CommitLookup, Peeled};
+use super::commit::{self, Commit, CommitLookup, Peeled};
 use super::native::objects::ObjectStore;
 use super::program::NewCommit;
 use crate::error::Result;
@@ -24,18 +23,6 @@ const MOST_KNOWN: usize = 20_000;
 const SLOP: usize = 5;
 /// How many commits [`independent`] can compare: each one has a bit in [`Met::by`].
 const MOST_ASKED: usize = 64;
-
-/// The question which commits are new.
-pub(super) struct Fresh<'a> {
-    /// The tips of the pushed history.
-    pub(super) tips: &'a [Oid],
-    /// Commits that are known.
-    pub(super) known: &'a [Oid],
-    /// More known commits, or tags of commits, listed only when needed; `None` if only git can list them.
-    pub(super) others: &'a dyn Fn() -> Result<Option<Vec<Oid>>>,
-    /// Whether an object just arrived, so that no known commit can lead to it; always `false` if that cannot be decided.
-    pub(super) came: &'a dyn Fn(&Oid) -> Result<bool>,
-}
 
 /// A commit that the walk has met.
 struct Met {
@@ -94,7 +81,6 @@ impl<'s> Ancestry<'s> {
         Ok(true)
     }
 
-    /// The parents of a commit that was read.
     fn parents(&self, at: usize) -> &[usize] {
         self.met[at].said.as_ref().map_or(&[], |said| &said.parents)
     }
@@ -110,7 +96,6 @@ impl<'s> Ancestry<'s> {
         self.queue.push((self.date(at), Reverse(self.queued), at));
     }
 
-    /// Takes the next commit from the queue.
     fn next(&mut self) -> Option<usize> {
         let (_, _, at) = self.queue.pop()?;
         self.met[at].waits = false;
@@ -119,33 +104,40 @@ impl<'s> Ancestry<'s> {
     }
 }
 
-/// The commits of `fresh` that no known commit leads to, parents before children, in git's order; `None` if only git can
-/// answer.
+/// The commits below `tips` that no known commit leads to, parents before children, in git's order; `None` if only git can
+/// answer. `others` lists more commits, or tags of commits, that are known besides `known`, and is called only when needed; its
+/// `None` means that only git can list them. `came`: whether an object just arrived, so that no known commit can lead to it;
+/// always `false` if that cannot be decided.
 ///
 /// # Errors
 /// When a commit cannot be read.
-pub(super) fn new_commits(store: &dyn ObjectStore, fresh: &Fresh<'_>) -> Result<Option<Vec<NewCommit>>> {
-    let mut news = News::new(store, fresh);
-    if !news.eagerly(usize::MAX, fresh.came)? {
+pub(super) fn new_commits(
+    store: &dyn ObjectStore,
+    tips: &[Oid],
+    known: &[Oid],
+    others: &dyn Fn() -> Result<Option<Vec<Oid>>>,
+    came: &dyn Fn(&Oid) -> Result<bool>,
+) -> Result<Option<Vec<NewCommit>>> {
+    let mut news = News::new(store, tips, known);
+    if !news.eagerly(usize::MAX, came)? {
         return Ok(None);
     }
     if !news.open.is_empty() {
-        let Some(others) = (fresh.others)()? else { return Ok(None) };
+        let Some(others) = others()? else { return Ok(None) };
         others.into_iter().for_each(|id| news.know(id));
-        let came = news.new.len();
+        let arrived = news.new.len();
         if !news.eagerly(EAGER, &|_| Ok(true))? {
             return Ok(None);
         }
         // If the arrived commits lead only to known ones, they are all that is new: no known commit leads back to them.
-        let all_came = news.open.is_empty() && news.new.len() == came;
+        let all_came = news.open.is_empty() && news.new.len() == arrived;
         if !all_came && !news.by_date()? {
             return Ok(None);
         }
     }
-    Ok(Some(news.sorted(fresh.tips)))
+    Ok(Some(news.sorted(tips)))
 }
 
-/// A walk for new commits.
 struct News<'s> {
     graph: Ancestry<'s>,
     /// Commits taken for new so far. One that turns out to be known later stays in the list.
@@ -159,11 +151,11 @@ struct News<'s> {
 }
 
 impl<'s> News<'s> {
-    fn new(store: &'s dyn ObjectStore, fresh: &Fresh<'_>) -> Self {
+    fn new(store: &'s dyn ObjectStore, tips: &[Oid], known: &[Oid]) -> Self {
         let mut graph = Ancestry::new(store);
-        let open: Vec<usize> = fresh.tips.iter().map(|tip| graph.meet(*tip)).collect();
+        let open: Vec<usize> = tips.iter().map(|tip| graph.meet(*tip)).collect();
         let mut news = Self { graph, new: Vec::new(), open, named: Vec::new(), waiting: 0 };
-        fresh.known.iter().for_each(|id| news.know(*id));
+        known.iter().for_each(|id| news.know(*id));
         news
     }
 

@@ -45,8 +45,7 @@ impl History {
     /// The new commits as this module finds them; `known` is named, `others` is listed on request.
     fn news(&self, tips: &[Oid], [known, others]: [&[Oid]; 2], came: &dyn Fn(&Oid) -> bool) -> Vec<NewCommit> {
         let others = || Ok(Some(others.to_vec()));
-        let fresh = Fresh { tips, known, others: &others, came: &|id| Ok(came(id)) };
-        new_commits(&self.store, &fresh).unwrap().expect("an answer")
+        new_commits(&self.store, tips, known, &others, &|id| Ok(came(id))).unwrap().expect("an answer")
     }
 }
 
@@ -150,11 +149,11 @@ fn a_tag_stands_for_its_commit_and_what_is_missing_is_left_to_git() {
     let nowhere = Oid::from_bytes(&[9; 20]).unwrap();
     for (tip, known) in [(three, nowhere), (nowhere, two), (tag, one)] {
         let others = || Ok(Some(vec![known]));
-        let fresh = Fresh { tips: &[tip], known: &[], others: &others, came: &|_| Ok(false) };
-        assert!(new_commits(&history.store, &fresh).unwrap().is_none());
+        assert!(new_commits(&history.store, &[tip], &[], &others, &|_| Ok(false)).unwrap().is_none());
     }
-    let nobody_lists = Fresh { tips: &[three], known: &[two], others: &|| Ok(None), came: &|_| Ok(false) };
-    assert!(new_commits(&history.store, &nobody_lists).unwrap().is_none());
+    // the others cannot be listed
+    let found = new_commits(&history.store, &[three], &[two], &|| Ok(None), &|_| Ok(false));
+    assert!(found.unwrap().is_none());
     history.store.0.remove(&one);
     assert!(independent(&history.store, &[three, two]).unwrap().is_none());
 }

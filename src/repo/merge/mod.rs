@@ -13,7 +13,7 @@ use super::Repo;
 use super::change::PathChange;
 use super::mode::Mode;
 use super::native::objects::ObjectStore;
-use super::native::text_merge::{Versions3, merge_text};
+use super::native::text_merge::merge_text;
 use super::views::{blob_size, read_blob};
 use crate::error::Result;
 use crate::tree::oid::Oid;
@@ -23,17 +23,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Larger files that both sides changed are a conflict, because git by default does not merge such large texts either.
 const MAX_MERGED: u64 = 64 << 20;
-
-/// Three trees to merge.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct MergedTrees {
-    /// The tree of the common ancestor; `None` if there is none.
-    pub(crate) base: Option<Oid>,
-    /// The tree that is merged into.
-    pub(crate) ours: Oid,
-    /// The tree that is merged.
-    pub(crate) theirs: Oid,
-}
 
 /// The result of a merge.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,8 +46,8 @@ pub(crate) enum FileMerge {
     Conflict,
 }
 
-/// Merges the files that are not merged as text, e.g. ledgers; `None` for all other files.
-pub(crate) type OwnMerge<'m> = &'m dyn Fn(&RepoPath, Versions3<'_>) -> Option<FileMerge>;
+/// Merges the base, our and their version of a file that is not merged as text, e.g. a ledger; `None` for all other files.
+pub(crate) type OwnMerge<'m> = &'m dyn Fn(&RepoPath, &[u8], &[u8], &[u8]) -> Option<FileMerge>;
 
 /// An entry of a tree.
 type Item = (Mode, Oid);
@@ -67,37 +56,33 @@ type Item = (Mode, Oid);
 type Changes = BTreeMap<RepoPath, PathChange>;
 
 impl Repo {
-    /// The result of merging `trees`; `own` merges the files that are not merged as text.
+    /// The result of merging the tree `theirs` into `ours`; `base` is the tree of the common ancestor, if there is one. `own`
+    /// merges the files that are not merged as text.
     ///
     /// # Errors
     /// Unchecked, if an object that must be compared is missing.
-    pub(crate) fn merge_outcome(&self, trees: &MergedTrees, own: OwnMerge<'_>) -> Result<MergeOutcome> {
+    pub(crate) fn merge_outcome(
+        &self,
+        base: Option<Oid>,
+        ours: Oid,
+        theirs: Oid,
+        own: OwnMerge<'_>,
+    ) -> Result<MergeOutcome> {
         let changes = |tree| -> Result<Changes> {
-            let list = self.tree_diff(trees.base, Some(tree))?;
+            let list = self.tree_diff(base, Some(tree))?;
             Ok(list.into_iter().map(|change| (change.path.clone(), change)).collect())
         };
-        let (ours, theirs) = (changes(trees.ours)?, changes(trees.theirs)?);
-        merge(&*self.objects, Sides { ours, theirs }, own)
+        merge(&*self.objects, changes(ours)?, changes(theirs)?, own)
     }
 }
 
-struct Sides {
-    ours: Changes,
-    theirs: Changes,
-}
-
-fn merge(store: &dyn ObjectStore, sides: Sides, own: OwnMerge<'_>) -> Result<MergeOutcome> {
-    let mut emptied = emptied(&sides.ours, &sides.theirs);
-    emptied.extend(self::emptied(&sides.theirs, &sides.ours));
-    let renamed_by_us = Renames::of(store, &sides.ours, &sides.theirs)?;
-    let renamed_by_them = Renames::of(store, &sides.theirs, &sides.ours)?;
-    let mut merge = Merge {
-        store,
-        own,
-        sides,
-        settled: BTreeSet::new(),
-        outcome: MergeOutcome { emptied, ..MergeOutcome::default() },
-    };
+fn merge(store: &dyn ObjectStore, ours: Changes, theirs: Changes, own: OwnMerge<'_>) -> Result<MergeOutcome> {
+    let mut emptied = emptied(&ours, &theirs);
+    emptied.extend(self::emptied(&theirs, &ours));
+    let renamed_by_us = Renames::of(store, &ours, &theirs)?;
+    let renamed_by_them = Renames::of(store, &theirs, &ours)?;
+    let outcome = MergeOutcome { emptied, ..MergeOutcome::default() };
+    let mut merge = Merge { store, own, ours, theirs, settled: BTreeSet::new(), outcome };
     merge.both_renamed(&renamed_by_us, &renamed_by_them)?;
     merge.renamed(&renamed_by_us, Who::We)?;
     merge.renamed(&renamed_by_them, Who::They)?;
@@ -131,18 +116,11 @@ enum Who {
     They,
 }
 
-/// One file that both sides changed: the base version and both new ones.
-#[derive(Clone, Copy)]
-struct Changed {
-    base: Option<Item>,
-    ours: Item,
-    theirs: Item,
-}
-
 struct Merge<'m> {
     store: &'m dyn ObjectStore,
     own: OwnMerge<'m>,
-    sides: Sides,
+    ours: Changes,
+    theirs: Changes,
     /// The paths that were handled as part of a rename.
     settled: BTreeSet<RepoPath>,
     outcome: MergeOutcome,
@@ -157,11 +135,11 @@ impl Merge<'_> {
                 self.conflict(&[from, to, their]);
                 continue;
             }
-            let [ours, theirs] = [&self.sides.ours, &self.sides.theirs].map(|side| side.get(to)?.new);
-            let base = self.sides.ours.get(from).and_then(|change| change.old);
+            let [ours, theirs] = [&self.ours, &self.theirs].map(|side| side.get(to)?.new);
+            let base = self.ours.get(from).and_then(|change| change.old);
             if let (Some(ours), Some(theirs)) = (ours, theirs) {
                 self.settled.extend([from.clone(), to.clone()]);
-                self.file(&to.clone(), Changed { base, ours, theirs })?;
+                self.file(&to.clone(), base, ours, theirs)?;
             }
         }
         Ok(())
@@ -174,8 +152,8 @@ impl Merge<'_> {
                 continue;
             }
             let (renamer, other) = match who {
-                Who::We => (&self.sides.ours, &self.sides.theirs),
-                Who::They => (&self.sides.theirs, &self.sides.ours),
+                Who::We => (&self.ours, &self.theirs),
+                Who::They => (&self.theirs, &self.ours),
             };
             let made = renamer.get(to).and_then(|change| change.new);
             let changed = other.get(from).and_then(|change| change.new);
@@ -187,7 +165,7 @@ impl Merge<'_> {
             };
             let (ours, theirs) = if who == Who::We { (made, changed) } else { (changed, made) };
             self.settled.extend([from.clone(), to.clone()]);
-            self.file(&to.clone(), Changed { base, ours, theirs })?;
+            self.file(&to.clone(), base, ours, theirs)?;
             self.outcome.changes |= who == Who::They;
         }
         Ok(())
@@ -195,10 +173,10 @@ impl Merge<'_> {
 
     fn rest(&mut self) -> Result<()> {
         let theirs: Vec<PathChange> =
-            self.sides.theirs.values().filter(|change| !self.settled.contains(&change.path)).cloned().collect();
+            self.theirs.values().filter(|change| !self.settled.contains(&change.path)).cloned().collect();
         for change in theirs {
             let path = &change.path;
-            let Some(our) = self.sides.ours.get(path) else {
+            let Some(our) = self.ours.get(path) else {
                 self.outcome.changes = true;
                 if change.old.is_none() && self.is_in_the_way(path) {
                     self.outcome.conflicts.push(path.clone());
@@ -207,7 +185,7 @@ impl Merge<'_> {
             };
             match (our.new, change.new) {
                 (ours, theirs) if ours == theirs => {}
-                (Some(ours), Some(theirs)) => self.file(path, Changed { base: change.old, ours, theirs })?,
+                (Some(ours), Some(theirs)) => self.file(path, change.old, ours, theirs)?,
                 _ => self.conflict(&[path]),
             }
         }
@@ -219,18 +197,18 @@ impl Merge<'_> {
         let made = |change: &PathChange| change.old.is_none() && change.new.is_some();
         let mut above = path.parent();
         while let Some(dir) = above.filter(|dir| !dir.is_root()) {
-            if self.sides.ours.get(&dir).is_some_and(made) {
+            if self.ours.get(&dir).is_some_and(made) {
                 return true;
             }
             above = dir.parent();
         }
         let below = path.child(b"");
-        let from = self.sides.ours.range(&below..).take_while(|(inner, _)| inner.is_within(path));
+        let from = self.ours.range(&below..).take_while(|(inner, _)| inner.is_within(path));
         from.into_iter().any(|(_, change)| made(change))
     }
 
-    fn file(&mut self, path: &RepoPath, changed: Changed) -> Result<()> {
-        let Changed { base, ours, theirs } = changed;
+    /// A file that both sides changed, possibly under another name.
+    fn file(&mut self, path: &RepoPath, base: Option<Item>, ours: Item, theirs: Item) -> Result<()> {
         if ours == theirs {
             return Ok(());
         }
@@ -254,14 +232,14 @@ impl Merge<'_> {
             self.outcome.changes = true;
             return Ok(());
         }
-        self.content(path, changed)?;
+        self.content(path, base, ours, theirs)?;
         self.outcome.changes |= !is_same_mode;
         Ok(())
     }
 
     /// Merges a file with content changes on both sides.
-    fn content(&mut self, path: &RepoPath, changed: Changed) -> Result<()> {
-        let mut items = [Some(changed.ours), Some(changed.theirs), changed.base].into_iter().flatten();
+    fn content(&mut self, path: &RepoPath, base: Option<Item>, ours: Item, theirs: Item) -> Result<()> {
+        let mut items = [Some(ours), Some(theirs), base].into_iter().flatten();
         let is_large = items
             .try_fold(false, |large, (_, id)| blob_size(self.store, &id, path).map(|size| large || size > MAX_MERGED));
         if is_large? {
@@ -269,17 +247,16 @@ impl Merge<'_> {
             return Ok(());
         }
         let read = |(_, id): Item| read_blob(self.store, &id, path, MAX_MERGED);
-        let base = changed.base.map(read).transpose()?;
-        let (ours, theirs) = (read(changed.ours)?, read(changed.theirs)?);
-        let versions = Versions3 { base: base.as_deref().unwrap_or_default(), ours: &ours, theirs: &theirs };
-        let merged = match (self.own)(path, versions) {
+        let (base, ours, theirs) = (base.map(read).transpose()?, read(ours)?, read(theirs)?);
+        let base_text = base.as_deref().unwrap_or_default();
+        let merged = match (self.own)(path, base_text, &ours, &theirs) {
             Some(FileMerge::Clean(bytes)) => Some(bytes),
             Some(FileMerge::Conflict) => None,
             // if each side added the file on its own, git does not merge its text
-            None if changed.base.is_none() => None,
+            None if base.is_none() => None,
             None => {
                 self.outcome.texts.push(path.clone());
-                merge_text(versions)?
+                merge_text(base_text, &ours, &theirs)?
             }
         };
         match merged {

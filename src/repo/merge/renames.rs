@@ -38,12 +38,10 @@ impl Renames {
         Ok(Self(search.found))
     }
 
-    /// The new path of `from`.
     pub(super) fn target(&self, from: &RepoPath) -> Option<&RepoPath> {
         self.0.get(from)
     }
 
-    /// All renames: old path, new path.
     pub(super) fn pairs(&self) -> impl Iterator<Item = (&RepoPath, &RepoPath)> {
         self.0.iter()
     }

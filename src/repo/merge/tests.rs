@@ -49,7 +49,7 @@ fn side(changes: &[(&str, Option<Item>, Option<Item>)]) -> Changes {
 }
 
 fn outcome(store: &Blobs, ours: Changes, theirs: Changes) -> (Vec<String>, bool) {
-    let found = merge(store, Sides { ours, theirs }, &|_, _| None).expect("readable");
+    let found = merge(store, ours, theirs, &|_, _, _, _| None).expect("readable");
     (found.conflicts.iter().map(ToString::to_string).collect(), found.changes)
 }
 
@@ -128,8 +128,7 @@ fn where_files_came_to_a_directory_that_others_left_it_is_said() {
     let moved = side(&[("d/f", Some(one), None), ("e/f", None, Some(one))]);
     let added = side(&[("d/g", None, Some(two))]);
     let said = |ours: &Changes, theirs: &Changes| {
-        let sides = Sides { ours: ours.clone(), theirs: theirs.clone() };
-        merge(&store, sides, &|_, _| None).expect("readable").emptied
+        merge(&store, ours.clone(), theirs.clone(), &|_, _, _, _| None).expect("readable").emptied
     };
     let expected = vec![RepoPath::from_git("d")];
     assert_eq!((said(&moved, &added), said(&added, &moved)), (expected.clone(), expected));

@@ -1,7 +1,7 @@
 //! The entries of an index with random access: one validated pass over the file, then binary search by path. An entry is
 //! read in place. Costs four bytes per entry.
 
-use super::index::{Defect, Extensions, Index, IndexEntry};
+use super::index::{Defect, Index, IndexEntry};
 use super::tree_ext::Records;
 use crate::names::Sieve;
 use crate::tree::oid::Oid;
@@ -17,7 +17,8 @@ pub struct Listing {
     unpacked: Unpacked,
     /// The numbers of the entries with a path that may matter to this program, e.g. a ledger.
     like_ours: Vec<usize>,
-    extensions: Extensions,
+    /// The position of the content of TREE in the file.
+    tree: Option<Range<usize>>,
     /// The records of TREE, parsed at the first request.
     records: OnceCell<Option<Records>>,
 }
@@ -50,7 +51,7 @@ impl Listing {
         let mut slots = Vec::with_capacity(most.min(index.count() as usize));
         let (mut unpacked, mut like_ours, mut sieve) = (Unpacked::default(), Vec::new(), Sieve::default());
         let is_packed = index.is_packed();
-        let extensions = index.each_entry(|entry| {
+        let tree = index.each_entry(|entry| {
             if is_packed {
                 unpacked.push(entry.path)?;
             }
@@ -61,22 +62,18 @@ impl Listing {
             // an unsupported mode is reported now, not at the first use of the entry
             entry.check_mode()
         })?;
-        Ok(Self { index, slots, unpacked, like_ours, extensions, records: OnceCell::new() })
+        Ok(Self { index, slots, unpacked, like_ours, tree, records: OnceCell::new() })
     }
 
     /// The entries with a path that may matter to this program, in order.
-    pub fn like_ours(&self) -> impl Iterator<Item = usize> {
+    pub(crate) fn like_ours(&self) -> impl Iterator<Item = usize> {
         self.like_ours.iter().copied()
     }
 
     /// How many entries there are, all stages counted.
+    #[allow(clippy::len_without_is_empty)] // an empty index needs no case of its own
     pub fn len(&self) -> usize {
         self.slots.len()
-    }
-
-    /// Whether the index holds no entry of any stage.
-    pub fn is_empty(&self) -> bool {
-        self.slots.is_empty()
     }
 
     /// The path of entry `number`.
@@ -125,7 +122,7 @@ impl Listing {
 
     /// The id of the tree that the index has cached for `dir`; `None` if there is none.
     pub fn tree_id(&self, dir: &[u8]) -> Option<Oid> {
-        let bytes = self.index.bytes().get(self.extensions.tree.clone()?)?;
+        let bytes = self.index.bytes().get(self.tree.clone()?)?;
         let records = self.records.get_or_init(|| Records::parse(bytes, self.index.hash()));
         let record = records.as_ref()?.find(bytes, dir)?;
         // a record with another number of entries than the directory has is out of date

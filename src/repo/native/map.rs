@@ -4,7 +4,7 @@
 
 use crate::error::{Error, Result, remedy};
 use rustix::fs::{Mode, OFlags};
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::ops::Deref;
 use std::path::Path;
@@ -21,9 +21,9 @@ enum Bytes {
 }
 
 impl Map {
-    /// The bytes of the file at `path` and its metadata; `None` if it does not exist. A small file, or one on a file system
+    /// The bytes of the file at `path`; `None` if it does not exist. A small file, or one on a file system
     /// without maps, is read.
-    pub(crate) fn open(path: &Path) -> Result<Option<(Self, Metadata)>> {
+    pub(crate) fn open(path: &Path) -> Result<Option<Self>> {
         let failed = |error: std::io::Error| Error::unread(path.display(), &error);
         // opening a pipe must not block until a writer comes
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
@@ -41,7 +41,7 @@ impl Map {
             Some(mapped) => Bytes::Mapped(mapped),
             None => Bytes::Owned(read(file, about.len()).map_err(failed)?),
         };
-        Ok(Some((Self(bytes), about)))
+        Ok(Some(Self(bytes)))
     }
 
     /// Releases the memory of this part of a mapped file; later access reads the file again. For a single pass over a file
@@ -105,12 +105,12 @@ mod tests {
         let file = dir.path().join("f");
         assert!(Map::open(&file).unwrap().is_none());
         std::fs::write(&file, "").unwrap();
-        assert!(Map::open(&file).unwrap().unwrap().0.is_empty());
+        assert!(Map::open(&file).unwrap().unwrap().is_empty());
         std::fs::write(&file, "bytes").unwrap();
-        assert_eq!(&*Map::open(&file).unwrap().unwrap().0, b"bytes");
+        assert_eq!(&*Map::open(&file).unwrap().unwrap(), b"bytes");
         let large: Vec<u8> = (0..100_000u32).map(|number| number as u8).collect();
         std::fs::write(&file, &large).unwrap();
-        let mapped = Map::open(&file).unwrap().unwrap().0;
+        let mapped = Map::open(&file).unwrap().unwrap();
         assert!(matches!(mapped.0, Bytes::Mapped(_)) && mapped[..] == large);
         mapped.let_go(5000..90_000);
         assert!(mapped[..] == large, "what was let go is read again");

@@ -26,7 +26,6 @@ pub(crate) struct Refs {
 }
 
 impl Refs {
-    /// The refs in these directories.
     pub(crate) fn new(git_dir: &Path, common_dir: &Path) -> Self {
         Self { git_dir: git_dir.to_owned(), common_dir: common_dir.to_owned() }
     }
@@ -119,10 +118,10 @@ impl Refs {
         let entries = match fs::read_dir(&path) {
             Ok(entries) => entries,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-            Err(error) => return Err(unreadable(&path, &error)),
+            Err(error) => return Err(Error::unread(path.display(), &error)),
         };
         for entry in entries {
-            let entry = entry.map_err(|error| unreadable(&path, &error))?;
+            let entry = entry.map_err(|error| Error::unread(path.display(), &error))?;
             let name = [dir, b"/", entry.file_name().as_bytes()].concat();
             if name.ends_with(b".lock") {
                 continue;
@@ -139,7 +138,7 @@ impl Refs {
     /// The packed refs with names that begin with `prefix`, in one pass over the file: a search per ref would read the file
     /// thousands of times.
     fn packed_under(&self, prefix: &[u8]) -> Result<Vec<(BString, Option<Oid>)>> {
-        let Some((packed, _)) = Map::open(&self.common_dir.join("packed-refs"))? else { return Ok(Vec::new()) };
+        let Some(packed) = Map::open(&self.common_dir.join("packed-refs"))? else { return Ok(Vec::new()) };
         let lines = packed.lines().filter(|line| !matches!(line.first(), Some(b'#' | b'^') | None));
         let refs = lines.filter_map(|line| line.split_once_str(" ")).filter(|(_, name)| name.starts_with(prefix));
         let named = refs.filter(|(_, name)| is_ref_name(name));
@@ -179,7 +178,7 @@ impl Refs {
             {
                 Ok(None)
             }
-            Err(error) => Err(unreadable(&path, &error)),
+            Err(error) => Err(Error::unread(path.display(), &error)),
         }
     }
 
@@ -194,7 +193,7 @@ impl Refs {
         if !name.starts_with(b"refs/") {
             return Ok(None);
         }
-        let Some((packed, _)) = Map::open(&self.common_dir.join("packed-refs"))? else { return Ok(None) };
+        let Some(packed) = Map::open(&self.common_dir.join("packed-refs"))? else { return Ok(None) };
         let ending = [b" ", name, b"\n"].concat();
         let Some(at) = packed.find(&ending) else { return Ok(None) };
         let start = packed[..at].rfind_byte(b'\n').map_or(0, |newline| newline + 1);
@@ -227,20 +226,14 @@ fn broken(name: &[u8], what: &str) -> Error {
     Error::unchecked(format!("the ref {} {what}", name.as_bstr())).hint(remedy::FSCK)
 }
 
-fn unreadable(path: &Path, error: &std::io::Error) -> Error {
-    Error::unread(path.display(), error)
-}
-
 /// A revision as a user wrote it, split into its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Revision<'a> {
     /// The name of a ref, or an id.
     pub base: &'a str,
-    /// The steps from there.
     pub steps: Vec<CommitStep>,
 }
 
-/// One step from a commit to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CommitStep {
     /// `~N`: N times to the first parent.

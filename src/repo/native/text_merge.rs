@@ -11,23 +11,11 @@ const LOOKED_AT: usize = 8000;
 /// reading the bytes then ends the process.
 const FIRST: &[u8] = b"\x01 what both sides keep \x01\n";
 
-/// Three versions of one file.
-#[derive(Clone, Copy)]
-pub(crate) struct Versions3<'b> {
-    /// The common base; empty if each side added the file.
-    pub base: &'b [u8],
-    /// The version that is merged into.
-    pub ours: &'b [u8],
-    /// The version that is merged.
-    pub theirs: &'b [u8],
-}
-
-/// The merged text; `None` if both sides changed the same place, or a version is binary.
+/// The merged text of three versions; `base` is empty if each side added the file. `None` if both sides changed the same place, or a version is binary.
 ///
 /// # Errors
 /// Unchecked, if libgit2 fails.
-pub(crate) fn merge_text(versions: Versions3<'_>) -> Result<Option<Vec<u8>>> {
-    let Versions3 { base, ours, theirs } = versions;
+pub(crate) fn merge_text(base: &[u8], ours: &[u8], theirs: &[u8]) -> Result<Option<Vec<u8>>> {
     let is_binary = |bytes: &[u8]| bytes[..bytes.len().min(LOOKED_AT)].find_byte(0).is_some();
     if [base, ours, theirs].into_iter().any(is_binary) {
         return Ok(None);
@@ -53,7 +41,7 @@ mod tests {
     fn merged(base: &str, ours: &str, theirs: &str) -> Option<String> {
         let of = |text: &'static str| text.as_bytes();
         let [base, ours, theirs] = [base, ours, theirs].map(|text| of(Box::leak(text.to_owned().into_boxed_str())));
-        let merged = merge_text(Versions3 { base, ours, theirs }).expect("libgit2 answers");
+        let merged = merge_text(base, ours, theirs).expect("libgit2 answers");
         merged.map(|bytes| String::from_utf8(bytes).expect("text"))
     }
 

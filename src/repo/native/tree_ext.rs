@@ -8,7 +8,6 @@ use crate::tree::oid::{HashKind, Oid};
 use bstr::ByteSlice;
 use std::ops::Range;
 
-/// The length of the header before the entries.
 const HEADER: usize = 12;
 /// The name of the untracked cache. Its content is names and ids that any user can choose.
 const FREE: &[u8] = b"UNTR";

@@ -3,8 +3,7 @@
 //! another one's work tree.
 
 use super::env::Env;
-use super::format;
-use super::format::RepoFormat;
+use super::format::{self, RepoFormat};
 use crate::error::{Error, Result};
 use bstr::ByteSlice;
 use std::ffi::OsStr;
@@ -13,7 +12,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// The directories of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
     /// This work tree's git directory: HEAD, index.
@@ -22,13 +20,11 @@ pub(crate) struct Layout {
     pub common_dir: PathBuf,
     /// The top of the work tree; `None` in a bare repository.
     pub work_dir: Option<PathBuf>,
-    /// How to read it.
     pub format: RepoFormat,
     /// A directory that another user owns. Only the git program can say if it is trusted.
     pub foreign: Option<PathBuf>,
 }
 
-/// The result of a search.
 struct SearchEnd {
     git_dir: PathBuf,
     /// The directory that holds `.git`; `None` when the git directory itself was found.
@@ -94,7 +90,7 @@ fn is_elsewhere(env: &Env, dir: &Path, cwd: &Path) -> Result<bool> {
     if env.across_filesystems {
         return Ok(false);
     }
-    let device = fs::metadata(cwd).map_err(|error| unreadable(cwd, &error))?.dev();
+    let device = fs::metadata(cwd).map_err(|error| Error::unread(cwd.display(), &error))?.dev();
     Ok(fs::metadata(dir).is_ok_and(|about| about.dev() != device))
 }
 
@@ -134,7 +130,7 @@ fn refuse_embedded(env: &Env, bare: &Path) -> Result<()> {
 
 /// The directory that a `.git` file names.
 fn follow(file: &Path) -> Result<PathBuf> {
-    let text = fs::read(file).map_err(|error| unreadable(file, &error))?;
+    let text = fs::read(file).map_err(|error| Error::unread(file.display(), &error))?;
     let Some(target) = text.strip_prefix(b"gitdir:") else {
         return Err(Error::unchecked(format!("{} is no git directory and names none", file.display())).hint(REPAIRED));
     };
@@ -171,7 +167,7 @@ fn common_dir(env: &Env, cwd: &Path, git_dir: &Path) -> Result<PathBuf> {
     match fs::read(&file) {
         Ok(text) => Ok(git_dir.join(OsStr::from_bytes(text.trim_end_with(|c| c == '\n' || c == '\r')))),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(git_dir.to_owned()),
-        Err(error) => Err(unreadable(&file, &error)),
+        Err(error) => Err(Error::unread(file.display(), &error)),
     }
 }
 
@@ -193,7 +189,7 @@ fn read_config(file: &Path) -> Result<RepoFormat> {
     match fs::read(file) {
         Ok(text) => Ok(format::parse(&text)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(RepoFormat::default()),
-        Err(error) => Err(unreadable(file, &error)),
+        Err(error) => Err(Error::unread(file.display(), &error)),
     }
 }
 
@@ -232,8 +228,4 @@ fn is_ours(env: &Env, path: &Path) -> bool {
     let Ok(about) = fs::symlink_metadata(path) else { return false };
     let by_sudo = env.euid == 0 && env.sudo_uid == Some(about.uid());
     !env.assume_different_owner && (about.uid() == env.euid || by_sudo)
-}
-
-fn unreadable(path: &Path, error: &std::io::Error) -> Error {
-    Error::unread(path.display(), error)
 }

@@ -33,20 +33,16 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-/// The environment variables that affect a decision.
+/// The environment variables that affect a decision, with the variable's name in small letters. Paths are as given.
+#[allow(missing_docs)] // the table above says what each variable is for
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Env {
-    /// `GIT_DIR`, as given.
     pub git_dir: Option<PathBuf>,
-    /// `GIT_WORK_TREE`, as given.
     pub work_tree: Option<PathBuf>,
     /// `GIT_IMPLICIT_WORK_TREE` says that an explicit `GIT_DIR` has no work tree.
     pub no_implicit_work_tree: bool,
-    /// `GIT_COMMON_DIR`, as given.
     pub common_dir: Option<PathBuf>,
-    /// `GIT_INDEX_FILE`, as given.
     pub index_file: Option<PathBuf>,
-    /// `GIT_OBJECT_DIRECTORY`, as given.
     pub object_dir: Option<PathBuf>,
     /// `GIT_ALTERNATE_OBJECT_DIRECTORIES`, split and unquoted.
     pub alternates: Vec<PathBuf>,
@@ -54,24 +50,19 @@ pub struct Env {
     pub quarantine: bool,
     /// `GIT_CEILING_DIRECTORIES`, split.
     pub ceilings: Vec<PathBuf>,
-    /// `GIT_DISCOVERY_ACROSS_FILESYSTEM`.
     pub across_filesystems: bool,
-    /// `GIT_SHALLOW_FILE`, as given.
     pub shallow_file: Option<PathBuf>,
     /// The ids of all `GITHEAD_<id>`, sorted.
     pub git_heads: Vec<Oid>,
-    /// `GIT_TEST_ASSUME_DIFFERENT_OWNER`.
     pub assume_different_owner: bool,
     /// The user id of this process.
     pub euid: u32,
-    /// `SUDO_UID`.
     pub sudo_uid: Option<u32>,
     /// Every variable, for the git program, which gets only the ones on its own list.
     pub all: Rc<[(OsString, OsString)]>,
 }
 
 impl Env {
-    /// The environment of this process.
     pub(crate) fn from_process() -> Self {
         let mut env = Self::from_vars(std::env::vars_os());
         env.euid = rustix::process::geteuid().as_raw();
@@ -94,36 +85,21 @@ impl Env {
     }
 
     fn take(&mut self, name: &[u8], value: &OsStr) {
-        if let Some(id) = name.strip_prefix(b"GITHEAD_") {
-            self.git_heads.extend(Oid::from_hex(id));
-        } else if let Some(rest) = name.strip_prefix(b"GIT_") {
-            self.take_git(rest, value);
-        } else {
-            self.take_other(name, value);
-        }
-    }
-
-    fn take_git(&mut self, name: &[u8], value: &OsStr) {
         match name {
-            b"DIR" => self.git_dir = Some(value.into()),
-            b"WORK_TREE" => self.work_tree = Some(value.into()),
-            b"IMPLICIT_WORK_TREE" => self.no_implicit_work_tree = !is_true(value),
-            b"COMMON_DIR" => self.common_dir = Some(value.into()),
-            b"INDEX_FILE" => self.index_file = Some(value.into()),
-            b"OBJECT_DIRECTORY" => self.object_dir = Some(value.into()),
-            b"ALTERNATE_OBJECT_DIRECTORIES" => self.alternates = alternates::in_variable(value.as_bytes()),
-            b"CEILING_DIRECTORIES" => self.ceilings = split_list(value.as_bytes()),
-            b"DISCOVERY_ACROSS_FILESYSTEM" => self.across_filesystems = is_true(value),
-            b"QUARANTINE_PATH" => self.quarantine = true,
-            b"SHALLOW_FILE" => self.shallow_file = Some(value.into()),
-            b"TEST_ASSUME_DIFFERENT_OWNER" => self.assume_different_owner = is_true(value),
-            _ => {}
-        }
-    }
-
-    fn take_other(&mut self, name: &[u8], value: &OsStr) {
-        if name == b"SUDO_UID" {
-            self.sudo_uid = value.to_str().and_then(|uid| uid.parse().ok());
+            b"GIT_DIR" => self.git_dir = Some(value.into()),
+            b"GIT_WORK_TREE" => self.work_tree = Some(value.into()),
+            b"GIT_IMPLICIT_WORK_TREE" => self.no_implicit_work_tree = !is_true(value),
+            b"GIT_COMMON_DIR" => self.common_dir = Some(value.into()),
+            b"GIT_INDEX_FILE" => self.index_file = Some(value.into()),
+            b"GIT_OBJECT_DIRECTORY" => self.object_dir = Some(value.into()),
+            b"GIT_ALTERNATE_OBJECT_DIRECTORIES" => self.alternates = alternates::in_variable(value.as_bytes()),
+            b"GIT_CEILING_DIRECTORIES" => self.ceilings = split_list(value.as_bytes()),
+            b"GIT_DISCOVERY_ACROSS_FILESYSTEM" => self.across_filesystems = is_true(value),
+            b"GIT_QUARANTINE_PATH" => self.quarantine = true,
+            b"GIT_SHALLOW_FILE" => self.shallow_file = Some(value.into()),
+            b"GIT_TEST_ASSUME_DIFFERENT_OWNER" => self.assume_different_owner = is_true(value),
+            b"SUDO_UID" => self.sudo_uid = value.to_str().and_then(|uid| uid.parse().ok()),
+            _ => self.git_heads.extend(name.strip_prefix(b"GITHEAD_").and_then(Oid::from_hex)),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The repository's own configuration file, as far as it says how to read the repository: `core.bare`, `core.worktree` and
 //! the extensions. Format: git-config(1) and gitrepository-layout(5). Like git at this point, it follows no include.
 
+use crate::repo::program::truth;
 use crate::tree::shared::SharedMode;
 use bstr::ByteSlice;
 use std::os::unix::ffi::OsStrExt;
@@ -9,18 +10,17 @@ use std::path::PathBuf;
 /// The format settings in a repository's configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RepoFormat {
-    /// `core.bare`.
     pub bare: Option<bool>,
     /// `core.worktree`, as given.
     pub worktree: Option<PathBuf>,
     /// `core.sharedRepository`: the mode of files that several people write; `None` if each user's umask decides.
     pub shared: Option<SharedMode>,
     /// `extensions.worktreeConfig`: `config.worktree` counts too.
-    pub worktree_config: bool,
+    pub(crate) worktree_config: bool,
     /// `extensions.objectFormat` is sha256.
     pub sha256: bool,
     /// The reason why only the git program can read this repository, if there is one.
-    pub unsupported: Option<String>,
+    pub(crate) unsupported: Option<String>,
 }
 
 /// The format in the configuration file `text`. A file that cannot be parsed is left to the git program.
@@ -95,10 +95,7 @@ fn shared_mode(value: Option<&[u8]>) -> Option<SharedMode> {
 }
 
 fn is_true(value: Option<&[u8]>) -> bool {
-    let Some(text) = value else { return true };
-    let text = text.to_ascii_lowercase();
-    let number = text.to_str().ok().and_then(|text| text.parse::<i64>().ok());
-    matches!(&text[..], b"true" | b"yes" | b"on") || number.is_some_and(|number| number != 0)
+    value.is_none_or(|text| truth(text) == Some(true))
 }
 
 struct Malformed;

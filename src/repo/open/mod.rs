@@ -45,7 +45,11 @@ pub(crate) fn open(env: &Env, cwd: &Path) -> Result<Repo> {
     let hash = if layout.format.sha256 { HashKind::Sha256 } else { HashKind::Sha1 };
     let program = OnceCell::new();
     let (objects, backend) = match unreadable_natively(env, cwd, &layout) {
-        None => (open_objects(env, cwd, &layout)?, Backend::Native),
+        None => {
+            let dirs = object_dirs(env, cwd, &layout);
+            let store = Git2Store::open(&dirs[0], &dirs[1..])?;
+            (asking_git(store, Rc::clone(&env.all), cwd, &layout.git_dir), Backend::Native)
+        }
         Some(reason) => {
             let found = named(with_program(env, cwd, &reason)?, env, layout.work_dir.as_deref(), &layout.git_dir);
             let objects = Rc::new(ProgramStore::new((*found).clone()));
@@ -82,8 +86,8 @@ pub(crate) fn open(env: &Env, cwd: &Path) -> Result<Repo> {
 /// Refuses a repository of another user, unless the git program accepts it: only git knows every `safe.directory`.
 fn trust(env: &Env, cwd: &Path, layout: &Layout) -> Result<()> {
     let Some(dir) = &layout.foreign else { return Ok(()) };
-    let accepted = with_program(env, cwd, "it belongs to another user").and_then(|program| program.trusted_dir());
-    accepted.map(drop).map_err(|_| {
+    let accepted = with_program(env, cwd, "it belongs to another user").and_then(|program| program.check_trust());
+    accepted.map_err(|_| {
         Error::unchecked(format!("the repository {} belongs to another user", dir.display())).hint(format!(
             "if you trust it: git config --global --add safe.directory {}",
             shell::word(&dir.to_string_lossy())
@@ -125,14 +129,11 @@ pub(super) fn kept_objects(env: &Env, cwd: &Path, git_dir: &Path) -> Result<Opti
     let stays = |(name, _): &&(OsString, OsString)| name != "GIT_OBJECT_DIRECTORY" && name != "GIT_QUARANTINE_PATH";
     let mut vars: Vec<_> = env.all.iter().filter(stays).cloned().collect();
     vars.push(("GIT_OBJECT_DIRECTORY".into(), first.into()));
-    Ok(Some(asking_git(store, (vars.into(), cwd), git_dir)))
+    Ok(Some(asking_git(store, vars.into(), cwd, git_dir)))
 }
 
-/// The environment's variables, and the directory to which relative paths in them refer.
-type Surroundings<'a> = (Rc<[(OsString, OsString)]>, &'a Path);
-
 /// The store, which asks the git program for objects with damaged files.
-fn asking_git(store: Git2Store, (vars, cwd): Surroundings<'_>, git_dir: &Path) -> Rc<dyn ObjectStore> {
+fn asking_git(store: Git2Store, vars: Rc<[(OsString, OsString)]>, cwd: &Path, git_dir: &Path) -> Rc<dyn ObjectStore> {
     let (cwd, git_dir) = (cwd.to_owned(), git_dir.to_owned());
     let second = OnceCell::<Rc<dyn ObjectStore>>::new();
     Rc::new(store.asking(move || {
@@ -142,10 +143,4 @@ fn asking_git(store: Git2Store, (vars, cwd): Surroundings<'_>, git_dir: &Path) -
         let git = Git::locate(&vars, &cwd).map_err(|error| error.context("an object's file is damaged"))?;
         Ok(Rc::clone(second.get_or_init(|| Rc::new(ProgramStore::new(git.with_git_dir(&git_dir))))))
     }))
-}
-
-fn open_objects(env: &Env, cwd: &Path, layout: &Layout) -> Result<Rc<dyn ObjectStore>> {
-    let dirs = object_dirs(env, cwd, layout);
-    let store = Git2Store::open(&dirs[0], &dirs[1..])?;
-    Ok(asking_git(store, (Rc::clone(&env.all), cwd), &layout.git_dir))
 }

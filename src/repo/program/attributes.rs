@@ -7,6 +7,8 @@ use crate::error::{Error, Result};
 use crate::tree::path::RepoPath;
 use bstr::{BString, ByteSlice};
 use std::cell::RefCell;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::process::Stdio;
 
 /// Longest attribute value that is read; git itself cuts lines of .gitattributes at 2048 bytes.
@@ -70,13 +72,20 @@ impl AttributeReader {
     /// The effective `text`, `crlf` and `eol` for a file on disk, in the words of gitattributes(5) (`text=auto eol=lf`);
     /// `None` if git does not see the file. Unlike [`Self::of`] it distinguishes `text` from `text=set`.
     pub(crate) fn line_ends(&self, path: &RepoPath) -> Result<Option<String>> {
-        self.git.line_ends(path)
+        let verb = ["ls-files", "--eol", "-z", "--cached", "--others", "--"].map(OsStr::new);
+        let output = self.git.demand(&[&verb[..], &[OsStr::from_bytes(path.as_bstr())]].concat())?;
+        // i/lf    w/crlf  attr/text=auto eol=lf  TAB path NUL
+        let said = output.split_once_str("attr/").and_then(|(_, rest)| rest.split_once_str("\t"));
+        Ok(said.map(|(attributes, _)| String::from_utf8_lossy(attributes).trim().to_owned()))
     }
 
     /// Whether a file on disk has the attribute `name` with exactly this value, not as a state. False for a file in a
     /// directory that git does not track.
     pub(crate) fn has_value(&self, path: &RepoPath, name: &str, value: &str) -> Result<bool> {
-        self.git.has_attribute(path, name, value)
+        let mut pattern = OsString::from(format!(":(top,literal,attr:{name}={value})"));
+        pattern.push(OsStr::from_bytes(path.as_bstr()));
+        let verb = ["--no-literal-pathspecs", "ls-files", "-z", "--cached", "--others", "--"].map(OsStr::new);
+        Ok(!self.git.demand(&[&verb[..], &[pattern.as_os_str()]].concat())?.is_empty())
     }
 }
 

@@ -77,7 +77,6 @@ impl GitConfig {
 /// A repository's configuration, and the part that applies only to this repository.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ScopedConfig {
-    /// All values.
     pub(crate) whole: GitConfig,
     /// The values from the repository, the work tree or the command line.
     pub(crate) own: GitConfig,
@@ -110,7 +109,7 @@ impl ScopedConfig {
 }
 
 /// git's spellings of a boolean (git-config, "boolean").
-fn truth(value: &BString) -> Option<bool> {
+pub(crate) fn truth(value: &[u8]) -> Option<bool> {
     match value.to_ascii_lowercase().as_slice() {
         b"true" | b"yes" | b"on" => Some(true),
         b"false" | b"no" | b"off" | b"" => Some(false),

@@ -6,7 +6,6 @@
 //! repository of this program and never in the user's.
 
 mod attributes;
-mod children;
 mod config;
 mod lifeline;
 pub mod network;
@@ -17,9 +16,9 @@ mod store;
 pub(crate) mod viewer;
 
 pub use attributes::{AttributeReader, AttributeValue};
-pub(crate) use config::{GitConfig, ScopedConfig};
+pub(crate) use config::{GitConfig, ScopedConfig, truth};
 pub(crate) use query::is_remote_name;
-pub use query::{NewCommit, NewCommits, empty_tree};
+pub use query::{NewCommit, NewCommits};
 pub use run::Limits;
 pub use store::ProgramStore;
 
@@ -32,33 +31,25 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The environment variables that git may see, each with the reason. All others are dropped: `GIT_TRACE*` would mix into its
+/// The environment variables that git may see, after the reason. All others are dropped: `GIT_TRACE*` would mix into its
 /// output, `GIT_EXTERNAL_DIFF`, `GIT_PAGER`, `GIT_SSH*`, `GIT_ASKPASS`, `GIT_EXEC_PATH` name programs.
-const KEPT: &[(&str, &str)] = &[
-    ("HOME", "the user's configuration"),
-    ("XDG_CONFIG_HOME", "the user's configuration"),
-    ("LD_LIBRARY_PATH", "a git outside the system directories finds its libraries"),
-    ("SUDO_UID", "git's ownership check under sudo"),
-    ("GIT_TEST_ASSUME_DIFFERENT_OWNER", "git's ownership check, made stricter for tests"),
-    ("GIT_AUTHOR_EMAIL", "an author without an address has no name for git, either"),
-    ("EMAIL", "an author without an address has no name for git, either"),
-    ("GIT_DIR", "which repository: set in linked worktrees, submodules and receive hooks"),
-    ("GIT_WORK_TREE", "which repository"),
-    ("GIT_COMMON_DIR", "which repository"),
-    ("GIT_INDEX_FILE", "which index: `commit -a` and partial commits stage into another file"),
-    ("GIT_OBJECT_DIRECTORY", "pushed objects wait in quarantine"),
-    ("GIT_ALTERNATE_OBJECT_DIRECTORIES", "pushed objects wait in quarantine"),
-    ("GIT_QUARANTINE_PATH", "pushed objects wait in quarantine"),
-    ("GIT_SHALLOW_FILE", "a shallow push brings its own boundary"),
-    ("GIT_CEILING_DIRECTORIES", "where the search for the repository ends"),
-    ("GIT_DISCOVERY_ACROSS_FILESYSTEM", "where the search for the repository ends"),
-    ("GIT_CONFIG_GLOBAL", "which configuration"),
-    ("GIT_CONFIG_SYSTEM", "which configuration"),
-    ("GIT_CONFIG_NOSYSTEM", "which configuration"),
-    ("GIT_CONFIG_COUNT", "configuration given with the command"),
-    ("GIT_CONFIG_PARAMETERS", "configuration given with the command"),
-    ("GIT_ATTR_NOSYSTEM", "which attributes"),
-    ("GIT_ATTR_SOURCE", "which attributes"),
+const KEPT: &[(&str, &[&str])] = &[
+    ("the user's configuration", &["HOME", "XDG_CONFIG_HOME"]),
+    ("a git outside the system directories finds its libraries", &["LD_LIBRARY_PATH"]),
+    (
+        "git's ownership check under sudo, and a stricter one for tests",
+        &["SUDO_UID", "GIT_TEST_ASSUME_DIFFERENT_OWNER"],
+    ),
+    ("an author without an address has no name for git, either", &["GIT_AUTHOR_EMAIL", "EMAIL"]),
+    ("which repository: in linked worktrees and receive hooks", &["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR"]),
+    ("which index: `commit -a` and partial commits stage into another file", &["GIT_INDEX_FILE"]),
+    ("pushed objects wait in quarantine", &["GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES"]),
+    ("pushed objects wait in quarantine", &["GIT_QUARANTINE_PATH"]),
+    ("a shallow push brings its own boundary", &["GIT_SHALLOW_FILE"]),
+    ("where the search ends", &["GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"]),
+    ("which configuration", &["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"]),
+    ("configuration given with the command", &["GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS"]),
+    ("which attributes", &["GIT_ATTR_NOSYSTEM", "GIT_ATTR_SOURCE"]),
 ];
 
 /// Numbered variables that belong to `GIT_CONFIG_COUNT`.
@@ -81,18 +72,11 @@ const SET: &[(&str, &str)] = &[
 /// The memory limit of a git that reads untrusted data: a few bytes can ask for terabytes.
 const MEMORY: u64 = 384 << 20;
 
-/// The arguments before every verb.
-const GLOBAL_ARGUMENTS: &[&str] = &[
-    "--no-pager",
-    "--no-optional-locks",
-    "--literal-pathspecs",
-    "-c",
-    "core.fsmonitor=false",
-    "-c",
-    "core.hooksPath=/dev/null",
-    "-c",
-    "safe.bareRepository=explicit",
-];
+/// The options before every verb.
+const OPTIONS: &[&str] = &["--no-pager", "--no-optional-locks", "--literal-pathspecs"];
+
+/// The configuration for every run, each passed with `-c`.
+const SETTINGS: &[&str] = &["core.fsmonitor=false", "core.hooksPath=/dev/null", "safe.bareRepository=explicit"];
 
 /// The git program, ready to answer for one repository.
 #[derive(Clone, Debug)]
@@ -100,7 +84,8 @@ pub struct Git {
     program: PathBuf,
     dir: PathBuf,
     environment: Vec<(OsString, OsString)>,
-    arguments: &'static [&'static str],
+    options: &'static [&'static str],
+    settings: &'static [&'static str],
     limits: Limits,
     /// Secrets to remove from git's error messages.
     withheld: Withheld,
@@ -115,15 +100,8 @@ impl Git {
         let mut kept: Vec<_> = environment.iter().filter(|(name, _)| is_kept(name)).cloned().collect();
         kept.push(path);
         kept.extend(SET.iter().map(|(name, value)| (name.into(), value.into())));
-        let limits = Limits::default();
-        Ok(Self {
-            program,
-            dir: dir.to_owned(),
-            environment: kept,
-            arguments: GLOBAL_ARGUMENTS,
-            limits,
-            withheld: Withheld::default(),
-        })
+        let (dir, limits, withheld) = (dir.to_owned(), Limits::default(), Withheld::default());
+        Ok(Self { program, dir, environment: kept, options: OPTIONS, settings: SETTINGS, limits, withheld })
     }
 
     /// The same git with other limits.
@@ -137,17 +115,20 @@ impl Git {
     /// named like this, so the caller must have checked.
     #[must_use]
     pub fn with_git_dir(mut self, git_dir: &Path) -> Self {
-        self.environment.retain(|(name, _)| name != "GIT_DIR");
-        self.environment.push(("GIT_DIR".into(), git_dir.into()));
+        self.set("GIT_DIR", git_dir);
         self
     }
 
     /// The same git for another index file, which must be an absolute path.
     #[must_use]
     pub(crate) fn with_index_file(mut self, index: &Path) -> Self {
-        self.environment.retain(|(name, _)| name != "GIT_INDEX_FILE");
-        self.environment.push(("GIT_INDEX_FILE".into(), index.into()));
+        self.set("GIT_INDEX_FILE", index);
         self
+    }
+
+    fn set(&mut self, variable: &str, path: &Path) {
+        self.environment.retain(|(name, _)| name != variable);
+        self.environment.push((variable.into(), path.into()));
     }
 
     /// The same git for the repository at `dir/.git`, a directory or a file. Nothing is searched, so an enclosing repository
@@ -172,7 +153,8 @@ impl Git {
         let verb = (0..words.len()).find(|at| is_verb(*at)).map_or("", |at| &words[at]);
         let mut command = self.limits.file.map_or_else(|| Command::new(&self.program), |bytes| self.limited(bytes));
         command.current_dir(&self.dir).env_clear().envs(self.environment.iter().map(|(name, value)| (name, value)));
-        command.args(self.arguments).args(arguments).stdin(stdin);
+        command.args(self.options).args(self.settings.iter().flat_map(|setting| ["-c", setting]));
+        command.args(arguments).stdin(stdin);
         Running::spawn(command, errors, self.limits, format!("git {verb}"))
     }
 
@@ -283,7 +265,7 @@ fn is_program(file: &Path) -> bool {
 
 fn is_kept(name: &OsStr) -> bool {
     let Some(name) = name.to_str() else { return false };
-    KEPT.iter().any(|(kept, _)| *kept == name) || KEPT_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    KEPT.iter().any(|(_, kept)| kept.contains(&name)) || KEPT_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
 #[cfg(test)]

@@ -1,20 +1,20 @@
 //! The questions to git, each one a run of git.
 
 use super::config::ScopedConfig;
-use super::{Git, GitConfig, parse};
+use super::{Answer, Git, GitConfig, parse};
 use crate::error::{Error, Result};
 use crate::repo::change::PathChange;
 use crate::repo::native::index::Tracked;
+use crate::repo::native::trees::empty_tree;
 use crate::repo::non_code_refs::{is_unjudged, unjudged_patterns};
 use crate::tree::Ignored;
 use crate::tree::oid::{HashKind, Oid};
 use crate::tree::path::RepoPath;
 use bstr::{BString, ByteSlice};
 use std::collections::HashSet;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::PathBuf;
+use std::os::unix::ffi::OsStrExt;
 
 /// Parameters of the question which commits a push brings.
 #[derive(Clone, Debug, Default)]
@@ -38,15 +38,6 @@ pub struct NewCommit {
     pub parents: Vec<Oid>,
     /// Its tree, if it was read.
     pub tree: Option<Oid>,
-}
-
-/// The id of the empty tree, which git knows without storing it.
-pub fn empty_tree(hash: HashKind) -> Oid {
-    let hex: &[u8] = match hash {
-        HashKind::Sha1 => b"4b825dc642cb6eb9a060e54bf8d69288fbee4904",
-        HashKind::Sha256 => b"6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
-    };
-    Oid::from_hex(hex).unwrap_or_else(|| Oid::zero(hash))
 }
 
 impl Git {
@@ -77,23 +68,6 @@ impl Git {
         let mut paths: Vec<RepoPath> = paths.map(RepoPath::from_git).collect();
         paths.sort();
         Ok(paths)
-    }
-
-    /// The line-ending attributes of the file at `path`; `None` if there is no such file.
-    pub(super) fn line_ends(&self, path: &RepoPath) -> Result<Option<String>> {
-        let verb = ["ls-files", "--eol", "-z", "--cached", "--others", "--"].map(OsStr::new);
-        let output = self.demand(&[&verb[..], &[OsStr::from_bytes(path.as_bstr())]].concat())?;
-        // i/lf    w/crlf  attr/text=auto eol=lf  TAB path NUL
-        let said = output.split_once_str("attr/").and_then(|(_, rest)| rest.split_once_str("\t"));
-        Ok(said.map(|(attributes, _)| String::from_utf8_lossy(attributes).trim().to_owned()))
-    }
-
-    /// Whether the file at `path` has the attribute `name` with exactly this `value`, not as a state.
-    pub(super) fn has_attribute(&self, path: &RepoPath, name: &str, value: &str) -> Result<bool> {
-        let mut pattern = OsString::from(format!(":(top,literal,attr:{name}={value})"));
-        pattern.push(OsStr::from_bytes(path.as_bstr()));
-        let verb = ["--no-literal-pathspecs", "ls-files", "-z", "--cached", "--others", "--"].map(OsStr::new);
-        Ok(!self.demand(&[&verb[..], &[pattern.as_os_str()]].concat())?.is_empty())
     }
 
     /// The sides of resolved conflicts that the index remembers: paths and blobs.
@@ -131,8 +105,13 @@ impl Git {
             return Ok(None);
         }
         let answer = self.ask(&["rev-parse", "--verify", "--quiet", revision])?;
+        self.found(answer)?.map(|id| one_id("rev-parse", &id)).transpose()
+    }
+
+    /// The output; `None` if git found nothing: exit code 1.
+    pub(super) fn found(&self, answer: Answer) -> Result<Option<Vec<u8>>> {
         match answer.code {
-            Some(0) => one_id("rev-parse", &answer.out).map(Some),
+            Some(0) => Ok(Some(answer.out)),
             Some(1) => Ok(None),
             _ => Err(self.failure(&answer)),
         }
@@ -143,29 +122,13 @@ impl Git {
         self.rev_parse(&format!("{revision}^{{commit}}"))
     }
 
-    /// The tree of a revision: a commit's or a tag's.
-    pub fn tree_of(&self, revision: &str) -> Result<Option<Oid>> {
-        self.rev_parse(&format!("{revision}^{{tree}}"))
-    }
-
-    /// One best common ancestor, or `None` when there is none.
-    pub fn merge_base(&self, one: &Oid, other: &Oid) -> Result<Option<Oid>> {
-        let answer = self.ask(&["merge-base", &one.to_string(), &other.to_string()])?;
-        match answer.code {
-            Some(0) => one_id("merge-base", &answer.out).map(Some),
-            Some(1) if answer.err.is_empty() => Ok(None),
-            _ => Err(self.failure(&answer)),
-        }
-    }
-
-    /// All best common ancestors; the first one is the result of [`Self::merge_base`].
-    pub(crate) fn merge_bases(&self, one: &Oid, other: &Oid) -> Result<Vec<Oid>> {
+    /// All best common ancestors, in the order of `git merge-base`, which prints only the first one without `--all`.
+    pub fn merge_bases(&self, one: &Oid, other: &Oid) -> Result<Vec<Oid>> {
         let answer = self.ask(&["merge-base", "--all", &one.to_string(), &other.to_string()])?;
-        match answer.code {
-            Some(0) => answer.out.lines().map(|id| one_id("merge-base", id)).collect(),
-            Some(1) if answer.err.is_empty() => Ok(Vec::new()),
-            _ => Err(self.failure(&answer)),
+        if answer.code == Some(1) && !answer.err.is_empty() {
+            return Err(self.failure(&answer));
         }
+        self.found(answer)?.unwrap_or_default().lines().map(|id| one_id("merge-base", id)).collect()
     }
 
     /// The commits of a push that the other side does not have yet, parents before children.
@@ -196,13 +159,8 @@ impl Git {
 
     /// Options that exclude symbolic refs to refs without code from `--all`.
     fn unjudged_aliases(&self) -> Result<Vec<String>> {
-        let mut aliases = Vec::new();
-        for line in self.demand(&["for-each-ref", "--format=%(symref) %(refname)"])?.lines() {
-            let (target, name) = line.split_once_str(" ").unwrap_or((line, b""));
-            if is_unjudged(target) {
-                aliases.push(format!("--exclude={}", name.to_str_lossy()));
-            }
-        }
+        let refs = self.each_ref("symref")?.into_iter().filter(|(target, _)| is_unjudged(target));
+        let mut aliases: Vec<String> = refs.map(|(_, name)| format!("--exclude={}", name.to_str_lossy())).collect();
         let head = self.symbolic_ref(b"HEAD")?.filter(|target| is_unjudged(target));
         aliases.extend(head.map(|_| "--exclude=HEAD".to_owned()));
         Ok(aliases)
@@ -257,31 +215,26 @@ impl Git {
     /// The target of the symbolic ref with this full name; `None` if it is not symbolic.
     pub(crate) fn symbolic_ref(&self, name: &[u8]) -> Result<Option<BString>> {
         let answer = self.ask(&["symbolic-ref", "--quiet", &name.to_str_lossy()])?;
-        match answer.code {
-            Some(0) => Ok(Some(answer.out.trim_end().into())),
-            Some(1) => Ok(None),
-            _ => Err(self.failure(&answer)),
-        }
+        Ok(self.found(answer)?.map(|target| target.trim_end().into()))
+    }
+
+    /// One field of every ref (git-for-each-ref, "FIELD NAMES"), and the ref's full name, sorted by name.
+    fn each_ref(&self, field: &str) -> Result<Vec<(BString, BString)>> {
+        let output = self.demand(&["for-each-ref", &format!("--format=%({field}) %(refname)")])?;
+        let split = output.lines().map(|line| line.split_once_str(" ").unwrap_or((line, b"")));
+        Ok(split.map(|(field, name)| (field.into(), name.into())).collect())
     }
 
     /// The names of all symbolic refs with an existing target; git does not list the others.
     pub(crate) fn symbolic_refs(&self) -> Result<Vec<BString>> {
-        let output = self.demand(&["for-each-ref", "--format=%(symref) %(refname)"])?;
-        let split = output.lines().filter_map(|line| line.split_once_str(" "));
-        Ok(split.filter(|(target, _)| !target.is_empty()).map(|(_, name)| name.into()).collect())
+        let refs = self.each_ref("symref")?.into_iter();
+        Ok(refs.filter(|(target, _)| !target.is_empty()).map(|(_, name)| name).collect())
     }
 
     /// All refs with a full name that begins with `prefix`, sorted by name, not peeled.
     pub(crate) fn list_refs(&self, prefix: &[u8]) -> Result<Vec<(BString, Oid)>> {
-        let output = self.demand(&["for-each-ref", "--format=%(objectname) %(refname)"])?;
-        let mut refs = Vec::new();
-        for line in output.lines() {
-            let (id, name) = line.split_once_str(" ").unwrap_or((line, b""));
-            if name.starts_with(prefix) {
-                refs.push((name.into(), one_id("for-each-ref", id)?));
-            }
-        }
-        Ok(refs)
+        let refs = self.each_ref("objectname")?.into_iter().filter(|(_, name)| name.starts_with(prefix));
+        refs.map(|(id, name)| Ok((name, one_id("for-each-ref", &id)?))).collect()
     }
 
     /// The hash of the repository's object ids.
@@ -295,27 +248,10 @@ impl Git {
         }
     }
 
-    /// The git directory, absolute.
-    pub fn git_dir(&self) -> Result<PathBuf> {
-        self.directory("--git-dir")
-    }
-
-    /// The git directory, if git trusts its owner. Whether git may use a bare repository without a name is not checked here.
-    pub(crate) fn trusted_dir(&self) -> Result<PathBuf> {
-        let output = self.demand(&["-c", "safe.bareRepository=all", "rev-parse", "--git-dir"])?;
-        Ok(PathBuf::from(OsStr::from_bytes(output.strip_suffix(b"\n").unwrap_or(&output))))
-    }
-
-    /// The directory that all worktrees of the repository share, absolute.
-    pub fn common_dir(&self) -> Result<PathBuf> {
-        self.directory("--git-common-dir")
-    }
-
-    fn directory(&self, which: &str) -> Result<PathBuf> {
-        let mut output = self.demand(&["rev-parse", which])?;
-        // one newline is git's, any other belongs to the name
-        output.pop_if(|last| *last == b'\n');
-        Ok(self.dir.join(OsString::from_vec(output)))
+    /// Fails if git does not trust the owner of the repository. Whether git may use a bare repository without a name is not
+    /// checked here.
+    pub(crate) fn check_trust(&self) -> Result<()> {
+        self.demand(&["-c", "safe.bareRepository=all", "rev-parse", "--git-dir"]).map(drop)
     }
 
     /// The output of `git var GIT_AUTHOR_IDENT`; `None` if git cannot name an author.
@@ -333,13 +269,6 @@ impl Git {
     pub(crate) fn scoped_config(&self) -> Result<ScopedConfig> {
         let output = self.demand(&["config", "--list", "-z", "--show-scope"])?;
         ScopedConfig::parse(&output).ok_or_else(|| Error::odd_git("git config lists its values in an unknown way"))
-    }
-
-    /// The version of git: major, minor, patch.
-    pub fn version(&self) -> Result<(u32, u32, u32)> {
-        let output = self.demand(&["version"])?;
-        parse_version(&output)
-            .ok_or_else(|| Error::odd_git(format!("git names its version in an unknown way: {}", output.as_bstr())))
     }
 
     /// The commit checked out in the submodule at `path`; `None` if nothing is checked out there, or it has no commit.
@@ -372,10 +301,4 @@ fn new_commit(line: &[u8]) -> Result<NewCommit> {
 /// Whether git would match the name literally: a URL has no tracking branches, and a glob would leave out too much.
 pub(crate) fn is_remote_name(remote: &str) -> bool {
     !remote.is_empty() && !remote.contains(['*', '?', '[', '\\', ':']) && !remote.starts_with(['/', '.'])
-}
-
-fn parse_version(output: &[u8]) -> Option<(u32, u32, u32)> {
-    let word = output.to_str().ok()?.strip_prefix("git version ")?.split_whitespace().next()?;
-    let mut numbers = word.split('.').map(|number| number.parse::<u32>().unwrap_or(0));
-    Some((numbers.next()?, numbers.next()?, numbers.next().unwrap_or(0)))
 }

@@ -1,7 +1,6 @@
 //! A child process with limits on its time and output. Threads read its output and pass it on in chunks, so that a hanging
 //! child cannot hang this process: it waits until the limit at most, then kills the child.
 
-use super::children;
 use super::lifeline::{self, Lifeline};
 use crate::error::{Error, Result};
 use crate::text::escape::clip;
@@ -137,7 +136,8 @@ impl LastHeard {
 
 /// A running child. Dropping it kills its process group and reaps it.
 pub(super) struct Running {
-    what: String,
+    /// Its name in messages.
+    pub(super) what: String,
     child: Child,
     reaped: bool,
     stdin: Option<ChildStdin>,
@@ -146,7 +146,7 @@ pub(super) struct Running {
     heard: Arc<LastHeard>,
     chunk: Vec<u8>,
     at: usize,
-    limits: Limits,
+    pub(super) limits: Limits,
     began: Instant,
     asked: Instant,
     /// Fields are dropped after `drop` has run, so this still guards the child while it is killed.
@@ -187,23 +187,9 @@ impl Running {
         };
         let errors = child.stderr.take().map(|reader| pump_complaint(reader, Arc::clone(&heard)));
         let stdin = child.stdin.take();
-        let (chunk, began) = (Vec::new(), Instant::now());
-        let (reaped, at, asked) = (false, 0, began);
-        Ok(Self {
-            what,
-            child,
-            reaped,
-            stdin,
-            output,
-            errors,
-            heard,
-            chunk,
-            at,
-            limits,
-            began,
-            asked,
-            _lifeline: lifeline,
-        })
+        let (reaped, chunk, at, began) = (false, Vec::new(), 0, Instant::now());
+        let (asked, _lifeline) = (began, lifeline);
+        Ok(Self { what, child, reaped, stdin, output, errors, heard, chunk, at, limits, began, asked, _lifeline })
     }
 
     /// The remaining time for the next output.
@@ -212,16 +198,6 @@ impl Running {
         let until = heard.unwrap_or(self.asked) + self.limits.time;
         let until = self.limits.whole.map_or(until, |whole| until.min(self.began + whole));
         until.saturating_duration_since(Instant::now())
-    }
-
-    /// Its name in messages.
-    pub(super) fn what(&self) -> &str {
-        &self.what
-    }
-
-    /// Its limits.
-    pub(super) fn limits(&self) -> Limits {
-        self.limits
     }
 
     /// Sends a request to a long-lived child and restarts its time.
@@ -386,7 +362,9 @@ impl Drop for Running {
                 lifeline::end(&[own], &mut || drop(child.try_wait()));
             }
             Some(own) if self.limits.terminal => {
-                children::of(own).into_iter().for_each(|child| kill_process(child, Signal::KILL).unwrap_or_default());
+                lifeline::descendants(own)
+                    .into_iter()
+                    .for_each(|child| kill_process(child, Signal::KILL).unwrap_or_default());
                 kill_process(own, Signal::KILL).unwrap_or_default();
             }
             Some(own) => kill_process_group(own, Signal::KILL).unwrap_or_default(),

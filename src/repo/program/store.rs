@@ -51,8 +51,7 @@ impl ProgramStore {
 
     /// The content of the object from a separate child: its exit code shows whether the output is an error message.
     fn alone(&self, kind: ObjectKind, id: &Oid) -> Result<Vec<u8>> {
-        let kind = KINDS.iter().find(|(_, known)| *known == kind).map_or("blob", |(name, _)| name);
-        let content = self.git.demand(&["cat-file", kind, &id.to_string()]);
+        let content = self.git.demand(&["cat-file", kind.as_str(), &id.to_string()]);
         content.map_err(|error| error.context(format!("object {id} cannot be read")).hint(REMEDY))
     }
 }
@@ -60,10 +59,6 @@ impl ProgramStore {
 /// The hint for a damaged object.
 pub(super) const REMEDY: &str =
     "git fsck shows what is damaged; a fresh clone or `git fetch` may bring the object back";
-
-/// git's names for the kinds of objects.
-const KINDS: &[(&str, ObjectKind)] =
-    &[("commit", ObjectKind::Commit), ("tree", ObjectKind::Tree), ("blob", ObjectKind::Blob), ("tag", ObjectKind::Tag)];
 
 /// Whether these bytes may be git's error message about an unreadable object: the message stands in the place of the
 /// content, and may have the same length.
@@ -75,7 +70,7 @@ impl ObjectStore for ProgramStore {
     fn read(&self, id: &Oid) -> Result<Option<Object>> {
         self.ask(&self.contents, "--batch", |child| {
             let Some((kind, size)) = head(child, id)? else { return Ok(None) };
-            let Limits { output, .. } = child.limits();
+            let Limits { output, .. } = child.limits;
             if size > output {
                 return Err(Error::unchecked(format!("object {id} has {size} bytes, more than {output} are not read"))
                     .hint(remedy::TOO_LARGE));
@@ -107,7 +102,7 @@ fn head(child: &mut Running, id: &Oid) -> Result<Option<(ObjectKind, u64)>> {
     let mut complaint = Vec::new();
     loop {
         let Some(line) = child.until(b'\n', MAX_LINE)? else {
-            return Err(Error::unchecked(format!("{} ended: {}", child.what(), in_one_line(&complaint))).hint(REMEDY));
+            return Err(Error::unchecked(format!("{} ended: {}", child.what, in_one_line(&complaint))).hint(REMEDY));
         };
         match line.strip_prefix(id.as_bytes()).and_then(|rest| rest.strip_prefix(b" ")) {
             Some(b"missing") if complaint.is_empty() => return Ok(None),
@@ -126,6 +121,5 @@ fn damaged(id: &str, complaint: &[u8]) -> Error {
 
 pub(super) fn parse_head(about: &[u8]) -> Option<(ObjectKind, u64)> {
     let (kind, size) = about.split_once_str(" ")?;
-    let kind = KINDS.iter().find(|(name, _)| name.as_bytes() == kind)?.1;
-    Some((kind, size.to_str().ok()?.parse().ok()?))
+    Some((ObjectKind::parse(kind.to_str().ok()?)?, size.to_str().ok()?.parse().ok()?))
 }

@@ -147,13 +147,11 @@ enum Sort {
     Other,
 }
 
-/// A raw entry of a tree.
 pub(crate) struct TreeEntry<'t> {
     /// The mode in octal digits, as written.
     pub(crate) mode: &'t [u8],
     /// One component of a path, not validated.
     pub(crate) name: &'t [u8],
-    /// The id of the entry's object.
     pub(crate) id: Oid,
 }
 

@@ -18,16 +18,13 @@ use std::path::{Path, PathBuf};
 /// The directories of a repository, as git reports them for the current directory.
 #[derive(Clone, Debug)]
 pub(crate) struct GitDirs {
-    /// The git directory of this worktree.
     pub git_dir: PathBuf,
-    /// The git directory shared by all worktrees.
     pub common_dir: PathBuf,
     /// The top of this work tree; `None` in a bare repository.
     pub work_dir: Option<PathBuf>,
-    /// `core.bare`.
     pub bare: bool,
     /// `core.worktree`, relative to the common directory or absolute.
-    pub core_worktree: Option<PathBuf>,
+    pub(crate) core_worktree: Option<PathBuf>,
     /// `GIT_INDEX_FILE`.
     pub index_file: Option<PathBuf>,
 }
@@ -64,8 +61,7 @@ pub(crate) struct Roots {
     pub mentions: BTreeSet<Mention>,
     /// Index files that exist.
     pub indexes: Vec<PathBuf>,
-    /// Tops of work trees.
-    pub work_trees: Vec<PathBuf>,
+    pub(crate) work_trees: Vec<PathBuf>,
 }
 
 impl RootTip {
@@ -168,7 +164,7 @@ fn same(one: &Path, other: &Path) -> bool {
 fn loose(dir: &Path, prefix: &str, tips: &mut Vec<RootTip>) -> Result<()> {
     each_file(dir, prefix, &mut |path, name| {
         let passed_over = name.ends_with(".lock") || name.starts_with(NAMESPACE);
-        if passed_over { Ok(()) } else { ids_of(path, name, true, tips) }
+        if passed_over { Ok(()) } else { ids_of(path, name, tips) }
     })
 }
 
@@ -216,7 +212,7 @@ fn logs(dir: &Path, prefix: &str, tips: &mut Vec<RootTip>) -> Result<()> {
 }
 
 /// A file with an id, with several lines that begin with an id, or with `ref: <name>`, which is a root of its own.
-fn ids_of(path: &Path, name: &str, current: bool, tips: &mut Vec<RootTip>) -> Result<()> {
+fn ids_of(path: &Path, name: &str, tips: &mut Vec<RootTip>) -> Result<()> {
     let bytes = content(path)?.unwrap_or_default();
     for line in bytes.lines().filter(|line| !line.is_empty()) {
         if let Some(target) = line.strip_prefix(b"ref:") {
@@ -229,7 +225,7 @@ fn ids_of(path: &Path, name: &str, current: bool, tips: &mut Vec<RootTip>) -> Re
         let end = line.find_byteset(b" \t").unwrap_or(line.len());
         let id = Oid::from_hex(&line[..end]).ok_or_else(|| unreadable(path, "does not begin with an object id"))?;
         if !id.is_zero() {
-            tips.push(RootTip { id, holder: name.to_owned(), current });
+            tips.push(RootTip { id, holder: name.to_owned(), current: true });
         }
     }
     Ok(())

@@ -79,7 +79,7 @@ fn file(path: &Path, name: &str, holder: &str, roots: &mut Roots) -> Result<()> 
     let directory = path.parent().and_then(Path::file_name);
     let in_operation = OPERATIONS.iter().any(|operation| directory == Some(OsStr::new(operation)));
     if is_pointer(name, in_operation) {
-        return ids_of(path, holder, true, &mut roots.tips);
+        return ids_of(path, holder, &mut roots.tips);
     }
     if in_operation && STEPS.contains(&name) {
         steps(path, holder, &mut roots.mentions)?;

@@ -2,7 +2,7 @@
 //! and an expanded `$Id: …$` is folded (gitattributes, "End-of-line conversion" and "ident"). A conversion by another
 //! program is not run, only reported.
 
-use super::settings::{AutoCrlf, WorktreeSettings};
+use super::settings::WorktreeSettings;
 use crate::error::Result;
 use crate::repo::program::{AttributeReader, AttributeValue};
 use crate::tree::path::RepoPath;
@@ -22,7 +22,6 @@ pub(super) enum LineEnds {
     Guess,
 }
 
-/// The conversion of one file's content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Conversion {
     pub(super) line_ends: LineEnds,
@@ -65,7 +64,6 @@ impl Conversion {
     }
 }
 
-/// The attributes of git's own conversions.
 #[derive(Clone, Copy)]
 struct OwnAttributes<'v> {
     text: &'v AttributeValue,
@@ -77,7 +75,7 @@ struct OwnAttributes<'v> {
 
 impl OwnAttributes<'_> {
     /// `text`, else its old name `crlf`, then `eol`, then `core.autocrlf`: git's order.
-    fn line_ends(self, auto: AutoCrlf) -> LineEnds {
+    fn line_ends(self, auto: bool) -> LineEnds {
         match said(self.text).or_else(|| said(self.crlf)) {
             Some(said) => said,
             None if is_value(self.eol, &[b"lf", b"crlf"]) => LineEnds::Text,
@@ -86,7 +84,7 @@ impl OwnAttributes<'_> {
     }
 
     /// Whether the result changes if `text`, `crlf` or `ident` has its state's name as a value.
-    fn is_doubtful(self, auto: AutoCrlf) -> bool {
+    fn is_doubtful(self, auto: bool) -> bool {
         let as_state = self.line_ends(auto);
         let (texts, crlfs) = (readings(self.text), readings(self.crlf));
         let differs = |text| crlfs.iter().any(|crlf| OwnAttributes { text, crlf, ..self }.line_ends(auto) != as_state);
@@ -103,8 +101,8 @@ fn readings(value: &AttributeValue) -> Vec<AttributeValue> {
 }
 
 /// The conversion if no attribute is set.
-fn unsaid(auto: AutoCrlf) -> LineEnds {
-    if auto == AutoCrlf::Yes { LineEnds::Guess } else { LineEnds::Keep }
+fn unsaid(auto: bool) -> LineEnds {
+    if auto { LineEnds::Guess } else { LineEnds::Keep }
 }
 
 /// Whether `content` has something that git's own conversions change.

@@ -1,6 +1,6 @@
 //! Opens and reads files of the working tree, without following a link or waiting for a device or a pipe.
 
-use super::convert::{Census, Conversion, CrStripper, fold_ident, strip_cr};
+use super::convert::{Census, Conversion, CrStripper, LineEnds, fold_ident, strip_cr};
 use super::hash::{BlobHasher, blob_id};
 use crate::error::{Error, Result, remedy};
 use crate::tree::FileStamp;
@@ -33,7 +33,6 @@ pub(super) fn look(root: &Path, path: &RepoPath) -> Result<Option<Metadata>> {
     }
 }
 
-/// The stamp of a file with this metadata.
 pub(super) fn stamp_of(about: &Metadata) -> FileStamp {
     FileStamp {
         device: about.dev(),
@@ -53,7 +52,6 @@ pub(super) fn failed(path: &RepoPath, error: &io::Error) -> Error {
     Error::unread(path, error)
 }
 
-/// Opens a regular file.
 fn open(root: &Path, path: &RepoPath) -> Result<(File, Metadata)> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
     let open = rustix::fs::open(place(root, path), flags, Mode::empty()).map_err(io::Error::from);
@@ -86,7 +84,6 @@ pub(super) fn list(root: &Path, dir: &RepoPath) -> Result<Dir> {
     opened.map_err(|error| failed(dir, &error.into()))
 }
 
-/// The target of a link.
 pub(super) fn read_link(root: &Path, path: &RepoPath) -> Result<Vec<u8>> {
     let target = place(root, path).read_link().map_err(|error| failed(path, &error))?;
     Ok(target.into_os_string().into_vec())
@@ -112,55 +109,43 @@ pub(super) fn is_convertible(root: &Path, path: &RepoPath) -> Result<bool> {
     Ok(found)
 }
 
-/// The parameters of computing a file's id.
-pub(super) struct Naming<'r, F: FnOnce() -> Result<bool>> {
-    /// The repository's hash.
-    pub(super) kind: HashKind,
-    pub(super) rule: &'r Conversion,
-    /// Whether the index's content is text with CR LF; called only if needed.
-    pub(super) in_index: F,
-}
-
-/// git's id for a regular file's content, read as a stream. External filters are not applied.
-pub(super) fn hash(root: &Path, path: &RepoPath, naming: Naming<'_, impl FnOnce() -> Result<bool>>) -> Result<Oid> {
-    if naming.rule.ident {
-        let content = convert(read(root, path)?, naming.rule, naming.in_index)?;
-        return blob_id(naming.kind, &content).map_err(|error| error.context(path));
+/// git's id for a regular file's content, read as a stream. External filters are not applied. `in_index`, called if needed:
+/// whether the index's content is text with CR LF.
+pub(super) fn hash(
+    root: &Path,
+    path: &RepoPath,
+    kind: HashKind,
+    rule: &Conversion,
+    in_index: impl FnOnce() -> Result<bool>,
+) -> Result<Oid> {
+    if rule.ident {
+        let content = convert(read(root, path)?, rule, in_index)?;
+        return blob_id(kind, &content).map_err(|error| error.context(path));
     }
     let (mut file, before) = open(root, path)?;
-    let id = hash_stream(path, &mut file, &before, naming)?;
+    let mut dropped = 0;
+    if rule.line_ends != LineEnds::Keep {
+        let mut census = Census::default();
+        each_piece(path, &mut file, |piece| census.feed(piece))?;
+        let census = census.finish();
+        dropped = if census.converts(rule.line_ends, in_index)? { census.crlf } else { 0 };
+        file.rewind().map_err(|error| failed(path, &error))?;
+    }
+    let mut hasher = BlobHasher::new(kind, before.len().saturating_sub(dropped));
+    if dropped == 0 {
+        each_piece(path, &mut file, |piece| hasher.update(piece))?;
+    } else {
+        let mut stripper = CrStripper::default();
+        each_piece(path, &mut file, |piece| hasher.update(&stripper.strip(piece)))?;
+        hasher.update(stripper.finish());
+    }
+    let id = hasher.finish().map_err(|error| error.context(path))?;
     let after = file.metadata().map_err(|error| failed(path, &error))?;
     // an id of half the old and half the new content would count as the measured content
     if stamp(&before) != stamp(&after) {
         return Err(Error::unchecked(format!("{path} changed while it was read")).hint(remedy::CHANGING));
     }
     Ok(id)
-}
-
-fn hash_stream(
-    path: &RepoPath,
-    file: &mut File,
-    about: &Metadata,
-    naming: Naming<'_, impl FnOnce() -> Result<bool>>,
-) -> Result<Oid> {
-    let Naming { kind, rule, in_index } = naming;
-    let mut dropped = 0;
-    if rule.line_ends != super::convert::LineEnds::Keep {
-        let mut census = Census::default();
-        each_piece(path, file, |piece| census.feed(piece))?;
-        let census = census.finish();
-        dropped = if census.converts(rule.line_ends, in_index)? { census.crlf } else { 0 };
-        file.rewind().map_err(|error| failed(path, &error))?;
-    }
-    let mut hasher = BlobHasher::new(kind, about.len().saturating_sub(dropped));
-    if dropped == 0 {
-        each_piece(path, file, |piece| hasher.update(piece))?;
-    } else {
-        let mut stripper = CrStripper::default();
-        each_piece(path, file, |piece| hasher.update(&stripper.strip(piece)))?;
-        hasher.update(stripper.finish());
-    }
-    hasher.finish().map_err(|error| error.context(path))
 }
 
 fn stamp(about: &Metadata) -> (u64, i64, i64) {

@@ -4,21 +4,16 @@ use super::{DiskContent, WorkTreeView};
 use crate::error::Result;
 use crate::repo::native::index::Tracked;
 use crate::tree::path::RepoPath;
-use crate::tree::{Entry, Kind};
+use crate::tree::{Entry, Kind, Listed, Want};
 use bstr::{BString, ByteSlice};
 use std::collections::BTreeMap;
 
-/// The entries of the index, found by path.
-pub(super) struct IndexByPath(Vec<Tracked>);
+pub(super) struct IndexByPath(pub(super) Vec<Tracked>);
 
 impl IndexByPath {
-    pub(super) fn new(entries: Vec<Tracked>) -> Self {
-        Self(entries)
-    }
-
     /// The entry of `path`, any side of a conflict.
     pub(super) fn get(&self, path: &RepoPath) -> Option<&Tracked> {
-        get(&self.0, path)
+        self.at(self.position(path))
     }
 
     /// The position of the entry of `path`, for [`Self::at`].
@@ -69,11 +64,6 @@ fn position(entries: &[Tracked], path: &[u8]) -> usize {
     entries.partition_point(|entry| entry.path.as_bstr().as_bytes() < path)
 }
 
-/// The first of the sorted `entries` with this path.
-pub(super) fn get<'e>(entries: &'e [Tracked], path: &RepoPath) -> Option<&'e Tracked> {
-    entries.get(position(entries, path.as_bstr())).filter(|entry| entry.path == *path)
-}
-
 /// The ones of the sorted `entries` below a directory.
 pub(super) fn below<'e>(entries: &'e [Tracked], dir: &RepoPath) -> &'e [Tracked] {
     if dir.is_root() {
@@ -86,11 +76,7 @@ pub(super) fn below<'e>(entries: &'e [Tracked], dir: &RepoPath) -> &'e [Tracked]
 }
 
 impl WorkTreeView {
-    pub(super) fn list_files(
-        &self,
-        dir: &RepoPath,
-        want: &dyn Fn(&RepoPath) -> bool,
-    ) -> Result<Vec<(RepoPath, Entry)>> {
+    pub(super) fn list_files(&self, dir: &RepoPath, want: Want<'_>) -> Result<Listed> {
         let mut files = BTreeMap::new();
         let own = self.index.get(dir).into_iter();
         let tracked = own.chain(self.index.below(dir)).map(|entry| &entry.path);
@@ -124,7 +110,7 @@ impl WorkTreeView {
         let mut dirty = self.untracked(&RepoPath::root(), &|_| true)?.to_vec();
         for tracked in self.index.below(&RepoPath::root()) {
             let clean = match self.look(&tracked.path)? {
-                Some(found) if found.kind == super::kind_in_index(tracked) => {
+                Some(found) if found.kind == tracked.entry.mode.into() => {
                     *self.content_of(&tracked.path, &found)? == DiskContent::Known(tracked.entry.id)
                 }
                 _ => false,

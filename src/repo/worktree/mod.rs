@@ -9,7 +9,6 @@ mod convert;
 mod disk;
 mod hash;
 mod listing;
-mod open;
 mod settings;
 mod stat;
 mod unchanged_dirs;
@@ -19,43 +18,29 @@ pub(crate) use hash::blob_id;
 pub(crate) use settings::WorktreeSettings;
 pub(crate) use stat::StatRules;
 
-use super::native::index::Tracked;
+use super::mode::Mode;
+use super::native::index::{Defect, Tracked};
+use super::native::listing::Listing;
 use super::native::objects::{Object, ObjectStore};
 use crate::error::{Error, Result};
 use crate::repo::program::{AttributeReader, Git};
+use crate::repo::{Backend, Repo};
 use crate::text::shell;
 use crate::tree::oid::{HashKind, Oid};
 use crate::tree::path::RepoPath;
-use crate::tree::{Entry, FileStamp, Ignored, Kind, ListedBefore, Tree};
+use crate::tree::{Entry, FileStamp, Ignored, Kind, Listed, ListedBefore, Tree, Want};
 use bstr::BString;
 use convert::{Census, Conversion};
-use disk::Naming;
 use foldhash::HashMap;
 use listing::IndexByPath;
 use std::cell::{OnceCell, RefCell};
-use std::fs::Metadata;
+use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::rc::Rc;
 
 /// How to get staged content that is missing here.
 const FETCHED: &str = "git fetch, or in a partial clone: git checkout of the path, brings it";
-
-/// The parts of a [`WorkTreeView`].
-pub struct Parts {
-    /// The work tree's top directory.
-    pub root: PathBuf,
-    /// The git program, started in `root`.
-    pub git: Git,
-    /// The repository's objects.
-    pub objects: Rc<dyn ObjectStore>,
-    /// The index, sorted by path and stage, sparse directories expanded.
-    pub index: Vec<Tracked>,
-    /// When the index file was written, in seconds and nanoseconds since 1970; without it no stat data is trusted.
-    pub written: Option<(i64, i64)>,
-    /// The repository's hash.
-    pub hash: HashKind,
-}
 
 /// The id of the content at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,15 +54,6 @@ pub enum DiskContent {
     Directory,
 }
 
-/// How a directory relates to this work tree.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum DirReach {
-    /// A real directory inside it, reached without links from the top.
-    Inside,
-    /// Missing, behind a link, or in another repository.
-    Outside,
-}
-
 /// The working tree as a [`Tree`]. Answers are cached: one view sees one state.
 pub struct WorkTreeView {
     root: PathBuf,
@@ -89,7 +65,9 @@ pub struct WorkTreeView {
     hash: HashKind,
     /// Read only if an answer depends on it; in a clean work tree with git's defaults none does.
     settings: OnceCell<WorktreeSettings>,
-    reach: RefCell<HashMap<RepoPath, DirReach>>,
+    /// Whether a directory is inside this work tree: a real directory, reached without links from the top and not in another
+    /// repository.
+    inside: RefCell<HashMap<RepoPath, bool>>,
     found: RefCell<HashMap<RepoPath, Option<Rc<DiskEntry>>>>,
     strays: RefCell<HashMap<RepoPath, Option<Rc<[RepoPath]>>>>,
     untracked: RefCell<HashMap<RepoPath, Rc<[RepoPath]>>>,
@@ -111,19 +89,27 @@ struct DiskEntry {
 }
 
 impl WorkTreeView {
-    /// The view of these parts; nothing is read yet.
-    pub fn new(parts: Parts) -> Self {
-        let attributes = AttributeReader::new(parts.git.clone(), convert::ATTRIBUTES.to_vec());
+    /// A view of the work tree with the top directory `root`; nothing is read yet. `git` is started in `root`. `index` is
+    /// sorted by path and stage, sparse directories expanded. `written` is the time, in seconds and nanoseconds since 1970, at
+    /// which the index file was written; without it no stat data is trusted.
+    pub fn new(
+        root: PathBuf,
+        git: Git,
+        objects: Rc<dyn ObjectStore>,
+        index: Vec<Tracked>,
+        written: Option<(i64, i64)>,
+        hash: HashKind,
+    ) -> Self {
         Self {
-            root: parts.root,
-            git: parts.git,
-            attributes,
-            objects: parts.objects,
-            index: IndexByPath::new(parts.index),
-            written: parts.written,
-            hash: parts.hash,
+            root,
+            attributes: AttributeReader::new(git.clone(), convert::ATTRIBUTES.to_vec()),
+            git,
+            objects,
+            index: IndexByPath(index),
+            written,
+            hash,
             settings: OnceCell::new(),
-            reach: RefCell::default(),
+            inside: RefCell::default(),
             found: RefCell::default(),
             strays: RefCell::default(),
             untracked: RefCell::default(),
@@ -132,7 +118,6 @@ impl WorkTreeView {
         }
     }
 
-    /// The relevant configuration.
     fn settings(&self) -> Result<&WorktreeSettings> {
         if let Some(known) = self.settings.get() {
             return Ok(known);
@@ -146,23 +131,21 @@ impl WorkTreeView {
         self.find(path)?.map(|found| self.content_of(path, &found).cloned()).transpose()
     }
 
-    /// Whether `dir` is a directory of this work tree, reached without a link or another repository on the way.
-    fn reach(&self, dir: &RepoPath) -> Result<DirReach> {
-        let Some(parent) = dir.parent() else { return Ok(DirReach::Inside) };
-        if let Some(known) = self.reach.borrow().get(dir) {
+    fn is_inside(&self, dir: &RepoPath) -> Result<bool> {
+        let Some(parent) = dir.parent() else { return Ok(true) };
+        if let Some(known) = self.inside.borrow().get(dir) {
             return Ok(*known);
         }
-        let inside = self.reach(&parent)? == DirReach::Inside
+        let inside = self.is_inside(&parent)?
             && disk::look(&self.root, dir)?.is_some_and(|about| about.is_dir())
             && !self.is_foreign(dir)?;
-        let reach = if inside { DirReach::Inside } else { DirReach::Outside };
-        self.reach.borrow_mut().insert(dir.clone(), reach);
-        Ok(reach)
+        self.inside.borrow_mut().insert(dir.clone(), inside);
+        Ok(inside)
     }
 
     /// Whether `dir` is a submodule or a repository that was not added: it has a `.git`, and the index has nothing below it.
     fn is_foreign(&self, dir: &RepoPath) -> Result<bool> {
-        if self.index.get(dir).is_some_and(stat::is_gitlink) {
+        if self.index.get(dir).is_some_and(Tracked::is_submodule) {
             return Ok(true);
         }
         Ok(!self.index.has_below(dir) && disk::look(&self.root, &dir.child(b".git"))?.is_some())
@@ -180,10 +163,7 @@ impl WorkTreeView {
     /// Like `find` without the cache, for questions about every file.
     fn look(&self, path: &RepoPath) -> Result<Option<DiskEntry>> {
         let entry = self.index.position(path);
-        let reachable = match path.parent() {
-            Some(parent) => self.reach(&parent)? == DirReach::Inside,
-            None => true,
-        };
+        let reachable = self.is_parent_inside(path)?;
         let about = if reachable { disk::look(&self.root, path)? } else { None };
         let kind = match &about {
             Some(about) => self.kind_on_disk(about, self.index.at(entry))?,
@@ -199,7 +179,7 @@ impl WorkTreeView {
 
     fn kind_of_sparse(&self, path: &RepoPath, entry: Option<&Tracked>) -> Option<Kind> {
         match entry {
-            Some(entry) => entry.entry.skip_worktree.then(|| kind_in_index(entry)),
+            Some(entry) => entry.entry.skip_worktree.then(|| entry.entry.mode.into()),
             None => self.index.below(path).iter().any(|entry| entry.entry.skip_worktree).then_some(Kind::Dir),
         }
     }
@@ -210,16 +190,17 @@ impl WorkTreeView {
             return Ok(Some(Kind::Link));
         }
         if about.is_dir() {
-            return Ok(Some(if entry.is_some_and(stat::is_gitlink) { Kind::Submodule } else { Kind::Dir }));
+            return Ok(Some(if entry.is_some_and(Tracked::is_submodule) { Kind::Submodule } else { Kind::Dir }));
         }
         if !about.is_file() {
             return Ok(None);
         }
         // without core.symlinks a link is checked out as a file that holds its target
-        if entry.is_some_and(stat::is_link) && !self.settings()?.symlinks {
+        let mode = entry.map(|entry| entry.entry.mode);
+        if mode == Some(Mode::LINK) && !self.settings()?.symlinks {
             return Ok(Some(Kind::Link));
         }
-        let (on_disk, in_index) = (about.mode() & 0o100 != 0, entry.is_some_and(stat::is_executable));
+        let (on_disk, in_index) = (about.mode() & 0o100 != 0, mode == Some(Mode::EXEC));
         let executable = if on_disk != in_index && self.settings()?.file_mode { on_disk } else { in_index };
         Ok(Some(if executable { Kind::Exec } else { Kind::File }))
     }
@@ -241,7 +222,7 @@ impl WorkTreeView {
             (Kind::Dir, _) => Ok(DiskContent::Directory),
             (Kind::Submodule, entry) => self.submodule(path, entry),
             // if the executable bit changed, git reads the file again: its content may now need conversion
-            (kind, Some(entry)) if kind == kind_in_index(entry) && self.is_clean(entry, about)? => {
+            (kind, Some(entry)) if kind == entry.entry.mode.into() && self.is_clean(entry, about)? => {
                 Ok(DiskContent::Known(entry.entry.id))
             }
             (Kind::Link, _) if about.is_symlink() => {
@@ -273,8 +254,8 @@ impl WorkTreeView {
         if let Some(external) = rule.external {
             return Ok(DiskContent::External(external));
         }
-        let naming = Naming { kind: self.hash, rule: &rule, in_index: || self.index_has_crlf(path) };
-        disk::hash(&self.root, path, naming).map(DiskContent::Known)
+        let id = disk::hash(&self.root, path, self.hash, &rule, || self.index_has_crlf(path));
+        id.map(DiskContent::Known)
     }
 
     /// The conversion for `path`. If git's answer is ambiguous and one reading would change the content, git is asked again.
@@ -289,7 +270,7 @@ impl WorkTreeView {
 
     /// Whether the index's content of `path` is text with CR LF, which git then keeps.
     fn index_has_crlf(&self, path: &RepoPath) -> Result<bool> {
-        let Some(entry) = self.index.ours(path).filter(|entry| !stat::is_gitlink(entry)) else { return Ok(false) };
+        let Some(entry) = self.index.ours(path).filter(|entry| !entry.is_submodule()) else { return Ok(false) };
         self.object(path, &entry.entry.id).map(|object| Census::of(&object.data).is_text_with_crlf())
     }
 
@@ -318,16 +299,6 @@ fn has_bytes(kind: Kind) -> bool {
     matches!(kind, Kind::File | Kind::Exec | Kind::Link)
 }
 
-/// What an index entry is.
-fn kind_in_index(entry: &Tracked) -> Kind {
-    match entry {
-        _ if stat::is_gitlink(entry) => Kind::Submodule,
-        _ if stat::is_link(entry) => Kind::Link,
-        _ if stat::is_executable(entry) => Kind::Exec,
-        _ => Kind::File,
-    }
-}
-
 impl Tree for WorkTreeView {
     /// The id is `None` for a directory, and for a file with [`DiskContent::External`].
     fn entry(&self, path: &RepoPath) -> Result<Option<Entry>> {
@@ -347,7 +318,7 @@ impl Tree for WorkTreeView {
         self.list_children(dir)
     }
 
-    fn files(&self, dir: &RepoPath, want: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<(RepoPath, Entry)>> {
+    fn files(&self, dir: &RepoPath, want: Want<'_>) -> Result<Listed> {
         self.list_files(dir, want)
     }
 
@@ -396,7 +367,7 @@ impl Tree for WorkTreeView {
         self.git.ignored(paths)
     }
 
-    fn hidden(&self, dirs: &[RepoPath], want: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<Ignored>> {
+    fn hidden(&self, dirs: &[RepoPath], want: Want<'_>) -> Result<Vec<Ignored>> {
         self.hidden_files(dirs, want)
     }
 
@@ -404,4 +375,37 @@ impl Tree for WorkTreeView {
         let known = self.index.has(path) || self.index.has_below(path) || path.is_root();
         Ok(!known && (self.find(path)?.is_some() || self.holds_ignored(path)?))
     }
+}
+
+impl Repo {
+    /// The working tree as git would commit it; an error in a bare repository.
+    pub fn worktree_view(&self) -> Result<Rc<WorkTreeView>> {
+        let Some(root) = &self.work_dir else {
+            return Err(Error::usage("this repository has no working tree").hint("name a commit: --rev HEAD"));
+        };
+        let git = self.program_at_top()?;
+        // before the index is read: with an older time less stat data is trusted
+        let written = fs::metadata(&self.index_path).ok().map(|about| (about.mtime(), about.mtime_nsec()));
+        let index = self.tracked(&git)?;
+        Ok(Rc::new(WorkTreeView::new(root.clone(), git, Rc::clone(&self.objects), index, written, self.hash)))
+    }
+
+    /// Every entry of the judged index with its stat data.
+    fn tracked(&self, git: &Git) -> Result<Vec<Tracked>> {
+        let native = match self.backend {
+            Backend::Native => self.read_index()?.and_then(Listing::new).and_then(|listing| tracked(&listing)).ok(),
+            Backend::Program => None,
+        };
+        native.map_or_else(|| git.index_entries(), Ok)
+    }
+}
+
+fn tracked(listing: &Listing) -> Result<Vec<Tracked>, Defect> {
+    let one = |number| Ok(Tracked { path: RepoPath::from_git(listing.path(number)), entry: listing.entry(number)? });
+    // preallocated: collecting results would grow by doubling, and hold twice the memory for many files
+    let mut all = Vec::with_capacity(listing.len());
+    for number in 0..listing.len() {
+        all.push(one(number)?);
+    }
+    Ok(all)
 }

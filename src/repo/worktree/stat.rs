@@ -7,14 +7,12 @@ use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 
 const TYPE: u32 = 0o170_000;
-const GITLINK: u32 = 0o160_000;
-const LINK: u32 = 0o120_000;
 
 /// Which stat data must match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct StatRules {
     /// `core.trustctime`.
-    pub trust_ctime: bool,
+    pub(crate) trust_ctime: bool,
     /// `core.checkStat=minimal`.
     pub minimal: bool,
 }
@@ -22,21 +20,6 @@ pub(crate) struct StatRules {
 impl StatRules {
     /// git's defaults, the strictest rules: a file that is clean by them is clean by any others.
     pub(super) const STRICT: Self = Self { trust_ctime: true, minimal: false };
-}
-
-/// Whether an index entry is a submodule.
-pub(super) fn is_gitlink(entry: &Tracked) -> bool {
-    entry.entry.mode.bits() & TYPE == GITLINK
-}
-
-/// Whether an index entry is a symbolic link.
-pub(super) fn is_link(entry: &Tracked) -> bool {
-    entry.entry.mode.bits() & TYPE == LINK
-}
-
-/// Whether an index entry is an executable file.
-pub(super) fn is_executable(entry: &Tracked) -> bool {
-    entry.entry.mode.bits() & TYPE == 0o100_000 && entry.entry.mode.bits() & 0o111 != 0
 }
 
 /// Whether the file with the metadata `disk` still has the content of `entry`. `written` is the time, in seconds and

@@ -1,16 +1,15 @@
 //! Directories that need not be listed again: a remembered listing is valid as long as the disk and the index show the same
 //! state. This module decides when that state can be trusted; in doubt a directory is listed.
 
-use super::{WorkTreeView, disk, stat};
+use super::{WorkTreeView, disk};
 use crate::repo::native::index::Tracked;
+use crate::tree::ListedState;
 use crate::tree::path::RepoPath;
-use crate::tree::{ListedState, StrayName};
 use bstr::ByteSlice;
 use foldhash::quality::FixedState;
 use rustix::fs::statfs;
 use std::hash::{BuildHasher, Hasher};
 use std::os::unix::fs::MetadataExt;
-use std::rc::Rc;
 
 /// Magic numbers of file systems on which every added or removed name changes the times of its directory: ext2 to ext4, XFS,
 /// Btrfs, tmpfs, overlayfs, F2FS, ZFS, bcachefs. Network and foreign file systems are left out, because they update such
@@ -31,18 +30,6 @@ impl WorkTreeView {
         let about = disk::look(&self.root, dir).ok()??;
         let tells = about.is_dir() && about.dev() == device;
         tells.then(|| ListedState { stamp: disk::stamp_of(&about), index: names_in_index(dir, entries) })
-    }
-
-    /// The remembered listing of `dir` in this state.
-    pub(super) fn found_before(&self, dir: &RepoPath, state: &ListedState) -> Option<Rc<[StrayName]>> {
-        self.listings.get()?.found(dir, state)
-    }
-
-    /// Remembers the listing of `dir`.
-    pub(super) fn learn_listed(&self, dir: &RepoPath, state: &ListedState, found: Vec<StrayName>) {
-        if let Some(before) = self.listings.get() {
-            before.learn(dir, state, &found.into());
-        }
     }
 }
 
@@ -71,7 +58,7 @@ fn names_in_index(dir: &RepoPath, entries: &[Tracked]) -> u64 {
         hasher.write(name);
         // a separator that no name contains
         hasher.write_u8(b'/');
-        hasher.write_u8(stat::is_gitlink(entry).into());
+        hasher.write_u8(entry.is_submodule().into());
     }
     hasher.finish()
 }

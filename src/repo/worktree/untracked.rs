@@ -2,11 +2,11 @@
 //! file at all, git is not asked, because starting git costs more than looking.
 
 use super::listing::below;
-use super::{DirReach, WorkTreeView, disk, stat};
+use super::{WorkTreeView, disk};
 use crate::error::Result;
 use crate::repo::native::index::Tracked;
 use crate::tree::path::RepoPath;
-use crate::tree::{Ignored, StrayName};
+use crate::tree::{Ignored, StrayName, Want};
 use bstr::ByteSlice;
 use foldhash::HashMap;
 use rustix::fs::{DirEntry, FileType};
@@ -16,7 +16,6 @@ use std::rc::Rc;
 /// in directories that git does not enter.
 const MAX_STRAYS: usize = 2_000;
 
-/// A search for names that are not in the index.
 struct UntrackedSearch<'e> {
     strays: Vec<RepoPath>,
     met: usize,
@@ -26,8 +25,8 @@ struct UntrackedSearch<'e> {
 
 impl WorkTreeView {
     /// The untracked files at or below `dir`, possibly with others from elsewhere; empty if no file satisfies `want`.
-    pub(super) fn untracked(&self, dir: &RepoPath, want: &dyn Fn(&RepoPath) -> bool) -> Result<Rc<[RepoPath]>> {
-        if self.reach_of_parent(dir)? == DirReach::Outside {
+    pub(super) fn untracked(&self, dir: &RepoPath, want: Want<'_>) -> Result<Rc<[RepoPath]>> {
+        if !self.is_parent_inside(dir)? {
             return Ok(Rc::default());
         }
         if let Some(known) = nearest(&self.untracked.borrow(), dir) {
@@ -42,7 +41,7 @@ impl WorkTreeView {
 
     /// Whether the directory `dir`, in which git sees no file, has files on disk: then they are ignored.
     pub(super) fn holds_ignored(&self, dir: &RepoPath) -> Result<bool> {
-        if self.reach_of_parent(dir)? == DirReach::Outside {
+        if !self.is_parent_inside(dir)? {
             return Ok(false);
         }
         Ok(self.strays(dir).is_none_or(|strays| strays.iter().any(|path| path.is_within(dir))))
@@ -50,7 +49,7 @@ impl WorkTreeView {
 
     /// The ignored files that satisfy `want`, below `dirs` or beside a tracked file. Other places are left out: tools keep
     /// copies of many files in completely ignored directories.
-    pub(super) fn hidden_files(&self, dirs: &[RepoPath], want: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<Ignored>> {
+    pub(super) fn hidden_files(&self, dirs: &[RepoPath], want: Want<'_>) -> Result<Vec<Ignored>> {
         let root = RepoPath::root();
         let beside = |path: &RepoPath| path.parent().is_some_and(|dir| self.index.has_below(&dir));
         let in_dirs = |path: &RepoPath| dirs.iter().any(|dir| path.is_within(dir));
@@ -66,8 +65,8 @@ impl WorkTreeView {
         Ok(hidden)
     }
 
-    fn reach_of_parent(&self, dir: &RepoPath) -> Result<DirReach> {
-        dir.parent().map_or(Ok(DirReach::Inside), |parent| self.reach(&parent))
+    pub(super) fn is_parent_inside(&self, dir: &RepoPath) -> Result<bool> {
+        dir.parent().map_or(Ok(true), |parent| self.is_inside(&parent))
     }
 
     fn ask_untracked(&self, dir: &RepoPath) -> Result<Rc<[RepoPath]>> {
@@ -100,10 +99,10 @@ impl WorkTreeView {
         while let Some((dir, entries)) = search.waiting.pop() {
             if !entries.is_empty() {
                 // the way here has only directories, and the index has entries below each of them
-                self.reach.borrow_mut().insert(dir.clone(), DirReach::Inside);
+                self.inside.borrow_mut().insert(dir.clone(), true);
             }
             let state = self.listed_state(&dir, entries);
-            if let Some(found) = state.as_ref().and_then(|state| self.found_before(&dir, state)) {
+            if let Some(found) = state.as_ref().and_then(|state| self.listings.get()?.found(&dir, state)) {
                 found.iter().try_for_each(|stray| search.meet(&dir, entries, stray))?;
                 continue;
             }
@@ -111,7 +110,9 @@ impl WorkTreeView {
             listed.extend(state.map(|state| (dir, state, found)));
         }
         // only after a complete search: of a work tree that is too large the memo would grow at every run
-        listed.into_iter().for_each(|(dir, state, found)| self.learn_listed(&dir, &state, found));
+        if let Some(memory) = self.listings.get() {
+            listed.into_iter().for_each(|(dir, state, found)| memory.learn(&dir, &state, &found.into()));
+        }
         Some(search.strays)
     }
 
@@ -168,7 +169,7 @@ impl<'e> UntrackedSearch<'e> {
 
 /// Whether a name in `dir` is not in the index in this form. Most names are tracked files; git does not enter a submodule.
 fn is_stray(entries: &[Tracked], dir: &RepoPath, name: &[u8], is_dir: bool) -> bool {
-    child(entries, dir, name).is_none_or(|known| is_dir && !stat::is_gitlink(known))
+    child(entries, dir, name).is_none_or(|known| is_dir && !known.is_submodule())
 }
 
 /// The first of the sorted `entries`, all below `dir`, with the path `dir/name`.

@@ -3,9 +3,12 @@
 //! they are pasted whole.
 
 use super::lines::{WIDTH, broken, columns, padded, wrapped};
+use crate::report::shown;
 use crate::report::view::Style;
-use crate::report::view::goal::{ActualValue, CriterionRow, DecisionRow, DeductionRow, GatesRow, GoalRow, NextStep};
-use crate::text::escape::{clip, echo, terminal};
+use crate::report::view::goal::{
+    ActualValue, Completion, CriterionRow, DecisionRow, DeductionRow, GatesRow, GoalRow, NextStep,
+};
+use crate::text::escape::{clip, terminal};
 use crate::text::shell;
 use owo_colors::OwoColorize;
 use std::io::{self, Write};
@@ -54,7 +57,7 @@ fn write_goal(row: &GoalRow, style: &Style, out: &mut dyn Write) -> io::Result<(
         Some(gates) => write_gates(gates, style, out)?,
         None => row.blockers.iter().try_for_each(|blocker| wrapped(&terminal(blocker), ["  ", "    "], out))?,
     }
-    if let Some([by, ts]) = &row.completed {
+    if let Some(Completion { by, ts }) = &row.completed {
         wrapped(&format!("claimed complete by {} at {ts}", shown(by)), ["  ", "    "], out)?;
     }
     if let Some(gates) = &row.gates {
@@ -68,13 +71,13 @@ fn write_gates(gates: &GatesRow, style: &Style, out: &mut dyn Write) -> io::Resu
     let widths = gates.criteria.iter().map(|row| columns(&shown(&row.id))).filter(|width| *width <= ID_COLUMN);
     let width = widths.max().unwrap_or(0);
     gates.criteria.iter().try_for_each(|row| write_criterion(row, width, style, out))?;
-    let word = painted(trust_word(gates), gates.is_trusted, style);
-    writeln!(out, "  trust  {word} {} of 100 ({} is enough)", gates.score, gates.threshold)?;
-    gates.deductions.iter().try_for_each(|row| write_deduction(row, out))
+    let word = painted(trust_word(gates), gates.trust.passed, style);
+    writeln!(out, "  trust  {word} {} of 100 ({} is enough)", gates.trust.score, gates.trust.threshold)?;
+    gates.trust.deductions.iter().try_for_each(|row| write_deduction(row, out))
 }
 
 fn trust_word(gates: &GatesRow) -> &'static str {
-    if gates.is_trusted { "PASS" } else { "FAIL" }
+    if gates.trust.passed { "PASS" } else { "FAIL" }
 }
 
 /// A sentence, and its command on a line of its own.
@@ -101,7 +104,7 @@ fn write_criterion(row: &CriterionRow, width: usize, style: &Style, out: &mut dy
 
 /// What was found for a criterion, why that is not enough, and the reading it comes from.
 fn found(row: &CriterionRow) -> String {
-    let mut said: Vec<String> = row.actual.iter().map(value).collect();
+    let mut said: Vec<String> = row.actual.iter().map(|actual| value(actual, row.unit.as_deref())).collect();
     said.extend(Some(terminal(&row.reason).into_owned()).filter(|reason| !reason.is_empty()));
     said.extend(row.is_unverified.then(|| "unverified: its bytes are not here".to_owned()));
     let place = row.scenario.as_ref().zip(row.reading.as_ref());
@@ -110,7 +113,7 @@ fn found(row: &CriterionRow) -> String {
 }
 
 fn write_deduction(row: &DeductionRow, out: &mut dyn Write) -> io::Result<()> {
-    let points = row.points.map_or("hard".to_owned(), |points| format!("-{points}"));
+    let points = if row.hard { "hard".to_owned() } else { format!("-{}", row.points) };
     let scenario = row.scenario.as_ref().map(|name| format!("{}: ", shown(name))).unwrap_or_default();
     wrapped(&format!("{points:>4}  {scenario}{}", terminal(&row.what)), ["    ", "          "], out)?;
     if let Some(first) = &row.first {
@@ -120,10 +123,9 @@ fn write_deduction(row: &DeductionRow, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "          {}", terminal(&row.command))
 }
 
-fn value(value: &ActualValue) -> String {
+fn value(value: &ActualValue, unit: Option<&str>) -> String {
     match value {
-        ActualValue::Number(number, None) => number.to_string(),
-        ActualValue::Number(number, Some(unit)) => format!("{number} {}", shown(unit)),
+        ActualValue::Number(number) => unit.map_or(number.to_string(), |unit| format!("{number} {}", shown(unit))),
         ActualValue::Count(count) => count.to_string(),
         ActualValue::Named(name) => shown(name),
     }
@@ -137,10 +139,6 @@ fn painted(text: &str, is_good: bool, style: &Style) -> String {
     }
 }
 
-fn shown(text: &str) -> String {
-    terminal(&*echo(text)).into_owned()
-}
-
 /// Text that a person wrote for readers, for example a description; clipped to [`PROSE`].
 fn prose(text: &str) -> String {
     terminal(&*clip(text, PROSE)).into_owned()
@@ -151,6 +149,7 @@ mod tests {
     use super::*;
     use crate::finding::NodeRef;
     use crate::report::view::RuleText;
+    use crate::report::view::goal::TrustRow;
     use crate::text::number::Finite;
 
     fn finite(number: f64) -> Finite {
@@ -160,11 +159,13 @@ mod tests {
     fn criterion(id: &str, status: &'static str, reason: &str) -> CriterionRow {
         CriterionRow {
             id: id.into(),
+            passed: status == "MET",
+            status,
             asks: "accuracy >= 0.9".into(),
             description: None,
-            status,
-            actual: Some(ActualValue::Number(finite(0.85), None)),
-            target: Some(ActualValue::Number(finite(0.9), None)),
+            actual: Some(ActualValue::Number(finite(0.85))),
+            unit: None,
+            target: Some(ActualValue::Number(finite(0.9))),
             gap: None,
             reason: reason.into(),
             scenario: Some("learns".into()),
@@ -176,7 +177,8 @@ mod tests {
     fn row() -> GoalRow {
         let deduction = DeductionRow {
             reason: "no-interpretation",
-            points: Some(15),
+            hard: false,
+            points: 15,
             scenario: None,
             what: "nothing says what the model does".into(),
             first: Some("print for example [METRIC:feature_importance], where it is measured".into()),
@@ -185,10 +187,7 @@ mod tests {
         let gates = GatesRow {
             contract: "c".repeat(64),
             readings: "d".repeat(64),
-            is_trusted: true,
-            score: 85,
-            threshold: 80,
-            deductions: vec![deduction],
+            trust: TrustRow { passed: true, score: 85, threshold: 80, deductions: vec![deduction] },
             goal: "NOT_MET",
             criteria: vec![criterion("AC1", "NOT_MET", "below target by 0.05"), criterion("AC2", "MET", "")],
             action: "PIVOT",
@@ -255,7 +254,7 @@ mod tests {
         long.next[0].said = "\u{82b1}\u{3092} ".repeat(30);
         let gates = long.gates.as_mut().expect("gates");
         gates.criteria[0].asks = "an_uncommonly_long_name_of_a_metric_that_somebody_gave >= 0.9".into();
-        gates.deductions[0].what = "some words about it ".repeat(8);
+        gates.trust.deductions[0].what = "some words about it ".repeat(8);
         gates.criteria[1].description = Some("\u{82b1}".repeat(300));
         gates.criteria[1].id = "\u{82b1}".repeat(10);
         let shown = text(&[long], false);

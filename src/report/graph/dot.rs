@@ -6,7 +6,6 @@ use crate::report::view::graph::{GraphContent, GraphNodeRow, NodeLook};
 use crate::text::escape::terminal;
 use std::io::{self, Write};
 
-/// Writes the drawing.
 pub(crate) fn write(content: &dyn GraphContent, out: &mut dyn Write) -> io::Result<()> {
     let head = content.head();
     writeln!(out, "// version {}, digest {}", head.version, head.digest)?;

@@ -2,19 +2,11 @@
 //! line.
 
 use crate::report::inert_json;
-use crate::report::view::graph::{DiffRow, EachNode, EachRelation, GraphContent, GraphHead, PartialRow};
-use serde::Serialize;
+use crate::report::view::graph::{DiffRow, EachNode, EachRelation, GraphContent, GraphHead};
 use std::io::{self, Write};
 
 /// The name of the format.
 const SCHEMA: &str = "yatsu-hook/graph/v1";
-
-#[derive(Serialize)]
-struct PartialDto<'a> {
-    path: &'a str,
-    line: u32,
-    message: &'a str,
-}
 
 /// Writes a graph, or a part of one.
 pub(crate) fn write(content: &dyn GraphContent, out: &mut dyn Write) -> io::Result<()> {
@@ -74,15 +66,11 @@ fn listed(rows: &[DiffRow], mark: char, relations: bool, out: &mut dyn Write) ->
 }
 
 fn begin(head: &GraphHead, out: &mut dyn Write) -> io::Result<()> {
-    let dto = |row: &'_ PartialRow| {
-        serde_json::to_string(&PartialDto { path: &row.path, line: row.line, message: &row.message })
-            .map_err(io::Error::from)
-    };
     write!(out, "{{\"schema\":\"{SCHEMA}\",\"version\":{},\"digest\":\"{}\"", head.version, head.digest)?;
     write!(out, ",\"partial\":[")?;
     let mut at = 0;
     for row in &head.partial {
-        item(&mut at, &dto(row)?, out)?;
+        item(&mut at, &serde_json::to_string(row)?, out)?;
     }
     write!(out, "]")?;
     match head.unlisted {

@@ -9,7 +9,6 @@ use std::io::{self, Write};
 /// Marks that Mermaid does not interpret between quotes.
 const PLAIN: &str = " .,:/@_-+()=~";
 
-/// Writes the drawing.
 pub(crate) fn write(content: &dyn GraphContent, out: &mut dyn Write) -> io::Result<()> {
     let head = content.head();
     writeln!(out, "%% version {}, digest {}\nflowchart LR", head.version, head.digest)?;

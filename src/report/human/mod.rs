@@ -36,7 +36,7 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
     if let Some(rest) = report.rest() {
         writeln!(out, "{rest}")?;
     }
-    for note in report.told() {
+    for note in report.all_notes() {
         writeln!(out, "{}", escape::terminal(note))?;
     }
     if let Some((message, hints)) = &report.unchecked {

@@ -11,22 +11,16 @@ const SHARES: [&str; 21] = [
 ];
 
 /// Each count with its class and its word, in the order of display.
-fn counts(score: &ScoreTally) -> impl Iterator<Item = Count> {
+fn counts(score: &ScoreTally) -> impl Iterator<Item = (&'static str, &'static str, usize)> {
     let all = [
-        Count { class: "pass", word: "pass", number: score.pass },
-        Count { class: "fail", word: "fail", number: score.fail },
-        Count { class: "legacy", word: "legacy", number: score.legacy },
-        Count { class: "stale", word: "stale", number: score.stale },
-        Count { class: "unmeasured", word: "unmeasured", number: score.unmeasured },
-        Count { class: "unjudged", word: "not judged", number: score.not_judged },
+        ("pass", "pass", score.pass),
+        ("fail", "fail", score.fail),
+        ("legacy", "legacy", score.legacy),
+        ("stale", "stale", score.stale),
+        ("unmeasured", "unmeasured", score.unmeasured),
+        ("unjudged", "not judged", score.not_judged),
     ];
-    all.into_iter().filter(|count| count.number > 0)
-}
-
-struct Count {
-    class: &'static str,
-    word: &'static str,
-    number: usize,
+    all.into_iter().filter(|(_, _, number)| *number > 0)
 }
 
 /// The shares as a bar. The score line has the same numbers in words.
@@ -36,7 +30,7 @@ pub(super) fn bar(page: &mut Markup, score: &ScoreTally) {
         return;
     }
     page.raw("<div class=\"bar\" aria-hidden=\"true\">");
-    for Count { class, number, .. } in counts(score) {
+    for (class, _, number) in counts(score) {
         let share = (number * 20).div_ceil(all).min(20);
         page.raw("<span class=\"").raw(class).raw(" ").raw(SHARES[share]).raw("\"></span>");
     }
@@ -45,7 +39,7 @@ pub(super) fn bar(page: &mut Markup, score: &ScoreTally) {
 
 /// The counts in words, one behind the other.
 pub(super) fn words(page: &mut Markup, score: &ScoreTally) {
-    for (at, Count { class, word, number }) in counts(score).enumerate() {
+    for (at, (class, word, number)) in counts(score).enumerate() {
         page.raw(if at > 0 { " " } else { "" }).raw("<span class=\"count ").raw(class).raw("\">");
         page.number(number as u128).raw(" ").raw(word).raw("</span>");
     }

@@ -142,7 +142,7 @@ fn search(page: &mut Markup, content: &PageContent) {
     page.raw("<input id=\"q\" type=\"search\" autocomplete=\"off\" spellcheck=\"false\" placeholder=\"node, name, tag, file, expected\">");
     page.raw("<output id=\"shown\" for=\"q\"></output><button type=\"button\" id=\"unfold\" aria-pressed=\"false\">Unfold</button></div>\n");
     page.raw("<div class=\"filters\" role=\"group\" aria-label=\"Filter by state\">");
-    let failed = nodes::scenarios(content).filter(|scenario| scenario::verdict(scenario) == "fail").count();
+    let failed = content.scenarios().filter(|scenario| scenario::verdict(scenario) == "fail").count();
     let score = &content.score;
     for (state, word, count) in [
         ("fresh", "fresh", score.fresh()),
@@ -163,7 +163,7 @@ fn search(page: &mut Markup, content: &PageContent) {
 
 fn tags(page: &mut Markup, content: &PageContent) {
     let tags: BTreeSet<&str> =
-        nodes::scenarios(content).flat_map(|scenario| &scenario.row.tags).map(String::as_str).collect();
+        content.scenarios().flat_map(|scenario| &scenario.row.tags).map(String::as_str).collect();
     if tags.is_empty() {
         return;
     }

@@ -4,21 +4,14 @@
 use super::counts;
 use super::markup::Markup;
 use super::scenario;
-use crate::report::view::page::{PageContent, PageNode, PageScenario};
+use crate::report::view::page::{PageContent, PageNode};
 use crate::report::view::tally::ScoreTally;
 
 /// The heading elements by depth. Deeper nodes all use the last one.
 const HEADINGS: [[&str; 2]; 4] = [["<h2>", "</h2>\n"], ["<h3>", "</h3>\n"], ["<h4>", "</h4>\n"], ["<h5>", "</h5>\n"]];
 
-/// Every scenario of the page, in order.
-pub(super) fn scenarios(content: &PageContent) -> impl Iterator<Item = &PageScenario> {
-    content.nodes.iter().flat_map(|node| &node.scenarios)
-}
-
 fn tally(node: &PageNode) -> ScoreTally {
-    let mut tally = ScoreTally::default();
-    node.scenarios.iter().for_each(|scenario| tally.add(&scenario.row));
-    tally
+    node.scenarios.iter().map(|scenario| &scenario.row).collect()
 }
 
 /// The node's title, or its id if it has none.

@@ -4,7 +4,7 @@
 use super::counts;
 use super::markup::Markup;
 use super::scenario;
-use crate::report::view::goal::{ActualValue, CriterionRow, GatesRow, GoalRow};
+use crate::report::view::goal::{ActualValue, Completion, CriterionRow, GatesRow, GoalRow};
 use crate::report::view::page::{CoverRow, PageContent, PageRun};
 
 /// The goals with the results of both gates.
@@ -24,7 +24,7 @@ fn goal(page: &mut Markup, row: &GoalRow) {
     if let Some(text) = &row.text {
         page.raw("<p class=\"words\">").lines(text.trim_end()).raw("</p>\n");
     }
-    if let Some([by, ts]) = &row.completed {
+    if let Some(Completion { by, ts }) = &row.completed {
         page.raw("<p>said to be complete by ").text(by).raw(", ").text(ts).raw("</p>\n");
     }
     if let Some(gates) = &row.gates {
@@ -43,8 +43,8 @@ fn goal(page: &mut Markup, row: &GoalRow) {
 }
 
 fn gate(page: &mut Markup, gates: &GatesRow) {
-    page.raw("<p>trust ").number(gates.score).raw(" of 100, ").number(gates.threshold).raw(" needed (");
-    page.raw(if gates.is_trusted { "enough" } else { "not enough" }).raw("); attempt ").number(gates.attempt);
+    page.raw("<p>trust ").number(gates.trust.score).raw(" of 100, ").number(gates.trust.threshold).raw(" needed (");
+    page.raw(if gates.trust.passed { "enough" } else { "not enough" }).raw("); attempt ").number(gates.attempt);
     page.raw(" of ").number(gates.max_attempts).raw("</p>\n<div class=\"wide\" tabindex=\"0\"><table>");
     page.raw("<thead><tr><th scope=\"col\">Criterion</th><th scope=\"col\">Asks</th><th scope=\"col\">Found</th>");
     page.raw("<th scope=\"col\">Status</th><th scope=\"col\">Why</th></tr></thead>\n<tbody>\n");
@@ -61,8 +61,8 @@ fn criterion(page: &mut Markup, row: &CriterionRow) {
     page.raw("</th><td>").text(&row.asks).raw("</td><td>");
     match &row.actual {
         None => page.raw("nothing"),
-        Some(ActualValue::Number(value, unit)) => {
-            page.text(value.to_string()).raw(" ").text(unit.as_deref().unwrap_or_default())
+        Some(ActualValue::Number(value)) => {
+            page.text(value.to_string()).raw(" ").text(row.unit.as_deref().unwrap_or_default())
         }
         Some(ActualValue::Count(count)) => page.number(*count),
         Some(ActualValue::Named(name)) => page.text(name),

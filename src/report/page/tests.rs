@@ -7,7 +7,7 @@ mod html;
 
 use super::*;
 use crate::finding::{Axis, DriftPath, NodeRef};
-use crate::report::view::goal::{ActualValue, CriterionRow, GatesRow, GoalRow};
+use crate::report::view::goal::{ActualValue, Completion, CriterionRow, GatesRow, GoalRow, TrustRow};
 use crate::report::view::graph::GraphLine;
 use crate::report::view::page::{
     CoverRow, PageLineage, PageNode, PagePhase, PagePiece, PageRun, PageScenario, PageSource,
@@ -167,10 +167,12 @@ fn run(text: &mut dyn FnMut() -> String) -> PageRun {
 fn goal(text: &mut dyn FnMut() -> String) -> GoalRow {
     let criterion = CriterionRow {
         id: text(),
+        passed: true,
+        status: "MET",
         asks: text(),
         description: Some(text()),
-        status: "MET",
         actual: Some(ActualValue::Named(text())),
+        unit: None,
         target: None,
         gap: None,
         reason: text(),
@@ -181,10 +183,7 @@ fn goal(text: &mut dyn FnMut() -> String) -> GoalRow {
     let gates = GatesRow {
         contract: String::new(),
         readings: String::new(),
-        is_trusted: true,
-        score: 1,
-        threshold: 1,
-        deductions: Vec::new(),
+        trust: TrustRow { passed: true, score: 1, threshold: 1, deductions: Vec::new() },
         goal: "MET",
         criteria: vec![criterion],
         action: "ACCEPT",
@@ -200,7 +199,7 @@ fn goal(text: &mut dyn FnMut() -> String) -> GoalRow {
         gates: Some(gates),
         blockers: vec![text()],
         next: Vec::new(),
-        completed: Some([text(), text()]),
+        completed: Some(Completion { by: text(), ts: text() }),
     }
 }
 

@@ -5,6 +5,7 @@ use super::{
     ReadingName, ReadingReceipt, Receipt, RedactionOutcome, RedactionReceipt, RepairOutcome, Repaired,
     RetractionReceipt, StoreEntry, StoreReceipt, Unnamed, WaiverOutcome, WaiverReceipt, WrittenPage,
 };
+use crate::report::shown;
 use crate::report::view::receipt::{EditReason, FilingOutcome};
 use crate::report::view::score::ReadingState;
 use crate::text::escape::{echo, terminal};
@@ -63,11 +64,6 @@ fn written(page: &WrittenPage) -> String {
         of(page.missing, "not in this clone"),
         of(page.masked, secrets),
     )
-}
-
-/// A text as messages quote it: clipped and escaped.
-fn shown(text: &str) -> String {
-    terminal(&*echo(text)).into_owned()
 }
 
 fn beginning(begun: &NewReceipt) -> String {

@@ -22,29 +22,18 @@ const SCHEMA: &str = "yatsu-hook/receipt/v1";
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "verb", rename_all = "kebab-case")]
 pub(crate) enum Receipt {
-    /// `new`.
     New(NewReceipt),
-    /// `eval`.
     Eval(Box<ReadingReceipt>),
-    /// `claim waive-budget`.
     WaiveBudget(WaiverReceipt),
-    /// `retract`.
     Retract(RetractionReceipt),
-    /// `redact`.
     Redact(RedactionReceipt),
-    /// `clean`.
     Clean(CollectionReceipt),
-    /// `repair`.
     Repair(Repaired),
-    /// `evidence put`.
     EvidencePut(Stored),
     /// `evidence get` into a file.
     EvidenceGet(Exported),
-    /// `evidence check`.
     EvidenceCheck(CheckReceipt),
-    /// `evidence ls`.
     EvidenceLs(StoreReceipt),
-    /// `report --html`.
     Report(WrittenPage),
 }
 
@@ -107,7 +96,6 @@ pub(crate) struct ReadingReceipt {
     /// The node's id.
     pub node: String,
     pub directory: String,
-    /// The ledger's path.
     pub ledger: String,
     pub scenario: String,
     /// `pass` or `fail`.
@@ -194,7 +182,6 @@ pub(crate) struct EvidenceReceipt {
 pub(crate) struct RetractionReceipt {
     /// The node's id.
     pub node: String,
-    /// The ledger's path.
     pub ledger: String,
     pub scenario: String,
     /// The time of the reading that was withdrawn.
@@ -217,6 +204,7 @@ pub(crate) struct LatestReceipt {
     /// When it was filed.
     pub ts: String,
     /// Its state; `None` if the scenario is not declared.
+    #[serde(serialize_with = "ReadingState::word")]
     pub state: Option<ReadingState>,
 }
 
@@ -227,7 +215,6 @@ pub(crate) struct WaiverReceipt {
     pub outcome: WaiverOutcome,
     /// The node's id.
     pub node: String,
-    /// The ledger's path.
     pub ledger: String,
     pub scenario: String,
     /// The reason for the waiver, as it was filed.
@@ -317,7 +304,6 @@ pub(crate) struct RepairReceipt {
 /// One change of a ledger.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct EditReceipt {
-    /// The reason for the change.
     pub reason: EditReason,
     /// The physical line, from 1.
     pub line: u32,
@@ -408,7 +394,6 @@ pub(crate) struct StoreEntry {
     pub kinds: Vec<String>,
     /// The readings of the work tree that name it.
     pub named_by: Vec<ReadingName>,
-    /// Whether it is in the store.
     pub present: bool,
     /// How long it has been in the store, for people.
     #[serde(skip)]
@@ -459,15 +444,7 @@ pub(crate) enum StoreHealth {
     Corrupt,
 }
 
-#[derive(Serialize)]
-struct ReceiptJson<'a> {
-    schema: &'static str,
-    #[serde(flatten)]
-    receipt: &'a Receipt,
-}
-
 /// Writes the JSON document and a newline. Fails only when `out` does.
 pub(crate) fn write_json(receipt: &Receipt, out: &mut dyn Write) -> io::Result<()> {
-    let json = serde_json::to_string(&ReceiptJson { schema: SCHEMA, receipt }).map_err(io::Error::other)?;
-    writeln!(out, "{}", super::inert_json(json))
+    super::write_document(SCHEMA, receipt, out)
 }

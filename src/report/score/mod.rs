@@ -6,15 +6,12 @@
 mod table;
 
 use super::human::moved_words;
-use super::json::{DriftDto, PathDto};
 use super::receipt::amount;
 use super::view::Style;
-use super::view::budget::BudgetRow;
 use super::view::measures::MeasuresRow;
-use super::view::score::{EvidenceRow, GovernedPart, ReadingRow, ReadingState, RedactedRow, RetractedRow, ScenarioRow};
+use super::view::score::{EvidenceRow, GovernedPart, ReadingRow, RedactedRow, ScenarioRow};
 use super::view::tally::ScoreTally;
 use super::view::terms::TermsRow;
-use super::view::verdict::ShownVerdict;
 use crate::finding::{Axis, NodeRef};
 use crate::text::escape::terminal;
 use crate::text::markers::FindingCounts;
@@ -22,24 +19,10 @@ use crate::text::number::Finite;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// The machine forms of the score, each with a schema of its own.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum ScoreForm {
-    /// For `ls` and `impact`: the latest reading of each scenario.
-    Score,
-    /// For `show`: all readings.
-    Timeline,
-}
-
-impl ScoreForm {
-    /// The name of the schema. If the meaning of any key changes, the name changes.
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Score => "yatsu-hook/score/v1",
-            Self::Timeline => "yatsu-hook/timeline/v1",
-        }
-    }
-}
+/// The name of the machine form of `ls` and `impact`. If the meaning of any key changes, the name changes.
+const SCORE: &str = "yatsu-hook/score/v1";
+/// The name of the machine form of `show`.
+const TIMELINE: &str = "yatsu-hook/timeline/v1";
 
 /// `ls`: a table, or with `-v` one long line per scenario; then the score of the listed scenarios. `now` is in milliseconds.
 pub(crate) fn write_score(rows: &[ScenarioRow], now: i64, style: &Style, out: &mut dyn Write) -> io::Result<()> {
@@ -52,16 +35,10 @@ pub(crate) fn write_score(rows: &[ScenarioRow], now: i64, style: &Style, out: &m
 
 /// The score of `rows` in one line. Without rows it prints nothing.
 pub(crate) fn write_tally(rows: &[ScenarioRow], style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    match tally(rows).line() {
+    match rows.iter().collect::<ScoreTally>().line() {
         Some(score) if !style.quiet => writeln!(out, "{score}"),
         _ => Ok(()),
     }
-}
-
-fn tally(rows: &[ScenarioRow]) -> ScoreTally {
-    let mut tally = ScoreTally::default();
-    rows.iter().for_each(|row| tally.add(row));
-    tally
 }
 
 /// `impact`, and `ls -v`: one line per scenario with the details of its latest reading; with `-v` also the measures. An
@@ -281,146 +258,17 @@ fn short(reading: &ReadingRow) -> String {
 
 #[derive(Serialize)]
 struct ScoreJson<'a> {
-    schema: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<ScoreTally>,
-    scenarios: Vec<RowDto<'a>>,
+    scenarios: &'a [ScenarioRow],
 }
 
-#[derive(Serialize)]
-struct RowDto<'a> {
-    node: &'a str,
-    #[serde(flatten)]
-    dir: PathDto<'a>,
-    scenario: &'a str,
-    tags: &'a [String],
-    description: &'a str,
-    expected: &'a str,
-    state: &'a ReadingState,
-    axes: &'a [Axis],
-    reason: Option<&'a str>,
-    readings: Vec<ReadingDto<'a>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    redacted: Vec<RedactedDto<'a>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    governs: Vec<PartDto<'a>>,
+/// The machine form of `ls` and `impact`: the latest reading of each scenario.
+pub(crate) fn write_score_json(rows: &[ScenarioRow], out: &mut dyn Write) -> io::Result<()> {
+    super::write_document(SCORE, &ScoreJson { score: Some(rows.iter().collect()), scenarios: rows }, out)
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ReadingDto<'a> {
-    verdict: ShownVerdict,
-    note: Option<&'a str>,
-    state: &'a ReadingState,
-    axes: &'a [Axis],
-    reason: Option<&'a str>,
-    drift: Vec<DriftDto<'a>>,
-    evaluator: Option<&'a str>,
-    by: Option<&'a str>,
-    code_sha: Option<&'a str>,
-    dirty: bool,
-    ts: &'a str,
-    counts: bool,
-    evidence: Vec<EvidenceDto<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    retracted: Option<&'a RetractedRow>,
-    #[serde(flatten)]
-    terms: &'a TermsRow,
-    #[serde(flatten)]
-    measures: &'a MeasuresRow,
-    #[serde(flatten)]
-    budget: Option<&'a BudgetRow>,
-}
-
-#[derive(Serialize)]
-struct PartDto<'a> {
-    #[serde(flatten)]
-    path: PathDto<'a>,
-    symbol: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct RedactedDto<'a> {
-    ts: &'a str,
-    reason: &'a str,
-    by: Option<&'a str>,
-    redacts: &'a str,
-}
-
-#[derive(Serialize)]
-struct EvidenceDto<'a> {
-    kind: &'static str,
-    hash: &'a str,
-    held: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    there: Option<Option<&'a str>>,
-}
-
-/// Writes the machine form as one line.
-pub(crate) fn write_json(form: ScoreForm, rows: &[ScenarioRow], out: &mut dyn Write) -> io::Result<()> {
-    let score = matches!(form, ScoreForm::Score).then(|| tally(rows));
-    let document = ScoreJson { schema: form.as_str(), score, scenarios: rows.iter().map(RowDto::of).collect() };
-    let json = serde_json::to_string(&document).map_err(io::Error::from)?;
-    writeln!(out, "{}", super::inert_json(json))
-}
-
-impl<'a> RowDto<'a> {
-    fn of(row: &'a ScenarioRow) -> Self {
-        Self {
-            node: &row.node.id,
-            dir: PathDto::of(Some(&row.node.dir)),
-            scenario: &row.scenario,
-            tags: &row.tags,
-            description: &row.description,
-            expected: &row.expected,
-            state: &row.state,
-            axes: row.state.axes(),
-            reason: row.state.reason(),
-            readings: row.readings.iter().map(ReadingDto::of).collect(),
-            redacted: row.redacted.iter().map(RedactedDto::of).collect(),
-            governs: row.because.iter().map(PartDto::of).collect(),
-        }
-    }
-}
-
-impl<'a> PartDto<'a> {
-    fn of(part: &'a GovernedPart) -> Self {
-        Self { path: PathDto::of(Some(&part.path)), symbol: part.symbol.as_deref() }
-    }
-}
-
-impl<'a> RedactedDto<'a> {
-    fn of(row: &'a RedactedRow) -> Self {
-        Self { ts: &row.ts, reason: &row.reason, by: row.by.as_deref(), redacts: &row.line }
-    }
-}
-
-impl<'a> ReadingDto<'a> {
-    fn of(row: &'a ReadingRow) -> Self {
-        let evidence = |row: &'a EvidenceRow| EvidenceDto {
-            kind: row.kind,
-            hash: &row.hash,
-            held: row.size.is_some(),
-            there: row.absent.as_ref().map(|away| away.place.as_deref()),
-        };
-        Self {
-            verdict: row.verdict,
-            note: row.note.as_deref(),
-            state: &row.state,
-            axes: row.state.axes(),
-            reason: row.state.reason(),
-            drift: row.drift.iter().map(DriftDto::of).collect(),
-            evaluator: row.evaluator.as_deref(),
-            by: row.by.as_deref(),
-            code_sha: row.commit.as_deref(),
-            dirty: row.dirty,
-            ts: &row.ts,
-            counts: row.counts,
-            evidence: row.evidence.iter().map(evidence).collect(),
-            retracted: row.retracted.as_ref(),
-            terms: &row.terms,
-            measures: &row.measures,
-            budget: row.budget.as_ref(),
-        }
-    }
+/// The machine form of `show`: all readings.
+pub(crate) fn write_timeline_json(rows: &[ScenarioRow], out: &mut dyn Write) -> io::Result<()> {
+    super::write_document(TIMELINE, &ScoreJson { score: None, scenarios: rows }, out)
 }

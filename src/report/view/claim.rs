@@ -1,7 +1,10 @@
 //! The data that the verbs of claims print.
 
+use serde::Serialize;
+
 /// One claim, or one event of a claim.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct ClaimRow {
     /// When it happened.
     pub ts: String,
@@ -10,21 +13,27 @@ pub(crate) struct ClaimRow {
     /// The node's directory.
     pub node: String,
     /// The node's name in messages.
+    #[serde(skip)]
     pub called: String,
     pub scenario: String,
     /// The current or former owner.
     pub owner: String,
     /// The token that proves ownership; set only in the answer to the owner.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
     /// The number of this attempt in its series, from 1.
     pub attempt: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
     /// The last moment at which the claim is live.
     pub until: String,
     /// Why it was released or ended by force.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The state of a held claim: `live`, `grace` or `lapsed`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<&'static str>,
     /// For a held claim where claims are shared: the remote on which others see it, or `local`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub seen_by: Option<String>,
 }

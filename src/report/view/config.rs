@@ -1,5 +1,7 @@
 //! The data that `config` prints.
 
+use serde::{Serialize, Serializer};
+
 /// Where a value comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ValueSource {
@@ -9,32 +11,42 @@ pub(crate) enum ValueSource {
     Default(Option<String>),
 }
 
-impl ValueSource {
-    /// The public spelling.
-    pub(crate) fn as_str(&self) -> &'static str {
-        match self {
+impl Serialize for ValueSource {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(match self {
             Self::File => "file",
             Self::Default(_) => "default",
-        }
+        })
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
 pub(crate) enum SettingValue {
     /// Not set, and without a default.
     Unset,
     /// One text, as the file has it.
     Text(String),
-    /// A count.
     Number(u64),
     /// On or off.
     Switch(bool),
-    /// A list, in order.
     List(Vec<String>),
 }
 
-/// One effective setting.
-#[derive(Clone, Debug, PartialEq, Eq)]
+impl SettingValue {
+    /// The value in words, one for each item of a list; none if it is not set.
+    pub(crate) fn words(&self) -> Vec<String> {
+        match self {
+            Self::Unset => Vec::new(),
+            Self::Text(text) => vec![text.clone()],
+            Self::Number(number) => vec![number.to_string()],
+            Self::Switch(on) => vec![on.to_string()],
+            Self::List(items) => items.clone(),
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Setting {
     /// Its key, dots between the levels.
     pub key: String,
@@ -45,10 +57,11 @@ pub(crate) struct Setting {
 }
 
 /// The whole configuration.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "schema", rename = "yatsu-hook/config/v1")]
 pub(crate) struct Settings {
-    /// Whether there is a `spexcode.json`.
-    pub has_file: bool,
+    /// The name of the file, if there is one.
+    pub file: Option<&'static str>,
     /// Every setting, in the order of the documentation.
     pub settings: Vec<Setting>,
     /// Settings that are probably mistakes, one sentence each.

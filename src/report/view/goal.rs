@@ -1,7 +1,9 @@
 //! Goals, as rows to print.
 
-use crate::finding::NodeRef;
+use super::receipt::recorded;
+use crate::finding::{NodeRef, json};
 use crate::text::number::Finite;
+use serde::{Serialize, Serializer};
 
 /// A node's goal with the results of both gates.
 #[derive(Clone, Debug)]
@@ -19,8 +21,16 @@ pub(crate) struct GoalRow {
     pub blockers: Vec<String>,
     /// What to do next.
     pub next: Vec<NextStep>,
-    /// The claim of completion that is in force: who made it, and when.
-    pub completed: Option<[String; 2]>,
+    /// The claim of completion that is in force.
+    pub completed: Option<Completion>,
+}
+
+/// A claim that the goal is reached.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Completion {
+    pub by: String,
+    /// When, as the ledger spells it.
+    pub ts: String,
 }
 
 /// One thing to do.
@@ -46,14 +56,7 @@ pub(crate) struct GatesRow {
     pub contract: String,
     /// The digest of the readings that count.
     pub readings: String,
-    /// Whether the evidence is sound enough.
-    pub is_trusted: bool,
-    /// The trust score, of at most 100.
-    pub score: u32,
-    /// The trust score that is enough.
-    pub threshold: u32,
-    /// The deductions from the trust score.
-    pub deductions: Vec<DeductionRow>,
+    pub trust: TrustRow,
     /// `MET`, `NOT_MET` or `BLOCKED`.
     pub goal: &'static str,
     /// The criteria in the order of the contract.
@@ -68,16 +71,31 @@ pub(crate) struct GatesRow {
     pub restarted: bool,
 }
 
+/// The result of the trust gate.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct TrustRow {
+    /// Whether the evidence is sound enough.
+    pub passed: bool,
+    /// The trust score, of at most 100.
+    pub score: u32,
+    /// The trust score that is enough.
+    pub threshold: u32,
+    /// The deductions from the trust score.
+    pub deductions: Vec<DeductionRow>,
+}
+
 /// A lack of the evidence.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct DeductionRow {
     /// Its stable name.
     pub reason: &'static str,
-    /// The points that it costs; `None` if it fails the gate by itself.
-    pub points: Option<u32>,
+    /// Whether it fails the gate by itself.
+    pub hard: bool,
+    /// The points that it costs.
+    pub points: u32,
     /// The scenario with this lack.
     pub scenario: Option<String>,
-    /// What is wrong.
+    #[serde(rename = "message")]
     pub what: String,
     /// A step to do before the command.
     pub first: Option<String>,
@@ -85,49 +103,61 @@ pub(crate) struct DeductionRow {
     pub command: String,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct CriterionRow {
     pub id: String,
+    pub passed: bool,
+    /// `MET`, `NOT_MET` or `UNKNOWN`.
+    pub status: &'static str,
     /// What the criterion asks for, in a few words.
     pub asks: String,
     /// Its description, for people.
+    #[serde(skip)]
     pub description: Option<String>,
-    /// `MET`, `NOT_MET` or `UNKNOWN`.
-    pub status: &'static str,
     /// The value that was found.
     pub actual: Option<ActualValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
     /// The value that is wanted.
     pub target: Option<ActualValue>,
     /// The distance between both.
     pub gap: Option<Finite>,
     /// Why it is not met; empty if it is met.
+    #[serde(serialize_with = "filled")]
     pub reason: String,
     /// The scenario with the reading that decided it.
     pub scenario: Option<String>,
     /// The time of that reading.
     pub reading: Option<String>,
     /// Whether it depends on evidence that is not in this clone.
+    #[serde(rename = "unverified")]
     pub is_unverified: bool,
 }
 
+/// A text, or `null` if it is empty.
+fn filled<S: Serializer>(text: &str, to: S) -> Result<S::Ok, S::Error> {
+    Some(text).filter(|text| !text.is_empty()).serialize(to)
+}
+
 /// A value that a criterion found or wants.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
 pub(crate) enum ActualValue {
-    /// A number, with its unit.
-    Number(Finite, Option<String>),
-    /// A count.
+    Number(Finite),
     Count(u64),
     /// A marker, a file or a pattern.
     Named(String),
 }
 
 /// A decision that was requested.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct DecisionRow {
     /// Its kind.
     pub decision: &'static str,
     /// Whether a line was written; `false` if the ledger had the decision already.
+    #[serde(rename = "outcome", serialize_with = "recorded")]
     pub is_new: bool,
+    #[serde(serialize_with = "json::dir")]
     pub node: NodeRef,
     pub ledger: String,
     /// The hash of the contract's content.
@@ -135,8 +165,9 @@ pub(crate) struct DecisionRow {
     /// The digest of the readings.
     pub readings: String,
     /// A review's score.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<u8>,
-    /// Why.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Who decided.
     pub by: String,

@@ -1,5 +1,6 @@
 //! A graph and answers about it, as rows to print.
 
+use serde::Serialize;
 use std::io;
 
 /// The head of every answer.
@@ -16,7 +17,7 @@ pub(crate) struct GraphHead {
 }
 
 /// A place in a file that could not be read into the graph.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct PartialRow {
     pub path: String,
     pub line: u32,
@@ -29,7 +30,6 @@ pub(crate) struct PartialRow {
 pub(crate) enum NodeLook {
     /// Nothing special.
     Plain,
-    /// A reading that is stale.
     Stale,
     /// A failure that nothing has resolved.
     Open,
@@ -40,7 +40,6 @@ pub(crate) enum NodeLook {
 #[derive(Clone, Debug)]
 pub(crate) struct GraphNodeRow<'g> {
     pub id: &'g str,
-    /// Its kind.
     pub kind: &'g str,
     /// A few words about it; may be empty.
     pub about: String,
@@ -70,7 +69,6 @@ pub(crate) type EachRelation<'e> = &'e mut dyn FnMut(&GraphRelationRow<'_>) -> i
 
 /// A graph to print, or a part of one. Its rows are made one by one, because a graph may be large.
 pub(crate) trait GraphContent {
-    /// The head of the answer.
     fn head(&self) -> &GraphHead;
 
     /// Its nodes, sorted by id.
@@ -105,7 +103,6 @@ pub(crate) struct GraphLine {
 #[derive(Clone, Debug)]
 pub(crate) struct GraphDetail {
     pub node: GraphLine,
-    /// Its kind.
     pub kind: String,
     /// Each prop with its value.
     pub props: Vec<(String, String)>,

@@ -15,6 +15,7 @@ pub(crate) enum ImportStep {
 
 /// The result for all reports.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "schema", rename = "yatsu-hook/import/v1")]
 pub(crate) struct ImportAnswer {
     /// Planned or filed.
     pub outcome: ImportStep,
@@ -53,7 +54,7 @@ pub(crate) struct ImportedReading {
 /// A scenario that was passed over.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct PassedScenario {
-    /// The id of its node.
+    /// The node's id.
     pub node: String,
     pub scenario: String,
     /// Why nothing is filed for it.
@@ -90,6 +91,5 @@ pub(crate) struct UnmatchedScenario {
     /// The id of the node that declares it.
     pub node: String,
     pub scenario: String,
-    /// Its test, as declared.
     pub test: String,
 }

@@ -22,10 +22,12 @@ pub(crate) mod verdict;
 
 use crate::error::Error;
 use crate::finding::{Backend, Finding, RuleId, Verdict};
+use crate::text::spelled::spelled;
+use serde::{Serialize, Serializer};
 use tally::{ScenarioStand, ScoreTally};
 
 /// What was examined.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Scope {
     /// The content that was judged.
     pub mode: ScopeMode,
@@ -34,6 +36,7 @@ pub struct Scope {
     /// The judged commit: a full id.
     pub tip: Option<String>,
     /// The backend that read the repository; `None` if nothing was read.
+    #[serde(serialize_with = "backend")]
     pub backend: Option<Backend>,
     /// How many files were examined.
     pub files: usize,
@@ -53,45 +56,36 @@ impl Scope {
     }
 }
 
-/// Which content a check judges.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ScopeMode {
-    /// The index against HEAD.
-    Staged,
-    /// The working tree, or HEAD in a bare repository.
-    All,
-    /// The tree of one commit.
-    Rev,
-    /// What the commits from one to another change.
-    Range,
-    /// The tips of a push and the commits that it sends.
-    Push,
-    /// The same on the server, in quarantine.
-    Receive,
-    /// The named files alone.
-    Files,
-    /// Nothing: the check failed before it chose the content.
-    None,
+fn backend<S: Serializer>(backend: &Option<Backend>, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(backend.map_or("none", Backend::as_str))
 }
 
-impl ScopeMode {
-    /// The public spelling.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Staged => "staged",
-            Self::All => "all",
-            Self::Rev => "rev",
-            Self::Range => "range",
-            Self::Push => "push",
-            Self::Receive => "receive",
-            Self::Files => "files",
-            Self::None => "none",
-        }
+spelled! {
+    /// Which content a check judges.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ScopeMode {
+        /// The index against HEAD.
+        Staged = "staged",
+        /// The working tree, or HEAD in a bare repository.
+        All = "all",
+        /// The tree of one commit.
+        Rev = "rev",
+        /// What the commits from one to another change.
+        Range = "range",
+        /// The tips of a push and the commits that it sends.
+        Push = "push",
+        /// The same on the server, in quarantine.
+        Receive = "receive",
+        /// The named files alone.
+        Files = "files",
+        /// Nothing: the check failed before it chose the content.
+        None = "none",
     }
 }
 
 /// The counts of all findings, whether they are listed or not.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Summary {
     /// Findings at error level.
     pub errors: usize,
@@ -116,6 +110,7 @@ pub struct Summary {
     /// Findings that follow from another one. No format lists them.
     pub suppressed: usize,
     /// The score of the judged scenarios, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<ScoreTally>,
 }
 
@@ -179,7 +174,7 @@ impl Report {
     }
 
     /// All notes; the number of older findings comes last.
-    pub(crate) fn told(&self) -> impl Iterator<Item = &String> {
+    pub(crate) fn all_notes(&self) -> impl Iterator<Item = &String> {
         self.notes.iter().chain(&self.older)
     }
 
@@ -192,23 +187,25 @@ impl Report {
 
     /// Whether the report has nothing to say to a person.
     pub fn is_silent(&self) -> bool {
-        self.findings.is_empty() && self.hidden == 0 && self.told().next().is_none() && self.unchecked.is_none()
+        self.findings.is_empty() && self.hidden == 0 && self.all_notes().next().is_none() && self.unchecked.is_none()
     }
 }
 
-/// The state of one thing that the doctor looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Health {
-    /// As it should be.
-    Ok,
-    /// Works, with a loss that the user should know about.
-    Advice,
-    /// The gate was never installed here: nothing is damaged, and nothing is checked.
-    Absent,
-    /// The gate does not do its work.
-    Broken,
-    /// Could not be looked at.
-    Unknown,
+spelled! {
+    /// The state of one thing that the doctor looked at.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Health {
+        /// As it should be.
+        Ok = "ok",
+        /// Works, with a loss that the user should know about.
+        Advice = "advice",
+        /// The gate was never installed here: nothing is damaged, and nothing is checked.
+        Absent = "absent",
+        /// The gate does not do its work.
+        Broken = "broken",
+        /// Could not be looked at.
+        Unknown = "unknown",
+    }
 }
 
 impl Health {
@@ -216,21 +213,10 @@ impl Health {
     pub(crate) fn blocks(self) -> bool {
         matches!(self, Self::Absent | Self::Broken | Self::Unknown)
     }
-
-    /// The public spelling.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Advice => "advice",
-            Self::Absent => "absent",
-            Self::Broken => "broken",
-            Self::Unknown => "unknown",
-        }
-    }
 }
 
 /// The doctor's finding about one thing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Diagnosis {
     /// How it stands.
     pub health: Health,
@@ -240,27 +226,20 @@ pub struct Diagnosis {
     pub repair: Option<String>,
 }
 
-/// The two verbs that change how git calls the gate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InstallVerb {
-    /// Have git call the gate.
-    Install,
-    /// Make git call the gate no more.
-    Uninstall,
-}
-
-impl InstallVerb {
-    /// The public spelling.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Install => "install",
-            Self::Uninstall => "uninstall",
-        }
+spelled! {
+    /// The two verbs that change how git calls the gate.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum InstallVerb {
+        /// Have git call the gate.
+        Install = "install",
+        /// Make git call the gate no more.
+        Uninstall = "uninstall",
     }
 }
 
 /// The result of installing or uninstalling, or of its dry run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "schema", rename = "yatsu-hook/install/v1", rename_all = "camelCase")]
 pub struct InstallReceipt {
     /// What was asked for.
     pub verb: InstallVerb,
@@ -273,6 +252,7 @@ pub struct InstallReceipt {
     /// The verdict on the repository, if it was judged.
     pub verdict: Option<Verdict>,
     /// How many of its errors are in no commit yet: the hook stops the commit that contains them.
+    #[serde(skip)]
     pub uncommitted: usize,
 }
 
@@ -304,40 +284,26 @@ pub struct Style {
     pub describe: fn(RuleId) -> RuleText,
 }
 
-/// The output formats.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Format {
-    /// Lines for people; empty if there is nothing to say.
-    #[default]
-    Human,
-    /// `yatsu-hook/findings/v1`, one line.
-    Json,
-    /// SARIF 2.1.0.
-    Sarif,
-    /// Workflow commands of GitHub Actions.
-    Github,
-    /// A graph in the DOT language of Graphviz.
-    Dot,
-    /// A graph in the language of Mermaid.
-    Mermaid,
-    /// Markdown for a comment or a summary.
-    Markdown,
-    /// Scenarios as test cases, in the XML of JUnit.
-    Junit,
-}
-
-impl Format {
-    /// The public spelling.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Human => "human",
-            Self::Json => "json",
-            Self::Sarif => "sarif",
-            Self::Github => "github",
-            Self::Dot => "dot",
-            Self::Mermaid => "mermaid",
-            Self::Markdown => "markdown",
-            Self::Junit => "junit",
-        }
+spelled! {
+    /// The output formats.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Format {
+        /// Lines for people; empty if there is nothing to say.
+        #[default]
+        Human = "human",
+        /// `yatsu-hook/findings/v1`, one line.
+        Json = "json",
+        /// SARIF 2.1.0.
+        Sarif = "sarif",
+        /// Workflow commands of GitHub Actions.
+        Github = "github",
+        /// A graph in the DOT language of Graphviz.
+        Dot = "dot",
+        /// A graph in the language of Mermaid.
+        Mermaid = "mermaid",
+        /// Markdown for a comment or a summary.
+        Markdown = "markdown",
+        /// Scenarios as test cases, in the XML of JUnit.
+        Junit = "junit",
     }
 }

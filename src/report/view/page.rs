@@ -26,11 +26,16 @@ pub(crate) struct PageContent {
     pub coverage: Vec<CoverRow>,
     /// How many more governed files there are.
     pub uncounted: usize,
-    /// The lineage of failures.
     pub lineage: Vec<PageLineage>,
 }
 
-/// The origin of a page.
+impl PageContent {
+    /// Every scenario of the page, in order.
+    pub(crate) fn scenarios(&self) -> impl Iterator<Item = &PageScenario> {
+        self.nodes.iter().flat_map(|node| &node.scenarios)
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PageSource {
     /// The full id of the commit: the requested one, otherwise the work tree's HEAD.
@@ -45,7 +50,6 @@ pub(crate) struct PageSource {
 
 #[derive(Clone, Debug)]
 pub(crate) struct PageNode {
-    /// Its directory.
     pub dir: BString,
     pub id: String,
     pub title: Option<String>,
@@ -67,11 +71,9 @@ pub(crate) struct PageScenario {
     pub older: usize,
     /// Whether it is unfolded at first.
     pub is_open: bool,
-    /// Whether the page has a lineage of it.
     pub has_lineage: bool,
 }
 
-/// One piece of evidence.
 #[derive(Clone, Debug)]
 pub(crate) struct PagePiece {
     /// Its size in bytes, if it is in this clone.
@@ -130,7 +132,6 @@ pub(crate) struct PageRun {
     pub errors: u64,
 }
 
-/// A phase of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct PagePhase {
     pub number: u32,

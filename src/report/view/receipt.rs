@@ -1,6 +1,11 @@
 //! Words that receipts share, in their serialised form for programs.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+
+/// The outcome of a decision that `is_new`, or that the ledger had already.
+pub(crate) fn recorded<S: Serializer>(is_new: &bool, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(if *is_new { "recorded" } else { "already-recorded" })
+}
 
 /// Whether a reading was filed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -25,7 +25,6 @@ pub(crate) struct LogReceipt {
     pub events: Vec<String>,
     /// The phase in question.
     pub phase: Option<u32>,
-    /// What is missing.
     pub missing: Vec<String>,
     /// The page that was written, where the profile has one.
     pub page: Option<String>,
@@ -33,10 +32,10 @@ pub(crate) struct LogReceipt {
 
 /// The plan by which a run resumes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "verb", rename = "resume")]
 pub(crate) struct ResumeReceipt {
     /// The log, from the top of the repository.
     pub file: String,
-    /// The steps.
     pub plan: Vec<PlanRow>,
     /// Whether the steps were carried out.
     pub applied: bool,
@@ -44,14 +43,11 @@ pub(crate) struct ResumeReceipt {
     pub events: Vec<String>,
 }
 
-/// One step of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct PlanRow {
     /// `fresh`, `start`, `catch-up`, `re-run`, `reopen`, `next`, `finish` or `ended`.
     pub action: &'static str,
-    /// The phase of the step.
     pub phase: Option<u32>,
-    /// What is missing.
     pub missing: Vec<String>,
     /// The event that the step appends.
     pub appends: Option<String>,
@@ -59,7 +55,6 @@ pub(crate) struct PlanRow {
     pub command: Option<String>,
 }
 
-/// The state of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum PageOutcome {
@@ -72,10 +67,9 @@ pub(crate) enum PageOutcome {
 
 /// The answer of `runlog progress`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "verb", rename = "progress")]
 pub(crate) struct PageReceipt {
-    /// The state of the page.
     pub outcome: PageOutcome,
-    /// The log.
     pub file: String,
     pub page: String,
     /// The command that writes the page.
@@ -83,11 +77,9 @@ pub(crate) struct PageReceipt {
     pub command: String,
 }
 
-/// A run in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RunRow {
-    /// Its log.
     pub file: String,
     pub profile: String,
     /// `open`, `ended`, or `newer` if this version does not know its format.

@@ -4,9 +4,10 @@ use super::budget::BudgetRow;
 use super::measures::MeasuresRow;
 use super::terms::TermsRow;
 use super::verdict::ShownVerdict;
-use crate::finding::{Axis, DriftPath, NodeRef};
+use crate::finding::{Axis, DriftPath, NodeRef, json};
 use bstr::BString;
-use serde::Serialize;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
 /// Whether a reading is fresh in the view.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +33,11 @@ impl ReadingState {
         }
     }
 
-    /// The stale axes.
+    /// Writes the state alone, as one word.
+    pub(crate) fn word<S: Serializer>(state: &Option<Self>, to: S) -> Result<S::Ok, S::Error> {
+        state.as_ref().map(Self::as_str).serialize(to)
+    }
+
     pub(crate) fn axes(&self) -> &[Axis] {
         match self {
             Self::Stale(axes) => axes,
@@ -49,35 +54,56 @@ impl ReadingState {
     }
 }
 
+/// The keys `state`, `axes` and `reason`, for a flattened field.
+impl Serialize for ReadingState {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut keys = to.serialize_struct("state", 3)?;
+        keys.serialize_field("state", self.as_str())?;
+        keys.serialize_field("axes", self.axes())?;
+        keys.serialize_field("reason", &self.reason())?;
+        keys.end()
+    }
+}
+
 /// One piece of evidence of a reading.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct EvidenceRow {
     /// `image`, `transcript`, `video`, `data`, `timeline` or `artifact`.
     pub kind: &'static str,
     /// Its sha256.
     pub hash: String,
-    /// Its size in this cache; `None` if the cache does not have it.
+    /// Its size in this cache; `None` if the cache does not have it. Programs get whether it has it.
+    #[serde(rename = "held", serialize_with = "is_held")]
     pub size: Option<u64>,
     /// Where a missing piece is, if sharing is on.
+    #[serde(rename = "there", skip_serializing_if = "Option::is_none")]
     pub absent: Option<AwayPiece>,
 }
 
+fn is_held<S: Serializer>(size: &Option<u64>, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_bool(size.is_some())
+}
+
 /// A piece that is not in this clone. No remote was asked.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[serde(transparent)]
 pub(crate) struct AwayPiece {
     /// The place that had it when it was last asked; `None` if it was never seen there.
     pub place: Option<String>,
     /// The text to print about it.
+    #[serde(skip)]
     pub said: String,
 }
 
 /// One reading, as `show` and `scan -v` list it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct ReadingRow {
     /// The recorded verdict.
     pub verdict: ShownVerdict,
     /// The note on its verdict.
     pub note: Option<String>,
+    #[serde(flatten)]
     pub state: ReadingState,
     /// The governed paths that moved, with counts if they were asked for.
     pub drift: Vec<DriftPath>,
@@ -86,23 +112,28 @@ pub(crate) struct ReadingRow {
     /// The name of the person who filed it; it is not verified.
     pub by: Option<String>,
     /// The commit, full hex.
+    #[serde(rename = "codeSha")]
     pub commit: Option<String>,
     /// Whether it was filed on uncommitted content.
     pub dirty: bool,
     /// When it was filed: UTC with milliseconds, as in the ledger.
     pub ts: String,
     /// The same in milliseconds since 1970.
+    #[serde(skip)]
     pub filed: i64,
     /// Whether it is the reading that counts for its scenario.
     pub counts: bool,
-    /// Its withdrawal, if it was withdrawn and so does not count.
-    pub retracted: Option<RetractedRow>,
     pub evidence: Vec<EvidenceRow>,
+    /// Its withdrawal, if it was withdrawn and so does not count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retracted: Option<RetractedRow>,
     /// The terms under which it was filed.
+    #[serde(flatten)]
     pub terms: TermsRow,
-    /// The measures that it records.
+    #[serde(flatten)]
     pub measures: MeasuresRow,
     /// The budgets; `None` if nothing is limited.
+    #[serde(flatten)]
     pub budget: Option<BudgetRow>,
 }
 
@@ -118,36 +149,34 @@ impl ReadingRow {
 pub(crate) struct RetractedRow {
     /// When it was withdrawn.
     pub ts: String,
-    /// Why.
     pub note: Option<String>,
 }
 
-/// A redacted line.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct RedactedRow {
     /// The time of the line.
     pub ts: String,
-    /// The reason for the redaction.
     pub reason: String,
     /// The name of the person who redacted it; it is not verified.
     pub by: Option<String>,
-    /// The sha256 of the line.
+    #[serde(rename = "redacts")]
     pub line: String,
 }
 
 /// A requested path, and the part of it that a scenario governs.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(crate) struct GovernedPart {
     /// The path, as it was requested.
+    #[serde(flatten, serialize_with = "json::path")]
     pub path: BString,
     /// The unit of the file; `None` for the whole file.
     pub symbol: Option<String>,
 }
 
 /// One scenario with the requested readings, newest first.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct ScenarioRow {
-    /// The node that declares it.
+    #[serde(flatten, serialize_with = "json::id_and_path")]
     pub node: NodeRef,
     /// The name of the scenario, as declared.
     pub scenario: String,
@@ -157,12 +186,15 @@ pub(crate) struct ScenarioRow {
     pub description: String,
     /// The perfect result.
     pub expected: String,
+    #[serde(flatten)]
     pub state: ReadingState,
     /// Readings, newest first. `ls` and `impact` have only the one that counts.
     pub readings: Vec<ReadingRow>,
     /// For `show`: its redacted lines, newest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub redacted: Vec<RedactedRow>,
     /// For `impact`: the requested paths or units that it governs.
+    #[serde(rename = "governs", skip_serializing_if = "Vec::is_empty")]
     pub because: Vec<GovernedPart>,
 }
 

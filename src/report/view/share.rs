@@ -9,30 +9,22 @@ use serde::Serialize;
 pub(crate) enum ShareStep {
     /// `share` alone: the state.
     State,
-    /// `share on`.
     On,
-    /// `share off`.
     Off,
-    /// `share push`.
     Push,
-    /// `share get`.
     Get,
-    /// `share check`.
     Check,
-    /// `share drop`.
     Drop,
-    /// `share prune`.
     Prune,
 }
 
 /// The result of a verb of sharing. The texts may come from a repository or a remote; printing escapes them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(tag = "schema", rename = "yatsu-hook/share/v1", rename_all = "camelCase")]
 pub(crate) struct ShareReceipt {
     pub verb: ShareStep,
     /// Where evidence is shared, without credentials; `None` if sharing is off.
     pub place: Option<String>,
-    /// Whether this was a dry run.
     pub dry_run: bool,
     /// How many pieces are concerned.
     pub named: usize,
@@ -71,6 +63,5 @@ pub(crate) struct SharedPieceRow {
     pub why: Option<String>,
     /// What to do about it.
     pub help: Option<String>,
-    /// The readings that name it.
     pub readings: Vec<ReadingName>,
 }

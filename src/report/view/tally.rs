@@ -91,6 +91,14 @@ impl ScoreTally {
     }
 }
 
+impl<'a> FromIterator<&'a ScenarioRow> for ScoreTally {
+    fn from_iter<I: IntoIterator<Item = &'a ScenarioRow>>(rows: I) -> Self {
+        let mut tally = Self::default();
+        rows.into_iter().for_each(|row| tally.add(row));
+        tally
+    }
+}
+
 impl Serialize for ScoreTally {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let mut object = to.serialize_struct("score", 8)?;

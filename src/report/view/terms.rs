@@ -9,13 +9,10 @@ pub(crate) struct TermsRow {
     /// Its idempotency key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// The attempt of its claim.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attempt: Option<u32>,
-    /// The run that it belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
-    /// Its cost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<Spent>,
 }

@@ -1,23 +1,16 @@
 //! The verdict of a reading, as every form prints it.
 
-/// The verdict of a reading on its scenario.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ShownVerdict {
-    /// The result was as expected.
-    Pass,
-    /// The result was not as expected.
-    Fail,
-    /// The reading was filed before readings had verdicts.
-    Legacy,
-}
+use crate::text::spelled::spelled;
 
-impl ShownVerdict {
-    /// The public spelling.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Pass => "pass",
-            Self::Fail => "fail",
-            Self::Legacy => "legacy",
-        }
+spelled! {
+    /// The verdict of a reading on its scenario.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ShownVerdict {
+        /// The result was as expected.
+        Pass = "pass",
+        /// The result was not as expected.
+        Fail = "fail",
+        /// The reading was filed before readings had verdicts.
+        Legacy = "legacy",
     }
 }

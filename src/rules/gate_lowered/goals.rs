@@ -5,8 +5,7 @@ use crate::finding::{Finding, RuleId};
 use crate::model::contract::{Contract, weakened};
 use crate::model::ledger::{Event, GoalDecisionKind};
 use crate::model::node::Node;
-use crate::model::source::Position;
-use crate::rules::wording::{of_node, place};
+use crate::rules::wording::of_node;
 use crate::rules::{AddedLine, Change};
 use crate::text::escape::echo;
 
@@ -45,9 +44,7 @@ fn unblocked(added: &AddedLine) -> Option<Finding> {
         return None;
     }
     let (by, why) = (echo(&decision.by), decision.reason.as_deref().map(echo).unwrap_or_default());
-    let mut finding = Finding::new(RuleId::GateLowered, format!("its goal is unblocked by {by}: {why}"));
-    finding.node = Some(added.node.clone());
-    finding.location = place(&added.ledger, Position { line: added.line.number, column: 1 });
+    let mut finding = added.finding(RuleId::GateLowered, format!("its goal is unblocked by {by}: {why}"));
     finding.help = "its attempts are counted anew; say in the commit message why".into();
     finding.key = String::from_utf8_lossy(&added.line.bytes).into_owned();
     Some(finding)

@@ -2,14 +2,13 @@
 
 mod goals;
 
-use super::wording::place;
+use super::wording::at_line;
 use super::{AddedLine, Change, WeakerProfile};
 use crate::engine::facts::Facts;
 use crate::finding::{Finding, Location, RuleId};
 use crate::model::budgets::BudgetScope;
 use crate::model::config::lowered;
 use crate::model::ledger::{Decision, Event, Timestamp};
-use crate::model::source::Position;
 use crate::model::usage::{Amounts, Metric};
 use crate::names::CONFIG_FILE;
 use crate::text::escape::echo;
@@ -59,7 +58,7 @@ fn let_pass(added: &AddedLine, base: &Facts) -> Option<Finding> {
     };
     finding.node = Some(added.node.clone());
     finding.scenario = added.line.event.scenario().map(str::to_owned);
-    finding.location = place(&added.ledger, Position { line: added.line.number, column: 1 });
+    finding.location = at_line(&added.ledger, added.line.number);
     Some(finding)
 }
 

@@ -1,19 +1,17 @@
 //! A small repository in memory, for tests of one rule: the measured state, its bases and the judged state. The findings
 //! are compared as the report for people.
 
-use crate::app::judge::goals::{GoalState, is_scored};
+use crate::app::judge::goals::{evaluated, is_scored};
 use crate::app::judge::losses::{Losses, SeenState};
 use crate::app::judge::{added, levels, losses};
 use crate::engine::anchors::Anchors;
-use crate::engine::facts;
-use crate::engine::facts::Facts;
-use crate::engine::goal::trust::TrustTerms;
+use crate::engine::facts::{self, Facts};
 use crate::engine::history;
 use crate::engine::runlog;
 use crate::engine::selectors;
 use crate::error::Result;
 use crate::finding::{Finding, RuleId};
-use crate::model::config::{Config, GoalGateMode};
+use crate::model::config::{Config, GoalGateMode, GoalSettings};
 use crate::model::ledger::{Event, EvidenceHash, Timestamp};
 use crate::model::runlog::builtin::{self, QUALITY_PLAYBOOK};
 use crate::model::workspace::{self, Select};
@@ -24,8 +22,7 @@ use crate::rules::{
 };
 use crate::store::evidence::Cache;
 use crate::text::shell;
-use crate::tree::memory;
-use crate::tree::memory::MemoryTree;
+use crate::tree::memory::{self, MemoryTree};
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use crate::tree::{Anchor, History, Kind, Tree};
@@ -136,9 +133,8 @@ impl Case {
     pub(in crate::rules) fn told_of_goals(&self, rule: RuleId) -> String {
         let cache = Cache::new("no/such/place");
         let judged = |tree: &MemoryTree, facts: &Facts| {
-            let terms = TrustTerms { threshold: 80, require_review: false };
-            let state = GoalState { tree, facts, cache: &cache, lost: &[], pushed: BTreeSet::new(), terms };
-            state.judged(&is_scored).expect("readable goals")
+            let (pushed, settings) = (BTreeSet::new(), GoalSettings::default());
+            evaluated(tree, facts, &cache, &[], &pushed, settings, &is_scored).expect("readable goals")
         };
         let scored = |tree: &MemoryTree, facts: &mut Facts| facts.goals = judged(tree, facts);
         self.told_of(rule, scored, |change| {

@@ -45,7 +45,7 @@ fn malformed(node: &Node, file: &ScenarioFile, problem: &Problem) -> Finding {
 /// it.
 fn inherited(node: &Node) -> Vec<Finding> {
     let Some(spec) = &node.spec else { return Vec::new() };
-    if !node.file.iter().flat_map(|file| &file.scenarios).any(|scenario| scenario.code.is_empty()) {
+    if !node.scenarios().iter().any(|scenario| scenario.code.is_empty()) {
         return Vec::new();
     }
     let ghosts = spec.code.iter().filter(|path| path.found == Found::Ghost);

@@ -2,31 +2,28 @@
 //! transcript. Output: its metrics, markers and findings. Pure; knows no ledger and no contract. The transcript of a
 //! notebook is the output of its cells.
 
-mod line;
-mod metric;
 mod names;
 mod notebook;
 mod plain;
-mod read;
 #[cfg(test)]
 mod tests;
 mod transcript;
 mod value;
 
-pub use metric::SaidMetric;
-pub use names::{MAX_NAME, MarkerName, metric_name, unit};
+pub use names::{MarkerName, metric_name, unit};
 pub(crate) use plain::without_escapes;
-pub use read::{MarkerReader, read};
-pub use value::{Quantity, quantity};
+pub(crate) use value::SaidMetric;
 
 use super::number::Finite;
+use notebook::NotebookReader;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
+use transcript::LineReader;
 
 /// The name of the marker of a metric.
 pub const METRIC: &str = "METRIC";
 /// How many metrics, and how many different markers, one reading may have.
-pub const MAX_MARKED: usize = 256;
+pub(crate) const MAX_MARKED: usize = 256;
 
 /// The content of the markers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,9 +49,9 @@ pub struct FindingCounts {
     /// Verified findings that share both with another finding.
     pub shared: u64,
     /// Findings without a confidence interval.
-    pub without_ci: u64,
+    pub(crate) without_ci: u64,
     /// Findings without an effect size.
-    pub without_effect: u64,
+    pub(crate) without_effect: u64,
 }
 
 impl FindingCounts {
@@ -80,7 +77,7 @@ pub struct Shown {
     /// The number of such lines.
     pub malformed_lines: u64,
     /// Whether the lines come from the cells of a notebook.
-    pub of_cells: bool,
+    pub(crate) of_cells: bool,
 }
 
 /// The line of a metric without a value.
@@ -103,4 +100,38 @@ pub struct Malformed {
     pub line: u64,
     /// What is wrong with it, one sentence.
     pub message: String,
+}
+
+/// Reads transcripts as a stream, in pieces of any length. From a notebook it reads the output of the cells.
+#[derive(Clone, Debug, Default)]
+pub struct MarkerReader {
+    lines: LineReader,
+    /// The current text, as long as it may be a notebook.
+    notebook: NotebookReader,
+}
+
+impl MarkerReader {
+    /// Takes the next piece.
+    pub fn take(&mut self, piece: &[u8]) {
+        self.notebook.take(piece, &self.lines);
+        self.lines.take(piece);
+    }
+
+    /// The current text ends and another begins. No line, and no support of a finding, continues into the next text.
+    pub(crate) fn next_text(&mut self) {
+        std::mem::take(&mut self.notebook).end(&mut self.lines);
+        self.lines.next_text();
+    }
+
+    /// The content of all texts.
+    pub fn finish(mut self) -> Shown {
+        self.notebook.end(&mut self.lines);
+        self.lines.finish()
+    }
+
+    /// How many bytes of an unfinished line are kept.
+    #[cfg(test)]
+    fn room(&self) -> usize {
+        self.lines.room()
+    }
 }

@@ -4,7 +4,7 @@ use crate::text::escape::{is_bidi, is_invisible};
 use std::fmt;
 
 /// Longest name of a marker, a subtype, a metric or a unit, in bytes.
-pub const MAX_NAME: usize = 128;
+pub(crate) const MAX_NAME: usize = 128;
 
 /// The name of a marker: `NAME`, or `NAME:subtype`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -12,7 +12,7 @@ pub struct MarkerName {
     /// In upper case, with `_` for `-`.
     pub name: String,
     /// In lower case, with `_` for `-`.
-    pub subtype: Option<String>,
+    pub(crate) subtype: Option<String>,
 }
 
 impl MarkerName {
@@ -31,11 +31,15 @@ impl fmt::Display for MarkerName {
     }
 }
 
+/// Whether the name of a marker can hold this byte.
+pub(super) fn is_name(byte: u8) -> bool {
+    byte.is_ascii_uppercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'-')
+}
+
 /// The spelling of the marker name `text`: an upper-case letter, then upper-case letters, digits, `_` and `-`.
 pub(super) fn marker(text: &str) -> Option<String> {
-    let plain = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'-');
     let begins = text.bytes().next().is_some_and(|byte| byte.is_ascii_uppercase());
-    (begins && text.len() <= MAX_NAME && text.bytes().all(plain)).then(|| text.replace('-', "_"))
+    (begins && text.len() <= MAX_NAME && text.bytes().all(is_name)).then(|| text.replace('-', "_"))
 }
 
 /// The spelling of the metric or subtype `text`: in lower case, with `_` for `-`. `None` if it is empty or too long, or

@@ -20,7 +20,6 @@ pub(super) struct NotebookReader {
     open: Vec<Container>,
     /// The meaning of the next or the current value.
     place: Place,
-    /// The current key or scalar.
     word: Vec<u8>,
     /// The first half of a character that JSON writes as two escapes.
     surrogate: Option<u16>,
@@ -67,7 +66,6 @@ enum Step {
     Scalar,
     /// Only blanks.
     End,
-    /// The text is no notebook.
     Other,
 }
 
@@ -218,7 +216,6 @@ impl NotebookReader {
         }
     }
 
-    /// A value ended.
     fn ended(&mut self) {
         self.step = if self.open.is_empty() { Step::End } else { Step::CommaOrEnd };
     }

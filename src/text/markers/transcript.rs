@@ -1,9 +1,10 @@
 //! Reads a transcript of plain text line by line, in one pass and in bounded memory.
 
-use super::line::{Begin, MarkerLine, begin};
+use super::names::{MarkerName, is_name, marker, metric_name};
 use super::plain::without_escapes;
 use super::value::{Quantity, quantity};
 use super::{AbsentMetric, FindingCounts, MAX_TOLD, Malformed, Shown};
+use crate::text::escape::echo;
 use bstr::ByteSlice;
 
 /// How many bytes of a line are read. A longer line may begin with a marker, but states no number.
@@ -16,7 +17,6 @@ const REACH: u64 = 10;
 const BOM: &[u8] = b"\xef\xbb\xbf";
 const UTF16: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
 
-/// Reads lines of plain text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LineReader {
     shown: Shown,
@@ -26,7 +26,6 @@ pub(super) struct LineReader {
     open: Vec<u8>,
     /// The length of that line so far.
     open_length: usize,
-    /// The number of finished lines.
     lines: u64,
     support: Support,
 }
@@ -43,7 +42,6 @@ struct Support {
 }
 
 impl LineReader {
-    /// Takes the next piece.
     pub(super) fn take(&mut self, mut piece: &[u8]) {
         while let Some(end) = piece.find_byte(b'\n') {
             if self.open_length == 0 {
@@ -82,7 +80,6 @@ impl LineReader {
         self.shown.of_cells = true;
     }
 
-    /// The content of all texts.
     pub(super) fn finish(mut self) -> Shown {
         self.end_line();
         self.shown
@@ -204,4 +201,62 @@ impl Support {
         };
         self.pair = Some(([ci, effect], is_alone));
     }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Begin<'l> {
+    /// Neither a marker nor similar to one: the line is ignored.
+    Text,
+    Marker(MarkerLine<'l>),
+    /// Similar to a marker, but invalid; with the reason.
+    Malformed(String),
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct MarkerLine<'l> {
+    name: MarkerName,
+    unit: Option<String>,
+    content: &'l [u8],
+}
+
+/// The beginning of `line`, which has no escapes and no line end.
+fn begin(line: &[u8]) -> Begin<'_> {
+    let Some(inside) = opened(line) else { return Begin::Text };
+    let length = inside.iter().take_while(|byte| is_name(**byte)).count();
+    let (name, behind) = inside.split_at(length);
+    let Some(name) = std::str::from_utf8(name).ok().and_then(marker) else { return Begin::Text };
+    let (parts, content) = match behind {
+        [b']', content @ ..] => (&b""[..], content),
+        [b':', behind @ ..] => match behind.iter().position(|byte| *byte == b']') {
+            Some(end) => (&behind[..end], &behind[end + 1..]),
+            None => return Begin::Text,
+        },
+        _ => return Begin::Text,
+    };
+    match std::str::from_utf8(parts).map_err(|_| "is not UTF-8".to_owned()).and_then(attributes) {
+        Ok((subtype, unit)) => Begin::Marker(MarkerLine { name: MarkerName { name, subtype }, unit, content }),
+        Err(why) => Begin::Malformed(format!("what stands behind [{name}: {why}")),
+    }
+}
+
+/// The text after the bracket at the beginning of a line; blanks before the bracket are skipped.
+fn opened(line: &[u8]) -> Option<&[u8]> {
+    let blanks = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    line[blanks..].strip_prefix(b"[")
+}
+
+/// The subtype and the unit among `parts`: the first part without `=`, and the value of `unit`.
+fn attributes(parts: &str) -> Result<(Option<String>, Option<String>), String> {
+    let (mut subtype, mut unit) = (None, None);
+    for part in parts.split(':').filter(|part| !part.trim().is_empty()) {
+        match part.split_once('=') {
+            None if subtype.is_none() => {
+                let name = metric_name(part).ok_or_else(|| format!("is no name: `{}`", echo(part.trim())))?;
+                subtype = Some(name);
+            }
+            Some((key, value)) if unit.is_none() && key.trim() == "unit" => unit = Some(value.trim().to_owned()),
+            _ => {}
+        }
+    }
+    Ok((subtype, unit))
 }

@@ -21,10 +21,7 @@ pub struct MapLine {
     pub scenario: String,
 }
 
-/// Reads a map.
-///
-/// The first fault.
-/// The first thing that is wrong with it.
+/// Reads a map; the error is the first thing that is wrong with it.
 pub fn parse(bytes: &[u8]) -> Result<Vec<MapLine>, ReportFault> {
     let text = text_of(bytes)?;
     let map =

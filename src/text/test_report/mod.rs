@@ -9,36 +9,27 @@ pub mod junit;
 pub mod map;
 
 use super::json::line_column;
+use super::spelled::spelled;
 
 /// Largest report in bytes.
-pub const MAX_REPORT: usize = 64 << 20;
+pub(crate) const MAX_REPORT: usize = 64 << 20;
 /// How many cases one report may have.
-pub const MAX_CASES: usize = 200_000;
+pub(crate) const MAX_CASES: usize = 200_000;
 /// Deepest nesting of elements or values.
 pub(crate) const MAX_DEPTH: usize = 64;
 
-/// The result of one case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CaseState {
-    /// It ran once and passed.
-    Passed,
-    /// It ran and failed, or its setup or teardown failed.
-    Failed,
-    /// It passed after a failure.
-    Flaky,
-    /// It did not run, or its result is unknown.
-    Skipped,
-}
-
-impl CaseState {
-    /// The word for it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Passed => "passed",
-            Self::Failed => "failed",
-            Self::Flaky => "flaky",
-            Self::Skipped => "skipped",
-        }
+spelled! {
+    /// The result of one case.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum CaseState {
+        /// It ran once and passed.
+        Passed = "passed",
+        /// It ran and failed, or its setup or teardown failed.
+        Failed = "failed",
+        /// It passed after a failure.
+        Flaky = "flaky",
+        /// It did not run, or its result is unknown.
+        Skipped = "skipped",
     }
 }
 
@@ -61,7 +52,7 @@ pub struct TestCase {
     /// The file of the case, or else of the nearest suite that names one.
     pub file: Option<String>,
     /// The names of the suites around it, the nearest first.
-    pub suites: Vec<String>,
+    pub(crate) suites: Vec<String>,
     /// Its class; empty if the format has none.
     pub classname: String,
     /// Its name.

@@ -65,7 +65,7 @@ impl Units {
     }
 
     /// Up to three names that an unknown symbol probably misspells, the nearest first.
-    pub fn near(&self, symbol: &str) -> Vec<&str> {
+    pub(crate) fn near(&self, symbol: &str) -> Vec<&str> {
         let symbol_end = last(symbol);
         let mut known: Vec<&str> = self.all.iter().map(|unit| unit.name.as_str()).collect();
         let mut near = Vec::new();
@@ -83,7 +83,6 @@ impl Units {
     }
 }
 
-/// The last part of a name.
 fn last(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }

@@ -2,51 +2,39 @@
 
 use super::UnreadUnits;
 use crate::text::escape::clip;
+use crate::text::spelled::spelled;
 
 /// The version of the grammars and their tables. Raise it when one of them changes an answer for some source: stored
 /// answers of another version are discarded.
-pub const GRAMMARS: usize = 2;
+pub(crate) const GRAMMARS: usize = 2;
 
-/// A language with known units.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Language {
-    /// TypeScript without JSX.
-    TypeScript,
-    /// TypeScript with JSX.
-    Tsx,
-    /// JavaScript, with JSX or without.
-    JavaScript,
-    /// Python and its stubs.
-    Python,
-    /// Go.
-    Go,
-    /// Rust.
-    Rust,
-    /// Java.
-    Java,
-    /// Ruby.
-    Ruby,
-}
-
-impl Language {
-    /// All of them.
-    pub const ALL: [Self; 8] =
-        [Self::TypeScript, Self::Tsx, Self::JavaScript, Self::Python, Self::Go, Self::Rust, Self::Java, Self::Ruby];
-
-    /// Its name in machine formats.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::TypeScript => "typescript",
-            Self::Tsx => "tsx",
-            Self::JavaScript => "javascript",
-            Self::Python => "python",
-            Self::Go => "go",
-            Self::Rust => "rust",
-            Self::Java => "java",
-            Self::Ruby => "ruby",
-        }
+spelled! {
+    /// A language with known units. TypeScript has two grammars: `Tsx` reads JSX, `TypeScript` does not.
+    #[allow(missing_docs)] // languages by their names
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Language {
+        TypeScript = "typescript",
+        Tsx = "tsx",
+        JavaScript = "javascript",
+        Python = "python",
+        Go = "go",
+        Rust = "rust",
+        Java = "java",
+        Ruby = "ruby",
     }
 }
+
+/// The extensions of the files of each language.
+const EXTENSIONS: [(Language, &[&str]); 8] = [
+    (Language::TypeScript, &["ts", "mts", "cts"]),
+    (Language::Tsx, &["tsx"]),
+    (Language::JavaScript, &["js", "jsx", "mjs", "cjs"]),
+    (Language::Python, &["py", "pyi"]),
+    (Language::Go, &["go"]),
+    (Language::Rust, &["rs"]),
+    (Language::Java, &["java"]),
+    (Language::Ruby, &["rb"]),
+];
 
 /// How many characters of a name are shown.
 const MOST_SHOWN: usize = 40;
@@ -58,17 +46,10 @@ const MOST_SHOWN: usize = 40;
 pub fn language(path: &str) -> Result<Language, UnreadUnits> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    Ok(match ending {
-        "ts" | "mts" | "cts" => Language::TypeScript,
-        "tsx" => Language::Tsx,
-        "js" | "jsx" | "mjs" | "cjs" => Language::JavaScript,
-        "py" | "pyi" => Language::Python,
-        "go" => Language::Go,
-        "rs" => Language::Rust,
-        "java" => Language::Java,
-        "rb" => Language::Ruby,
-        "" => return Err(UnreadUnits::Language(clip(name, MOST_SHOWN).into())),
-        other => return Err(UnreadUnits::Language(clip(&format!(".{other}"), MOST_SHOWN).into())),
+    let known = EXTENSIONS.iter().find(|(_, endings)| endings.contains(&ending));
+    known.map(|(language, _)| *language).ok_or_else(|| {
+        let unknown = if ending.is_empty() { name.to_owned() } else { format!(".{ending}") };
+        UnreadUnits::Language(clip(&unknown, MOST_SHOWN).into())
     })
 }
 

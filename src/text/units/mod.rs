@@ -21,17 +21,18 @@ mod together;
 mod walk;
 
 pub use find::Found;
-pub use language::{GRAMMARS, Language, language};
+pub(crate) use language::GRAMMARS;
+pub use language::{Language, language};
 #[cfg(feature = "units")]
 pub use parse::read;
-pub use together::{ReadUnits, UnitsRead, read_together};
+pub(crate) use together::{ReadUnits, UnitsRead, read_together};
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
 /// Largest source file in bytes.
-pub const MAX_SOURCE: usize = 1 << 20;
+pub(crate) const MAX_SOURCE: usize = 1 << 20;
 
 /// A named declaration. All declarations with the same full name are one unit: overloads with their signatures, getters and
 /// setters.

@@ -5,11 +5,9 @@ use tree_sitter_language::LanguageFn;
 
 /// A node in its file, with the nodes around it.
 pub(super) struct NodePlace<'a, 't> {
-    /// The node.
     pub(super) node: SyntaxNode<'t>,
     /// The nodes around it, the innermost last.
     pub(super) above: &'a [SyntaxNode<'t>],
-    /// The file.
     pub(super) source: &'t [u8],
 }
 
@@ -36,7 +34,6 @@ pub(super) type NodeRow = (&'static str, NodeMeaning);
 
 /// A language: its grammar, and the meaning of its nodes.
 pub(super) struct Grammar {
-    /// Its parser.
     pub(super) parser: LanguageFn,
     /// The meaning of its nodes. A node without a row is only walked through.
     pub(super) rows: &'static [NodeRow],
@@ -92,13 +89,11 @@ pub(super) enum NameReach {
 /// The text that separates a declaration from an attribute or a directive before it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Parting {
-    /// A blank line.
     BlankLine,
     /// Only another declaration.
     Nothing,
 }
 
-/// The role of a declaration.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum UnitRole {
     /// Code: variables in it are no units.

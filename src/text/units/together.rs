@@ -14,7 +14,7 @@ pub type ReadUnits = fn(Language, &[u8]) -> UnitsRead;
 const MAX_THREADS: usize = 8;
 
 /// The result of `read` for each of `sources`, in their order.
-pub fn read_together(sources: &[(Language, &[u8])], read: ReadUnits) -> Vec<UnitsRead> {
+pub(crate) fn read_together(sources: &[(Language, &[u8])], read: ReadUnits) -> Vec<UnitsRead> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let next = AtomicUsize::new(0);
     // a free thread takes the next source, because sources differ in cost

@@ -58,22 +58,10 @@ enum Code {
 /// The text before a declaration that belongs to it.
 #[derive(Clone, Copy)]
 struct Leading {
-    /// Its first byte.
     start: usize,
     /// The line of its end, and whether a blank line after it separates it from the declaration.
     line: usize,
     is_parted: bool,
-}
-
-/// A node that declares something.
-struct DeclaringNode {
-    kind: &'static str,
-    role: UnitRole,
-    names: Vec<String>,
-    /// Its bytes.
-    whole: Range<usize>,
-    /// Whether it is only an additional name or a side effect. Then its name is no prefix for the names in it.
-    is_beside: bool,
 }
 
 /// A declaration as found.
@@ -170,7 +158,6 @@ impl<'t> UnitWalk<'t> {
         Ok(())
     }
 
-    /// Leaves a node.
     fn leave(&mut self) {
         self.above.pop();
         if let Some(frame) = self.frames.pop() {
@@ -229,13 +216,21 @@ impl<'t> UnitWalk<'t> {
         let place = NodePlace { node, above: &self.above, source: self.source };
         match meaning {
             NodeMeaning::Unit(kind, role, names) => {
-                let names = names(&place).iter().map(|name| (self.spelled)(name)).collect();
+                let declared = self.found.len();
+                let names: Vec<String> = names(&place).iter().map(|name| (self.spelled)(name)).collect();
+                // only an additional name or a side effect, and so no prefix for the names in it
                 let is_beside = match role {
                     UnitRole::Alias => node.child_by_field_name("declaration").is_some(),
                     UnitRole::Beside => true,
                     UnitRole::Function | UnitRole::Type | UnitRole::Variable => false,
                 };
-                self.declare(frame, DeclaringNode { kind, role: *role, names, whole: whole.clone(), is_beside });
+                self.declare(frame, kind, *role, &names, whole);
+                if let [only] = &names[..]
+                    && self.found.len() > declared
+                    && !is_beside
+                {
+                    self.path.push(only.clone());
+                }
             }
             NodeMeaning::Extends(reach, names) => self.extend(frame, &names(&place), *reach, whole),
             NodeMeaning::HeadExtends(names) => {
@@ -320,10 +315,16 @@ impl<'t> UnitWalk<'t> {
     }
 
     /// Records a declaration under each of its names.
-    fn declare(&mut self, frame: &mut Frame, declaration: DeclaringNode) {
-        let DeclaringNode { kind, role, names, whole, is_beside } = declaration;
+    fn declare(
+        &mut self,
+        frame: &mut Frame,
+        kind: &'static str,
+        role: UnitRole,
+        names: &[String],
+        whole: &Range<usize>,
+    ) {
         let is_value = matches!(role, UnitRole::Variable | UnitRole::Beside);
-        if is_value && self.extend_globals(frame, &names, &whole) {
+        if is_value && self.extend_globals(frame, names, whole) {
             return;
         }
         let is_local = frame.code != Code::Outside && (is_value || role == UnitRole::Alias);
@@ -347,11 +348,6 @@ impl<'t> UnitWalk<'t> {
             self.outermost
         });
         self.found.extend(paths.into_iter().map(|name| Declared { name, kind, at: whole.clone(), outermost }));
-        if let [only] = &names[..]
-            && !is_beside
-        {
-            self.path.push(only.clone());
-        }
     }
 
     /// The full name of `name` at this place; `None` if no selector can spell it.

@@ -1,6 +1,6 @@
 //! Builds the tree from the parser's events.
 
-use super::decoded;
+use super::screen;
 use super::{MAX_FAULTS, MAX_NESTING, Parsed, Resolved, Scalar, Value, YamlEntry, YamlKind};
 use crate::text::source::{Fault, Position};
 use saphyr::Scalar as Core;
@@ -42,7 +42,6 @@ fn tab_after_colon(text: &str, error: &ScanError) -> Option<usize> {
     (before.ends_with(':') && before.len() < behind && !text[behind..].starts_with('-')).then_some(before.len())
 }
 
-/// An open list or map.
 enum Open {
     List { at: Position, items: Vec<Value> },
     Map { at: Position, entries: Vec<YamlEntry>, lines: HashMap<String, u32>, key: Option<PendingKey> },
@@ -98,7 +97,7 @@ impl<'a> Builder<'a> {
                 self.decorations(at, anchor, tag.is_some());
                 let end = self.position(&span.end);
                 if style == ScalarStyle::DoubleQuoted {
-                    self.out.faults.extend(decoded::fault(&text, || self.written(span), at));
+                    self.out.faults.extend(screen::escaped(&text, || self.written(span), at));
                 }
                 let is_text = style != ScalarStyle::Plain;
                 // `!=` is a tag without a text; as an empty value it would be reported twice
@@ -122,7 +121,6 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The text of `span` in the file.
     fn written(&self, span: Span) -> String {
         let (start, end) = (span.start.index(), span.end.index());
         self.text.chars().skip(start).take(end.saturating_sub(start)).collect()
@@ -135,12 +133,8 @@ impl<'a> Builder<'a> {
     fn document(&mut self, at: Position) {
         self.documents += 1;
         if self.documents > 1 {
-            self.out.faults.push(Fault::new(
-                at,
-                "document",
-                "a second YAML document is not allowed",
-                "keep one document",
-            ));
+            let message = "a second YAML document is not allowed";
+            self.out.faults.push(Fault::new(at, "document", message, "keep one document"));
             self.out.cut_short = true;
         }
     }
@@ -164,21 +158,13 @@ impl<'a> Builder<'a> {
     }
 
     fn push(&mut self, at: Position, open: Open) {
-        if self.open.len() < MAX_NESTING {
-            self.open.push(open);
-            return;
-        }
-        self.too_deep(at);
+        if self.open.len() < MAX_NESTING { self.open.push(open) } else { self.too_deep(at) }
     }
 
     fn too_deep(&mut self, at: Position) {
         let message = format!("nested deeper than {MAX_NESTING} levels");
-        self.out.faults.push(Fault::new(
-            at,
-            "nesting",
-            message,
-            "flatten the value; quote it when its brackets are text",
-        ));
+        let help = "flatten the value; quote it when its brackets are text";
+        self.out.faults.push(Fault::new(at, "nesting", message, help));
         self.out.cut_short = true;
     }
 
@@ -264,7 +250,6 @@ pub(super) fn duplicate_key(key: &str, first: u32, at: Position) -> Fault {
     Fault::new(at, "duplicate-key", message, "keep one of them").about(key)
 }
 
-/// The hint for a message of the parser.
 fn repair(info: &str) -> &'static str {
     match info {
         "mapping values are not allowed in this context" => {

@@ -6,7 +6,6 @@
 //! themselves.
 
 mod build;
-mod decoded;
 mod recover;
 mod screen;
 #[cfg(test)]

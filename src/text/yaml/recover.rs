@@ -28,7 +28,6 @@ pub(super) fn recover(text: &str, first_line: u32) -> Option<Parsed> {
 /// Whole lines of the block.
 struct LineBlock<'t> {
     text: Cow<'t, str>,
-    /// The number of the first line.
     line: u32,
 }
 
@@ -77,7 +76,6 @@ impl LineBlock<'_> {
         None
     }
 
-    /// The first line with content.
     fn first(&self) -> Option<&str> {
         self.lines().find(|line| says_something(line))
     }
@@ -196,7 +194,6 @@ fn plain_text(piece: &LineBlock<'_>, rest: &str) -> YamlKind {
     YamlKind::Scalar(Scalar { text, quoted: false, resolved: Resolved::Text })
 }
 
-/// The result of parsing a piece by itself.
 fn alone(piece: &LineBlock<'_>) -> Parsed {
     build::tree(&piece.text, piece.line)
 }

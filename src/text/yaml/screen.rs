@@ -7,15 +7,10 @@ use crate::text::source::{Fault, Position};
 use bstr::ByteSlice;
 use std::borrow::Cow;
 
-/// The fault of a block that is too large to be parsed.
 pub(super) fn too_big(front: &Frontmatter<'_>) -> Fault {
-    Fault {
-        at: Position { line: front.first_line, column: 1 },
-        kind: "size",
-        detail: String::new(),
-        message: format!("the frontmatter has {} bytes; the limit is {MAX_BYTES}", front.block.len()),
-        help: "split the node: one scenario file per node, each with its own scenarios".into(),
-    }
+    let message = format!("the frontmatter has {} bytes; the limit is {MAX_BYTES}", front.block.len());
+    let at = Position { line: front.first_line, column: 1 };
+    Fault::new(at, "size", message, "split the node: one scenario file per node, each with its own scenarios")
 }
 
 /// The block as text, with a fault for every refused character. Characters that would mislead the parser are replaced.
@@ -44,14 +39,9 @@ fn not_utf8(front: &Frontmatter<'_>, valid: usize) -> Fault {
     let before = String::from_utf8_lossy(&front.block[..valid]);
     let line = before.matches('\n').count() as u32;
     let column = before.rsplit('\n').next().unwrap_or("").chars().count() as u32;
-    let byte = front.block[valid];
-    Fault {
-        at: Position { line: front.first_line + line, column: column + 1 },
-        kind: "encoding",
-        detail: String::new(),
-        message: format!("not UTF-8: byte 0x{byte:02X} at offset {}", front.offset + valid),
-        help: "save the file as UTF-8".into(),
-    }
+    let message = format!("not UTF-8: byte 0x{:02X} at offset {}", front.block[valid], front.offset + valid);
+    let at = Position { line: front.first_line + line, column: column + 1 };
+    Fault::new(at, "encoding", message, "save the file as UTF-8")
 }
 
 /// A quick check without decoding whether UTF-8 text may hold a refused character; nearly no text does. Beyond ASCII these
@@ -103,21 +93,26 @@ fn is_refused(c: char, rest: &str) -> bool {
     }
 }
 
-/// The same for decoded text, in which a carriage return is never a line end.
-pub(super) fn is_refused_decoded(c: char) -> bool {
-    is_refused(c, "")
+fn control(c: char, at: Position, offset: usize) -> Fault {
+    refused(c, at, |sort, code| format!("{sort} character {code} at byte {offset} is not allowed"))
 }
 
-fn control(c: char, at: Position, offset: usize) -> Fault {
+/// The fault of a double-quoted scalar with an escape for a refused character: the decoded text may hold characters that the
+/// file's bytes do not (`"\e["`, `"\u202E"`). A character that is literally in `source`, the scalar as written, has a fault
+/// already.
+pub(super) fn escaped(text: &str, source: impl Fn() -> String, at: Position) -> Option<Fault> {
+    // in decoded text a carriage return is never a line end
+    let found = || text.chars().filter(|c| is_refused(*c, ""));
+    found().next()?;
+    let written = source();
+    let spelled = found().find(|c| !written.contains(*c))?;
+    Some(refused(spelled, at, |sort, code| format!("an escape for the {sort} character {code} is not allowed")))
+}
+
+fn refused(c: char, at: Position, message: impl Fn(&str, &str) -> String) -> Fault {
     let sort = if c.is_control() { "control" } else { "bidirectional control" };
     let code = format!("U+{:04X}", u32::from(c));
-    Fault {
-        at,
-        kind: "control",
-        message: format!("{sort} character {code} at byte {offset} is not allowed"),
-        detail: code,
-        help: "delete it, or describe it in words".into(),
-    }
+    Fault::new(at, "control", message(sort, &code), "delete it, or describe it in words").about(&code)
 }
 
 #[cfg(test)]

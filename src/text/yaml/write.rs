@@ -9,7 +9,6 @@ pub(crate) fn scalar(text: &str) -> String {
     if is_bare(text) { text.to_owned() } else { quoted(text) }
 }
 
-/// `text` in double quotes.
 pub(crate) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

@@ -76,7 +76,7 @@ fn refused(said: Said, code: i32, word: &str) {
 }
 
 #[test]
-fn y01_a_second_taker_is_told_who_and_until_when_and_the_journal_is_unchanged() {
+fn a_second_taker_is_told_who_and_until_when_and_the_journal_is_unchanged() {
     let s = repository();
     let taken = claimed(&take(&s, "draws", "Ann").expect(0));
     assert_eq!((&taken["event"], &taken["attempt"], &taken["owner"]), (&"taken".into(), &1.into(), &"Ann".into()));
@@ -88,14 +88,14 @@ fn y01_a_second_taker_is_told_who_and_until_when_and_the_journal_is_unchanged() 
 }
 
 #[test]
-fn y03_the_same_name_takes_no_second_time_and_is_told_to_renew() {
+fn the_same_name_takes_no_second_time_and_is_told_to_renew() {
     let s = repository();
     take(&s, "draws", "Ann").expect(0);
     refused(take(&s, "draws", "Ann"), 1, "claim renew");
 }
 
 #[test]
-fn y04_a_wrong_token_renews_and_releases_nothing() {
+fn a_wrong_token_renews_and_releases_nothing() {
     let s = repository();
     take(&s, "draws", "Ann").expect(0);
     let before = journal(&s);
@@ -114,12 +114,12 @@ fn a_claim_is_renewed_released_and_taken_again_with_its_attempt() {
     s.yatsu(&["claim", "renew", &token, "--ttl", "25h"]).expect(2);
     s.yatsu(&["claim", "release", &token, "--reason", "lunch"]).expect(0);
     refused(s.yatsu(&["claim", "release", &token]), 1, "has ended: released");
-    // Y12: a release leaves the attempt as it is
+    // a release leaves the attempt as it is
     assert_eq!(claimed(&take(&s, "draws", "Bob").expect(0))["attempt"], 1);
 }
 
 #[test]
-fn y07_a_lapsed_claim_is_taken_over_and_y08_the_lost_token_files_nothing() {
+fn a_lapsed_claim_is_taken_over_and_the_lost_token_files_nothing() {
     let s = repository();
     set_journal(&s, &line("taken", TOKEN, 1, PAST));
     let taken = claimed(&take(&s, "draws", "Bob").expect(0));
@@ -134,7 +134,7 @@ fn y07_a_lapsed_claim_is_taken_over_and_y08_the_lost_token_files_nothing() {
 }
 
 #[test]
-fn y09_a_late_token_that_nobody_took_over_files_with_a_warning() {
+fn a_late_token_that_nobody_took_over_files_with_a_warning() {
     let s = repository();
     set_journal(&s, &line("taken", TOKEN, 1, PAST));
     refused(s.yatsu(&["claim", "renew", TOKEN]), 1, "has expired");
@@ -145,7 +145,7 @@ fn y09_a_late_token_that_nobody_took_over_files_with_a_warning() {
 }
 
 #[test]
-fn y10_without_any_claim_a_reading_is_filed_as_ever() {
+fn without_any_claim_a_reading_is_filed_as_ever() {
     let s = repository();
     eval(&s, &[]).expect(0);
     assert_eq!((filed(&s)[0].get("attempt"), journal(&s).as_str()), (None, ""));
@@ -180,7 +180,7 @@ fn a_kept_claim_goes_on_and_a_claim_gives_its_reading_its_run() {
 }
 
 #[test]
-fn y11_a_journal_with_a_garbage_line_inside_stops_everybody_and_steals_nothing() {
+fn a_journal_with_a_garbage_line_inside_stops_everybody_and_steals_nothing() {
     let s = repository();
     let text = line("taken", TOKEN, 1, PAST) + "garbage\n" + &line("released", TOKEN, 1, PAST);
     set_journal(&s, &text);
@@ -203,7 +203,7 @@ fn a_torn_tail_is_cut_and_said_once() {
 }
 
 #[test]
-fn y16_a_key_of_attempt_1_is_another_one_at_attempt_2() {
+fn a_key_of_attempt_1_is_another_one_at_attempt_2() {
     let s = repository();
     set_journal(&s, &line("taken", TOKEN, 1, PAST));
     eval(&s, &["--claim", TOKEN, "--keep", "--key", "k"]).expect(0);
@@ -216,7 +216,7 @@ fn y16_a_key_of_attempt_1_is_another_one_at_attempt_2() {
 }
 
 #[test]
-fn y36_the_same_command_after_its_claim_ended_is_already_filed() {
+fn the_same_command_after_its_claim_ended_is_already_filed() {
     let s = repository();
     let token = token(&take(&s, "draws", "Ann").expect(0));
     for flags in [&["--claim", &*token][..], &["--claim", &token, "--key", "k"]] {
@@ -297,7 +297,7 @@ fn needs() -> Scratch {
 }
 
 #[test]
-fn next_takes_what_most_needs_measuring_and_y34_never_one_twice() {
+fn next_takes_what_most_needs_measuring_and_never_one_twice() {
     let s = needs();
     let next = |flags: &[&str]| s.yatsu(&[&["claim", "next", "--as", "Ann", "--format", "json"], flags].concat());
     let dry = claimed(&next(&["--dry-run"]).expect(0));
@@ -313,7 +313,7 @@ fn next_takes_what_most_needs_measuring_and_y34_never_one_twice() {
 }
 
 #[test]
-fn y35_equal_needs_follow_the_older_reading_then_the_path_then_the_name() {
+fn equal_needs_follow_the_older_reading_then_the_path_then_the_name() {
     let s = Scratch::new();
     s.write("src/a.rs", "fn a() {}\n");
     s.write(".spec/b/yatsu.md", scenarios(&[("y", "src/a.rs"), ("x", "src/a.rs")]));
@@ -350,7 +350,7 @@ fn a_shell_takes_the_token_into_its_environment() {
 
 /// Claimants in several worktrees at once: `YATSU_FULL=1` is 50 in 5 worktrees, 100 rounds.
 #[test]
-fn y02_of_many_takers_at_once_one_gets_it() {
+fn of_many_takers_at_once_one_gets_it() {
     let full = std::env::var_os("YATSU_FULL").is_some();
     let (claimants, worktrees, rounds) = if full { (50, 5, 100) } else { (5, 2, 3) };
     let s = repository();

@@ -25,7 +25,7 @@ fn a_completion_is_recorded_only_when_both_gates_pass_and_once() {
 }
 
 #[test]
-fn g52_a_completion_that_does_not_hold_any_more_is_refused_when_it_is_made_again() {
+fn a_completion_that_does_not_hold_any_more_is_refused_when_it_is_made_again() {
     let s = repository();
     measured(&s, 0.95, json!({}));
     decide(&s, "complete", &[]).expect(0);
@@ -36,7 +36,7 @@ fn g52_a_completion_that_does_not_hold_any_more_is_refused_when_it_is_made_again
 }
 
 #[test]
-fn g40_g58_pivots_count_attempts_until_the_last_one_is_blocked() {
+fn pivots_count_attempts_until_the_last_one_is_blocked() {
     let s = repository();
     let attempt = |s: &Scratch| check(s, &[]).0["attemptNumber"].as_u64();
     measured(&s, 0.5, json!({}));
@@ -70,7 +70,7 @@ fn the_last_attempt_is_blocked_once_it_was_measured_and_an_unblock_begins_anew()
 }
 
 #[test]
-fn g41_a_rework_is_recorded_where_the_evidence_is_not_sound_and_leaves_the_attempt() {
+fn a_rework_is_recorded_where_the_evidence_is_not_sound_and_leaves_the_attempt() {
     let s = repository();
     measured(&s, 0.95, json!({}));
     decide(&s, "rework", &[]).expect(1);
@@ -82,7 +82,7 @@ fn g41_a_rework_is_recorded_where_the_evidence_is_not_sound_and_leaves_the_attem
 }
 
 #[test]
-fn g57_a_rework_takes_a_completion_back() {
+fn a_rework_takes_a_completion_back() {
     let s = repository();
     measured(&s, 0.95, json!({}));
     decide(&s, "complete", &[]).expect(0);
@@ -106,7 +106,7 @@ fn a_block_stands_until_it_is_ended_also_over_a_changed_contract() {
 }
 
 #[test]
-fn g53_an_eased_contract_counts_its_attempts_anew_and_says_so() {
+fn an_eased_contract_counts_its_attempts_anew_and_says_so() {
     let s = repository();
     measured(&s, 0.5, json!({}));
     decide(&s, "pivot", &[]).expect(0);
@@ -120,7 +120,7 @@ fn g53_an_eased_contract_counts_its_attempts_anew_and_says_so() {
 }
 
 #[test]
-fn g54_g55_a_review_lowers_the_score_of_exactly_these_readings_and_a_filer_s_own_is_none() {
+fn a_review_lowers_the_score_of_exactly_these_readings_and_a_filer_s_own_is_none() {
     let s = repository();
     measured(&s, 0.95, json!({}));
     let review = |score: &str, by: &str| decide(&s, "review", &["--score", score, "--by", by, "--note", "thin"]);

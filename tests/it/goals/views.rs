@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn g01_g02_g39_the_gates_of_a_reading_above_and_below_the_target() {
+fn the_gates_of_a_reading_above_and_below_the_target() {
     let s = repository();
     measured(&s, 0.85, json!({}));
     let (goal, code) = check(&s, &[]);
@@ -22,7 +22,7 @@ fn g01_g02_g39_the_gates_of_a_reading_above_and_below_the_target() {
 }
 
 #[test]
-fn g03_g48_without_a_reading_and_with_a_stale_one_nothing_is_reached() {
+fn without_a_reading_and_with_a_stale_one_nothing_is_reached() {
     let s = repository();
     let (goal, _) = check(&s, &[]);
     assert_eq!(goal["goalGate"]["criteriaResults"][0]["reason"], "not found");
@@ -55,7 +55,7 @@ fn the_index_and_a_commit_are_judged_by_themselves() {
 }
 
 #[test]
-fn g33_a_node_without_a_contract_has_nothing_to_reach_unless_one_is_required() {
+fn a_node_without_a_contract_has_nothing_to_reach_unless_one_is_required() {
     let s = repository();
     s.write(FILE, contract("").split("goal_contract").next().unwrap_or_default().to_owned() + "scenarios:\n  - name: learns\n    description: d\n    expected: e\n    tags: [cli]\n    code: src/model.py\n---\n");
     let (goal, code) = check(&s, &[]);
@@ -70,7 +70,7 @@ fn g33_a_node_without_a_contract_has_nothing_to_reach_unless_one_is_required() {
 }
 
 #[test]
-fn g34_g35_g36_g37_a_contract_that_cannot_be_read_is_invalid_and_says_what_is_wrong() {
+fn a_contract_that_cannot_be_read_is_invalid_and_says_what_is_wrong() {
     let s = repository();
     measured(&s, 0.95, json!({}));
     for (criteria, said) in [
@@ -89,7 +89,7 @@ fn g34_g35_g36_g37_a_contract_that_cannot_be_read_is_invalid_and_says_what_is_wr
 }
 
 #[test]
-fn g26_g27_g28_an_artifact_is_looked_for_among_tracked_files() {
+fn an_artifact_is_looked_for_among_tracked_files() {
     let s = repository();
     measured(&s, 0.95, json!({}));
     let met = |pattern: &str| {
@@ -129,7 +129,7 @@ fn the_texts_of_a_reading_are_read_each_of_its_own() {
 }
 
 #[test]
-fn g50_a_line_that_says_more_than_its_evidence_fails_the_trust_gate_hard() {
+fn a_line_that_says_more_than_its_evidence_fails_the_trust_gate_hard() {
     let s = repository();
     measured(&s, 0.85, json!({"metrics": {"accuracy": 0.95}}));
     let (goal, code) = check(&s, &[]);
@@ -139,7 +139,7 @@ fn g50_a_line_that_says_more_than_its_evidence_fails_the_trust_gate_hard() {
 }
 
 #[test]
-fn g49_where_the_bytes_are_gone_the_recorded_number_counts_unverified() {
+fn where_the_bytes_are_gone_the_recorded_number_counts_unverified() {
     let s = repository();
     measured(&s, 0.95, json!({}));
     std::fs::remove_dir_all(s.root.join(".git/spexcode")).expect("a cache");
@@ -169,7 +169,7 @@ fn bytes_that_do_not_have_their_name_and_a_line_that_was_edited_fail_the_trust_g
 }
 
 #[test]
-fn g56_a_number_of_a_failing_reading_is_shown_and_not_met() {
+fn a_number_of_a_failing_reading_is_shown_and_not_met() {
     let s = repository();
     measured(&s, 0.95, json!({"verdict": {"status": "fail"}}));
     let (goal, _) = check(&s, &[]);
@@ -179,7 +179,7 @@ fn g56_a_number_of_a_failing_reading_is_shown_and_not_met() {
 }
 
 #[test]
-fn y20_a_breach_of_a_budget_counts_as_a_fail() {
+fn a_breach_of_a_budget_counts_as_a_fail() {
     let s = repository();
     s.write("spexcode.json", r#"{"yatsu": {"budgets": {"maxTaskRssBytes": 1}}}"#);
     measured(&s, 0.95, json!({"usage": {"maxRssBytes": 2}}));

@@ -32,7 +32,7 @@ fn a_decision_is_a_line_in_the_ledger_of_each_node_that_is_touched() {
 }
 
 #[test]
-fn s20_what_is_not_evaluated_is_not_approved_and_the_next_states_are_named() {
+fn what_is_not_evaluated_is_not_approved_and_the_next_states_are_named() {
     let s = repository();
     branch(&s, "feature");
     let before = ledger(&s);
@@ -50,7 +50,7 @@ fn s20_what_is_not_evaluated_is_not_approved_and_the_next_states_are_named() {
 }
 
 #[test]
-fn s19_what_is_rejected_stays_rejected_until_it_holds_something_else() {
+fn what_is_rejected_stays_rejected_until_it_holds_something_else() {
     let s = repository();
     evaluated(&s, "feature");
     decide(&s, "reject", "feature", "Bob").expect(0);
@@ -108,7 +108,7 @@ fn a_decision_that_was_broken_off_is_completed_by_the_same_command() {
 }
 
 #[test]
-fn s29_approving_what_does_not_exist_appends_nothing_and_names_what_is_near() {
+fn approving_what_does_not_exist_appends_nothing_and_names_what_is_near() {
     let s = repository();
     evaluated(&s, "feature");
     let before = ledger(&s);
@@ -241,7 +241,7 @@ fn a_node_that_is_not_here_is_decided_about_where_it_is() {
 }
 
 #[test]
-fn s31_thirty_decisions_at_once_are_thirty_lines() {
+fn thirty_decisions_at_once_are_thirty_lines() {
     let s = repository();
     for number in 0..30 {
         evaluated(&s, &format!("feature{number:02}"));

@@ -26,7 +26,7 @@ fn listed(dir: &Path) -> BTreeMap<PathBuf, (u64, SystemTime)> {
 }
 
 #[test]
-fn s23_a_branch_that_cannot_be_merged_is_conflicted_and_nothing_is_written() {
+fn a_branch_that_cannot_be_merged_is_conflicted_and_nothing_is_written() {
     let s = repository();
     evaluated(&s, "feature");
     s.git(&["checkout", "-q", "main"]);
@@ -40,7 +40,7 @@ fn s23_a_branch_that_cannot_be_merged_is_conflicted_and_nothing_is_written() {
 }
 
 #[test]
-fn s23_no_driver_is_run_and_ledgers_are_merged_as_ours_would() {
+fn no_driver_is_run_and_ledgers_are_merged_as_ours_would() {
     let s = repository();
     let canary = s.base.join("canary");
     s.git(&["config", "merge.evil.driver", &format!("touch '{}'; exit 1", canary.display())]);

@@ -4,7 +4,7 @@ use super::{branch, decide, evaluated, patch, repository, state, states};
 use serde_json::json;
 
 #[test]
-fn s24_a_merged_branch_is_promoted_and_still_says_what_it_touched() {
+fn a_merged_branch_is_promoted_and_still_says_what_it_touched() {
     let s = repository();
     let base = s.git(&["rev-parse", "main"]);
     evaluated(&s, "feature");
@@ -21,7 +21,7 @@ fn s24_a_merged_branch_is_promoted_and_still_says_what_it_touched() {
 }
 
 #[test]
-fn s24_a_squashed_branch_is_promoted_also_when_the_main_branch_went_on() {
+fn a_squashed_branch_is_promoted_also_when_the_main_branch_went_on() {
     let s = repository();
     evaluated(&s, "feature");
     s.git(&["checkout", "-q", "main"]);
@@ -38,7 +38,7 @@ fn s24_a_squashed_branch_is_promoted_also_when_the_main_branch_went_on() {
 }
 
 #[test]
-fn s24_a_branch_that_was_only_moved_to_is_promoted_where_a_decision_names_it() {
+fn a_branch_that_was_only_moved_to_is_promoted_where_a_decision_names_it() {
     let s = repository();
     evaluated(&s, "feature");
     s.git(&["checkout", "-q", "main"]);

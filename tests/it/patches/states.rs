@@ -5,7 +5,7 @@ use crate::support::{Scratch, scenarios};
 use serde_json::{Value, json};
 
 #[test]
-fn s16_a_branch_without_a_reading_is_proposed() {
+fn a_branch_without_a_reading_is_proposed() {
     let s = repository();
     branch(&s, "feature");
     let found = patch(&s, "feature");
@@ -19,7 +19,7 @@ fn s16_a_branch_without_a_reading_is_proposed() {
 }
 
 #[test]
-fn s17_a_branch_with_some_of_its_readings_is_applied_in_a_fork() {
+fn a_branch_with_some_of_its_readings_is_applied_in_a_fork() {
     let s = repository();
     two_scenarios(&s);
     branch(&s, "feature");
@@ -34,7 +34,7 @@ fn s17_a_branch_with_some_of_its_readings_is_applied_in_a_fork() {
 }
 
 #[test]
-fn s18_a_branch_with_a_fresh_reading_of_all_that_it_touches_is_evaluated() {
+fn a_branch_with_a_fresh_reading_of_all_that_it_touches_is_evaluated() {
     let s = repository();
     branch(&s, "feature");
     measure(&s, "--pass");
@@ -88,7 +88,7 @@ fn a_scenario_is_touched_by_its_text_and_by_a_list_that_was_made_shorter() {
 }
 
 #[test]
-fn s21_what_is_approved_and_then_changed_is_stale_and_what_is_measured_again_is_evaluated() {
+fn what_is_approved_and_then_changed_is_stale_and_what_is_measured_again_is_evaluated() {
     let s = repository();
     evaluated(&s, "feature");
     decide(&s, "approve", "feature", "Bob").expect(0);
@@ -125,7 +125,7 @@ fn an_approval_stands_over_amended_and_rebased_commits_that_hold_the_same() {
 }
 
 #[test]
-fn s22_what_moves_on_the_main_branch_makes_a_branch_stale_only_where_it_touches() {
+fn what_moves_on_the_main_branch_makes_a_branch_stale_only_where_it_touches() {
     let s = repository();
     evaluated(&s, "feature");
     s.git(&["checkout", "-q", "main"]);
@@ -143,7 +143,7 @@ fn s22_what_moves_on_the_main_branch_makes_a_branch_stale_only_where_it_touches(
 }
 
 #[test]
-fn s22_what_moves_beside_the_change_in_one_file_makes_it_stale_and_not_conflicted() {
+fn what_moves_beside_the_change_in_one_file_makes_it_stale_and_not_conflicted() {
     let s = repository();
     let lines = |first: &str, last: &str| format!("{first}\n2\n3\n4\n5\n6\n7\n8\n{last}\n");
     s.write("src/a.rs", lines("1", "9"));
@@ -164,7 +164,7 @@ fn s22_what_moves_beside_the_change_in_one_file_makes_it_stale_and_not_conflicte
 }
 
 #[test]
-fn s37_two_branches_of_one_content_are_two_patches_with_one_evidence() {
+fn two_branches_of_one_content_are_two_patches_with_one_evidence() {
     let s = repository();
     evaluated(&s, "feature");
     s.git(&["branch", "twin"]);

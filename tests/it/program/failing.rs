@@ -19,7 +19,7 @@ fn a_git_that_hangs_is_killed() {
     let hangs = |error: yatsu_hook::error::Error| {
         assert!(error.kind == ErrorKind::Unchecked && error.message.contains("did not finish within 100ms"), "{error}");
     };
-    hangs(git.version().unwrap_err());
+    hangs(git.hash_kind().unwrap_err());
     hangs(git.rev_list(&NewCommits { tips: vec![oid(&"1".repeat(40)); 9000], ..NewCommits::default() }).unwrap_err());
     hangs(ProgramStore::new(git.clone()).read(&oid(&"1".repeat(40))).unwrap_err());
     hangs(AttributeReader::new(git, vec!["text"]).of(&path("f")).unwrap_err());
@@ -31,18 +31,18 @@ fn a_git_that_never_stops_talking_is_killed() {
     let limits = Limits { output: 1 << 20, ..Limits::default() };
     let talks = |error: yatsu_hook::error::Error| assert_eq!(error.kind, ErrorKind::Unchecked, "{error}");
     let git = fake(&scratch, "exec cat /dev/zero").with_limits(limits);
-    let error = git.version().unwrap_err();
+    let error = git.hash_kind().unwrap_err();
     assert!(error.message.contains("more than 1048576 bytes"), "{error}");
     talks(ProgramStore::new(git).read(&oid(&"1".repeat(40))).unwrap_err());
-    talks(fake(&scratch, "head -c 100000000 /dev/zero >&2; exit 3").version().unwrap_err());
+    talks(fake(&scratch, "head -c 100000000 /dev/zero >&2; exit 3").hash_kind().unwrap_err());
 }
 
 #[test]
 fn a_git_that_fails_is_quoted() {
     let scratch = Scratch::new();
-    let error = fake(&scratch, "echo 'fatal: \x1b[31mno' >&2; echo second >&2; exit 7").version().unwrap_err();
-    assert_eq!(error.message, "git version failed with exit code 7: fatal: \x1b[31mno; second");
-    let error = fake(&scratch, "echo gone >&2; exit 1").version().unwrap_err();
+    let error = fake(&scratch, "echo 'fatal: \x1b[31mno' >&2; echo second >&2; exit 7").hash_kind().unwrap_err();
+    assert_eq!(error.message, "git rev-parse failed with exit code 7: fatal: \x1b[31mno; second");
+    let error = fake(&scratch, "echo gone >&2; exit 1").hash_kind().unwrap_err();
     assert!(error.message.contains("gone"));
     let error =
         ProgramStore::new(fake(&scratch, "echo fatal: gone >&2; exit 1")).read(&oid(&"1".repeat(40))).unwrap_err();

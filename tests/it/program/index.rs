@@ -36,7 +36,7 @@ fn staged_changes_of_every_sort() {
         scratch.write("-new", "4");
         scratch.git(&["add", "--", "-new"]);
         assert_eq!(staged(&git, Some(&head)), ["A -new", "D gone", "M mode"]);
-        let tree = git.tree_of("HEAD").unwrap().unwrap();
+        let tree = git.rev_parse("HEAD^{tree}").unwrap().unwrap();
         assert_eq!(staged(&git, Some(&tree)), ["A -new", "D gone", "M mode"]);
     }
 }

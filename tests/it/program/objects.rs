@@ -110,7 +110,7 @@ fn a_partial_clone_fetches_nothing() {
     let store = ProgramStore::new(git.clone());
     assert_eq!(store.read(&blob).unwrap(), None);
     assert_eq!(store.header(&blob).unwrap(), None);
-    assert!(store.read(&git.tree_of("HEAD").unwrap().unwrap()).unwrap().is_some());
+    assert!(store.read(&git.rev_parse("HEAD^{tree}").unwrap().unwrap()).unwrap().is_some());
     assert!(!canary.exists(), "no transport was started");
     scratch.git(&["-C", "../partial", "cat-file", "-e", &blob.to_string()]);
     assert!(canary.exists(), "a git without our precautions starts it");

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 
 #[test]
-fn y30_what_is_withdrawn_is_not_withdrawn_again() {
+fn what_is_withdrawn_is_not_withdrawn_again() {
     let s = repository("");
     eval(&s, &["--pass", "--key", "k"]).expect(0);
     let ts = last(&s)["ts"].as_str().expect("a time").to_owned();
@@ -22,7 +22,7 @@ fn y30_what_is_withdrawn_is_not_withdrawn_again() {
 }
 
 #[test]
-fn y31_a_read_only_ledger_is_exit_3_and_nothing_is_filed() {
+fn a_read_only_ledger_is_exit_3_and_nothing_is_filed() {
     let s = repository("");
     if s.yatsu_held_off(&["--version"]).is_none() {
         eprintln!("not tried: there is no `setpriv` to give the rights of a superuser up");
@@ -45,7 +45,7 @@ fn y31_a_read_only_ledger_is_exit_3_and_nothing_is_filed() {
 
 /// Another process holds the lock, so `eval` waits between its evidence and its line; there it is killed.
 #[test]
-fn y32_evidence_of_a_killed_eval_goes_with_the_next_collection() {
+fn evidence_of_a_killed_eval_goes_with_the_next_collection() {
     let s = repository("");
     s.write("kept.txt", "of a reading");
     eval(&s, &["--pass", "--result", "kept.txt"]).expect(0);

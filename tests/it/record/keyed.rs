@@ -7,7 +7,7 @@ fn bytes(scratch: &Scratch) -> String {
 }
 
 #[test]
-fn y13_a_retry_with_a_key_is_one_line_and_an_identical_file() {
+fn a_retry_with_a_key_is_one_line_and_an_identical_file() {
     let s = repository("");
     let flags = ["--pass", "--key", "run-1:renders", "--note", "fine"];
     assert!(eval(&s, &flags).expect(0).out.starts_with("filed "));
@@ -22,7 +22,7 @@ fn y13_a_retry_with_a_key_is_one_line_and_an_identical_file() {
 }
 
 #[test]
-fn y14_the_same_key_with_another_verdict_is_refused_and_the_file_unchanged() {
+fn the_same_key_with_another_verdict_is_refused_and_the_file_unchanged() {
     let s = repository("");
     eval(&s, &["--pass", "--key", "k", "--note", "fine"]).expect(0);
     let before = bytes(&s);
@@ -39,7 +39,7 @@ fn y14_the_same_key_with_another_verdict_is_refused_and_the_file_unchanged() {
 }
 
 #[test]
-fn y15_without_a_key_other_evidence_is_another_reading() {
+fn without_a_key_other_evidence_is_another_reading() {
     let s = repository("");
     s.write("one.txt", "one");
     s.write("two.txt", "two");
@@ -71,7 +71,7 @@ fn what_it_cost_is_read_in_both_spellings_and_shown() {
 }
 
 #[test]
-fn y26_tokens_that_do_not_add_up_are_refused() {
+fn tokens_that_do_not_add_up_are_refused() {
     let s = repository("");
     s.write("usage.json", r#"{"promptTokens":3,"completionTokens":4,"totalTokens":8,"source":"s"}"#);
     refused(&s, eval(&s, &["--pass", "--usage", "usage.json"]), 2, "1:54: 3 + 4 tokens are not the total of 8");
@@ -79,7 +79,7 @@ fn y26_tokens_that_do_not_add_up_are_refused() {
 }
 
 #[test]
-fn y27_negative_fractional_and_too_large_numbers_are_refused_and_nothing_is_written() {
+fn negative_fractional_and_too_large_numbers_are_refused_and_nothing_is_written() {
     let s = repository("");
     for number in ["-1", "0.5", "18446744073709551616", "1e3", "\"1\""] {
         s.write("usage.json", format!("{{\"ioReadBytes\":{number}}}"));
@@ -97,7 +97,7 @@ fn y27_negative_fractional_and_too_large_numbers_are_refused_and_nothing_is_writ
 }
 
 #[test]
-fn y28_an_estimate_counts_the_characters_of_prompt_and_transcript() {
+fn an_estimate_counts_the_characters_of_prompt_and_transcript() {
     let s = repository("");
     s.write("prompt.txt", "ab");
     s.write("out.txt", "h\u{e9}llo");

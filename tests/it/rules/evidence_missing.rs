@@ -17,7 +17,8 @@ fn measured() -> (Scratch, String) {
 #[test]
 fn an_added_reading_whose_bytes_the_cache_lacks_is_told() {
     let (scratch, _) = measured();
-    assert_eq!(only(staged(&scratch, "evidence-missing"))["level"], "info");
+    only(staged(&scratch, "evidence-missing"));
+    insta::assert_snapshot!(scratch.session("yatsu-hook check --staged"));
     scratch.write(&format!(".git/spexcode/yatsu-blobs/{HASH}"), "any");
     silent(staged(&scratch, "evidence-missing"));
 }

@@ -17,10 +17,13 @@ fn removing_rewording_and_narrowing_a_failing_scenario_are_named() {
     let before = scratch.read(".spec/n/yatsu.md");
     scratch.write(".spec/n/yatsu.md", scenarios(&[("other", "src/b.rs")]));
     only(staged(&scratch, "scenario-dropped"));
+    insta::assert_snapshot!(scratch.session("yatsu-hook pre-commit"));
     scratch.write(".spec/n/yatsu.md", before.replace("works works", "works a little"));
     only(staged(&scratch, "scenario-dropped"));
+    insta::assert_snapshot!(scratch.session("yatsu-hook pre-commit"));
     scratch.write(".spec/n/yatsu.md", before.replace("[src/a.rs, src/b.rs]", "src/b.rs"));
     only(staged(&scratch, "scenario-dropped"));
+    insta::assert_snapshot!(scratch.session("yatsu-hook pre-commit"));
     scratch.write(".spec/n/yatsu.md", before.replace("tags: [cli]", "tags: [cli, mobile]"));
     silent(staged(&scratch, "scenario-dropped"));
 }

@@ -8,8 +8,8 @@ fn four_owners_are_one_too_many() {
     let scratch = one_node();
     scratch.write(".spec/m/yatsu.md", scenarios(&[("x", "src/a.rs"), ("y", "src"), ("z", "src/*.rs")]));
     scratch.commit("m");
-    let found = only(all(&scratch, "yatsu-owners"));
-    assert_eq!(found["path"], "src/a.rs");
+    assert_eq!(only(all(&scratch, "yatsu-owners"))["path"], "src/a.rs");
+    insta::assert_snapshot!(scratch.session("yatsu-hook check --all"));
     scratch.write("spexcode.json", "{\"lint\": {\"maxOwners\": 4}}");
     silent(all(&scratch, "yatsu-owners"));
 }

@@ -13,8 +13,8 @@ fn every_violation_of_a_file_is_named_with_its_line() {
     let found = staged(&scratch, "yatsu-schema");
     let lines: Vec<_> = found.iter().map(|f| f["line"].as_u64().expect("a line")).collect();
     assert_eq!(lines, [3, 5, 6], "{found:#?}");
-    assert!(found.iter().all(|f| f["level"] == "error" && f["origin"] == "introduced"));
-    assert!(found[1]["help"].as_str().expect("text").contains("`expected`"), "the nearest known key");
+    assert!(found.iter().all(|f| f["origin"] == "introduced"));
+    insta::assert_snapshot!(scratch.session("yatsu-hook pre-commit"));
 }
 
 #[test]

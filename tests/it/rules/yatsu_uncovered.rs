@@ -8,6 +8,7 @@ fn a_node_over_source_without_a_scenario_file_is_named() {
     scratch.write(".spec/m/spec.md", "---\ntitle: m\ncode:\n  - src/b.rs\n---\n");
     scratch.commit("m");
     assert_eq!(only(all(&scratch, "yatsu-uncovered"))["node"], "m");
+    insta::assert_snapshot!(scratch.session("yatsu-hook check --all"));
     scratch.write(".spec/m/spec.md", "---\ntitle: m\ncode:\n  - src\n---\n");
     only(all(&scratch, "yatsu-uncovered"));
 }

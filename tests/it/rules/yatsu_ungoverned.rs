@@ -9,6 +9,7 @@ fn governing_nothing_is_named() {
     scratch.write(".spec/m/yatsu.md", scenarios(&[("x", "")]));
     scratch.commit("m");
     assert_eq!(only(all(&scratch, "yatsu-ungoverned"))["scenario"], "x");
+    insta::assert_snapshot!(scratch.session("yatsu-hook check --all"));
     scratch.write(".spec/m/spec.md", "---\ncode: src/b.rs\n---\n");
     silent(all(&scratch, "yatsu-ungoverned"));
 }

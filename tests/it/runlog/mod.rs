@@ -12,4 +12,4 @@ mod page;
 mod profiles;
 mod random;
 mod resume;
-mod verbs;
+pub mod verbs;

@@ -3,6 +3,7 @@
 
 pub mod html;
 pub mod real;
+pub mod session;
 
 use std::ffi::{OsStr, OsString};
 use std::fs;

@@ -17,9 +17,9 @@ use std::path::PathBuf;
 const MAY_SEE: &[(&str, &[&str])] = &[
     ("text", &["text"]),
     ("tree", &["tree", "text", "names", "error"]),
-    ("finding", &["text::excerpt"]),
+    ("finding", &["text::excerpt", "text::spelled"]),
     ("names", &[]),
-    ("error", &["text::excerpt"]),
+    ("error", &["text::excerpt", "text::spelled"]),
     ("repo", &["repo", "tree", "text", "names", "finding", "error"]),
     ("model", &["model", "tree", "text", "names", "finding", "error"]),
     ("engine", &["engine", "model", "tree", "text", "names", "finding", "error"]),

@@ -14,21 +14,16 @@ use std::rc::Rc;
 use std::time::{Duration, SystemTime};
 use yatsu_hook::error::ErrorKind;
 use yatsu_hook::repo::program::ProgramStore;
-use yatsu_hook::repo::worktree::{DiskContent, Parts, WorkTreeView};
+use yatsu_hook::repo::worktree::{DiskContent, WorkTreeView};
 use yatsu_hook::tree::path::RepoPath;
 use yatsu_hook::tree::{Kind, Tree};
 
 fn view(scratch: &Scratch) -> WorkTreeView {
     let git = door(scratch);
-    let index_file = git.git_dir().unwrap().join("index");
-    WorkTreeView::new(Parts {
-        root: scratch.root.clone(),
-        objects: Rc::new(ProgramStore::new(git.clone())),
-        index: git.index_entries().unwrap(),
-        written: index_file.metadata().ok().map(|about| (about.mtime(), about.mtime_nsec())),
-        hash: git.hash_kind().unwrap(),
-        git,
-    })
+    let index_file = scratch.root.join(scratch.git(&["rev-parse", "--git-path", "index"]));
+    let written = index_file.metadata().ok().map(|about| (about.mtime(), about.mtime_nsec()));
+    let (index, hash) = (git.index_entries().unwrap(), git.hash_kind().unwrap());
+    WorkTreeView::new(scratch.root.clone(), git.clone(), Rc::new(ProgramStore::new(git)), index, written, hash)
 }
 
 /// Asks a view every question about every path.

@@ -1,11 +1,10 @@
 //! The claims that a remote shows at one moment. Everyone who may push there could have written the notes, so they are
 //! parsed strictly; a note that is no claim is named and ignored.
 
-use super::remembered;
-use crate::app::claim::place::NodeNames;
-use crate::engine::claim::{ClaimRefusal, ClaimTerms, Claims, LookedAt, merged};
+use super::{SharedBoard, offline, remembered};
+use crate::engine::claim::{ClaimTerms, Claims, NodeNames, merged};
 use crate::error::{Error, Refusal, Result};
-use crate::model::claim::{ClaimSeries, PublicClaim, ref_end};
+use crate::model::claim::{Claim, ClaimSeries, ClaimToken, PublicClaim, ref_end};
 use crate::model::ledger::Timestamp;
 use crate::remote::board::{Note, NoteBoard};
 use crate::text::escape::echo;
@@ -18,9 +17,10 @@ const LONGEST: i64 = 24 * 3_600_000;
 /// The difference of clocks that needs no warning, in milliseconds.
 const SKEW: i64 = 2_000;
 
-/// The notes of a remote at one moment.
+/// The notes of a remote at one moment; none if claims are not shared.
+#[derive(Default)]
 pub(crate) struct RemoteLook {
-    pub(super) remote: String,
+    pub(in crate::app::claim) remote: Option<String>,
     place: String,
     notes: Vec<Note>,
     claims: Vec<(Oid, PublicClaim)>,
@@ -29,31 +29,28 @@ pub(crate) struct RemoteLook {
 }
 
 impl RemoteLook {
-    /// Looks at all notes of the board.
-    pub(crate) fn at(board: &mut dyn NoteBoard) -> Result<Self> {
-        Self::at_one(board, None)
-    }
-
-    /// As [`Self::at`], and remembers when a note that seems to outlast the longest claim was first seen.
-    pub(crate) fn at_moment(board: &mut dyn NoteBoard, terms: &ClaimTerms) -> Result<Self> {
-        let look = Self::at(board)?;
-        let latest = terms.now.millis.saturating_add(LONGEST).saturating_add(terms.grace);
+    /// Looks at all notes of the board, and remembers when a note that seems to outlast the longest claim was first seen. If
+    /// the remote cannot be asked, nothing is claimed.
+    pub(crate) fn of(board: &mut SharedBoard, terms: &ClaimTerms) -> Result<Self> {
+        let Some(board) = board.as_deref_mut() else { return Ok(Self::default()) };
+        let look = Self::at_one(board, None).map_err(|error| offline(board.remote(), error))?;
+        let latest = terms.now.millis.saturating_add(LONGEST).saturating_add(terms.limits.grace);
         let long = look.claims.iter().filter(|(_, claim)| claim.is_held && claim.until.millis > latest);
         let long: Vec<Oid> = long.map(|(id, _)| *id).collect();
         let all: Vec<Oid> = look.notes.iter().map(|note| note.id).collect();
-        let sights = board.first_seen(&long, &all, terms.now);
-        Ok(Self { sights, ..look })
+        Ok(Self { sights: board.first_seen(&long, &all, terms.now), ..look })
     }
 
     pub(super) fn at_one(board: &mut dyn NoteBoard, end: Option<&str>) -> Result<Self> {
         let notes = board.look(end)?;
         let claims = notes.iter().filter_map(|note| Some((note.id, read(note).ok()?))).collect();
-        Ok(Self { remote: board.remote().to_owned(), place: board.place(), notes, claims, sights: HashMap::new() })
+        let (remote, place) = (Some(board.remote().to_owned()), board.place());
+        Ok(Self { remote, place, notes, claims, sights: HashMap::new() })
     }
 
     /// The shown claims by this machine's clock: a claim that seems to outlast the longest claim counts from when it was
     /// first seen here.
-    pub(crate) fn claims(&self) -> Vec<PublicClaim> {
+    fn claims(&self) -> Vec<PublicClaim> {
         let by_our_clock = |(id, claim): &(Oid, PublicClaim)| match self.sights.get(id) {
             Some(first) => {
                 PublicClaim { until: claim.until.min(Timestamp { millis: first.millis + LONGEST }), ..claim.clone() }
@@ -65,18 +62,17 @@ impl RemoteLook {
 
     /// The local claims with the shown ones: the state in which a command is decided.
     pub(in crate::app::claim) fn over(&self, local: &Claims, terms: &ClaimTerms) -> Claims {
-        merged(local, &self.claims(), LookedAt { remote: &self.remote, now: terms.now, grace: terms.grace })
+        match &self.remote {
+            Some(remote) => merged(local, &self.claims(), remote, terms),
+            None => local.clone(),
+        }
     }
 
     /// A sentence for each note that is no claim.
     pub(crate) fn odd(&self) -> Vec<String> {
-        let why = |note: &Note| Some(format!("{}{} on {} {}", self.place, note.end, self.remote, read(note).err()?));
+        let remote = self.remote.as_deref().unwrap_or_default();
+        let why = |note: &Note| Some(format!("{}{} on {remote} {}", self.place, note.end, read(note).err()?));
         self.notes.iter().filter_map(why).collect()
-    }
-
-    /// When the claim on a series was written, by the clock that wrote it.
-    pub(in crate::app::claim) fn ts(&self, series: &ClaimSeries) -> Option<Timestamp> {
-        self.claim(series).map(|claim| claim.ts)
     }
 
     /// A sentence for each claim that was written in the future of this clock: one of the two clocks is wrong.
@@ -113,23 +109,31 @@ impl RemoteLook {
         if shown.is_held { Some(now) } else { remembered(shown.displaced, now) }
     }
 
-    pub(super) fn claim(&self, series: &ClaimSeries) -> Option<&PublicClaim> {
+    pub(in crate::app::claim) fn claim(&self, series: &ClaimSeries) -> Option<&PublicClaim> {
         self.claims.iter().map(|(_, claim)| claim).find(|claim| claim.series == *series)
     }
 
     /// Refuses to decide about a series with an unreadable note.
     pub(in crate::app::claim) fn refuse_odd(&self, series: &ClaimSeries, names: &NodeNames) -> Result<()> {
         let Some(why) = self.note(series).and_then(|note| read(note).err()) else { return Ok(()) };
-        let called = names.called();
-        let hint = ClaimRefusal::NotHeld(series.clone()).force(&called);
-        Err(Error::refused(format!("{} has no valid claim for {}: the entry {why}", self.remote, names.series(series)))
+        let (remote, hint) = (self.remote.as_deref().unwrap_or_default(), names.force(series));
+        Err(Error::refused(format!("{remote} has no valid claim for {}: the entry {why}", names.series(series)))
             .because(Refusal::Invalid)
             .hint(format!("end the claim, also if another owner wrote it: `{hint}`")))
+    }
+
+    /// A stand-in claim for an unreadable note of a series, if there is one.
+    pub(in crate::app::claim) fn unreadable(&self, series: &ClaimSeries, now: Timestamp) -> Option<Claim> {
+        let note = self.note(series).filter(|note| read(note).is_err())?;
+        let mut token = [0; 16];
+        token.copy_from_slice(&note.id.as_bytes()[..16]);
+        let (owner, remote, token) = ("nobody".to_owned(), self.remote.clone(), ClaimToken(token));
+        Some(Claim { series: series.clone(), owner, token, attempt: 1, run: None, until: now, text: None, remote })
     }
 }
 
 /// Parses the claim of a note.
-pub(super) fn read(note: &Note) -> std::result::Result<PublicClaim, String> {
+fn read(note: &Note) -> std::result::Result<PublicClaim, String> {
     let message = note.message.as_ref().map_err(|why| echo(why).into_owned())?;
     let claim = PublicClaim::parse(message)?;
     // a note must stand at the ref of its scenario: it speaks for no second one, and hides no other note

@@ -11,23 +11,24 @@ pub(crate) use filing::{confirmed, ended_there};
 pub(crate) use look::RemoteLook;
 pub(crate) use prune::prune_free;
 
-use super::place::NodeNames;
-use super::{ClaimOutcome, Desk, Naming, refused};
+use super::{ClaimOutcome, Claiming, OpenJournal, tags};
 use crate::app::site::share_place::{BRANCHES, KEY};
-use crate::engine::claim::{ClaimCommand, ClaimDecision, ClaimRefusal, ClaimTerms, Claims, Taking};
+use crate::engine::claim::{ClaimRefusal, Claims};
 use crate::error::{Error, Result};
-use crate::model::claim::{Claim, ClaimEvent, ClaimSeries, ClaimStep, ClaimToken, PublicClaim, TokenProof, ref_end};
+use crate::model::claim::{Claim, ClaimEvent, ClaimStep, ClaimToken, PublicClaim, TokenProof, ref_end};
 use crate::model::ledger::Timestamp;
+use crate::model::node::Node;
 use crate::remote::RefSpace;
-pub(crate) use crate::remote::board::{BoardPatience, GitBoard, NoteBoard, SharedBoard};
-use crate::remote::board::{BoardPlace, Note, Swapped};
+pub(crate) use crate::remote::board::{BoardPatience, NoteBoard};
+use crate::remote::board::{GitBoard, Swapped};
 use crate::repo::Repo;
 use crate::repo::program::GitConfig;
 use crate::store::Store;
 use crate::text::escape::echo;
 use crate::tree::oid::Oid;
-use look::read;
 use std::time::Duration;
+
+pub(crate) type SharedBoard = Option<Box<dyn NoteBoard>>;
 
 /// The key in git's configuration for the remote on which claims are shared. It is never read from the tree, because
 /// every clone would then connect to that remote.
@@ -43,7 +44,7 @@ const TURN: Duration = Duration::from_secs(120);
 ///
 /// # Errors
 /// Usage if git's configuration has no such remote; unchecked if other processes take too long.
-pub(crate) fn board(repo: &Repo, store: &Store, patience: BoardPatience) -> Result<Option<GitBoard>> {
+pub(crate) fn board(repo: &Repo, store: &Store, patience: BoardPatience) -> Result<SharedBoard> {
     match configured(repo.config()?) {
         Some(remote) => open(repo, store, &remote, patience).map(Some),
         None => Ok(None),
@@ -56,12 +57,7 @@ pub(crate) fn board(repo: &Repo, store: &Store, patience: BoardPatience) -> Resu
 ///
 /// # Errors
 /// As [`board`]; also if neither is a remote of this repository.
-pub(crate) fn board_of(
-    repo: &Repo,
-    store: &Store,
-    token: ClaimToken,
-    patience: BoardPatience,
-) -> Result<Option<GitBoard>> {
+pub(crate) fn board_of(repo: &Repo, store: &Store, token: ClaimToken, patience: BoardPatience) -> Result<SharedBoard> {
     let claims = super::state(store.common_dir())?;
     let Some(taken_on) = shared(&claims, token).and_then(|claim| claim.remote.clone()) else { return Ok(None) };
     let config = repo.config()?;
@@ -74,11 +70,13 @@ fn configured(config: &GitConfig) -> Option<String> {
     config.get(SHARED_KEY).filter(|remote| !remote.is_empty()).map(|remote| remote.to_string())
 }
 
-fn open(repo: &Repo, store: &Store, remote: &str, patience: BoardPatience) -> Result<GitBoard> {
+fn open(repo: &Repo, store: &Store, remote: &str, patience: BoardPatience) -> Result<Box<dyn NoteBoard>> {
     let space = space(repo.config()?, remote)?;
     let passing = store.pass_claims(patience.within.unwrap_or(TURN))?;
-    let board = GitBoard::open(repo, &BoardPlace { remote, space }, passing, patience);
-    board.map_err(|error| error.hint("or share no claims: git config --unset yatsu.claims.shared"))
+    match GitBoard::open(repo, remote, space, passing, patience) {
+        Ok(board) => Ok(Box::new(board)),
+        Err(error) => Err(error.hint("or share no claims: git config --unset yatsu.claims.shared")),
+    }
 }
 
 /// The refs of the remote that hold claims: as configured, else as for evidence on the same remote.
@@ -91,21 +89,19 @@ fn space(config: &GitConfig, remote: &str) -> Result<RefSpace> {
     Ok(if in_branches.unwrap_or(false) { RefSpace::Branches } else { RefSpace::Hidden })
 }
 
-/// The owner of a note.
 enum NoteOwner {
     /// This token holds it; its commit and its content.
     Own(Oid, PublicClaim),
     /// This token released it, and the series is free.
     GivenUp(Oid, PublicClaim),
-    /// There is no note.
-    Nobodys,
+    Absent,
     /// Another token has it, it is no claim, or its claim was ended by force.
     Others,
 }
 
-fn whose(board: &mut dyn NoteBoard, claim: &Claim) -> Result<NoteOwner> {
+fn owner_of(board: &mut dyn NoteBoard, claim: &Claim) -> Result<NoteOwner> {
     let look = RemoteLook::at_one(board, Some(&ref_end(&claim.series)))?;
-    let Some(note) = look.note(&claim.series) else { return Ok(NoteOwner::Nobodys) };
+    let Some(note) = look.note(&claim.series) else { return Ok(NoteOwner::Absent) };
     let own = look.claim(&claim.series).filter(|shown| shown.proof == TokenProof::of(claim.token));
     Ok(match own {
         Some(shown) if shown.is_held => NoteOwner::Own(note.id, shown.clone()),
@@ -114,7 +110,13 @@ fn whose(board: &mut dyn NoteBoard, claim: &Claim) -> Result<NoteOwner> {
     })
 }
 
-/// A claim that is intended in the journal, and what the swap on the remote needs.
+/// Replaces the note of a series by this claim.
+fn swap(board: &mut dyn NoteBoard, old: Option<Oid>, new: &PublicClaim) -> Result<Swapped> {
+    board.swap(&ref_end(&new.series), old, Some((&new.encode(), new.ts.millis / 1000)))
+}
+
+/// A claim that the journal holds: as an intent, with what the swap on the remote needs, or for good if claims are not
+/// shared.
 pub(super) struct Intended {
     event: ClaimEvent,
     old: Option<Oid>,
@@ -122,100 +124,179 @@ pub(super) struct Intended {
     displaced: Option<Timestamp>,
     /// Whether the remote already has the claim.
     is_known: bool,
+    /// Bytes of a torn last line that were removed from the journal.
+    cut: usize,
 }
 
-/// Writes the intent of a take to the journal, decided with the claims that the remote showed. An interrupted take goes
-/// on with its old token, because the remote may already have it.
-pub(super) fn intend(
-    desk: &mut Desk<'_>,
-    look: &RemoteLook,
-    taking: Taking,
-    terms: &ClaimTerms,
-    naming: &Naming<'_>,
-) -> Result<Intended> {
-    let series = taking.series.clone();
-    look.refuse_odd(&series, &naming.names)?;
-    let decided = try_intend(desk, look, taking, terms, naming)?;
-    decided.map_err(|refusal| refused(&refusal, &naming.names))
-}
-
-/// As [`intend`], but with the refusal as a value, for callers that then try another scenario.
-pub(super) fn try_intend(
-    desk: &mut Desk<'_>,
-    look: &RemoteLook,
-    taking: Taking,
-    terms: &ClaimTerms,
-    naming: &Naming<'_>,
-) -> Result<std::result::Result<Intended, ClaimRefusal>> {
-    let mut taking = Taking { remote: Some(look.remote.clone()), ..taking };
-    if let Some(begun) = desk.claims.intent(&taking.series).cloned().filter(|begun| is_same(begun, &taking)) {
-        taking.token = begun.token;
-        let shown =
-            look.claim(&taking.series).filter(|shown| shown.is_held && shown.proof == TokenProof::of(begun.token));
-        if let Some(shown) = shown {
-            let claim = shown.claim(begun.token, &look.remote);
-            let event = ClaimEvent { ts: terms.now, step: ClaimStep::Taken, claim, reason: None };
-            return Ok(Ok(Intended { event, old: look.id(&taking.series), displaced: None, is_known: true }));
-        }
+impl Intended {
+    /// The claim of a dry run, of which nothing was written.
+    pub(super) fn only_said(event: ClaimEvent, cut: usize) -> Self {
+        Self { event, old: None, displaced: None, is_known: true, cut }
     }
-    let (old, displaced) = (look.id(&taking.series), look.displaced(&taking.series, terms.now));
-    let decided = look.over(&desk.claims, terms).decide(&ClaimCommand::Take(taking), terms, naming.tags);
-    let event = match decided {
-        Ok(ClaimDecision { event: Some(event), .. }) => event,
-        Ok(_) => return Err(Error::fault("nothing follows from this command")),
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    desk.note(&ClaimEvent { step: ClaimStep::Intended, ..event.clone() })?;
-    Ok(Ok(Intended { event, old, displaced, is_known: false }))
 }
 
-fn is_same(begun: &Claim, taking: &Taking) -> bool {
-    begun.owner == taking.owner && begun.run == taking.run && begun.remote == taking.remote
-}
-
-/// The result of publishing an intended claim.
-pub(super) enum MadeKnown {
-    /// The remote has the claim, and the journal says so.
-    Given(Box<ClaimOutcome>),
-    /// Another machine was faster.
-    Missed,
-}
-
-/// Publishes an intended claim on the remote, and writes the result to the journal.
-///
-/// # Errors
-/// Unchecked if the remote refused the claim, or gave no answer. Without an answer the same command completes the intent.
-pub(super) fn make_known(
-    board: &mut dyn NoteBoard,
-    store: &Store,
-    intended: Intended,
-    names: &NodeNames,
-) -> Result<MadeKnown> {
-    let Intended { mut event, old, displaced, is_known } = intended;
-    let end = ref_end(&event.claim.series);
-    let message = PublicClaim { displaced, ..PublicClaim::of(&event.claim, event.ts) }.encode();
-    let swapped = match is_known {
-        true => Ok(Swapped::Won),
-        false => board.swap(&end, old, Some((&message, event.ts.millis / 1000))),
-    };
-    if !matches!(swapped, Ok(Swapped::Won)) {
-        let found = whose(board, &event.claim);
-        match (found, swapped) {
-            (Ok(NoteOwner::Own(_, shown)), _) => event.claim = shown.claim(event.claim.token, board.remote()),
-            (Ok(_), Ok(Swapped::Refused(why))) => {
-                let look = RemoteLook::at_one(board, Some(&end))?;
-                note(store, &ClaimEvent { step: ClaimStep::Missed, ..event.clone() })?;
-                if look.id(&event.claim.series) != old {
-                    return Ok(MadeKnown::Missed);
-                }
-                return Err(not_taken(board, &why));
+impl Claiming<'_> {
+    /// Decides a take with the claims that the remote showed, and writes it to the journal: its intent if claims are
+    /// shared, else the claim itself. An interrupted take goes on with its old token, because the remote may already have
+    /// it.
+    pub(super) fn intend(
+        &self,
+        journal: &mut OpenJournal<'_>,
+        look: &RemoteLook,
+        wanted: Claim,
+        force: bool,
+        tagged: &[Node],
+    ) -> Result<Result<Intended, ClaimRefusal>> {
+        let mut wanted = Claim { remote: look.remote.clone(), ..wanted };
+        let (old, cut) = (look.id(&wanted.series), journal.cut());
+        let shown = look.claim(&wanted.series);
+        if let Some(begun) = journal.claims.intent(&wanted.series).filter(|begun| is_same(begun, &wanted)) {
+            wanted.token = begun.token;
+            let own = shown.filter(|shown| shown.is_held && shown.proof == TokenProof::of(begun.token));
+            if let Some(claim) = own.and_then(|shown| Some(shown.claim(begun.token, look.remote.as_deref()?))) {
+                let event = ClaimEvent { ts: self.terms.now, step: ClaimStep::Taken, claim, reason: None };
+                return Ok(Ok(Intended { event, old, displaced: None, is_known: true, cut }));
             }
-            (Ok(_), Err(error)) | (Err(error), _) => return Err(unknown(board.remote(), &error)),
-            (Ok(_), Ok(Swapped::Won)) => {}
+        }
+        let displaced = look.displaced(&wanted.series, self.terms.now);
+        let all = look.over(&journal.claims, &self.terms);
+        let event = match all.take(&wanted, force, &self.terms, &|series| tags(tagged, series)) {
+            Ok(event) => event,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let step = if look.remote.is_some() { ClaimStep::Intended } else { event.step };
+        journal.write(&ClaimEvent { step, ..event.clone() })?;
+        Ok(Ok(Intended { event, old, displaced, is_known: false, cut }))
+    }
+
+    /// Publishes an intended claim on the remote, and writes the result to the journal. `None` if another machine was
+    /// faster. Nothing is left to do if claims are not shared.
+    ///
+    /// # Errors
+    /// Unchecked if the remote refused the claim, or gave no answer. Without an answer the same command completes the intent.
+    pub(super) fn publish(&mut self, intended: Intended) -> Result<Option<ClaimOutcome>> {
+        let Some(mut board) = self.board.take() else { return Ok(Some(self.outcome(intended))) };
+        let done = self.publish_on(&mut *board, intended);
+        self.board = Some(board);
+        done
+    }
+
+    pub(super) fn outcome(&self, Intended { event, cut, .. }: Intended) -> ClaimOutcome {
+        ClaimOutcome { event, names: self.names.clone(), cut }
+    }
+
+    fn publish_on(&self, board: &mut dyn NoteBoard, mut intended: Intended) -> Result<Option<ClaimOutcome>> {
+        let Intended { event, old, displaced, is_known, .. } = &mut intended;
+        let new = PublicClaim { displaced: *displaced, ..PublicClaim::of(&event.claim, event.ts) };
+        let swapped = if *is_known { Ok(Swapped::Won) } else { swap(board, *old, &new) };
+        if !matches!(swapped, Ok(Swapped::Won)) {
+            match (owner_of(board, &event.claim), swapped) {
+                (Ok(NoteOwner::Own(_, shown)), _) => event.claim = shown.claim(event.claim.token, board.remote()),
+                (Ok(_), Ok(Swapped::Refused(why))) => {
+                    let look = RemoteLook::at_one(board, Some(&ref_end(&event.claim.series)))?;
+                    self.note(&ClaimEvent { step: ClaimStep::Missed, ..event.clone() })?;
+                    if look.id(&event.claim.series) != *old {
+                        return Ok(None);
+                    }
+                    return Err(not_taken(board, &why));
+                }
+                (Ok(_), Err(error)) | (Err(error), _) => return Err(unknown(board.remote(), &error)),
+                (Ok(_), Ok(Swapped::Won)) => {}
+            }
+        }
+        intended.cut = self.note(&intended.event)?;
+        Ok(Some(self.outcome(intended)))
+    }
+
+    /// Extends a claim on the remote, before the journal: others could otherwise take it over while its holder believes to
+    /// have it. A note that is gone is put back.
+    pub(super) fn renew_note(&self, board: &mut dyn NoteBoard, event: &ClaimEvent) -> Result<()> {
+        let (old, displaced) = match owner_of(board, &event.claim)? {
+            NoteOwner::Own(id, shown) | NoteOwner::GivenUp(id, shown) => (Some(id), shown.displaced),
+            NoteOwner::Absent => (None, None),
+            NoteOwner::Others => return Err(self.lost(board, &event.claim)?),
+        };
+        let new = PublicClaim { displaced, ..PublicClaim::of(&event.claim, event.ts) };
+        let swapped = swap(board, old, &new);
+        if swapped == Ok(Swapped::Won) {
+            return Ok(());
+        }
+        match owner_of(board, &event.claim)? {
+            NoteOwner::Own(_, shown) if shown == new => Ok(()),
+            NoteOwner::Others => Err(self.lost(board, &event.claim)?),
+            _ => won(board, swapped),
         }
     }
-    let cut = note(store, &event)?;
-    Ok(MadeKnown::Given(Box::new(ClaimOutcome { event, names: names.clone(), cut })))
+
+    /// Releases a claim on the remote. A first attempt leaves no note there, unless another holder lost the series; a later
+    /// attempt leaves its number.
+    pub(super) fn release_note(&self, board: &mut dyn NoteBoard, event: &ClaimEvent) -> Result<()> {
+        match owner_of(board, &event.claim)? {
+            NoteOwner::Own(id, shown) => {
+                let freed = free(board, id, shown.attempt, PublicClaim { ts: self.terms.now, ..shown });
+                // the swap may have succeeded all the same
+                if freed != Ok(Swapped::Won)
+                    && let NoteOwner::Own(..) = owner_of(board, &event.claim)?
+                {
+                    return won(board, freed);
+                }
+                Ok(())
+            }
+            // an interrupted release
+            NoteOwner::GivenUp(..) | NoteOwner::Absent => Ok(()),
+            NoteOwner::Others => Err(self.lost(board, &event.claim)?),
+        }
+    }
+
+    /// Ends any owner's claim on the remote, as `look` showed it.
+    pub(super) fn force_note(&self, board: &mut dyn NoteBoard, look: &RemoteLook, event: &ClaimEvent) -> Result<()> {
+        let (series, now) = (&event.claim.series, self.terms.now);
+        let swapped = match (look.note(series), look.claim(series)) {
+            (Some(note), None) => board.swap(&note.end, Some(note.id), None),
+            (Some(note), Some(shown)) if event.claim.remote.is_some() => {
+                // never deleted, because its holder would take a missing note for an accident and put it back
+                let freed = PublicClaim { ts: now, displaced: Some(now), ..shown.ended_by_force() };
+                swap(board, Some(note.id), &freed)
+            }
+            _ => Ok(Swapped::Won),
+        };
+        won(board, swapped)?;
+        // this machine had a claim that it lost to the ended one
+        let claims = super::state(self.store.common_dir())?;
+        if let Some(own) = claims.holder(series).filter(|own| own.token != event.claim.token) {
+            self.note_lost(board, own)?;
+        }
+        Ok(())
+    }
+
+    /// Ends a claim that another machine has now, and returns the refusal.
+    fn lost(&self, board: &dyn NoteBoard, claim: &Claim) -> Result<Error> {
+        self.note_lost(board, claim)?;
+        Ok(ClaimRefusal::Lost(claim.series.clone()).error(&self.names))
+    }
+
+    /// Writes to the journal that another machine has a claim now.
+    fn note_lost(&self, board: &dyn NoteBoard, claim: &Claim) -> Result<usize> {
+        let reason = Some(format!("lost: {} has the claim for another owner", board.remote()));
+        self.note(&ClaimEvent { ts: self.terms.now, step: ClaimStep::Forced, claim: claim.clone(), reason })
+    }
+}
+
+fn is_same(begun: &Claim, wanted: &Claim) -> bool {
+    begun.owner == wanted.owner && begun.run == wanted.run && begun.remote == wanted.remote
+}
+
+/// Frees a note: keeps only what the series must remember, or deletes the note. The series goes on with this attempt.
+fn free(board: &mut dyn NoteBoard, id: Oid, attempt: u32, shown: PublicClaim) -> Result<Swapped> {
+    if shown.attempt == 1 && remembered(shown.displaced, shown.ts).is_none() {
+        return board.swap(&ref_end(&shown.series), Some(id), None);
+    }
+    swap(board, Some(id), &PublicClaim { is_held: false, attempt, ..shown })
+}
+
+/// When a holder lost a series, if a note still keeps that.
+fn remembered(displaced: Option<Timestamp>, now: Timestamp) -> Option<Timestamp> {
+    displaced.filter(|since| since.millis > now.millis.saturating_sub(prune::KEPT))
 }
 
 fn not_taken(board: &dyn NoteBoard, why: &str) -> Error {
@@ -244,180 +325,15 @@ fn won(board: &dyn NoteBoard, swapped: Result<Swapped>) -> Result<()> {
 }
 
 /// The error of a remote that could not be asked, before anything was written.
-pub(crate) fn offline(remote: &str, error: Error) -> Error {
+fn offline(remote: &str, error: Error) -> Error {
     error
         .context(format!("{remote}, where claims are shared, cannot be asked"))
         .hint("claim it for this repository alone: --local; others may then measure the same")
 }
 
-/// Appends an event under the lock.
-fn note(store: &Store, event: &ClaimEvent) -> Result<usize> {
-    let lock = store.lock_ledger()?;
-    let mut desk = Desk::open(store.common_dir(), &lock)?;
-    desk.note(event)?;
-    Ok(desk.cut())
-}
-
-/// The event that `command` leads to, decided by the journal alone.
-fn decided(store: &Store, command: &ClaimCommand, terms: &ClaimTerms, names: &NodeNames) -> Result<ClaimEvent> {
-    let lock = store.lock_ledger()?;
-    let desk = Desk::open(store.common_dir(), &lock)?;
-    let decision = desk.claims.decide(command, terms, &|_| Vec::new()).map_err(|refusal| refused(&refusal, names))?;
-    decision.event.ok_or_else(|| Error::fault("nothing follows from this command"))
-}
-
-/// Extends a claim: first on the remote, because others could otherwise take it over while its holder believes to have
-/// it. A note that is gone is put back.
-pub(super) fn renew(
-    board: &mut dyn NoteBoard,
-    store: &Store,
-    command: &ClaimCommand,
-    terms: &ClaimTerms,
-    names: &NodeNames,
-) -> Result<ClaimOutcome> {
-    let event = decided(store, command, terms, names)?;
-    let (old, displaced) = match whose(board, &event.claim)? {
-        NoteOwner::Own(id, shown) | NoteOwner::GivenUp(id, shown) => (Some(id), shown.displaced),
-        NoteOwner::Nobodys => (None, None),
-        NoteOwner::Others => return Err(lost(store, &event.claim, board.remote(), terms, names)?),
-    };
-    let message = PublicClaim { displaced, ..PublicClaim::of(&event.claim, event.ts) };
-    let swapped = board.swap(&ref_end(&event.claim.series), old, Some((&message.encode(), event.ts.millis / 1000)));
-    if swapped != Ok(Swapped::Won) {
-        match (whose(board, &event.claim)?, swapped) {
-            (NoteOwner::Own(_, shown), _) if shown == message => {}
-            (NoteOwner::Others, _) => return Err(lost(store, &event.claim, board.remote(), terms, names)?),
-            (_, swapped) => won(board, swapped)?,
-        }
-    }
-    let cut = note(store, &event)?;
-    Ok(ClaimOutcome { event, names: names.clone(), cut })
-}
-
-/// Releases a claim. A first attempt leaves no note on the remote, unless another holder lost the series; a later attempt
-/// leaves its number.
-pub(super) fn release(
-    board: &mut dyn NoteBoard,
-    store: &Store,
-    command: &ClaimCommand,
-    terms: &ClaimTerms,
-    names: &NodeNames,
-) -> Result<ClaimOutcome> {
-    let event = decided(store, command, terms, names)?;
-    match whose(board, &event.claim)? {
-        NoteOwner::Own(id, shown) => {
-            let freed = free(board, id, &PublicClaim { ts: terms.now, ..shown });
-            if freed != Ok(Swapped::Won) {
-                // the swap may have succeeded all the same
-                if let NoteOwner::Own(..) = whose(board, &event.claim)? {
-                    won(board, freed)?;
-                }
-            }
-        }
-        // an interrupted release
-        NoteOwner::GivenUp(..) | NoteOwner::Nobodys => {}
-        NoteOwner::Others => return Err(lost(store, &event.claim, board.remote(), terms, names)?),
-    }
-    let cut = note(store, &event)?;
-    Ok(ClaimOutcome { event, names: names.clone(), cut })
-}
-
-/// Frees a note: keeps only what the series must remember, or deletes the note.
-fn free(board: &mut dyn NoteBoard, id: Oid, shown: &PublicClaim) -> Result<Swapped> {
-    let end = ref_end(&shown.series);
-    if shown.attempt == 1 && remembered(shown.displaced, shown.ts).is_none() {
-        return board.swap(&end, Some(id), None);
-    }
-    let message = PublicClaim { is_held: false, ..shown.clone() }.encode();
-    board.swap(&end, Some(id), Some((&message, shown.ts.millis / 1000)))
-}
-
-/// When a holder lost a series, if a note still keeps that.
-fn remembered(displaced: Option<Timestamp>, now: Timestamp) -> Option<Timestamp> {
-    displaced.filter(|since| since.millis > now.millis.saturating_sub(prune::KEPT))
-}
-
-/// The claim to end by force, and why.
-pub(super) struct Forced<'l> {
-    pub(super) look: &'l RemoteLook,
-    pub(super) series: ClaimSeries,
-    pub(super) reason: String,
-}
-
-/// Ends any owner's claim on a series, also an unreadable one.
-pub(super) fn force(
-    board: &mut dyn NoteBoard,
-    store: &Store,
-    asked: Forced<'_>,
-    terms: &ClaimTerms,
-    names: &NodeNames,
-) -> Result<ClaimOutcome> {
-    let Forced { look, series, reason } = asked;
-    let odd = look.note(&series).filter(|note| read(note).is_err());
-    let event = match odd {
-        Some(note) => ClaimEvent {
-            ts: terms.now,
-            step: ClaimStep::Forced,
-            claim: nobodys(&series, note, terms.now, board.remote()),
-            reason: Some(reason),
-        },
-        None => {
-            let lock = store.lock_ledger()?;
-            let all = look.over(&Desk::open(store.common_dir(), &lock)?.claims, terms);
-            let command = ClaimCommand::Force { series: series.clone(), reason };
-            let decided = all.decide(&command, terms, &|_| Vec::new()).map_err(|refusal| refused(&refusal, names))?;
-            decided.event.ok_or_else(|| Error::fault("nothing follows from this command"))?
-        }
-    };
-    let swapped = match (odd, look.id(&series), look.claim(&series)) {
-        (Some(note), ..) => board.swap(&note.end, Some(note.id), None),
-        (None, Some(id), Some(shown)) if event.claim.remote.is_some() => {
-            // never deleted, because its holder would take a missing note for an accident and put it back
-            let freed = PublicClaim { ts: terms.now, displaced: Some(terms.now), ..shown.ended_by_force() };
-            board.swap(&ref_end(&series), Some(id), Some((&freed.encode(), terms.now.millis / 1000)))
-        }
-        _ => Ok(Swapped::Won),
-    };
-    won(board, swapped)?;
-    let lock = store.lock_ledger()?;
-    let mut desk = Desk::open(store.common_dir(), &lock)?;
-    // this machine had a claim that it lost to the ended one
-    if let Some(own) = desk.claims.holder(&series).cloned().filter(|own| own.token != event.claim.token) {
-        desk.note(&ended(&own, terms.now, board.remote()))?;
-    }
-    desk.note(&event)?;
-    Ok(ClaimOutcome { event, names: names.clone(), cut: desk.cut() })
-}
-
-/// A stand-in claim for an unreadable note.
-fn nobodys(series: &ClaimSeries, note: &Note, now: Timestamp, remote: &str) -> Claim {
-    let mut token = [0; 16];
-    token.copy_from_slice(&note.id.as_bytes()[..16]);
-    let (owner, remote) = ("nobody".to_owned(), Some(remote.to_owned()));
-    let token = ClaimToken(token);
-    Claim { series: series.clone(), owner, token, attempt: 1, run: None, until: now, text: None, remote }
-}
-
-/// The journal event for a claim that another machine has now.
-fn ended(claim: &Claim, now: Timestamp, remote: &str) -> ClaimEvent {
-    let reason = Some(format!("lost: {remote} has the claim for another owner"));
-    ClaimEvent { ts: now, step: ClaimStep::Forced, claim: claim.clone(), reason }
-}
-
-/// Ends a claim that another machine has now, and returns the refusal.
-fn lost(store: &Store, claim: &Claim, remote: &str, terms: &ClaimTerms, names: &NodeNames) -> Result<Error> {
-    note(store, &ended(claim, terms.now, remote))?;
-    Ok(refused(&ClaimRefusal::Lost(claim.series.clone()), names))
-}
-
 /// The claim of a token, if the claim is on a remote.
 fn shared(claims: &Claims, token: ClaimToken) -> Option<&Claim> {
     claims.known(token).filter(|claim| claim.remote.is_some())
-}
-
-/// Whether other machines see the claim of this token.
-pub(crate) fn is_shared(store: &Store, token: ClaimToken) -> Result<bool> {
-    Ok(shared(&super::state(store.common_dir())?, token).is_some())
 }
 
 #[cfg(test)]

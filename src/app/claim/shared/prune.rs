@@ -14,7 +14,7 @@ pub(super) const KEPT: i64 = 31 * 24 * 3_600_000;
 /// # Errors
 /// If the remote gives no answer; notes that were deleted until then stay deleted.
 pub(crate) fn prune_free(board: &mut dyn NoteBoard, now: Timestamp, dry_run: bool) -> Result<usize> {
-    let look = RemoteLook::at(board)?;
+    let look = RemoteLook::at_one(board, None)?;
     let mut gone = 0;
     for (end, id) in look.free_before(Timestamp { millis: now.millis.saturating_sub(KEPT) }) {
         if dry_run || board.swap(&end, Some(id), None)? == Swapped::Won {

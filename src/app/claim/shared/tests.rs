@@ -1,14 +1,13 @@
 //! Random work of several machines on one remote that answers, refuses, keeps silent or is overtaken. A slow judge checks
 //! it: it lists every claim that was ever given and searches the list from its start.
 
-use super::filing::{confirm, take_away};
+use super::filing::take_away;
 use super::*;
-use crate::app::claim::{ClaimTarget, Claimant, Ending, Renewal, TakeHow, release, renew, take, terms};
+use crate::app::claim::{ClaimTarget, Claimant, state};
 use crate::app::site::fake::{Fake, scenario};
-use crate::engine::claim::ClaimCommand;
-use crate::engine::claim::FilingUnderClaim;
+use crate::engine::claim::NodeNames;
 use crate::error::ErrorKind;
-use crate::model::config::ClaimLimits;
+use crate::model::claim::ClaimSeries;
 use crate::remote::board::Note;
 use crate::store::Store;
 use crate::tree::oid::Oid;
@@ -139,7 +138,11 @@ impl Machine {
         Timestamp { millis: now + self.skew }
     }
 
-    fn take(&self, name: &str, number: u64, now: i64, mut way: Way) -> Result<ClaimOutcome> {
+    fn claiming(&self, way: Way, now: i64) -> Claiming<'_> {
+        Claiming::new(&self.site, &self.store, Some(Box::new(way)), self.clock(now)).unwrap()
+    }
+
+    fn take(&self, name: &str, number: u64, now: i64, way: Way) -> Result<ClaimOutcome> {
         let mut token = [0; 16];
         token[..8].copy_from_slice(&number.to_be_bytes());
         let claimant = Claimant {
@@ -150,21 +153,17 @@ impl Machine {
             now: self.clock(now),
         };
         let target = ClaimTarget { node: Some(".spec/node".into()), scenario: name.into() };
-        take(&self.site, &self.store, &claimant, &target, TakeHow { force: false, board: Some(&mut way) })
-    }
-
-    fn terms(&self, now: i64) -> ClaimTerms {
-        terms(&ClaimLimits::default(), self.clock(now))
+        self.claiming(way, now).take(&claimant, &target, false)
     }
 
     /// What `eval` does with the claim; the reading aside.
     fn file(&self, name: &str, token: ClaimToken, now: i64, trouble: Trouble) -> Result<Option<String>> {
-        let (terms, names) = (self.terms(now), NodeNames::default());
-        let warned = confirm(&mut self.way(trouble), &self.store, token, &terms, &names)?;
+        let claiming = self.claiming(self.way(trouble), now);
+        let warned = claiming.confirm(&mut self.way(trouble), token)?;
         let series = ClaimSeries::new(&RepoPath::from_git(".spec/node"), name).unwrap();
-        let filing = ClaimCommand::File(FilingUnderClaim { series, token: Some(token), keep: false });
-        let event = decided(&self.store, &filing, &terms, &names)?;
-        note(&self.store, &event)?;
+        let filed = state(self.store.common_dir())?.file(&series, Some(token), false, &claiming.terms);
+        let filed = filed.map_err(|refusal| refusal.error(&NodeNames::default()))?;
+        claiming.note(&filed.event.expect("the claim ends"))?;
         let taken_away = take_away(&mut self.way(trouble), &self.store, token, self.clock(now));
         Ok(warned.or(taken_away.err().map(|error| error.message)))
     }
@@ -289,13 +288,7 @@ fn history(seed: u64) {
         );
         match (deed, mine) {
             (0, Some((token, name))) => {
-                let done = renew(
-                    &machine.site,
-                    &machine.store,
-                    token,
-                    Renewal { ttl: 10 * MINUTE, now: machine.clock(now) },
-                    Some(&mut machine.way(trouble)),
-                );
+                let done = machine.claiming(machine.way(trouble), now).renew(token, 10 * MINUTE);
                 match done {
                     Ok(done) => {
                         let given = judge.find(token);
@@ -319,13 +312,7 @@ fn history(seed: u64) {
                 }
             }
             (1, Some((token, name))) => {
-                let done = release(
-                    &machine.site,
-                    &machine.store,
-                    token,
-                    Ending { reason: None, now: machine.clock(now) },
-                    Some(&mut machine.way(trouble)),
-                );
+                let done = machine.claiming(machine.way(trouble), now).release(token, None);
                 let is_forgotten = judge.is_forgotten(name);
                 let given = judge.find(token);
                 match done {
@@ -401,7 +388,7 @@ fn history(seed: u64) {
             },
         }
         for machine in &machines {
-            super::super::state(machine.store.common_dir()).expect("a journal that can be followed");
+            state(machine.store.common_dir()).expect("a journal that can be followed");
         }
     }
 }
@@ -468,11 +455,10 @@ fn what_a_note_says_of_another_scenario_or_by_a_wrong_clock_is_not_believed() {
     }
     // one note cannot speak for two scenarios
     write(ref_end(&series("sorts")), &shown);
-    let look = RemoteLook::at(&mut machine.way(Trouble::None)).unwrap();
-    let (_, names) = crate::app::claim::around(&machine.site, now).unwrap();
+    let look = RemoteLook::at_one(&mut machine.way(Trouble::None), None).unwrap();
     let odd = look.odd();
     assert!(odd.len() == 1 && odd[0].contains("is another scenario's"), "{odd:?}");
     assert!(look.claim(&series("sorts")).is_none() && look.claim(&series("early")).is_some());
-    let ahead = look.ahead(now, &names);
+    let ahead = look.ahead(now, &NodeNames::default());
     assert!(ahead.len() == 1 && ahead[0].contains("ahead") && ahead[0].contains("5 s"), "{ahead:?}");
 }

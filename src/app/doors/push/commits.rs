@@ -45,7 +45,6 @@ impl Graph {
         self.index.contains_key(commit)
     }
 
-    /// The commit at a position.
     pub(crate) fn get(&self, at: usize) -> &NewCommit {
         &self.commits[at]
     }
@@ -74,7 +73,6 @@ impl Graph {
         Part { commits, edge }
     }
 
-    /// The ids of the commits of a part.
     pub(crate) fn ids(&self, part: &Part) -> HashSet<Oid> {
         part.commits.iter().map(|at| self.get(*at).id).collect()
     }

@@ -9,8 +9,8 @@ use crate::model::ledger::EvidenceHash;
 use crate::repo::Repo;
 use crate::repo::commit::{self, CommitLookup};
 use crate::repo::native::objects::ObjectKind;
+use crate::repo::native::trees::empty_tree;
 use crate::repo::non_code_refs::BesideCode;
-use crate::repo::program::empty_tree;
 use crate::repo::reach::{TreeEntry, tree_entry};
 use crate::rules::Misshapen;
 use crate::text::escape::echo;
@@ -29,24 +29,16 @@ const MAX_TREE: u64 = 4 << 20;
 const MOST_COMMITS: usize = 100_000;
 const MOST_ENTRIES: usize = 1_000_000;
 
-/// The updates of a push.
-pub(super) struct Split {
-    /// The updates that are judged as code.
-    pub(super) code: Vec<Update>,
-    /// The other updates, each with its kind.
-    pub(super) aside: Vec<(Update, BesideCode)>,
-}
-
-/// Separates the updates by the names of their refs.
-pub(super) fn split(updates: &[Update]) -> Split {
-    let mut split = Split { code: Vec::new(), aside: Vec::new() };
+/// Separates the updates by the names of their refs: the ones that are judged as code, and the others, each with its kind.
+pub(super) fn split(updates: &[Update]) -> (Vec<Update>, Vec<(Update, BesideCode)>) {
+    let (mut code, mut aside) = (Vec::new(), Vec::new());
     for update in updates {
         match BesideCode::of(&update.name) {
-            None => split.code.push(update.clone()),
-            Some(kind) => split.aside.push((update.clone(), kind)),
+            None => code.push(update.clone()),
+            Some(kind) => aside.push((update.clone(), kind)),
         }
     }
-    split
+    (code, aside)
 }
 
 /// The misplaced content of each update. Deletions bring no content.
@@ -76,7 +68,6 @@ struct ShapeLook<'r> {
     trees: HashMap<(Oid, PiecePlace), Option<String>>,
 }
 
-/// The place of a tree.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum PiecePlace {
     /// The top of a commit under `evidence`, or of a trial.

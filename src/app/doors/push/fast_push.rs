@@ -7,19 +7,13 @@ use super::commits::Graph;
 use super::row::Row;
 use super::walk::Walk;
 use crate::app::doors::fast_commit;
-use crate::app::judge;
-use crate::app::judge::remember;
-use crate::app::judge::runlogs;
 use crate::app::judge::snapshot::known_tree;
-use crate::app::judge::states::LastBases;
 use crate::app::judge::stray::KnownEvidence;
-use crate::app::judge::{Answer, Concerned, Focus, Judged, Question};
+use crate::app::judge::{Answer, Judged, runlogs};
 use crate::app::memo::PathsMemo;
 use crate::error::Result;
-use crate::model::config::Config;
 use crate::model::ledger::EvidenceHash;
 use crate::model::workspace;
-use crate::model::workspace::NothingBefore;
 use crate::rules::Between;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -33,13 +27,6 @@ pub(super) struct Brief<'a> {
     /// Further commits with readings that name evidence: the commit of the judging repository, and commits that refs lead
     /// to without bringing anything new.
     pub(super) naming: Vec<Oid>,
-}
-
-/// The concerned nodes, and the configuration to judge them by.
-#[derive(Clone, Copy)]
-struct ConcernedDirs<'a> {
-    dirs: &'a BTreeSet<RepoPath>,
-    config: &'a Config,
 }
 
 impl Brief<'_> {
@@ -77,7 +64,7 @@ impl Brief<'_> {
             row.snapshot.bases.iter().flat_map(|base| &base.changed).any(|path| runlogs::is_place(path, &config));
         let is_ours = !self.memo.is_empty() || !dirs.is_empty() || logs;
         let judged = if is_ours {
-            match self.nodes(row, ConcernedDirs { dirs: &dirs, config: &config })? {
+            match fast_commit::judged(push.repo, self.memo, snapshot, &dirs, &config, push.how.options, &|| ())? {
                 Answer::Judged(judged) => *judged,
                 // neither result covers the nodes that were left out
                 Answer::Nothing | Answer::TooNarrow => return Ok(None),
@@ -103,26 +90,6 @@ impl Brief<'_> {
             all.extend(dirs);
         }
         Ok(Some(all).filter(|_| !row.snapshot.bases.is_empty()))
-    }
-
-    fn nodes(&self, row: &Row<'_>, found: ConcernedDirs<'_>) -> Result<Answer> {
-        let (ConcernedDirs { dirs, config }, memo) = (found, self.memo);
-        let Push { repo, how, .. } = *self.push;
-        let others = if dirs.is_empty() { Vec::new() } else { memo.nodes_beside(dirs) };
-        let names = |hash: &EvidenceHash| memo.names(hash);
-        let focus = Focus::Nodes(Concerned { config, dirs, others: &others, names: &names, busy: &|| () });
-        let anchors = remember::anchors(repo);
-        let question = Question {
-            repo,
-            snapshot: &row.snapshot,
-            anchors: &anchors,
-            before: &NothingBefore,
-            options: how.options,
-            focus,
-        };
-        let answer = judge::judge(&question, &mut LastBases::default());
-        remember::leave_units(repo, anchors.units());
-        answer
     }
 
     /// The effects of the new commits one by one; `None` if one adds possible evidence, which needs the full check.

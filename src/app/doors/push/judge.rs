@@ -1,31 +1,21 @@
 //! Judges several tips together: each against its bases, then its new commits one by one. One report covers all tips.
 
 use super::Push;
-use super::commits::{Graph, Part};
+use super::commits::Graph;
 use super::fast_push::Brief;
-use super::row::{Known, Row, Within};
-use super::tips;
-use super::tips::{Bases, Tip};
+use super::row::{Known, Row};
+use super::tips::{self, Tip};
 use super::walk::Walk;
 use crate::app::doors::check;
-use crate::app::judge;
-use crate::app::judge::evidence;
-use crate::app::judge::excerpts;
-use crate::app::judge::remember;
 use crate::app::judge::snapshot;
-use crate::app::judge::snapshot::Snapshot;
 use crate::app::judge::states::{LastBases, NotJudged};
-use crate::app::judge::verdict;
-use crate::app::judge::verdict::Found;
-use crate::app::judge::{Focus, Judged, Options, Question};
+use crate::app::judge::{Focus, Judged, Options, evidence, excerpts, remember, verdict};
 use crate::app::progress::ProgressStep;
 use crate::app::query::stands;
 use crate::error::Result;
 use crate::finding::Finding;
 use crate::model::ledger::EvidenceHash;
-use crate::model::workspace;
-use crate::model::workspace::NothingBefore;
-use crate::model::workspace::Select;
+use crate::model::workspace::{self, Select};
 use crate::repo::Repo;
 use crate::repo::program::NewCommits;
 use crate::report::view::tally::ScenarioStand;
@@ -39,19 +29,6 @@ use std::collections::{BTreeSet, HashSet};
 /// The maximal number of tips for the fast gate. Each tip is compared with its bases before it is known whether the fast
 /// gate can decide.
 const FEW_TIPS: usize = 32;
-
-/// The content of a push, and the findings so far.
-pub(super) struct Brings<'a> {
-    /// The tips of its commits.
-    pub(super) tips: &'a [Tip],
-    /// The query for its commits.
-    pub(super) wanted: &'a NewCommits,
-    /// The findings about ref updates beyond commits.
-    pub(super) findings: Vec<Finding>,
-    /// The commit of the judging repository's default branch. Evidence named by its readings counts in every ref, also in a
-    /// ref without nodes that is merged later.
-    pub(super) standing: Option<Oid>,
-}
 
 /// The combined results of all tips.
 struct Sum {
@@ -68,9 +45,17 @@ struct Sum {
 }
 
 impl Push<'_> {
-    /// Judges everything that a push brings, in one report; for `paths` only if there are any.
-    pub(super) fn judge(&self, brings: Brings<'_>, paths: &[RepoPath]) -> Result<Report> {
-        let Brings { tips, wanted, findings, mut standing } = brings;
+    /// Judges everything that a push brings, in one report; for `paths` only if there are any. `findings` are about ref
+    /// updates beyond commits. `standing` is the commit of the judging repository's default branch: evidence named by its
+    /// readings counts in every ref, also in a ref without nodes that is merged later.
+    pub(super) fn judge(
+        &self,
+        tips: &[Tip],
+        wanted: &NewCommits,
+        findings: Vec<Finding>,
+        mut standing: Option<Oid>,
+        paths: &[RepoPath],
+    ) -> Result<Report> {
         (self.how.progress)(ProgressStep::Work("reading the list of new commits"));
         let mut graph = Graph::of(self.repo, wanted)?;
         let several_tips = tips.len() > 1;
@@ -89,11 +74,7 @@ impl Push<'_> {
         let several: Vec<Oid> = tips.iter().filter(|_| tips.len() > 1).map(|tip| tip.commit).collect();
         let mut known = Known { cached: !self.cache().is_empty()?, named: self.named(&several)? };
         for (at, tip) in tips.iter().enumerate() {
-            let part = graph.part(&tip.commit);
-            let new = graph.ids(&part);
-            let stacked = stacked(tips, tip, &new);
-            let Some(mut row) = self.row(tips, tip, part, &stacked)? else { continue };
-            row.snapshot.new_commits = new.into_iter().collect();
+            let Some(row) = self.row(tips, tip, &mut graph)? else { continue };
             (self.how.progress)(ProgressStep::Count { what: "judging ref", done: at + 1, of: tips.len() });
             // a tip based on this commit holds its readings, or is judged for their loss
             if let Some(commit) = standing.take_if(|id| !row.has_base(id)) {
@@ -102,7 +83,8 @@ impl Push<'_> {
             if !done.insert(row.question()) {
                 continue;
             }
-            let mut judged = match self.judged(&row.snapshot, &mut last)? {
+            let answer = check::answer(self.repo, &row.snapshot, self.how.options, Focus::Everything, &mut last)?;
+            let mut judged = match answer.judged()? {
                 Some(judged) => {
                     row.refuse_losses(self.repo, &judged)?;
                     sum.other_config |= self.brings_other_config(&row.snapshot)?;
@@ -111,7 +93,7 @@ impl Push<'_> {
                 // evidence must stay out of every tree, also of one without nodes
                 None => Judged::of_nothing(self.config_for(&*row.snapshot.view)),
             };
-            let found = row.look(self, &judged, Within { graph: &graph, walk: &mut walk, known: &known })?;
+            let found = row.look(self, &judged, &graph, &mut walk, &known)?;
             judged.findings.extend(found);
             check::keep_about(&mut judged.findings, paths);
             let scope = verdict::scope(self.repo, &row.snapshot, Some(&judged.states));
@@ -132,14 +114,7 @@ impl Push<'_> {
         let memo = remember::recall(self.repo, &file)?;
         let (mut rows, mut done) = (Vec::new(), HashSet::new());
         for tip in tips {
-            let part = graph.part(&tip.commit);
-            let new = graph.ids(&part);
-            let stacked = stacked(tips, tip, &new);
-            let row = self.row(tips, tip, part, &stacked).ok()?.filter(|row| done.insert(row.question()));
-            rows.extend(row.map(|mut row| {
-                row.snapshot.new_commits = new.into_iter().collect();
-                row
-            }));
+            rows.extend(self.row(tips, tip, graph).ok()?.filter(|row| done.insert(row.question())));
         }
         // a tip based on this commit holds its readings
         let standing = standing.filter(|id| rows.iter().any(|row| !row.has_base(id)));
@@ -151,22 +126,6 @@ impl Push<'_> {
             sum.add(verdict::scope(self.repo, &row.snapshot, Some(&judged.states)), row, &mut judged);
         }
         Some(sum)
-    }
-
-    fn judged(&self, snapshot: &Snapshot, last: &mut LastBases) -> Result<Option<Judged>> {
-        let anchors = remember::anchors(self.repo);
-        let options = self.how.options;
-        let question = Question {
-            repo: self.repo,
-            snapshot,
-            anchors: &anchors,
-            before: &NothingBefore,
-            options,
-            focus: Focus::Everything,
-        };
-        let judged = judge::judge(&question, last)?.judged();
-        remember::leave_units(self.repo, anchors.units());
-        judged
     }
 
     /// Every hash that a reading of these commits names. A commit that several tips need is read once.
@@ -182,23 +141,26 @@ impl Push<'_> {
     }
 
     /// The tip with its bases; `None` if the receiving side already has it: unchanged, or under a name that is no branch.
-    fn row<'t>(&self, tips: &[Tip], tip: &'t Tip, part: Part, stacked: &[Oid]) -> Result<Option<Row<'t>>> {
+    fn row<'t>(&self, tips: &[Tip], tip: &'t Tip, graph: &mut Graph) -> Result<Option<Row<'t>>> {
+        let part = graph.part(&tip.commit);
         // A branch with an old value may lose lines without any new commit. A new name of known commits loses and adds
         // nothing. But a new branch is still checked for promotions and goal claims, even if another branch holds them.
         let known = part.commits.is_empty() && tip.old.is_none() && self.base.is_none();
         if known && tip.branch.is_none() || tip.old == Some(tip.commit) {
             return Ok(None);
         }
-        let Bases { compared, rest } = match self.base.or(known.then_some(tip.commit)) {
-            Some(base) => Bases { compared: vec![Some(base)], rest: Vec::new() },
-            None => tips::bases(self.repo, tip, &part, stacked)?,
+        let new = graph.ids(&part);
+        let (compared, rest) = match self.base.or(known.then_some(tip.commit)) {
+            Some(base) => (vec![Some(base)], Vec::new()),
+            None => tips::bases(self.repo, tip, &part, &stacked(tips, tip, &new))?,
         };
         let mut snapshot = snapshot::commit(self.repo, self.mode, tip.commit, &compared)?;
+        snapshot.new_commits = new.into_iter().collect();
         snapshot.config = self.config.clone();
         snapshot.door = Door::Commits;
         let main = self.main_beside(tips, tip)?;
         snapshot.target = self.target(tip, main)?;
-        snapshot.take_from(self.repo, &self.takes_from(tip, snapshot.target, main)?)?;
+        snapshot.set_earlier(self.repo, &self.earlier_states(tip, snapshot.target, main)?)?;
         // only the first base can be the old value of the branch: see `tips::bases`
         let held = snapshot.bases.first_mut().filter(|base| tip.old.is_some() && base.commit == tip.old);
         if let Some(base) = held.filter(|_| snapshot.target.is_some_and(|target| !target.is_protected)) {
@@ -247,8 +209,8 @@ impl Sum {
     }
 
     fn report(self, options: Options) -> Report {
-        let found = Found { findings: self.findings, not_judged: &self.not_judged, older: self.older };
-        let mut report = verdict::report_beside(self.scope, found, options.reader);
+        let older = Some(self.older);
+        let mut report = verdict::report_beside(self.scope, self.findings, &self.not_judged, older, options.reader);
         if let Some(stands) = self.stands {
             report = stands::scored(report, stands);
         }

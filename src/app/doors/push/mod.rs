@@ -17,10 +17,8 @@ mod walk;
 
 pub use remote::{FrameworkPush, Remote, head};
 
-use crate::app::judge::Options;
-use crate::app::judge::gates;
 use crate::app::judge::snapshot::Snapshot;
-use crate::app::judge::unseen;
+use crate::app::judge::{Options, gates, unseen};
 use crate::app::progress::Tell;
 use crate::error::{Error, Result};
 use crate::model::config::Config;
@@ -34,8 +32,6 @@ use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use aliases::Aliases;
 use bstr::{BStr, BString};
-use judge::Brings;
-use ref_updates::Refs;
 use refs::Update;
 use tips::Tip;
 
@@ -53,7 +49,6 @@ struct Push<'a> {
     default: Option<BString>,
     /// The symbolic refs of the receiving side, if this repository receives.
     aliases: Aliases,
-    /// The receiving side.
     side: Side,
     /// The base of every tip, if it is fixed beforehand.
     base: Option<Oid>,
@@ -69,7 +64,13 @@ enum Side {
     There(Option<String>),
 }
 
-impl Push<'_> {
+impl<'a> Push<'a> {
+    /// A push to `side`, as far as nothing else is known.
+    fn to(side: Side, repo: &'a Repo, how: How<'a>, mode: ScopeMode) -> Self {
+        let (config, default, base, from) = (None, None, None, None);
+        Self { repo, how, mode, config, default, aliases: Aliases::default(), side, base, from }
+    }
+
     fn cache(&self) -> Cache {
         Cache::new(&self.repo.common_dir)
     }
@@ -105,27 +106,16 @@ pub struct How<'a> {
 /// When a tip is no commit, or when necessary content cannot be read. Unknown commits on the remote are no error.
 pub fn push(repo: &Repo, updates: &[Update], remote: &Remote, how: How<'_>) -> Result<Report> {
     // refs beside the code are left to the remote to check, because its refs are not known here
-    let updates = &evidence_refs::split(updates).code;
+    let updates = &evidence_refs::split(updates).0;
     let brought = tips::of(repo, updates)?;
     // found once, because a remote given by URL is looked up in git's configuration
     let tracked = remote.tracked(repo)?;
     let wanted = new_to(repo, &brought.tips, updates, tracked.clone())?;
     let (default, side) = (remote::default_branch(repo, tracked.as_deref())?, Side::There(tracked));
-    let push = Push {
-        repo,
-        how,
-        mode: ScopeMode::Push,
-        config: None,
-        default,
-        aliases: Aliases::default(),
-        side,
-        base: None,
-        from: None,
-    };
+    let push = Push { default, ..Push::to(side, repo, how, ScopeMode::Push) };
     let standing = repo.head()?;
-    let refs = Refs { updates, standing, misshapen: Vec::new() };
-    let findings = ref_updates::look(&push, &brought, refs)?;
-    push.judge(Brings { tips: &brought.tips, wanted: &wanted, findings, standing }, &[])
+    let findings = ref_updates::look(&push, &brought, updates, standing, Vec::new())?;
+    push.judge(&brought.tips, &wanted, findings, standing, &[])
 }
 
 /// Whether `remote` has every commit of `updates`, as far as is known here.
@@ -133,7 +123,7 @@ pub fn push(repo: &Repo, updates: &[Update], remote: &Remote, how: How<'_>) -> R
 /// # Errors
 /// As [`push`].
 pub fn brings_nothing(repo: &Repo, updates: &[Update], remote: &Remote) -> Result<bool> {
-    let updates = &evidence_refs::split(updates).code;
+    let updates = &evidence_refs::split(updates).0;
     let wanted = new_to(repo, &tips::of(repo, updates)?.tips, updates, remote.tracked(repo)?)?;
     Ok(repo.new_commits(&wanted)?.is_empty())
 }
@@ -150,7 +140,7 @@ fn new_to(repo: &Repo, tips: &[Tip], updates: &[Update], remote: Option<String>)
 pub fn receive(repo: &Repo, updates: &[Update], how: How<'_>) -> Result<Report> {
     let aliases = Aliases::of(repo)?;
     let (updates, notes) = aliases.resolved(repo, updates)?;
-    let evidence_refs::Split { code: updates, aside } = evidence_refs::split(&updates);
+    let (updates, aside) = evidence_refs::split(&updates);
     let updates = &updates[..];
     let brought = tips::of(repo, updates)?;
     // every commit that a code ref reaches here already passed this gate, perhaps through another ref
@@ -159,20 +149,10 @@ pub fn receive(repo: &Repo, updates: &[Update], how: How<'_>) -> Result<Report> 
     let default = head.strip_prefix(b"refs/heads/").map(BString::from);
     let standing = standing(repo)?;
     let config = standing.map_or(Ok(None), |commit| standing_config(repo, &commit))?;
-    let push = Push {
-        repo,
-        how,
-        mode: ScopeMode::Receive,
-        config,
-        default,
-        aliases,
-        side: Side::Here,
-        base: None,
-        from: None,
-    };
-    let refs = Refs { updates, standing, misshapen: evidence_refs::misshapen(repo, &aside)? };
-    let findings = ref_updates::look(&push, &brought, refs)?;
-    let mut report = push.judge(Brings { tips: &brought.tips, wanted: &wanted, findings, standing }, &[])?;
+    let push = Push { config, default, aliases, ..Push::to(Side::Here, repo, how, ScopeMode::Receive) };
+    let misshapen = evidence_refs::misshapen(repo, &aside)?;
+    let findings = ref_updates::look(&push, &brought, updates, standing, misshapen)?;
+    let mut report = push.judge(&brought.tips, &wanted, findings, standing, &[])?;
     if !report.is_silent() {
         report.notes.extend(notes);
     }
@@ -226,18 +206,6 @@ pub fn range(repo: &Repo, (from, to): (&str, &str), paths: &[RepoPath], how: How
     let tip = Tip { name: to.short().into(), branch: None, commit: to, old: None };
     // `from` and not the fork: commits merged from `from` do not belong to the range
     let wanted = NewCommits { tips: vec![to], known: vec![from], ..NewCommits::default() };
-    let side = Side::There(None);
-    let push = Push {
-        repo,
-        how,
-        mode: ScopeMode::Range,
-        config: None,
-        default: None,
-        aliases: Aliases::default(),
-        side,
-        base: Some(base),
-        from: Some(from),
-    };
-    let brings = Brings { tips: &[tip], wanted: &wanted, findings: Vec::new(), standing: None };
-    push.judge(brings, paths)
+    let push = Push { base: Some(base), from: Some(from), ..Push::to(Side::There(None), repo, how, ScopeMode::Range) };
+    push.judge(&[tip], &wanted, Vec::new(), None, paths)
 }

@@ -32,7 +32,7 @@ impl Push<'_> {
 
     /// The states that decide what the tip's branch newly takes; `None` in the list is the empty tree. An empty list means
     /// the bases of the tip, for a push without a known branch or main branch.
-    pub(super) fn takes_from(
+    pub(super) fn earlier_states(
         &self,
         tip: &Tip,
         target: Option<PushTarget>,

@@ -5,25 +5,21 @@
 use super::refs::Update;
 use super::tips::{Brought, Content};
 use super::{Push, Side};
-use crate::app::judge::evidence;
-use crate::app::judge::levels;
 use crate::app::judge::protection::{MAIN, protects};
 use crate::app::judge::runlogs::{self, HeldLog};
 use crate::app::judge::snapshot::AddedBlob;
-use crate::app::judge::stray;
-use crate::app::judge::stray::KnownEvidence;
+use crate::app::judge::stray::{self, KnownEvidence};
+use crate::app::judge::{evidence, levels};
 use crate::engine::redaction::Redactions;
 use crate::error::Result;
 use crate::finding::Finding;
 use crate::model::config::Config;
 use crate::model::ledger::EvidenceHash;
-use crate::model::workspace;
-use crate::model::workspace::{Select, Workspace};
+use crate::model::workspace::{self, Select, Workspace};
 use crate::repo::Repo;
 use crate::repo::commit::Peeled;
 use crate::repo::non_code_refs::is_unjudged;
-use crate::rules;
-use crate::rules::{BroughtBy, Deleted, Misshapen, RefUpdates, Stray};
+use crate::rules::{self, BroughtBy, Deleted, Misshapen, RefUpdates, Stray};
 use crate::text::ndjson;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -39,26 +35,22 @@ fn replaces(update: &Update) -> bool {
     update.new.is_some() && update.name.starts_with(REPLACE)
 }
 
-/// The ref updates of a push.
-pub(super) struct Refs<'a> {
-    /// All updates, deletions included.
-    pub(super) updates: &'a [Update],
-    /// The commit of the judging repository's default branch.
-    pub(super) standing: Option<Oid>,
-    /// The misplaced content beside the code.
-    pub(super) misshapen: Vec<Misshapen>,
-}
-
-/// The findings about the ref updates.
-pub(super) fn look(push: &Push<'_>, brought: &Brought, refs: Refs<'_>) -> Result<Vec<Finding>> {
-    let (updates, misshapen) = (refs.updates, refs.misshapen.clone());
+/// The findings about the ref updates, deletions included. `standing` is the commit of the judging repository's default
+/// branch, `misshapen` the misplaced content beside the code.
+pub(super) fn look(
+    push: &Push<'_>,
+    brought: &Brought,
+    updates: &[Update],
+    standing: Option<Oid>,
+    misshapen: Vec<Misshapen>,
+) -> Result<Vec<Finding>> {
     let deletes = |update: &Update| update.new.is_none() && update.branch().is_some();
     let moves_more = updates.iter().any(|update| replaces(update) || deletes(update));
     if brought.contents.is_empty() && misshapen.is_empty() && !moves_more {
         return Ok(Vec::new());
     }
     // This loads whole states, but only for the few pushes that do more than bring commits.
-    let case = Case::of(push, brought, refs)?;
+    let case = Case::of(push, brought, updates, standing)?;
     let replaced = updates.iter().filter(|update| case.ours && replaces(update)).map(|update| update.name.clone());
     let strays = case.strays(&brought.contents)?;
     let mut done = RefUpdates { strays, replaced: replaced.collect(), misshapen, ..RefUpdates::default() };
@@ -72,7 +64,6 @@ struct Case<'a> {
     updates: &'a [Update],
     /// The known refs of the receiving side before the push.
     there: Vec<(BString, Oid)>,
-    /// The configuration to judge by.
     config: Config,
     /// The earlier configurations of the receiving side, if the push brings its own configuration.
     gates: Vec<Config>,
@@ -85,12 +76,11 @@ struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
-    fn of(push: &'a Push<'a>, brought: &Brought, refs: Refs<'a>) -> Result<Self> {
-        let Refs { updates, standing: own, .. } = refs;
+    fn of(push: &'a Push<'a>, brought: &Brought, updates: &'a [Update], own: Option<Oid>) -> Result<Self> {
         let mut there = refs_there(push.repo, &push.side)?;
         // an alias has no content of its own
         there.retain(|(name, _)| !push.aliases.has(name.as_bstr()));
-        let view = own.map_or_else(|| Ok(Repo::empty_view()), |commit| push.repo.commit_view(&commit))?;
+        let view = own.map_or_else(|| Ok(push.repo.tree_view(None)), |commit| push.repo.commit_view(&commit))?;
         let config = push.config_for(&*view);
         let main = main_branches(push, &there);
         let standing = if push.config.is_some() { vec![config.clone()] } else { gates(push, main.clone())? };

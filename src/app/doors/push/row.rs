@@ -5,29 +5,24 @@ use super::Push;
 use super::commits::Graph;
 use super::tips::Tip;
 use super::walk::Walk;
-use crate::app::judge::Judged;
 use crate::app::judge::evidence::Held;
-use crate::app::judge::levels;
-use crate::app::judge::losses;
-use crate::app::judge::losses::{Losses, SeenState};
+use crate::app::judge::losses::{self, Losses, SeenState};
 use crate::app::judge::protection::PushTarget;
 use crate::app::judge::snapshot::Snapshot;
 use crate::app::judge::stray::KnownEvidence;
+use crate::app::judge::{Judged, levels};
 use crate::error::{Error, Result};
 use crate::finding::Finding;
 use crate::model::ledger::EvidenceHash;
-use crate::model::workspace;
-use crate::model::workspace::Select;
+use crate::model::workspace::{self, Select};
 use crate::repo::Repo;
-use crate::rules;
-use crate::rules::Between;
+use crate::rules::{self, Between};
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::collections::HashSet;
 
 /// A tip and its new commits.
 pub(super) struct Row<'t> {
-    /// The tip.
     pub(super) tip: &'t Tip,
     /// The positions of the new commits in the graph of the push, parents first.
     pub(super) commits: Vec<usize>,
@@ -54,16 +49,6 @@ pub(super) struct Known {
     pub(super) named: HashSet<EvidenceHash>,
 }
 
-/// The push that a row belongs to.
-pub(super) struct Within<'a, 'r> {
-    /// The graph of its new commits.
-    pub(super) graph: &'a Graph,
-    /// The walk over the new commits, which visits each once.
-    pub(super) walk: &'a mut Walk<'r>,
-    /// The known evidence.
-    pub(super) known: &'a Known,
-}
-
 impl Row<'_> {
     /// Fails if the tip lacks ledger lines of a state in `rest`.
     pub(super) fn refuse_losses(&self, repo: &Repo, judged: &Judged) -> Result<()> {
@@ -81,9 +66,15 @@ impl Row<'_> {
         Ok(())
     }
 
-    /// The findings about the new commits one by one; `judged` is the result of the tip.
-    pub(super) fn look(&self, push: &Push<'_>, judged: &Judged, within: Within<'_, '_>) -> Result<Vec<Finding>> {
-        let Within { graph, walk, known } = within;
+    /// The findings about the new commits one by one; `judged` is the result of the tip. `walk` visits each commit once.
+    pub(super) fn look(
+        &self,
+        push: &Push<'_>,
+        judged: &Judged,
+        graph: &Graph,
+        walk: &mut Walk<'_>,
+        known: &Known,
+    ) -> Result<Vec<Finding>> {
         let (states, cache) = (&judged.states, push.cache());
         let config = &states.view.workspace.config;
         let is_named = |hash: &EvidenceHash| judged.named.contains(hash) || known.named.contains(hash);

@@ -20,9 +20,7 @@ const ASKED_AT_ONCE: usize = 200;
 pub(super) struct Tip {
     /// Its name on the receiving side.
     pub(super) name: BString,
-    /// The branch name, if it is a branch.
     pub(super) branch: Option<BString>,
-    /// The new commit.
     pub(super) commit: Oid,
     /// The old commit of the branch, if this clone has it.
     pub(super) old: Option<Oid>,
@@ -41,7 +39,6 @@ pub(super) struct Brought {
 pub(super) struct Content {
     /// The ref's name on the receiving side.
     pub(super) name: BString,
-    /// The target.
     pub(super) of: Peeled,
 }
 
@@ -81,16 +78,9 @@ pub(super) fn wanted(repo: &Repo, tips: &[Tip], updates: &[Update]) -> Result<Ne
     Ok(NewCommits { tips: tips.iter().map(|tip| tip.commit).collect(), known, ..NewCommits::default() })
 }
 
-/// The states that one tip is compared with.
-pub(super) struct Bases {
-    /// The bases for the full comparison; never empty.
-    pub(super) compared: Vec<Option<Oid>>,
-    /// Further states: only their ledgers are compared.
-    pub(super) rest: Vec<Oid>,
-}
-
-/// The states to compare a tip with. `part` are its new commits; `stacked` are other branches of the push below it.
-pub(super) fn bases(repo: &Repo, tip: &Tip, part: &Part, stacked: &[Oid]) -> Result<Bases> {
+/// The bases of a tip for the full comparison, never empty, and further states: only their ledgers are compared. `part` are
+/// the new commits of the tip; `stacked` are other branches of the push below it.
+pub(super) fn bases(repo: &Repo, tip: &Tip, part: &Part, stacked: &[Oid]) -> Result<(Vec<Option<Oid>>, Vec<Oid>)> {
     let mut asked: Vec<Oid> = part.edge.clone();
     asked.extend(tip.old.filter(|old| !part.edge.contains(old)));
     let mut newest = Vec::new();
@@ -109,7 +99,7 @@ pub(super) fn bases(repo: &Repo, tip: &Tip, part: &Part, stacked: &[Oid]) -> Res
     let rest = bases.split_off(bases.len().min(MAX_BASES));
     // without any base nothing would count as introduced, so the empty tree is the base
     let compared = if bases.is_empty() { vec![None] } else { bases.into_iter().map(Some).collect() };
-    Ok(Bases { compared, rest })
+    Ok((compared, rest))
 }
 
 /// Whether the push rewrites the branch: its new commits do not descend from the old value.

@@ -3,8 +3,7 @@
 
 use super::commits::Graph;
 use crate::app::judge::snapshot::{AddedBlob, known_tree};
-use crate::app::judge::stray;
-use crate::app::judge::stray::KnownEvidence;
+use crate::app::judge::stray::{self, KnownEvidence};
 use crate::app::progress::{ProgressStep, Tell};
 use crate::error::Result;
 use crate::model::config::Config;

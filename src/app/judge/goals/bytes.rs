@@ -8,16 +8,9 @@ use crate::store::evidence::Cache;
 use crate::text::markers::MarkerReader;
 use std::io::{self, Write};
 
-/// The evidence of one cache.
-pub(super) struct CachedEvidence<'a> {
-    /// The cache.
-    pub(super) cache: &'a Cache,
-}
-
 /// How much of a piece is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Read {
-    /// All of it.
     Text,
     /// The printed output of its cells, if it is a notebook.
     Notebook {
@@ -39,7 +32,7 @@ struct Seen {
     lacks_any: bool,
 }
 
-impl GoalEvidence for CachedEvidence<'_> {
+impl GoalEvidence for Cache {
     fn held(&self, reading: &Reading) -> Result<HeldBytes> {
         let mut seen = Seen::default();
         // Markers come only from printed text. So with markers, an absent data file may have been a notebook.
@@ -50,14 +43,14 @@ impl GoalEvidence for CachedEvidence<'_> {
                 EvidenceKind::Data => Read::Notebook { may_be: has_markers },
                 EvidenceKind::Image | EvidenceKind::Video => Read::Nothing,
             };
-            self.look(&mut seen, &piece.hash, read)?;
+            look(self, &mut seen, &piece.hash, read)?;
         }
         if let Some(hash) = &reading.timeline {
-            self.look(&mut seen, hash, Read::Nothing)?;
+            look(self, &mut seen, hash, Read::Nothing)?;
         }
         let mut held = HeldBytes { says: GoalBytes::NoText, absent: Default::default(), is_whole: true };
         for (name, hash) in &reading.measures.artifacts {
-            if !self.look(&mut seen, hash, Read::Nothing)? {
+            if !look(self, &mut seen, hash, Read::Nothing)? {
                 held.absent.insert(name.clone());
             }
         }
@@ -74,26 +67,24 @@ impl GoalEvidence for CachedEvidence<'_> {
     }
 }
 
-impl CachedEvidence<'_> {
-    /// Reads one piece, and returns whether the cache holds it.
-    fn look(&self, seen: &mut Seen, hash: &EvidenceHash, read: Read) -> Result<bool> {
-        let found = match read {
-            Read::Text | Read::Notebook { .. } => {
-                seen.texts.0.next_text();
-                self.cache.see(hash, &mut seen.texts)?
-            }
-            Read::Nothing => self.cache.see(hash, &mut io::sink())?,
-        };
-        match found {
-            Some(actual) if actual == *hash => seen.has_text |= read == Read::Text,
-            Some(_) => seen.corrupt = Some(*hash),
-            None => {
-                seen.lacks_any = true;
-                seen.lacks_text |= matches!(read, Read::Text | Read::Notebook { may_be: true });
-            }
+/// Reads one piece, and returns whether the cache holds it.
+fn look(cache: &Cache, seen: &mut Seen, hash: &EvidenceHash, read: Read) -> Result<bool> {
+    let found = match read {
+        Read::Text | Read::Notebook { .. } => {
+            seen.texts.0.next_text();
+            cache.see(hash, &mut seen.texts)?
         }
-        Ok(found.is_some())
+        Read::Nothing => cache.see(hash, &mut io::sink())?,
+    };
+    match found {
+        Some(actual) if actual == *hash => seen.has_text |= read == Read::Text,
+        Some(_) => seen.corrupt = Some(*hash),
+        None => {
+            seen.lacks_any = true;
+            seen.lacks_text |= matches!(read, Read::Text | Read::Notebook { may_be: true });
+        }
     }
+    Ok(found.is_some())
 }
 
 /// A transcript, scanned for markers while it streams through.

@@ -2,15 +2,13 @@
 //! the goals that it claims to be reached, and, if the configuration says so, the goals that it touches. Otherwise nothing
 //! is read.
 
-use super::{GoalState, goal_of, is_scored, terms};
-use crate::app::judge::Question;
-use crate::app::judge::added;
+use super::{evaluated, goal_of, is_scored};
 use crate::app::judge::branch::TouchedPaths;
 use crate::app::judge::snapshot::changed_in_all;
-use crate::app::judge::states::{States, TakenFrom};
+use crate::app::judge::states::{EarlierState, States};
+use crate::app::judge::{Question, added};
 use crate::engine::budget::FiledAt;
-use crate::engine::facts;
-use crate::engine::facts::Facts;
+use crate::engine::facts::{self, Facts};
 use crate::engine::goal::NodeGoal;
 use crate::engine::goal::matrix::GoalStatus;
 use crate::error::Result;
@@ -27,15 +25,6 @@ use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
 
-/// The goal facts of a change, for the rules.
-#[derive(Default)]
-pub(crate) struct AskedGoals {
-    /// The results of both gates for the chosen nodes.
-    pub(crate) goals: Vec<NodeGoal>,
-    /// The requirements on these goals.
-    pub(crate) demands: GoalDemands,
-}
-
 /// Evaluates every goal of the judged state and of its bases with both gates, if a score is wanted.
 ///
 /// # Errors
@@ -45,10 +34,9 @@ pub(crate) fn score(question: &Question<'_>, states: &mut States, lost: &[LostLi
     if snapshot.door != Door::State && !question.options.scores_goals {
         return Ok(());
     }
-    let (terms, cache) = (terms(&settings(states)), Cache::new(&question.repo.common_dir));
+    let (settings, cache) = (settings(states), Cache::new(&question.repo.common_dir));
     let of = |tree: &dyn Tree, facts: &Facts, lost: &[LostLine]| {
-        let state = GoalState { tree, facts, cache: &cache, lost, pushed: BTreeSet::new(), terms };
-        state.judged(&is_scored)
+        evaluated(tree, facts, &cache, lost, &BTreeSet::new(), settings, &is_scored)
     };
     states.view.goals = of(&*snapshot.view, &states.view, lost)?;
     for (base, facts) in snapshot.bases.iter().zip(&mut states.bases) {
@@ -57,21 +45,26 @@ pub(crate) fn score(question: &Question<'_>, states: &mut States, lost: &[LostLi
     Ok(())
 }
 
-/// Evaluates the goals that concern a row of commits.
+/// Evaluates the goals that concern a row of commits. Returns the results of both gates for them, and the requirements on
+/// them.
 ///
 /// # Errors
 /// When a gate cannot be evaluated; then nothing passes.
-pub(crate) fn asked(question: &Question<'_>, states: &States, change: &Change<'_>) -> Result<AskedGoals> {
-    let taken = states.taken_from(question.snapshot);
+pub(crate) fn asked(
+    question: &Question<'_>,
+    states: &States,
+    change: &Change<'_>,
+) -> Result<(Vec<NodeGoal>, GoalDemands)> {
+    let taken = states.earlier(question.snapshot);
     let gates = taken.iter().filter(|_| question.snapshot.config.is_none());
     let settings = gates.fold(settings(states), |settings, from| settings.stricter(from.workspace.config.goals));
     if question.snapshot.door != Door::Commits || settings.gate == GoalGateMode::Off {
-        return Ok(AskedGoals::default());
+        return Ok(Default::default());
     }
     let demands = demands(question, states, &taken, settings)?;
     let claimed: BTreeSet<_> = demands.claims.iter().map(|claim| RepoPath::from_git(claim.node.dir.clone())).collect();
     let wanted = |node: &Node| claimed.contains(&node.dir) || demands.must_hold.contains(&node.dir);
-    Ok(AskedGoals { goals: judged(question, states, change, &wanted)?, demands })
+    Ok((judged(question, states, change, &wanted)?, demands))
 }
 
 /// Whether a goal of the nodes that `wanted` accepts is reached in the judged state.
@@ -99,15 +92,9 @@ fn judged(
     if !states.view.workspace.nodes.iter().any(wanted) {
         return Ok(Vec::new());
     }
-    let state = GoalState {
-        tree: &*question.snapshot.view,
-        facts: &states.view,
-        cache: &Cache::new(&question.repo.common_dir),
-        lost: &change.lost,
-        pushed: pushed(question.snapshot.mode, &change.added),
-        terms: terms(&settings(states)),
-    };
-    state.judged(wanted)
+    let (cache, pushed) = (Cache::new(&question.repo.common_dir), pushed(question.snapshot.mode, &change.added));
+    let (tree, facts) = (&*question.snapshot.view, &states.view);
+    evaluated(tree, facts, &cache, &change.lost, &pushed, settings(states), wanted)
 }
 
 /// The strictest goal settings of all configurations that judge the change: no change lowers its own gate.
@@ -128,7 +115,7 @@ fn pushed(mode: ScopeMode, added: &[AddedLine]) -> BTreeSet<FiledAt> {
 }
 
 /// The new ledger lines that claim a goal reached. A claim that moved with its contract was judged at its old place.
-fn claims(states: &States, taken: &[TakenFrom<'_>]) -> Vec<AddedLine> {
+fn claims(states: &States, taken: &[EarlierState<'_>]) -> Vec<AddedLine> {
     let before: Vec<&Workspace> = taken.iter().map(|from| from.workspace).collect();
     let is_claim = |event: &Event| match event {
         Event::Decision(decision) => decision.kind == GoalDecisionKind::Complete.as_str(),
@@ -140,7 +127,7 @@ fn claims(states: &States, taken: &[TakenFrom<'_>]) -> Vec<AddedLine> {
 fn demands(
     question: &Question<'_>,
     states: &States,
-    taken: &[TakenFrom<'_>],
+    taken: &[EarlierState<'_>],
     settings: GoalSettings,
 ) -> Result<GoalDemands> {
     let claims = claims(states, taken);
@@ -177,7 +164,7 @@ fn demands(
 }
 
 /// The nodes that are gone since the first base and took a contract along that no other node has now.
-fn gone(states: &States, taken: &[TakenFrom<'_>]) -> Vec<NodeRef> {
+fn gone(states: &States, taken: &[EarlierState<'_>]) -> Vec<NodeRef> {
     let contents = |nodes: &[Node]| -> Vec<_> {
         nodes.iter().filter_map(|node| Some(goal_of(node).contract()?.content_hash())).collect()
     };

@@ -5,15 +5,13 @@ mod bytes;
 mod demands;
 pub(crate) mod rows;
 pub(crate) mod state;
-mod whole;
 
-pub(crate) use demands::{AskedGoals, asked, reached_of, score, settings};
-pub(crate) use whole::{WholeState, reached};
+pub(crate) use demands::{asked, reached_of, score, settings};
+pub(crate) use state::{WholeState, reached};
 
 use crate::engine::budget::FiledAt;
 use crate::engine::facts::Facts;
 use crate::engine::goal::collect::{GoalView, TrackedFiles};
-use crate::engine::goal::facts::GoalFacts;
 use crate::engine::goal::trust::TrustTerms;
 use crate::engine::goal::{NodeGoal, evaluate};
 use crate::error::Result;
@@ -24,61 +22,42 @@ use crate::model::node::Node;
 use crate::rules::LostLine;
 use crate::store::evidence::Cache;
 use crate::tree::Tree;
-use bytes::CachedEvidence;
 use std::collections::BTreeSet;
 
-/// A state with goals to evaluate.
-pub(crate) struct GoalState<'a> {
-    /// The content of the state.
-    pub(crate) tree: &'a dyn Tree,
-    /// The collected facts of the state.
-    pub(crate) facts: &'a Facts,
-    /// The local cache of evidence.
-    pub(crate) cache: &'a Cache,
-    /// The ledger lines lost since the bases.
-    pub(crate) lost: &'a [LostLine],
-    /// The readings that a push adds; empty outside a push.
-    pub(crate) pushed: BTreeSet<FiledAt>,
-    /// The requirements of the gates.
-    pub(crate) terms: TrustTerms,
-}
-
-impl GoalState<'_> {
-    /// The results of both gates for every node that `wanted` accepts, in the order of the nodes.
-    ///
-    /// # Errors
-    /// When one local file or object cannot be read; then there are no results at all.
-    pub(crate) fn judged(&self, wanted: &dyn Fn(&Node) -> bool) -> Result<Vec<NodeGoal>> {
-        let files = TrackedFiles::of(self.tree);
-        let evidence = CachedEvidence { cache: self.cache };
-        let mut found = Vec::new();
-        for (index, node) in self.facts.workspace.nodes.iter().enumerate().filter(|(_, node)| wanted(node)) {
-            let lost = self.lost.iter().filter(|lost| lost.line.dir == node.dir);
-            let view = GoalView {
-                node,
-                scores: &self.facts.scores[index],
-                filings: &self.facts.filings[index],
-                lost: lost.map(|lost| [lost.line.ledger.to_string(), lost.from.revision.clone()]).collect(),
-                pushed: &self.pushed,
-                files: &files,
-                evidence: &evidence,
-            };
-            found.push(self.node(&view)?);
-        }
-        Ok(found)
+/// The results of both gates by these settings in a state, for every node that `wanted` accepts, in the order of the nodes.
+/// `lost` are the ledger lines lost since the bases, `pushed` the readings that a push adds.
+///
+/// # Errors
+/// When one local file or object cannot be read; then there are no results at all.
+pub(crate) fn evaluated(
+    tree: &dyn Tree,
+    facts: &Facts,
+    cache: &Cache,
+    lost: &[LostLine],
+    pushed: &BTreeSet<FiledAt>,
+    settings: GoalSettings,
+    wanted: &dyn Fn(&Node) -> bool,
+) -> Result<Vec<NodeGoal>> {
+    let files = TrackedFiles::of(tree);
+    let terms = TrustTerms { threshold: settings.trust_threshold, require_review: settings.require_review };
+    let mut found = Vec::new();
+    for (index, node) in facts.workspace.nodes.iter().enumerate().filter(|(_, node)| wanted(node)) {
+        let lost = lost.iter().filter(|lost| lost.line.dir == node.dir);
+        let view = GoalView {
+            node,
+            scores: &facts.scores[index],
+            filings: &facts.filings[index],
+            lost: lost.map(|lost| [lost.line.ledger.to_string(), lost.from.revision.clone()]).collect(),
+            pushed,
+            files: &files,
+            evidence: cache,
+        };
+        let goal = goal_of(node).clone();
+        let facts = view.facts(goal.contract())?;
+        let evaluation = evaluate(&goal, &facts, terms);
+        found.push(NodeGoal { dir: node.dir.clone(), id: node.id.clone(), goal, facts, evaluation });
     }
-
-    fn node(&self, view: &GoalView<'_>) -> Result<NodeGoal> {
-        let goal = goal_of(view.node).clone();
-        let facts: GoalFacts = view.facts(goal.contract())?;
-        let evaluation = evaluate(&goal, &facts, self.terms);
-        Ok(NodeGoal { dir: view.node.dir.clone(), id: view.node.id.clone(), goal, facts, evaluation })
-    }
-}
-
-/// The requirements of the gates by these settings.
-fn terms(settings: &GoalSettings) -> TrustTerms {
-    TrustTerms { threshold: settings.trust_threshold, require_review: settings.require_review }
+    Ok(found)
 }
 
 /// The goal in the scenario file of a node.

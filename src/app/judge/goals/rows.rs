@@ -8,14 +8,15 @@ use crate::finding::NodeRef;
 use crate::model::config::GoalSettings;
 use crate::model::contract::{Contract, Criterion, CriterionKind};
 use crate::model::node::Node;
-use crate::report::view::goal::{ActualValue, CriterionRow, DeductionRow, GatesRow, GoalRow, NextStep};
+use crate::report::view::goal::{
+    ActualValue, Completion, CriterionRow, DeductionRow, GatesRow, GoalRow, NextStep, TrustRow,
+};
 use crate::text::escape::echo;
 use crate::text::shell;
 
 /// Most governed files that a step names.
 const FILES_NAMED: usize = 5;
 
-/// The row that is printed for a goal.
 pub(crate) fn row(goal: &NodeGoal, node: Option<&Node>, settings: &GoalSettings) -> GoalRow {
     let contract = goal.goal.contract();
     let evaluation = &goal.evaluation;
@@ -28,14 +29,19 @@ pub(crate) fn row(goal: &NodeGoal, node: Option<&Node>, settings: &GoalSettings)
         next: gates.map(|(gates, _)| next(goal, gates, node)).unwrap_or_default(),
         gates: gates.map(|(gates, contract)| gates_row(gates, contract, settings)),
         blockers: evaluation.blockers.clone(),
-        completed: goal.facts.decisions.completion().map(|claim| [claim.by.clone(), claim.at.ts.to_string()]),
+        completed: goal
+            .facts
+            .decisions
+            .completion()
+            .map(|claim| Completion { by: claim.by.clone(), ts: claim.at.ts.to_string() }),
     }
 }
 
 fn gates_row(gates: &Gates, contract: &Contract, settings: &GoalSettings) -> GatesRow {
     let deductions = gates.trust.deductions.iter().map(|one| DeductionRow {
         reason: one.kind.as_str(),
-        points: one.points,
+        hard: one.points.is_none(),
+        points: one.points.unwrap_or(0),
         scenario: one.scenario.clone(),
         what: one.what.clone(),
         first: one.first.clone(),
@@ -44,10 +50,12 @@ fn gates_row(gates: &Gates, contract: &Contract, settings: &GoalSettings) -> Gat
     GatesRow {
         contract: gates.on.contract.to_string(),
         readings: gates.on.readings.to_string(),
-        is_trusted: gates.trust.passed,
-        score: gates.trust.score,
-        threshold: settings.trust_threshold,
-        deductions: deductions.collect(),
+        trust: TrustRow {
+            passed: gates.trust.passed,
+            score: gates.trust.score,
+            threshold: settings.trust_threshold,
+            deductions: deductions.collect(),
+        },
         goal: gates.goal.as_str(),
         criteria: contract.criteria.iter().zip(&gates.results).map(|(one, result)| criterion(one, result)).collect(),
         action: gates.action.as_str(),
@@ -60,16 +68,21 @@ fn gates_row(gates: &Gates, contract: &Contract, settings: &GoalSettings) -> Gat
 fn criterion(criterion: &Criterion, result: &CriterionResult) -> CriterionRow {
     let (asks, target) = asked(&criterion.kind);
     let value = |actual: &Actual| match actual {
-        Actual::Number(number) => ActualValue::Number(number.value, number.unit.clone()),
+        Actual::Number(number) => ActualValue::Number(number.value),
         Actual::Count(count) => ActualValue::Count(*count),
         Actual::Named(name) => ActualValue::Named(name.clone()),
     };
     CriterionRow {
         id: criterion.id.clone(),
+        passed: result.status == CriterionStatus::Met,
+        status: result.status.as_str(),
         asks,
         description: criterion.description.clone(),
-        status: result.status.as_str(),
         actual: result.actual.as_ref().map(value),
+        unit: match &result.actual {
+            Some(Actual::Number(number)) => number.unit.clone(),
+            _ => None,
+        },
         target: Some(target),
         gap: result.gap,
         reason: result.reason(),
@@ -85,7 +98,7 @@ fn asked(kind: &CriterionKind) -> (String, ActualValue) {
         CriterionKind::MetricThreshold { metric, op, target, unit } => {
             let of_unit = unit.as_ref().map(|unit| format!(" {unit}")).unwrap_or_default();
             let asks = format!("{metric} {} {target}{of_unit}", op.as_str());
-            (asks, ActualValue::Number(*target, unit.clone()))
+            (asks, ActualValue::Number(*target))
         }
         CriterionKind::MarkerRequired { marker } => (format!("[{marker}]"), ActualValue::Named(marker.to_string())),
         CriterionKind::ArtifactExists { pattern } => {
@@ -98,7 +111,6 @@ fn asked(kind: &CriterionKind) -> (String, ActualValue) {
     }
 }
 
-/// The next steps for a goal.
 fn next(goal: &NodeGoal, gates: &Gates, node: Option<&Node>) -> Vec<NextStep> {
     let argument = shell::word(&goal.facts.node);
     let unprinted = if gates.is_unprinted { print_first(goal, gates) } else { Vec::new() };

@@ -1,33 +1,28 @@
-//! One state of the repository with what both gates say of its nodes: `goal check` and `goal mark` ask it.
+//! Evaluates the goals of a whole state with both gates, whichever nodes a change touches: for `goal check`, `goal mark`, run
+//! logs and patches.
 
 use super::rows::row;
-use super::{WholeState, goal_of};
-use crate::app::judge::snapshot::{self, Snapshot};
-use crate::engine::facts;
+use super::{evaluated, goal_of};
+use crate::app::judge::snapshot::{self, ScoredContent, Snapshot};
+use crate::engine::anchors::Anchors;
+use crate::engine::facts::{self, Facts};
 use crate::engine::goal::NodeGoal;
 use crate::engine::goal::matrix::GoalStatus;
+use crate::engine::history::{self, Missing};
 use crate::error::{Error, Result};
+use crate::finding::NodeRef;
+use crate::model::config::GoalSettings;
 use crate::model::contract::Goal;
 use crate::model::node::Node;
-use crate::model::workspace::{self, Select, Workspace};
+use crate::model::workspace::{self, Select, Workspace, has_our_name};
 use crate::repo::Repo;
 use crate::report::view::ScopeMode;
 use crate::report::view::goal::GoalRow;
+use crate::rules::{LostFrom, LostLine};
+use crate::store::evidence::Cache;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
-
-/// Which content is judged.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) enum GoalContent {
-    /// The working tree; HEAD in a bare repository.
-    #[default]
-    WorkTree,
-    /// The index.
-    Staged,
-    /// One commit.
-    Rev(String),
-}
 
 /// A loaded state, compared with its base commits.
 pub(crate) struct JudgedState<'r> {
@@ -42,12 +37,12 @@ impl<'r> JudgedState<'r> {
     ///
     /// # Errors
     /// If the state cannot be read.
-    pub(crate) fn load(repo: &'r Repo, of: &GoalContent) -> Result<Self> {
+    pub(crate) fn load(repo: &'r Repo, of: &ScoredContent) -> Result<Self> {
         let snapshot = match of {
-            GoalContent::WorkTree if repo.work_dir.is_some() => snapshot::since(repo, repo.head()?)?,
-            GoalContent::WorkTree => of_commit(repo, repo.head()?.ok_or_else(no_commit)?)?,
-            GoalContent::Staged => snapshot::staged(repo)?,
-            GoalContent::Rev(rev) => of_commit(repo, repo.resolve(rev)?)?,
+            ScoredContent::WorkTree if repo.work_dir.is_some() => snapshot::since(repo, repo.head()?)?,
+            ScoredContent::WorkTree => of_commit(repo, repo.head()?.ok_or_else(no_commit)?)?,
+            ScoredContent::Staged => snapshot::staged(repo)?,
+            ScoredContent::Rev(rev) => of_commit(repo, repo.resolve(rev)?)?,
         };
         let config = workspace::read_config(&*snapshot.view)?;
         let workspace = workspace::load(&*snapshot.view, config, &Select::All)?;
@@ -68,7 +63,6 @@ impl<'r> JudgedState<'r> {
         self.whole.judged(self.repo, &self.snapshot, &self.workspace().config.goals, wanted)
     }
 
-    /// The row that is printed for a goal.
     pub(crate) fn row(&self, goal: &NodeGoal, required: &BTreeSet<RepoPath>) -> GoalRow {
         let node = self.workspace().node(&goal.dir);
         let row = row(goal, node, &self.workspace().config.goals);
@@ -98,6 +92,86 @@ impl<'r> JudgedState<'r> {
         }
         Ok(found)
     }
+}
+
+/// The facts of a whole state, whichever nodes a change touches.
+pub(crate) struct WholeState {
+    pub(crate) facts: Facts,
+    /// The lines lost since its bases.
+    lost: Vec<LostLine>,
+}
+
+impl WholeState {
+    /// Collects the facts of `snapshot`; `workspace` has all of its nodes.
+    ///
+    /// # Errors
+    /// When the state cannot be read.
+    pub(crate) fn of(repo: &Repo, snapshot: &Snapshot, workspace: Workspace) -> Result<Self> {
+        let facts = facts::collect_unowned(&*snapshot.view, &Anchors::new(repo.history()), workspace)?;
+        let lost = lost(snapshot, &facts)?;
+        Ok(Self { facts, lost })
+    }
+
+    /// The results of both gates by these settings, for the nodes that `wanted` accepts.
+    ///
+    /// # Errors
+    /// When local content cannot be read.
+    pub(crate) fn judged(
+        &self,
+        repo: &Repo,
+        snapshot: &Snapshot,
+        settings: &GoalSettings,
+        wanted: &dyn Fn(&Node) -> bool,
+    ) -> Result<Vec<NodeGoal>> {
+        let cache = Cache::new(&repo.common_dir);
+        evaluated(&*snapshot.view, &self.facts, &cache, &self.lost, &BTreeSet::new(), *settings, wanted)
+    }
+}
+
+/// The nodes that `wanted` accepts and that have a reached goal in `snapshot` with its `facts`, by these settings.
+///
+/// # Errors
+/// When local content cannot be read.
+pub(crate) fn reached(
+    repo: &Repo,
+    snapshot: &Snapshot,
+    facts: &Facts,
+    settings: &GoalSettings,
+    wanted: &dyn Fn(&Node) -> bool,
+) -> Result<Vec<NodeRef>> {
+    let wanted = |node: &Node| *goal_of(node) != Goal::Unset && wanted(node);
+    if !facts.workspace.nodes.iter().any(wanted) {
+        return Ok(Vec::new());
+    }
+    let (cache, lost) = (Cache::new(&repo.common_dir), lost(snapshot, facts)?);
+    let goals = evaluated(&*snapshot.view, facts, &cache, &lost, &BTreeSet::new(), *settings, &wanted)?;
+    let reached = goals.into_iter().filter(|goal| goal.evaluation.status == GoalStatus::Success);
+    Ok(reached.map(|goal| NodeRef { dir: goal.dir.to_bstring(), id: goal.id }).collect())
+}
+
+/// The ledger lines that the state lost since its bases. Only changed directories can have lost any.
+fn lost(snapshot: &Snapshot, facts: &Facts) -> Result<Vec<LostLine>> {
+    let mut found = Vec::new();
+    for base in &snapshot.bases {
+        let ours = base.changed.iter().filter(|path| has_our_name(path));
+        let dirs: BTreeSet<RepoPath> = ours.map(|path| path.parent().unwrap_or_default()).collect();
+        if dirs.is_empty() {
+            continue;
+        }
+        let of_base = |select: &Select| workspace::load(&*base.tree, facts.workspace.config.clone(), select);
+        if history::missing(&facts.workspace, &of_base(&Select::Dirs(dirs))?) == Missing::default() {
+            continue;
+        }
+        // All nodes are loaded here. With changed directories only, unchanged nodes would look like new heirs of lost
+        // lines.
+        let workspace = of_base(&Select::All)?;
+        let revision = base.commit.filter(|_| snapshot.tip.is_some());
+        let revision = revision.map_or("HEAD".to_owned(), |commit| commit.short());
+        for line in history::missing(&facts.workspace, &workspace).lost {
+            found.push(LostLine { line, from: LostFrom { revision: revision.clone(), rewritten: false } });
+        }
+    }
+    Ok(found)
 }
 
 fn of_commit(repo: &Repo, tip: Oid) -> Result<Snapshot> {

@@ -12,14 +12,12 @@ const HEADS: &[u8] = b"refs/heads/";
 /// Branches of the default remote of a clone.
 const REMOTE: &[u8] = b"refs/remotes/origin/";
 
-/// One branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Branch {
     /// Its short name, e.g. `topic` for `refs/heads/topic` and for `refs/remotes/origin/topic`.
     pub(crate) name: String,
     /// The full name of its ref.
     pub(crate) full: BString,
-    /// Its tip.
     pub(crate) tip: Oid,
 }
 

@@ -21,8 +21,7 @@ use crate::model::ledger::{LineHash, ReadingVerdict, Status};
 use crate::model::node::Node;
 use crate::model::workspace::{self, Select};
 use crate::names;
-use crate::repo::merge::{FileMerge, MergeOutcome, MergedTrees};
-use crate::repo::native::text_merge::Versions3;
+use crate::repo::merge::{FileMerge, MergeOutcome};
 use crate::repo::program::NewCommits;
 use crate::report::view::ScopeMode;
 use crate::tree::oid::Oid;
@@ -47,7 +46,6 @@ pub(super) struct TipKey {
 
 /// Facts about a tip, shared by all branches with this content.
 pub(super) struct Known {
-    /// Its content.
     pub(super) tip: Rc<dyn Tree>,
     /// The state where it left main.
     pub(super) base: Rc<BaseState>,
@@ -95,7 +93,7 @@ impl Patches<'_> {
         let mut touches = known.touches.clone();
         if promotion.is_none() {
             self.mark_moved(&known, &mut touches)?;
-            self.disown(branch, &known, &mut touches)?;
+            self.clear_inherited(branch, &known, &mut touches)?;
         }
         let settings = [&known.facts.workspace.config, &self.main.state.workspace.config];
         Ok(Some(Patch::of(PatchFacts {
@@ -179,8 +177,7 @@ impl Patches<'_> {
     /// The outcome of merging the tip into main.
     fn outcome(&self, known: &Known, tip: Oid) -> Result<MergeOutcome> {
         let ours = snapshot::known_tree(self.repo, &self.main.commit)?;
-        let trees = MergedTrees { base: known.base.id, ours, theirs: tip };
-        self.repo.merge_outcome(&trees, &merge_ledger)
+        self.repo.merge_outcome(known.base.id, ours, tip, &merge_ledger)
     }
 
     /// Where git may merge otherwise than the merge that was tried here.
@@ -215,7 +212,7 @@ impl Patches<'_> {
 
     /// Clears `is_own` for readings that another branch, on which this branch is built, already has. A failure that such
     /// a reading resolved was resolved before this branch began.
-    fn disown(&self, branch: &Branch, known: &Known, touches: &mut [Touch]) -> Result<()> {
+    fn clear_inherited(&self, branch: &Branch, known: &Known, touches: &mut [Touch]) -> Result<()> {
         let mut own: Vec<(LineHash, &mut PatchEval)> = Vec::new();
         for touch in touches {
             let node = known.facts.workspace.node(&RepoPath::from_git(touch.node.dir.clone()));
@@ -277,7 +274,6 @@ fn touch(facts: &Facts, base: &BaseState, one: Declared<'_>) -> Touch {
     Touch { node, scenario: one.scenario.name.clone(), eval, readings, moved: Vec::new() }
 }
 
-/// The hash of the line of `node` that stands at `at`.
 fn line_at(node: &Node, at: &FiledAt) -> Option<LineHash> {
     let ledger = node.ledgers.iter().find(|ledger| ledger.path == at.ledger)?;
     let line = ledger.lines.iter().find(|line| line.number == at.line)?;
@@ -285,8 +281,8 @@ fn line_at(node: &Node, at: &FiledAt) -> Option<LineHash> {
 }
 
 /// Merges a ledger as our merge driver does, even if the driver is not configured here.
-fn merge_ledger(path: &RepoPath, versions: Versions3<'_>) -> Option<FileMerge> {
-    names::is_merged_as_ledger(path.name()).then(|| match merge(versions.base, versions.ours, versions.theirs) {
+fn merge_ledger(path: &RepoPath, base: &[u8], ours: &[u8], theirs: &[u8]) -> Option<FileMerge> {
+    names::is_merged_as_ledger(path.name()).then(|| match merge(base, ours, theirs) {
         Merged::Clean(bytes) => FileMerge::Clean(bytes),
         Merged::Refused(_) => FileMerge::Conflict,
     })

@@ -11,8 +11,7 @@ mod states;
 pub(crate) use branches::{Branch, is_alone};
 pub(crate) use rows::row;
 
-use crate::app::judge::remember;
-use crate::app::judge::{branch, snapshot};
+use crate::app::judge::{branch, remember, snapshot};
 use crate::app::progress::{ProgressStep, Tell};
 use crate::engine::anchors::Anchors;
 use crate::engine::patch::Patch;
@@ -34,20 +33,16 @@ use std::rc::Rc;
 /// Most similar names that a hint lists.
 const NEAR: usize = 3;
 
-/// The main branch.
 pub(crate) struct MainBranch {
     /// Its short name, for messages and to distinguish it from other branches.
     pub(crate) name: String,
-    /// Its tip.
     pub(crate) commit: Oid,
-    /// Its loaded state.
     state: Rc<BaseState>,
 }
 
 /// The branches of a repository, with the data that all of them share.
 pub(crate) struct Patches<'r> {
     repo: &'r Repo,
-    /// The main branch.
     pub(crate) main: MainBranch,
     /// The nodes of the working tree, or of HEAD in a bare repository.
     workspace: Workspace,

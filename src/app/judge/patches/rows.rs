@@ -3,7 +3,6 @@
 use crate::engine::patch::{Patch, PatchDecision, PatchState, Promotion, Proof, Touch};
 use crate::report::view::patch::{DecidedRow, EvalRow, PatchRow, TouchRow};
 
-/// The row that is printed for a patch.
 pub(crate) fn row(patch: &Patch) -> PatchRow {
     let facts = &patch.facts;
     PatchRow {

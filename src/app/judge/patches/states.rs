@@ -15,11 +15,9 @@ use std::rc::Rc;
 
 /// A state that branches are compared with.
 pub(super) struct BaseState {
-    /// Its content.
     pub(super) tree: Rc<dyn Tree>,
     /// Id of the tree; `None` for the empty tree.
     pub(super) id: Option<Oid>,
-    /// Its nodes.
     pub(super) workspace: Workspace,
     /// Every line of its ledgers.
     pub(super) lines: HashSet<LineHash>,
@@ -47,7 +45,7 @@ impl<'r> BaseStates<'r> {
         if let Some(known) = self.loaded.borrow().get(&id) {
             return Ok(Rc::clone(known));
         }
-        let tree = id.map_or_else(Repo::empty_view, |id| self.repo.tree_view(id));
+        let tree = self.repo.tree_view(id);
         let workspace = workspace::load(&*tree, self.config(&*tree)?, &Select::All)?;
         let lines = workspace.nodes.iter().flat_map(lines).collect();
         let state = Rc::new(BaseState { tree, id, workspace, lines });

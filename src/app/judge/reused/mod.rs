@@ -11,7 +11,6 @@ use crate::model::governed::Governed;
 use crate::model::ids::{composed, same_name};
 use crate::model::ledger::{Event, EvidenceHash, Reading, Stamped, StampedUnit, Timestamp};
 use crate::model::node::Node;
-use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::borrow::Cow;
@@ -19,17 +18,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A stamp: its files, and the units of them that selectors named.
 type Stamp<'w> = (&'w BTreeMap<RepoPath, Stamped>, &'w BTreeMap<StampedUnit, Oid>);
-
-/// The content that an added reading measured.
-#[derive(Clone, Copy)]
-pub(crate) struct MeasuredContent<'j> {
-    /// The commit that the reading names.
-    pub commit: Oid,
-    /// The tree of that commit.
-    pub tree: &'j dyn Tree,
-    /// Compares readings with that tree.
-    pub judge: &'j Judge<'j>,
-}
 
 /// The earlier readings by the bytes that they carry. Each node is loaded at the first query for it.
 #[derive(Default)]
@@ -40,20 +28,13 @@ pub(crate) struct Carriers<'w> {
 /// Whether an earlier reading measured something else.
 type Differs<'d> = dyn Fn(&Reading) -> Result<bool> + 'd;
 
-/// The two comparisons that find whether a reading measured something else.
-struct Questions<'d> {
-    /// Whether two stamps name different content.
-    of_stamps: &'d dyn Fn(Stamp<'_>, Stamp<'_>) -> bool,
-    /// Whether the measured code differs from the commit.
-    of_commit: &'d Differs<'d>,
-}
-
 /// A scenario (its name in NFC), and the hash of evidence or of an artifact that its readings name.
 type Carried<'w> = (Cow<'w, str>, EvidenceHash);
 
 impl<'w> Carriers<'w> {
     /// The time of the first reused reading of `node`, in line order: older than `reading`, of the same scenario, with
-    /// some of the same bytes, but with different governed content.
+    /// some of the same bytes, but with different governed content. `judge` compares readings with the tree of `commit`,
+    /// which the reading names.
     ///
     /// # Errors
     /// When judging an earlier reading fails and no line before it is an answer.
@@ -61,22 +42,21 @@ impl<'w> Carriers<'w> {
         &mut self,
         node: &'w Node,
         reading: &'w Reading,
-        measured: MeasuredContent<'_>,
+        commit: Oid,
+        judge: &Judge<'_>,
     ) -> Result<Option<Timestamp>> {
         let mut declared = node.file.iter().flat_map(|file| &file.scenarios);
         let Some(scenario) = declared.find(|scenario| same_name(&scenario.name, &reading.scenario)) else {
             return Ok(None);
         };
         let list = governed(node, scenario);
-        let questions = Questions {
-            of_stamps: &|one, other| differ(list, one, other),
-            of_commit: &|earlier| Ok(measured.judge.freshness(node, scenario, earlier)?.axes.contains(&Axis::Code)),
-        };
+        let of_stamps = |one: Stamp<'_>, other: Stamp<'_>| differ(list, one, other);
+        let of_commit = |earlier: &Reading| Ok(judge.freshness(node, scenario, earlier)?.axes.contains(&Axis::Code));
         let carriers = self.nodes.entry(&node.dir).or_insert_with(|| carriers(node));
         let mut first: Option<OtherReading> = None;
         for hash in reading.bytes() {
             for list in carriers.get_mut(&(composed(&reading.scenario), hash)).into_iter().flatten() {
-                let step = list.first(reading, measured.commit, &questions);
+                let step = list.first(reading, commit, &of_stamps, &of_commit);
                 first = first.into_iter().chain(step).min_by_key(|step| step.line);
             }
         }
@@ -115,19 +95,26 @@ struct OtherReading {
 }
 
 impl<'w> List<'w> {
-    fn first(&mut self, reading: &'w Reading, commit: Oid, questions: &Questions<'_>) -> Option<OtherReading> {
+    /// The first reading that measured something else than `reading`: another content of the stamps by `of_stamps`, or
+    /// another code than `commit` has by `of_commit`.
+    fn first(
+        &mut self,
+        reading: &'w Reading,
+        commit: Oid,
+        of_stamps: &dyn Fn(Stamp<'_>, Stamp<'_>) -> bool,
+        of_commit: &Differs<'_>,
+    ) -> Option<OtherReading> {
         let is_stamped = self.readings.first().is_some_and(|(_, earlier)| earlier.governed.is_some());
         let before = reading.ts;
         match stamp(reading) {
             Some(now) if is_stamped => {
                 let scan = self.scans.entry(Against::Stamp(now)).or_default();
-                let differs =
-                    |earlier: &Reading| Ok(stamp(earlier).is_none_or(|then| (questions.of_stamps)(then, now)));
+                let differs = |earlier: &Reading| Ok(stamp(earlier).is_none_or(|then| of_stamps(then, now)));
                 scan.first(&self.readings, before, &differs)
             }
             _ => {
                 let scan = self.scans.entry(Against::Commit(commit)).or_default();
-                scan.first(&self.readings, before, questions.of_commit)
+                scan.first(&self.readings, before, of_commit)
             }
         }
     }

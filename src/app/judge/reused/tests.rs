@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::model::config::Config;
 use crate::model::workspace::{Select, Workspace, load};
 use crate::tree::memory::MemoryTree;
-use crate::tree::{Anchor, Entry, History, Kind, MissingAnchor};
+use crate::tree::{Anchor, Entry, History, Kind, MissingAnchor, Tree};
 use bstr::BString;
 use proptest::collection::vec;
 use proptest::option;
@@ -148,8 +148,7 @@ fn answers(view: &Workspace, base: &Workspace) -> Vec<[Result<Option<Timestamp>>
         let commit = reading.code_sha.unwrap();
         let Anchor::Tree(tree) = Past.anchor(&commit).unwrap() else { continue };
         let judge = Judge::new(&*tree, &anchors, &view.config.evaluators);
-        let measured = MeasuredContent { commit, tree: &*tree, judge: &judge };
-        found.push([carriers.reused(added.node, reading, measured), slowly(added.node, reading, &judge)]);
+        found.push([carriers.reused(added.node, reading, commit, &judge), slowly(added.node, reading, &judge)]);
     }
     found
 }

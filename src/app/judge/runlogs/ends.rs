@@ -1,10 +1,9 @@
 //! Checks the ends that a log records against the requirements of its profile.
 
 use super::candidates::Candidate;
-use crate::app::judge::Question;
-use crate::app::judge::goals;
 use crate::app::judge::log_target::{TargetState, ViewTarget};
 use crate::app::judge::states::States;
+use crate::app::judge::{Question, goals};
 use crate::engine::runlog::artifacts::{Unmet, unmet};
 use crate::engine::runlog::facts::{LogEnds, LogFacts};
 use crate::error::Result;
@@ -13,7 +12,7 @@ use crate::model::runlog::profile::{ArtifactRule, Profile};
 use crate::rules::UnmetEnd;
 
 /// An end that a log records.
-pub(crate) struct ToldEnd<'p> {
+pub(crate) struct RecordedEnd<'p> {
     /// The physical line of the end.
     pub(crate) line: u32,
     /// The ended thing, for messages: `the run` or `phase 2, build,`.
@@ -25,13 +24,13 @@ pub(crate) struct ToldEnd<'p> {
 }
 
 /// The ends that a log records.
-pub(crate) fn asking<'p>(log: &LogFacts, profile: &'p Profile) -> Vec<ToldEnd<'p>> {
+pub(crate) fn asking<'p>(log: &LogFacts, profile: &'p Profile) -> Vec<RecordedEnd<'p>> {
     let phases = log.ends.phases.iter().filter_map(|(n, line)| {
         let phase = profile.phase(*n)?;
         let what = format!("phase {n}, {},", phase.name);
-        Some(ToldEnd { line: *line, what, rules: &phase.requires, is_success: false })
+        Some(RecordedEnd { line: *line, what, rules: &phase.requires, is_success: false })
     });
-    let success = |line| ToldEnd { line, what: "the run".to_owned(), rules: &profile.end, is_success: true };
+    let success = |line| RecordedEnd { line, what: "the run".to_owned(), rules: &profile.end, is_success: true };
     phases.chain(log.ends.success.map(success)).collect()
 }
 
@@ -59,7 +58,7 @@ pub(super) fn unmet_in(question: &Question<'_>, states: &States, candidates: &[C
         let asked = candidate.judges.iter().flat_map(|judge| asking(log, &judge.profile));
         for end in asked.filter(|end| end.line > known) {
             let unmet = target.lacks(&end, &log.ends).unwrap_or_else(|error| vec![Unmet::unknown(&error)]);
-            let ToldEnd { line, what, .. } = end;
+            let RecordedEnd { line, what, .. } = end;
             if !unmet.is_empty() && found.iter().all(|end| end.path != log.path || end.line != line) {
                 found.push(UnmetEnd { path: log.path.clone(), line, what, unmet });
             }
@@ -70,7 +69,7 @@ pub(super) fn unmet_in(question: &Question<'_>, states: &States, candidates: &[C
 
 impl ViewTarget<'_> {
     /// The unmet requirements of an end in a view, the budget of its run included.
-    pub(crate) fn lacks(&self, end: &ToldEnd<'_>, told: &LogEnds) -> Result<Vec<Unmet>> {
+    pub(crate) fn lacks(&self, end: &RecordedEnd<'_>, told: &LogEnds) -> Result<Vec<Unmet>> {
         let mut lacks = unmet(end.rules, self, told)?;
         if end.is_success {
             lacks.extend(self.refusals()?);

@@ -5,21 +5,19 @@
 mod candidates;
 mod ends;
 mod profiles;
-mod texts;
 
 pub(crate) use candidates::is_place;
-pub(crate) use ends::{ToldEnd, asking};
+pub(crate) use ends::{RecordedEnd, asking};
 pub(crate) use profiles::profile;
-pub(crate) use texts::{ReadLog, read};
 
-use super::Question;
-use super::gates;
 use super::snapshot::{Base, Snapshot};
 use super::states::States;
+use super::{Question, gates};
 use crate::engine::facts::Facts;
+use crate::engine::graph::run_log::RunLogText;
 use crate::engine::history::broken;
 use crate::engine::runlog::facts::{LogFacts, collect};
-use crate::engine::runlog::moves::{LogFate, ManyLogs, fate, may_go};
+use crate::engine::runlog::moves::{LogFate, fate, may_go};
 use crate::engine::runlog::{page, story};
 use crate::error::{Error, Result};
 use crate::model::config::{Config, ProfileName};
@@ -143,7 +141,6 @@ pub(crate) fn named(view: &dyn Tree, config: &Config, paths: &[RepoPath]) -> Res
 
 /// A run log of a whole state.
 pub(crate) struct HeldLog<'t> {
-    /// The path of the log.
     pub(crate) path: RepoPath,
     tree: &'t dyn Tree,
     profile: Cow<'static, Profile>,
@@ -153,26 +150,17 @@ impl HeldLog<'_> {
     /// Whether the log may be deleted while `stay` remain: one of them continues it, or its run ended.
     pub(crate) fn may_go(&self, stay: &[HeldLog<'_>]) -> Result<bool> {
         let Some(Content::Bytes(bytes)) = content(self.tree, &self.path)? else { return Ok(true) };
-        let stay = Staying { stay, first: &self.path };
-        Ok(bytes.is_empty() || fate(&bytes, None, &stay, &self.profile)? == LogFate::Kept)
-    }
-}
-
-/// The remaining logs. The log with the path `first` is tried first, because it is the likely match.
-struct Staying<'a> {
-    stay: &'a [HeldLog<'a>],
-    first: &'a RepoPath,
-}
-
-impl ManyLogs for Staying<'_> {
-    fn any(&self, holds: &dyn Fn(&[u8]) -> bool) -> Result<bool> {
-        let (same, others): (Vec<_>, Vec<_>) = self.stay.iter().partition(|log| log.path == *self.first);
-        for log in same.into_iter().chain(others) {
-            if content(log.tree, &log.path)?.is_some_and(|now| now.bytes().is_some_and(holds)) {
-                return Ok(true);
+        let any = |holds: &dyn Fn(&[u8]) -> bool| {
+            // the log with the same path is tried first, because it is the likely match
+            let (same, others): (Vec<_>, Vec<_>) = stay.iter().partition(|log| log.path == self.path);
+            for log in same.into_iter().chain(others) {
+                if content(log.tree, &log.path)?.is_some_and(|now| now.bytes().is_some_and(holds)) {
+                    return Ok(true);
+                }
             }
-        }
-        Ok(false)
+            Ok(false)
+        };
+        Ok(bytes.is_empty() || fate(&bytes, None, &any, &self.profile)? == LogFate::Kept)
     }
 }
 
@@ -184,6 +172,34 @@ pub(crate) fn held<'t>(view: &'t dyn Tree, config: &Config) -> Result<Vec<HeldLo
         let Some(Content::Bytes(bytes)) = content(view, &path)? else { continue };
         if place.sure || begins_like_a_log(&bytes) {
             found.push(HeldLog { profile: profile(view, &place.profile)?, tree: view, path });
+        }
+    }
+    Ok(found)
+}
+
+/// A run log of a whole state, with its bytes.
+pub(crate) struct ReadLog {
+    path: RepoPath,
+    bytes: Vec<u8>,
+    profile: Cow<'static, Profile>,
+}
+
+impl ReadLog {
+    /// The text and the kind of the log.
+    pub(crate) fn text(&self) -> RunLogText<'_> {
+        RunLogText { path: &self.path, bytes: &self.bytes, profile: &self.profile }
+    }
+}
+
+/// Every run log of `view`.
+///
+/// # Errors
+/// When one of them cannot be read.
+pub(crate) fn read(view: &dyn Tree, config: &Config) -> Result<Vec<ReadLog>> {
+    let mut found = Vec::new();
+    for log in held(view, config)? {
+        if let Some(Content::Bytes(bytes)) = content(view, &log.path)? {
+            found.push(ReadLog { path: log.path, bytes, profile: log.profile });
         }
     }
     Ok(found)
@@ -262,7 +278,7 @@ fn lost(question: &Question<'_>, now: &Config, candidates: &[Candidate]) -> Resu
     let snapshot = question.snapshot;
     let mut found: Vec<LostLog> = Vec::new();
     for (at, base) in snapshot.bases.iter().enumerate() {
-        let new = NewLogs { snapshot, candidates, base: at };
+        let new = |holds: &dyn Fn(&[u8]) -> bool| any_new(snapshot, base, candidates, holds);
         // an out-of-sight log at its own path does not differ from the base
         let concerns = |candidate: &&Candidate| !candidate.in_sight || base.changed.contains(&candidate.path);
         for candidate in candidates.iter().filter(concerns) {
@@ -336,25 +352,14 @@ fn key_that_hides(path: &RepoPath, now: &Config) -> &'static str {
     if now.exclude.covers(path) { "yatsu.exclude" } else { "yatsu.runlogs" }
 }
 
-/// The logs of the judged state that the base at index `base` did not have.
-struct NewLogs<'a> {
-    snapshot: &'a Snapshot,
-    candidates: &'a [Candidate],
-    base: usize,
-}
-
-impl ManyLogs for NewLogs<'_> {
-    fn any(&self, holds: &dyn Fn(&[u8]) -> bool) -> Result<bool> {
-        let base = &self.snapshot.bases[self.base];
-        let in_sight = self.candidates.iter().filter(|candidate| candidate.in_sight);
-        for candidate in in_sight.filter(|candidate| base.changed.contains(&candidate.path)) {
-            let is_new = base.tree.kind(&candidate.path)?.is_none_or(|kind| kind == Kind::Dir);
-            if is_new
-                && content(&*self.snapshot.view, &candidate.path)?.is_some_and(|now| now.bytes().is_some_and(holds))
-            {
-                return Ok(true);
-            }
+/// Whether `holds` is true for the content of any log of the judged state that `base` did not have.
+fn any_new(snapshot: &Snapshot, base: &Base, candidates: &[Candidate], holds: &dyn Fn(&[u8]) -> bool) -> Result<bool> {
+    let in_sight = candidates.iter().filter(|candidate| candidate.in_sight);
+    for candidate in in_sight.filter(|candidate| base.changed.contains(&candidate.path)) {
+        let is_new = base.tree.kind(&candidate.path)?.is_none_or(|kind| kind == Kind::Dir);
+        if is_new && content(&*snapshot.view, &candidate.path)?.is_some_and(|now| now.bytes().is_some_and(holds)) {
+            return Ok(true);
         }
-        Ok(false)
     }
+    Ok(false)
 }

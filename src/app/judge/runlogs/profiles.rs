@@ -4,10 +4,9 @@
 use super::{Content, content};
 use crate::error::{Error, Result};
 use crate::model::config::{Config, ProfileName};
-use crate::model::runlog::builtin;
-use crate::model::runlog::parse_profile;
 use crate::model::runlog::profile::Profile;
 use crate::model::runlog::weaker::lowered;
+use crate::model::runlog::{builtin, parse_profile};
 use crate::names::CONFIG_FILE;
 use crate::text::shell;
 use crate::tree::Tree;

@@ -9,7 +9,6 @@ pub(crate) struct Key {
     pub name: &'static str,
     /// The file that holds the key.
     pub place: &'static str,
-    /// Its meaning.
     pub text: &'static str,
 }
 

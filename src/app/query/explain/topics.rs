@@ -8,7 +8,6 @@ const EXIT_CODES: &str = include_str!("exit-codes.md");
 /// How evidence reaches other machines.
 const SHARING: &str = include_str!("sharing.md");
 
-/// The text of a topic.
 pub(crate) fn topic(name: &str) -> Option<&'static str> {
     match name {
         "agents" => Some(AGENTS),
@@ -18,7 +17,6 @@ pub(crate) fn topic(name: &str) -> Option<&'static str> {
     }
 }
 
-/// The names of all topics.
 pub(crate) fn topic_names() -> [&'static str; 3] {
     ["agents", "exit-codes", "sharing"]
 }

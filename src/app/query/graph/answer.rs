@@ -21,23 +21,8 @@ use foldhash::HashSet;
 use std::collections::BTreeMap;
 use std::io;
 
-/// The request of `graph show`.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ShowRequest {
-    /// Show this node and its neighbourhood.
-    pub(crate) id: Option<String>,
-    /// How many relations the neighbourhood reaches; 1 by default.
-    pub(crate) depth: Option<usize>,
-    /// Only nodes of these kinds; empty means all.
-    pub(crate) kinds: Vec<String>,
-    /// Also withdrawn nodes.
-    pub(crate) all: bool,
-}
-
-/// Directions of a lineage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LineageWays {
-    /// Both.
     Both,
     /// What the node leads to: along the relations.
     Down,
@@ -98,21 +83,28 @@ fn relation_row(relation: NamedRelation<'_>) -> GraphRelationRow<'_> {
     GraphRelationRow { from, rel, to, json: relation_json(relation) }
 }
 
-/// The whole graph, the neighbourhood of a node, or the nodes of some kinds.
+/// The whole graph, the neighbourhood of the node `id` (`depth` relations far, 1 by default), or the nodes of some `kinds`;
+/// with `all` also withdrawn nodes.
 ///
 /// # Errors
 /// Refused if the node does not exist; usage if a kind does not.
-pub(crate) fn show(from: DerivedGraph, request: &ShowRequest) -> Result<GraphAnswer> {
-    let buried = if request.all { Buried::In } else { Buried::Out };
-    let id = request.id.as_deref().map(|text| from.find(text)).transpose()?;
-    let kinds = kinds(&from, &request.kinds)?;
+pub(crate) fn show(
+    from: DerivedGraph,
+    id: Option<&str>,
+    depth: Option<usize>,
+    typed_kinds: &[String],
+    all: bool,
+) -> Result<GraphAnswer> {
+    let buried = if all { Buried::In } else { Buried::Out };
+    let id = id.map(|text| from.find(text)).transpose()?;
+    let kinds = kinds(&from, typed_kinds)?;
     // a withdrawn node is shown if the user names it
     let buried = if id.as_deref().and_then(|id| from.graph.node(id)).is_some_and(|node| node.tombstoned) {
         Buried::In
     } else {
         buried
     };
-    let near = id.as_ref().map(|id| around(&from.graph, id, request.depth.unwrap_or(1), buried == Buried::In));
+    let near = id.as_ref().map(|id| around(&from.graph, id, depth.unwrap_or(1), buried == Buried::In));
     let of_kind = |id: &str| kinds.is_empty() || from.graph.node(id).is_some_and(|node| kinds.contains(&*node.kind));
     let chosen = match near {
         Some(near) => Some(near.into_iter().filter(|id| of_kind(id)).map(str::to_owned).collect()),

@@ -1,11 +1,12 @@
 //! `graph check`: the gaps of a graph as findings: unusable input, relations to missing nodes, and unproven merged
 //! branches.
 
-use super::derive::{DerivedGraph, GraphSource, GraphView, snapshot};
+use super::derive::{DerivedGraph, GraphSource, GraphView};
 use crate::app::judge::Options;
 use crate::app::judge::excerpts;
 use crate::app::judge::levels;
 use crate::app::judge::verdict;
+use crate::app::query::view::snapshot_of;
 use crate::error::Result;
 use crate::report::view::{Report, Scope, ScopeMode};
 use crate::rules::{self, GraphGaps};
@@ -21,7 +22,7 @@ pub(crate) fn check(source: &GraphSource<'_>, mode: ScopeMode, options: Options)
     let backend = match source {
         GraphSource::View(GraphView { repo, rev, .. }) => {
             if !findings.is_empty() {
-                excerpts::of_view(&mut findings, &*snapshot(repo, *rev)?.view);
+                excerpts::of_view(&mut findings, &*snapshot_of(repo, *rev)?.view);
             }
             Some(repo.answered_by())
         }
@@ -32,5 +33,5 @@ pub(crate) fn check(source: &GraphSource<'_>, mode: ScopeMode, options: Options)
     };
     let nodes = from.nodes.len();
     let scope = Scope { mode, base: None, tip: None, backend, files: 0, nodes };
-    Ok(verdict::report(scope, findings, &[], options.reader))
+    Ok(verdict::report(scope, findings, options.reader))
 }

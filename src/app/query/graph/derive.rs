@@ -3,8 +3,8 @@
 use crate::app::judge::patches::{Patches, is_alone};
 use crate::app::judge::remember;
 use crate::app::judge::runlogs;
-use crate::app::judge::snapshot::{self, Snapshot};
 use crate::app::judge::unseen;
+use crate::app::query::view::snapshot_of;
 use crate::engine::facts;
 use crate::engine::graph::apply::OpSink;
 use crate::engine::graph::apply::{Graph, Shapes};
@@ -21,7 +21,6 @@ use crate::model::config::Config;
 use crate::model::node::Node;
 use crate::model::workspace::{self, Select, WholeLedgers};
 use crate::repo::Repo;
-use crate::report::view::ScopeMode;
 use crate::report::view::graph::{GraphHead, PartialRow};
 use crate::rules::UnprovenPatch;
 use crate::text::escape::echo;
@@ -33,7 +32,6 @@ use std::os::unix::ffi::OsStrExt;
 /// Name of the main work tree; linked work trees have names of their own.
 const MAIN_FRAME: &str = "main";
 
-/// The source of a graph.
 pub(crate) enum GraphSource<'s> {
     /// The repository: a named commit, else the working tree, or HEAD in a bare repository.
     View(GraphView<'s>),
@@ -41,10 +39,8 @@ pub(crate) enum GraphSource<'s> {
     Log(String, Vec<u8>),
 }
 
-/// A view of a repository.
 #[derive(Clone, Copy)]
 pub(crate) struct GraphView<'s> {
-    /// The repository.
     pub(crate) repo: &'s Repo,
     /// The commit; `None` means the working tree, or HEAD in a bare repository.
     pub(crate) rev: Option<&'s str>,
@@ -58,14 +54,13 @@ impl GraphView<'_> {
     /// # Errors
     /// Usage, with a suggestion, if the path is missing; otherwise if the view cannot be read.
     pub(super) fn refuse_absent(&self, path: &RepoPath) -> Result<()> {
-        let snapshot = snapshot(self.repo, self.rev)?;
+        let snapshot = snapshot_of(self.repo, self.rev)?;
         unseen::refuse(self.repo, &[&*snapshot.view], std::slice::from_ref(path))
     }
 }
 
 /// A graph, with everything needed to answer questions about it.
 pub(crate) struct DerivedGraph {
-    /// The graph.
     pub(crate) graph: Graph,
     /// Whether the relations are checked against the shape table.
     pub(crate) shapes: Shapes,
@@ -150,15 +145,8 @@ fn is_beginning(text: &str) -> bool {
     hash.is_some_and(|hash| hash.len() >= 4 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-pub(super) fn snapshot(repo: &Repo, rev: Option<&str>) -> Result<Snapshot> {
-    match rev {
-        Some(rev) => snapshot::commit(repo, ScopeMode::Rev, repo.resolve(rev)?, &[]),
-        None => snapshot::all(repo),
-    }
-}
-
 fn of_view(GraphView { repo, rev, branches }: &GraphView<'_>, sink: Option<OpSink<'_>>) -> Result<DerivedGraph> {
-    let snapshot = &snapshot(repo, *rev)?;
+    let snapshot = &snapshot_of(repo, *rev)?;
     let (view, is_present) = (&*snapshot.view, rev.is_none());
     let config = workspace::read_config(view)?;
     let before = WholeLedgers(remember::parsed(repo, snapshot, None));

@@ -7,6 +7,6 @@ pub(crate) mod check;
 mod derive;
 
 pub(crate) use answer::{
-    GraphAnswer, LineageWays, ShowRequest, between, detail, failures, lineage, lines_of, ops, show, summary, why,
+    GraphAnswer, LineageWays, between, detail, failures, lineage, lines_of, ops, show, summary, why,
 };
 pub(crate) use derive::{DerivedGraph, GraphSource, GraphView};

@@ -1,6 +1,6 @@
 //! Coverage on the page: the files that the shown scenarios govern, with the score of these scenarios.
 
-use super::{PageRequest, scenarios};
+use super::PageRequest;
 use crate::app::query::view::{ScoreView, declared};
 use crate::app::site::Selection;
 use crate::engine::facts::governs_source;
@@ -33,7 +33,7 @@ pub(super) fn cover(
     content: &mut PageContent,
 ) -> Result<()> {
     let mut found = Covered { score, lists: HashMap::default(), places: HashMap::default(), rows: Vec::new() };
-    let mut shown = scenarios(content);
+    let mut shown = content.scenarios();
     for node in in_order(score, content) {
         let is_wanted = |of: &&Scenario| request.has(of) && wanted.has(&node.dir, &of.name);
         for scenario in declared(node).iter().filter(is_wanted) {

@@ -1,7 +1,7 @@
 //! Lineage on the page: the causes and resolutions of failures, taken from the graph, scenario by scenario.
 
+use super::PageRequest;
 use super::masked::Masker;
-use super::{PageRequest, scenarios};
 use crate::app::query::graph::{DerivedGraph, GraphSource, GraphView, failures};
 use crate::app::query::view::ScoreView;
 use crate::error::Result;
@@ -25,7 +25,7 @@ pub(super) fn trace(
     content: &mut PageContent,
     masker: &mut Masker,
 ) -> Result<()> {
-    let failed: Vec<&PageScenario> = scenarios(content).filter(|scenario| has_failed(scenario)).take(MOST).collect();
+    let failed: Vec<&PageScenario> = content.scenarios().filter(|scenario| has_failed(scenario)).take(MOST).collect();
     if failed.is_empty() {
         return Ok(());
     }

@@ -10,13 +10,12 @@ mod runs;
 
 pub(crate) use evidence::fill;
 
-use super::goal::{GoalRequest, check};
+use super::goal::check;
 use super::show::redacted;
-use super::view::{ScoreView, declared, row};
+use super::view::{ScoreView, declared, row, snapshot_of};
 use crate::app::judge::branch::touched;
 use crate::app::judge::goals::goal_of;
-use crate::app::judge::goals::state::GoalContent;
-use crate::app::judge::snapshot::{self, Snapshot};
+use crate::app::judge::snapshot::ScoredContent;
 use crate::app::judge::unseen;
 use crate::app::site::refuse_unknown_tags;
 use crate::app::site::{Selection, pick_named};
@@ -26,11 +25,9 @@ use crate::model::contract::Goal;
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
 use crate::repo::Repo;
-use crate::report::view::ScopeMode;
-use crate::report::view::goal::GoalRow;
+use crate::report::view::goal::{Completion, GoalRow};
 use crate::report::view::page::{PageContent, PageNode, PageScenario, PageSource};
 use crate::report::view::score::{ReadingRow, RedactedRow};
-use crate::report::view::tally::ScoreTally;
 use crate::report::view::verdict::ShownVerdict;
 use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
@@ -44,7 +41,6 @@ const FEW: usize = 8;
 /// Most failed scenarios that start unfolded on a longer page.
 const FAILED: usize = 20;
 
-/// The request of a page.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PageRequest {
     /// Only these nodes, by reference; empty means all.
@@ -74,14 +70,15 @@ impl PageRequest {
 /// # Errors
 /// Usage if a typed node, tag or revision does not exist; unchecked if the content cannot be read.
 pub(crate) fn page(repo: &Repo, request: &PageRequest) -> Result<PageContent> {
-    let snapshot = snapshot(repo, request.rev.as_deref())?;
+    let snapshot = snapshot_of(repo, request.rev.as_deref())?;
     let tip = snapshot.tip;
     let score = ScoreView::of(repo, snapshot)?;
     refuse_unknown_tags(&score.workspace.config, &request.tags)?;
     let wanted = wanted(&score, request)?;
     let mut masker = Masker::default();
     let nodes = nodes(&score, request, &wanted, &mut masker)?;
-    let mut content = PageContent { score: tally(&nodes), nodes, ..PageContent::default() };
+    let mut content = PageContent { nodes, ..PageContent::default() };
+    content.score = content.scenarios().map(|scenario| &scenario.row).collect();
     unfold(&mut content);
     content.source = PageSource {
         commit: tip.map_or_else(|| repo.head(), |tip| Ok(Some(tip)))?.map(|id| id.to_string()),
@@ -102,13 +99,6 @@ pub(crate) fn page(repo: &Repo, request: &PageRequest) -> Result<PageContent> {
     Ok(content)
 }
 
-fn snapshot(repo: &Repo, rev: Option<&str>) -> Result<Snapshot> {
-    match rev {
-        Some(rev) => snapshot::commit(repo, ScopeMode::Rev, repo.resolve(rev)?, &[]),
-        None => snapshot::all(repo),
-    }
-}
-
 /// The nodes and scenarios that the request names.
 fn wanted(score: &ScoreView<'_>, request: &PageRequest) -> Result<Selection> {
     let nodes = &score.workspace.nodes;
@@ -116,11 +106,6 @@ fn wanted(score: &ScoreView<'_>, request: &PageRequest) -> Result<Selection> {
         pick_named(nodes, Some(text), &request.here, || touched(score.repo, nodes))
             .map_err(|error| unseen::hinted(error, &*score.view, &score.workspace.config))
     })
-}
-
-/// Every scenario of a page.
-fn scenarios(content: &PageContent) -> impl Iterator<Item = &PageScenario> {
-    content.nodes.iter().flat_map(|node| &node.scenarios)
 }
 
 /// The nodes with scenarios to show, with the nodes above them, in the order of the tree.
@@ -219,12 +204,6 @@ fn anchor(node: &Node, scenario: &Scenario) -> String {
     format!("s-{hex}")
 }
 
-fn tally(nodes: &[PageNode]) -> ScoreTally {
-    let mut tally = ScoreTally::default();
-    nodes.iter().flat_map(|node| &node.scenarios).for_each(|scenario| tally.add(&scenario.row));
-    tally
-}
-
 fn unfold(content: &mut PageContent) {
     let is_short = content.score.all() <= FEW;
     let mut room = FAILED;
@@ -247,8 +226,8 @@ fn goals(
     if !workspace.config.goals.require && workspace.nodes.iter().all(|node| *goal_of(node) == Goal::Unset) {
         return Ok(Vec::new());
     }
-    let of = request.rev.clone().map_or(GoalContent::WorkTree, GoalContent::Rev);
-    let mut rows = check(score.repo, &GoalRequest { of, nodes: Vec::new(), here: request.here.clone() })?;
+    let of = request.rev.clone().map_or(ScoredContent::WorkTree, ScoredContent::Rev);
+    let mut rows = check(score.repo, &of, &[], &request.here)?;
     rows.retain(|row| wanted.has_node(&RepoPath::from_git(row.node.dir.clone())));
     rows.iter_mut().for_each(|row| told_of_goal(row, request.bare, masker));
     Ok(rows)
@@ -257,7 +236,7 @@ fn goals(
 fn told_of_goal(row: &mut GoalRow, bare: bool, masker: &mut Masker) {
     row.text = row.text.take().map(|text| masker.text(&text));
     row.blockers.iter_mut().for_each(|blocker| *blocker = masker.text(blocker));
-    row.completed = row.completed.take().filter(|_| !bare).map(|[by, ts]| [masker.text(&by), ts]);
+    row.completed = row.completed.take().filter(|_| !bare).map(|made| Completion { by: masker.text(&made.by), ..made });
     for criterion in row.gates.iter_mut().flat_map(|gates| &mut gates.criteria) {
         criterion.description = criterion.description.take().map(|text| masker.text(&text));
         criterion.reason = masker.text(&criterion.reason);

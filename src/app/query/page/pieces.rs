@@ -1,7 +1,6 @@
 //! The pieces of evidence on a page, in the order in which they get room: counting readings, then failed ones, then newer
 //! ones.
 
-use super::scenarios;
 use crate::app::memo::shared_pieces::KnownThere;
 use crate::error::Result;
 use crate::model::ledger::EvidenceHash;
@@ -22,7 +21,6 @@ const ABSENT: &str = "these bytes are not in this clone";
 /// A piece, and a reading that names it.
 #[derive(Clone, Debug)]
 pub(super) struct NamedPiece {
-    /// Its hash.
     pub(super) hash: String,
     /// The kind that the reading records.
     pub(super) kind: &'static str,
@@ -33,7 +31,7 @@ pub(super) struct NamedPiece {
 /// Every piece once, at its highest-ranked reading, in the order in which pieces get room.
 pub(super) fn by_right(content: &PageContent) -> Vec<NamedPiece> {
     let mut named = Vec::new();
-    for scenario in scenarios(content) {
+    for scenario in content.scenarios() {
         for reading in &scenario.row.readings {
             let is_failed = reading.effective() == ShownVerdict::Fail;
             let right = (!reading.counts, !is_failed, Reverse(reading.ts.clone()));

@@ -1,14 +1,12 @@
 //! Advice about a reading that is about to be filed. With `--strict` the reading is refused instead.
 
-use super::FilingRequest;
-use super::measured::MeasuredNow;
+use super::Filing;
 use crate::app::site::Site;
 use crate::error::{Error, Refusal, Result};
 use crate::finding::{Level, RuleId};
 use crate::model::config::{Config, Lack};
-use crate::model::ledger::{Evidence, Status};
+use crate::model::ledger::{Evidence, ReadingVerdict, Status};
 use crate::model::node::Node;
-use crate::model::scenario::Scenario;
 use crate::tree::Ignored;
 use crate::tree::path::RepoPath;
 
@@ -24,11 +22,11 @@ pub(crate) fn dirty_advice(dirty: &[String]) -> Vec<String> {
     std::iter::once(head).chain(files).chain(more).chain([tail]).collect()
 }
 
-pub(super) fn refuse_dirty(request: &FilingRequest, measured: &MeasuredNow) -> Result<()> {
-    if !request.strict || measured.differing.is_empty() {
+pub(super) fn refuse_dirty(differing: &[String]) -> Result<()> {
+    if differing.is_empty() {
         return Ok(());
     }
-    let mut lines = dirty_advice(&measured.differing).into_iter();
+    let mut lines = dirty_advice(differing).into_iter();
     let error = Error::refused(lines.next().unwrap_or_default()).because(Refusal::NotMet);
     Err(lines.fold(error, Error::hint))
 }
@@ -50,8 +48,8 @@ pub(super) fn hidden_ledger(
     Ok(ignored.first().map(sentence))
 }
 
-pub(super) fn refuse_hidden(request: &FilingRequest, hidden: Option<&str>) -> Result<()> {
-    match hidden.filter(|_| request.strict) {
+pub(super) fn refuse_hidden(hidden: Option<&str>) -> Result<()> {
+    match hidden {
         Some(sentence) => {
             Err(Error::refused(sentence).because(Refusal::NotMet).hint("narrow that rule, then file again"))
         }
@@ -59,36 +57,25 @@ pub(super) fn refuse_hidden(request: &FilingRequest, hidden: Option<&str>) -> Re
     }
 }
 
-/// The evidence that the configuration demands of one reading.
-pub(super) struct WantedEvidence<'a> {
-    config: &'a Config,
-    scenario: &'a Scenario,
-    /// Whether a pass is filed. A fail needs no evidence.
-    passes: bool,
-    strict: bool,
-}
-
-impl<'a> WantedEvidence<'a> {
-    pub(super) fn of(request: &FilingRequest, config: &'a Config, scenario: &'a Scenario) -> Self {
-        Self { config, scenario, passes: request.status == Status::Pass, strict: request.strict }
-    }
-
-    /// The missing evidence; empty if the rule is switched off or only informs.
+impl Filing<'_> {
+    /// The evidence that the configuration demands of a pass and that is missing; empty if the rule is switched off or only
+    /// informs. A fail needs no evidence.
     fn lacks(&self, evidence: &[Evidence]) -> Vec<Lack> {
-        let rule = RuleId::EvidenceKind;
-        let level = self.config.level(rule, rule.default_level());
-        if !self.passes || level < Some(Level::Warning) {
+        let (rule, config) = (RuleId::EvidenceKind, &self.work.config);
+        let is_pass = self.draft.verdict == ReadingVerdict::Measured(Status::Pass);
+        if !is_pass || config.level(rule, rule.default_level()) < Some(Level::Warning) {
             return Vec::new();
         }
-        self.config.lacking(&self.scenario.tags, evidence)
+        config.lacking(&self.scenario.tags, evidence)
     }
 
     /// One line for each piece of missing evidence.
-    pub(super) fn advice(&self, evidence: &[Evidence]) -> Vec<String> {
+    pub(super) fn evidence_advice(&self, evidence: &[Evidence]) -> Vec<String> {
         self.lacks(evidence).into_iter().map(|lack| format!("{}: {}", lack.sentence(), lack.flags())).collect()
     }
 
-    pub(super) fn refuse(&self, evidence: &[Evidence]) -> Result<()> {
+    /// With `--strict` a pass without the demanded evidence is refused.
+    pub(super) fn refuse_lacking(&self, evidence: &[Evidence]) -> Result<()> {
         match self.lacks(evidence).into_iter().next() {
             Some(lack) if self.strict => Err(Error::refused(lack.sentence())
                 .because(Refusal::NotMet)

@@ -3,33 +3,21 @@
 use super::marked::GivenNumbers;
 use super::{FilingRequest, TokenEstimate};
 use crate::error::Result;
-use crate::model::ledger::{Evidence, EvidenceHash, Measures, Reading};
+use crate::model::ledger::{Evidence, EvidenceHash, EvidenceKind, Measures, Reading};
 use crate::model::usage::TokenCount;
 use crate::store::evidence::{Cache, PendingEvidence, Source};
 use crate::store::kind::Expect;
 use crate::store::lock::GcShared;
-use crate::tree::path::RepoPath;
-
-/// The evidence that the user gave, unread.
-pub(super) struct GivenEvidence {
-    pieces: Vec<(Expect, Source)>,
-    artifacts: Vec<(RepoPath, Source)>,
-    timeline: Option<Source>,
-    estimate: Option<TokenEstimate>,
-    numbers: GivenNumbers,
-}
 
 /// Every piece, checked and under a temporary name. Nothing is published before all pieces are known to be good, so that
 /// a refused filing leaves nothing behind.
 pub(super) struct StagedEvidence {
+    pub(super) named: AttachedEvidence,
     pieces: Vec<PendingEvidence>,
-    artifacts: Vec<PendingEvidence>,
-    timeline: Option<PendingEvidence>,
-    estimate: Option<TokenEstimate>,
-    measures: Measures,
 }
 
 /// The evidence as a ledger line names it.
+#[derive(Clone)]
 pub(super) struct AttachedEvidence {
     /// The pieces in the order given.
     pub(super) evidence: Vec<Evidence>,
@@ -38,67 +26,48 @@ pub(super) struct AttachedEvidence {
     measures: Measures,
 }
 
-impl GivenEvidence {
-    pub(super) fn of(request: FilingRequest, numbers: &GivenNumbers) -> Self {
-        let watched = |(expect, source)| (expect, numbers.watch(expect, source));
-        Self {
-            pieces: request.evidence.into_iter().map(watched).collect(),
-            artifacts: request.artifacts,
-            timeline: request.timeline,
-            estimate: request.estimate,
-            numbers: numbers.clone(),
+impl FilingRequest {
+    /// Names and kinds of the evidence, without storing anything.
+    pub(super) fn examine(self, numbers: &GivenNumbers, cache: &Cache) -> Result<AttachedEvidence> {
+        self.attach(numbers, &mut |source, expect| cache.examine(source, expect))
+    }
+
+    pub(super) fn stage(self, numbers: &GivenNumbers, cache: &Cache, right: &GcShared) -> Result<StagedEvidence> {
+        let mut pieces = Vec::new();
+        let named = self.attach(numbers, &mut |source, expect| {
+            let piece = cache.stage(right, source, expect)?;
+            let named = (piece.hash, piece.kind);
+            pieces.push(piece);
+            Ok(named)
+        })?;
+        Ok(StagedEvidence { named, pieces })
+    }
+
+    /// Has `take` read every piece.
+    fn attach(
+        self,
+        numbers: &GivenNumbers,
+        take: &mut dyn FnMut(Source, Expect) -> Result<(EvidenceHash, EvidenceKind)>,
+    ) -> Result<AttachedEvidence> {
+        let (mut evidence, mut artifacts) = (Vec::new(), Vec::new());
+        for (expect, source) in self.evidence {
+            let (hash, kind) = take(numbers.watch(expect, source), expect)?;
+            evidence.push(Evidence { hash, kind });
         }
-    }
-
-    /// Names and kinds, without storing anything.
-    pub(super) fn examine(self, cache: &Cache) -> Result<AttachedEvidence> {
-        let examine = |(expect, source)| cache.examine(source, expect).map(|(hash, kind)| Evidence { hash, kind });
-        let evidence = self.pieces.into_iter().map(examine).collect::<Result<_>>()?;
-        let artifact = |(name, source)| Ok((name, cache.examine(source, Expect::Artifact)?.0));
-        let artifacts = self.artifacts.into_iter().map(artifact).collect::<Result<_>>()?;
-        let timeline = self.timeline.map(|source| cache.examine(source, Expect::Timeline)).transpose()?;
-        let (timeline, measures) = (timeline.map(|(hash, _)| hash), self.numbers.measures(artifacts)?);
-        Ok(AttachedEvidence { evidence, timeline, estimate: self.estimate, measures })
-    }
-
-    pub(super) fn stage(self, cache: &Cache, right: &GcShared) -> Result<StagedEvidence> {
-        let stage = |(expect, source)| cache.stage(right, source, expect);
-        let pieces = self.pieces.into_iter().map(stage).collect::<Result<_>>()?;
-        let (mut artifacts, mut named) = (Vec::new(), Vec::new());
         for (name, source) in self.artifacts {
-            let staged = cache.stage(right, source, Expect::Artifact)?;
-            named.push((name, staged.hash));
-            artifacts.push(staged);
+            artifacts.push((name, take(source, Expect::Artifact)?.0));
         }
-        let timeline = self.timeline.map(|source| cache.stage(right, source, Expect::Timeline)).transpose()?;
-        let measures = self.numbers.measures(named)?;
-        Ok(StagedEvidence { pieces, artifacts, timeline, estimate: self.estimate, measures })
+        let timeline = self.timeline.map(|source| take(source, Expect::Timeline)).transpose()?.map(|(hash, _)| hash);
+        Ok(AttachedEvidence { evidence, timeline, estimate: self.estimate, measures: numbers.measures(artifacts)? })
     }
 }
 
 impl StagedEvidence {
-    /// The pieces by hash and kind, before they have their lasting names.
-    pub(super) fn named(&self) -> AttachedEvidence {
-        AttachedEvidence {
-            evidence: self.pieces.iter().map(|one| Evidence { hash: one.hash, kind: one.kind }).collect(),
-            timeline: self.timeline.as_ref().map(|one| one.hash),
-            estimate: self.estimate.clone(),
-            measures: self.measures.clone(),
-        }
-    }
-
-    /// Gives every piece its lasting name.
     pub(super) fn publish(self, cache: &Cache, right: &GcShared) -> Result<AttachedEvidence> {
-        let mut evidence = Vec::new();
-        for one in self.pieces {
-            let kind = one.kind;
-            evidence.push(Evidence { hash: cache.publish(right, one)?, kind });
+        for piece in self.pieces {
+            cache.publish(right, piece)?;
         }
-        for one in self.artifacts {
-            cache.publish(right, one)?;
-        }
-        let timeline = self.timeline.map(|one| cache.publish(right, one)).transpose()?;
-        Ok(AttachedEvidence { evidence, timeline, estimate: self.estimate, measures: self.measures })
+        Ok(self.named)
     }
 }
 

@@ -16,9 +16,8 @@ use std::collections::btree_map::Entry;
 use std::rc::Rc;
 
 /// The metrics of the flags, and the reader of the transcript.
-#[derive(Clone)]
 pub(super) struct GivenNumbers {
-    said: Rc<[SaidMetric]>,
+    said: Vec<SaidMetric>,
     /// `None` if the node has no contract: then the transcript is not searched.
     reader: Option<Rc<RefCell<MarkerReader>>>,
 }
@@ -26,7 +25,7 @@ pub(super) struct GivenNumbers {
 impl GivenNumbers {
     /// For a filing in a node with this goal. An invalid contract counts too, so that readings under it are complete.
     pub(super) fn of(request: &mut FilingRequest, goal: &Goal) -> Self {
-        let said = std::mem::take(&mut request.metrics).into();
+        let said = std::mem::take(&mut request.metrics);
         Self { said, reader: (*goal != Goal::Unset).then(Rc::default) }
     }
 
@@ -48,7 +47,7 @@ impl GivenNumbers {
     pub(super) fn measures(&self, artifacts: Vec<(RepoPath, EvidenceHash)>) -> Result<Measures> {
         let shown = self.shown().unwrap_or_default();
         let mut marked = shown.marked;
-        for metric in self.said.iter() {
+        for metric in &self.said {
             if shown.absent.contains_key(&metric.name) {
                 let name = echo(&metric.name);
                 let message = format!("--metric {name}: the last line of the output about it has no number");

@@ -16,13 +16,14 @@ pub(crate) use advice::dirty_advice;
 pub(crate) use marked::marker_advice;
 
 use super::transaction::Transaction;
-use crate::app::claim::place::NodeNames;
-use crate::app::claim::{Desk, state};
+use crate::app::claim::place::series as claim_series;
+use crate::app::claim::{OpenJournal, state};
 use crate::app::site;
 use crate::app::site::Site;
 use crate::app::site::spending;
 use crate::app::site::{MAX_FIELD, MAX_NOTE};
 use crate::engine::budget::Judged;
+use crate::engine::claim::{ClaimTerms, NodeNames};
 use crate::engine::effective::Effective;
 use crate::engine::freshness::Judge;
 use crate::error::{Error, Refusal, Result};
@@ -44,9 +45,7 @@ use crate::store::ledger::next_ts;
 use crate::text::markers::{SaidMetric, Shown};
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
-use advice::{WantedEvidence, refuse_dirty};
-use attached::GivenEvidence;
-use claimed::UnderClaim;
+use attached::AttachedEvidence;
 use marked::GivenNumbers;
 use measured::MeasuredNow;
 use placeholder::refuse_placeholder;
@@ -59,7 +58,6 @@ pub(crate) struct FilingRequest {
     pub node: Option<String>,
     /// The scenario; may be left out when the node declares one.
     pub scenario: Option<String>,
-    /// Pass or fail.
     pub status: Status,
     /// A one-line annotation of at most [`MAX_NOTE`] bytes.
     pub note: Option<String>,
@@ -81,9 +79,7 @@ pub(crate) struct FilingRequest {
     pub keep: bool,
     /// The idempotency key: a second filing with the same key files nothing.
     pub key: Option<ReadingKey>,
-    /// The run that it belongs to.
     pub run: Option<RunId>,
-    /// What it cost.
     pub usage: Usage,
     /// Estimate the tokens from the evidence as it is taken in.
     pub estimate: Option<TokenEstimate>,
@@ -107,11 +103,8 @@ pub(crate) struct TokenEstimate {
 /// What was filed, for a receipt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NewReading {
-    /// Whether it was filed, or was there already.
     pub outcome: FilingOutcome,
-    /// The node's id.
     pub node: String,
-    /// The node's directory.
     pub dir: RepoPath,
     /// The file that the line went to.
     pub ledger: RepoPath,
@@ -144,19 +137,16 @@ pub(crate) struct NewReading {
 /// request can be made again.
 pub(crate) fn eval(site: &dyn Site, store: &Store, mut request: FilingRequest) -> Result<NewReading> {
     validate(&request)?;
-    let around = Around::of(site, store)?;
-    let node = site::find_node(site, &around.nodes, request.node.as_deref())?;
-    let scenario = site::find_scenario(&around.nodes, node, request.scenario.as_deref())?;
-    let Prepared { filing, draft, dirty, differing, hidden } = around.prepare(site, node, scenario, &request)?;
+    let work = WorkTree::of(site, store)?;
+    let node = site::find_node(site, &work.nodes, request.node.as_deref())?;
+    let scenario = site::find_scenario(&work.nodes, node, request.scenario.as_deref())?;
+    let filing = work.prepare(site, node, scenario, &request)?;
     let numbers = GivenNumbers::of(&mut request, goal(node));
-    let Settled { outcome, reading, late, budget } = if request.dry_run {
-        filing.preview(draft, GivenEvidence::of(request, &numbers))?
-    } else {
-        filing.file(draft, GivenEvidence::of(request, &numbers))?
-    };
-    let mut lacks = filing.wanted.advice(&reading.evidence);
-    let is_hidden = hidden.is_some();
-    lacks.extend(hidden);
+    let settled = if request.dry_run { filing.preview(request, &numbers) } else { filing.file(request, &numbers) };
+    let Settled { outcome, reading, late, budget } = settled?;
+    let mut lacks = filing.evidence_advice(&reading.evidence);
+    let is_hidden = filing.hidden.is_some();
+    lacks.extend(filing.hidden);
     let over = budget.as_ref().map(|judged| spending::advice(judged, &reading, node)).unwrap_or_default();
     Ok(NewReading {
         outcome,
@@ -164,8 +154,8 @@ pub(crate) fn eval(site: &dyn Site, store: &Store, mut request: FilingRequest) -
         dir: node.dir.clone(),
         ledger: filing.ledger,
         reading,
-        dirty,
-        differing,
+        dirty: filing.dirty,
+        differing: filing.differing,
         budget,
         over,
         late,
@@ -175,37 +165,25 @@ pub(crate) fn eval(site: &dyn Site, store: &Store, mut request: FilingRequest) -
     })
 }
 
-/// The goal of a node.
 fn goal(node: &Node) -> &Goal {
     node.file.as_ref().map_or(&Goal::Unset, |file| &file.goal)
 }
 
 /// The work tree in which readings are filed, read once for all of them.
-struct Around {
+struct WorkTree {
     head: Oid,
     config: Config,
     nodes: Vec<Node>,
+    names: NodeNames,
     store: Store,
 }
 
-/// A reading that may be filed, its evidence unread.
-struct Prepared<'a> {
-    filing: Filing<'a>,
-    draft: Reading,
-    /// The governed files that differ from the commit.
-    dirty: Vec<RepoPath>,
-    /// The governed entries that differ, as the list names them.
-    differing: Vec<String>,
-    /// The warning that git ignores the ledger.
-    hidden: Option<String>,
-}
-
-impl Around {
+impl WorkTree {
     fn of(site: &dyn Site, store: &Store) -> Result<Self> {
         site::work_dir(site)?;
         let (head, config, nodes) = (head(site)?, site.config()?, site.nodes()?);
         let store = store.clone().of_newer_generation(is_newer(&nodes));
-        Ok(Self { head, config, nodes, store })
+        Ok(Self { head, config, names: NodeNames::of(&nodes), nodes, store })
     }
 
     /// Checks everything about a reading except its evidence: the ledgers of the node, the governed content, the claim.
@@ -215,8 +193,8 @@ impl Around {
         node: &'a Node,
         scenario: &'a Scenario,
         request: &FilingRequest,
-    ) -> Result<Prepared<'a>> {
-        let Self { head, config, nodes, store } = self;
+    ) -> Result<Filing<'a>> {
+        let config = &self.config;
         refuse_placeholder(site, node, scenario)?;
         let ledger = site::ledger_path(node);
         for known in &node.ledgers {
@@ -224,14 +202,33 @@ impl Around {
         }
         site::latest_believable(node, &node.ledgers, &scenario.name, request.now)?;
         let hidden = advice::hidden_ledger(site, config, node, &ledger)?;
-        advice::refuse_hidden(request, hidden.as_deref())?;
-        let measured = measured::measure(site, head, node, scenario, config)?;
-        refuse_dirty(request, &measured)?;
-        let under = UnderClaim::of(request, config, node, scenario, NodeNames::of(nodes))?;
-        let draft = under.dress(store, draft(request, config, scenario, *head, &measured)?)?;
-        let wanted = WantedEvidence::of(request, config, scenario);
-        let filing = Filing { site, store, node, scenario, ledger, now: request.now, wanted, config, under };
-        Ok(Prepared { filing, draft, dirty: measured.dirty, differing: measured.differing, hidden })
+        advice::refuse_hidden(hidden.as_deref().filter(|_| request.strict))?;
+        let mut measured = measured::measure(site, &self.head, node, scenario, config)?;
+        let differing = std::mem::take(&mut measured.differing);
+        if request.strict {
+            advice::refuse_dirty(&differing)?;
+        }
+        let dirty = measured.dirty.clone();
+        let mut draft = draft(request, config, scenario, self.head, measured);
+        if let Some(token) = request.claim {
+            claim_series(node, &scenario.name)?;
+            draft = claimed::dress(token, self, draft)?;
+        }
+        Ok(Filing {
+            site,
+            work: self,
+            node,
+            scenario,
+            ledger,
+            draft,
+            dirty,
+            differing,
+            hidden,
+            token: request.claim,
+            keep_claim: request.keep,
+            strict: request.strict,
+            terms: ClaimTerms { now: request.now, limits: config.claims.clone() },
+        })
     }
 }
 
@@ -266,58 +263,55 @@ fn head(site: &dyn Site) -> Result<Oid> {
 }
 
 /// The reading without its evidence and its time.
-fn draft(
-    request: &FilingRequest,
-    config: &Config,
-    scenario: &Scenario,
-    head: Oid,
-    measured: &MeasuredNow,
-) -> Result<Reading> {
+fn draft(request: &FilingRequest, config: &Config, scenario: &Scenario, head: Oid, measured: MeasuredNow) -> Reading {
     let manual = || config.evaluators.get("manual").map_or("manual@1".into(), |version| format!("manual@{version}"));
-    Ok(Reading {
+    Reading {
         scenario: scenario.name.clone(),
         code_sha: Some(head),
         scenario_hash: config.stamp_content.then_some(scenario.text_hash),
         evidence: Vec::new(),
         timeline: None,
         evaluator: Some(request.evaluator.clone().unwrap_or_else(manual)),
-        governed: measured.stamp.clone(),
-        units: measured.units.clone(),
+        governed: measured.stamp,
+        units: measured.units,
         dirty: !measured.dirty.is_empty(),
         by: request.by.clone(),
         verdict: ReadingVerdict::Measured(request.status),
         note: request.note.clone(),
-        terms: terms(request),
+        terms: FilingTerms {
+            key: request.key.clone(),
+            attempt: None,
+            run: request.run.clone(),
+            usage: Some(request.usage.clone()).filter(|usage| !usage.is_empty()),
+            wrong: Vec::new(),
+        },
         measures: Measures::default(),
         ts: request.now,
-    })
-}
-
-/// The terms of the reading by the request, without estimated tokens.
-fn terms(request: &FilingRequest) -> FilingTerms {
-    FilingTerms {
-        key: request.key.clone(),
-        attempt: None,
-        run: request.run.clone(),
-        usage: Some(request.usage.clone()).filter(|usage| !usage.is_empty()),
-        wrong: Vec::new(),
     }
 }
 
-/// The context for filing one reading.
+/// A reading that may be filed, its evidence unread.
 struct Filing<'a> {
     site: &'a dyn Site,
-    store: &'a Store,
+    work: &'a WorkTree,
     node: &'a Node,
     scenario: &'a Scenario,
     ledger: RepoPath,
-    now: Timestamp,
-    wanted: WantedEvidence<'a>,
-    config: &'a Config,
-    under: UnderClaim<'a>,
+    /// The reading without its evidence and its time.
+    draft: Reading,
+    /// The governed files that differ from the commit.
+    dirty: Vec<RepoPath>,
+    /// The governed entries that differ, as the list names them.
+    differing: Vec<String>,
+    /// The warning that git ignores the ledger.
+    hidden: Option<String>,
+    /// The token of the claim under which it is filed.
+    token: Option<ClaimToken>,
+    keep_claim: bool,
+    strict: bool,
+    terms: ClaimTerms,
 }
 
-/// The result of a filing.
 struct Settled {
     outcome: FilingOutcome,
     reading: Reading,
@@ -329,20 +323,20 @@ struct Settled {
 impl Filing<'_> {
     /// Stores the evidence first, then the line that names it, because a line without its evidence could not be checked.
     /// The right to add evidence is held until the line stands, so that no garbage collection comes in between.
-    fn file(&self, draft: Reading, given: GivenEvidence) -> Result<Settled> {
-        let right = self.store.share_evidence()?;
-        let cache = self.store.evidence();
-        let staged = given.stage(&cache, &right)?;
-        let named = staged.named();
-        self.wanted.refuse(&named.evidence)?;
+    fn file(&self, request: FilingRequest, numbers: &GivenNumbers) -> Result<Settled> {
+        let store = &self.work.store;
+        let right = store.share_evidence()?;
+        let cache = store.evidence();
+        let staged = request.stage(numbers, &cache, &right)?;
+        self.refuse_lacking(&staged.named.evidence)?;
         // checked before publishing, so that a refused reading leaves no evidence behind; checked again under the lock
-        self.foresee(named.attach_to(draft.clone()))?;
-        let draft = staged.publish(&cache, &right)?.attach_to(draft);
-        let transaction = Transaction::begin(self.site, self.store)?;
+        self.foresee(staged.named.clone())?;
+        let draft = staged.publish(&cache, &right)?.attach_to(self.draft.clone());
+        let transaction = Transaction::begin(self.site, store)?;
         let open = transaction.open(&self.ledger)?;
         let (outcome, reading) = self.settle(draft, &transaction.ledgers(self.node, &open)?)?;
-        let mut desk = Desk::open(self.store.common_dir(), transaction.lock())?;
-        let decision = self.under.decide(self.site, &desk.claims, outcome, &reading)?;
+        let mut journal = OpenJournal::open(store, transaction.lock())?;
+        let decision = self.decide_claim(&journal.claims, outcome, &reading)?;
         // before the line is written, because an error after it would look like a reading that was not filed
         let budget = self.budget(&reading)?;
         let outcome = match outcome {
@@ -353,44 +347,43 @@ impl Filing<'_> {
             outcome => outcome,
         };
         // the line first: a claim that ended without its reading would let others take a scenario that was measured
-        desk.follow(&decision)
-            .map_err(|error| error.half_done("the reading is filed, and its claim could not be ended"))?;
+        let ended = decision.event.map_or(Ok(()), |event| journal.write(&event));
+        ended.map_err(|error| error.half_done("the reading is filed, and its claim could not be ended"))?;
         Ok(Settled { outcome, reading, late: decision.late, budget })
     }
 
     /// The result of the budgets for the reading, among all that was filed by now.
     fn budget(&self, reading: &Reading) -> Result<Option<Judged>> {
-        spending::of_reading(self.site, &self.config.budgets, (&self.node.dir, &self.ledger), reading)
+        let filed = [(&self.node.dir, &self.ledger, reading)];
+        Ok(spending::of_readings(self.site, &self.work.config.budgets, &filed)?.pop().flatten())
     }
 
     /// Says what would be filed, and writes nothing. The ledgers as read without the lock are enough for that.
-    fn preview(&self, draft: Reading, given: GivenEvidence) -> Result<Settled> {
-        let attached = given.examine(&self.store.evidence())?;
-        self.wanted.refuse(&attached.evidence)?;
-        let settled = self.foresee(attached.attach_to(draft))?;
+    fn preview(&self, request: FilingRequest, numbers: &GivenNumbers) -> Result<Settled> {
+        let attached = request.examine(numbers, &self.work.store.evidence())?;
+        self.refuse_lacking(&attached.evidence)?;
+        let settled = self.foresee(attached)?;
         Ok(Settled { budget: self.budget(&settled.reading)?, ..settled })
     }
 
     /// The expected result, as far as it is known without the lock.
-    fn foresee(&self, draft: Reading) -> Result<Settled> {
-        let (outcome, reading) = self.settle(draft, &self.node.ledgers)?;
-        let decision = self.under.decide(self.site, &state(self.store.common_dir())?, outcome, &reading)?;
-        Ok(Settled { outcome, reading, late: decision.late, budget: None })
+    fn foresee(&self, attached: AttachedEvidence) -> Result<Settled> {
+        let (outcome, reading) = self.settle(attached.attach_to(self.draft.clone()), &self.node.ledgers)?;
+        let claims = state(self.work.store.common_dir())?;
+        let late = self.decide_claim(&claims, outcome, &reading)?.late;
+        Ok(Settled { outcome, reading, late, budget: None })
     }
 
     /// The reading as the ledger will hold it, or the filed reading that already says the same.
     fn settle(&self, draft: Reading, ledgers: &[Ledger]) -> Result<(FilingOutcome, Reading)> {
-        let ts = next_ts(ledgers, self.now);
-        site::latest_believable(self.node, ledgers, &draft.scenario, self.now)?;
+        let ts = next_ts(ledgers, self.terms.now);
+        site::latest_believable(self.node, ledgers, &draft.scenario, self.terms.now)?;
         let reading = as_written(&Reading { ts, ..draft })?;
-        if reading.terms.key.is_some() {
-            let before = keyed::filed_before(ledgers, &reading)?;
-            return Ok(match before {
-                Some(before) => (FilingOutcome::AlreadyFiled, before),
-                None => (FilingOutcome::WouldFile, reading),
-            });
-        }
-        Ok(match self.filed_already(&Effective::over(ledgers), &reading)? {
+        let before = match reading.terms.key {
+            Some(_) => keyed::filed_before(ledgers, &reading)?,
+            None => self.filed_already(&Effective::over(ledgers), &reading)?,
+        };
+        Ok(match before {
             Some(before) => (FilingOutcome::AlreadyFiled, before),
             None => (FilingOutcome::WouldFile, reading),
         })
@@ -404,7 +397,7 @@ impl Filing<'_> {
             return Ok(None);
         }
         let (view, anchors) = (self.site.worktree()?, self.site.anchors());
-        let judge = Judge::new(&*view, &anchors, &self.config.evaluators);
+        let judge = Judge::new(&*view, &anchors, &self.work.config.evaluators);
         let counting = judge.counting(self.node, self.scenario, effective).map(|counting| counting.filed.event);
         Ok(counting.filter(|before| says_the_same(before, new)).cloned())
     }

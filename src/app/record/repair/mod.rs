@@ -30,32 +30,20 @@ use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// The requested repair.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct RepairRequest {
-    /// Show what would change, write nothing.
-    pub dry_run: bool,
-    /// Bring back the lines that this revision holds and the work tree lost.
-    pub restore: Option<String>,
-}
-
 /// One change of a ledger, as a diff shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LedgerEdit {
-    /// What was wrong.
     pub reason: EditReason,
     /// The physical line before the repair, from 1; a lost line is added after this line.
     pub line: u32,
     /// The removed line, which may be not UTF-8; `None` if it was redacted, because its words must not be printed again.
     pub removed: Option<Vec<u8>>,
-    /// The added lines.
     pub added: Vec<Vec<u8>>,
 }
 
 /// One file that was or would be changed, or that still needs a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mended {
-    /// The file.
     pub ledger: RepoPath,
     /// The changes in file order.
     pub changes: Vec<LedgerEdit>,
@@ -63,15 +51,16 @@ pub(crate) struct Mended {
     pub left: Vec<Problem>,
 }
 
-/// Mends every ledger of the work tree. Returns the files that were changed or still need a person.
+/// Mends every ledger of the work tree, or only says what would change. `restore` is a revision: the lines that it holds and
+/// the work tree lost are brought back. Returns the files that were changed or still need a person.
 ///
 /// # Errors
 /// As [`super::eval::eval`]. Each ledger is replaced whole or not at all; ledgers before a failing one stay mended, and
 /// the same request can be made again.
-pub(crate) fn repair(site: &dyn Site, store: &Store, request: &RepairRequest) -> Result<Vec<Mended>> {
+pub(crate) fn repair(site: &dyn Site, store: &Store, dry_run: bool, restore: Option<&str>) -> Result<Vec<Mended>> {
     site::work_dir(site)?;
     let committed = site.head()?.map(|head| site.commit(&head)).transpose()?;
-    let base = request.restore.as_deref().map(|text| site.commit(&site.revision(text)?)).transpose()?;
+    let base = restore.map(|text| site.commit(&site.revision(text)?)).transpose()?;
     let nodes = site.nodes()?;
     let RestoreSource { lost, lines } =
         base.as_deref().map(|base| before(site, &nodes, base)).transpose()?.unwrap_or_default();
@@ -84,24 +73,24 @@ pub(crate) fn repair(site: &dyn Site, store: &Store, request: &RepairRequest) ->
         let before = transaction.read_joinable(&path)?;
         let back = lost.get(&path).map_or(&[][..], Vec::as_slice);
         let known = KnownLines {
-            committed: Lines::of(committed.as_deref(), &path)?,
+            committed: counted(committed.as_deref(), &path)?,
             filed: &lines,
             redactions: of_node(&nodes, &path),
             moments: &moments,
         };
         let (mut bytes, mut changes) = mend(&before, &known);
-        restore(&mut bytes, &mut changes, back);
+        add_lost(&mut bytes, &mut changes, back);
         let mut left: Vec<Problem> = parse(&path, &bytes).problems;
         left.retain(|problem| !problem.advice);
-        left.extend(known.edited(&bytes, request.restore.as_deref()));
-        if !changes.is_empty() && !request.dry_run {
+        left.extend(known.edited(&bytes, restore));
+        if !changes.is_empty() && !dry_run {
             transaction.mend(&path, &bytes)?;
         }
         if !changes.is_empty() || !left.is_empty() {
             mended.push(Mended { ledger: path, changes, left });
         }
     }
-    mended.extend(logs::mend_logs(site, &transaction, committed.as_deref(), request.dry_run)?);
+    mended.extend(logs::mend_logs(site, &transaction, committed.as_deref(), dry_run)?);
     Ok(mended)
 }
 
@@ -155,28 +144,18 @@ fn belongs(new: &Workspace, lost: &Lost) -> RepoPath {
 }
 
 /// How often each line occurs in a committed ledger.
-#[derive(Default)]
-struct Lines(HashMap<Vec<u8>, usize>);
-
-impl Lines {
-    fn of(tree: Option<&dyn Tree>, path: &RepoPath) -> Result<Self> {
-        let mut lines = Self::default();
-        let bytes = tree.map(|tree| tree.read(path)).transpose()?.flatten().unwrap_or_default();
-        for line in ndjson::filled(&bytes) {
-            *lines.0.entry(line.to_vec()).or_default() += 1;
-        }
-        Ok(lines)
+fn counted(tree: Option<&dyn Tree>, path: &RepoPath) -> Result<HashMap<Vec<u8>, usize>> {
+    let bytes = tree.map(|tree| tree.read(path)).transpose()?.flatten().unwrap_or_default();
+    let mut lines = HashMap::new();
+    for line in ndjson::filled(&bytes) {
+        *lines.entry(line.to_vec()).or_default() += 1;
     }
-
-    fn count(&self, line: &[u8]) -> usize {
-        self.0.get(line).copied().unwrap_or(0)
-    }
+    Ok(lines)
 }
 
 /// The lines that matter for the repair of one ledger.
 struct KnownLines<'n> {
-    /// The lines of HEAD.
-    committed: Lines,
+    committed: HashMap<Vec<u8>, usize>,
     /// The lines of all ledgers of the base revision, because a line may have moved here.
     filed: &'n HashSet<Vec<u8>>,
     /// The redactions of the node of the ledger.
@@ -187,6 +166,11 @@ struct KnownLines<'n> {
 }
 
 impl KnownLines<'_> {
+    /// How often HEAD's version of the ledger holds `line`.
+    fn count(&self, line: &[u8]) -> usize {
+        self.committed.get(line).copied().unwrap_or(0)
+    }
+
     /// Whether `line` is an edited copy of a line that the base holds.
     fn is_edited(&self, line: &[u8]) -> bool {
         !self.moments.is_empty()
@@ -240,7 +224,7 @@ fn mend(bytes: &[u8], known: &KnownLines<'_>) -> (Vec<u8>, Vec<LedgerEdit>) {
             Some((EditReason::Redacted, Vec::new()))
         } else if markers.contains(&line.number) {
             Some((EditReason::Conflict, Vec::new()))
-        } else if *count <= known.committed.count(line.bytes) {
+        } else if *count <= known.count(line.bytes) {
             None
         } else if known.is_edited(line.bytes) {
             Some((EditReason::Edited, Vec::new()))
@@ -256,7 +240,7 @@ fn mend(bytes: &[u8], known: &KnownLines<'_>) -> (Vec<u8>, Vec<LedgerEdit>) {
             // A part of a glued line may equal an earlier line.
             let count = seen.entry(part).or_default();
             *count += 1;
-            if *count == 1 || *count <= known.committed.count(part) {
+            if *count == 1 || *count <= known.count(part) {
                 added.push(part.to_vec());
             }
         }
@@ -288,7 +272,7 @@ fn push_line(out: &mut Vec<u8>, line: &[u8]) {
     out.push(b'\n');
 }
 
-fn restore(bytes: &mut Vec<u8>, changes: &mut Vec<LedgerEdit>, lost: &[Vec<u8>]) {
+fn add_lost(bytes: &mut Vec<u8>, changes: &mut Vec<LedgerEdit>, lost: &[Vec<u8>]) {
     if lost.is_empty() {
         return;
     }

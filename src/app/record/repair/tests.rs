@@ -12,11 +12,11 @@ fn reading(second: u8) -> String {
 }
 
 /// Repairs a ledger of `bytes` while HEAD holds `committed`, and returns the changes and the ledger afterwards.
-fn run(bytes: &str, committed: &str, request: &RepairRequest) -> (Vec<Mended>, String) {
+fn run(bytes: &str, committed: &str, dry_run: bool, restore: Option<&str>) -> (Vec<Mended>, String) {
     let mut fake = Fake::new();
     std::fs::write(fake.file(), bytes).unwrap();
     fake.committed.put(LEDGER, Kind::File, committed.as_bytes());
-    let mended = repair(&fake, &fake.store(), request).unwrap();
+    let mended = repair(&fake, &fake.store(), dry_run, restore).unwrap();
     (mended, String::from_utf8(fake.ledger()).unwrap())
 }
 
@@ -27,27 +27,27 @@ fn reasons(mended: &[Mended]) -> Vec<EditReason> {
 #[test]
 fn a_sound_ledger_stays_as_it_is() {
     let text = format!("{}\n\n{}\r\n{}", reading(1), reading(2), reading(3));
-    assert_eq!(run(&text, "", &RepairRequest::default()), (vec![], text));
+    assert_eq!(run(&text, "", false, None), (vec![], text));
 }
 
 #[test]
 fn torn_glued_and_double_lines_are_mended() {
     let (one, two, three) = (reading(1), reading(2), reading(3));
     let text = format!("{one}\n{two}{three}\n{one}\n{}", &two[..30]);
-    let (mended, after) = run(&text, "", &RepairRequest::default());
+    let (mended, after) = run(&text, "", false, None);
     assert_eq!(reasons(&mended), [EditReason::Glued, EditReason::Duplicate, EditReason::Torn]);
     assert_eq!(mended[0].changes[0].line, 2);
     assert!(mended[0].left.is_empty());
     assert_eq!(after, format!("{one}\n{two}\n{three}\n"));
-    assert_eq!(run(&after, "", &RepairRequest::default()).0, []);
+    assert_eq!(run(&after, "", false, None).0, []);
 }
 
 #[test]
 fn a_dry_run_shows_the_same_and_writes_nothing() {
     let text = format!("{}\n{}", reading(1), &reading(2)[..30]);
-    let (would, after) = run(&text, "", &RepairRequest { dry_run: true, ..RepairRequest::default() });
+    let (would, after) = run(&text, "", true, None);
     assert_eq!(after, text);
-    assert_eq!(would, run(&text, "", &RepairRequest::default()).0);
+    assert_eq!(would, run(&text, "", false, None).0);
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn committed_lines_are_never_touched() {
     let (one, two) = (reading(1), reading(2));
     let text = format!("{one}\n{one}\n{one}\n{one}{two}\n{}", &two[..30]);
     let committed = format!("{one}\n{one}\n{one}{two}\n{}", &two[..30]);
-    let (mended, after) = run(&text, &committed, &RepairRequest::default());
+    let (mended, after) = run(&text, &committed, false, None);
     assert_eq!(reasons(&mended), [EditReason::Duplicate]);
     assert_eq!(after, committed);
     assert_eq!(mended[0].left.len(), 2);
@@ -65,7 +65,7 @@ fn committed_lines_are_never_touched() {
 fn what_only_a_person_can_decide_is_named_and_left() {
     // an unclosed conflict, and a line that is no event
     let text = format!("<<<<<<< HEAD\n{}\n=======\n{}\n[1]\n", reading(1), reading(2));
-    let (mended, after) = run(&text, "", &RepairRequest::default());
+    let (mended, after) = run(&text, "", false, None);
     assert_eq!(after, text);
     assert_eq!((mended[0].changes.len(), mended[0].left.len()), (0, 3));
 }
@@ -73,12 +73,11 @@ fn what_only_a_person_can_decide_is_named_and_left() {
 #[test]
 fn lost_lines_come_back_once() {
     let (one, two, three) = (reading(1), reading(2), reading(3));
-    let request = RepairRequest { restore: Some("HEAD".into()), dry_run: false };
     let base = format!("{one}\n{two}\n{three}\n");
-    let (mended, after) = run(&two, &base, &request);
+    let (mended, after) = run(&two, &base, false, Some("HEAD"));
     assert_eq!(reasons(&mended), [EditReason::Lost]);
     assert_eq!(after, format!("{two}\n{one}\n{three}\n"));
-    assert_eq!(run(&after, &base, &request).0, []);
+    assert_eq!(run(&after, &base, false, Some("HEAD")).0, []);
 }
 
 /// Otherwise the forged line would be committed beside the true one, and both carry one time.
@@ -86,18 +85,18 @@ fn lost_lines_come_back_once() {
 fn the_line_that_was_made_of_a_restored_one_goes() {
     let (one, two) = (reading(1), reading(2));
     let forged = one.replace("pass", "fail");
-    let request = RepairRequest { restore: Some("HEAD".into()), dry_run: false };
-    let (mended, after) = run(&format!("{forged}\n{two}\n{}\n", reading(3)), &format!("{one}\n{two}\n"), &request);
+    let (mended, after) =
+        run(&format!("{forged}\n{two}\n{}\n", reading(3)), &format!("{one}\n{two}\n"), false, Some("HEAD"));
     assert_eq!(reasons(&mended), [EditReason::Edited, EditReason::Lost]);
     assert_eq!(after, format!("{two}\n{}\n{one}\n", reading(3)));
-    assert_eq!(run(&after, &format!("{one}\n{two}\n"), &request).0, []);
+    assert_eq!(run(&after, &format!("{one}\n{two}\n"), false, Some("HEAD")).0, []);
 }
 
 #[test]
 fn two_lines_of_one_time_that_the_base_holds_both_come_back() {
     let one = reading(1);
     let base = format!("{one}\n{}\n", one.replace("pass", "fail"));
-    let (mended, after) = run("", &base, &RepairRequest { restore: Some("HEAD".into()), dry_run: false });
+    let (mended, after) = run("", &base, false, Some("HEAD"));
     assert_eq!((reasons(&mended), after), (vec![EditReason::Lost], base));
 }
 
@@ -107,19 +106,17 @@ fn a_redacted_line_neither_stays_nor_comes_back() {
     let Some(Event::Redaction(redaction)) = redact(one.as_bytes(), "a name", None) else { panic!("a redaction") };
     let redaction = encode_redaction(&redaction);
     let both = format!("{redaction}\n{one}\n");
-    let (mended, after) = run(&both, &both, &RepairRequest::default());
+    let (mended, after) = run(&both, &both, false, None);
     assert_eq!((reasons(&mended), after), (vec![EditReason::Redacted], format!("{redaction}\n")));
     assert_eq!(mended[0].changes[0].removed, None, "what had to go is not shown");
-    let request = RepairRequest { restore: Some("HEAD".into()), dry_run: false };
-    assert_eq!(run(&format!("{redaction}\n"), &format!("{one}\n"), &request).0, []);
+    assert_eq!(run(&format!("{redaction}\n"), &format!("{one}\n"), false, Some("HEAD")).0, []);
 }
 
 #[test]
 fn a_lost_ledger_comes_back_when_its_node_is_there() {
     let mut fake = Fake::new();
     fake.committed.put(LEDGER, Kind::File, format!("{}\n", reading(1)).as_bytes());
-    let request = RepairRequest { restore: Some("HEAD".into()), dry_run: false };
-    repair(&fake, &fake.store(), &request).unwrap();
+    repair(&fake, &fake.store(), false, Some("HEAD")).unwrap();
     assert_eq!(fake.ledger(), format!("{}\n", reading(1)).as_bytes());
 }
 
@@ -127,12 +124,12 @@ fn a_lost_ledger_comes_back_when_its_node_is_there() {
 fn the_two_sides_of_a_conflict_are_joined_each_line_once() {
     let (base, ours, theirs, both) = (reading(1), reading(2), reading(3), reading(4));
     let text = format!("{base}\n<<<<<<< HEAD\n{ours}\n{both}\n||||||| b\n=======\n{theirs}\n{both}\n>>>>>>> side\n");
-    let (mended, after) = run(&text, &format!("{base}\n{ours}\n{both}\n"), &RepairRequest::default());
+    let (mended, after) = run(&text, &format!("{base}\n{ours}\n{both}\n"), false, None);
     assert_eq!(after, format!("{base}\n{ours}\n{both}\n{theirs}\n"));
     let conflict = EditReason::Conflict;
     assert_eq!(reasons(&mended), [conflict, conflict, conflict, EditReason::Duplicate, conflict]);
     assert!(mended[0].left.is_empty());
     let half = format!("<<<<<<< HEAD\n{ours}\n{theirs}\n>>>>>>> side\n");
-    let (mended, after) = run(&half, "", &RepairRequest::default());
+    let (mended, after) = run(&half, "", false, None);
     assert_eq!((after, mended[0].left.len()), (half, 2), "what is no whole conflict is left to a person");
 }

@@ -29,23 +29,12 @@ pub(super) struct OpenedLog<'l> {
     lock: &'l LedgerLock,
     site: &'l dyn Site,
     open: OpenLedger<'l>,
-    /// The path of the log.
     pub(super) path: RepoPath,
     /// The profile that its lines must follow.
     pub(super) profile: Cow<'static, Profile>,
     /// The whole file; empty if there is none.
     pub(super) bytes: Vec<u8>,
-    /// The parsed story of the log.
     pub(super) story: Story,
-}
-
-/// What was written.
-#[derive(Debug)]
-pub(super) struct Appended {
-    /// The names of the events.
-    pub(super) events: Vec<String>,
-    /// The page, if the profile has one.
-    pub(super) page: Option<RepoPath>,
 }
 
 impl<'l> OpenedLog<'l> {
@@ -123,35 +112,32 @@ impl<'l> OpenedLog<'l> {
         }
     }
 
-    /// Appends the events in one write, and updates the page.
+    /// Appends the events in one write, and updates the page, which is returned if the profile has one.
     ///
     /// # Errors
     /// As [`Self::check`]; also if the log could not be written, which leaves it as it was. Half done if only the page
     /// could not be written.
-    pub(super) fn append(self, events: &[NewEvent], at: Moment) -> Result<Appended> {
+    pub(super) fn append(self, events: &[NewEvent], at: Moment) -> Result<Option<RepoPath>> {
         let after = self.check(events, at)?;
         // before the log is touched: after a failure the user tries again, and would append the events twice
         let page = OpenPage::open(self.site, self.lock, &self.path, &self.profile)
             .map_err(|error| error.context("nothing was appended"))?;
         let lines: Vec<String> = events.iter().map(|event| event.line(at)).collect();
         self.open.append_all(&lines, &LINE)?;
-        let events: Vec<String> = events.iter().map(|event| event.name.clone()).collect();
-        let written = page.map(|page| page.write(&self.profile, &after)).transpose();
-        let page = written.map_err(|error| {
-            let done = format!("{}: appended {}, and its page could not be written", self.path, shown(&events));
+        page.map(|page| page.write(&self.profile, &after)).transpose().map_err(|error| {
+            let done = format!("{}: appended {}, and its page could not be written", self.path, shown(events));
             let word = find_runlog::word_of(self.site, &self.path);
             // its own hints say to run the same command again, which would append the events twice
             Error { hints: Vec::new(), ..error }.half_done(done).hint(format!(
                 "do not append it again: `yatsu-hook runlog progress {word}` writes the page once that is mended"
             ))
-        })?;
-        Ok(Appended { events, page })
+        })
     }
 }
 
 /// The names of events in a sentence.
-fn shown(events: &[String]) -> String {
-    events.iter().map(|event| echo(event).into_owned()).collect::<Vec<_>>().join(", ")
+fn shown(events: &[NewEvent]) -> String {
+    events.iter().map(|event| echo(&event.name).into_owned()).collect::<Vec<_>>().join(", ")
 }
 
 fn refuse_unsound(site: &dyn Site, path: &RepoPath, story: &Story) -> Result<()> {

@@ -15,15 +15,15 @@ use crate::engine::runlog::plan::{PlanTarget, counts_of, end_lacks, ends_with_st
 use crate::engine::runlog::story::{ERROR, PRODUCED};
 use crate::error::{Error, Result};
 use crate::model::ledger::Timestamp;
-use crate::model::runlog::moment::Moment;
 use crate::model::runlog::profile::{COUNTS, INDEX, LogPosition, PHASE, PHASE_END, PHASE_START, PhaseSpec, Profile};
 use crate::model::runlog::write::{NewEvent, NewField};
 use crate::report::view::runlog::{LogOutcome, LogReceipt, PageOutcome, PageReceipt};
 use crate::store::Store;
 use crate::store::ledger::look;
 use crate::text::escape::echo;
+use crate::text::spelled::spelled;
 use crate::tree::path::RepoPath;
-use desk::{Appended, OpenedLog};
+use desk::OpenedLog;
 use page::{OpenPage, page_path, refuse_other};
 use target::DiskTarget;
 
@@ -31,40 +31,19 @@ use target::DiskTarget;
 pub(crate) struct LogRequest {
     /// The log; `None` means the log of the only open run.
     pub log: Option<RepoPath>,
-    /// The moment of the request.
     pub now: Timestamp,
 }
 
-/// How a run ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RunStatus {
-    /// The run is complete.
-    Success,
-    /// The run was broken off.
-    Aborted,
-    /// The run missed its aim.
-    Failed,
-}
-
-impl RunStatus {
-    /// The word for it in a log.
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Success => "success",
-            Self::Aborted => "aborted",
-            Self::Failed => "failed",
-        }
+spelled! {
+    /// How a run ends.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum RunStatus {
+        Success = "success",
+        /// The run was broken off.
+        Aborted = "aborted",
+        /// The run missed its aim.
+        Failed = "failed",
     }
-}
-
-/// The fields of the end of a phase.
-pub(crate) struct PhaseEnd {
-    /// The number of the phase.
-    pub n: u32,
-    /// Its counts.
-    pub counts: Vec<NewField>,
-    /// The paths of its artifacts.
-    pub artifacts: Vec<String>,
 }
 
 /// `runlog add`.
@@ -81,8 +60,7 @@ pub(crate) fn add(
     let lock = store.lock_ledger()?;
     let log = OpenedLog::open(site, &lock, &find_runlog::needed(site, request.log.as_ref())?)?;
     refuse_markers(&log, event)?;
-    let phase = None;
-    append(log, request.now, "add", phase, &[NewEvent { name: event.to_owned(), fields }])
+    append(log, request.now, "add", None, &[NewEvent { name: event.to_owned(), fields }])
 }
 
 fn refuse_markers(log: &OpenedLog<'_>, event: &str) -> Result<()> {
@@ -109,8 +87,8 @@ pub(crate) fn phase_number(site: &dyn Site, request: &LogRequest, typed: &str) -
         let error = Error::usage(format!("a phase is named by its number, and `{}` is none", echo(typed)));
         // without a log there is no hint
         let path = find_runlog::meant(site, request.log.as_ref()).ok().flatten();
-        let told = path.and_then(|path| find_runlog::story_of(site, &path).ok().flatten());
-        told.iter().fold(error, |error, (profile, _)| error.hint(phases_of(profile)))
+        let story = path.and_then(|path| find_runlog::story_of(site, &path).ok().flatten());
+        story.iter().fold(error, |error, (profile, _)| error.hint(phases_of(profile)))
     })
 }
 
@@ -131,7 +109,6 @@ pub(crate) fn phase_start(site: &dyn Site, store: &Store, request: &LogRequest, 
     append(log, request.now, "phase-start", Some(n), &[started(n)])
 }
 
-/// The event that starts a phase.
 fn started(n: u32) -> NewEvent {
     NewEvent::new(PHASE_START).with(NewField::number(PHASE, n.into()))
 }
@@ -140,19 +117,24 @@ fn started(n: u32) -> NewEvent {
 ///
 /// # Errors
 /// As [`add`].
-pub(crate) fn phase_end(site: &dyn Site, store: &Store, request: &LogRequest, end: PhaseEnd) -> Result<LogReceipt> {
+pub(crate) fn phase_end(
+    site: &dyn Site,
+    store: &Store,
+    request: &LogRequest,
+    n: u32,
+    mut counts: Vec<NewField>,
+    artifacts: &[String],
+) -> Result<LogReceipt> {
     let lock = store.lock_ledger()?;
     let log = OpenedLog::open(site, &lock, &find_runlog::needed(site, request.log.as_ref())?)?;
-    let n = end.n;
     let requires = spec(&log, n)?.requires.clone();
     let target = DiskTarget::of(site, &log.path, &log.story)?;
-    let mut counts = end.counts;
     for (name, count) in counts_of(&log.profile, n, &target)? {
         if !counts.iter().any(|typed| typed.name == name) {
             counts.push(NewField::number(&name, count));
         }
     }
-    let event = ended(&log, n, &counts, &end.artifacts);
+    let event = ended(&log, n, &counts, artifacts);
     let at = log.moment(request.now);
     // checked first, so that an error event is about artifacts, not about a phase that is not open
     log.check(std::slice::from_ref(&event), at)?;
@@ -163,8 +145,8 @@ pub(crate) fn phase_end(site: &dyn Site, store: &Store, request: &LogRequest, en
     let mut receipt = blank(&log, "phase-end", LogOutcome::Incomplete, Some(n));
     if log.story.declares_error {
         let error = recoverable(n, &missing);
-        let appended = log.append(&[error], at)?;
-        told(&mut receipt, &appended);
+        receipt.events = vec![error.name.clone()];
+        receipt.page = log.append(&[error], at)?.map(|page| page.to_string());
     }
     Ok(LogReceipt { missing, ..receipt })
 }
@@ -177,7 +159,6 @@ fn spec<'l>(log: &'l OpenedLog<'_>, n: u32) -> Result<&'l PhaseSpec> {
     })
 }
 
-/// The event that ends a phase.
 fn ended(log: &OpenedLog<'_>, n: u32, counts: &[NewField], artifacts: &[String]) -> NewEvent {
     let mut produced: Vec<&str> = Vec::new();
     for path in artifacts.iter().chain(&log.story.since_start) {
@@ -287,8 +268,9 @@ fn append(
     events: &[NewEvent],
 ) -> Result<LogReceipt> {
     let mut receipt = blank(&log, verb, LogOutcome::Appended, phase);
-    let at: Moment = log.moment(now);
-    told(&mut receipt, &log.append(events, at)?);
+    let at = log.moment(now);
+    receipt.events = events.iter().map(|event| event.name.clone()).collect();
+    receipt.page = log.append(events, at)?.map(|page| page.to_string());
     Ok(receipt)
 }
 
@@ -303,9 +285,4 @@ fn blank(log: &OpenedLog<'_>, verb: &'static str, outcome: LogOutcome, phase: Op
         missing: Vec::new(),
         page: None,
     }
-}
-
-fn told(receipt: &mut LogReceipt, appended: &Appended) {
-    receipt.events.clone_from(&appended.events);
-    receipt.page = appended.page.as_ref().map(ToString::to_string);
 }

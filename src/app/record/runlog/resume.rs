@@ -52,7 +52,8 @@ pub(crate) fn resume(
     let mut receipt = ResumeReceipt { file: path.to_string(), plan: rows, applied: apply, events: Vec::new() };
     if apply && !events.is_empty() {
         let at = log.moment(now);
-        receipt.events = log.append(&events, at)?.events;
+        log.append(&events, at)?;
+        receipt.events = events.into_iter().map(|event| event.name).collect();
     }
     Ok(receipt)
 }
@@ -88,7 +89,6 @@ fn row(step: &PlanStep, profile: &Profile, word: &str) -> PlanRow {
     PlanRow { action: step.action.as_str(), phase: step.phase, missing: step.missing.clone(), appends, command }
 }
 
-/// The event that a step appends.
 fn event(step: &PlanStep, log: &OpenedLog<'_>) -> Option<NewEvent> {
     let n = step.phase.unwrap_or_default();
     Some(match step.append.as_ref()? {

@@ -24,68 +24,65 @@ use std::borrow::Cow;
 /// The field that names a run.
 const RUN: &str = "run";
 
-/// The request of `runlog start`.
-pub(crate) struct StartRequest {
-    /// The log; `None` means a new one in the runs directory.
-    pub file: Option<RepoPath>,
-    /// The profile, if it was named.
-    pub profile: Option<String>,
-    /// The typed fields of the first two events.
-    pub fields: Vec<NewField>,
-    /// The moment of the request.
-    pub now: Timestamp,
-    /// Distinguishes it from another run of the same second.
-    pub random: u16,
-}
-
-/// Starts a run.
+/// Starts a run: in `file`, or in a new one in the runs directory, of the named profile. `fields` are the typed ones of the
+/// first two events; `random` distinguishes it from another run of the same second.
 ///
 /// # Errors
 /// Usage if the profile is unknown, or if a field is missing or unknown; refused if the file exists.
-pub(crate) fn start(site: &dyn Site, store: &Store, request: StartRequest) -> Result<LogReceipt> {
-    let (path, profile) = place_of(site, &request)?;
+pub(crate) fn start(
+    site: &dyn Site,
+    store: &Store,
+    file: Option<&RepoPath>,
+    named: Option<&str>,
+    fields: &[NewField],
+    now: Timestamp,
+    random: u16,
+) -> Result<LogReceipt> {
+    let (path, profile) = match file {
+        Some(path) => (path.clone(), profile_at(site, path, named)?),
+        None => (new_path(now, random)?, measure(named)?),
+    };
     let lock = store.lock_ledger()?;
     let log = OpenedLog::make(site, &lock, &path, profile)?;
-    let at = log.moment(request.now);
-    let events = opening(&log.profile, &request.fields, at, &log_id(&path))?;
+    let at = log.moment(now);
+    let events = opening(&log.profile, fields, at, &log_id(&path))?;
     let first = log.profile.phases.first().map(|phase| phase.n);
-    append(log, request.now, "start", first, &events)
+    append(log, now, "start", first, &events)
 }
 
-/// The path and the profile of the new log.
-fn place_of(site: &dyn Site, request: &StartRequest) -> Result<(RepoPath, Cow<'static, Profile>)> {
-    let Some(path) = &request.file else {
-        if let Some(other) = request.profile.as_ref().filter(|name| *name != MEASURE) {
-            return Err(Error::usage(format!("a run of {} needs the name of its log", echo(other)))
-                .hint("name it: yatsu-hook runlog start --profile quality-playbook quality/run_state.jsonl …"));
-        }
-        let measure = builtin::find(MEASURE).map(Cow::Borrowed);
-        let profile = measure.ok_or_else(|| Error::fault("the profile measure cannot be read"))?;
-        return Ok((ours(request)?, profile));
-    };
-    let place = placed(site, path, request.profile.as_deref())?;
+/// The profile of a log whose path is generated.
+fn measure(named: Option<&str>) -> Result<Cow<'static, Profile>> {
+    if let Some(other) = named.filter(|name| *name != MEASURE) {
+        return Err(Error::usage(format!("a run of {} needs the name of its log", echo(other)))
+            .hint("name it: yatsu-hook runlog start --profile quality-playbook quality/run_state.jsonl …"));
+    }
+    builtin::find(MEASURE).map(Cow::Borrowed).ok_or_else(|| Error::fault("the profile measure cannot be read"))
+}
+
+/// The profile of the logs at this path.
+fn profile_at(site: &dyn Site, path: &RepoPath, named: Option<&str>) -> Result<Cow<'static, Profile>> {
+    let place = placed(site, path, named)?;
     let known = match &place.profile {
         ProfileName::BuiltIn(name) => (*name).to_owned(),
         ProfileName::File(file) => file.to_string(),
     };
     let profile = profile(&*site.worktree()?, &place.profile)?;
-    match &request.profile {
-        Some(asked) if *asked != known && *asked != profile.name => {
-            Err(Error::usage(format!("{path} is a place for runs of {}, not of {}", echo(&known), echo(asked)))
+    match named.filter(|named| *named != known && *named != profile.name) {
+        Some(other) => {
+            Err(Error::usage(format!("{path} is a place for runs of {}, not of {}", echo(&known), echo(other)))
                 .hint("name another file, or leave --profile out"))
         }
-        _ => Ok((path.clone(), profile)),
+        None => Ok(profile),
     }
 }
 
 /// A generated path: the time and a random number.
-fn ours(request: &StartRequest) -> Result<RepoPath> {
-    let at = Moment { seconds: request.now.millis.div_euclid(1000), nanos: 0 }.to_string().replace(['-', ':'], "");
-    let path = format!("{RUNS_DIR}/{at}-{:04x}{RUN_ENDING}", request.random);
+fn new_path(now: Timestamp, random: u16) -> Result<RepoPath> {
+    let at = Moment { seconds: now.millis.div_euclid(1000), nanos: 0 }.to_string().replace(['-', ':'], "");
+    let path = format!("{RUNS_DIR}/{at}-{random:04x}{RUN_ENDING}");
     RepoPath::parse(path.as_bytes()).map_err(|problem| Error::usage(format!("{path} {}", problem.as_str())))
 }
 
-/// The first events of a run.
 fn opening(profile: &Profile, typed: &[NewField], at: Moment, id: &str) -> Result<Vec<NewEvent>> {
     let (Some(index), Some(start)) = (profile.at(LogPosition::First), profile.at(LogPosition::Second)) else {
         return Err(Error::fault(format!("{} has no first lines", profile.name)));

@@ -9,8 +9,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::model::ledger::Reading;
 use crate::model::node::Node;
 use crate::model::reference::scenario_word;
-use crate::model::workspace;
-use crate::model::workspace::{Select, Workspace};
+use crate::model::workspace::{self, Select, Workspace};
 use crate::names::CONFIG_FILE;
 use crate::repo::Repo;
 use crate::store::evidence::Cache;
@@ -26,7 +25,6 @@ pub(super) struct AnchoredReading {
     pub(super) node: String,
     /// The name of the scenario that it measured.
     pub(super) scenario: String,
-    /// The commit that it names.
     pub(super) commit: Oid,
     /// Whether it has a stamp, so that it is valid without its commit.
     pub(super) stamped: bool,

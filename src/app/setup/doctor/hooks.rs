@@ -2,8 +2,7 @@
 
 use super::{Diagnosis, Health, advice, broken, ok, repair};
 use crate::app::setup::install::git::{GitSetup, path, values};
-use crate::app::setup::install::shim;
-use crate::app::setup::install::shim::HookEvent;
+use crate::app::setup::install::shim::{self, HookEvent};
 use crate::app::setup::install::{
     GitScope, calls_us, chosen, configured, is_blank, is_configured, is_executable, is_switched_off, kept_path,
     run_aside, run_by_husky, switch_on,
@@ -39,12 +38,12 @@ const MANAGERS: [Manager; 4] = [
 pub(super) fn diagnose(git: &dyn SetupGit, facts: &GitSetup) -> Result<Vec<Diagnosis>> {
     let mut places = Vec::new();
     if facts.top.is_none() {
-        places.push(of_place(facts, &[HookEvent::PreReceive], Place { hooks: &facts.hooks, top: &facts.common }));
+        places.push(of_place(facts, &[HookEvent::PreReceive], &facts.hooks, &facts.common));
     } else {
         for top in worktrees(git, facts)? {
             let inside = top.to_string_lossy().into_owned();
             let hooks = path(git, &["-C", &inside, "rev-parse", "--git-path", "hooks"], &top)?;
-            places.push(of_place(facts, &HookEvent::CLIENT, Place { hooks: &hooks, top: &top }));
+            places.push(of_place(facts, &HookEvent::CLIENT, &hooks, &top));
         }
     }
     let chosen = chosen(&facts.local);
@@ -74,15 +73,6 @@ fn worktrees(git: &dyn SetupGit, facts: &GitSetup) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The place of the hooks of one worktree.
-#[derive(Clone, Copy)]
-struct Place<'a> {
-    /// The directory of hooks.
-    hooks: &'a Path,
-    /// The top of the worktree; the git directory of a bare repository.
-    top: &'a Path,
-}
-
 /// The hook that git runs for one event.
 struct Look {
     event: HookEvent,
@@ -108,8 +98,10 @@ impl Look {
     }
 }
 
-fn of_place(facts: &GitSetup, events: &[HookEvent], place: Place<'_>) -> Vec<Look> {
-    events.iter().map(|event| one(facts, *event, place)).collect()
+/// The hooks in the directory `hooks` of one worktree. `top` is the top of the worktree; the git directory of a bare
+/// repository.
+fn of_place(facts: &GitSetup, events: &[HookEvent], hooks: &Path, top: &Path) -> Vec<Look> {
+    events.iter().map(|event| one(facts, *event, hooks, top)).collect()
 }
 
 /// The diagnoses without any installation: a missing hook is absent, not broken. If all hooks need the same repair, one
@@ -149,8 +141,7 @@ fn title(what: &str) -> &str {
 }
 
 /// Finds the hook that git runs for `event`, and whether it reaches the program.
-fn one(facts: &GitSetup, event: HookEvent, place: Place<'_>) -> Look {
-    let Place { hooks, top } = place;
+fn one(facts: &GitSetup, event: HookEvent, hooks: &Path, top: &Path) -> Look {
     let title = format!("{} in {}", event.as_str(), top.display());
     let repair = repair::of(facts, event, hooks, top);
     if facts.version.runs_config_hooks() {
@@ -168,7 +159,7 @@ fn one(facts: &GitSetup, event: HookEvent, place: Place<'_>) -> Look {
         let found = broken(format!("{title}: {} {how}", hook.display()), repair);
         return Look::of(event, if is_kept(&hook) { HookState::Damaged } else { HookState::NotOurs }, found);
     };
-    of_file(&title, event, &content, place, repair)
+    of_file(&title, event, &content, hooks, top, repair)
 }
 
 /// Whether a kept hook proves that the program's hook was installed over it.
@@ -185,8 +176,8 @@ fn switched_off(facts: &GitSetup, title: &str) -> Option<Diagnosis> {
     ours.then(|| broken(what, switch_on(scope)))
 }
 
-fn of_file(title: &str, event: HookEvent, content: &[u8], place: Place<'_>, repair: String) -> Look {
-    let hook = place.hooks.join(event.as_str());
+fn of_file(title: &str, event: HookEvent, content: &[u8], hooks: &Path, top: &Path, repair: String) -> Look {
+    let hook = hooks.join(event.as_str());
     let reaches = shim::is_ours(content) || calls_us(content);
     if !is_executable(&hook) {
         let what = format!("{title}: {} is not executable, so git ignores it", hook.display());
@@ -216,7 +207,7 @@ fn of_file(title: &str, event: HookEvent, content: &[u8], place: Place<'_>, repa
         let what = format!("{title}: another hook took its place and does not call yatsu-hook");
         return Look::of(event, HookState::Damaged, broken(what, repair));
     }
-    managed(title, event, content, place, repair)
+    managed(title, event, content, hooks, top, repair)
 }
 
 fn command(facts: &GitSetup, title: &str, repair: String) -> Diagnosis {
@@ -236,13 +227,13 @@ fn program(title: &str, text: &str, repair: String) -> Diagnosis {
 }
 
 /// The diagnosis of a foreign hook. A hook manager may reach the program through its own files.
-fn managed(title: &str, event: HookEvent, content: &[u8], place: Place<'_>, repair: String) -> Look {
-    if run_by_husky(place.hooks) {
-        return husky(title, event, place);
+fn managed(title: &str, event: HookEvent, content: &[u8], hooks: &Path, top: &Path, repair: String) -> Look {
+    if run_by_husky(hooks) {
+        return husky(title, event, hooks, top);
     }
     let text = String::from_utf8_lossy(content);
     match MANAGERS.iter().find(|manager| text.contains(manager.says)) {
-        Some(manager) => through(title, event, manager, place.top),
+        Some(manager) => through(title, event, manager, top),
         None => {
             let what = format!("{title}: another hook is there and does not call yatsu-hook");
             Look::of(event, HookState::NotOurs, broken(what, repair))
@@ -252,12 +243,12 @@ fn managed(title: &str, event: HookEvent, content: &[u8], place: Place<'_>, repa
 
 /// The diagnosis of husky's own file of the event. The README's recipe for husky has no line for clean merges, because
 /// the push checks them again.
-fn husky(title: &str, event: HookEvent, place: Place<'_>) -> Look {
-    let file = place.top.join(".husky").join(event.as_str());
+fn husky(title: &str, event: HookEvent, hooks: &Path, top: &Path) -> Look {
+    let file = top.join(".husky").join(event.as_str());
     if fs::read(&file).is_ok_and(|content| calls_us(&content)) {
         return Look::of(event, HookState::Ours, ok(format!("{title}: through husky")));
     }
-    let repair = repair::of_husky(event, place.hooks);
+    let repair = repair::of_husky(event, hooks);
     let found = match event {
         HookEvent::PreMergeCommit => {
             advice(format!("{title}: husky runs the hooks and does not call yatsu-hook for clean merges"), repair)

@@ -6,21 +6,18 @@ mod hooks;
 mod repair;
 mod sharing;
 
-use super::install::InstallRequest;
 use super::install::git::{GitSetup, values};
-use super::install::{is_executable, shim};
+use super::install::{InstallRequest, is_executable, merge_driver, shim};
 use crate::app::claim;
 use crate::app::site::setup_git::SetupGit;
 use crate::error::{Error, Result};
 use crate::finding::Verdict;
-use crate::names;
 use crate::repo::Repo;
 use crate::report::view::{Diagnosis, Health};
 use crate::store::evidence::{NEWER, OLDER, PARENT};
 use crate::text::shell;
-use std::fs;
-use std::io;
 use std::path::Path;
+use std::{fs, io};
 
 /// Checks everything: the setup in git and on disk ([`setup`]), then the content of the repository. `repo` is the
 /// repository as it was opened for reading.
@@ -48,7 +45,7 @@ pub fn setup(git: &dyn SetupGit, request: &InstallRequest) -> Result<Vec<Diagnos
     let mut found = vec![version(&facts)];
     found.extend(or_unknown(hooks::diagnose(git, &facts)));
     found.extend(or_unknown(depth(git).map(|one| vec![one])));
-    found.extend(or_unknown(merge_driver(git, &facts).map(Vec::from_iter)));
+    found.extend(or_unknown(merging(git, &facts).map(Vec::from_iter)));
     found.extend(evidence(&facts.common));
     Ok(found)
 }
@@ -120,23 +117,18 @@ fn claims(common: &Path) -> Option<Diagnosis> {
 }
 
 /// No diagnosis without a ledger to merge.
-fn merge_driver(git: &dyn SetupGit, facts: &GitSetup) -> Result<Option<Diagnosis>> {
+fn merging(git: &dyn SetupGit, facts: &GitSetup) -> Result<Option<Diagnosis>> {
     let Some(top) = &facts.top else { return Ok(None) };
-    let top = top.to_string_lossy();
-    let [wide, narrow] = names::LEDGER_PATTERNS.map(|pattern| format!(":(top,glob)**/{pattern}"));
-    let listed = git.run(&["-C", top.as_ref(), "ls-files", "-z", "--", &wide, &narrow])?;
-    let Some(ledger) = listed.split(|&byte| byte == 0).next().filter(|path| !path.is_empty()) else { return Ok(None) };
-    let ledger = String::from_utf8_lossy(ledger);
-    let said = git.run(&["-C", top.as_ref(), "check-attr", "-z", "merge", "--", ledger.as_ref()])?;
-    let attribute = said.split(|&byte| byte == 0).nth(2).unwrap_or_default();
+    let Some(ledger) = merge_driver::first_ledger(git, top)? else { return Ok(None) };
+    let attribute = merge_driver::attribute(git, top, &ledger)?;
     let driver = values(&facts.local, "merge.yatsu-ledger.driver").last().copied();
-    Ok(Some(match (attribute, driver) {
-        (b"yatsu-ledger", Some(driver)) => runnable(driver),
-        (b"yatsu-ledger", None) => broken(
+    Ok(Some(match (&*attribute, driver) {
+        ("yatsu-ledger", Some(driver)) => runnable(driver),
+        ("yatsu-ledger", None) => broken(
             "ledgers name the merge driver yatsu-ledger, which this clone does not have",
             "yatsu-hook install --merge-driver",
         ),
-        (b"union", _) => ok("parallel readings merge by git's union merge"),
+        ("union", _) => ok("parallel readings merge by git's union merge"),
         _ => advice(
             "parallel branches that both file readings will conflict in the ledger",
             "yatsu-hook install --merge-driver",

@@ -1,8 +1,7 @@
 //! Chooses the command that repairs a hook: `yatsu-hook install` if that works, else the step that `install` demands.
 
 use crate::app::setup::install::git::GitSetup;
-use crate::app::setup::install::shim;
-use crate::app::setup::install::shim::HookEvent;
+use crate::app::setup::install::shim::{self, HookEvent};
 use crate::app::setup::install::{calls_us, is_blank, is_outside, kept_path, own_hooks_command, run_by_husky};
 use crate::text::shell;
 use std::fs;

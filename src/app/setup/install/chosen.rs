@@ -11,14 +11,14 @@ const KEY: &str = "yatsu.hooks";
 pub(super) fn set(settings: &[ConfigLine], events: &[HookEvent], plan: &mut InstallPlan) {
     let value = events.iter().map(|event| event.as_str()).collect::<Vec<_>>().join(",");
     if values(settings, KEY) != [value.as_str()] {
-        plan.steps.push(InstallStep::Set { scope: GitScope::Local, key: KEY.to_owned(), value });
+        plan.steps.push(InstallStep::set(GitScope::Local, KEY, value));
     }
 }
 
 /// Plans to remove the record.
 pub(super) fn remove(settings: &[ConfigLine], plan: &mut InstallPlan) {
     if !values(settings, KEY).is_empty() {
-        plan.steps.push(InstallStep::Unset { scope: GitScope::Local, key: KEY.to_owned() });
+        plan.steps.push(InstallStep::remove(GitScope::Local, "--unset-all", KEY));
     }
 }
 

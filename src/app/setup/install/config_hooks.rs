@@ -2,8 +2,7 @@
 //! event. They run beside hook files, whatever `core.hooksPath` says.
 
 use super::git::{ConfigLine, values};
-use super::shim;
-use super::shim::HookEvent;
+use super::shim::{self, HookEvent};
 use super::{GitScope, InstallPlan, InstallStep};
 
 /// The section; its name must not be the name of an event.
@@ -22,16 +21,17 @@ pub(super) fn set(
 ) {
     let command = shim::configured(program);
     if values(settings, COMMAND) != [command.as_str()] {
-        plan.steps.push(InstallStep::Set { scope, key: COMMAND.to_owned(), value: command });
+        plan.steps.push(InstallStep::set(scope, COMMAND, command));
     }
     let wanted: Vec<&str> = events.iter().map(|event| event.as_str()).collect();
     let found = values(settings, EVENT);
     if found != wanted {
         if !found.is_empty() {
-            plan.steps.push(InstallStep::Unset { scope, key: EVENT.to_owned() });
+            plan.steps.push(InstallStep::remove(scope, "--unset-all", EVENT));
         }
-        let add = |event: &&str| InstallStep::Add { scope, key: EVENT.to_owned(), value: (*event).to_owned() };
-        plan.steps.extend(wanted.iter().map(add));
+        let (action, key) = ("--add", EVENT.to_owned());
+        let add = |event: &str| InstallStep::Config { scope, action, key: key.clone(), value: Some(event.to_owned()) };
+        plan.steps.extend(wanted.into_iter().map(add));
     }
     if is_switched_off(settings) {
         plan.notes.push(format!("{ENABLED} is false, so git will not run it: {}", switch_on(scope)));
@@ -41,7 +41,7 @@ pub(super) fn set(
 /// Plans the removal of the whole section.
 pub(super) fn remove(settings: &[ConfigLine], scope: GitScope, plan: &mut InstallPlan) {
     if any(settings) {
-        plan.steps.push(InstallStep::RemoveSection { scope, section: SECTION.to_owned() });
+        plan.steps.push(InstallStep::remove(scope, "--remove-section", SECTION));
     }
 }
 

@@ -28,7 +28,6 @@ impl Version {
         Some(Self { major: next()?, minor: next()? })
     }
 
-    /// The version of the git that `git` runs.
     pub(crate) fn of(git: &dyn SetupGit) -> Result<Self> {
         let said = text(git.run(&["version"])?)?;
         Self::parse(&said).ok_or_else(|| Error::odd_git(format!("`git version` said {said:?}, which is no version")))
@@ -58,7 +57,6 @@ pub(crate) struct ConfigLine {
 /// The facts about a repository for an installation.
 #[derive(Clone, Debug)]
 pub(crate) struct GitSetup {
-    /// The version of git.
     pub version: Version,
     /// The top of the work tree; `None` in a bare repository.
     pub top: Option<PathBuf>,

@@ -2,14 +2,12 @@
 
 use super::shim;
 use crate::error::{Error, Result};
-use std::fs;
-use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 /// The content of a hook's path.
 pub(super) enum HookFile {
-    /// No file.
     Nothing,
     /// A file with the program's marker.
     Ours(Vec<u8>),

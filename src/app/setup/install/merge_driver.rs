@@ -9,10 +9,9 @@ use crate::error::{Error, Result};
 use crate::names;
 use crate::text::shell;
 use bstr::ByteSlice;
-use std::fs;
-use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 const SECTION: &str = "merge.yatsu-ledger";
 const NAME: &str = "merge.yatsu-ledger.name";
@@ -41,9 +40,7 @@ pub(super) fn is_wanted(
     };
     let ledger =
         first_ledger(git, top)?.unwrap_or_else(|| format!("x{}", names::LEDGER_PATTERNS[0].trim_start_matches('*')));
-    let top = top.to_string_lossy();
-    let said = git.run(&["-C", top.as_ref(), "check-attr", "-z", "merge", "--", &ledger])?;
-    let attribute = String::from_utf8_lossy(said.split(|&byte| byte == 0).nth(2).unwrap_or_default()).into_owned();
+    let attribute = attribute(git, top, &ledger)?;
     let is_free = matches!(attribute.as_str(), "unspecified" | "yatsu-ledger");
     if !is_free {
         plan.notes.push(format!(
@@ -55,8 +52,15 @@ pub(super) fn is_wanted(
 }
 
 /// A tracked ledger.
-fn first_ledger(git: &dyn SetupGit, top: &Path) -> Result<Option<String>> {
+pub(in crate::app) fn first_ledger(git: &dyn SetupGit, top: &Path) -> Result<Option<String>> {
     Ok(ledgers(git, top, &["ls-files", "-z"])?.into_iter().next())
+}
+
+/// How git's attributes say that `ledger` merges: the name of a driver, or `unspecified`.
+pub(in crate::app) fn attribute(git: &dyn SetupGit, top: &Path, ledger: &str) -> Result<String> {
+    let top = top.to_string_lossy();
+    let said = git.run(&["-C", top.as_ref(), "check-attr", "-z", "merge", "--", ledger])?;
+    Ok(String::from_utf8_lossy(said.split(|&byte| byte == 0).nth(2).unwrap_or_default()).into_owned())
 }
 
 /// The ledgers in the output of this git command.
@@ -86,7 +90,7 @@ pub(super) fn install(facts: &GitSetup, program: &str, plan: &mut InstallPlan) -
     let driver = shim::merge_driver(program);
     for (key, value) in [(NAME, TITLE), (DRIVER, driver.as_str())] {
         if values(&facts.local, key) != [value] {
-            plan.steps.push(InstallStep::Set { scope: GitScope::Local, key: key.to_owned(), value: value.to_owned() });
+            plan.steps.push(InstallStep::set(GitScope::Local, key, value.to_owned()));
         }
     }
     let file = attributes(&facts.common);
@@ -105,7 +109,7 @@ pub(super) fn install(facts: &GitSetup, program: &str, plan: &mut InstallPlan) -
 /// Plans the removal of the driver and its attributes.
 pub(super) fn remove(facts: &GitSetup, plan: &mut InstallPlan) -> Result<()> {
     if facts.local.iter().any(|setting| setting.key.starts_with("merge.yatsu-ledger.")) {
-        plan.steps.push(InstallStep::RemoveSection { scope: GitScope::Local, section: SECTION.to_owned() });
+        plan.steps.push(InstallStep::remove(GitScope::Local, "--remove-section", SECTION));
     }
     let file = attributes(&facts.common);
     let Some(mut text) = read(&file)? else { return Ok(()) };

@@ -13,17 +13,16 @@ mod chosen;
 mod config_hooks;
 mod hook_file;
 mod husky;
-mod merge_driver;
+pub(super) mod merge_driver;
 mod plan;
 
 use crate::app::site::setup_git::SetupGit;
 use crate::error::{Error, Result};
 use crate::report::view::{InstallReceipt, InstallVerb};
-use std::fmt;
-use std::fs;
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::{fmt, fs};
 
 pub(super) use chosen::of as chosen;
 pub(super) use config_hooks::{any as is_configured, covers as configured, is_switched_off, switch_on};
@@ -105,38 +104,32 @@ pub enum InstallStep {
     },
     /// Remove a file that the program wrote.
     Remove(PathBuf),
-    /// Give a key of git's configuration this one value.
-    Set {
+    /// Change git's configuration, for example `git config --local --unset-all hook.yatsu-hook.event`.
+    Config {
         /// The configuration file.
         scope: GitScope,
-        /// The key as git spells it, with dots: `hook.yatsu-hook.command`.
+        /// The option of `git config` for the change.
+        action: &'static str,
+        /// The key as git spells it, with dots: `hook.yatsu-hook.command`; for `--remove-section` the section.
         key: String,
-        /// The value as git will read it, unquoted.
-        value: String,
+        /// The value as git will read it, unquoted; `None` if the key goes.
+        value: Option<String>,
     },
-    /// Give a key of git's configuration one more value.
-    Add {
-        /// The configuration file.
-        scope: GitScope,
-        /// The key as git spells it, with dots: `hook.yatsu-hook.command`.
-        key: String,
-        /// The value as git will read it, unquoted.
-        value: String,
-    },
-    /// Remove every value of a key.
-    Unset {
-        /// The configuration file.
-        scope: GitScope,
-        /// The key as git spells it, with dots: `hook.yatsu-hook.command`.
-        key: String,
-    },
-    /// Remove a section of git's configuration.
-    RemoveSection {
-        /// The configuration file.
-        scope: GitScope,
-        /// The section as git spells it, with dots: `hook.yatsu-hook`.
-        section: String,
-    },
+}
+
+/// The option that gives a key one value in place of all of its values.
+const SET: &str = "--replace-all";
+
+impl InstallStep {
+    /// Gives a key of git's configuration this one value.
+    fn set(scope: GitScope, key: &str, value: String) -> Self {
+        Self::Config { scope, action: SET, key: key.to_owned(), value: Some(value) }
+    }
+
+    /// Removes a key with all of its values (`--unset-all`), or a section (`--remove-section`).
+    fn remove(scope: GitScope, action: &'static str, key: &str) -> Self {
+        Self::Config { scope, action, key: key.to_owned(), value: None }
+    }
 }
 
 impl fmt::Display for InstallStep {
@@ -146,13 +139,10 @@ impl fmt::Display for InstallStep {
             Self::Write { path, .. } => write!(f, "write {}", path.display()),
             Self::Restore { kept, hook } => write!(f, "put {} back as {}", kept.display(), hook.display()),
             Self::Remove(path) => write!(f, "remove {}", path.display()),
-            Self::Set { scope, key, value } => write!(f, "git config {} {key} {}", scope.flag(), shim::quote(value)),
-            Self::Add { scope, key, value } => {
-                write!(f, "git config {} --add {key} {}", scope.flag(), shim::quote(value))
-            }
-            Self::Unset { scope, key } => write!(f, "git config {} --unset-all {key}", scope.flag()),
-            Self::RemoveSection { scope, section } => {
-                write!(f, "git config {} --remove-section {section}", scope.flag())
+            Self::Config { scope, action, key, value } => {
+                let action = if *action == SET { String::new() } else { format!("{action} ") };
+                let value = value.as_ref().map(|value| format!(" {}", shim::quote(value))).unwrap_or_default();
+                write!(f, "git config {} {action}{key}{value}", scope.flag())
             }
         }
     }
@@ -188,16 +178,14 @@ fn apply_step(git: &dyn SetupGit, step: &InstallStep) -> Result<()> {
         }
         InstallStep::Restore { kept, hook } => fs::rename(kept, hook).map_err(|error| unwritable(step, hook, &error)),
         InstallStep::Remove(path) => fs::remove_file(path).map_err(|error| unwritable(step, path, &error)),
-        InstallStep::Set { scope, key, value } => config(git, *scope, &["--replace-all", key, value]),
-        InstallStep::Add { scope, key, value } => config(git, *scope, &["--add", key, value]),
-        InstallStep::Unset { scope, key } => config(git, *scope, &["--unset-all", key]),
-        InstallStep::RemoveSection { scope, section } => config(git, *scope, &["--remove-section", section]),
+        InstallStep::Config { scope, action, key, value } => {
+            config(git, &[scope.flag(), action, key], value.as_deref())
+        }
     }
 }
 
-fn config(git: &dyn SetupGit, scope: GitScope, args: &[&str]) -> Result<()> {
-    let args = [&["config", scope.flag()], args].concat();
-    git.run(&args).map(drop).map_err(|error| {
+fn config(git: &dyn SetupGit, args: &[&str], value: Option<&str>) -> Result<()> {
+    git.run(&[&["config"], args, value.as_slice()].concat()).map(drop).map_err(|error| {
         Error::refused(format!("git's configuration cannot be changed: {}", error.message)).hint(
             "check who owns the configuration file and its directory, whether a .lock file was left there, and \
              whether the disk is full",

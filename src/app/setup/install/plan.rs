@@ -2,8 +2,7 @@
 
 use super::git::{GitSetup, Version, global};
 use super::hook_file::{HookFile, calls_us, exists, find, is_blank, is_executable, kept_path, put_aside, run_aside};
-use super::shim;
-use super::shim::HookEvent;
+use super::shim::{self, HookEvent};
 use super::{
     DriverWish, GitScope, InstallPlan, InstallRequest, InstallStep, chosen, config_hooks, husky, merge_driver,
 };
@@ -125,15 +124,13 @@ fn write_shims(facts: &GitSetup, events: &[HookEvent], program: &str) -> Result<
     // this git ignores configured hooks, but a newer one on the same machine would run both
     config_hooks::remove(&facts.local, GitScope::Local, &mut plan);
     let before = chosen::of(&facts.local).unwrap_or_default();
-    let shims = Shims { dir: &facts.hooks, program, before };
     for &event in events {
-        shims.install(event, &mut plan)?;
+        write_shim(&facts.hooks, program, &before, event, &mut plan)?;
     }
     chosen::set(&facts.local, events, &mut plan);
     Ok(plan)
 }
 
-/// The place of the hook directory.
 enum HooksPlace {
     Repository,
     WorkTree,
@@ -187,53 +184,44 @@ fn outside(facts: &GitSetup) -> Error {
         .hint(format!("or update git to {} or later, which needs no hook files", Version::CONFIG_HOOKS))
 }
 
-/// The hook files of an installation.
-struct Shims<'a> {
-    dir: &'a Path,
-    program: &'a str,
-    /// The events with hooks from an earlier installation.
-    before: Vec<HookEvent>,
-}
-
-impl Shims<'_> {
-    /// Plans the hook file of `event`. An emptied hook is not kept if the program's hook was there before it.
-    fn install(&self, event: HookEvent, plan: &mut InstallPlan) -> Result<()> {
-        let hook = self.dir.join(event.as_str());
-        let kept = kept_path(&hook);
-        let had_kept = exists(&kept);
-        match find(&hook)? {
-            HookFile::Ours(content) => {
-                let wanted = text(event, self.program, had_kept);
-                if content != wanted || !is_executable(&hook) {
-                    plan.steps.push(write(hook.clone(), wanted));
-                }
-                // this hook already runs before the kept one, which would run the moved one a second time
-                plan.steps.extend(put_aside(&hook).map(|(path, _)| InstallStep::Remove(path)));
+/// Plans the hook file of `event` in `dir`. An emptied hook is not kept if the program's hook was there before it:
+/// `before` are the events with hooks from an earlier installation.
+fn write_shim(dir: &Path, program: &str, before: &[HookEvent], event: HookEvent, plan: &mut InstallPlan) -> Result<()> {
+    let hook = dir.join(event.as_str());
+    let kept = kept_path(&hook);
+    let had_kept = exists(&kept);
+    match find(&hook)? {
+        HookFile::Ours(content) => {
+            let wanted = text(event, program, had_kept);
+            if content != wanted || !is_executable(&hook) {
+                plan.steps.push(write(hook.clone(), wanted));
             }
-            HookFile::Nothing => plan.steps.push(write(hook, text(event, self.program, had_kept))),
-            HookFile::Foreign(Some(content)) if calls_us(&content) => {
-                plan.notes.push(format!("{} already calls yatsu-hook and is left as it is", hook.display()));
-            }
-            HookFile::Foreign(Some(content)) if run_aside(&hook, &content).is_some() => {
-                let wanted = text(event, self.program, had_kept);
-                let stale = put_aside(&hook).filter(|(_, content)| *content != wanted);
-                plan.steps.extend(stale.map(|(path, _)| write(path, wanted)));
-            }
-            HookFile::Foreign(Some(content)) if is_blank(&content) && (self.before.contains(&event) || had_kept) => {
-                plan.steps.push(write(hook, text(event, self.program, had_kept)));
-            }
-            HookFile::Foreign(content) => {
-                if !had_kept {
-                    note_if_ignored(&hook, plan);
-                    plan.steps.push(InstallStep::Keep { hook: hook.clone(), kept });
-                } else if content.is_none() || fs::read(&kept).ok() != content {
-                    return Err(both(&hook, &kept));
-                }
-                plan.steps.push(write(hook, text(event, self.program, true)));
-            }
+            // this hook already runs before the kept one, which would run the moved one a second time
+            plan.steps.extend(put_aside(&hook).map(|(path, _)| InstallStep::Remove(path)));
         }
-        Ok(())
+        HookFile::Nothing => plan.steps.push(write(hook, text(event, program, had_kept))),
+        HookFile::Foreign(Some(content)) if calls_us(&content) => {
+            plan.notes.push(format!("{} already calls yatsu-hook and is left as it is", hook.display()));
+        }
+        HookFile::Foreign(Some(content)) if run_aside(&hook, &content).is_some() => {
+            let wanted = text(event, program, had_kept);
+            let stale = put_aside(&hook).filter(|(_, content)| *content != wanted);
+            plan.steps.extend(stale.map(|(path, _)| write(path, wanted)));
+        }
+        HookFile::Foreign(Some(content)) if is_blank(&content) && (before.contains(&event) || had_kept) => {
+            plan.steps.push(write(hook, text(event, program, had_kept)));
+        }
+        HookFile::Foreign(content) => {
+            if !had_kept {
+                note_if_ignored(&hook, plan);
+                plan.steps.push(InstallStep::Keep { hook: hook.clone(), kept });
+            } else if content.is_none() || fs::read(&kept).ok() != content {
+                return Err(both(&hook, &kept));
+            }
+            plan.steps.push(write(hook, text(event, program, true)));
+        }
     }
+    Ok(())
 }
 
 fn text(event: HookEvent, program: &str, chained: bool) -> Vec<u8> {

@@ -5,49 +5,35 @@
 //! cargo's directory. A relative result from `PATH` is never run, because it would lie in the checked-out tree.
 
 use crate::names::{NEWER_SCENARIOS, OLDER_SCENARIOS};
+use crate::text::spelled::spelled;
 use bstr::ByteSlice;
 
 /// The start of the second line of every hook file of this program. A file without it is never removed.
 pub const MARKER: &str = "# yatsu-hook shim";
 
-/// A hook that the program implements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum HookEvent {
-    /// Before a commit.
-    PreCommit,
-    /// Before the commit of a clean merge.
-    PreMergeCommit,
-    /// Before a push.
-    PrePush,
-    /// On the server, before refs are updated.
-    PreReceive,
+spelled! {
+    /// A hook that the program implements.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum HookEvent {
+        /// Before a commit.
+        PreCommit = "pre-commit",
+        /// Before the commit of a clean merge.
+        PreMergeCommit = "pre-merge-commit",
+        /// Before a push.
+        PrePush = "pre-push",
+        /// On the server, before refs are updated.
+        PreReceive = "pre-receive",
+    }
 }
 
 impl HookEvent {
-    /// Every implemented event, in the order in which git reaches them.
-    pub(crate) const ALL: [Self; 4] = [Self::PreCommit, Self::PreMergeCommit, Self::PrePush, Self::PreReceive];
     /// The default hooks in a repository with a work tree.
     pub(crate) const CLIENT: [Self; 3] = [Self::PreCommit, Self::PreMergeCommit, Self::PrePush];
-
-    /// git's name of the event.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::PreCommit => "pre-commit",
-            Self::PreMergeCommit => "pre-merge-commit",
-            Self::PrePush => "pre-push",
-            Self::PreReceive => "pre-receive",
-        }
-    }
 
     /// The line that calls the program from a user's own hook.
     pub(crate) fn call(self) -> String {
         let arguments = if self == Self::PrePush { " \"$@\"" } else { "" };
         format!("yatsu-hook {}{arguments}", self.as_str())
-    }
-
-    /// The event of that name.
-    pub(crate) fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|event| event.as_str() == name)
     }
 
     /// Whether git passes the updates to this hook on its standard input.

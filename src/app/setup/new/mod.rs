@@ -19,8 +19,7 @@ use crate::model::node::{Node, is_newer};
 use crate::model::workspace::{self, Outline, Select};
 use crate::names::{CONFIG_FILE, NEWER_SCENARIOS, OLDER_SCENARIOS, SPEC};
 use crate::repo::Repo;
-use crate::rules;
-use crate::rules::Door;
+use crate::rules::{self, Door};
 use crate::store::scaffold;
 use crate::text::escape::echo;
 use crate::text::shell;
@@ -61,11 +60,9 @@ pub(crate) struct NewRequest {
 pub(crate) struct NewScenario {
     /// The node's id.
     pub id: String,
-    /// Its directory.
     pub dir: RepoPath,
     /// The scenario's name.
     pub scenario: String,
-    /// The scenario file.
     pub file: RepoPath,
     /// Every new file with its content.
     pub files: Vec<(RepoPath, String)>,
@@ -75,7 +72,6 @@ pub(crate) struct NewScenario {
     pub unsaid: Vec<usize>,
 }
 
-/// The result of `new`.
 #[derive(Clone, Debug)]
 pub(crate) enum NewOutcome {
     /// The files were created, or would be in a dry run.
@@ -84,7 +80,6 @@ pub(crate) enum NewOutcome {
     Taken {
         /// The entry to paste into it, with its indentation; `None` if the file already declares the scenario.
         entry: Option<String>,
-        /// The reason.
         refusal: Error,
     },
 }

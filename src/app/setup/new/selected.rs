@@ -3,10 +3,9 @@
 
 use crate::app::judge::suggestion::nearest_path;
 use crate::error::{Error, Result};
-use crate::model::glob;
 use crate::model::governed::{Found, Governed};
-use crate::model::resolve;
 use crate::model::source::Position;
+use crate::model::{glob, resolve};
 use crate::text::escape::echo;
 use crate::text::nearest::nearest;
 use crate::text::shell;

@@ -10,17 +10,14 @@ const LISTED_TAGS: usize = 12;
 /// The content of a new scenario's entry.
 #[derive(Clone, Debug)]
 pub(super) struct EntryText<'a> {
-    /// Its name.
     pub(super) name: &'a str,
     /// The description, if the user gave one.
     pub(super) description: Option<&'a str>,
     /// The expected result, if the user gave one.
     pub(super) expected: Option<&'a str>,
-    /// Its tags.
     pub(super) tags: &'a [String],
     /// Its governed list; empty means the node's list.
     pub(super) code: &'a [String],
-    /// The tags of the library.
     pub(super) library: &'a [String],
 }
 
@@ -49,7 +46,6 @@ impl EntryText<'_> {
         text
     }
 
-    /// The whole file.
     pub(super) fn file(&self) -> String {
         format!("---\nscenarios:\n{}---\n", self.item("  "))
     }

@@ -3,7 +3,7 @@
 
 use super::published::{self, PublishedTips};
 use super::{AskedPlace, SharingDesk, row};
-use crate::app::claim::shared::{BoardPatience, NoteBoard, board, prune_free};
+use crate::app::claim::shared::{BoardPatience, board, prune_free};
 use crate::app::progress::ProgressStep;
 use crate::app::upkeep::clean::references::References;
 use crate::error::{Error, Result};
@@ -66,7 +66,7 @@ pub(crate) fn prune(
 fn free_claims(sharing: &SharingDesk<'_>, dry_run: bool) -> Result<Option<String>> {
     let patience = BoardPatience { within: None, terminal: sharing.around.terminal };
     let Some(mut board) = board(sharing.repo, sharing.store, patience)? else { return Ok(None) };
-    let gone = prune_free(&mut board, sharing.around.now, dry_run)?;
+    let gone = prune_free(&mut *board, sharing.around.now, dry_run)?;
     let what = if gone == 1 { "1 free claim".to_owned() } else { format!("{gone} free claims") };
     let went = if dry_run { "would go from" } else { "went from" };
     Ok((gone > 0).then(|| format!("{what} older than a month {went} {}", board.remote())))

@@ -166,7 +166,7 @@ impl PublishedLines {
     fn add(&mut self, ledgers: &[Ledger]) {
         let effective = Effective::over(ledgers);
         let counted: HashSet<_> = effective.filed_readings().map(|filed| (filed.ledger, filed.line)).collect();
-        let withdrawn: HashSet<_> = effective.withdrawn().iter().map(|(filed, _)| (filed.ledger, filed.line)).collect();
+        let withdrawn: HashSet<_> = effective.withdrawn.iter().map(|(filed, _)| (filed.ledger, filed.line)).collect();
         for ledger in ledgers {
             let dir = ledger.path.parent().unwrap_or_default();
             for line in &ledger.lines {

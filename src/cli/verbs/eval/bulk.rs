@@ -6,8 +6,8 @@ use crate::cli::args::record::{EvalArgs, FlakyArg, Input};
 use crate::cli::call::Call;
 use crate::cli::{Exit, clock, emit, stdio};
 use crate::error::{Error, ErrorKind, Refusal, Result};
-use crate::report::import;
 use crate::report::view::import::ImportStep;
+use crate::report::{self, import};
 
 /// The given reports and their format; `None` if a single reading is filed by hand.
 pub(super) fn reports(args: &EvalArgs) -> Option<(ReportForm, &[Input])> {
@@ -86,10 +86,9 @@ fn map(call: Call<'_>, args: &EvalArgs) -> Result<Vec<crate::text::test_report::
     filing::read_map(&file.display().to_string(), call.file(&call.here()?, file)?)
 }
 
-/// Prints the outcome.
 fn print(call: Call<'_>, outcome: &BulkOutcome) -> Exit {
     let text = stdio::made(|out| match call.is_machine() {
-        true => import::write_json(&outcome.answer, out),
+        true => report::write_json(&outcome.answer, out),
         false => import::write_human(&outcome.answer, &outcome.idle, out),
     });
     stdio::print_outcome(&text, Exit::CLEAN)

@@ -38,10 +38,7 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
     let store = call.store(&repo);
     let typed = TypedScenario { node: request.node.take(), scenario: request.scenario.take() }.apart(&site)?;
     (request.node, request.scenario) = (typed.node, typed.scenario);
-    let token = request
-        .claim
-        .filter(|_| !request.dry_run)
-        .map_or(Ok(None), |token| Ok::<_, Error>(shared::is_shared(&store, token)?.then_some(token)))?;
+    let token = request.claim.filter(|_| !request.dry_run);
     let unconfirmed = token.map_or(Ok(None), |token| shared::confirmed(&repo, &site, &store, token, request.now))?;
     let now = request.now;
     let filed = recording::eval(&site, &store, request)?;

@@ -27,7 +27,6 @@ use crate::tree::path::RepoPath;
 use std::ffi::OsStr;
 use std::io::{IsTerminal, Read};
 
-/// `pre-push`.
 pub(super) fn pre_push(
     call: Call<'_>,
     repo: &Repo,
@@ -86,7 +85,6 @@ fn or_origin(remote: Remote) -> Remote {
     Remote { name: remote.name.or_else(|| Some("origin".into())), ..remote }
 }
 
-/// `pre-receive`.
 pub(super) fn pre_receive(call: Call<'_>, repo: &Repo, options: Options) -> Result<Exit> {
     let Some(input) = read_input()? else {
         return Err(Error::unchecked("pre-receive judges the refs that git writes to its standard input")

@@ -22,7 +22,7 @@ pub(super) fn show(call: Call<'_>, args: &ShowArgs) -> Result<Exit> {
     let (node, rows) = found?;
     let style = call.global.style(Stream::Out);
     call.answer(|out| match call.is_machine() {
-        true => score_text::write_json(score_text::ScoreForm::Timeline, &rows, out),
+        true => score_text::write_timeline_json(&rows, out),
         false => score_text::write_timeline(&node, &rows, &style, out),
     })
 }

@@ -1,15 +1,17 @@
 mod oracle;
 
 use super::compact::compact_to;
+use super::decide::TagsOf;
 use super::*;
 use crate::model::claim::{encode, parse};
+use crate::model::config::ClaimLimits;
 use crate::model::labels::RunId;
 use crate::tree::path::RepoPath;
 use oracle::Oracle;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 const GRACE: i64 = 60_000;
 const UNTIL: i64 = 1_800_000;
@@ -27,47 +29,63 @@ fn token(number: u8) -> ClaimToken {
 }
 
 fn terms(now: i64) -> ClaimTerms {
-    ClaimTerms {
-        now: at(now),
-        grace: GRACE,
-        max_attempts: 3,
-        max_per_owner: None,
-        max_per_run: 8,
-        per_tag: BTreeMap::new(),
+    ClaimTerms { now: at(now), limits: ClaimLimits { grace: GRACE, ..ClaimLimits::default() } }
+}
+
+/// The terms at `now` with these limits.
+fn limited(now: i64, change: impl FnOnce(&mut ClaimLimits)) -> ClaimTerms {
+    let mut terms = terms(now);
+    change(&mut terms.limits);
+    terms
+}
+
+/// A command as a value, to be chosen at random.
+#[derive(Clone, Debug)]
+enum ClaimCommand {
+    Take(Claim, bool),
+    Renew { token: ClaimToken, until: Timestamp },
+    Release { token: ClaimToken },
+    Force { series: ClaimSeries },
+    File { series: ClaimSeries, token: Option<ClaimToken>, keep: bool },
+}
+
+impl Claims {
+    fn decide(
+        &self,
+        command: &ClaimCommand,
+        terms: &ClaimTerms,
+        tags: &TagsOf<'_>,
+    ) -> Result<FilingDecision, ClaimRefusal> {
+        let event = match command.clone() {
+            ClaimCommand::Take(claim, force) => self.take(&claim, force, terms, tags)?,
+            ClaimCommand::Renew { token, until } => self.renew(token, until, terms)?,
+            ClaimCommand::Release { token } => self.release(token, None, terms)?,
+            ClaimCommand::Force { series } => self.force(&series, "gone".into(), terms)?,
+            ClaimCommand::File { series, token, keep } => return self.file(&series, token, keep, terms),
+        };
+        Ok(FilingDecision { event: Some(event), late: false })
     }
 }
 
-fn taking(number: u8, until: i64) -> Taking {
+fn taking(number: u8, until: i64) -> Claim {
     let owner = format!("owner {number}");
-    Taking {
-        series: series("s"),
-        owner,
-        token: token(number),
-        run: None,
-        until: at(until),
-        text: None,
-        remote: None,
-        force: false,
-    }
+    let (series, token, until) = (series("s"), token(number), at(until));
+    Claim { series, owner, token, attempt: 1, run: None, until, text: None, remote: None }
 }
 
 fn take(number: u8, until: i64) -> ClaimCommand {
-    ClaimCommand::Take(taking(number, until))
+    ClaimCommand::Take(taking(number, until), false)
 }
 
 fn file(token: Option<ClaimToken>) -> ClaimCommand {
-    ClaimCommand::File(FilingUnderClaim { series: series("s"), token, keep: false })
-}
-
-fn called(dir: &RepoPath) -> String {
-    dir.to_string()
+    ClaimCommand::File { series: series("s"), token, keep: false }
 }
 
 fn untagged(_: &ClaimSeries) -> Vec<String> {
     Vec::new()
 }
 
-fn decided(claims: &Claims, now: i64, command: &ClaimCommand) -> Result<ClaimDecision, ClaimRefusal> {
+fn decided(claims: &Claims, now: i64, command: &ClaimCommand) -> Result<FilingDecision, ClaimRefusal> {
     claims.decide(command, &terms(now), &untagged)
 }
 
@@ -87,9 +105,9 @@ fn after_step(step: Option<ClaimStep>) -> Claims {
     let command = match step {
         None | Some(ClaimStep::Taken | ClaimStep::Intended | ClaimStep::Missed) => return claims,
         Some(ClaimStep::Renewed) => ClaimCommand::Renew { token: token(1), until: at(UNTIL) },
-        Some(ClaimStep::Released) => ClaimCommand::Release { token: token(1), reason: None },
+        Some(ClaimStep::Released) => ClaimCommand::Release { token: token(1) },
         Some(ClaimStep::Filed) => file(Some(token(1))),
-        Some(ClaimStep::Forced) => ClaimCommand::Force { series: series("s"), reason: "gone".into() },
+        Some(ClaimStep::Forced) => ClaimCommand::Force { series: series("s") },
         Some(ClaimStep::Reclaimed) => take(2, 3 * UNTIL),
     };
     let now = if step == Some(ClaimStep::Reclaimed) { UNTIL + GRACE + 1 } else { 1 };
@@ -125,8 +143,8 @@ fn every_command_in_every_state() {
     let commands: [(&str, ClaimCommand); 8] = [
         ("take", take(9, 9 * UNTIL)),
         ("renew", ClaimCommand::Renew { token: token(1), until: at(9 * UNTIL) }),
-        ("release", ClaimCommand::Release { token: token(1), reason: None }),
-        ("force", ClaimCommand::Force { series: series("s"), reason: "gone".into() }),
+        ("release", ClaimCommand::Release { token: token(1) }),
+        ("force", ClaimCommand::Force { series: series("s") }),
         ("file", file(Some(token(1)))),
         ("file without", file(None)),
         ("file unknown", file(Some(token(8)))),
@@ -165,15 +183,15 @@ fn a_second_taker_is_told_who_holds_it_and_until_when_whatever_the_name() {
     let before = claims.clone();
     let held = ClaimRefusal::Held { series: series("s"), owner: "owner 1".into(), until: at(UNTIL) };
     assert_eq!(done(&mut claims, 5, &take(2, UNTIL)).unwrap_err(), held);
-    let same_name = ClaimCommand::Take(Taking { owner: "owner 1".into(), ..taking(2, UNTIL) });
+    let same_name = ClaimCommand::Take(Claim { owner: "owner 1".into(), ..taking(2, UNTIL) }, false);
     assert_eq!(done(&mut claims, 5, &same_name).unwrap_err(), held);
     assert_eq!(claims, before);
-    assert!(held.hints(&called)[0].contains("renew"));
+    assert!(held.error(&NodeNames::default()).hints[0].contains("renew"));
 }
 
-/// Y5 and Y7, to the millisecond.
+/// To the millisecond.
 #[test]
-fn y05_and_y07_the_end_of_a_claim_and_of_its_grace_belong_to_it() {
+fn the_end_of_a_claim_and_of_its_grace_belong_to_it() {
     let renew = ClaimCommand::Renew { token: token(1), until: at(9 * UNTIL) };
     assert_eq!(told(&mut after_step(None), UNTIL, &renew), "renewed 1");
     assert_eq!(told(&mut after_step(None), UNTIL + 1, &renew), "expired");
@@ -181,17 +199,16 @@ fn y05_and_y07_the_end_of_a_claim_and_of_its_grace_belong_to_it() {
     assert_eq!(told(&mut after_step(None), UNTIL + GRACE + 1, &take(2, 9 * UNTIL)), "reclaimed 2");
 }
 
-/// Y6.
 #[test]
-fn y06_in_grace_the_seconds_left_are_named() {
-    let refusal = |now| decided(&after_step(None), now, &take(2, UNTIL)).unwrap_err().message(&called);
+fn in_grace_the_seconds_left_are_named() {
+    let refusal = |now| decided(&after_step(None), now, &take(2, UNTIL)).unwrap_err().message(&NodeNames::default());
     assert!(refusal(UNTIL + 1).ends_with("in 60 s"), "{}", refusal(UNTIL + 1));
     assert!(refusal(UNTIL + GRACE).ends_with("in 1 s"), "{}", refusal(UNTIL + GRACE));
 }
 
 #[test]
 fn without_grace_a_claim_can_be_taken_over_a_millisecond_after_its_end() {
-    let no_grace = |now| ClaimTerms { grace: 0, ..terms(now) };
+    let no_grace = |now| limited(now, |limits| limits.grace = 0);
     let decide = |now| after_step(None).decide(&take(2, 9 * UNTIL), &no_grace(now), &untagged);
     assert_eq!(name(&decide(UNTIL).unwrap_err()), "held");
     assert_eq!(decide(UNTIL + 1).unwrap().event.unwrap().step, ClaimStep::Reclaimed);
@@ -205,18 +222,18 @@ fn an_expired_token_that_nobody_took_over_files_late() {
 
 #[test]
 fn a_kept_claim_goes_on_after_a_reading() {
-    let keeping = ClaimCommand::File(FilingUnderClaim { series: series("s"), token: Some(token(1)), keep: true });
+    let keeping = ClaimCommand::File { series: series("s"), token: Some(token(1)), keep: true };
     let decision = decided(&after_step(None), 1, &keeping).unwrap();
-    assert_eq!((decision.event, decision.under.map(|claim| claim.attempt)), (None, Some(1)));
+    assert_eq!(decision, FilingDecision::default());
 }
 
 #[test]
-fn y12_a_release_leaves_the_attempt_and_a_reading_ends_the_series() {
+fn a_release_leaves_the_attempt_and_a_reading_ends_the_series() {
     let mut claims = after_step(Some(ClaimStep::Reclaimed));
     let now = UNTIL + GRACE + 2;
-    assert_eq!(told(&mut claims, now, &ClaimCommand::Release { token: token(2), reason: None }), "released 2");
+    assert_eq!(told(&mut claims, now, &ClaimCommand::Release { token: token(2) }), "released 2");
     assert_eq!(told(&mut claims, now, &take(3, 9 * UNTIL)), "taken 2");
-    assert_eq!(told(&mut claims, now, &ClaimCommand::Force { series: series("s"), reason: "x".into() }), "forced 2");
+    assert_eq!(told(&mut claims, now, &ClaimCommand::Force { series: series("s") }), "forced 2");
     assert_eq!(told(&mut claims, now, &take(4, 9 * UNTIL)), "taken 2");
     assert_eq!(told(&mut claims, now, &file(Some(token(4)))), "filed 2");
     assert_eq!(told(&mut claims, now, &take(5, 9 * UNTIL)), "taken 1");
@@ -231,13 +248,13 @@ fn past_the_last_attempt_only_force_takes() {
     }
     let now = 4 * (UNTIL + GRACE + 1);
     assert_eq!(told(&mut claims, now, &take(4, now + UNTIL)), "attempts");
-    let forced = ClaimCommand::Take(Taking { force: true, ..taking(4, now + UNTIL) });
+    let forced = ClaimCommand::Take(taking(4, now + UNTIL), true);
     assert_eq!(told(&mut claims, now, &forced), "reclaimed 4");
 }
 
 #[test]
 fn a_token_of_another_scenario_files_nothing() {
-    let other = ClaimCommand::File(FilingUnderClaim { series: series("t"), token: Some(token(1)), keep: false });
+    let other = ClaimCommand::File { series: series("t"), token: Some(token(1)), keep: false };
     assert_eq!(told(&mut after_step(None), 1, &other), "other");
     assert_eq!(told(&mut after_step(Some(ClaimStep::Released)), 1, &other), "other");
 }
@@ -246,24 +263,23 @@ fn a_token_of_another_scenario_files_nothing() {
 fn caps_count_what_is_held_and_not_what_has_lapsed() {
     let claims = after_step(None);
     let run = RunId::parse("r");
-    let wanted =
-        |owner: &str| Taking { series: series("t"), owner: owner.into(), run: run.clone(), ..taking(2, UNTIL) };
-    let decide = |taking: Taking, terms: ClaimTerms, tags: &TagsOf<'_>| {
-        let decided = claims.decide(&ClaimCommand::Take(taking), &terms, tags);
-        decided.map(|_| ()).map_err(|refusal| refusal.message(&called))
+    let wanted = |owner: &str| Claim { series: series("t"), owner: owner.into(), run: run.clone(), ..taking(2, UNTIL) };
+    let decide = |claim: Claim, terms: ClaimTerms, tags: &TagsOf<'_>| {
+        let decided = claims.take(&claim, false, &terms, tags);
+        decided.map(|_| ()).map_err(|refusal| refusal.message(&NodeNames::default()))
     };
-    let owner = |now| ClaimTerms { max_per_owner: Some(1), ..terms(now) };
+    let owner = |now| limited(now, |limits| limits.max_per_owner = Some(1));
     assert!(decide(wanted("owner 1"), owner(UNTIL + GRACE), &untagged).unwrap_err().contains("maxPerOwner"));
     assert_eq!(decide(wanted("owner 1"), owner(UNTIL + GRACE + 1), &untagged), Ok(()));
     assert_eq!(decide(wanted("owner 2"), owner(1), &untagged), Ok(()));
     let tagged = |_: &ClaimSeries| vec!["cli".to_owned(), "desktop".to_owned()];
-    let per_tag = |most| ClaimTerms { per_tag: BTreeMap::from([("desktop".to_owned(), most)]), ..terms(1) };
+    let per_tag = |most| limited(1, |limits| limits.per_tag = BTreeMap::from([("desktop".to_owned(), most)]));
     assert!(decide(wanted("x"), per_tag(1), &tagged).unwrap_err().contains("tagged desktop"));
     assert_eq!(decide(wanted("x"), per_tag(2), &tagged), Ok(()));
     assert_eq!(decide(wanted("x"), per_tag(0), &untagged), Ok(()));
-    let no_run = ClaimTerms { max_per_run: 0, ..terms(1) };
+    let no_run = limited(1, |limits| limits.max_per_run = 0);
     assert!(decide(wanted("x"), no_run.clone(), &untagged).unwrap_err().contains("run r holds 0"));
-    assert_eq!(decide(Taking { run: None, ..wanted("x") }, no_run, &untagged), Ok(()));
+    assert_eq!(decide(Claim { run: None, ..wanted("x") }, no_run, &untagged), Ok(()));
 }
 
 #[test]
@@ -274,7 +290,8 @@ fn no_sentence_spells_a_token() {
     let commands = [take(2, UNTIL), file(Some(token(0x5a))), file(None)];
     for command in &commands {
         if let Err(refusal) = decided(&claims, 5, command) {
-            let said = [refusal.message(&called), format!("{refusal:?}"), refusal.hints(&called).concat()].concat();
+            let error = refusal.error(&NodeNames::default());
+            let said = [error.message, format!("{refusal:?}"), error.hints.concat()].concat();
             assert!(!said.contains(&hex));
         }
     }
@@ -283,11 +300,7 @@ fn no_sentence_spells_a_token() {
 
 #[test]
 fn an_event_that_cannot_follow_is_refused_and_changes_nothing() {
-    let of = |step, number, until| {
-        let Taking { series, owner, token, run, until, text, .. } = taking(number, until);
-        let claim = Claim { series, owner, token, attempt: 1, run, until, text, remote: None };
-        ClaimEvent { ts: at(1), step, claim, reason: None }
-    };
+    let of = |step, number, until| ClaimEvent { ts: at(1), step, claim: taking(number, until), reason: None };
     use ClaimStep::{Filed, Forced, Reclaimed, Released, Renewed, Taken};
     let wrong: [(ClaimStep, ClaimStep, u8); 9] = [
         (Taken, Taken, 2),
@@ -339,28 +352,21 @@ fn command(deed: &Deed, now: i64, given: &[ClaimToken], fresh: ClaimToken) -> Cl
         0..=2 => {
             let run = deed.flag.then(|| RunId::parse("r")).flatten();
             let owner = format!("owner {}", deed.owner);
-            ClaimCommand::Take(Taking {
-                series,
-                owner,
-                token: fresh,
-                run,
-                until,
-                text: None,
-                remote: None,
-                force: deed.token == 0,
-            })
+            let claim = Claim { series, owner, token: fresh, attempt: 1, run, until, text: None, remote: None };
+            ClaimCommand::Take(claim, deed.token == 0)
         }
         3 | 4 => ClaimCommand::Renew { token: known, until },
-        5 => ClaimCommand::Release { token: known, reason: None },
-        6 => ClaimCommand::Force { series, reason: "gone".into() },
-        7 => ClaimCommand::File(FilingUnderClaim { series, token: Some(known), keep: deed.flag }),
-        _ => ClaimCommand::File(FilingUnderClaim { series, token: None, keep: false }),
+        5 => ClaimCommand::Release { token: known },
+        6 => ClaimCommand::Force { series },
+        7 => ClaimCommand::File { series, token: Some(known), keep: deed.flag },
+        _ => ClaimCommand::File { series, token: None, keep: false },
     }
 }
 
 fn tight(now: i64) -> ClaimTerms {
     let per_tag = BTreeMap::from([("t".to_owned(), 1)]);
-    ClaimTerms { now: at(now), grace: 4, max_attempts: 2, max_per_owner: Some(2), max_per_run: 1, per_tag }
+    let limits = ClaimLimits { grace: 4, max_attempts: 2, max_per_owner: Some(2), max_per_run: 1, per_tag };
+    ClaimTerms { now: at(now), limits }
 }
 
 /// Scenarios t and u share a tag.
@@ -368,13 +374,11 @@ fn tags(series: &ClaimSeries) -> Vec<String> {
     if series.scenario() == "s" { Vec::new() } else { vec!["t".to_owned()] }
 }
 
-fn outcome(decision: &Result<ClaimDecision, ClaimRefusal>) -> String {
+fn outcome(decision: &Result<FilingDecision, ClaimRefusal>) -> String {
     match decision {
         Err(refusal) => name(refusal).to_owned(),
-        Ok(ClaimDecision { event: None, under, late }) => {
-            format!("nothing {:?} {late}", under.as_ref().map(|claim| claim.attempt))
-        }
-        Ok(ClaimDecision { event: Some(event), late, .. }) => {
+        Ok(FilingDecision { event: None, late }) => format!("nothing {late}"),
+        Ok(FilingDecision { event: Some(event), late }) => {
             let claim = &event.claim;
             format!("{} {} {} {} {late}", event.step.as_str(), claim.owner, claim.attempt, claim.until.millis)
         }
@@ -385,7 +389,7 @@ fn outcome(decision: &Result<ClaimDecision, ClaimRefusal>) -> String {
 type Met = (&'static str, &'static str);
 
 fn met(claims: &Claims, command: &ClaimCommand, now: i64) -> Met {
-    let held = |claim: &Claim| match phase(claim, at(now), tight(now).grace) {
+    let held = |claim: &Claim| match tight(now).phase(claim) {
         HeldPhase::Live => "live",
         HeldPhase::Grace => "in grace",
         HeldPhase::Lapsed => "lapsed",
@@ -397,12 +401,12 @@ fn met(claims: &Claims, command: &ClaimCommand, now: i64) -> Met {
         Some(TokenState::Ended(_, step)) => step.as_str(),
     };
     match command {
-        ClaimCommand::Take(taking) => ("take", of_series(&taking.series)),
+        ClaimCommand::Take(claim, _) => ("take", of_series(&claim.series)),
         ClaimCommand::Renew { token, .. } => ("renew", of_token(*token)),
-        ClaimCommand::Release { token, .. } => ("release", of_token(*token)),
-        ClaimCommand::Force { series, .. } => ("force", of_series(series)),
-        ClaimCommand::File(FilingUnderClaim { series, token: None, .. }) => ("file", of_series(series)),
-        ClaimCommand::File(FilingUnderClaim { token: Some(token), keep, .. }) => {
+        ClaimCommand::Release { token } => ("release", of_token(*token)),
+        ClaimCommand::Force { series } => ("force", of_series(series)),
+        ClaimCommand::File { series, token: None, .. } => ("file", of_series(series)),
+        ClaimCommand::File { token: Some(token), keep, .. } => {
             (if *keep { "file and keep" } else { "file and end" }, of_token(*token))
         }
     }
@@ -430,7 +434,7 @@ fn compare(deeds: &[Deed], seen: &RefCell<BTreeSet<Met>>) -> Result<(), TestCase
         seen.borrow_mut().insert(met(&claims, &command, now));
         let decision = claims.decide(&command, &tight(now), &tags);
         prop_assert_eq!(outcome(&decision), oracle.meet(&command, &tight(now)), "deed {} at {}", index, now);
-        if let Ok(ClaimDecision { event: Some(event), .. }) = decision {
+        if let Ok(FilingDecision { event: Some(event), .. }) = decision {
             claims.apply(&event).map_err(TestCaseError::fail)?;
             if event.claim.token == fresh {
                 given.push(fresh);

@@ -1,8 +1,9 @@
 //! A slow and obvious second implementation of claims.md: a list of every claim ever given, searched from its start at
 //! every question.
 
-use super::super::{ClaimCommand, ClaimTerms, FilingUnderClaim, Taking};
-use crate::model::claim::{ClaimSeries, ClaimToken};
+use super::super::ClaimTerms;
+use super::ClaimCommand;
+use crate::model::claim::{Claim, ClaimSeries, ClaimToken};
 
 struct Given {
     series: ClaimSeries,
@@ -24,7 +25,7 @@ impl Oracle {
     pub fn meet(&mut self, command: &ClaimCommand, terms: &ClaimTerms) -> String {
         let now = terms.now.millis;
         match command {
-            ClaimCommand::Take(taking) => self.take(taking, terms),
+            ClaimCommand::Take(claim, force) => self.take(claim, *force, terms),
             ClaimCommand::Renew { token, until } => match self.own(*token) {
                 Err(why) => why,
                 Ok(index) if now > self.given[index].until => "expired".into(),
@@ -33,19 +34,19 @@ impl Oracle {
                     self.say("renewed", index, false)
                 }
             },
-            ClaimCommand::Release { token, .. } => match self.own(*token) {
+            ClaimCommand::Release { token } => match self.own(*token) {
                 Err(why) => why,
                 Ok(index) => self.end("released", index, false),
             },
-            ClaimCommand::Force { series, .. } => match self.open(series) {
+            ClaimCommand::Force { series } => match self.open(series) {
                 None => "not held".into(),
                 Some(index) => self.end("forced", index, false),
             },
-            ClaimCommand::File(filing) => self.file(filing, now),
+            ClaimCommand::File { series, token, keep } => self.file(series, *token, *keep, now),
         }
     }
 
-    fn take(&mut self, taking: &Taking, terms: &ClaimTerms) -> String {
+    fn take(&mut self, taking: &Claim, force: bool, terms: &ClaimTerms) -> String {
         let now = terms.now.millis;
         let mut attempt = 1;
         let mut word = "taken";
@@ -54,7 +55,7 @@ impl Oracle {
             if now <= self.given[index].until {
                 return "held".into();
             }
-            if now <= self.given[index].until + terms.grace {
+            if now <= self.given[index].until + terms.limits.grace {
                 return "in grace".into();
             }
             word = "reclaimed";
@@ -65,7 +66,7 @@ impl Oracle {
         {
             attempt = last.attempt;
         }
-        if attempt > terms.max_attempts && !taking.force {
+        if attempt > terms.limits.max_attempts && !force {
             return "attempts".into();
         }
         if self.is_capped(taking, terms) {
@@ -86,10 +87,10 @@ impl Oracle {
         self.say(word, self.given.len() - 1, false)
     }
 
-    fn is_capped(&self, taking: &Taking, terms: &ClaimTerms) -> bool {
+    fn is_capped(&self, taking: &Claim, terms: &ClaimTerms) -> bool {
         let (mut of_owner, mut of_run, mut of_tag) = (0, 0, 0);
         for given in &self.given {
-            if given.end.is_some() || terms.now.millis > given.until + terms.grace {
+            if given.end.is_some() || terms.now.millis > given.until + terms.limits.grace {
                 continue;
             }
             of_owner += usize::from(given.owner == taking.owner);
@@ -99,22 +100,22 @@ impl Oracle {
         of_owner >= 2 || (taking.run.is_some() && of_run >= 1) || (taking.series.scenario() != "s" && of_tag >= 1)
     }
 
-    fn file(&mut self, filing: &FilingUnderClaim, now: i64) -> String {
-        let Some(token) = filing.token else {
-            return match self.open(&filing.series) {
+    fn file(&mut self, series: &ClaimSeries, token: Option<ClaimToken>, keep: bool, now: i64) -> String {
+        let Some(token) = token else {
+            return match self.open(series) {
                 Some(index) if now <= self.given[index].until => "held".into(),
-                _ => "nothing None false".into(),
+                _ => "nothing false".into(),
             };
         };
-        if self.given.iter().any(|given| given.token == token && given.series != filing.series) {
+        if self.given.iter().any(|given| given.token == token && given.series != *series) {
             return "other".into();
         }
         match self.own(token) {
             Err(why) => why,
             Ok(index) => {
                 let late = now > self.given[index].until;
-                if filing.keep {
-                    return format!("nothing {:?} {late}", Some(self.given[index].attempt));
+                if keep {
+                    return format!("nothing {late}");
                 }
                 self.end("filed", index, late)
             }

@@ -58,12 +58,9 @@ pub(super) enum Origins {
     OfOldFile,
 }
 
-/// A unit that a list names.
 #[derive(Clone, Copy)]
 pub(super) struct ListedUnit<'m> {
-    /// The path as listed.
     pub(super) path: &'m RepoPath,
-    /// The symbol as listed.
     pub(super) symbol: &'m str,
 }
 
@@ -77,15 +74,12 @@ pub(super) struct Against<'r> {
 
 /// The measured content of the file that an entry leads to.
 enum FileThen {
-    /// A file with this content.
     Content(Oid),
-    /// No file.
     Absent,
     /// Another kind or mode, or a path through other links.
     Other,
 }
 
-/// A unit of the view.
 struct UnitNow<'n> {
     file: &'n RepoPath,
     kind: Kind,

@@ -33,13 +33,13 @@ fn every_row_of_the_matrix_is_reached() {
 }
 
 #[test]
-fn g33_without_a_contract_there_is_nothing_to_reach() {
+fn without_a_contract_there_is_nothing_to_reach() {
     let evaluation = evaluate(&Goal::Unset, &measured(0.95), TERMS);
     assert_eq!((evaluation.status.as_str(), evaluation.status.is_fine()), ("NO_CONTRACT", true));
 }
 
 #[test]
-fn g14_g31_g34_g35_g36_g37_a_contract_that_cannot_be_read_is_invalid_and_fails() {
+fn a_contract_that_cannot_be_read_is_invalid_and_fails() {
     let versionless = |text: &str| {
         let text =
             format!("---\ngoal_contract:\n{text}  goal_text: g\n  acceptance_criteria:\n    - {{{ACCURACY}}}\n---\n");
@@ -64,14 +64,14 @@ fn g14_g31_g34_g35_g36_g37_a_contract_that_cannot_be_read_is_invalid_and_fails()
 }
 
 #[test]
-fn g39_what_is_sound_and_not_met_is_for_another_approach() {
+fn what_is_sound_and_not_met_is_for_another_approach() {
     let gates = gates(&accurate(), &measured(0.85));
     assert_eq!((gates.attempt, gates.max_attempts), (1, 3));
     assert_eq!(said(&accurate(), &measured(0.85)), "PARTIAL PIVOT");
 }
 
 #[test]
-fn g40_the_last_attempt_that_was_made_and_does_not_meet_is_blocked() {
+fn the_last_attempt_that_was_made_and_does_not_meet_is_blocked() {
     let goal = accurate();
     let third = |facts: GoalFacts| facts.decided(&goal, &[Pivot, Pivot]);
     assert_eq!(said(&goal, &third(measured_again(0.85))), "BLOCKED ESCALATE");
@@ -88,7 +88,7 @@ fn g40_the_last_attempt_that_was_made_and_does_not_meet_is_blocked() {
 }
 
 #[test]
-fn g41_g43_a_rework_leaves_the_attempt_as_it_is() {
+fn a_rework_leaves_the_attempt_as_it_is() {
     let goal = accurate();
     let facts = untrusted(measured(0.95)).decided(&goal, &[Rework; 5]);
     assert_eq!(said(&goal, &facts), "PARTIAL REWORK");
@@ -98,7 +98,7 @@ fn g41_g43_a_rework_leaves_the_attempt_as_it_is() {
 }
 
 #[test]
-fn g42_a_block_and_evidence_that_is_not_sound_are_blocked() {
+fn a_block_and_evidence_that_is_not_sound_are_blocked() {
     let goal = accurate();
     assert_eq!(said(&goal, &untrusted(measured(0.95)).decided(&goal, &[Block])), "BLOCKED ESCALATE");
     let ended = measured(0.95).decided(&goal, &[Block, Unblock]);
@@ -107,7 +107,7 @@ fn g42_a_block_and_evidence_that_is_not_sound_are_blocked() {
 }
 
 #[test]
-fn g53_an_eased_contract_begins_its_attempts_anew_and_says_so_and_a_reworded_one_goes_on() {
+fn an_eased_contract_begins_its_attempts_anew_and_says_so_and_a_reworded_one_goes_on() {
     let goal = accurate();
     let facts = measured(0.85).decided(&goal, &[Pivot, Pivot]);
     let eased = super::goal(&["id: AC1, kind: metric_threshold, metric: accuracy, op: '>=', target: 0.8"], "");

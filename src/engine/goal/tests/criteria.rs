@@ -22,25 +22,25 @@ fn threshold(op: &str, target: &str) -> String {
 }
 
 #[test]
-fn g01_a_metric_above_its_target_is_met() {
+fn a_metric_above_its_target_is_met() {
     assert_eq!(told(ACCURACY, &accuracy(0.92)), "MET");
 }
 
 #[test]
-fn g02_a_metric_below_its_target_is_not_and_the_gap_is_said_in_absolute_terms() {
+fn a_metric_below_its_target_is_not_and_the_gap_is_said_in_absolute_terms() {
     assert_eq!(told(ACCURACY, &accuracy(0.85)), "NOT_MET below target by 0.05");
     assert_eq!(result(ACCURACY, &accuracy(0.85)).gap, Finite::new(0.05));
 }
 
 #[test]
-fn g03_a_metric_that_nobody_recorded_is_not_found() {
+fn a_metric_that_nobody_recorded_is_not_found() {
     assert_eq!(told(ACCURACY, &one(reading(1))), "NOT_MET not found");
     assert_eq!(told(ACCURACY, &node(vec![None])), "NOT_MET not found");
 }
 
 /// Every cell of operator and value: below, equal to and above the target.
 #[test]
-fn g04_every_operator_below_equal_and_above() {
+fn every_operator_below_equal_and_above() {
     for (op, below, equal, above) in [
         (">=", "NOT_MET below target by 0.25", "MET", "MET"),
         (">", "NOT_MET not above target by 0.25", "NOT_MET not above target", "MET"),
@@ -57,7 +57,7 @@ fn g04_every_operator_below_equal_and_above() {
 }
 
 #[test]
-fn g06_g07_g08_g38_negative_small_and_spelled_numbers_are_compared_as_numbers() {
+fn negative_small_and_spelled_numbers_are_compared_as_numbers() {
     for (op, target, value) in
         [("<=", "0", -0.5), ("<", "0.05", 1e-5), ("==", "0.0015", 1.5e-3), ("<=", "1e-3", 0.001), ("==", "0", -0.0)]
     {
@@ -66,7 +66,7 @@ fn g06_g07_g08_g38_negative_small_and_spelled_numbers_are_compared_as_numbers() 
 }
 
 #[test]
-fn g10_g15_a_value_meets_a_target_only_in_its_unit() {
+fn a_value_meets_a_target_only_in_its_unit() {
     let percent = one(reading(1).metric("accuracy", 85.0).unit("accuracy", "%"));
     assert_eq!(told(ACCURACY, &percent), "NOT_MET wrong unit");
     let wanted = |unit: &str| format!("{}, unit: '{unit}'", threshold(">=", "80"));
@@ -76,7 +76,7 @@ fn g10_g15_a_value_meets_a_target_only_in_its_unit() {
 }
 
 #[test]
-fn g12_of_several_readings_that_have_it_the_latest_counts() {
+fn of_several_readings_that_have_it_the_latest_counts() {
     let (early, late) = (reading(1).metric("accuracy", 0.95), reading(2).metric("accuracy", 0.5));
     assert_eq!(told(ACCURACY, &node(vec![Some(early.clone()), Some(late.clone())])), "NOT_MET below target by 0.4");
     assert_eq!(told(ACCURACY, &node(vec![Some(late), Some(early)])), "NOT_MET below target by 0.4");
@@ -92,14 +92,14 @@ fn a_criterion_with_a_scenario_reads_that_one_alone() {
 }
 
 #[test]
-fn g20_a_longer_name_is_another_metric_and_another_marker() {
+fn a_longer_name_is_another_metric_and_another_marker() {
     let longer = one(reading(1).metric("accuracy_mean", 0.95));
     assert_eq!(told(ACCURACY, &longer), "NOT_MET not found");
     assert_eq!(told("id: M, kind: marker_required, marker: METRIC:accuracy", &longer), "NOT_MET not found");
 }
 
 #[test]
-fn g16_g19_g21_a_marker_is_asked_for_by_name_and_subtype() {
+fn a_marker_is_asked_for_by_name_and_subtype() {
     let facts = one(reading(1).marker("STAT:ci").marker("CONCLUSION:final"));
     for (marker, told_of) in [
         ("STAT:ci", "MET"),
@@ -116,7 +116,7 @@ fn g16_g19_g21_a_marker_is_asked_for_by_name_and_subtype() {
 }
 
 #[test]
-fn g22_g24_only_verified_findings_count() {
+fn only_verified_findings_count() {
     let three = "id: F, kind: finding_count, minCount: 3";
     assert_eq!(told(three, &one(reading(1).findings(findings(3, 2)))), "NOT_MET too few");
     assert_eq!(told(three, &one(reading(1).findings(findings(3, 3)))), "MET");
@@ -127,14 +127,14 @@ fn g22_g24_only_verified_findings_count() {
 }
 
 #[test]
-fn g25_a_least_count_of_none_is_met_by_any_reading_and_by_no_reading_not() {
+fn a_least_count_of_none_is_met_by_any_reading_and_by_no_reading_not() {
     let none = "id: F, kind: finding_count, minCount: 0";
     assert_eq!(told(none, &one(reading(1))), "MET");
     assert_eq!(told(none, &node(vec![None])), "NOT_MET not found");
 }
 
 #[test]
-fn g26_g32_an_artifact_is_a_tracked_file_or_a_name_with_a_hash() {
+fn an_artifact_is_a_tracked_file_or_a_name_with_a_hash() {
     let model = "id: A, kind: artifact_exists, artifactPattern: '*.pkl'";
     assert_eq!(told(model, &one(reading(1))), "NOT_MET not found");
     let mut tracked = one(reading(1));
@@ -150,7 +150,7 @@ fn g26_g32_an_artifact_is_a_tracked_file_or_a_name_with_a_hash() {
 }
 
 #[test]
-fn g27_g28_g29_two_stars_cross_directories_and_one_and_a_question_mark_do_not() {
+fn two_stars_cross_directories_and_one_and_a_question_mark_do_not() {
     let exists = |pattern: &str, path: &str| {
         let mut named = reading(1);
         named.records.artifacts.insert(RepoPath::from_git(path), EvidenceHash([1; 32]));
@@ -163,7 +163,7 @@ fn g27_g28_g29_two_stars_cross_directories_and_one_and_a_question_mark_do_not() 
 }
 
 #[test]
-fn g46_what_nobody_can_tell_is_unknown_and_not_met() {
+fn what_nobody_can_tell_is_unknown_and_not_met() {
     let facts = one(reading(1).metric("accuracy", 0.95).unknown());
     assert_eq!(result(ACCURACY, &facts).status, CriterionStatus::Unknown);
     assert_ne!(said(&accurate(), &facts).split(' ').next(), Some("SUCCESS"));
@@ -177,14 +177,14 @@ fn g46_what_nobody_can_tell_is_unknown_and_not_met() {
 }
 
 #[test]
-fn g47_a_target_of_nothing_is_a_target() {
+fn a_target_of_nothing_is_a_target() {
     assert_eq!(told(&threshold("==", "0"), &accuracy(0.0)), "MET");
     assert_eq!(told(&threshold("==", "0"), &accuracy(0.1)), "NOT_MET not the target by 0.1");
     assert_eq!(told(&threshold("==", "0"), &one(reading(1))), "NOT_MET not found");
 }
 
 #[test]
-fn g48_what_only_a_stale_reading_has_is_stale_evidence() {
+fn what_only_a_stale_reading_has_is_stale_evidence() {
     let stale = |facts: GoalReading| one(facts.stale());
     assert_eq!(told(ACCURACY, &stale(reading(1).metric("accuracy", 0.95))), "NOT_MET stale evidence");
     let marker = "id: M, kind: marker_required, marker: X";
@@ -196,14 +196,14 @@ fn g48_what_only_a_stale_reading_has_is_stale_evidence() {
 }
 
 #[test]
-fn g49_a_number_whose_bytes_are_gone_counts_and_is_unverified() {
+fn a_number_whose_bytes_are_gone_counts_and_is_unverified() {
     let gone = GoalReading { bytes: GoalBytes::Absent, ..reading(1).metric("accuracy", 0.95) };
     let result = result(ACCURACY, &one(gone));
     assert!(result.status == CriterionStatus::Met && result.is_unverified);
 }
 
 #[test]
-fn g56_a_number_of_a_reading_that_did_not_pass_is_shown_with_its_gap_and_never_met() {
+fn a_number_of_a_reading_that_did_not_pass_is_shown_with_its_gap_and_never_met() {
     for outcome in [GoalOutcome::Fail, GoalOutcome::Breach, GoalOutcome::Unsaid] {
         let failed = |value| one(reading(1).metric("accuracy", value).of(outcome));
         assert_eq!(told(ACCURACY, &failed(0.95)), "NOT_MET failing", "{outcome:?}");

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::ledger::Reading;
 use crate::model::workspace::{self, Select};
-use crate::text::markers;
+use crate::text::markers::MarkerReader;
 use crate::tree::memory::MemoryTree;
 use crate::tree::oid::Oid;
 use crate::tree::{Anchor, History};
@@ -158,7 +158,11 @@ impl GoalEvidence for Texts<'_> {
         let says = match text {
             None => GoalBytes::NoText,
             Some(None) => GoalBytes::Absent,
-            Some(Some(text)) => GoalBytes::Say(markers::read(text.as_bytes())),
+            Some(Some(text)) => {
+                let mut reader = MarkerReader::default();
+                reader.take(text.as_bytes());
+                GoalBytes::Say(reader.finish())
+            }
         };
         Ok(HeldBytes { is_whole: says != GoalBytes::Absent, says, absent: BTreeSet::new() })
     }

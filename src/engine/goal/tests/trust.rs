@@ -45,7 +45,7 @@ fn bytes_under_a_wrong_name_are_hard() {
 }
 
 #[test]
-fn g50_bytes_that_say_something_else_than_the_line_are_hard() {
+fn bytes_that_say_something_else_than_the_line_are_hard() {
     let marker = || MarkerName::parse("X").expect("a marker");
     let mismatch = |change: &dyn Fn(&mut Marked)| {
         let mut other = good().findings(findings(1, 1));
@@ -150,7 +150,7 @@ fn a_model_without_a_baseline_cross_validation_and_interpretation_costs_twenty_t
 }
 
 #[test]
-fn g44_g45_eighty_points_pass_and_seventy_nine_do_not() {
+fn eighty_points_pass_and_seventy_nine_do_not() {
     let gate = |threshold| {
         let model = goal(&[ACCURACY], "  goal_type: ml_regression\n");
         let shown = one(good().metric("baseline", 0.5).metric("cv", 0.9));
@@ -193,7 +193,7 @@ fn the_score_is_the_lower_of_the_review_and_the_count() {
 }
 
 #[test]
-fn g54_a_review_by_whoever_filed_a_reading_does_not_count_where_one_is_asked_for() {
+fn a_review_by_whoever_filed_a_reading_does_not_count_where_one_is_asked_for() {
     let goal = accurate();
     let terms = TrustTerms { require_review: true, ..TERMS };
     let passed = |facts: &GoalFacts| evaluate(&goal, facts, terms).gates.expect("a contract").trust.passed;
@@ -208,7 +208,7 @@ fn g54_a_review_by_whoever_filed_a_reading_does_not_count_where_one_is_asked_for
 }
 
 #[test]
-fn g55_a_review_counts_for_exactly_the_readings_that_it_was_about() {
+fn a_review_counts_for_exactly_the_readings_that_it_was_about() {
     let goal = accurate();
     let mut facts = reviewed(&goal, &[("reviewer", 60)]);
     assert_eq!(trust(&goal, &facts).score, 60);

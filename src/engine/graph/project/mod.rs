@@ -20,16 +20,13 @@ use crate::tree::path::RepoPath;
 use foldhash::{HashMap, HashSet};
 use std::collections::BTreeMap;
 
-/// The graph of a view.
 #[derive(Debug, Default)]
 pub struct Projected {
-    /// The derived graph.
     pub graph: Graph,
     /// The places that are not in the graph.
     pub missed: Missed,
 }
 
-/// Makes the graph of `facts`.
 pub fn project(facts: GraphFacts<'_>, mut each_op: Option<OpSink<'_>>) -> Projected {
     let GraphFacts { events, runs, frame, mut missed } = facts;
     let mut state = Projector {
@@ -67,21 +64,16 @@ struct Projector<'f> {
     twins: HashMap<String, u32>,
     /// The unresolved failures of each scenario.
     open: HashMap<String, Vec<String>>,
-    /// The failures that each reading resolved.
     resolved: HashMap<String, Vec<String>>,
     last_failure: HashMap<String, String>,
-    /// The readings that later events name.
     named: HashMap<LinePlace<'f>, NamedReading>,
-    /// The directories of nodes with a goal.
     goals: HashSet<&'f RepoPath>,
     /// The batch under construction.
     ops: Vec<StateOp>,
 }
 
-/// A reading that a later event names.
 struct NamedReading {
     id: String,
-    /// Its scenario.
     of: String,
 }
 

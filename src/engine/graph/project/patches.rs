@@ -17,7 +17,6 @@ fn local() -> Props {
 }
 
 impl Projector<'_> {
-    /// Adds a branch.
     pub(super) fn patch(&mut self, patch: &Patch) {
         let facts = &patch.facts;
         let id = node::patch(&facts.branch);

@@ -20,7 +20,6 @@ pub(crate) struct TestGround {
     pub(crate) crates: Vec<(RepoPath, String)>,
 }
 
-/// The place of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum CasePlace {
     /// In this file. Several files mean that it is in one of them, but it is unknown in which.

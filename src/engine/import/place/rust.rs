@@ -5,7 +5,6 @@ use super::{CasePlace, TestGround};
 use crate::tree::path::RepoPath;
 use std::collections::HashSet;
 
-/// The packages of a repository.
 pub(super) struct Crates<'g> {
     packages: &'g [(RepoPath, String)],
     sources: HashSet<&'g RepoPath>,

@@ -76,7 +76,7 @@ use PatchDecisionKind::{Approve, Reject};
 use PatchState::{AppliedInFork, Approved, Conflicted, Evaluated, Promoted, Proposed, Rejected, Stale};
 
 #[test]
-fn s16_without_a_reading_it_is_proposed() {
+fn without_a_reading_it_is_proposed() {
     let patch = Patch::of(touching(&[None]));
     assert_eq!(patch.state, Proposed);
     assert_eq!(patch.reason, "not measured on this branch: n/s0");
@@ -95,7 +95,7 @@ fn a_branch_that_touches_no_scenario_stays_proposed_and_needs_no_proof() {
 }
 
 #[test]
-fn s17_with_some_of_its_readings_it_is_applied_in_a_fork() {
+fn with_some_of_its_readings_it_is_applied_in_a_fork() {
     let patch = Patch::of(touching(&[Some(pass()), None]));
     assert_eq!(patch.state, AppliedInFork);
     assert_eq!(patch.reason, "no fresh reading of n/s1");
@@ -103,7 +103,7 @@ fn s17_with_some_of_its_readings_it_is_applied_in_a_fork() {
 }
 
 #[test]
-fn s18_with_a_fresh_reading_of_all_that_it_touches_it_is_evaluated() {
+fn with_a_fresh_reading_of_all_that_it_touches_it_is_evaluated() {
     let patch = Patch::of(touching(&[Some(pass()), Some(pass())]));
     assert_eq!((patch.state, patch.proof), (Evaluated, Some(Proof::AllPass)));
     assert_eq!(patch.reason, "all 2 scenarios it touches have a fresh reading");
@@ -114,7 +114,7 @@ fn s18_with_a_fresh_reading_of_all_that_it_touches_it_is_evaluated() {
 }
 
 #[test]
-fn s19_rejected_is_terminal_for_what_it_holds() {
+fn rejected_is_terminal_for_what_it_holds() {
     let rejected = with(touching(&[Some(pass())]), &[decided(Approve, "Bob"), decided(Reject, "Cid")]);
     let patch = Patch::of(rejected.clone());
     assert_eq!((patch.state, patch.next.len()), (Rejected, 0), "an approval beside it changes nothing");
@@ -125,7 +125,7 @@ fn s19_rejected_is_terminal_for_what_it_holds() {
 }
 
 #[test]
-fn s21_what_changed_since_it_was_approved_is_stale_until_it_is_measured_again() {
+fn what_changed_since_it_was_approved_is_stale_until_it_is_measured_again() {
     let approved = with(touching(&[Some(pass())]), &[decided(Approve, "Bob")]);
     assert_eq!(state(approved.clone()), Approved);
     let mut changed = approved.clone();
@@ -156,7 +156,7 @@ fn what_came_to_be_touched_since_was_not_approved() {
 }
 
 #[test]
-fn s22_what_moved_on_the_main_branch_makes_it_stale() {
+fn what_moved_on_the_main_branch_makes_it_stale() {
     let mut facts = with(touching(&[Some(pass())]), &[decided(Approve, "Bob")]);
     facts.touches[0].moved = vec![RepoPath::from_git("src/a.rs")];
     let patch = Patch::of(facts);
@@ -179,7 +179,7 @@ fn what_holds_first_is_the_state() {
 }
 
 #[test]
-fn s25_what_is_promoted_without_proof_is_unproven() {
+fn what_is_promoted_without_proof_is_unproven() {
     let promoted = |facts| Patch::of(PatchFacts { promotion: Some(Promotion::Merged), ..facts });
     let fail = || Some(PatchEval { is_pass: false, ..pass() });
     assert!(promoted(touching(&[fail()])).is_unproven());

@@ -39,12 +39,10 @@ pub trait Target {
     fn goals(&self) -> Result<Vec<NodeGoal>>;
 }
 
-/// The goal status of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeGoal {
     /// The node, as typed on a command line.
     pub node: String,
-    /// Its status.
     pub status: String,
 }
 

@@ -19,7 +19,6 @@ const CODE_ONLY: &str = "Documentation state: code_only";
 const ABORTED: &str = "ERROR: aborted_missing_docs — ";
 /// The header labels that do not come from a field of the log.
 const LABELS: [&str; 4] = ["**Started:**", "**Ended:**", "**Status:**", "**Runner:**"];
-/// The title of a page.
 const TITLE: &str = "# Run Progress";
 const TITLE_OF_PLAYBOOK: &str = "# QPB Run Progress";
 

@@ -6,6 +6,7 @@ use super::PhaseRun;
 use super::story::Story;
 use crate::error::Result;
 use crate::model::runlog::profile::{ArtifactRule, Headings, LogPosition, PhaseSpec, Profile};
+use crate::text::spelled::spelled;
 
 /// The directory of a run, with other conditions for its success.
 pub trait PlanTarget {
@@ -28,68 +29,45 @@ pub trait PlanTarget {
     fn refusals(&self) -> Result<Vec<String>>;
 }
 
-/// The kind of a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PlanAction {
-    /// The log broke off after its `_index`: the start of the run is missing.
-    Start,
-    /// An open phase has all its artifacts: its end is appended.
-    CatchUp,
-    /// An open phase lacks something: it is done again, and its start stays.
-    ReRun,
-    /// A closed phase has lost artifacts.
-    Reopen,
-    /// No phase is open: this phase is next.
-    Next,
-    /// Every phase ended: the end of the run is appended.
-    Finish,
-    /// The run is over.
-    Ended,
-}
-
-impl PlanAction {
-    /// The public spelling.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Start => "start",
-            Self::CatchUp => "catch-up",
-            Self::ReRun => "re-run",
-            Self::Reopen => "reopen",
-            Self::Next => "next",
-            Self::Finish => "finish",
-            Self::Ended => "ended",
-        }
+spelled! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum PlanAction {
+        /// The log broke off after its `_index`: the start of the run is missing.
+        Start = "start",
+        /// An open phase has all its artifacts: its end is appended.
+        CatchUp = "catch-up",
+        /// An open phase lacks something: it is done again, and its start stays.
+        ReRun = "re-run",
+        /// A closed phase has lost artifacts.
+        Reopen = "reopen",
+        /// No phase is open: this phase is next.
+        Next = "next",
+        /// Every phase ended: the end of the run is appended.
+        Finish = "finish",
+        /// The run is over.
+        Ended = "ended",
     }
 }
 
-/// One step of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlanStep {
-    /// The kind of the step.
     pub action: PlanAction,
     /// The phase; `None` for a step of the whole run.
     pub phase: Option<u32>,
     /// The missing things, one sentence each.
     pub missing: Vec<String>,
-    /// The event to append.
     pub append: Option<PlanAppend>,
 }
 
-/// An event that a step appends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlanAppend {
-    /// The start of the run.
     RunStart,
-    /// `phase_end` with these counts.
     PhaseEnd {
-        /// The counts on disk.
         counts: Vec<(String, u64)>,
     },
-    /// `phase_reopened`.
     Reopened,
     /// `error`, marked as recoverable.
     Error,
-    /// The end of the run, with success.
     RunEnd,
 }
 

@@ -8,7 +8,7 @@ use super::profile::{
 };
 use crate::error::{Error, Result};
 use crate::model::config::values::{
-    BadValue, Document, Read, bad, bad_key, boolean, document, members, string, word, wrong_type,
+    BadValue, Read, bad, bad_key, boolean, document, members, string, word, wrong_type,
 };
 use crate::model::glob;
 use crate::text::escape::echo;
@@ -39,7 +39,7 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<Profile> {
             .hint("correct the profile; schema/profile.v1.schema.json says what may stand in one")
             .quoting(text.as_bytes(), line, column)
     };
-    document(Document { what: "the profile", most: MAX_PROFILE, bytes }, profile, fail)
+    document("the profile", MAX_PROFILE, bytes, profile, fail)
 }
 
 fn profile(json: &Json<'_>) -> Read<Profile> {
@@ -104,7 +104,7 @@ fn page(value: &Json<'_>) -> Read<String> {
 fn events(value: &Json<'_>) -> Read<Vec<EventSpec>> {
     let all = few("events", members("events", value)?, value)?;
     let read: Vec<EventSpec> = all.iter().map(|(key, value)| event(key, value)).collect::<Read<_>>()?;
-    for position in [LogPosition::First, LogPosition::Second, LogPosition::Last] {
+    for position in LogPosition::ALL {
         let mut at = all.iter().zip(&read).filter(|(_, event)| event.position == Some(position));
         if let (Some(_), Some(((key, value), _))) = (at.next(), at.next()) {
             return Err(bad(value, format!("events.{}: another event has this position", echo(key))));
@@ -139,12 +139,9 @@ fn event(key: &str, value: &Json<'_>) -> Read<EventSpec> {
 }
 
 fn log_position(at: &str, value: &Json<'_>) -> Read<LogPosition> {
-    match string(&format!("{at}.position"), value)? {
-        "first" => Ok(LogPosition::First),
-        "second" => Ok(LogPosition::Second),
-        "last" => Ok(LogPosition::Last),
-        text => Err(bad(value, format!("{at}.position must be first, second or last, not \"{}\"", echo(text)))),
-    }
+    let text = string(&format!("{at}.position"), value)?;
+    let wrong = || bad(value, format!("{at}.position must be first, second or last, not \"{}\"", echo(text)));
+    LogPosition::parse(text).ok_or_else(wrong)
 }
 
 fn exclusion(at: &str, value: &Json<'_>) -> Read<Exclusion> {
@@ -365,10 +362,7 @@ fn regex(at: &str, value: &Json<'_>) -> Read<Regex> {
 }
 
 fn whole(at: &str, value: &Json<'_>) -> Read<u64> {
-    let number = match value.value {
-        JsonValue::Number(text) => text.parse().ok(),
-        _ => None,
-    };
+    let number = value.number();
     number.ok_or_else(|| wrong_type(at, "a whole number from 0", value))
 }
 

@@ -19,7 +19,6 @@ const PIECE: usize = 4 << 20;
 pub(crate) struct Passed<'e> {
     /// Its position in the file.
     pub at: usize,
-    /// Its path.
     pub path: &'e [u8],
     /// A lower bound for the number of bytes that its path shares with the path before.
     pub shared: usize,
@@ -59,7 +58,6 @@ pub struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// A cursor before the first entry of `index`.
     pub(super) fn new(index: &'a Index) -> Self {
         Self {
             map: &index.map,
@@ -162,7 +160,6 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// Goes to the next entry of any form.
     fn step_over_any(&mut self) -> Result<(), Defect> {
         let fixed = 40 + self.hash.len();
         let (last_name, last_stage) = (self.name.clone(), self.stage());
@@ -283,17 +280,14 @@ impl<'a> Cursor<'a> {
         self.live
     }
 
-    /// The stage of the current entry.
     pub(crate) fn stage(&self) -> u8 {
         (self.flags >> 12 & 3) as u8
     }
 
-    /// Whether the current entry is only an intent to add.
     pub(crate) fn intent_to_add(&self) -> bool {
         self.extended & INTENT_TO_ADD != 0
     }
 
-    /// The mode and id of the current entry.
     pub(crate) fn content(&self) -> Result<(Mode, Oid), Defect> {
         content(self.bytes, self.at, self.hash)
     }
@@ -316,7 +310,6 @@ fn check_name_len(flags: u16, len: usize) -> Result<(), Defect> {
 /// An entry of the usual form: version 2 or 3, no extended flags, no conflict, and a path with its length in the flags.
 struct PlainEntry<'a> {
     path: &'a [u8],
-    /// The position of the next entry.
     next: usize,
     /// How many bytes its path shares with the path before.
     shared: usize,

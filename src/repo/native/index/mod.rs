@@ -41,25 +41,18 @@ impl Defect {
     }
 }
 
-/// The stat data of a file when git last looked, format: the stat data of an index entry. The numbers are cut to 32 bits, as
-/// git cuts them.
+/// The stat data of a file when git last looked, format: the stat data of an index entry. Times are in seconds and
+/// nanoseconds. The numbers are cut to 32 bits, as git cuts them; `size` is 0 also if git wants the content compared.
+#[allow(missing_docs)] // the names of stat(2)
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stat {
-    /// Change time, seconds and nanoseconds.
     pub ctime: (u32, u32),
-    /// Modification time, seconds and nanoseconds.
     pub mtime: (u32, u32),
-    /// Number of the device that holds it.
     pub dev: u32,
-    /// Number of its inode.
     pub ino: u32,
-    /// File type and permissions, as `stat` gives them.
     pub mode: u32,
-    /// Number of its owner.
     pub uid: u32,
-    /// Number of its group.
     pub gid: u32,
-    /// Bytes on disk, modulo 4 GiB; 0 also if git wants the content compared.
     pub size: u32,
 }
 
@@ -91,31 +84,25 @@ pub struct Tracked {
     pub entry: IndexEntry,
 }
 
+impl Tracked {
+    /// Whether it is a submodule, which git does not enter.
+    pub(crate) fn is_submodule(&self) -> bool {
+        self.entry.mode == Mode::SUBMODULE
+    }
+}
+
 /// An index file with a valid header.
 pub struct Index {
     map: Map,
     hash: HashKind,
     version: u32,
     count: u32,
-    /// When the file was last written: seconds and nanoseconds. An entry with the same or a later `mtime` may be racily
-    /// clean (git's Documentation/technical/racy-git).
-    pub written: (i64, u32),
-}
-
-/// The extensions that follow the entries.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Extensions {
-    /// The position of the content of TREE in the file.
-    pub tree: Option<Range<usize>>,
 }
 
 impl Index {
     /// The index at `path`; `None` if the file does not exist, which git treats as an empty index.
     pub(crate) fn open(path: &Path, hash: HashKind) -> Result<Option<Result<Self, Defect>>> {
-        use std::os::unix::fs::MetadataExt;
-        let Some((map, about)) = Map::open(path)? else { return Ok(None) };
-        let written = (about.mtime(), u32::try_from(about.mtime_nsec()).unwrap_or(0));
-        Ok(Some(Self::new(map, hash).map(|index| Self { written, ..index })))
+        Ok(Map::open(path)?.map(|map| Self::new(map, hash)))
     }
 
     /// The index with these bytes.
@@ -128,7 +115,7 @@ impl Index {
         if !(2..=4).contains(&version) {
             return Err(Defect::Unsupported("has an unknown version"));
         }
-        Ok(Self { map, hash, version, count, written: (0, 0) })
+        Ok(Self { map, hash, version, count })
     }
 
     /// The number of entries in the header.
@@ -151,7 +138,6 @@ impl Index {
         self.map.len() - self.hash.len()
     }
 
-    /// The hash of its ids.
     pub(crate) fn hash(&self) -> HashKind {
         self.hash
     }
@@ -161,10 +147,13 @@ impl Index {
         Cursor::new(self)
     }
 
-    /// Calls `see` for every entry in order, and returns the extensions after the entries.
-    pub(crate) fn each_entry(&self, see: impl FnMut(&Passed<'_>) -> Result<(), Defect>) -> Result<Extensions, Defect> {
+    /// Calls `see` for every entry in order, and returns the position of TREE after the entries.
+    pub(crate) fn each_entry(
+        &self,
+        see: impl FnMut(&Passed<'_>) -> Result<(), Defect>,
+    ) -> Result<Option<Range<usize>>, Defect> {
         let end = self.cursor().pass(see)?;
-        self.extensions(end)
+        self.tree_extension(end)
     }
 
     /// The path of the entry at `at`, a position from a cursor. Only for an index that is not packed.
@@ -182,15 +171,16 @@ impl Index {
         }
     }
 
-    /// The extensions; `entries_end` is the position after the last entry, which a finished cursor has.
-    pub fn extensions(&self, entries_end: usize) -> Result<Extensions, Defect> {
-        let mut found = Extensions::default();
+    /// The position of the content of TREE among the extensions, if it is there. `entries_end` is the position after the last
+    /// entry, which a finished cursor has.
+    pub fn tree_extension(&self, entries_end: usize) -> Result<Option<Range<usize>>, Defect> {
+        let mut found = None;
         let mut at = entries_end;
         while at < self.trailer() {
             let header = self.map.get(at..at + 8).ok_or(Defect::Damaged("ends inside an extension"))?;
             let end = at + 8 + be32(header, 4) as usize;
             match &header[..4] {
-                b"TREE" => found.tree = Some(at + 8..end),
+                b"TREE" => found = Some(at + 8..end),
                 b"link" => return Err(Defect::Unsupported("is split")),
                 b"sdir" => return Err(Defect::Unsupported("is sparse")),
                 // git's rule: an extension with a capital letter is optional, any other one changes the entries' meaning

@@ -4,6 +4,7 @@
 mod loose;
 
 use crate::error::{Error, Result, remedy};
+use crate::text::spelled::spelled;
 use crate::tree::oid::{HashKind, Oid};
 use loose::{Loose, LooseObjects};
 use std::cell::{OnceCell, RefCell};
@@ -11,17 +12,19 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// The four kinds of git objects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ObjectKind {
-    /// A commit: text that names a tree and parents.
-    Commit,
-    /// A tree: the entries of one directory.
-    Tree,
-    /// A blob: a file's content, or a link's target.
-    Blob,
-    /// An annotated tag.
-    Tag,
+spelled! {
+    /// The four kinds of git objects.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ObjectKind {
+        /// A commit: text that names a tree and parents.
+        Commit = "commit",
+        /// A tree: the entries of one directory.
+        Tree = "tree",
+        /// A blob: a file's content, or a link's target.
+        Blob = "blob",
+        /// An annotated tag.
+        Tag = "tag",
+    }
 }
 
 /// An object's kind and its content without git's header.
@@ -70,7 +73,6 @@ type Opener = Box<dyn Fn() -> Result<Rc<dyn ObjectStore>>>;
 /// libgit2's object database, opened by directory, without libgit2's repository, index or configuration. Loose objects are
 /// read without libgit2, so it is opened only for the first packed object.
 pub(crate) struct Git2Store {
-    /// The repository's own object directory.
     dir: PathBuf,
     loose: LooseObjects,
     odb: OnceCell<git2::Odb<'static>>,

@@ -2,16 +2,16 @@
 //! cached root tree of the index, compared by ids, or an exact walk over the entries. Neither uses libgit2's index. If both
 //! fail, the caller asks the git program. Writes nothing.
 
-use super::index::{Cursor, Defect, Extensions, Index};
+use super::index::{Cursor, Defect, Index};
 use super::tree_ext::{CacheTree, Extension, find_from_end};
 use super::trees::{Changes, SortedName, Stop, TreeData, TreeItem, Trees, is_safe_path, refuse_deep};
 use crate::error::{Error, Result};
-use crate::repo::Backend;
 use crate::repo::change::PathChange;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
 use std::cmp::Ordering;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// How the answer was found.
@@ -30,8 +30,6 @@ pub enum Way {
 pub struct Staged {
     /// The changes, sorted by path bytes; a rename is a deletion and an addition.
     pub changes: Vec<PathChange>,
-    /// Whether the native reader or the git program compared.
-    pub backend: Backend,
     /// How the answer was found; for reports.
     pub way: Way,
     /// The root tree of the index, if the answer came from its cached id.
@@ -85,8 +83,8 @@ pub(crate) fn staged(
     // only the walk over the entries shows whether the candidate really is the TREE extension
     if let Some(found) = &found
         && let Some(tree) = found.tree()
-        && let Ok((changes, extensions)) = walk(index, base, trees, Some(&tree))
-        && extensions.tree.is_some_and(|range| range.start == found.at)
+        && let Ok((changes, Some(range))) = walk(index, base, trees, Some(&tree))
+        && range.start == found.at
     {
         return Ok(native(changes, Way::Walk));
     }
@@ -104,8 +102,8 @@ fn counts_all(index: &Index, found: &Extension<'_>, shared: &dyn Fn(&Oid) -> Opt
 /// Whether the extension really is there: the extensions begin at the end of the entries. An index with unreadable entries
 /// is left to the walk, which refuses it.
 fn is_where_it_seems(index: &Index, found: &Extension<'_>) -> bool {
-    let extensions = || index.each_entry(|entry| entry.check_mode());
-    found.root.is_some() && extensions().is_ok_and(|known| known.tree.is_some_and(|range| range.start == found.at))
+    let tree = || index.each_entry(|entry| entry.check_mode());
+    found.root.is_some() && tree().is_ok_and(|range| range.is_some_and(|range| range.start == found.at))
 }
 
 /// The difference of an index without entries and `base`.
@@ -114,7 +112,7 @@ pub(crate) fn staged_nothing(base: Option<Oid>, trees: &Trees) -> Result<Staged,
 }
 
 fn native(changes: Vec<PathChange>, way: Way) -> Staged {
-    Staged { changes, backend: Backend::Native, way, root: None }
+    Staged { changes, way, root: None }
 }
 
 /// The difference by the index's cached root tree; `None` if none is certain, or if one of its trees was never written.
@@ -134,18 +132,18 @@ fn by_cached_root(
     }
 }
 
-/// The difference by the entries, and the extensions after them. A directory is skipped without reading its tree if its
+/// The difference by the entries, and the position of TREE after them. A directory is skipped without reading its tree if its
 /// record in `cached` names the base's tree.
 fn walk(
     index: &Index,
     base: Option<Oid>,
     trees: &Trees,
     cached: Option<&CacheTree<'_>>,
-) -> Result<(Vec<PathChange>, Extensions), NoAnswer> {
+) -> Result<(Vec<PathChange>, Option<Range<usize>>), NoAnswer> {
     let mut walk = StagedWalk { cursor: index.cursor(), cached, trees, out: Changes::default(), prefix: Vec::new() };
     walk.all(base)?;
-    let extensions = index.extensions(walk.cursor.position())?;
-    Ok((walk.out.sorted(), extensions))
+    let tree = index.tree_extension(walk.cursor.position())?;
+    Ok((walk.out.sorted(), tree))
 }
 
 struct StagedWalk<'a> {
@@ -307,7 +305,7 @@ impl<'a> StagedWalk<'a> {
         self.prefix.extend_from_slice(old.name);
         if old.mode.is_dir() {
             self.prefix.push(b'/');
-            self.trees.all_deleted(&mut self.prefix, old.id, &mut self.out)?;
+            self.trees.diff_dir(&mut self.prefix, Some(old.id), None, &mut self.out)?;
         } else {
             self.out.compare(&self.prefix, Some((old.mode, old.id)), None)?;
         }

@@ -7,12 +7,12 @@ use crate::repo::change::PathChange;
 use crate::repo::mode::Mode;
 use crate::tree::oid::{HashKind, Oid};
 use crate::tree::path::{MAX_PATH, RepoPath, is_too_deep, names_git_dir};
+use bstr::ByteSlice;
 use foldhash::HashMap;
 use std::cell::{Cell, RefCell};
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-/// Most entries of one tree.
 pub(crate) const MAX_TREE_ENTRIES: usize = 1_000_000;
 /// Largest tree object that is read, in bytes.
 pub(super) const MAX_TREE_BYTES: u64 = 256 << 20;
@@ -97,7 +97,6 @@ impl TreeData {
         &self.raw[slot.name as usize..(slot.name + slot.len) as usize]
     }
 
-    /// How many entries it has.
     pub(crate) fn len(&self) -> usize {
         self.items.len()
     }
@@ -109,14 +108,12 @@ impl TreeData {
         Some(TreeItem { name: self.name(slot), mode: slot.mode, id })
     }
 
-    /// The raw id of the entry at position `index`.
     pub(super) fn id_at(&self, index: usize) -> Option<&[u8]> {
         let slot = self.items.get(index)?;
         let at = (slot.name + slot.len) as usize + 1;
         self.raw.get(at..at + self.hash.len())
     }
 
-    /// The name and the mode of the entry at position `index`.
     pub(super) fn name_at(&self, index: usize) -> Option<(&[u8], Mode)> {
         self.items.get(index).map(|slot| (self.name(slot), slot.mode))
     }
@@ -150,13 +147,9 @@ fn parse_slot(raw: &[u8], at: usize) -> Option<Slot> {
         b'0'..=b'7' => Some(mode * 8 + u32::from(digit - b'0')),
         _ => None,
     })?;
-    let len = memchr(&rest[space + 1..])?;
+    let len = rest[space + 1..].find_byte(0)?;
     Some(Slot { name: u32::try_from(at + space + 1).ok()?, len: u32::try_from(len).ok()?, mode: Mode::canonical(mode) })
         .filter(|_| space > 0)
-}
-
-fn memchr(bytes: &[u8]) -> Option<usize> {
-    bstr::ByteSlice::find_byte(bytes, 0)
 }
 
 /// Whether git allows this name in a tree.
@@ -181,7 +174,6 @@ pub(crate) fn is_safe_path(path: &[u8]) -> bool {
 pub(crate) struct SortedName<'n> {
     /// One path component, without the `/`.
     pub name: &'n [u8],
-    /// Whether the entry is a directory.
     pub is_dir: bool,
 }
 
@@ -207,7 +199,6 @@ impl SortedName<'_> {
 pub(crate) enum Stop {
     /// This tree is not in the object database.
     Missing(Oid),
-    /// Something could not be read.
     Failed(Error),
 }
 
@@ -236,22 +227,18 @@ pub(crate) struct Trees {
 }
 
 impl Trees {
-    /// The trees in `store`.
     pub(crate) fn new(store: Rc<dyn ObjectStore>, hash: HashKind) -> Self {
         Self { store, hash, parsed: RefCell::default(), bytes: Cell::new(0) }
     }
 
-    /// The hash of the ids in them.
     pub(crate) fn hash_kind(&self) -> HashKind {
         self.hash
     }
 
-    /// The object database of the trees.
     pub(crate) fn store(&self) -> &Rc<dyn ObjectStore> {
         &self.store
     }
 
-    /// The tree `id`.
     pub(crate) fn get(&self, id: &Oid) -> Result<Rc<TreeData>, Stop> {
         if let Some(tree) = self.parsed.borrow().get(id) {
             return Ok(Rc::clone(tree));
@@ -302,14 +289,16 @@ impl Trees {
     /// The difference of two trees (`None` is the empty one), sorted by path. Trees with equal ids are not read.
     pub(crate) fn diff(&self, old: Option<Oid>, new: Option<Oid>) -> Result<Vec<PathChange>, Stop> {
         let mut out = Changes::default();
-        self.diff_dir(&mut Vec::new(), (old, new), &mut out)?;
+        self.diff_dir(&mut Vec::new(), old, new, &mut out)?;
         Ok(out.sorted())
     }
 
-    fn diff_dir(
+    /// The difference of two trees at `prefix`, which ends in `/` or is empty.
+    pub(super) fn diff_dir(
         &self,
         prefix: &mut Vec<u8>,
-        (old, new): (Option<Oid>, Option<Oid>),
+        old: Option<Oid>,
+        new: Option<Oid>,
         out: &mut Changes,
     ) -> Result<(), Stop> {
         if old == new {
@@ -331,7 +320,7 @@ impl Trees {
             // would be skipped.
             left += usize::from(order.is_le());
             right += usize::from(order.is_ge());
-            self.diff_item(prefix, (a.filter(|_| order.is_le()), b.filter(|_| order.is_ge())), out)?;
+            self.diff_item(prefix, a.filter(|_| order.is_le()), b.filter(|_| order.is_ge()), out)?;
         }
     }
 
@@ -339,7 +328,8 @@ impl Trees {
     fn diff_item(
         &self,
         prefix: &mut Vec<u8>,
-        (old, new): (Option<TreeItem<'_>>, Option<TreeItem<'_>>),
+        old: Option<TreeItem<'_>>,
+        new: Option<TreeItem<'_>>,
         out: &mut Changes,
     ) -> Result<(), Stop> {
         let Some(one) = old.or(new) else { return Ok(()) };
@@ -349,17 +339,12 @@ impl Trees {
             prefix.push(b'/');
             // a tree that contains itself never ends, and each level uses stack space
             refuse_deep(prefix)?;
-            self.diff_dir(prefix, (old.map(|item| item.id), new.map(|item| item.id)), out)?;
+            self.diff_dir(prefix, old.map(|item| item.id), new.map(|item| item.id), out)?;
         } else {
             out.compare(prefix, old.map(|item| (item.mode, item.id)), new.map(|item| (item.mode, item.id)))?;
         }
         prefix.truncate(len);
         Ok(())
-    }
-
-    /// Reports everything below the tree `id` as deleted; `prefix` ends in `/` or is empty.
-    pub(super) fn all_deleted(&self, prefix: &mut Vec<u8>, id: Oid, out: &mut Changes) -> Result<(), Stop> {
-        self.diff_dir(prefix, (Some(id), None), out)
     }
 }
 
@@ -377,13 +362,10 @@ pub(crate) fn is_empty_tree(id: &Oid) -> bool {
     *id == empty_tree(id.kind())
 }
 
-/// The id of the empty tree.
 pub(crate) fn empty_tree(hash: HashKind) -> Oid {
-    const SHA1: &[u8] = b"4b825dc642cb6eb9a060e54bf8d69288fbee4904";
-    const SHA256: &[u8] = b"6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321";
-    let hex = match hash {
-        HashKind::Sha1 => SHA1,
-        HashKind::Sha256 => SHA256,
+    let hex: &[u8] = match hash {
+        HashKind::Sha1 => b"4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+        HashKind::Sha256 => b"6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
     };
     Oid::from_hex(hex).unwrap_or_else(|| Oid::zero(hash))
 }

@@ -70,6 +70,6 @@ impl ObjectStore for Itself {
 fn a_tree_without_end_is_refused() {
     let trees = Trees::new(Rc::new(Itself), HashKind::Sha1);
     assert!(matches!(trees.diff(None, Oid::from_bytes(&[7; 20])), Err(Stop::Failed(_))));
-    let view = crate::repo::views::CommitView::new(Rc::new(trees), Oid::from_bytes(&[7; 20]).unwrap());
+    let view = crate::repo::views::CommitView { trees: Rc::new(trees), root: Oid::from_bytes(&[7; 20]) };
     assert!(crate::tree::Tree::files(&view, &RepoPath::root(), &|_| true).is_err());
 }

@@ -22,8 +22,9 @@ mod moves;
 mod objects;
 mod single;
 
-pub use moves::{Expected, MovedHow, MovedRef, RefMove};
-pub use objects::{BlobLook, StreamedBlobs, TreeLine};
+pub(crate) use moves::MovedRef;
+pub use moves::{Expected, MovedHow, RefMove};
+pub(crate) use objects::{BlobLook, StreamedBlobs, TreeLine};
 
 use super::config::ScopedConfig;
 use super::{Answer, Git, Limits, find};
@@ -34,32 +35,22 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The environment variables that git may see here, each with the reason. Variables that name a repository are left out:
-/// this program names its own.
-const PASSED: &[(&str, &str)] = &[
-    ("HOME", "the user's configuration, keys and stored credentials"),
-    ("XDG_CONFIG_HOME", "the user's configuration"),
-    ("LD_LIBRARY_PATH", "a git outside the system directories finds its libraries"),
-    ("SUDO_UID", "git's ownership check under sudo"),
-    ("GIT_CONFIG_GLOBAL", "which configuration"),
-    ("GIT_CONFIG_SYSTEM", "which configuration"),
-    ("GIT_CONFIG_NOSYSTEM", "which configuration"),
-    ("SSH_AUTH_SOCK", "the keys that an agent holds"),
-    ("SSH_ASKPASS", "who asks for a passphrase"),
-    ("SSH_ASKPASS_REQUIRE", "who asks for a passphrase"),
-    ("GIT_ASKPASS", "who asks for a password"),
-    ("GIT_HTTP_PROXY_AUTHMETHOD", "how to log in at a proxy"),
-    ("DISPLAY", "where a helper shows its window"),
-    ("WAYLAND_DISPLAY", "where a helper shows its window"),
-    ("XAUTHORITY", "where a helper shows its window"),
-    ("DBUS_SESSION_BUS_ADDRESS", "a keyring is asked over it"),
-    ("XDG_RUNTIME_DIR", "a keyring is asked over it"),
-    ("USER", "who logs in, where nothing says so"),
-    ("LOGNAME", "who logs in, where nothing says so"),
-    ("TERM", "a prompt on a terminal"),
+/// The environment variables that git may see here, after the reason. Variables that name a repository are left out: this
+/// program names its own.
+const PASSED: &[(&str, &[&str])] = &[
+    ("the user's configuration, keys and stored credentials", &["HOME", "XDG_CONFIG_HOME"]),
+    ("a git outside the system directories finds its libraries", &["LD_LIBRARY_PATH"]),
+    ("git's ownership check under sudo", &["SUDO_UID"]),
+    ("which configuration", &["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"]),
+    ("the keys that an agent holds", &["SSH_AUTH_SOCK"]),
+    ("who asks for a passphrase or a password", &["SSH_ASKPASS", "SSH_ASKPASS_REQUIRE", "GIT_ASKPASS"]),
+    ("how to log in at a proxy", &["GIT_HTTP_PROXY_AUTHMETHOD"]),
+    ("where a helper shows its window", &["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"]),
+    ("a keyring is asked over it", &["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"]),
+    ("who logs in, where nothing says so", &["USER", "LOGNAME"]),
+    ("a prompt on a terminal", &["TERM"]),
 ];
 
-/// Further variables, by prefix.
 const PASSED_PREFIXES: &[&str] = &["GIT_SSH", "GIT_SSL_", "GIT_PROXY_SSL_", "SSL_CERT_"];
 
 /// The variables that name a proxy, in either case, as curl reads them.
@@ -76,61 +67,39 @@ const SET: &[(&str, &str)] = &[
     ("GIT_NO_LAZY_FETCH", "1"),
 ];
 
-/// The arguments before every verb.
-const ARGUMENTS: &[&str] = &[
-    "--no-pager",
-    "--no-optional-locks",
-    "-c",
+/// The options before every verb.
+const OPTIONS: &[&str] = &["--no-pager", "--no-optional-locks"];
+
+/// The configuration for every run, each passed with `-c`.
+const SETTINGS: &[&str] = &[
     "core.fsmonitor=false",
-    "-c",
     "core.hooksPath=/dev/null",
-    "-c",
     "safe.bareRepository=explicit",
-    "-c",
     "gc.auto=0",
-    "-c",
     "maintenance.auto=false",
     // every server with this protocol serves an object by its id
-    "-c",
     "protocol.version=2",
     // one bad ref of another user must not stop every fetch; no fetched object is checked out or read as a tree
-    "-c",
     "fetch.fsckObjects=false",
-    "-c",
     "transfer.fsckObjects=false",
     // keep a pack as it comes: unpacked, a few bytes of it could fill the disk
-    "-c",
     "fetch.unpackLimit=1",
-    "-c",
     "transfer.unpackLimit=1",
-    "-c",
     "fetch.writeCommitGraph=false",
-    "-c",
     "fetch.recurseSubmodules=false",
-    "-c",
     "push.recurseSubmodules=no",
-    "-c",
     "push.gpgSign=false",
-    "-c",
     "push.followTags=false",
     // the sent data is mostly compressed already, and too large to hold in memory
-    "-c",
     "core.compression=0",
-    "-c",
     "core.bigFileThreshold=1m",
-    "-c",
     "pack.window=0",
-    "-c",
     "pack.threads=1",
-    "-c",
     "core.packedGitWindowSize=16m",
-    "-c",
     "core.packedGitLimit=64m",
     // the alternate is this program's own repository with known refs: git need not start a child to list them
-    "-c",
     "core.alternateRefsCommand=exit;",
     // the data is a copy of the cache or can be fetched again, so do not wait for the disk
-    "-c",
     "core.fsync=none",
 ];
 
@@ -146,22 +115,6 @@ const OURS: [&str; 5] = [
 /// How long a connection may be silent.
 const SILENCE: Duration = Duration::from_secs(120);
 
-/// The parameters of [`NetworkDoor::open`].
-pub(crate) struct Connecting<'a> {
-    /// The environment of this process.
-    pub(crate) environment: &'a [(OsString, OsString)],
-    /// Where the user's own git would run: relative paths of the configuration refer to it.
-    pub(crate) dir: &'a Path,
-    /// The configuration as the user's repository resolves it.
-    pub(crate) config: &'a ScopedConfig,
-    /// The git directory of this program's repository. It may not exist yet.
-    pub(crate) git_dir: &'a Path,
-    /// The remote's name in the user's configuration.
-    pub(crate) remote: &'a str,
-    /// Whether a user sits at a terminal and may be asked for a password.
-    pub(crate) terminal: bool,
-}
-
 /// The git program with transports, for one of the user's remotes and one bare repository of this program.
 #[derive(Clone, Debug)]
 pub struct NetworkDoor {
@@ -172,37 +125,40 @@ pub struct NetworkDoor {
 }
 
 impl NetworkDoor {
-    /// Prepares git for the remote, without connecting.
+    /// Prepares git for the remote, without connecting. `dir` is where the user's own git would run, because the configuration
+    /// may hold relative paths. `git_dir` is the git directory of this program's repository, which may not exist yet.
+    /// `terminal`: whether git may ask the user for a password.
     ///
     /// # Errors
     /// Usage if the user's configuration has no such remote, unchecked if there is no git.
-    pub(crate) fn open(with: &Connecting<'_>) -> Result<Self> {
-        let (program, path) = find(with.environment)?;
-        let single = single::SingleUrl::of(with.config, with.remote)?;
-        let mut kept: Vec<_> = with.environment.iter().filter(|(name, _)| is_passed(name)).cloned().collect();
+    pub(crate) fn open(
+        environment: &[(OsString, OsString)],
+        dir: &Path,
+        config: &ScopedConfig,
+        git_dir: &Path,
+        remote: &str,
+        terminal: bool,
+    ) -> Result<Self> {
+        let (program, path) = find(environment)?;
+        let single::SingleUrl { url, place, withheld } = single::SingleUrl::of(config, remote)?;
+        let mut kept: Vec<_> = environment.iter().filter(|(name, _)| is_passed(name)).cloned().collect();
         kept.push(path);
         kept.extend(SET.iter().map(|(name, value)| (name.into(), value.into())));
-        kept.push(("GIT_DIR".into(), with.git_dir.into()));
-        kept.push(("GIT_ALLOW_PROTOCOL".into(), allowed_protocols(with).join(":").into()));
-        if !with.terminal {
+        kept.push(("GIT_DIR".into(), git_dir.into()));
+        kept.push(("GIT_ALLOW_PROTOCOL".into(), allowed_protocols(environment, config).join(":").into()));
+        if !terminal {
             kept.push(("GIT_TERMINAL_PROMPT".into(), "0".into()));
         }
-        kept.extend(carried::variables(with.config, with.remote, &single.url));
-        let limits = Limits { time: SILENCE, renewed: true, terminal: with.terminal, ..Limits::default() };
-        let git = Git {
-            program,
-            dir: with.dir.to_owned(),
-            environment: kept,
-            arguments: ARGUMENTS,
-            limits,
-            withheld: single.withheld,
-        };
-        Ok(Self { git, git_dir: with.git_dir.to_owned(), remote: with.remote.to_owned(), place: single.place })
+        kept.extend(carried::variables(config, remote, &url));
+        let limits = Limits { time: SILENCE, renewed: true, terminal, ..Limits::default() };
+        let dir = dir.to_owned();
+        let git = Git { program, dir, environment: kept, options: OPTIONS, settings: SETTINGS, limits, withheld };
+        Ok(Self { git, git_dir: git_dir.to_owned(), remote: remote.to_owned(), place })
     }
 
     /// The same door with a limit on the whole time, even while data still arrives.
     #[must_use]
-    pub fn within(mut self, whole: Duration) -> Self {
+    pub(crate) fn within(mut self, whole: Duration) -> Self {
         self.git.limits.whole = Some(whole);
         self
     }
@@ -232,7 +188,7 @@ impl NetworkDoor {
     /// The same door, with new objects written to `objects`; the repository's own objects can still be read. Data from a
     /// remote stays separate until it is verified.
     #[must_use]
-    pub fn apart(&self, objects: &Path) -> Self {
+    pub(crate) fn apart(&self, objects: &Path) -> Self {
         let mut other = self.clone();
         let own = self.git_dir.join("objects");
         other.git.environment.push(("GIT_OBJECT_DIRECTORY".into(), objects.into()));
@@ -314,22 +270,9 @@ pub enum Fetched {
 fn fetch_arguments(limits: FetchLimits) -> Vec<&'static str> {
     let mut arguments = if limits.anew { vec!["-c", "fetch.negotiationAlgorithm=noop"] } else { Vec::new() };
     // without --refmap= the user's configured refspecs would write refs here
-    arguments.extend([
-        "fetch",
-        "--progress",
-        "--no-tags",
-        "--no-write-fetch-head",
-        "--no-auto-maintenance",
-        "--no-prune",
-    ]);
-    arguments.extend([
-        "--no-recurse-submodules",
-        "--refmap=",
-        "--no-write-commit-graph",
-        "--stdin",
-        "--",
-        carried::REMOTE,
-    ]);
+    arguments.extend(["fetch", "--progress", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance"]);
+    arguments.extend(["--no-prune", "--no-recurse-submodules", "--refmap=", "--no-write-commit-graph"]);
+    arguments.extend(["--stdin", "--", carried::REMOTE]);
     arguments
 }
 
@@ -341,20 +284,20 @@ fn is_ours(complaint: &[u8]) -> bool {
 
 /// The [`PROTOCOLS`] that neither the user's environment nor the configuration forbids. git checks neither of them if it
 /// gets a list of allowed protocols.
-fn allowed_protocols(with: &Connecting<'_>) -> Vec<&'static str> {
-    let listed = with.environment.iter().find(|(name, _)| name == "GIT_ALLOW_PROTOCOL").map(|(_, value)| value);
+fn allowed_protocols(environment: &[(OsString, OsString)], config: &ScopedConfig) -> Vec<&'static str> {
+    let listed = environment.iter().find(|(name, _)| name == "GIT_ALLOW_PROTOCOL").map(|(_, value)| value);
     let listed = listed.map(|value| value.to_string_lossy().into_owned());
     let in_list = |protocol: &str| listed.as_ref().is_none_or(|list| list.split(':').any(|word| word == protocol));
     let is_never = |protocol: &str| {
-        let own = with.config.whole.get(&format!("protocol.{protocol}.allow"));
-        own.or_else(|| with.config.whole.get("protocol.allow")).is_some_and(|value| value == "never")
+        let own = config.whole.get(&format!("protocol.{protocol}.allow"));
+        own.or_else(|| config.whole.get("protocol.allow")).is_some_and(|value| value == "never")
     };
     PROTOCOLS.into_iter().filter(|protocol| in_list(protocol) && !is_never(protocol)).collect()
 }
 
 fn is_passed(name: &OsStr) -> bool {
     let Some(name) = name.to_str() else { return false };
-    PASSED.iter().any(|(passed, _)| *passed == name)
+    PASSED.iter().any(|(_, passed)| passed.contains(&name))
         || PASSED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
         || PROXIES.iter().any(|proxy| *proxy == name || proxy.to_ascii_lowercase() == name)
 }
@@ -371,8 +314,7 @@ mod tests {
         let whole = super::super::GitConfig::parse(format!("remote.o.url\nu\0{config}").as_bytes());
         let config = ScopedConfig { whole, ..ScopedConfig::default() };
         let (dir, git_dir) = (Path::new("/"), Path::new("/ours"));
-        let with = Connecting { environment: &environment, dir, config: &config, git_dir, remote: "o", terminal };
-        let door = NetworkDoor::open(&with).unwrap();
+        let door = NetworkDoor::open(&environment, dir, &config, git_dir, "o", terminal).unwrap();
         let text = |part: &OsString| part.to_string_lossy().into_owned();
         door.git.environment.iter().map(|(name, value)| (text(name), text(value))).collect()
     }

@@ -62,7 +62,7 @@ pub struct MovedRef {
 impl MovedRef {
     /// The reason for the refusal, in the words of git and of the server.
     #[must_use]
-    pub fn reason(&self) -> String {
+    pub(crate) fn reason(&self) -> String {
         self.heard.as_ref().map_or_else(|| self.why.clone(), |heard| format!("{}; it says: {heard}", self.why))
     }
 }

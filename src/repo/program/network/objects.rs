@@ -58,12 +58,8 @@ impl NetworkDoor {
     pub(crate) fn noted(&self, key: &str) -> Result<Option<String>> {
         let file = self.git_dir.join("config");
         let arguments = ["config".as_ref(), "--file".as_ref(), file.as_os_str(), "--get".as_ref(), key.as_ref()];
-        let answer = self.git.ask(&arguments)?;
-        match answer.code {
-            Some(0) => Ok(Some(answer.out.trim_end().to_str_lossy().into_owned())),
-            Some(1) => Ok(None),
-            _ => Err(self.git.failure(&answer)),
-        }
+        let value = self.git.found(self.git.ask(&arguments)?)?;
+        Ok(value.map(|value| value.trim_end().to_str_lossy().into_owned()))
     }
 
     /// Sets `key` to `value` in this program's repository.
@@ -82,7 +78,7 @@ impl NetworkDoor {
     }
 
     /// Writes a blob with these bytes.
-    pub fn write_blob(&self, bytes: &[u8]) -> Result<Oid> {
+    pub(crate) fn write_blob(&self, bytes: &[u8]) -> Result<Oid> {
         self.one_id(&["hash-object", "-w", "--no-filters", "--stdin"], bytes.to_vec())
     }
 
@@ -145,8 +141,7 @@ impl NetworkDoor {
     }
 
     fn one_id(&self, arguments: &[&str], input: Vec<u8>) -> Result<Oid> {
-        let ids = self.ids(arguments, input, 1)?;
-        ids.first().copied().ok_or_else(|| Error::odd_git("git named no object"))
+        self.ids(arguments, input, 1).map(|ids| ids[0])
     }
 
     fn ids(&self, arguments: &[&str], input: Vec<u8>, count: usize) -> Result<Vec<Oid>> {

@@ -9,7 +9,6 @@ use crate::text::withheld::Withheld;
 use bstr::{BString, ByteSlice};
 use sha2::{Digest, Sha256};
 
-/// The address of a remote.
 pub(super) struct SingleUrl {
     /// The URL, before git rewrites it by `insteadOf`.
     pub(super) url: BString,

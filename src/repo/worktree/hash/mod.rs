@@ -59,7 +59,6 @@ impl BlobHasher {
         Self { state, promised: size, seen: 0 }
     }
 
-    /// Takes the next chunk of the content.
     pub(super) fn update(&mut self, bytes: &[u8]) {
         self.seen += bytes.len() as u64;
         self.state.feed(bytes);

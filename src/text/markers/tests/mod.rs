@@ -1,7 +1,14 @@
 mod oracle;
 
+use super::value::Quantity;
 use super::*;
 use proptest::prelude::*;
+
+fn read(bytes: &[u8]) -> Shown {
+    let mut reader = MarkerReader::default();
+    reader.take(bytes);
+    reader.finish()
+}
 
 fn metrics(text: &str) -> Vec<(String, String, Option<String>)> {
     let Shown { marked, .. } = read(text.as_bytes());
@@ -318,7 +325,7 @@ fn one_pair_may_serve_several_findings_and_they_are_counted() {
 #[test]
 fn a_line_without_an_end_is_bounded_and_says_no_number() {
     let long = format!("[METRIC:x] 0.92{}\n[METRIC:y] 1\n", " ".repeat(1 << 20));
-    let read = super::read(long.as_bytes());
+    let read = read(long.as_bytes());
     assert_eq!(read.marked.metrics.keys().collect::<Vec<_>>(), ["y"]);
     assert!(read.malformed[0].message.contains("longer than 65536 bytes"), "{:?}", read.malformed);
     let finding = format!("[FINDING] {}\n[FINDING] b", "x".repeat(1 << 20));

@@ -44,7 +44,6 @@ fn position(reader: &Reader<&[u8]>) -> usize {
     usize::try_from(reader.buffer_position()).unwrap_or(usize::MAX)
 }
 
-/// An element that is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Open {
     Suites,
@@ -211,7 +210,6 @@ impl Walk {
     }
 }
 
-/// The attributes that are read.
 #[derive(Default)]
 struct Attributes {
     name: Option<String>,

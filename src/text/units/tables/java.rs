@@ -29,7 +29,6 @@ pub(super) static JAVA: Grammar = Grammar {
     spelled: as_written,
 };
 
-/// The names that an initializer sets.
 fn assigned(place: &NodePlace<'_, '_>) -> Vec<String> {
     let target = place.node.child_by_field_name("left").or(place.node.named_child(0));
     target.map(|target| changed(place, target)).unwrap_or_default()

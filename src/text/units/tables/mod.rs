@@ -11,7 +11,6 @@ mod script;
 use super::Language;
 use super::table::Grammar;
 
-/// The table of a language.
 pub(super) fn of(language: Language) -> &'static Grammar {
     match language {
         Language::TypeScript => &script::TYPESCRIPT,

@@ -6,7 +6,6 @@ use tree_sitter::Node;
 /// How many names of a chain like `a.b.c` are followed; later ones are no units.
 const MAX_PARTS: usize = 32;
 
-/// The text of the field `name`.
 pub(super) fn name(place: &NodePlace<'_, '_>) -> Vec<String> {
     field(place, "name")
 }
@@ -17,7 +16,6 @@ pub(super) fn names(place: &NodePlace<'_, '_>) -> Vec<String> {
     place.node.children_by_field_name("name", &mut cursor).map(|node| place.text(node).to_owned()).collect()
 }
 
-/// The text of a field.
 pub(super) fn field(place: &NodePlace<'_, '_>, name: &str) -> Vec<String> {
     place.node.child_by_field_name(name).map(|node| place.text(node).to_owned()).into_iter().collect()
 }

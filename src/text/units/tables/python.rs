@@ -63,7 +63,6 @@ fn lefts<'t>(place: &NodePlace<'_, 't>) -> Vec<Node<'t>> {
     found
 }
 
-/// The names on the left side.
 fn targets(place: &NodePlace<'_, '_>) -> Vec<String> {
     lefts(place).into_iter().flat_map(|left| leaves(place, left, &["identifier"], is_pattern)).collect()
 }
@@ -145,7 +144,6 @@ fn deleted(place: &NodePlace<'_, '_>) -> Vec<String> {
     targets.flat_map(|target| changed(place, target)).collect()
 }
 
-/// The names of a `global`.
 fn identifiers(place: &NodePlace<'_, '_>) -> Vec<String> {
     leaves(place, place.node, &["identifier"], |node| node.kind() == "global_statement")
 }

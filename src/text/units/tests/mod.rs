@@ -242,7 +242,7 @@ fn what_the_documentation_says_belongs_to_a_unit_does() {
             .map(|unit| format!("{} {} {}-{}", unit.name, unit.kind, unit.lines.0, unit.lines.1))
             .collect();
         assert_eq!(found, wanted.iter().map(|row| row.join(" ")).collect::<Vec<_>>(), "{language:?}");
-        shown.push(language.name());
+        shown.push(language.as_str());
     }
     assert_eq!(shown, ["typescript", "python", "go", "rust", "java", "ruby"]);
 }

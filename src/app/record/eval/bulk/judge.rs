@@ -3,14 +3,13 @@
 
 use super::{BulkRequest, ReadReport, ReportFiling, listed};
 use crate::app::claim::state;
-use crate::app::record::eval::attached::GivenEvidence;
 use crate::app::record::eval::marked::GivenNumbers;
-use crate::app::record::eval::{FilingRequest, Prepared, goal};
+use crate::app::record::eval::{Filing, FilingRequest, goal};
 use crate::engine::claim::Claims;
 use crate::engine::import::transcript::{Transcript, compose};
 use crate::engine::import::{FlakyMeans, ImportFate, Matched};
 use crate::error::{Error, ErrorKind, Refusal, Result};
-use crate::model::ledger::{Reading, Status};
+use crate::model::ledger::{Ledger, Reading, Status};
 use crate::model::usage::Usage;
 use crate::report::view::import::{PassedScenario, ReportedCase};
 use crate::report::view::receipt::FilingOutcome;
@@ -28,26 +27,31 @@ const MAX_CALLED: usize = 3;
 
 /// A reading that may be filed.
 pub(super) struct JudgedReading<'a> {
-    /// The index of its scenario.
     pub(super) target: usize,
     /// The cases that its verdict comes from.
     pub(super) cases: Vec<usize>,
     /// Where it goes, and the warnings about it.
-    pub(super) prepared: Prepared<'a>,
-    /// The reading without its time.
+    pub(super) filing: Filing<'a>,
+    /// The reading: without its time when it is judged, as the ledger holds it once it is settled.
     pub(super) reading: Reading,
-    /// Whether it was already filed when it was judged.
     pub(super) outcome: FilingOutcome,
     /// How many secrets were masked in its evidence.
     pub(super) masked: usize,
     /// The markers in its output, if its node has a contract.
     pub(super) shown: Option<Shown>,
-    /// The cases as rows of the answer.
     pub(super) rows: Vec<ReportedCase>,
 }
 
-/// The judged readings.
+impl JudgedReading<'_> {
+    /// Gives the reading its time among these ledgers, or finds it there.
+    pub(super) fn settle(&mut self, ledgers: &[Ledger]) -> Result<()> {
+        (self.outcome, self.reading) = self.filing.settle(self.reading.clone(), ledgers)?;
+        Ok(())
+    }
+}
+
 pub(super) struct JudgedAll<'a> {
+    pub(super) matched: &'a Matched,
     pub(super) readings: Vec<JudgedReading<'a>>,
     /// Scenarios that another owner has claimed.
     pub(super) held: Vec<PassedScenario>,
@@ -58,9 +62,9 @@ impl<'g> ReportFiling<'g> {
     ///
     /// # Errors
     /// Refused, naming every refused reading; otherwise the first error that is no refusal.
-    pub(super) fn judge(&self, matched: &Matched) -> Result<JudgedAll<'g>> {
-        let mut all = JudgedAll { readings: Vec::new(), held: Vec::new() };
-        let claims = state(self.around.store.common_dir())?;
+    pub(super) fn judge(&self, matched: &'g Matched) -> Result<JudgedAll<'g>> {
+        let mut all = JudgedAll { matched, readings: Vec::new(), held: Vec::new() };
+        let claims = state(self.work.store.common_dir())?;
         let (mut count, mut refused) = (0, Vec::new());
         for (target, fate) in &matched.fates {
             let ImportFate::Reading { status, cases } = fate else { continue };
@@ -127,7 +131,7 @@ impl<'g> ReportFiling<'g> {
     fn held(&self, judged: &JudgedReading<'_>, claims: &Claims) -> Result<Option<String>> {
         match judged.outcome {
             FilingOutcome::AlreadyFiled => Ok(None),
-            _ => judged.prepared.filing.under.held(self.site, claims),
+            _ => judged.filing.held(claims),
         }
     }
 
@@ -135,18 +139,17 @@ impl<'g> ReportFiling<'g> {
         let (node, scenario) = self.asked.scenarios[target];
         let transcript = self.transcript(cases);
         let mut request = self.filing(status, &transcript, &self.called(target));
-        let prepared = self.around.prepare(self.site, node, scenario, &request)?;
-        self.refuse_older(&prepared.dirty, cases)?;
+        let filing = self.work.prepare(self.site, node, scenario, &request)?;
+        self.refuse_older(&filing.dirty, cases)?;
         let numbers = GivenNumbers::of(&mut request, goal(node));
-        let attached = GivenEvidence::of(request, &numbers).examine(&self.around.store.evidence())?;
-        prepared.filing.wanted.refuse(&attached.evidence)?;
-        let reading = attached.attach_to(prepared.draft.clone());
-        let (outcome, _) = prepared.filing.settle(reading.clone(), &node.ledgers)?;
+        let attached = request.examine(&numbers, &self.work.store.evidence())?;
+        filing.refuse_lacking(&attached.evidence)?;
+        let reading = attached.attach_to(filing.draft.clone());
+        let (outcome, _) = filing.settle(reading.clone(), &node.ledgers)?;
         let (masked, shown, rows) = (transcript.masked, numbers.shown(), self.reported(cases));
-        Ok(JudgedReading { target, cases: cases.to_vec(), prepared, reading, outcome, masked, shown, rows })
+        Ok(JudgedReading { target, cases: cases.to_vec(), filing, reading, outcome, masked, shown, rows })
     }
 
-    /// The transcript of these cases.
     pub(super) fn transcript(&self, cases: &[usize]) -> Transcript {
         let of = |case: &usize| (&self.cases[*case], self.places[*case].as_str());
         compose(cases.iter().map(of), self.request.flaky == Some(FlakyMeans::Pass))
@@ -155,7 +158,7 @@ impl<'g> ReportFiling<'g> {
     /// The request that files one reading alone.
     fn filing(&self, status: Status, transcript: &Transcript, called: &str) -> FilingRequest {
         let BulkRequest { form, evaluator, by, note, run, strict, dry_run, now, .. } = self.request;
-        let version = || self.around.config.evaluators.get(form.as_str()).map_or("1", String::as_str);
+        let version = || self.work.config.evaluators.get(form.as_str()).map_or("1", String::as_str);
         FilingRequest {
             node: None,
             scenario: None,
@@ -190,7 +193,7 @@ impl<'g> ReportFiling<'g> {
                 .hint("run the tests again")
                 .hint("or say that nothing of it matters: --older-report")
         };
-        let (view, date) = (self.site.worktree()?, self.site.date(&self.around.head)?);
+        let (view, date) = (self.site.worktree()?, self.site.date(&self.work.head)?);
         for report in self.reports_of(cases) {
             let Some(written) = report.modified else { continue };
             if date.is_some_and(|date| date > written.0) {
@@ -204,7 +207,6 @@ impl<'g> ReportFiling<'g> {
         Ok(())
     }
 
-    /// The reports that contain these cases.
     fn reports_of(&self, cases: &[usize]) -> impl Iterator<Item = &ReadReport> {
         let mut end = 0;
         let ends = self.request.reports.iter().zip(&self.lengths).map(move |(report, length)| {
@@ -216,7 +218,6 @@ impl<'g> ReportFiling<'g> {
     }
 }
 
-/// A transcript as a source of evidence.
 pub(super) fn source(transcript: &Transcript, called: &str) -> Source {
     Source::stream(format!("the transcript of {called}"), Box::new(Cursor::new(transcript.text.clone().into_bytes())))
 }

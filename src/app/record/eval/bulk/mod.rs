@@ -9,7 +9,7 @@ mod file;
 mod judge;
 mod scope;
 
-use super::Around;
+use super::WorkTree;
 use crate::app::site::Site;
 pub(crate) use crate::engine::import::FlakyMeans;
 use crate::engine::import::place::{TestGround, cargo_package, go_module};
@@ -22,36 +22,26 @@ use crate::report::view::import::{
 };
 use crate::store::Store;
 use crate::store::evidence::Source;
+use crate::text::spelled::spelled;
 use crate::text::test_report::map::MapLine;
 use crate::text::test_report::{MAX_REPORT, ReportFault, TestCase, ctrf, junit, map};
 use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use scope::AskedScenarios;
 
-/// The format of a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ReportForm {
-    /// JUnit's XML.
-    Junit,
-    /// The Common Test Report Format.
-    Ctrf,
-}
-
-impl ReportForm {
-    /// Its name, which is also the name of the evaluator, e.g. `junit@1`.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Junit => "junit",
-            Self::Ctrf => "ctrf",
-        }
+spelled! {
+    /// The format of a report. Its name is also the name of the evaluator, e.g. `junit@1`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum ReportForm {
+        Junit = "junit",
+        /// The Common Test Report Format.
+        Ctrf = "ctrf",
     }
 }
 
-/// A parsed report.
 pub(crate) struct ReadReport {
     /// The name by which the user gave it.
     pub name: String,
-    /// Its cases.
     pub cases: Vec<TestCase>,
     /// When it was last written, in seconds and nanoseconds; `None` for a stream.
     pub modified: Option<(i64, i64)>,
@@ -59,9 +49,7 @@ pub(crate) struct ReadReport {
 
 /// What the user wants filed.
 pub(crate) struct BulkRequest {
-    /// The format of the reports.
     pub form: ReportForm,
-    /// The reports.
     pub reports: Vec<ReadReport>,
     /// Which cases measure which scenarios, beside the `test` of the scenarios.
     pub map: Vec<MapLine>,
@@ -75,25 +63,18 @@ pub(crate) struct BulkRequest {
     pub older_report: bool,
     /// `name@version`; `None` for the report format at its configured version.
     pub evaluator: Option<String>,
-    /// Who measured.
     pub by: Option<String>,
-    /// An annotation for every reading.
     pub note: Option<String>,
-    /// The run of the readings.
     pub run: Option<RunId>,
     /// Refuse instead of warning, and refuse if a scenario with a test gets no verdict.
     pub strict: bool,
-    /// Write nothing.
     pub dry_run: bool,
-    /// When it is filed.
     pub now: Timestamp,
     /// The path of the work tree in the file system.
     pub top: String,
 }
 
-/// The result of a bulk filing.
 pub(crate) struct BulkOutcome {
-    /// The answer for the receipt.
     pub answer: ImportAnswer,
     /// Warnings, each in one or more lines.
     pub warnings: Vec<Vec<String>>,
@@ -157,8 +138,8 @@ fn unread(name: &str, fault: &ReportFault) -> Error {
 /// and the same request completes what was begun.
 pub(crate) fn bulk(site: &dyn Site, store: &Store, mut request: BulkRequest) -> Result<BulkOutcome> {
     super::validate_words(request.note.as_deref(), request.by.as_deref(), request.evaluator.as_deref())?;
-    let around = Around::of(site, store)?;
-    let asked = AskedScenarios::of(&around, &request)?;
+    let work = WorkTree::of(site, store)?;
+    let asked = AskedScenarios::of(&work, &request)?;
     let lengths: Vec<usize> = request.reports.iter().map(|report| report.cases.len()).collect();
     let cases: Vec<TestCase> =
         request.reports.iter_mut().flat_map(|report| std::mem::take(&mut report.cases)).collect();
@@ -166,26 +147,22 @@ pub(crate) fn bulk(site: &dyn Site, store: &Store, mut request: BulkRequest) -> 
     let matched = import::matched(&cases, &ground, &asked.targets, &asked.map, request.flaky);
     let case_places = import::case_place(&ground, &cases);
     let (request, asked, cases, places) = (&request, &asked, &cases[..], &case_places[..]);
-    let given = ReportFiling { site, around: &around, request, asked, cases, places, lengths };
+    let given = ReportFiling { site, work: &work, request, asked, cases, places, lengths };
     if request.strict {
         given.refuse_gaps(&matched)?;
     }
     let judged = given.judge(&matched)?;
-    let done = if request.dry_run { file::planned(judged)? } else { file::filed(&given, judged)? };
-    let mut answer = given.answer(&matched);
-    answer.readings = done.readings;
-    answer.skipped.extend(done.held);
-    answer.masked = done.masked;
-    let is_idle = answer.readings.is_empty();
-    let near = if is_idle { import::near_names(cases, &ground, &asked.targets, &matched, 5) } else { Vec::new() };
-    let idle = matched.idle.iter().map(|line| line + 1).collect();
-    Ok(BulkOutcome { answer, warnings: done.warnings, ledgers: done.ledgers, idle, near })
+    let mut done = if request.dry_run { file::planned(&given, judged)? } else { file::filed(&given, judged)? };
+    if done.answer.readings.is_empty() {
+        done.near = import::near_names(cases, &ground, &asked.targets, &matched, 5);
+    }
+    done.idle = matched.idle.iter().map(|line| line + 1).collect();
+    Ok(done)
 }
 
-/// Everything needed to file the readings.
 struct ReportFiling<'a> {
     site: &'a dyn Site,
-    around: &'a Around,
+    work: &'a WorkTree,
     request: &'a BulkRequest,
     asked: &'a AskedScenarios<'a>,
     cases: &'a [TestCase],
@@ -197,8 +174,7 @@ struct ReportFiling<'a> {
 
 impl ReportFiling<'_> {
     /// The part of the answer about cases and scenarios without a reading.
-    fn answer(&self, matched: &Matched) -> ImportAnswer {
-        let outcome = if self.request.dry_run { ImportStep::Planned } else { ImportStep::Filed };
+    fn answer(&self, matched: &Matched, outcome: ImportStep) -> ImportAnswer {
         let unmatched = UnmatchedParts {
             cases: self.reported(&matched.unmatched),
             scenarios: matched.fates.iter().filter_map(|(target, fate)| self.unmatched(*target, fate)).collect(),
@@ -241,7 +217,7 @@ impl ReportFiling<'_> {
 
     /// With `--strict` a scenario that has a test must have a verdict.
     fn refuse_gaps(&self, matched: &Matched) -> Result<()> {
-        let answer = self.answer(matched);
+        let answer = self.answer(matched, ImportStep::Planned);
         let has_test = |passed: &&PassedScenario| {
             let all = self.asked.scenarios.iter();
             let mut same = all.filter(|(node, scenario)| node.id == passed.node && scenario.name == passed.scenario);

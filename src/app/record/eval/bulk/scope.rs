@@ -1,7 +1,7 @@
 //! Selects the scenarios that reports are filed for.
 
 use super::BulkRequest;
-use crate::app::record::eval::Around;
+use crate::app::record::eval::WorkTree;
 use crate::app::site::refuse_unknown_tags;
 use crate::app::site::{Selection, named};
 use crate::engine::import::{ImportTarget, MappedCase};
@@ -26,9 +26,9 @@ pub(super) struct AskedScenarios<'a> {
 impl<'a> AskedScenarios<'a> {
     /// # Errors
     /// Usage for an unknown node, scenario or tag.
-    pub(super) fn of(around: &'a Around, request: &BulkRequest) -> Result<Self> {
-        let nodes = &around.nodes;
-        refuse_unknown_tags(&around.config, &request.tags)?;
+    pub(super) fn of(work: &'a WorkTree, request: &BulkRequest) -> Result<Self> {
+        let nodes = &work.nodes;
+        refuse_unknown_tags(&work.config, &request.tags)?;
         let selected = Selection::of(&request.nodes, |text| named(nodes, text))?;
         let declared = |node: &'a Node| node.file.iter().flat_map(|file| &file.scenarios).map(move |of| (node, of));
         let scenarios: Vec<_> = nodes.iter().flat_map(declared).collect();

@@ -81,7 +81,6 @@ impl LooseObjects {
         }
     }
 
-    /// The object, of any size.
     pub(super) fn read(&self, id: &Oid) -> Loose {
         self.find(id, usize::MAX)
     }
@@ -238,7 +237,6 @@ impl Tools {
         }
     }
 
-    /// Reads the next part of the file.
     fn next(&mut self, file: &OwnedFd) -> Result<(), Damage> {
         (self.used, self.last) = (0, true);
         self.piece.clear();
@@ -266,16 +264,9 @@ fn header(bytes: &[u8]) -> Option<(ObjectKind, usize, usize)> {
     // the longest header that git reads
     let end = bytes.iter().take(32).position(|byte| *byte == 0)?;
     let (kind, size) = std::str::from_utf8(&bytes[..end]).ok()?.split_once(' ')?;
-    let kind = match kind {
-        "commit" => ObjectKind::Commit,
-        "tree" => ObjectKind::Tree,
-        "blob" => ObjectKind::Blob,
-        "tag" => ObjectKind::Tag,
-        _ => return None,
-    };
     // a number has only one valid spelling
     let plain = size.bytes().all(|digit| digit.is_ascii_digit()) && (size == "0" || !size.starts_with('0'));
-    Some((kind, size.parse().ok().filter(|_| plain)?, end + 1))
+    Some((ObjectKind::parse(kind)?, size.parse().ok().filter(|_| plain)?, end + 1))
 }
 
 #[cfg(test)]
