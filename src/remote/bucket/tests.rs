@@ -300,7 +300,8 @@ fn a_bucket_that_may_not_be_listed_says_so_and_expires_nothing() {
 fn without_the_right_to_list_a_denied_object_counts_as_absent() {
     let mut hands = Hands::new();
     let piece = hands.piece(b"measured");
-    let mut remote = Scratch::new().failing(|_| Some(denied("403 <Code>AccessDenied</Code> s3:ListBucket")));
+    let scratch = Scratch::new();
+    let mut remote = scratch.failing(|_| Some(denied("403 <Code>AccessDenied</Code> s3:ListBucket")));
     assert_eq!(remote.has(&[piece.hash]).unwrap(), [Held::No]);
     assert_eq!(remote.get(&[piece.hash], 8, &mut hands).unwrap()[0].why, "it has nothing of that name");
     assert!(remote.put(&[piece], &mut hands).unwrap_err().message.contains("does not let us"));
