@@ -1,21 +1,22 @@
 //! Work on a bucket: the hook leaves it to `yatsu-hook-cloud`, the same program with the feature `cloud`.
 
-use super::{Two, last};
-use crate::support::{Said, executable, fed};
-use std::fs;
-
-/// Runs the program with a `PATH` that begins with the directory of the fake.
-fn yatsu(two: &Two, args: &[&str], input: &str) -> Said {
-    let mut command = two.a.yatsu_command(args);
-    let path = std::env::var("PATH").unwrap_or_default();
-    command.env("PATH", format!("{}:{path}", two.a.base.join("bin").display()));
-    fed(command, input)
-}
+use super::Two;
+use crate::support::fed;
 
 #[cfg(not(feature = "cloud"))]
 mod without_network {
     use super::*;
+    use crate::support::{Said, executable};
+    use std::fs;
     use std::time::Instant;
+
+    /// Runs the program with a `PATH` that begins with the directory of the fake.
+    fn yatsu(two: &Two, args: &[&str], input: &str) -> Said {
+        let mut command = two.a.yatsu_command(args);
+        let path = std::env::var("PATH").unwrap_or_default();
+        command.env("PATH", format!("{}:{path}", two.a.base.join("bin").display()));
+        fed(command, input)
+    }
 
     /// A clone that shares through a bucket, and a fake of `yatsu-hook-cloud` of this version, which then runs `text`.
     fn faked(text: &str) -> Two {
@@ -94,6 +95,7 @@ mod without_network {
 
 #[cfg(feature = "cloud")]
 mod with_network {
+    use super::super::last;
     use super::*;
     use std::io::{BufRead, BufReader, Read, Write};
     use std::net::{TcpListener, TcpStream};
