@@ -7,7 +7,7 @@ use crate::app::site::share_place::SharePlace;
 use crate::app::upkeep::clean::references::References;
 use crate::app::upkeep::evidence::which;
 use crate::app::upkeep::share as sharing;
-use crate::app::upkeep::share::{PushWish, SharingDesk};
+use crate::app::upkeep::share::{CheckWish, PushWish, SharingDesk};
 use crate::cli::args::share::{ShareArgs, ShareOnArgs, SharePushArgs, ShareVerbArgs};
 use crate::cli::call::Call;
 use crate::cli::progress::Progress;
@@ -47,7 +47,7 @@ pub(super) fn share(call: Call<'_>, args: ShareVerbArgs) -> Result<Exit> {
         Some(ShareArgs::Get { words, all }) => sharing::get(&work, &words, all),
         Some(ShareArgs::Prune { before, dry_run }) => sharing::prune(&work, &References::of(&repo)?, &before, dry_run),
         Some(ShareArgs::Drop { pieces, reason }) => sharing::drop_pieces(&work, &pieces, &reason),
-        Some(ShareArgs::Check { heal, deep }) => sharing::check(&work, heal, deep),
+        Some(ShareArgs::Check { heal, deep }) => sharing::check(&work, CheckWish { heal, deep }),
     };
     drop(progress);
     Ok(told(call, &done?))
@@ -64,7 +64,7 @@ fn asked_place(repo: &Repo, step: Option<&ShareArgs>) -> Result<Option<SharePlac
 
 fn on(call: Call<'_>, work: &SharingDesk<'_>, args: &ShareOnArgs) -> Result<ShareReceipt> {
     let git = configuring(call, work.repo)?;
-    sharing::on(work, &git, args.place.as_deref(), &call.here()?, args.branches, args.dry_run)
+    sharing::on(work, &git, args.branches, args.place.as_deref(), &call.here()?, args.dry_run)
 }
 
 /// git, for writing the configuration of the opened repository. The git directory is given explicitly, because git may be

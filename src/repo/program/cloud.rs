@@ -37,13 +37,13 @@ impl CloudProgram {
                  `cargo install --locked --path . --features cloud --bin yatsu-hook-cloud`",
             )
         })?;
-        let (answer, wanted) = (version_of(&found)?, format!("yatsu-hook {CLOUD_VERSION}"));
-        if answer == wanted {
+        let answer = version_of(&found)?;
+        if answer == CLOUD_VERSION {
             return Ok(Self(found));
         }
         let answer = clip(&answer, MAX_SHOWN).into_owned();
         let shown = terminal(&answer);
-        Err(Error::unchecked(format!("{} is another version, or another program (`{shown}`, not `{wanted}`)", found.display()))
+        Err(Error::unchecked(format!("{} is another version, or another program (`{shown}`, not `{CLOUD_VERSION}`)", found.display()))
             .hint("update both from one checkout: `cargo install --locked --path .`, and the same with `--features cloud --bin yatsu-hook-cloud`"))
     }
 
@@ -65,14 +65,14 @@ impl CloudProgram {
     }
 }
 
-/// The answer of the program to `--version`.
+/// The last word of the program's answer to `--version`, for example `0.1.0+cloud`.
 fn version_of(program: &Path) -> Result<String> {
     let mut command = Command::new(program);
     command.arg("--version").stdin(Stdio::null());
     let running = Running::spawn(command, Errors::Apart, Limits::default(), NAME.to_owned());
     let answer =
         running.and_then(|running| running.collect(None)).map_err(|error| cannot_run(program, &error.message))?;
-    Ok(String::from_utf8_lossy(&answer.out).trim_end().to_owned())
+    Ok(String::from_utf8_lossy(&answer.out).split_whitespace().last().unwrap_or_default().to_owned())
 }
 
 fn cannot_run(program: &Path, why: &str) -> Error {

@@ -14,12 +14,20 @@ use crate::store::evidence::MAX_BLOB;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 
-/// Compares the pieces that published readings name with the pieces on the remote. With `deep`, reads and hashes every
-/// piece, because a listed piece may be damaged. With `heal`, sends pieces that the remote lacks and this machine has.
+/// The thoroughness of a check.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct CheckWish {
+    /// Send pieces that the remote lacks and this machine has.
+    pub heal: bool,
+    /// Read and hash every piece, because a piece listed by the remote may be damaged.
+    pub deep: bool,
+}
+
+/// Compares the pieces that published readings name with the pieces on the remote.
 ///
 /// # Errors
 /// Unchecked when the remote cannot be asked, or when this clone lacks a published branch.
-pub(crate) fn check(sharing: &SharingDesk<'_>, heal: bool, deep: bool) -> Result<ShareReceipt> {
+pub(crate) fn check(sharing: &SharingDesk<'_>, wish: CheckWish) -> Result<ShareReceipt> {
     let mut asked = AskedPlace::of(sharing, sharing.place()?)?;
     let tips = asked.tips(sharing)?.whole(&asked.place.to_string())?;
     let named = sharing.named(&tips)?;
@@ -40,13 +48,13 @@ pub(crate) fn check(sharing: &SharingDesk<'_>, heal: bool, deep: bool) -> Result
             },
         }
     }
-    if deep {
+    if wish.deep {
         missing.extend(read_all(sharing, &mut asked, &there)?);
     }
     let mut receipt = ShareReceipt::new(ShareStep::Check, Some(asked.place.to_string()));
-    if heal && !missing.is_empty() {
+    if wish.heal && !missing.is_empty() {
         let healed = send_missing(sharing, &mut asked, &named, &mut missing, &mut receipt)?;
-        if deep {
+        if wish.deep {
             // a remote may list a piece but hold other bytes under its name
             missing.extend(read_all(sharing, &mut asked, &healed)?);
         }

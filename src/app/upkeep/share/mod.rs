@@ -14,7 +14,7 @@ mod push;
 mod search;
 mod setting;
 
-pub(crate) use check::check;
+pub(crate) use check::{CheckWish, check};
 pub(crate) use drop::drop_pieces;
 pub(crate) use get::get;
 pub(crate) use proven::proven;

@@ -21,9 +21,9 @@ use std::path::Path;
 pub(crate) fn on(
     sharing: &SharingDesk<'_>,
     git: &dyn SetupGit,
+    branches: bool,
     place: Option<&str>,
     here: &Path,
-    branches: bool,
     dry_run: bool,
 ) -> Result<ShareReceipt> {
     let place = match place {
