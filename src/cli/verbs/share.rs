@@ -7,7 +7,7 @@ use crate::app::site::share_place::SharePlace;
 use crate::app::upkeep::clean::references::References;
 use crate::app::upkeep::evidence::which;
 use crate::app::upkeep::share as sharing;
-use crate::app::upkeep::share::{CheckWish, PushWish, SharingDesk};
+use crate::app::upkeep::share::{CheckWish, OnWish, PushWish, SharingDesk};
 use crate::cli::args::share::{ShareArgs, ShareOnArgs, SharePushArgs, ShareVerbArgs};
 use crate::cli::call::Call;
 use crate::cli::progress::Progress;
@@ -63,8 +63,8 @@ fn asked_place(repo: &Repo, step: Option<&ShareArgs>) -> Result<Option<SharePlac
 }
 
 fn on(call: Call<'_>, work: &SharingDesk<'_>, args: &ShareOnArgs) -> Result<ShareReceipt> {
-    let git = configuring(call, work.repo)?;
-    sharing::on(work, &git, args.branches, args.place.as_deref(), &call.here()?, args.dry_run)
+    let wish = OnWish { place: args.place.clone(), here: call.here()?, branches: args.branches, dry_run: args.dry_run };
+    sharing::on(work, &configuring(call, work.repo)?, &wish)
 }
 
 /// git, for writing the configuration of the opened repository. The git directory is given explicitly, because git may be

@@ -20,7 +20,7 @@ pub(crate) use get::get;
 pub(crate) use proven::proven;
 pub(crate) use prune::prune;
 pub(crate) use push::{PushWish, push};
-pub(crate) use setting::{off, on, state};
+pub(crate) use setting::{OnWish, off, on, state};
 
 use super::evidence::NamingReading;
 use crate::app::memo::shared_pieces::KnownThere;

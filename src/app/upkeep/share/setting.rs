@@ -10,32 +10,36 @@ use crate::error::{Error, Result};
 use crate::remote::RefSpace;
 use crate::repo::program::GitConfig;
 use crate::report::view::share::{ShareReceipt, ShareStep};
-use std::path::Path;
+use std::path::PathBuf;
 
-/// Turns sharing on: tests the place, then writes the configuration. Lists the pieces to send, but sends none; with
-/// `dry_run` it does nothing else. The place is as typed in the directory `here`; `None` is the default git remote. With
-/// `branches`, a git server keeps evidence in branches.
+/// The request of `share on`.
+#[derive(Clone, Debug)]
+pub(crate) struct OnWish {
+    /// The typed place; `None` for the default git remote.
+    pub place: Option<String>,
+    /// The user's current directory.
+    pub here: PathBuf,
+    /// Whether to keep evidence in branches on a git server.
+    pub branches: bool,
+    /// List the pieces to send, and change nothing.
+    pub dry_run: bool,
+}
+
+/// Turns sharing on: tests the place, then writes the configuration. Lists the pieces to send, but sends none.
 ///
 /// # Errors
 /// Unchecked when the place cannot be used; then nothing is changed.
-pub(crate) fn on(
-    sharing: &SharingDesk<'_>,
-    git: &dyn SetupGit,
-    branches: bool,
-    place: Option<&str>,
-    here: &Path,
-    dry_run: bool,
-) -> Result<ShareReceipt> {
-    let place = match place {
-        Some(text) => SharePlace::parse(text, here)?.settled(),
+pub(crate) fn on(sharing: &SharingDesk<'_>, git: &dyn SetupGit, wish: &OnWish) -> Result<ShareReceipt> {
+    let place = match &wish.place {
+        Some(text) => SharePlace::parse(text, &wish.here)?.settled(),
         None => SharePlace::usual(sharing.repo.config()?)?,
     };
-    if branches && !matches!(place, SharePlace::Remote(_)) {
+    if wish.branches && !matches!(place, SharePlace::Remote(_)) {
         return Err(Error::usage("--branches is for a git remote").hint("leave it out"));
     }
-    let space = if branches { RefSpace::Branches } else { RefSpace::Hidden };
+    let space = if wish.branches { RefSpace::Branches } else { RefSpace::Hidden };
     let mut asked = AskedPlace::within(sharing, place, space)?;
-    if !dry_run {
+    if !wish.dry_run {
         (sharing.tell)(ProgressStep::Work("trying the place"));
         asked.remote.probe().map_err(|error| error.hint("nothing was changed here"))?;
     }
@@ -45,12 +49,12 @@ pub(crate) fn on(
     receipt.notes.extend(unfetched(&tips, &asked));
     let of = PushWish { dry_run: true, ..PushWish::default() };
     send(sharing, &mut asked, &sharing.named(&tips.here)?, &of, &mut receipt)?;
-    receipt.dry_run = dry_run;
+    receipt.dry_run = wish.dry_run;
     receipt.notes.push(asked.place.readers());
     receipt.notes.push("pictures and video cannot be searched for secrets".to_owned());
-    if !dry_run {
+    if !wish.dry_run {
         git.run(&["config", "--local", "--replace-all", KEY, &place])?;
-        if branches {
+        if wish.branches {
             git.run(&["config", "--local", "--replace-all", BRANCHES, "true"])?;
         } else {
             unset(git, BRANCHES)?;
