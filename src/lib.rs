@@ -16,7 +16,7 @@
 //! | [`rules`] | facts | findings | `model`, `engine` |
 //! | [`report`] | findings | text, JSON, SARIF, annotations | `finding` |
 //! | [`store`] | evidence and events | durable files | the encoding of a reading |
-//! | [`remote`] | pieces of evidence | the same on another machine | `store`, `repo`, the names of evidence |
+//! | `remote` | pieces of evidence | the same on another machine | `store`, `repo`, the names of evidence |
 //! | [`app`] | a request | a result; prints nothing | everything above |
 //! | [`cli`] | arguments | a request; prints, exits | everything |
 //!
@@ -34,7 +34,7 @@ pub mod error;
 pub mod finding;
 pub mod model;
 mod names;
-pub mod remote;
+mod remote;
 pub mod repo;
 pub mod report;
 pub mod rules;

@@ -8,7 +8,6 @@ use crate::app::judge::Options;
 use crate::app::judge::verdict::Reader;
 use crate::app::progress::ProgressStep;
 use crate::app::site::real::Real;
-use crate::app::upkeep::share::SharingMeans;
 use crate::error::{Error, Result};
 use crate::repo::Repo;
 use crate::repo::open::env::Env;
@@ -48,11 +47,9 @@ impl Call<'_> {
         Store::new(&repo.common_dir).shared_by(repo.shared)
     }
 
-    /// What connections need to know of this process. A password may be asked for only at a terminal.
-    pub(crate) fn surroundings(&self) -> SharingMeans {
-        let terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
-        let (environment, program) = (Env::from_process().all, std::env::current_exe().ok());
-        SharingMeans { environment: environment.to_vec(), program, terminal, now: clock::now() }
+    /// Whether a connection may ask for a password: only at a terminal.
+    pub(crate) fn can_ask(&self) -> bool {
+        io::stdin().is_terminal() && io::stderr().is_terminal()
     }
 
     /// The call's directory as an absolute path.

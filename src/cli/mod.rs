@@ -5,6 +5,7 @@
 mod args;
 mod call;
 mod clock;
+mod cloud;
 mod complete;
 mod deadline;
 mod echo;

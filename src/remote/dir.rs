@@ -1,13 +1,12 @@
 //! `file:DIR`: a directory that several machines see, for example on a shared disk. It uses the same keys as a bucket,
 //! `<2 hex>/<64 hex>`. A file gets its name only when its bytes are complete and durable.
 
-use super::{Expired, Held, Listed, Month, Offered, Piece, PutReceipt, Remote, Supply, Taker, Withheld};
+use super::{Expired, Held, Listed, Month, Offered, Piece, PutReceipt, Remote, Supply, Taker, Withheld, read_piece};
 use crate::error::{Error, Result};
 use crate::model::ledger::EvidenceHash;
 use crate::store::atomic::{PREFIX, Temp};
 use crate::store::folder::{Folder, failed};
 use rustix::fs::{FileType, OFlags};
-use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -15,22 +14,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// How many bytes are copied at once.
-const BUFFER: usize = 128 * 1024;
-/// The content of the probe.
 const PROBE: &[u8] = b"yatsu-hook: may this directory keep evidence?\n";
-
-/// The result of copying a piece.
-enum Copied {
-    /// It was copied.
-    Now,
-    /// It was there before.
-    Before,
-    /// The source has changed and is no longer the piece; nothing was kept.
-    Changed,
-    /// An object under the piece's name is in the way and stays.
-    Barred(Error),
-}
 
 /// A directory as a remote.
 #[derive(Debug)]
@@ -101,16 +85,21 @@ impl Directory {
         Ok(copy(&mut file, &mut io::sink(), &mut |_| {}, top.path())? == *piece)
     }
 
-    /// Copies the file `from` there, unless the right bytes are there already.
-    fn place(&mut self, piece: &Piece, from: &Path, supply: &mut dyn Supply) -> Result<Copied> {
+    /// Copies the file `from` there, unless the right bytes are there already, and notes the result in `receipt`.
+    fn place(&mut self, piece: &Piece, from: &Path, supply: &mut dyn Supply, receipt: &mut PutReceipt) -> Result<()> {
         let top = self.top()?;
         match Self::is_right(&top, piece) {
             Ok(false) => {}
             Ok(true) => {
                 self.proven.insert(piece.hash);
-                return Ok(Copied::Before);
+                receipt.there.push(*piece);
+                return Ok(());
             }
-            Err(error) => return Ok(Copied::Barred(error)),
+            // an object under the piece's name is in the way and stays
+            Err(error) => {
+                receipt.refused.push((*piece, error.message));
+                return Ok(());
+            }
         }
         let (dir, name) = key(&piece.hash);
         let home = Arc::new(top.ensure_below(&dir)?);
@@ -118,13 +107,15 @@ impl Directory {
         let mut temp = Temp::create(&home, 0o444)?;
         let copied = copy(&mut source, &mut temp, &mut |bytes| supply.done(bytes), from)?;
         if copied != *piece {
-            return Ok(Copied::Changed);
+            receipt.refused.push((*piece, "it changed while it was copied".to_owned()));
+            return Ok(());
         }
         temp.sync(piece.size)?;
         // Two machines may copy the same bytes at once; the last rename puts the same content under the name.
         temp.publish(&name)?;
         self.proven.insert(piece.hash);
-        Ok(Copied::Now)
+        receipt.sent.push(*piece);
+        Ok(())
     }
 
     /// Shows every piece with the time of its file in seconds since 1970. Returns the errors of unreadable parts.
@@ -212,12 +203,7 @@ impl Remote for Directory {
             // a piece that is missing or corrupt here does not stop the others
             match supply.file(piece) {
                 Err(error) => receipt.refused.push((*piece, error.message)),
-                Ok(from) => match self.place(piece, &from, supply)? {
-                    Copied::Now => receipt.sent.push(*piece),
-                    Copied::Before => receipt.there.push(*piece),
-                    Copied::Barred(error) => receipt.refused.push((*piece, error.message)),
-                    Copied::Changed => receipt.refused.push((*piece, "it changed while it was copied".to_owned())),
-                },
+                Ok(from) => self.place(piece, &from, supply, &mut receipt)?,
             }
         }
         Ok(receipt)
@@ -286,19 +272,15 @@ fn key(hash: &EvidenceHash) -> (OsString, OsString) {
 
 /// Copies everything and returns the piece that it was. `path` is for messages.
 fn copy(from: &mut dyn Read, to: &mut dyn Write, done: &mut dyn FnMut(u64), path: &Path) -> Result<Piece> {
-    let (mut hasher, mut size, mut buffer) = (Sha256::new(), 0, vec![0; BUFFER]);
-    loop {
-        let count = match from.read(&mut buffer) {
-            Ok(0) => return Ok(Piece { hash: EvidenceHash(hasher.finalize().into()), size }),
-            Ok(count) => count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(failed("read", path, error)),
-        };
-        hasher.update(&buffer[..count]);
-        to.write_all(&buffer[..count]).map_err(|error| failed("copy", path, error))?;
-        size += count as u64;
-        done(count as u64);
-    }
+    read_piece(
+        from,
+        |error| failed("read", path, error),
+        |bytes| {
+            to.write_all(bytes).map_err(|error| failed("copy", path, error))?;
+            done(bytes.len() as u64);
+            Ok(())
+        },
+    )
 }
 
 #[cfg(test)]

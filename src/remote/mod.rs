@@ -6,29 +6,36 @@
 //! Nothing here runs unless the user asked for it: no hook opens a connection by itself.
 
 pub(crate) mod board;
-pub mod bucket;
+#[cfg(feature = "cloud")]
+mod bucket;
+mod bucket_url;
 mod cache;
 mod dir;
 mod git;
 
-pub use bucket::{Bucket, BucketUrl, CloudProgram};
+#[cfg(feature = "cloud")]
+pub use bucket::Bucket;
+pub use bucket_url::BucketUrl;
 pub use cache::{FromCache, IntoCache};
 pub use dir::Directory;
 pub(crate) use git::LARGEST as LARGEST_IN_REFS;
-pub use git::{GitRefs, GitRefsOptions, RefSpace};
+pub use git::{GitRefs, RefSpace};
 
 use crate::error::{Error, Result};
 use crate::model::ledger::{EvidenceHash, Timestamp};
 use crate::tree::oid::Oid;
 use bstr::BString;
+use sha2::{Digest, Sha256};
 use std::fmt;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::PathBuf;
+
+/// How many bytes are read at once.
+const BUFFER: usize = 128 * 1024;
 
 /// A piece of evidence: its name, which is the SHA-256 of its bytes, and its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Piece {
-    /// Its name.
     pub hash: EvidenceHash,
     /// Its size in bytes. A size from a remote is unverified until the bytes are read.
     pub size: u64,
@@ -73,7 +80,6 @@ pub struct PutReceipt {
 /// A requested piece that did not come, and why: no writer has it, it is too large, or every offer was a lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Withheld {
-    /// The piece.
     pub hash: EvidenceHash,
     /// One sentence without the hash. It may hold text of a remote: escape it before printing.
     pub why: String,
@@ -207,6 +213,7 @@ pub trait Remote {
     ///
     /// # Errors
     /// Unchecked if the remote cannot be asked at all.
+    #[cfg_attr(not(test), expect(dead_code, reason = "it shows tests what is there"))]
     fn list(&mut self, see: &mut dyn FnMut(Piece)) -> Result<Listed>;
 
     /// Whether it has each of these, in the given order.
@@ -271,6 +278,28 @@ pub trait Remote {
     /// part. One sentence each. They may hold text of a remote: escape them before printing.
     fn notes(&mut self) -> Vec<String> {
         Vec::new()
+    }
+}
+
+/// Reads everything and returns the piece that it was. `each` gets the bytes part by part; `unread` makes the error of a
+/// read that failed.
+pub(crate) fn read_piece(
+    from: &mut dyn Read,
+    unread: impl Fn(io::Error) -> Error,
+    mut each: impl FnMut(&[u8]) -> Result<()>,
+) -> Result<Piece> {
+    let (mut hasher, mut size, mut buffer) = (Sha256::new(), 0, vec![0; BUFFER]);
+    loop {
+        match from.read(&mut buffer) {
+            Ok(0) => return Ok(Piece { hash: EvidenceHash(hasher.finalize().into()), size }),
+            Ok(count) => {
+                hasher.update(&buffer[..count]);
+                each(&buffer[..count])?;
+                size += count as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(unread(error)),
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{Seek, SeekFrom, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -49,14 +49,6 @@ impl Temp {
     /// Its path, for another program that writes or reads the file.
     pub(crate) fn path(&self) -> PathBuf {
         self.folder.join(&self.name)
-    }
-
-    /// Its content from the beginning. Works even after the file was renamed or deleted.
-    pub(crate) fn reader(&self) -> Result<File> {
-        let cannot = |error| failed("read", &self.path(), error);
-        let mut file = self.file.try_clone().map_err(cannot)?;
-        file.seek(SeekFrom::Start(0)).map_err(cannot)?;
-        Ok(file)
     }
 
     /// Its size in bytes.

@@ -2,11 +2,9 @@
 //! holder empties it first, so that nothing of a killed holder stays.
 
 use super::folder::{Folder, failed};
-use super::lock::{DIRECTORY, Turn};
 use crate::error::Result;
-use crate::tree::shared::SharedMode;
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 const NAME: &str = "claims.tmp";
@@ -15,22 +13,20 @@ const NAME: &str = "claims.tmp";
 #[derive(Debug)]
 pub(crate) struct Passing {
     path: PathBuf,
-    _turn: Turn,
+    _lock: File,
 }
 
 impl Passing {
-    /// Empties the directory. The lock `turn` allows this.
-    pub(super) fn begin(common_dir: &Path, shared: Option<SharedMode>, turn: Turn) -> Result<Self> {
-        let folder = Folder::open(common_dir)?.shared_by(shared).ensure_below(OsStr::new(DIRECTORY))?;
+    /// Empties the directory in the store's `folder`. The lock allows this.
+    pub(super) fn begin(folder: &Folder, lock: File) -> Result<Self> {
         let path = folder.join(OsStr::new(NAME));
         if folder.stat_of(OsStr::new(NAME))?.is_some() {
             fs::remove_dir_all(&path).map_err(|error| failed("remove", &path, error))?;
         }
         folder.ensure_private_below(OsStr::new(NAME))?;
-        Ok(Self { path, _turn: turn })
+        Ok(Self { path, _lock: lock })
     }
 
-    /// The path of the directory.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }

@@ -72,7 +72,6 @@ impl Folder {
         self.path.join(name)
     }
 
-    /// The stat of the directory itself.
     pub(crate) fn stat(&self) -> Result<Stat> {
         rustix::fs::fstat(&self.fd).map_err(|error| failed("examine", &self.path, error))
     }
@@ -196,13 +195,11 @@ impl Folder {
         }
     }
 
-    /// Removes the file `name`.
     pub(crate) fn unlink(&self, name: &OsStr) -> Result<()> {
         retry(|| rustix::fs::unlinkat(&self.fd, name, AtFlags::empty()))
             .map_err(|error| failed("remove", &self.join(name), error))
     }
 
-    /// Removes the empty directory `name`.
     pub(crate) fn remove_dir(&self, name: &OsStr) -> Result<()> {
         retry(|| rustix::fs::unlinkat(&self.fd, name, AtFlags::REMOVEDIR))
             .map_err(|error| failed("remove", &self.join(name), error))

@@ -164,8 +164,7 @@ impl<'l> Journal<'l> {
     }
 
     fn file(&self) -> Result<OpenLedger<'l>> {
-        let folder =
-            Folder::open(&self.common_dir)?.shared_by(self.lock.shared()).ensure_below(OsStr::new(DIRECTORY))?;
+        let folder = Folder::open(&self.common_dir)?.shared_by(self.lock.shared).ensure_below(OsStr::new(DIRECTORY))?;
         OpenLedger::open_in(self.lock, folder, OsStr::new(NAME))
     }
 }

@@ -1,6 +1,7 @@
 //! Kernel locks as guard types. Lock files are in `<common dir>/yatsu/` and are never deleted. They hold the pid of the last
 //! holder, for the message of a process that waits in vain (the reasons are in [`super`], steps 1, 7 and 12).
 
+use super::Store;
 use super::folder::{Folder, failed};
 use crate::error::{Error, Result};
 use crate::tree::shared::SharedMode;
@@ -20,78 +21,32 @@ pub(crate) const DIRECTORY: &str = "yatsu";
 /// The right to write ledgers of this repository.
 #[derive(Debug)]
 pub struct LedgerLock {
-    _file: File,
-    shared: Option<SharedMode>,
+    pub(super) _file: File,
+    /// How others may use the files that are made under the lock.
+    pub(super) shared: Option<SharedMode>,
 }
 
 /// The right to add evidence; many processes may hold it at once.
 #[derive(Debug)]
 pub struct GcShared {
-    _file: File,
+    pub(super) _file: File,
 }
 
 /// The right to move evidence away; no other process holds this right or [`GcShared`] meanwhile.
 #[derive(Debug)]
 pub(crate) struct GcExclusive {
-    _file: File,
+    pub(super) _file: File,
 }
 
 /// The right to work in the repository that shares evidence: one process of a clone at a time.
 #[derive(Debug)]
 pub(crate) struct SharingLock {
-    _file: File,
+    pub(super) _file: File,
 }
 
-impl SharingLock {
-    pub(super) fn take(at: &LockPlace<'_>) -> Result<Self> {
-        Ok(Self { _file: take(at, "share.lock", Sharing::Exclusive)? })
-    }
-}
-
-/// The right to change a remote's claims: one process of a clone at a time.
-#[derive(Debug)]
-pub(super) struct Turn {
-    _file: File,
-}
-
-impl Turn {
-    pub(super) fn take(at: &LockPlace<'_>) -> Result<Self> {
-        Ok(Self { _file: take(at, "claims.lock", Sharing::Exclusive)? })
-    }
-}
-
-impl LedgerLock {
-    pub(super) fn take(at: &LockPlace<'_>) -> Result<Self> {
-        Ok(Self { _file: take(at, "ledger.lock", Sharing::Exclusive)?, shared: at.shared })
-    }
-
-    /// How others may use the files that are made under the lock.
-    pub(super) fn shared(&self) -> Option<SharedMode> {
-        self.shared
-    }
-}
-
-impl GcShared {
-    pub(super) fn take(at: &LockPlace<'_>) -> Result<Self> {
-        Ok(Self { _file: take(at, "gc.lock", Sharing::Shared)? })
-    }
-}
-
-impl GcExclusive {
-    pub(super) fn take(at: &LockPlace<'_>) -> Result<Self> {
-        Ok(Self { _file: take(at, "gc.lock", Sharing::Exclusive)? })
-    }
-}
-
-/// The directory of a lock, how its file is shared, and how long to wait for it.
-pub(super) struct LockPlace<'a> {
-    pub(super) common_dir: &'a Path,
-    pub(super) shared: Option<SharedMode>,
-    pub(super) wait: Duration,
-}
-
+/// How many processes may hold a lock at once: many, or one.
 #[derive(Clone, Copy)]
-enum Sharing {
+pub(super) enum Sharing {
     Shared,
     Exclusive,
 }
@@ -119,14 +74,14 @@ impl Sharing {
     }
 }
 
-fn take(at: &LockPlace<'_>, name: &str, mode: Sharing) -> Result<File> {
-    let wait = at.wait;
-    let folder = Folder::open(at.common_dir)?.shared_by(at.shared).ensure_below(OsStr::new(DIRECTORY))?;
+/// Locks the lock file `name` of the store; waits for at most the time of the store.
+pub(super) fn take(store: &Store, name: &str, mode: Sharing) -> Result<File> {
+    let folder = store.folder()?;
     let path = folder.join(OsStr::new(name));
     let file = open(&folder, name)?;
     let file = match mode.at_once(&file) {
         Ok(()) => file,
-        Err(TryLockError::WouldBlock) => wait_in_turn(file, &path, mode, wait)?,
+        Err(TryLockError::WouldBlock) => wait_in_turn(file, &path, mode, store.wait)?,
         Err(TryLockError::Error(error)) => return Err(failed("lock", &path, error)),
     };
     // after the lock: before it, a process that only waits would overwrite the pid of the holder

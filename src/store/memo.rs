@@ -25,6 +25,10 @@ pub(crate) enum MemoKind {
     /// Which pieces of evidence the remote had when it was last asked.
     Shared,
     /// Which versions of pieces of evidence a bucket confirmed to this machine.
+    #[cfg_attr(
+        not(feature = "cloud"),
+        expect(dead_code, reason = "only a program with network code talks to a bucket")
+    )]
     Receipts,
     /// When this machine first saw a claim with an unbelievable end time.
     Sights,

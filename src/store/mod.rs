@@ -49,7 +49,9 @@ pub(crate) mod temp_dir;
 use crate::error::Result;
 use crate::tree::shared::SharedMode;
 use claims_lock::Passing;
-use lock::{GcExclusive, GcShared, LedgerLock, LockPlace, SharingLock, Turn};
+use folder::Folder;
+use lock::{DIRECTORY, GcExclusive, GcShared, LedgerLock, Sharing, SharingLock};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -90,20 +92,21 @@ impl Store {
         self.shared
     }
 
-    fn lock_place(&self) -> LockPlace<'_> {
-        LockPlace { common_dir: &self.common_dir, shared: self.shared, wait: self.wait }
+    /// The directory of its locks and of its own files, made if it does not exist.
+    fn folder(&self) -> Result<Folder> {
+        Folder::open(&self.common_dir)?.shared_by(self.shared).ensure_below(OsStr::new(DIRECTORY))
     }
 
-    /// The same store, for a repository of the newer generation if `newer`: this decides where new evidence goes.
+    /// The same store, for a repository of the newer generation if `newer`: its new evidence goes where the tools of that
+    /// generation look for it.
     #[must_use]
     pub(crate) fn of_newer_generation(mut self, newer: bool) -> Self {
         self.newer = newer;
         self
     }
 
-    /// Its evidence cache.
     pub(crate) fn evidence(&self) -> evidence::Cache {
-        evidence::Cache::new(&self.common_dir).of_newer_generation(self.newer).shared_by(self.shared)
+        evidence::Cache { store: self.clone() }
     }
 
     /// The common git directory.
@@ -113,28 +116,27 @@ impl Store {
 
     /// The right to append to or replace a ledger of this repository (step 7).
     pub fn lock_ledger(&self) -> Result<LedgerLock> {
-        LedgerLock::take(&self.lock_place())
+        Ok(LedgerLock { _file: lock::take(self, "ledger.lock", Sharing::Exclusive)?, shared: self.shared })
     }
 
     /// The right to change a remote's claims, after at most `wait`. It is a separate lock because it is held during network
     /// calls, and [`LedgerLock`] must not be.
     pub(crate) fn pass_claims(&self, wait: Duration) -> Result<Passing> {
-        let turn = Turn::take(&LockPlace { wait, ..self.lock_place() })?;
-        Passing::begin(&self.common_dir, self.shared, turn)
+        Passing::begin(&self.folder()?, lock::take(&self.clone().with_wait(wait), "claims.lock", Sharing::Exclusive)?)
     }
 
     /// The right to add evidence (step 1).
     pub fn share_evidence(&self) -> Result<GcShared> {
-        GcShared::take(&self.lock_place())
+        Ok(GcShared { _file: lock::take(self, "gc.lock", Sharing::Shared)? })
     }
 
     /// The right to move evidence away: no writer of evidence is alive while it is held.
     pub(crate) fn collect_evidence(&self) -> Result<GcExclusive> {
-        GcExclusive::take(&self.lock_place())
+        Ok(GcExclusive { _file: lock::take(self, "gc.lock", Sharing::Exclusive)? })
     }
 
     /// The right to work in the repository that shares evidence.
     pub(crate) fn lock_sharing(&self) -> Result<SharingLock> {
-        SharingLock::take(&self.lock_place())
+        Ok(SharingLock { _file: lock::take(self, "share.lock", Sharing::Exclusive)? })
     }
 }

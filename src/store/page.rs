@@ -1,6 +1,6 @@
 //! HTML pages written to a path that the user named: complete or not at all, and never over a foreign file.
 
-use super::atomic::Temp;
+use super::atomic::{self, Temp};
 use super::folder::Folder;
 use super::lock::DIRECTORY;
 use crate::error::{Error, Refusal, Result};
@@ -21,13 +21,9 @@ pub(crate) fn write_page(path: &Path, bytes: &[u8], beginning: &str, force: bool
     let dir = path.parent().filter(|dir| *dir != Path::new("")).unwrap_or(Path::new("."));
     let folder = Arc::new(Folder::open(dir)?);
     refuse_other(&folder, name, beginning, force)?;
-    let mut temp = Temp::create(&folder, 0o666)?;
-    temp.append(bytes)?;
-    temp.sync(bytes.len() as u64)?;
-    temp.publish(name)
+    atomic::replace(&folder, name, bytes, 0o666)
 }
 
-/// The error of a path without a file name.
 pub(super) fn no_file_name(path: &Path) -> Error {
     Error::usage(format!("{} is no file name", path.display())).hint("name a file to write")
 }

@@ -3,12 +3,12 @@
 //!
 //! Every function takes the exclusive guard, so no writer is alive: temporary files found here belong to dead processes.
 
-use super::evidence::{Blob, Cache, blob_names, mtime_millis, temporary_names};
+use super::Store;
+use super::evidence::{Blob, blob_names, mtime_millis, temporary_names};
 use super::folder::Folder;
 use super::lock::{DIRECTORY, GcExclusive};
 use crate::error::{Error, Refusal, Result};
 use crate::model::ledger::EvidenceHash;
-use crate::tree::shared::SharedMode;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
@@ -60,10 +60,10 @@ pub(crate) fn believable_now(common_dir: &Path, git_dir: &Path, blobs: &[Blob], 
     Ok(newest.map_or(clock, |newest| newest.min(clock)))
 }
 
-/// Moves the blobs of `plan.remove` to the trash run `run` and returns the ones that were moved. Each file's mtime is read
+/// Moves the blobs of `plan.remove` to a new trash run at `now` and returns the ones that were moved. Each file's mtime is read
 /// again just before: bytes that were stored again since the plan stay.
-pub(crate) fn collect(_right: &GcExclusive, cache: &Cache, plan: &SweepPlan, run: &SweepRun) -> Result<Vec<Blob>> {
-    let folders = cache.collected()?;
+pub(crate) fn collect(_right: &GcExclusive, store: &Store, plan: &SweepPlan, now: i64) -> Result<Vec<Blob>> {
+    let folders = store.evidence().collected()?;
     for folder in &folders {
         // the exclusive right means that no writer lives: these files are from a killed writer
         for name in temporary_names(folder)? {
@@ -73,7 +73,7 @@ pub(crate) fn collect(_right: &GcExclusive, cache: &Cache, plan: &SweepPlan, run
     if plan.remove.is_empty() {
         return Ok(Vec::new());
     }
-    let target = run.make()?;
+    let target = new_run(store, now)?;
     let mut gone = Vec::new();
     for folder in &folders {
         for blob in plan.remove.iter().filter(|blob| blob.path.parent() == Some(folder.path())) {
@@ -92,39 +92,26 @@ pub(crate) fn collect(_right: &GcExclusive, cache: &Cache, plan: &SweepPlan, run
     Ok(gone)
 }
 
-/// One run of the collector, identified by its time.
-#[derive(Clone, Debug)]
-pub(crate) struct SweepRun<'a> {
-    /// The common git directory.
-    pub common_dir: &'a Path,
-    /// When it runs, in milliseconds since 1970.
-    pub millis: i64,
-    /// How others may use the files that are made.
-    pub shared: Option<SharedMode>,
-}
-
-impl SweepRun<'_> {
-    fn make(&self) -> Result<Folder> {
-        let trash = Folder::open(self.common_dir)?.shared_by(self.shared).ensure_below(OsStr::new(DIRECTORY))?;
-        let trash = trash.ensure_below(OsStr::new(TRASH))?;
-        // with the pid: two runs in one millisecond would share a directory, and undoing one would undo both
-        trash.ensure_below(OsStr::new(&format!("{:015}-{}", self.millis.max(0), std::process::id())))
-    }
+/// The new directory of a run at `now`, in milliseconds since 1970.
+fn new_run(store: &Store, now: i64) -> Result<Folder> {
+    // with the pid: two runs in one millisecond would share a directory, and undoing one would undo both
+    let name = format!("{:015}-{}", now.max(0), std::process::id());
+    store.folder()?.ensure_below(OsStr::new(TRASH))?.ensure_below(OsStr::new(&name))
 }
 
 /// Brings the newest run back and returns the restored hashes. Refused if the trash is empty. A blob that was stored again
 /// meanwhile stays as it is.
-pub(crate) fn undo(_right: &GcExclusive, cache: &Cache, common_dir: &Path) -> Result<Vec<EvidenceHash>> {
+pub(crate) fn undo(_right: &GcExclusive, store: &Store) -> Result<Vec<EvidenceHash>> {
     let nothing = || {
         Error::refused("the trash is empty: there is nothing to bring back")
             .because(Refusal::NothingLeft)
             .argv(["evidence", "ls"])
             .hint("what the cache holds: yatsu-hook evidence ls")
     };
-    let trash = trash(common_dir)?.ok_or_else(nothing)?;
+    let trash = trash(store)?.ok_or_else(nothing)?;
     let name = runs(&trash)?.pop().ok_or_else(nothing)?.0;
     let run = trash.below(&name)?.ok_or_else(nothing)?;
-    let folder = cache.own(true)?.ok_or_else(nothing)?;
+    let folder = store.evidence().to_write()?;
     let mut back = Vec::new();
     for (name, hash) in blob_names(&run)? {
         if folder.stat_of(&name)?.is_none() {
@@ -142,8 +129,8 @@ pub(crate) fn undo(_right: &GcExclusive, cache: &Cache, common_dir: &Path) -> Re
 }
 
 /// Deletes the runs older than [`TRASH_MILLIS`] at `now` and returns the number of deleted files.
-pub(crate) fn purge(_right: &GcExclusive, common_dir: &Path, now: i64) -> Result<usize> {
-    let Some(trash) = trash(common_dir)? else { return Ok(0) };
+pub(crate) fn purge(_right: &GcExclusive, store: &Store, now: i64) -> Result<usize> {
+    let Some(trash) = trash(store)? else { return Ok(0) };
     let mut deleted = 0;
     for (name, millis) in runs(&trash)? {
         // saturating: a name with the greatest possible time is not old, but a sum that overflowed would be
@@ -159,8 +146,8 @@ pub(crate) fn purge(_right: &GcExclusive, common_dir: &Path, now: i64) -> Result
     Ok(deleted)
 }
 
-fn trash(common_dir: &Path) -> Result<Option<Folder>> {
-    match Folder::open(common_dir)?.below(OsStr::new(DIRECTORY))? {
+fn trash(store: &Store) -> Result<Option<Folder>> {
+    match Folder::open(store.common_dir())?.below(OsStr::new(DIRECTORY))? {
         Some(folder) => folder.below(OsStr::new(TRASH)),
         None => Ok(None),
     }
@@ -177,8 +164,7 @@ fn runs(trash: &Folder) -> Result<Vec<(OsString, i64)>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Store;
-    use super::super::evidence::Source;
+    use super::super::evidence::{Cache, Source};
     use super::super::kind::Expect;
     use super::*;
 
@@ -208,10 +194,6 @@ mod tests {
         fn newest(&self) -> i64 {
             self.cache.ls_own().unwrap().iter().map(|blob| blob.mtime_millis).max().unwrap()
         }
-
-        fn run(&self, millis: i64) -> SweepRun<'_> {
-            SweepRun { common_dir: self.scratch.path(), millis, shared: None }
-        }
     }
 
     #[test]
@@ -223,12 +205,12 @@ mod tests {
         assert_eq!((all_young.remove.len(), all_young.young, all_young.referenced), (0, 1, 1));
         let right = fixture.store.collect_evidence().unwrap();
         let some = plan(fixture.cache.ls_own().unwrap(), &named, after);
-        let gone = collect(&right, &fixture.cache, &some, &fixture.run(after)).unwrap();
+        let gone = collect(&right, &fixture.store, &some, after).unwrap();
         assert_eq!(gone.iter().map(|blob| blob.hash).collect::<Vec<_>>(), hashes[1..]);
         assert!(!fixture.cache.has(&hashes[1]).unwrap());
-        assert_eq!(undo(&right, &fixture.cache, fixture.scratch.path()).unwrap(), hashes[1..]);
+        assert_eq!(undo(&right, &fixture.store).unwrap(), hashes[1..]);
         assert!(fixture.cache.has(&hashes[1]).unwrap());
-        assert!(undo(&right, &fixture.cache, fixture.scratch.path()).is_err());
+        assert!(undo(&right, &fixture.store).is_err());
     }
 
     #[test]
@@ -237,10 +219,10 @@ mod tests {
         let now = fixture.newest() + 1;
         let right = fixture.store.collect_evidence().unwrap();
         let all = plan(fixture.cache.ls_own().unwrap(), &|_| false, now);
-        assert_eq!(collect(&right, &fixture.cache, &all, &fixture.run(now)).unwrap().len(), 1);
-        assert_eq!(purge(&right, fixture.scratch.path(), now + 7 * DAY).unwrap(), 0);
-        assert_eq!(purge(&right, fixture.scratch.path(), now + 7 * DAY + 1).unwrap(), 1);
-        assert!(undo(&right, &fixture.cache, fixture.scratch.path()).is_err());
+        assert_eq!(collect(&right, &fixture.store, &all, now).unwrap().len(), 1);
+        assert_eq!(purge(&right, &fixture.store, now + 7 * DAY).unwrap(), 0);
+        assert_eq!(purge(&right, &fixture.store, now + 7 * DAY + 1).unwrap(), 1);
+        assert!(undo(&right, &fixture.store).is_err());
     }
 
     #[test]
@@ -249,7 +231,7 @@ mod tests {
         let mut all = plan(fixture.cache.ls_own().unwrap(), &|_| false, i64::MAX);
         all.remove[0].mtime_millis -= 1;
         let right = fixture.store.collect_evidence().unwrap();
-        assert!(collect(&right, &fixture.cache, &all, &fixture.run(0)).unwrap().is_empty());
+        assert!(collect(&right, &fixture.store, &all, 0).unwrap().is_empty());
         assert!(fixture.cache.has(&hashes[0]).unwrap());
     }
 
@@ -259,7 +241,7 @@ mod tests {
         let left = fixture.scratch.path().join("spexcode/yatsu-blobs/.yatsu-tmp-1-1");
         std::fs::write(&left, "half").unwrap();
         let right = fixture.store.collect_evidence().unwrap();
-        collect(&right, &fixture.cache, &SweepPlan::default(), &fixture.run(0)).unwrap();
+        collect(&right, &fixture.store, &SweepPlan::default(), 0).unwrap();
         assert!(!left.exists());
     }
 

@@ -5,8 +5,7 @@ use super::atomic::PREFIX;
 use super::folder::{Folder, failed};
 use super::lock::SharingLock;
 use crate::error::Result;
-use std::fs;
-use std::io::{self, Read};
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -27,18 +26,15 @@ impl ApartDir {
         Ok(Self { path: folder.path().to_owned() })
     }
 
-    /// Writes these bytes to the file `name` in the directory, replacing a file of that name.
-    pub(crate) fn keep(&self, name: &str, bytes: &mut dyn Read) -> Result<()> {
-        let path = self.path.join(name);
+    /// Makes the empty file `name` in the directory, replacing a file of that name.
+    pub(crate) fn make_file(&self, name: &str) -> Result<File> {
         let folder = Folder::open(&self.path)?;
         if folder.stat_of(name.as_ref())?.is_some() {
             folder.unlink(name.as_ref())?;
         }
-        let mut file = folder.create_new(name.as_ref(), 0o600).map_err(|error| failed("make", &path, error))?;
-        io::copy(bytes, &mut file).map(drop).map_err(|error| failed("write", &path, error))
+        folder.create_new(name.as_ref(), 0o600).map_err(|error| failed("make", &self.path.join(name), error))
     }
 
-    /// The path of the directory.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }

@@ -35,9 +35,9 @@ const ROW: usize = KEY + 4 + 8;
 pub fn encode(trees: &[(Oid, Rc<TreeFacts>)]) -> Option<Vec<u8>> {
     let said = |(id, facts): &(Oid, Rc<TreeFacts>)| {
         let mut said = Vec::new();
-        wire::put_list(&mut said, &facts.entries(), put_entry)?;
-        wire::put_list(&mut said, &facts.texts(), put_texts)?;
-        wire::put_list(&mut said, &facts.lists(), put_lists)?;
+        wire::put_list(&mut said, &facts.entries(), |said, (path, entry)| put_entry(said, path, entry.as_ref()))?;
+        wire::put_list(&mut said, &facts.texts(), |said, (of, hashes)| put_texts(said, of, hashes))?;
+        wire::put_list(&mut said, &facts.lists(), |said, (of, declarations)| put_lists(said, of, declarations))?;
         Some((*id, said))
     };
     of_said(&trees.iter().map(said).collect::<Option<Vec<_>>>()?)
@@ -169,7 +169,7 @@ impl TreesBefore for AnchorsFile {
     }
 }
 
-fn put_entry(body: &mut Vec<u8>, (path, entry): &(RepoPath, Option<Entry>)) -> Option<()> {
+fn put_entry(body: &mut Vec<u8>, path: &RepoPath, entry: Option<&Entry>) -> Option<()> {
     wire::put_path(body, path)?;
     match entry {
         None => body.push(0),
@@ -182,14 +182,14 @@ fn put_entry(body: &mut Vec<u8>, (path, entry): &(RepoPath, Option<Entry>)) -> O
     Some(())
 }
 
-fn put_texts(body: &mut Vec<u8>, (of, hashes): &(TextsOf, Texts)) -> Option<()> {
+fn put_texts(body: &mut Vec<u8>, of: &TextsOf, hashes: &Texts) -> Option<()> {
     put_scenario(body, of)?;
     wire::put_count(body, hashes.len())?;
     hashes.iter().for_each(|hash| body.extend_from_slice(&hash.0));
     Some(())
 }
 
-fn put_lists(body: &mut Vec<u8>, (of, declarations): &(TextsOf, Lists)) -> Option<()> {
+fn put_lists(body: &mut Vec<u8>, of: &TextsOf, declarations: &Lists) -> Option<()> {
     put_scenario(body, of)?;
     wire::put_list(body, &**declarations, |body, GovernedThen { dir, text, paths }| {
         wire::put_path(body, dir)?;

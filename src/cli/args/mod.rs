@@ -19,6 +19,7 @@ pub(crate) mod start;
 pub(crate) mod values;
 pub(crate) mod view;
 
+use crate::repo::program::cloud::CLOUD_VERSION;
 use crate::report::{Format, ScopeMode};
 use check::{CheckArgs, HookArgs, PushArgs, RunArgs, ScanArgs, ValidateArgs};
 use claim::ClaimArgs;
@@ -58,11 +59,14 @@ Examples:
   yatsu-hook impact src/board.ts               what would an edit make stale?
   yatsu-hook eval board/renders --pass --image shot.png";
 
+/// The version that `--version` prints. A program that can talk to object storage shows it, for example `0.1.0+cloud`.
+const VERSION: &str = if cfg!(feature = "cloud") { CLOUD_VERSION } else { env!("CARGO_PKG_VERSION") };
+
 /// Keeps a repository honest about what was measured
 #[derive(Clone, Debug, PartialEq, Eq, Parser)]
 #[command(
     name = "yatsu-hook",
-    version,
+    version = VERSION,
     about,
     after_long_help = AFTER_HELP,
     max_term_width = 120,

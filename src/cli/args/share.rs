@@ -1,5 +1,6 @@
 //! The arguments of `share`.
 
+use crate::tree::oid::Oid;
 use clap::{Args, Subcommand};
 
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
@@ -100,4 +101,11 @@ pub(crate) struct SharePushArgs {
     /// Say what would go, and send nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Send along with a push of these commits; a hook calls this
+    #[arg(long = "tip", value_name = "COMMIT", hide = true, value_parser = commit)]
+    pub(crate) tips: Vec<Oid>,
+}
+
+fn commit(text: &str) -> Result<Oid, String> {
+    Oid::from_hex(text.as_bytes()).ok_or_else(|| "it is no id of a commit".to_owned())
 }

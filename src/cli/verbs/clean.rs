@@ -1,21 +1,20 @@
 //! `clean`: collects evidence that no reading names.
 
 use super::nodes;
-use crate::app::judge::counting;
 use crate::app::progress::ProgressStep;
+use crate::app::site::share_place::SharePlace;
 use crate::app::upkeep::clean as collecting;
-use crate::app::upkeep::clean::references::GitReferences;
+use crate::app::upkeep::clean::references::References;
 use crate::app::upkeep::clean::{CleanRequest, Keep};
 use crate::app::upkeep::share as sharing;
 use crate::app::upkeep::share::SharingDesk;
 use crate::cli::args::record::CleanArgs;
 use crate::cli::call::Call;
 use crate::cli::progress::Progress;
-use crate::cli::{Exit, clock, receipt};
+use crate::cli::{Exit, clock, cloud, receipt};
 use crate::error::{Error, Result};
 use crate::model::node::is_newer;
 use crate::repo::Repo;
-use crate::repo::collect::is_partial;
 use crate::store::signals;
 use crate::store::sweep::DEFAULT_GRACE_DAYS;
 
@@ -29,31 +28,19 @@ pub(super) fn clean(call: Call<'_>, args: &CleanArgs) -> Result<Exit> {
         let back = collecting::undo(&store)?;
         return Ok(call.hand_over(&receipt::restored(&back), false, Exit::CLEAN));
     }
+    if args.shared && cloud::is_needed(SharePlace::configured(repo.config()?)?.as_ref()) {
+        return cloud::run_instead(call);
+    }
     let progress = Progress::start(call.global, ProgressStep::Work("looking for references"));
     let tell = |step| progress.iter().for_each(|progress| progress.step(step));
-    let around = call.surroundings();
-    let work = SharingDesk { repo: &repo, store: &store, nodes: &nodes, tell: &tell, around: &around };
+    let (terminal, now) = (call.can_ask(), clock::now());
+    let work = SharingDesk { repo: &repo, store: &store, nodes: &nodes, tell: &tell, terminal, now };
     let shared =
         if args.shared { Some(sharing::proven(&work, args.grace.unwrap_or(DEFAULT_GRACE_DAYS))?) } else { None };
-    let cleaned = with_references(&repo, |references| {
-        collecting::clean(&store, &repo.git_dir, references, &nodes, &CleanRequest { shared, ..request(args) })
-    })?;
+    let request = CleanRequest { shared, ..request(args) };
+    let cleaned = collecting::clean(&store, &repo.git_dir, &References::of(&repo)?, &nodes, &request)?;
     drop(progress);
     Ok(call.hand_over(&receipt::cleaned(&cleaned, args.dry_run), false, Exit::CLEAN))
-}
-
-/// Calls `work` with the references of the repository to evidence.
-pub(super) fn with_references<T>(repo: &Repo, work: impl FnOnce(&GitReferences<'_>) -> Result<T>) -> Result<T> {
-    let config = repo.config()?;
-    work(&GitReferences {
-        layout: repo.layout(config)?,
-        objects: &*repo.objects,
-        hash: repo.hash,
-        read_index: &|index| repo.entries_of(index),
-        read_resolved: &|index| repo.resolved_conflicts_of(index),
-        counting: &|view| counting::names(repo, view),
-        partial: is_partial(config),
-    })
 }
 
 fn request(args: &CleanArgs) -> CleanRequest {

@@ -1,15 +1,17 @@
 //! `share`: exchanges evidence with other machines.
 
-use super::clean::with_references;
+use super::push::on_push;
 use super::{install, nodes};
 use crate::app::progress::ProgressStep;
+use crate::app::site::share_place::SharePlace;
+use crate::app::upkeep::clean::references::References;
 use crate::app::upkeep::evidence::which;
 use crate::app::upkeep::share as sharing;
-use crate::app::upkeep::share::{CheckWish, GetWish, OnWish, PushWish, SharingDesk};
+use crate::app::upkeep::share::{CheckWish, OnWish, PushWish, SharingDesk};
 use crate::cli::args::share::{ShareArgs, ShareOnArgs, SharePushArgs, ShareVerbArgs};
 use crate::cli::call::Call;
 use crate::cli::progress::Progress;
-use crate::cli::{Exit, stdio};
+use crate::cli::{Exit, clock, cloud, stdio};
 use crate::error::Result;
 use crate::model::node::is_newer;
 use crate::repo::Repo;
@@ -17,30 +19,47 @@ use crate::repo::program::Git;
 use crate::report::view::share::{ShareReceipt, ShareStep};
 use crate::report::{self, share as share_text};
 use crate::store::signals;
+use std::path::Path;
 
 pub(super) fn share(call: Call<'_>, args: ShareVerbArgs) -> Result<Exit> {
     signals::install()?;
     let repo = call.repo()?;
+    if cloud::is_needed(asked_place(&repo, args.step.as_ref())?.as_ref()) {
+        return cloud::run_instead(call);
+    }
+    if let Some(ShareArgs::Push(SharePushArgs { tips, .. })) = &args.step
+        && !tips.is_empty()
+    {
+        on_push::send_here(call, &repo, tips.iter().copied().collect());
+        return Ok(Exit::CLEAN);
+    }
     let nodes = nodes(&repo)?;
     let store = call.store(&repo).of_newer_generation(is_newer(&nodes));
     let progress = Progress::start(call.global, ProgressStep::Work("looking at what readings name"));
     let tell = |step| progress.iter().for_each(|progress| progress.step(step));
-    let around = call.surroundings();
-    let work = SharingDesk { repo: &repo, store: &store, nodes: &nodes, tell: &tell, around: &around };
+    let (terminal, now) = (call.can_ask(), clock::now());
+    let work = SharingDesk { repo: &repo, store: &store, nodes: &nodes, tell: &tell, terminal, now };
     let done = match args.step {
         None => sharing::state(&work),
         Some(ShareArgs::On(args)) => on(call, &work, &args),
         Some(ShareArgs::Off) => sharing::off(&work, &configuring(call, &repo)?),
         Some(ShareArgs::Push(args)) => push(&work, args),
-        Some(ShareArgs::Get { words, all }) => sharing::get(&work, &GetWish { words, all }),
-        Some(ShareArgs::Prune { before, dry_run }) => {
-            with_references(&repo, |references| sharing::prune(&work, references, &before, dry_run))
-        }
+        Some(ShareArgs::Get { words, all }) => sharing::get(&work, &words, all),
+        Some(ShareArgs::Prune { before, dry_run }) => sharing::prune(&work, &References::of(&repo)?, &before, dry_run),
         Some(ShareArgs::Drop { pieces, reason }) => sharing::drop_pieces(&work, &pieces, &reason),
         Some(ShareArgs::Check { heal, deep }) => sharing::check(&work, CheckWish { heal, deep }),
     };
     drop(progress);
     Ok(told(call, &done?))
+}
+
+/// The place that this step connects to, as far as it is a valid one; `None` if it connects to none.
+fn asked_place(repo: &Repo, step: Option<&ShareArgs>) -> Result<Option<SharePlace>> {
+    Ok(match step {
+        None | Some(ShareArgs::Off) => None,
+        Some(ShareArgs::On(args)) => args.place.as_ref().and_then(|text| SharePlace::parse(text, Path::new("/")).ok()),
+        Some(_) => SharePlace::configured(repo.config()?)?,
+    })
 }
 
 fn on(call: Call<'_>, work: &SharingDesk<'_>, args: &ShareOnArgs) -> Result<ShareReceipt> {

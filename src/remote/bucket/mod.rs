@@ -1,154 +1,130 @@
-//! Object storage, through a separate program, `yatsu-hook-cloud`, because this one has no network code. The keys are the
-//! same as in a shared directory, `<prefix>/<2 hex>/<64 hex>`. Bytes go through files: the other program reads sent pieces
-//! from the cache, and writes received ones into a file that this program made. The taker hashes them.
+//! Object storage. The keys are the same as in a shared directory, `<prefix>/<2 hex>/<64 hex>`. Only a program with the
+//! feature `cloud`, `yatsu-hook-cloud`, can talk to it: the hook has no network code, and knows no more than the address.
 
-mod program;
+mod open;
 mod receipts;
-mod session;
-mod transfer;
-pub mod url;
-pub mod wire;
+mod shelf;
 
-pub use program::CloudProgram;
-pub use session::CloudPipes;
-pub use url::BucketUrl;
-
-use super::{Expired, Held, Listed, Month, Piece, PutReceipt, Remote, Supply, Taker, Withheld};
+use super::{
+    BucketUrl, Expired, Held, Listed, Month, Offered, Piece, PutReceipt, Remote, Supply, Taker, Withheld, read_piece,
+};
 use crate::error::{Error, Result};
 use crate::model::ledger::EvidenceHash;
 use crate::store::Store;
 use crate::store::atomic::Temp;
-use receipts::BucketReceipts;
-use session::{CloudSession, UPDATE_BOTH};
+use futures_util::{StreamExt, TryStreamExt, pin_mut, stream};
+use object_store::ObjectStore;
+use receipts::{BucketReceipts, stored_version};
+use shelf::{Failure, Shelf, is_denied, text_of, version_of, wrong_config};
+use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::time::Duration;
-use transfer::{Coming, Each, Going, Showing};
-use wire::{CloudAnswer, CloudQuestion, CloudTrouble, StoredVersion};
+use std::fs::File;
+use std::io::Read;
+use std::path::PathBuf;
+use std::sync::Arc;
+use tokio::runtime::{Builder, Runtime};
 
-/// How long the program may be silent.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How many pieces are worked on at once.
+const AT_ONCE: usize = 8;
 
-/// Starts the other program.
-type Start = Box<dyn Fn() -> Result<CloudPipes> + Send>;
+/// Opens the store of a bucket, without a request to it.
+type OpenStore = Box<dyn Fn(&BucketUrl) -> object_store::Result<Arc<dyn ObjectStore>> + Send>;
 
-/// A bucket as a remote.
 pub struct Bucket {
     url: BucketUrl,
-    start: Start,
-    patience: Duration,
+    open: OpenStore,
     /// The store in which received bytes are first written.
     store: Store,
-    session: Option<CloudSession>,
+    connection: Option<Arc<Connection>>,
     /// The pieces that the bucket acknowledged or that were read back, in this run or before.
-    receipts: Option<BucketReceipts>,
+    receipts: BucketReceipts,
     /// The pieces that were read in this run and had other content than their name says.
     lies: BTreeSet<EvidenceHash>,
+}
+
+/// An open bucket, and the threads of its connections.
+struct Connection {
+    runtime: Runtime,
+    shelf: Shelf,
 }
 
 impl Bucket {
     /// The bucket at `url`. Received bytes wait in the cache's directory of `store`, in a file without a piece's name, until
     /// they are taken.
     #[must_use]
-    pub fn new(url: BucketUrl, program: CloudProgram, store: &Store) -> Self {
-        Self::through(url, store, Box::new(move || program.start()))
+    pub fn new(url: BucketUrl, store: &Store) -> Self {
+        Self::over(url, store, Box::new(open::open))
     }
 
-    /// The bucket through any pipes.
-    fn through(url: BucketUrl, store: &Store, start: Start) -> Self {
-        let store = store.clone();
-        Self { url, start, patience: PATIENCE, store, session: None, receipts: None, lies: BTreeSet::new() }
+    fn over(url: BucketUrl, store: &Store, open: OpenStore) -> Self {
+        let receipts = BucketReceipts::of(store, url.to_string());
+        Self { url, open, store: store.clone(), connection: None, receipts, lies: BTreeSet::new() }
     }
 
-    /// Runs a conversation, in the open session if there is one. After an error the session is not used again.
-    fn converse(&mut self, with: &mut dyn session::Conversation) -> Result<()> {
-        let mut session = match self.session.take() {
-            Some(session) => session,
-            None => {
-                let mut session = CloudSession::begin((self.start)()?, self.patience)?;
-                let mut told = Each::new(vec![CloudQuestion::Probe(self.url.clone())]);
-                session.converse(&mut told)?;
-                told.answers.pop().map_or(Ok(()), |answer| self.expect_done(answer))?;
-                session
-            }
-        };
-        session.converse(with)?;
-        self.session = Some(session);
-        Ok(())
-    }
-
-    fn each(&mut self, questions: Vec<CloudQuestion>) -> Result<Vec<CloudAnswer>> {
-        let mut each = Each::new(questions);
-        self.converse(&mut each)?;
-        Ok(each.answers)
-    }
-
-    fn expect_done(&self, answer: CloudAnswer) -> Result<()> {
-        match answer {
-            CloudAnswer::Done | CloudAnswer::Absent => Ok(()),
-            answer => Err(trouble(&self.name(), answer)),
+    /// The open bucket; opens and tries it at first use.
+    fn connection(&mut self) -> Result<Arc<Connection>> {
+        if let Some(connection) = &self.connection {
+            return Ok(Arc::clone(connection));
         }
-    }
-
-    fn held(&mut self, hash: EvidenceHash, answer: CloudAnswer) -> Result<Held> {
-        let (size, version) = match answer {
-            CloudAnswer::Absent => return Ok(Held::No),
-            CloudAnswer::Count(size) => (size, None),
-            CloudAnswer::Stored(size, version) => (size, Some(version)),
-            answer => return Err(trouble(&self.name(), answer)),
-        };
-        let is_proven = self.receipts().prove(&Piece { hash, size }, version);
-        Ok(match is_proven {
-            true => Held::Proven { size },
-            false => Held::Said { by: self.name(), size, is_hearsay: false },
-        })
-    }
-
-    /// The receipts of this machine, read at first use.
-    fn receipts(&mut self) -> &mut BucketReceipts {
-        self.receipts.get_or_insert_with(|| BucketReceipts::of(&self.store, &self.url.to_string()))
-    }
-
-    /// Notes pieces for this run and later ones. If the memo cannot be written, the pieces are only read once more.
-    fn note(&mut self, pieces: Vec<(Piece, Option<StoredVersion>)>) {
-        let (store, url) = (self.store.clone(), self.url.to_string());
-        let receipts = self.receipts();
-        pieces.into_iter().for_each(|(piece, version)| receipts.add(piece, version));
-        let _ = receipts.remember(&store, &url);
-    }
-
-    /// Forgets pieces that are gone, or about to go.
-    fn forget(&mut self, gone: &BTreeSet<EvidenceHash>) {
-        let (store, url) = (self.store.clone(), self.url.to_string());
-        let receipts = self.receipts();
-        receipts.forget(&|hash| gone.contains(hash));
-        let _ = receipts.remember(&store, &url);
+        let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(|error| {
+            Error::unchecked(format!("no threads for {}: {error}", self.url))
+                .hint("the system may have nothing left to give: run the same command again later")
+        })?;
+        let store = (self.open)(&self.url).map_err(|error| wrong_config(&self.name(), &text_of(&error)))?;
+        let shelf = runtime.block_on(Shelf::open(store, &self.url))?;
+        let connection = Arc::new(Connection { runtime, shelf });
+        self.connection = Some(Arc::clone(&connection));
+        Ok(connection)
     }
 
     /// Every piece with the time when it was put, or why not all can be seen.
     fn show(&mut self, see: &mut dyn FnMut(Piece, i64)) -> Result<Listed> {
-        let mut showing = Showing::new(see);
-        self.converse(&mut showing)?;
-        match showing.end {
-            Some(CloudAnswer::Count(_)) => Ok(Listed::Whole),
-            Some(CloudAnswer::Fail(CloudTrouble::Denied, text)) => {
-                Ok(Listed::Partly(vec![format!("{} does not allow listing: {text}", self.name())]))
+        let connection = self.connection()?;
+        let mut shown = BTreeSet::new();
+        let mut once = |piece: Piece, put| {
+            if shown.insert(piece.hash) {
+                see(piece, put);
             }
-            answer => Err(trouble(&self.name(), answer.unwrap_or(CloudAnswer::Done))),
+        };
+        let listed = connection.runtime.block_on(connection.shelf.list(&mut once));
+        match listed {
+            Ok(()) => Ok(Listed::Whole),
+            Err(error) if is_denied(&error) => {
+                Ok(Listed::Partly(vec![format!("{} does not allow listing: {}", self.name(), text_of(&error))]))
+            }
+            Err(error) => Err(connection.shelf.failed(&error)),
         }
     }
 
     /// Deletes objects of these pieces that are known to have wrong content. Otherwise the bucket would keep its content and
-    /// answer the put with "there". An object that may not be deleted stays and counts as there.
+    /// the put would find the piece there. An object that may not be deleted stays and counts as there.
     fn make_room(&mut self, pieces: &[Piece]) -> Result<()> {
-        let lies: Vec<EvidenceHash> =
-            pieces.iter().map(|piece| piece.hash).filter(|hash| self.lies.remove(hash)).collect();
-        self.each(lies.into_iter().map(|hash| CloudQuestion::Delete { hash, put: None }).collect()).map(drop)
+        let connection = self.connection()?;
+        let lies: Vec<_> = pieces.iter().map(|piece| piece.hash).filter(|hash| self.lies.remove(hash)).collect();
+        connection.runtime.block_on(async {
+            for hash in lies {
+                let _ = connection.shelf.delete(&hash, None).await;
+            }
+        });
+        Ok(())
     }
 
-    /// A temporary file in the cache's directory.
-    fn scratch(&self) -> Result<Temp> {
-        let folder = self.store.evidence().own(true)?;
-        Temp::create(&folder.ok_or_else(|| Error::fault("the evidence directory cannot be made"))?, 0o600)
+    /// Deletes the objects of these pieces, each if it was put at the given time; returns for each whether it is gone.
+    fn take_away(&mut self, pieces: &[(EvidenceHash, Option<i64>)]) -> Result<Vec<bool>> {
+        let connection = self.connection()?;
+        let gone = stream::iter(pieces).map(|(hash, put)| connection.shelf.delete(hash, *put)).buffered(AT_ONCE);
+        connection.runtime.block_on(gone.try_collect())
+    }
+
+    /// Offers the received bytes to the taker; the reason if they are not right.
+    fn offer(&mut self, hash: EvidenceHash, temp: &Temp, cap: u64, taker: &mut dyn Taker) -> Result<Option<Piece>> {
+        let size = temp.size()?;
+        if taker.take(&hash, &mut reader(temp)?.take(cap))? == Offered::Right {
+            return Ok(Some(Piece { hash, size }));
+        }
+        self.lies.insert(hash);
+        self.receipts.forget(&[hash]);
+        Ok(None)
     }
 }
 
@@ -161,9 +137,9 @@ impl Remote for Bucket {
         let mut odd = [0; 16];
         let filled = rustix::rand::getrandom(&mut odd, rustix::rand::GetRandomFlags::empty());
         filled.map_err(Error::no_random)?;
-        let mut temp = self.scratch()?;
+        let mut temp = Temp::create(&self.store.evidence().to_write()?, 0o600)?;
         temp.append(format!("yatsu-hook: may this bucket keep evidence? {odd:02x?}\n").as_bytes())?;
-        let mut sample = transfer::Sample::of(&temp)?;
+        let mut sample = Sample { piece: content(&mut reader(&temp)?)?, path: temp.path() };
         let (piece, name) = (sample.piece, self.name());
         let step = |what: &str| {
             Error::unchecked(format!("{name} {what}"))
@@ -190,34 +166,85 @@ impl Remote for Bucket {
     }
 
     fn has(&mut self, hashes: &[EvidenceHash]) -> Result<Vec<Held>> {
-        let answers = self.each(hashes.iter().map(|hash| CloudQuestion::Has(*hash)).collect())?;
-        let mut held = Vec::new();
-        for (hash, answer) in hashes.iter().zip(answers) {
-            held.push(self.held(*hash, answer)?);
-        }
-        Ok(held)
+        let connection = self.connection()?;
+        let found = stream::iter(hashes).map(|hash| connection.shelf.head(hash)).buffered(AT_ONCE);
+        let found: Vec<_> = connection.runtime.block_on(found.try_collect())?;
+        let held = hashes.iter().zip(found).map(|(hash, found)| {
+            let Some(meta) = found else { return Held::No };
+            let (size, version) = (meta.size, version_of(&meta));
+            match self.receipts.prove(&Piece { hash: *hash, size }, version.as_ref()) {
+                true => Held::Proven { size },
+                false => Held::Said { by: self.name(), size, is_hearsay: false },
+            }
+        });
+        Ok(held.collect())
     }
 
     fn get(&mut self, wanted: &[EvidenceHash], cap: u64, taker: &mut dyn Taker) -> Result<Vec<Withheld>> {
-        let name = self.name();
-        let folder = self.store.evidence().own(true)?;
-        let folder = folder.ok_or_else(|| Error::fault("the evidence directory cannot be made"))?;
-        let mut coming = Coming::new(&name, wanted, cap, &folder, taker);
-        let end = self.converse(&mut coming);
-        let (withheld, read, lies) = (coming.withheld, coming.read, coming.lies);
-        self.note(read);
-        self.forget(&lies.iter().copied().collect());
-        self.lies.extend(lies);
+        let (connection, folder) = (self.connection()?, self.store.evidence().to_write()?);
+        let (mut read, mut withheld) = (Vec::new(), Vec::new());
+        let end = connection.runtime.block_on(async {
+            let coming = stream::iter(wanted).map(async |hash| {
+                let mut temp = Temp::create(&folder, 0o600)?;
+                let version = connection.shelf.get(hash, cap, &mut temp).await;
+                Ok::<_, Error>((*hash, temp, version))
+            });
+            let coming = coming.buffered(AT_ONCE);
+            pin_mut!(coming);
+            while let Some((hash, temp, version)) = coming.try_next().await? {
+                let why = match version {
+                    Ok(version) => match self.offer(hash, &temp, cap, taker)? {
+                        Some(piece) => {
+                            read.push((piece, version));
+                            continue;
+                        }
+                        None => "the object under that name has other content".to_owned(),
+                    },
+                    Err(Failure::Piece(why)) => why,
+                    Err(Failure::All(error)) => return Err(error),
+                };
+                withheld.push(Withheld { hash, why });
+            }
+            Ok(())
+        });
+        self.receipts.add(read);
         end.map(|()| withheld)
     }
 
     fn put(&mut self, pieces: &[Piece], supply: &mut dyn Supply) -> Result<PutReceipt> {
         self.make_room(pieces)?;
-        let name = self.name();
-        let mut going = Going::new(&name, pieces, supply);
-        let end = self.converse(&mut going);
-        let (receipt, versions) = (going.receipt, going.versions);
-        self.note(receipt.sent.iter().copied().zip(versions).collect());
+        let connection = self.connection()?;
+        let (supply, refused) = (RefCell::new(supply), RefCell::new(Vec::new()));
+        let (mut receipt, mut versions) = (PutReceipt::default(), Vec::new());
+        let end = connection.runtime.block_on(async {
+            let files = pieces.iter().filter_map(|piece| match supply.borrow_mut().file(piece) {
+                Ok(file) => Some((piece, file)),
+                // a piece that is missing or corrupt here does not stop the others
+                Err(error) => {
+                    refused.borrow_mut().push((*piece, error.message));
+                    None
+                }
+            });
+            let done = |bytes| supply.borrow_mut().done(bytes);
+            let going = stream::iter(files)
+                .map(async |(piece, file)| (*piece, connection.shelf.put(piece, &file, &done).await))
+                .buffered(AT_ONCE);
+            pin_mut!(going);
+            while let Some((piece, put)) = going.next().await {
+                match put {
+                    Ok(Some(put)) => {
+                        receipt.sent.push(piece);
+                        versions.push(stored_version(put.e_tag.as_deref(), put.version.as_deref()));
+                    }
+                    Ok(None) => receipt.there.push(piece),
+                    Err(Failure::Piece(why)) => refused.borrow_mut().push((piece, why)),
+                    Err(Failure::All(error)) => return Err(error),
+                }
+            }
+            Ok(())
+        });
+        receipt.refused = refused.into_inner();
+        self.receipts.add(receipt.sent.iter().copied().zip(versions).collect());
         end.map(|()| receipt)
     }
 
@@ -237,9 +264,8 @@ impl Remote for Bucket {
     }
 
     fn delete(&mut self, hashes: &[EvidenceHash], _reason: &str) -> Result<()> {
-        self.forget(&hashes.iter().copied().collect());
-        let questions = hashes.iter().map(|hash| CloudQuestion::Delete { hash: *hash, put: None });
-        self.each(questions.collect())?.into_iter().try_for_each(|answer| self.expect_done(answer))
+        self.receipts.forget(hashes);
+        self.take_away(&hashes.iter().map(|hash| (*hash, None)).collect::<Vec<_>>()).map(drop)
     }
 
     fn expire(
@@ -266,40 +292,40 @@ impl Remote for Bucket {
             return Ok(expired);
         }
         // with its time, so that a piece that was put again meanwhile stays
-        let questions = old.iter().map(|(piece, put)| CloudQuestion::Delete { hash: piece.hash, put: Some(*put) });
-        let answers = self.each(questions.collect())?;
-        for ((piece, _), answer) in old.into_iter().zip(answers) {
-            if matches!(answer, CloudAnswer::No(_)) {
-                expired.kept += 1;
-                continue;
-            }
-            self.expect_done(answer)?;
-            expired.gone.push(piece);
-        }
-        self.forget(&expired.gone.iter().map(|piece| piece.hash).collect());
+        let asked: Vec<_> = old.iter().map(|(piece, put)| (piece.hash, Some(*put))).collect();
+        let gone = self.take_away(&asked)?;
+        expired.kept += gone.iter().filter(|is_gone| !**is_gone).count();
+        expired.gone = old.into_iter().zip(gone).filter(|(_, is_gone)| *is_gone).map(|((piece, _), _)| piece).collect();
+        self.receipts.forget(&expired.gone.iter().map(|piece| piece.hash).collect::<Vec<_>>());
         Ok(expired)
     }
 }
 
-/// The error for an answer that is a failure.
-fn trouble(name: &str, answer: CloudAnswer) -> Error {
-    let retry = "run the same command again: what was done stays done";
-    match answer {
-        CloudAnswer::Retry(text) => Error::unchecked(format!("{name} cannot be reached: {text}")).hint(retry),
-        CloudAnswer::Fail(CloudTrouble::Denied, text) => Error::unchecked(format!("{name} does not let us: {text}"))
-            .hint("look at the credentials in the environment, and at what they give the right to"),
-        CloudAnswer::Fail(CloudTrouble::Config, text) => Error::unchecked(format!("{name} cannot be asked: {text}"))
-            .hint("look at the name of the bucket, and at the AWS_…, GOOGLE_… or AZURE_… variables of the environment"),
-        CloudAnswer::Fail(CloudTrouble::Local, text) => Error::unchecked(format!("{name}: {text}")).hint(retry),
-        CloudAnswer::Fail(CloudTrouble::Store, text) => {
-            Error::unchecked(format!("{name} answers what makes no sense: {text}"))
-                .hint("look whether object storage answers there, and no proxy or sign-in page does")
-        }
-        CloudAnswer::Fail(CloudTrouble::Protocol, text) => {
-            Error::unchecked(format!("yatsu-hook-cloud does not understand the request: {text}")).hint(UPDATE_BOTH)
-        }
-        answer => Error::unchecked(format!("yatsu-hook-cloud gave an answer to another question (`{answer}`)"))
-            .hint(UPDATE_BOTH),
+/// The single piece of a probe, both sent and received.
+struct Sample {
+    piece: Piece,
+    path: PathBuf,
+}
+
+fn reader(temp: &Temp) -> Result<File> {
+    File::open(temp.path()).map_err(|error| Error::unread(temp.path().display(), &error))
+}
+
+fn content(from: &mut dyn Read) -> Result<Piece> {
+    read_piece(from, |error| Error::unread("the probe", &error), |_| Ok(()))
+}
+
+impl Supply for Sample {
+    fn file(&mut self, _piece: &Piece) -> Result<PathBuf> {
+        Ok(self.path.clone())
+    }
+
+    fn done(&mut self, _bytes: u64) {}
+}
+
+impl Taker for Sample {
+    fn take(&mut self, _hash: &EvidenceHash, bytes: &mut dyn Read) -> Result<Offered> {
+        Ok(if content(bytes)? == self.piece { Offered::Right } else { Offered::Lie })
     }
 }
 

@@ -3,6 +3,7 @@
 //! hashes them. After a lie the next writer's offer is tried. A piece is missing only if all offers are lies.
 
 use super::names::{NameLine, Offer, WriterMonth};
+use super::put::slices;
 use super::{GitRefs, KeptPiece};
 use crate::error::Result;
 use crate::model::ledger::EvidenceHash;
@@ -13,10 +14,6 @@ use crate::tree::oid::Oid;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::io::Read;
 
-/// How many bytes are fetched at once.
-const BATCH_BYTES: u64 = 500 << 20;
-/// How many pieces are fetched at once.
-const BATCH_PIECES: usize = 1000;
 /// How many bytes of a month are fetched at most, if the server gives no single blobs.
 const MOST_OF_A_MONTH: u64 = 2 << 30;
 /// A writer with this many lies is asked last.
@@ -42,7 +39,7 @@ struct TriedOffer {
 
 /// The way in which pieces are fetched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum FetchedFrom {
+pub(super) enum FetchedFrom {
     /// By blob id, wherever the server has the blob.
     Ids,
     /// As whole months, because the server gives no blob by its id.
@@ -67,26 +64,7 @@ struct Hunt<'a> {
 }
 
 impl GitRefs {
-    pub(super) fn get_all(
-        &mut self,
-        wanted: &[EvidenceHash],
-        cap: u64,
-        taker: &mut dyn Taker,
-    ) -> Result<Vec<Withheld>> {
-        self.fetch_all(wanted, cap, taker, FetchedFrom::Ids)
-    }
-
-    /// Like [`GitRefs::get_all`] with whole months, because a month's ref keeps the objects that it leads to.
-    pub(super) fn prove_all(
-        &mut self,
-        wanted: &[EvidenceHash],
-        cap: u64,
-        taker: &mut dyn Taker,
-    ) -> Result<Vec<Withheld>> {
-        self.fetch_all(wanted, cap, taker, FetchedFrom::MonthsAsProof)
-    }
-
-    fn fetch_all(
+    pub(super) fn fetch_all(
         &mut self,
         wanted: &[EvidenceHash],
         cap: u64,
@@ -145,7 +123,7 @@ impl Hunt<'_> {
                 self.attempt_by_months(&attempts)?;
                 continue;
             }
-            for batch in batches(&attempts) {
+            for batch in slices(&attempts, |attempt| attempt.offer.size) {
                 self.attempt(batch)?;
             }
         }
@@ -274,38 +252,5 @@ impl Hunt<'_> {
         let (writer, _) = &attempt.slot;
         *self.lies.entry(writer.clone()).or_default() += 1;
         self.wants[attempt.want].why = format!("writer {writer} names it, but {why}");
-    }
-}
-
-/// The offers in batches, one per fetch.
-fn batches(attempts: &[TriedOffer]) -> Vec<&[TriedOffer]> {
-    let (mut parts, mut begin, mut bytes) = (Vec::new(), 0, 0);
-    for (at, attempt) in attempts.iter().enumerate() {
-        if at > begin && (at - begin == BATCH_PIECES || bytes + attempt.offer.size > BATCH_BYTES) {
-            parts.push(&attempts[begin..at]);
-            (begin, bytes) = (at, 0);
-        }
-        bytes += attempt.offer.size;
-    }
-    parts.extend((begin < attempts.len()).then(|| &attempts[begin..]));
-    parts
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::remote::Month;
-
-    #[test]
-    fn a_fetch_has_at_most_a_thousand_pieces_and_500_mib() {
-        let parts = |sizes: &[u64]| -> Vec<usize> {
-            let slot = ("0".repeat(16), Month::new(2026, 11).unwrap());
-            let id = Oid::from_hex(&[b'1'; 40]).unwrap();
-            let offer = |size: &u64| TriedOffer { want: 0, slot: slot.clone(), offer: Offer { id, size: *size } };
-            batches(&sizes.iter().map(offer).collect::<Vec<_>>()).into_iter().map(<[_]>::len).collect()
-        };
-        assert_eq!(parts(&[]), Vec::<usize>::new());
-        assert_eq!(parts(&[1; 2001]), [1000, 1000, 1]);
-        assert_eq!(parts(&[300 << 20, 200 << 20, 1, 600 << 20, 5]), [2, 1, 1, 1]);
     }
 }

@@ -30,6 +30,7 @@ use crate::model::ledger::{EvidenceHash, Timestamp};
 use crate::repo::Repo;
 use crate::tree::oid::Oid;
 use bstr::BString;
+use get::FetchedFrom;
 use names::{NameIndex, WriterMonth};
 use side::{ServerRefs, SideRepo, Tips};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -51,19 +52,6 @@ pub struct GitRefs {
     spared: HashSet<EvidenceHash>,
 }
 
-/// The options of a [`GitRefs`].
-#[derive(Clone, Copy, Debug)]
-pub struct GitRefsOptions<'a> {
-    /// The remote's name in the user's git configuration.
-    pub remote: &'a str,
-    /// The space for our refs on that remote.
-    pub space: RefSpace,
-    /// Whether a password may be asked for at a terminal.
-    pub terminal: bool,
-    /// The time, which decides the month of new pieces.
-    pub now: Timestamp,
-}
-
 /// A piece that came together with the ref that leads to it.
 struct KeptPiece {
     slot: WriterMonth,
@@ -82,27 +70,15 @@ struct Holdings {
 }
 
 impl GitRefs {
-    /// Opens the remote; nothing is created or connected yet.
+    /// The git remote `remote` of the user's configuration, with our refs in `space`; nothing is created or connected yet. A
+    /// password may be asked for at a `terminal`. The time `now` decides the month of new pieces.
     ///
     /// # Errors
     /// Usage if the user's repository has no such remote.
-    pub fn open(repo: &Repo, options: &GitRefsOptions<'_>) -> Result<Self> {
-        let side = SideRepo::new(repo, options.remote, options.space, options.terminal)?;
+    pub fn open(repo: &Repo, remote: &str, space: RefSpace, terminal: bool, now: Timestamp) -> Result<Self> {
+        let side = SideRepo::new(repo, remote, space, terminal)?;
         let (notes, spared, dropped, kept) = (Vec::new(), HashSet::new(), HashMap::new(), HashMap::new());
-        Ok(Self { side, now: options.now, notes, listed: None, seen: None, spared, dropped, kept })
-    }
-
-    /// Whether each piece was named when the names were last fetched. Makes no connection.
-    ///
-    /// # Errors
-    /// Unchecked if the fetched names cannot be read.
-    pub fn last_named(&self, hashes: &[EvidenceHash]) -> Result<Vec<bool>> {
-        if !self.side.is_there() {
-            return Ok(vec![false; hashes.len()]);
-        }
-        let about: HashSet<_> = hashes.iter().copied().collect();
-        let index = NameIndex::read(&mut self.side.door.blobs(), &self.side.names_here()?, Some(&about))?;
-        Ok(hashes.iter().map(|hash| !index.of(hash).is_empty()).collect())
+        Ok(Self { side, now, notes, listed: None, seen: None, spared, dropped, kept })
     }
 
     fn month(&self) -> Result<Month> {
@@ -216,11 +192,11 @@ impl Remote for GitRefs {
     }
 
     fn get(&mut self, wanted: &[EvidenceHash], cap: u64, taker: &mut dyn Taker) -> Result<Vec<Withheld>> {
-        self.get_all(wanted, cap, taker)
+        self.fetch_all(wanted, cap, taker, FetchedFrom::Ids)
     }
 
     fn prove(&mut self, wanted: &[EvidenceHash], cap: u64, taker: &mut dyn Taker) -> Result<Vec<Withheld>> {
-        self.prove_all(wanted, cap, taker)
+        self.fetch_all(wanted, cap, taker, FetchedFrom::MonthsAsProof)
     }
 
     fn put(&mut self, pieces: &[Piece], supply: &mut dyn Supply) -> Result<PutReceipt> {

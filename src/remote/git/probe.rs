@@ -6,7 +6,6 @@ use crate::error::{Error, Result};
 use crate::repo::program::network::{Expected, FetchLimits, Fetched, MovedHow, RefMove, TreeLine};
 use crate::tree::oid::Oid;
 
-/// The content of the test piece.
 const TEXT: &[u8] = b"yatsu-hook: may evidence be kept here?\n";
 
 pub(super) fn probe(side: &SideRepo, seconds: i64) -> Result<()> {

@@ -7,30 +7,20 @@ use super::side::{Tips, random_word};
 use super::{GitRefs, Holdings};
 use crate::error::{Error, Result, remedy};
 use crate::model::ledger::EvidenceHash;
-use crate::remote::{Piece, PutReceipt, Supply};
+use crate::remote::{Piece, PutReceipt, Supply, read_piece};
 use crate::repo::native::objects::ObjectKind;
 use crate::repo::native::trees::empty_tree;
 use crate::repo::program::network::{Expected, MovedHow, MovedRef, NetworkDoor, RefMove, TreeLine};
 use crate::tree::oid::Oid;
-use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::io::Read;
 use std::path::PathBuf;
 
 /// The largest piece that goes to a git server, because every copy of the server keeps it for ever.
 pub(crate) const LARGEST: u64 = 10 << 20;
-/// How many bytes go in one push. A killed push repeats at most this much.
+/// How many bytes go in one push or fetch. A killed push repeats at most this much.
 const SLICE_BYTES: u64 = 500 << 20;
-/// How many bytes are hashed at once.
-const BUFFER: usize = 128 * 1024;
-/// How many pieces go in one push.
+/// How many pieces go in one push or fetch.
 const SLICE_PIECES: usize = 1000;
-
-/// A piece with its file.
-struct Ready {
-    piece: Piece,
-    file: PathBuf,
-}
 
 /// The content of one push: pieces with their git ids, and drops.
 #[derive(Default)]
@@ -56,7 +46,7 @@ impl GitRefs {
         }
         let mut receipt = self.judged(&known, pieces)?;
         let wanted = std::mem::take(&mut receipt.sent);
-        for slice in slices(&wanted) {
+        for slice in slices(&wanted, |piece| piece.size) {
             self.send_slice(&mut known, slice, supply, &mut receipt)?;
         }
         Ok(receipt)
@@ -105,7 +95,7 @@ impl GitRefs {
         let mut ready = Vec::new();
         for piece in pieces {
             match supply.file(piece) {
-                Ok(file) => ready.push(Ready { piece: *piece, file }),
+                Ok(file) => ready.push((*piece, file)),
                 Err(error) => receipt.refused.push((*piece, error.message)),
             }
         }
@@ -297,28 +287,30 @@ fn take_back(door: &NetworkDoor, moves: &[RefMove], moved: &[MovedRef], before: 
     })
 }
 
-/// Pieces in slices, one per push.
-pub(super) fn slices(pieces: &[Piece]) -> Vec<&[Piece]> {
+/// The items in slices, one per push or fetch. `size` is the number of bytes of an item.
+pub(super) fn slices<T>(items: &[T], size: impl Fn(&T) -> u64) -> Vec<&[T]> {
     let (mut parts, mut begin, mut bytes) = (Vec::new(), 0, 0);
-    for (at, piece) in pieces.iter().enumerate() {
-        if at > begin && (at - begin == SLICE_PIECES || bytes + piece.size > SLICE_BYTES) {
-            parts.push(&pieces[begin..at]);
+    for (at, item) in items.iter().enumerate() {
+        if at > begin && (at - begin == SLICE_PIECES || bytes + size(item) > SLICE_BYTES) {
+            parts.push(&items[begin..at]);
             (begin, bytes) = (at, 0);
         }
-        bytes += piece.size;
+        bytes += size(item);
     }
-    parts.extend((begin < pieces.len()).then(|| &pieces[begin..]));
+    parts.extend((begin < items.len()).then(|| &items[begin..]));
     parts
 }
 
 /// Writes the files as blobs and reads these again, because a file may have changed and must not be sent under a wrong name.
-fn take_in(apart: &NetworkDoor, ready: &[Ready], receipt: &mut PutReceipt) -> Result<Load> {
-    let files: Vec<_> = ready.iter().map(|ready| ready.file.as_path()).collect();
+fn take_in(apart: &NetworkDoor, ready: &[(Piece, PathBuf)], receipt: &mut PutReceipt) -> Result<Load> {
+    let files: Vec<_> = ready.iter().map(|(_, file)| file.as_path()).collect();
     let ids = apart.write_files(&files)?;
     let mut blobs = apart.blobs();
     let mut load = Load::default();
-    for (Ready { piece, .. }, id) in ready.iter().zip(ids) {
-        let found = blobs.read(&id, |look, bytes| Ok((look.kind, hashed(bytes)?)))?;
+    for ((piece, _), id) in ready.iter().zip(ids) {
+        let found = blobs.read(&id, |look, bytes| {
+            Ok((look.kind, read_piece(bytes, |error| Error::unread("what git printed", &error), |_| Ok(()))?))
+        })?;
         if found == Some((ObjectKind::Blob, *piece)) {
             load.pieces.push((*piece, id));
         } else {
@@ -326,19 +318,6 @@ fn take_in(apart: &NetworkDoor, ready: &[Ready], receipt: &mut PutReceipt) -> Re
         }
     }
     Ok(load)
-}
-
-/// The piece with these bytes.
-fn hashed(bytes: &mut dyn Read) -> Result<Piece> {
-    let (mut hasher, mut size, mut buffer) = (Sha256::new(), 0, vec![0; BUFFER]);
-    loop {
-        let count = bytes.read(&mut buffer).map_err(|error| Error::unread("what git printed", &error))?;
-        if count == 0 {
-            return Ok(Piece { hash: EvidenceHash(hasher.finalize().into()), size });
-        }
-        hasher.update(&buffer[..count]);
-        size += count as u64;
-    }
 }
 
 /// The tree of a push: `<2 hex>/<sha256>`.

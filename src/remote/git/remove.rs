@@ -8,12 +8,12 @@ use super::side::{ServerRefs, SideRepo};
 use super::{GitRefs, Holdings};
 use crate::error::{Error, Result};
 use crate::model::ledger::EvidenceHash;
-use crate::remote::{Expired, Month, Offered, Piece, PutReceipt, Supply, Taker};
+use crate::remote::{Expired, Month, Offered, Piece, PutReceipt, Remote, Supply, Taker, read_piece};
 use crate::repo::program::network::{Expected, MovedHow, RefMove};
+use crate::store::folder::failed;
 use crate::store::temp_dir::ApartDir;
-use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::io::{self, Read};
+use std::io::{Read, Write};
 use std::path::PathBuf;
 
 /// The largest piece that is moved from one month to another.
@@ -25,15 +25,6 @@ const TOGETHER: usize = 200;
 fn not_taken(why: &str) -> Error {
     Error::unchecked(format!("nothing was deleted: {why}"))
         .hint("evidence that must stay needs room first: ask the owner of that server, then run the same command again")
-}
-
-/// The months to delete, and the pieces and lines to put again before.
-struct Removal {
-    /// The refs that the decision was made on.
-    judged: ServerRefs,
-    going: BTreeSet<WriterMonth>,
-    survivors: Vec<Piece>,
-    lines: Vec<NameLine>,
 }
 
 impl GitRefs {
@@ -74,7 +65,7 @@ impl GitRefs {
         }
         if !dry_run {
             let lines = known.drops_of(&going);
-            self.remove(known, |judged| Removal { judged, going, survivors, lines })?;
+            self.remove(known, going, &survivors, lines)?;
         }
         Ok(expired)
     }
@@ -103,7 +94,7 @@ impl GitRefs {
             let own = own.filter(|_| !known.is_ours_elsewhere(hash, &going));
             survivors.extend(own.map(|(_, offer)| Piece { hash: *hash, size: offer.size }));
         }
-        let removed = self.remove(known, |judged| Removal { judged, going, survivors, lines });
+        let removed = self.remove(known, going, &survivors, lines);
         self.spared.clear();
         removed
     }
@@ -136,8 +127,16 @@ impl GitRefs {
         Ok(!obeyed.is_empty())
     }
 
-    fn remove(&mut self, mut known: Holdings, plan: impl FnOnce(ServerRefs) -> Removal) -> Result<()> {
-        let Removal { judged, going, survivors, lines } = plan(known.seen.clone());
+    /// Deletes the months `going`. The pieces `survivors` and the `lines` are put again before.
+    fn remove(
+        &mut self,
+        mut known: Holdings,
+        going: BTreeSet<WriterMonth>,
+        survivors: &[Piece],
+        lines: Vec<NameLine>,
+    ) -> Result<()> {
+        // the refs that the decision was made on
+        let judged = known.seen.clone();
         if going.contains(&(self.side.writer()?, self.month()?)) {
             // pieces that stay must not be put into a month that goes
             self.side.draw()?;
@@ -147,7 +146,7 @@ impl GitRefs {
             let load = Load { pieces: Vec::new(), drops: lines };
             self.send(&mut known, &apart, &load)?.map_or(Ok(()), |why| Err(not_taken(&why)))?;
         }
-        for slice in super::put::slices(&survivors) {
+        for slice in super::put::slices(survivors, |piece| piece.size) {
             self.put_anew(&mut known, slice)?;
         }
         let all: Vec<WriterMonth> = going.into_iter().collect();
@@ -161,7 +160,7 @@ impl GitRefs {
     fn put_anew(&mut self, known: &mut Holdings, pieces: &[Piece]) -> Result<()> {
         let mut spool = Spool { dir: self.side.room()?, sizes: HashMap::new() };
         let hashes: Vec<_> = pieces.iter().map(|piece| piece.hash).collect();
-        let withheld = self.get_all(&hashes, LARGEST_MOVED, &mut spool)?;
+        let withheld = self.get(&hashes, LARGEST_MOVED, &mut spool)?;
         let nothing = "nothing was deleted";
         if let Some(one) = withheld.first() {
             return Err(Error::unchecked(format!("{nothing}: {} is needed and does not come: {}", one.hash, one.why))
@@ -262,10 +261,15 @@ struct Spool {
 
 impl Taker for Spool {
     fn take(&mut self, hash: &EvidenceHash, bytes: &mut dyn Read) -> Result<Offered> {
-        let mut hashed = Hashed { inner: bytes, hasher: Sha256::new(), size: 0 };
-        self.dir.keep(&hash.to_string(), &mut hashed)?;
-        let is_right = EvidenceHash(hashed.hasher.finalize().into()) == *hash;
-        self.sizes.extend(is_right.then_some((*hash, hashed.size)));
+        let name = hash.to_string();
+        let (mut file, path) = (self.dir.make_file(&name)?, self.dir.path().join(&name));
+        let piece = read_piece(
+            bytes,
+            |error| Error::unread("what git printed", &error),
+            |part| file.write_all(part).map_err(|error| failed("write", &path, error)),
+        )?;
+        let is_right = piece.hash == *hash;
+        self.sizes.extend(is_right.then_some((*hash, piece.size)));
         Ok(if is_right { Offered::Right } else { Offered::Lie })
     }
 }
@@ -276,20 +280,4 @@ impl Supply for Spool {
     }
 
     fn done(&mut self, _bytes: u64) {}
-}
-
-/// A reader that hashes the bytes it passes on.
-struct Hashed<'a> {
-    inner: &'a mut dyn Read,
-    hasher: Sha256,
-    size: u64,
-}
-
-impl Read for Hashed<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.inner.read(buffer)?;
-        self.hasher.update(&buffer[..count]);
-        self.size += count as u64;
-        Ok(count)
-    }
 }

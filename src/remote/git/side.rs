@@ -88,7 +88,6 @@ pub(super) struct Tips {
 pub(super) struct SideRepo {
     /// git, running in the side repository.
     pub(super) door: NetworkDoor,
-    /// The hash algorithm of its objects.
     pub(super) hash: HashKind,
     space: RefSpace,
     store: Store,
@@ -108,11 +107,6 @@ impl SideRepo {
         let store = Store::new(&repo.common_dir).shared_by(repo.shared);
         let (refs, writer) = (RefCell::default(), RefCell::default());
         Ok(Self { door, hash: repo.hash, space, store, shared: repo.shared, right: None, refs, writer })
-    }
-
-    /// Whether the side repository exists.
-    pub(super) fn is_there(&self) -> bool {
-        self.door.git_dir().is_dir()
     }
 
     /// Takes the lock for as long as this value lives, and creates the repository if it is missing.

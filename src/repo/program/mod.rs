@@ -6,6 +6,7 @@
 //! repository of this program and never in the user's.
 
 mod attributes;
+pub(crate) mod cloud;
 mod config;
 mod lifeline;
 pub mod network;

@@ -374,7 +374,7 @@ impl Drop for Running {
     }
 }
 
-fn pid_of(child: &Child) -> Option<Pid> {
+pub(super) fn pid_of(child: &Child) -> Option<Pid> {
     i32::try_from(child.id()).ok().and_then(Pid::from_raw)
 }
 

@@ -24,7 +24,7 @@ impl Cache {
     /// # Errors
     /// When `bytes` cannot be read to their end, or cannot be stored.
     pub fn arrive(&self, _right: &GcShared, hash: &EvidenceHash, bytes: &mut dyn Read, cap: u64) -> Result<bool> {
-        let folder = self.own(true)?.ok_or_else(|| Error::fault("the evidence directory cannot be made"))?;
+        let folder = self.to_write()?;
         let mut temp = Temp::create(&folder, 0o444)?;
         let mut tee = Hashing { inner: &mut temp, hasher: Sha256::new() };
         let (mut size, mut buffer) = (0, vec![0; BUFFER]);

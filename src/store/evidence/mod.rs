@@ -8,6 +8,7 @@ mod source;
 pub(crate) use source::MAX_BLOB;
 pub use source::Source;
 
+use super::Store;
 use super::atomic::{PREFIX, Temp};
 use super::folder::{Folder, failed};
 use super::kind::{Expect, judge};
@@ -15,7 +16,6 @@ use super::lock::GcShared;
 use super::page::{no_file_name, refuse_taken};
 use crate::error::{Error, Refusal, Result};
 use crate::model::ledger::{EvidenceHash, EvidenceKind};
-use crate::tree::shared::SharedMode;
 use place::step;
 use rustix::fs::{OFlags, Stat, Timespec, Timestamps};
 use sha2::{Digest, Sha256};
@@ -72,35 +72,18 @@ pub(crate) struct Corrupt {
 /// The evidence of one repository.
 #[derive(Clone, Debug)]
 pub struct Cache {
-    common_dir: PathBuf,
-    newer: bool,
-    shared: Option<SharedMode>,
+    pub(super) store: Store,
 }
 
 impl Cache {
     /// The cache of the repository with this common git directory.
     pub fn new(common_dir: impl Into<PathBuf>) -> Self {
-        Self { common_dir: common_dir.into(), newer: false, shared: None }
-    }
-
-    /// The same cache, for a repository of the newer generation if `newer`. The tools of that generation look for evidence
-    /// only in [`NEWER`].
-    #[must_use]
-    pub(crate) fn of_newer_generation(mut self, newer: bool) -> Self {
-        self.newer = newer;
-        self
-    }
-
-    /// The same cache, for a repository that several people share.
-    #[must_use]
-    pub(super) fn shared_by(mut self, shared: Option<SharedMode>) -> Self {
-        self.shared = shared;
-        self
+        Self { store: Store::new(common_dir) }
     }
 
     /// Writes the bytes to a temporary file: streamed, hashed, judged and synced, but not visible yet.
     pub fn stage(&self, _right: &GcShared, mut source: Source, expect: Expect) -> Result<PendingEvidence> {
-        let folder = self.own(true)?.ok_or_else(|| Error::fault("the evidence directory cannot be made"))?;
+        let folder = self.to_write()?;
         let mut temp = Temp::create(&folder, 0o444)?;
         let (hash, kind, size) = take_in(&mut source, expect, &mut |bytes| temp.append(bytes))?;
         temp.sync(size)?;
@@ -110,7 +93,7 @@ impl Cache {
     /// Gives staged bytes their name, durably. If the same bytes are stored already, only their mtime is renewed. A file
     /// with that name and other bytes is replaced.
     pub(crate) fn publish(&self, _right: &GcShared, staged: PendingEvidence) -> Result<EvidenceHash> {
-        let folder = self.own(true)?.ok_or_else(|| Error::fault("the evidence directory cannot be made"))?;
+        let folder = self.to_write()?;
         name_it(&folder, staged.temp, &staged.hash)?;
         Ok(staged.hash)
     }
@@ -239,9 +222,14 @@ impl Cache {
 
     /// The directory that new evidence is written to; `None` when it does not exist and `make` is false. This is the newer
     /// directory if the repository is of the newer generation, or if only the newer directory exists.
-    pub(crate) fn own(&self, make: bool) -> Result<Option<Arc<Folder>>> {
-        let newer = self.newer || (self.folder(OLDER, false)?.is_none() && self.folder(NEWER, false)?.is_some());
+    pub(super) fn own(&self, make: bool) -> Result<Option<Arc<Folder>>> {
+        let newer = self.store.newer || (self.folder(OLDER, false)?.is_none() && self.folder(NEWER, false)?.is_some());
         self.folder(if newer { NEWER } else { OLDER }, make)
+    }
+
+    /// The directory that new evidence is written to, made if it does not exist.
+    pub(crate) fn to_write(&self) -> Result<Arc<Folder>> {
+        self.own(true)?.ok_or_else(|| Error::fault("the evidence directory cannot be made"))
     }
 
     /// The directories that garbage collection may clean: the one that is written, and the older one, which only this
@@ -275,7 +263,7 @@ impl Cache {
 
     /// The directory that holds the cache, and the stat of the git directory around it.
     fn parent(&self, make: bool) -> Result<Option<(Folder, Stat)>> {
-        let common = Folder::open(&self.common_dir)?.shared_by(self.shared);
+        let common = Folder::open(&self.store.common_dir)?.shared_by(self.store.shared);
         let home = common.stat()?;
         Ok(step(&common, PARENT, make, &home)?.map(|parent| (parent, home)))
     }

@@ -124,13 +124,13 @@ impl<'l> OpenLedger<'l> {
     pub fn open(lock: &'l LedgerLock, work_dir: &Path, path: &RepoPath) -> Result<Self> {
         let gone = |folder: &Folder, part: &OsStr| failed("open", &folder.join(part), rustix::io::Errno::NOENT);
         let below = |folder: Folder, part: &OsStr| folder.below(part)?.ok_or_else(|| gone(&folder, part));
-        let top = Folder::open(work_dir)?.shared_by(lock.shared());
+        let top = Folder::open(work_dir)?.shared_by(lock.shared);
         Self::open_in(lock, way_to(top, path, below)?, OsStr::from_bytes(path.name()))
     }
 
     /// Like [`Self::open`], but creates the directory again if it was removed with the ledger.
     pub(crate) fn open_again(lock: &'l LedgerLock, work_dir: &Path, path: &RepoPath) -> Result<Self> {
-        let top = Folder::open(work_dir)?.shared_by(lock.shared());
+        let top = Folder::open(work_dir)?.shared_by(lock.shared);
         let folder = way_to(top, path, |folder, part| folder.ensure_below(part))?;
         Self::open_in(lock, folder, OsStr::from_bytes(path.name()))
     }

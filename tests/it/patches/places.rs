@@ -33,12 +33,10 @@ fn without_a_name_the_branch_that_is_checked_out_is_meant() {
     evaluated(&s, "feature");
     assert!(s.yatsu(&["patch", "show"]).expect(0).out.starts_with("feature   Evaluated   "));
     s.git(&["checkout", "-q", "main"]);
-    let said = s.yatsu(&["patch", "show"]).expect(2);
-    assert!(said.err.contains("main is the main branch"), "{}", said.err);
+    s.yatsu(&["patch", "show"]).expect(2);
     s.yatsu(&["patch", "show", "main"]).expect(2);
     s.git(&["checkout", "-q", "--detach", "feature"]);
-    let said = s.yatsu(&["patch", "show"]).expect(2);
-    assert!(said.err.contains("none is checked out"), "{}", said.err);
+    s.yatsu(&["patch", "show"]).expect(2);
     s.yatsu(&["patch", "approve", "--reason", "r", "--by", "Bob"]).expect(2);
     assert_eq!(state(&s, "feature"), "Evaluated", "named it is found");
 }

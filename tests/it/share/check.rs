@@ -1,7 +1,6 @@
 //! Whether shared evidence is still there, and the repair.
 
 use super::{Two, json, last, overwrite};
-use crate::support::{executable, fed};
 use std::fs;
 
 #[test]
@@ -80,38 +79,6 @@ fn one_odd_entry_in_a_directory_stops_no_other_piece() {
     let said = b.yatsu(&["share", "get"]).expect(1);
     assert!(said.out.contains(&odd[..12]), "{}", said.out);
     assert!(b.cached(&right).is_file() && !b.cached(&odd).exists());
-}
-
-/// A program for buckets that has a piece of 12 bytes under every name, takes none, and always returns the same bytes.
-const STUBBORN: &str = "#!/bin/sh
-while read -r word _ _ file; do
-  case $word in
-    yatsu-cloud) echo 'yatsu-cloud 2' ;;
-    has) echo 'ok 12' ;;
-    get) printf 'it rendereD\\n' >\"$(/usr/bin/printf \"$(echo \"$file\" | sed 's/../\\\\x&/g')\")\"; echo 'ok 12' ;;
-    put) echo 'ok there' ;;
-    *) echo ok ;;
-  esac
-done
-";
-
-#[test]
-fn what_was_healed_is_read_again_where_every_piece_is_read() {
-    let two = Two::new();
-    let hash = two.file("renders", "it rendered\n");
-    two.publish();
-    executable(&two.a.base.join("bin/yatsu-hook-cloud"), STUBBORN);
-    two.a.git(&["config", "yatsu.share", "s3://evidence"]);
-    let path = format!("{}:{}", two.a.base.join("bin").display(), std::env::var("PATH").unwrap_or_default());
-    let yatsu = |args: &[&str]| {
-        let mut command = two.a.yatsu_command(args);
-        command.env("PATH", &path);
-        fed(command, "")
-    };
-    assert_eq!(last(&yatsu(&["share", "check"]).expect(0)), "all 1 there");
-    assert_eq!(last(&yatsu(&["share", "check", "--deep"]).expect(1)), "1 missing, 0 there");
-    let said = yatsu(&["share", "check", "--deep", "--heal"]).expect(1);
-    assert!(said.out.contains(&hash[..12]) && last(&said).starts_with("1 missing, 0 there"), "{}", said.out);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod away;
 mod bare;
 mod branches;
+mod bucket;
 mod check;
 mod ended;
 mod foretold;

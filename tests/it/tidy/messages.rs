@@ -225,9 +225,8 @@ fn every_refusal_says_what_to_do_next() {
 }
 
 /// Errors of exit 3 with a hint that is added elsewhere, each with the reason.
-const LATER_HINTED: [(&str, &str); 4] = [
+const LATER_HINTED: [(&str, &str); 3] = [
     ("src/engine/units/parse_batch.rs: put_off", "nobody sees it: it is asked again when all are parsed"),
-    ("src/remote/bucket/session.rs: broken", "whoever says what is broken knows what to do about it"),
     ("src/remote/git/probe.rs: move_to", "each step of a probe has a remedy of its own"),
     ("src/remote/git/names.rs: read_chain", "whoever reads a chain says whose it is and what to do about it"),
 ];

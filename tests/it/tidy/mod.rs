@@ -45,8 +45,7 @@ const MAY_SEE: &[(&str, &[&str])] = &[
             "error",
         ],
     ),
-    // the program for object storage: a separate program over the library's public names
-    ("bin", &["open", "serve", "shelf"]),
+    ("bin", &["cli"]),
     ("cli", &["cli", "app", "report", "rules", "model", "repo", "tree", "text", "names", "finding", "error", "store"]),
 ];
 
@@ -58,17 +57,17 @@ const APP_FLOORS: &[&[&str]] =
 /// A word that only the files under these prefixes may use.
 const RESERVED: &[(&str, &[&str])] = &[
     ("git2::", &["src/repo/native/objects", "src/repo/native/text_merge", "src/repo/open"]),
-    ("process::Command", &["src/repo/program", "src/remote/bucket/program"]),
-    ("Command::new", &["src/repo/program", "src/remote/bucket/program", "src/cli/"]),
+    ("process::Command", &["src/repo/program"]),
+    ("Command::new", &["src/repo/program", "src/cli/"]),
     ("use clap", &["src/cli/"]),
     ("clap::", &["src/cli/"]),
-    ("std::env", &["src/cli/", "src/bin/", "src/repo/open/env", "src/repo/program"]),
+    ("std::env", &["src/cli/", "src/repo/open/env", "src/repo/program"]),
     ("env::var", &["src/cli/", "src/repo/open/env", "src/repo/program"]),
     ("SystemTime::now", &["src/cli/"]),
     ("Timestamp::now", &["src/cli/"]),
     ("fs::write", &["src/store/", "src/app/setup/install"]),
     ("File::create", &["src/store/", "src/app/setup/install"]),
-    ("OpenOptions", &["src/store/", "src/bin/", "src/app/setup/install"]),
+    ("OpenOptions", &["src/store/", "src/app/setup/install"]),
     ("fs::remove", &["src/store/", "src/app/setup/install"]),
     ("fs::rename", &["src/store/", "src/app/setup/install"]),
     ("fs::create_dir", &["src/store/", "src/app/setup/install"]),

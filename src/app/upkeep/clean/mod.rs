@@ -16,7 +16,7 @@ use crate::model::node::Node;
 use crate::store::Store;
 use crate::store::evidence::Blob;
 use crate::store::sweep;
-use crate::store::sweep::{SweepPlan, SweepRun};
+use crate::store::sweep::SweepPlan;
 use crate::tree::oid::Oid;
 use references::References;
 use std::collections::BTreeSet;
@@ -34,10 +34,8 @@ pub(crate) enum Keep {
     Nothing,
 }
 
-/// The user's request.
 #[derive(Clone, Debug)]
 pub(crate) struct CleanRequest {
-    /// The evidence to keep.
     pub keep: Keep,
     /// The pieces that this very run found on the remote, if these may go.
     pub shared: Option<ProvenShared>,
@@ -52,7 +50,6 @@ pub(crate) struct CleanRequest {
 /// The pieces that a remote provably has.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ProvenShared {
-    /// The pieces.
     pub pieces: BTreeSet<EvidenceHash>,
     /// The published commits. Evidence that only other commits name stays.
     pub published: BTreeSet<Oid>,
@@ -78,14 +75,13 @@ pub(crate) struct Cleaned {
 pub(crate) fn clean(
     store: &Store,
     git_dir: &Path,
-    references: &dyn References,
+    references: &References<'_>,
     nodes: &[Node],
     request: &CleanRequest,
 ) -> Result<Cleaned> {
     // Locked before marking, so that no writer can add a reading with evidence that is already judged.
     let right = store.collect_evidence()?;
-    let cache = store.evidence();
-    let blobs = cache.ls_own()?;
+    let blobs = store.evidence().ls_own()?;
     let mut named = named(references, request.keep, &blobs)?;
     if let Some(shared) = &request.shared {
         let mut stays = references.beyond(&shared.published)?;
@@ -98,9 +94,8 @@ pub(crate) fn clean(
     if request.dry_run {
         return Ok(cleaned(&plan, plan.remove.clone(), nodes, 0));
     }
-    let purged = sweep::purge(&right, store.common_dir(), now)?;
-    let run = SweepRun { common_dir: store.common_dir(), millis: now, shared: store.shared() };
-    let gone = sweep::collect(&right, &cache, &plan, &run)?;
+    let purged = sweep::purge(&right, store, now)?;
+    let gone = sweep::collect(&right, store, &plan, now)?;
     Ok(cleaned(&plan, gone, nodes, purged))
 }
 
@@ -121,10 +116,10 @@ fn claimed(store: &Store, nodes: &[Node]) -> Result<BTreeSet<EvidenceHash>> {
 /// Restores the files of the last run and returns their hashes; refused if the trash is empty.
 pub(crate) fn undo(store: &Store) -> Result<Vec<EvidenceHash>> {
     let right = store.collect_evidence()?;
-    sweep::undo(&right, &store.evidence(), store.common_dir())
+    sweep::undo(&right, store)
 }
 
-fn named(references: &dyn References, keep: Keep, blobs: &[Blob]) -> Result<BTreeSet<EvidenceHash>> {
+fn named(references: &References<'_>, keep: Keep, blobs: &[Blob]) -> Result<BTreeSet<EvidenceHash>> {
     let anywhere = references.anywhere()?;
     if blobs.is_empty() {
         return Ok(anywhere);

@@ -5,86 +5,57 @@
 //! strictly, because a half-written line there may have lost a hash.
 
 use super::names::Names;
-use crate::app::judge::counting::CountingView;
+use crate::app::judge::counting::{self, CountingView};
 use crate::engine::effective::Effective;
 use crate::error::{Error, Result};
 use crate::model::ledger::{Event, EvidenceHash, Ledger, LineHash, parse};
 use crate::names::{self, is_ledger};
+use crate::repo::Repo;
+use crate::repo::collect::is_partial;
 use crate::repo::commit::{CommitLookup, look_up};
 use crate::repo::native::objects::ObjectStore;
 use crate::repo::reach::{Held, Reach, ledgers_of};
 use crate::repo::roots;
 use crate::repo::roots::{GitDirs, Mention, RootTip, Roots};
 use crate::text::ndjson;
-use crate::tree::oid::{HashKind, Oid};
+use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// The hashes that must stay.
-pub(crate) trait References {
-    /// All hashes in all reachable versions of all ledgers.
-    fn anywhere(&self) -> Result<BTreeSet<EvidenceHash>>;
-
-    /// The hashes in the latest effective reading of each scenario and in the counted one, for each current state: branch
-    /// tips, indexes, work trees.
-    fn latest(&self) -> Result<BTreeSet<EvidenceHash>>;
-
-    /// All hashes in all versions of all ledgers that these commits reach.
-    fn below(&self, tips: &BTreeSet<Oid>) -> Result<BTreeSet<EvidenceHash>>;
-
-    /// The hashes in lines that no ledger at the commits `published` has: uncommitted, unpublished and withdrawn lines.
-    fn beyond(&self, published: &BTreeSet<Oid>) -> Result<BTreeSet<EvidenceHash>>;
-
-    /// Whether this clone has the whole history.
-    fn is_complete(&self) -> Result<bool>;
-}
-
-/// Entries of an index file: path and blob, every stage.
-pub(crate) type ReadIndex<'g> = dyn Fn(&Path) -> Result<Vec<(RepoPath, Oid)>> + 'g;
-
-/// The hashes in the counted readings of a view.
-pub(crate) type ReadCounting<'g> = dyn Fn(CountingView) -> Result<BTreeSet<EvidenceHash>> + 'g;
-
-/// [`References`] of a git repository.
-pub(crate) struct GitReferences<'g> {
-    /// The directories of the repository.
-    pub layout: GitDirs,
-    /// The object database, alternates included.
-    pub objects: &'g dyn ObjectStore,
-    /// The hash kind of its object ids.
-    pub hash: HashKind,
-    /// Reads one of its indexes.
-    pub read_index: &'g ReadIndex<'g>,
-    /// Reads the resolved conflicts that an index records.
-    pub read_resolved: &'g ReadIndex<'g>,
-    /// Finds the hashes in the counted readings of a view.
-    pub counting: &'g ReadCounting<'g>,
-    /// Whether it is a partial clone.
-    pub partial: bool,
+/// The references of a git repository to evidence: hashes that must stay.
+pub(crate) struct References<'r> {
+    repo: &'r Repo,
+    layout: GitDirs,
+    is_partial: bool,
 }
 
 /// The ledgers of one state, with their bytes.
 type LedgerState = Vec<(RepoPath, Vec<u8>)>;
 
-impl References for GitReferences<'_> {
-    fn anywhere(&self) -> Result<BTreeSet<EvidenceHash>> {
+impl<'r> References<'r> {
+    /// The references of `repo`, unread.
+    ///
+    /// # Errors
+    /// When its configuration cannot be read.
+    pub(crate) fn of(repo: &'r Repo) -> Result<Self> {
+        let config = repo.config()?;
+        Ok(Self { repo, layout: repo.layout(config)?, is_partial: is_partial(config) })
+    }
+
+    /// All hashes in all reachable versions of all ledgers.
+    pub(crate) fn anywhere(&self) -> Result<BTreeSet<EvidenceHash>> {
         let roots = roots::read(&self.layout)?;
         let shallow = roots::shallow(&self.layout.common_dir)?;
-        let mut reach = Reach::new(self.objects, &is_ledger, &shallow);
+        let mut reach = Reach::new(self.objects(), &is_ledger, &shallow);
         for tip in roots.tips.iter().chain(&self.mentioned(&roots)?) {
             reach.add(tip.id).map_err(|error| error.context(&tip.holder))?;
         }
         let mut ledgers = reach.found().clone();
         ledgers.extend(self.resolved(&roots)?);
-        let mut names = Names::default();
-        for id in self.objects.cheapest_order(&ledgers) {
-            if !self.objects.look(&id, &mut |_, bytes| names.add(bytes))? {
-                return Err(missing(&id));
-            }
-        }
+        let mut names = self.names_of(&ledgers)?;
         for (path, bytes) in self.uncommitted(&roots)?.into_iter().flatten() {
             refuse_doubt(&parse(&path, &bytes))?;
             names.add(&bytes);
@@ -94,13 +65,15 @@ impl References for GitReferences<'_> {
         Ok(names)
     }
 
-    fn latest(&self) -> Result<BTreeSet<EvidenceHash>> {
+    /// The hashes in the latest effective reading of each scenario and in the counted one, for each current state: branch
+    /// tips, indexes, work trees.
+    pub(crate) fn latest(&self) -> Result<BTreeSet<EvidenceHash>> {
         let roots = roots::read(&self.layout)?;
         let mut states = self.uncommitted(&roots)?;
         let mut names: BTreeSet<EvidenceHash> = evidence(&roots).collect();
         let mut seen = BTreeSet::new();
         for view in [CountingView::Index, CountingView::WorkTree] {
-            match (self.counting)(view) {
+            match counting::names(self.repo, view) {
                 Ok(counting) => names.extend(counting),
                 // if the counted readings are unknown, every named piece stays
                 Err(_) => {
@@ -111,7 +84,7 @@ impl References for GitReferences<'_> {
             }
         }
         for tip in self.current(&roots)? {
-            let held = ledgers_of(self.objects, tip, &is_ledger)?;
+            let held = ledgers_of(self.objects(), tip, &is_ledger)?;
             if let Held::Ledgers(ledgers) = &held {
                 names.extend(self.counting_at(tip, ledgers)?);
             }
@@ -124,7 +97,7 @@ impl References for GitReferences<'_> {
                 Held::Ledgers(_) => {}
                 Held::Blob(id) => {
                     let mut all = Names::default();
-                    self.objects.look(&id, &mut |_, bytes| all.add(bytes))?;
+                    self.objects().look(&id, &mut |_, bytes| all.add(bytes))?;
                     names.extend(all.all());
                 }
             }
@@ -135,14 +108,16 @@ impl References for GitReferences<'_> {
         Ok(names)
     }
 
-    fn below(&self, tips: &BTreeSet<Oid>) -> Result<BTreeSet<EvidenceHash>> {
-        self.names_of(&self.reached(tips)?)
+    /// All hashes in all versions of all ledgers that these commits reach.
+    pub(crate) fn below(&self, tips: &BTreeSet<Oid>) -> Result<BTreeSet<EvidenceHash>> {
+        self.names_of(&self.reached(tips)?).map(Names::all)
     }
 
-    fn beyond(&self, published: &BTreeSet<Oid>) -> Result<BTreeSet<EvidenceHash>> {
+    /// The hashes in lines that no ledger at the commits `published` has: uncommitted, unpublished and withdrawn lines.
+    pub(crate) fn beyond(&self, published: &BTreeSet<Oid>) -> Result<BTreeSet<EvidenceHash>> {
         let mut lines = HashSet::new();
         for tip in published {
-            if let Held::Ledgers(ledgers) = ledgers_of(self.objects, *tip, &is_ledger)? {
+            if let Held::Ledgers(ledgers) = ledgers_of(self.objects(), *tip, &is_ledger)? {
                 for (_, id) in ledgers {
                     lines.extend(ndjson::filled(&self.blob(&id)?).map(LineHash::of));
                 }
@@ -167,29 +142,32 @@ impl References for GitReferences<'_> {
         Ok(names)
     }
 
-    fn is_complete(&self) -> Result<bool> {
-        Ok(!self.partial && roots::shallow(&self.layout.common_dir)?.is_empty())
+    /// Whether this clone has the whole history.
+    pub(crate) fn is_complete(&self) -> Result<bool> {
+        Ok(!self.is_partial && roots::shallow(&self.layout.common_dir)?.is_empty())
     }
-}
 
-impl GitReferences<'_> {
+    fn objects(&self) -> &dyn ObjectStore {
+        &*self.repo.objects
+    }
+
     /// The ledgers in the history of these commits.
     fn reached(&self, tips: &BTreeSet<Oid>) -> Result<BTreeSet<Oid>> {
         let shallow = roots::shallow(&self.layout.common_dir)?;
-        let mut reach = Reach::new(self.objects, &is_ledger, &shallow);
+        let mut reach = Reach::new(self.objects(), &is_ledger, &shallow);
         tips.iter().try_for_each(|tip| reach.add(*tip))?;
         Ok(reach.found().clone())
     }
 
     /// The hashes in these ledgers.
-    fn names_of(&self, ledgers: &BTreeSet<Oid>) -> Result<BTreeSet<EvidenceHash>> {
+    fn names_of(&self, ledgers: &BTreeSet<Oid>) -> Result<Names> {
         let mut names = Names::default();
-        for id in self.objects.cheapest_order(ledgers) {
-            if !self.objects.look(&id, &mut |_, bytes| names.add(bytes))? {
+        for id in self.objects().cheapest_order(ledgers) {
+            if !self.objects().look(&id, &mut |_, bytes| names.add(bytes))? {
                 return Err(missing(&id));
             }
         }
-        Ok(names.all())
+        Ok(names)
     }
 
     /// The hashes in the counted readings of a commit with these ledgers. If they are unknown, all hashes in the ledgers.
@@ -197,12 +175,12 @@ impl GitReferences<'_> {
         if ledgers.is_empty() {
             return Ok(BTreeSet::new());
         }
-        (self.counting)(CountingView::Commit(tip))
-            .or_else(|_| self.names_of(&ledgers.iter().map(|(_, id)| *id).collect()))
+        counting::names(self.repo, CountingView::Commit(tip))
+            .or_else(|_| self.names_of(&ledgers.iter().map(|(_, id)| *id).collect()).map(Names::all))
     }
 
     fn blob(&self, id: &Oid) -> Result<Vec<u8>> {
-        let object = self.objects.read(id)?;
+        let object = self.objects().read(id)?;
         object.map(|object| object.data).ok_or_else(|| missing(id))
     }
 
@@ -212,7 +190,7 @@ impl GitReferences<'_> {
         for tip in roots.tips.iter().filter(|tip| tip.current) {
             tips.insert(tip.id);
             if tip.is_stash()
-                && let CommitLookup::Commit(commit) = look_up(self.objects, &tip.id)?
+                && let CommitLookup::Commit(commit) = look_up(self.objects(), &tip.id)?
             {
                 tips.extend(commit.parents.into_iter().skip(1));
             }
@@ -236,10 +214,10 @@ impl GitReferences<'_> {
     }
 
     fn objects_of(&self, mention: &Mention) -> Result<Vec<Oid>> {
-        let whole = Oid::from_hex(mention.hex.as_bytes()).filter(|id| id.kind() == self.hash);
+        let whole = Oid::from_hex(mention.hex.as_bytes()).filter(|id| id.kind() == self.repo.hash);
         match whole {
-            Some(id) => Ok(self.objects.header(&id)?.map(|_| id).into_iter().collect()),
-            None if mention.needed => self.objects.starting_with(&mention.hex),
+            Some(id) => Ok(self.objects().header(&id)?.map(|_| id).into_iter().collect()),
+            None if mention.needed => self.objects().starting_with(&mention.hex),
             None => Ok(Vec::new()),
         }
     }
@@ -248,7 +226,7 @@ impl GitReferences<'_> {
     fn resolved(&self, roots: &Roots) -> Result<Vec<Oid>> {
         let mut ids = Vec::new();
         for path in &roots.indexes {
-            let sides = (self.read_resolved)(path)?;
+            let sides = self.repo.resolved_conflicts_of(path)?;
             ids.extend(sides.into_iter().filter(|(path, _)| names::is_ledger(path.name())).map(|(_, id)| id));
         }
         Ok(ids)
@@ -258,7 +236,7 @@ impl GitReferences<'_> {
     fn uncommitted(&self, roots: &Roots) -> Result<Vec<LedgerState>> {
         let mut states = Vec::new();
         for path in &roots.indexes {
-            let entries = (self.read_index)(path)?;
+            let entries = self.repo.entries_of(path)?;
             let ours = entries.into_iter().filter(|(path, _)| names::is_ledger(path.name()));
             states.push(ours.map(|(path, id)| Ok((path, self.blob(&id)?))).collect::<Result<_>>()?);
         }

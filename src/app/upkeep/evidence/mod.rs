@@ -24,11 +24,8 @@ const MAX_SHOWN: u64 = 16 << 20;
 /// The data to find a reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NamingReading {
-    /// The node's id.
     pub node: String,
-    /// Its scenario.
     pub scenario: String,
-    /// Its time.
     pub ts: Timestamp,
 }
 
@@ -37,14 +34,12 @@ pub(crate) struct NamingReading {
 pub(crate) struct Damage {
     /// The file in the cache, and its fault.
     pub file: Corrupt,
-    /// The affected readings.
     pub readings: Vec<NamingReading>,
 }
 
 /// The result of `check`: the number of rehashed files, and the corrupt ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CacheCheck {
-    /// The number of checked files.
     pub files: usize,
     /// The corrupt files. If there are any, the exit code is 1.
     pub damage: Vec<Damage>,
@@ -115,13 +110,11 @@ pub(crate) fn check(store: &Store, nodes: &[Node]) -> Result<CacheCheck> {
 /// A piece that the cache holds or a reading names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ListedPiece {
-    /// Its name.
     pub hash: EvidenceHash,
     /// The file in the cache; `None` if the cache does not hold it.
     pub blob: Option<Blob>,
     /// The kinds that readings give it.
     pub kinds: BTreeSet<String>,
-    /// The readings that name it.
     pub readings: Vec<NamingReading>,
 }
 

@@ -1,17 +1,16 @@
 //! `share check`: checks whether the remote has the pieces that published readings name. `--heal` sends missing ones.
 
 use super::published::NamedPieces;
-use super::push::{PushWish, ToSend, deliver};
+use super::push::{PushWish, deliver};
 use super::{AskedPlace, SharingDesk, row};
 use crate::app::progress::ProgressStep;
 use crate::app::upkeep::evidence::NamingReading;
 use crate::error::{Error, Result};
 use crate::model::ledger::EvidenceHash;
 use crate::model::reference::scenario_word;
-use crate::remote::{Held, Offered, Piece, Taker};
+use crate::remote::{Held, Offered, Piece, Taker, read_piece};
 use crate::report::view::share::{ShareReceipt, ShareStep, SharedPieceRow};
 use crate::store::evidence::MAX_BLOB;
-use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 
@@ -54,7 +53,7 @@ pub(crate) fn check(sharing: &SharingDesk<'_>, wish: CheckWish) -> Result<ShareR
     }
     let mut receipt = ShareReceipt::new(ShareStep::Check, Some(asked.place.to_string()));
     if wish.heal && !missing.is_empty() {
-        let healed = heal(sharing, &mut asked, &named, &mut missing, &mut receipt)?;
+        let healed = send_missing(sharing, &mut asked, &named, &mut missing, &mut receipt)?;
         if wish.deep {
             // a remote may list a piece but hold other bytes under its name
             missing.extend(read_all(sharing, &mut asked, &healed)?);
@@ -91,14 +90,13 @@ fn wrong_size(there: u64, here: u64) -> String {
     format!("what lies there has {there} bytes, and the piece has {here}")
 }
 
-/// The command that withdraws a reading.
 fn withdrawal(by: &NamingReading) -> String {
     let word = scenario_word(&by.node, &by.scenario);
     format!("withdraw the reading: yatsu-hook retract {word} --ts {}", by.ts)
 }
 
 /// Sends the missing pieces that this machine has, removes them from `missing`, and returns them.
-fn heal(
+fn send_missing(
     sharing: &SharingDesk<'_>,
     asked: &mut AskedPlace,
     named: &NamedPieces,
@@ -107,11 +105,10 @@ fn heal(
 ) -> Result<Vec<EvidenceHash>> {
     let sizes = sharing.sizes()?;
     let here = missing.keys().filter_map(|hash| Some(Piece { hash: *hash, size: *sizes.get(hash)? }));
-    let wish = PushWish::default();
-    let sent = ToSend { pieces: here.collect(), named, wish: &wish };
-    deliver(sharing, asked, &sent, receipt)?;
+    let here: Vec<Piece> = here.collect();
+    deliver(sharing, asked, &here, named, &PushWish::default(), receipt)?;
     let stays = |hash: &EvidenceHash| receipt.left.iter().any(|row| row.hash == hash.to_string());
-    let healed: Vec<_> = sent.pieces.iter().map(|piece| piece.hash).filter(|hash| !stays(hash)).collect();
+    let healed: Vec<_> = here.iter().map(|piece| piece.hash).filter(|hash| !stays(hash)).collect();
     healed.iter().for_each(|hash| drop(missing.remove(hash)));
     Ok(healed)
 }
@@ -138,22 +135,15 @@ pub(super) struct OnlyHash<'s> {
 
 impl Taker for OnlyHash<'_> {
     fn take(&mut self, hash: &EvidenceHash, bytes: &mut dyn Read) -> Result<Offered> {
-        let (mut hasher, mut buffer) = (Sha256::new(), vec![0; 128 * 1024]);
-        loop {
-            let count = match bytes.read(&mut buffer) {
-                Ok(0) => break,
-                Ok(count) => count,
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-                Err(error) => {
-                    return Err(Error::unchecked(format!("the transfer of {hash} ended early: {error}"))
-                        .hint("run the same command again"));
-                }
-            };
-            hasher.update(&buffer[..count]);
-            self.read += count as u64;
+        let ended = |error| {
+            Error::unchecked(format!("the transfer of {hash} ended early: {error}")).hint("run the same command again")
+        };
+        let piece = read_piece(bytes, ended, |part| {
+            self.read += part.len() as u64;
             (self.sharing.tell)(ProgressStep::Bytes { what: "reading it all", done: self.read, of: None });
-        }
-        let is_right = EvidenceHash(hasher.finalize().into()) == *hash;
+            Ok(())
+        });
+        let is_right = piece?.hash == *hash;
         Ok(if is_right { Offered::Right } else { Offered::Lie })
     }
 }

@@ -18,21 +18,13 @@ use crate::report::view::share::{ShareReceipt, ShareStep, SharedPieceRow};
 use crate::store::evidence::MAX_BLOB;
 use std::collections::BTreeSet;
 
-/// The request of `share get`.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct GetWish {
-    /// Pieces by hash, and nodes; empty means the counted reading of each scenario.
-    pub words: Vec<String>,
-    /// Fetch the pieces of every effective reading.
-    pub all: bool,
-}
-
-/// Fetches missing pieces. Received pieces stay, even if others fail.
+/// Fetches the missing pieces that `words` mean: pieces by hash, and nodes. Without words, those of the counted reading of
+/// each scenario, or with `all` of every effective reading. Received pieces stay, even if others fail.
 ///
 /// # Errors
 /// Usage for an unknown word; unchecked when the remote cannot be asked, or nothing can be stored here.
-pub(crate) fn get(sharing: &SharingDesk<'_>, wish: &GetWish) -> Result<ShareReceipt> {
-    let named = asked_for(sharing, wish)?;
+pub(crate) fn get(sharing: &SharingDesk<'_>, words: &[String], all: bool) -> Result<ShareReceipt> {
+    let named = asked_for(sharing, words, all)?;
     let mut asked = AskedPlace::of(sharing, sharing.place()?)?;
     let mut receipt = ShareReceipt::new(ShareStep::Get, Some(asked.place.to_string()));
     let sizes = sharing.sizes()?;
@@ -79,13 +71,13 @@ fn left(withheld: Withheld, named: &NamedPieces) -> SharedPieceRow {
 }
 
 /// The requested pieces, with the readings that name them.
-fn asked_for(sharing: &SharingDesk<'_>, wish: &GetWish) -> Result<NamedPieces> {
+fn asked_for(sharing: &SharingDesk<'_>, words: &[String], all: bool) -> Result<NamedPieces> {
     let mut named = NamedPieces::new();
-    if wish.words.is_empty() {
-        let counting = if wish.all { None } else { Some(counting::facts(sharing.repo, CountingView::WorkTree)?) };
+    if words.is_empty() {
+        let counting = if all { None } else { Some(counting::facts(sharing.repo, CountingView::WorkTree)?) };
         sharing.nodes.iter().for_each(|node| add(node, None, counting.as_ref(), &mut named));
     }
-    for word in &wish.words {
+    for word in words {
         match resolve(sharing.nodes, word, |node, name| Ok(knows(node, name))) {
             // a named node includes the timelines of its readings
             Ok(Named { node, scenario }) => {

@@ -16,7 +16,7 @@ mod setting;
 
 pub(crate) use check::{CheckWish, check};
 pub(crate) use drop::drop_pieces;
-pub(crate) use get::{GetWish, get};
+pub(crate) use get::get;
 pub(crate) use proven::proven;
 pub(crate) use prune::prune;
 pub(crate) use push::{PushWish, push};
@@ -29,9 +29,9 @@ use crate::app::site::share_place::{BRANCHES, SharePlace};
 use crate::error::{Error, Result};
 use crate::model::ledger::{EvidenceHash, Timestamp};
 use crate::model::node::Node;
-use crate::remote::{
-    Bucket, CloudProgram, Directory, GitRefs, GitRefsOptions, Held, LARGEST_IN_REFS, RefSpace, Remote,
-};
+#[cfg(feature = "cloud")]
+use crate::remote::Bucket;
+use crate::remote::{Directory, GitRefs, Held, LARGEST_IN_REFS, RefSpace, Remote};
 use crate::repo::Repo;
 use crate::report::view::receipt::ReadingName;
 use crate::report::view::share::{ShareReceipt, SharedPieceRow};
@@ -39,34 +39,17 @@ use crate::store::Store;
 use crate::tree::oid::Oid;
 use published::{NamedPieces, PublishedTips};
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
-use std::path::PathBuf;
 
 /// The working context of the sharing commands.
 #[derive(Clone, Copy)]
 pub(crate) struct SharingDesk<'a> {
-    /// The repository.
     pub repo: &'a Repo,
-    /// The evidence store.
     pub store: &'a Store,
     /// The nodes with the readings, and their names for messages.
     pub nodes: &'a [Node],
-    /// Receives the progress.
     pub tell: Tell<'a>,
-    /// The surroundings of this process.
-    pub around: &'a SharingMeans,
-}
-
-/// The surroundings of a process that connections need.
-#[derive(Clone, Debug)]
-pub(crate) struct SharingMeans {
-    /// Its environment, with the credentials of buckets.
-    pub environment: Vec<(OsString, OsString)>,
-    /// The path of this program; related programs lie beside it.
-    pub program: Option<PathBuf>,
     /// Whether a terminal is there to ask for a password.
     pub terminal: bool,
-    /// The current time.
     pub now: Timestamp,
 }
 
@@ -166,16 +149,12 @@ impl AskedPlace {
 
 /// The implementation for a place. Does not connect yet.
 fn engine(sharing: &SharingDesk<'_>, place: &SharePlace, space: RefSpace) -> Result<Box<dyn Remote>> {
-    let around = sharing.around;
     Ok(match place {
-        SharePlace::Remote(name) => {
-            let options = GitRefsOptions { remote: name, space, terminal: around.terminal, now: around.now };
-            Box::new(GitRefs::open(sharing.repo, &options)?)
-        }
-        SharePlace::Bucket(url) => {
-            let program = CloudProgram::locate(around.program.as_deref(), around.environment.clone())?;
-            Box::new(Bucket::new(url.clone(), program, sharing.store))
-        }
+        SharePlace::Remote(name) => Box::new(GitRefs::open(sharing.repo, name, space, sharing.terminal, sharing.now)?),
+        #[cfg(feature = "cloud")]
+        SharePlace::Bucket(url) => Box::new(Bucket::new(url.clone(), sharing.store)),
+        #[cfg(not(feature = "cloud"))]
+        SharePlace::Bucket(url) => return Err(Error::fault(format!("{url} was not left to yatsu-hook-cloud"))),
         SharePlace::Directory(path) => Box::new(Directory::new(path.clone())),
     })
 }

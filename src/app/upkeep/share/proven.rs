@@ -23,7 +23,7 @@ pub(crate) fn proven(sharing: &SharingDesk<'_>, grace_days: u32) -> Result<Prove
     let mut asked = AskedPlace::of(sharing, sharing.place()?)?;
     let published = asked.tips(sharing)?.here;
     let named = sharing.named(&published)?;
-    let old_before = sharing.around.now.millis.saturating_sub(i64::from(grace_days) * DAY);
+    let old_before = sharing.now.millis.saturating_sub(i64::from(grace_days) * DAY);
     let is_old = |blob: &crate::store::evidence::Blob| blob.mtime_millis < old_before && named.contains_key(&blob.hash);
     let here = sharing.store.evidence().ls_own()?.into_iter().filter(is_old);
     let wanted: Vec<EvidenceHash> = here.map(|blob| blob.hash).collect::<BTreeSet<_>>().into_iter().collect();

@@ -23,11 +23,11 @@ const MONTHS: i32 = 2;
 /// Usage for an invalid or too late month. Unchecked in any doubt; then nothing was deleted.
 pub(crate) fn prune(
     sharing: &SharingDesk<'_>,
-    references: &dyn References,
+    references: &References<'_>,
     before: &str,
     dry_run: bool,
 ) -> Result<ShareReceipt> {
-    let (before, now) = (Month::parse(before)?, sharing.around.now.to_string());
+    let (before, now) = (Month::parse(before)?, sharing.now.to_string());
     if Month::parse(now.get(..7).unwrap_or_default())?.since(before) < MONTHS {
         return Err(Error::usage(format!("{before} is less than two months ago: younger evidence stays"))
             .hint("name an earlier month: --before YYYY-MM"));
@@ -64,9 +64,9 @@ pub(crate) fn prune(
 
 /// Removes old free claims, if claims are shared, too.
 fn free_claims(sharing: &SharingDesk<'_>, dry_run: bool) -> Result<Option<String>> {
-    let patience = BoardPatience { within: None, terminal: sharing.around.terminal };
+    let patience = BoardPatience { within: None, terminal: sharing.terminal };
     let Some(mut board) = board(sharing.repo, sharing.store, patience)? else { return Ok(None) };
-    let gone = prune_free(&mut *board, sharing.around.now, dry_run)?;
+    let gone = prune_free(&mut *board, sharing.now, dry_run)?;
     let what = if gone == 1 { "1 free claim".to_owned() } else { format!("{gone} free claims") };
     let went = if dry_run { "would go from" } else { "went from" };
     Ok((gone > 0).then(|| format!("{what} older than a month {went} {}", board.remote())))
@@ -84,7 +84,7 @@ fn everywhere(sharing: &SharingDesk<'_>) -> Result<BTreeSet<Oid>> {
             )));
         }
         (sharing.tell)(ProgressStep::Work("asking for branches"));
-        let listed: PublishedTips = published::listed(sharing.repo, &name, sharing.around.terminal)?;
+        let listed: PublishedTips = published::listed(sharing.repo, &name, sharing.terminal)?;
         tips.extend(listed.whole(&name)?);
     }
     Ok(tips)

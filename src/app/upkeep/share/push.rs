@@ -13,7 +13,6 @@ use crate::text::plural;
 use crate::tree::oid::Oid;
 use std::collections::BTreeSet;
 
-/// The request of `share push`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PushWish {
     /// Send for the readings of every local branch, not only of published ones.
@@ -24,16 +23,6 @@ pub(crate) struct PushWish {
     pub allow: BTreeSet<EvidenceHash>,
     /// List the pieces, and send nothing.
     pub dry_run: bool,
-}
-
-/// Pieces that are about to be sent.
-pub(super) struct ToSend<'a> {
-    /// The pieces on this machine.
-    pub(super) pieces: Vec<Piece>,
-    /// The readings that name them.
-    pub(super) named: &'a NamedPieces,
-    /// The request.
-    pub(super) wish: &'a PushWish,
 }
 
 /// Sends the missing pieces.
@@ -75,18 +64,20 @@ pub(super) fn send(
     receipt: &mut ShareReceipt,
 ) -> Result<()> {
     let pieces = lacking(sharing, asked, named, receipt)?;
-    deliver(sharing, asked, &ToSend { pieces, named, wish }, receipt)
+    deliver(sharing, asked, &pieces, named, wish, receipt)
 }
 
-/// Searches these pieces for tokens, and sends the clean ones.
+/// Searches these pieces, which readings in `named` name, for tokens, and sends the clean ones.
 pub(super) fn deliver(
     sharing: &SharingDesk<'_>,
     asked: &mut AskedPlace,
-    wanted: &ToSend<'_>,
+    pieces: &[Piece],
+    named: &NamedPieces,
+    wish: &PushWish,
     receipt: &mut ShareReceipt,
 ) -> Result<()> {
-    let may_go = search(sharing, asked, wanted, receipt)?;
-    receipt.dry_run = wanted.wish.dry_run;
+    let may_go = search(sharing, asked, pieces, named, wish, receipt)?;
+    receipt.dry_run = wish.dry_run;
     let taken = match (may_go.as_slice(), receipt.dry_run) {
         ([], _) => return Ok(()),
         // the remote decides in both cases, so that a dry run promises nothing that the real run would not do
@@ -98,7 +89,7 @@ pub(super) fn deliver(
     receipt.there += taken.there.len();
     receipt.left.extend(taken.refused.into_iter().map(|(piece, why)| SharedPieceRow {
         why: Some(why),
-        ..row(&piece.hash, Some(piece.size), wanted.named.get(&piece.hash))
+        ..row(&piece.hash, Some(piece.size), named.get(&piece.hash))
     }));
     Ok(())
 }
@@ -128,26 +119,28 @@ fn lacking(
     Ok(wanted)
 }
 
-/// The pieces of `wanted` that may be sent.
+/// The pieces that may be sent.
 fn search(
     sharing: &SharingDesk<'_>,
     asked: &AskedPlace,
-    wanted: &ToSend<'_>,
+    pieces: &[Piece],
+    named: &NamedPieces,
+    wish: &PushWish,
     receipt: &mut ShareReceipt,
 ) -> Result<Vec<Piece>> {
-    let (cache, of) = (sharing.store.evidence(), wanted.pieces.len());
+    let (cache, of) = (sharing.store.evidence(), pieces.len());
     let (mut may_go, mut unsearched) = (Vec::new(), 0);
-    for (at, piece) in wanted.pieces.iter().enumerate() {
+    for (at, piece) in pieces.iter().enumerate() {
         (sharing.tell)(ProgressStep::Count { what: "searching for secrets", done: at + 1, of });
         let is_large = largest(&asked.place).is_some_and(|largest| piece.size > largest);
         let looked = if is_large { SearchedPiece::Large } else { look(&cache, &piece.hash, piece.size)? };
         unsearched += usize::from(looked == SearchedPiece::Unsearched);
-        match stays(&looked, piece, wanted.wish) {
+        match stays(&looked, piece, wish) {
             None => may_go.push(*piece),
             Some([why, help]) => receipt.left.push(SharedPieceRow {
                 why: Some(why),
                 help: Some(help),
-                ..row(&piece.hash, Some(piece.size), wanted.named.get(&piece.hash))
+                ..row(&piece.hash, Some(piece.size), named.get(&piece.hash))
             }),
         }
     }

@@ -10,14 +10,12 @@ use crate::text::secrets;
 /// Larger pieces, in bytes, are not searched.
 const SEARCHED: u64 = 4 << 20;
 
-/// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum SearchedPiece {
     /// No known form of a token.
     Clean,
     /// Not searched: a picture, a film, or too large.
     Unsearched,
-    /// A possible token.
     Secret {
         /// The line, from 1.
         line: usize,

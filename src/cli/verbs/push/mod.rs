@@ -5,7 +5,7 @@
 //! at a terminal, HEAD against its branch on the remote. An empty standard input without a framework means that the push
 //! is up to date.
 
-mod on_push;
+pub(super) mod on_push;
 
 use crate::app::doors::check as app_check;
 use crate::app::doors::push;

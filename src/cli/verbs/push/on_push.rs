@@ -6,16 +6,17 @@ use crate::app::doors::push::Remote;
 use crate::app::doors::push::refs::Update;
 use crate::app::site::share_place::{ON_PUSH, SharePlace};
 use crate::app::upkeep::share as sharing;
-use crate::app::upkeep::share::{PushWish, SharingDesk, SharingMeans};
+use crate::app::upkeep::share::{PushWish, SharingDesk};
 use crate::cli::call::Call;
-use crate::cli::{deadline, stdio};
-use crate::error::Result;
+use crate::cli::{Exit, clock, cloud, deadline, stdio};
+use crate::error::{Error, Result};
 use crate::repo::{Repo, program};
 use crate::store::signals;
 use crate::text::escape::{echo, terminal};
 use crate::text::plural;
 use crate::tree::oid::Oid;
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::time::Duration;
 
 /// The longest time that sending may take.
@@ -24,10 +25,26 @@ const LIMIT: Duration = Duration::from_secs(10);
 /// Sends the evidence that `updates` push to `remote`, if that is configured.
 pub(super) fn share(call: Call<'_>, repo: &Repo, updates: &[Update], remote: &Remote) {
     match send(call, repo, updates, remote) {
-        Ok(0) => {}
-        Ok(left) => say(&format!("{} of evidence not sent", plural(left, "piece"))),
-        Err(error) => say(&format!("evidence was not sent: {}", echo(&error.message))),
+        Ok(()) => {}
+        Err(error) => say_unsent(&error),
     }
+}
+
+/// Sends the evidence of the readings at `tips`, and says how many pieces were not sent. This is `share push --tip COMMIT`,
+/// which a hook without network code runs for a bucket.
+pub(in crate::cli::verbs) fn send_here(call: Call<'_>, repo: &Repo, tips: BTreeSet<Oid>) {
+    let store = call.store(repo);
+    let (terminal, now) = (false, clock::now());
+    let desk = SharingDesk { repo, store: &store, nodes: &[], tell: &|_| {}, terminal, now };
+    match sharing::push(&desk, &PushWish { tips: Some(tips), ..PushWish::default() }) {
+        Ok(receipt) if receipt.left.is_empty() => {}
+        Ok(receipt) => say(&format!("{} of evidence not sent", plural(receipt.left.len(), "piece"))),
+        Err(error) => say_unsent(&error),
+    }
+}
+
+fn say_unsent(error: &Error) {
+    say(&format!("evidence was not sent: {}", echo(&error.message)));
 }
 
 fn say(what: &str) {
@@ -35,11 +52,10 @@ fn say(what: &str) {
     stdio::tell(line.as_bytes());
 }
 
-/// Sends the evidence, and returns how many pieces were not sent.
-fn send(call: Call<'_>, repo: &Repo, updates: &[Update], remote: &Remote) -> Result<usize> {
+fn send(call: Call<'_>, repo: &Repo, updates: &[Update], remote: &Remote) -> Result<()> {
     let config = repo.config()?;
     if !config.boolean(ON_PUSH)?.unwrap_or(false) {
-        return Ok(0);
+        return Ok(());
     }
     let place = SharePlace::required(config)?;
     let is_branch = |update: &&Update| update.name.starts_with(b"refs/heads/");
@@ -47,7 +63,7 @@ fn send(call: Call<'_>, repo: &Repo, updates: &[Update], remote: &Remote) -> Res
     // a push to another remote publishes nothing on this one
     let goes_there = |name: &String| remote.name.as_ref() == Some(name);
     if tips.is_empty() || matches!(&place, SharePlace::Remote(name) if !goes_there(name)) {
-        return Ok(0);
+        return Ok(());
     }
     signals::install()?;
     let late = || {
@@ -58,11 +74,15 @@ fn send(call: Call<'_>, repo: &Repo, updates: &[Update], remote: &Remote) -> Res
         #[allow(clippy::exit)] // stuck work cannot be asked to stop, and the verdict was printed
         std::process::exit(0);
     };
-    let watch = deadline::watch(LIMIT, late);
-    let means = SharingMeans { terminal: false, ..call.surroundings() };
-    let store = call.store(repo);
-    let desk = SharingDesk { repo, store: &store, nodes: &[], tell: &|_| {}, around: &means };
-    let done = sharing::push(&desk, &PushWish { tips: Some(tips), ..PushWish::default() });
-    drop(watch);
-    Ok(done?.left.len())
+    let _watch = deadline::watch(LIMIT, late);
+    if !cloud::is_needed(Some(&place)) {
+        send_here(call, repo, tips);
+        return Ok(());
+    }
+    let mut arguments: Vec<OsString> = vec!["-C".into(), call.dir.into(), "share".into(), "push".into()];
+    arguments.extend(tips.iter().flat_map(|tip| ["--tip".into(), tip.to_string().into()]));
+    match cloud::run(&arguments, false)? {
+        Exit::CLEAN => Ok(()),
+        _ => Err(Error::unchecked("yatsu-hook-cloud could not be asked").hint("yatsu-hook share push")),
+    }
 }

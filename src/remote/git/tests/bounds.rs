@@ -65,7 +65,7 @@ fn a_fetch_writes_no_more_than_it_may() {
 fn a_push_has_at_most_a_thousand_pieces_and_500_mib() {
     let parts = |sizes: &[u64]| -> Vec<usize> {
         let pieces: Vec<_> = sizes.iter().map(|size| Piece { hash: EvidenceHash([7; 32]), size: *size }).collect();
-        slices(&pieces).into_iter().map(<[Piece]>::len).collect()
+        slices(&pieces, |piece| piece.size).into_iter().map(<[Piece]>::len).collect()
     };
     assert_eq!(parts(&[]), Vec::<usize>::new());
     assert_eq!(parts(&[1; 2001]), [1000, 1000, 1]);

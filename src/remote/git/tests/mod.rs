@@ -74,8 +74,7 @@ impl World {
 /// The engine of the clone at `dir`, at this time.
 fn at(dir: &Path, now: i64) -> GitRefs {
     let now = Timestamp::from_millis(now).unwrap();
-    let options = GitRefsOptions { remote: "origin", space: RefSpace::Hidden, terminal: false, now };
-    GitRefs::open(&repo_at(dir), &options).unwrap()
+    GitRefs::open(&repo_at(dir), "origin", RefSpace::Hidden, false, now).unwrap()
 }
 
 pub(in crate::remote) fn repo_at(dir: &Path) -> Repo {
@@ -378,8 +377,8 @@ fn each_step_of_a_probe_that_fails_has_its_sentence() {
     let says = |key: &str, value: &str, space: RefSpace, text: &str| {
         world.on_server(&["config", key, value]);
         let now = Timestamp::from_millis(NOW).unwrap();
-        let options = GitRefsOptions { remote: "origin", space, terminal: false, now };
-        let error = GitRefs::open(&repo_at(&world.clone_of()), &options).unwrap().probe().unwrap_err();
+        let mut remote = GitRefs::open(&repo_at(&world.clone_of()), "origin", space, false, now).unwrap();
+        let error = remote.probe().unwrap_err();
         world.on_server(&["config", "--unset", key]);
         assert!(error.message.contains(text) && !error.hints.is_empty(), "{key}: {error:?}");
     };

@@ -33,9 +33,11 @@ impl CloudKind {
 /// A place in object storage. It never holds credentials: a URL with credentials is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BucketUrl {
-    kind: CloudKind,
-    bucket: String,
-    prefix: Vec<String>,
+    pub(super) kind: CloudKind,
+    /// The bucket, or the container of Azure.
+    pub(super) bucket: String,
+    /// The parts of the prefix before `<2 hex>/<64 hex>` in every key; may be empty.
+    pub(super) prefix: Vec<String>,
 }
 
 impl BucketUrl {
@@ -69,24 +71,6 @@ impl BucketUrl {
             return Err(wrong(&format!("`{}` in it cannot be part of a key", part.escape_default())));
         }
         Ok(Self { kind, bucket, prefix })
-    }
-
-    /// The provider.
-    #[must_use]
-    pub fn kind(&self) -> CloudKind {
-        self.kind
-    }
-
-    /// The bucket, or container.
-    #[must_use]
-    pub fn bucket(&self) -> &str {
-        &self.bucket
-    }
-
-    /// The parts of the prefix before `<2 hex>/<64 hex>` in every key; may be empty.
-    #[must_use]
-    pub fn prefix(&self) -> &[String] {
-        &self.prefix
     }
 }
 
