@@ -13,7 +13,8 @@ use crate::app::site::spending;
 use crate::app::site::{self, Selection, Site};
 use crate::app::site::{MAX_FIELD, MAX_NOTE};
 use crate::engine::budget::SpendingSeries;
-use crate::engine::claim::{ClaimRefusal, ClaimTerms, Claims, HeldPhase, NodeNames};
+use crate::engine::claim::{ClaimRefusal, Claims, HeldPhase};
+pub(crate) use crate::engine::claim::{ClaimTerms, NodeNames};
 use crate::error::{Error, Refusal, Result};
 use crate::model::claim::{Claim, ClaimEvent, ClaimSeries, ClaimStep, ClaimToken};
 use crate::model::labels::RunId;
@@ -109,7 +110,7 @@ impl<'c> Claiming<'c> {
                 return Ok(done);
             }
         }
-        Err(faster(MOST_TRIES).hint("take another scenario: `yatsu-hook claim next`"))
+        Err(faster(MOST_TRIES, "take another scenario: `yatsu-hook claim next`"))
     }
 
     /// One try of [`Self::take`]; `None` if another machine was faster.
@@ -229,8 +230,9 @@ impl<'c> Claiming<'c> {
     }
 }
 
-fn faster(times: usize) -> Error {
-    Error::refused(format!("others were faster {times} times")).because(Refusal::Held).argv(["claim", "next"])
+fn faster(times: usize, hint: &str) -> Error {
+    let error = Error::refused(format!("others were faster {times} times")).because(Refusal::Held);
+    error.argv(["claim", "next"]).hint(hint)
 }
 
 /// The node or scenario for the claim log: one of this work tree, else a node that the journal names.

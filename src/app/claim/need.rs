@@ -36,6 +36,8 @@ impl NeedRow {
 pub(crate) struct Needs {
     /// In the order of their nodes and files.
     pub rows: Vec<NeedRow>,
+    /// Whether fresh fails are to be measured, too.
+    pub failing: bool,
     /// Every node. Readings that a later reading of their scenario replaced may be missing.
     pub nodes: Vec<Node>,
     pub config: Config,

@@ -48,7 +48,7 @@ fn need(row: &NeedRow, failing: bool) -> Result<Need<'_>, String> {
 const MOST_MISSES: usize = 50;
 
 impl Claiming<'_> {
-    /// Claims the scenario that most needs measuring. With `failing` fresh fails need it, too; a dry run only says what
+    /// Claims the scenario that most needs measuring. A dry run only says what
     /// would be taken. Returns the claim, `None` if no scenario that needs measuring could be taken, and with reasons the
     /// more urgent scenarios that could not be taken and those that need no measuring.
     ///
@@ -58,13 +58,12 @@ impl Claiming<'_> {
         &mut self,
         needs: &Needs,
         claimant: &Claimant,
-        failing: bool,
         dry_run: bool,
     ) -> Result<(Option<ClaimOutcome>, Vec<PassedRow>)> {
         self.names = NodeNames::of(&needs.nodes);
         for _ in 0..MOST_MISSES {
             let look = RemoteLook::of(&mut self.board, &self.terms)?;
-            let (wanted, mut passed) = in_order(&needs.rows, failing, &self.names);
+            let (wanted, mut passed) = in_order(needs, &self.names);
             let Some(intended) = self.first(&look, needs, claimant, wanted, &mut passed, dry_run)? else {
                 return Ok((None, passed));
             };
@@ -73,7 +72,7 @@ impl Claiming<'_> {
                 return Ok((outcome, passed));
             }
         }
-        Err(faster(MOST_MISSES).hint("ask again: `yatsu-hook claim next`"))
+        Err(faster(MOST_MISSES, "ask again: `yatsu-hook claim next`"))
     }
 
     /// Takes the first of `wanted` that is free to take, and adds the others before it to `passed`.
@@ -117,15 +116,11 @@ impl Claiming<'_> {
 }
 
 /// The scenarios that need measuring, most urgent first, and the reasons against the others.
-fn in_order<'r>(
-    rows: &'r [NeedRow],
-    failing: bool,
-    names: &NodeNames,
-) -> (Vec<(Need<'r>, ClaimSeries)>, Vec<PassedRow>) {
+fn in_order<'r>(needs: &'r Needs, names: &NodeNames) -> (Vec<(Need<'r>, ClaimSeries)>, Vec<PassedRow>) {
     let (mut wanted, mut passed) = (Vec::new(), Vec::new());
-    for row in rows {
+    for row in &needs.rows {
         let Some(series) = ClaimSeries::new(&row.dir, &row.scenario) else { continue };
-        match need(row, failing) {
+        match need(row, needs.failing) {
             Ok(need) => wanted.push((need, series)),
             Err(reason) => passed.push(passed_over(&series, names, reason)),
         }
@@ -150,12 +145,11 @@ pub(crate) fn line_up<'c>(
     common_dir: &Path,
     claimant: &Claimant,
     shown: Option<ClaimToken>,
-    failing: bool,
     needs: &'c Needs,
 ) -> Result<(Vec<(&'c NeedRow, Option<Claim>)>, Vec<PassedRow>)> {
     site::work_dir(site)?;
     let names = NodeNames::of(&needs.nodes);
-    let (wanted, mut passed) = in_order(&needs.rows, failing, &names);
+    let (wanted, mut passed) = in_order(needs, &names);
     let by_name: HashMap<(&BStr, &str), &NeedRow> =
         needs.rows.iter().map(|row| ((row.dir.as_bstr(), row.scenario.as_str()), row)).collect();
     passed.retain(|one| {

@@ -12,11 +12,12 @@ use crate::model::scenario::Scenario;
 use crate::repo::Repo;
 use crate::report::view::score::ReadingState;
 
-/// The scenarios of these nodes with one of these tags. No names or no tags means all.
+/// The scenarios of these nodes with one of these tags. No names or no tags means all. With `failing` fresh
+/// fails are to be measured, too.
 ///
 /// # Errors
 /// Usage for an unknown node or tag.
-pub(crate) fn needs(repo: &Repo, names: &[String], tags: &[String]) -> Result<Needs> {
+pub(crate) fn needs(repo: &Repo, names: &[String], tags: &[String], failing: bool) -> Result<Needs> {
     let score = ScoreView::latest_alone(repo)?;
     refuse_unknown_tags(&score.workspace.config, tags)?;
     let nodes = &score.workspace.nodes;
@@ -44,5 +45,5 @@ pub(crate) fn needs(repo: &Repo, names: &[String], tags: &[String]) -> Result<Ne
         }));
     }
     drop(judge);
-    Ok(Needs { rows, nodes: score.workspace.nodes, config: score.workspace.config })
+    Ok(Needs { rows, failing, nodes: score.workspace.nodes, config: score.workspace.config })
 }

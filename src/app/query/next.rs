@@ -17,7 +17,7 @@ use crate::tree::path::RepoPath;
 use std::path::Path;
 
 /// The scenarios that the claimant could take now, and the reasons against the others that need measuring. At most `most`
-/// scenarios, 0 is no limit; with `failing` also fresh fails.
+/// scenarios, 0 is no limit.
 ///
 /// # Errors
 /// When the journal or a ledger cannot be read.
@@ -27,10 +27,9 @@ pub(crate) fn next(
     claimant: &Claimant,
     shown: Option<ClaimToken>,
     needs: &Needs,
-    failing: bool,
     most: usize,
 ) -> Result<NextAnswer> {
-    let (rows, passed) = line_up(site, common_dir, claimant, shown, failing, needs)?;
+    let (rows, passed) = line_up(site, common_dir, claimant, shown, needs)?;
     let most = if most == 0 { usize::MAX } else { most };
     let asked = |(row, claim): &(&NeedRow, Option<Claim>)| {
         let claimed = claim.as_ref();
@@ -40,7 +39,7 @@ pub(crate) fn next(
     Ok(NextAnswer {
         rows: rows.iter().take(most).filter_map(asked).collect(),
         remaining: rows.len().saturating_sub(most),
-        failing: if failing { 0 } else { needs.rows.iter().filter(|row| row.is_fresh_fail()).count() },
+        failing: if needs.failing { 0 } else { needs.rows.iter().filter(|row| row.is_fresh_fail()).count() },
         passed,
     })
 }

@@ -3,7 +3,7 @@
 use crate::app::claim as claiming;
 use crate::app::claim::need::NeedRow;
 use crate::app::claim::shared::{BoardPatience, RemoteLook, SharedBoard};
-use crate::app::claim::{ClaimOutcome, ClaimTarget, Claimant, Claiming, shared};
+use crate::app::claim::{ClaimOutcome, ClaimTarget, ClaimTerms, Claimant, Claiming, NodeNames, shared};
 use crate::app::judge::snapshot;
 use crate::app::progress::ProgressStep;
 use crate::app::query::need::needs;
@@ -16,7 +16,6 @@ use crate::cli::call::Call;
 use crate::cli::global::Verbosity;
 use crate::cli::progress::Progress;
 use crate::cli::{Exit, clock, receipt, stdio};
-use crate::engine::claim::{ClaimTerms, NodeNames};
 use crate::error::{Error, Refusal, Result};
 use crate::model::claim::{ClaimEvent, ClaimToken};
 use crate::model::reference::directory;
@@ -101,7 +100,7 @@ fn take(call: Call<'_>, repo: &Repo, args: TakeArgs) -> Result<Exit> {
     let done = Claiming::new(&site, &store, board, claimant.now)?.take(&claimant, &target, args.force)?;
     let series = &done.event.claim.series;
     // the claim exists now: its token must be printed even if the item to measure cannot be found
-    let item = needs(repo, &[directory(series.node())], &[])
+    let item = needs(repo, &[directory(series.node())], &[], false)
         .map(|needs| item(&needs, series.node(), series.scenario()))
         .unwrap_or_else(|error| {
             call.warn(&[error.context("the text of the scenario cannot be shown").message]);
@@ -125,10 +124,10 @@ fn take_next(call: Call<'_>, repo: &Repo, args: NextArgs) -> Result<Exit> {
     let why = explained(&args);
     let claimant = claimant(repo, &args.claimant)?;
     let (site, store) = (call.site(repo)?, call.store(repo));
-    let needs = call.patiently(|| needs(repo, &args.nodes, &args.tags))?;
+    let needs = call.patiently(|| needs(repo, &args.nodes, &args.tags, args.failing))?;
     let board = board(repo, &store, args.claimant.local)?;
     let mut claiming = Claiming::new(&site, &store, board, claimant.now)?;
-    let (outcome, passed) = claiming.next(&needs, &claimant, args.failing, args.dry_run)?;
+    let (outcome, passed) = claiming.next(&needs, &claimant, args.dry_run)?;
     drop(claiming);
     if call.global.verbosity == Verbosity::Verbose {
         stdio::tell(passed_over(&passed).as_bytes());

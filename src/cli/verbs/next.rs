@@ -16,11 +16,11 @@ use crate::report::{self, next as next_text};
 pub(super) fn next(call: Call<'_>, args: &NeedArgs) -> Result<Exit> {
     let repo = call.repo()?;
     let site = call.site(&repo)?;
-    let needs = call.patiently(|| needs(&repo, &args.nodes, &args.tags))?;
+    let needs = call.patiently(|| needs(&repo, &args.nodes, &args.tags, args.failing))?;
     let owner = repo.author_name().ok().flatten().unwrap_or_default();
     let claimant = Claimant { owner, token: ClaimToken(random()?), run: None, ttl: 1000, now: clock::now() };
     let shown = super::claimed()?;
-    let answer = asking::next(&site, &repo.common_dir, &claimant, shown, &needs, args.failing, args.limit)?;
+    let answer = asking::next(&site, &repo.common_dir, &claimant, shown, &needs, args.limit)?;
     if call.is_machine() {
         return call.answer(|out| report::write_json(&answer, out));
     }

@@ -190,7 +190,7 @@ pub(super) fn came(
     }
     let way = contents.way(path)?;
     if let Some((link, id)) = way.links.first() {
-        return link_came(contents, old, path, (link, *id), claims);
+        return link_came(contents, old, path, link, *id, claims);
     }
     match &way.end {
         LinkEnd::At(dir, Entry { kind: Kind::Dir, .. }) => dir_came(contents, old, Arrival { path: dir, now }, claims),
@@ -207,7 +207,8 @@ fn link_came(
     contents: &Contents<'_>,
     old: Measured<'_>,
     path: &RepoPath,
-    (link, id): (&RepoPath, Oid),
+    link: &RepoPath,
+    id: Oid,
     claims: &mut Claims,
 ) -> Result<bool> {
     let behind = path.below(link).unwrap_or_default();

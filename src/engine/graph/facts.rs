@@ -124,8 +124,9 @@ fn measured<'f>(facts: &'f Facts, node: &'f Node, scores: &'f [Score], found: &m
         let judged = facts.budgets.judged(filed);
         let verdict =
             judged.map_or_else(|| filed.event.verdict.clone(), |judged| judged.effective(&filed.event.verdict));
-        let is_named = named.contains(&place(filed));
-        found.events.push(reading(&node.dir, filed, verdict, true, is_named));
+        let (at, is_named) = (place(filed), named.contains(&place(filed)));
+        let fact = ReadingFact { dir: &node.dir, reading: filed.event, at, verdict, counts: true, is_named };
+        found.events.push(reading(filed, fact));
     }
     withdrawn(&effective, node, found);
     for (line, (at, axes)) in (0..).zip(stale) {
@@ -145,14 +146,7 @@ fn drifted<'f>(effective: &Effective<'f>, scores: &'f [Score]) -> Vec<(LinePlace
     scores.iter().filter_map(stale).collect()
 }
 
-fn reading<'f>(
-    dir: &'f RepoPath,
-    filed: &FiledEvent<'f, Reading>,
-    verdict: ReadingVerdict,
-    counts: bool,
-    is_named: bool,
-) -> GraphEvent<'f> {
-    let fact = ReadingFact { dir, reading: filed.event, at: place(filed), verdict, counts, is_named };
+fn reading<'f>(filed: &FiledEvent<'f, Reading>, fact: ReadingFact<'f>) -> GraphEvent<'f> {
     GraphEvent { order: timed(filed, filed.event.ts.millis), fact: GraphFact::Reading(fact) }
 }
 
@@ -161,7 +155,16 @@ fn reading<'f>(
 fn withdrawn<'f>(effective: &Effective<'f>, node: &'f Node, found: &mut GraphFacts<'f>) {
     let mut retractions: Vec<(EventOrder<'f>, &'f Retraction, Vec<LinePlace<'f>>)> = Vec::new();
     for (filed, retraction) in &effective.withdrawn {
-        let fact = reading(&node.dir, filed, filed.event.verdict.clone(), false, true);
+        let verdict = filed.event.verdict.clone();
+        let fact = ReadingFact {
+            dir: &node.dir,
+            reading: filed.event,
+            at: place(filed),
+            verdict,
+            counts: false,
+            is_named: true,
+        };
+        let fact = reading(filed, fact);
         let own = timed(retraction, retraction.event.ts.millis);
         let order = if own < fact.order { EventOrder { late: true, ..fact.order } } else { own };
         found.events.push(fact);

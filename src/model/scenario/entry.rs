@@ -111,31 +111,39 @@ impl Draft {
             }
             "description" => self.text(1, entry, MAX_PROSE),
             "expected" => self.text(2, entry, MAX_PROSE),
-            "tags" => self.tags = self.readable(fields::tags(&entry.value, context.library)),
+            "tags" => {
+                let (tags, faults) = fields::tags(&entry.value, context.library);
+                self.tags = tags;
+                self.faults.extend(faults);
+            }
             "test" => {
-                self.test = self.readable(fields::test(&entry.value, context.dir));
+                let (test, faults) = fields::test(&entry.value, context.dir);
+                self.test = test;
                 self.test_name = fields::test_name(&entry.value);
+                self.faults.extend(faults);
             }
             "code" => {
-                let read = parse_list("code", &entry.value);
-                self.unread_code = !read.1.is_empty() || is_refused(&entry.value);
-                self.code = self.readable(read);
+                let (code, faults) = parse_list("code", &entry.value);
+                self.unread_code = !faults.is_empty() || is_refused(&entry.value);
+                self.code = code;
+                self.faults.extend(faults);
             }
-            "related" => self.related = self.readable(parse_list("related", &entry.value)),
+            "related" => {
+                let (related, faults) = parse_list("related", &entry.value);
+                self.related = related;
+                self.faults.extend(faults);
+            }
             _ => self.faults.push(fields::unknown_key(entry, "", &KEYS)),
         }
     }
 
     fn text(&mut self, slot: usize, entry: &YamlEntry, limit: usize) {
-        self.texts[slot] = self.readable(fields::text(entry, limit));
+        let (text, fault) = fields::text(entry, limit);
+        self.texts[slot] = text;
+        self.faults.extend(fault);
     }
 
     /// The readable part of a value; its faults are added.
-    fn readable<T>(&mut self, (value, faults): (T, impl IntoIterator<Item = Fault>)) -> T {
-        self.faults.extend(faults);
-        value
-    }
-
     /// A fault for every missing required key.
     fn missing(&mut self, at: Position, entries: &[YamlEntry], context: &Context<'_>) {
         let has = |key: &str| entries.iter().any(|entry| entry.key == key);

@@ -143,7 +143,10 @@ impl World {
             1 => "refs/heads/release/2".to_owned(),
             _ => format!("refs/heads/{}", dice.pick(&BRANCHES)),
         };
+        // the old target does not count: a chain that leads through this name, or the name itself, would be a circle
+        let old = self.server.aliases.remove(name);
         if self.server.refs.contains_key(name) || self.server.resolve(&target) == name {
+            self.server.aliases.extend(old.map(|old| (name.to_owned(), old)));
             return;
         }
         self.repo.reference_symbolic(name, &target, true, "").expect("a symbolic ref");
