@@ -1,6 +1,9 @@
-//! An open directory, and names in it. Every file operation of the store goes through a directory handle and never follows a
-//! symbolic link, so nothing in a repository can redirect a write. Failures become errors that name the path, the reason and
-//! what to do.
+//! An open directory, and the operations on the names in it. Input: a name without `/`. Output: a file, a directory, or
+//! an error with the path, the reason and the next step.
+//!
+//! [`Folder::open`] opens the first directory by its path. Every further operation goes through the handle of a
+//! directory and follows no symbolic link. So a repository cannot redirect a write: for example, a link `.spec` to
+//! `/etc` is refused. An operation added here must keep this rule.
 
 use crate::error::Error;
 use crate::tree::shared::SharedMode;
@@ -15,13 +18,13 @@ use std::path::{Path, PathBuf};
 
 type Result<T> = crate::error::Result<T>;
 
-/// The error of a failed operation on `path`, for example "cannot read a/b: permission denied", with a hint what to do.
+/// The error of a failed operation on `path`, for example "cannot read a/b: permission denied", with a hint.
 pub(crate) fn failed(doing: &str, path: &Path, error: impl Into<io::Error>) -> Error {
     let error = error.into();
-    Error::unchecked(format!("cannot {doing} {}: {error}", path.display())).hint(way_on(error.kind()))
+    Error::unchecked(format!("cannot {doing} {}: {error}", path.display())).hint(hint_for(error.kind()))
 }
 
-fn way_on(kind: io::ErrorKind) -> &'static str {
+fn hint_for(kind: io::ErrorKind) -> &'static str {
     match kind {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
             "make room (disk, quota or file-size limit), then run the same command again"
@@ -37,37 +40,39 @@ fn way_on(kind: io::ErrorKind) -> &'static str {
 pub(crate) struct Folder {
     fd: OwnedFd,
     path: PathBuf,
-    /// How several people share what is made in it and below it, if they do.
+    /// Sets the modes of new files and directories, here and below, if several people share the repository.
     shared: Option<SharedMode>,
 }
 
 const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
 impl Folder {
-    /// Opens a directory. The caller vouches for the path: symbolic links on the way are followed.
+    /// Opens the directory `path`. Follows symbolic links in `path`, so no part of `path` may come from the content of
+    /// a repository.
     pub(crate) fn open(path: &Path) -> Result<Self> {
         let fd = retry(|| rustix::fs::openat(CWD, path, DIRECTORY, Mode::empty()))
             .map_err(|error| failed("open the directory", path, error))?;
         Ok(Self { fd, path: path.to_owned(), shared: None })
     }
 
-    /// The same folder, in a shared repository: the others may write what is made in it and below it.
+    /// The same folder in a shared repository: the other people may use the files and directories that are made in it
+    /// and below it. `None` leaves the modes to the umask.
     #[must_use]
     pub(crate) fn shared_by(self, shared: Option<SharedMode>) -> Self {
         Self { shared, ..self }
     }
 
-    /// How the repository is shared, if it is.
+    /// The sharing of the repository; `None` if it is not shared.
     pub(super) fn sharing(&self) -> Option<SharedMode> {
         self.shared
     }
 
-    /// Its path, for messages.
+    /// The path of the directory, for messages.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The path of `name` in it, for messages.
+    /// The path of `name` in the directory, for messages.
     pub(crate) fn join(&self, name: &OsStr) -> PathBuf {
         self.path.join(name)
     }
@@ -85,7 +90,7 @@ impl Folder {
         }
     }
 
-    /// The directory `name` in it; `None` when there is none. A symbolic link or a file of that name is refused.
+    /// Opens the directory `name`; `None` if it does not exist. A symbolic link or a file of that name is refused.
     pub(crate) fn below(&self, name: &OsStr) -> Result<Option<Self>> {
         let path = self.join(name);
         match self.stat_of(name)? {
@@ -97,7 +102,8 @@ impl Folder {
         Ok(Some(Self { fd, path, shared: self.shared }))
     }
 
-    /// Like [`Self::below`], but creates the directory durably if it is missing.
+    /// Like [`Self::below`], but creates the directory if it is missing. After a power cut the new directory is still
+    /// there.
     pub(crate) fn ensure_below(&self, name: &OsStr) -> Result<Self> {
         let (folder, is_new) = self.open_or_make(name)?;
         if is_new {
@@ -111,7 +117,7 @@ impl Folder {
         Ok(self.open_or_make(name)?.0)
     }
 
-    /// Like [`Self::ensure_below`], but only the owner may read the directory, even in a shared repository.
+    /// Like [`Self::ensure_below_unsynced`], but only the owner may use the directory, even in a shared repository.
     pub(crate) fn ensure_private_below(&self, name: &OsStr) -> Result<Self> {
         let (folder, _) = self.open_or_make(name)?;
         let mode = Mode::from_raw_mode(0o700);
@@ -119,6 +125,7 @@ impl Folder {
         Ok(folder)
     }
 
+    /// Opens or creates the directory `name`; also returns whether this call created it.
     fn open_or_make(&self, name: &OsStr) -> Result<(Self, bool)> {
         if let Some(folder) = self.below(name)? {
             return Ok((folder, false));
@@ -136,17 +143,18 @@ impl Folder {
         Ok((folder, is_new))
     }
 
-    /// Creates the file `name` for reading and writing. Fails if the name exists.
+    /// Creates the file `name` for reading and writing. Fails with the plain error number, so that the caller can try
+    /// another name if this one exists.
     pub(crate) fn create_new(&self, name: &OsStr, mode: u32) -> std::result::Result<File, Errno> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mode = Mode::from_raw_mode(mode as rustix::fs::RawMode);
         let file = retry(|| rustix::fs::openat(&self.fd, name, flags, mode)).map(File::from)?;
         let shared = self.shared.map_or(Ok(()), |shared| share(&file, |mode| shared.of_file(mode)));
-        // a file that the others cannot use would lock them out of the repository, so it is removed again
+        // a file that only its owner can use would lock the other people out of the repository, so it is removed again
         shared.map(|()| file).inspect_err(|_| drop(self.unlink(name)))
     }
 
-    /// The regular file `name`; `None` if it does not exist, an error if it is not a regular file.
+    /// Opens the regular file `name`; `None` if it does not exist. Every other kind of file is refused.
     pub(crate) fn open_file(&self, name: &OsStr, access: OFlags) -> Result<Option<File>> {
         // O_NONBLOCK: opening a FIFO must not hang; the flag has no effect on a regular file.
         let flags = access | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
@@ -186,7 +194,8 @@ impl Folder {
         }
     }
 
-    /// Creates the directory `name`; `false` if the name exists.
+    /// Creates the directory `name`, with the mode of the umask and not yet durable; returns `false` if the name
+    /// exists.
     pub(super) fn make_below(&self, name: &OsStr) -> Result<bool> {
         match retry(|| rustix::fs::mkdirat(&self.fd, name, Mode::from_raw_mode(0o777))) {
             Ok(()) => Ok(true),
@@ -205,7 +214,7 @@ impl Folder {
             .map_err(|error| failed("remove", &self.join(name), error))
     }
 
-    /// Makes the names in the directory durable.
+    /// Makes the names in the directory durable: a new or renamed file keeps its name after a power cut.
     pub(crate) fn sync(&self) -> Result<()> {
         match retry(|| rustix::fs::fsync(&self.fd)) {
             // Some network and user-space file systems cannot sync a directory; they order names by themselves.
@@ -228,7 +237,7 @@ impl Folder {
     /// Whether the directory has a name that satisfies `is_wanted`. Stops at the first match, in the system's order.
     ///
     /// # Errors
-    /// When it cannot be listed.
+    /// If the directory cannot be listed.
     pub(crate) fn first_name(&self, is_wanted: &mut dyn FnMut(&[u8]) -> bool) -> Result<bool> {
         let problem = |error: Errno| failed("list", &self.path, error);
         for entry in rustix::fs::Dir::read_from(self.fd.as_fd()).map_err(problem)? {
@@ -242,21 +251,22 @@ impl Folder {
     }
 }
 
-/// Gives a new file or directory the mode for a shared repository.
-fn share(made: impl AsFd, right: impl Fn(u32) -> u32) -> std::result::Result<(), Errno> {
+/// Gives a new file or directory the mode for a shared repository. `wanted` computes the mode from the present one.
+fn share(made: impl AsFd, wanted: impl Fn(u32) -> u32) -> std::result::Result<(), Errno> {
     let now = rustix::fs::fstat(&made)?.st_mode as u32 & 0o7777;
-    let mode = right(now);
+    let mode = wanted(now);
     if mode == now {
         return Ok(());
     }
     retry(|| rustix::fs::fchmod(&made, Mode::from_raw_mode(mode as rustix::fs::RawMode)))
 }
 
-/// Repeats the call while a signal interrupts it.
+/// Repeats a system call as long as a signal interrupts it.
 pub(crate) fn retry<T>(call: impl FnMut() -> std::result::Result<T, Errno>) -> std::result::Result<T, Errno> {
     rustix::io::retry_on_intr(call)
 }
 
+/// Refuses a file that is not of the type `wanted`.
 fn refuse_other_than(wanted: FileType, stat: &Stat, path: &Path) -> Result<()> {
     let found = FileType::from_raw_mode(stat.st_mode as rustix::fs::RawMode);
     if found == wanted {
@@ -278,7 +288,7 @@ fn not_followed(path: &Path) -> Error {
     .hint("put the real file or directory there")
 }
 
-/// The noun for a file of this type in a message.
+/// The name of a file type in messages, for example "a FIFO".
 pub(crate) fn type_name(kind: FileType) -> &'static str {
     match kind {
         FileType::RegularFile => "a regular file",

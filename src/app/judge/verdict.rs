@@ -1,4 +1,8 @@
-//! Turns findings into a report: shown findings, counts, and the verdict.
+//! Makes the report of a check. Input: findings with their levels, and the [`Reader`]. Output: a [`Report`] with the
+//! listed findings, the counts and the verdict. Prints nothing and sets no level.
+//!
+//! The verdict and the counts come first, from every finding that no other finding explains. Only then the list is
+//! shortened for the reader. So a short list never changes the verdict; keep this order.
 
 use super::branch::TouchedPaths;
 use super::order::listed;
@@ -15,27 +19,28 @@ use crate::text::spelled::spelled;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
 
-/// At most this many warnings are listed in a hook.
+/// A hook lists at most this many warnings.
 const HOOK_WARNINGS: usize = 20;
 
-/// The reader of the report.
+/// The reader of the report, for whom the findings to list are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reader {
-    /// The author of a commit: sees only introduced findings, and a count of the rest.
+    /// The author of a commit or a push. Lists the findings of this change, unless all are info findings, and counts
+    /// the older ones.
     Hook,
-    /// The same, with info findings.
+    /// As `Hook`, and also lists info findings if there are no others.
     VerboseHook,
-    /// A person who asked for the whole state.
+    /// A person who asked for the whole state. Lists everything.
     Person,
-    /// A person who asked for the changes of a range of commits.
+    /// A person who asked about a range of commits. Lists its findings, and the older ones on request.
     Range(Older),
 }
 
 spelled! {
-    /// The part of a range report about findings from before the range.
+    /// How a range report shows the findings from before the range.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum Older {
-        /// Their number, in one line.
+        /// One line with their number.
         #[default]
         Count = "count",
         /// All of them, after the introduced findings.
@@ -45,7 +50,7 @@ spelled! {
     }
 }
 
-/// The report of a snapshot with the result `judged`; `None` means nothing to judge.
+/// The report of one snapshot. If there was nothing to judge, `judged` is `None` and the report is empty.
 pub(crate) fn of(repo: &Repo, snapshot: &Snapshot, judged: Option<Judged>, reader: Reader) -> Report {
     let scope = scope(repo, snapshot, judged.as_ref().map(|judged| &judged.states));
     let Some(Judged { mut findings, not_judged, states, .. }) = judged else {
@@ -56,8 +61,8 @@ pub(crate) fn of(repo: &Repo, snapshot: &Snapshot, judged: Option<Judged>, reade
     report_beside(scope, findings, &not_judged, Some(older), reader)
 }
 
-/// The number of older findings about nodes that a change of these paths concerns. Other older findings are not
-/// counted: the number would be the same at every commit, and it would cost a check of everything.
+/// The number of older findings in the nodes that a change of the paths `changed` concerns. Hooks print this number. A
+/// count of the older findings in all nodes would be the same at every commit, and would cost a check of every node.
 pub(crate) fn older_beside(findings: &[Finding], states: &States, changed: &BTreeSet<RepoPath>) -> usize {
     let touched = TouchedPaths::of(changed);
     let workspace = &states.view.workspace;
@@ -65,46 +70,49 @@ pub(crate) fn older_beside(findings: &[Finding], states: &States, changed: &BTre
         let dir = finding.node.as_ref().map(|node| RepoPath::from_git(node.dir.clone()));
         dir.and_then(|dir| workspace.node(&dir)).is_some_and(|node| touched.own_file(node) || touched.governed(node))
     };
-    let said = consequences::hidden(findings);
-    let listed = findings.iter().enumerate().filter(|(at, _)| !said.contains(at)).map(|(_, finding)| finding);
-    listed.filter(|finding| finding.origin == Some(Origin::Inherited)).filter(concerns).count()
+    let explained = consequences::hidden(findings);
+    let others = findings.iter().enumerate().filter(|(at, _)| !explained.contains(at)).map(|(_, finding)| finding);
+    others.filter(|finding| finding.origin == Some(Origin::Inherited)).filter(concerns).count()
 }
 
+/// The head of the report: the judged content, and how many files and nodes were examined. With a base the files are
+/// the changed ones, for example 3 at a commit of three files. Without a base they are all files of the nodes. Both
+/// numbers are 0 if no state has a yatsu-hook file.
 pub(crate) fn scope(repo: &Repo, snapshot: &Snapshot, states: Option<&States>) -> Scope {
-    let of_state = |states: &States| own_files(&states.view.workspace);
-    let files = |states: &States| snapshot.bases.first().map_or_else(|| of_state(states), |base| base.changed.len());
-    let ours = states.filter(|states| states.ours);
+    let all_files = |states: &States| own_files(&states.view.workspace);
+    let files = |states: &States| snapshot.bases.first().map_or_else(|| all_files(states), |base| base.changed.len());
+    let with_files = states.filter(|states| states.ours);
     Scope {
         mode: snapshot.mode,
         base: snapshot.bases.first().and_then(|base| base.commit).map(|id| id.to_string()),
         tip: snapshot.tip.map(|id| id.to_string()),
         backend: Some(repo.answered_by()),
-        files: ours.map_or(0, files),
-        nodes: ours.map_or(0, |states| states.view.workspace.nodes.len()),
+        files: with_files.map_or(0, files),
+        nodes: with_files.map_or(0, |states| states.view.workspace.nodes.len()),
     }
 }
 
 /// The number of spec, scenario and ledger files in a whole state.
 fn own_files(workspace: &Workspace) -> usize {
-    let of = |node: &Node| node.ledgers.len() + usize::from(node.spec.is_some()) + usize::from(node.file.is_some());
-    workspace.nodes.iter().map(of).sum()
+    let count = |node: &Node| node.ledgers.len() + usize::from(node.spec.is_some()) + usize::from(node.file.is_some());
+    workspace.nodes.iter().map(count).sum()
 }
 
-/// The report of a completed check that judged every scenario. `findings` have their levels.
+/// The report of a check that judged every scenario. The levels of `findings` are set.
 pub(crate) fn report(scope: Scope, findings: Vec<Finding>, reader: Reader) -> Report {
     report_beside(scope, findings, &[], None, reader)
 }
 
-/// As [`report`], without advice about the scenarios `not_judged`. In a hook `older`, the number of older findings about
-/// nodes that the change concerns, replaces the count of all older findings.
+/// As [`report`], with a note about the scenarios `not_judged`, because advice about them is missing. `nearby` is the
+/// number from [`older_beside`]. A hook prints this number in place of the number of all older findings.
 pub(crate) fn report_beside(
     scope: Scope,
     mut findings: Vec<Finding>,
     not_judged: &[NotJudged],
-    older: Option<usize>,
+    nearby: Option<usize>,
     reader: Reader,
 ) -> Report {
-    let older = older.filter(|_| matches!(reader, Reader::Hook | Reader::VerboseHook));
+    let nearby = nearby.filter(|_| matches!(reader, Reader::Hook | Reader::VerboseHook));
     let suppressed = consequences::hide(&mut findings) + promotions::condense(&mut findings);
     let summary = Summary { suppressed, ..summary(&findings) };
     let verdict = if findings.iter().any(Finding::blocks) { Verdict::Fail } else { Verdict::Pass };
@@ -114,19 +122,20 @@ pub(crate) fn report_beside(
     }
     let (mut findings, hidden) = shown(findings, reader);
     findings.sort_by(|a, b| listed(a).cmp(&listed(b)));
-    let counted = match reader {
+    let prints_count = match reader {
         // a hook prints nothing on success, whatever older findings exist
         Reader::Hook | Reader::VerboseHook => !findings.is_empty() || !notes.is_empty(),
         Reader::Range(older) => older == Older::Count,
         Reader::Person => false,
     };
-    let count = older.unwrap_or(summary.inherited);
-    let place = if older.is_some() { " in the same nodes" } else { "" };
-    let older = (counted && count > 0)
+    let count = nearby.unwrap_or(summary.inherited);
+    let place = if nearby.is_some() { " in the same nodes" } else { "" };
+    let older = (prints_count && count > 0)
         .then(|| format!("{}{place}, not from this change: yatsu-hook scan", plural(count, "older finding")));
     Report { findings, hidden, notes, older, summary, verdict, ..Report::clean(scope) }
 }
 
+/// The findings to list for the reader, and how many warnings are left out.
 fn shown(mut findings: Vec<Finding>, reader: Reader) -> (Vec<Finding>, usize) {
     match reader {
         Reader::Person | Reader::Range(Older::List) => return (findings, 0),
@@ -143,32 +152,34 @@ fn shown(mut findings: Vec<Finding>, reader: Reader) -> (Vec<Finding>, usize) {
         .filter(|finding| finding.origin != Some(Origin::Inherited) && !finding.is_ended())
         .collect();
     kept.retain(|finding| {
-        let listed = finding.level != Level::Warning || room > 0;
-        match (finding.level, listed) {
+        let is_listed = finding.level != Level::Warning || room > 0;
+        match (finding.level, is_listed) {
             (Level::Warning, true) => room -= 1,
             (Level::Warning, false) => hidden += 1,
             (Level::Info | Level::Error, _) => {}
         }
-        listed
+        is_listed
     });
-    // info findings alone do not break the silence of a hook, except for a redaction, which is always shown
+    // a hook stays silent if it has only info findings, but a redaction is always listed
     if reader == Reader::Hook && kept.iter().all(|finding| finding.level == Level::Info) {
         kept.retain(|finding| finding.rule == RuleId::LedgerRedacted);
     }
     (kept, hidden)
 }
 
+/// The counts of a report. The counts by level leave out older findings; the counts by rule include them. Ended
+/// findings, for example fixed ones, are never counted.
 fn summary(findings: &[Finding]) -> Summary {
-    let standing = || findings.iter().filter(|finding| !finding.is_ended());
-    let live = || standing().filter(|finding| finding.origin != Some(Origin::Inherited));
-    let level = |level| live().filter(|finding| finding.level == level).count();
-    let rule = |rule| standing().filter(|finding| finding.rule == rule).count();
-    let nodes: BTreeSet<_> = standing().filter_map(|finding| finding.node.as_ref().map(|node| &node.dir)).collect();
+    let present = || findings.iter().filter(|finding| !finding.is_ended());
+    let of_change = || present().filter(|finding| finding.origin != Some(Origin::Inherited));
+    let level = |level| of_change().filter(|finding| finding.level == level).count();
+    let rule = |rule| present().filter(|finding| finding.rule == rule).count();
+    let nodes: BTreeSet<_> = present().filter_map(|finding| finding.node.as_ref().map(|node| &node.dir)).collect();
     Summary {
         errors: level(Level::Error),
         warnings: level(Level::Warning),
         infos: level(Level::Info),
-        inherited: standing().filter(|finding| finding.origin == Some(Origin::Inherited)).count(),
+        inherited: present().filter(|finding| finding.origin == Some(Origin::Inherited)).count(),
         nodes_flagged: nodes.len(),
         malformed: rule(RuleId::YatsuSchema),
         stale: rule(RuleId::YatsuDrift),
@@ -198,17 +209,17 @@ mod tests {
 
     #[test]
     fn an_inherited_error_is_counted_and_does_not_block() {
-        let said = report(scope(), vec![finding(Level::Error, Origin::Inherited)], Reader::Hook);
-        assert_eq!((said.verdict, said.findings.len(), said.summary.inherited), (Verdict::Pass, 0, 1));
-        assert!(said.is_silent(), "silence on success");
+        let report = report(scope(), vec![finding(Level::Error, Origin::Inherited)], Reader::Hook);
+        assert_eq!((report.verdict, report.findings.len(), report.summary.inherited), (Verdict::Pass, 0, 1));
+        assert!(report.is_silent(), "silence on success");
     }
 
     #[test]
     fn an_introduced_error_blocks_and_brings_the_count_along() {
         let findings = vec![finding(Level::Error, Origin::Introduced), finding(Level::Warning, Origin::Inherited)];
-        let said = report(scope(), findings, Reader::Hook);
+        let report = report(scope(), findings, Reader::Hook);
         assert_eq!(
-            (said.verdict, said.older.as_deref()),
+            (report.verdict, report.older.as_deref()),
             (Verdict::Fail, Some("1 older finding, not from this change: yatsu-hook scan"))
         );
     }
@@ -219,21 +230,21 @@ mod tests {
             let origins = [Origin::Inherited, Origin::Fixed, Origin::Introduced, Origin::Inherited];
             origins.map(|origin| finding(Level::Warning, origin)).to_vec()
         };
-        let said = |older| report(scope(), all(), Reader::Range(older));
-        let origins = |said: &Report| said.findings.iter().filter_map(|finding| finding.origin).collect::<Vec<_>>();
-        let counted = said(Older::Count);
+        let listing = |older| report(scope(), all(), Reader::Range(older));
+        let origins = |report: &Report| report.findings.iter().filter_map(|finding| finding.origin).collect::<Vec<_>>();
+        let counted = listing(Older::Count);
         assert_eq!(origins(&counted), [Origin::Introduced, Origin::Fixed]);
         assert_eq!(counted.older.as_deref(), Some("2 older findings, not from this change: yatsu-hook scan"));
-        let listed = said(Older::List);
+        let listed = listing(Older::List);
         assert_eq!(origins(&listed), [Origin::Introduced, Origin::Fixed, Origin::Inherited, Origin::Inherited]);
-        let hidden = said(Older::Hide);
+        let hidden = listing(Older::Hide);
         assert_eq!((origins(&hidden), listed.older.or(hidden.older.clone())), (origins(&counted), None));
         assert_eq!(counted.summary, hidden.summary, "what is not listed still counts");
     }
 
     #[test]
     fn a_hook_lists_twenty_warnings() {
-        let said = report(scope(), vec![finding(Level::Warning, Origin::Introduced); 25], Reader::Hook);
-        assert_eq!((said.findings.len(), said.hidden), (20, 5));
+        let report = report(scope(), vec![finding(Level::Warning, Origin::Introduced); 25], Reader::Hook);
+        assert_eq!((report.findings.len(), report.hidden), (20, 5));
     }
 }

@@ -1,4 +1,6 @@
-//! A site for tests: a real directory for ledgers and evidence, trees in memory for everything else.
+//! A [`Site`] for tests of the recording commands, without git. Ledgers and evidence are real files in a temporary
+//! directory; the work tree and the commits are trees in memory. A test makes a [`Fake`] and changes its fields, for
+//! example `fake.bare = true`.
 
 use super::*;
 use crate::app::judge::branch::Touched;
@@ -14,16 +16,24 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 pub(crate) struct Fake {
+    /// Holds the git directory `git` and the work tree `work`.
     scratch: tempfile::TempDir,
     work: PathBuf,
+    /// The content of the work tree, without the ledger.
     pub(crate) worktree: MemoryTree,
+    /// The tree of every commit.
     pub(crate) committed: MemoryTree,
     pub(crate) head: Option<Oid>,
     pub(crate) bare: bool,
+    /// Whether a merge left every path in conflict.
     pub(crate) unmerged: bool,
+    /// The setting `yatsu.stampContent`.
     pub(crate) stamp_content: bool,
+    /// The user's current directory.
     pub(crate) here: RepoPath,
+    /// The directories of the nodes that the branch touched.
     pub(crate) touched: Vec<RepoPath>,
+    /// The scenarios of the node `.spec/node`. A cell, so that a test can change them in a shared site.
     pub(crate) scenarios: RefCell<Vec<Scenario>>,
 }
 
@@ -31,6 +41,7 @@ pub(crate) fn path(text: &str) -> RepoPath {
     RepoPath::parse(text.as_bytes()).unwrap()
 }
 
+/// A scenario that governs `src/a.rs`. Its text hash depends only on the length of `expected`.
 pub(crate) fn scenario(name: &str, expected: &str) -> Scenario {
     let code = Governed { found: Found::Path, ..Governed::parse("src/a.rs", Position::default(), None) };
     Scenario {
@@ -49,7 +60,8 @@ pub(crate) fn scenario(name: &str, expected: &str) -> Scenario {
 }
 
 impl Fake {
-    /// One node `.spec/node` with one scenario `works` that governs `src/a.rs`, clean at a commit.
+    /// A repository with the node `.spec/node`. Its one scenario `works` governs `src/a.rs`, and nothing differs from
+    /// HEAD.
     pub(crate) fn new() -> Self {
         let scratch = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(scratch.path().join("git")).unwrap();
@@ -75,15 +87,17 @@ impl Fake {
         Store::new(self.scratch.path().join("git"))
     }
 
+    /// The path of the ledger, which does not exist before the first reading.
     pub(crate) fn file(&self) -> PathBuf {
         self.scratch.path().join("work/.spec/node/yatsu.evals.ndjson")
     }
 
+    /// The bytes of the ledger; empty if it does not exist.
     pub(crate) fn ledger(&self) -> Vec<u8> {
         std::fs::read(self.file()).unwrap_or_default()
     }
 
-    /// How many pieces of evidence are stored, temporary files included.
+    /// The number of files in the evidence directory: stored pieces and temporary files.
     pub(crate) fn stored(&self) -> usize {
         std::fs::read_dir(self.scratch.path().join("git/spexcode/yatsu-blobs")).map_or(0, Iterator::count)
     }
@@ -129,6 +143,7 @@ impl Site for Fake {
     }
 
     fn config(&self) -> Result<Config> {
+        // not the default version 1, so that a test sees where the configured one is used
         let evaluators = BTreeMap::from([("manual".into(), "3".into())]);
         Ok(Config { evaluators, stamp_content: self.stamp_content, ..Config::default() })
     }
@@ -146,8 +161,8 @@ impl Site for Fake {
     }
 
     fn outline(&self) -> Result<Vec<Node>> {
-        let named = |node: Node| Node { file: None, ledgers: Vec::new(), ..node };
-        Ok(self.nodes()?.into_iter().map(named).collect())
+        let without_files = |node: Node| Node { file: None, ledgers: Vec::new(), ..node };
+        Ok(self.nodes()?.into_iter().map(without_files).collect())
     }
 
     fn node(&self, dir: &RepoPath) -> Result<Option<Node>> {

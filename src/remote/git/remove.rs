@@ -1,6 +1,15 @@
-//! Removes pieces. No ref is ever forced. Pieces that must stay are put again under another name and read back; only then
-//! the old refs are deleted, each under a lease on the judged tip. So a needed piece is never missing, even if the process
-//! is killed.
+//! Removes pieces of evidence from a git server: all old ones (`share prune`), single ones (`share drop`), and pieces
+//! that another writer dropped (at every put). Input: what the server holds, and the pieces that go or stay. Output:
+//! deleted refs.
+//!
+//! A single piece cannot be taken out of a chain of commits, so the two refs of a writer and a month are deleted
+//! together. In this file such a pair is a *month*. Removal has two steps, and their order must stay:
+//!
+//! 1. The pieces of the month that must stay, the *survivors*, are put into the current month, and the refs of the
+//!    server are listed again to confirm the push.
+//! 2. The refs of the month are deleted, each only if it is still at the tip that the decision was made on.
+//!
+//! So a kill at any moment leaves every survivor on the server. No ref is ever forced.
 
 use super::names::{Dropped, NameIndex, NameLine, WriterMonth};
 use super::put::Load;
@@ -16,18 +25,20 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{Read, Write};
 use std::path::PathBuf;
 
-/// The largest piece that is moved from one month to another.
+/// The largest piece that is moved to the current month, in bytes. The limit of a put is lower, but this piece is on
+/// the server already.
 const LARGEST_MOVED: u64 = 2 << 30;
-/// How many months of writers are deleted in one push.
+/// At most this many months are deleted in one push.
 const TOGETHER: usize = 200;
 
-/// The error for pieces that could not be put again.
+/// The error if the server does not take the survivors.
 fn not_taken(why: &str) -> Error {
     Error::unchecked(format!("nothing was deleted: {why}"))
         .hint("evidence that must stay needs room first: ask the owner of that server, then run the same command again")
 }
 
 impl GitRefs {
+    /// The work of [`Remote::expire`]. An unreadable ref may name a needed piece, so then nothing is deleted.
     pub(super) fn expire_all(
         &mut self,
         before: Month,
@@ -43,9 +54,10 @@ impl GitRefs {
         }
         let month = self.month()?;
         known.refuse_nameless(&self.side, before)?;
-        let there = known.seen.evidence.keys().chain(known.seen.names.keys());
-        // pieces that stay are put into the current month, so this month never goes
-        let going: BTreeSet<WriterMonth> = there.filter(|(_, of)| *of < before && *of < month).cloned().collect();
+        let slots = known.seen.evidence.keys().chain(known.seen.names.keys());
+        // survivors are put into the current month, so the current month never goes
+        let is_old = |slot: &&WriterMonth| slot.1 < before && slot.1 < month;
+        let going: BTreeSet<WriterMonth> = slots.filter(is_old).cloned().collect();
         let (mut expired, mut survivors) = (Expired::default(), Vec::new());
         let hashes: BTreeSet<_> = known.index.offers.keys().copied().collect();
         for hash in hashes {
@@ -53,13 +65,13 @@ impl GitRefs {
                 known.refuse_foreign_drop(&hash, &going)?;
             }
             let offers = known.index.of(&hash);
-            let old = offers.iter().filter(|(slot, _)| going.contains(slot)).count();
-            let Some((_, offer)) = offers.first().filter(|_| old > 0) else { continue };
+            let leaving = offers.iter().filter(|(slot, _)| going.contains(slot)).count();
+            let Some((_, offer)) = offers.first().filter(|_| leaving > 0) else { continue };
             let piece = Piece { hash, size: offer.size };
             if is_needed(&hash) {
                 expired.kept += 1;
-                survivors.extend(Some(piece).filter(|_| !known.is_ours_elsewhere(&hash, &going)));
-            } else if old == offers.len() {
+                survivors.extend(Some(piece).filter(|_| !known.is_in_staying_month(&hash, &going)));
+            } else if leaving == offers.len() {
                 expired.gone.push(piece);
             }
         }
@@ -70,15 +82,18 @@ impl GitRefs {
         Ok(expired)
     }
 
+    /// The work of [`Remote::delete`]: deletes the months of this machine that hold one of `hashes`, and moves all
+    /// other pieces in them. Leaves a drop line with `reason` for each piece, so that other machines do not put the
+    /// piece again.
     pub(super) fn delete_all(&mut self, hashes: &[EvidenceHash], reason: &str) -> Result<()> {
         let mut known = self.know(None)?;
-        let going: BTreeSet<WriterMonth> = known.own_with(hashes);
-        // only the requested pieces go; a piece that another writer's line drops is moved with the rest of its month
+        let going: BTreeSet<WriterMonth> = known.own_months_with(hashes);
+        // a piece that another writer dropped was not requested here, so it is moved like the other pieces
         self.spared = known.index.offers.keys().filter(|hash| !hashes.contains(hash)).copied().collect();
         known.index.spared = self.spared.clone();
         let mut lines = known.drops_of(&going);
-        let new: BTreeSet<_> = hashes.iter().filter(|hash| !known.index.dropped.contains_key(hash)).collect();
-        lines.extend(new.iter().map(|hash| NameLine::Drop(**hash, reason.to_owned())));
+        let undropped: BTreeSet<_> = hashes.iter().filter(|hash| !known.index.dropped.contains_key(hash)).collect();
+        lines.extend(undropped.iter().map(|hash| NameLine::Drop(**hash, reason.to_owned())));
         for hash in hashes {
             let others = known.index.offers.get(hash).into_iter().flatten().filter(|(slot, _)| !going.contains(slot));
             let others: BTreeSet<_> = others.map(|(slot, _)| slot.clone()).collect();
@@ -91,7 +106,7 @@ impl GitRefs {
         let mut survivors = Vec::new();
         for hash in known.index.offers.keys().filter(|hash| !hashes.contains(hash)) {
             let own = known.index.of(hash).iter().find(|(slot, _)| going.contains(slot));
-            let own = own.filter(|_| !known.is_ours_elsewhere(hash, &going));
+            let own = own.filter(|_| !known.is_in_staying_month(hash, &going));
             survivors.extend(own.map(|(_, offer)| Piece { hash: *hash, size: offer.size }));
         }
         let removed = self.remove(known, going, &survivors, lines);
@@ -99,9 +114,10 @@ impl GitRefs {
         removed
     }
 
-    /// Removes pieces that others dropped from this machine's own months; returns whether there were any. Everyone with push
-    /// rights can ask for a drop. So each request is noted, and a piece without a local copy stays until a user here drops
-    /// it.
+    /// Obeys the drop lines of other writers: removes the dropped pieces from the months of this machine. Returns
+    /// whether a piece was removed. Everyone with push rights can write a drop line, and it must not destroy the last
+    /// copy. So a piece without a local copy stays until a user here drops the piece, and a note names each drop of
+    /// another writer.
     pub(super) fn obey_drops(&mut self, known: &Holdings, supply: &mut dyn Supply) -> Result<bool> {
         if known.index.dropped.is_empty() || known.standing.is_empty() {
             return Ok(false);
@@ -112,7 +128,7 @@ impl GitRefs {
         let mut obeyed = Vec::new();
         for (hash, offers) in &own.offers {
             let Some(dropped) = known.index.dropped.get(hash) else { continue };
-            // a drop of this machine that was killed halfway is finished even without a local copy
+            // a drop that this machine began before a kill is completed, even without a local copy
             let is_own = dropped.by.iter().any(|slot| known.standing.contains_key(slot));
             let size = offers.first().map_or(0, |(_, offer)| offer.size);
             let is_obeyed = is_own || supply.file(&Piece { hash: *hash, size }).is_ok();
@@ -127,7 +143,7 @@ impl GitRefs {
         Ok(!obeyed.is_empty())
     }
 
-    /// Deletes the months `going`. The pieces `survivors` and the `lines` are put again before.
+    /// Puts `lines` and `survivors` into the current month, and then deletes the months `going`.
     fn remove(
         &mut self,
         mut known: Holdings,
@@ -135,10 +151,10 @@ impl GitRefs {
         survivors: &[Piece],
         lines: Vec<NameLine>,
     ) -> Result<()> {
-        // the refs that the decision was made on
+        // each put lists the refs again; only the refs that the decision was made on may be deleted
         let judged = known.seen.clone();
         if going.contains(&(self.side.writer()?, self.month()?)) {
-            // pieces that stay must not be put into a month that goes
+            // as a new writer this machine gets another current month, so survivors are not put into a month that goes
             self.side.draw()?;
         }
         if !lines.is_empty() {
@@ -151,12 +167,12 @@ impl GitRefs {
         }
         let all: Vec<WriterMonth> = going.into_iter().collect();
         for slots in all.chunks(TOGETHER) {
-            self.take_away(&judged, slots)?;
+            self.delete_months(&judged, slots)?;
         }
         Ok(())
     }
 
-    /// Fetches these pieces and puts them into the current month.
+    /// Fetches `pieces` from the server and puts them into the current month.
     fn put_anew(&mut self, known: &mut Holdings, pieces: &[Piece]) -> Result<()> {
         let mut spool = Spool { dir: self.side.room()?, sizes: HashMap::new() };
         let hashes: Vec<_> = pieces.iter().map(|piece| piece.hash).collect();
@@ -166,7 +182,7 @@ impl GitRefs {
             return Err(Error::unchecked(format!("{nothing}: {} is needed and does not come: {}", one.hash, one.why))
                 .hint("push it from a machine that has it: yatsu-hook share push"));
         }
-        // the size in a line is not verified, so the received size counts
+        // the size in a line is not verified, so the received size is used
         let sized = |hash: &EvidenceHash| spool.sizes.get(hash).map(|size| Piece { hash: *hash, size: *size });
         let pieces: Vec<_> = hashes.iter().filter_map(sized).collect();
         let mut receipt = PutReceipt::default();
@@ -177,7 +193,8 @@ impl GitRefs {
         }
     }
 
-    fn take_away(&mut self, judged: &ServerRefs, slots: &[WriterMonth]) -> Result<()> {
+    /// Deletes the refs of the months `slots`, each only if it is still at its tip in `judged`.
+    fn delete_months(&mut self, judged: &ServerRefs, slots: &[WriterMonth]) -> Result<()> {
         let deletion = |name: String, id| RefMove { name, to: None, from: Expected::Exactly(id) };
         let (mut names, mut evidence) = (Vec::new(), Vec::new());
         for slot in slots {
@@ -185,7 +202,7 @@ impl GitRefs {
             evidence.extend(judged.evidence.get(slot).map(|id| deletion(of_evidence, *id)));
             names.extend(judged.names.get(slot).map(|id| deletion(of_names, *id)));
         }
-        // without an atomic push the names go first, because nothing may be named that is not there
+        // without an atomic push the names go first, so that the server never has a name without its bytes
         let moved = super::put::push_in_order(&self.side.door, &names, &evidence)?;
         if let Some(refused) = moved.iter().find(|moved| moved.how != MovedHow::Deleted) {
             return Err(Error::unchecked(format!("{} was not deleted: {}", refused.name, refused.reason()))
@@ -196,7 +213,7 @@ impl GitRefs {
 }
 
 impl Holdings {
-    /// Refuses to delete evidence without names: its content is not known, and it may be the last copy.
+    /// Refuses if a month before `before` has evidence and no names: its pieces are unknown and may be last copies.
     fn refuse_nameless(&self, side: &SideRepo, before: Month) -> Result<()> {
         let nameless = |(slot, _): &(&WriterMonth, _)| slot.1 < before && !self.seen.names.contains_key(slot);
         let Some((slot, _)) = self.seen.evidence.iter().find(nameless) else { return Ok(()) };
@@ -205,13 +222,13 @@ impl Holdings {
             .hint("if nothing in it is needed, delete that ref on the server, and run the same command again"))
     }
 
-    /// Whether this machine also put it into a month that stays.
-    fn is_ours_elsewhere(&self, hash: &EvidenceHash, going: &BTreeSet<WriterMonth>) -> bool {
+    /// Whether this machine also put the piece into a month that stays, so that the piece need not be moved.
+    fn is_in_staying_month(&self, hash: &EvidenceHash, going: &BTreeSet<WriterMonth>) -> bool {
         self.index.of(hash).iter().any(|(slot, _)| self.standing.contains_key(slot) && !going.contains(slot))
     }
 
-    /// Refuses to delete a month with a needed piece that only other writers dropped. Everyone with push rights can drop,
-    /// and the month may hold the last copy.
+    /// Refuses if a month in `going` has the needed piece `hash` and only other writers dropped it. Everyone with push
+    /// rights can write a drop line, and the month may hold the last copy.
     fn refuse_foreign_drop(&self, hash: &EvidenceHash, going: &BTreeSet<WriterMonth>) -> Result<()> {
         let Some(dropped) = self.index.dropped.get(hash) else { return Ok(()) };
         let is_own = dropped.by.iter().any(|slot| self.standing.contains_key(slot));
@@ -226,20 +243,20 @@ impl Holdings {
         .hint(format!("if it must go: yatsu-hook share drop {hash} --reason R")))
     }
 
-    /// The months of this machine with one of these pieces.
-    fn own_with(&self, hashes: &[EvidenceHash]) -> BTreeSet<WriterMonth> {
+    /// The months of this machine that hold one of these pieces.
+    fn own_months_with(&self, hashes: &[EvidenceHash]) -> BTreeSet<WriterMonth> {
         let offers = hashes.iter().filter_map(|hash| self.index.offers.get(hash)).flatten();
         offers.map(|(slot, _)| slot).filter(|slot| self.standing.contains_key(slot)).cloned().collect()
     }
 
-    /// The drops that only these months hold. They are put again, so that they outlive the months.
+    /// The drop lines that stand only in the months `going`. They are put again, because a drop must outlast its month.
     fn drops_of(&self, going: &BTreeSet<WriterMonth>) -> Vec<NameLine> {
         let only = self.index.dropped.iter().filter(|(_, dropped)| dropped.by.iter().all(|slot| going.contains(slot)));
         only.map(|(hash, dropped)| NameLine::Drop(*hash, dropped.reason.clone())).collect()
     }
 }
 
-/// The note on a piece that this machine put there and that another writer asks to drop.
+/// The note about a piece of this machine that another writer asks to drop.
 fn asked_to_drop(hash: &EvidenceHash, dropped: &Dropped, is_obeyed: bool) -> String {
     let writer = dropped.by.first().map_or("", |(writer, _)| writer);
     let reason = &dropped.reason;
@@ -252,10 +269,10 @@ fn asked_to_drop(hash: &EvidenceHash, dropped: &Dropped, is_obeyed: bool) -> Str
     }
 }
 
-/// Pieces on their way from one month to another.
+/// A temporary directory with the pieces that are moved to the current month.
 struct Spool {
     dir: ApartDir,
-    /// The received pieces and their sizes.
+    /// The size of each received piece.
     sizes: HashMap<EvidenceHash, u64>,
 }
 
