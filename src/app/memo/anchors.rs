@@ -1,12 +1,21 @@
-//! The memo that a scan stores for every later check: facts about the trees of anchors. Each fact depends only on the
-//! tree's id. Writes facts as bytes, and reads the facts of one tree at a time. It holds no verdict, and nothing that a
-//! moving branch could make wrong. Deleting it only costs time.
+//! The file format of the memo `anchors`: facts about the trees of the commits that readings name. In: facts from a
+//! scan, to be written as bytes. Out: the facts about one tree, read from these bytes by a later check. For example,
+//! tree `7c1f…` has the blob `9ae1…` at `src/a`, and no `src/b`.
 //!
-//! Layout: the length of the table, in four bytes; the table ([`wire`]); the record of each tree. The table: a count of
-//! trees; for each tree its id, padded with zeros, the end of its record, and the checksum of the record. It is sorted and
-//! has no duplicates. A record: a count of entries (path, kind, object id unless the path is absent), a count of texts
-//! (scenario file, scenario, a count of hashes, 32 bytes each) and a count of lists (scenario file, scenario, a count of
-//! declarations: directory, 32 bytes of its text's hash, a count of paths, and the paths).
+//! A fact follows from the id of its tree alone, so no later commit can make it wrong. The memo holds no verdicts;
+//! deleting it only costs time.
+//!
+//! The layout; a number has four bytes, and [`wire`] defines the form of paths, texts and object ids:
+//!
+//! 1. The length of the table, with its header.
+//! 2. The table, in the header of [`wire`]: the number of trees, and a row for each tree. A row: the id of the tree
+//!    with its length in one byte, padded with zeros to 33 bytes; the end of its record; the checksum of its record, in
+//!    eight bytes. The rows are sorted by these 33 bytes, and no id comes twice.
+//! 3. The record of each tree, in the order of the rows: three lists, each with its count before it.
+//!    * Entries: path, kind, and the object id unless the path is absent.
+//!    * Texts of a scenario: scenario file, scenario, number of hashes, the hashes of 32 bytes.
+//!    * Governed paths of a scenario: scenario file, scenario, number of declarations. A declaration: directory, 32
+//!      bytes with the hash of its text, number of paths, the paths.
 
 use super::wire::{self, Magic, Remaining};
 use crate::engine::anchors::{GovernedThen, Lists, Texts, TextsOf, TreeFacts, TreesBefore};
@@ -21,45 +30,48 @@ use std::ops::{Deref, Range};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-/// The format and its version. Raise it also when scenario files are interpreted differently.
+/// The format and its version: `a5` is version 5. Raise the version when the layout changes, and when the program reads
+/// another text or other governed paths from the same scenario file.
 pub const MAGIC: Magic = *b"yatsu\0a5";
-/// The kinds by their number in the file, which starts at 1; 0 means that the path is absent.
+/// The kinds of entries: the number 1 in the file means the first kind here. 0 means that the path is absent. Changing
+/// the order changes the format.
 const KINDS: [Kind; 5] = [Kind::File, Kind::Exec, Kind::Link, Kind::Submodule, Kind::Dir];
 
-/// The bytes of an id in the table: its length, and room for the longest.
+/// The size of an id in the table: one byte for its length, and 32 for the longest id.
 const KEY: usize = 33;
-/// The bytes of a row of the table.
+/// The size of a row: the id of the tree, the end of its record, the checksum of its record.
 const ROW: usize = KEY + 4 + 8;
 
-/// The bytes of these facts; `None` if they are too many to be of use.
+/// The bytes of a memo with these facts; `None` if it would be too large to be of use ([`wire`] has the limit).
 pub fn encode(trees: &[(Oid, Rc<TreeFacts>)]) -> Option<Vec<u8>> {
-    let said = |(id, facts): &(Oid, Rc<TreeFacts>)| {
-        let mut said = Vec::new();
-        wire::put_list(&mut said, &facts.entries(), |said, (path, entry)| put_entry(said, path, entry.as_ref()))?;
-        wire::put_list(&mut said, &facts.texts(), |said, (of, hashes)| put_texts(said, of, hashes))?;
-        wire::put_list(&mut said, &facts.lists(), |said, (of, declarations)| put_lists(said, of, declarations))?;
-        Some((*id, said))
+    let record = |(id, facts): &(Oid, Rc<TreeFacts>)| {
+        let mut body = Vec::new();
+        wire::put_list(&mut body, &facts.entries(), |body, (path, entry)| put_entry(body, path, entry.as_ref()))?;
+        wire::put_list(&mut body, &facts.texts(), |body, (scenario, hashes)| put_texts(body, scenario, hashes))?;
+        wire::put_list(&mut body, &facts.lists(), |body, (scenario, lists)| put_lists(body, scenario, lists))?;
+        Some((*id, body))
     };
-    of_said(&trees.iter().map(said).collect::<Option<Vec<_>>>()?)
+    of_said(&trees.iter().map(record).collect::<Option<Vec<_>>>()?)
 }
 
-/// The bytes of a memo with these records.
+/// The bytes of a memo with these records; `None` if it would be too large. Public only for the fuzz targets, which
+/// make records of random bytes.
 pub fn of_said(trees: &[(Oid, Vec<u8>)]) -> Option<Vec<u8>> {
-    let mut rows: Vec<_> = trees.iter().map(|(id, said)| (key(id), said)).collect();
+    let mut rows: Vec<_> = trees.iter().map(|(id, record)| (key(id), record)).collect();
     rows.sort_by_key(|(key, _)| *key);
-    let (mut table, mut all) = (Vec::new(), Vec::new());
+    let (mut table, mut records) = (Vec::new(), Vec::new());
     wire::put_count(&mut table, rows.len())?;
-    for (key, said) in rows {
-        all.extend_from_slice(said);
+    for (key, record) in rows {
+        records.extend_from_slice(record);
         table.extend_from_slice(&key);
-        wire::put_count(&mut table, all.len())?;
-        wire::put_long(&mut table, wire::checksum(said));
+        wire::put_count(&mut table, records.len())?;
+        wire::put_long(&mut table, wire::checksum(record));
     }
     let table = wire::seal(&MAGIC, &table)?;
-    let mut bytes = Vec::with_capacity(4 + table.len() + all.len());
+    let mut bytes = Vec::with_capacity(4 + table.len() + records.len());
     wire::put_count(&mut bytes, table.len())?;
     bytes.extend_from_slice(&table);
-    bytes.extend_from_slice(&all);
+    bytes.extend_from_slice(&records);
     (bytes.len() <= wire::MAX_BYTES).then_some(bytes)
 }
 
@@ -76,19 +88,21 @@ fn key(id: &Oid) -> [u8; KEY] {
 #[derive(Debug)]
 pub struct AnchorsMemo<B> {
     bytes: B,
-    /// The bytes from the start of the first row to the end of the last.
+    /// Where the rows of the table lie in `bytes`. The records begin at the end of this range.
     rows: Range<usize>,
 }
 
 impl<B: Deref<Target = [u8]>> AnchorsMemo<B> {
-    /// The memo in these bytes; `None` if they are no memo. Reads only the table.
+    /// Opens the memo in these bytes. `None` if the table is damaged or of another version; a damaged record is found
+    /// only when it is read.
     pub fn open(bytes: B) -> Option<Self> {
         let mut cursor = Remaining::new(&bytes);
         let table = cursor.count()?;
         let table = wire::open(&MAGIC, cursor.slice(table)?)?;
         let mut rows = Remaining::new(table);
         let count = rows.number()?;
-        // both are slices of the same bytes, so their distance is the offset
+        // `table` is a slice of `bytes`, so the distance of both addresses is its offset; the count of rows takes 4
+        // bytes
         let start = table.as_ptr() as usize - bytes.as_ptr() as usize + 4;
         let rows = start..start + count.checked_mul(ROW)?;
         (table.len() == 4 + rows.len()).then_some(Self { rows, bytes })
@@ -103,17 +117,17 @@ impl<B: Deref<Target = [u8]>> AnchorsMemo<B> {
         &self.bytes[start..start + ROW]
     }
 
-    /// The end of the record of this tree, counted from the end of the table.
-    fn end(&self, number: usize) -> Option<usize> {
+    /// The end of a record, counted from the end of the table.
+    fn record_end(&self, number: usize) -> Option<usize> {
         Remaining::new(&self.row(number)[KEY..]).number()
     }
 
-    /// The record of a tree, if its checksum is right.
-    fn said(&self, number: usize) -> Option<&[u8]> {
-        let start = if number == 0 { 0 } else { self.end(number - 1)? };
-        let said = self.bytes.get(self.rows.end..)?.get(start..self.end(number)?)?;
+    /// The record of the tree in this row; `None` if its checksum is wrong.
+    fn record(&self, number: usize) -> Option<&[u8]> {
+        let start = if number == 0 { 0 } else { self.record_end(number - 1)? };
+        let record = self.bytes.get(self.rows.end..)?.get(start..self.record_end(number)?)?;
         let sum = Remaining::new(&self.row(number)[KEY + 4..]).long()?;
-        (wire::checksum(said) == sum).then_some(said)
+        (wire::checksum(record) == sum).then_some(record)
     }
 
     fn tree(&self, number: usize) -> Option<Oid> {
@@ -131,7 +145,7 @@ impl<B: Deref<Target = [u8]>> TreesBefore for AnchorsMemo<B> {
             match self.row(middle)[..KEY].cmp(&wanted) {
                 Ordering::Less => low = middle + 1,
                 Ordering::Greater => high = middle,
-                Ordering::Equal => return told(self.said(middle)?),
+                Ordering::Equal => return decode(self.record(middle)?),
             }
         }
         None
@@ -142,14 +156,14 @@ impl<B: Deref<Target = [u8]>> TreesBefore for AnchorsMemo<B> {
     }
 }
 
-/// The memo in a file, which is opened at the first query.
+/// The memo in a file. The file is opened at the first question.
 pub(crate) struct AnchorsFile {
     path: PathBuf,
     memo: OnceCell<Option<AnchorsMemo<Map>>>,
 }
 
 impl AnchorsFile {
-    /// The memo at `path`, if it is one.
+    /// The memo at `path`. If the file is missing or no memo, every question gets the answer "not known".
     pub(crate) fn at(path: PathBuf) -> Self {
         Self { path, memo: OnceCell::new() }
     }
@@ -182,15 +196,15 @@ fn put_entry(body: &mut Vec<u8>, path: &RepoPath, entry: Option<&Entry>) -> Opti
     Some(())
 }
 
-fn put_texts(body: &mut Vec<u8>, of: &TextsOf, hashes: &Texts) -> Option<()> {
-    put_scenario(body, of)?;
+fn put_texts(body: &mut Vec<u8>, scenario: &TextsOf, hashes: &Texts) -> Option<()> {
+    put_scenario(body, scenario)?;
     wire::put_count(body, hashes.len())?;
     hashes.iter().for_each(|hash| body.extend_from_slice(&hash.0));
     Some(())
 }
 
-fn put_lists(body: &mut Vec<u8>, of: &TextsOf, declarations: &Lists) -> Option<()> {
-    put_scenario(body, of)?;
+fn put_lists(body: &mut Vec<u8>, scenario: &TextsOf, declarations: &Lists) -> Option<()> {
+    put_scenario(body, scenario)?;
     wire::put_list(body, &**declarations, |body, GovernedThen { dir, text, paths }| {
         wire::put_path(body, dir)?;
         body.extend_from_slice(&text.0);
@@ -198,14 +212,14 @@ fn put_lists(body: &mut Vec<u8>, of: &TextsOf, declarations: &Lists) -> Option<(
     })
 }
 
-fn put_scenario(body: &mut Vec<u8>, of: &TextsOf) -> Option<()> {
-    wire::put_path(body, &of.file)?;
-    wire::put_bytes(body, of.scenario.as_bytes())
+fn put_scenario(body: &mut Vec<u8>, scenario: &TextsOf) -> Option<()> {
+    wire::put_path(body, &scenario.file)?;
+    wire::put_bytes(body, scenario.scenario.as_bytes())
 }
 
-/// The facts in a record; `None` unless all of its bytes are as [`encode`] writes them.
-fn told(said: &[u8]) -> Option<Rc<TreeFacts>> {
-    let mut cursor = Remaining::new(said);
+/// The facts in a record; `None` if a list is malformed, or bytes follow the last list.
+fn decode(record: &[u8]) -> Option<Rc<TreeFacts>> {
+    let mut cursor = Remaining::new(record);
     let facts = TreeFacts::new(cursor.list(entry)?, cursor.list(texts)?, cursor.list(lists)?);
     cursor.is_at_end().then(|| Rc::new(facts))
 }
@@ -220,19 +234,19 @@ fn entry(cursor: &mut Remaining<'_>) -> Option<(RepoPath, Option<Entry>)> {
 }
 
 fn texts(cursor: &mut Remaining<'_>) -> Option<(TextsOf, Texts)> {
-    let of = scenario(cursor)?;
+    let scenario = scenario(cursor)?;
     let count = cursor.count()?;
     let hashes = cursor.hashes(count)?.iter().map(|hash| EvidenceHash(*hash)).collect();
-    Some((of, hashes))
+    Some((scenario, hashes))
 }
 
 fn lists(cursor: &mut Remaining<'_>) -> Option<(TextsOf, Lists)> {
-    let of = scenario(cursor)?;
+    let scenario = scenario(cursor)?;
     let declarations = cursor.list(|cursor| {
         let (dir, text) = (cursor.path()?, EvidenceHash(*cursor.hashes(1)?.first()?));
         Some(GovernedThen { dir, text, paths: cursor.list(Remaining::path)? })
     })?;
-    Some((of, declarations))
+    Some((scenario, declarations))
 }
 
 fn scenario(cursor: &mut Remaining<'_>) -> Option<TextsOf> {
@@ -280,9 +294,9 @@ mod tests {
         let memo = opened(&bytes).unwrap();
         assert_eq!(memo.trees(), known().iter().map(|(id, _)| *id).collect::<Vec<_>>());
         for (id, facts) in known() {
-            let told = memo.facts(&id).unwrap();
-            assert_eq!((told.entries(), told.texts()), (facts.entries(), facts.texts()));
-            assert_eq!(told.lists(), facts.lists());
+            let read = memo.facts(&id).unwrap();
+            assert_eq!((read.entries(), read.texts()), (facts.entries(), facts.texts()));
+            assert_eq!(read.lists(), facts.lists());
         }
         assert!(memo.facts(&Oid::from_bytes(&[2; 20]).unwrap()).is_none());
         assert!(opened(&encode(&[]).unwrap()).is_some_and(|memo| memo.trees().is_empty()));
@@ -292,23 +306,23 @@ mod tests {
     fn damaged_bytes_say_nothing_of_the_tree_that_they_are_about() {
         let bytes = encode(&known()).unwrap();
         let right: Vec<_> = known().iter().map(|(id, facts)| (*id, facts.entries(), facts.lists())).collect();
-        let is_right = |bytes: &[u8]| {
+        let count_right = |bytes: &[u8]| {
             let Some(memo) = opened(bytes) else { return 0 };
-            let told = |(id, entries, lists): &&(Oid, Vec<_>, Vec<_>)| {
+            let is_known = |(id, entries, lists): &&(Oid, Vec<_>, Vec<_>)| {
                 let facts = memo.facts(id);
                 assert!(facts.iter().all(|facts| facts.entries() == *entries && facts.lists() == *lists));
                 facts.is_some()
             };
-            right.iter().filter(told).count()
+            right.iter().filter(is_known).count()
         };
-        assert_eq!(is_right(&bytes), right.len());
+        assert_eq!(count_right(&bytes), right.len());
         for len in 0..bytes.len() {
-            assert!(is_right(&bytes[..len]) < right.len(), "cut to {len}");
+            assert!(count_right(&bytes[..len]) < right.len(), "cut to {len}");
         }
         for at in 0..bytes.len() {
             let mut bytes = bytes.clone();
             bytes[at] ^= 0x11;
-            assert!(is_right(&bytes) < right.len(), "byte {at}");
+            assert!(count_right(&bytes) < right.len(), "byte {at}");
         }
     }
 }

@@ -1,9 +1,14 @@
-//! Small notes on a remote that change hands by compare-and-swap. A note is the message of a commit without files, at a ref
-//! of its own: `refs/yatsu/claims/<40 hex>`, or a branch of that name if the server takes only branches. The server's lock
-//! on the ref decides who was first. The meaning of the notes is not known here.
+//! The board on which clones share claims: small notes at refs of a git remote. In: the name of a ref and the text of a
+//! note. Out: the notes on the remote, and whether a note could be replaced. `app/claim/shared` writes and parses the
+//! text; this module does not know its meaning.
 //!
-//! Nothing is kept: sent and received objects lie in a temporary repository that is deleted with the session. Received data
-//! is limited in size. A note that is missing or malformed does not prevent reading the others.
+//! A note is the message of a commit without files and without parents, at a ref such as `refs/yatsu/claims/0a4f…` (40
+//! hex digits), or `refs/heads/yatsu/claims/0a4f…` on a server that takes only branches. A swap is a push that names
+//! the expected old commit of the ref. The server compares and replaces the ref under one lock, so of two clones that
+//! push at the same time only one succeeds.
+//!
+//! Sent and received objects lie in a temporary repository, which is deleted with the [`GitBoard`]. Received data is
+//! limited in size. A missing or malformed note does not prevent reading the others.
 
 mod sights;
 
@@ -22,22 +27,24 @@ use bstr::{BString, ByteSlice};
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// The family of refs that hold notes.
+/// The directory of the refs that hold notes, as in `refs/yatsu/claims/`.
 const FAMILY: &str = "claims";
 
-/// The most notes that are read at once.
+/// The most notes that a remote may have. With more of them, looking at the board is an error.
 const MOST_NOTES: usize = 10_000;
 /// The largest commit that is read, in bytes.
 const MAX_NOTE: u64 = 64 << 10;
-/// The largest pack that is accepted, in bytes; more than all real notes need.
+/// The largest pack that is fetched, in bytes. Real notes need far less.
 const MAX_PACK: u64 = 16 << 20;
-/// How many notes are fetched one by one if they could not be fetched together.
+/// If the notes cannot be fetched together, only so many are fetched one by one: each fetch is a connection.
 const MOST_ALONE: usize = 32;
 
+/// One note on the remote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Note {
-    /// The end of its ref: 40 hex digits.
+    /// The last part of the name of its ref: 40 hex digits.
     pub(crate) end: String,
+    /// The commit at the ref.
     pub(crate) id: Oid,
     /// The message, or why it could not be read.
     pub(crate) message: std::result::Result<Vec<u8>, String>,
@@ -46,33 +53,38 @@ pub(crate) struct Note {
 /// The remote's answer to a swap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Swapped {
-    /// The note was as expected and is now as requested.
+    /// The note had the expected commit, and this call replaced or deleted it.
     Won,
-    /// The note was not swapped, or it is not known by whom. The reason is scrubbed, not escaped.
+    /// The note had another commit, or the server refused the push, or another process may have pushed the same commit.
+    /// The reason holds no credentials, but must be escaped.
     Refused(String),
 }
 
+/// A place for notes. [`GitBoard`] is the real one; tests have others.
 pub(crate) trait NoteBoard {
+    /// The name of the remote, for example `origin`.
     fn remote(&self) -> &str;
 
-    /// The prefix of its refs.
+    /// The prefix of the refs with notes, for example `refs/yatsu/claims/`.
     fn place(&self) -> String {
         RefSpace::Hidden.family(FAMILY)
     }
 
-    /// All current notes, or only the one with this end.
+    /// All current notes; with `end` only the note at the ref with this last part.
     fn look(&mut self, end: Option<&str>) -> Result<Vec<Note>>;
 
-    /// When this machine first saw the notes in `wanted`, and also those in `present` that it remembers; it forgets all
-    /// others. New ones were first seen `now`. This is a memo: if it is lost, the notes count as new again.
+    /// When this machine first saw each note in `wanted`; a new note gets the time `now`. The answer may also hold
+    /// notes in `present` that an earlier call remembered. All notes missing from `present` are forgotten. The times
+    /// are a memo: if it is lost, the notes count as new again.
     fn first_seen(&mut self, wanted: &[Oid], _present: &[Oid], now: Timestamp) -> HashMap<Oid, Timestamp> {
         wanted.iter().map(|id| (*id, now)).collect()
     }
 
-    /// Replaces the note at `old` (`None` if there is none) by a message and its time in seconds, or deletes the note.
+    /// Replaces the note `old` by `new`, a message with its time in seconds; `None` for `new` deletes the note. `None`
+    /// for `old` expects that the ref does not exist.
     ///
     /// # Errors
-    /// If the remote did not answer. Then the result is not known.
+    /// The remote did not answer. The note may have been replaced or not: look again.
     fn swap(&mut self, end: &str, old: Option<Oid>, new: Option<(&str, i64)>) -> Result<Swapped>;
 }
 
@@ -83,13 +95,14 @@ pub(crate) struct GitBoard {
     hash: HashKind,
     is_made: bool,
     store: Store,
+    /// The messages that were read already, by commit.
     read: HashMap<Oid, std::result::Result<Vec<u8>, String>>,
-    // the last field, because its drop deletes the repository, and the door must be dropped before
+    // the last field: fields are dropped in order, and dropping this one deletes the directory that the door uses
     _passing: Passing,
 }
 
 impl GitBoard {
-    /// Opens a board without connecting. A child process is stopped after `within`.
+    /// Opens a board without connecting.
     ///
     /// # Errors
     /// Usage if the user's configuration has no such remote.
@@ -109,6 +122,7 @@ impl GitBoard {
         Ok(Self { door, space, hash, is_made: false, store, read, _passing: passing })
     }
 
+    /// Makes the temporary repository before its first use.
     fn ready(&mut self) -> Result<()> {
         if !self.is_made {
             self.door.init(self.hash, None)?;
@@ -117,9 +131,9 @@ impl GitBoard {
         Ok(())
     }
 
-    /// Stops if another clone keeps its notes in the other ref space, because two claimants in different spaces would not
-    /// see each other.
-    fn refuse_elsewhere(&self, name: &str) -> Result<()> {
+    /// The error if another clone keeps its notes in the other ref space: claimants in different spaces would not see
+    /// each other. `name` is the ref of such a note.
+    fn refuse_other_space(&self, name: &str) -> Result<()> {
         let (key, is_here) = ("yatsu.claims.branches", self.place());
         let wanted = self.space == RefSpace::Hidden;
         let error = format!("{} has a claim at {name}, and this clone looks for claims below {is_here}", self.remote());
@@ -128,14 +142,14 @@ impl GitBoard {
             .hint(format!("or, if it is no longer used: git push {} --delete {name}", word(self.remote()))))
     }
 
-    /// Fetches these commits. A missing one is reported when it is read.
+    /// Fetches these commits. A commit that could not be fetched is reported when its note is read.
     fn fetch(&self, ids: &[Oid]) {
         let limits = FetchLimits { bytes: MAX_PACK, anew: true };
         let wanted: Vec<String> = ids.iter().map(Oid::to_string).collect();
         if wanted.is_empty() || matches!(self.door.fetch(&wanted, limits), Ok(Fetched::All)) {
             return;
         }
-        // a missing or too large commit must not hide the others
+        // one missing or too large commit makes the whole fetch fail
         for one in wanted.chunks(1).take(MOST_ALONE) {
             let _ = self.door.fetch(one, limits);
         }
@@ -146,11 +160,12 @@ impl GitBoard {
     }
 }
 
-/// How long to wait for a remote, and whether a password may be asked for.
+/// How long to wait for a remote, and whether the user may be asked.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct BoardPatience {
-    /// The limit for each connection; without it, a connection lasts as long as data comes.
+    /// The time limit of each git process. Without it, a process may run as long as data arrives.
     pub(crate) within: Option<Duration>,
+    /// Whether git may ask for a password.
     pub(crate) terminal: bool,
 }
 
@@ -169,16 +184,16 @@ impl NoteBoard for GitBoard {
         let [own, other] = places.each_ref().map(|place| format!("{place}{}", end.unwrap_or_default()));
         let refs = self.door.list(&[&own, &other])?;
         let end_below = |place: &str, name: &BString| name.strip_prefix(place.as_bytes()).map(<[u8]>::to_vec);
-        let elsewhere =
+        let misplaced =
             refs.iter().find(|(name, _)| end_below(&places[1], name).and_then(|end| note_end(&end)).is_some());
-        elsewhere.map_or(Ok(()), |(name, _)| self.refuse_elsewhere(&name.to_string()))?;
+        misplaced.map_or(Ok(()), |(name, _)| self.refuse_other_space(&name.to_string()))?;
         let named = refs.into_iter().filter_map(|(name, id)| Some((end_below(&places[0], &name)?, id)));
-        let ours: Vec<(String, Oid)> = named.filter_map(|(end, id)| Some((note_end(&end)?, id))).collect();
-        if ours.len() > MOST_NOTES {
+        let notes: Vec<(String, Oid)> = named.filter_map(|(end, id)| Some((note_end(&end)?, id))).collect();
+        if notes.len() > MOST_NOTES {
             return Err(Error::unchecked(format!("{} shows more than {MOST_NOTES} claims", self.remote()))
                 .hint(format!("ask its owner to delete the claims below {} that have ended", places[0])));
         }
-        let unread: Vec<Oid> = ours.iter().map(|(_, id)| *id).filter(|id| !self.read.contains_key(id)).collect();
+        let unread: Vec<Oid> = notes.iter().map(|(_, id)| *id).filter(|id| !self.read.contains_key(id)).collect();
         self.fetch(&unread);
         let mut blobs = self.door.blobs();
         for id in unread {
@@ -186,11 +201,11 @@ impl NoteBoard for GitBoard {
             self.read.insert(id, message);
         }
         let message = |id: &Oid| self.read.get(id).cloned().unwrap_or_else(|| Err("was not read".to_owned()));
-        Ok(ours.into_iter().map(|(end, id)| Note { message: message(&id), end, id }).collect())
+        Ok(notes.into_iter().map(|(end, id)| Note { message: message(&id), end, id }).collect())
     }
 
     fn first_seen(&mut self, wanted: &[Oid], present: &[Oid], now: Timestamp) -> HashMap<Oid, Timestamp> {
-        // no lock is needed: only one process of this repository has its turn at a time
+        // no further lock is needed: `_passing` holds one, so no other process of this repository writes this memo
         sights::first_seen(&self.store, wanted, present, now)
     }
 
@@ -205,7 +220,8 @@ impl NoteBoard for GitBoard {
         let moved = self.door.push(std::slice::from_ref(&wanted), false)?;
         let own = moved.into_iter().find(|moved| moved.name == wanted.name.as_str());
         Ok(match own {
-            // an equal object is no win, because another process may have put it there
+            // `Equal` is no win, because another process may have pushed this commit. `Forwarded` cannot be: a note has
+            // no parents
             Some(moved) if matches!(moved.how, MovedHow::Made | MovedHow::Forced | MovedHow::Deleted) => Swapped::Won,
             Some(moved) => Swapped::Refused(moved.reason()),
             None => Swapped::Refused("it did not say what became of the ref".to_owned()),
@@ -231,7 +247,7 @@ fn message(blobs: &mut StreamedBlobs, id: &Oid) -> std::result::Result<Vec<u8>, 
     }
 }
 
-/// The end of a note's ref; `None` for another ref.
+/// The end of a note's ref as text; `None` unless it is 40 lower-case hex digits.
 fn note_end(end: &[u8]) -> Option<String> {
     let is_hex = end.len() == 40 && end.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     is_hex.then(|| String::from_utf8_lossy(end).into_owned())

@@ -1,9 +1,13 @@
-//! The result of merging two commits, computed without a merge: three trees in, the conflicting paths out, and whether the
-//! merge would change anything. Content is read only if both sides changed it. Nothing is written: no object, no index, no
-//! file. No merge driver is run and no attribute read.
+//! A trial merge: predicts the result of `git merge` without merging. In: the trees of our commit, of their commit and
+//! of the common ancestor. Out: the conflicting paths, and whether the merge would change our side. "We" are the branch
+//! that takes the merge. For example, `yatsu-hook patch` asks whether a branch (they) still merges into main (we).
 //!
-//! Not covered: git's handling of a renamed directory, and its virtual base for several bases. If one of these or an
-//! attribute may matter, the outcome says so.
+//! Writes no object, index or file. Runs no merge driver and reads no attributes. Reads content only of files that both
+//! sides changed, and of files that may be renames.
+//!
+//! git may merge otherwise in three cases: renamed directories, files with merge attributes, and several common
+//! ancestors. [`MergeOutcome`] names the paths of the first two cases; the caller knows how many common ancestors there
+//! are.
 
 mod renames;
 #[cfg(test)]
@@ -21,19 +25,22 @@ use crate::tree::path::RepoPath;
 use renames::Renames;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Larger files that both sides changed are a conflict, because git by default does not merge such large texts either.
+/// The largest file that is merged, in bytes. This limits the memory. A larger file with content changes on both sides
+/// is reported as a conflict, although git may merge it.
 const MAX_MERGED: u64 = 64 << 20;
 
-/// The result of a merge.
+/// The predicted result of a merge.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MergeOutcome {
     /// The conflicting paths, sorted.
     pub(crate) conflicts: Vec<RepoPath>,
-    /// Whether the merge would change our side.
+    /// Whether the merge would change our side; also true if there is a conflict.
     pub(crate) changes: bool,
-    /// The files that both sides changed and that were merged as text, without regard to attributes.
+    /// The files that both sides changed and that were merged as text. An attribute such as `merge=union` or `binary`
+    /// may let git merge them otherwise.
     pub(crate) texts: Vec<RepoPath>,
-    /// Directories where one side added files and the other side moved files away: possibly a renamed directory.
+    /// Directories that one side may have renamed while the other side added files to them. For example, we moved
+    /// `old/a` to `new/a`, and they added `old/b`: git may put `b` into `new`.
     pub(crate) emptied: Vec<RepoPath>,
 }
 
@@ -46,18 +53,19 @@ pub(crate) enum FileMerge {
     Conflict,
 }
 
-/// Merges the base, our and their version of a file that is not merged as text, e.g. a ledger; `None` for all other files.
+/// Merges a file that is not merged as text, e.g. a ledger. The arguments: its path, and its base, our and their
+/// content. Returns `None` for a file that is to be merged as text.
 pub(crate) type OwnMerge<'m> = &'m dyn Fn(&RepoPath, &[u8], &[u8], &[u8]) -> Option<FileMerge>;
 
-/// An entry of a tree.
+/// The mode and content of a path in a tree.
 type Item = (Mode, Oid);
 
-/// The changes of one side, by path.
+/// The differences between the common ancestor and one side, by path.
 type Changes = BTreeMap<RepoPath, PathChange>;
 
 impl Repo {
-    /// The result of merging the tree `theirs` into `ours`; `base` is the tree of the common ancestor, if there is one. `own`
-    /// merges the files that are not merged as text.
+    /// The result of merging the tree `theirs` into the tree `ours`. `base` is the tree of the common ancestor, if
+    /// there is one. `own` merges the files that are not merged as text.
     ///
     /// # Errors
     /// Unchecked, if an object that must be compared is missing.
@@ -92,8 +100,8 @@ fn merge(store: &dyn ObjectStore, ours: Changes, theirs: Changes, own: OwnMerge<
     Ok(merge.outcome)
 }
 
-/// The directories where `other` added files and from which `side` moved files. A file counts as moved if a new file
-/// elsewhere has its name or its content.
+/// The directories from which `side` moved files and to which `other` added files. A file counts as moved if `side`
+/// deleted it and added a file with the same name or content in another directory.
 fn emptied(side: &Changes, other: &Changes) -> Vec<RepoPath> {
     let came: Vec<&PathChange> = side.values().filter(|change| change.old.is_none()).collect();
     let is_same = |gone: &PathChange, came: &PathChange| {
@@ -121,13 +129,14 @@ struct Merge<'m> {
     own: OwnMerge<'m>,
     ours: Changes,
     theirs: Changes,
-    /// The paths that were handled as part of a rename.
+    /// The paths that need no further comparison: both paths of each handled rename, and each conflicting path.
     settled: BTreeSet<RepoPath>,
     outcome: MergeOutcome,
 }
 
 impl Merge<'_> {
-    /// Files that both sides renamed. Renamed to the same name it is one file; renamed to two names it is a conflict.
+    /// Handles the files that both sides renamed. If both chose the same new path, the two versions are merged; two
+    /// different new paths are a conflict.
     fn both_renamed(&mut self, ours: &Renames, theirs: &Renames) -> Result<()> {
         for (from, to) in ours.pairs() {
             let Some(their) = theirs.target(from) else { continue };
@@ -145,7 +154,7 @@ impl Merge<'_> {
         Ok(())
     }
 
-    /// Files that `who` renamed and that the other side changed under the old name.
+    /// Handles the files that `who` renamed and that the other side changed under the old path.
     fn renamed(&mut self, renames: &Renames, who: Who) -> Result<()> {
         for (from, to) in renames.pairs() {
             if self.settled.contains(from) {
@@ -159,7 +168,7 @@ impl Merge<'_> {
             let changed = other.get(from).and_then(|change| change.new);
             let base = renamer.get(from).and_then(|change| change.old);
             let (Some(made), Some(changed), false) = (made, changed, other.contains_key(to)) else {
-                // the other side deleted the file, or replaced it with something that is not a file
+                // the other side deleted the file, made it a directory, or has a change at the new path, too
                 self.conflict(&[from, to]);
                 continue;
             };
@@ -171,6 +180,7 @@ impl Merge<'_> {
         Ok(())
     }
 
+    /// Handles all other paths that they changed. A path that only we changed stays as it is on our side.
     fn rest(&mut self) -> Result<()> {
         let theirs: Vec<PathChange> =
             self.theirs.values().filter(|change| !self.settled.contains(&change.path)).cloned().collect();
@@ -192,7 +202,8 @@ impl Merge<'_> {
         Ok(())
     }
 
-    /// Whether one side made a file where the other needs a directory.
+    /// Whether we made a file where their new `path` needs a directory, or the other way round. For example, we made
+    /// `a/b` and they made a file `a`.
     fn is_in_the_way(&self, path: &RepoPath) -> bool {
         let made = |change: &PathChange| change.old.is_none() && change.new.is_some();
         let mut above = path.parent();
@@ -207,7 +218,7 @@ impl Merge<'_> {
         from.into_iter().any(|(_, change)| made(change))
     }
 
-    /// A file that both sides changed, possibly under another name.
+    /// Merges the mode and the content of a file that both sides changed. `path` is its path after the merge.
     fn file(&mut self, path: &RepoPath, base: Option<Item>, ours: Item, theirs: Item) -> Result<()> {
         if ours == theirs {
             return Ok(());
@@ -217,7 +228,7 @@ impl Merge<'_> {
             self.conflict(&[path]);
             return Ok(());
         }
-        // if both sides add a file with different modes git reports a conflict, even with equal bytes
+        // if both sides added the file with different modes, git reports a conflict even for equal content
         if base.is_none() && ours.0 != theirs.0 {
             self.conflict(&[path]);
             return Ok(());
@@ -252,7 +263,7 @@ impl Merge<'_> {
         let merged = match (self.own)(path, base_text, &ours, &theirs) {
             Some(FileMerge::Clean(bytes)) => Some(bytes),
             Some(FileMerge::Conflict) => None,
-            // if each side added the file on its own, git does not merge its text
+            // both sides added the file with different content: git merges such files only if one of them is empty
             None if base.is_none() => None,
             None => {
                 self.outcome.texts.push(path.clone());
