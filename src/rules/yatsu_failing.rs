@@ -1,4 +1,4 @@
-//! `yatsu-failing`: a fresh reading with a result that was not expected.
+//! `yatsu-failing`: the reading that counts is fresh and is a fail, recorded or because of a budget.
 
 use super::wording::{eval_command, node_argument, of_scenario};
 use crate::engine::facts::{Facts, Standing};
@@ -13,7 +13,7 @@ const FAIL: ReadingVerdict = ReadingVerdict::Measured(Status::Fail);
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     for (node, scenario, score) in facts.scenarios() {
         let (Some(reading), Standing::Judged(freshness)) = (&score.reading, &score.standing) else { continue };
-        // `yatsu-drift` reports a stale reading; its fail says nothing about this code
+        // a stale fail says nothing about this code: `yatsu-drift` reports the stale reading
         if score.verdict() != Some(FAIL) || !freshness.is_fresh() {
             continue;
         }
@@ -21,7 +21,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
         let note = reading.note.as_ref().map_or(String::new(), |note| format!(": {}", echo(note)));
         let message = match is_recorded {
             true => format!("{} failed{note}", score.called()),
-            // its note describes the measurement, which passed
+            // without the note: it describes the measured result, and the cost made the fail
             false => format!("{} counts as a fail: it is over its budget", score.called()),
         };
         let mut finding = of_scenario(RuleId::YatsuFailing, node, scenario, message);
@@ -40,7 +40,7 @@ mod tests {
     use crate::rules::tests::case::{CONFIG, Case, LEDGER, SOURCE, reading};
 
     #[test]
-    fn a_fresh_fail_is_named_with_its_note() {
+    fn a_fresh_fail_is_reported_with_its_note() {
         let noted = reading("fail", 1).replace("\"fail\"", "\"fail\",\"note\":\"it is slow\"");
         insta::assert_snapshot!(Case::new().with(LEDGER, noted).told(RuleId::YatsuFailing), @"
         .spec/n/yatsu.md:3:5: info[yatsu-failing] n/works: the latest reading failed: it is slow
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pass_is_fine_and_of_a_stale_fail_another_rule_speaks() {
+    fn a_pass_and_a_stale_fail_are_not_reported() {
         assert_eq!(Case::new().with(LEDGER, reading("pass", 1)).told(RuleId::YatsuFailing), "");
         let stale = Case::new().with(LEDGER, reading("fail", 1)).with(SOURCE, "fn b() {}\n");
         assert_eq!(stale.told(RuleId::YatsuFailing), "");

@@ -1,21 +1,26 @@
-//! The kinds of nodes in a derived graph, and the kinds that each relation may connect. An op outside this table is refused
-//! before it is applied. Logs of other programs may have other kinds, which are not checked.
+//! The shape of the event graph: the kinds of its nodes, and the kinds that each relation may connect. For example, a
+//! failure `blocks` a goal, and never a goal a failure. `engine/graph/apply.rs` refuses an op outside this table. A
+//! graph from the log of another program may have other kinds and relations, which are not checked. Printed graphs and
+//! digests contain these words: a changed word changes digests.
 
+/// The goal contract of a node of the workspace.
 pub const GOAL: &str = "goal";
-/// Work that serves a goal: a scenario.
+/// A scenario. The word is `task`, because a scenario is work that serves a goal.
 pub const TASK: &str = "task";
 /// A run of an agent or a pipeline.
 pub const RUN: &str = "run";
-/// An observation: a reading or a finding.
+/// A reading of a scenario, or an observation or finding in a run log.
 pub const OBSERVATION: &str = "observation";
+/// A fail that counts: recorded, or caused by a budget. A later pass resolves it.
 pub const FAILURE: &str = "failure";
-/// A suspected cause.
+/// A suspected cause of a failure, from a run log.
 pub const HYPOTHESIS: &str = "hypothesis";
 /// A proposed change: a branch.
 pub const PATCH: &str = "patch";
-/// A validation of a patch.
+/// The result of one scenario on the branch of a patch.
 pub const EVAL: &str = "eval";
 pub const DECISION: &str = "decision";
+/// A piece of evidence, or a file that a run wrote.
 pub const ARTIFACT: &str = "artifact";
 pub const FILE: &str = "file";
 pub const COMMIT: &str = "commit";
@@ -46,41 +51,46 @@ pub const KINDS: [&str; 16] = [
     FRAME,
 ];
 
-/// Prefixes of ids that differ from the word of their kind.
+/// The prefixes of ids that are not the kind itself: `scenario:n#s` is a task, `reading:n#s@t` is an observation.
 const PREFIXES: [(&str, &str); 2] = [("scenario", TASK), ("reading", OBSERVATION)];
 
+/// From a scenario to the goal of its node.
 pub const SERVES: &str = "serves";
+/// From a failure to the goal of its node.
 pub const BLOCKS: &str = "blocks";
+/// From a patch to the goal of a node that it touches.
 pub const ADVANCES: &str = "advances";
-/// An observation is about something.
+/// From a reading to its scenario, and to the failure that it shows.
 pub const OBSERVES: &str = "observes";
-/// Something resolves a failure.
+/// From a later passing reading, or from a patch, to the failure that it resolves.
 pub const ADDRESSES: &str = "addresses";
-/// Something explains a failure.
+/// From a node of a run log to the failure that its field `failure` names.
 pub const EXPLAINS: &str = "explains";
-/// Something was examined.
+/// From a patch to its evals, or from a goal to a `review`.
 pub const VALIDATED_BY: &str = "validated_by";
-/// Something was approved.
+/// From a patch to an `approve`, or from a goal to a `complete`.
 pub const APPROVED_BY: &str = "approved_by";
-/// Something was rejected.
+/// From a patch to a `reject`, or from a goal to a `pivot`, `rework` or `block`.
 pub const REJECTED_BY: &str = "rejected_by";
+/// From a patch to a file that its branch changes.
 pub const MODIFIES: &str = "modifies";
-/// Something refers to something.
+/// From a node to another one that it names, for example from a scenario to the files of its list `related`.
 pub const REFERENCES: &str = "references";
-/// The origin of something.
+/// From a node to its origin, for example from a reading to its commit and to the person who filed it.
 pub const PRODUCED_BY: &str = "produced_by";
+/// From a run to the readings that were filed in it.
 pub const PRODUCES: &str = "produces";
-/// A scenario governs a file: an edit makes its readings stale.
+/// From a scenario to a file in its list `code`: an edit of the file can make its readings stale.
 pub const GOVERNS: &str = "governs";
-/// The work tree in which something was done.
+/// From a run, or from a node of its log, to the work tree with the log.
 pub const CONTAINED_IN_FRAME: &str = "contained_in_frame";
-/// The commit at which a patch branched off.
+/// From a patch to the commit at which its branch left the main branch.
 pub const FORKED_FROM: &str = "forked_from";
 
-/// The kinds of nodes that come from run logs.
+/// The kinds of the nodes for single events of a run log; the node of the whole log is a run.
 const LOGGED: &[&str] = &[OBSERVATION, HYPOTHESIS, MODEL_CALL, TOOL_CALL, ARTIFACT];
 
-/// One relation, with the kinds that it may connect.
+/// A row of the table: the relation may lead from a node of each kind in `from` to a node of each kind in `to`.
 #[derive(Debug)]
 pub struct AllowedRelation {
     pub rel: &'static str,
@@ -92,7 +102,7 @@ const fn row(rel: &'static str, from: &'static [&'static str], to: &'static [&'s
     AllowedRelation { rel, from, to }
 }
 
-/// Every relation that is derived. A relation may have several rows.
+/// Every relation that a derived graph may have. A relation may have several rows.
 pub static RELATIONS: [AllowedRelation; 23] = [
     row(SERVES, &[TASK], &[GOAL]),
     row(BLOCKS, &[FAILURE], &[GOAL]),
@@ -124,16 +134,16 @@ pub fn is_kind(kind: &str) -> bool {
     KINDS.contains(&kind)
 }
 
-/// Whether `rel` may connect a node of the kind `from` to one of the kind `to`.
+/// Whether `rel` may lead from a node of the kind `from` to a node of the kind `to`.
 pub fn is_allowed(from: &str, rel: &str, to: &str) -> bool {
     RELATIONS.iter().any(|row| row.rel == rel && row.from.contains(&from) && row.to.contains(&to))
 }
 
-/// The kind of the node with this `id`, by the first word of the id; `None` if the word is unknown.
+/// The kind of a node by the prefix of its `id`, for example `file` for `file:src/a.rs`; `None` for an unknown prefix.
 pub fn kind_of_id(id: &str) -> Option<&'static str> {
-    let (word, _) = id.split_once(':')?;
-    let other = PREFIXES.iter().find(|(prefix, _)| *prefix == word).map(|(_, kind)| *kind);
-    other.or_else(|| KINDS.into_iter().find(|kind| *kind == word))
+    let (prefix, _) = id.split_once(':')?;
+    let renamed = PREFIXES.iter().find(|(known, _)| *known == prefix).map(|(_, kind)| *kind);
+    renamed.or_else(|| KINDS.into_iter().find(|kind| *kind == prefix))
 }
 
 #[cfg(test)]
@@ -141,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_speaks_of_known_kinds_and_says_nothing_twice() {
+    fn every_row_has_known_kinds_and_no_pair_stands_twice() {
         let mut seen = std::collections::BTreeSet::new();
         for row in &RELATIONS {
             for (from, to) in row.from.iter().flat_map(|from| row.to.iter().map(move |to| (from, to))) {
@@ -153,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_says_of_what_kind_its_node_is() {
+    fn the_prefix_of_an_id_gives_the_kind_of_its_node() {
         for (id, kind) in [
             ("scenario:n#s", Some(TASK)),
             ("reading:n#s@t", Some(OBSERVATION)),

@@ -1,4 +1,6 @@
-//! The target of a push, and the update to judge if git's standard input is missing.
+//! The receiving side of a push: the remote, its tracking branches and its default branch. Without git's standard input
+//! this file also makes the updates to judge: from the variables of a hook framework, or from HEAD for a run by hand.
+//! Reads only this clone, and asks no server.
 
 use super::refs::Update;
 use crate::error::Result;
@@ -6,18 +8,18 @@ use crate::repo::Repo;
 use crate::tree::oid::Oid;
 use bstr::{BString, ByteSlice};
 
-/// The receiving side of a push, as git names it.
+/// The receiving side of a push, as in git's arguments for `pre-push`, for example `origin` and `git@host:a/b.git`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Remote {
-    /// Its name; for a push by URL, the URL.
+    /// The name of the remote; for a push by URL, the URL; `None` if the hook got no arguments.
     pub name: Option<String>,
-    /// Its URL.
+    /// The URL to which git pushes.
     pub url: Option<String>,
 }
 
 impl Remote {
-    /// The remote with tracking branches that show the commits of the receiving side: the named remote, or for a URL the
-    /// remote configured with it.
+    /// The name of the remote with tracking branches: `refs/remotes/NAME/` shows commits that the receiving side has.
+    /// For a push by URL this is the first remote that is configured with the same URL; `None` if there is none.
     pub(super) fn tracked(&self, repo: &Repo) -> Result<Option<String>> {
         let Some(name) = &self.name else { return Ok(None) };
         // for a push by URL, git gives the URL as the name
@@ -26,16 +28,16 @@ impl Remote {
         }
         let config = repo.config()?;
         let keys = ["url", "pushurl"];
-        let has_url = |remote: &&BString| {
+        let is_at_url = |remote: &&BString| {
             let values = keys.map(|key| config.get(&format!("remote.{}.{key}", remote.to_str_lossy())));
             values.iter().flatten().any(|value| value.as_bytes() == name.as_bytes())
         };
-        Ok(config.subsections("remote", &keys).iter().find(has_url).map(|remote| remote.to_string()))
+        Ok(config.subsections("remote", &keys).iter().find(is_at_url).map(|remote| remote.to_string()))
     }
 }
 
-/// The default branch of the receiving side, without `refs/heads/`, as the last `git clone` or `git remote set-head` found
-/// it. Looks at the remote with these tracking branches, then at `origin`.
+/// The default branch of the receiving side without `refs/heads/`, for example `main`. Reads `refs/remotes/NAME/HEAD`,
+/// which `git clone` and `git remote set-head` write: first of the remote `tracked`, then of `origin`.
 pub(super) fn default_branch(repo: &Repo, tracked: Option<&str>) -> Result<Option<BString>> {
     for remote in tracked.into_iter().chain(["origin"]) {
         let prefix = format!("refs/remotes/{remote}/");
@@ -47,12 +49,14 @@ pub(super) fn default_branch(repo: &Repo, tracked: Option<&str>) -> Result<Optio
     Ok(None)
 }
 
-/// The data about a push in the environment of a hook framework that keeps standard input to itself.
+/// The variables of pre-commit and prek about a push. These frameworks read git's standard input themselves, and hand
+/// over the first pushed ref only.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FrameworkPush {
-    /// The old value of the branch on the receiving side; absent for a new one.
+    /// The old value of the branch on the receiving side. For a new branch, pre-commit gives the parent of the first
+    /// new commit instead, and nothing if that commit is a root.
     pub from: Option<String>,
-    /// The new value.
+    /// The pushed commit: the new value of the branch.
     pub to: Option<String>,
     /// The local branch.
     pub local_branch: Option<String>,
@@ -61,18 +65,19 @@ pub struct FrameworkPush {
 }
 
 impl FrameworkPush {
-    /// Whether the pushed commit is known.
+    /// Whether the variables name the pushed commit, by its id or by the local branch.
     pub(crate) fn is_enough(&self) -> bool {
         self.to.is_some() || self.local_branch.is_some()
     }
 
-    /// The one update in this data. An old id that is unknown here counts as none.
+    /// The update that the variables describe; empty for a deleted branch. An old value that this clone lacks becomes
+    /// `None`.
     ///
     /// # Errors
-    /// When the pushed commit cannot be found.
+    /// When the pushed commit is not in this clone.
     pub(crate) fn updates(&self, repo: &Repo) -> Result<Vec<Update>> {
         let Some(pushed) = self.to.as_ref().or(self.local_branch.as_ref()) else { return Ok(Vec::new()) };
-        // a deletion: frameworks use the zero id for it, as git does
+        // the zero id means a deleted branch, as in git's standard input
         if Oid::from_hex(pushed.as_bytes()).is_some_and(|id| id.is_zero()) {
             return Ok(Vec::new());
         }
@@ -88,7 +93,8 @@ fn full_name(branch: &str) -> BString {
     if branch.starts_with("refs/") { branch.into() } else { format!("refs/heads/{branch}").into() }
 }
 
-/// The update of HEAD's branch to the same name, for a hook that is run by hand. Empty before the first commit.
+/// The update of a push of HEAD to the branch with the same name, for a hook that is run by hand. Its old value is the
+/// tracking branch, for example `refs/remotes/origin/main`. Empty before the first commit.
 pub fn head(repo: &Repo, remote: &Remote) -> Result<Vec<Update>> {
     let Some(head) = repo.head()? else { return Ok(Vec::new()) };
     let name = repo.head_branch()?.unwrap_or_else(|| "HEAD".into());
