@@ -129,6 +129,8 @@ pub(super) struct NameIndex {
     pub(super) spared: HashSet<EvidenceHash>,
     /// Refs that could not be read, with the reason.
     pub(super) passed_over: Vec<String>,
+    /// Months whose chain broke off: their older lines are unknown.
+    pub(super) partly_read: BTreeSet<WriterMonth>,
 }
 
 impl NameIndex {
@@ -143,6 +145,7 @@ impl NameIndex {
             let mut see = |line| index.take(slot, line, about);
             if let Err(error) = read_chain(blobs, *tip, &mut see) {
                 index.passed_over.push(format!("the names of writer {} of {}: {error}", slot.0, slot.1));
+                index.partly_read.insert(slot.clone());
             }
         }
         Ok(index)

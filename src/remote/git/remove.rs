@@ -88,6 +88,13 @@ impl GitRefs {
     pub(super) fn delete_all(&mut self, hashes: &[EvidenceHash], reason: &str) -> Result<()> {
         let mut known = self.know(None)?;
         let going: BTreeSet<WriterMonth> = known.own_months_with(hashes);
+        // the unread lines of a month name pieces that must stay, and they would go with the month
+        if let Some((writer, month)) = going.intersection(&known.index.partly_read).next() {
+            return Err(Error::unchecked(format!(
+                "nothing was deleted: the names of writer {writer} of {month} could not be read to their end"
+            ))
+            .hint("`yatsu-hook share check` says why; mend that, and run the same command again"));
+        }
         // a piece that another writer dropped was not requested here, so it is moved like the other pieces
         self.spared = known.index.offers.keys().filter(|hash| !hashes.contains(hash)).copied().collect();
         known.index.spared = self.spared.clone();

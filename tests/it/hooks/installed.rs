@@ -246,3 +246,39 @@ fn the_doctor_says_the_same_wherever_one_stands() {
     scratch.yatsu(&["install"]).expect(0);
     assert_eq!(said("src"), said("."));
 }
+
+/// A server has no index: without the program its hook must look at what is pushed. A push without scenario files passes.
+#[test]
+fn a_server_without_the_program_refuses_what_it_cannot_check() {
+    let scratch = one_node();
+    let home = scratch.home();
+    let server = home.join("server.git");
+    let path = server.display().to_string();
+    scratch.git(&["init", "-q", "--bare", &path]);
+    scratch.git(&["remote", "add", "server", &path]);
+    let shim = format!("{}/hooks/pre-receive", env!("CARGO_MANIFEST_DIR"));
+    executable(&server.join("hooks/pre-receive"), &fs::read_to_string(shim).expect("the shim"));
+    let pushed = |refs: &str| scratch.try_git(&["push", "-q", "server", refs]);
+    let refused = |refs: &str| {
+        let said = pushed(refs);
+        assert!(said.code != 0 && said.err.contains("could not check"), "{refs}: {} {}", said.code, said.err);
+    };
+    refused("HEAD:refs/heads/main");
+    scratch.git(&["checkout", "-q", "--orphan", "plain"]);
+    scratch.git(&["rm", "-rq", "--cached", "."]);
+    scratch.write("src/b.rs", "");
+    scratch.git(&["add", "src/b.rs"]);
+    scratch.git(&["commit", "-q", "-m", "nothing of ours"]);
+    pushed("plain").expect(0);
+    scratch.write("x/.spec/ä b/eval.md", BAD);
+    scratch.git(&["add", "x"]);
+    scratch.git(&["commit", "-q", "-m", "a scenario file with a newer name"]);
+    refused("plain");
+    fs::remove_file(server.join("hooks/pre-receive")).expect("no hook for once");
+    pushed("plain").expect(0);
+    executable(
+        &server.join("hooks/pre-receive"),
+        &fs::read_to_string(format!("{}/hooks/pre-receive", env!("CARGO_MANIFEST_DIR"))).expect("the shim"),
+    );
+    refused(":plain");
+}

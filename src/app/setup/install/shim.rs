@@ -87,8 +87,16 @@ pub(crate) fn written_program(text: &str) -> Option<String> {
 
 const ELSEWHERE: &str = r#""$(command -v yatsu-hook)" "$HOME/.cargo/bin/yatsu-hook""#;
 
-/// The check without the program: a repository without scenario files passes, any other must not pass unchecked.
-fn missing() -> String {
+/// The check without the program: a change of a repository without scenario files passes, any other must not pass
+/// unchecked. A server has no index, so its hook lists the old and the new commit of each update, which `feed` prints.
+fn missing(event: HookEvent, feed: &str) -> String {
+    if event == HookEvent::PreReceive {
+        let older = OLDER_SCENARIOS.replace('.', r"\.");
+        let newer = NEWER_SCENARIOS.replace('.', r"\.");
+        return format!(
+            r#"{feed}while read -r o n r; do for c in $o $n; do case $c in *[!0]*) git ls-tree -r --name-only "$c" || echo {OLDER_SCENARIOS};; esac; done; done | grep -Eq '(^"?|/)({older}|\.spec/(.*/)?{newer})"?$'; [ $? -eq 1 ] && exit 0"#
+        );
+    }
     let (older, newer) = (format!("**/{OLDER_SCENARIOS}"), format!("**/.spec/**/{NEWER_SCENARIOS}"));
     format!(r#"[ -z "$(git ls-files -- ':(top,glob){older}' ':(top,glob){newer}' || echo unknown)" ] && exit 0"#)
 }
@@ -103,7 +111,7 @@ pub fn plain(event: HookEvent, program: Option<&str>) -> String {
     let name = event.as_str();
     let first = program
         .map_or(String::new(), |path| format!("y={}; [ -x \"$y\" ] && exec \"$y\" {name} \"$@\"\n", quote(path)));
-    let missing = missing();
+    let missing = missing(event, "");
     format!(
         "#!/bin/sh\n{MARKER}: `yatsu-hook uninstall` removes it\n{first}\
          for y in {ELSEWHERE}; do case $y in /*) [ -x \"$y\" ] && exec \"$y\" {name} \"$@\";; esac; done\n\
@@ -136,7 +144,7 @@ pub fn chained(event: HookEvent, program: &str) -> String {
          {missing}\n\
          echo '{REINSTALL} delete this hook:' \"$0\" >&2; exit 3\n",
         path = quote(program),
-        missing = missing(),
+        missing = missing(event, feed),
     )
 }
 
@@ -151,10 +159,11 @@ pub(crate) fn configured(program: &str) -> String {
          else case $GIT_REFLOG_ACTION in merge*|pull*) set -- pre-merge-commit;; *) set -- pre-commit;; esac; fi; \
          y={path}; [ -x \"$y\" ] && exec \"$y\" \"$@\"; \
          for y in {ELSEWHERE}; do case $y in /*) [ -x \"$y\" ] && exec \"$y\" \"$@\";; esac; done; \
-         {missing}; \
+         if [ \"$1\" = pre-receive ]; then {pushed}; else {missing}; fi; \
          echo '{REINSTALL} run: git config --remove-section hook.yatsu-hook' >&2; exit 3; }}; hook",
         path = quote(program),
-        missing = missing(),
+        pushed = missing(HookEvent::PreReceive, ""),
+        missing = missing(HookEvent::PreCommit, ""),
     )
 }
 

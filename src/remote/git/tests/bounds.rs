@@ -118,3 +118,22 @@ fn what_a_killed_one_left_goes_with_the_next_run() {
     at(&dir, NOW).has(&[]).unwrap();
     assert!(!left.exists());
 }
+
+/// A month goes as a whole, so that a piece whose line cannot be read would go unseen.
+#[test]
+fn no_month_is_deleted_whose_names_break_off() {
+    let (world, mut hands) = (World::new(), Hands::new());
+    let dir = world.clone_of();
+    let pieces = hands.pieces("a", 2);
+    for piece in &pieces {
+        at(&dir, NOW).put(std::slice::from_ref(piece), &mut hands).unwrap();
+    }
+    let names = world.refs().into_iter().find(|line| line.contains("/names/")).unwrap();
+    let first = world.on_server(&["rev-list", "--max-parents=0", names.split(' ').next().unwrap()]);
+    let refs = world.refs();
+    let object = side_of(&dir).join("objects").join(&first[..2]).join(&first[2..]);
+    fs::remove_file(&object).unwrap();
+    let error = at(&dir, NOW).delete(&[pieces[1].hash], "r").unwrap_err();
+    assert!(error.to_string().contains("could not be read to their end"), "{error}");
+    assert_eq!(world.refs(), refs, "the other piece is still there");
+}
