@@ -3,9 +3,10 @@
 use super::args::command;
 use super::emit::{nothing_filed, tell};
 use super::global::Global;
-use super::{Exit, echo, stdio};
+use super::{Exit, echo as shortened, stdio};
 use crate::error::Error;
-use crate::text::escape;
+use crate::text::escape::{self, echo};
+use crate::text::nearest::nearest;
 use clap::error::{ContextKind, ContextValue};
 use std::ffi::OsString;
 
@@ -18,10 +19,10 @@ pub(crate) fn refuse(error: &clap::Error, args: &[OsString]) -> Exit {
         let printed = stdio::print(text.as_bytes());
         return printed.map_or_else(|error| tell(&error, &global), |()| Exit::CLEAN);
     }
-    if let Some(error) = renamed(error, args) {
+    if let Some(error) = unknown_verb(error, args) {
         return tell(&error, &global);
     }
-    let text = echo::brief_text(&text).replacen("error: ", "yatsu-hook: ", 1);
+    let text = shortened::brief_text(&text).replacen("error: ", "yatsu-hook: ", 1);
     let lines: String = text.lines().map(|line| format!("{}\n", escape::terminal(line))).collect();
     stdio::tell(lines.as_bytes());
     if was_to_file(args) {
@@ -30,22 +31,23 @@ pub(crate) fn refuse(error: &clap::Error, args: &[OsString]) -> Exit {
     Exit::USAGE
 }
 
-/// The answer to verbs that people know from other programs.
-fn renamed(error: &clap::Error, args: &[OsString]) -> Option<Error> {
+/// The answer to an unknown verb. `status` and `verify` are verbs that people know from other programs.
+fn unknown_verb(error: &clap::Error, args: &[OsString]) -> Option<Error> {
     let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand) else { return None };
-    if !matches!(typed.as_str(), "status" | "verify") {
-        return None;
-    }
     let command = command();
-    let family = args.iter().find_map(|arg| command.find_subcommand(arg)).map(clap::Command::get_name);
-    let (within, hints) = match family {
-        None => (
-            String::new(),
-            &["the score of the repository: yatsu-hook scan", "what the gate says: yatsu-hook check"][..],
-        ),
-        Some(family) => (format!("{family} "), FAMILY_STATUS.iter().find(|(name, _)| *name == family)?.1),
+    let mut before = args.iter().take_while(|arg| *arg != typed.as_str());
+    let family = before.find_map(|arg| command.find_subcommand(arg));
+    let within = family.map(|family| format!("{} ", family.get_name())).unwrap_or_default();
+    let error = Error::usage(format!("there is no verb `{within}{}`", echo(typed)));
+    if !matches!(typed.as_str(), "status" | "verify") {
+        let known = family.unwrap_or(&command).get_subcommands().map(clap::Command::get_name);
+        let meant = nearest(typed, known).map(|meant| format!("did you mean {meant}?"));
+        return Some(meant.into_iter().fold(error, Error::hint).hint(format!("all verbs: yatsu-hook {within}--help")));
+    }
+    let hints = match family {
+        None => &["the score of the repository: yatsu-hook scan", "what the gate says: yatsu-hook check"][..],
+        Some(family) => FAMILY_STATUS.iter().find(|(name, _)| *name == family.get_name())?.1,
     };
-    let error = Error::usage(format!("there is no verb `{within}{typed}`"));
     Some(hints.iter().fold(error, |error, hint| error.hint(*hint)))
 }
 

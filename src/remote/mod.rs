@@ -140,7 +140,7 @@ impl Month {
         if (1..=12).contains(&month) && (1970..=9999).contains(&year) {
             return Ok(Self { year, month });
         }
-        Err(Error::usage(format!("{year}-{month} is no month")).hint("write it YYYY-MM, as in 2026-11"))
+        Err(Error::usage(format!("{year}-{month} is no month")).hint("write it YYYY-MM, as in 2025-11"))
     }
 
     /// Parses the spelling `YYYY-MM`.
@@ -148,7 +148,7 @@ impl Month {
     /// # Errors
     /// Usage for any other spelling.
     pub fn parse(text: &str) -> Result<Self> {
-        let wrong = || Error::usage(format!("`{text}` is no month")).hint("write it YYYY-MM, as in 2026-11");
+        let wrong = || Error::usage(format!("`{text}` is no month")).hint("write it YYYY-MM, as in 2025-11");
         let (year, month) = text.split_once('-').ok_or_else(wrong)?;
         let digits = |part: &str, count| part.len() == count && part.bytes().all(|byte| byte.is_ascii_digit());
         if !digits(year, 4) || !digits(month, 2) {

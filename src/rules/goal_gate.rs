@@ -89,8 +89,7 @@ fn objection(goal: &NodeGoal, claim: &GoalDecision) -> Option<String> {
     if gates.on.contract != claim.on.contract {
         return Some("and the contract is another one now".to_owned());
     }
-    (goal.evaluation.status != GoalStatus::Success)
-        .then(|| format!("and what is pushed is {}", goal.evaluation.sentence()))
+    (goal.evaluation.status != GoalStatus::Success).then(|| format!("and it is {}", goal.evaluation.sentence()))
 }
 
 fn help(node: &NodeRef) -> String {

@@ -63,7 +63,7 @@ mod tests {
     fn each_violation_is_named_with_its_line_and_its_code() {
         let log = log_begins() + "{\"event\":\"phase_start\",\"ts\":\"2026-05-15T14:00:00Z\",\"phase\":9}\n{\"event\":";
         insta::assert_snapshot!(Case::new().committed().with(LOG, log).told(RuleId::RunlogSchema), @"
-        a/quality/run_state.jsonl:3:60: error[runlog-schema] bad-phase: phase must be one of 1, 2, 3, 4, 5, 6
+        a/quality/run_state.jsonl:3:60: error[runlog-schema] bad-phase: `phase` must be one of 1, 2, 3, 4, 5, 6
             help: if it is not committed yet, correct the line; a committed line stays, and the run goes on in a new log
         a/quality/run_state.jsonl:4:1: error[runlog-schema] torn-line: the last line was cut short: it has no end and is no JSON
             help: `yatsu-hook repair --dry-run` shows how it can be mended

@@ -28,7 +28,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
         };
         let mut finding = Finding::new(RuleId::SelectorUnread, format!("the whole file is compared: {why}"));
         finding.location = file(path).map(|place| Location { line, ..place });
-        finding.help = format!("{} does not narrow it: {}", selectors(&unread), remedy(why));
+        finding.help = format!("not narrowed by {}: {}", selectors(&unread), remedy(why));
         finding.key = path.to_string();
         found.push(finding);
     }
@@ -73,9 +73,9 @@ mod tests {
             .with("src/b.rs", "fn f() {}\n)))\n");
         insta::assert_snapshot!(unread.told(RuleId::SelectorUnread), @"
         src/a.zig: warning[selector-unread]: the whole file is compared: no units known for .zig
-            help: #f, #g does not narrow it: drop what follows the `#`
+            help: not narrowed by #f, #g: drop what follows the `#`
         src/b.rs:2: warning[selector-unread]: the whole file is compared: the grammar cannot read it at line 2
-            help: #f does not narrow it: drop what follows the `#`; where that line is no valid source, mend it
+            help: not narrowed by #f: drop what follows the `#`; where that line is no valid source, mend it
         ");
         assert_eq!(unread.told(RuleId::YatsuSchema), "", "it is the reader's fault");
     }

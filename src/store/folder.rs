@@ -31,6 +31,9 @@ fn hint_for(kind: io::ErrorKind) -> &'static str {
         }
         io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only: record from a writable clone",
         io::ErrorKind::PermissionDenied => "give yourself the right to write there, then run the same command again",
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+            "make that directory or name another one, then run the same command again"
+        }
         _ => "run the same command again; if it fails again, look after the disk first",
     }
 }

@@ -29,7 +29,7 @@ fn the_wrong_directory_is_named_with_the_way_out() {
 fn wrong_flags_and_verbs_are_misuse() {
     let scratch = Scratch::new();
     let cases: [(&[&str], &str); 13] = [
-        (&["chekc"], "similar subcommand exists: 'check'"),
+        (&["chekc"], "did you mean check?"),
         (&["check", "--stagged"], "'--staged'"),
         (&["check", "--to", "HEAD"], "--from"),
         (&["check", "--inherited", "list"], "--from"),

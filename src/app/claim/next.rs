@@ -13,6 +13,7 @@ use crate::error::Result;
 use crate::model::claim::{Claim, ClaimEvent, ClaimSeries, ClaimToken};
 use crate::model::ledger::{Ledger, parse};
 use crate::model::node::Node;
+use crate::model::scenario::placeholder;
 use crate::report::view::next::PassedRow;
 use crate::report::view::score::ReadingState;
 use crate::store::ledger::OpenLedger;
@@ -194,6 +195,9 @@ impl<'c> Choosing<'c> {
 
     /// The event that takes this scenario, or why it cannot be taken.
     fn decide(&self, claims: &Claims, series: &ClaimSeries) -> Result<Result<ClaimEvent, String>> {
+        if declared(self.nodes, series).is_some_and(|(_, scenario)| placeholder::is_in(scenario)) {
+            return Ok(Err("its text is still to be written".to_owned()));
+        }
         let spent = SpendingSeries::new(series.node(), series.scenario());
         let over = |overlay: &BudgetOverlay| spending::refusal(overlay, &spent, self.nodes);
         if let Some(refusal) = self.overlay.as_ref().and_then(over) {

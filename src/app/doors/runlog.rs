@@ -158,7 +158,7 @@ impl Look<'_> {
     }
 
     fn open(&self, path: &RepoPath) -> Result<File> {
-        let gone = || Error::usage(format!("there is no {path}")).hint("all run logs: yatsu-hook runlog ls");
+        let gone = || Error::usage(format!("there is no run log {path}")).hint("all run logs: yatsu-hook runlog ls");
         open_to_look(site::work_dir(self.site)?, path)?.ok_or_else(gone)
     }
 

@@ -7,7 +7,7 @@ use crate::app::site::{self, Site};
 use crate::app::site::{MAX_FIELD, MAX_NOTE};
 use crate::engine::budget::FiledAt;
 use crate::engine::goal::trust::person;
-use crate::engine::patch::{Patch, PatchDecision, PatchDecisionKind, PatchState};
+use crate::engine::patch::{Patch, PatchDecision, PatchDecisionKind, PatchState, Touch};
 use crate::error::{Error, Refusal, Result};
 use crate::model::ledger::{Decision, Event, Timestamp};
 use crate::model::node::Node;
@@ -125,10 +125,14 @@ fn permit(patch: &Patch, request: &PatchDecisionRequest) -> Result<()> {
     }
     if !patch.facts.may_decide(&request.by) {
         let by = echo(&request.by);
+        let nameless = |touch: &Touch| touch.eval.as_ref().is_some_and(|eval| eval.by.is_none());
+        let hint = match patch.facts.touches.iter().any(nameless) {
+            true => "a reading without `by` may be by anyone: file it again with --by",
+            false => "yatsu.patches.requireOther asks for another person: --by WHO",
+        };
         return Err(Error::refused(format!("{by} may have measured the readings that this decision rests on"))
             .because(Refusal::NotMet)
-            .hint("yatsu.patches.requireOther asks for another person: --by WHO")
-            .hint("a reading without `by` may be by anyone: file it again with --by"));
+            .hint(hint));
     }
     Ok(())
 }
@@ -142,7 +146,7 @@ fn measured(patch: &Patch, error: Error) -> Error {
     match patch.facts.touches.iter().find(|touch| !touch.is_fresh()) {
         Some(touch) => {
             let word = scenario_word(&touch.node.id, &touch.scenario);
-            error.hint(format!("measure it: yatsu-hook eval {word} --pass | --fail"))
+            error.hint(format!("measure it: yatsu-hook eval {word} --pass   (or --fail)"))
         }
         None => error,
     }

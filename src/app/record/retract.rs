@@ -58,6 +58,10 @@ pub(crate) fn retract(site: &dyn Site, store: &Store, request: &RetractRequest) 
     let node = site::find_node(site, &nodes, request.node.as_deref())?;
     let scenario = &request.scenario;
     let transaction = Transaction::begin(site, store)?;
+    // the lines between conflict markers are no readings
+    for ledger in &node.ledgers {
+        site::refuse_unsound(site, ledger)?;
+    }
     let path = holder(node, scenario, request)?;
     let open = transaction.open(&path)?;
     let reading = target(std::slice::from_ref(&open.ledger), scenario, request.which)

@@ -120,7 +120,13 @@ pub(crate) fn pick_node<'n>(
     touched: impl FnOnce() -> Result<Touched>,
 ) -> Result<&'n Node> {
     if let Some(text) = reference.filter(|text| !is_dot(text)) {
-        return Ok(&nodes[resolve_reference(nodes, text)?]);
+        return match resolve_reference(nodes, text) {
+            Ok(at) => Ok(&nodes[at]),
+            Err(error) => Err(match resolve_scenario(nodes, text, |_, _| Ok(true)) {
+                Ok(Some(_)) => error.hint("NODE/SCENARIO names both: leave --scenario out, or name the node alone"),
+                _ => error,
+            }),
+        };
     }
     let around = nodes.iter().filter(|node| !node.dir.is_root() && here.is_within(&node.dir));
     if let Some(node) = around.max_by_key(|node| node.dir.as_bstr().len()) {
@@ -342,7 +348,7 @@ pub(super) fn ledger_path(node: &Node) -> RepoPath {
 pub(super) fn refuse_unsound(site: &dyn Site, ledger: &Ledger) -> Result<()> {
     if site.is_unmerged(&ledger.path)? {
         return Err(Error::refused(format!("{} is being merged", ledger.path)).because(Refusal::Invalid).argv(["repair"])
-            .hint("`yatsu-hook repair` keeps the lines of both sides; then `git add` the ledger, finish the merge and file again"));
+            .hint("`yatsu-hook repair` keeps the lines of both sides; then `git add` the ledger, finish the merge and run the command again"));
     }
     let blocking = |key: &str| key.starts_with("conflict-marker") || key.starts_with("torn");
     match ledger.problems.iter().find(|problem| blocking(&problem.key)) {

@@ -6,6 +6,7 @@ use crate::app::judge::branch::Touched;
 use crate::app::judge::goals::state::JudgedState;
 use crate::app::judge::remember;
 use crate::app::judge::snapshot::ScoredContent;
+use crate::app::site;
 use crate::engine::anchors::Anchors;
 use crate::engine::goal::NodeGoal;
 use crate::engine::units::UnitBook;
@@ -58,6 +59,7 @@ impl<'r> Real<'r> {
         match self.view.get() {
             Some(view) => Ok(Rc::clone(view)),
             None => {
+                site::work_dir(self)?;
                 let view = self.repo.worktree_view()?;
                 Ok(Rc::clone(self.view.get_or_init(|| view)))
             }
@@ -132,7 +134,8 @@ impl Site for Real<'_> {
 
     fn node_alone(&self, dir: &RepoPath) -> Result<Option<Node>> {
         let (view, config) = (self.view()?, self.config()?);
-        let known = workspace::catalog(&*self.repo.index_view()?, &config)?;
+        // an index with a conflict proves nothing: the caller then searches the work tree
+        let Ok(known) = workspace::catalog(&*self.repo.index_view()?, &config) else { return Ok(None) };
         let others = known.iter().filter(|files| files.is_node() && files.dir != *dir);
         let others: Vec<&BStr> = others.map(|files| files.dir.as_bstr()).collect();
         let alone = workspace::load_alone(&*view, config, &BTreeSet::from([dir.clone()]), &others)?;

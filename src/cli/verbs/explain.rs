@@ -102,7 +102,8 @@ fn of_verb(word: &str) -> Option<String> {
 fn of_topic(word: &str) -> Option<String> {
     let topic = explaining::topic(word).map(str::to_owned);
     let topic = topic.or_else(|| explaining::word(word)).or_else(|| explaining::our_file(word));
-    topic.or_else(|| explaining::key_that_ends(word).as_ref().map(key_line))
+    let key = || explaining::key_that_ends(word).or_else(|| explaining::key_above(word));
+    topic.or_else(|| key().as_ref().map(key_line))
 }
 
 /// The explanation of the file `word`, relative to the call's directory; `None` if there is none.

@@ -30,7 +30,7 @@ pub(super) fn new(call: Call<'_>, args: NewArgs) -> Result<Exit> {
             Ok(exit)
         }
         NewOutcome::Taken { entry, refusal } => match entry {
-            Some(entry) if call.is_machine() => Err(refusal.hint(entry)),
+            Some(entry) if call.is_machine() => Err(entry.lines().fold(refusal, Error::hint)),
             Some(entry) => stdio::print(entry.as_bytes()).and(Err(refusal)),
             None => Err(refusal),
         },

@@ -45,7 +45,7 @@ pub(super) fn runlog(call: Call<'_>, args: RunlogArgs) -> Result<Exit> {
         }
         RunlogArgs::End { status, log } => desk.told(&recording::end(&site, &store, &desk.request(&log)?, status)?),
         RunlogArgs::Check { files, strict } => {
-            let paths = call.all_in_repository(&repo, &files)?;
+            let paths: Vec<_> = files.iter().map(|file| desk.log(file)).collect::<Result<_>>()?;
             let options = call.options(strict, Reader::Person);
             Ok(call.emit(door::check(&repo, &site, &paths, options)?))
         }
@@ -101,13 +101,17 @@ impl Desk<'_> {
     }
 
     fn path(&self, typed: Option<&Path>) -> Result<Option<RepoPath>> {
-        let path = typed.map(|typed| self.call.in_repository(self.repo, typed)).transpose()?;
-        match path {
-            Some(path) if path.is_root() => {
-                Err(Error::usage("a log is a file, and this is the repository").hint("all runs: yatsu-hook runlog ls"))
-            }
-            path => Ok(path),
+        typed.map(|typed| self.log(typed)).transpose()
+    }
+
+    fn log(&self, typed: &Path) -> Result<RepoPath> {
+        let path = self.call.in_repository(self.repo, typed)?;
+        if path.is_root() {
+            return Err(
+                Error::usage("a log is a file, and this is the repository").hint("all runs: yatsu-hook runlog ls")
+            );
         }
+        Ok(path)
     }
 
     /// Prints the receipt of a verb that writes, or the answer of one that only reads.

@@ -7,6 +7,7 @@ use crate::model::claim::{Claim, ClaimEvent, ClaimSeries, ClaimStep, ClaimToken}
 use crate::model::config::ClaimLimits;
 use crate::model::ledger::Timestamp;
 use crate::text::escape::echo;
+use crate::text::plural;
 
 /// The clock and the limits under which a command is decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,19 +89,20 @@ impl Claims {
             && count(&|claim| claim.owner == wanted.owner) >= most
         {
             let owner = echo(&wanted.owner);
-            return Some(format!("{owner} holds {most} claims, as many as yatsu.claims.maxPerOwner allows"));
+            let held = plural(most, "claim");
+            return Some(format!("{owner} holds {held}, as many as yatsu.claims.maxPerOwner allows"));
         }
         if let Some(run) = &wanted.run
             && count(&|claim| claim.run.as_ref() == Some(run)) >= limits.max_per_run
         {
-            let most = limits.max_per_run;
-            return Some(format!("run {run} holds {most} claims, as many as yatsu.claims.maxPerRun allows"));
+            let held = plural(limits.max_per_run, "claim");
+            return Some(format!("run {run} holds {held}, as many as yatsu.claims.maxPerRun allows"));
         }
         let limited =
             tags(&wanted.series).into_iter().filter_map(|tag| limits.per_tag.get(&tag).map(|most| (tag, *most)));
         let mut full = limited.filter(|(tag, most)| count(&|claim| tags(&claim.series).contains(tag)) >= *most);
         full.next().map(|(tag, most)| {
-            format!("{most} scenarios tagged {tag} are claimed, as many as yatsu.claims.perTag allows")
+            format!("the tag {tag} has {}, as many as yatsu.claims.perTag allows", plural(most, "claim"))
         })
     }
 

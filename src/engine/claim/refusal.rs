@@ -35,7 +35,7 @@ pub(crate) enum ClaimRefusal {
     UnknownToken,
     /// The token's claim is on another scenario.
     OtherScenario { claimed: ClaimSeries },
-    /// Another owner reclaimed the token's claim.
+    /// The token's claim expired, and the scenario was taken again, perhaps by the same owner.
     Lost(ClaimSeries),
     /// The token's claim ended in another way.
     Ended { series: ClaimSeries, step: ClaimStep },
@@ -115,7 +115,7 @@ impl ClaimRefusal {
             Self::UnknownToken => "no claim of this repository has this token".to_owned(),
             Self::OtherScenario { claimed } => format!("this token's claim is on {}", name(claimed)),
             Self::Lost(series) => {
-                format!("the claim on {} is lost: it expired and another owner took it over", name(series))
+                format!("the claim on {} is lost: it expired, and the scenario was taken again", name(series))
             }
             Self::Ended { series, step } => format!("the claim on {} has ended: {}", name(series), step.as_str()),
             Self::Expired { series, until } => format!("the claim on {} has expired at {until}", name(series)),

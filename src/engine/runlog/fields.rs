@@ -46,7 +46,7 @@ pub(super) fn of_index(spec: &EventSpec, event: &LogEvent<'_>, found: &mut Vec<V
     }
     let mut wrong = |field: &str, message: &str| {
         let offset = event.get(field).map(|value| value.offset);
-        let violation = event.wrong(LogCode::IndexField, offset, format!("{field} {message}"));
+        let violation = event.wrong(LogCode::IndexField, offset, format!("`{field}` {message}"));
         found.push(Violation { detail: field.to_owned(), ..violation });
     };
     match event.get(VERSION).map(Json::as_str) {
@@ -81,6 +81,6 @@ pub(super) fn words<'j>(value: &'j Json<'_>) -> Option<Vec<&'j str>> {
 /// The violation of a field with this value; `named` is its name in the message.
 fn wrong(named: &str, field: &FieldSpec, value: Option<&Json<'_>>, event: &LogEvent<'_>) -> Option<Violation> {
     let fault = field.fault(value)?;
-    let violation = event.wrong(LogCode::BadField, fault.offset, format!("{named} {}", fault.message));
+    let violation = event.wrong(LogCode::BadField, fault.offset, format!("`{named}` {}", fault.message));
     Some(Violation { detail: named.to_owned(), ..violation })
 }

@@ -93,7 +93,7 @@ impl<'p> Machine<'p> {
     /// Judges the conditions that only the end of the log can show.
     pub(super) fn end(&mut self, lines: u32, found: &mut Vec<Violation>) {
         if let (false, Some(start)) = (self.started, self.profile.at(LogPosition::Second)) {
-            let message = format!("the run has no {}", start.name);
+            let message = format!("the run has no `{}`", start.name);
             found.push(of_line(LogCode::RunStartMissing, lines.min(2), message));
         }
     }
@@ -124,7 +124,7 @@ impl<'p> Machine<'p> {
 
     fn index(&mut self, event: &LogEvent<'_>, found: &mut Vec<Violation>) {
         if std::mem::replace(&mut self.indexed, true) {
-            found.push(event.wrong(LogCode::IndexDuplicate, None, format!("a second {INDEX}")));
+            found.push(event.wrong(LogCode::IndexDuplicate, None, format!("a second `{INDEX}`")));
             return self.after_end(INDEX, event, found);
         }
         let version = event.text_of(fields::VERSION);
@@ -149,7 +149,7 @@ impl<'p> Machine<'p> {
     fn declared(&self, name: &str, event: &LogEvent<'_>, found: &mut Vec<Violation>) {
         let Some(vocabulary) = &self.vocabulary else { return };
         if name != TYPES_ADDED && !vocabulary.names.contains(name) {
-            let message = format!("{} is not in event_types", echo(name));
+            let message = format!("`{}` is not in event_types", echo(name));
             let offset = event.get("event").map(|value| value.offset);
             found.push(event.wrong(LogCode::UndeclaredEvent, offset, message));
         }
@@ -177,16 +177,16 @@ impl<'p> Machine<'p> {
             return;
         }
         if std::mem::replace(&mut self.started, true) {
-            found.push(event.wrong(LogCode::RunStartDuplicate, None, format!("a second {name}")));
+            found.push(event.wrong(LogCode::RunStartDuplicate, None, format!("a second `{name}`")));
         } else if event.place != 1 {
-            found.push(event.wrong(LogCode::RunStartPosition, None, format!("{name} must be the second line")));
+            found.push(event.wrong(LogCode::RunStartPosition, None, format!("`{name}` must be the second line")));
         }
     }
 
     fn after_end(&self, name: &str, event: &LogEvent<'_>, found: &mut Vec<Violation>) {
         let is_end = || self.profile.at(LogPosition::Last).is_some_and(|end| end.name == name);
         if let Some(end) = self.run.ended.as_ref().filter(|_| !is_end()) {
-            let message = format!("{} after the run ended in line {}", echo(name), end.line);
+            let message = format!("`{}` after the run ended in line {}", echo(name), end.line);
             found.push(event.wrong(LogCode::AfterRunEnd, None, message));
         }
     }
@@ -203,7 +203,7 @@ impl<'p> Machine<'p> {
         };
         if (spec.once || phase.is_some()) && !self.seen.insert((at, phase)) {
             let again = if phase.is_some() { " in this phase" } else { "" };
-            found.push(event.wrong(LogCode::DuplicateEvent, None, format!("a second {}{again}", spec.name)));
+            found.push(event.wrong(LogCode::DuplicateEvent, None, format!("a second `{}`{again}", spec.name)));
         }
     }
 
@@ -218,7 +218,7 @@ impl<'p> Machine<'p> {
             self.exclusive.insert((at, is_excluded));
             if self.exclusive.contains(&(at, !is_excluded)) {
                 let message =
-                    format!("{} and {} {} exclude each other", spec.name, excluded.event, echo(&excluded.value));
+                    format!("`{}` and `{}` {} exclude each other", spec.name, excluded.event, echo(&excluded.value));
                 found.push(event.wrong(LogCode::ExcludedEvent, None, message));
             }
         }
@@ -231,7 +231,7 @@ impl<'p> Machine<'p> {
         if name == PHASE_REOPENED {
             let reason = FieldSpec { required: true, ..FieldSpec::plain("reason", FieldType::Text) };
             if let Some(fault) = reason.fault(event.get("reason")) {
-                let violation = event.wrong(LogCode::BadField, fault.offset, format!("reason {}", fault.message));
+                let violation = event.wrong(LogCode::BadField, fault.offset, format!("`reason` {}", fault.message));
                 found.push(Violation { detail: "reason".into(), ..violation });
             }
         }
@@ -255,7 +255,7 @@ impl<'p> Machine<'p> {
             return;
         }
         if self.run.ended.is_some() {
-            found.push(event.wrong(LogCode::RunEndDuplicate, None, format!("a second {name}")));
+            found.push(event.wrong(LogCode::RunEndDuplicate, None, format!("a second `{name}`")));
             return;
         }
         let status = event.get("status").and_then(Json::as_str);

@@ -81,7 +81,7 @@ pub fn judge(source: impl BufRead, profile: &Profile, watch: &mut dyn Watch) -> 
         }
         let TakenApart { events, violations, places } = take_apart(&line, place);
         if place == 0 && events.first().and_then(LogEvent::name) != Some(INDEX) {
-            let message = format!("the first line is not {INDEX}");
+            let message = format!("the first line is not `{INDEX}`");
             machine.told(watch, Some(&line), of_line(LogCode::IndexNotFirst, line.number, message));
         }
         violations.into_iter().for_each(|violation| machine.told(watch, Some(&line), violation));

@@ -49,7 +49,7 @@ pub(super) fn marked(phases: &[PhaseRun], event: &LogEvent<'_>, found: &mut Vec<
             Some(_) if number.is_none() => format!("must be an integer, one of {}", known.join(", ")),
             Some(_) => format!("must be one of {}", known.join(", ")),
         };
-        found.push(event.wrong(LogCode::BadPhase, value.map(|value| value.offset), format!("{PHASE} {what}")));
+        found.push(event.wrong(LogCode::BadPhase, value.map(|value| value.offset), format!("`{PHASE}` {what}")));
     }
     at
 }

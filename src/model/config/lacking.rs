@@ -2,6 +2,7 @@
 
 use super::Config;
 use crate::model::ledger::{Evidence, EvidenceKind};
+use std::collections::BTreeSet;
 
 /// Evidence that a tag requires and a pass lacks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +30,9 @@ impl Lack {
 
     /// The flags of `eval` that add it.
     pub(crate) fn flags(&self) -> String {
-        self.kinds.iter().map(|kind| format!("{} FILE", flag(*kind))).collect::<Vec<_>>().join(" or ")
+        // two kinds may share a flag
+        let flags: BTreeSet<&str> = self.kinds.iter().map(|kind| flag(*kind)).collect();
+        flags.into_iter().map(|flag| format!("{flag} FILE")).collect::<Vec<_>>().join(" or ")
     }
 }
 

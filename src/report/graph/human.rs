@@ -23,7 +23,8 @@ fn write_head(head: &GraphHead, style: &Style, out: &mut dyn Write) -> io::Resul
     let more = head.unlisted.saturating_add(head.partial.len() as u64);
     let place = format!("{}:{}: {}", first.path, first.line, first.message);
     let places = plural(usize::try_from(more).unwrap_or(usize::MAX), "place");
-    writeln!(out, "partial: {places} not in the graph, the first {}: yatsu-hook graph check", terminal(&place))
+    let (place, check) = (terminal(&place), terminal(&head.check));
+    writeln!(out, "partial: {places} not in the graph, the first {place}: {check}")
 }
 
 /// A summary of a graph in a few lines.

@@ -12,6 +12,8 @@ pub(crate) struct GraphHead {
     pub digest: String,
     /// Places in files that could not be read into the graph.
     pub partial: Vec<PartialRow>,
+    /// The command that lists them all.
+    pub check: String,
     /// How many more such places there are.
     pub unlisted: u64,
 }

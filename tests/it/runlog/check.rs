@@ -82,7 +82,7 @@ fn any_file_is_judged_where_it_is_named() {
     scratch.write("notes/empty", "");
     assert_eq!(told(&scratch, &["notes/empty"]), ["1:schema:empty"]);
     let said = scratch.yatsu(&["runlog", "check", "notes/absent"]).expect(2);
-    assert!(said.err.contains("there is no notes/absent"), "{}", said.err);
+    assert!(said.err.contains("there is no run log notes/absent"), "{}", said.err);
 }
 
 #[test]

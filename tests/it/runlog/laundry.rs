@@ -221,7 +221,7 @@ fn an_entry_of_another_profile_does_not_judge_its_own_change() {
     config(&s, "\"runlogs\":[{\"path\":\"logs/*.jsonl\",\"profile\":\"lax.json\"}]");
     s.write("logs/a.jsonl", own_log() + &end(1, 2) + &start(9, 3));
     let [said] = &staged(&s, "runlog-schema")[..] else { panic!("one finding") };
-    assert!(said.contains("phase must be one of 1"), "{said}");
+    assert!(said.contains("`phase` must be one of 1"), "{said}");
     assert_eq!(staged(&s, "gate-lowered").len(), 1);
 }
 

@@ -366,7 +366,7 @@ fn a_whole_run_is_valid_and_its_page_keeps_the_section_of_the_gate() {
         1,
         "after the run ended",
     );
-    refused(&s, "runlog end failed --log quality/run_state.jsonl", 1, "second run_end");
+    refused(&s, "runlog end failed --log quality/run_state.jsonl", 1, "a second `run_end`");
 }
 
 #[test]

@@ -65,7 +65,11 @@ fn a_reading_that_is_not_filed() {
         ".spec/board/yatsu.md",
         scenarios(&[("draws", "src/a.rs")]).replace("draws works", "Say what a perfect result looks like."),
     );
-    insta::assert_snapshot!(first + &torn + &advised + &s.session("yatsu-hook eval board --pass"));
+    let unwritten = s.session(
+        "yatsu-hook eval board --pass
+         yatsu-hook next -v",
+    );
+    insta::assert_snapshot!(first + &torn + &advised + &unwritten);
 }
 
 #[test]
@@ -94,6 +98,8 @@ fn a_line_that_is_not_withdrawn_redacted_or_repaired() {
     insta::assert_snapshot!(
         none + &s.session(
             "yatsu-hook eval board --pass
+             yatsu-hook eval board/draws --pass
+             yatsu-hook retract board/draws
              yatsu-hook redact board/draws --ts 2026-01-01T00:01:00.000Z --reason 'a name'"
         )
     );
@@ -139,6 +145,7 @@ fn an_installation_that_is_refused() {
 fn words_that_nobody_explains() {
     insta::assert_snapshot!(declared().session(
         "yatsu-hook explain yatsu-drfit
+         yatsu-hook explain yatsu.budgets.maxTaskTotalTokens
          yatsu-hook frob
          yatsu-hook check --bogus
          yatsu-hook check --staged --all
@@ -299,6 +306,7 @@ fn a_question_that_the_graph_cannot_answer() {
          yatsu-hook graph show thing:gone
          yatsu-hook graph why src/gone.rs
          yatsu-hook graph diff main..nowhere
+         echo garbage > ../log && yatsu-hook graph show --log ../log
          echo garbage | yatsu-hook graph replay -"
     ));
 }
@@ -353,7 +361,7 @@ fn documents_of_refusals_for_programs() {
     s.commit("feature");
     let today = s.session(&format!(
         "yatsu-hook claim release --force board/draws --reason abandoned --format json
-         yatsu-hook new board --code src/a.rs --format json
+         yatsu-hook new board --code src/a.rs --scenario sorts --format json
          yatsu-hook new hidden/board --code src/a.rs --format json
          yatsu-hook evidence get {} -o ../piece --format json
          yatsu-hook patch approve feature --reason 'looks good' --format json

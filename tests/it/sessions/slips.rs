@@ -54,6 +54,7 @@ fn a_bare_repository_a_shallow_one_and_one_that_is_none() {
          yatsu-hook -C ../shallow evidence put ../out.txt
          yatsu-hook -C ../shallow clean
          yatsu-hook -C ../shallow doctor | grep -v '^ok'
+         yatsu-hook -C ../bare.git redact board/draws --ts 2026-01-01T00:01:00.000Z --reason 'a name'
          GIT_DIR=nowhere yatsu-hook ls"
     ));
 }

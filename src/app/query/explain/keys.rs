@@ -29,6 +29,12 @@ pub(crate) fn key_that_ends(name: &str) -> Option<Key> {
     found.next().filter(|_| found.next().is_none())
 }
 
+/// The key of the configuration whose value holds `name`, for example `yatsu.budgets` for `yatsu.budgets.maxRunTotalTokens`.
+pub(crate) fn key_above(name: &str) -> Option<Key> {
+    let (above, _) = name.rsplit_once('.')?;
+    all().find(|key| key.place == CONFIG && key.name == above).or_else(|| key_above(above))
+}
+
 /// Each place with its keys, in the order of the explanations.
 pub(crate) fn keys_by_place() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
     KEYS.iter().map(|(place, _)| (*place, all().filter(|key| key.place == *place).map(|key| key.name).collect()))

@@ -24,6 +24,7 @@ use crate::repo::Repo;
 use crate::report::view::graph::{GraphHead, PartialRow};
 use crate::rules::UnprovenPatch;
 use crate::text::escape::echo;
+use crate::text::shell;
 use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
 use std::borrow::Cow;
@@ -72,6 +73,8 @@ pub(crate) struct DerivedGraph {
     pub(crate) config: Config,
     /// The branches that were merged without proof; empty unless branches are included.
     pub(crate) unproven: Vec<UnprovenPatch>,
+    /// The command that checks the same source.
+    check: String,
 }
 
 impl DerivedGraph {
@@ -92,6 +95,11 @@ impl DerivedGraph {
                     nodes,
                     config,
                     unproven: Vec::new(),
+                    // standard input cannot be read again
+                    check: format!(
+                        "yatsu-hook graph check --log {}",
+                        if name == "-" { "FILE".into() } else { shell::word(name) }
+                    ),
                 })
             }
         }
@@ -105,6 +113,7 @@ impl DerivedGraph {
             version: self.graph.version(),
             digest: digest(&self.graph, self.shapes).to_string(),
             partial: self.missed.notes.iter().map(row).collect(),
+            check: self.check.clone(),
             unlisted: self.missed.unlisted,
         }
     }
@@ -170,6 +179,7 @@ fn of_view(GraphView { repo, rev, branches }: &GraphView<'_>, sink: Option<OpSin
     // the graph holds the content of the ledgers now, and they are most of the memory
     facts.workspace.nodes.iter_mut().for_each(|node| node.ledgers.clear());
     let workspace = facts.workspace;
+    let rev = rev.map(|rev| format!(" --rev {}", shell::word(rev))).unwrap_or_default();
     Ok(DerivedGraph {
         graph: projected.graph,
         shapes: Shapes::Derived,
@@ -177,6 +187,7 @@ fn of_view(GraphView { repo, rev, branches }: &GraphView<'_>, sink: Option<OpSin
         nodes: workspace.nodes,
         config: workspace.config,
         unproven,
+        check: format!("yatsu-hook graph check{rev}"),
     })
 }
 

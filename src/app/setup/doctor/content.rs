@@ -178,18 +178,18 @@ fn lost_anchors(reason: LostCommit, which: &[&AnchoredReading], all: usize) -> D
     let count = format!("{} of {} (such as {first})", which.len(), plural(all, "latest reading"));
     match reason {
         LostCommit::Shallow => super::advice(
-            format!("{count} name a commit that this shallow clone does not hold"),
+            format!("the commit of {count} is not in this shallow clone"),
             "git fetch --unshallow   (in CI: fetch-depth: 0)",
         ),
         LostCommit::Gone => super::advice(
-            format!("{count} name a commit that is gone: rebased, squashed or never pushed"),
+            format!("the commit of {count} is gone: rebased, squashed or never pushed"),
             format!(
                 "fetch the branch that has it, or measure again, then: {}",
                 first_of("eval", "--pass   (or --fail)")
             ),
         ),
         LostCommit::NoCommit => {
-            broken(format!("{count} name an object that is no commit"), first_of("retract", "").trim_end())
+            broken(format!("the codeSha of {count} is no commit"), first_of("retract", "").trim_end())
         }
     }
 }

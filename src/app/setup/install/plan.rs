@@ -119,7 +119,7 @@ fn write_shims(facts: &GitSetup, events: &[HookEvent], program: &str) -> Result<
              tracked they can be committed: on other machines they look for yatsu-hook in PATH",
             facts.hooks.display()
         )),
-        HooksPlace::Outside => return Err(outside(facts)),
+        HooksPlace::Outside => return Err(outside(facts, events)),
     }
     // this git ignores configured hooks, but a newer one on the same machine would run both
     config_hooks::remove(&facts.local, GitScope::Local, &mut plan);
@@ -171,13 +171,14 @@ pub(in crate::app) fn own_hooks_command(facts: &GitSetup) -> Option<String> {
     (!leads_outside).then(|| format!("git config --local core.hooksPath {}", shim::quote(&own.to_string_lossy())))
 }
 
-fn outside(facts: &GitSetup) -> Error {
+fn outside(facts: &GitSetup, events: &[HookEvent]) -> Error {
+    let calls: Vec<String> = events.iter().map(|event| event.call()).collect();
     let error = Error::refused(format!(
         "git looks for hooks in {}, outside this repository (core.hooksPath, or hooks is a symbolic link): a hook there \
          would run in other repositories too",
         facts.hooks.display()
     ))
-    .hint("call it from your own hooks there: yatsu-hook pre-commit, and yatsu-hook pre-push \"$@\"");
+    .hint(format!("call it from your own hooks there: {}", calls.join(", ")));
     let own = own_hooks_command(facts).map(|command| format!("or give this repository its own hooks: {command}"));
     own.into_iter()
         .fold(error, Error::hint)

@@ -17,6 +17,7 @@ use crate::store::Store;
 use crate::store::evidence::Blob;
 use crate::store::sweep;
 use crate::store::sweep::SweepPlan;
+use crate::text::plural;
 use crate::tree::oid::Oid;
 use references::References;
 use std::collections::BTreeSet;
@@ -126,8 +127,8 @@ fn named(references: &References<'_>, keep: Keep, blobs: &[Blob]) -> Result<BTre
     }
     if anywhere.is_empty() {
         return Err(Error::unchecked(format!(
-            "no reading anywhere names evidence, and yet there are {} pieces",
-            blobs.len()
+            "no reading anywhere names evidence, and yet the cache holds {}",
+            plural(blobs.len(), "piece")
         ))
         .hint("is this the right clone? File or fetch the readings first; nothing was collected"));
     }

@@ -29,7 +29,7 @@ pub(crate) fn prune(
 ) -> Result<ShareReceipt> {
     let (before, now) = (Month::parse(before)?, sharing.now.to_string());
     if Month::parse(now.get(..7).unwrap_or_default())?.since(before) < MONTHS {
-        return Err(Error::usage(format!("{before} is less than two months ago: younger evidence stays"))
+        return Err(Error::usage(format!("{before} is not two months ago: younger evidence stays"))
             .hint("name an earlier month: --before YYYY-MM"));
     }
     let mut asked = AskedPlace::of(sharing, sharing.place()?)?;

@@ -62,7 +62,8 @@ pub(super) fn bulk(call: Call<'_>, form: ReportForm, files: &[Input], args: &Eva
 
 fn read(call: Call<'_>, form: ReportForm, files: &[Input]) -> Result<Vec<filing::ReadReport>> {
     if files.iter().filter(|file| **file == Input::Stdin).count() > 1 {
-        return Err(Error::usage("standard input can be one report, not several"));
+        return Err(Error::usage("standard input can be one report, not several")
+            .hint("write `-` once, and name the other reports as files"));
     }
     let here = call.here()?;
     let one = |file: &Input| {

@@ -274,7 +274,7 @@ fn caps_count_what_is_held_and_not_what_has_lapsed() {
     assert_eq!(decide(wanted("owner 2"), owner(1), &untagged), Ok(()));
     let tagged = |_: &ClaimSeries| vec!["cli".to_owned(), "desktop".to_owned()];
     let per_tag = |most| limited(1, |limits| limits.per_tag = BTreeMap::from([("desktop".to_owned(), most)]));
-    assert!(decide(wanted("x"), per_tag(1), &tagged).unwrap_err().contains("tagged desktop"));
+    assert!(decide(wanted("x"), per_tag(1), &tagged).unwrap_err().contains("the tag desktop"));
     assert_eq!(decide(wanted("x"), per_tag(2), &tagged), Ok(()));
     assert_eq!(decide(wanted("x"), per_tag(0), &untagged), Ok(()));
     let no_run = limited(1, |limits| limits.max_per_run = 0);

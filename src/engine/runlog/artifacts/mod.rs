@@ -186,12 +186,16 @@ impl Asked<'_> {
                 count += 1;
             }
         }
-        let what = if *non_empty { "files that are not empty" } else { "files" };
+        let what = if *non_empty { "non-empty file" } else { "file" };
+        let unmet = |least: &str, wanted: u64| {
+            let wanted = plural(usize::try_from(wanted).unwrap_or(usize::MAX), what);
+            Unmet::of(format!("{} must match at {least} {wanted}, and matches {count}", echo(pattern)))
+        };
         if count < *min {
-            found.push(Unmet::of(format!("{count} {what} match {}, and {min} must", echo(pattern))));
+            found.push(unmet("least", *min));
         }
         if let Some(most) = max.filter(|most| count > *most) {
-            found.push(Unmet::of(format!("{count} {what} match {}, and at most {most} may", echo(pattern))));
+            found.push(unmet("most", most));
         }
         Ok(())
     }
