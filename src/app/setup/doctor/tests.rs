@@ -50,7 +50,7 @@ fn each_way_to_lose_an_anchor_has_its_count_and_its_own_repair() {
     let shallow = judged(|| Anchor::Missing(MissingAnchor::Shallow), false);
     assert!(shallow.repair.expect("a repair").starts_with("git fetch --unshallow"));
     let gone = judged(|| Anchor::Missing(MissingAnchor::Pruned), false);
-    assert!(gone.what.starts_with("2 of 2 latest readings (such as board/renders at aaaa"), "{}", gone.what);
+    assert!(gone.what.contains("commit of 2 of 2 latest readings (such as board/renders at aaaa"), "{}", gone.what);
     assert_eq!(judged(|| Anchor::NotACommit, true).health, Health::Broken);
 }
 
