@@ -34,7 +34,7 @@ fn piece_line(piece: &SharedPieceRow) -> String {
 }
 
 fn last(receipt: &ShareReceipt) -> String {
-    let place = receipt.place.as_deref().map(|place| shown(place));
+    let place = receipt.place.as_deref().map(shown);
     let place = place.as_deref().unwrap_or("nowhere");
     let moved = |word: &str| format!("{word} {} ({})", receipt.moved, amount(receipt.bytes));
     let left = receipt.left.len();

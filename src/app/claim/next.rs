@@ -135,6 +135,9 @@ fn passed_over(series: &ClaimSeries, names: &NodeNames, reason: String) -> Passe
     PassedRow { node, scenario, called: names.series(series), reason }
 }
 
+/// A scenario to measure, with the own claim on it.
+type WantedRow<'c> = (&'c NeedRow, Option<Claim>);
+
 /// The scenarios that the claimant holds or could take now, most urgent first, each with the own claim on it and judged as
 /// if it were taken first; and those that cannot be taken or judged. Takes nothing and no lock, so a scenario that is being
 /// filed may still be listed. Two processes may share a name, so a shown token decides alone which claim is an own one.
@@ -147,7 +150,7 @@ pub(crate) fn line_up<'c>(
     claimant: &Claimant,
     shown: Option<ClaimToken>,
     needs: &'c Needs,
-) -> Result<(Vec<(&'c NeedRow, Option<Claim>)>, Vec<PassedRow>)> {
+) -> Result<(Vec<WantedRow<'c>>, Vec<PassedRow>)> {
     site::work_dir(site)?;
     let names = NodeNames::of(&needs.nodes);
     let (wanted, mut passed) = in_order(needs, &names);

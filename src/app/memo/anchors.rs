@@ -205,7 +205,7 @@ fn put_texts(body: &mut Vec<u8>, scenario: &TextsOf, hashes: &Texts) -> Option<(
 
 fn put_lists(body: &mut Vec<u8>, scenario: &TextsOf, declarations: &Lists) -> Option<()> {
     put_scenario(body, scenario)?;
-    wire::put_list(body, &**declarations, |body, GovernedThen { dir, text, paths }| {
+    wire::put_list(body, declarations, |body, GovernedThen { dir, text, paths }| {
         wire::put_path(body, dir)?;
         body.extend_from_slice(&text.0);
         wire::put_list(body, paths, wire::put_path)

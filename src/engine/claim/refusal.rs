@@ -125,72 +125,58 @@ impl ClaimRefusal {
     /// The refusal with its possible next steps. A command in backticks is complete, except for the token, which no sentence
     /// contains, and the verdict.
     pub(crate) fn error(&self, names: &NodeNames) -> Error {
-        let node = |series: &ClaimSeries| shell::word(&names.argument(series));
         let log = |series: &ClaimSeries| vec!["claim".to_owned(), "log".to_owned(), names.argument(series)];
         let words = |words: [&str; 2]| words.map(str::to_owned).to_vec();
+        let (reason, argv) = match self {
+            Self::Held { .. } | Self::InGrace { .. } => (Refusal::Held, words(["claim", "next"])),
+            Self::NotHeld(_) => (Refusal::NothingLeft, words(["claim", "ls"])),
+            Self::Capped(_) => (Refusal::NotMet, words(["claim", "ls"])),
+            Self::Attempts { series, .. } => (Refusal::NotMet, log(series)),
+            Self::UnknownToken => (Refusal::Unknown, words(["claim", "next"])),
+            Self::OtherScenario { .. } => (Refusal::Invalid, words(["claim", "ls"])),
+            Self::Lost(series) | Self::Expired { series, .. } => (Refusal::Stale, log(series)),
+            Self::Ended { series, .. } => (Refusal::Already, log(series)),
+        };
+        let error = Error::refused(self.message(names)).because(reason).argv(argv);
+        self.hints(names).into_iter().fold(error, Error::hint)
+    }
+
+    fn hints(&self, names: &NodeNames) -> Vec<String> {
+        let node = |series: &ClaimSeries| shell::word(&names.argument(series));
         let take = |series: &ClaimSeries| format!("yatsu-hook claim take {}", names.target(series));
         let file = |series: &ClaimSeries| format!("yatsu-hook eval {} --claim TOKEN --pass", names.target(series));
         let another = || "take another scenario: `yatsu-hook claim next`".to_owned();
         let without = || "or file without a claim: leave --claim out, and `unset YATSU_CLAIM`".to_owned();
-        let (reason, argv, hints) = match self {
-            Self::Held { series, .. } => {
-                let hints = vec![
-                    "the holder files with --claim TOKEN, or extends the claim: `yatsu-hook claim renew TOKEN`"
-                        .to_owned(),
-                    another(),
-                    format!("end an abandoned claim: `{}`", names.force(series)),
-                ];
-                (Refusal::Held, words(["claim", "next"]), hints)
-            }
-            Self::InGrace { series, .. } => {
-                let hints = vec![format!("wait, then take it: `{}`", take(series)), another()];
-                (Refusal::Held, words(["claim", "next"]), hints)
-            }
-            Self::NotHeld(_) => {
-                let hints = vec!["see what is held: `yatsu-hook claim ls`".to_owned()];
-                (Refusal::NothingLeft, words(["claim", "ls"]), hints)
-            }
+        match self {
+            Self::Held { series, .. } => vec![
+                "the holder files with --claim TOKEN, or extends the claim: `yatsu-hook claim renew TOKEN`".to_owned(),
+                another(),
+                format!("end an abandoned claim: `{}`", names.force(series)),
+            ],
+            Self::InGrace { series, .. } => vec![format!("wait, then take it: `{}`", take(series)), another()],
+            Self::NotHeld(_) => vec!["see what is held: `yatsu-hook claim ls`".to_owned()],
             Self::Capped(_) => {
-                let hints = vec!["file or release one of them first; see which: `yatsu-hook claim ls`".to_owned()];
-                (Refusal::NotMet, words(["claim", "ls"]), hints)
+                vec!["file or release one of them first; see which: `yatsu-hook claim ls`".to_owned()]
             }
-            Self::Attempts { series, .. } => {
-                let hints = vec![
-                    format!("see what became of them: `yatsu-hook claim log {}`", node(series)),
-                    format!("try once more: `{} --force`", take(series)),
-                ];
-                (Refusal::NotMet, log(series), hints)
-            }
-            Self::UnknownToken => {
-                let hints = vec!["take a claim of your own: `yatsu-hook claim next`".to_owned(), without()];
-                (Refusal::Unknown, words(["claim", "next"]), hints)
-            }
-            Self::OtherScenario { claimed } => {
-                let hints = vec![
-                    format!("file what the claim is on: `{}`", file(claimed)),
-                    "give it up: `yatsu-hook claim release TOKEN`".to_owned(),
-                    without(),
-                ];
-                (Refusal::Invalid, words(["claim", "ls"]), hints)
-            }
-            Self::Lost(series) => {
-                let hints = vec![
-                    format!("see who has it: `yatsu-hook claim log {}`", node(series)),
-                    format!("take it again when it is free: `{}`", take(series)),
-                ];
-                (Refusal::Stale, log(series), hints)
-            }
-            Self::Ended { series, .. } => {
-                (Refusal::Already, log(series), vec![format!("take it again: `{}`", take(series))])
-            }
+            Self::Attempts { series, .. } => vec![
+                format!("see what became of them: `yatsu-hook claim log {}`", node(series)),
+                format!("try once more: `{} --force`", take(series)),
+            ],
+            Self::UnknownToken => vec!["take a claim of your own: `yatsu-hook claim next`".to_owned(), without()],
+            Self::OtherScenario { claimed } => vec![
+                format!("file what the claim is on: `{}`", file(claimed)),
+                "give it up: `yatsu-hook claim release TOKEN`".to_owned(),
+                without(),
+            ],
+            Self::Lost(series) => vec![
+                format!("see who has it: `yatsu-hook claim log {}`", node(series)),
+                format!("take it again when it is free: `{}`", take(series)),
+            ],
+            Self::Ended { series, .. } => vec![format!("take it again: `{}`", take(series))],
             Self::Expired { series, .. } => {
                 let release = "or take it again, once it is released: `yatsu-hook claim release TOKEN`";
-                let hints =
-                    vec![format!("file what you have: `{}`", file(series)), format!("{release}, `{}`", take(series))];
-                (Refusal::Stale, log(series), hints)
+                vec![format!("file what you have: `{}`", file(series)), format!("{release}, `{}`", take(series))]
             }
-        };
-        let error = Error::refused(self.message(names)).because(reason).argv(argv);
-        hints.into_iter().fold(error, Error::hint)
+        }
     }
 }

@@ -194,23 +194,23 @@ fn a_run_log_and_a_contract_show_what_is_wrong_with_them_as_well() {
     let s = one_node();
     s.write("quality/run_state.jsonl", "{\"event\":\"_index\",\"ts\":3}\n{\"event\":\n");
     insta::assert_snapshot!(shown(&s.yatsu(&["runlog", "check"]).expect(1)), @r#"
-    quality/run_state.jsonl:1:1: error[runlog-schema] index-field: benchmark is missing
+    quality/run_state.jsonl:1:1: error[runlog-schema] index-field: `benchmark` is missing
         1 | {"event":"_index","ts":3}
           | ^^^^^^^^^^^^^^^^^^^^^^^^^
         help: if it is not committed yet, correct the line; a committed line stays, and the run goes on in a new log
-    quality/run_state.jsonl:1:1: error[runlog-schema] index-field: event_types is missing
+    quality/run_state.jsonl:1:1: error[runlog-schema] index-field: `event_types` is missing
         help: if it is not committed yet, correct the line; a committed line stays, and the run goes on in a new log
-    quality/run_state.jsonl:1:1: error[runlog-schema] index-field: lever_state is missing
+    quality/run_state.jsonl:1:1: error[runlog-schema] index-field: `lever_state` is missing
         help: if it is not committed yet, correct the line; a committed line stays, and the run goes on in a new log
-    quality/run_state.jsonl:1:1: error[runlog-schema] index-field: schema_version is missing
+    quality/run_state.jsonl:1:1: error[runlog-schema] index-field: `schema_version` is missing
         help: if it is not committed yet, correct the line; a committed line stays, and the run goes on in a new log
-    quality/run_state.jsonl:1:1: error[runlog-schema] index-field: started_at is missing
+    quality/run_state.jsonl:1:1: error[runlog-schema] index-field: `started_at` is missing
         help: if it is not committed yet, correct the line; a committed line stays, and the run goes on in a new log
     quality/run_state.jsonl:1:24: error[runlog-schema] bad-ts: "ts" must be a string, not a number
         1 | {"event":"_index","ts":3}
           |                        ^
         help: if it is not committed yet, correct the line; a committed line stays, and the run goes on in a new log
-    quality/run_state.jsonl:2:1: error[runlog-schema] run-start-missing: the run has no run_start
+    quality/run_state.jsonl:2:1: error[runlog-schema] run-start-missing: the run has no `run_start`
         2 | {"event":
           | ^
         help: if it is not committed yet, correct the line; a committed line stays, and the run goes on in a new log
