@@ -25,9 +25,12 @@ pub struct ChangedRelation<'g> {
 /// The difference between two graphs.
 #[derive(Debug, Default)]
 pub struct GraphDiff<'g> {
-    pub(crate) added: GraphPart<'g>,
-    pub(crate) removed: GraphPart<'g>,
-    pub(crate) changed_nodes: Vec<ChangedNode<'g>>,
+    /// What only the second graph has.
+    pub added: GraphPart<'g>,
+    /// What only the first graph has.
+    pub removed: GraphPart<'g>,
+    /// Nodes of both graphs with different content.
+    pub changed_nodes: Vec<ChangedNode<'g>>,
     pub(crate) changed_relations: Vec<ChangedRelation<'g>>,
 }
 

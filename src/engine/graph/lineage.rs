@@ -21,7 +21,8 @@ pub struct WalkStep<'g> {
     pub depth: usize,
     /// The relation that leads to it; `None` at the start.
     pub rel: Option<&'g str>,
-    pub(crate) id: &'g str,
+    /// The id of the node that the walk reached.
+    pub id: &'g str,
 }
 
 /// The relations of a graph by one of their ends.

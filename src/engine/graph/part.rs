@@ -11,8 +11,10 @@ static NOTHING: LazyLock<Props> = LazyLock::new(Props::new);
 /// A node with its id.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedNode<'g> {
-    pub(crate) id: &'g str,
-    pub(crate) node: &'g GraphNode,
+    /// Its id, for example `scenario:.spec/a#works`.
+    pub id: &'g str,
+    /// Its kind and content.
+    pub node: &'g GraphNode,
 }
 
 /// A relation with its names.

@@ -44,7 +44,8 @@ impl Missed {
 /// A replayed log.
 #[derive(Debug)]
 pub struct Replayed {
-    pub(crate) graph: Graph,
+    /// The graph after the last event.
+    pub graph: Graph,
     /// The origin of the ops: of a derived graph, local facts are not part of the digest.
     pub shapes: Shapes,
     /// The places that were left out.

@@ -110,7 +110,8 @@ pub enum FieldType {
 /// One phase of a run.
 #[derive(Clone, Debug)]
 pub struct PhaseSpec {
-    pub(crate) n: u32,
+    /// The number of the phase, from 1.
+    pub n: u32,
     pub(crate) name: String,
     /// The counts that its end may have; each is optional.
     pub counts: Vec<FieldSpec>,
@@ -205,7 +206,8 @@ impl Profile {
         self.phases.iter().find(|phase| phase.n == n)
     }
 
-    pub(crate) fn major(&self) -> Option<u64> {
+    /// The number before the first dot of its version; `None` if that is no version.
+    pub fn major(&self) -> Option<u64> {
         major(&self.schema_version)
     }
 

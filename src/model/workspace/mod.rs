@@ -33,7 +33,8 @@ use std::collections::{BTreeSet, HashSet};
 /// The nodes of one view.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
-    pub(crate) config: Config,
+    /// The settings of `spexcode.json`, or the defaults.
+    pub config: Config,
     /// The loaded nodes, sorted by directory. A directory with only a ledger or a look-alike is included, so that it can be
     /// reported; its id is its leaf name.
     pub nodes: Vec<Node>,
