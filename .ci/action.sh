@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What action.yml does, as a program, so that it can be run elsewhere: `install` has yatsu-hook in a directory of the job's own
-# and in PATH, `check` judges the change that started the job. All that is typed by people comes in variables.
+# and in PATH, `check` judges the change that started the job, `comment` says it on the pull request. All that is typed by
+# people comes in variables.
 set -euo pipefail
 
 say() { printf '%s\n' "$*"; }
@@ -50,9 +51,13 @@ range() {
     to=${INPUT_TO:-${HEAD_OF_PULL_REQUEST:-${HEAD_OF_MERGE_GROUP:-${AFTER_PUSH:-HEAD}}}}
     case "$from$to" in -*) stop 'from and to are revisions' 2 ;; esac
     if [[ $from =~ ^0*$ ]]; then from='' to=''; fi
-    # what a force push replaced is on no branch, so no checkout brings it; the server still hands it out for a while
-    if [[ $from =~ ^[0-9a-f]{40,64}$ ]] && ! git cat-file -e "$from^{commit}" 2>/dev/null; then
-        GIT_TERMINAL_PROMPT=0 git fetch --quiet --no-tags origin "$from" 2>/dev/null || true
+    bring "$from"
+}
+
+# A commit that a force push replaced is on no branch, so no checkout brings it; the server still hands it out for a while.
+bring() {
+    if [[ $1 =~ ^[0-9a-f]{40,64}$ ]] && ! git cat-file -e "$1^{commit}" 2>/dev/null; then
+        GIT_TERMINAL_PROMPT=0 git fetch --quiet --no-tags origin "$1" 2>/dev/null || true
     fi
 }
 
@@ -92,8 +97,83 @@ page() {
     put page "$INPUT_PAGE"
 }
 
+readonly MARKER='<!-- yatsu-hook:pr -->'
+
+# The pull request, its head, and the comments of this token's own identity.
+readonly PULL_REQUEST='query($owner: String!, $name: String!, $number: Int!, $endCursor: String) {
+  repository(owner: $owner, name: $name) {
+    pullRequest(number: $number) {
+      id
+      headRefOid
+      comments(first: 100, after: $endCursor) {
+        nodes { id body viewerDidAuthor }
+        pageInfo { hasNextPage endCursor }
+      }
+    }
+  }
+}'
+readonly ADD='mutation($id: ID!, $body: String!) { addComment(input: {subjectId: $id, body: $body}) { clientMutationId } }'
+readonly EDIT='mutation($id: ID!, $body: String!) { updateIssueComment(input: {id: $id, body: $body}) { clientMutationId } }'
+
+# The comment never decides: what cannot be posted goes to the summary, and the step `check` has the exit code.
+comment() {
+    local from to how=() body
+    case "${GITHUB_EVENT_NAME:-}" in
+        pull_request) [ "${INPUT_COMMENT:-false}" = true ] || return 0 ;;
+        merge_group) [ -n "${INPUT_CHECKED:-}" ] || return 0 ;;
+        *) return 0 ;;
+    esac
+    range
+    how=(--from "$from" --to "$to")
+    if [ -n "${INPUT_CHECKED:-}" ]; then
+        case "$INPUT_CHECKED" in -*) stop 'checked is a revision' 2 ;; esac
+        bring "$INPUT_CHECKED"
+        how+=(--checked "$INPUT_CHECKED")
+    fi
+    [ "${INPUT_STRICT:-false}" != true ] || how+=(--strict)
+    [ -z "${INPUT_PAGE_URL:-}" ] || how+=(--page "$INPUT_PAGE_URL")
+    body=$RUNNER_TEMP/yatsu-hook-comment.md
+    # exit codes 1 and 3 have a comment too; one that a full disk cut off has no range at its end
+    yatsu-hook report --pr "${how[@]}" >"$body" || true
+    grep -q -e '^## yatsu-hook: unchecked' -e '^<sub>.*</sub>$' "$body" || stop 'the comment could not be made' 2
+    if [ "$GITHUB_EVENT_NAME" = merge_group ]; then
+        summarise "$body"
+    elif ! post "$body" "$(git rev-parse --verify --quiet "$to^{commit}" || say "$to")"; then
+        say '::notice title=yatsu-hook::the comment could not be posted, so the summary has it; it needs pull-requests: write'
+        summarise "$body"
+    fi
+}
+
+summarise() { cat "$1" >>"$GITHUB_STEP_SUMMARY"; }
+
+# Edits the first own comment that begins with the marker, or makes one. A run for an older head writes nothing.
+post() {
+    local asked kind first rest pull='' head='' own=''
+    asked=$(gh api graphql --paginate -f query="$PULL_REQUEST" -f owner="${GITHUB_REPOSITORY%%/*}" \
+        -f name="${GITHUB_REPOSITORY#*/}" -F number="$NUMBER_OF_PULL_REQUEST" --jq ".data.repository.pullRequest |
+            \"pull \(.id) \(.headRefOid)\",
+            (.comments.nodes[] | select(.viewerDidAuthor and (.body | startswith(\"$MARKER\"))) | \"own \(.id)\")") || return 1
+    while read -r kind first rest; do
+        case "$kind" in
+            pull) pull=$first head=$rest ;;
+            own) own=${own:-$first} ;;
+        esac
+    done <<<"$asked"
+    [ -n "$pull" ] || return 1
+    if [ "$head" != "$2" ]; then
+        say "a newer commit was pushed, $head: its own run will comment"
+        return 0
+    fi
+    if [ -n "$own" ]; then
+        gh api graphql -f query="$EDIT" -f id="$own" -F body="@$1" >/dev/null
+    else
+        gh api graphql -f query="$ADD" -f id="$pull" -F body="@$1" >/dev/null
+    fi
+}
+
 case "${1:-}" in
     install) install_program ;;
     check) check_change ;;
-    *) say 'usage: action.sh install|check' >&2; exit 2 ;;
+    comment) comment ;;
+    *) say 'usage: action.sh install|check|comment' >&2; exit 2 ;;
 esac

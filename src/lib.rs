@@ -9,6 +9,7 @@
 //! | module | turns | into | sees |
 //! |---|---|---|---|
 //! | [`text`] | bytes | spanned values | nothing |
+//! | `sys` | the calls of one system | files, directories, names on disk | nothing |
 //! | [`tree`] | names and ids of git | paths, entries, the trait that every view implements | `text`, `error` |
 //! | [`repo`] | a git repository | views, staged changes, objects | leaves |
 //! | [`model`] | a view | a workspace of nodes, scenarios, readings | leaves |
@@ -20,12 +21,7 @@
 //! | [`app`] | a request | a result; prints nothing | everything above |
 //! | [`cli`] | arguments | a request; prints, exits | everything |
 //!
-//! [`finding`], [`error`], `names`, [`text`] and [`tree`] are leaves. `tests/it/tidy/mod.rs` fails on any other import.
-
-#[cfg(not(unix))]
-compile_error!(
-    "yatsu-hook relies on kernel locks, file modes and byte paths; Windows has other forms of these, and they are not supported yet"
-);
+//! [`finding`], [`error`], `names`, `sys`, [`text`] and [`tree`] are leaves. `tests/it/tidy/mod.rs` fails on any other import.
 
 pub mod app;
 pub mod cli;
@@ -39,5 +35,6 @@ pub mod repo;
 pub mod report;
 pub mod rules;
 pub mod store;
+mod sys;
 pub mod text;
 pub mod tree;

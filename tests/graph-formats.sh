@@ -101,9 +101,10 @@ row() {
 
 for source in repository event-log; do
     for format in json dot mermaid; do
-        of=
+        of= all='--nodes 0'
+        [ "$format" != json ] || all=
         [ "$source" = repository ] || of=events.jsonl
-        (cd "$work/repo" && isolated "$program" graph show ${of:+--log "$of"} --format "$format") >"$work/drawn/$source.$format" ||
+        (cd "$work/repo" && isolated "$program" graph show ${of:+--log "$of"} --format "$format" $all) >"$work/drawn/$source.$format" ||
             fail "the $source could not be drawn as $format"
     done
     row "$source" mermaid

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use yatsu_hook::model::ledger::{Event, encode_reading, encode_redaction, encode_retraction, parse};
+use yatsu_hook::model::ledger::{Event, encode_reading, encode_redaction, encode_retraction, encode_signature, parse};
 use yatsu_hook::tree::path::RepoPath;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -15,6 +15,7 @@ fuzz_target!(|bytes: &[u8]| {
         Event::Reading(reading) if reading.code_sha.is_some() || reading.evaluator.is_some() => encode_reading(reading),
         Event::Retraction(retraction) => encode_retraction(retraction),
         Event::Redaction(redaction) => encode_redaction(redaction),
+        Event::Signature(signature) if signature.wrong.is_empty() => encode_signature(signature),
         _ => return,
     };
     let again = parse(&path, written.as_bytes());

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes npm packages of a built program: one for its platform, and the main one that chooses among them.
-# usage: build.sh PROGRAM OS CPU OUTPUT      OS: linux or darwin, CPU: x64 or arm64, as node names them
+# usage: build.sh PROGRAM OS CPU OUTPUT      OS: linux, darwin or win32, CPU: x64 or arm64, as node names them
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -10,10 +10,12 @@ version=$(sed -n 's/^version = "\(.*\)"/\1/p' "$here/../../Cargo.toml" | head -n
 licence='MIT OR Apache-2.0'
 text='Keeps a repository honest about what was measured, in git hooks'
 
+end=
+[ "$os" != win32 ] || end=.exe
 platform=$output/yatsu-hook-$os-$cpu
 mkdir -p "$platform/bin" "$output/yatsu-hook"
-cp "$program" "$platform/bin/yatsu-hook"
-chmod 755 "$platform/bin/yatsu-hook"
+cp "$program" "$platform/bin/yatsu-hook$end"
+chmod 755 "$platform/bin/yatsu-hook$end"
 cat >"$platform/package.json" <<END
 {
   "name": "yatsu-hook-$os-$cpu",
@@ -42,7 +44,8 @@ cat >"$output/yatsu-hook/package.json" <<END
     "yatsu-hook-linux-x64": "$version",
     "yatsu-hook-linux-arm64": "$version",
     "yatsu-hook-darwin-x64": "$version",
-    "yatsu-hook-darwin-arm64": "$version"
+    "yatsu-hook-darwin-arm64": "$version",
+    "yatsu-hook-win32-x64": "$version"
   }
 }
 END

@@ -6,10 +6,11 @@
 const { spawnSync } = require("node:child_process");
 
 const name = `yatsu-hook-${process.platform}-${process.arch}`;
+const end = process.platform === "win32" ? ".exe" : "";
 
 function program() {
   try {
-    return require.resolve(`${name}/bin/yatsu-hook`);
+    return require.resolve(`${name}/bin/yatsu-hook${end}`);
   } catch {
     process.stderr.write(
       `yatsu-hook: the package ${name} is not installed. Install without --omit=optional; where there is no such ` +

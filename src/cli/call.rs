@@ -14,11 +14,11 @@ use crate::repo::open::env::Env;
 use crate::report::receipt::{Receipt, left, lines, write_json};
 use crate::report::{Format, Report};
 use crate::store::Store;
+use crate::sys;
 use crate::text::escape;
 use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
 use std::io::{self, IsTerminal};
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The hint for a path that does not exist.
@@ -54,7 +54,7 @@ impl Call<'_> {
 
     /// The call's directory as an absolute path.
     pub(crate) fn here(&self) -> Result<PathBuf> {
-        let here = std::env::current_dir().map_err(|error| {
+        let here = sys::working_directory().map_err(|error| {
             Error::unchecked(format!("the current directory cannot be found out: {error}"))
                 .hint("go to a directory that is still there, then run the same command again")
         })?;
@@ -63,18 +63,18 @@ impl Call<'_> {
             return Ok(here);
         }
         let here = here.join(self.dir);
-        here.canonicalize().map_err(|error| Error::usage(format!("{}: {error}", here.display())).hint(FROM_HERE))
+        sys::canonical(&here).map_err(|error| Error::usage(format!("{}: {error}", here.display())).hint(FROM_HERE))
     }
 
     /// A typed path as a path of the repository. A bare repository has no current directory, so there a typed path counts
     /// from the top of the commit.
     pub(crate) fn in_repository(&self, repo: &Repo, typed: &Path) -> Result<RepoPath> {
         let (top, absolute) = match &repo.work_dir {
-            Some(top) => (top.canonicalize().unwrap_or_else(|_| top.clone()), self.here()?.join(typed)),
+            Some(top) => (sys::canonical(top).unwrap_or_else(|_| top.clone()), self.here()?.join(typed)),
             None => (PathBuf::new(), typed.to_owned()),
         };
-        let below = absolute.strip_prefix(&top).map(|path| path.as_os_str().as_bytes());
-        match below.unwrap_or(absolute.as_os_str().as_bytes()) {
+        let below = absolute.strip_prefix(&top).unwrap_or(&absolute);
+        match &*sys::git_bytes(below) {
             b"" => Ok(RepoPath::root()),
             text => RepoPath::parse(text)
                 .map_err(|problem| Error::usage(format!("{} {}", text.as_bstr(), problem.as_str())).hint(FROM_HERE)),
@@ -97,7 +97,14 @@ impl Call<'_> {
             (Reader::Hook, Verbosity::Verbose) => Reader::VerboseHook,
             (reader, _) => reader,
         };
-        Options { strict, now: clock::now(), reader, reads_files: true, scores_goals: false }
+        Options {
+            strict,
+            now: clock::now(),
+            reader,
+            reads_files: true,
+            scores_goals: false,
+            approval: Default::default(),
+        }
     }
 
     /// Runs `judge`, and shows progress if it takes long.
@@ -123,6 +130,13 @@ impl Call<'_> {
         }
         let shown: String = lines.iter().map(|line| format!("{}\n", escape::terminal(line))).collect();
         stdio::tell(format!("warning: {shown}").as_bytes());
+    }
+
+    /// Writes lines that only `--verbose` asks for to standard error.
+    pub(crate) fn detail(&self, lines: &[String]) {
+        if self.global.verbosity == Verbosity::Verbose {
+            lines.iter().for_each(|line| stdio::tell(format!("{}\n", escape::terminal(line)).as_bytes()));
+        }
     }
 
     /// Writes text for people, with commands as they must be typed in the call's directory.

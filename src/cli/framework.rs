@@ -1,8 +1,9 @@
 //! The variables of hook frameworks: the range of a push, the stage, and whether hooks are switched off.
 
 use super::style::Lookup;
-use crate::app::doors::push::FrameworkPush;
+use crate::app::doors::push::{FrameworkPush, Remote};
 use crate::error::{Error, Result};
+use crate::model::harness::env_switch;
 use std::ffi::OsString;
 
 /// The variables of pre-commit and prek about a push.
@@ -10,8 +11,8 @@ use std::ffi::OsString;
 pub(crate) struct PushedRange {
     /// The pushed range, as far as they name it.
     pub(crate) push: FrameworkPush,
-    /// `PRE_COMMIT_REMOTE_NAME`.
-    pub(crate) remote: Option<String>,
+    /// `PRE_COMMIT_REMOTE_NAME` and `PRE_COMMIT_REMOTE_URL`.
+    pub(crate) remote: Remote,
 }
 
 /// The range of a push in the environment; empty if there is none.
@@ -25,7 +26,8 @@ pub(crate) fn pushed_range(env: Lookup<'_>) -> Result<PushedRange> {
         local_branch: text(env, "PRE_COMMIT_LOCAL_BRANCH")?,
         remote_branch: text(env, "PRE_COMMIT_REMOTE_BRANCH")?,
     };
-    Ok(PushedRange { push, remote: text(env, "PRE_COMMIT_REMOTE_NAME")? })
+    let remote = Remote { name: text(env, "PRE_COMMIT_REMOTE_NAME")?, url: text(env, "PRE_COMMIT_REMOTE_URL")? };
+    Ok(PushedRange { push, remote })
 }
 
 /// The value of a variable; `None` if it is empty.
@@ -41,13 +43,9 @@ pub(crate) fn text(env: Lookup<'_>, name: &str) -> Result<Option<String>> {
     value.into_string().map(Some).map_err(wrong)
 }
 
-/// The reason why the environment switches hooks off, or `None`. `SKIP` is a list of hook ids, as in pre-commit.
+/// The reason why the environment switches hooks off, or `None`.
 pub(crate) fn skipped(env: Lookup<'_>) -> Option<&'static str> {
-    if env("YATSU_HOOK").is_some_and(|value| value == "0") {
-        return Some("YATSU_HOOK=0");
-    }
-    let skip = env("SKIP")?.into_string().ok()?;
-    skip.split(',').any(|id| id.trim() == "yatsu-hook").then_some("SKIP=yatsu-hook")
+    env_switch(|name| env(name)?.into_string().ok())
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use crate::repo::Repo;
 use crate::report::Report;
 use crate::report::{Format, RuleText, Style};
 use crate::rules;
+use crate::sys;
 use crate::text::shell;
 use bstr::ByteSlice;
 use std::cell::OnceCell;
@@ -142,7 +143,7 @@ impl Global {
     }
 
     fn standing_below(&self, top: &Path) -> shell::Standing {
-        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let real = |path: &Path| sys::canonical(path).unwrap_or_else(|_| path.to_owned());
         let (top, here) = (real(top), real(self.dir.as_deref().unwrap_or(Path::new("."))));
         match here.strip_prefix(&top) {
             Ok(below) if below == Path::new("") => shell::Standing::default(),

@@ -7,7 +7,7 @@ use super::{Exit, echo as shortened, stdio};
 use crate::error::Error;
 use crate::text::escape::{self, echo};
 use crate::text::nearest::nearest;
-use clap::error::{ContextKind, ContextValue};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::ffi::OsString;
 
 /// Ends a run with arguments that clap refused. The texts of `--help` and `--version` go to standard output, misuse
@@ -33,14 +33,18 @@ pub(crate) fn refuse(error: &clap::Error, args: &[OsString]) -> Exit {
 
 /// The answer to an unknown verb. `status` and `verify` are verbs that people know from other programs.
 fn unknown_verb(error: &clap::Error, args: &[OsString]) -> Option<Error> {
-    let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand) else { return None };
+    // clap gives the word also for a missing verb, where it is the command's own name
+    let typed = match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
+        (ErrorKind::InvalidSubcommand, Some(ContextValue::String(typed))) => typed,
+        _ => return None,
+    };
     let command = command();
-    let mut before = args.iter().take_while(|arg| *arg != typed.as_str());
-    let family = before.find_map(|arg| command.find_subcommand(arg));
-    let within = family.map(|family| format!("{} ", family.get_name())).unwrap_or_default();
+    let families = families(&command, args, typed);
+    let family = families.first().copied();
+    let within: String = families.iter().map(|family| format!("{} ", family.get_name())).collect();
     let error = Error::usage(format!("there is no verb `{within}{}`", echo(typed)));
     if !matches!(typed.as_str(), "status" | "verify") {
-        let known = family.unwrap_or(&command).get_subcommands().map(clap::Command::get_name);
+        let known = families.last().copied().unwrap_or(&command).get_subcommands().map(clap::Command::get_name);
         let meant = nearest(typed, known).map(|meant| format!("did you mean {meant}?"));
         return Some(meant.into_iter().fold(error, Error::hint).hint(format!("all verbs: yatsu-hook {within}--help")));
     }
@@ -49,6 +53,23 @@ fn unknown_verb(error: &clap::Error, args: &[OsString]) -> Option<Error> {
         Some(family) => FAMILY_STATUS.iter().find(|(name, _)| *name == family.get_name())?.1,
     };
     Some(hints.iter().fold(error, |error, hint| error.hint(*hint)))
+}
+
+/// The verbs above the unknown verb `typed`, for example `runlog` and `phase` in `runlog phase strat`.
+fn families<'c>(command: &'c clap::Command, args: &[OsString], typed: &str) -> Vec<&'c clap::Command> {
+    let (mut families, mut words) = (Vec::new(), args.iter());
+    while let Some(word) = words.next() {
+        if matches!(word.to_str(), Some("-C" | "--format" | "--color")) {
+            words.next();
+            continue;
+        }
+        match families.last().copied().unwrap_or(command).find_subcommand(word) {
+            Some(family) => families.push(family),
+            None if *word == typed => break,
+            None => {}
+        }
+    }
+    families
 }
 
 /// The verbs that families have in place of `status` and `verify`.
@@ -66,5 +87,5 @@ const FAMILY_STATUS: [(&str, &[&str]); 7] = [
 fn was_to_file(args: &[OsString]) -> bool {
     let command = command();
     let verb = args.iter().find_map(|arg| command.find_subcommand(arg));
-    verb.is_some_and(|verb| matches!(verb.get_name(), "eval" | "retract" | "redact"))
+    verb.is_some_and(|verb| matches!(verb.get_name(), "eval" | "sign" | "retract" | "redact"))
 }

@@ -23,6 +23,7 @@ mod verbs;
 
 use crate::error::{Error, Result};
 use crate::report::Format;
+use crate::text::escape::terminal;
 use args::{Cli, Verb};
 use call::Call;
 use emit::VerbKind;
@@ -51,11 +52,35 @@ pub fn main() -> ExitCode {
     if args.is_empty() && verbs::overview::is_wanted() {
         return ExitCode::from(verbs::overview::overview().0);
     }
+    if args::is_agent_event(&args) {
+        return ExitCode::from(agent_event(&args).0);
+    }
     let exit = match args::parse(&args) {
         Ok(cli) => run(cli),
         Err(error) => misuse::refuse(&error, &args),
     };
     ExitCode::from(exit.0)
+}
+
+/// Runs `agent event`, which exits 0 whatever happens: what a broken gate of git costs is a commit, what a broken hook of a
+/// harness costs is a session. A failure is one line on standard error.
+fn agent_event(args: &[OsString]) -> Exit {
+    #[allow(clippy::exit)] // the process would abort, and a harness takes that for a failed hook
+    std::panic::set_hook(Box::new(|fault| {
+        stdio::tell(format!("yatsu-hook: {}\n", terminal(&fault.to_string())).as_bytes());
+        std::process::exit(0);
+    }));
+    let failed = |text: &str| stdio::tell(format!("yatsu-hook: {}\n", terminal(text)).as_bytes());
+    match args::parse(args) {
+        Ok(cli) => {
+            let kind = VerbKind::of(&cli.verb);
+            let done = Global::of(cli.global).and_then(|global| dispatch(cli.verb, cli.formats, kind, &global));
+            done.err().iter().for_each(|error| failed(&error.message));
+        }
+        Err(help) if !help.use_stderr() => return misuse::refuse(&help, args),
+        Err(error) => failed(error.to_string().lines().next().unwrap_or_default().trim_start_matches("error: ")),
+    }
+    Exit::CLEAN
 }
 
 fn run(cli: Cli) -> Exit {

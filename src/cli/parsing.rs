@@ -3,8 +3,8 @@
 
 use crate::error::Error;
 use crate::repo::views::UnitReader;
+use crate::sys;
 use crate::text::units::read;
-use rustix::time::{ClockId, clock_gettime};
 use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
@@ -20,8 +20,7 @@ const ALL_PARSED: &str = "to parse every file: yatsu-hook scan";
 
 /// The CPU time of this thread.
 pub(super) fn worked() -> Duration {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or_default())
+    sys::worked()
 }
 
 /// Parses every file: for a user who waits for the answer.

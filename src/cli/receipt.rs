@@ -7,15 +7,17 @@ use crate::app::record::eval::NewReading;
 use crate::app::record::redact;
 use crate::app::record::repair::{LedgerEdit, Mended};
 use crate::app::record::retract::Retracted;
+use crate::app::record::sign::NewSignature;
 use crate::app::record::waive::Waived;
-use crate::app::setup::new::NewScenario;
+use crate::app::setup::new::{NewScenario, Origin};
 use crate::app::upkeep::clean::Cleaned;
 use crate::app::upkeep::evidence::{CacheCheck, Damage, ListedPiece, NamingReading};
 use crate::model::ledger::{EvidenceHash, EvidenceKind, ReadingVerdict, Status, Timestamp};
 use crate::model::reference::eval_command;
 use crate::model::source::Problem;
 use crate::report::receipt::{
-    self, BegunOutcome, CollectionOutcome, Receipt, RedactionOutcome, RepairOutcome, StoreHealth, WaiverOutcome,
+    self, BegunOutcome, CollectionOutcome, Receipt, RedactionOutcome, RepairOutcome, SigningOutcome, StoreHealth,
+    WaiverOutcome,
 };
 use crate::store::evidence::Blob;
 use crate::text::age;
@@ -31,11 +33,25 @@ pub(super) fn begun(made: &NewScenario, dry_run: bool) -> Receipt {
         node: made.id.clone(),
         directory: text(&made.dir),
         scenario: made.scenario.clone(),
+        origin: made.origin.as_ref().map(origin),
         file: text(&made.file),
         files: paths,
         next: eval_command(&made.dir, &made.scenario),
         contents,
     })
+}
+
+fn origin(origin: &Origin) -> receipt::OriginReceipt {
+    receipt::OriginReceipt {
+        path: origin.path.clone(),
+        kind: origin.kind,
+        scenarios: origin.scenarios.clone(),
+        drafts: origin.drafts.clone(),
+        needs_clarification: origin.open_questions,
+        removed: origin.removed,
+        renamed: origin.renamed,
+        near: origin.near.clone(),
+    }
 }
 
 /// The receipt of `eval`.
@@ -88,6 +104,20 @@ pub(super) fn waived(waived: &Waived) -> Receipt {
         by: said(&decision.by),
         ts: waived.ts.to_string(),
     })
+}
+
+/// The receipt of `sign`.
+pub(super) fn signed(signed: &[NewSignature]) -> Receipt {
+    let one = |one: &NewSignature| receipt::SignatureReceipt {
+        node: one.node.clone(),
+        ledger: text(&one.ledger),
+        lines: one.signature.lines.len(),
+        ts: one.signature.ts.map(|ts| ts.to_string()).unwrap_or_default(),
+        key: one.key.clone(),
+        principals: one.principals.clone(),
+    };
+    let outcome = if signed.is_empty() { SigningOutcome::AlreadySigned } else { SigningOutcome::Signed };
+    Receipt::Sign(receipt::SigningReceipt { outcome, signatures: signed.iter().map(one).collect() })
 }
 
 /// The receipt of `retract`. `latest` is `None` if the counting reading is not known.

@@ -18,7 +18,7 @@ pub(super) fn print(text: &[u8]) -> Result<()> {
 pub(super) fn print_outcome(text: &[u8], exit: Exit) -> Exit {
     let Err(error) = write(text) else { return exit };
     let (exit, rest) = match exit {
-        Exit::CLEAN => (Exit::UNCHECKED, "the findings were not printed"),
+        Exit::CLEAN => (Exit::UNCHECKED, "the output is not complete"),
         exit => (exit, "the exit code stands"),
     };
     tell(format!("yatsu-hook: {}; {rest}\n", cannot_write(&error)).as_bytes());

@@ -217,9 +217,6 @@ impl Anchors {
     /// The tree that `commit` names, or the reason why it is missing.
     ///
     /// # Errors
-    /// git failed.
-    ///
-    /// # Errors
     /// When git cannot say.
     pub(crate) fn at(&self, commit: &Oid) -> Result<Testimony> {
         self.commits.get(commit, || {

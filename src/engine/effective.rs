@@ -260,7 +260,7 @@ fn events(ledgers: &[Ledger]) -> Events<'_> {
         let number = line.number;
         if let Some(before) = seen.insert(&*line.bytes, number) {
             let (bytes, ledger) = (line.bytes.to_vec(), ledger.clone());
-            let key = if let Event::Reading(reading) = &line.event { key_of(reading) } else { None };
+            let key = line.event.reading().and_then(key_of);
             events.repeated.push(Repeated { ledger, number, before, bytes, is_keyed: false, key });
             continue;
         }
@@ -273,7 +273,7 @@ fn events(ledgers: &[Ledger]) -> Events<'_> {
             Event::Reading(event) => events.readings.push(FiledEvent { event: &**event, ledger, line: number, order }),
             Event::Retraction(event) => events.retractions.push(FiledEvent { event, ledger, line: number, order }),
             Event::Redaction(event) => events.redactions.push(event),
-            Event::Decision(_) | Event::Other | Event::Unknown(_) => {}
+            Event::Decision(_) | Event::Signature(_) | Event::Other | Event::Unknown(_) => {}
         }
     }
     events

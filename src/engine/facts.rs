@@ -28,8 +28,8 @@ pub(crate) type Owners = Vec<(RepoPath, Vec<(usize, usize)>)>;
 /// The state of the reading that counts for a scenario.
 #[derive(Clone, Debug)]
 pub enum Standing {
-    /// The scenario is unmeasured.
-    Missing,
+    /// No reading of the scenario counts.
+    Unmeasured,
     /// It was measured; the freshness of the reading.
     Judged(Freshness),
     /// It was measured, and git could not compute the freshness: the reason.
@@ -49,9 +49,10 @@ pub struct Score {
 }
 
 impl Score {
-    fn of(budgets: &BudgetOverlay, counting: Option<CountingReading<'_>>) -> Self {
+    /// The score of a scenario with this reading that counts.
+    pub(crate) fn of(budgets: &BudgetOverlay, counting: Option<CountingReading<'_>>) -> Self {
         let Some(CountingReading { filed, is_earlier, freshness }) = counting else {
-            return Self { reading: None, at: None, is_earlier: false, standing: Standing::Missing, budget: None };
+            return Self { reading: None, at: None, is_earlier: false, standing: Standing::Unmeasured, budget: None };
         };
         Self {
             reading: Some(filed.event.clone()),
@@ -119,6 +120,34 @@ pub struct KeyConflict {
     pub times: [Timestamp; 2],
 }
 
+/// A scenario without a fresh pass of the grade that is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Untrusted {
+    /// The directory of the node.
+    pub dir: RepoPath,
+    /// The name of the scenario.
+    pub name: String,
+    /// Whether a signature is missing.
+    pub(crate) by_keys: bool,
+    /// What is asked for, in words: `an independent pass`.
+    pub(crate) need: String,
+    /// The reason, as the end of a sentence.
+    pub why: String,
+}
+
+/// A scenario with files that its measured run went through and that it does not declare.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Undeclared {
+    /// The directory of the node.
+    pub(crate) dir: RepoPath,
+    /// The name of the scenario.
+    pub(crate) name: String,
+    /// The files, sorted.
+    pub(crate) paths: Vec<RepoPath>,
+    /// How many further files the reading counts and does not name. The scenario may declare them.
+    pub(crate) more: u32,
+}
+
 #[derive(Debug, Default)]
 pub struct Facts {
     /// Nodes, scenarios, readings, configuration.
@@ -144,6 +173,10 @@ pub struct Facts {
     /// The results for the selectors in its lists, if they were collected. For a base, only the selectors that name no unit
     /// in the judged state.
     pub(crate) selectors: SelectorFacts,
+    /// The scenarios without a fresh pass of the grade that `yatsu.trust` asks for; collected for a state without a base.
+    pub(crate) untrusted: Vec<Untrusted>,
+    /// The scenarios with undeclared files, if they were collected.
+    pub(crate) undeclared: Vec<Undeclared>,
 }
 
 impl Facts {
@@ -235,7 +268,7 @@ fn judge_unparsed(judge: &Judge<'_>, budgets: &BudgetOverlay, node: &Node, score
 }
 
 fn of_judged(tree: &dyn Tree, workspace: Workspace, judged: Facts) -> Result<Facts> {
-    let extensions: HashSet<&[u8]> = workspace.config.source_extensions.iter().map(|e| e.as_bytes()).collect();
+    let extensions: HashSet<&[u8]> = workspace.config.source_extensions().into_iter().map(str::as_bytes).collect();
     let source_files =
         workspace.nodes.iter().map(|node| source_file(tree, node, &extensions)).collect::<Result<_>>()?;
     Ok(Facts { workspace, source_files, ..judged })
@@ -317,7 +350,7 @@ fn source_file(tree: &dyn Tree, node: &Node, extensions: &HashSet<&[u8]>) -> Res
 /// # Errors
 /// The tree cannot be read.
 pub(crate) fn governs_source(tree: &dyn Tree, node: &Node, config: &Config) -> Result<bool> {
-    let extensions: HashSet<&[u8]> = config.source_extensions.iter().map(|e| e.as_bytes()).collect();
+    let extensions: HashSet<&[u8]> = config.source_extensions().into_iter().map(str::as_bytes).collect();
     let scenarios = node.scenarios().iter().flat_map(|scenario| &scenario.code);
     for governed in node.spec.iter().flat_map(|spec| &spec.code).chain(scenarios) {
         if matches(tree, governed)?.iter().any(|(path, _)| is_source(path, &extensions)) {

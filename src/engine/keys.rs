@@ -3,7 +3,7 @@
 
 use crate::model::ids::composed;
 use crate::model::labels::ReadingKey;
-use crate::model::ledger::{Reading, Timestamp, encode_reading};
+use crate::model::ledger::{FilingTerms, Measures, Reading, Timestamp, encode_reading};
 use foldhash::HashMap;
 use std::borrow::Cow;
 use std::collections::hash_map::Entry;
@@ -20,9 +20,10 @@ pub(crate) fn is_same_use(one: &Reading, other: &Reading) -> bool {
     identity(one).is_some_and(|used| identity(other) == Some(used))
 }
 
-/// Whether two readings agree in everything but their filing times.
+/// Whether two readings agree in everything but their filing times and their coverage, which is advice.
 pub(crate) fn is_same_payload(one: &Reading, other: &Reading) -> bool {
-    let sooner = Reading { ts: other.ts, scenario: other.scenario.clone(), ..one.clone() };
+    let terms = FilingTerms { coverage: other.terms.coverage.clone(), ..one.terms.clone() };
+    let sooner = Reading { ts: other.ts, scenario: other.scenario.clone(), terms, ..one.clone() };
     sooner == *other
 }
 
@@ -76,10 +77,23 @@ impl Users {
     }
 }
 
-/// The line of a reading with its time set to 0.
+/// The line of a reading with its time set to 0, without its coverage.
 fn timeless(reading: &Reading) -> String {
     let scenario = composed(&reading.scenario).into_owned();
-    encode_reading(&Reading { ts: Timestamp { millis: 0 }, scenario, ..reading.clone() })
+    let terms = FilingTerms { coverage: None, ..reading.terms.clone() };
+    encode_reading(&Reading { ts: Timestamp { millis: 0 }, scenario, terms, ..reading.clone() })
+}
+
+/// Whether two readings record the same measurement. Author, time, claim and key do not matter, and the coverage of
+/// `before` only if `new` brings its own.
+pub(crate) fn is_same_measurement(before: &Reading, new: &Reading) -> bool {
+    let ignoring = |reading: &Reading| {
+        let coverage = new.terms.coverage.as_ref().and(reading.terms.coverage.clone());
+        let terms = FilingTerms { key: None, attempt: None, wrong: Vec::new(), coverage, ..reading.terms.clone() };
+        let measures = Measures { wrong: Vec::new(), ..reading.measures.clone() };
+        Reading { ts: new.ts, by: None, terms, measures, ..reading.clone() }
+    };
+    ignoring(before) == ignoring(new)
 }
 
 #[cfg(test)]

@@ -2,15 +2,18 @@
 //! reads through [`crate::tree`]. No findings, no levels.
 
 pub mod anchors;
+pub(crate) mod approval;
 pub(crate) mod budget;
 pub mod claim;
 pub(crate) mod content;
+pub mod coverage;
 pub mod effective;
 pub(crate) mod facts;
 pub mod freshness;
 pub(crate) mod goal;
 pub mod graph;
 pub mod history;
+pub(crate) mod holding;
 pub(crate) mod import;
 pub(crate) mod keys;
 pub mod merge;
@@ -18,4 +21,8 @@ pub(crate) mod patch;
 pub(crate) mod redaction;
 pub mod runlog;
 pub(crate) mod selectors;
+pub(crate) mod successors;
+pub(crate) mod testimony;
+pub mod trust;
+pub(crate) mod undeclared;
 pub mod units;

@@ -56,7 +56,7 @@ pub(crate) struct SelectorFacts {
 /// Every governing selector; for each node, the selectors of the node's own list come first.
 pub(crate) fn listed(nodes: &[Node]) -> impl Iterator<Item = ListedSelector<'_>> {
     nodes.iter().enumerate().flat_map(|(number, node)| {
-        let scenarios = node.file.as_ref().map_or(&[][..], |file| &file.scenarios);
+        let scenarios = node.scenarios();
         let inherits = scenarios.iter().any(|scenario| scenario.code.is_empty());
         let inherited = node.spec.iter().filter(move |_| inherits).map(|spec| (None, &spec.code));
         let own = scenarios.iter().enumerate().map(|(scenario, declared)| (Some(scenario), &declared.code));

@@ -5,7 +5,8 @@ use bstr::{BString, ByteSlice};
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 
-/// The keys of a path. A path that is not UTF-8 is shown with replacement characters, and `pathBytes` holds its bytes as hex.
+/// The keys of a path. A path that is not UTF-8 is shown with replacement characters, and `pathBytes` holds its bytes as
+/// hex.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct PathKeys<'a> {

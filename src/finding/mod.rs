@@ -89,6 +89,16 @@ spelled! {
         GraphDangling = "graph-dangling",
         /// A change enters the main branch without a fresh pass, an approval or a reached goal.
         PromotedUnproven = "promoted-unproven",
+        /// A range or a push to the main branch with content that was not approved.
+        ApprovalMissing = "approval-missing",
+        /// A scenario without a fresh pass of the grade that the configuration asks for.
+        TrustUnmet = "trust-unmet",
+        /// An added signature that no key made of its line.
+        SignatureBroken = "signature-broken",
+        /// An added signature that some key made and that does not hold.
+        SignatureUnknown = "signature-unknown",
+        /// The measured run went through files that the scenario does not declare.
+        UnderDeclared = "under-declared",
     }
 }
 
@@ -106,6 +116,7 @@ impl RuleId {
             | Self::RunlogSchema
             | Self::RunlogHistory
             | Self::GoalGate
+            | Self::SignatureBroken
             | Self::GraphPartial => Level::Error,
             Self::YatsuFailing
             | Self::YatsuOrphan
@@ -114,7 +125,8 @@ impl RuleId {
             | Self::LedgerRedacted
             | Self::RunlogProgress
             | Self::GoalUnmet
-            | Self::GraphDangling => Level::Info,
+            | Self::GraphDangling
+            | Self::UnderDeclared => Level::Info,
             _ => Level::Warning,
         }
     }
@@ -258,6 +270,9 @@ pub struct Finding {
     /// counts, because no change may lower the gate that it must pass.
     #[serde(skip)]
     pub by_change: bool,
+    /// For an undeclared run: the files that ran, as texts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub undeclared: Vec<String>,
     /// The kind of violation within its rule, one word for machines, for example `unlisted`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<&'static str>,
@@ -305,6 +320,7 @@ impl Finding {
             overspent: None,
             tags: Vec::new(),
             by_change: false,
+            undeclared: Vec::new(),
             code: None,
             message: message.into(),
             help: String::new(),

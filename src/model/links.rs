@@ -8,7 +8,7 @@ use crate::tree::{Entry, Kind, Tree};
 use std::collections::VecDeque;
 
 /// How many links are followed before a walk counts as a circle; the limit of the kernel.
-const MAX_LINKS: usize = 40;
+pub(crate) const MAX_LINKS: usize = 40;
 
 /// The way from a path to its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +41,17 @@ pub(crate) fn trace(tree: &dyn Tree, path: &RepoPath) -> Result<Trace> {
         }
         _ => LinkWalk::new(tree, path).run(),
     }
+}
+
+/// The regular file to which a path leads, links followed.
+///
+/// # Errors
+/// As [`trace`].
+pub(crate) fn file_at(tree: &dyn Tree, path: &RepoPath) -> Result<Option<RepoPath>> {
+    Ok(match trace(tree, path)?.end {
+        LinkEnd::At(file, Entry { kind: Kind::File | Kind::Exec, .. }) => Some(file),
+        _ => None,
+    })
 }
 
 struct LinkWalk<'a> {

@@ -1,6 +1,7 @@
 //! Turns a view into a [`workspace::Workspace`]: the nodes, scenarios, readings and configuration of one judged state as
 //! valid values. Parsers return all readable data and every problem. No git, no disk, no judgement.
 
+pub(crate) mod began;
 pub(crate) mod budgets;
 pub mod claim;
 pub mod config;
@@ -9,19 +10,23 @@ pub(crate) mod duration;
 pub(crate) mod glob;
 pub mod governed;
 pub(crate) mod graph;
+pub mod harness;
 pub(crate) mod idle;
 pub(crate) mod ids;
 pub(crate) mod labels;
 pub mod ledger;
 pub(crate) mod links;
 pub mod node;
+pub(crate) mod observation;
 pub(crate) mod reference;
 pub(crate) mod resolve;
 pub mod runlog;
 pub mod scenario;
 pub(crate) mod selector;
+pub mod session;
 pub mod source;
 pub mod spec;
 pub mod stamp;
+pub mod trust;
 pub(crate) mod usage;
 pub mod workspace;

@@ -1,7 +1,7 @@
 //! Nodes: directories that declare or govern something.
 
 use super::governed::Governed;
-use super::ledger::Ledger;
+use super::ledger::{Ledger, Reading};
 use super::scenario::{Scenario, ScenarioFile};
 use crate::names::{NEWER_SCENARIOS, OLDER_SCENARIOS};
 use crate::tree::path::RepoPath;
@@ -41,6 +41,11 @@ impl Node {
     /// The scenarios that it declares, in the order of the file.
     pub(crate) fn scenarios(&self) -> &[Scenario] {
         self.file.as_ref().map_or(&[], |file| &file.scenarios)
+    }
+
+    /// The readings in its ledgers, withdrawn ones too.
+    pub(crate) fn readings(&self) -> impl Iterator<Item = &Reading> {
+        self.ledgers.iter().flat_map(Ledger::readings)
     }
 
     /// The path of its scenario file, or the path for a new one in a repository with these `nodes`.

@@ -6,9 +6,10 @@ use super::ledger::{MAX_STAMPED_FILES, Stamped};
 use super::links::{LinkEnd, trace};
 use super::resolve;
 use crate::error::{Error, Result, remedy};
+use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use crate::tree::{Entry, Kind, Tree};
-use bstr::ByteSlice;
+use bstr::{BString, ByteSlice};
 use std::collections::BTreeMap;
 
 /// One governed entry, expanded.
@@ -136,6 +137,41 @@ pub(crate) fn stamped_entry(tree: &dyn Tree, path: &RepoPath, entry: Entry) -> R
         Kind::Link => Ok(Stamped::Link(id)),
         Kind::Submodule => Ok(Stamped::Submodule(id)),
         Kind::Dir => Err(unknown()),
+    }
+}
+
+/// A work tree in which every file has an id: `name` gives one to a changed file that only an external filter could convert.
+pub(crate) struct NamedTree<'t> {
+    pub(crate) inner: &'t dyn Tree,
+    pub(crate) name: &'t dyn Fn(&RepoPath) -> Result<Oid>,
+}
+
+impl Tree for NamedTree<'_> {
+    fn entry(&self, path: &RepoPath) -> Result<Option<Entry>> {
+        Ok(match self.inner.entry(path)? {
+            Some(Entry { kind, id: None }) if kind != Kind::Dir => Some(Entry { kind, id: Some((self.name)(path)?) }),
+            found => found,
+        })
+    }
+
+    fn children(&self, dir: &RepoPath) -> Result<Vec<(BString, Entry)>> {
+        self.inner.children(dir)
+    }
+
+    fn files(&self, dir: &RepoPath, want: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<(RepoPath, Entry)>> {
+        self.inner.files(dir, want)
+    }
+
+    fn size(&self, path: &RepoPath) -> Result<Option<u64>> {
+        self.inner.size(path)
+    }
+
+    fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>> {
+        self.inner.read(path)
+    }
+
+    fn is_untracked(&self, path: &RepoPath) -> Result<bool> {
+        self.inner.is_untracked(path)
     }
 }
 

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::model::ledger::EvidenceHash;
 use crate::store::atomic::{PREFIX, Temp};
 use crate::store::folder::{Folder, failed};
-use rustix::fs::{FileType, OFlags};
+use crate::sys::{Access, FileKind};
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -50,7 +50,7 @@ impl Directory {
     fn open(top: &Folder, hash: &EvidenceHash) -> Result<Option<(File, u64)>> {
         let (dir, name) = key(hash);
         let Some(home) = top.below(&dir)? else { return Ok(None) };
-        let Some(file) = home.open_file(&name, OFlags::RDONLY)? else { return Ok(None) };
+        let Some(file) = home.open_file(&name, Access::Read)? else { return Ok(None) };
         let about = file.metadata().map_err(|error| failed("examine", &home.join(&name), error))?;
         Ok(Some((file, about.len())))
     }
@@ -137,8 +137,8 @@ fn walk_in(top: &Folder, dir: &OsStr, see: &mut dyn FnMut(Piece, i64)) -> Result
     for name in home.names()? {
         let Some(hash) = EvidenceHash::from_hex(name.as_encoded_bytes()) else { continue };
         let Some(stat) = home.stat_of(&name)?.filter(|_| key(&hash).0 == dir) else { continue };
-        if FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile {
-            see(Piece { hash, size: stat.st_size as u64 }, stat.st_mtime);
+        if stat.kind == FileKind::Regular {
+            see(Piece { hash, size: stat.size }, stat.modified.0);
         }
     }
     Ok(())
@@ -157,7 +157,7 @@ impl Remote for Directory {
         let name = OsString::from(format!("{PREFIX}probe-{}", std::process::id()));
         temp.publish(&name)?;
         let mut back = Vec::new();
-        let read = top.open_file(&name, OFlags::RDONLY)?.map(|file| file.take(1 << 16).read_to_end(&mut back));
+        let read = top.open_file(&name, Access::Read)?.map(|file| file.take(1 << 16).read_to_end(&mut back));
         top.unlink(&name)?;
         match read {
             Some(Ok(_)) if back == PROBE => Ok(()),

@@ -1,12 +1,12 @@
 //! Object directories that a repository borrows from: splits git's two lists of them as git does.
 
+use crate::sys;
 use std::ffi::OsString;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 /// The directories in `GIT_ALTERNATE_OBJECT_DIRECTORIES`, separated by colons.
 pub(super) fn in_variable(list: &[u8]) -> Vec<PathBuf> {
-    split(list, b':')
+    split(list, sys::LIST_SEPARATOR)
 }
 
 /// The directories in `info/alternates`, one per line, with comments. A relative path starts at the directory with the list.
@@ -16,8 +16,8 @@ pub(super) fn in_file(list: &[u8]) -> Vec<PathBuf> {
 
 /// One directory for the variable, quoted if its name needs quoting, e.g. because of a colon.
 pub(super) fn quoted(directory: &Path) -> OsString {
-    let bytes = directory.as_os_str().as_bytes();
-    if !bytes.starts_with(b"\"") && !bytes.contains(&b':') {
+    let bytes = sys::git_bytes(directory);
+    if !bytes.starts_with(b"\"") && !bytes.contains(&sys::LIST_SEPARATOR) {
         return directory.into();
     }
     let escaped = bytes.iter().flat_map(|byte| match byte {
@@ -25,7 +25,7 @@ pub(super) fn quoted(directory: &Path) -> OsString {
         b'\n' => b"\\n".to_vec(),
         _ => vec![*byte],
     });
-    OsString::from_vec([b"\"".to_vec(), escaped.collect(), b"\"".to_vec()].concat())
+    sys::native(&[b"\"".to_vec(), escaped.collect(), b"\"".to_vec()].concat()).into_owned()
 }
 
 /// Splits a list of directories. An entry that begins with `"` is quoted as in C, because its name may hold the separator.
@@ -38,7 +38,7 @@ fn split(mut list: &[u8], separator: u8) -> Vec<PathBuf> {
             (list[..end].to_vec(), &list[end..])
         });
         if !part.is_empty() && !list.starts_with(b"#") {
-            found.push(OsString::from_vec(part).into());
+            found.push(sys::native(&part).into_owned().into());
         }
         list = rest.strip_prefix(&[separator]).unwrap_or(rest);
     }
@@ -76,7 +76,7 @@ fn unescape<'a>(rest: &'a [u8], plain: &mut Vec<u8>) -> Option<&'a [u8]> {
         b'b' => 8,
         b'f' => 12,
         b'v' => 11,
-        b'"' | b'\\' => byte,
+        byte @ (b'"' | b'\\') => byte,
         _ => return None,
     });
     Some(after)

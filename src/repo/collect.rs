@@ -7,17 +7,16 @@ use super::program::{Git, GitConfig};
 use super::roots::GitDirs;
 use super::{Backend, Repo};
 use crate::error::{Error, Result};
+use crate::sys;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 impl Repo {
     /// The directories of the repository, by git's configuration. They are real paths, because a linked work tree reaches
     /// the common directory through `..`, and the name of that directory says where the main work tree is.
     pub(crate) fn layout(&self, config: &GitConfig) -> Result<GitDirs> {
-        let worktree = config.get("core.worktree").map(|dir| PathBuf::from(OsStr::from_bytes(&dir)));
+        let worktree = config.get("core.worktree").map(|dir| PathBuf::from(&*sys::native(&dir)));
         Ok(GitDirs {
             git_dir: real(&self.git_dir)?,
             common_dir: real(&self.common_dir)?,
@@ -63,7 +62,7 @@ impl Repo {
 }
 
 fn real(dir: &Path) -> Result<PathBuf> {
-    dir.canonicalize().map_err(|error| Error::unread(dir.display(), &error))
+    sys::canonical(dir).map_err(|error| Error::unread(dir.display(), &error))
 }
 
 /// Whether objects of this repository may be missing because a remote promised to have them (partial clone).

@@ -100,6 +100,41 @@ pub(crate) fn subject(store: &dyn ObjectStore, id: &Oid) -> Result<String> {
     Ok(message.lines().next().unwrap_or_default().to_str_lossy().into_owned())
 }
 
+/// A person whom a commit names, as spelled there. Invalid UTF-8 is replaced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Author {
+    pub name: String,
+    pub address: String,
+}
+
+impl Author {
+    /// The person in `Ann <ann@example.org>`. A text without `<` is only a name.
+    pub(crate) fn parse(text: &str) -> Self {
+        let (name, rest) = text.split_once('<').unwrap_or((text, ""));
+        let address = rest.split_once('>').map_or(rest, |(address, _)| address);
+        Self { name: name.trim().to_owned(), address: address.trim().to_owned() }
+    }
+}
+
+/// The author of a commit, and every co-author in its message. All lines of the message count, not only the last paragraph:
+/// a squash joins the messages of its commits.
+pub(crate) fn authors(store: &dyn ObjectStore, id: &Oid) -> Result<Vec<Author>> {
+    const CO_AUTHOR: &str = "co-authored-by:";
+    let size = store.header(id)?.map_or(0, |(_, size)| size);
+    if size > MAX_COMMIT {
+        return Err(malformed(id, "is larger than 16 MiB"));
+    }
+    let data = store.read(id)?.map(|object| object.data).unwrap_or_default();
+    let (header, message) = data.split_once_str("\n\n").unwrap_or((&data, b""));
+    let text = |line: &[u8]| line.to_str_lossy().into_owned();
+    let author = header.lines().find_map(|line| line.strip_prefix(b"author ")).map(text);
+    let others = message.lines().map(text).filter_map(|line| {
+        let (key, value) = line.trim().split_at_checked(CO_AUTHOR.len())?;
+        key.eq_ignore_ascii_case(CO_AUTHOR).then(|| value.to_owned())
+    });
+    Ok(author.into_iter().chain(others).map(|text| Author::parse(&text)).collect())
+}
+
 fn parse(data: &[u8]) -> Option<Commit> {
     let (tree, mut rest) = field(data, b"tree ")?;
     let mut parents = Vec::new();

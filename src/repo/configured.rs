@@ -4,9 +4,10 @@ use super::Repo;
 use super::program::network::NetworkDoor;
 use super::program::{GitConfig, ScopedConfig};
 use crate::error::Result;
+use crate::sys;
 use bstr::ByteSlice;
 use std::cell::OnceCell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 #[derive(Default)]
 pub(super) struct ConfigReads {
@@ -48,6 +49,13 @@ impl Repo {
         let config = self.scoped()?;
         let dir = self.work_dir.as_ref().unwrap_or(&self.git_dir);
         NetworkDoor::open(&self.env.all, dir, config, git_dir, remote, terminal)
+    }
+
+    /// The user's directory for temporary files.
+    pub(crate) fn temporary_dir(&self) -> PathBuf {
+        let (variable, otherwise) = sys::TEMPORARY;
+        let named = self.env.all.iter().find(|(name, _)| name == variable).map(|(_, value)| PathBuf::from(value));
+        named.filter(|dir| dir.is_absolute()).unwrap_or_else(|| PathBuf::from(otherwise))
     }
 
     /// The author's name: `GIT_AUTHOR_NAME`, else `author.name`, else `user.name`, else git's guess from the account. `None`

@@ -32,7 +32,7 @@ use crate::tree::path::RepoPath;
 use crate::tree::shared::SharedMode;
 use bstr::{BString, ByteSlice};
 use change::PathChange;
-use commit::{Commit, CommitLookup, Peeled};
+use commit::{Author, Commit, CommitLookup, Peeled};
 use configured::ConfigReads;
 use native::index::{Defect, Index};
 use native::listing::Listing;
@@ -311,6 +311,11 @@ impl Repo {
         })
     }
 
+    /// The author of a commit and its co-authors.
+    pub(crate) fn authors(&self, commit: &Oid) -> Result<Vec<Author>> {
+        commit::authors(&*self.objects, commit)
+    }
+
     /// The first line of a commit's message, for display.
     pub(crate) fn subject(&self, commit: &Oid) -> Result<String> {
         commit::subject(&*self.objects, commit)
@@ -437,6 +442,12 @@ impl Repo {
             return Ok(None);
         }
         self.program_at_top()?.touching(range, paths, most)
+    }
+
+    /// The commits behind `tip` and not behind `excluded` that changed `paths`, newest first; `None` if there are more than
+    /// `most`.
+    pub(crate) fn log(&self, tip: &Oid, excluded: &[Oid], paths: &[RepoPath], most: usize) -> Result<Option<Vec<Oid>>> {
+        self.program_at_top()?.log(tip, excluded, paths, most)
     }
 
     /// The git program, started at the top of the work tree, where paths of the repository are valid as they are.

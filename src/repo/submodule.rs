@@ -4,11 +4,10 @@
 use super::Repo;
 use super::open::env::Env;
 use crate::error::Result;
+use crate::sys;
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 
 impl Repo {
     /// Whether a file of the submodule at `path` differs from the commit that is checked out there, untracked files
@@ -18,7 +17,7 @@ impl Repo {
     /// When its repository cannot be opened or read.
     pub(crate) fn is_submodule_edited(&self, path: &RepoPath) -> Result<bool> {
         let Some(top) = &self.work_dir else { return Ok(false) };
-        let dir = top.join(OsStr::from_bytes(path.as_bstr()));
+        let dir = top.join(sys::in_tree(path.as_bstr()));
         if dir.join(".git").symlink_metadata().is_err() {
             return Ok(false);
         }

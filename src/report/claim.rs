@@ -5,7 +5,6 @@ use super::next::write_row;
 use super::shown;
 use super::view::claim::ClaimRow;
 use super::view::next::NextRow;
-use crate::text::escape::terminal;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -34,7 +33,7 @@ pub(crate) fn write_given(row: &ClaimRow, item: Option<&NextRow>, out: &mut dyn 
     write_taken(row, item, out)
 }
 
-/// The scenario of a new claim and the item to measure, without the token.
+/// A new claim and the item to measure, without the token.
 pub(crate) fn write_taken(row: &ClaimRow, item: Option<&NextRow>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{} {} by {}, attempt {}, until {}", row.event, what(row), who(row), row.attempt, row.until)?;
     item.map_or(Ok(()), |item| write_row(item, out))
@@ -91,7 +90,7 @@ pub(crate) fn write_log(rows: &[ClaimRow], out: &mut dyn Write) -> io::Result<()
 }
 
 fn what(row: &ClaimRow) -> String {
-    terminal(&format!("{}/{}", row.called, row.scenario)).into_owned()
+    shown(&row.called)
 }
 
 fn who(row: &ClaimRow) -> String {

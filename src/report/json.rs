@@ -3,11 +3,13 @@
 //! Introduced findings come first, then fixed ones, then inherited ones; each group by file and line. `summary.inherited` is
 //! the number of older findings when the document does not list them. Every key of a finding is always present and `null` or
 //! empty if unknown. Exceptions: the amounts spent appear only with a breached budget, `code` only for rules with several
-//! violations, `renamedFrom` only for a scenario that was renamed and not otherwise changed. A path that is not UTF-8 is
+//! violations, `undeclared` only for `under-declared`, `renamedFrom` only for a scenario that was renamed and not otherwise changed. A path that is not UTF-8 is
 //! shown with replacement characters, and `pathBytes` holds its bytes as hex. `summary.score` appears where whole scenarios
-//! were judged. `summary.suppressed` counts the findings that follow from another one. `hidden`, `notes` and `unchecked`
+//! were judged. `approval` appears
+//! only for a range. `summary.suppressed` counts the findings that follow from another one. `hidden`, `notes` and `unchecked`
 //! appear only when they are not empty.
 
+use super::view::approval::ApprovalRow;
 use super::view::{Report, Scope, Summary};
 use crate::finding::{Finding, Verdict};
 use serde::Serialize;
@@ -20,6 +22,8 @@ struct FindingsJson<'a> {
     findings: &'a [Finding],
     summary: &'a Summary,
     verdict: Verdict,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    approval: Option<&'a ApprovalRow>,
     #[serde(skip_serializing_if = "is_zero")]
     hidden: usize,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -41,6 +45,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         findings: &report.findings,
         summary: &report.summary,
         verdict: report.verdict,
+        approval: report.approval.as_ref(),
         hidden: report.hidden,
         notes: report.all_notes().collect(),
         unchecked: report.unchecked.as_ref().map(|(message, hints)| UncheckedJson { message, hints }),

@@ -113,19 +113,37 @@ fn spans(named: &FirstFew) -> String {
     named.first.iter().map(|text| cell(text)).chain(more).collect::<Vec<_>>().join(", ")
 }
 
-/// Text in a code span of a table cell. A bar would end the cell, so it is escaped.
-fn cell(text: &str) -> String {
-    code(text).replace('|', "\\|")
+/// Text in a code span of a table cell. A bar would end the cell, so it stands behind an odd number of backslashes: behind an
+/// even number, as in `a\\|`, the backslashes escape each other.
+pub(super) fn cell(text: &str) -> String {
+    let (mut cell, mut backslashes) = (String::new(), 0);
+    for c in code(text).chars() {
+        if c == '|' && backslashes % 2 == 0 {
+            cell.push('\\');
+        }
+        backslashes = if c == '\\' { backslashes + 1 } else { 0 };
+        cell.push(c);
+    }
+    cell
 }
 
-/// Text in a code span. The fence is longer than any row of backticks in the text.
-fn code(text: &str) -> String {
-    let text = escape::terminal(&*escape::clip(text, CELL)).into_owned();
-    let (mut longest, mut row) = (0, 0);
-    for c in text.chars() {
+/// The longest fence that GitHub's and GitLab's parsers know: a longer row of backticks is text to them, and opens no code span.
+const LONGEST_FENCE: usize = 80;
+
+/// Text in a code span. The fence is longer than any row of backticks in the text; in a row that leaves no fence, for example
+/// 100 backticks, the 80th and later ones are written as `\u{60}`.
+pub(super) fn code(text: &str) -> String {
+    let (mut shown, mut longest, mut row) = (String::new(), 0, 0);
+    for c in escape::terminal(&*escape::clip(text, CELL)).chars() {
         row = if c == '`' { row + 1 } else { 0 };
-        longest = longest.max(row);
+        if row < LONGEST_FENCE {
+            longest = longest.max(row);
+            shown.push(c);
+        } else {
+            shown += "\\u{60}";
+        }
     }
+    let text = shown;
     let fence = "`".repeat(longest + 1);
     let is_bare = !text.starts_with(['`', ' ']) && !text.ends_with(['`', ' ']) && !text.is_empty();
     let pad = if is_bare { "" } else { " " };
@@ -151,4 +169,27 @@ pub(crate) fn write_goals(rows: &[GoalRow], out: &mut dyn Write) -> io::Result<(
         text += &line;
     }
     out.write_all(text.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_never_ends_a_cell() {
+        for (text, expected) in
+            [("a|b", "`a\\|b`"), ("a\\|b", "`a\\|b`"), ("a\\\\|b", "`a\\\\\\|b`"), ("||", "`\\|\\|`")]
+        {
+            assert_eq!(cell(text), expected);
+        }
+    }
+
+    #[test]
+    fn a_row_of_backticks_leaves_a_fence_that_parsers_know() {
+        let [most, fence] = [LONGEST_FENCE - 1, LONGEST_FENCE].map(|count| "`".repeat(count));
+        assert_eq!(code(&most), format!("{fence} {most} {fence}"));
+        for (rest, shown) in [("`", "\\u{60}"), ("``x", "\\u{60}\\u{60}x"), ("` @team", "\\u{60} @team")] {
+            assert_eq!(code(&format!("a{most}{rest}")), format!("{fence}a{most}{shown}{fence}"));
+        }
+    }
 }

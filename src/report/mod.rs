@@ -1,16 +1,20 @@
 //! Input: a report. Output: bytes, as human text, JSON, SARIF 2.1.0, GitHub workflow commands, Markdown or JUnit XML.
 //! Reporters only format: they do not count, filter or decide. Text from a repository is escaped here and nowhere later.
 
+pub(crate) mod agent;
+pub(crate) mod agent_setup;
 mod annotations;
 pub(crate) mod badge;
 pub(crate) mod claim;
 pub(crate) mod config;
+pub(crate) mod coverage;
 pub(crate) mod doctor;
 mod github;
 pub(crate) mod goal;
 pub(crate) mod graph;
 pub(crate) mod human;
 pub(crate) mod import;
+pub(crate) mod in_toto;
 pub(crate) mod install;
 mod json;
 mod junit;
@@ -18,6 +22,7 @@ pub(crate) mod markdown;
 pub(crate) mod next;
 pub(crate) mod page;
 pub(crate) mod patch;
+pub(crate) mod range_review;
 pub(crate) mod receipt;
 pub(crate) mod refusal;
 pub(crate) mod runlog;
@@ -86,8 +91,8 @@ fn write_document(schema: &'static str, content: &impl Serialize, out: &mut dyn 
     write_json(&Document { schema, content }, out)
 }
 
-/// Writes a JSON document on one line. Its key `schema` names the format; if the meaning of any key changes, the name changes.
-/// Fails only when `out` does.
+/// Writes a JSON document on one line. Its key `schema` names the format; if the meaning of any key changes, the name
+/// changes. Fails only when `out` does.
 pub(crate) fn write_json(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     let json = serde_json::to_string(document).map_err(io::Error::other)?;
     writeln!(out, "{}", inert_json(json))

@@ -66,6 +66,9 @@ pub(super) fn write_row(row: &NextRow, out: &mut dyn Write) -> io::Result<()> {
     if let Some(test) = &row.test {
         line("test", test)?;
     }
+    if let Some(command) = &row.test_command {
+        line("run", command)?;
+    }
     if !row.moved.is_empty() {
         line("moved", &moved(row))?;
     } else if !row.state.axes().is_empty() {

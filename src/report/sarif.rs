@@ -7,7 +7,7 @@
 use super::annotations::{ordered, place};
 use super::view::{Report, Style};
 use crate::finding::{Finding, Level, Location, Origin, RuleId, Verdict};
-use crate::text::escape;
+use crate::text::{escape, uri};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
@@ -111,7 +111,7 @@ fn without_links(text: String) -> String {
 }
 
 fn physical(location: &Location) -> Value {
-    let artifact = json!({ "uri": uri(&location.path), "uriBaseId": "%SRCROOT%" });
+    let artifact = json!({ "uri": uri::path(&location.path), "uriBaseId": "%SRCROOT%" });
     let mut region = Map::new();
     if let Some(line) = location.line {
         region.insert("startLine".into(), line.into());
@@ -121,18 +121,6 @@ fn physical(location: &Location) -> Value {
         return json!({ "artifactLocation": artifact });
     }
     json!({ "artifactLocation": artifact, "region": region })
-}
-
-/// A relative reference of RFC 3986: everything but unreserved characters and `/` is percent-encoded.
-fn uri(path: &[u8]) -> String {
-    let mut uri = String::new();
-    for byte in path {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => uri.push(char::from(*byte)),
-            _ => uri.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    uri
 }
 
 /// The identity of a finding, each part with its length in front so that two identities never collide.

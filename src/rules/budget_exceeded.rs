@@ -5,7 +5,7 @@ use super::wording::{at_line, node_argument, of_scenario};
 use crate::engine::budget::{Breach, FiledAt, Judged};
 use crate::engine::facts::Facts;
 use crate::finding::{Finding, Overspent, RuleId};
-use crate::model::ledger::{Event, Reading};
+use crate::model::ledger::Reading;
 use crate::model::node::Node;
 use crate::model::reference::scenario_word;
 use crate::model::scenario::Scenario;
@@ -52,7 +52,7 @@ pub(crate) fn remedy(node: &Node, scenario: &str) -> String {
 fn reading<'n>(node: &'n Node, at: &FiledAt) -> Option<&'n Reading> {
     let lines = node.ledgers.iter().filter(|ledger| ledger.path == at.ledger).flat_map(|ledger| &ledger.lines);
     let mut here = lines.filter(|line| line.number == at.line);
-    here.find_map(|line| if let Event::Reading(reading) = &line.event { Some(&**reading) } else { None })
+    here.find_map(|line| line.event.reading())
 }
 
 #[cfg(test)]

@@ -2,16 +2,21 @@
 //! single commits between them, and the ref updates of a push. Plain data, gathered by `app`.
 
 use super::Door;
-use crate::engine::facts::Facts;
+use crate::engine::approval::Approval;
+use crate::engine::facts::{Facts, Untrusted};
 use crate::engine::goal::NodeGoal;
 use crate::engine::history::{Edited, Lost};
 use crate::engine::runlog::artifacts::Unmet;
 use crate::engine::runlog::moves::LogFate;
+use crate::engine::successors::Successors;
 use crate::finding::NodeRef;
 use crate::model::config::{Config, GoalGateMode};
+use crate::model::harness::hook_state::WeakerHooks;
 use crate::model::ledger::{EvidenceHash, Line, Timestamp};
+use crate::model::node::Declared;
 use crate::tree::path::RepoPath;
 use bstr::BString;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The difference between the bases and the judged view.
@@ -46,12 +51,32 @@ pub struct Change<'a> {
     /// The goals to judge here, as evaluated under both gates.
     pub(crate) goals: Vec<NodeGoal>,
     pub(crate) demands: GoalDemands,
+    /// How the change weakens the hooks that run this program in the harnesses of coding agents.
+    pub(crate) hooks: Vec<WeakerHooks>,
+    /// The added signatures that do not hold.
+    pub(crate) signatures: Vec<WrongSignature>,
+    /// How the change lets more keys sign, one sentence each.
+    pub(crate) keys: Vec<String>,
     /// The current time, to find time stamps that lie in the future.
     pub now: Timestamp,
     /// Scenarios that come into the main branch without proof.
     pub unproven: Vec<UnprovenScenario>,
+    /// Touched scenarios without a fresh pass of the grade that `yatsu.trust` asks for.
+    pub untrusted: Vec<Untrusted>,
+    /// Whether the change is approved, if it must be.
+    pub approval: Option<Approval>,
     /// Renames of files that failing scenarios govern: each old path with the paths that have its content now.
     pub renamed: BTreeMap<RepoPath, BTreeSet<RepoPath>>,
+    /// For each base the scenarios of the view that its scenarios became, once a rule asks.
+    pub(crate) successors: OnceCell<Vec<Successors<'a>>>,
+}
+
+impl<'a> Change<'a> {
+    /// The scenario of the view that a scenario of the base with this place in `bases` became; `None` if it is gone.
+    pub(crate) fn successor(&self, base: usize, was: Declared<'a>) -> Option<Declared<'a>> {
+        let of_all = || self.bases.iter().map(|base| Successors::of(base, self.view)).collect();
+        self.successors.get_or_init(of_all)[base].find(was)
+    }
 }
 
 /// A scenario that comes into the main branch without proof.
@@ -266,4 +291,14 @@ pub struct Deleted {
     pub first: RepoPath,
     /// Whether all other branches are known.
     pub sure: bool,
+}
+
+/// An added signature that does not hold.
+pub(crate) struct WrongSignature {
+    /// Its place in [`Change::added`].
+    pub(crate) at: usize,
+    /// Whether no key made it, so that the line is false whatever the keys are.
+    pub(crate) is_broken: bool,
+    /// The reason, as the end of a sentence about the signature.
+    pub(crate) why: String,
 }

@@ -42,11 +42,13 @@ fn end(change: &Change<'_>, now: &[Finding], finding: &Finding) -> Option<Origin
     }
     let Some(node) = &finding.node else { return Some(Origin::Fixed) };
     let dir = RepoPath::from_git(node.dir.clone());
-    let was = finding.scenario.as_ref().and_then(|name| change.bases.iter().find_map(|base| scored(base, &dir, name)));
-    let Some((base, was, score)) = was else {
+    let was = finding.scenario.as_ref().and_then(|name| {
+        change.bases.iter().enumerate().find_map(|(base, facts)| Some((base, scored(facts, &dir, name)?)))
+    });
+    let Some((base, (was, score))) = was else {
         return Some(if change.view.workspace.node(&dir).is_some() { Origin::Fixed } else { Origin::Deleted });
     };
-    let Some(is) = was.in_view(change.view, base) else { return Some(Origin::Deleted) };
+    let Some(is) = change.successor(base, was) else { return Some(Origin::Deleted) };
     let is_said_there = |other: &Finding| {
         let place = other.node.as_ref().is_some_and(|node| *is.node.dir.as_bstr() == node.dir);
         place && other.rule == finding.rule && other.scenario.as_deref() == Some(&is.scenario.name)
@@ -58,7 +60,7 @@ fn end(change: &Change<'_>, now: &[Finding], finding: &Finding) -> Option<Origin
         finding.rule,
         RuleId::YatsuDrift | RuleId::YatsuFailing | RuleId::EvidenceKind | RuleId::BudgetExceeded
     );
-    let (_, _, new_score) = scored(change.view, &is.node.dir, &is.scenario.name)?;
+    let (_, new_score) = scored(change.view, &is.node.dir, &is.scenario.name)?;
     if !is_about_reading || new_score.reading.as_ref().is_some_and(|reading| !is_filed(was.node, reading)) {
         return Some(Origin::Fixed);
     }
@@ -107,16 +109,16 @@ fn is_in_file(new: &Finding, finding: &Finding) -> bool {
 }
 
 /// The scenario of this name in the directory `dir` of `facts`.
-fn scored<'f>(facts: &'f Facts, dir: &RepoPath, name: &str) -> Option<(&'f Facts, Declared<'f>, &'f Score)> {
+fn scored<'f>(facts: &'f Facts, dir: &RepoPath, name: &str) -> Option<(Declared<'f>, &'f Score)> {
     let (node, scores) = facts.scored(dir)?;
     let (scenario, score) =
         node.scenarios().iter().zip(scores).find(|(scenario, _)| same_name(&scenario.name, name))?;
-    Some((facts, Declared { node, scenario }, score))
+    Some((Declared { node, scenario }, score))
 }
 
 /// Whether the reading stands in a ledger of `node`.
 fn is_filed(node: &Node, reading: &Reading) -> bool {
-    node.ledgers.iter().flat_map(|ledger| ledger.readings()).any(|filed| filed == reading)
+    node.readings().any(|filed| filed == reading)
 }
 
 fn is_reworded(was: &Scenario, is: &Scenario) -> bool {

@@ -124,14 +124,7 @@ mod tests {
     fn the_first_carrier_elsewhere_is_found_among_few() {
         let text: String = (0..20).map(line).collect();
         let ledger = parse(&RepoPath::root(), text.as_bytes());
-        let readings: Vec<&Reading> = ledger
-            .lines
-            .iter()
-            .filter_map(|line| match &line.event {
-                Event::Reading(reading) => Some(&**reading),
-                _ => None,
-            })
-            .collect();
+        let readings: Vec<&Reading> = ledger.readings().collect();
         assert_eq!(readings.len(), 20);
         let carrier = |number: usize| Carrier { id: "n", dir: "n".into(), reading: readings[number] };
         for seed in 0..2000_usize {

@@ -55,6 +55,11 @@ pub fn explain(rule: RuleId) -> &'static Explanation {
         RuleId::GraphPartial => &GRAPH_PARTIAL,
         RuleId::GraphDangling => &GRAPH_DANGLING,
         RuleId::PromotedUnproven => &PROMOTED_UNPROVEN,
+        RuleId::ApprovalMissing => &APPROVAL_MISSING,
+        RuleId::TrustUnmet => &TRUST_UNMET,
+        RuleId::SignatureBroken => &SIGNATURE_BROKEN,
+        RuleId::SignatureUnknown => &SIGNATURE_UNKNOWN,
+        RuleId::UnderDeclared => &UNDER_DECLARED,
     }
 }
 
@@ -271,4 +276,40 @@ const GRAPH_DANGLING: Explanation = of(
     "A reading of a deleted scenario explains nothing about the current code, and is easy to overlook.",
     "Nothing must be done. If the scenario only moved, its ledger moves with it. If a file of a `code:` list is gone, `yatsu-hook scan` names \
      the edit to make.",
+);
+const APPROVAL_MISSING: Explanation = of(
+    "A checked range, or a push to the main branch, brings content that was not approved: where yatsu.trust has `approvals`, or with \
+     `check --require-approval`.",
+    "An approval is about content. It outlives a rebase, a squash or a cherry-pick, and ends where a file differs from what was approved.",
+    "Have the branch approved by a person who wrote none of it, `yatsu-hook patch approve BRANCH --reason WHY --by WHO`, and commit the \
+     decision. `check --from A --to B --format json` lists every file with its reason. Change a rejected branch, or ask the person for \
+     another decision: the last word counts. A change that main took back needs a new approval.",
+);
+const TRUST_UNMET: Explanation = of(
+    "A scenario has no fresh pass of the grade that yatsu.trust asks for its tags: in a score any scenario, in a push or a checked range \
+     each one that it changes.",
+    "A claimed pass is the word of its author. An observed one says which command ran on this content, and how it ended. A signed one \
+     says which key vouches for it, an independent one that the key's owner wrote none of it.",
+    "For an observed pass declare the command in the scenario (`test: {command: …}`), have a coding agent with yatsu-hook's hooks run \
+     exactly this command, then: yatsu-hook eval NODE/SCENARIO --observed. For a signed one: yatsu-hook sign NODE. As advice the finding is \
+     left out where the scenario is stale, unmeasured or failing anyway. Every entry counts that the configuration before or after the \
+     change asks for; an entry that asks for signatures counts by the state before the change alone, which says which keys may sign.",
+);
+const SIGNATURE_BROKEN: Explanation = of(
+    "A change adds a signature that no key made of this line: its bytes were edited, it was made for another program, or it is none.",
+    "Such a line only looks like the word of a key's owner.",
+    "Delete the line before it is committed, and sign again: yatsu-hook sign NODE.",
+);
+const SIGNATURE_UNKNOWN: Explanation = of(
+    "A change adds a signature that a key made and that does not hold: the state before the change does not know the key, the key was not \
+     valid or is revoked, or the signature is for another line, ledger or project.",
+    "A change must not admit its own key, and a signature must not be lifted to another place.",
+    "Let the key be admitted by a change of its own first (yatsu.trust.signers), or sign again: yatsu-hook sign NODE. The line does no harm; \
+     it speaks for no reading.",
+);
+const UNDER_DECLARED: Explanation = of(
+    "The coverage of the reading that counts names files that ran and that the scenario does not declare.",
+    "A change of such a file leaves the reading fresh, although the measured run went through the file.",
+    "Name the files under `code:`; the reading stays fresh. Where a file does not matter for the result, for example a logger, name it under \
+     `related:`, or in yatsu.coverageIgnore for all scenarios. It is advice: coverage never makes a reading stale, and changes no verdict.",
 );

@@ -15,7 +15,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     for (node, scenario, score) in base.scenarios() {
         let (Some(fail), Some(at)) = (fresh_fail(score), &score.at) else { continue };
         // `scenario-dropped` reports a scenario that is gone
-        let Some(now) = (Declared { node, scenario }).in_view(change.view, base) else { continue };
+        let Some(now) = change.successor(0, Declared { node, scenario }) else { continue };
         let Some(how) = withdrawal(now.node, node, at) else { continue };
         let scored = change.view.scenarios().find(|(_, scenario, _)| std::ptr::eq(*scenario, now.scenario));
         let Some((.., score)) = scored else { continue };
@@ -82,7 +82,7 @@ fn counts_now(score: &Score) -> String {
     let state = match &score.standing {
         Standing::Judged(freshness) if freshness.is_fresh() => "fresh",
         Standing::Judged(_) => "stale",
-        Standing::NotJudged(_) | Standing::Missing => "not judged",
+        Standing::NotJudged(_) | Standing::Unmeasured => "not judged",
     };
     format!("the reading that counts now is the {verdict} of {}, {state}", reading.ts)
 }

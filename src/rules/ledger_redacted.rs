@@ -19,7 +19,7 @@ fn finding(node: &Node, ledger: &Ledger, line: &Line) -> Option<Finding> {
     let (what, scenario, ts, by) = match &line.event {
         Event::Redaction(of) => ("line", &of.scenario, of.ts, &of.by),
         Event::Retraction(of) => ("retraction", &of.scenario, of.ts, &of.by),
-        Event::Reading(_) | Event::Decision(_) | Event::Other | Event::Unknown(_) => return None,
+        Event::Reading(_) | Event::Decision(_) | Event::Signature(_) | Event::Other | Event::Unknown(_) => return None,
     };
     let Redacted { line: hash, reason } = line.event.redacted()?;
     let by = by.as_ref().map_or(String::new(), |by| format!(" by {}", echo(by)));

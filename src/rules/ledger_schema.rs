@@ -5,7 +5,9 @@ use super::{AddedLine, Change};
 use crate::engine::effective::ReplacedLine;
 use crate::engine::facts::{Facts, Filings};
 use crate::finding::{Finding, Level, RuleId};
-use crate::model::ledger::{Event, Ledger, LineHash, Reading, ReadingVerdict, Timestamp, is_also_decision};
+use crate::model::ledger::{
+    Event, Ledger, LineHash, Reading, ReadingVerdict, Timestamp, is_also_decision, is_also_signature,
+};
 use crate::model::node::Node;
 use crate::text::escape::echo;
 use crate::text::plural;
@@ -93,8 +95,12 @@ pub(super) fn added(change: &Change<'_>, found: &mut Vec<Finding>) {
 fn of_line(added: &AddedLine, now: Timestamp) -> Vec<Finding> {
     let event = &added.line.event;
     let mut against = Vec::new();
-    if is_also_decision(event, &added.line.bytes) {
-        let message = "it is a decision and another kind of event at once".to_owned();
+    let also = [
+        ("a decision", is_also_decision(event, &added.line.bytes)),
+        ("a signature", is_also_signature(event, &added.line.bytes)),
+    ];
+    for (what, _) in also.iter().filter(|(_, is_also)| *is_also) {
+        let message = format!("it is {what} and another kind of event at once");
         against.push(Objection { kind: "two-kinds", message, help: "write a line of its own for each".to_owned() });
     }
     // a redaction has the time of the line that it replaced
@@ -105,14 +111,16 @@ fn of_line(added: &AddedLine, now: Timestamp) -> Vec<Finding> {
     }
     match event {
         Event::Reading(reading) => against.extend(of_reading(reading, added)),
-        Event::Decision(decision) => against.extend(decision.wrong.iter().map(|message| Objection {
-            kind: "decision",
-            message: message.clone(),
-            help: "correct the line before it is committed".to_owned(),
-        })),
+        Event::Decision(decision) => against.extend(wrong("decision", &decision.wrong)),
+        Event::Signature(signature) => against.extend(wrong("signature", &signature.wrong)),
         Event::Retraction(_) | Event::Redaction(_) | Event::Other | Event::Unknown(_) => {}
     }
     against.into_iter().map(|objection| objection.finding(added, event.scenario())).collect()
+}
+
+fn wrong<'w>(kind: &'static str, faults: &'w [String]) -> impl Iterator<Item = Objection> + use<'w> {
+    let help = "correct the line before it is committed";
+    faults.iter().map(move |message| Objection { kind, message: message.clone(), help: help.to_owned() })
 }
 
 struct Objection {

@@ -10,6 +10,7 @@
 //! Every judgement stands in the table. A judgement elsewhere would follow the configuration that the change itself brings.
 //! The table marks what a change itself did, finding by finding ([`Finding::by_change`]), apart from the state of its view.
 
+mod approval_missing;
 mod budget_exceeded;
 mod change;
 mod ended;
@@ -39,10 +40,14 @@ mod runlog_progress;
 mod runlog_schema;
 mod scenario_dropped;
 mod selector_unread;
+mod signature_broken;
+mod signature_unknown;
 mod spec_ignored;
 mod stray_blob;
 #[cfg(test)]
 mod tests;
+mod trust_unmet;
+pub(crate) mod under_declared;
 mod wording;
 mod yatsu_drift;
 mod yatsu_failing;
@@ -53,10 +58,12 @@ mod yatsu_schema;
 mod yatsu_uncovered;
 mod yatsu_ungoverned;
 
+pub(crate) use approval_missing::unapproved;
 pub(crate) use budget_exceeded::remedy as budget_remedy;
 pub(crate) use change::{
     AddedLine, Because, Between, BroughtBy, Change, Deleted, EditedLine, Ends, GoalDemands, HiddenLedger, LogChange,
     LostFrom, LostLine, LostLog, Misshapen, RefUpdates, Stray, UnmetEnd, UnprovenScenario, WeakerProfile,
+    WrongSignature,
 };
 pub use explain::{Explanation, explain};
 pub(crate) use graph_gaps::{GraphGaps, UnprovenPatch};
@@ -116,7 +123,7 @@ const STATES: &[Door] = &[State, Commit, Commits];
 const CHANGES: &[Door] = &[Commit, Commits];
 
 /// Every rule, in the order of the documentation.
-pub static RULES: [Rule; 35] = [
+pub static RULES: [Rule; 40] = [
     row(RuleId::YatsuSchema, &[Files, State, Commit, Commits], &[Check::View(yatsu_schema::check)]),
     row(
         RuleId::StrayBlob,
@@ -176,6 +183,16 @@ pub static RULES: [Rule; 35] = [
         &[Commits, Graph],
         &[Check::Change(promoted_unproven::check), Check::Graph(promoted_unproven::graph)],
     ),
+    row(RuleId::ApprovalMissing, &[Commits], &[Check::Change(approval_missing::check)]),
+    // only one of the lists is filled: of a state all scenarios, of a row of commits the touched ones
+    row(
+        RuleId::TrustUnmet,
+        &[State, Commits],
+        &[Check::View(trust_unmet::of_state), Check::Change(trust_unmet::check)],
+    ),
+    row(RuleId::SignatureBroken, CHANGES, &[Check::Change(signature_broken::check)]),
+    row(RuleId::SignatureUnknown, CHANGES, &[Check::Change(signature_unknown::check)]),
+    row(RuleId::UnderDeclared, STATES, &[Check::View(under_declared::check)]),
 ];
 
 const fn row(id: RuleId, doors: &'static [Door], checks: &'static [Check]) -> Rule {
@@ -225,7 +242,10 @@ pub(crate) fn of_change(change: &Change<'_>) -> Vec<Finding> {
         // one base is enough: the other side of a merge answers for the findings that it brings
         let known: HashSet<_> = before.iter().map(Finding::identity).collect();
         for finding in &mut found {
-            let inherited = known.contains(&finding.identity());
+            let inherited = match finding.rule {
+                RuleId::UnderDeclared => under_declared::is_older(change, finding),
+                _ => known.contains(&finding.identity()),
+            };
             finding.origin = Some(if inherited { Origin::Inherited } else { Origin::Introduced });
             // the change did not cause an inherited finding
             finding.by_change &= !inherited;

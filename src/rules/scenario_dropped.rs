@@ -3,9 +3,9 @@
 use super::Change;
 use super::wording::{eval_command, file, node_ref, of_scenario};
 use crate::engine::facts::{Facts, Score};
+use crate::engine::successors::is_unreadable;
 use crate::finding::{Finding, RuleId};
 use crate::model::governed::Governed;
-use crate::model::ids::same_name;
 use crate::model::ledger::{ReadingVerdict, Status};
 use crate::model::node::{Declared, Node};
 use crate::model::scenario::Scenario;
@@ -22,8 +22,8 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
             (true, true) => "its reading that counts failed",
             (false, _) => "it is over its budget",
         };
-        let finding = match was.in_view(change.view, base) {
-            None if is_hidden(change.view, node) => None,
+        let finding = match change.successor(0, was) {
+            None if is_unreadable(change.view, node) => None,
             None => Some(gone(was, why)),
             Some(now) => weakened(was, now, why, &change.renamed),
         };
@@ -38,32 +38,6 @@ fn failed(facts: &Facts) -> impl Iterator<Item = (&Node, &Scenario, &Score)> {
 /// Whether the reading itself recorded the fail, not a budget.
 fn is_recorded(score: &Score) -> bool {
     score.reading.as_ref().is_some_and(|reading| reading.verdict == ReadingVerdict::Measured(Status::Fail))
-}
-
-impl<'a> Declared<'a> {
-    /// The same scenario in the view: in the same directory or, if its node moved, a scenario of the same name and text (or
-    /// of an unreadable text). Otherwise a moved scenario would seem removed. A twin that `base` already declares is not
-    /// the new place: a copy made beforehand would hide the failing scenario. So the answer depends only on nodes that the
-    /// change touches, and a caller that loaded only those gets the same one.
-    pub(super) fn in_view(self, view: &'a Facts, base: &Facts) -> Option<Self> {
-        let named = |scenario: &Scenario| same_name(&scenario.name, &self.scenario.name);
-        let all = || {
-            view.scenarios().map(|(node, scenario, _)| Declared { node, scenario }).filter(|now| named(now.scenario))
-        };
-        let is_same = |now: &Scenario| now.text_hash == self.scenario.text_hash || now.unread.text;
-        let is_new = |now: &Self| {
-            let then = base.workspace.node(&now.node.dir).and_then(|node| node.file.as_ref());
-            !then.is_some_and(|file| file.scenarios.iter().any(named))
-        };
-        let moved = || all().find(|now| is_same(now.scenario) && is_new(now));
-        all().find(|now| now.node.dir == self.node.dir).or_else(moved)
-    }
-}
-
-/// Whether an unreadable entry at the old place may still declare the scenario.
-fn is_hidden(view: &Facts, node: &Node) -> bool {
-    let mut here = view.workspace.nodes.iter().filter(|now| now.dir == node.dir);
-    here.any(|now| now.file.as_ref().is_some_and(|file| file.cut_short))
 }
 
 fn gone(was: Declared<'_>, why: &str) -> Finding {
@@ -156,6 +130,16 @@ mod tests {
         assert_eq!(moved.told(RuleId::ScenarioDropped), "");
         let dropped = measured("fail").with(twin, WORKS).committed().without(FILE);
         assert!(dropped.told(RuleId::ScenarioDropped).contains("this change removes or renames it"));
+    }
+
+    #[test]
+    fn two_failing_scenarios_never_share_one_new_place() {
+        let (file, ledger) = (".spec/m/yatsu.md", ".spec/m/yatsu.evals.ndjson");
+        let case = measured("fail").with(file, WORKS).with(ledger, reading("fail", 2)).committed();
+        let moved = case.without(FILE).without(LEDGER).without(file).without(ledger).with(".spec/z/yatsu.md", WORKS);
+        assert_eq!(moved.told(RuleId::ScenarioDropped).matches("removes or renames it").count(), 1);
+        let both = moved.with(".spec/y/yatsu.md", WORKS);
+        assert_eq!(both.told(RuleId::ScenarioDropped), "");
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
         let message = match is_recorded {
             true => format!("{} failed{note}", score.called()),
             // without the note: it describes the measured result, and the cost made the fail
-            false => format!("{} counts as a fail: it is over its budget", score.called()),
+            false => format!("{} counts as a fail: a reading of the scenario is over its budget", score.called()),
         };
         let mut finding = of_scenario(RuleId::YatsuFailing, node, scenario, message);
         finding.help = format!("mend the code, measure it again, then: {}", eval_command(node, scenario));
@@ -59,7 +59,7 @@ mod tests {
             case.with(LEDGER, reading("pass", 1).replace("\"ts\"", &usage)).told(RuleId::YatsuFailing)
         };
         insta::assert_snapshot!(spent(101), @"
-        .spec/n/yatsu.md:3:5: info[yatsu-failing] n/works: the latest reading counts as a fail: it is over its budget
+        .spec/n/yatsu.md:3:5: info[yatsu-failing] n/works: the latest reading counts as a fail: a reading of the scenario is over its budget
             tags: cli
             help: its budget and its cost: yatsu-hook show n
         ");

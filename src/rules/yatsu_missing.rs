@@ -18,7 +18,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     let renamed: Vec<_> = filings.flat_map(|(node, of)| of.renamed.iter().map(move |one| (&node.dir, one))).collect();
     for (node, scenario, score) in facts.scenarios() {
         // an unreadable entry cannot be measured, and `yatsu-schema` reports it
-        if matches!(score.standing, Standing::Missing) && scenario.unread == Unread::default() {
+        if matches!(score.standing, Standing::Unmeasured) && scenario.unread == Unread::default() {
             // computed once for all scenarios of a node, which come in a row
             if filed.as_ref().is_none_or(|(dir, _)| **dir != node.dir) {
                 filed = Some((&node.dir, measured_once(node)));
@@ -72,7 +72,7 @@ fn scenario_of(event: &Event) -> Option<&str> {
     match event {
         Event::Reading(reading) => Some(&reading.scenario),
         Event::Redaction(redaction) => Some(&redaction.scenario),
-        Event::Retraction(_) | Event::Decision(_) | Event::Other | Event::Unknown(_) => None,
+        Event::Retraction(_) | Event::Decision(_) | Event::Signature(_) | Event::Other | Event::Unknown(_) => None,
     }
 }
 

@@ -1,13 +1,13 @@
 //! A file that appears under its name complete or not at all: write a temporary file beside it, fsync, rename, fsync the
 //! directory (the write protocol of [`super`], steps 2 to 6).
 
-use super::folder::{Folder, failed, retry};
+use super::folder::{Folder, failed};
 use super::signals;
 use crate::error::{Error, Result};
-use rustix::io::Errno;
+use crate::sys;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -35,7 +35,7 @@ impl Temp {
             match signals::remember(folder, &name, || folder.create_new(&name, mode)) {
                 Ok(file) => return Ok(Self { folder: Arc::clone(folder), name, file, gone: false }),
                 // A killed process with the same pid, here or in another container, left this file behind.
-                Err(Errno::EXIST) => {}
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(failed("make a file in", folder.path(), error)),
             }
         }
@@ -56,16 +56,30 @@ impl Temp {
         self.file.metadata().map(|about| about.len()).map_err(|error| failed("examine", &self.path(), error))
     }
 
+    /// Its content from the beginning. Works even after another process removed the name, as `clean` may.
+    #[cfg(feature = "cloud")]
+    pub(crate) fn reader(&self) -> Result<File> {
+        let cannot = |error| failed("read", &self.path(), error);
+        let mut file = self.file.try_clone().map_err(cannot)?;
+        io::Seek::rewind(&mut file).map_err(cannot)?;
+        Ok(file)
+    }
+
     /// Makes the content durable. `size` is the expected length in bytes: a write that lost bytes shows here at no cost.
     pub(crate) fn sync(&self, size: u64) -> Result<()> {
         let path = self.path();
-        retry(|| rustix::fs::fsync(&self.file)).map_err(|error| failed("make durable", &path, error))?;
+        self.file.sync_all().map_err(|error| failed("make durable", &path, error))?;
         let found = self.size()?;
         if found == size {
             return Ok(());
         }
         Err(Error::unchecked(format!("{} has {found} bytes after {size} were written to it", path.display()))
             .hint("the disk or its driver is failing: look after it before anything else"))
+    }
+
+    /// Gives the file exactly this mode, whatever the umask.
+    pub(super) fn set_mode(&self, mode: u32) -> Result<()> {
+        sys::set_mode(&self.file, mode).map_err(|error| failed("set the mode of", &self.path(), error))
     }
 
     /// Renames the synced file to `name`, replacing a file of that name, and makes the name durable.
@@ -95,11 +109,11 @@ impl Temp {
 }
 
 impl Write for Temp {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file.write(bytes)
     }
 
-    fn flush(&mut self) -> std::io::Result<()> {
+    fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
     }
 }
@@ -125,9 +139,13 @@ pub(crate) fn replace(folder: &Arc<Folder>, name: &OsStr, bytes: &[u8], mode: u3
 
 /// Like [`replace`], but without waiting for the disk: after a power cut the file may hold anything. Only for files that can
 /// be lost, and that carry a check by which their reader sees that they are complete.
-pub(crate) fn replace_unsynced(folder: &Arc<Folder>, name: &OsStr, bytes: &[u8]) -> Result<()> {
-    let mut temp = Temp::create(folder, 0o644)?;
+pub(crate) fn replace_unsynced(folder: &Arc<Folder>, name: &OsStr, bytes: &[u8], mode: u32) -> Result<()> {
+    let mut temp = Temp::create(folder, mode)?;
     temp.append(bytes)?;
+    // ext4 begins to write a file that replaces another by rename, which takes five times as long as an exchange
+    if temp.folder.exchange(&temp.name, name) {
+        return Ok(()); // the drop removes the old file, which has the temporary name now
+    }
     temp.rename(name)
 }
 
@@ -147,7 +165,7 @@ mod tests {
         replace(&folder, OsStr::new("a"), b"new", 0o644).unwrap();
         assert_eq!(folder.names().unwrap(), ["a"]);
         assert_eq!(std::fs::read(scratch.path().join("a")).unwrap(), b"new");
-        replace_unsynced(&folder, OsStr::new("a"), b"newer").unwrap();
+        replace_unsynced(&folder, OsStr::new("a"), b"newer", 0o644).unwrap();
         assert_eq!(folder.names().unwrap(), ["a"]);
         assert_eq!(std::fs::read(scratch.path().join("a")).unwrap(), b"newer");
     }

@@ -6,14 +6,11 @@
 //! `/etc` is refused. An operation added here must keep this rule.
 
 use crate::error::Error;
+use crate::sys::{self, About, Access, Dir, FileKind};
 use crate::tree::shared::SharedMode;
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RenameFlags, Stat};
-use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io;
-use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::ffi::OsStringExt;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 type Result<T> = crate::error::Result<T>;
@@ -24,6 +21,17 @@ pub(crate) fn failed(doing: &str, path: &Path, error: impl Into<io::Error>) -> E
     Error::unchecked(format!("cannot {doing} {}: {error}", path.display())).hint(hint_for(error.kind()))
 }
 
+/// The error of a directory that cannot be opened.
+fn no_directory(path: &Path, error: io::Error) -> Error {
+    match error.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory => {
+            Error::unchecked(format!("cannot open the directory {}: {error}", path.display()))
+                .hint("make that directory or name another one, then run the same command again")
+        }
+        _ => failed("open the directory", path, error),
+    }
+}
+
 fn hint_for(kind: io::ErrorKind) -> &'static str {
     match kind {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
@@ -31,9 +39,6 @@ fn hint_for(kind: io::ErrorKind) -> &'static str {
         }
         io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only: record from a writable clone",
         io::ErrorKind::PermissionDenied => "give yourself the right to write there, then run the same command again",
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
-            "make that directory or name another one, then run the same command again"
-        }
         _ => "run the same command again; if it fails again, look after the disk first",
     }
 }
@@ -41,21 +46,18 @@ fn hint_for(kind: io::ErrorKind) -> &'static str {
 /// An open directory.
 #[derive(Debug)]
 pub(crate) struct Folder {
-    fd: OwnedFd,
+    dir: Dir,
     path: PathBuf,
     /// Sets the modes of new files and directories, here and below, if several people share the repository.
     shared: Option<SharedMode>,
 }
 
-const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
-
 impl Folder {
     /// Opens the directory `path`. Follows symbolic links in `path`, so no part of `path` may come from the content of
     /// a repository.
     pub(crate) fn open(path: &Path) -> Result<Self> {
-        let fd = retry(|| rustix::fs::openat(CWD, path, DIRECTORY, Mode::empty()))
-            .map_err(|error| failed("open the directory", path, error))?;
-        Ok(Self { fd, path: path.to_owned(), shared: None })
+        let dir = Dir::open(path).map_err(|error| no_directory(path, error))?;
+        Ok(Self { dir, path: path.to_owned(), shared: None })
     }
 
     /// The same folder in a shared repository: the other people may use the files and directories that are made in it
@@ -80,15 +82,16 @@ impl Folder {
         self.path.join(name)
     }
 
-    pub(crate) fn stat(&self) -> Result<Stat> {
-        rustix::fs::fstat(&self.fd).map_err(|error| failed("examine", &self.path, error))
+    /// What the directory itself is.
+    pub(crate) fn stat(&self) -> Result<About> {
+        self.dir.about().map_err(|error| failed("examine", &self.path, error))
     }
 
-    /// The stat of `name`, without following a link; `None` if it does not exist.
-    pub(crate) fn stat_of(&self, name: &OsStr) -> Result<Option<Stat>> {
-        match rustix::fs::statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW) {
-            Ok(stat) => Ok(Some(stat)),
-            Err(Errno::NOENT) => Ok(None),
+    /// What `name` is, without following a link; `None` if it does not exist.
+    pub(crate) fn stat_of(&self, name: &OsStr) -> Result<Option<About>> {
+        match self.dir.about_name(name) {
+            Ok(about) => Ok(Some(about)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(failed("examine", &self.join(name), error)),
         }
     }
@@ -98,11 +101,10 @@ impl Folder {
         let path = self.join(name);
         match self.stat_of(name)? {
             None => return Ok(None),
-            Some(stat) => refuse_other_than(FileType::Directory, &stat, &path)?,
+            Some(about) => refuse_other_than(FileKind::Directory, about.kind, &path)?,
         }
-        let fd = retry(|| rustix::fs::openat(&self.fd, name, DIRECTORY | OFlags::NOFOLLOW, Mode::empty()))
-            .map_err(|error| failed("open the directory", &path, error))?;
-        Ok(Some(Self { fd, path, shared: self.shared }))
+        let dir = self.dir.below(name).map_err(|error| failed("open the directory", &path, error))?;
+        Ok(Some(Self { dir, path, shared: self.shared }))
     }
 
     /// Like [`Self::below`], but creates the directory if it is missing. After a power cut the new directory is still
@@ -123,8 +125,7 @@ impl Folder {
     /// Like [`Self::ensure_below_unsynced`], but only the owner may use the directory, even in a shared repository.
     pub(crate) fn ensure_private_below(&self, name: &OsStr) -> Result<Self> {
         let (folder, _) = self.open_or_make(name)?;
-        let mode = Mode::from_raw_mode(0o700);
-        retry(|| rustix::fs::fchmod(&folder.fd, mode)).map_err(|error| failed("close", &folder.path, error))?;
+        folder.dir.set_mode(0o700).map_err(|error| failed("close", &folder.path, error))?;
         Ok(folder)
     }
 
@@ -133,66 +134,64 @@ impl Folder {
         if let Some(folder) = self.below(name)? {
             return Ok((folder, false));
         }
-        let is_new = match retry(|| rustix::fs::mkdirat(&self.fd, name, Mode::from_raw_mode(0o777))) {
-            Ok(()) => true,
-            Err(Errno::EXIST) => false,
-            Err(error) => return Err(failed("make the directory", &self.join(name), error)),
-        };
-        let folder = self.below(name)?.ok_or_else(|| failed("open the directory", &self.join(name), Errno::NOENT))?;
+        let is_new = self.make_below(name)?;
+        let gone = || failed("open the directory", &self.join(name), ErrorKind::NotFound);
+        let folder = self.below(name)?.ok_or_else(gone)?;
         if let Some(shared) = self.shared.filter(|_| is_new) {
-            share(&folder.fd, |mode| shared.of_directory(mode))
-                .map_err(|error| failed("share", &folder.path, error))?;
+            folder.share(shared).map_err(|error| failed("share", &folder.path, error))?;
         }
         Ok((folder, is_new))
     }
 
-    /// Creates the file `name` for reading and writing. Fails with the plain error number, so that the caller can try
-    /// another name if this one exists.
-    pub(crate) fn create_new(&self, name: &OsStr, mode: u32) -> std::result::Result<File, Errno> {
-        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let mode = Mode::from_raw_mode(mode as rustix::fs::RawMode);
-        let file = retry(|| rustix::fs::openat(&self.fd, name, flags, mode)).map(File::from)?;
-        let shared = self.shared.map_or(Ok(()), |shared| share(&file, |mode| shared.of_file(mode)));
+    /// Gives a new directory the mode for a shared repository.
+    fn share(&self, shared: SharedMode) -> io::Result<()> {
+        let now = self.dir.about()?.mode;
+        let mode = shared.of_directory(now);
+        if mode == now { Ok(()) } else { self.dir.set_mode(mode) }
+    }
+
+    /// Creates the file `name` for reading and writing. Fails with the plain error, so that the caller can try another
+    /// name if this one exists.
+    pub(crate) fn create_new(&self, name: &OsStr, mode: u32) -> io::Result<File> {
+        let file = self.dir.create_new(name, mode)?;
+        let shared = self.shared.map_or(Ok(()), |shared| share(&file, shared));
         // a file that only its owner can use would lock the other people out of the repository, so it is removed again
         shared.map(|()| file).inspect_err(|_| drop(self.unlink(name)))
     }
 
     /// Opens the regular file `name`; `None` if it does not exist. Every other kind of file is refused.
-    pub(crate) fn open_file(&self, name: &OsStr, access: OFlags) -> Result<Option<File>> {
-        // O_NONBLOCK: opening a FIFO must not hang; the flag has no effect on a regular file.
-        let flags = access | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    pub(crate) fn open_file(&self, name: &OsStr, access: Access) -> Result<Option<File>> {
         let path = self.join(name);
-        let file = match retry(|| rustix::fs::openat(&self.fd, name, flags, Mode::empty())) {
-            Ok(fd) => File::from(fd),
-            Err(Errno::NOENT) => return Ok(None),
-            Err(Errno::LOOP | Errno::MLINK) => return Err(not_followed(&path)),
-            Err(error) => return Err(failed("open", &path, error)),
+        let file = match self.dir.open_file(name, access) {
+            Ok(file) => file,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => {
+                let is_link = self.dir.about_name(name).is_ok_and(|about| about.kind == FileKind::Link);
+                return Err(if is_link { not_followed(&path) } else { failed("open", &path, error) });
+            }
         };
-        let stat = rustix::fs::fstat(&file).map_err(|error| failed("examine", &path, error))?;
-        refuse_other_than(FileType::RegularFile, &stat, &path)?;
+        let about = sys::about_file(&file).map_err(|error| failed("examine", &path, error))?;
+        refuse_other_than(FileKind::Regular, about.kind, &path)?;
         Ok(Some(file))
     }
 
     /// Renames the file `from` to `to` in `target`, replacing a file of that name.
     pub(crate) fn rename(&self, from: &OsStr, target: &Self, to: &OsStr) -> Result<()> {
-        retry(|| rustix::fs::renameat(&self.fd, from, &target.fd, to))
-            .map_err(|error| failed("rename into", &target.join(to), error))
+        self.dir.rename(from, &target.dir, to).map_err(|error| failed("rename into", &target.join(to), error))
+    }
+
+    /// Gives the file `from` the name of the file `to`, and `to` the name `from`; returns `false` and does nothing if `to` is
+    /// no regular file or the file system cannot do it.
+    pub(super) fn exchange(&self, from: &OsStr, to: &OsStr) -> bool {
+        let about = self.dir.about_name(to);
+        about.is_ok_and(|about| about.kind == FileKind::Regular) && self.dir.exchange(from, to)
     }
 
     /// Renames the file `from` to `to`; returns `false` and does nothing if `to` exists.
     pub(super) fn rename_free(&self, from: &OsStr, to: &OsStr) -> Result<bool> {
-        let renamed = retry(|| rustix::fs::renameat_with(&self.fd, from, &self.fd, to, RenameFlags::NOREPLACE));
-        let renamed = match renamed {
-            // some file systems cannot rename without replacing; a hard link never replaces
-            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
-                retry(|| rustix::fs::linkat(&self.fd, from, &self.fd, to, AtFlags::empty()))
-                    .and_then(|()| retry(|| rustix::fs::unlinkat(&self.fd, from, AtFlags::empty())))
-            }
-            renamed => renamed,
-        };
-        match renamed {
+        match self.dir.rename_free(from, to) {
             Ok(()) => Ok(true),
-            Err(Errno::EXIST) => Ok(false),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
             Err(error) => Err(failed("make", &self.join(to), error)),
         }
     }
@@ -200,37 +199,31 @@ impl Folder {
     /// Creates the directory `name`, with the mode of the umask and not yet durable; returns `false` if the name
     /// exists.
     pub(super) fn make_below(&self, name: &OsStr) -> Result<bool> {
-        match retry(|| rustix::fs::mkdirat(&self.fd, name, Mode::from_raw_mode(0o777))) {
+        match self.dir.make(name) {
             Ok(()) => Ok(true),
-            Err(Errno::EXIST) => Ok(false),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
             Err(error) => Err(failed("make the directory", &self.join(name), error)),
         }
     }
 
     pub(crate) fn unlink(&self, name: &OsStr) -> Result<()> {
-        retry(|| rustix::fs::unlinkat(&self.fd, name, AtFlags::empty()))
-            .map_err(|error| failed("remove", &self.join(name), error))
+        self.dir.unlink(name).map_err(|error| failed("remove", &self.join(name), error))
     }
 
     pub(crate) fn remove_dir(&self, name: &OsStr) -> Result<()> {
-        retry(|| rustix::fs::unlinkat(&self.fd, name, AtFlags::REMOVEDIR))
-            .map_err(|error| failed("remove", &self.join(name), error))
+        self.dir.remove_dir(name).map_err(|error| failed("remove", &self.join(name), error))
     }
 
     /// Makes the names in the directory durable: a new or renamed file keeps its name after a power cut.
     pub(crate) fn sync(&self) -> Result<()> {
-        match retry(|| rustix::fs::fsync(&self.fd)) {
-            // Some network and user-space file systems cannot sync a directory; they order names by themselves.
-            Ok(()) | Err(Errno::INVAL | Errno::NOTSUP) => Ok(()),
-            Err(error) => Err(failed("make durable", &self.path, error)),
-        }
+        self.dir.sync().map_err(|error| failed("make durable", &self.path, error))
     }
 
     /// The names in the directory, sorted.
     pub(crate) fn names(&self) -> Result<Vec<OsString>> {
         let mut names = Vec::new();
         self.first_name(&mut |name| {
-            names.push(OsString::from_vec(name.to_vec()));
+            names.push(sys::native(name).into_owned());
             false
         })?;
         names.sort();
@@ -242,40 +235,23 @@ impl Folder {
     /// # Errors
     /// If the directory cannot be listed.
     pub(crate) fn first_name(&self, is_wanted: &mut dyn FnMut(&[u8]) -> bool) -> Result<bool> {
-        let problem = |error: Errno| failed("list", &self.path, error);
-        for entry in rustix::fs::Dir::read_from(self.fd.as_fd()).map_err(problem)? {
-            let entry = entry.map_err(problem)?;
-            let name = entry.file_name().to_bytes();
-            if name != b"." && name != b".." && is_wanted(name) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        self.dir.first_name(is_wanted).map_err(|error| failed("list", &self.path, error))
     }
 }
 
-/// Gives a new file or directory the mode for a shared repository. `wanted` computes the mode from the present one.
-fn share(made: impl AsFd, wanted: impl Fn(u32) -> u32) -> std::result::Result<(), Errno> {
-    let now = rustix::fs::fstat(&made)?.st_mode as u32 & 0o7777;
-    let mode = wanted(now);
-    if mode == now {
-        return Ok(());
-    }
-    retry(|| rustix::fs::fchmod(&made, Mode::from_raw_mode(mode as rustix::fs::RawMode)))
-}
-
-/// Repeats a system call as long as a signal interrupts it.
-pub(crate) fn retry<T>(call: impl FnMut() -> std::result::Result<T, Errno>) -> std::result::Result<T, Errno> {
-    rustix::io::retry_on_intr(call)
+/// Gives a new file the mode for a shared repository.
+fn share(file: &File, shared: SharedMode) -> io::Result<()> {
+    let now = sys::about_file(file)?.mode;
+    let mode = shared.of_file(now);
+    if mode == now { Ok(()) } else { sys::set_mode(file, mode) }
 }
 
 /// Refuses a file that is not of the type `wanted`.
-fn refuse_other_than(wanted: FileType, stat: &Stat, path: &Path) -> Result<()> {
-    let found = FileType::from_raw_mode(stat.st_mode as rustix::fs::RawMode);
+fn refuse_other_than(wanted: FileKind, found: FileKind, path: &Path) -> Result<()> {
     if found == wanted {
         return Ok(());
     }
-    if found == FileType::Symlink {
+    if found == FileKind::Link {
         return Err(not_followed(path));
     }
     let (is, should) = (type_name(found), type_name(wanted));
@@ -292,15 +268,15 @@ fn not_followed(path: &Path) -> Error {
 }
 
 /// The name of a file type in messages, for example "a FIFO".
-pub(crate) fn type_name(kind: FileType) -> &'static str {
+pub(crate) fn type_name(kind: FileKind) -> &'static str {
     match kind {
-        FileType::RegularFile => "a regular file",
-        FileType::Directory => "a directory",
-        FileType::Symlink => "a symbolic link",
-        FileType::Fifo => "a FIFO",
-        FileType::Socket => "a socket",
-        FileType::CharacterDevice | FileType::BlockDevice => "a device",
-        _ => "something else",
+        FileKind::Regular => "a regular file",
+        FileKind::Directory => "a directory",
+        FileKind::Link => "a symbolic link",
+        FileKind::Fifo => "a FIFO",
+        FileKind::Socket => "a socket",
+        FileKind::Device => "a device",
+        FileKind::Other => "something else",
     }
 }
 
@@ -320,8 +296,8 @@ mod tests {
         let folder = Folder::open(scratch.path()).unwrap();
         assert!(folder.below(name("link")).unwrap_err().message.contains("symbolic link"));
         assert!(folder.below(name("file")).unwrap_err().message.contains("a regular file, not a directory"));
-        assert!(folder.open_file(name("link"), OFlags::RDONLY).unwrap_err().message.contains("symbolic link"));
-        assert!(folder.open_file(name("none"), OFlags::RDONLY).unwrap().is_none());
+        assert!(folder.open_file(name("link"), Access::Read).unwrap_err().message.contains("symbolic link"));
+        assert!(folder.open_file(name("none"), Access::Read).unwrap().is_none());
         assert_eq!(folder.names().unwrap(), ["file", "link"]);
     }
 
@@ -350,7 +326,7 @@ mod tests {
         let path = scratch.path().join("pipe");
         assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
         let folder = Folder::open(scratch.path()).unwrap();
-        assert!(folder.open_file(name("pipe"), OFlags::RDONLY).unwrap_err().message.contains("a FIFO"));
+        assert!(folder.open_file(name("pipe"), Access::Read).unwrap_err().message.contains("a FIFO"));
     }
 
     #[test]

@@ -11,8 +11,8 @@ use super::folder::{Folder, failed};
 use super::ledger::{OpenLedger, Tail, tail};
 use super::lock::{DIRECTORY, LedgerLock};
 use crate::error::{Error, Result};
+use crate::sys::Access;
 use crate::text::shell;
-use rustix::fs::OFlags;
 use std::ffi::OsStr;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -50,7 +50,7 @@ pub(crate) fn path(common_dir: &Path) -> PathBuf {
 pub(crate) fn read(common_dir: &Path) -> Result<Vec<u8>> {
     let Some(folder) = Folder::open(common_dir)?.below(OsStr::new(DIRECTORY))? else { return Ok(Vec::new()) };
     let path = folder.join(OsStr::new(NAME));
-    let Some(mut file) = folder.open_file(OsStr::new(NAME), OFlags::RDONLY)? else { return Ok(Vec::new()) };
+    let Some(mut file) = folder.open_file(OsStr::new(NAME), Access::Read)? else { return Ok(Vec::new()) };
     let length = file.metadata().map_err(|error| failed("examine", &path, error))?.len();
     // before a byte is read: an endless file would use up the memory of every command that asks for claims
     refuse_endless(&path, length)?;

@@ -4,13 +4,11 @@
 use super::Store;
 use super::folder::{Folder, failed};
 use crate::error::{Error, Result};
+use crate::sys::{self, Access};
 use crate::tree::shared::SharedMode;
-use rustix::fs::OFlags;
-use rustix::io::Errno;
 use std::ffi::OsStr;
 use std::fs::{File, TryLockError};
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
@@ -79,13 +77,15 @@ pub(super) fn take(store: &Store, name: &str, mode: Sharing) -> Result<File> {
     let folder = store.folder()?;
     let path = folder.join(OsStr::new(name));
     let file = open(&folder, name)?;
+    // where other processes cannot read a locked file, the holder's pid stands beside it
+    let beside = if sys::READS_LOCKED { None } else { Some(open(&folder, &format!("{name}.holder"))?) };
     let file = match mode.at_once(&file) {
         Ok(()) => file,
-        Err(TryLockError::WouldBlock) => wait_in_turn(file, &path, mode, store.wait)?,
+        Err(TryLockError::WouldBlock) => wait_in_turn(file, beside.as_ref(), &path, mode, store.wait)?,
         Err(TryLockError::Error(error)) => return Err(failed("lock", &path, error)),
     };
     // after the lock: before it, a process that only waits would overwrite the pid of the holder
-    sign(&file);
+    sign(beside.as_ref().unwrap_or(&file));
     Ok(file)
 }
 
@@ -93,25 +93,26 @@ fn open(folder: &Folder, name: &str) -> Result<File> {
     let name = OsStr::new(name);
     if folder.stat_of(name)?.is_none() {
         match folder.create_new(name, 0o666) {
+            Ok(_) => {}
             // another process created it in between, which is fine: only the kernel's lock on the file counts
-            Ok(_) | Err(Errno::EXIST) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(failed("make", &folder.join(name), error)),
         }
     }
-    let file = match folder.open_file(name, OFlags::RDWR) {
+    let file = match folder.open_file(name, Access::Write) {
         // Another member of the group created it: read access is enough to lock.
-        Err(_) => folder.open_file(name, OFlags::RDONLY)?,
+        Err(_) => folder.open_file(name, Access::Read)?,
         opened => opened?,
     };
-    file.ok_or_else(|| failed("open", &folder.join(name), Errno::NOENT))
+    file.ok_or_else(|| failed("open", &folder.join(name), io::ErrorKind::NotFound))
 }
 
 /// Waits in the kernel's queue, which is fair, unlike polling. A second thread waits, because the lock itself has no time
 /// limit. If the thread gets the lock after the limit, its message has no receiver and it releases the lock.
-fn wait_in_turn(file: File, path: &Path, mode: Sharing, wait: Duration) -> Result<File> {
+fn wait_in_turn(file: File, beside: Option<&File>, path: &Path, mode: Sharing, wait: Duration) -> Result<File> {
     let problem = |error: io::Error| failed("lock", path, error);
     // a second handle, to read the holder's pid: the first goes to the thread, which may wait forever
-    let own = file.try_clone().map_err(problem)?;
+    let own = beside.unwrap_or(&file).try_clone().map_err(problem)?;
     let (sender, receiver) = channel();
     let waiter = move || {
         let outcome = mode.in_turn(&file);
@@ -127,13 +128,11 @@ fn wait_in_turn(file: File, path: &Path, mode: Sharing, wait: Duration) -> Resul
 
 fn held(file: &File, path: &Path, wait: Duration) -> Error {
     let mut text = [0; 20];
-    let length = file.read_at(&mut text, 0).unwrap_or(0);
+    let length = sys::read_at(file, &mut text, 0).unwrap_or(0);
     let pid = std::str::from_utf8(&text[..length]).ok().and_then(|text| text.trim().parse::<u32>().ok());
     let holder = pid.map_or("another process".to_owned(), |pid| format!("process {pid}"));
     let hint = match pid {
-        Some(pid) => {
-            format!("if it is stopped, continue or end it (kill -CONT {pid}, kill {pid}); the lock then frees itself")
-        }
+        Some(pid) => format!("{}; the lock then frees itself", sys::end_hint(pid)),
         None => "end the process that holds it; the lock then frees itself".to_owned(),
     };
     Error::unchecked(format!("{} is held by {holder}; waited {} s", path.display(), wait.as_secs()))
@@ -145,5 +144,5 @@ fn held(file: &File, path: &Path, wait: Duration) -> Error {
 fn sign(file: &File) {
     // fixed width: a shorter number would leave the last digits of the previous pid
     let text = format!("{:<10}\n", std::process::id());
-    let _ = file.write_at(text.as_bytes(), 0);
+    let _ = sys::write_at(file, text.as_bytes(), 0);
 }

@@ -22,6 +22,8 @@ pub(crate) enum MemoKind {
     Parsed,
     /// The symbols in source files.
     Units,
+    /// Which keys made which signatures.
+    Signatures,
     /// Which pieces of evidence the remote had when it was last asked.
     Shared,
     /// Which versions of pieces of evidence a bucket confirmed to this machine.
@@ -45,6 +47,7 @@ impl MemoKind {
             Self::Anchors => "anchors-",
             Self::Parsed => "parsed-",
             Self::Units => "units-",
+            Self::Signatures => "signatures-",
             Self::Shared => "shared-",
             Self::Receipts => "receipts-",
             Self::Sights => "sights-",
@@ -72,7 +75,7 @@ impl MemoKind {
         signals::outlive_size_limit()?;
         let folder = Arc::new(Folder::open(git_dir)?.shared_by(shared).ensure_below_unsynced(OsStr::new(DIRECTORY))?);
         let name = self.prefix().to_owned() + generation;
-        atomic::replace_unsynced(&folder, OsStr::new(&name), bytes)?;
+        atomic::replace_unsynced(&folder, OsStr::new(&name), bytes, 0o644)?;
         self.forget_others(&folder, &name)
     }
 
@@ -95,7 +98,7 @@ impl MemoKind {
         for name in folder.names()? {
             let text = name.to_string_lossy();
             if text != own && text.starts_with(self.prefix()) {
-                let age = folder.stat_of(&name)?.map(|about| (about.st_mtime, about.st_mtime_nsec));
+                let age = folder.stat_of(&name)?.map(|about| about.modified);
                 others.push((age, name));
             }
         }

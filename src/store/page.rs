@@ -4,7 +4,7 @@ use super::atomic::{self, Temp};
 use super::folder::Folder;
 use super::lock::DIRECTORY;
 use crate::error::{Error, Refusal, Result};
-use rustix::fs::{FileType, OFlags};
+use crate::sys::{Access, FileKind};
 use sha2::{Digest, Sha256};
 use std::ffi::{OsStr, OsString};
 use std::io::Read;
@@ -47,7 +47,7 @@ pub(crate) fn write_view(common_dir: &Path, bytes: &[u8]) -> Result<PathBuf> {
     temp.publish(&name)?;
     let mut views = Vec::new();
     for view in folder.names()?.into_iter().filter(|view| view.as_encoded_bytes().ends_with(b".html")) {
-        let age = folder.stat_of(&view)?.map(|stat| (stat.st_mtime, stat.st_mtime_nsec));
+        let age = folder.stat_of(&view)?.map(|stat| stat.modified);
         views.push((view != name, std::cmp::Reverse(age), view));
     }
     views.sort();
@@ -79,7 +79,7 @@ pub(super) fn refuse_taken(folder: &Folder, name: &OsStr, force: bool) -> Result
 /// Whether `name` is a regular file. Anything else of that name, a link included, is refused.
 fn is_taken(folder: &Folder, name: &OsStr) -> Result<bool> {
     let Some(stat) = folder.stat_of(name)? else { return Ok(false) };
-    if FileType::from_raw_mode(stat.st_mode as rustix::fs::RawMode) == FileType::RegularFile {
+    if stat.kind == FileKind::Regular {
         return Ok(true);
     }
     Err(Error::refused(format!("{} is there and is no regular file", folder.join(name).display()))
@@ -88,7 +88,7 @@ fn is_taken(folder: &Folder, name: &OsStr) -> Result<bool> {
 }
 
 fn is_ours(folder: &Folder, name: &OsStr, beginning: &str) -> Result<bool> {
-    let Some(file) = folder.open_file(name, OFlags::RDONLY)? else { return Ok(true) };
+    let Some(file) = folder.open_file(name, Access::Read)? else { return Ok(true) };
     let mut found = Vec::new();
     // a file that cannot be read is not a page of this program
     let read = file.take(beginning.len() as u64).read_to_end(&mut found);

@@ -5,9 +5,9 @@ use super::atomic::Temp;
 use super::folder::Folder;
 use super::signals;
 use crate::error::{Error, Refusal, Result, remedy};
+use crate::sys;
 use crate::tree::path::RepoPath;
-use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt;
+use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub(crate) fn create(top: &Path, files: &[(RepoPath, Vec<u8>)]) -> Result<()> {
     let mut made = Vec::new();
     let written = files.iter().try_for_each(|(path, content)| one(top, path, content, &mut made));
     if written.is_err() {
-        made.iter().rev().for_each(unmake);
+        made.into_iter().rev().for_each(unmake);
     }
     written
 }
@@ -35,7 +35,7 @@ pub(crate) fn create(top: &Path, files: &[(RepoPath, Vec<u8>)]) -> Result<()> {
 fn one(top: &Path, path: &RepoPath, content: &[u8], made: &mut Vec<Made>) -> Result<()> {
     let mut folder = Arc::new(Folder::open(top)?);
     for name in path.parent().unwrap_or_default().components() {
-        let name = OsStr::from_bytes(name);
+        let name = &*sys::in_tree(name);
         if folder.make_below(name)? {
             made.push(Made::Directory(Arc::clone(&folder), name.to_owned()));
             folder.sync()?;
@@ -46,7 +46,7 @@ fn one(top: &Path, path: &RepoPath, content: &[u8], made: &mut Vec<Made>) -> Res
         };
         folder = Arc::new(folder.below(name)?.ok_or_else(gone)?);
     }
-    let name = OsStr::from_bytes(path.name());
+    let name = &*sys::in_tree(path.name());
     let mut temp = Temp::create(&folder, 0o644)?;
     temp.append(content)?;
     temp.sync(content.len() as u64)?;
@@ -59,9 +59,10 @@ fn one(top: &Path, path: &RepoPath, content: &[u8], made: &mut Vec<Made>) -> Res
     Ok(())
 }
 
-/// If this fails the file stays; the failure that led here is the one to report.
-fn unmake(made: &Made) {
-    let _ = match made {
+/// If this fails the file stays; the failure that led here is the one to report. By value: it closes the
+/// directory, and an open directory is not removed on every system.
+fn unmake(made: Made) {
+    let _ = match &made {
         Made::File(folder, name) => folder.unlink(name),
         Made::Directory(folder, name) => folder.remove_dir(name),
     };

@@ -1,17 +1,15 @@
 //! INT, TERM and HUP: temporary files are removed, and a ledger line is never cut in half. The process then ends by the same
 //! signal, so that a shell sees the usual status (128 + number).
 //!
-//! A thread waits for the signals, because a signal handler may call almost no function. Nameless temporary files
+//! Nameless temporary files
 //! (`O_TMPFILE`) would need no cleaning, but not every file system has them, and replacing a corrupt file needs a name to
 //! rename anyway. One way for all files is simpler than two.
 //! Locks need no work: the kernel frees them.
 
 use super::folder::Folder;
 use crate::error::{Error, Result};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
-use signal_hook::iterator::Signals;
+use crate::sys;
 use std::ffi::OsString;
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The temporary files that exist now.
@@ -48,38 +46,20 @@ pub(super) fn forget(folder: &Arc<Folder>, name: &OsString) {
     files.retain(|(at, known)| !(Arc::ptr_eq(at, folder) && known == name));
 }
 
-/// Starts the signal thread. Call it once, at the start of a program that writes. A signal that the parent made this process
-/// ignore (`nohup`, a background job) stays ignored.
+/// Listens to the signals. Call it once, at the start of a program that writes.
 pub fn install() -> Result<()> {
     outlive_size_limit()?;
-    let ignored = ignored_signals();
-    let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0);
-    let mut signals = Signals::new(wanted).map_err(problem)?;
-    let listen = move || {
-        if let Some(signal) = signals.forever().next() {
-            end_by(signal);
-        }
-    };
-    std::thread::Builder::new().name("signals".into()).spawn(listen).map_err(problem)?;
-    Ok(())
+    sys::at_end(end_by).map_err(problem)
 }
 
-/// Installs a handler for SIGXFSZ that only sets an unused flag. A write beyond the file-size limit then fails like any
-/// other write and does not kill the process. Child programs do not inherit the handler.
+/// A write beyond the file-size limit fails like any other write, and does not kill the process.
 pub(super) fn outlive_size_limit() -> Result<()> {
-    signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).map(drop).map_err(problem)
+    sys::outlive_size_limit().map_err(problem)
 }
 
 fn problem(error: std::io::Error) -> Error {
     Error::unchecked(format!("cannot listen to signals: {error}"))
         .hint("the system may have nothing left to give: run the same command again later")
-}
-
-/// The mask of ignored signals, from Linux's `/proc/self/status`; 0 on other systems.
-fn ignored_signals() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|hex| u64::from_str_radix(hex.trim(), 16).ok()).unwrap_or(0)
 }
 
 /// Removes the temporary files of a process that is about to end without finishing its work.
@@ -91,13 +71,13 @@ pub(crate) fn clear() {
     }
 }
 
-/// Ends the process by `signal`. Both mutexes stay locked to the end, so nothing new begins while the process dies.
-fn end_by(signal: i32) {
+/// Ends the process by `die`. Both mutexes stay locked to the end, so nothing new begins while the process dies.
+fn end_by(die: &dyn Fn()) {
     let _no_change = CHANGING.lock().unwrap_or_else(PoisonError::into_inner);
     let files = TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner);
     for (folder, name) in files.iter() {
         // The process ends anyway; the next `clean` removes the rest.
         let _ = folder.unlink(name);
     }
-    let _ = signal_hook::low_level::emulate_default_handler(signal);
+    die();
 }

@@ -1,5 +1,5 @@
-//! Collects evidence that no reading names, in two phases: one run moves files to `<common dir>/yatsu/trash/<run>/`, a later
-//! run deletes runs older than a week. The caller decides which evidence is referenced.
+//! Collects evidence that no reading names, in two phases: one run moves files to `<common dir>/yatsu/trash/<run>/`, a
+//! later run deletes runs older than a week. The caller decides which evidence is referenced.
 //!
 //! Every function takes the exclusive guard, so no writer is alive: temporary files found here belong to dead processes.
 
@@ -60,8 +60,8 @@ pub(crate) fn believable_now(common_dir: &Path, git_dir: &Path, blobs: &[Blob], 
     Ok(newest.map_or(clock, |newest| newest.min(clock)))
 }
 
-/// Moves the blobs of `plan.remove` to a new trash run at `now` and returns the ones that were moved. Each file's mtime is read
-/// again just before: bytes that were stored again since the plan stay.
+/// Moves the blobs of `plan.remove` to a new trash run at `now` and returns the ones that were moved. Each file's mtime is
+/// read again just before: bytes that were stored again since the plan stay.
 pub(crate) fn collect(_right: &GcExclusive, store: &Store, plan: &SweepPlan, now: i64) -> Result<Vec<Blob>> {
     let folders = store.evidence().collected()?;
     for folder in &folders {
@@ -124,6 +124,8 @@ pub(crate) fn undo(_right: &GcExclusive, store: &Store) -> Result<Vec<EvidenceHa
     // the restored files first, then the emptied run: a power cut may leave both, never neither
     folder.sync()?;
     run.sync()?;
+    // an open directory is not removed on every system
+    drop(run);
     trash.remove_dir(&name)?;
     Ok(back)
 }
@@ -140,6 +142,7 @@ pub(crate) fn purge(_right: &GcExclusive, store: &Store, now: i64) -> Result<usi
                 run.unlink(&blob)?;
                 deleted += 1;
             }
+            drop(run);
             trash.remove_dir(&name)?;
         }
     }

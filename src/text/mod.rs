@@ -1,11 +1,15 @@
 //! Bytes in, values with positions out. Reads the formats of this program. No I/O, no knowledge of nodes or scenarios, no
 //! judgement.
 
+pub mod agent_event;
 pub(crate) mod base64;
+pub mod coverage;
 pub mod escape;
 pub mod excerpt;
+pub mod feature_file;
 pub(crate) mod frontmatter;
 pub mod json;
+pub(crate) mod json_edit;
 pub mod markers;
 pub(crate) mod ndjson;
 pub(crate) mod nearest;
@@ -19,6 +23,8 @@ pub(crate) mod source;
 pub(crate) mod spelled;
 pub mod test_report;
 pub mod units;
+pub(crate) mod uri;
+pub(crate) mod wildcard;
 pub mod withheld;
 pub(crate) mod yaml;
 

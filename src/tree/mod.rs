@@ -164,6 +164,12 @@ pub trait Tree {
         Ok(Vec::new())
     }
 
+    /// Whether git's attributes call the file at `path` generated or vendored, as GitHub's linguist reads them. Only the
+    /// working tree says so.
+    fn is_generated(&self, _path: &RepoPath) -> Result<bool> {
+        Ok(false)
+    }
+
     /// Whether `path` is on disk but unknown to git; true only in the working tree.
     fn is_untracked(&self, _path: &RepoPath) -> Result<bool> {
         Ok(false)

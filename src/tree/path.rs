@@ -122,6 +122,11 @@ impl RepoPath {
         Some(Self(self.0[..end].into()))
     }
 
+    /// The directories above this path, the nearest first, without the root.
+    pub(crate) fn above(&self) -> impl Iterator<Item = Self> + use<> {
+        std::iter::successors(self.parent(), Self::parent).take_while(|dir| !dir.is_root())
+    }
+
     /// Whether this path is `dir` or lies below it.
     pub(crate) fn is_within(&self, dir: &Self) -> bool {
         dir.is_root() || self.0.strip_prefix(dir.0.as_slice()).is_some_and(|rest| rest.is_empty() || rest[0] == b'/')

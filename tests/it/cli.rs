@@ -156,6 +156,32 @@ fn verbs_from_elsewhere_are_told_ours() {
     }
 }
 
+/// The verbs of a family are suggested for a misspelt verb of that family only, and a missing verb is not an unknown one.
+#[test]
+fn a_misspelt_verb_is_answered_by_its_own_family() {
+    for (args, expected) in [
+        (&["runlog", "phase", "strat"][..], "there is no verb `runlog phase strat`\n  hint: did you mean start?"),
+        (&["claim", "claim"], "there is no verb `claim claim`\n  hint: all verbs: yatsu-hook claim --help"),
+        (&["-C", "report", "frob"], "there is no verb `frob`\n  hint: all verbs: yatsu-hook --help"),
+        (&["-v"], "'yatsu-hook' requires a subcommand but one was not provided"),
+        (&["claim", "--format", "json"], "'yatsu-hook claim' requires a subcommand but one was not provided"),
+    ] {
+        let said = yatsu(args).expect(2);
+        assert!(said.err.contains(expected), "{args:?}: {}", said.err);
+    }
+}
+
+/// A setting may be named in full, but only one that there is.
+#[test]
+fn only_settings_that_there_are_are_explained() {
+    for known in ["yatsu.claims.grace", "yatsu.evidenceFor.cli", "yatsu.claims.perTag.gpu", "yatsu.rules.yatsu-drift"] {
+        yatsu(&["explain", known]).expect(0);
+    }
+    for unknown in ["mainBranch.foo", "yatsu.rules.yatsu-drfit", "yatsu.stampContent.x", "yatsu.claims.grcae"] {
+        yatsu(&["explain", unknown]).expect(2);
+    }
+}
+
 #[test]
 fn a_refused_filing_says_that_nothing_was_filed() {
     for args in [&["eval", "board"][..], &["--color", "never", "retract"], &["eval", "--pass", "--fail"]] {

@@ -1,10 +1,13 @@
 //! One integration binary: everything here runs the real program against real git in a hermetic environment.
 
+mod agents;
+mod approvals;
 mod attack;
 mod budgets;
 mod claims;
 mod cli;
 mod corpus;
+mod coverage;
 mod freshness;
 mod from_below;
 mod goals;
@@ -24,6 +27,7 @@ mod patches;
 mod program;
 mod progress;
 mod range;
+mod range_review;
 mod receipts;
 mod record;
 mod report;
@@ -46,6 +50,7 @@ mod strict;
 mod support;
 mod tidy;
 mod tour;
+mod trust;
 mod units;
 mod usage;
 mod worktree;

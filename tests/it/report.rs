@@ -109,6 +109,7 @@ fn failing() -> Report {
             ..Summary::default()
         },
         verdict: Verdict::Fail,
+        approval: None,
         unchecked: None,
     }
 }

@@ -78,6 +78,32 @@ fn a_file_that_cannot_be_used_is_exit_2_with_the_place() {
     }
 }
 
+#[test]
+fn settings_for_agents_and_trust_are_shown_and_wrong_ones_are_exit_2() {
+    let s = configured(
+        r#"{"yatsu": {"agents": {"stop": "say", "require": ["cli"]}, "trust": {"readings": {"cli": {"grade": "observed"}}}}}"#,
+    );
+    let document = document(&s, "check");
+    for (key, value, origin) in [
+        ("yatsu.agents.stop", json!("say"), "file"),
+        ("yatsu.agents.claims", json!("warn"), "default"),
+        ("yatsu.agents.observe", json!("declared"), "default"),
+        ("yatsu.agents.keepOutput", json!(false), "default"),
+        ("yatsu.agents.require", json!(["cli"]), "file"),
+        ("yatsu.trust.readings.cli", json!("observed"), "file"),
+    ] {
+        assert_eq!(setting(&document, key), (value, origin.to_owned()), "{key}");
+    }
+    for (wrong, place) in [
+        (r#"{"yatsu": {"agents": {"stop": "ask"}}}"#, "1:31: yatsu.agents.stop must be block, say or off"),
+        (r#"{"yatsu": {"trust": {"readings": {"cli": {"grade": "seen"}}}}}"#, "1:52: yatsu.trust.readings.cli.grade"),
+    ] {
+        let s = configured(wrong);
+        let said = s.yatsu(&["config", "check"]).expect(2);
+        assert!(said.err.contains(&format!("spexcode.json:{place}")), "{}", said.err);
+    }
+}
+
 #[track_caller]
 fn expect_warning(scratch: &Scratch, part: &str) {
     let said = scratch.yatsu(&["config", "check"]).expect(0);
@@ -111,6 +137,9 @@ fn what_is_probably_not_meant_is_warned_about() {
     expect_warning(&configured(r#"{"mainBranch": "trunk"}"#), "\"trunk\"");
     expect_warning(&configured(r#"{"yatsu": {"roots": [".spec", "specs"]}}"#), "\"specs\"");
     expect_warning(&configured(r#"{"yatsu": {"evidenceFor": {"cil": ["data"]}}}"#), "\"cil\"");
+    expect_warning(&configured(r#"{"yatsu": {"agents": {"require": ["cil"]}}}"#), "yatsu.agents.require names the tag");
+    let trust = r#"{"yatsu": {"trust": {"readings": {"*": {"grade": "claimed"}, "cil": {"grade": "observed"}}}}}"#;
+    expect_warning(&configured(trust), "yatsu.trust.readings names the tag \"cil\"");
     let s = one_node();
     s.write("spexcode.json", "{}");
     expect_warning(&s, "git does not track");

@@ -63,7 +63,12 @@ fn blurred(text: &str) -> String {
         word.len() >= 7 && word.bytes().all(|b| b.is_ascii_hexdigit()) && word.bytes().any(|b| b.is_ascii_digit())
     };
     let time = |word: &str| word.starts_with("20") && word.contains('T') && word.ends_with('Z');
-    renamed(text, "-:.", |word| (hex(word) || time(word)).then_some("#"))
+    let (first, others) = text.split_once("SHA256:").unwrap_or((text, ""));
+    let without_key =
+        |part: &str| part.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || "+/".contains(c)).to_owned();
+    let keyless = others.split("SHA256:").map(without_key).collect::<Vec<_>>().join("#");
+    let text = if others.is_empty() { text.to_owned() } else { format!("{first}#{keyless}") };
+    renamed(&text, "-:.", |word| (hex(word) || time(word)).then_some("#"))
 }
 
 /// A part of a page with commands to follow: from one of its lines to another.
@@ -83,11 +88,34 @@ const TEAMS: Followed = from("docs/claims.md", "# Teams of agents\n", "## The jo
 const RUNS: Followed = from("docs/runlogs.md", "guarded in five minutes\n", "## What is judged, and when\n");
 const GOALS: Followed = from("docs/goals.md", "## A worked example\n", "## What the gates ask\n");
 const PATCHES: Followed = from("docs/patches.md", "## A worked example\n", "## Which branches, and what they touch\n");
+const APPROVALS: Followed = from("docs/approvals.md", "## A worked example\n", "## The line\n");
 const GRAPH: Followed = from("docs/graph.md", "## A story\n", "## The same, drawn\n");
 const SERVER: Followed = from("docs/forges/server.md", "## git alone\n", "## Behind a forge\n");
 const SHARING: Followed = from("docs/sharing.md", "## Two machines\n", "## What goes, and what stays\n");
 const SELECTORS: Followed = from("docs/selectors.md", "# Units of source files\n", "A name is made of");
-const ALL: [&Followed; 10] = [&README, &START, &TEAMS, &RUNS, &GOALS, &PATCHES, &GRAPH, &SERVER, &SHARING, &SELECTORS];
+const PULL_REQUESTS: Followed =
+    from("docs/pull-requests.md", "# Comments on pull requests\n", "The verdict and the exit code");
+const DRAFTS: Followed = from("docs/drafts.md", "# Drafts from other tools\n", "## What becomes what\n");
+/// `tests/coverage.sh` follows these, because they install tools.
+const COVERAGE: Followed = from("docs/coverage.md", "## Worked examples\n", "### What real repositories showed\n");
+const TRUST: Followed = from("docs/trust.md", "## Ten commands\n", "## What a signature says\n");
+const ALL: [&Followed; 15] = [
+    &README,
+    &START,
+    &TEAMS,
+    &RUNS,
+    &GOALS,
+    &PATCHES,
+    &APPROVALS,
+    &GRAPH,
+    &SERVER,
+    &SHARING,
+    &SELECTORS,
+    &DRAFTS,
+    &PULL_REQUESTS,
+    &COVERAGE,
+    &TRUST,
+];
 
 #[test]
 fn every_command_with_a_prompt_is_followed() {
@@ -114,6 +142,11 @@ fn a_server_takes_what_is_good_and_says_why_it_refuses_the_rest() {
 }
 
 #[test]
+fn an_approval_of_content_outlives_a_rebase_as_its_page_shows() {
+    shown(&APPROVALS);
+}
+
+#[test]
 fn the_tour_prints_what_the_readme_shows() {
     shown(&README);
 }
@@ -126,6 +159,16 @@ fn from_somebodys_repository_to_a_guarded_first_reading_in_ten_commands() {
     let (hour, _) = after.split_once("## What is guarded now").expect("the end");
     assert_eq!(hour.lines().filter(|line| line.starts_with("    $ ")).count(), 10);
     assert!(hour.contains("filed greet/greet pass") && page.contains("warning[yatsu-drift]"), "it is guarded");
+}
+
+#[test]
+fn from_no_key_to_a_branch_that_asks_for_an_independent_pass_in_ten_commands() {
+    shown(&TRUST);
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/trust.md")).expect("the page");
+    let (_, after) = page.split_once("**1.**").expect("the first command");
+    let (ten, _) = after.split_once("## Test results for other programs").expect("the end");
+    assert_eq!(ten.lines().filter(|line| line.starts_with("    $ ")).count(), 10);
+    assert!(ten.contains("error[trust-unmet]") && ten.contains("(bob@example.org)"), "it asks for another person");
 }
 
 #[test]
@@ -142,6 +185,16 @@ fn every_command_about_sharing_prints_what_its_page_shows() {
 #[test]
 fn the_page_about_selectors_prints_what_it_shows_of_a_file_that_it_makes() {
     shown(&SELECTORS);
+}
+
+#[test]
+fn the_page_about_pull_requests_prints_the_comment_that_it_shows() {
+    shown(&PULL_REQUESTS);
+}
+
+#[test]
+fn the_page_about_drafts_prints_the_scenario_file_that_it_makes() {
+    shown(&DRAFTS);
 }
 
 #[test]

@@ -1,5 +1,5 @@
-// Repositories to look at: one as people have them, one that somebody made to break the page, one with 10,000 scenarios and one
-// with none. Of each the page is written beside it.
+// Repositories to look at: one as people have them, one that was made to break the page, one with 300 scenarios, one with
+// 10,000 and one with none. The page of each is written beside it.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,10 +11,10 @@ const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-firs
 
 let clock = 1_790_000_000;
 class Repository {
-  constructor(name) {
+  constructor(name, branch = 'main') {
     this.root = join(work, name);
     mkdirSync(this.root);
-    this.git('init', '-q', '-b', 'main');
+    this.git('init', '-q', '-b', branch);
   }
   run(command, args, input) {
     clock += 60;
@@ -52,7 +52,7 @@ async function pictures() {
     <header>Board</header><main><section><h2>To do</h2><div>Write the report</div>${moved ? '' : `<div ${focus}>Paint the fence</div>`}<div>Call the bank</div></section>
     <section><h2>Doing</h2><div>Fix the search</div>${moved ? `<div ${focus}>Paint the fence</div>` : ''}</section><section><h2>Done</h2><div>Buy paint</div></section></main>`;
   const shot = async (html) => { await page.setContent(html); return page.screenshot(); };
-  const made = { moved: await shot(board(true, '')), stuck: await shot(board(false, 'class=f')) };
+  const made = { moved: await shot(board(true, '')), stuck: await shot(board(false, 'class=f')), back: await shot(board(false, '')) };
   made.film = Buffer.from(await page.evaluate(async () => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 160, height: 90 });
     const context = canvas.getContext('2d');
@@ -73,7 +73,7 @@ async function pictures() {
 }
 
 async function usual() {
-  const { moved, stuck, film } = await pictures();
+  const { moved, stuck, back, film } = await pictures();
   const r = new Repository('usual');
   for (const name of ['board/board.ts', 'board/card.ts', 'board/keys.ts', 'search/index.ts', 'search/empty.ts', 'server/cards.ts', 'server/limit.ts', 'cli/export.ts', 'cli/import.ts', 'cli/old.ts']) {
     r.write(`src/${name}`, `export const made = ${JSON.stringify(name)};\n`);
@@ -113,7 +113,7 @@ async function usual() {
   const steps = JSON.stringify({ v: 1, events: [{ tMs: 0, step: 'the board is open' }, { tMs: 180, step: 'the card is taken' }, { tMs: 420, step: 'the card is dropped', node: 'Doing' }] });
   const eval_ = (...args) => r.yatsu('eval', ...args);
   eval_('cli', '--scenario', 'imports twice without doubling', '--fail', '--note', 'every card is there twice', '--by', 'Ada');
-  eval_('cards', '--scenario', 'cards move between columns', '--fail', '--note', 'after the reload it is back in To do');
+  eval_('cards', '--scenario', 'cards move between columns', '--fail', '--image', put('back.png', back), '--note', 'after the reload it is back in To do');
   r.write('src/cli/import.ts', 'export const made = "once";\n');
   r.commit('import once');
   eval_('cli', '--scenario', 'imports twice without doubling', '--pass', '--result', put('import.log', '$ board import cards.json\n12 cards imported\n$ board import cards.json\n0 cards imported, 12 are there already\n'));
@@ -122,6 +122,7 @@ async function usual() {
   eval_('cards', '--scenario', 'a card is moved by keyboard', '--fail', '--image', put('stuck.png', stuck), '--result', put('keys.log', e2e(false)), '--note', 'Space takes the card, the arrow key scrolls the page instead.');
   eval_('cards', '--scenario', 'an empty column says so', '--pass');
   eval_('search', '--scenario', 'finds by any word', '--pass', '--result', put('search.log', Array.from({ length: 400 }, (_, n) => `query ${n}: 2 cards, ${3 + (n % 7)} ms`).join('\n')));
+  for (let at = 0; at < 12; at += 1) eval_('server', '--scenario', 'creates a card', at % 4 === 2 ? '--fail' : '--pass', '--note', `round ${at}`);
   eval_('server', '--scenario', 'creates a card', '--pass', '--result', put('card.json', JSON.stringify({ status: 201, body: { id: 'c-17', title: 'Paint the fence', column: 'To do', tags: [] }, headers: { location: '/cards/c-17' } })));
   eval_('server', '--scenario', 'keeps its rate', '--fail', '--result', put('rate.log', 'sent 12000 requests in 60 s\n[METRIC:requests_per_second] 188.4\n[METRIC:lost] 0\n'), '--note', 'The limiter counts requests that were answered already.');
   eval_('cli', '--scenario', 'exports as CSV', '--pass', '--result', put('export.log', '14 titles, 14 as they are\n'));
@@ -130,12 +131,13 @@ async function usual() {
   r.write('src/search/index.ts', 'export const made = "by prefix";\n');
   r.write('src/cli/export.ts', 'export const made = "with a byte order mark";\n');
   r.commit('search by prefix, export for spreadsheets');
-  r.yatsu('report', '--html', '../usual.html');
+  r.yatsu('report', '--html', '../usual.html', '--links', 'https://github.com/acme/board');
+  r.yatsu('report', '--html', '../none.html', '--tag', 'desktop', 'server');
   r.yatsu('report', '--html', '../public.html', '--without-evidence');
 }
 
 function hostile() {
-  const r = new Repository('hostile');
+  const r = new Repository('<img src=x onerror=pwned>&"\'', '<script>window.pwned=1</script>"onload=x\'&');
   const nasty = ['<script>window.pwned = 1</script>', '<img src=x onerror="window.pwned = 1">', '</title></style></script><script>window.pwned = 1</script>',
     'javascript:window.pwned=1', ']]>', '"><iframe srcdoc="<script>parent.pwned = 1</script>">', "' onmouseover='window.pwned = 1", '\u202etxt.exe', '&lt;b&gt;',
     '<svg><animate onbegin=window.pwned=1 attributeName=x dur=1s>', '<base href="https://example.invalid/">', '<meta http-equiv=refresh content="0;url=https://example.invalid/">'];
@@ -150,12 +152,12 @@ function hostile() {
     writeFileSync(join(work, `nasty-${at}`), at % 3 === 0 ? svg + at : at % 3 === 1 ? html + at : `\u001b]0;${text}\u0007\u001b[31m${text}\u001b[0m\n${text}\u0000`.replace('\u0000', ''));
     r.yatsu('eval', '.spec/<svg onload=pwned>', '--scenario', `${at} ${printable(text)}`, at % 2 ? '--pass' : '--fail', '--note', printable(text), '--result', `../nasty-${at}`);
   });
-  r.yatsu('report', '--html', '../hostile.html');
+  r.write('src/<img src=x onerror=pwned>.ts', 'moved');
+  r.yatsu('report', '--html', '../hostile.html', '--links', 'https://gitlab.example.org/a/b/-');
 }
 
-function many() {
-  const r = new Repository('many');
-  const [nodes, each] = [100, 100];
+function many(name, nodes, each) {
+  const r = new Repository(name);
   for (let n = 0; n < nodes; n += 1) {
     r.write(`src/m${n}.ts`, 'x\n');
     r.node(`.spec/area${n % 10}/part${n}`, `Part ${n}`, Array.from({ length: each }, (_, s) => ({ name: `behaviour ${s} of part ${n}`, tags: [['cli', 'backend-api', 'mobile'][s % 3]],
@@ -167,10 +169,12 @@ function many() {
     r.write(`.spec/area${n % 10}/part${n}/yatsu.evals.ndjson`, Array.from({ length: each - 5 }, line).join('\n') + '\n');
     if (n % 4 === 0) r.write(`src/m${n}.ts`, 'moved\n');
   }
-  r.yatsu('report', '--html', '../many.html');
+  r.yatsu('eval', '.spec/area0/part0', '--scenario', 'behaviour 0 of part 0', '--fail', '--image', '../moved.png');
+  r.yatsu('report', '--html', `../${name}.html`, '--max-size', '25000000');
 }
 
 await usual();
 hostile();
-many();
+many('several', 6, 50);
+many('many', 100, 100);
 new Repository('empty').yatsu('report', '--html', '../empty.html');

@@ -1,6 +1,7 @@
-//! The `claim` commands: who measures a scenario now. Every decision is made under the repository's lock, from the
+//! The `claim` commands: who measures a scenario now, or works on a key or a path. Every decision is made under the repository's lock, from the
 //! journal as it is then, and is durable before it is returned ([`crate::store::journal`]). Prints nothing.
 
+pub(crate) mod foreign;
 mod journal;
 pub(crate) mod need;
 pub(crate) mod next;
@@ -16,17 +17,18 @@ use crate::engine::budget::SpendingSeries;
 use crate::engine::claim::{ClaimRefusal, Claims, HeldPhase};
 pub(crate) use crate::engine::claim::{ClaimTerms, NodeNames};
 use crate::error::{Error, Refusal, Result};
-use crate::model::claim::{Claim, ClaimEvent, ClaimSeries, ClaimStep, ClaimToken};
+use crate::model::claim::{Claim, ClaimEvent, ClaimPath, ClaimSeries, ClaimStep, ClaimToken, node_text};
 use crate::model::labels::RunId;
 use crate::model::ledger::Timestamp;
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
+use crate::model::session::SessionHash;
 use crate::remote::board::NoteBoard;
-use crate::report::view::claim::ClaimRow;
+use crate::report::view::claim::{ClaimRow, ClaimedRow};
 use crate::store::Store;
 use crate::tree::path::RepoPath;
 use place::{claimed_as, declared, declares, find_declared, meant, scenario_of, series};
-use shared::{RemoteLook, SharedBoard};
+use shared::{RemoteLook, SharedBoard, lost_event};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -42,11 +44,13 @@ pub(crate) struct Claimant {
     pub ttl: i64,
     /// The moment of the request, when the claim begins.
     pub now: Timestamp,
+    /// The session of the coding agent that asks.
+    pub session: Option<SessionHash>,
 }
 
 impl Claimant {
-    /// The claim that this claimant wants on a scenario.
-    fn claim(&self, series: ClaimSeries, scenario: &Scenario) -> Result<Claim> {
+    /// The claim that this claimant wants; on a `scenario`, unless it is on a key or a path.
+    fn claim(&self, series: ClaimSeries, scenario: Option<&Scenario>) -> Result<Claim> {
         Ok(Claim {
             series,
             owner: self.owner.clone(),
@@ -54,19 +58,28 @@ impl Claimant {
             attempt: 1,
             run: self.run.clone(),
             until: end(self.now, self.ttl)?,
-            text: Some(scenario.text_hash),
+            text: scenario.map(|scenario| scenario.text_hash),
             remote: None,
+            session: self.session.clone(),
         })
     }
 }
 
-/// The scenario that a claim is on, as the user names it.
+/// A scenario as the user names it.
 #[derive(Clone, Debug)]
-pub(crate) struct ClaimTarget {
+pub(crate) struct ScenarioTarget {
     /// A node reference; `None` or `.` means the node of the current directory, or the one that the branch touched.
     pub node: Option<String>,
     /// Its name; [`Claiming::take`] needs it to be declared.
     pub scenario: String,
+}
+
+/// What a claim is to be on, as the user names it.
+#[derive(Clone, Debug)]
+pub(crate) enum ClaimTarget {
+    Scenario(ScenarioTarget),
+    /// A key or a path.
+    Other(ClaimSeries),
 }
 
 /// Most tries if other machines are faster and then do not hold the claim.
@@ -98,23 +111,54 @@ impl<'c> Claiming<'c> {
         Ok(Self { site, store, board, terms, names: NodeNames::default() })
     }
 
-    /// Claims a scenario.
+    /// Claims a scenario, a key or a path.
     ///
     /// # Errors
-    /// Refused if it is held, capped, over its budget or attempted too often; unchecked if the journal cannot be used.
+    /// Refused if it is held, capped, over its budget or attempted too often, or if a path collides with a held one;
+    /// unchecked if the journal cannot be used.
     pub(crate) fn take(&mut self, claimant: &Claimant, target: &ClaimTarget, force: bool) -> Result<ClaimOutcome> {
         site::one_line("owner", Some(&claimant.owner), MAX_FIELD)?;
         // another machine may be faster there, and give the claim up at once
         for _ in 0..MOST_TRIES {
-            if let Some(done) = self.take_once(claimant, target, force)? {
+            let done = match target {
+                ClaimTarget::Scenario(target) => self.take_scenario(claimant, target, force)?,
+                ClaimTarget::Other(series) => self.take_other(claimant, series, force)?,
+            };
+            if let Some(done) = done {
                 return Ok(done);
             }
         }
         Err(faster(MOST_TRIES, "take another scenario: `yatsu-hook claim next`"))
     }
 
-    /// One try of [`Self::take`]; `None` if another machine was faster.
-    fn take_once(&mut self, claimant: &Claimant, target: &ClaimTarget, force: bool) -> Result<Option<ClaimOutcome>> {
+    /// One try to claim a key or a path; `None` if another machine was faster.
+    fn take_other(&mut self, claimant: &Claimant, series: &ClaimSeries, force: bool) -> Result<Option<ClaimOutcome>> {
+        let files = match series {
+            ClaimSeries::Path(path) => covered(self.site, path)?,
+            _ => Vec::new(),
+        };
+        // before the lock is taken, because a remote may be slow
+        let look = RemoteLook::of(&mut self.board, &self.terms)?;
+        let lock = self.store.lock_ledger()?;
+        let mut journal = OpenJournal::open(self.store, &lock)?;
+        look.refuse_odd(series, &self.names)?;
+        if let ClaimSeries::Path(path) = series {
+            let free = journal.claims.refuse_collision(path, &files, &self.terms);
+            free.map_err(|refusal| refusal.error(&self.names))?;
+        }
+        let intended = self.intend(&mut journal, &look, claimant.claim(series.clone(), None)?, force, &[])?;
+        drop(journal);
+        drop(lock);
+        self.publish(intended.map_err(|refusal| refusal.error(&self.names))?)
+    }
+
+    /// One try to claim a scenario; `None` if another machine was faster.
+    fn take_scenario(
+        &mut self,
+        claimant: &Claimant,
+        target: &ScenarioTarget,
+        force: bool,
+    ) -> Result<Option<ClaimOutcome>> {
         let (site, budgets) = (self.site, self.site.config()?.budgets);
         // limits also count claims and readings of other nodes
         let is_tagged = !self.terms.limits.per_tag.is_empty();
@@ -134,7 +178,7 @@ impl<'c> Claiming<'c> {
         let is_declared = |series: &ClaimSeries| declares(site, series);
         let series = claimed_as(&journal.claims, &node, scenario, None, &self.terms, &is_declared)?;
         look.refuse_odd(&series, &self.names)?;
-        let claim = claimant.claim(series, scenario)?;
+        let claim = claimant.claim(series, Some(scenario))?;
         let intended = self.intend(&mut journal, &look, claim, force, &tagged)?;
         drop(journal);
         drop(lock);
@@ -159,14 +203,19 @@ impl<'c> Claiming<'c> {
         self.change(|claims, terms| claims.release(token, reason, terms), Self::release_note)
     }
 
-    /// Ends any owner's claim on a scenario, also an unreadable one on the remote. The scenario need not be declared.
+    /// Ends any owner's claim, also an unreadable one on the remote. A scenario need not be declared.
     ///
     /// # Errors
-    /// Refused if the scenario is not held.
+    /// Refused if it is not held.
     pub(crate) fn force(&mut self, target: &ClaimTarget, reason: String) -> Result<ClaimOutcome> {
         site::one_line("reason", Some(&reason), MAX_NOTE)?;
         let look = RemoteLook::of(&mut self.board, &self.terms)?;
-        let series = self.claimed_series(&look.over(&state(self.store.common_dir())?, &self.terms), target)?;
+        let series = match target {
+            ClaimTarget::Other(series) => series.clone(),
+            ClaimTarget::Scenario(target) => {
+                self.claimed_series(&look.over(&state(self.store.common_dir())?, &self.terms), target)?
+            }
+        };
         let decide = |claims: &Claims, terms: &ClaimTerms| match look.unreadable(&series, terms.now) {
             Some(claim) => Ok(ClaimEvent { ts: terms.now, step: ClaimStep::Forced, claim, reason: Some(reason) }),
             None => look.over(claims, terms).force(&series, reason, terms),
@@ -185,18 +234,17 @@ impl<'c> Claiming<'c> {
         let lock = self.store.lock_ledger()?;
         let mut journal = OpenJournal::open(self.store, &lock)?;
         let event = decide(&journal.claims, &self.terms).map_err(|refusal| refusal.error(&self.names))?;
-        let cut = match self.board.take() {
-            None => {
-                journal.write(&event)?;
-                journal.cut()
-            }
-            Some(mut board) => {
-                drop(journal);
-                drop(lock);
-                change_note(self, &mut *board, &event)?;
-                self.note(&event)?
-            }
-        };
+        let mut cut = journal.cut();
+        if let Some(mut board) = self.board.take() {
+            drop(journal);
+            drop(lock);
+            let changed = change_note(self, &mut *board, &event);
+            self.board = Some(board);
+            changed?;
+            cut += self.note(&event)?;
+        } else {
+            journal.write(&event)?;
+        }
         Ok(ClaimOutcome { event, names: self.names.clone(), cut })
     }
 
@@ -204,13 +252,20 @@ impl<'c> Claiming<'c> {
     fn note(&self, event: &ClaimEvent) -> Result<usize> {
         let lock = self.store.lock_ledger()?;
         let mut journal = OpenJournal::open(self.store, &lock)?;
+        // `claim release --force` ended a claim on the remote that this journal does not know. This machine may have lost its
+        // own claim to it, and that claim must end first: two holders of one scenario are a contradiction
+        let is_unknown = event.step == ClaimStep::Forced && journal.claims.token(event.claim.token).is_none();
+        let own = journal.claims.holder(&event.claim.series).filter(|_| is_unknown).cloned();
+        if let (Some(own), Some(remote)) = (own, &event.claim.remote) {
+            journal.write(&lost_event(&own, remote, event.ts))?;
+        }
         journal.write(event)?;
         Ok(journal.cut())
     }
 
     /// The series that `target` names. Its node need not be in this work tree, because it may have moved or be on another
     /// branch; such a claim could otherwise not be ended before it lapses.
-    fn claimed_series(&self, claims: &Claims, target: &ClaimTarget) -> Result<ClaimSeries> {
+    fn claimed_series(&self, claims: &Claims, target: &ScenarioTarget) -> Result<ClaimSeries> {
         let outline = self.site.outline()?;
         let unknown = match site::find_node(self.site, &outline, target.node.as_deref()) {
             Ok(named) => return self.series_here(claims, named, &target.scenario),
@@ -230,6 +285,12 @@ impl<'c> Claiming<'c> {
     }
 }
 
+/// The files of the work tree that a path covers: the tracked ones, and the new ones that git does not ignore.
+fn covered(site: &dyn Site, path: &ClaimPath) -> Result<Vec<RepoPath>> {
+    let files = site.worktree()?.files(&path.base(), &path.coverage())?;
+    Ok(files.into_iter().map(|(file, _)| file).collect())
+}
+
 fn faster(times: usize, hint: &str) -> Error {
     let error = Error::refused(format!("others were faster {times} times")).because(Refusal::Held);
     error.argv(["claim", "next"]).hint(hint)
@@ -245,12 +306,13 @@ pub(crate) fn log_of(nodes: &[Node], events: &[ClaimEvent], name: &str) -> Resul
         Err(error) => error,
     };
     let gone = RepoPath::parse(name.as_bytes()).map(|dir| Node { dir, ..Node::default() });
-    let gone = gone.ok().filter(|gone| events.iter().any(|event| *event.claim.series.node() == gone.dir));
+    let is_in = |event: &ClaimEvent, dir: &RepoPath| event.claim.series.scenario().is_some_and(|on| on.node() == dir);
+    let gone = gone.ok().filter(|gone| events.iter().any(|event| is_in(event, &gone.dir)));
     Selection::of(&[name.to_owned()], |_| gone.as_ref().map(|node| (node, None)).ok_or_else(|| unknown.clone()))
 }
 
-/// The claims that are held at the moment of `terms`, lapsed ones included, by series, without their tokens: those of this
-/// machine, and those that `look` shows.
+/// The claims of this machine and of `look` that are held at the moment of `terms`, lapsed ones included, by series, without
+/// their tokens.
 ///
 /// # Errors
 /// When the journal cannot be read.
@@ -282,21 +344,30 @@ pub(crate) fn held(
 /// An event as it is printed, with its token, for the holder of the claim.
 pub(crate) fn row(event: &ClaimEvent, names: &NodeNames) -> ClaimRow {
     let claim = &event.claim;
-    let node = claim.series.node();
     ClaimRow {
         ts: event.ts.to_string(),
         event: event.step.as_str(),
-        node: if node.is_root() { ".".to_owned() } else { node.to_string() },
-        called: names.node(node),
-        scenario: claim.series.scenario().to_owned(),
+        on: on(&claim.series),
+        called: names.series(&claim.series),
         owner: claim.owner.clone(),
         token: Some(claim.token.to_hex()),
         attempt: claim.attempt,
         run: claim.run.as_ref().map(ToString::to_string),
         until: claim.until.to_string(),
         reason: event.reason.clone(),
+        session: claim.session.as_ref().map(ToString::to_string),
         state: None,
         seen_by: None,
+    }
+}
+
+fn on(series: &ClaimSeries) -> ClaimedRow {
+    match series {
+        ClaimSeries::Scenario(on) => {
+            ClaimedRow::Scenario { node: node_text(on.node()), scenario: on.name().to_owned() }
+        }
+        ClaimSeries::Key(key) => ClaimedRow::Key { key: key.to_string() },
+        ClaimSeries::Path(path) => ClaimedRow::Path { path: path.as_text() },
     }
 }
 

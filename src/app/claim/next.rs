@@ -49,9 +49,9 @@ fn need(row: &NeedRow, failing: bool) -> Result<Need<'_>, String> {
 const MOST_MISSES: usize = 50;
 
 impl Claiming<'_> {
-    /// Claims the scenario that most needs measuring. A dry run only says what
-    /// would be taken. Returns the claim, `None` if no scenario that needs measuring could be taken, and with reasons the
-    /// more urgent scenarios that could not be taken and those that need no measuring.
+    /// Claims the scenario that most needs measuring. A dry run only says what would be taken. Returns the claim, `None` if
+    /// no scenario that needs measuring could be taken. Also returns, with reasons, the more urgent scenarios that could not
+    /// be taken, and the scenarios that need no measuring.
     ///
     /// # Errors
     /// When the journal or a ledger cannot be read or written; unchecked if a remote cannot be asked.
@@ -92,7 +92,7 @@ impl Claiming<'_> {
         choosing.overlay.as_ref().and_then(over_run).map_or(Ok(()), Err)?;
         let mut journal = OpenJournal::open(self.store, &lock)?;
         let claims = look.over(&journal.claims, &self.terms);
-        for ((_, ts, ..), series) in wanted {
+        for ((_, ts, dir, name), series) in wanted {
             let tried = match choosing.decide(&claims, &series)? {
                 Err(reason) => Err(reason),
                 Ok(_) if was_measured(self.site, &lock, &needs.nodes, &series, ts)? => {
@@ -109,7 +109,7 @@ impl Claiming<'_> {
             };
             match tried {
                 Ok(intended) => return Ok(Some(intended)),
-                Err(reason) => passed.push(passed_over(&series, &self.names, reason)),
+                Err(reason) => passed.push(passed_over(dir, name, &self.names, reason)),
             }
         }
         Ok(None)
@@ -123,24 +123,24 @@ fn in_order<'r>(needs: &'r Needs, names: &NodeNames) -> (Vec<(Need<'r>, ClaimSer
         let Some(series) = ClaimSeries::new(&row.dir, &row.scenario) else { continue };
         match need(row, needs.failing) {
             Ok(need) => wanted.push((need, series)),
-            Err(reason) => passed.push(passed_over(&series, names, reason)),
+            Err(reason) => passed.push(passed_over(&row.dir, &row.scenario, names, reason)),
         }
     }
     wanted.sort();
     (wanted, passed)
 }
 
-fn passed_over(series: &ClaimSeries, names: &NodeNames, reason: String) -> PassedRow {
-    let (node, scenario) = (series.node().to_bstring(), series.scenario().to_owned());
-    PassedRow { node, scenario, called: names.series(series), reason }
+fn passed_over(dir: &RepoPath, scenario: &str, names: &NodeNames, reason: String) -> PassedRow {
+    let called = names.scenario(dir, scenario);
+    PassedRow { node: dir.to_bstring(), scenario: scenario.to_owned(), called, reason }
 }
 
 /// A scenario to measure, with the own claim on it.
 type WantedRow<'c> = (&'c NeedRow, Option<Claim>);
 
 /// The scenarios that the claimant holds or could take now, most urgent first, each with the own claim on it and judged as
-/// if it were taken first; and those that cannot be taken or judged. Takes nothing and no lock, so a scenario that is being
-/// filed may still be listed. Two processes may share a name, so a shown token decides alone which claim is an own one.
+/// if it were taken first. After them the scenarios that cannot be taken or judged. Takes nothing and no lock, so a scenario
+/// that is being filed may still be listed. Two processes may share a name, so a shown token decides alone which claim is an own one.
 ///
 /// # Errors
 /// When the journal or a ledger cannot be read.
@@ -168,7 +168,7 @@ pub(crate) fn line_up<'c>(
     for ((.., dir, name), series) in wanted {
         let own = choosing.holder(&claims, &series)?.filter(is_own);
         match choosing.decide(&claims, &series)? {
-            Err(reason) if own.is_none() => passed.push(passed_over(&series, &names, reason)),
+            Err(reason) if own.is_none() => passed.push(passed_over(dir, name, &names, reason)),
             _ => rows.extend(by_name.get(&(dir.as_bstr(), name)).map(|row| (*row, own))),
         }
     }
@@ -201,8 +201,10 @@ impl<'c> Choosing<'c> {
         if declared(self.nodes, series).is_some_and(|(_, scenario)| placeholder::is_in(scenario)) {
             return Ok(Err("its text is still to be written".to_owned()));
         }
-        let spent = SpendingSeries::new(series.node(), series.scenario());
-        let over = |overlay: &BudgetOverlay| spending::refusal(overlay, &spent, self.nodes);
+        let over = |overlay: &BudgetOverlay| {
+            let on = series.scenario()?;
+            spending::refusal(overlay, &SpendingSeries::new(on.node(), on.name()), self.nodes)
+        };
         if let Some(refusal) = self.overlay.as_ref().and_then(over) {
             return Ok(Err(refusal.message));
         }
@@ -226,14 +228,15 @@ impl<'c> Choosing<'c> {
         };
         let is_declared = |of: &ClaimSeries| Ok(declared(self.nodes, of).is_some());
         let series = claimed_as(claims, node, scenario, None, self.terms, &is_declared)?;
-        self.claimant.claim(series, scenario).map(Ok)
+        self.claimant.claim(series, Some(scenario)).map(Ok)
     }
 }
 
 /// Whether the ledgers, read again under the lock, have another latest reading than `ts`. Then a reading was filed in
 /// between, and it ended the claim that kept others away.
 fn was_measured(site: &dyn Site, lock: &LedgerLock, nodes: &[Node], series: &ClaimSeries, ts: &str) -> Result<bool> {
-    let Some(node) = nodes.iter().find(|node| node.dir == *series.node()) else { return Ok(false) };
+    let Some(on) = series.scenario() else { return Ok(false) };
+    let Some(node) = nodes.iter().find(|node| node.dir == *on.node()) else { return Ok(false) };
     let Some(work_dir) = site.work_dir() else { return Ok(false) };
     let mut paths: Vec<RepoPath> = node.ledgers.iter().map(|ledger| ledger.path.clone()).collect();
     if paths.is_empty() {
@@ -242,6 +245,6 @@ fn was_measured(site: &dyn Site, lock: &LedgerLock, nodes: &[Node], series: &Cla
     let read =
         |path: &RepoPath| -> Result<Ledger> { Ok(parse(path, &OpenLedger::open(lock, work_dir, path)?.read()?)) };
     let ledgers: Vec<Ledger> = paths.iter().map(read).collect::<Result<_>>()?;
-    let latest = Effective::over(&ledgers).latest(series.scenario()).map(|reading| reading.ts.to_string());
+    let latest = Effective::over(&ledgers).latest(on.name()).map(|reading| reading.ts.to_string());
     Ok(latest.unwrap_or_default() != ts)
 }

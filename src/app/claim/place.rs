@@ -3,7 +3,7 @@
 use crate::app::site::{self, Site};
 use crate::engine::claim::{ClaimTerms, Claims, HeldPhase};
 use crate::error::{Error, Refusal, Result};
-use crate::model::claim::{Claim, ClaimSeries, ClaimToken};
+use crate::model::claim::{Claim, ClaimSeries, ClaimToken, ClaimedScenario};
 use crate::model::ids::same_name;
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
@@ -35,7 +35,9 @@ pub(crate) fn claimed_as(
     }
     let is_shown = |claim: &Claim| token == Some(claim.token);
     let is_same = |claim: &Claim| claim.text == Some(scenario.text_hash) && terms.phase(claim) != HeldPhase::Lapsed;
-    let named = claims.held().filter(|claim| claim.series.scenario() == own.scenario());
+    let name = own.scenario().map(ClaimedScenario::name);
+    let named =
+        claims.held().filter(|claim| name.is_some() && claim.series.scenario().map(ClaimedScenario::name) == name);
     for claim in named.filter(|claim| is_shown(claim) || is_same(claim)) {
         if !is_declared(&claim.series)? {
             return Ok(claim.series.clone());
@@ -46,17 +48,19 @@ pub(crate) fn claimed_as(
 
 /// Whether the work tree of `site` declares the scenario of a series at its node.
 pub(crate) fn declares(site: &dyn Site, of: &ClaimSeries) -> Result<bool> {
-    Ok(site.node(of.node())?.is_some_and(|node| scenario_of(&node, of.scenario()).is_some()))
+    let Some(on) = of.scenario() else { return Ok(false) };
+    Ok(site.node(on.node())?.is_some_and(|node| scenario_of(&node, on.name()).is_some()))
 }
 
 /// The scenario of a series among loaded nodes, with its node.
 pub(crate) fn declared<'n>(nodes: &'n [Node], of: &ClaimSeries) -> Option<(&'n Node, &'n Scenario)> {
-    let node = nodes.iter().find(|node| node.dir == *of.node())?;
-    Some((node, scenario_of(node, of.scenario())?))
+    let on = of.scenario()?;
+    let node = nodes.iter().find(|node| node.dir == *on.node())?;
+    Some((node, scenario_of(node, on.name())?))
 }
 
 pub(crate) fn scenario_of<'n>(node: &'n Node, name: &str) -> Option<&'n Scenario> {
-    node.file.as_ref()?.scenarios.iter().find(|scenario| same_name(&scenario.name, name))
+    node.scenarios().iter().find(|scenario| same_name(&scenario.name, name))
 }
 
 /// The node that the user means. No other node is read, because a repository may have thousands. A reference by directory

@@ -107,8 +107,8 @@ fn is_about(finding: &Finding, paths: &[RepoPath]) -> bool {
     speaks_of.any(|path| paths.iter().any(|asked| RepoPath::from_git(path.clone()).is_within(asked)))
 }
 
-/// A note about unstaged readings of the nodes that a commit concerns. This is advice, so errors give no note. A clean merge gets none,
-/// because git makes it without the user.
+/// A note about unstaged readings of the nodes that a commit concerns. This is advice, so errors give no note. A clean
+/// merge gets none, because git makes it without the user.
 pub(super) fn unstaged_note(repo: &Repo, judged: &Judged, snapshot: &Snapshot) -> Option<String> {
     if snapshot.made_by == MadeBy::CleanMerge {
         return None;

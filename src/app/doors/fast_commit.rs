@@ -9,7 +9,7 @@ use super::{Commit, check};
 use crate::app::judge::evidence::{Announced, Named};
 use crate::app::judge::snapshot::{self, AddedBlob, Base, IndexDiff, Snapshot};
 use crate::app::judge::states::LastBases;
-use crate::app::judge::{Answer, Concerned, Focus, Options, evidence, remember, runlogs, unseen, verdict};
+use crate::app::judge::{Answer, Concerned, Focus, Options, evidence, harnesses, remember, runlogs, unseen, verdict};
 use crate::app::memo::PathsMemo;
 use crate::engine::facts::Facts;
 use crate::error::Result;
@@ -166,7 +166,8 @@ fn snapshot_of(
     commit: Commit<'_>,
 ) -> Result<Snapshot> {
     let staged = || steps.iter().flat_map(|step| &step.to.staged.changes);
-    let logs = staged().any(|change| runlogs::is_place(&change.path, config));
+    // the content of these is read although no node is concerned
+    let logs = staged().any(|change| runlogs::is_place(&change.path, config) || config.trust.names(&change.path));
     if !dirs.is_empty() || logs || staged().count() > FEW {
         (commit.busy)();
     }
@@ -199,7 +200,7 @@ fn renewed(memo: &PathsMemo<'_>, since: &[PathChange]) -> BTreeSet<RepoPath> {
 /// that concerns no node needs no judgement.
 fn touches_nothing(repo: &Repo, memo: &PathsMemo<'_>, steps: &[Step<'_>], commit: Commit<'_>) -> Result<bool> {
     let staged = || steps.iter().map(|step| &step.to.staged.changes);
-    if memo.names_logs || staged().flatten().any(|change| runlogs::is_usual_place(&change.path)) {
+    if memo.names_files || staged().flatten().any(|change| runlogs::is_usual_place(&change.path)) {
         return Ok(false);
     }
     if staged().flatten().count() > FEW {
@@ -215,6 +216,13 @@ fn touches_nothing(repo: &Repo, memo: &PathsMemo<'_>, steps: &[Step<'_>], commit
         }
     }
     Ok(true)
+}
+
+/// The directories of the nodes that these edits of HEAD concern. `None` if only all nodes can decide.
+pub(super) fn concerned(repo: &Repo, memo: &PathsMemo<'_>, edits: &[PathChange]) -> Option<BTreeSet<RepoPath>> {
+    let tree = repo.tree_of(&repo.head().ok()??).ok()??;
+    let since = repo.tree_diff(Some(memo.tree), Some(tree)).ok()?;
+    dirs(memo, &*repo.tree_view(tree), &since, edits).ok()?
 }
 
 /// The directories that the change `staged` of `base` concerns; `since` are the changes between memo and `base`. `None` if
@@ -247,9 +255,10 @@ pub(super) fn dirs(
     Ok(Some(dirs))
 }
 
-/// Whether the staged changes may concern every node.
+/// Whether the staged changes may concern every node, or the settings of a harness, which the full check compares.
 fn concerns_everything(staged: &[PathChange]) -> bool {
     staged.iter().any(|change| is_everybodys(change) || is_new_or_gone_node_file(change))
+        || harnesses::are_touched(staged.iter().map(|change| &change.path))
 }
 
 /// Whether a change may concern any node: the configuration, a symbolic link, a directory with a reserved name such as

@@ -1,5 +1,6 @@
 //! The entries for content. Each door chooses the state to judge and its bases, and calls [`super::judge`].
 
+pub(crate) mod agent;
 pub(crate) mod check;
 pub mod commit;
 pub mod fast_commit;

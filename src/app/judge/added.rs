@@ -82,19 +82,11 @@ pub(crate) fn foreign_id(line: &Line, hash: HashKind) -> Option<String> {
 }
 
 pub(crate) fn hashes(line: &Line) -> Vec<EvidenceHash> {
-    match &line.event {
-        Event::Reading(reading) => reading.bytes().collect(),
-        Event::Retraction(_) | Event::Redaction(_) | Event::Decision(_) | Event::Other | Event::Unknown(_) => {
-            Vec::new()
-        }
-    }
+    line.event.reading().into_iter().flat_map(|reading| reading.bytes()).collect()
 }
 
 fn commit_of(added: &history::Arrived<'_>) -> Option<Oid> {
-    match &added.line.event {
-        Event::Reading(reading) => reading.code_sha,
-        Event::Retraction(_) | Event::Redaction(_) | Event::Decision(_) | Event::Other | Event::Unknown(_) => None,
-    }
+    added.line.event.reading()?.code_sha
 }
 
 /// The facts that need only the line, and not the commit that it names.

@@ -175,7 +175,7 @@ impl<'a> TouchedPaths<'a> {
 
     /// Whether one of the paths is governed by a scenario of `node`, or by the node itself if it has no scenario file.
     pub(crate) fn governed(&self, node: &Node) -> bool {
-        let scenarios = node.file.iter().flat_map(|file| &file.scenarios);
+        let scenarios = node.scenarios().iter();
         let of_scenarios = scenarios.flat_map(|scenario| governed(node, scenario));
         let of_node = node.spec.iter().filter(|_| node.file.is_none()).flat_map(|spec| &spec.code);
         of_scenarios.chain(of_node).any(|governed| self.covered(governed))

@@ -4,7 +4,7 @@ use super::losses::{self, SeenState};
 use super::protection::protects;
 use super::snapshot::Base;
 use super::states::States;
-use super::{Focus, Question, added, branch};
+use super::{Focus, Question, added, branch, harnesses, trust};
 use crate::engine::history::{self, Missing};
 use crate::error::Result;
 use crate::model::ledger::EvidenceHash;
@@ -14,6 +14,7 @@ use crate::store::evidence::Cache;
 use crate::tree::Kind;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Collects the differences between the bases and the judged state: beside the lines that the change adds, the lines that
@@ -48,9 +49,15 @@ pub(super) fn of<'a>(
         goals: Vec::new(),
         demands: GoalDemands::default(),
         logs,
+        hooks: harnesses::weakened(question)?,
+        signatures: Vec::new(),
+        keys: trust::base::lowered(question, states)?,
         now: question.options.now,
         unproven: Vec::new(),
+        untrusted: Vec::new(),
+        approval: None,
         renamed: renamed(question, states)?,
+        successors: OnceCell::new(),
     })
 }
 

@@ -20,6 +20,12 @@ pub(crate) fn apply_since(findings: Vec<Finding>, config: &Config, before: &[Con
     findings.into_iter().filter_map(|finding| leveled(level(&finding), finding, strict)).collect()
 }
 
+/// Replaces the findings of a rule by `required` as errors: the command asks for the rule, so no configuration lowers it.
+pub(crate) fn require(findings: &mut Vec<Finding>, required: Vec<Finding>) {
+    findings.retain(|finding| required.iter().all(|other| other.rule != finding.rule));
+    findings.extend(required.into_iter().map(|finding| Finding { level: Level::Error, ..finding }));
+}
+
 fn leveled(level: Option<Level>, mut finding: Finding, strict: bool) -> Option<Finding> {
     let level = level?;
     let level = finding.at_most.map_or(level, |cap| level.min(cap));

@@ -3,6 +3,7 @@
 //! and writes nothing: doors store memos, and [`verdict`] makes a report of [`Judged`].
 
 pub(crate) mod added;
+pub(crate) mod approvals;
 pub(crate) mod branch;
 pub(crate) mod change;
 pub(crate) mod consequences;
@@ -11,6 +12,7 @@ pub(crate) mod evidence;
 pub(crate) mod excerpts;
 pub(crate) mod gates;
 pub(crate) mod goals;
+pub(crate) mod harnesses;
 pub(crate) mod levels;
 pub(crate) mod log_target;
 pub(crate) mod losses;
@@ -27,10 +29,14 @@ pub mod snapshot;
 pub(crate) mod states;
 pub(crate) mod stray;
 pub(crate) mod suggestion;
+pub(crate) mod trust;
+mod undeclared;
 pub(crate) mod unseen;
+mod untrusted;
 pub mod verdict;
 
 use crate::engine::anchors::Anchors;
+use crate::engine::approval::Approval;
 use crate::error::{Error, Result};
 use crate::finding::{Finding, Level, Origin, RuleId};
 use crate::model::config::Config;
@@ -38,6 +44,7 @@ use crate::model::ledger::{EvidenceHash, Timestamp};
 use crate::model::workspace::ParsedBefore;
 use crate::repo::Repo;
 use crate::rules;
+use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use branch::TouchedPaths;
 use bstr::BStr;
@@ -45,6 +52,8 @@ use evidence::Evidence;
 use snapshot::{MadeBy, Snapshot};
 use states::{LastBases, Loaded, NotJudged, States};
 use std::collections::{BTreeSet, HashSet};
+use std::rc::Rc;
+use trust::desk::TrustDesk;
 use verdict::Reader;
 
 /// The settings of a check.
@@ -61,6 +70,20 @@ pub struct Options {
     pub reads_files: bool,
     /// Whether goals are evaluated even without a claim that they are reached. A score does so.
     pub scores_goals: bool,
+    /// Whether the change must be approved.
+    pub approval: ApprovalCheck,
+}
+
+/// When a change must be approved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ApprovalCheck {
+    /// As the policy before the change says.
+    #[default]
+    ByPolicy,
+    /// The same, and the answer is shown without a policy, too.
+    Shown,
+    /// Always: any other answer than `covered` is an error.
+    Required,
 }
 
 /// One request to judge.
@@ -124,6 +147,8 @@ pub(crate) struct Judged {
     pub named: HashSet<EvidenceHash>,
     /// Whether evidence exists but the content of the files was not compared with it.
     pub unread: bool,
+    /// Whether the change is approved; `None` if that was not asked.
+    pub approval: Option<Approval>,
 }
 
 impl Answer {
@@ -144,7 +169,7 @@ impl Judged {
     /// The result without findings for a state that contains nothing to judge.
     pub(crate) fn of_nothing(config: Config) -> Self {
         let (states, named) = (States::of_nothing(config), HashSet::new());
-        Self { findings: Vec::new(), not_judged: Vec::new(), states, named, unread: false }
+        Self { findings: Vec::new(), not_judged: Vec::new(), states, named, unread: false, approval: None }
     }
 }
 
@@ -157,6 +182,12 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
     if snapshot.changes_nothing() {
         return Ok(Answer::Nothing);
     }
+    // any ledger may hold an approval
+    if let Focus::Nodes(concerned) = question.focus
+        && approvals::is_asked(question, concerned.config)?
+    {
+        return Ok(Answer::TooNarrow);
+    }
     let mut states = match states::load(question, last)? {
         Loaded::Ours(states) => *states,
         // evidence must stay out of every tree, also of one without nodes
@@ -167,6 +198,11 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
     let logs = runlogs::look(question, &mut states)?;
     let Some(losses) = change::lost(question, &states)? else { return Ok(Answer::TooNarrow) };
     goals::score(question, &mut states, &losses.0)?;
+    let own = Rc::clone(&states.own);
+    let desk = TrustDesk::new(question.repo, snapshot.trust, &own, trusted_tip(question)?);
+    let (untrusted, mut unverified) = untrusted::score(question, &states, &desk)?;
+    states.view.untrusted = untrusted;
+    undeclared::look(question, &mut states)?;
     let Evidence { named, strays, unread } = evidence::look(question, &states)?;
     let mut change = change::of(question, &states, losses, strays, logs)?;
     if !question.focus.knows(&change) {
@@ -174,21 +210,40 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
     }
     (change.goals, change.demands) = goals::asked(question, &states, &change)?;
     change.unproven = promotions::unproven(question, &states, &change)?;
+    change.signatures = trust::added::wrong(question, &states, &desk, &change.added)?;
+    let (untrusted, more) = untrusted::touched(question, &states, &desk, &change)?;
+    change.untrusted = untrusted;
+    unverified.extend(more);
+    let answered = approvals::look(question, &states)?;
+    let asked = answered.as_ref().filter(|answered| answered.is_asked);
+    change.approval = asked.map(|answered| answered.approval.clone());
+    let gates = asked.map(|answered| [&*states.gates, std::slice::from_ref(&answered.gate)].concat());
+    let approval = answered.map(|answered| answered.approval);
     let found = rules::of_change(&change);
-    let mut findings = levels::apply_since(found, &states.view.workspace.config, &states.gates, options.strict);
+    let gates = gates.as_ref().unwrap_or(&states.gates);
+    let mut findings = levels::apply_since(found, &states.view.workspace.config, gates, options.strict);
+    if options.approval == ApprovalCheck::Required {
+        levels::require(&mut findings, rules::unapproved(&change));
+    }
     findings.retain(|finding| is_timely(finding, snapshot));
     // hooks do not print annotations, so they need no places
     if matches!(options.reader, Reader::Person | Reader::Range(_)) {
         places::find(&mut findings, snapshot, question.anchors.units());
     }
-    if !states.ours && findings.is_empty() {
+    if !states.ours && findings.is_empty() && approval.is_none() {
         return Ok(Answer::Nothing);
     }
-    let not_judged = not_judged(question, &states);
+    let mut not_judged = not_judged(question, &states);
+    not_judged.extend(unverified);
     if !question.focus.tells(&findings, &not_judged) {
         return Ok(Answer::TooNarrow);
     }
-    Ok(Answer::Judged(Box::new(Judged { findings, not_judged, states, named, unread })))
+    Ok(Answer::Judged(Box::new(Judged { findings, not_judged, states, named, unread, approval })))
+}
+
+/// The commit with the history of the judged state: HEAD for content that is not committed.
+fn trusted_tip(question: &Question<'_>) -> Result<Option<Oid>> {
+    question.snapshot.tip.map_or_else(|| question.repo.head(), |tip| Ok(Some(tip)))
 }
 
 /// The scenarios that could not be judged. A hook has no time to parse and a server may not, so they skip an unparsed
@@ -206,13 +261,13 @@ fn not_judged(question: &Question<'_>, states: &States) -> Vec<NotJudged> {
 }
 
 impl Focus<'_> {
-    /// Whether the unexamined nodes cannot change the result: no file looks like evidence, and no new reading names bytes
-    /// that another node already names.
+    /// Whether the unexamined nodes cannot change the result: no file looks like evidence, no key joins, and no new
+    /// reading names bytes that another node already names.
     fn knows(&self, change: &rules::Change<'_>) -> bool {
         let Self::Nodes(concerned) = self else { return true };
         let mut brought = change.added.iter().flat_map(|added| added::hashes(&added.line));
         let shared = brought.any(|hash| (concerned.names)(&hash));
-        change.strays.is_empty() && !shared
+        change.strays.is_empty() && change.keys.is_empty() && !trust::added::is_foreign(&change.added) && !shared
     }
 
     /// Whether a check of everything would give the same text. The advice to declare a first scenario depends on all nodes,

@@ -1,19 +1,21 @@
 //! Finds scenarios that a change brings into the main branch without proof. Runs at a push to the main branch and for a
 //! range. Examines only touched scenarios; goals and approved commits only if no reading is proof already.
 
+use super::approvals::spent::version_at;
 use super::branch::TouchedPaths;
 use super::goals::reached_of;
 use super::states::{EarlierState, States};
 use super::{Focus, Question};
 use crate::engine::content::Contents;
 use crate::engine::facts::{Score, Standing};
+use crate::engine::freshness::governed;
 use crate::engine::goal::collect::readings_digest;
 use crate::engine::goal::trust::person;
 use crate::engine::patch::touched::{Declared, PatchSide, governs_same, is_same, touched};
 use crate::error::Result;
 use crate::finding::{Finding, Level, Origin, RuleId};
 use crate::model::config::Config;
-use crate::model::ledger::{Decision, Event, PatchDecisionKind, ReadingVerdict, Status};
+use crate::model::ledger::{ApprovedContent, ContentMap, Decision, Event, PatchDecisionKind, ReadingVerdict, Status};
 use crate::model::node::Node;
 use crate::model::workspace::{self, Select, Workspace};
 use crate::report::view::ScopeMode;
@@ -35,7 +37,7 @@ pub(super) fn unproven(question: &Question<'_>, states: &States, change: &Change
         return Ok(Vec::new());
     }
     let promoted = Promoted { question, states, contents: Contents::new(&*question.snapshot.view) };
-    let touched = promoted.touched(&taken)?;
+    let touched = touched_since_all(states, &promoted.contents, &taken)?;
     let mut found = Vec::new();
     for one in &touched {
         if let Some(why) = promoted.lacks(*one)? {
@@ -53,8 +55,47 @@ pub(super) fn unproven(question: &Question<'_>, states: &States, change: &Change
     Ok(found)
 }
 
+/// The scenarios of the judged state, with these contents, that differ from each of the earlier states `taken`.
+///
+/// # Errors
+/// When content that must be compared cannot be read.
+pub(super) fn touched_since_all<'q>(
+    states: &'q States,
+    contents: &Contents<'q>,
+    taken: &[EarlierState<'_>],
+) -> Result<Vec<Declared<'q>>> {
+    let mut found: Option<Vec<Declared<'q>>> = None;
+    for from in taken {
+        let here = touched_since(states, contents, *from)?;
+        let is_here = |one: &Declared<'_>| here.iter().any(|other| std::ptr::eq(one.scenario, other.scenario));
+        match &mut found {
+            Some(found) => found.retain(is_here),
+            None => found = Some(here),
+        }
+    }
+    Ok(found.unwrap_or_default())
+}
+
+fn touched_since<'q>(
+    states: &'q States,
+    contents: &Contents<'q>,
+    EarlierState { base, workspace }: EarlierState<'_>,
+) -> Result<Vec<Declared<'q>>> {
+    let paths = TouchedPaths::of(&base.changed);
+    let then = |dir: &RepoPath| workspace.node(dir);
+    let side = PatchSide { tree: &*base.tree, nodes: &workspace.nodes };
+    let mut found = Vec::new();
+    for node in &states.view.workspace.nodes {
+        let is_concerned = paths.touch(node) || then(&node.dir).is_some_and(|then| paths.touch(then));
+        if is_concerned {
+            found.extend(touched(contents, std::slice::from_ref(node), side)?);
+        }
+    }
+    Ok(found)
+}
+
 /// Whether the change goes to the main branch: a push by its target; a range always, because it has no target.
-fn is_to_main(question: &Question<'_>) -> bool {
+pub(super) fn is_to_main(question: &Question<'_>) -> bool {
     match question.snapshot.target {
         Some(target) => target.is_main,
         None => question.snapshot.mode == ScopeMode::Range,
@@ -120,34 +161,6 @@ impl<'q> Promoted<'q> {
         Ok(false)
     }
 
-    /// The scenarios that differ from each of these states.
-    fn touched(&self, taken: &[EarlierState<'_>]) -> Result<Vec<Declared<'q>>> {
-        let mut found: Option<Vec<Declared<'q>>> = None;
-        for from in taken {
-            let here = self.touched_since(*from)?;
-            let is_here = |one: &Declared<'_>| here.iter().any(|other| std::ptr::eq(one.scenario, other.scenario));
-            match &mut found {
-                Some(found) => found.retain(is_here),
-                None => found = Some(here),
-            }
-        }
-        Ok(found.unwrap_or_default())
-    }
-
-    fn touched_since(&self, EarlierState { base, workspace }: EarlierState<'_>) -> Result<Vec<Declared<'q>>> {
-        let paths = TouchedPaths::of(&base.changed);
-        let then = |dir: &RepoPath| workspace.node(dir);
-        let side = PatchSide { tree: &*base.tree, nodes: &workspace.nodes };
-        let mut found = Vec::new();
-        for node in &self.states.view.workspace.nodes {
-            let is_concerned = paths.touch(node) || then(&node.dir).is_some_and(|then| paths.touch(then));
-            if is_concerned {
-                found.extend(touched(&self.contents, std::slice::from_ref(node), side)?);
-            }
-        }
-        Ok(found)
-    }
-
     /// The missing proof of a scenario, for example `stale`; `None` if it has a fresh pass or an approval.
     fn lacks(&self, one: Declared<'_>) -> Result<Option<&'static str>> {
         let Some(score) = self.score(one) else { return Ok(Some("no reading")) };
@@ -175,7 +188,10 @@ impl<'q> Promoted<'q> {
         let configs = self.states.gates.iter().chain([&self.states.view.workspace.config, &self.states.own]);
         let other = configs.into_iter().any(|config| config.patches.require_other);
         let mut is_approved = false;
-        for decision in decisions(one.node) {
+        // the home of patches holds the decisions that name all content
+        let others = self.states.view.workspace.nodes.iter().filter(|node| node.dir != one.node.dir);
+        let of_content = others.flat_map(decisions).filter(|decision| named(decision, one).is_some());
+        for decision in decisions(one.node).chain(of_content) {
             let Some(kind) = PatchDecisionKind::parse(&decision.kind) else { continue };
             let by = decision.by.as_deref().unwrap_or_default();
             let counts =
@@ -198,7 +214,8 @@ impl<'q> Promoted<'q> {
         let repo = self.question.repo;
         let Some(tree) = repo.tree_of(&commit)? else {
             let scored = self.states.view.scored(&one.node.dir);
-            return Ok(scored.is_some_and(|(node, scores)| decision.readings == Some(readings_digest(node, scores))));
+            let same = scored.is_some_and(|(node, scores)| decision.readings == Some(readings_digest(node, scores)));
+            return Ok(same || self.has_all(decision, one)?);
         };
         let view = repo.tree_view(tree);
         // a ledger may hold many decisions, mostly about older content
@@ -209,6 +226,24 @@ impl<'q> Promoted<'q> {
         let then = workspace::load(&*view, self.states.view.workspace.config.clone(), &dirs)?;
         is_same(&self.contents, one, PatchSide { tree: &*view, nodes: &then.nodes })
     }
+
+    /// Whether the judged state holds all content of a decision that names content of the scenario.
+    fn has_all(&self, decision: &Decision, one: Declared<'_>) -> Result<bool> {
+        let Some(map) = named(decision, one) else { return Ok(false) };
+        for (path, [_, tip]) in map {
+            if version_at(&*self.question.snapshot.view, path)? != *tip {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// The content of a decision, if it names content of the scenario.
+fn named<'d>(decision: &'d Decision, one: Declared<'_>) -> Option<&'d ContentMap> {
+    let Some(ApprovedContent::Files(map)) = &decision.content else { return None };
+    let changed = map.keys().cloned().collect();
+    TouchedPaths::of(&changed).concern(&one.node.dir, governed(one.node, one.scenario)).then_some(map)
 }
 
 /// The complete decisions in the ledgers of a node.

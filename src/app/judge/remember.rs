@@ -8,17 +8,20 @@ use crate::app::judge::Judged;
 use crate::app::judge::snapshot::{self, IndexDiff, Snapshot};
 use crate::app::memo::anchors::AnchorsFile;
 use crate::app::memo::parsed::ParsedMemo;
+use crate::app::memo::signatures::{SignaturesFile, TestimonyOf};
 use crate::app::memo::units::UnitsFile;
 use crate::app::memo::{self, Flags, Notes, PathsMemo};
 use crate::engine::anchors::Anchors;
 use crate::engine::content::{Compared, Contents, TreePlace};
 use crate::engine::facts::{self, Facts, Score, Standing};
+use crate::engine::testimony::Testimony;
 use crate::engine::units::{SymbolFound, SymbolOf, UnitBook};
 use crate::error::Result;
+use crate::finding::RuleId;
 use crate::model::config::Config;
 use crate::model::glob::has_glob_characters;
 use crate::model::governed::Governed;
-use crate::model::ledger::{Ledger, Timestamp};
+use crate::model::ledger::{Ledger, Reading, Timestamp};
 use crate::model::node::Node;
 use crate::model::workspace::{self, NodeFiles, Select};
 use crate::names::CONFIG_FILE;
@@ -30,7 +33,8 @@ use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use foldhash::HashSet;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
 use std::rc::Rc;
 
 /// The anchors of a repository. With the native backend they include what earlier scans learned about their trees. That
@@ -51,8 +55,8 @@ pub(crate) fn anchors(repo: &Repo) -> Anchors {
 /// needed ones are parsed again.
 const MOST_UNITS: usize = 1 << 14;
 
-/// Stores the symbol answers of a run, which asked about a few symbols only. A hook calls it after its verdict: otherwise
-/// the next hook would parse the same files again, until a scan stores them.
+/// Stores the symbol answers of a run, which asked about a few symbols only. A hook calls it after its judgement, also
+/// after a failed one: otherwise the next hook would parse the same files again, until a scan stores them.
 pub(crate) fn leave_units(repo: &Repo, book: &UnitBook) {
     if repo.answered_by() == Backend::Native
         && !repo.is_quarantined()
@@ -107,6 +111,27 @@ pub(crate) fn remember(repo: &Repo, snapshot: &Snapshot, facts: &Facts, anchors:
 /// The memo of symbols in source files, shared by all work trees.
 pub(crate) fn units_file(repo: &Repo) -> UnitsFile {
     UnitsFile::at(memo::path(MemoKind::Units, &repo.common_dir))
+}
+
+/// The memo of verified signatures, shared by all work trees.
+pub(crate) fn signatures_file(repo: &Repo) -> SignaturesFile {
+    SignaturesFile::at(memo::path(MemoKind::Signatures, &repo.common_dir))
+}
+
+/// Most remembered signatures; beyond them, older ones are verified again.
+const MOST_SIGNATURES: usize = 1 << 14;
+
+/// Stores the answers about signatures of a run, and the older ones if they are not too many. A signature in quarantine may
+/// never arrive.
+pub(crate) fn leave_signatures(repo: &Repo, file: &SignaturesFile, learned: &HashMap<TestimonyOf, Testimony>) {
+    if learned.is_empty() || repo.is_quarantined() {
+        return;
+    }
+    let mut all: Vec<_> = learned.iter().collect();
+    all.extend(file.all().iter().filter(|(of, _)| !learned.contains_key(of)));
+    all.truncate(MOST_SIGNATURES);
+    all.sort_by_key(|(of, _)| *of);
+    memo::signatures::encode(&all).iter().for_each(|bytes| replace(repo, MemoKind::Signatures, bytes));
 }
 
 /// Stores new symbol answers, and the older ones if there are at most `most`.
@@ -177,11 +202,13 @@ fn of_tree(repo: &Repo, tree: Oid, config: Config) -> Result<Option<Notes>> {
 
 /// Adds the paths that the nodes of `base` name.
 fn named_in(mut notes: Notes, base: &dyn Tree, config: &Config) -> Result<Notes> {
-    let sides = Sides { base: None, view: Contents::new(base) };
+    let sides = Sides { base: None, view: Contents::new(base), ran_concerns: config.raises(RuleId::UnderDeclared) };
     workspace::named_by_nodes(base, config, &mut |named| {
         let flags = Flags { node: named.is_node, unasked: named.is_measured, ..Flags::default() };
         notes.hashes.extend(named.hashes);
-        note(&mut notes, &sides, &named.dir, flags, &named.governed.iter().collect::<Vec<_>>(), named.units.iter())
+        notes.commands.extend(named.commands.iter().map(|command| (memo::command_key(command), named.dir.clone())));
+        let paths = named.units.iter().chain(&named.ran);
+        note(&mut notes, &sides, &named.dir, flags, &named.governed.iter().collect::<Vec<_>>(), paths)
     })?;
     Ok(notes)
 }
@@ -198,7 +225,8 @@ fn is_sure(memo: &PathsMemo<'_>) -> bool {
 
 /// Adds the facts of `base`, which were all collected in that tree.
 fn noted(mut notes: Notes, base: &dyn Tree, facts: &Facts) -> Result<Notes> {
-    let sides = Sides { base: None, view: Contents::new(base) };
+    let ran_concerns = facts.workspace.config.raises(RuleId::UnderDeclared);
+    let sides = Sides { base: None, view: Contents::new(base), ran_concerns };
     for (node, scores) in facts.workspace.nodes.iter().zip(&facts.scores) {
         let flags = Flags { node: node.file.is_some() || node.spec.is_some(), ..Flags::default() };
         judged_node(&mut notes, &sides, flags, node, scores)?;
@@ -261,15 +289,24 @@ fn has_appeared(scores: &[Score]) -> bool {
 fn replace(repo: &Repo, of: MemoKind, bytes: &[u8]) {
     let dir = match of {
         MemoKind::Paths | MemoKind::Parsed => &repo.git_dir,
-        MemoKind::Anchors | MemoKind::Units | MemoKind::Shared | MemoKind::Receipts | MemoKind::Sights => {
-            &repo.common_dir
-        }
+        MemoKind::Anchors
+        | MemoKind::Units
+        | MemoKind::Signatures
+        | MemoKind::Shared
+        | MemoKind::Receipts
+        | MemoKind::Sights => &repo.common_dir,
     };
     let same = matches!(Map::open(&memo::path(of, dir)), Ok(Some(old)) if *old == *bytes);
     if !same {
         // A read-only clone has no memo; its hooks load everything.
         let _ = memo::replace(of, dir, bytes, repo.shared);
     }
+}
+
+/// The path of the memo that [`paths_file`] opens, if this work tree has its own; else of the common one.
+pub(crate) fn paths_place(repo: &Repo) -> PathBuf {
+    let own = memo::path(MemoKind::Paths, &repo.git_dir);
+    if repo.git_dir == repo.common_dir || own.exists() { own } else { memo::path(MemoKind::Paths, &repo.common_dir) }
 }
 
 /// The file of the memo for the hooks: this work tree's own, else the common one.
@@ -304,7 +341,8 @@ fn notes(repo: &Repo, snapshot: &Snapshot, facts: &Facts) -> Result<Option<Notes
         let (unsure, node) = (!is_here(view, &files)?, files.is_node());
         notes.dirs.insert(files.dir, Flags { unsure, node, ..Flags::default() });
     }
-    let sides = Sides { base: Some(&*base), view: Contents::new(view) };
+    let ran_concerns = facts.workspace.config.raises(RuleId::UnderDeclared);
+    let sides = Sides { base: Some(&*base), view: Contents::new(view), ran_concerns };
     for (node, scores) in facts.workspace.nodes.iter().zip(&facts.scores) {
         let flags = notes.dirs.get(&node.dir).copied().unwrap_or(Flags { unsure: true, ..Flags::default() });
         judged_node(&mut notes, &sides, flags, node, scores)?;
@@ -331,30 +369,35 @@ fn is_here(view: &dyn Tree, files: &NodeFiles) -> Result<bool> {
 struct Sides<'a> {
     base: Option<&'a dyn Tree>,
     view: Contents<'a>,
+    /// Whether a file that ran concerns the node of the reading: if hooks print `under-declared`.
+    ran_concerns: bool,
 }
 
 /// Adds the notes for a judged node.
 fn judged_node(notes: &mut Notes, sides: &Sides<'_>, flags: Flags, node: &Node, scores: &[Score]) -> Result<()> {
     notes.hashes.extend(node.ledgers.iter().flat_map(Ledger::named));
+    let commands = node.scenarios().iter().filter_map(|scenario| scenario.test_command.as_deref());
+    notes.commands.extend(commands.map(|command| (memo::command_key(command), node.dir.clone())));
     let flags = Flags { appeared: has_appeared(scores), ..flags };
     // All readings, not only the counted one: in another view an earlier reading may count.
-    let readings = node.ledgers.iter().flat_map(Ledger::readings);
-    let units = readings.flat_map(|reading| reading.units.keys()).map(|unit| &unit.path);
-    note(notes, sides, &node.dir, flags, &named(node).collect::<Vec<_>>(), units)
+    let readings = || node.ledgers.iter().flat_map(Ledger::readings);
+    let units = readings().flat_map(|reading| reading.units.keys()).map(|unit| &unit.path);
+    let ran = readings().flat_map(Reading::ran).filter(|_| sides.ran_concerns);
+    note(notes, sides, &node.dir, flags, &named(node).collect::<Vec<_>>(), units.chain(ran))
 }
 
 /// Adds the notes for one directory, without hashes. `flags` are known before its paths are examined, `governed` are the
-/// paths that its files list, `units` the paths of the units that its readings stamped, or more.
+/// paths that its files list, `filed` the paths in its readings that concern it: of stamped units, and of files that ran.
 fn note<'n>(
     notes: &mut Notes,
     sides: &Sides<'_>,
     dir: &RepoPath,
     mut flags: Flags,
     governed: &[&Governed],
-    units: impl Iterator<Item = &'n RepoPath>,
+    filed: impl Iterator<Item = &'n RepoPath>,
 ) -> Result<()> {
     // A unit may come from a stamped path or from a file of the same name, so changes of those paths concern the node.
-    notes.paths.extend(units.map(|path| (path.clone(), dir.clone())));
+    notes.paths.extend(filed.map(|path| (path.clone(), dir.clone())));
     let scoped = governed.iter().filter(|governed| governed.symbol().is_some()).flat_map(|governed| &governed.path);
     notes.names.extend(scoped.map(|path| (RepoPath::from_git(path.name()), dir.clone())));
     for governed in governed {
@@ -385,7 +428,7 @@ fn note<'n>(
 /// Every path that the files of a node name.
 fn named(node: &Node) -> impl Iterator<Item = &Governed> {
     let of_node = node.spec.iter().flat_map(|spec| spec.code.iter().chain(&spec.related));
-    let scenarios = node.file.iter().flat_map(|file| &file.scenarios);
+    let scenarios = node.scenarios().iter();
     let of_scenarios =
         scenarios.flat_map(|scenario| scenario.code.iter().chain(&scenario.related).chain(&scenario.test));
     of_node.chain(of_scenarios)

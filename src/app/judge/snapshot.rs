@@ -60,6 +60,19 @@ pub(crate) struct Snapshot {
     pub earlier: Vec<EarlierBase>,
     /// The commits that a push or a range brings together with `tip`.
     pub new_commits: Vec<Oid>,
+    /// The state that says which keys may sign. It is never the judged change, which could admit its own key.
+    pub trust: TrustFrom,
+}
+
+/// The state with the keys, the revocations and the policy that a change is judged by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TrustFrom {
+    /// The tip of the main branch.
+    Main,
+    /// HEAD, before a commit.
+    Head,
+    /// This commit; without one no key is known.
+    Commit(Option<Oid>),
 }
 
 /// One state that the judged one is compared with.
@@ -211,17 +224,17 @@ pub(crate) fn of_staged(repo: &Repo, compared: &[IndexDiff]) -> Result<Snapshot>
         Base::of(Rc::new(BaseView::new(own, Rc::clone(&view), changes).by_after()), compared.commit, changes)
     };
     let bases = compared.iter().map(base).collect();
-    Ok(Snapshot { mode: ScopeMode::Staged, door: Door::Commit, bases, ..whole(view) })
+    Ok(Snapshot { mode: ScopeMode::Staged, door: Door::Commit, trust: TrustFrom::Head, bases, ..whole(view) })
 }
 
 /// The changes from `bases` to `view`, for views that already hold all necessary content.
 pub(crate) fn steps(view: Rc<dyn Tree>, bases: Vec<Base>) -> Snapshot {
-    Snapshot { mode: ScopeMode::Staged, door: Door::Commit, bases, ..whole(view) }
+    Snapshot { mode: ScopeMode::Staged, door: Door::Commit, trust: TrustFrom::Head, bases, ..whole(view) }
 }
 
 /// The index, compared with the commit `fork`, where the branch began.
 pub(crate) fn staged_since(repo: &Repo, fork: Oid) -> Result<Snapshot> {
-    of_staged(repo, &[compare_with(repo, Some(fork))?])
+    Ok(Snapshot { trust: TrustFrom::Main, ..of_staged(repo, &[compare_with(repo, Some(fork))?])? })
 }
 
 /// The tree of a commit that this clone must have.
@@ -292,5 +305,6 @@ pub(crate) fn whole(view: Rc<dyn Tree>) -> Snapshot {
         target: None,
         earlier: Vec::new(),
         new_commits: Vec::new(),
+        trust: TrustFrom::Main,
     }
 }

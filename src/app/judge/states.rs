@@ -17,12 +17,13 @@ use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// The judged state with its bases.
 pub(crate) struct States {
     pub view: Facts,
     /// The configuration in the judged state. The state may be judged by another one.
-    pub own: Config,
+    pub own: Rc<Config>,
     /// The facts of the bases, in the snapshot's order.
     pub bases: Vec<Facts>,
     /// The workspaces of [`Snapshot::others`], in the snapshot's order.
@@ -61,6 +62,18 @@ pub(crate) struct NotJudged {
 }
 
 impl NotJudged {
+    /// The scenario, with the reason as the end of a sentence.
+    pub(crate) fn of(node: &Node, scenario: &Scenario, reason: String) -> Self {
+        Self {
+            node: node.dir.clone(),
+            scenario: scenario.name.clone(),
+            governed: governed(node, scenario).to_vec(),
+            tags: scenario.tags.clone(),
+            reason,
+            unparsed: false,
+        }
+    }
+
     /// Whether the missing advice concerns one of `paths`: the node there, or a governed file.
     pub(crate) fn is_about(&self, paths: &[RepoPath]) -> bool {
         is_scenario_about(&self.node, &self.governed, paths)
@@ -115,7 +128,7 @@ impl LastBases {
 impl States {
     /// States that contain nothing to judge.
     pub(crate) fn of_nothing(config: Config) -> Self {
-        let (own, view) = (config.clone(), Facts::of_nothing(config));
+        let (own, view) = (Rc::new(config.clone()), Facts::of_nothing(config));
         let (bases, others, filed, gates) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Self { view, own, bases, others, filed, gates, ours: false }
     }
@@ -151,7 +164,7 @@ impl States {
     pub(super) fn not_judged(&self) -> Vec<NotJudged> {
         let unknown = |(node, scenario, score): (&Node, &Scenario, &Score)| match &score.standing {
             Standing::NotJudged(reason) => Some(not_judged(node, scenario, reason)),
-            Standing::Missing | Standing::Judged(_) => None,
+            Standing::Unmeasured | Standing::Judged(_) => None,
         };
         let scores = self.view.scenarios().filter_map(unknown);
         scores.chain(unasked(&self.view)).collect()
@@ -159,16 +172,7 @@ impl States {
 }
 
 fn not_judged(node: &Node, scenario: &Scenario, why: &Error) -> NotJudged {
-    let (tags, governed) = (scenario.tags.clone(), governed(node, scenario).to_vec());
-    let unparsed = why.kind == ErrorKind::Unparsed;
-    NotJudged {
-        node: node.dir.clone(),
-        scenario: scenario.name.clone(),
-        governed,
-        tags,
-        reason: why.message.clone(),
-        unparsed,
-    }
+    NotJudged { unparsed: why.kind == ErrorKind::Unparsed, ..NotJudged::of(node, scenario, why.message.clone()) }
 }
 
 /// The scenarios with an unanswered selector, except scenarios that already have an unknown freshness.
@@ -180,7 +184,7 @@ fn unasked(facts: &Facts) -> Vec<NotJudged> {
     }
     for ((number, list), reason) in reasons {
         let node = &facts.workspace.nodes[number];
-        let declared = node.file.iter().flat_map(|file| &file.scenarios).zip(&facts.scores[number]).enumerate();
+        let declared = node.scenarios().iter().zip(&facts.scores[number]).enumerate();
         let concerned = declared.filter(|(at, (scenario, score))| {
             let is_of_list = list.map_or(scenario.code.is_empty(), |own| own == *at);
             is_of_list && !matches!(score.standing, Standing::NotJudged(_))
@@ -216,7 +220,7 @@ pub(super) fn load(question: &Question<'_>, last: &mut LastBases) -> Result<Load
     let others = others(snapshot, &view.workspace.config)?;
     let filed = filed(snapshot, &view.workspace.config, &bases)?;
     let gates = gates::others(snapshot, &own, &bases);
-    Ok(Loaded::Ours(Box::new(States { view, own, bases, others, filed, gates, ours: true })))
+    Ok(Loaded::Ours(Box::new(States { view, own: Rc::new(own), bases, others, filed, gates, ours: true })))
 }
 
 /// Loads only the concerned nodes. The change does not touch the configuration, so there is only one, and nothing comes
@@ -247,7 +251,15 @@ fn load_nodes(snapshot: &Snapshot, anchors: &Anchors, concerned: Concerned<'_>) 
         others.push(workspace);
     }
     let gates = gates::others(snapshot, &config, &bases);
-    Ok(Loaded::Ours(Box::new(States { view, own: config, bases, others, filed: Vec::new(), gates, ours: true })))
+    Ok(Loaded::Ours(Box::new(States {
+        view,
+        own: Rc::new(config),
+        bases,
+        others,
+        filed: Vec::new(),
+        gates,
+        ours: true,
+    })))
 }
 
 /// Whether the facts of these nodes depend on other nodes: all nodes share the budget of a run.

@@ -9,18 +9,17 @@ use crate::model::config::Config;
 use crate::model::workspace;
 use crate::repo::Repo;
 use crate::rules::{self, Door};
+use crate::sys;
 use crate::text::shell;
 use crate::tree::path::RepoPath;
 use crate::tree::{Ignored, Tree};
-use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 
 /// Whether a root directory exists on disk. This cheap test is the only one in a commit without yatsu-hook files.
 pub(crate) fn is_possible(repo: &Repo, config: &Config) -> bool {
     let Some(top) = &repo.work_dir else { return false };
     let is_dir = |root: &RepoPath| {
-        let found = fs::symlink_metadata(top.join(OsStr::from_bytes(root.as_bstr())));
+        let found = fs::symlink_metadata(top.join(sys::in_tree(root.as_bstr())));
         !root.is_root() && found.is_ok_and(|about| about.is_dir())
     };
     config.roots.iter().any(is_dir)

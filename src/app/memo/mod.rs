@@ -1,15 +1,16 @@
 //! The memo that a scan stores for hooks: the paths that concern each node, in one tree. Converts it to bytes and back. It
 //! holds no verdict. Changes since that tree are found by comparing trees, so a memo of any age is either right or ignored.
 //!
-//! Layout of the body ([`wire`]): the tree's id; whether its configuration names run logs; five counts; the directories
-//! with their flags, then the literal paths, the globs and the file names, each with the number of its directory
-//! ([`table`]); the evidence hashes (32 bytes each). Each list is sorted and has no duplicates.
+//! Layout of the body ([`wire`]): the tree's id; whether its configuration names run logs; six counts; the directories
+//! with their flags, then the literal paths, the globs, the file names and the commands, each with the number of its
+//! directory ([`table`]); the evidence hashes (32 bytes each). Each list is sorted and has no duplicates.
 
 pub mod anchors;
 mod directories;
 pub(crate) mod parsed;
 mod record;
 pub(crate) mod shared_pieces;
+pub(crate) mod signatures;
 mod stamps;
 mod table;
 pub(crate) mod units;
@@ -23,13 +24,14 @@ use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use crate::tree::shared::SharedMode;
 use bstr::{BStr, ByteSlice};
+use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use table::Table;
 use wire::{Magic, Remaining};
 
 /// The format and its version.
-pub const MAGIC: Magic = *b"yatsu\0m7";
+pub const MAGIC: Magic = *b"yatsu\0m8";
 
 /// The path of the hooks' memo below a git directory.
 pub fn paths_file(git_dir: &Path) -> PathBuf {
@@ -85,19 +87,28 @@ pub struct Flags {
 pub(crate) struct Notes {
     /// The tree that the memo describes.
     pub tree: Oid,
-    /// Whether the tree's configuration names places for run logs.
-    pub names_logs: bool,
+    /// Whether the configuration names places for run logs, or a file of keys.
+    pub names_files: bool,
     /// The directories with yatsu-hook files.
     pub dirs: BTreeMap<RepoPath, Flags>,
-    /// Governed paths, related paths, test paths and paths of stamped units, each with the directory that names it.
+    /// Governed paths, related paths, test paths and paths of stamped units, each with the directory that names it. Where
+    /// hooks print `under-declared`, files that ran, too.
     pub paths: BTreeSet<(RepoPath, RepoPath)>,
     /// The same for patterns with glob characters.
     pub globs: BTreeSet<(RepoPath, RepoPath)>,
     /// The names of files with governed units, each with the governing directory. A unit may come from another file of that
     /// name, in any directory.
     pub names: BTreeSet<(RepoPath, RepoPath)>,
+    /// The hashes of the commands that scenarios declare, each with the declaring directory.
+    pub commands: BTreeSet<(RepoPath, RepoPath)>,
     /// Every evidence hash that a reading names.
     pub hashes: BTreeSet<EvidenceHash>,
+}
+
+/// A declared command in the memo: its hash, because commands are long and hold any character.
+pub(crate) fn command_key(command: &str) -> RepoPath {
+    let hash = EvidenceHash(Sha256::digest(command).into()).to_string();
+    RepoPath::from_git(&hash[..16])
 }
 
 /// The number of flag combinations.
@@ -108,31 +119,32 @@ const FLAGS: usize = 1 << 5;
 pub struct PathsMemo<'a> {
     /// The tree that the memo describes.
     pub tree: Oid,
-    /// Whether the tree's configuration names places for run logs. Otherwise only the usual places count.
-    pub names_logs: bool,
+    /// Whether the configuration names places for run logs, or a file of keys. Otherwise only the usual places count.
+    pub names_files: bool,
     dirs: Table<'a>,
     /// The paths, each with the number of its directory; so also the globs.
     paths: Table<'a>,
     globs: Table<'a>,
     names: Table<'a>,
+    commands: Table<'a>,
     hashes: &'a [[u8; 32]],
 }
 
 impl Notes {
     /// The memo of this tree without yatsu-hook files, with this configuration.
     pub(crate) fn of_nothing(tree: Oid, config: &Config) -> Self {
-        let names_logs = !config.runlogs.is_empty();
+        let names_files = !config.runlogs.is_empty() || config.trust.signers.is_some();
         let (dirs, hashes) = (BTreeMap::new(), BTreeSet::new());
-        let [paths, globs, names] = [const { BTreeSet::new() }; 3];
-        Self { tree, names_logs, dirs, paths, globs, names, hashes }
+        let [paths, globs, names, commands] = [const { BTreeSet::new() }; 4];
+        Self { tree, names_files, dirs, paths, globs, names, commands, hashes }
     }
 
     /// The bytes of the memo; `None` if it would be too large to be of use.
     pub(crate) fn encode(&self) -> Option<Vec<u8>> {
         let mut body = Vec::new();
         wire::put_id(&mut body, &self.tree);
-        body.push(self.names_logs.into());
-        let lists = [&self.paths, &self.globs, &self.names];
+        body.push(self.names_files.into());
+        let lists = [&self.paths, &self.globs, &self.names, &self.commands];
         for count in [self.dirs.len()].into_iter().chain(lists.map(BTreeSet::len)).chain([self.hashes.len()]) {
             wire::put_count(&mut body, count)?;
         }
@@ -167,16 +179,17 @@ impl<'a> PathsMemo<'a> {
     pub fn decode(bytes: &'a [u8]) -> Option<Self> {
         let mut cursor = Remaining::new(wire::open(&MAGIC, bytes)?);
         let tree = cursor.id()?;
-        let names_logs = cursor.byte().filter(|byte| *byte < 2)? == 1;
+        let names_files = cursor.byte().filter(|byte| *byte < 2)? == 1;
         let [dirs, paths, globs] = [cursor.count()?, cursor.count()?, cursor.count()?];
-        let [names, hashes] = [cursor.count()?, cursor.count()?];
+        let [names, commands, hashes] = [cursor.count()?, cursor.count()?, cursor.count()?];
         let memo = Self {
             tree,
-            names_logs,
+            names_files,
             dirs: Table::read(&mut cursor, dirs, FLAGS)?,
             paths: Table::read(&mut cursor, paths, dirs)?,
             globs: Table::read(&mut cursor, globs, dirs)?,
             names: Table::read(&mut cursor, names, dirs)?,
+            commands: Table::read(&mut cursor, commands, dirs)?,
             hashes: cursor.hashes(hashes)?,
         };
         cursor.is_at_end().then_some(memo)
@@ -217,11 +230,12 @@ impl<'a> PathsMemo<'a> {
         let flags = self.flagged().map(|(_, flags)| flags);
         Notes {
             tree: self.tree,
-            names_logs: self.names_logs,
+            names_files: self.names_files,
             dirs: kept.iter().cloned().zip(flags).filter_map(|(dir, flags)| Some((dir?, flags))).collect(),
             paths: entries(self.paths),
             globs: entries(self.globs),
             names: entries(self.names),
+            commands: entries(self.commands),
             hashes: self.hashes.iter().copied().map(EvidenceHash).collect(),
         }
     }
@@ -246,6 +260,18 @@ impl<'a> PathsMemo<'a> {
     pub fn with_units_of(&self, name: &[u8]) -> impl Iterator<Item = RepoPath> {
         let of_name = self.names.since(self.names.position(name)).take_while(move |(other, _)| *other == name);
         of_name.map(|(_, dir)| RepoPath::from_git(self.dirs.path(dir)))
+    }
+
+    /// Every literal path that a node names.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = RepoPath> {
+        self.paths.since(0).map(|(path, _)| RepoPath::from_git(path))
+    }
+
+    /// Whether a scenario declares this command.
+    pub(crate) fn declares(&self, command: &str) -> bool {
+        let key = command_key(command);
+        let key = key.as_bstr().as_bytes();
+        self.commands.since(self.commands.position(key)).next().is_some_and(|(found, _)| found == key)
     }
 
     /// Every glob with the directory that names it.
@@ -278,13 +304,14 @@ mod tests {
         let unsure = Flags { unsure: true, ..Flags::default() };
         Notes {
             tree: Oid::from_bytes(&[7; 20]).unwrap(),
-            names_logs: true,
+            names_files: true,
             dirs: [(path(".spec/a"), Flags::default()), (path(".spec/b"), unsure)].into(),
             paths: [("src", ".spec/b"), ("src/a.rs", ".spec/a"), ("src/a.rs", ".spec/b"), ("src-x/y", ".spec/a")]
                 .map(pair)
                 .into(),
             globs: [("lib/*.rs", ".spec/a")].map(pair).into(),
             names: [("a.rs", ".spec/a"), ("a.rs", ".spec/b"), ("b.rs", ".spec/b")].map(pair).into(),
+            commands: [(command_key("make"), path(".spec/a"))].into(),
             hashes: [EvidenceHash([1; 32]), EvidenceHash([9; 32])].into(),
         }
     }
@@ -297,7 +324,7 @@ mod tests {
     fn what_was_written_is_read() {
         let bytes = notes().encode().unwrap();
         let memo = PathsMemo::decode(&bytes).unwrap();
-        assert_eq!((memo.tree, memo.names_logs), (notes().tree, true));
+        assert_eq!((memo.tree, memo.names_files), (notes().tree, true));
         assert_eq!(memo.dirs(|flags| flags.unsure).collect::<Vec<_>>(), [path(".spec/b")]);
         assert_eq!(naming(&memo, "src/a.rs"), [".spec/a", ".spec/b", ".spec/b"]);
         assert_eq!(naming(&memo, "src/b.rs"), [".spec/b"]);
@@ -307,6 +334,7 @@ mod tests {
         let with_units = |name: &str| memo.with_units_of(name.as_bytes()).collect::<Vec<_>>();
         assert_eq!(with_units("a.rs"), [path(".spec/a"), path(".spec/b")]);
         assert_eq!((with_units("b.rs"), with_units("a")), (vec![path(".spec/b")], Vec::new()));
+        assert_eq!(["make", "make ", "", "mak"].map(|command| memo.declares(command)), [true, false, false, false]);
         assert!(memo.names(&EvidenceHash([9; 32])) && !memo.names(&EvidenceHash([8; 32])));
     }
 
@@ -332,11 +360,12 @@ mod tests {
             (counts, &[1, 0]),
             (counts + 4, &[3]),
             (counts + 12, &[1]),
-            (counts + 16, &[1]),
+            (counts + 16, &[2]),
+            (counts + 20, &[1]),
         ] {
             assert!(PathsMemo::decode(&body(at, value)).is_none(), "{at}");
         }
-        let (ends, flags) = (counts + 20, counts + 20 + 8);
+        let (ends, flags) = (counts + 24, counts + 24 + 8);
         assert!(PathsMemo::decode(&body(flags, &[32])).is_none(), "unknown flags");
         assert!(PathsMemo::decode(&body(ends, &[99])).is_none(), "the first ends behind the second");
         assert!(PathsMemo::decode(&body(ends + 4, &[99])).is_none(), "the second ends behind the list");

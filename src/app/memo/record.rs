@@ -78,14 +78,27 @@ pub(super) fn ledger(path: &RepoPath, bytes: &[u8]) -> Option<Ledger> {
 }
 
 fn put_scenario(body: &mut Vec<u8>, scenario: &Scenario) -> Option<()> {
-    let Scenario { name, description, expected, tags, test, test_name, code, related, at, text_hash, unread } =
-        scenario;
+    let Scenario {
+        name,
+        description,
+        expected,
+        tags,
+        test,
+        test_name,
+        test_command,
+        code,
+        related,
+        at,
+        text_hash,
+        unread,
+    } = scenario;
     if *unread != Unread::default() {
         return None;
     }
     [name, description, expected].into_iter().try_for_each(|text| wire::put_bytes(body, text.as_bytes()))?;
     put_texts(body, tags)?;
     put_texts(body, test_name.as_slice())?;
+    put_texts(body, test_command.as_slice())?;
     for list in [test.as_slice(), code, related] {
         wire::put_list(body, list, put_governed)?;
     }
@@ -101,6 +114,7 @@ fn scenario(cursor: &mut Remaining<'_>) -> Option<Scenario> {
         expected: cursor.text()?,
         tags: texts(cursor)?,
         test_name: texts(cursor)?.pop(),
+        test_command: texts(cursor)?.pop(),
         test: cursor.list::<_, Vec<_>>(governed)?.pop(),
         code: cursor.list(governed)?,
         related: cursor.list(governed)?,

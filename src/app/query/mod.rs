@@ -1,7 +1,10 @@
 //! Queries that change nothing, for example the score of scenarios, the impact of an edit, and the configuration.
 
+pub(crate) mod begin;
+pub(crate) mod coverage;
 pub(crate) mod drift;
 pub(crate) mod explain;
+pub(crate) mod export;
 pub(crate) mod goal;
 pub(crate) mod graph;
 pub(crate) mod impact;
@@ -11,9 +14,11 @@ pub(crate) mod need;
 pub(crate) mod next;
 pub(crate) mod offered;
 pub(crate) mod page;
+pub(crate) mod range_review;
 pub(crate) mod runlog;
 pub(crate) mod settings;
 pub(crate) mod show;
+mod signers;
 pub(crate) mod stands;
 pub(crate) mod terms;
 pub(crate) mod units;

@@ -2,7 +2,7 @@
 //! nodes and the configuration are returned too, so that the caller need not read them again.
 
 use super::terms::shown_verdict;
-use super::view::{ScoreView, declared, state};
+use super::view::{ScoreView, state};
 use crate::app::claim::need::{NeedRow, Needs};
 use crate::app::site::refuse_unknown_tags;
 use crate::app::site::{Selection, named};
@@ -28,7 +28,7 @@ pub(crate) fn needs(repo: &Repo, names: &[String], tags: &[String], failing: boo
         let effective = Effective::of(node);
         let is_tagged = |scenario: &Scenario| tags.is_empty() || scenario.tags.iter().any(|tag| tags.contains(tag));
         let is_asked = |of: &&Scenario| is_tagged(of) && selected.has(&node.dir, &of.name);
-        rows.extend(declared(node).iter().filter(is_asked).map(|scenario| {
+        rows.extend(node.scenarios().iter().filter(is_asked).map(|scenario| {
             let counting = judge.counting(node, scenario, &effective);
             let (filed, judged) = counting.map(|one| (one.filed, state(one.freshness))).unzip();
             let (state, moved) = judged.unwrap_or((ReadingState::Unmeasured, Vec::new()));

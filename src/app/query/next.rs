@@ -52,7 +52,7 @@ pub(crate) fn item(needs: &Needs, dir: &RepoPath, scenario: &str) -> Option<Next
 
 fn row_of(needs: &Needs, need: &NeedRow) -> Option<NextRow> {
     let node = needs.nodes.iter().find(|node| node.dir == need.dir)?;
-    let scenario = node.file.as_ref()?.scenarios.iter().find(|scenario| scenario.name == need.scenario)?;
+    let scenario = node.scenarios().iter().find(|scenario| scenario.name == need.scenario)?;
     let (evidence, file) = evidence(&needs.config, &scenario.tags).into_iter().unzip();
     Some(NextRow {
         node: node.id.clone(),
@@ -62,6 +62,7 @@ fn row_of(needs: &Needs, need: &NeedRow) -> Option<NextRow> {
         expected: scenario.expected.clone(),
         tags: scenario.tags.clone(),
         test: scenario.test.as_ref().map(|test| test.text.clone()),
+        test_command: scenario.test_command.clone(),
         why: match need.state {
             ReadingState::Unmeasured => NextWhy::Missing,
             ReadingState::Fresh if need.counting.as_ref().is_some_and(|(_, is_fail)| *is_fail) => NextWhy::Failing,

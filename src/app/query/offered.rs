@@ -1,7 +1,6 @@
 //! Names for shell completion: nodes, scenarios, tags, runs, branches.
 
 use crate::error::Result;
-use crate::model::ledger::Event;
 use crate::model::reference::resolve_reference;
 use crate::model::workspace::{self, Outline, Select};
 use crate::repo::Repo;
@@ -46,12 +45,8 @@ pub(crate) fn offered(repo: &Repo, kind: &OfferKind) -> Result<BTreeSet<String>>
     }
     if *kind == OfferKind::Runs {
         let nodes = workspace::load(&*view, config, &Select::All)?.nodes;
-        let lines = nodes.iter().flat_map(|node| &node.ledgers).flat_map(|ledger| &ledger.lines);
-        let run = |event: &Event| match event {
-            Event::Reading(reading) => reading.terms.run.as_ref().map(ToString::to_string),
-            _ => None,
-        };
-        return Ok(lines.filter_map(|line| run(&line.event)).collect());
+        let readings = nodes.iter().flat_map(|node| &node.ledgers).flat_map(|ledger| ledger.readings());
+        return Ok(readings.filter_map(|reading| reading.terms.run.as_ref().map(ToString::to_string)).collect());
     }
     let outline = Outline::of(&*view, config)?;
     let nodes = outline.nodes();

@@ -2,6 +2,7 @@
 
 use crate::app::judge::branch::find_main;
 use crate::app::judge::snapshot;
+use crate::app::judge::trust::base::bad_lines;
 use crate::error::Result;
 use crate::finding::{Level, RuleId};
 use crate::model::budgets::{BudgetScope, Budgets, RequireUsage};
@@ -48,6 +49,11 @@ pub(crate) fn default_of(key: &str) -> String {
     }
 }
 
+/// Whether `config show` lists `key`, for example `yatsu.claims.grace`.
+pub(super) fn is_setting(key: &str) -> bool {
+    listed(&Config::default(), None).iter().any(|setting| setting.key == key)
+}
+
 fn listed(config: &Config, main: Option<String>) -> Vec<Setting> {
     let list = |items: &[String]| SettingValue::List(items.to_vec());
     let mut found = vec![
@@ -56,7 +62,7 @@ fn listed(config: &Config, main: Option<String>) -> Vec<Setting> {
         setting(
             config,
             "lint.sourceExtensions",
-            SettingValue::List(config.source_extensions.iter().map(|text| text.to_string()).collect()),
+            SettingValue::List(config.source_extensions().into_iter().map(str::to_owned).collect()),
         ),
         main_branch(config, main),
         setting(config, "yatsu.roots", SettingValue::List(config.roots.iter().map(root).collect())),
@@ -78,11 +84,14 @@ fn listed(config: &Config, main: Option<String>) -> Vec<Setting> {
     found.extend(claims(config));
     found.extend(budgets(config));
     found.extend(goals(config));
+    found.extend(agents(config));
+    found.extend(trust(config));
     let runlog = |entry: &RunLogEntry| format!("{} {}", entry.path.text().join(", "), entry.profile.text());
     found.push(setting(config, "yatsu.runlogs", SettingValue::List(config.runlogs.iter().map(runlog).collect())));
     for (key, globs) in [
         ("yatsu.allowInTree", &config.allow_in_tree),
         ("yatsu.protect", &config.protect),
+        ("yatsu.coverageIgnore", &config.coverage_ignore),
         ("yatsu.exclude", &config.exclude),
     ] {
         found.push(setting(config, key, list(globs.text())));
@@ -100,9 +109,7 @@ fn claims(config: &Config) -> Vec<Setting> {
         setting(config, "yatsu.claims.maxAttempts", number(limits.max_attempts as usize)),
     ];
     for (tag, most) in &limits.per_tag {
-        let mut of_tag = setting(config, "yatsu.claims.perTag", number(*most));
-        of_tag.key = format!("yatsu.claims.perTag.{tag}");
-        found.push(of_tag);
+        found.push(of_tag(config, "yatsu.claims.perTag", tag, number(*most)));
     }
     found
 }
@@ -130,7 +137,50 @@ fn goals(config: &Config) -> Vec<Setting> {
         setting(config, "yatsu.goals.require", SettingValue::Switch(goals.require)),
         setting(config, "yatsu.goals.requireReview", SettingValue::Switch(goals.require_review)),
         setting(config, "yatsu.patches.requireOther", SettingValue::Switch(config.patches.require_other)),
+        setting(config, "yatsu.patches.home", SettingValue::Text(root(&config.patches_home()))),
     ]
+}
+
+fn agents(config: &Config) -> Vec<Setting> {
+    let agents = &config.agents;
+    vec![
+        setting(config, "yatsu.agents.stop", SettingValue::Text(agents.stop.as_str().into())),
+        setting(config, "yatsu.agents.claims", SettingValue::Text(agents.claims.as_str().into())),
+        setting(config, "yatsu.agents.observe", SettingValue::Text(agents.observe.as_str().into())),
+        setting(config, "yatsu.agents.keepOutput", SettingValue::Switch(agents.keep_output)),
+        setting(config, "yatsu.agents.require", SettingValue::List(agents.require.clone())),
+    ]
+}
+
+fn trust(config: &Config) -> Vec<Setting> {
+    let trust = &config.trust;
+    let path =
+        |path: &Option<RepoPath>| path.as_ref().map_or(SettingValue::Unset, |path| SettingValue::Text(root(path)));
+    let project = trust.project.clone().map_or(SettingValue::Unset, SettingValue::Text);
+    let mut found = vec![
+        setting(config, "yatsu.trust.signers", path(&trust.signers)),
+        setting(config, "yatsu.trust.revoked", path(&trust.revoked)),
+        setting(config, "yatsu.trust.project", project),
+    ];
+    for (role, patterns) in &trust.roles {
+        found.push(of_tag(config, "yatsu.trust.roles", role.as_str(), SettingValue::List(patterns.clone())));
+    }
+    for (tag, need) in &trust.readings {
+        found.push(of_tag(config, "yatsu.trust.readings", tag, SettingValue::Text(need.plainly())));
+    }
+    if let Some(need) = &trust.approvals {
+        let roles = need.roles.iter().map(|role| role.as_str().to_owned()).collect();
+        let grade = need.grade.map_or(SettingValue::Unset, |grade| SettingValue::Text(grade.as_str().into()));
+        found.push(setting(config, "yatsu.trust.approvals.need", SettingValue::Number(need.need as u64)));
+        found.push(setting(config, "yatsu.trust.approvals.grade", grade));
+        found.push(setting(config, "yatsu.trust.approvals.roles", SettingValue::List(roles)));
+    }
+    found
+}
+
+/// The member for one tag of the setting `key`.
+fn of_tag(config: &Config, key: &str, tag: &str, value: SettingValue) -> Setting {
+    Setting { key: format!("{key}.{tag}"), ..setting(config, key, value) }
 }
 
 fn setting(config: &Config, key: &str, value: SettingValue) -> Setting {
@@ -177,15 +227,25 @@ fn warnings(view: &dyn Tree, config: &Config, main: Option<&str>) -> Result<Vec<
     if config.budgets.is_unlimited() && config.budgets.require_usage != RequireUsage::No {
         found.push("yatsu.budgets.requireUsage has no effect, because yatsu.budgets limits nothing".into());
     }
-    for tag in config.evidence_for.keys() {
-        if !config.scenario_tags.is_empty() && !config.scenario_tags.contains(tag) {
-            found.push(format!(
-                "yatsu.evidenceFor names the tag \"{}\", which lint.scenarioTags does not have",
-                echo(tag)
-            ));
-        }
+    found.extend(unknown_tags(config));
+    for (path, bad) in bad_lines(view, &config.trust)? {
+        found.push(format!("{path}:{}: the line is not read as a key: {}", bad.number, bad.why));
     }
     Ok(found)
+}
+
+/// A warning for each tag that a setting names and no scenario may have.
+fn unknown_tags(config: &Config) -> impl Iterator<Item = String> + '_ {
+    let evidence = config.evidence_for.keys().map(|tag| ("yatsu.evidenceFor", tag));
+    let agents = config.agents.require.iter().map(|tag| ("yatsu.agents.require", tag));
+    let trust = config.trust.readings.keys().filter(|tag| *tag != "*").map(|tag| ("yatsu.trust.readings", tag));
+    let library = &config.scenario_tags;
+    let is_unknown = |(_, tag): &(&str, &String)| !library.is_empty() && !library.contains(tag);
+    evidence
+        .chain(agents)
+        .chain(trust)
+        .filter(is_unknown)
+        .map(|(key, tag)| format!("{key} names the tag \"{}\", which lint.scenarioTags does not have", echo(tag)))
 }
 
 /// A warning if the given source extensions match no tracked file: then no node is ever reported as uncovered.
@@ -193,9 +253,10 @@ pub(crate) fn unmatched_sources(view: &dyn Tree, config: &Config) -> Result<Opti
     if !config.given.contains("lint.sourceExtensions") {
         return Ok(None);
     }
+    let extensions = config.source_extensions();
     let is_source = |path: &RepoPath| {
         let name = path.name();
-        config.source_extensions.iter().any(|extension| name.ends_with(format!(".{extension}").as_bytes()))
+        extensions.iter().any(|extension| name.ends_with(format!(".{extension}").as_bytes()))
     };
     for (path, _) in view.files(&RepoPath::root(), &is_source)? {
         if !view.is_untracked(&path)? {

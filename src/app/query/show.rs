@@ -1,7 +1,7 @@
 //! `show`: the timeline of one node.
 
 use super::terms::shown_verdict;
-use super::view::{ScoreView, declared, node_ref, row, state};
+use super::view::{ScoreView, node_ref, row, state};
 use crate::app::judge::branch::touched;
 use crate::app::judge::unseen;
 use crate::app::site::pick_named;
@@ -35,15 +35,17 @@ pub(crate) fn show(
         .map_err(|error| unseen::hinted(error, &*score.view, &score.workspace.config))?;
     let judge = score.judge();
     let effective = Effective::of(node);
+    let signers = score.signers();
     let mut rows = Vec::new();
-    for scenario in declared(node) {
+    for scenario in node.scenarios() {
         let readings = score.timeline(&judge, node, scenario, &effective, usize::MAX)?;
-        let row = row(node, scenario, readings, Vec::new());
+        let mut row = row(node, scenario, readings, Vec::new());
+        signers.add(&judge, node, scenario, &effective, &mut row)?;
         rows.push(ScenarioRow { redacted: redacted(node, scenario), ..row });
     }
     score.count(&effective, &mut rows)?;
     if withdrawn == Withdrawn::Listed {
-        for (scenario, row) in declared(node).iter().zip(&mut rows) {
+        for (scenario, row) in node.scenarios().iter().zip(&mut rows) {
             row.readings.extend(withdrawn_rows(&score, node, scenario, &effective)?);
             // a stable sort: at equal times the later line stays first
             row.readings.sort_by_key(|reading| std::cmp::Reverse(reading.filed));
@@ -99,7 +101,7 @@ pub(crate) fn counting(repo: &Repo, ledger: &RepoPath, scenario: &str) -> Result
     let holds = |node: &&Node| node.ledgers.iter().any(|one| one.path == *ledger);
     let Some(node) = score.workspace.nodes.iter().find(holds) else { return Ok(None) };
     let (judge, effective) = (score.judge(), Effective::of(node));
-    let Some(scenario) = declared(node).iter().find(|one| composed(&one.name) == composed(scenario)) else {
+    let Some(scenario) = node.scenarios().iter().find(|one| composed(&one.name) == composed(scenario)) else {
         // an undeclared scenario has no known content, so its latest reading is returned without a state
         let latest = effective.latest(scenario);
         let undeclared = |reading: &Reading| (shown_verdict(&reading.verdict), reading.ts);

@@ -21,9 +21,9 @@ pub(crate) fn scored(report: Report, scenarios: Vec<ScenarioStand>) -> Report {
     Report { summary: Summary { score, ..report.summary }, scenarios, ..report }
 }
 
-fn stand(node: &Node, scenario: &Scenario, score: &Score) -> ScenarioStand {
+pub(super) fn stand(node: &Node, scenario: &Scenario, score: &Score) -> ScenarioStand {
     let (state, moved) = match &score.standing {
-        Standing::Missing => (ReadingState::Unmeasured, &[][..]),
+        Standing::Unmeasured => (ReadingState::Unmeasured, &[][..]),
         Standing::Judged(freshness) if freshness.is_fresh() => (ReadingState::Fresh, &[][..]),
         Standing::Judged(freshness) => (ReadingState::Stale(freshness.axes.clone()), freshness.moved.as_slice()),
         Standing::NotJudged(reason) => (ReadingState::NotJudged(reason.message.clone()), &[][..]),

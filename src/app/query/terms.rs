@@ -1,19 +1,32 @@
 //! The terms of a reading and the result of its budget, as every output format prints them.
 
 use crate::engine::budget::{Breach, Judged};
-use crate::model::ledger::{FilingTerms, ReadingVerdict, Status};
+use crate::model::ledger::{FilingTerms, Grade, Observed, ReadingVerdict, Status};
 use crate::model::usage::Usage;
 use crate::report::view::budget::{BudgetRow, EffectiveRow};
-use crate::report::view::terms::TermsRow;
+use crate::report::view::terms::{HowRow, TermsRow};
 use crate::report::view::verdict::ShownVerdict;
 
 /// The row that is printed for `terms`.
 pub(crate) fn terms_row(terms: &FilingTerms) -> TermsRow {
     TermsRow {
+        grade: terms.grade().as_str(),
+        how: terms.how.as_ref().map(how_row),
         key: terms.key.as_ref().map(ToString::to_string),
         attempt: terms.attempt,
         run: terms.run.as_ref().map(ToString::to_string),
         usage: terms.usage.as_ref().map(Usage::spent),
+    }
+}
+
+fn how_row(how: &Observed) -> HowRow {
+    HowRow {
+        kind: Grade::Observed.as_str(),
+        harness: how.harness.clone(),
+        command: how.command.clone(),
+        exit: how.exit,
+        output: how.output.map(|hash| hash.to_string()),
+        at: how.at.to_string(),
     }
 }
 

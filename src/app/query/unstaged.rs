@@ -7,12 +7,11 @@ use crate::model::ledger::{Event, parse};
 use crate::model::node::Node;
 use crate::names::LEDGER_NAMES;
 use crate::repo::Repo;
+use crate::sys;
 use crate::text::{ndjson, plural, shell};
 use crate::tree::path::RepoPath;
 use std::collections::HashMap;
-use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// Most ledgers that a message names.
@@ -101,7 +100,7 @@ impl Unstaged {
 
 /// Whether the staged change concerns the node: one of its own files, or a file that it governs.
 fn is_concerned(node: &Node, staged: &[&RepoPath]) -> bool {
-    let scenarios = node.file.iter().flat_map(|file| &file.scenarios);
+    let scenarios = node.scenarios().iter();
     let governed: Vec<_> = scenarios.flat_map(|scenario| governed(node, scenario)).collect();
     staged.iter().any(|path| {
         let is_own = path.parent().unwrap_or_default() == node.dir && crate::model::workspace::has_our_name(path);
@@ -112,10 +111,10 @@ fn is_concerned(node: &Node, staged: &[&RepoPath]) -> bool {
 /// Whether the file on disk may hold other lines. Its size is enough, because a ledger is only appended to.
 fn may_differ(top: &Path, path: &RepoPath, staged: &[impl AsRef<[u8]>]) -> bool {
     let size: usize = staged.iter().map(|line| line.as_ref().len() + 1).sum();
-    let about = fs::symlink_metadata(top.join(OsStr::from_bytes(path.as_bstr())));
+    let about = fs::symlink_metadata(top.join(sys::in_tree(path.as_bstr())));
     about.is_ok_and(|about| about.is_file() && about.len() != size as u64 && about.len() <= MAX_LEDGER)
 }
 
 fn read(top: &Path, path: &RepoPath) -> Result<Vec<u8>> {
-    fs::read(top.join(OsStr::from_bytes(path.as_bstr()))).map_err(|error| crate::error::Error::unread(path, &error))
+    fs::read(top.join(sys::in_tree(path.as_bstr()))).map_err(|error| crate::error::Error::unread(path, &error))
 }

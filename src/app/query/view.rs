@@ -3,6 +3,7 @@
 
 use super::drift;
 use super::measures::measures_row;
+use super::signers::SignerRows;
 use super::terms::{budget_row, shown_verdict, terms_row};
 use crate::app::judge::remember;
 use crate::app::judge::snapshot::{self, Snapshot};
@@ -23,6 +24,7 @@ use crate::report::view::ScopeMode;
 use crate::report::view::score::{AwayPiece, EvidenceRow, GovernedPart, ReadingRow, ReadingState, ScenarioRow};
 use crate::store::evidence::Cache;
 use crate::tree::Tree;
+use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use bstr::BString;
 use std::cell::OnceCell;
@@ -34,6 +36,8 @@ pub(super) struct ScoreView<'r> {
     pub(super) repo: &'r Repo,
     /// The judged content.
     pub(super) view: Rc<dyn Tree>,
+    /// The judged commit; HEAD for the working tree.
+    tip: Option<Oid>,
     anchors: Anchors,
     /// Every node of `view`.
     pub(super) workspace: Workspace,
@@ -64,16 +68,22 @@ impl<'r> ScoreView<'r> {
 
     fn knowing(repo: &'r Repo, snapshot: Snapshot, before: &dyn ParsedBefore) -> Result<Self> {
         let (anchors, view) = (remember::anchors(repo), snapshot.view);
+        let tip = snapshot.tip.map_or_else(|| repo.head(), |tip| Ok(Some(tip)))?;
         let config = workspace::read_config(&*view)?;
         let workspace = workspace::load_knowing(&*view, config, &Select::All, before)?;
         let budgets = BudgetOverlay::of_nodes(&workspace.nodes, &workspace.config.budgets);
         let cache = Cache::new(&repo.common_dir);
-        Ok(Self { repo, view, anchors, workspace, budgets, cache, shared: OnceCell::new() })
+        Ok(Self { repo, view, tip, anchors, workspace, budgets, cache, shared: OnceCell::new() })
     }
 
     /// The judge of its readings. It caches comparisons, so use one judge for all readings.
     pub(super) fn judge(&self) -> Judge<'_> {
         Judge::new(&*self.view, &self.anchors, &self.workspace.config.evaluators)
+    }
+
+    /// Who signed its readings.
+    pub(super) fn signers(&self) -> SignerRows<'_> {
+        SignerRows::of(self.repo, &*self.view, &self.workspace, &self.budgets, self.tip)
     }
 
     /// A row with the reading that counts, for every scenario that `choose` accepts with a reason.
@@ -82,14 +92,17 @@ impl<'r> ScoreView<'r> {
         choose: impl Fn(&Node, &Scenario) -> Result<Option<Vec<GovernedPart>>>,
     ) -> Result<Vec<ScenarioRow>> {
         let judge = self.judge();
+        let signers = self.signers();
         let mut rows = Vec::new();
         for node in &self.workspace.nodes {
             let effective = Effective::of(node);
-            for scenario in declared(node) {
+            for scenario in node.scenarios() {
                 let Some(because) = choose(node, scenario)? else { continue };
                 let counting = judge.counting(node, scenario, &effective);
                 let reading = counting.map(|counting| self.counting_row(counting)).transpose()?;
-                rows.push(row(node, scenario, reading.into_iter().collect(), because));
+                let mut row = row(node, scenario, reading.into_iter().collect(), because);
+                signers.add(&judge, node, scenario, &effective, &mut row)?;
+                rows.push(row);
             }
         }
         Ok(rows)
@@ -156,21 +169,19 @@ impl<'r> ScoreView<'r> {
             retracted: None,
             evidence: self.evidence(reading)?,
             terms: terms_row(&reading.terms),
+            signers: Vec::new(),
             measures: measures_row(&reading.measures),
             budget: self.budgets.judged(filed).map(|judged| budget_row(judged, &reading.verdict)),
         })
     }
 
     fn evidence(&self, reading: &Reading) -> Result<Vec<EvidenceRow>> {
-        let pieces = reading.evidence.iter().map(|piece| (piece.kind.as_str(), piece.hash));
-        let pieces = pieces.chain(reading.timeline.map(|hash| ("timeline", hash)));
-        let pieces = pieces.chain(reading.measures.artifacts.values().map(|hash| ("artifact", *hash)));
         let row = |(kind, hash)| {
             let size = self.cache.size(&hash)?;
             let absent = if size.is_some() { None } else { self.absent(&hash) };
             Ok(EvidenceRow { kind, hash: hash.to_string(), size, absent })
         };
-        pieces.map(row).collect()
+        pieces(reading).map(row).collect()
     }
 
     /// What to print for a piece that this clone lacks; `None` unless evidence is shared.
@@ -190,6 +201,13 @@ impl<'r> ScoreView<'r> {
         drift::count(self.repo, self.repo.head()?, drifts);
         Ok(())
     }
+}
+
+/// The kind and the hash of everything that a reading names.
+pub(super) fn pieces(reading: &Reading) -> impl Iterator<Item = (&'static str, EvidenceHash)> {
+    let pieces = reading.evidence.iter().map(|piece| (piece.kind.as_str(), piece.hash));
+    let pieces = pieces.chain(reading.timeline.map(|hash| ("timeline", hash)));
+    pieces.chain(reading.measures.artifacts.values().map(|hash| ("artifact", *hash)))
 }
 
 /// A named commit, else the working tree, or HEAD in a bare repository.
@@ -214,10 +232,6 @@ fn drift_path(moved: MovedContent) -> DriftPath {
     DriftPath { path: path.to_bstring(), symbol, why, commits: None }
 }
 
-pub(super) fn declared(node: &Node) -> &[Scenario] {
-    node.file.as_ref().map_or(&[], |file| &file.scenarios)
-}
-
 /// The row of a scenario with these readings, newest first.
 pub(super) fn row(
     node: &Node,
@@ -233,6 +247,7 @@ pub(super) fn row(
         description: scenario.description.clone(),
         expected: scenario.expected.clone(),
         state: counting.map_or(ReadingState::Unmeasured, |reading| reading.state.clone()),
+        trust: None,
         readings,
         redacted: Vec::new(),
         because,

@@ -1,15 +1,15 @@
 //! `patch approve` and `patch reject`: record a decision about the content of a branch in the ledger of every node that
-//! it touches. Whether the decision is allowed is checked under the ledgers' lock. Prints nothing.
+//! it touches, else in the ledger of the patches' home. Whether the decision is allowed is checked under the ledgers' lock. Prints nothing.
 
 use super::transaction::Transaction;
-use crate::app::judge::patches::Patches;
+use crate::app::judge::patches::{BranchChange, Patches};
 use crate::app::site::{self, Site};
 use crate::app::site::{MAX_FIELD, MAX_NOTE};
 use crate::engine::budget::FiledAt;
 use crate::engine::goal::trust::person;
 use crate::engine::patch::{Patch, PatchDecision, PatchDecisionKind, PatchState, Touch};
 use crate::error::{Error, Refusal, Result};
-use crate::model::ledger::{Decision, Event, Timestamp};
+use crate::model::ledger::{ApprovedContent, Decision, Event, Timestamp};
 use crate::model::node::Node;
 use crate::model::reference::scenario_word;
 use crate::repo::Repo;
@@ -57,31 +57,45 @@ pub(crate) fn decide(
     let transaction = Transaction::begin(site, store)?;
     let patches = Patches::demand(repo)?;
     let patch = patches.named(request.branch.as_deref())?;
-    let before = standing(&patch, request);
-    let touched: BTreeSet<RepoPath> =
-        patch.facts.touches.iter().map(|touch| RepoPath::from_git(touch.node.dir.clone())).collect();
-    let lacking: Vec<RepoPath> =
-        touched.iter().filter(|dir| !before.iter().any(|one| one.node == **dir)).cloned().collect();
+    let change = patches.change_of(&patch)?;
+    let content = ApprovedContent::of(&change.content);
+    let before = standing(&patch, request, content.as_ref());
     // a decision that does not hold any more is refused, even if it was recorded before
     if before.is_empty() || patch.state != request.kind.leads_to() {
-        permit(&patch, request)?;
+        permit(&patch, request, patches.main.asks_for_approvals())?;
+    }
+    if content.is_none() && patch.facts.touches.is_empty() {
+        return Err(Error::refused("a changed path is not UTF-8, and no decision can name it")
+            .because(Refusal::Invalid)
+            .hint("rename the file"));
     }
     let nodes = site.reread()?;
     let mut open = Vec::new();
-    for dir in &lacking {
-        let node = here(&nodes, dir, &patch)?;
-        let path = site::ledger_path(node);
-        open.push((node, transaction.open(&path)?, path));
+    for node in places(&nodes, &patch, &change)? {
+        if before.iter().all(|one| one.node != node.dir) {
+            let path = site::ledger_path(&node);
+            let ledger = match node.dir == change.records.home() {
+                true => transaction.open_home(&path)?,
+                false => transaction.open(&path)?,
+            };
+            open.push((ledger, node, path));
+        }
     }
     let is_new = !open.is_empty();
+    let authors = if is_new { patches.authors(&patch, &change)? } else { BTreeSet::new() };
     let mut lines = before;
-    for (node, ledger, path) in open {
-        let ts = next_ts(&transaction.ledgers(node, &ledger)?, request.now);
+    for (ledger, node, path) in open {
+        let ts = next_ts(&transaction.ledgers(&node, &ledger)?, request.now);
         let at = FiledAt { ts, ledger: path, line: u32::MAX };
-        let event = Event::Decision(Box::new(line(&patch, request, node, at.ts)));
+        let event = Event::Decision(Box::new(Decision {
+            base: Some(change.base),
+            content: content.clone(),
+            authors: authors.clone(),
+            ..line(&patch, request, &node, at.ts)
+        }));
         let text = event.encode().ok_or_else(|| Error::fault("the decision cannot be written as a ledger line"))?;
         ledger.append(&text)?;
-        lines.push(made(&patch, request, node, at));
+        lines.push(PatchDecision { covers: content.is_some(), ..made(&patch, request, &node, at) });
     }
     lines.sort_by(|one, other| one.node.cmp(&other.node));
     let mut facts = patch.facts;
@@ -90,18 +104,45 @@ pub(crate) fn decide(
     Ok(DecidedPatch { patch: Patch::of(facts), lines, is_new })
 }
 
-/// The lines with the same decision of the same person about the present content of the patch.
-fn standing(patch: &Patch, request: &PatchDecisionRequest) -> Vec<PatchDecision> {
+/// The lines with the same decision of the same person about the present content of the patch. A line that names other
+/// content, or none, stands for the state alone; the person may decide about the content, too.
+fn standing(patch: &Patch, request: &PatchDecisionRequest, content: Option<&ApprovedContent>) -> Vec<PatchDecision> {
+    let is_about = |one: &PatchDecision| if content.is_some() { one.covers } else { one.is_current };
     let same =
-        |one: &&PatchDecision| one.kind == request.kind && one.is_current && person(&one.by) == person(&request.by);
+        |one: &&PatchDecision| one.kind == request.kind && is_about(one) && person(&one.by) == person(&request.by);
     patch.facts.decisions.iter().filter(same).cloned().collect()
 }
 
+/// The nodes with the ledgers for a decision: the touched ones, each unless its ledger is new on the branch. A new ledger is
+/// content itself, so a line in it would change what it approves: then the patches' home has the line. So it does where no
+/// node is touched.
+fn places(nodes: &[Node], patch: &Patch, change: &BranchChange) -> Result<Vec<Node>> {
+    let touched: BTreeSet<RepoPath> =
+        patch.facts.touches.iter().map(|touch| RepoPath::from_git(touch.node.dir.clone())).collect();
+    let mut found = Vec::new();
+    for dir in &touched {
+        let node = here(nodes, dir, patch)?;
+        if change.records.is_place(&site::ledger_path(node))? {
+            found.push(node.clone());
+        }
+    }
+    let home = change.records.home();
+    let is_whole = !found.is_empty() && found.len() == touched.len();
+    if !is_whole && found.iter().all(|node| node.dir != home) {
+        let node = nodes.iter().find(|node| node.dir == home).cloned();
+        found.push(node.unwrap_or_else(|| Node { dir: home, ..Node::default() }));
+    }
+    Ok(found)
+}
+
 /// Refuses a decision that the lifecycle does not allow in this state, or that this person may not make.
-fn permit(patch: &Patch, request: &PatchDecisionRequest) -> Result<()> {
+fn permit(patch: &Patch, request: &PatchDecisionRequest, asks_for_approvals: bool) -> Result<()> {
     let (branch, state) = (echo(&patch.facts.branch), patch.state);
     let to = request.kind.leads_to();
-    if !state.allows(to) {
+    // a policy may ask for the words of several persons, and content that no scenario governs may be new
+    let is_covered = patch.facts.decisions.iter().any(|one| one.covers);
+    let is_open = state == PatchState::Approved && (asks_for_approvals || to == PatchState::Approved && !is_covered);
+    if !patch.next.contains(&to) && !is_open {
         let what =
             format!("{branch} is {}, and a branch that is {} cannot be {}", state.as_str(), state.as_str(), word(to));
         let next: Vec<&str> = patch.next.iter().map(|state| state.as_str()).collect();
@@ -186,5 +227,6 @@ fn made(patch: &Patch, request: &PatchDecisionRequest, node: &Node, at: FiledAt)
         reason: request.reason.clone(),
         commit: Some(patch.facts.tip),
         is_current: true,
+        covers: false,
     }
 }

@@ -9,11 +9,10 @@ use crate::model::node::Node;
 use crate::store::Store;
 use crate::store::ledger::OpenLedger;
 use crate::store::lock::LedgerLock;
+use crate::sys;
 use crate::text::ndjson;
 use crate::tree::path::RepoPath;
-use std::ffi::OsStr;
 use std::io::ErrorKind;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// The right to change the ledgers of a repository, held until it is dropped.
@@ -44,7 +43,15 @@ impl<'a> Transaction<'a> {
     /// Reads a ledger for appending. A missing ledger is empty, but its directory must exist. Refused if it has an
     /// unfinished merge or a torn last line, because a line that is appended to a torn one is lost with it.
     pub(super) fn open(&self, path: &RepoPath) -> Result<OpenedLedger<'_>> {
-        let open = OpenLedger::open(&self.lock, self.work_dir, path)?;
+        self.read_sound(OpenLedger::open(&self.lock, self.work_dir, path)?, path)
+    }
+
+    /// As [`Self::open`], also where the directory is still missing: the home of decisions needs no node.
+    pub(super) fn open_home(&self, path: &RepoPath) -> Result<OpenedLedger<'_>> {
+        self.read_sound(OpenLedger::open_again(&self.lock, self.work_dir, path)?, path)
+    }
+
+    fn read_sound<'t>(&self, open: OpenLedger<'t>, path: &RepoPath) -> Result<OpenedLedger<'t>> {
         let bytes = open.read()?;
         let ledger = parse(path, &bytes);
         site::refuse_unsound(self.site, &ledger)?;
@@ -79,7 +86,7 @@ impl<'a> Transaction<'a> {
 
     fn read_any(&self, path: &RepoPath) -> Result<Vec<u8>> {
         let dir = path.parent().unwrap_or_default();
-        match self.work_dir.join(OsStr::from_bytes(dir.as_bstr())).symlink_metadata() {
+        match self.work_dir.join(sys::in_tree(dir.as_bstr())).symlink_metadata() {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
             _ => OpenLedger::open(&self.lock, self.work_dir, path)?.read(),
         }

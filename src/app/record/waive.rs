@@ -1,7 +1,7 @@
 //! `claim waive-budget`: waives the budget breaches of a scenario so far, by appending a decision to its ledger. The
 //! spent amounts stay. Prints nothing.
 
-use crate::app::claim::ClaimTarget;
+use crate::app::claim::ScenarioTarget;
 use crate::app::record::transaction::Transaction;
 use crate::app::site::spending;
 use crate::app::site::{self, Site, ledger_path};
@@ -38,7 +38,7 @@ pub(crate) struct Waived {
 pub(crate) fn waive(
     site: &dyn Site,
     store: &Store,
-    target: &ClaimTarget,
+    target: &ScenarioTarget,
     reason: &str,
     by: &str,
     now: Timestamp,

@@ -51,6 +51,7 @@ pub(crate) fn scenario(name: &str, expected: &str) -> Scenario {
         tags: vec!["cli".into()],
         test: None,
         test_name: None,
+        test_command: None,
         code: vec![code],
         related: vec![],
         at: Position::default(),
@@ -171,6 +172,10 @@ impl Site for Fake {
 
     fn node_alone(&self, dir: &RepoPath) -> Result<Option<Node>> {
         self.node(dir)
+    }
+
+    fn worktree_now(&self) -> Result<Rc<dyn Tree>> {
+        self.worktree()
     }
 
     fn reread(&self) -> Result<Vec<Node>> {

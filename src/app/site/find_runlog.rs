@@ -11,13 +11,13 @@ use crate::model::runlog::place::{begins_like_a_log, likely_profile, place};
 use crate::model::runlog::profile::Profile;
 use crate::names::{RUN_ENDING, RUNS_DIR};
 use crate::store::ledger::open_to_look;
+use crate::sys;
 use crate::text::escape::ECHO;
 use crate::text::shell;
 use crate::tree::path::RepoPath;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io::{BufReader, Read};
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 pub(crate) type ToldLog = (Cow<'static, Profile>, Story);
@@ -27,7 +27,7 @@ const HEAD: u64 = 10 * (MAX_LINE as u64 + 2);
 
 /// Whether something of that name is on disk, a link included.
 pub(crate) fn is_there(work_dir: &Path, path: &RepoPath) -> Result<bool> {
-    match work_dir.join(std::ffi::OsStr::from_bytes(path.as_bstr())).symlink_metadata() {
+    match work_dir.join(sys::in_tree(path.as_bstr())).symlink_metadata() {
         Ok(_) => Ok(true),
         Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => {
             Ok(false)
@@ -38,7 +38,7 @@ pub(crate) fn is_there(work_dir: &Path, path: &RepoPath) -> Result<bool> {
 
 /// Whether the path is an empty file. `repair` leaves one if a log was torn in its first line.
 pub(crate) fn is_blank(work_dir: &Path, path: &RepoPath) -> bool {
-    let about = work_dir.join(std::ffi::OsStr::from_bytes(path.as_bstr())).symlink_metadata();
+    let about = work_dir.join(sys::in_tree(path.as_bstr())).symlink_metadata();
     about.is_ok_and(|about| about.is_file() && about.len() == 0)
 }
 
@@ -104,9 +104,15 @@ pub(crate) fn found(site: &dyn Site) -> Result<FoundLogs> {
     for entry in std::fs::read_dir(work_dir.join(RUNS_DIR)).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let path = RepoPath::parse(
-            format!("{RUNS_DIR}/").as_bytes().iter().chain(name.as_bytes()).copied().collect::<Vec<u8>>().as_slice(),
+            format!("{RUNS_DIR}/")
+                .as_bytes()
+                .iter()
+                .chain(name.as_encoded_bytes())
+                .copied()
+                .collect::<Vec<u8>>()
+                .as_slice(),
         );
-        paths.extend(path.ok().filter(|_| name.as_bytes().ends_with(RUN_ENDING.as_bytes())));
+        paths.extend(path.ok().filter(|_| name.as_encoded_bytes().ends_with(RUN_ENDING.as_bytes())));
     }
     let mut found = FoundLogs::default();
     for path in paths {

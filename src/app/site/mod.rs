@@ -1,5 +1,7 @@
 //! What recording commands need of a repository, and how they find the node, scenario and ledger that the user means.
 
+pub(crate) mod begun;
+pub(crate) mod coverage_ground;
 #[cfg(test)]
 pub(crate) mod fake;
 pub(crate) mod find_runlog;
@@ -81,6 +83,9 @@ pub(crate) trait Site {
     /// `None` if it declares nothing, or if only a search of everything could find it.
     fn node_alone(&self, dir: &RepoPath) -> Result<Option<Node>>;
 
+    /// As [`Site::worktree`], read again at this moment.
+    fn worktree_now(&self) -> Result<Rc<dyn Tree>>;
+
     /// As [`Site::nodes`], read again at this moment. Under the lock no other process changes them.
     fn reread(&self) -> Result<Vec<Node>>;
 
@@ -103,7 +108,7 @@ pub(crate) fn work_dir(site: &dyn Site) -> Result<&Path> {
 }
 
 /// The node that the user means: by reference, else the node of the current directory, else the only touched node.
-pub(super) fn find_node<'n>(site: &dyn Site, nodes: &'n [Node], reference: Option<&str>) -> Result<&'n Node> {
+pub(crate) fn find_node<'n>(site: &dyn Site, nodes: &'n [Node], reference: Option<&str>) -> Result<&'n Node> {
     let found = pick_node(nodes, reference, &site.here(), || site.touched());
     found.map_err(|error| match (site.worktree(), site.config()) {
         (Ok(view), Ok(config)) => unseen::hinted(error, &*view, &config),
@@ -122,10 +127,14 @@ pub(crate) fn pick_node<'n>(
     if let Some(text) = reference.filter(|text| !is_dot(text)) {
         return match resolve_reference(nodes, text) {
             Ok(at) => Ok(&nodes[at]),
-            Err(error) => Err(match resolve_scenario(nodes, text, |_, _| Ok(true)) {
-                Ok(Some(_)) => error.hint("NODE/SCENARIO names both: leave --scenario out, or name the node alone"),
-                _ => error,
-            }),
+            Err(error) => {
+                // a node of an outline was not parsed, so its scenarios are not known here
+                let is_scenario = |node: &Node, name: &str| Ok(node.file.is_none() || declares(node, name));
+                Err(match resolve_scenario(nodes, text, is_scenario) {
+                    Ok(Some(_)) => error.hint("name the node alone: NODE/SCENARIO names a scenario, too"),
+                    _ => error,
+                })
+            }
         };
     }
     let around = nodes.iter().filter(|node| !node.dir.is_root() && here.is_within(&node.dir));
@@ -238,7 +247,7 @@ fn is_directory_alone(site: &dyn Site, text: &str) -> Result<bool> {
 }
 
 fn declares(node: &Node, name: &str) -> bool {
-    node.file.iter().flat_map(|file| &file.scenarios).any(|scenario| same_name(&scenario.name, name))
+    node.scenarios().iter().any(|scenario| same_name(&scenario.name, name))
 }
 
 /// The node that `text` names among loaded nodes, and the scenario if `text` is NODE/SCENARIO.
@@ -310,7 +319,7 @@ fn is_dot(text: &str) -> bool {
 
 /// The scenario that the user means. Without a name the node must declare exactly one.
 pub(crate) fn find_scenario<'n>(nodes: &[Node], node: &'n Node, name: Option<&str>) -> Result<&'n Scenario> {
-    let scenarios = node.file.as_ref().map_or(&[][..], |file| &file.scenarios);
+    let scenarios = node.scenarios();
     let names = || scenarios.iter().map(|scenario| &*scenario.name);
     match (name, scenarios) {
         (_, []) => Err(Error::usage(format!("node {} declares no scenario", node.id))

@@ -142,8 +142,12 @@ impl Site for Real<'_> {
         Ok(alone.and_then(|alone| alone.nodes.into_iter().find(|node| node.file.is_some())))
     }
 
+    fn worktree_now(&self) -> Result<Rc<dyn Tree>> {
+        Ok(self.repo.worktree_view()?)
+    }
+
     fn reread(&self) -> Result<Vec<Node>> {
-        let view = self.repo.worktree_view()?;
+        let view = self.worktree_now()?;
         Ok(workspace::load(&*view, workspace::read_config(&*view)?, &Select::All)?.nodes)
     }
 

@@ -4,6 +4,7 @@
 use crate::error::{Error, Result};
 use crate::remote::BucketUrl;
 use crate::repo::program::{GitConfig, is_remote_name};
+use crate::sys;
 use crate::text::escape::echo;
 use bstr::ByteSlice;
 use std::fmt;
@@ -62,13 +63,13 @@ impl SharePlace {
                 continue;
             }
             if plain.is_symlink()
-                && let Ok(real) = plain.canonicalize()
+                && let Ok(real) = sys::canonical(&plain)
             {
                 plain = real;
             }
             plain.pop();
         }
-        Self::Directory(plain)
+        Self::Directory(sys::spelled(plain))
     }
 
     /// The configured place; `None` if sharing is off.
@@ -84,7 +85,7 @@ impl SharePlace {
         let text = value.to_str().map_err(|_| wrong("it is no text"))?;
         let place = Self::parse(text, Path::new("/")).map_err(|error| wrong(&error.message))?;
         // a relative directory would depend on the current directory
-        match text.strip_prefix("file:").is_some_and(|dir| !dir.starts_with('/')) {
+        match text.strip_prefix("file:").is_some_and(|dir| !Path::new(dir).is_absolute()) {
             true => Err(wrong("the directory is not absolute")),
             false => Ok(Some(place)),
         }

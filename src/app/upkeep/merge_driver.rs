@@ -7,8 +7,8 @@ use crate::error::{Error, Refusal, Result};
 use crate::names;
 use crate::store::atomic;
 use crate::store::folder::Folder;
+use crate::sys;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -66,6 +66,6 @@ fn put(path: &Path, bytes: &[u8]) -> Result<()> {
         return Err(Error::usage(format!("{} is no file", path.display()))
             .hint("git runs this as a merge driver: yatsu-hook install --merge-driver"));
     };
-    let mode = fs::metadata(path).map_or(0o600, |about| about.permissions().mode() & 0o777);
+    let mode = fs::metadata(path).map_or(0o600, |about| sys::rights(&about) & 0o777);
     atomic::replace(&Arc::new(Folder::open(dir)?), name, bytes, mode)
 }

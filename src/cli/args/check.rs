@@ -64,6 +64,9 @@ pub(crate) struct CheckArgs {
     /// What to say of findings that were there before the range; one line with their count by default
     #[arg(long, value_enum, value_name = "HOW", requires = "from", conflicts_with_all = ["staged", "all", "rev"])]
     pub(crate) inherited: Option<Older>,
+    /// Fail unless the content of the range was approved, for example with `patch approve`
+    #[arg(long, requires = "from", conflicts_with_all = ["staged", "all", "rev", "paths"])]
+    pub(crate) require_approval: bool,
     /// Judge the tree of one commit
     #[arg(long, value_name = "REV", group = "scope")]
     pub(crate) rev: Option<String>,

@@ -1,16 +1,22 @@
 //! The arguments of `claim`.
 
-use super::values::{lasting, run, token};
+use super::values::{claim_key, lasting, run, session, token};
 use crate::model::claim::ClaimToken;
-use crate::model::labels::RunId;
-use clap::{Args, Subcommand};
+use crate::model::labels::{ClaimKey, RunId};
+use crate::model::session::SessionHash;
+use clap::{ArgGroup, Args, Subcommand};
+use std::path::PathBuf;
 
 #[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
 pub(crate) enum ClaimArgs {
-    /// Claim a scenario: others cannot file it until the claim ends
+    /// Claim a scenario, a key or a path: others cannot claim it until the claim ends
     #[command(after_help = "Examples:\n  yatsu-hook claim take board/renders --as agent-1\n  \
-                            eval \"$(yatsu-hook claim take board/renders --export)\"\n\n\
-                            A claimed scenario is refused, to its owner too: two processes may share a name.")]
+                            eval \"$(yatsu-hook claim take board/renders --export)\"\n  \
+                            yatsu-hook claim take --key deploy/staging\n  \
+                            yatsu-hook claim take --path 'src/board/**'\n\n\
+                            A claimed scenario is refused, to its owner too: two processes may share a name. Others cannot \
+                            file it, either. A path is refused also where it collides with a claimed one: both match a \
+                            file, or the folder of one holds the other.")]
     Take(TakeArgs),
     /// Claim what most needs measuring: never measured, then stale, the older reading first
     #[command(after_help = "Examples:\n  yatsu-hook claim next --as agent-1\n  \
@@ -29,7 +35,8 @@ pub(crate) enum ClaimArgs {
     },
     /// Give a claim up, or end an abandoned one with --force
     #[command(after_help = "Examples:\n  yatsu-hook claim release \"$YATSU_CLAIM\"\n  \
-                            yatsu-hook claim release --force board/renders --reason 'its machine is gone'")]
+                            yatsu-hook claim release --force board/renders --reason 'its machine is gone'\n  \
+                            yatsu-hook claim release --force --key deploy/staging --reason abandoned")]
     Release(ReleaseArgs),
     /// Let the breaches of a scenario's budget so far pass
     #[command(after_help = "Examples:\n  yatsu-hook claim waive-budget board/renders --reason 'a slow machine'\n\n\
@@ -46,12 +53,30 @@ pub(crate) enum ClaimArgs {
         local: bool,
     },
     /// What happened to the claims, oldest first
-    #[command(after_help = "Examples:\n  yatsu-hook claim log\n  yatsu-hook claim log board")]
+    #[command(after_help = "Examples:\n  yatsu-hook claim log\n  yatsu-hook claim log board\n  \
+                            yatsu-hook claim log --key deploy/staging")]
     Log {
         /// Only this node: its directory, its id or its last name; or NODE/SCENARIO
-        #[arg(value_name = "NODE")]
+        #[arg(value_name = "NODE", conflicts_with_all = OTHER)]
         node: Option<String>,
+        #[command(flatten)]
+        other: OtherArgs,
     },
+}
+
+/// The arguments that name something else than a scenario.
+const OTHER: [&str; 2] = ["key", "path"];
+
+/// A key or a path, in the place of a scenario.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+#[group(multiple = false)]
+pub(crate) struct OtherArgs {
+    /// No scenario, but a key: a word that agents agree on, of letters, digits and . _ : / # @ -
+    #[arg(long, value_name = "KEY", value_parser = claim_key)]
+    pub(crate) key: Option<ClaimKey>,
+    /// No scenario, but files of this repository: a file, a folder with everything below it, or a glob
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) path: Option<PathBuf>,
 }
 
 /// What `take` and `next` have in common.
@@ -72,17 +97,23 @@ pub(crate) struct ClaimantArgs {
     /// Claim it for this repository alone, also where claims are shared with other machines
     #[arg(long)]
     pub(crate) local: bool,
+    /// The id of the agent's session: its doors then know the claim as its own [default: YATSU_SESSION, else
+    /// CLAUDE_CODE_SESSION_ID]
+    #[arg(long, value_name = "ID", value_parser = session)]
+    pub(crate) session: Option<SessionHash>,
 }
 
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TakeArgs {
     /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the
     /// only one that the branch touches; or NODE/SCENARIO
-    #[arg(value_name = "NODE")]
+    #[arg(value_name = "NODE", conflicts_with_all = OTHER)]
     pub(crate) node: Option<String>,
     /// The scenario, where it is not named behind its node; may be left out when the node declares one
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", conflicts_with_all = OTHER)]
     pub(crate) scenario: Option<String>,
+    #[command(flatten)]
+    pub(crate) other: OtherArgs,
     #[command(flatten)]
     pub(crate) claimant: ClaimantArgs,
     /// Also past yatsu.claims.maxAttempts
@@ -109,16 +140,19 @@ pub(crate) struct NextArgs {
 }
 
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+#[command(group = ArgGroup::new("forced").args(OTHER).requires("force"))]
 pub(crate) struct ReleaseArgs {
     /// What proves that you hold it; with --force the node, or NODE/SCENARIO
-    #[arg(value_name = "TOKEN|NODE", required_unless_present = "force")]
+    #[arg(value_name = "TOKEN|NODE", required_unless_present_any = ["force", "key", "path"], conflicts_with_all = OTHER)]
     pub(crate) token: Option<String>,
     /// End the claim of another owner
     #[arg(long, requires = "reason")]
     pub(crate) force: bool,
     /// The scenario, with --force, where it is not named behind its node; may be left out when the node declares one
-    #[arg(long, value_name = "NAME", requires = "force")]
+    #[arg(long, value_name = "NAME", requires = "force", conflicts_with_all = OTHER)]
     pub(crate) scenario: Option<String>,
+    #[command(flatten)]
+    pub(crate) other: OtherArgs,
     /// One line about why
     #[arg(long, value_name = "TEXT")]
     pub(crate) reason: Option<String>,

@@ -12,7 +12,10 @@ const DRAWN: &[Format] = &[Format::Human, Format::Json, Format::Dot, Format::Mer
 /// workflow commands annotate findings, so only verbs that judge have them.
 pub(super) fn of(path: &[&str]) -> &'static [Format] {
     match path {
-        ["explain" | "completions" | "man" | "merge-ledger" | "help"] | ["graph", "ops"] => HUMAN,
+        ["explain" | "begin" | "completions" | "man" | "merge-ledger" | "help"]
+        | ["graph", "ops"]
+        | ["export", "in-toto"]
+        | ["agent", "event"] => HUMAN,
         ["graph", "show" | "lineage" | "why" | "replay"] => DRAWN,
         ["check" | "scan"] => SCORE,
         ["pre-commit" | "pre-merge-commit" | "pre-push" | "pre-receive" | "run" | "validate"]

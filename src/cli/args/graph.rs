@@ -9,7 +9,8 @@ pub(crate) enum GraphArgs {
     /// How many nodes there are and which failures are open; with an ID that node and what is around it
     #[command(
         after_help = "Examples:\n  yatsu-hook graph show\n  yatsu-hook graph show goal:board --depth 2 --format mermaid\n  \
-                            yatsu-hook graph show --kind failure --all"
+                            yatsu-hook graph show --kind failure --all\n  \
+                            yatsu-hook graph show --format dot --nodes 0 | dot -Tsvg"
     )]
     Show(GraphShowArgs),
     /// The nodes that a node comes from or leads to, over any number of relations
@@ -22,6 +23,8 @@ pub(crate) enum GraphArgs {
         /// The file
         #[arg(value_name = "PATH")]
         path: PathBuf,
+        #[command(flatten)]
+        drawing: DrawingArgs,
         #[command(flatten)]
         of: GraphOfArgs,
     },
@@ -45,6 +48,8 @@ pub(crate) enum GraphArgs {
         /// The log, or `-` for standard input
         #[arg(value_name = "FILE")]
         file: PathBuf,
+        #[command(flatten)]
+        drawing: DrawingArgs,
     },
     /// The digest of the graph: the same for the same commit on every machine
     #[command(after_help = "Examples:\n  yatsu-hook graph digest\n  yatsu-hook graph digest --rev HEAD~1")]
@@ -81,7 +86,17 @@ pub(crate) struct GraphShowArgs {
     #[arg(long)]
     pub(crate) all: bool,
     #[command(flatten)]
+    pub(crate) drawing: DrawingArgs,
+    #[command(flatten)]
     pub(crate) of: GraphOfArgs,
+}
+
+/// How large a drawing may be.
+#[derive(Args, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct DrawingArgs {
+    /// Most nodes of a drawing with --format dot or mermaid; 0 draws all [default: 40]
+    #[arg(long, value_name = "N")]
+    pub(crate) nodes: Option<usize>,
 }
 
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
@@ -101,6 +116,8 @@ pub(crate) struct LineageArgs {
     /// Also over what was withdrawn
     #[arg(long)]
     pub(crate) all: bool,
+    #[command(flatten)]
+    pub(crate) drawing: DrawingArgs,
     #[command(flatten)]
     pub(crate) of: GraphOfArgs,
 }

@@ -2,8 +2,11 @@
 //! of its texts use clap. The arguments that git passes to hooks are recognised before the large description is built,
 //! because a hook runs on every commit.
 
+pub(crate) mod agent;
 pub(crate) mod check;
 pub(crate) mod claim;
+pub(crate) mod coverage;
+pub(crate) mod export;
 mod formats;
 pub(crate) mod global;
 pub(crate) mod goal;
@@ -11,6 +14,7 @@ pub(crate) mod graph;
 mod groups;
 pub(crate) mod install;
 pub(crate) mod patch;
+pub(crate) mod range_review;
 pub(crate) mod record;
 pub(crate) mod report;
 pub(crate) mod runlog;
@@ -21,19 +25,22 @@ pub(crate) mod view;
 
 use crate::repo::program::cloud::CLOUD_VERSION;
 use crate::report::{Format, ScopeMode};
+use agent::{AgentArgs, EventArgs};
 use check::{CheckArgs, HookArgs, PushArgs, RunArgs, ScanArgs, ValidateArgs};
 use claim::ClaimArgs;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+use coverage::CoverageArgs;
+use export::ExportArgs;
 use global::GlobalArgs;
 use goal::GoalArgs;
 use graph::GraphArgs;
 use install::{InstallArgs, UninstallArgs};
 use patch::PatchArgs;
-use record::{CleanArgs, EvalArgs, EvidenceArgs, MergeArgs, RedactArgs, RepairArgs, RetractArgs};
+use record::{CleanArgs, EvalArgs, EvidenceArgs, MergeArgs, RedactArgs, RepairArgs, RetractArgs, SignArgs};
 use report::ReportArgs;
 use runlog::RunlogArgs;
 use share::ShareVerbArgs;
-use start::{NeedArgs, NewArgs};
+use start::{BeginArgs, NeedArgs, NewArgs};
 use std::ffi::OsString;
 use std::sync::LazyLock;
 use view::{ConfigArgs, ImpactArgs, ListArgs, ShowArgs, UnitsArgs, UsageArgs};
@@ -114,7 +121,8 @@ pub(super) enum Verb {
     #[command(
         aliases = ["init", "add"],
         after_help = "Examples:\n  yatsu-hook new --code src/greet.rs\n  \
-                      yatsu-hook new board/list --code src/list.ts --scenario renders --tag frontend-e2e\n\n\
+                      yatsu-hook new board/list --code src/list.ts --scenario renders --tag frontend-e2e\n  \
+                      yatsu-hook new --from features/cart.feature --code src/list.ts\n\n\
                       Writes spec.md and yatsu.md in a directory of their own below .spec, judged before they are written; \
                       what is there is never replaced."
     )]
@@ -150,6 +158,11 @@ pub(super) enum Verb {
     #[command(after_help = "Examples:\n  yatsu-hook validate -- .spec/board/yatsu.md\n  \
                             yatsu-hook validate -- .spec/board/eval.md    in a repository that uses the newer names")]
     Validate(ValidateArgs),
+    /// Print a token of what is about to be measured, for `eval --began`
+    #[command(after_help = "Examples:\n  began=$(yatsu-hook begin board/renders)\n  make test\n  \
+                            yatsu-hook eval board/renders --pass --began \"$began\"\n\n\
+                            Stores nothing. Name the scenarios as for `eval`; docs/coverage.md says what a token sees.")]
+    Begin(BeginArgs),
     /// File one reading
     #[command(after_help = "Examples:\n  yatsu-hook eval board/renders --pass --image shot.png\n  \
                             make test | yatsu-hook eval board --fail --result - --note 'wrong order'\n\n\
@@ -193,6 +206,12 @@ pub(super) enum Verb {
                                         docs/graph.md draws an example."
     )]
     Graph(GraphArgs),
+    /// Vouch for readings with your SSH key
+    #[command(
+        after_help = "Examples:\n  yatsu-hook sign board\n  yatsu-hook sign board/renders --key ~/.ssh/id_ed25519\n\n\
+                            One line signs the latest readings of a node. docs/trust.md says which keys count."
+    )]
+    Sign(SignArgs),
     /// Withdraw one reading
     #[command(after_help = "Examples:\n  yatsu-hook retract board/renders\n  \
                             yatsu-hook retract board/renders --ts 2026-01-01T00:00:00.000Z")]
@@ -228,13 +247,21 @@ pub(super) enum Verb {
     /// The scenarios with their latest state
     #[command(after_help = "Examples:\n  yatsu-hook ls --stale\n  yatsu-hook ls --unmeasured --tag cli")]
     Ls(ListArgs),
-    /// The score with its evidence as one HTML page
+    /// The score as one HTML page, or a comment on a pull request
     #[command(after_help = "Examples:\n  yatsu-hook report --html report.html\n  \
                             yatsu-hook report --html public.html --without-evidence\n  \
+                            yatsu-hook report --html report.html --links https://github.com/OWNER/REPO\n  \
                             yatsu-hook report --badge badge.svg\n  \
+                            yatsu-hook report --pr --from origin/main --to HEAD > comment.md\n  \
                             yatsu-hook report --html - --rev v1 --tag cli board > page.html\n\n\
                             Everyone who has the page can read the evidence on it; docs/page.md says what is shown.")]
     Report(ReportArgs),
+    /// The readings for other programs
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  yatsu-hook export in-toto\n  yatsu-hook export in-toto board --rev v1"
+    )]
+    Export(ExportArgs),
     /// Which scenarios an edit of these paths would make stale
     #[command(
         after_help = "Examples:\n  yatsu-hook impact src/board.ts src/list.ts\n  yatsu-hook impact src/board.ts#Board.draw\n  \
@@ -247,6 +274,13 @@ pub(super) enum Verb {
     /// The named declarations of a source file, with their lines
     #[command(after_help = "Examples:\n  yatsu-hook units src/board.ts\n  yatsu-hook units src/board.ts --rev main")]
     Units(UnitsArgs),
+    /// Compare what a scenario declares with what a measured run went through
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  yatsu-hook coverage suggest board/renders --coverage lcov.info\n\n\
+                      It reads lcov, Cobertura, coverage.py, Istanbul and Go profiles, and runs nothing."
+    )]
+    Coverage(CoverageArgs),
     /// What runs and scenarios cost, beside what yatsu.budgets allows
     #[command(
         after_help = "Examples:\n  yatsu-hook usage\n  yatsu-hook usage board\n  yatsu-hook usage --run nightly-7 \
@@ -303,6 +337,9 @@ pub(super) enum Verb {
     /// Undo install
     #[command(after_help = "Examples:\n  yatsu-hook uninstall\n  yatsu-hook uninstall --dry-run")]
     Uninstall(UninstallArgs),
+    /// Answer the events of a coding agent's harness
+    #[command(subcommand, after_help = "Examples:\n  yatsu-hook agent event < event.json")]
+    Agent(AgentArgs),
 }
 
 /// Parses the arguments, without the program's name.
@@ -311,7 +348,8 @@ pub(super) enum Verb {
 /// clap's error. It also carries the texts of `--help` and `--version`.
 pub(super) fn parse(args: &[OsString]) -> Result<Cli, clap::Error> {
     if let Some(verb) = hook(args) {
-        let formats = formats::of(&[args[0].to_str().unwrap_or_default()]);
+        let words = if matches!(verb, Verb::Agent(_)) { &args[..2] } else { &args[..1] };
+        let formats = formats::of(&words.iter().filter_map(|word| word.to_str()).collect::<Vec<_>>());
         return Ok(Cli { global: GlobalArgs::default(), verb, formats });
     }
     by_clap(args)
@@ -356,6 +394,9 @@ fn hook(args: &[OsString]) -> Option<Verb> {
         let mut rest = rest.iter().cloned();
         return Some(Verb::PrePush(PushArgs { strict: false, remote: rest.next(), url: rest.next() }));
     }
+    if verb == "agent" && rest == ["event"] {
+        return Some(Verb::Agent(AgentArgs::Event(EventArgs::default())));
+    }
     match verb {
         _ if !rest.is_empty() => None,
         "pre-commit" => Some(Verb::PreCommit(HookArgs::default())),
@@ -364,6 +405,14 @@ fn hook(args: &[OsString]) -> Option<Verb> {
         "run" => Some(Verb::Run(RunArgs::default())),
         _ => None,
     }
+}
+
+/// Whether these are arguments of `agent event`, also if a flag among them is wrong. A harness typed them, and it takes an
+/// exit code other than 0 for an order to block.
+pub(super) fn is_agent_event(args: &[OsString]) -> bool {
+    let words = args.iter().filter(|arg| !looks_like_flag(arg));
+    let is_family = args.first().is_some_and(|first| first == "agent" || looks_like_flag(first));
+    is_family && words.collect::<Vec<_>>().windows(2).any(|pair| pair[0] == "agent" && pair[1] == "event")
 }
 
 fn looks_like_flag(arg: &OsString) -> bool {
@@ -402,7 +451,7 @@ impl Verb {
             Self::Goal(args) => !matches!(args, GoalArgs::Check(_)),
             Self::Patch(args) => matches!(args, PatchArgs::Approve(_) | PatchArgs::Reject(_)),
             Self::Claim(args) => matches!(args, ClaimArgs::WaiveBudget(_)),
-            _ => matches!(self, Self::Eval(_) | Self::Retract(_) | Self::Redact(_)),
+            _ => matches!(self, Self::Eval(_) | Self::Sign(_) | Self::Retract(_) | Self::Redact(_)),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The arguments of `patch`.
 
+use super::record::SignedArgs;
 use clap::{Args, Subcommand};
 
 #[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
@@ -36,4 +37,6 @@ pub(crate) struct PatchDecisionArgs {
     /// Who decides [default: the author that git names]
     #[arg(long, value_name = "WHO")]
     pub(crate) by: Option<String>,
+    #[command(flatten)]
+    pub(crate) signed: SignedArgs,
 }

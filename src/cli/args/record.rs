@@ -1,9 +1,11 @@
 //! The arguments of the verbs that write.
 
 use super::values::{run, token};
+use crate::model::began::BeganToken;
 use crate::model::claim::ClaimToken;
 use crate::model::labels::{ReadingKey, RunId};
 use crate::model::ledger::EvidenceKind;
+use crate::model::observation::ID_DIGITS;
 use crate::text::markers::SaidMetric;
 use clap::{ArgGroup, Args, Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -49,6 +51,7 @@ const OF_ONE: [&str; 14] = [
     group = ArgGroup::new("verdict").required(true),
     group = ArgGroup::new("reports"),
     override_usage = "yatsu-hook eval [OPTIONS] <--pass|--fail> [NODE]\n       \
+                      yatsu-hook eval [OPTIONS] [NODE] --observed\n       \
                       yatsu-hook eval [OPTIONS] [NODE]... <--from-junit|--from-ctrf> <FILE>..."
 )]
 pub(crate) struct EvalArgs {
@@ -65,6 +68,10 @@ pub(crate) struct EvalArgs {
     /// It was not as expected
     #[arg(long, group = "verdict")]
     pub(crate) fail: bool,
+    /// As the harness of a coding agent observed it: exit code 0 of the scenario's command is a pass. Without ID the latest
+    /// observation; the node stands before it
+    #[arg(long, value_name = "ID", num_args = 0..=1, value_parser = observation, group = "verdict")]
+    pub(crate) observed: Option<Option<String>>,
     /// File what test reports in JUnit's format say, a reading for each scenario that they measure; nodes stand before it;
     /// - reads standard input
     #[arg(long, value_name = "FILE", num_args = 1.., value_parser = input, groups = ["verdict", "reports"], conflicts_with_all = OF_ONE)]
@@ -100,6 +107,10 @@ pub(crate) struct EvalArgs {
     /// A file that came out of it; its bytes are kept as evidence; may be repeated
     #[arg(long = "artifact", value_name = "FILE")]
     pub(crate) artifacts: Vec<PathBuf>,
+    /// What the run went through: lcov, Cobertura, coverage.py JSON, Istanbul JSON or a Go profile; may be repeated; - reads
+    /// standard input. With reports a scenario gets what its own cases ran. Advice: it changes no verdict
+    #[arg(long, value_name = "FILE", value_parser = input)]
+    pub(crate) coverage: Vec<Input>,
     /// A recording
     #[arg(long, value_name = "FILE")]
     pub(crate) video: Option<PathBuf>,
@@ -112,6 +123,9 @@ pub(crate) struct EvalArgs {
     /// Who measured
     #[arg(long, value_name = "WHO")]
     pub(crate) by: Option<String>,
+    /// Refuse if the measured content changed since `begin` printed this token for the same scenarios
+    #[arg(long, value_name = "TOKEN")]
+    pub(crate) began: Option<BeganToken>,
     /// File under this claim, and end it; by default the one in YATSU_CLAIM
     #[arg(long, value_name = "TOKEN", value_parser = token)]
     pub(crate) claim: Option<ClaimToken>,
@@ -144,6 +158,8 @@ pub(crate) struct EvalArgs {
     /// Say what would be filed and write nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
+    #[command(flatten)]
+    pub(crate) signed: SignedArgs,
 }
 
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
@@ -164,6 +180,36 @@ pub(crate) struct RetractArgs {
     /// One line about why
     #[arg(long, value_name = "TEXT")]
     pub(crate) note: Option<String>,
+    #[command(flatten)]
+    pub(crate) signed: SignedArgs,
+}
+
+/// The arguments of verbs that can sign the line that they write.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct SignedArgs {
+    /// Sign the line with your SSH key, as `yatsu-hook sign` does
+    #[arg(long)]
+    pub(crate) sign: bool,
+    /// With --sign: the key [default: the one that git signs with]
+    #[arg(long, value_name = "FILE", requires = "sign")]
+    pub(crate) signing_key: Option<PathBuf>,
+}
+
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct SignArgs {
+    /// Nodes: each by its directory, its id or its last name, or NODE/SCENARIO; without any, or as `.`, the one of the
+    /// current directory, else the only one that the branch touches
+    #[arg(value_name = "NODE")]
+    pub(crate) nodes: Vec<String>,
+    /// Only the lines of this scenario
+    #[arg(long, value_name = "NAME")]
+    pub(crate) scenario: Option<String>,
+    /// Sign every line with this timestamp, not the latest readings
+    #[arg(long, value_name = "TIMESTAMP")]
+    pub(crate) ts: Option<String>,
+    /// The key: a private key, or a public one that the agent has [default: the one that git signs with]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key: Option<PathBuf>,
 }
 
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
@@ -184,6 +230,8 @@ pub(crate) struct RedactArgs {
     /// Who takes it out [default: the author that git names]
     #[arg(long, value_name = "WHO")]
     pub(crate) by: Option<String>,
+    #[command(flatten)]
+    pub(crate) signed: SignedArgs,
 }
 
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
@@ -302,12 +350,19 @@ pub(crate) enum EvidenceArgs {
     Ls,
 }
 
-fn input(text: &str) -> Result<Input, std::convert::Infallible> {
+/// A file, or `-`.
+pub(super) fn input(text: &str) -> Result<Input, std::convert::Infallible> {
     Ok(if text == "-" { Input::Stdin } else { Input::File(text.into()) })
 }
 
 fn key(text: &str) -> Result<ReadingKey, String> {
     ReadingKey::parse(text).ok_or_else(|| format!("a key is {}", ReadingKey::FORM))
+}
+
+fn observation(text: &str) -> Result<String, &'static str> {
+    let is_id =
+        text.len() == ID_DIGITS && text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
+    is_id.then(|| text.to_owned()).ok_or("an observation has an id of 12 hex digits; a node stands before --observed")
 }
 
 fn tokens(text: &str) -> Result<[u64; 2], &'static str> {

@@ -1,5 +1,8 @@
 //! The arguments of `report`.
 
+use super::range_review::RangeReviewArgs;
+use super::values::forge;
+use crate::report::view::links::ForgeLinks;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -9,10 +12,10 @@ const MAX_SIZE: &str = "5000000";
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ReportArgs {
     /// Write the page to this file; `-` is standard output
-    #[arg(long, value_name = "FILE", required_unless_present = "badge")]
+    #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
     /// Write the score as a badge: FILE.json for a service that draws it, FILE.svg as a picture
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["html", "without_evidence"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["html", "without_evidence", "links"])]
     pub(crate) badge: Option<PathBuf>,
     /// Only these nodes, by directory, id or last name, or scenarios, as NODE/SCENARIO
     #[arg(value_name = "NODE")]
@@ -26,10 +29,15 @@ pub(crate) struct ReportArgs {
     /// For a public page: leave out evidence, notes and names
     #[arg(long)]
     pub(crate) without_evidence: bool,
+    /// Link commits and files to this repository: https://HOST/OWNER/REPO
+    #[arg(long, value_name = "URL", value_parser = forge, conflicts_with = "pr")]
+    pub(crate) links: Option<ForgeLinks>,
     /// Leave evidence out where the page would be larger, in bytes
-    #[arg(long, value_name = "BYTES", default_value = MAX_SIZE, conflicts_with = "without_evidence")]
+    #[arg(long, value_name = "BYTES", default_value = MAX_SIZE, conflicts_with_all = ["without_evidence", "badge", "pr"])]
     pub(crate) max_size: usize,
     /// Replace the file even if it is not a page of yatsu-hook
     #[arg(long)]
     pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) range: RangeReviewArgs,
 }

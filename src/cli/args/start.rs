@@ -1,5 +1,6 @@
 //! The arguments of the verbs that begin something.
 
+use super::record::{Input, input};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -20,6 +21,20 @@ pub(crate) struct NeedArgs {
 }
 
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct BeginArgs {
+    /// The nodes that are measured, by directory, id or last name, or scenarios, as NODE/SCENARIO; by default all nodes, as
+    /// for test reports; `.` is the node of the current directory, else the only one that the branch touched
+    #[arg(value_name = "NODE")]
+    pub(crate) nodes: Vec<String>,
+    /// The one scenario of NODE that is measured
+    #[arg(long, value_name = "NAME", conflicts_with = "tags")]
+    pub(crate) scenario: Option<String>,
+    /// Only scenarios with this tag; may be repeated
+    #[arg(long = "tag", value_name = "TAG")]
+    pub(crate) tags: Vec<String>,
+}
+
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct NewArgs {
     /// The path of the new node below the first of yatsu.roots; without it the first PATH names it
     #[arg(value_name = "NODE")]
@@ -27,6 +42,13 @@ pub(crate) struct NewArgs {
     /// What the scenario is about: files, directories, globs, path#symbol; may be left out where spec.md has a list
     #[arg(long, value_name = "PATH", num_args = 1..)]
     pub(crate) code: Vec<PathBuf>,
+    /// Every scenario in this file, as drafts: Gherkin, OpenSpec or spec-kit; FILE names the node
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["scenario", "description", "expected"])]
+    pub(crate) from: Option<PathBuf>,
+    /// Also the files that a measured run went through: lcov, Cobertura, coverage.py JSON, Istanbul JSON or a Go profile;
+    /// may be repeated; - reads standard input
+    #[arg(long, value_name = "FILE", value_parser = input)]
+    pub(crate) from_coverage: Vec<Input>,
     /// What the scenario is called [default: the name of the first PATH, or its symbol]
     #[arg(long, value_name = "NAME")]
     pub(crate) scenario: Option<String>,

@@ -70,8 +70,8 @@ fn flags_are_closed_on_every_verb() {
 #[test]
 fn every_verb_is_there_and_has_examples() {
     let expected = words(
-        "new next pre-commit pre-merge-commit pre-push pre-receive run check scan validate eval claim runlog goal patch graph retract redact clean repair \
-         merge-ledger evidence share show ls report impact units usage explain doctor config completions man help install uninstall",
+        "new next pre-commit pre-merge-commit pre-push pre-receive run check scan validate begin eval claim runlog goal patch graph sign retract redact clean repair \
+         merge-ledger evidence share show ls report export impact units coverage usage explain doctor config completions man help install uninstall agent",
     );
     let command = Cli::command();
     let found: Vec<OsString> = command.get_subcommands().map(|verb| verb.get_name().into()).collect();
@@ -135,10 +135,19 @@ const REFUSED: &[&str] = &[
     "config",
     "ls --stale --failing",
     "impact",
-    "report",
-    "report board",
     "report --html a.html --badge a.svg",
+    "report --pr",
+    "report --pr --from a",
+    "report --from a --to b",
+    "report --html a --limit 5000",
+    "report --pr --from a --to b --html c",
+    "report --pr --from a --to b --limit 1999",
+    "report --pr --from a --to b --page example.org",
     "report --html a --without-evidence --max-size 1",
+    "report --badge a.svg --max-size 1",
+    "report --pr --from a --to b --max-size 1",
+    "report --badge a.svg --links https://github.com/o/r",
+    "report --html a --links http://github.com/o/r",
     "impact src/a.ts --staged",
     "impact --staged --base main",
     "completions tcl",

@@ -5,8 +5,11 @@ use crate::app::record::runlog::RunStatus;
 use crate::app::setup::install::HookEvent;
 use crate::model::claim::ClaimToken;
 use crate::model::duration;
-use crate::model::labels::RunId;
+use crate::model::harness::Harness;
+use crate::model::labels::{ClaimKey, RunId};
+use crate::model::session::SessionHash;
 use crate::report::Format;
+use crate::report::view::links::ForgeLinks;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
@@ -25,11 +28,26 @@ macro_rules! typed_by_spelling {
     )*};
 }
 
-typed_by_spelling!(Format, HookEvent, Older, RunStatus);
+typed_by_spelling!(Format, Harness, HookEvent, Older, RunStatus);
 
 /// The id of a run.
 pub(super) fn run(text: &str) -> Result<RunId, String> {
     RunId::parse(text).ok_or_else(|| format!("a run is named with {}", RunId::FORM))
+}
+
+/// The key of a claim.
+pub(super) fn claim_key(text: &str) -> Result<ClaimKey, String> {
+    ClaimKey::parse(text).ok_or_else(|| format!("a key is {}", ClaimKey::FORM))
+}
+
+/// The hash of a session's id.
+pub(super) fn session(id: &str) -> Result<SessionHash, &'static str> {
+    if id.is_empty() { Err("a session has an id") } else { Ok(SessionHash::of(id.as_bytes())) }
+}
+
+/// A repository on a forge.
+pub(super) fn forge(text: &str) -> Result<ForgeLinks, String> {
+    ForgeLinks::parse(text).ok_or_else(|| format!("write {}", ForgeLinks::FORM))
 }
 
 /// A duration in milliseconds.

@@ -2,15 +2,15 @@
 
 use super::push;
 use crate::app::doors::check as judging;
-use crate::app::judge::Options;
 use crate::app::judge::snapshot;
 use crate::app::judge::snapshot::Snapshot;
 use crate::app::judge::verdict::Reader;
+use crate::app::judge::{ApprovalCheck, Options};
 use crate::cli::Exit;
 use crate::cli::args::check::CheckArgs;
 use crate::cli::call::Call;
 use crate::error::Result;
-use crate::report::ScopeMode;
+use crate::report::{Format, ScopeMode};
 
 pub(super) fn check(call: Call<'_>, args: &CheckArgs) -> Result<Exit> {
     if is_score(args) {
@@ -28,7 +28,8 @@ pub(super) fn check(call: Call<'_>, args: &CheckArgs) -> Result<Exit> {
         (_, Some(rev), _) => one(&|| snapshot::commit(&repo, ScopeMode::Rev, repo.resolve(rev)?, &[]))?,
         (.., Some(from)) => {
             let to = args.to.as_deref().unwrap_or("HEAD");
-            let options = Options { reader: Reader::Range(args.inherited.unwrap_or_default()), ..options };
+            let reader = Reader::Range(args.inherited.unwrap_or_default());
+            let options = Options { reader, approval: approval(call, args), ..options };
             push::range(call, &repo, (from, to), options, &paths)?
         }
         _ => one(&|| snapshot::all(&repo))?,
@@ -37,6 +38,15 @@ pub(super) fn check(call: Call<'_>, args: &CheckArgs) -> Result<Exit> {
     let exit = call.emit(report);
     super::invite(call, &repo, is_empty);
     Ok(exit)
+}
+
+/// Programs get the answer about approval without asking for it.
+fn approval(call: Call<'_>, args: &CheckArgs) -> ApprovalCheck {
+    match args.require_approval {
+        true => ApprovalCheck::Required,
+        false if call.global.format == Format::Json => ApprovalCheck::Shown,
+        false => ApprovalCheck::ByPolicy,
+    }
 }
 
 /// Whether the command is plain `yatsu-hook check`: then it prints the score. `check --strict` still lists all findings,

@@ -1,24 +1,25 @@
-//! `claim`: reserves the measuring of a scenario.
+//! `claim`: reserves the measuring of a scenario, a key or a path.
 
 use crate::app::claim as claiming;
 use crate::app::claim::need::NeedRow;
 use crate::app::claim::shared::{BoardPatience, RemoteLook, SharedBoard};
-use crate::app::claim::{ClaimOutcome, ClaimTarget, ClaimTerms, Claimant, Claiming, NodeNames, shared};
+use crate::app::claim::{ClaimOutcome, ClaimTarget, ClaimTerms, Claimant, Claiming, NodeNames, ScenarioTarget, shared};
 use crate::app::judge::snapshot;
 use crate::app::progress::ProgressStep;
 use crate::app::query::need::needs;
 use crate::app::query::next::item;
 use crate::app::record::waive as waiving;
 use crate::app::site::{Site, TypedScenario};
-use crate::cli::args::claim::{ClaimArgs, ClaimantArgs, NextArgs, ReleaseArgs, TakeArgs, WaiveArgs};
+use crate::cli::args::claim::{ClaimArgs, ClaimantArgs, NextArgs, OtherArgs, ReleaseArgs, TakeArgs, WaiveArgs};
 use crate::cli::args::values::token;
 use crate::cli::call::Call;
 use crate::cli::global::Verbosity;
 use crate::cli::progress::Progress;
 use crate::cli::{Exit, clock, receipt, stdio};
 use crate::error::{Error, Refusal, Result};
-use crate::model::claim::{ClaimEvent, ClaimToken};
+use crate::model::claim::{ClaimEvent, ClaimPath, ClaimSeries, ClaimToken};
 use crate::model::reference::directory;
+use crate::model::session::SessionHash;
 use crate::model::workspace::{self, Outline};
 use crate::repo::Repo;
 use crate::report::claim as claim_text;
@@ -27,6 +28,7 @@ use crate::report::view::claim::ClaimRow;
 use crate::report::view::next::NextRow;
 use crate::store::{Store, signals};
 use crate::text::shell;
+use std::ffi::OsString;
 use std::io::IsTerminal;
 
 /// The default duration of a claim in milliseconds.
@@ -54,7 +56,7 @@ pub(super) fn claim(call: Call<'_>, args: ClaimArgs) -> Result<Exit> {
                 false => claim_text::write_held(&rows, out),
             })
         }
-        ClaimArgs::Log { node } => log(call, &repo, node.as_deref()),
+        ClaimArgs::Log { node, other } => log(call, &repo, node.as_deref(), &other),
     }
 }
 
@@ -85,9 +87,23 @@ fn patience() -> BoardPatience {
     BoardPatience { within: None, terminal }
 }
 
-fn target(site: &dyn Site, node: Option<String>, scenario: Option<String>) -> Result<ClaimTarget> {
+fn scenario(site: &dyn Site, node: Option<String>, scenario: Option<String>) -> Result<ScenarioTarget> {
     let (node, scenario) = TypedScenario { node, scenario }.apart(site)?.named(site)?;
-    Ok(ClaimTarget { node, scenario })
+    Ok(ScenarioTarget { node, scenario })
+}
+
+/// The typed key or path; `None` if a scenario is meant.
+fn other(call: Call<'_>, repo: &Repo, other: &OtherArgs) -> Result<Option<ClaimSeries>> {
+    let Some(typed) = &other.path else { return Ok(other.key.clone().map(ClaimSeries::Key)) };
+    let path = call.in_repository(repo, typed)?;
+    let unusable =
+        |why| Error::usage(format!("the path {path} {why}")).hint("name a file, a folder or a glob: src/*.rs");
+    ClaimPath::new(path.clone()).map(|path| Some(ClaimSeries::Path(path))).map_err(unusable)
+}
+
+/// Whether a claim is for this repository alone. A path is: its meaning depends on the files that are here.
+fn stays_here(target: &ClaimTarget) -> bool {
+    matches!(target, ClaimTarget::Other(ClaimSeries::Path(_)))
 }
 
 fn take(call: Call<'_>, repo: &Repo, args: TakeArgs) -> Result<Exit> {
@@ -95,17 +111,20 @@ fn take(call: Call<'_>, repo: &Repo, args: TakeArgs) -> Result<Exit> {
     refuse_two_forms(call, &args.claimant)?;
     let claimant = claimant(repo, &args.claimant)?;
     let (site, store) = (call.site(repo)?, call.store(repo));
-    let target = target(&site, args.node, args.scenario)?;
-    let board = board(repo, &store, args.claimant.local)?;
+    let target = match other(call, repo, &args.other)? {
+        Some(series) => ClaimTarget::Other(series),
+        None => ClaimTarget::Scenario(scenario(&site, args.node, args.scenario)?),
+    };
+    let board = board(repo, &store, args.claimant.local || stays_here(&target))?;
     let done = Claiming::new(&site, &store, board, claimant.now)?.take(&claimant, &target, args.force)?;
-    let series = &done.event.claim.series;
     // the claim exists now: its token must be printed even if the item to measure cannot be found
-    let item = needs(repo, &[directory(series.node())], &[], false)
-        .map(|needs| item(&needs, series.node(), series.scenario()))
-        .unwrap_or_else(|error| {
+    let item = done.event.claim.series.scenario().and_then(|on| {
+        let needs = needs(repo, &[directory(on.node())], &[], false);
+        needs.map(|needs| item(&needs, on.node(), on.name())).unwrap_or_else(|error| {
             call.warn(&[error.context("the text of the scenario cannot be shown").message]);
             None
-        });
+        })
+    });
     Given { call, verb: "take", export: args.claimant.export, item }.hand_out(repo, &site, &store, &done)
 }
 
@@ -142,8 +161,7 @@ fn take_next(call: Call<'_>, repo: &Repo, args: NextArgs) -> Result<Exit> {
             _ => nothing.hint(format!("see why each scenario was passed over: `{}`", line(&why))).argv(why),
         });
     };
-    let series = &done.event.claim.series;
-    let item = item(&needs, series.node(), series.scenario());
+    let item = done.event.claim.series.scenario().and_then(|on| item(&needs, on.node(), on.name()));
     if args.dry_run {
         let row = ClaimRow { event: "would-take", ..untold(&done.event, &done.names) };
         return call.answer(|out| match call.is_machine() {
@@ -181,8 +199,11 @@ fn release(call: Call<'_>, repo: &Repo, args: ReleaseArgs) -> Result<Exit> {
     let (site, store, now) = (call.site(repo)?, call.store(repo), clock::now());
     let done = match args.reason {
         Some(reason) if args.force => {
-            let target = target(&site, args.token, args.scenario)?;
-            let board = board(repo, &store, args.local)?;
+            let target = match other(call, repo, &args.other)? {
+                Some(series) => ClaimTarget::Other(series),
+                None => ClaimTarget::Scenario(scenario(&site, args.token, args.scenario)?),
+            };
+            let board = board(repo, &store, args.local || stays_here(&target))?;
             Claiming::new(&site, &store, board, now)?.force(&target, reason)?
         }
         reason => {
@@ -201,16 +222,19 @@ fn waive(call: Call<'_>, repo: &Repo, args: WaiveArgs) -> Result<Exit> {
     signals::install()?;
     let by = super::named(repo, args.by, "--by")?;
     let site = call.site(repo)?;
-    let target = target(&site, args.node, args.scenario)?;
+    let target = scenario(&site, args.node, args.scenario)?;
     let waived = waiving::waive(&site, &call.store(repo), &target, &args.reason, &by, clock::now())?;
     Ok(call.hand_over(&receipt::waived(&waived), false, Exit::CLEAN))
 }
 
-fn log(call: Call<'_>, repo: &Repo, node: Option<&str>) -> Result<Exit> {
+fn log(call: Call<'_>, repo: &Repo, node: Option<&str>, typed: &OtherArgs) -> Result<Exit> {
     let mut events = claiming::history(&repo.common_dir)?;
+    if let Some(series) = other(call, repo, typed)? {
+        events.retain(|event| event.claim.series == series);
+    }
     if let Some(name) = node {
         let named = claiming::log_of(&super::nodes(repo)?, &events, name)?;
-        events.retain(|event| named.has(event.claim.series.node(), event.claim.series.scenario()));
+        events.retain(|event| event.claim.series.scenario().is_some_and(|on| named.has(on.node(), on.name())));
     }
     // the journal can be read even if the work tree cannot; then nodes are named by their directories
     let names = names(repo).unwrap_or_default();
@@ -235,7 +259,15 @@ fn names(repo: &Repo) -> Result<NodeNames> {
 fn claimant(repo: &Repo, args: &ClaimantArgs) -> Result<Claimant> {
     let owner = super::named(repo, args.owner.clone(), "--as")?;
     let token = ClaimToken(super::random()?);
-    Ok(Claimant { owner, token, run: args.run.clone(), ttl: args.ttl.unwrap_or(TTL), now: clock::now() })
+    let (run, ttl, session) = (args.run.clone(), args.ttl.unwrap_or(TTL), args.session.clone().or_else(session));
+    Ok(Claimant { owner, token, run, ttl, now: clock::now(), session })
+}
+
+/// The session in the environment: `YATSU_SESSION`, else the one that Claude Code names to the commands that it runs. An
+/// empty variable counts as not set.
+fn session() -> Option<SessionHash> {
+    let ids = ["YATSU_SESSION", "CLAUDE_CODE_SESSION_ID"].into_iter().filter_map(std::env::var_os);
+    ids.map(OsString::into_encoded_bytes).find(|id| !id.is_empty()).map(|id| SessionHash::of(&id))
 }
 
 /// A new claim, and how its token is printed.

@@ -1,6 +1,6 @@
 //! `doctor`: whether the gate is really in place.
 
-use super::install;
+use super::{agent_setup, install};
 use crate::app::progress::ProgressStep;
 use crate::app::setup::doctor as examining;
 use crate::cli::call::Call;
@@ -14,7 +14,9 @@ use crate::report::doctor as doctor_text;
 pub(super) fn doctor(call: Call<'_>) -> Result<Exit> {
     let (git, request) = install::setup(call)?;
     let progress = Progress::start(call.global, ProgressStep::Work("looking at the setup"));
-    let mut found = examining::examine(&git, &request, &call.repo());
+    let repo = call.repo();
+    let around = agent_setup::surroundings(repo.as_ref().ok(), &request.program);
+    let mut found = examining::examine(&git, &request, &repo, &around);
     drop(progress);
     for repair in found.iter_mut().filter_map(|one| one.repair.as_mut()) {
         *repair = call.global.typed_here(repair);

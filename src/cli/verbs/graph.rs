@@ -8,7 +8,7 @@ use crate::app::query::graph::{
     summary, why,
 };
 use crate::cli::Exit;
-use crate::cli::args::graph::{GraphArgs, GraphCheckArgs, GraphOfArgs, GraphShowArgs, LineageArgs};
+use crate::cli::args::graph::{DrawingArgs, GraphArgs, GraphCheckArgs, GraphOfArgs, GraphShowArgs, LineageArgs};
 use crate::cli::call::{Call, FROM_HERE};
 use crate::cli::global::Stream;
 use crate::cli::progress::Progress;
@@ -17,10 +17,13 @@ use crate::repo::Repo;
 use crate::report::view::graph::{GraphContent, GraphTree};
 use crate::report::{Format, Style, graph as graph_text};
 use crate::text::escape::echo;
+use crate::text::shell;
 use crate::tree::path::RepoPath;
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::Path;
 
+/// Most nodes of a drawing that a person still reads.
+const DRAWN: usize = 40;
 /// A log larger than this is not read, because it would fill the memory.
 const MOST_READ: u64 = 256 << 20;
 
@@ -29,25 +32,38 @@ pub(super) fn graph(call: Call<'_>, args: GraphArgs) -> Result<Exit> {
     match args {
         GraphArgs::Show(args) => shown(call, args),
         GraphArgs::Lineage(args) => traced(call, &args),
-        GraphArgs::Why { path, of } => explained(call, &path, &of),
+        GraphArgs::Why { path, drawing, of } => explained(call, &path, drawing, &of),
         GraphArgs::Diff { range, log } => differing(call, &range, log.as_deref()),
         GraphArgs::Ops(args) => printed(call, &args),
-        GraphArgs::Replay { file } => replayed(call, &file),
+        GraphArgs::Replay { file, drawing } => replayed(call, &file, drawing),
         GraphArgs::Digest(args) => digested(call, &args),
         GraphArgs::Check(args) => checked(call, &args),
     }
 }
 
 fn shown(call: Call<'_>, args: GraphShowArgs) -> Result<Exit> {
-    let GraphShowArgs { id, depth, kinds, all, of } = args;
+    let GraphShowArgs { id, depth, kinds, all, drawing, of } = args;
     let by_kind = !kinds.is_empty();
-    let from = derived(call, &of)?;
-    let answer = show(from, id.as_deref(), depth, &kinds, all)?;
+    let most = room(call, drawing)?;
+    let answer = show(derived(call, &of)?, id.as_deref(), depth, &kinds, all)?.limited(most);
     answered(call, &answer, |style, out| match detail(&answer) {
         Some(detail) => graph_text::write_detail(&detail, answer.head(), style, out),
         None if by_kind => graph_text::write_lines(&lines_of(&answer), answer.head(), style, out),
         None => graph_text::write_summary(&summary(&answer), answer.head(), style, out),
     })
+}
+
+/// The most nodes of the answer: only a drawing is limited.
+fn room(call: Call<'_>, drawing: DrawingArgs) -> Result<usize> {
+    let is_drawn = matches!(call.global.format, Format::Dot | Format::Mermaid);
+    match drawing.nodes {
+        Some(_) if !is_drawn => {
+            Err(Error::usage("--nodes limits a drawing").hint("add --format dot or --format mermaid"))
+        }
+        None if is_drawn => Ok(DRAWN),
+        None | Some(0) => Ok(usize::MAX),
+        Some(most) => Ok(most),
+    }
 }
 
 fn traced(call: Call<'_>, args: &LineageArgs) -> Result<Exit> {
@@ -56,11 +72,13 @@ fn traced(call: Call<'_>, args: &LineageArgs) -> Result<Exit> {
         (_, true) => LineageWays::Down,
         _ => LineageWays::Both,
     };
+    let most = room(call, args.drawing)?;
     let (answer, trees) = lineage(derived(call, &args.of)?, &args.id, ways, args.depth, args.all)?;
-    trees_of(call, &answer, &trees)
+    trees_of(call, &answer.limited(most), &trees)
 }
 
-fn explained(call: Call<'_>, typed: &Path, of: &GraphOfArgs) -> Result<Exit> {
+fn explained(call: Call<'_>, typed: &Path, drawing: DrawingArgs, of: &GraphOfArgs) -> Result<Exit> {
+    let most = room(call, drawing)?;
     let repo = Repo::open(&crate::repo::open::env::Env::from_process(), &call.here()?);
     let path = match &repo {
         Ok(repo) => call.in_repository(repo, typed)?,
@@ -76,16 +94,17 @@ fn explained(call: Call<'_>, typed: &Path, of: &GraphOfArgs) -> Result<Exit> {
             why(DerivedGraph::of(&GraphSource::View(view), None)?, Some(view), &path)?
         }
     };
-    trees_of(call, &answer, &trees)
+    trees_of(call, &answer.limited(most), &trees)
 }
 
 fn trees_of(call: Call<'_>, answer: &GraphAnswer, trees: &[GraphTree]) -> Result<Exit> {
     answered(call, answer, |style, out| graph_text::write_trees(trees, answer.head(), style, out))
 }
 
-fn replayed(call: Call<'_>, file: &Path) -> Result<Exit> {
+fn replayed(call: Call<'_>, file: &Path, drawing: DrawingArgs) -> Result<Exit> {
+    let most = room(call, drawing)?;
     let source = if file == Path::new("-") { standard_input()? } else { log_on_disk(call, file)? };
-    let answer = GraphAnswer::whole(DerivedGraph::of(&source, None)?);
+    let answer = GraphAnswer::whole(DerivedGraph::of(&source, None)?).limited(most);
     answered(call, &answer, |style, out| graph_text::write_summary(&summary(&answer), answer.head(), style, out))
 }
 
@@ -181,7 +200,8 @@ fn log<'s>(call: Call<'_>, of: &GraphOfArgs) -> Result<GraphSource<'s>> {
     let bytes = bytes.ok_or_else(|| {
         Error::usage(format!("{path} is no file of {}", echo(rev))).hint("the one on disk is asked without --rev")
     })?;
-    Ok(GraphSource::Log(path.to_string(), bytes))
+    let typed = format!("{} --rev {}", shell::word(&file.to_string_lossy()), shell::word(rev));
+    Ok(GraphSource::Log { name: path.to_string(), bytes, typed })
 }
 
 fn log_on_disk<'s>(call: Call<'_>, file: &Path) -> Result<GraphSource<'s>> {
@@ -189,7 +209,9 @@ fn log_on_disk<'s>(call: Call<'_>, file: &Path) -> Result<GraphSource<'s>> {
     let shown = echo(&file.to_string_lossy()).into_owned();
     let unreadable = |error: io::Error| Error::usage(format!("{shown}: {error}")).hint(FROM_HERE);
     let opened = std::fs::File::open(path).map_err(unreadable)?;
-    Ok(GraphSource::Log(file.to_string_lossy().into_owned(), read(opened, &shown)?))
+    let (name, bytes) = (file.to_string_lossy().into_owned(), read(opened, &shown)?);
+    let typed = shell::word(&name);
+    Ok(GraphSource::Log { name, bytes, typed })
 }
 
 fn standard_input<'s>() -> Result<GraphSource<'s>> {
@@ -199,7 +221,9 @@ fn standard_input<'s>() -> Result<GraphSource<'s>> {
             Error::usage("standard input is a terminal").hint("yatsu-hook graph ops | yatsu-hook graph replay -")
         );
     }
-    Ok(GraphSource::Log("-".to_owned(), read(input.lock(), "standard input")?))
+    let bytes = read(input.lock(), "standard input")?;
+    // standard input cannot be read again
+    Ok(GraphSource::Log { name: "-".to_owned(), bytes, typed: "FILE".to_owned() })
 }
 
 fn read(source: impl Read, name: &str) -> Result<Vec<u8>> {

@@ -13,6 +13,7 @@ use crate::repo::open::env::Env;
 use crate::repo::program::Git;
 use crate::report::{self, install as install_text};
 use crate::report::{Format, InstallReceipt, InstallVerb};
+use crate::sys;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -62,8 +63,8 @@ fn plainly(call: Call<'_>, global: bool, error: Error) -> Error {
     }
 }
 
-fn program() -> Result<PathBuf> {
-    std::env::current_exe().map_err(|error| {
+pub(super) fn program() -> Result<PathBuf> {
+    std::env::current_exe().map(sys::spelled).map_err(|error| {
         Error::unchecked(format!("where this program lies cannot be found out: {error}"))
             .hint("install it where it stays (`cargo install`, a package), then run the same command again")
     })

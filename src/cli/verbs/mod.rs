@@ -1,15 +1,21 @@
 //! The verbs, one file each. A verb turns typed arguments into a request of [`crate::app`], carries it out and prints the
 //! result. Decides nothing about a repository.
 
+mod agent;
+mod agent_event;
+mod agent_setup;
+mod begin;
 mod check;
 mod claim;
 mod clean;
 mod completions;
 mod config;
+mod coverage;
 mod doctor;
 mod eval;
 mod evidence;
 mod explain;
+mod export;
 mod goal;
 mod graph;
 mod help;
@@ -24,6 +30,7 @@ mod next;
 pub(super) mod overview;
 mod patch;
 mod push;
+mod range_review;
 mod redact;
 mod repair;
 mod report;
@@ -33,6 +40,7 @@ mod runlog;
 mod scan;
 mod share;
 mod show;
+mod sign;
 mod units;
 mod usage;
 mod validate;
@@ -52,6 +60,7 @@ use crate::model::workspace::{self, Select};
 use crate::names::LEDGER_NAMES;
 use crate::repo::Repo;
 use crate::report::Format;
+use crate::sys;
 use crate::text::escape::echo;
 use crate::text::shell;
 use crate::tree::path::RepoPath;
@@ -74,12 +83,14 @@ pub(super) fn perform(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Check(args) => check::check(call, &args),
         Verb::Scan(args) => scan::scan(call, args),
         Verb::Validate(args) => validate::validate(call, &args),
+        Verb::Begin(args) => begin::begin(call, args),
         Verb::Eval(args) => eval::eval(call, *args),
         Verb::Claim(args) => claim::claim(call, args),
         Verb::Runlog(args) => runlog::runlog(call, args),
         Verb::Goal(args) => goal::goal(call, args),
         Verb::Patch(args) => patch::patch(call, args),
         Verb::Graph(args) => graph::graph(call, args),
+        Verb::Sign(args) => sign::sign(call, args),
         Verb::Retract(args) => retract::retract(call, args),
         Verb::Redact(args) => redact::redact(call, args),
         Verb::Clean(args) => clean::clean(call, &args),
@@ -90,12 +101,15 @@ pub(super) fn perform(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Show(args) => show::show(call, &args),
         Verb::Ls(args) => ls::ls(call, &args),
         Verb::Report(args) => report::report(call, args),
+        Verb::Export(args) => export::export(call, args),
         Verb::Units(args) => units::units(call, args),
+        Verb::Coverage(args) => coverage::coverage(call, args),
         Verb::Usage(args) => usage::usage(call, args),
         Verb::Impact(args) => impact::impact(call, &args),
         Verb::Config(args) => config::config(call, args),
         Verb::Install(args) => install::install(call, args),
         Verb::Uninstall(args) => install::uninstall(call, args),
+        Verb::Agent(args) => agent::agent(call, args),
         Verb::Doctor => doctor::doctor(call),
     }
 }
@@ -103,15 +117,7 @@ pub(super) fn perform(verb: Verb, call: Call<'_>) -> Result<Exit> {
 /// Random bytes from the kernel.
 fn random<const N: usize>() -> Result<[u8; N]> {
     let mut bytes = [0; N];
-    let mut filled = 0;
-    while filled < N {
-        let got = rustix::rand::getrandom(&mut bytes[filled..], rustix::rand::GetRandomFlags::empty());
-        filled += match got {
-            Ok(count) => count,
-            Err(rustix::io::Errno::INTR) => 0,
-            Err(error) => return Err(Error::no_random(error)),
-        };
-    }
+    sys::random(&mut bytes).map_err(Error::no_random)?;
     Ok(bytes)
 }
 

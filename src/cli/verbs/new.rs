@@ -1,9 +1,11 @@
 //! `new`: creates the first file of a scenario.
 
 use super::install;
+use crate::app::query::coverage::ran_files;
 use crate::app::setup::doctor::is_hooked;
 use crate::app::setup::new as beginning;
 use crate::app::setup::new::{NewOutcome, NewRequest, NewScenario};
+use crate::cli::args::record::Input;
 use crate::cli::args::start::NewArgs;
 use crate::cli::call::Call;
 use crate::cli::global::Verbosity;
@@ -14,8 +16,10 @@ use crate::repo::Repo;
 use crate::store::signals;
 use crate::text::escape::{echo, terminal};
 use crate::tree::path::RepoPath;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+
+const CODE_HINT: &str = "name a file, a directory, a glob or path#symbol: --code PATH";
+const FROM_HINT: &str = "name one file of the work tree: --from FILE";
 
 pub(super) fn new(call: Call<'_>, args: NewArgs) -> Result<Exit> {
     signals::install()?;
@@ -29,18 +33,21 @@ pub(super) fn new(call: Call<'_>, args: NewArgs) -> Result<Exit> {
             }
             Ok(exit)
         }
-        NewOutcome::Taken { entry, refusal } => match entry {
-            Some(entry) if call.is_machine() => Err(entry.lines().fold(refusal, Error::hint)),
-            Some(entry) => stdio::print(entry.as_bytes()).and(Err(refusal)),
+        NewOutcome::Taken { entries, refusal } => match entries {
+            Some(entries) if call.is_machine() => Err(entries.lines().fold(refusal, Error::hint)),
+            Some(entries) => stdio::print(entries.as_bytes()).and(Err(refusal)),
             None => Err(refusal),
         },
     }
 }
 
 fn request(call: Call<'_>, repo: &Repo, args: NewArgs) -> Result<NewRequest> {
+    let ran = if args.from_coverage.is_empty() { Vec::new() } else { ran(call, repo, &args.from_coverage)? };
     Ok(NewRequest {
         node: args.node,
-        code: args.code.iter().map(|path| typed(call, repo, path)).collect::<Result<_>>()?,
+        code: args.code.iter().map(|path| typed(call, repo, path, CODE_HINT)).collect::<Result<_>>()?,
+        ran,
+        from: args.from.as_deref().map(|path| typed(call, repo, path, FROM_HINT)).transpose()?,
         scenario: args.scenario,
         tags: args.tags,
         title: args.title,
@@ -50,14 +57,23 @@ fn request(call: Call<'_>, repo: &Repo, args: NewArgs) -> Result<NewRequest> {
     })
 }
 
+/// The files that a measured run went through. One that a list cannot hold is left out, with a warning.
+fn ran(call: Call<'_>, repo: &Repo, coverage: &[Input]) -> Result<Vec<RepoPath>> {
+    let ran = ran_files(&call.site(repo)?, &call.coverage(coverage)?)?;
+    let (ran, unwritable): (Vec<_>, Vec<_>) = ran.into_iter().partition(beginning::is_writable);
+    let sentence =
+        |path: &RepoPath| format!("left out: `{}` ran, and a list cannot hold its name", echo(&path.to_string()));
+    call.warn(&unwritable.iter().map(sentence).collect::<Vec<_>>());
+    Ok(ran)
+}
+
 /// A typed path, relative to the user's directory. Characters that a list would read as a mark are refused first.
-fn typed(call: Call<'_>, repo: &Repo, path: &Path) -> Result<RepoPath> {
+fn typed(call: Call<'_>, repo: &Repo, path: &Path, hint: &str) -> Result<RepoPath> {
     let wrong = |why: &str| {
         let shown = path.to_string_lossy();
-        Error::usage(format!("`{}` {why}", echo(&shown)))
-            .hint("name a file, a directory, a glob or path#symbol: --code PATH")
+        Error::usage(format!("`{}` {why}", echo(&shown))).hint(hint)
     };
-    match path.as_os_str().as_bytes() {
+    match path.as_os_str().as_encoded_bytes() {
         b"" => Err(wrong("is empty")),
         [b'?', ..] => Err(wrong("begins with `?`, which marks a path that may be absent")),
         _ => call.in_repository(repo, path),
@@ -74,7 +90,11 @@ fn next_steps(call: Call<'_>, made: &NewScenario) -> String {
     match made.unsaid[..] {
         [] => {}
         [line] => steps.push(format!("say what is measured: edit line {line} of {file}")),
-        [first, .., last] => steps.push(format!("say what is measured: edit lines {first} and {last} of {file}")),
+        [first, last] => steps.push(format!("say what is measured: edit lines {first} and {last} of {file}")),
+        [first, .., last] => {
+            let count = made.unsaid.len();
+            steps.push(format!("say what is measured: edit {count} lines of {file}, from line {first} to line {last}"));
+        }
     }
     steps.extend(is_short.then(|| beginning::git_add(made)));
     if install::setup(call).is_ok_and(|(git, request)| !is_hooked(&git, &request)) {

@@ -18,7 +18,8 @@ pub(super) fn next(call: Call<'_>, args: &NeedArgs) -> Result<Exit> {
     let site = call.site(&repo)?;
     let needs = call.patiently(|| needs(&repo, &args.nodes, &args.tags, args.failing))?;
     let owner = repo.author_name().ok().flatten().unwrap_or_default();
-    let claimant = Claimant { owner, token: ClaimToken(random()?), run: None, ttl: 1000, now: clock::now() };
+    let (token, now) = (ClaimToken(random()?), clock::now());
+    let claimant = Claimant { owner, token, run: None, ttl: 1000, now, session: None };
     let shown = super::claimed()?;
     let answer = asking::next(&site, &repo.common_dir, &claimant, shown, &needs, args.limit)?;
     if call.is_machine() {

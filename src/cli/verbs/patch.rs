@@ -1,5 +1,6 @@
 //! `patch`: the state of branches, and the decisions about them.
 
+use super::sign;
 use crate::app::judge::patches::{Patches, row};
 use crate::app::progress::ProgressStep;
 use crate::app::record::patch::{DecidedPatch, PatchDecisionRequest, decide};
@@ -54,10 +55,13 @@ fn record(call: Call<'_>, repo: &Repo, kind: PatchDecisionKind, args: PatchDecis
     let (site, store) = (call.site(repo)?, call.store(repo));
     let done = decide(repo, &site, &store, &request)?;
     let (made, row) = (receipt(&done, &request), row(&done.patch));
-    Ok(stdio::print_receipt(Exit::CLEAN, |out| match call.is_machine() {
+    let exit = stdio::print_receipt(Exit::CLEAN, |out| match call.is_machine() {
         true => patch_text::write_json(std::slice::from_ref(&row), Some(&made), out),
         false => call.say(out, |text| patch_text::write_decision(&made, text)),
-    }))
+    });
+    let written = done.lines.iter().map(|line| (sign::node_at(&line.node), None, line.at.ts));
+    sign::complete(call, repo, &args.signed, &written.collect::<Vec<_>>())?;
+    Ok(exit)
 }
 
 fn receipt(done: &DecidedPatch, request: &PatchDecisionRequest) -> PatchDecisionRow {

@@ -1,6 +1,6 @@
 //! `redact`: removes a ledger line.
 
-use super::time;
+use super::{sign, time};
 use crate::app::record::redact as recording;
 use crate::app::record::redact::RedactRequest;
 use crate::app::site::TypedScenario;
@@ -32,5 +32,9 @@ pub(super) fn redact(call: Call<'_>, args: RedactArgs) -> Result<Exit> {
     for hash in &done.shared {
         call.warn(&[format!("its evidence was shared: yatsu-hook share drop {hash} --reason TEXT")]);
     }
-    Ok(call.hand_over(&receipt::redacted(&done, &request), false, Exit::CLEAN))
+    let exit = call.hand_over(&receipt::redacted(&done, &request), false, Exit::CLEAN);
+    let dirs = done.ledgers.iter().map(|ledger| sign::node_at(&ledger.parent().unwrap_or_default()));
+    let written: Vec<_> = dirs.map(|node| (node, Some(request.scenario.clone()), request.ts)).collect();
+    sign::complete(call, &repo, &args.signed, &written)?;
+    Ok(exit)
 }

@@ -10,7 +10,7 @@ use crate::repo::Repo;
 use crate::report::badge::{Badge, BadgeForm};
 use crate::report::page as page_text;
 use crate::report::receipt::{self, Receipt, WrittenPage};
-use crate::report::view::page::{PageContent, PieceShown};
+use crate::report::view::page::{PageContent, PieceCounts};
 use crate::store::page::write_page;
 use crate::store::signals;
 use crate::text::escape::{echo, terminal};
@@ -19,10 +19,13 @@ use crate::tree::path::RepoPath;
 use std::path::Path;
 
 pub(super) fn report(call: Call<'_>, args: ReportArgs) -> Result<Exit> {
+    if args.range.pr {
+        return super::range_review::range_review(call, args.range);
+    }
     match (&args.badge, &args.html) {
         (Some(file), _) => badge(call, &args, file),
         (None, Some(file)) => write_html(call, &args, file),
-        (None, None) => Err(Error::usage("name what to write: --html FILE or --badge FILE")
+        (None, None) => Err(Error::usage("name what to write: --html FILE, --badge FILE or --pr --from A --to B")
             .hint("for example: yatsu-hook report --html report.html")),
     }
 }
@@ -35,7 +38,7 @@ fn badge(call: Call<'_>, args: &ReportArgs, file: &Path) -> Result<Exit> {
     })?;
     signals::install()?;
     let repo = call.repo()?;
-    let request = PageRequest { bare: true, ..request(args, call.standing(&repo)) };
+    let request = PageRequest { publishes: true, ..request(args, call.standing(&repo)) };
     let (badge, found) = match call.patiently(|| paging::page(&repo, &request)) {
         Ok(content) => (Badge::of(&content.score), Ok(content.score)),
         Err(error) if error.kind == ErrorKind::Unchecked => (Badge::unchecked(), Err(error)),
@@ -88,14 +91,15 @@ fn request(args: &ReportArgs, here: RepoPath) -> PageRequest {
         tags: args.tags.clone(),
         rev: args.rev.clone(),
         here,
-        bare: args.without_evidence,
+        publishes: args.without_evidence,
+        links: args.links.clone(),
     }
 }
 
 /// The page. It is made first without evidence, to find how much of `max_size` bytes is left for evidence.
 pub(super) fn made(repo: &Repo, request: &PageRequest, max_size: usize) -> Result<(PageContent, String)> {
     let mut content = paging::page(repo, request)?;
-    if content.pieces.is_empty() || request.bare {
+    if content.pieces.is_empty() || request.publishes {
         let page = page_text::write(&content);
         return Ok((content, page));
     }
@@ -106,14 +110,12 @@ pub(super) fn made(repo: &Repo, request: &PageRequest, max_size: usize) -> Resul
 }
 
 fn receipt(path: &Path, content: &PageContent, size: usize) -> WrittenPage {
-    let count = |is: fn(&PieceShown) -> bool| content.pieces.values().filter(|piece| is(&piece.shown)).count();
-    let left_out = count(|shown| matches!(shown, PieceShown::LeftOut(_)));
-    let missing = count(|shown| matches!(shown, PieceShown::Missing(_)));
+    let PieceCounts { shown, left_out, missing } = content.piece_counts();
     WrittenPage {
         path: path.to_string_lossy().into_owned(),
         size,
         scenarios: content.score.all(),
-        shown: content.pieces.len() - left_out - missing,
+        shown,
         left_out,
         missing,
         masked: content.source.masked,

@@ -1,6 +1,6 @@
 //! `retract`: withdraws one reading.
 
-use super::{remind, time};
+use super::{remind, sign, time};
 use crate::app::query::show as showing;
 use crate::app::record::retract as recording;
 use crate::app::record::retract::{ReadingChoice, RetractRequest};
@@ -21,7 +21,15 @@ pub(super) fn retract(call: Call<'_>, args: RetractArgs) -> Result<Exit> {
     let retracted = call.patiently(|| recording::retract(&site, &call.store(&repo), &request))?;
     // the retraction stands even if the reading that counts now cannot be found
     let latest = showing::counting(&repo, &retracted.ledger, &retracted.retraction.scenario).ok();
+    let signed = args.signed;
     let exit = call.hand_over(&receipt::retracted(&retracted, latest), false, Exit::CLEAN);
     remind(call, std::slice::from_ref(&retracted.ledger));
+    let node = sign::node_at(&retracted.ledger.parent().unwrap_or_default());
+    sign::complete(
+        call,
+        &repo,
+        &signed,
+        &[(node, Some(retracted.retraction.scenario.clone()), retracted.retraction.ts)],
+    )?;
     Ok(exit)
 }

@@ -38,7 +38,7 @@ fn hook_of(stage: Option<Stage>, env: Lookup<'_>) -> Result<Hook> {
 /// judged as a push: the remote may have its commits, and then nothing would be judged.
 fn of_range(range: PushedRange) -> Hook {
     let push = &range.push;
-    let is_push = range.remote.is_some() || push.remote_branch.is_some() || push.local_branch.is_some();
+    let is_push = range.remote.name.is_some() || push.remote_branch.is_some() || push.local_branch.is_some();
     match (push.from.clone(), push.to.clone()) {
         (Some(from), Some(to)) if !is_push => Hook::Range { from, to },
         _ => Hook::PushedRange(range),
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn run_finds_its_stage_in_the_order_of_the_design() {
-        let of = |push| PushedRange { push, remote: None };
+        let of = |push| PushedRange { push, remote: crate::app::doors::push::Remote::default() };
         let to = of(FrameworkPush { to: Some("b".into()), ..FrameworkPush::default() });
         let branch = of(FrameworkPush { local_branch: Some("refs/heads/x".into()), ..FrameworkPush::default() });
         let pushed = |range: &PushedRange| Hook::PushedRange(range.clone());

@@ -69,7 +69,8 @@ pub(super) fn gather<'l>(
                         .waiver()
                         .map(|(scenario, ts)| Waiver { at: at(ts), series: SpendingSeries::new(node, scenario) }),
                 ),
-                Event::Retraction(_) | Event::Redaction(_) | Event::Other | Event::Unknown(_) => {}
+                Event::Retraction(_) | Event::Redaction(_) | Event::Signature(_) | Event::Other | Event::Unknown(_) => {
+                }
             }
         }
     }

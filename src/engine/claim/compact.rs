@@ -32,10 +32,19 @@ pub(super) fn compact_to(events: &[ClaimEvent], most: usize) -> Vec<&ClaimEvent>
         if event.step == ClaimStep::Taken || event.step == ClaimStep::Reclaimed {
             answered.insert(&event.claim.series);
         }
-        if index >= recent || (is_last && event.step != ClaimStep::Filed) {
+        if index >= recent || (is_last && !is_initial(event)) {
             kept.push(event);
         }
     }
     kept.reverse();
     kept
+}
+
+/// Whether an event leaves its series as if it had never been claimed.
+fn is_initial(event: &ClaimEvent) -> bool {
+    match event.step {
+        ClaimStep::Filed => true,
+        ClaimStep::Released | ClaimStep::Forced => event.claim.attempt == 1,
+        _ => false,
+    }
 }

@@ -1,13 +1,14 @@
-//! The answer to each command: a state and a clock in; the next event or a refusal out. Nothing is changed here: the event
-//! is durable before [`Claims::apply`] applies it.
+//! The answer to each command: a state and a clock in; the next event or a refusal out. Nothing is changed here: the caller
+//! checks the event with [`Claims::apply`], and makes it durable before it answers.
 
 use super::refusal::ClaimRefusal;
 use super::{Claims, HeldPhase, SeriesState, TokenState};
-use crate::model::claim::{Claim, ClaimEvent, ClaimSeries, ClaimStep, ClaimToken};
+use crate::model::claim::{Claim, ClaimEvent, ClaimPath, ClaimSeries, ClaimStep, ClaimToken};
 use crate::model::config::ClaimLimits;
 use crate::model::ledger::Timestamp;
 use crate::text::escape::echo;
 use crate::text::plural;
+use crate::tree::path::RepoPath;
 
 /// The clock and the limits under which a command is decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +26,19 @@ impl ClaimTerms {
             HeldPhase::Grace
         } else {
             HeldPhase::Lapsed
+        }
+    }
+
+    /// Refuses to go past a claim that has not lapsed.
+    fn refuse_held(&self, claim: &Claim) -> Result<(), ClaimRefusal> {
+        match self.phase(claim) {
+            HeldPhase::Live => Err(ClaimRefusal::held(claim)),
+            HeldPhase::Grace => {
+                let end = claim.until.millis.saturating_add(self.limits.grace);
+                let left = end.saturating_sub(self.now.millis).saturating_add(1);
+                Err(ClaimRefusal::InGrace { series: claim.series.clone(), owner: claim.owner.clone(), left })
+            }
+            HeldPhase::Lapsed => Ok(()),
         }
     }
 
@@ -60,15 +74,10 @@ impl Claims {
         }
         let (step, attempt) = match self.state(&wanted.series) {
             SeriesState::Free { attempt } => (ClaimStep::Taken, attempt),
-            SeriesState::Held(claim) => match terms.phase(&claim) {
-                HeldPhase::Live => return Err(ClaimRefusal::held(&claim)),
-                HeldPhase::Grace => {
-                    let end = claim.until.millis.saturating_add(terms.limits.grace);
-                    let left = end.saturating_sub(terms.now.millis).saturating_add(1);
-                    return Err(ClaimRefusal::InGrace { series: claim.series, owner: claim.owner, left });
-                }
-                HeldPhase::Lapsed => (ClaimStep::Reclaimed, claim.attempt.saturating_add(1)),
-            },
+            SeriesState::Held(claim) => {
+                terms.refuse_held(&claim)?;
+                (ClaimStep::Reclaimed, claim.attempt.saturating_add(1))
+            }
         };
         let most = terms.limits.max_attempts;
         if attempt > most && !force {
@@ -80,7 +89,19 @@ impl Claims {
         }
     }
 
-    /// The limit that one more claim would exceed, in a sentence. Lapsed claims do not count, because the next taker may have them.
+    /// Refuses a path that collides with another claimed path. `files` are those of the work tree that `wanted` covers.
+    pub(crate) fn refuse_collision(
+        &self,
+        wanted: &ClaimPath,
+        files: &[RepoPath],
+        terms: &ClaimTerms,
+    ) -> Result<(), ClaimRefusal> {
+        let collides = |claim: &&Claim| matches!(&claim.series, ClaimSeries::Path(other) if other != wanted && wanted.collides(other, files));
+        self.held().filter(collides).try_for_each(|claim| terms.refuse_held(claim))
+    }
+
+    /// The limit that one more claim would exceed, in a sentence. Lapsed claims do not count, because the next taker may
+    /// have them.
     fn reached(&self, wanted: &Claim, terms: &ClaimTerms, tags: &TagsOf<'_>) -> Option<String> {
         let limits = &terms.limits;
         let held: Vec<&Claim> = self.held().filter(|claim| terms.phase(claim) != HeldPhase::Lapsed).collect();

@@ -2,7 +2,7 @@
 //! events of the journal, a command, and its clock and limits. Output: the next event, or the reason for a refusal. Pure:
 //! reads no clock, writes nothing. This module must not accept an event that cannot follow the earlier ones.
 //!
-//! A series (a scenario of a node) is free or held. The clock decides the phase of a held one (`HeldPhase`):
+//! A series (a scenario of a node, a key or a path) is free or held. The clock decides the phase of a held one (`HeldPhase`):
 //!
 //! | command | free | live (now <= until) | in grace (<= until + grace) | lapsed |
 //! |---|---|---|---|---|
@@ -12,6 +12,9 @@
 //! | force | refused: not held | `forced` | `forced` | `forced` |
 //! | file, its token | | `filed` | `filed`, late | `filed`, late |
 //! | file, no token | no event | refused: held | no event | no event |
+//!
+//! No reading is filed under a claim on a key or a path. A path is refused also while another path is held that collides with
+//! it.
 //!
 //! A token of an ended claim, a token of another scenario and an unknown token are always refused. `released` and `forced`
 //! leave the attempt unchanged; `filed` ends the series, so the next attempt is the first.

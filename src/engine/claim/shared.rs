@@ -31,9 +31,11 @@ pub(crate) fn merged(local: &Claims, shown: &[PublicClaim], remote: &str, terms:
         if own.filter(is_local).is_some() {
             continue;
         }
-        let token = own.map(|own| own.token).filter(|token| TokenProof::of(*token) == claim.proof);
+        let own = own.filter(|own| TokenProof::of(own.token) == claim.proof);
+        let token = own.map_or_else(|| claim.proof.stand_in(), |own| own.token);
+        let session = own.and_then(|own| own.session.clone());
         let state = match claim.is_held {
-            true => SeriesState::Held(claim.claim(token.unwrap_or_else(|| claim.proof.stand_in()), remote)),
+            true => SeriesState::Held(Claim { session, ..claim.claim(token, remote) }),
             false => SeriesState::Free { attempt: claim.attempt },
         };
         all.series.insert(claim.series.clone(), state);

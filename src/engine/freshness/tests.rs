@@ -129,6 +129,7 @@ fn node(code: &[&str]) -> (Node, Scenario) {
         tags: vec!["cli".to_owned()],
         test: None,
         test_name: None,
+        test_command: None,
         code: code.iter().map(|text| listed(text)).collect(),
         related: Vec::new(),
         at: Position::default(),

@@ -154,7 +154,7 @@ fn freshness(standing: &Standing) -> GoalFreshness {
         Standing::Judged(freshness) => GoalFreshness::Stale(moved(freshness)),
         Standing::NotJudged(reason) => GoalFreshness::Unknown(reason.message.clone()),
         // a reading that was not judged does not count
-        Standing::Missing => GoalFreshness::Unknown("it was not judged".to_owned()),
+        Standing::Unmeasured => GoalFreshness::Unknown("it was not judged".to_owned()),
     }
 }
 

@@ -215,7 +215,8 @@ impl Graph {
         if shape::is_allowed(one, rel, other) {
             return Ok(());
         }
-        Err(format!("relates {} {} {}, and no {one} is {} a {other}", echo(from), echo(rel), echo(to), echo(rel)))
+        let rel = echo(rel);
+        Err(format!("relates {} {rel} {}: the graph has no {rel} from a {one} to a {other}", echo(from), echo(to)))
     }
 
     fn number(&mut self, id: &str) -> u32 {

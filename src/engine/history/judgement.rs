@@ -4,6 +4,7 @@
 use super::logs::{Log, LogFile, Logs};
 use super::{Lost, Missing};
 use crate::model::ids::nfc;
+use crate::model::ledger::LineHash;
 use crate::text::ndjson;
 use crate::tree::path::RepoPath;
 use std::cell::OnceCell;
@@ -46,6 +47,8 @@ struct HomeStep<'s, 'w> {
     /// The lines that the home holds now.
     here: HashSet<&'w [u8]>,
     heirs: KnownHeirs<'w>,
+    /// The lines that the home held, by their hash as signatures name it; made for the first signature.
+    by_hash: OnceCell<HashMap<LineHash, &'w [u8]>>,
 }
 
 impl<'w> HistoryStep<'w> {
@@ -70,7 +73,7 @@ impl<'w> HistoryStep<'w> {
             return;
         }
         let here: HashSet<&[u8]> = now.map(Log::lines).into_iter().flatten().collect();
-        let mut judged = HomeStep { step: self, home, now, here, heirs: KnownHeirs::new() };
+        let mut judged = HomeStep { step: self, home, now, here, heirs: KnownHeirs::new(), by_hash: OnceCell::new() };
         for file in files {
             for line in file.lines.iter() {
                 if sheds || !judged.here.contains(&**line) {
@@ -136,6 +139,9 @@ impl<'w> HomeStep<'_, 'w> {
             // A repair splits glued lines and loses none of them.
             whole =
                 objects.iter().map(|object| self.fate_or_redaction(object.as_bytes())).fold(Fate::Kept, Fate::worse);
+        }
+        if let (Fate::Kept, Some(heir)) = (&whole, self.lacking_copy(line)) {
+            whole = Fate::Lost(heir);
         }
         let (list, belongs) = match whole {
             Fate::Kept => return,
@@ -216,6 +222,21 @@ impl<'w> HomeStep<'_, 'w> {
             Some(heir) if !self.is_kept() => Fate::Lost(heir),
             _ => self.departure(),
         }
+    }
+
+    /// A new place of a line that `line` signs, where `line` itself does not stand. Otherwise a move would turn a signed fail
+    /// into a fail that anybody may withdraw.
+    fn lacking_copy(&self, line: &[u8]) -> Option<&'w RepoPath> {
+        let signed = self.step.base.signed(line);
+        let by_hash =
+            || self.by_hash.get_or_init(|| self.home.lines().map(|line| (LineHash::of_object(line), line)).collect());
+        let stays = |subject: &str| self.now.is_some_and(|now| now.may_declare(subject));
+        let moved = signed
+            .iter()
+            .filter_map(|hash| by_hash().get(hash))
+            .filter(|line| self.step.base.subject_of(line).is_some_and(|subject| !stays(&subject)));
+        let mut places = moved.flat_map(|line| self.step.newly().get(line).into_iter().flatten());
+        places.find(|place| **place != self.home.home && !self.step.new.holding(line).contains(place)).copied()
     }
 
     fn is_unnamed_event(&self, line: &[u8]) -> bool {

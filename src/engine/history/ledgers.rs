@@ -4,14 +4,14 @@
 use super::logs::{LineReader, Log, LogFile, Logs, Subject};
 use crate::model::contract::Goal;
 use crate::model::ids::composed;
-use crate::model::ledger::{GoalDecisionKind, Ledger};
+use crate::model::ledger::{self, Event, GoalDecisionKind, Ledger, LineHash};
 use crate::model::node::Node;
 use crate::model::scenario::ScenarioFile;
 use crate::model::workspace::Workspace;
 use crate::text::json::{self, Json};
 
 pub(super) fn logs(workspace: &Workspace) -> Logs<'_> {
-    Logs::new(workspace.nodes.iter().map(log).collect(), LineReader { subject: scenario_of, is_of_goal })
+    Logs::new(workspace.nodes.iter().map(log).collect(), LineReader { subject: scenario_of, is_of_goal, signed })
 }
 
 fn log(node: &Node) -> Log<'_> {
@@ -46,4 +46,12 @@ fn is_of_goal(line: &[u8]) -> bool {
     let json = std::str::from_utf8(line).ok().and_then(|text| json::parse(text).ok());
     let kind = json.as_ref().filter(|json| json.get("scenario").is_none()).and_then(|json| json.get("decision"));
     kind.and_then(Json::as_str).is_some_and(|kind| GoalDecisionKind::parse(kind).is_some())
+}
+
+/// The hashes of the lines that a line signs; empty if it is no signature.
+fn signed(line: &[u8]) -> Vec<LineHash> {
+    match ledger::event(line) {
+        Some(Event::Signature(signature)) => signature.lines,
+        _ => Vec::new(),
+    }
 }

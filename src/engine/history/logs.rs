@@ -5,7 +5,7 @@
 use crate::engine::redaction::Redactions;
 use crate::model::contract::{Contract, Goal};
 use crate::model::ids::composed;
-use crate::model::ledger::{EvidenceHash, Line};
+use crate::model::ledger::{EvidenceHash, Line, LineHash};
 use crate::tree::path::RepoPath;
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -89,6 +89,8 @@ pub(super) struct LineReader {
     pub(super) subject: fn(&[u8]) -> Option<String>,
     /// Whether the line decides about the goal of its home, and so has no subject.
     pub(super) is_of_goal: fn(&[u8]) -> bool,
+    /// The hashes of the lines that the line signs; empty if it is no signature.
+    pub(super) signed: fn(&[u8]) -> Vec<LineHash>,
 }
 
 pub(super) struct Logs<'w> {
@@ -119,6 +121,11 @@ impl<'w> Logs<'w> {
     /// Whether a line decides about the goal of its home.
     pub(super) fn is_of_goal(&self, line: &[u8]) -> bool {
         (self.reader.is_of_goal)(line)
+    }
+
+    /// The hashes of the lines that a line signs.
+    pub(super) fn signed(&self, line: &[u8]) -> Vec<LineHash> {
+        (self.reader.signed)(line)
     }
 
     pub(super) fn at(&self, home: &RepoPath) -> Option<&Log<'w>> {

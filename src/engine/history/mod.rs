@@ -18,7 +18,7 @@
 //!
 //! A line without a scenario (a decision, a signature) belongs to the node. Such lines stay with the ledger, or all of them
 //! go to one heir of a scenario of H, or they leave with the ledger (4). While H keeps its ledger and its goal contract
-//! they stay.
+//! they stay. A signature of a line that an heir holds must stand there, too: the heir takes a copy.
 //!
 //! An *edited* line is an added line with the scenario and the time of a base line, and other bytes, in any directory. It
 //! is not an edit if the base line still stands in another directory: one import of a test report files `works` of two

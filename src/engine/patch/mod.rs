@@ -110,7 +110,8 @@ impl PatchDecisionKind {
     }
 }
 
-/// One ledger line with a decision about a patch. A decision stands in the ledger of every node that the branch touched.
+/// One ledger line with a decision about a patch. A decision stands in the ledger of every node that the branch touched, or
+/// in the ledger of the patches' home.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatchDecision {
     pub kind: PatchDecisionKind,
@@ -123,6 +124,8 @@ pub struct PatchDecision {
     pub commit: Option<Oid>,
     /// Whether the tip still has the decided content.
     pub is_current: bool,
+    /// Whether the line names all content of the branch, exactly as it is. Then it needs no line in each touched node.
+    pub covers: bool,
 }
 
 /// The way in which a branch came into the main branch.

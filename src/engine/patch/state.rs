@@ -45,11 +45,12 @@ pub(super) fn proof(facts: &PatchFacts) -> Option<Proof> {
 }
 
 /// The possible next states: the allowed ones without impossible ones. A branch that touches nothing is never measured and
-/// never stale, and a branch without proof should not be promoted.
+/// never stale, a branch that touches something is measured before it is decided about, and a branch without proof should not be promoted.
 pub(super) fn next(facts: &PatchFacts, state: PatchState, proof: Option<Proof>) -> Vec<PatchState> {
     let touches = !facts.touches.is_empty();
     let can_be = |to: &PatchState| match to {
         PatchState::Promoted => proof.is_some(),
+        PatchState::Approved | PatchState::Rejected if state == PatchState::Proposed => !touches,
         PatchState::AppliedInFork | PatchState::Evaluated | PatchState::Stale => touches,
         _ => true,
     };
@@ -67,11 +68,9 @@ fn promoted(facts: &PatchFacts) -> Option<String> {
 /// A rejection by any author counts: a wrongly rejected patch is proposed again, a wrongly promoted one is not reviewed
 /// again.
 fn rejected(facts: &PatchFacts) -> Option<String> {
-    if facts.touches.is_empty() {
-        return None;
-    }
-    let is_current = |one: &&PatchDecision| one.kind == PatchDecisionKind::Reject && one.is_current;
-    facts.decisions.iter().rfind(is_current).map(|one| said("rejected", one))
+    let is_about = |one: &PatchDecision| one.covers || one.is_current && !facts.touches.is_empty();
+    let mut all = facts.decisions.iter();
+    all.rfind(|one| one.kind == PatchDecisionKind::Reject && is_about(one)).map(|one| said("rejected", one))
 }
 
 fn conflicted(facts: &PatchFacts) -> Option<String> {
@@ -99,16 +98,21 @@ fn stale(facts: &PatchFacts) -> Option<String> {
     was_evaluated.then(|| format!("no longer what was evaluated: no fresh reading of {}", missing()))
 }
 
-/// An approval counts while the evaluation holds, and must stand in every touched node: a node touched later was not
-/// reviewed.
+/// An approval counts while the evaluation holds, and must stand in every touched node or name all content: a node touched
+/// later was not reviewed. A branch that touches no scenario needs no evaluation.
 fn approved(facts: &PatchFacts) -> Option<String> {
+    let counts = |one: &&PatchDecision| {
+        let is_about = one.is_current || one.covers;
+        one.kind == PatchDecisionKind::Approve && is_about && facts.may_decide(&one.by)
+    };
+    if facts.touches.is_empty() {
+        return facts.decisions.iter().filter(|one| one.covers).rfind(counts).map(|one| said("approved", one));
+    }
     if !facts.is_evaluated() {
         return None;
     }
-    let counts =
-        |one: &&PatchDecision| one.kind == PatchDecisionKind::Approve && one.is_current && facts.may_decide(&one.by);
     let of = |touch: &Touch| {
-        let mut here = facts.decisions.iter().filter(|one| *one.node.as_bstr() == touch.node.dir);
+        let mut here = facts.decisions.iter().filter(|one| one.covers || *one.node.as_bstr() == touch.node.dir);
         here.rfind(counts)
     };
     let all: Option<Vec<&PatchDecision>> = facts.touches.iter().map(of).collect();

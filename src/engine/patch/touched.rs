@@ -25,7 +25,7 @@ impl<'s> PatchSide<'s> {
     }
 
     /// The same scenario in this state: in the same directory, or else unchanged in a directory of the same name.
-    fn counterpart(self, of: Declared<'_>) -> Option<Declared<'s>> {
+    pub(crate) fn counterpart(self, of: Declared<'_>) -> Option<Declared<'s>> {
         let same = |one: &Declared<'s>| same_name(&one.scenario.name, &of.scenario.name);
         let at = self.nodes.binary_search_by(|node| node.dir.cmp(&of.node.dir)).ok();
         if let Some(at) = at {
@@ -34,6 +34,27 @@ impl<'s> PatchSide<'s> {
         let moved = |node: &&Node| node.dir.name() == of.node.dir.name();
         let as_it_was = |one: &Declared<'s>| same(one) && one.scenario.text_hash == of.scenario.text_hash;
         self.nodes.iter().filter(moved).flat_map(declared).find(as_it_was)
+    }
+
+    /// The scenarios of this state that `of` may have replaced: its counterpart or, for one that is new at its place, those
+    /// that `nodes`, its own state, declare no more and that have its text or govern one of its files. So no scenario gets
+    /// rid of its policy under another name.
+    pub(crate) fn predecessors(self, of: Declared<'_>, nodes: &[Node]) -> Vec<Declared<'s>> {
+        if let Some(same) = self.counterpart(of) {
+            return vec![same];
+        }
+        let has = |nodes: &[Node], one: Declared<'_>| {
+            let at = nodes.binary_search_by(|node| node.dir.cmp(&one.node.dir));
+            at.is_ok_and(|at| nodes[at].scenarios().iter().any(|other| same_name(&other.name, &one.scenario.name)))
+        };
+        let is_gone = |then: &Declared<'_>| !has(nodes, *then);
+        let replaces = |then: &Declared<'_>| {
+            let shares = |(entry, path): (&Governed, &RepoPath)| {
+                usable(of).any(|(other, at)| entry.covers(at) || other.covers(path))
+            };
+            then.scenario.text_hash == of.scenario.text_hash || usable(*then).any(shares)
+        };
+        self.scenarios().filter(is_gone).filter(replaces).collect()
     }
 }
 

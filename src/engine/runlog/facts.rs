@@ -37,6 +37,7 @@ pub struct LogFacts {
     pub refused: Option<String>,
     /// Its page, if the log renders to another one.
     pub stale_page: Option<RepoPath>,
+    /// The expected path of its page.
     pub page: Option<RepoPath>,
 }
 

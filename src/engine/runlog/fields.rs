@@ -28,10 +28,7 @@ pub(super) fn of_event(spec: &EventSpec, event: &LogEvent<'_>, profile: &Profile
 /// Checks the counts at the end of a phase, if it has any; they may be absent.
 fn counts(event: &LogEvent<'_>, profile: &Profile, found: &mut Vec<Violation>) {
     let Some(counts) = event.get(COUNTS) else { return };
-    let number = event.get(PHASE).and_then(|phase| match phase.value {
-        JsonValue::Number(text) => text.parse().ok(),
-        _ => None,
-    });
+    let number = event.get(PHASE).and_then(Json::number);
     let phase = number.and_then(|number| profile.phase(number));
     for field in phase.map_or(&[][..], |phase| &phase.counts) {
         found.extend(wrong(&format!("{COUNTS}.{}", field.name), field, counts.get(&field.name), event));

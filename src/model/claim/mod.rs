@@ -1,26 +1,49 @@
-//! Claims: who measures a scenario now. Reads and writes the lines of the claims journal (claims.md). Input: bytes; output:
+//! Claims: who measures a scenario, or works on a key or a path, now. Reads and writes the lines of the claims journal (claims.md). Input: bytes; output:
 //! events or the first unreadable line, and vice versa. Judges nothing: [`crate::engine::claim`] knows which event may
 //! follow which.
 
+mod path;
 mod public;
 mod wire;
 
+pub use path::ClaimPath;
 pub(crate) use public::{PublicClaim, TokenProof, ref_end};
 pub use wire::{ClaimFault, encode, parse};
 
 use super::ids::composed;
-use super::labels::RunId;
+use super::labels::{ClaimKey, RunId};
 use super::ledger::{EvidenceHash, Timestamp};
+use super::session::SessionHash;
 use crate::text::spelled::spelled;
 use crate::tree::path::RepoPath;
 use std::fmt;
 
-/// The claimed scenario of a node. All its claims, one after the other, are a series. The name is in NFC, so that a
-/// scenario has one series however its name is typed.
+/// A scenario that can be claimed. Its name is in NFC, so that it is one scenario however its name is typed.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ClaimSeries {
+pub struct ClaimedScenario {
     node: RepoPath,
-    scenario: String,
+    name: String,
+}
+
+impl ClaimedScenario {
+    pub(crate) fn node(&self) -> &RepoPath {
+        &self.node
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+/// What a claim is on. All claims on it, one after the other, are a series.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ClaimSeries {
+    /// A scenario of a node.
+    Scenario(ClaimedScenario),
+    /// A word that agents agree on.
+    Key(ClaimKey),
+    /// Files.
+    Path(ClaimPath),
 }
 
 impl ClaimSeries {
@@ -31,23 +54,31 @@ impl ClaimSeries {
             let text = std::str::from_utf8(node.as_bstr()).ok()?;
             RepoPath::parse(text.as_bytes()).is_ok_and(|read| read == *node)
         };
-        (spelled && !scenario.trim().is_empty())
-            .then(|| Self { node: node.clone(), scenario: composed(scenario).into_owned() })
+        let on = || ClaimedScenario { node: node.clone(), name: composed(scenario).into_owned() };
+        (spelled && !scenario.trim().is_empty()).then(|| Self::Scenario(on()))
     }
 
-    pub(crate) fn node(&self) -> &RepoPath {
-        &self.node
+    /// The scenario; `None` for a key or a path.
+    pub(crate) fn scenario(&self) -> Option<&ClaimedScenario> {
+        match self {
+            Self::Scenario(on) => Some(on),
+            Self::Key(_) | Self::Path(_) => None,
+        }
     }
+}
 
-    pub(crate) fn scenario(&self) -> &str {
-        &self.scenario
-    }
+/// A directory of a node as the journal and JSON spell it.
+pub(crate) fn node_text(node: &RepoPath) -> String {
+    if node.is_root() { ".".to_owned() } else { node.to_string() }
 }
 
 impl fmt::Display for ClaimSeries {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let node = if self.node.is_root() { ".".to_owned() } else { self.node.to_string() };
-        write!(f, "{node}/{}", self.scenario)
+        match self {
+            Self::Scenario(ClaimedScenario { node, name }) => write!(f, "{}/{name}", node_text(node)),
+            Self::Key(key) => write!(f, "key {key}"),
+            Self::Path(path) => write!(f, "path {path}"),
+        }
     }
 }
 
@@ -96,7 +127,7 @@ spelled! {
     /// What happened to a claim: `event` in the journal and in JSON.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum ClaimStep {
-        /// A free scenario was claimed.
+        /// What was free was claimed.
         Taken = "taken",
         /// Its end was postponed.
         Renewed = "renewed",
@@ -118,7 +149,7 @@ spelled! {
 /// A claim. In a `reclaimed` event it is the new one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
-    /// The claimed scenario.
+    /// What is claimed.
     pub series: ClaimSeries,
     /// The name of the holder as given, never blank and never verified.
     pub owner: String,
@@ -126,7 +157,7 @@ pub struct Claim {
     pub token: ClaimToken,
     /// The number of the attempt at a reading, from 1.
     pub attempt: u32,
-    /// The run that its reading will belong to.
+    /// The run that it belongs to.
     pub run: Option<RunId>,
     /// The last moment at which it is live.
     pub until: Timestamp,
@@ -134,6 +165,8 @@ pub struct Claim {
     pub text: Option<EvidenceHash>,
     /// The remote that publishes it to other machines; `None` for a claim of this repository only.
     pub remote: Option<String>,
+    /// The session of the coding agent that took it. No other machine sees it.
+    pub session: Option<SessionHash>,
 }
 
 /// One line of the journal.

@@ -2,7 +2,7 @@
 //! holds the SHA-256 of the token and never the token. Every writer can forge it, so it is read strictly. Input: bytes;
 //! output: a claim or the fault, and vice versa.
 
-use super::wire::{claim, number, string, time};
+use super::wire::{SeriesFields, claim, number, string, time};
 use super::{Claim, ClaimSeries, ClaimToken};
 use crate::model::labels::RunId;
 use crate::model::ledger::{EvidenceHash, Timestamp};
@@ -11,11 +11,11 @@ use crate::text::json::{self, JsonValue};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-const VERSION: &str = "1";
-
-/// The keys of a message, a closed set.
-const KEYS: [&str; 12] =
-    ["v", "state", "node", "scenario", "owner", "proof", "attempt", "run", "ts", "until", "text", "displaced"];
+/// The keys of a message, a closed set: of version 1, about a scenario, and of version 2, about a key.
+const KEYS: [&[&str]; 2] = [
+    &["v", "state", "node", "scenario", "owner", "proof", "attempt", "run", "ts", "until", "text", "displaced"],
+    &["v", "state", "key", "owner", "proof", "attempt", "run", "ts", "until", "displaced"],
+];
 
 /// Longest accepted message in bytes.
 const MAX_MESSAGE: usize = 16 << 10;
@@ -65,8 +65,8 @@ pub(crate) struct PublicClaim {
 struct PublicLine<'c> {
     v: u32,
     state: &'static str,
-    node: String,
-    scenario: &'c str,
+    #[serde(flatten)]
+    on: SeriesFields<'c>,
     owner: &'c str,
     proof: String,
     attempt: u32,
@@ -108,6 +108,7 @@ impl PublicClaim {
             until: self.until,
             text: self.text,
             remote: Some(remote.to_owned()),
+            session: None,
         }
     }
 
@@ -118,12 +119,10 @@ impl PublicClaim {
     }
 
     pub(crate) fn encode(&self) -> String {
-        let node = self.series.node();
         let line = PublicLine {
-            v: 1,
+            v: if self.series.scenario().is_some() { 1 } else { 2 },
             state: if self.is_held { "held" } else { "free" },
-            node: if node.is_root() { ".".to_owned() } else { node.to_string() },
-            scenario: self.series.scenario(),
+            on: SeriesFields::of(&self.series),
             owner: &self.owner,
             proof: self.proof.0.to_string(),
             attempt: self.attempt,
@@ -148,10 +147,12 @@ impl PublicClaim {
         let text = std::str::from_utf8(message).map_err(|_| "is not UTF-8".to_owned())?;
         let json = json::parse(text.trim_end()).map_err(|_| "is not JSON".to_owned())?;
         let JsonValue::Object(members) = &json.value else { return Err(format!("is {}", json.type_name())) };
-        if number(&json, "v")? != VERSION {
-            return Err("is of another version".to_owned());
-        }
-        if let Some((key, _)) = members.iter().find(|(key, _)| !KEYS.contains(&&**key)) {
+        let known = match number(&json, "v")? {
+            "1" => KEYS[0],
+            "2" => KEYS[1],
+            _ => return Err("is of another version".to_owned()),
+        };
+        if let Some((key, _)) = members.iter().find(|(key, _)| !known.contains(&&**key)) {
             return Err(format!("has the unknown key \"{}\"", echo(key)));
         }
         let owner = string(&json, "owner")?;
@@ -173,11 +174,24 @@ impl PublicClaim {
 }
 
 /// The last part of the ref for the claims of a series: 40 hex digits, equal on every machine, and independent of node ids.
+/// A key begins with a byte that no directory has. A path is claimed on one machine alone, and no remote has its ref.
 pub(crate) fn ref_end(series: &ClaimSeries) -> String {
     let mut hasher = Sha256::new();
-    hasher.update(series.node().as_bstr());
-    hasher.update([0]);
-    hasher.update(series.scenario());
+    match series {
+        ClaimSeries::Scenario(on) => {
+            hasher.update(on.node().as_bstr());
+            hasher.update([0]);
+            hasher.update(on.name());
+        }
+        ClaimSeries::Key(key) => {
+            hasher.update(b"\0key\0");
+            hasher.update(key.as_str());
+        }
+        ClaimSeries::Path(path) => {
+            hasher.update(b"\0path\0");
+            hasher.update(path.as_text());
+        }
+    }
     let hash = EvidenceHash(hasher.finalize().into()).to_string();
     hash.get(..40).unwrap_or_default().to_owned()
 }
@@ -185,8 +199,13 @@ pub(crate) fn ref_end(series: &ClaimSeries) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::labels::ClaimKey;
     use crate::tree::path::RepoPath;
     use proptest::prelude::*;
+
+    fn key(text: &str) -> ClaimSeries {
+        ClaimSeries::Key(ClaimKey::parse(text).unwrap())
+    }
 
     fn claim() -> PublicClaim {
         let token = ClaimToken([7; 16]);
@@ -212,6 +231,22 @@ mod tests {
         assert!(!text.contains(&ClaimToken([7; 16]).to_hex()), "{text}");
         let free = PublicClaim { is_held: false, run: None, text: None, displaced: None, ..claim };
         assert_eq!(PublicClaim::parse(free.encode().as_bytes()), Ok(free));
+    }
+
+    #[test]
+    fn a_message_about_a_key_is_of_version_2_and_one_about_a_path_is_none() {
+        let key = PublicClaim { series: key("deploy"), text: None, ..claim() };
+        let text = key.encode();
+        assert!(text.starts_with("{\"v\":2,\"state\":\"held\",\"key\":\"deploy\","), "{text}");
+        assert_eq!(PublicClaim::parse(text.as_bytes()), Ok(key));
+        for wrong in [
+            text.replace("\"v\":2", "\"v\":1"),
+            text.replace("\"key\":\"deploy\"", "\"path\":\"src\""),
+            text.replace("\"key\":\"deploy\"", "\"node\":\"a\",\"scenario\":\"s\""),
+            text.replace("\"key\"", "\"session\":\"00ff00ff00ff00ff00ff00ff00ff00ff\",\"key\""),
+        ] {
+            assert!(PublicClaim::parse(wrong.as_bytes()).is_err(), "{wrong}");
+        }
     }
 
     #[test]
@@ -249,6 +284,9 @@ mod tests {
         assert_eq!(of("a", "cafe\u{301}"), of("a", "caf\u{e9}"));
         assert_ne!(of("a", "b"), of("a/b", "b"));
         assert_ne!(of("ab", "c"), of("a", "bc"));
+        assert_ne!(ref_end(&key("a")), of("", "a"));
+        // sha256 of NUL, "key", NUL and the key, as `printf '\0key\0deploy' | sha256sum` prints it
+        assert_eq!(ref_end(&key("deploy")), "e6dfbee9b3bdfd16ce97b82f5cb66989acf2f117");
     }
 
     proptest! {

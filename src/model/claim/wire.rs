@@ -1,20 +1,22 @@
 //! The lines of the journal. Strict: a line with anything that this version does not write is unreadable, so that a reader
 //! takes over no claim by mistake.
 
-use super::{Claim, ClaimEvent, ClaimSeries, ClaimStep, ClaimToken};
-use crate::model::labels::RunId;
+use super::{Claim, ClaimEvent, ClaimPath, ClaimSeries, ClaimStep, ClaimToken, node_text};
+use crate::model::labels::{ClaimKey, RunId};
 use crate::model::ledger::{EvidenceHash, Timestamp};
+use crate::model::session::SessionHash;
 use crate::text::escape::echo;
 use crate::text::json::{self, Json, JsonValue};
 use crate::text::ndjson;
 use crate::tree::path::RepoPath;
 use serde::Serialize;
 
-const VERSION: &str = "1";
-
-/// The keys of a line, a closed set. A version that adds a key has another number.
+/// The keys of a line of version 1, a closed set. A line with another key has another version.
 const KEYS: [&str; 13] =
     ["v", "ts", "event", "node", "scenario", "owner", "token", "attempt", "run", "until", "text", "remote", "reason"];
+
+/// The keys that version 2 adds. A line that has none of them is of version 1, so that older programs read it.
+const KEYS_2: [&str; 3] = ["key", "path", "session"];
 
 /// Longest accepted line in bytes.
 const MAX_CLAIM_LINE: usize = 64 << 10;
@@ -34,8 +36,8 @@ struct ClaimLine<'e> {
     v: u32,
     ts: String,
     event: &'static str,
-    node: String,
-    scenario: &'e str,
+    #[serde(flatten)]
+    on: SeriesFields<'e>,
     owner: &'e str,
     token: String,
     attempt: u32,
@@ -47,19 +49,43 @@ struct ClaimLine<'e> {
     #[serde(skip_serializing_if = "Option::is_none")]
     remote: Option<&'e str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    session: Option<&'e str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'e str>,
+}
+
+/// What a claim is on: its fields in a line, a message and an answer in JSON.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(super) enum SeriesFields<'e> {
+    Scenario { node: String, scenario: &'e str },
+    Key { key: &'e str },
+    Path { path: String },
+}
+
+impl<'e> SeriesFields<'e> {
+    pub(super) fn of(series: &'e ClaimSeries) -> Self {
+        match series {
+            ClaimSeries::Scenario(on) => Self::Scenario { node: node_text(on.node()), scenario: on.name() },
+            ClaimSeries::Key(key) => Self::Key { key: key.as_str() },
+            ClaimSeries::Path(path) => Self::Path { path: path.as_text() },
+        }
+    }
+}
+
+/// The version of the lines of a claim.
+fn version(claim: &Claim) -> u32 {
+    if claim.series.scenario().is_some() && claim.session.is_none() { 1 } else { 2 }
 }
 
 /// The line of an event, without its line end.
 pub fn encode(event: &ClaimEvent) -> String {
     let claim = &event.claim;
-    let node = claim.series.node();
     let line = ClaimLine {
-        v: 1,
+        v: version(claim),
         ts: event.ts.to_string(),
         event: event.step.as_str(),
-        node: if node.is_root() { ".".to_owned() } else { node.to_string() },
-        scenario: claim.series.scenario(),
+        on: SeriesFields::of(&claim.series),
         owner: &claim.owner,
         token: claim.token.to_hex(),
         attempt: claim.attempt,
@@ -67,6 +93,7 @@ pub fn encode(event: &ClaimEvent) -> String {
         until: claim.until.to_string(),
         text: claim.text.map(|hash| hash.to_string()),
         remote: claim.remote.as_deref(),
+        session: claim.session.as_ref().map(SessionHash::as_str),
         reason: event.reason.as_deref(),
     };
     // a struct of strings and numbers always serialises
@@ -91,11 +118,17 @@ fn event(line: &[u8]) -> Field<ClaimEvent> {
     let text = std::str::from_utf8(line).map_err(|_| "is not UTF-8".to_owned())?;
     let json = json::parse(text).map_err(|fault| fault.message)?;
     let JsonValue::Object(members) = &json.value else { return Err(format!("is {}, no event", json.type_name())) };
-    if number(&json, "v")? != VERSION {
-        return Err("is of another version".to_owned());
-    }
-    if let Some((key, _)) = members.iter().find(|(key, _)| !KEYS.contains(&&**key)) {
+    let is_second = match number(&json, "v")? {
+        "1" => false,
+        "2" => true,
+        _ => return Err("is of another version".to_owned()),
+    };
+    let is_known = |key: &str| KEYS.contains(&key) || is_second && KEYS_2.contains(&key);
+    if let Some((key, _)) = members.iter().find(|(key, _)| !is_known(key)) {
         return Err(format!("has the unknown key \"{}\"", echo(key)));
+    }
+    if is_second && KEYS_2.iter().all(|key| json.get(key).is_none()) {
+        return Err("is of version 2 and says nothing that is new in it".to_owned());
     }
     let step = string(&json, "event")?;
     Ok(ClaimEvent {
@@ -104,22 +137,47 @@ fn event(line: &[u8]) -> Field<ClaimEvent> {
         claim: Claim {
             token: ClaimToken::from_hex(string(&json, "token")?).ok_or("has a \"token\" that is none")?,
             remote: json.get("remote").map(|_| string(&json, "remote").map(str::to_owned)).transpose()?,
+            session: session(&json)?,
             ..claim(&json)?
         },
         reason: json.get("reason").map(|_| string(&json, "reason").map(str::to_owned)).transpose()?,
     })
 }
 
-/// The claim of a line, without its token and its remote.
+fn session(json: &Json<'_>) -> Field<Option<SessionHash>> {
+    let session = json.get("session").map(|_| string(json, "session").map(SessionHash::from_hex)).transpose()?;
+    session.map(|session| session.ok_or_else(|| "has a \"session\" that is no hash of one".to_owned())).transpose()
+}
+
+/// What a line is about: a scenario of a node, a key or a path, and only one of them.
+fn series(json: &Json<'_>) -> Field<ClaimSeries> {
+    let has = |key: &str| json.get(key).is_some();
+    match (has("node") || has("scenario"), has("key"), has("path")) {
+        (false, true, false) => {
+            let key = ClaimKey::parse(string(json, "key")?).ok_or("has a \"key\" that is none")?;
+            Ok(ClaimSeries::Key(key))
+        }
+        (false, false, true) => {
+            let path = ClaimPath::parse(string(json, "path")?).map_err(|why| format!("has a \"path\" that {why}"))?;
+            Ok(ClaimSeries::Path(path))
+        }
+        (_, false, false) => {
+            let node = node(string(json, "node")?)?;
+            Ok(ClaimSeries::new(&node, string(json, "scenario")?).ok_or("has a blank \"scenario\"")?)
+        }
+        _ => Err("is about more than one thing".to_owned()),
+    }
+}
+
+/// The claim of a line, without its token, its remote and its session.
 pub(super) fn claim(json: &Json<'_>) -> Field<Claim> {
-    let node = node(string(json, "node")?)?;
     let owner = string(json, "owner")?;
     let attempt = number(json, "attempt")?.parse().ok().filter(|attempt| *attempt > 0);
     let run = json.get("run").map(|_| string(json, "run").map(RunId::parse)).transpose()?;
     let hash = |text: &str| EvidenceHash::from_hex(text.as_bytes());
     let text = json.get("text").map(|_| string(json, "text").map(hash)).transpose()?;
     Ok(Claim {
-        series: ClaimSeries::new(&node, string(json, "scenario")?).ok_or("has a blank \"scenario\"")?,
+        series: series(json)?,
         owner: Some(owner).filter(|owner| !owner.trim().is_empty()).ok_or("has a blank \"owner\"")?.to_owned(),
         token: ClaimToken([0; 16]),
         attempt: attempt.ok_or("has an \"attempt\" that is no whole number from 1")?,
@@ -127,6 +185,7 @@ pub(super) fn claim(json: &Json<'_>) -> Field<Claim> {
         run: run.map(|run| run.ok_or("has a \"run\" that is no name of one")).transpose()?,
         until: time(json, "until")?,
         remote: None,
+        session: None,
     })
 }
 
@@ -160,6 +219,8 @@ mod tests {
 
     const LINE: &str = r#"{"v":1,"ts":"2026-01-31T09:30:00.000Z","event":"taken","node":".spec/a","scenario":"s","owner":"Ann","token":"00112233445566778899aabbccddeeff","attempt":1,"run":"r","until":"2026-01-31T10:00:00.000Z"}"#;
 
+    const KEY_LINE: &str = r#"{"v":2,"ts":"2026-01-31T09:30:00.000Z","event":"taken","key":"deploy","owner":"Ann","token":"00112233445566778899aabbccddeeff","attempt":1,"until":"2026-01-31T10:00:00.000Z","session":"00ff00ff00ff00ff00ff00ff00ff00ff"}"#;
+
     fn one(line: &str) -> Result<ClaimEvent, ClaimFault> {
         parse(line.as_bytes()).map(|events| events[0].clone())
     }
@@ -168,6 +229,11 @@ mod tests {
     fn a_line_is_written_as_it_was_read() {
         for line in [
             LINE.to_owned(),
+            KEY_LINE.to_owned(),
+            KEY_LINE.replace(",\"session\":\"00ff00ff00ff00ff00ff00ff00ff00ff\"", ""),
+            KEY_LINE.replace("\"key\":\"deploy\"", "\"path\":\"src/*.rs\""),
+            KEY_LINE.replace("\"key\":\"deploy\"", "\"path\":\".\""),
+            KEY_LINE.replace("\"key\":\"deploy\"", "\"node\":\".spec/a\",\"scenario\":\"s\""),
             LINE.replace(".spec/a", "."),
             LINE.replace("\"run\":\"r\",", ""),
             LINE.replace("10:00:00.000Z\"", &format!("10:00:00.000Z\",\"text\":\"{}\"", "0a".repeat(32))),
@@ -181,7 +247,16 @@ mod tests {
     #[test]
     fn a_line_that_says_anything_else_is_unreadable_and_named() {
         let wrong = [
-            (LINE.replace("\"v\":1", "\"v\":2"), "another version"),
+            (LINE.replace("\"v\":1", "\"v\":3"), "another version"),
+            (LINE.replace("\"v\":1", "\"v\":2"), "of version 2 and says nothing"),
+            (KEY_LINE.replace("\"v\":2", "\"v\":1"), "unknown key \"key\""),
+            (KEY_LINE.replace("\"deploy\"", "\"a b\""), "\"key\" that is none"),
+            (KEY_LINE.replace("\"deploy\"", "1"), "no string \"key\""),
+            (KEY_LINE.replace("\"key\"", "\"node\":\"a\",\"key\""), "more than one thing"),
+            (KEY_LINE.replace("\"key\"", "\"path\":\"a\",\"key\""), "more than one thing"),
+            (KEY_LINE.replace("\"key\":\"deploy\"", "\"path\":\"a/[\""), "\"path\" that is no glob"),
+            (KEY_LINE.replace("\"key\":\"deploy\"", "\"path\":\"a/\""), "no plain path"),
+            (KEY_LINE.replace("00ff\"}", "00fg\"}"), "\"session\" that is no hash"),
             (LINE.replace("\"v\":1", "\"v\":1,\"x\":1"), "unknown key \"x\""),
             (LINE.replace("\"v\":1", "\"v\":1,\"v\":1"), "twice"),
             (LINE.replace("taken", "stolen"), "unknown event"),
@@ -225,9 +300,10 @@ mod tests {
     proptest! {
         #[test]
         fn no_bytes_panic_and_what_is_read_is_written_the_same(
-            cut in 0..LINE.len(), with in prop::collection::vec(any::<u8>(), 0..6), rest in 0..LINE.len()
+            line in prop::sample::select(vec![LINE, KEY_LINE]), cut in 0..LINE.len(),
+            with in prop::collection::vec(any::<u8>(), 0..6), rest in 0..LINE.len()
         ) {
-            let bytes = [&LINE.as_bytes()[..cut], &with, &LINE.as_bytes()[rest..]].concat();
+            let bytes = [&line.as_bytes()[..cut], &with, &line.as_bytes()[rest..]].concat();
             if let Ok(events) = parse(&bytes) {
                 let written: Vec<String> = events.iter().map(encode).collect();
                 prop_assert_eq!(parse(written.join("\n").as_bytes()), Ok(events));

@@ -1,6 +1,6 @@
 //! `yatsu.goals`: requirements for a claim of completion. Input: a value. Output: the settings or the fault.
 
-use super::values::{BadValue, Read, bad, bad_key, boolean, optional_members, string, wrong_type};
+use super::values::{BadValue, Read, bad_key, boolean, choice, optional_members, wrong_type};
 use crate::text::escape::echo;
 use crate::text::json::Json;
 use crate::text::spelled::spelled;
@@ -73,7 +73,7 @@ pub(super) fn read(value: Option<&Json<'_>>) -> Read<GoalSettings> {
     for (key, value) in optional_members("yatsu.goals", value)? {
         let named = format!("yatsu.goals.{key}");
         match &**key {
-            "gate" => settings.gate = gate(&named, value)?,
+            "gate" => settings.gate = choice(&named, value, GoalGateMode::parse, "claimed, protected or off")?,
             "trustThreshold" => settings.trust_threshold = points(&named, value)?,
             "require" => settings.require = boolean(&named, value)?,
             "requireReview" => settings.require_review = boolean(&named, value)?,
@@ -86,12 +86,6 @@ pub(super) fn read(value: Option<&Json<'_>>) -> Read<GoalSettings> {
 fn unknown(key: &str, value: &Json<'_>) -> BadValue {
     let known = "gate, trustThreshold, require, requireReview";
     bad_key(value, format!("yatsu.goals.{} is no setting; there are {known}", echo(key)))
-}
-
-fn gate(key: &str, value: &Json<'_>) -> Read<GoalGateMode> {
-    let text = string(key, value)?;
-    GoalGateMode::parse(text)
-        .ok_or_else(|| bad(value, format!("{key} must be claimed, protected or off, not \"{}\"", echo(text))))
 }
 
 /// At most 100, because no evidence can have more points.

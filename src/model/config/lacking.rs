@@ -2,7 +2,6 @@
 
 use super::Config;
 use crate::model::ledger::{Evidence, EvidenceKind};
-use std::collections::BTreeSet;
 
 /// Evidence that a tag requires and a pass lacks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +30,12 @@ impl Lack {
     /// The flags of `eval` that add it.
     pub(crate) fn flags(&self) -> String {
         // two kinds may share a flag
-        let flags: BTreeSet<&str> = self.kinds.iter().map(|kind| flag(*kind)).collect();
+        let mut flags: Vec<&str> = Vec::new();
+        for flag in self.kinds.iter().map(|kind| flag(*kind)) {
+            if !flags.contains(&flag) {
+                flags.push(flag);
+            }
+        }
         flags.into_iter().map(|flag| format!("{flag} FILE")).collect::<Vec<_>>().join(" or ")
     }
 }

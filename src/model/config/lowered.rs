@@ -16,6 +16,11 @@ pub fn lowered(old: &Config, new: &Config) -> Vec<String> {
         &new.allow_in_tree,
         "guarded against stray evidence",
     ));
+    // as info the rule gates nothing
+    if old.raises(RuleId::UnderDeclared) {
+        let (was, is) = (&old.coverage_ignore, &new.coverage_ignore);
+        found.extend(widened("yatsu.coverageIgnore", was, is, "named by under-declared"));
+    }
     found.extend(roots(old, new));
     found.extend(protection(old, new));
     found.extend(evidence(old, new));
@@ -32,7 +37,9 @@ pub fn lowered(old: &Config, new: &Config) -> Vec<String> {
         found.push("yatsu.redact no longer refuses: ledger lines may be replaced by their redactions".into());
     }
     found.extend(old.goals.lowered(&new.goals));
-    found.extend(old.patches.lowered(new.patches));
+    found.extend(old.patches.lowered(&new.patches));
+    found.extend(old.agents.lowered(&new.agents));
+    found.extend(old.trust.lowered(&new.trust));
     if new.max_owners > old.max_owners {
         found.push(format!("lint.maxOwners is raised from {} to {}", old.max_owners, new.max_owners));
     }
@@ -116,8 +123,8 @@ fn tags(old: &Config, new: &Config) -> Option<String> {
 }
 
 fn sources(old: &Config, new: &Config) -> Vec<String> {
-    let lost: Vec<_> =
-        missing_from(&old.source_extensions, &new.source_extensions).map(|extension| echo(extension)).collect();
+    let (old, new) = (old.source_extensions(), new.source_extensions());
+    let lost: Vec<_> = missing_from(&old, &new).map(|extension| echo(extension)).collect();
     if lost.is_empty() {
         return Vec::new();
     }

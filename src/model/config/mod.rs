@@ -1,6 +1,7 @@
 //! `spexcode.json`: the repository's settings for its gate (formats.md). Input: bytes. Output: a [`Config`], or the first
 //! fault with its position; never a silent default. Also finds how a change of it weakens the gate.
 
+mod agents;
 mod budgets;
 mod claims;
 mod goals;
@@ -11,24 +12,26 @@ mod patches;
 mod runlogs;
 #[cfg(test)]
 mod tests;
+mod trust;
 pub(in crate::model) mod values;
 
 use crate::names::CONFIG_FILE;
+pub use agents::{AgentsConfig, ClaimNotice, Observe, Stop};
 pub(crate) use claims::ClaimLimits;
 pub(crate) use goals::{GoalGateMode, GoalSettings};
 pub(crate) use lacking::{Lack, flag};
 pub use lowered::lowered;
 pub use parse::MAX_CONFIG;
-pub use parse::parse;
+pub use parse::{parse, parse_for_agents};
 pub use patches::PatchSettings;
 pub use runlogs::{ProfileName, RunLogEntry};
+pub use trust::{ApprovalNeed, ReadingNeed, Role, TrustSettings};
 
 use super::budgets::Budgets;
 use super::glob::Globs;
 use super::ledger::EvidenceKind;
 use crate::finding::{Level, RuleId};
 use crate::tree::path::RepoPath;
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The effective configuration, defaults filled in (formats.md, `spexcode.json`).
@@ -38,8 +41,8 @@ pub struct Config {
     pub scenario_tags: Vec<String>,
     /// `lint.maxOwners`.
     pub max_owners: usize,
-    /// `lint.sourceExtensions`, without dots.
-    pub source_extensions: Vec<Cow<'static, str>>,
+    /// `lint.sourceExtensions`, without dots; `None` for [`SOURCE_EXTENSIONS`], which no run copies.
+    pub(crate) source_extensions: Option<Vec<String>>,
     pub(crate) main_branch: Option<String>,
     /// `yatsu.roots`, normalised; the top directory for `.`.
     pub roots: Vec<RepoPath>,
@@ -61,8 +64,12 @@ pub struct Config {
     pub(crate) budgets: Budgets,
     pub(crate) goals: GoalSettings,
     pub(crate) patches: PatchSettings,
+    pub(crate) agents: AgentsConfig,
+    pub(crate) trust: TrustSettings,
     /// `yatsu.runlogs`: patterns for run logs, in the order of matching.
     pub runlogs: Vec<RunLogEntry>,
+    /// `yatsu.coverageIgnore`: files that `under-declared` never names.
+    pub coverage_ignore: Globs,
     /// `yatsu.exclude`: paths that are ignored.
     pub exclude: Globs,
     /// The settings that the file itself contains, with dots between the levels: `lint.maxOwners`,
@@ -100,7 +107,7 @@ impl Default for Config {
         Self {
             scenario_tags: SCENARIO_TAGS.map(String::from).to_vec(),
             max_owners: 3,
-            source_extensions: SOURCE_EXTENSIONS.iter().map(|extension| Cow::Borrowed(*extension)).collect(),
+            source_extensions: None,
             main_branch: None,
             roots: vec![RepoPath::from_git(".spec")],
             rules: BTreeMap::new(),
@@ -114,7 +121,10 @@ impl Default for Config {
             budgets: Budgets::default(),
             goals: GoalSettings::default(),
             patches: PatchSettings::default(),
+            agents: AgentsConfig::default(),
+            trust: TrustSettings::default(),
             runlogs: Vec::new(),
+            coverage_ignore: Globs::default(),
             exclude: Globs::default(),
             given: BTreeSet::new(),
             slips: Vec::new(),
@@ -126,6 +136,24 @@ impl Config {
     /// The level of findings of `rule`, `default` without configuration; `None` is off.
     pub(crate) fn level(&self, rule: RuleId, default: Level) -> Option<Level> {
         self.rules.get(&rule).copied().unwrap_or(Some(default))
+    }
+
+    /// Whether the configuration raises `rule` above its default.
+    pub(crate) fn raises(&self, rule: RuleId) -> bool {
+        self.level(rule, rule.default_level()) > Some(rule.default_level())
+    }
+
+    /// The extensions of source files, without dots.
+    pub fn source_extensions(&self) -> Vec<&str> {
+        match &self.source_extensions {
+            Some(given) => given.iter().map(String::as_str).collect(),
+            None => SOURCE_EXTENSIONS.to_vec(),
+        }
+    }
+
+    /// The directory of the ledger for decisions about patches that touch no node.
+    pub(crate) fn patches_home(&self) -> RepoPath {
+        self.patches.home.clone().or_else(|| self.roots.first().cloned()).unwrap_or_default()
     }
 
     /// The deepest root above a directory; `None` outside all roots.

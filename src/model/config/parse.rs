@@ -1,9 +1,10 @@
 //! The strict reader of `spexcode.json`. Every message names line, column, the key and the expected type.
 
 use super::values::{
-    Read, bad, bad_key, boolean, document, list, members, optional_members, string, whole_number, word,
+    Read, bad, bad_key, boolean, choice, directory, document, list, members, optional_members, string, whole_number,
+    word, words,
 };
-use super::{CONFIG_FILE, Config, Slip};
+use super::{AgentsConfig, CONFIG_FILE, Config, Slip};
 use crate::error::{Error, Result};
 use crate::finding::{Level, RuleId};
 use crate::model::glob::Globs;
@@ -12,14 +13,13 @@ use crate::text::escape::echo;
 use crate::text::json::{self, Json, JsonValue, Member};
 use crate::text::nearest::nearest;
 use crate::tree::path::RepoPath;
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// Longest accepted configuration in bytes.
 pub const MAX_CONFIG: usize = 256 << 10;
 
 /// The keys inside `yatsu`: a closed set, unlike `lint`, which other tools share.
-const YATSU_KEYS: [&str; 14] = [
+const YATSU_KEYS: [&str; 17] = [
     "roots",
     "rules",
     "evaluators",
@@ -32,7 +32,10 @@ const YATSU_KEYS: [&str; 14] = [
     "budgets",
     "goals",
     "patches",
+    "agents",
+    "trust",
     "runlogs",
+    "coverageIgnore",
     "exclude",
 ];
 
@@ -47,8 +50,19 @@ const LINT_KEYS: [&str; 3] = ["scenarioTags", "maxOwners", "sourceExtensions"];
 /// [`crate::error::ErrorKind::Config`] for malformed JSON, a wrong type, an unknown key inside `yatsu`, a repeated key, an
 /// unusable glob, path, rule or level: `spexcode.json:line:col: what`.
 pub fn parse(bytes: &[u8]) -> Result<Config> {
-    document("the file", MAX_CONFIG, bytes, read, fail)
+    document("the file", MAX_CONFIG, bytes, |json| read(json, super::agents::read), fail)
 }
+
+/// The same for the hooks of a coding agent's harness: a wrong value of `yatsu.agents` is its default.
+///
+/// # Errors
+/// As [`parse`], for every other key.
+pub fn parse_for_agents(bytes: &[u8]) -> Result<Config> {
+    document("the file", MAX_CONFIG, bytes, |json| read(json, super::agents::read_leniently), fail)
+}
+
+/// Reads `yatsu.agents`.
+type ReadAgents = fn(Option<&Json<'_>>) -> Read<AgentsConfig>;
 
 fn fail(text: &str, offset: usize, message: &str) -> Error {
     let (line, column) = json::line_column(text, offset);
@@ -57,7 +71,7 @@ fn fail(text: &str, offset: usize, message: &str) -> Error {
         .quoting(text.as_bytes(), line, column)
 }
 
-fn read(json: &Json<'_>) -> Read<Config> {
+fn read(json: &Json<'_>, agents: ReadAgents) -> Read<Config> {
     let mut config = Config::default();
     members("the configuration", json)?;
     if let Some(lint) = json.get("lint") {
@@ -76,6 +90,7 @@ fn read(json: &Json<'_>) -> Read<Config> {
             ));
         }
         read_yatsu(yatsu, &mut config)?;
+        config.agents = agents(yatsu.get("agents"))?;
     }
     config.given = given(json);
     config.slips = slips(json);
@@ -140,8 +155,8 @@ fn read_lint(lint: &Json<'_>, config: &mut Config) -> Read<()> {
     }
     if let Some(value) = lint.get("sourceExtensions") {
         let given = words("lint.sourceExtensions", value)?;
-        config.source_extensions =
-            given.iter().map(|text| Cow::Owned(text.trim_start_matches('.').to_owned())).collect();
+        let bare = given.iter().map(|text| text.trim_start_matches('.').to_owned());
+        config.source_extensions = Some(bare.collect());
     }
     Ok(())
 }
@@ -171,17 +186,16 @@ fn read_yatsu(yatsu: &Json<'_>, config: &mut Config) -> Read<()> {
     config.budgets = super::budgets::read(yatsu.get("budgets"))?;
     config.goals = super::goals::read(yatsu.get("goals"))?;
     config.patches = super::patches::read(yatsu.get("patches"))?;
+    config.trust = super::trust::read(yatsu.get("trust"))?;
     config.runlogs = super::runlogs::read(yatsu.get("runlogs"))?;
+    config.coverage_ignore = globs("yatsu.coverageIgnore", yatsu.get("coverageIgnore"))?;
     config.exclude = globs("yatsu.exclude", yatsu.get("exclude"))?;
     Ok(())
 }
 
 fn redact(value: &Json<'_>) -> Read<bool> {
-    match string("yatsu.redact", value)? {
-        "allow" => Ok(true),
-        "refuse" => Ok(false),
-        text => Err(bad(value, format!("yatsu.redact must be allow or refuse, not \"{}\"", echo(text)))),
-    }
+    let parse = |text: &str| (text == "allow" || text == "refuse").then_some(text == "allow");
+    choice("yatsu.redact", value, parse, "allow or refuse")
 }
 
 fn roots(value: &Json<'_>) -> Read<Vec<RepoPath>> {
@@ -189,13 +203,7 @@ fn roots(value: &Json<'_>) -> Read<Vec<RepoPath>> {
     if items.is_empty() {
         return Err(bad(value, "yatsu.roots must name at least one directory".into()));
     }
-    items.iter().map(root).collect()
-}
-
-fn root(item: &Json<'_>) -> Read<RepoPath> {
-    let text = word("yatsu.roots", item)?;
-    RepoPath::parse(text.as_bytes())
-        .map_err(|problem| bad(item, format!("yatsu.roots: \"{}\" {}", echo(&text), problem.as_str())))
+    items.iter().map(|item| directory("yatsu.roots", item)).collect()
 }
 
 fn rule_id(text: &str, value: &Json<'_>) -> Read<RuleId> {
@@ -262,8 +270,4 @@ fn glob_text(key: &str, item: &Json<'_>) -> Read<String> {
     } else {
         Ok(spelled.to_owned())
     }
-}
-
-fn words(key: &str, value: &Json<'_>) -> Read<Vec<String>> {
-    list(key, value)?.iter().map(|item| word(key, item)).collect()
 }

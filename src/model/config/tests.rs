@@ -19,8 +19,8 @@ fn nothing_said_is_the_default() {
     assert_eq!(read("{}"), Config::default());
     assert_eq!(read(r#"{"sessions":{"maxActive":6},"lint":{"governedRoots":[1]},"yatsu":{}}"#), Config::default());
     let default = Config::default();
-    assert!(default.source_extensions.iter().any(|extension| extension == "vue"));
-    assert!(!default.source_extensions.iter().any(|extension| ["css", "json", "md", "sh"].contains(&&**extension)));
+    assert!(default.source_extensions().contains(&"vue"));
+    assert!(!["css", "json", "md", "sh"].iter().any(|extension| default.source_extensions().contains(extension)));
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn every_key_is_read() {
     );
     assert_eq!(config.scenario_tags, ["a"]);
     assert_eq!(config.max_owners, 5);
-    assert_eq!(config.source_extensions, ["ts", "rs"]);
+    assert_eq!(config.source_extensions(), ["ts", "rs"]);
     assert!(config.given.contains("lint.sourceExtensions") && !config.stamp_content);
     assert_eq!(config.main_branch.as_deref(), Some("trunk"));
     assert_eq!(config.roots, [RepoPath::root(), RepoPath::from_git("specs")]);
@@ -137,6 +137,9 @@ fn an_unknown_key_is_pointed_at_and_not_its_value() {
         (r#"{"yatsu":{"claims":{"gracious":1}}}"#, "1:21"),
         (r#"{"yatsu":{"goals":{"threshold":1}}}"#, "1:20"),
         (r#"{"yatsu":{"patches":{"x":1}}}"#, "1:22"),
+        (r#"{"yatsu":{"agents":{"x":1}}}"#, "1:21"),
+        (r#"{"yatsu":{"trust":{"x":1}}}"#, "1:20"),
+        (r#"{"yatsu":{"trust":{"readings":{"cli":{"x":1}}}}}"#, "1:39"),
         (r#"{"yatsu":{"runlogs":[{"path":"a","profil":"b"}]}}"#, "1:34"),
         (r#"{"yatsu":{"roots":[7]}}"#, "1:20"),
     ] {
@@ -188,6 +191,8 @@ fn what_weakens_the_gate_is_said() {
             "asks only from 2026-01-01T00:00:00.001Z on",
         ),
         (r#"{"yatsu":{"claims":{"maxPerOwner":1}}}"#, "{}", "yatsu.claims.maxPerOwner is removed: it was 1"),
+        ("{}", r#"{"yatsu":{"agents":{"stop":"say"}}}"#, "yatsu.agents.stop is lowered from block to say"),
+        (r#"{"yatsu":{"trust":{"readings":{"*":{"grade":"observed"}}}}}"#, "{}", "yatsu.trust.readings loses \"*\""),
         ("{}", r#"{"yatsu":{"claims":{"maxPerRun":9}}}"#, "yatsu.claims.maxPerRun is raised from 8 to 9"),
         ("{}", r#"{"yatsu":{"claims":{"maxAttempts":4}}}"#, "yatsu.claims.maxAttempts is raised from 3 to 4"),
         (r#"{"yatsu":{"claims":{"perTag":{"cli":1}}}}"#, "{}", "yatsu.claims.perTag.cli is removed: it was 1"),

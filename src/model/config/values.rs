@@ -1,6 +1,8 @@
 //! Typed values of the configuration, with the expected type and the place if a value is wrong.
 
+use crate::text::escape::echo;
 use crate::text::json::{self, Json, JsonValue, Member};
+use crate::tree::path::RepoPath;
 
 /// A wrong value: the expected type and the place.
 pub(in crate::model) struct BadValue {
@@ -12,8 +14,8 @@ pub(in crate::model) struct BadValue {
     pub(in crate::model) message: String,
 }
 
-/// Reads `what`, a JSON file of at most `most` bytes with a closed set of keys, with `read`. `fail` gets the first fault: the
-/// text up to where it is readable, and the byte offset in it.
+/// Reads `what`, a JSON file of at most `most` bytes with a closed set of keys, with `read`. `fail` gets the first fault:
+/// the text up to where it is readable, and the byte offset in it.
 pub(in crate::model) fn document<T, E>(
     what: &str,
     most: usize,
@@ -78,9 +80,26 @@ pub(in crate::model) fn word(key: &str, value: &Json<'_>) -> Read<String> {
     if text.trim().is_empty() { Err(bad(value, format!("{key} must not be blank"))) } else { Ok(text.to_owned()) }
 }
 
+/// A directory of the repository; the top directory for `.`.
+pub(in crate::model) fn directory(key: &str, value: &Json<'_>) -> Read<RepoPath> {
+    let text = word(key, value)?;
+    RepoPath::parse(text.as_bytes())
+        .map_err(|problem| bad(value, format!("{key}: \"{}\" {}", echo(&text), problem.as_str())))
+}
+
 pub(in crate::model) fn boolean(key: &str, value: &Json<'_>) -> Read<bool> {
     match value.value {
         JsonValue::Bool(boolean) => Ok(boolean),
         _ => Err(wrong_type(key, "true or false", value)),
     }
+}
+
+pub(in crate::model) fn words(key: &str, value: &Json<'_>) -> Read<Vec<String>> {
+    list(key, value)?.iter().map(|item| word(key, item)).collect()
+}
+
+/// One of a few words; `all` lists them for the message, for example `block, say or off`.
+pub(in crate::model) fn choice<T>(key: &str, value: &Json<'_>, parse: fn(&str) -> Option<T>, all: &str) -> Read<T> {
+    let text = string(key, value)?;
+    parse(text).ok_or_else(|| bad(value, format!("{key} must be {all}, not \"{}\"", echo(text))))
 }

@@ -11,7 +11,7 @@ pub const TASK: &str = "task";
 pub const RUN: &str = "run";
 /// A reading of a scenario, or an observation or finding in a run log.
 pub const OBSERVATION: &str = "observation";
-/// A fail that counts: recorded, or caused by a budget. A later pass resolves it.
+/// A recorded fail, or a pass that a budget made one. A later pass resolves it; a retraction tombstones it.
 pub const FAILURE: &str = "failure";
 /// A suspected cause of a failure, from a run log.
 pub const HYPOTHESIS: &str = "hypothesis";
@@ -144,6 +144,12 @@ pub fn kind_of_id(id: &str) -> Option<&'static str> {
     let (prefix, _) = id.split_once(':')?;
     let renamed = PREFIXES.iter().find(|(known, _)| *known == prefix).map(|(_, kind)| *kind);
     renamed.or_else(|| KINDS.into_iter().find(|kind| *kind == prefix))
+}
+
+/// The word before the colon of such an id, if it is not the name of the kind: `scenario` of a task.
+pub fn prefix_of_id(id: &str) -> Option<&'static str> {
+    let (prefix, _) = id.split_once(':')?;
+    PREFIXES.iter().find(|(known, _)| *known == prefix).map(|(known, _)| *known)
 }
 
 #[cfg(test)]

@@ -2,13 +2,15 @@
 //! last, so that a program without decisions reads the same readings from the same bytes. An unknown kind of decision is
 //! kept and ignored. A decision with a missing part counts for nothing, and is reported if a change adds it.
 
+use super::approved::{self, ApprovedContent, ContentKeys};
 use super::fields::{Field, compact, hash, present, text, time, wrong_type};
 use super::{EvidenceHash, Timestamp};
 use crate::text::escape::echo;
-use crate::text::json::Json;
+use crate::text::json::{Json, JsonValue};
 use crate::text::spelled::spelled;
 use crate::tree::oid::Oid;
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// The kind that makes recorded verdicts count again after a breach of a budget.
 const WAIVE_BUDGET: &str = "waive-budget";
@@ -54,6 +56,12 @@ pub struct Decision {
     pub readings: Option<EvidenceHash>,
     pub patch: Option<String>,
     pub commit: Option<Oid>,
+    /// The commit that `content` was compared with.
+    pub base: Option<Oid>,
+    /// What a decision about a patch is about; `None` in lines of older programs.
+    pub content: Option<ApprovedContent>,
+    /// The addresses of the authors of that content.
+    pub authors: BTreeSet<String>,
     /// A review's score, 0 to 100.
     pub score: Option<u8>,
     /// The reason; required for every known kind but `complete`.
@@ -120,10 +128,11 @@ pub(super) fn read(object: &Json<'_>) -> Field<Decision> {
         found
     };
     let (contract, readings) = (about("contract"), about("readings"));
-    let commit = commit(object, of_patch.then_some(&*kind)).unwrap_or_else(|message| {
+    let commit = commit(object, "commit", of_patch.then_some(&*kind)).unwrap_or_else(|message| {
         wrong.push(message);
         None
     });
+    let (base, content, authors) = if of_patch { about_content(object, &kind, &mut wrong) } else { Default::default() };
     let score = score(object, &kind).unwrap_or_else(|message| {
         wrong.push(message);
         None
@@ -131,21 +140,60 @@ pub(super) fn read(object: &Json<'_>) -> Field<Decision> {
     if !(of_goal || of_patch || kind == WAIVE_BUDGET) {
         wrong.clear();
     }
-    Ok(Decision { kind, scenario, contract, readings, patch, commit, score, reason, by, ts, wrong })
+    Ok(Decision {
+        kind,
+        scenario,
+        contract,
+        readings,
+        patch,
+        commit,
+        base,
+        content,
+        authors,
+        score,
+        reason,
+        by,
+        ts,
+        wrong,
+    })
 }
 
 fn needs(kind: &str, key: &str) -> String {
     format!("a decision `{}` needs \"{key}\"", echo(kind))
 }
 
-/// The commit of a decision; `needed_by` is a kind that requires one.
-fn commit(object: &Json<'_>, needed_by: Option<&str>) -> Result<Option<Oid>, String> {
-    let Some(value) = present(object, "commit") else {
-        return needed_by.map_or(Ok(None), |kind| Err(needs(kind, "commit")));
+/// The base, the content and the authors of a decision about content; none of them in a line of an older program.
+fn about_content(
+    object: &Json<'_>,
+    kind: &str,
+    wrong: &mut Vec<String>,
+) -> (Option<Oid>, Option<ApprovedContent>, BTreeSet<String>) {
+    if ["content", "contentDigest"].iter().all(|key| present(object, key).is_none()) {
+        return Default::default();
+    }
+    let base = commit(object, "base", Some(kind)).map_err(|message| wrong.push(message)).unwrap_or_default();
+    let content = approved::read(object).map_err(|bad| wrong.push(bad.message)).unwrap_or_default();
+    let authors = addresses(object).map_err(|message| wrong.push(message)).unwrap_or_default();
+    (base, content, authors)
+}
+
+/// The commit under `key`; `needed_by` is a kind that requires one.
+fn commit(object: &Json<'_>, key: &'static str, needed_by: Option<&str>) -> Result<Option<Oid>, String> {
+    let Some(value) = present(object, key) else {
+        return needed_by.map_or(Ok(None), |kind| Err(needs(kind, key)));
     };
     let id = value.as_str().filter(|text| !text.bytes().any(|byte| byte.is_ascii_uppercase()));
     let id = id.and_then(|text| Oid::from_hex(text.as_bytes()));
-    id.map(Some).ok_or_else(|| wrong_type("commit", "a full commit id in lower-case hex", value).message)
+    id.map(Some).ok_or_else(|| wrong_type(key, "a full commit id in lower-case hex", value).message)
+}
+
+/// The addresses under `authors`, for example `["ann@example.org"]`.
+fn addresses(object: &Json<'_>) -> Result<BTreeSet<String>, String> {
+    let value = present(object, "authors").ok_or_else(|| "a decision with content needs \"authors\"".to_owned())?;
+    let wrong = || wrong_type("authors", "a list of strings", value).message;
+    let JsonValue::Array(items) = &value.value else { return Err(wrong()) };
+    let found: Option<BTreeSet<String>> = items.iter().map(|item| item.as_str().map(str::to_lowercase)).collect();
+    found.ok_or_else(wrong)
 }
 
 fn score(object: &Json<'_>, kind: &str) -> Result<Option<u8>, String> {
@@ -170,6 +218,12 @@ struct DecisionLine<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     commit: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    base: Option<String>,
+    #[serde(flatten)]
+    content: ContentKeys<'r>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    authors: Option<&'r BTreeSet<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'r str>,
@@ -188,6 +242,9 @@ pub(crate) fn encode_decision(decision: &Decision) -> String {
         readings: decision.readings.map(|hash| hash.to_string()),
         patch: decision.patch.as_deref(),
         commit: decision.commit.map(|id| id.to_string()),
+        base: decision.base.map(|id| id.to_string()),
+        content: approved::keys(decision.content.as_ref()),
+        authors: decision.content.as_ref().map(|_| &decision.authors),
         score: decision.score,
         reason: decision.reason.as_deref(),
         by: decision.by.as_deref(),
@@ -262,6 +319,41 @@ mod tests {
             assert_eq!(bad(&commit, other).len(), 1, "{other}: {:?}", bad(&commit, other));
         }
         assert_eq!(bad("approve", "reject"), [""; 0]);
+    }
+
+    #[test]
+    fn a_decision_about_content_names_its_base_the_versions_and_the_authors() {
+        let (tip, base) = ("a".repeat(40), "b".repeat(40));
+        let head = format!("{{\"decision\":\"approve\",\"patch\":\"p\",\"commit\":\"{tip}\",\"base\":\"{base}\",");
+        let tail = "\"authors\":[\"ann@x\"],\"reason\":\"r\",\"by\":\"b\",\"ts\":\"2026-01-01T00:00:00.000Z\"}";
+        let files = format!("\"content\":{{\"a.sh\":[\"{base}\",\"x:{tip}\"],\"new\":[\"-\",\"{tip}\"]}},");
+        let digest = format!("\"contentDigest\":{{\"files\":200,\"sha256\":\"{}\"}},", "c".repeat(64));
+        for content in [&files, &digest] {
+            let line = format!("{head}{content}{tail}");
+            let read = decision(&line);
+            assert_eq!(read.wrong, [""; 0]);
+            assert_eq!(encode_decision(&read), line);
+            assert_eq!(decision(&line.replace("\"authors\":[\"ann@x\"],", "")).wrong.len(), 1);
+            assert_eq!(decision(&line.replace(&format!("\"base\":\"{base}\","), "")).wrong.len(), 1);
+        }
+        let wrong = |content: &str| decision(&format!("{head}{content}{tail}")).wrong.join("; ");
+        insta::assert_snapshot!(
+            [
+                wrong(&format!("{files}{digest}")),
+                wrong(&files.replace("\"-\",", "")),
+                wrong(&files.replace("a.sh", "./a.sh")),
+                wrong("\"content\":[],"),
+                wrong("\"contentDigest\":{\"files\":1},"),
+            ]
+            .join("\n"),
+            @r#"
+        a decision has "content" or "contentDigest", not both
+        "content" must give each path two versions, each a full object id, with x:, l: or m: before it, or -
+        "./a.sh" in "content" is not a plain path of this repository
+        "content" must be an object, not a list
+        "contentDigest" must have "files", a number, and "sha256", 64 lower-case hex digits
+        "#
+        );
     }
 
     #[test]

@@ -4,12 +4,14 @@
 use super::{EvidenceHash, Timestamp};
 use crate::text::escape::echo;
 use crate::text::json::{Json, JsonValue};
+use crate::tree::path::RepoPath;
 use serde::Serialize;
 
 #[derive(Debug)]
 pub(super) struct BadField {
     /// The violation's stable name.
     pub(super) kind: &'static str,
+    /// Byte offset in the line.
     pub(super) offset: usize,
     pub(super) message: String,
 }
@@ -61,6 +63,11 @@ pub(super) fn present<'j, 't>(object: &'j Json<'t>, key: &str) -> Option<&'j Jso
     object.get(key).filter(|value| value.value != JsonValue::Null)
 }
 
+/// The path that `text` spells plainly: not `./a`, not `a//b`.
+pub(super) fn plain_path(text: &str) -> Option<RepoPath> {
+    RepoPath::parse(text.as_bytes()).ok().filter(|path| *path.as_bstr() == *text && !path.is_root())
+}
+
 pub(super) fn required<'j, 't>(object: &'j Json<'t>, key: &'static str) -> Field<&'j Json<'t>> {
     object.get(key).ok_or_else(|| missing(key, object))
 }
@@ -80,4 +87,10 @@ pub(super) fn bad(kind: &'static str, at: &Json<'_>, message: impl Into<String>)
 /// Structs of strings always serialise.
 pub(super) fn compact(line: &impl Serialize) -> String {
     serde_json::to_string(line).unwrap_or_default()
+}
+
+/// The path as text of a line; `None` if a line cannot spell it.
+pub(super) fn spelling(path: &RepoPath) -> Option<&str> {
+    let text = std::str::from_utf8(path.as_bstr()).ok()?;
+    RepoPath::parse(text.as_bytes()).is_ok_and(|read| read == *path).then_some(text)
 }

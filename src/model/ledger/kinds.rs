@@ -1,6 +1,7 @@
 //! The kinds of events, and how a line's kind is recognised. A new kind needs its own file, a variant of [`Event`] and a
 //! row of [`KINDS`]. Reading, writing, the keys in the documents and the message for a line without a kind all follow from
-//! the row.
+//! the row. A signature has no row: it is told by its `kind`, as the lines of other programs are, so that programs that do not
+//! know signatures keep it.
 
 use super::Timestamp;
 use super::decision::{self, Decision, encode_decision};
@@ -9,6 +10,7 @@ use super::reading::{self, Reading, encode_reading};
 use super::redacted::Redacted;
 use super::redaction::{self, Redaction, encode_redaction};
 use super::retraction::{self, Retraction, encode_retraction};
+use super::signature::{self, Signature, encode_signature};
 use crate::text::json::{self, Json};
 
 /// A kind of event.
@@ -64,6 +66,8 @@ pub enum Event {
     Redaction(Box<Redaction>),
     /// A conclusion about a goal, a patch or a budget.
     Decision(Box<Decision>),
+    /// The signature of a key over other lines.
+    Signature(Box<Signature>),
     /// A known kind of other tools: kept and ignored.
     Other,
     /// An unknown kind, by its name: kept and ignored, because an older program must not block a newer repository.
@@ -71,6 +75,11 @@ pub enum Event {
 }
 
 impl Event {
+    /// The reading that it is; `None` for every other kind.
+    pub(crate) fn reading(&self) -> Option<&Reading> {
+        if let Self::Reading(reading) = self { Some(reading) } else { None }
+    }
+
     /// Its scenario; `None` for kinds that are only kept.
     pub(crate) fn scenario(&self) -> Option<&str> {
         match self {
@@ -78,7 +87,7 @@ impl Event {
             Self::Retraction(retraction) => Some(&retraction.scenario),
             Self::Redaction(redaction) => Some(&redaction.scenario),
             Self::Decision(decision) => decision.scenario.as_deref(),
-            Self::Other | Self::Unknown(_) => None,
+            Self::Signature(_) | Self::Other | Self::Unknown(_) => None,
         }
     }
 
@@ -89,6 +98,7 @@ impl Event {
             Self::Retraction(retraction) => Some(retraction.ts),
             Self::Redaction(redaction) => Some(redaction.ts),
             Self::Decision(decision) => decision.ts,
+            Self::Signature(signature) => signature.ts,
             Self::Other | Self::Unknown(_) => None,
         }
     }
@@ -98,7 +108,7 @@ impl Event {
         match self {
             Self::Redaction(redaction) => Some(&redaction.redacted),
             Self::Retraction(retraction) => retraction.redacted.as_ref(),
-            Self::Reading(_) | Self::Decision(_) | Self::Other | Self::Unknown(_) => None,
+            Self::Reading(_) | Self::Decision(_) | Self::Signature(_) | Self::Other | Self::Unknown(_) => None,
         }
     }
 
@@ -109,6 +119,7 @@ impl Event {
             Self::Retraction(retraction) => Some(encode_retraction(retraction)),
             Self::Redaction(redaction) => Some(encode_redaction(redaction)),
             Self::Decision(decision) => Some(encode_decision(decision)),
+            Self::Signature(signature) => Some(encode_signature(signature)),
             Self::Other | Self::Unknown(_) => None,
         }
     }
@@ -126,16 +137,29 @@ pub(super) fn event(object: &Json<'_>) -> Field<Event> {
 /// A kind of other programs, or of later versions.
 fn foreign(object: &Json<'_>) -> Option<Event> {
     let kind = object.get("kind").and_then(Json::as_str)?;
+    if kind == signature::KIND {
+        return Some(Event::Signature(Box::new(signature::read(object))));
+    }
     Some(if FOREIGN_KINDS.contains(&kind) { Event::Other } else { Event::Unknown(kind.to_owned()) })
 }
 
 /// Whether the line of another kind also has the key of a decision. Programs that know different kinds would read it
 /// differently.
 pub fn is_also_decision(event: &Event, line: &[u8]) -> bool {
+    let is_string = |object: &Json<'_>| object.get("decision").is_some_and(|value| value.as_str().is_some());
+    !matches!(event, Event::Decision(_)) && is_also(line, "\"decision\"", is_string)
+}
+
+/// Whether the line of another kind is also a signature.
+pub fn is_also_signature(event: &Event, line: &[u8]) -> bool {
+    let is_kind = |object: &Json<'_>| object.get("kind").and_then(Json::as_str) == Some(signature::KIND);
+    !matches!(event, Event::Signature(_)) && is_also(line, "\"kind\"", is_kind)
+}
+
+/// Whether the object in `line` is one of these; `mark` stands in each of them, so that most lines are not parsed again.
+fn is_also(line: &[u8], mark: &str, is_one: impl Fn(&Json<'_>) -> bool) -> bool {
     let text = std::str::from_utf8(line).unwrap_or_default();
-    let could_be = !matches!(event, Event::Decision(_)) && text.contains("\"decision\"");
-    could_be
-        && json::parse(text).is_ok_and(|object| object.get("decision").is_some_and(|value| value.as_str().is_some()))
+    text.contains(mark) && json::parse(text).is_ok_and(|object| is_one(&object))
 }
 
 /// The fault of an object without a known kind: one of the keys of a kind is not a string, or there is no such key.

@@ -1,7 +1,8 @@
-//! Reduces a ledger to the readings that may count, for questions about the current state. The other readings leave only
-//! their evidence hashes. Works only for a ledger in which other lines change nothing.
+//! Reduces a ledger to the readings that may count, for questions about the current state, and to its signatures with the
+//! readings that they sign. The other readings leave only their evidence hashes. Works only for a ledger in which other
+//! lines change nothing.
 
-use super::{Event, EvidenceHash, Ledger, Line, Reading, Timestamp};
+use super::{Event, EvidenceHash, Ledger, Line, LineHash, Reading, Signature, Timestamp};
 use crate::model::ids::composed;
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -10,26 +11,37 @@ use std::collections::{BTreeMap, BTreeSet};
 /// How many readings of a scenario, from the latest on, are searched for the one that counts.
 pub(crate) const MOST_SEARCHED: usize = 64;
 
-/// The same ledger with only the readings that may count in some view. `None` if the reduced ledger could give another
-/// answer: it has problems, lines other than readings, a reading with a key, or two readings of one scenario with one time.
+/// The same ledger with only the readings that may count in some view, every signature, and every reading that one signs.
+/// `None` if the reduced ledger could give another answer: it has problems, lines of other kinds, a reading with a key, or
+/// two readings of one scenario with one time.
 ///
-/// The search for the reading that counts ends at the first one without a stamp, so no older reading is kept.
-/// The search for the reading that counts ends at the first one without a stamp, so nothing behind that is kept.
+/// The search for the reading that counts ends at the first one without a stamp, so no older reading is kept. A signed one
+/// is: an older pass may speak for the content that is here, or end the search for authors of a newer one.
 pub(crate) fn may_count(ledger: &Ledger) -> Option<Ledger> {
     if !ledger.problems.is_empty() || ledger.torn || ledger.missing_final_newline {
         return None;
     }
     let mut moments = BTreeSet::new();
     let mut all: BTreeMap<Cow<'_, str>, Vec<(Timestamp, u32, bool)>> = BTreeMap::new();
+    let mut kept = BTreeSet::new();
+    let signed: BTreeSet<LineHash> = ledger.signatures().flat_map(|signature| &signature.lines).copied().collect();
     for line in &ledger.lines {
-        let reading = plain(&line.event)?;
+        let Some(reading) = plain(&line.event) else {
+            if matches!(line.event, Event::Signature(_)) {
+                kept.insert(line.number);
+                continue;
+            }
+            return None;
+        };
+        if !signed.is_empty() && signed.contains(&LineHash::of_object(&line.bytes)) {
+            kept.insert(line.number);
+        }
         let name = composed(&reading.scenario);
         if !moments.insert((name.clone(), reading.ts)) {
             return None;
         }
         all.entry(name).or_default().push((reading.ts, line.number, reading.governed.is_some()));
     }
-    let mut kept = BTreeSet::new();
     for mut readings in all.into_values() {
         readings.sort_by_key(|(ts, number, _)| Reverse((*ts, *number)));
         let stamped = readings.iter().take(MOST_SEARCHED).take_while(|(.., is_stamped)| *is_stamped).count();
@@ -47,18 +59,20 @@ pub(crate) fn may_count(ledger: &Ledger) -> Option<Ledger> {
 
 /// A reading that counts by its time alone.
 fn plain(event: &Event) -> Option<&Reading> {
-    match event {
-        Event::Reading(reading) => Some(&**reading).filter(|reading| reading.terms.key.is_none()),
-        Event::Retraction(_) | Event::Redaction(_) | Event::Decision(_) | Event::Other | Event::Unknown(_) => None,
-    }
+    event.reading().filter(|reading| reading.terms.key.is_none())
 }
 
 impl Ledger {
     /// Every reading that it holds, without superseded ones.
     pub(crate) fn readings(&self) -> impl Iterator<Item = &Reading> {
+        self.lines.iter().filter_map(|line| line.event.reading())
+    }
+
+    /// Every signature that it holds.
+    fn signatures(&self) -> impl Iterator<Item = &Signature> {
         self.lines.iter().filter_map(|line| match &line.event {
-            Event::Reading(reading) => Some(&**reading),
-            Event::Retraction(_) | Event::Redaction(_) | Event::Decision(_) | Event::Other | Event::Unknown(_) => None,
+            Event::Signature(signature) => Some(&**signature),
+            _ => None,
         })
     }
 
@@ -121,6 +135,25 @@ mod tests {
             .map(|at| stamped(at % 60).replace("00:00:", &format!("00:{:02}:", at / 60)))
             .collect();
         assert_eq!(kept(&many).len(), MOST_SEARCHED);
+    }
+
+    #[test]
+    fn signatures_stay_with_the_readings_that_they_sign() {
+        let all = [reading("s", 1, ""), reading("s", 2, ""), reading("s", 3, "")];
+        let signing = |line: &str| {
+            let hash = LineHash::of_object(line.as_bytes());
+            format!(
+                "{{\"kind\":\"signature\",\"home\":\"n\",\"lines\":[\"{hash}\"],\"ts\":\"2026-01-02T00:00:00.000Z\",\"sig\":\"AAAA\"}}\n"
+            )
+        };
+        let [first, second, last] = all.clone();
+        let whole = parsed(&[first.clone(), signing(&first), second, last, signing("another ledger's")]);
+        let short = may_count(&whole).unwrap();
+        assert_eq!(short.lines.iter().map(|line| line.number).collect::<Vec<_>>(), [1, 2, 4, 5]);
+        assert!(short.lines.iter().all(|line| whole.lines.contains(line)));
+        let edited = first.replace('}', ",\"by\":\"eve\"}");
+        let short = may_count(&parsed(&[edited, signing(&first), all[2].clone()])).unwrap();
+        assert_eq!(short.lines.len(), 2, "an edited line is no signed one");
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! The key `units` has two meanings. A member with a `#` in its name that is no metric is a unit of a source file, which
 //! belongs to the stamp. Every other member is the unit of a metric.
 
-use super::fields::{Field, bad, hash_value, present, string, wrong_type};
+use super::fields::{Field, bad, hash_value, plain_path, present, string, wrong_type};
 use super::{EvidenceHash, StampedUnit};
 use crate::text::escape::echo;
 use crate::text::json::{Json, JsonValue, Member};
@@ -187,8 +187,7 @@ fn findings(object: &Json<'_>) -> Field<FindingCounts> {
 
 fn artifacts(object: &Json<'_>) -> Field<BTreeMap<RepoPath, EvidenceHash>> {
     let artifact = |(name, value): &Member<'_>| {
-        let path = RepoPath::parse(name.as_bytes()).ok().filter(|path| path.as_bstr() == name.as_bytes());
-        let path = path.filter(|path| !path.is_root()).ok_or_else(|| {
+        let path = plain_path(name).ok_or_else(|| {
             let message = format!("\"artifacts\": \"{}\" is not a plain path inside a repository", echo(name));
             bad("artifact-name", value, message)
         })?;
@@ -212,6 +211,13 @@ pub(super) struct MeasuresValue<'r> {
     artifacts: BTreeMap<String, String>,
 }
 
+impl MeasuresValue<'_> {
+    /// Leaves out the units of source files.
+    pub(super) fn omit_selectors(&mut self) {
+        self.units.retain(|name, _| !is_selector(name, self.metrics));
+    }
+}
+
 /// The written form of `measures`, with the units of source files among the units of metrics, spelled as in the stamp.
 pub(super) fn value(measures: &Measures, stamped: BTreeMap<String, String>) -> MeasuresValue<'_> {
     let Marked { metrics, units, markers, findings } = &measures.marked;
@@ -230,15 +236,15 @@ pub(super) fn value(measures: &Measures, stamped: BTreeMap<String, String>) -> M
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::ledger::{Event, Reading, encode_reading, parse};
+    use crate::model::ledger::{Reading, encode_reading, parse};
 
     const LINE: &str = r#"{"scenario":"s","codeSha":"4b825dc642cb6eb9a060e54bf8d69288fbee4904","blob":null,"verdict":{"status":"pass"},"metrics":{"accuracy":0.92,"latency":1200,"p":1e-7},"units":{"latency":"ms"},"markers":["CONCLUSION","METRIC:accuracy"],"findings":{"total":3,"verified":2,"shared":2,"withoutCi":1,"withoutEffect":0},"artifacts":{"models/m.pkl":"9b01f58abd6b88d720829d7ec45e313449c1516f4a88e8dee0e8dc06795b805e"},"ts":"2026-01-01T00:00:00.000Z"}"#;
 
     fn reading(line: &str) -> Reading {
         let ledger = parse(&RepoPath::root(), line.as_bytes());
         assert_eq!(ledger.problems, []);
-        let Event::Reading(reading) = &ledger.lines[0].event else { panic!("a reading") };
-        (**reading).clone()
+        let Some(reading) = ledger.lines[0].event.reading() else { panic!("a reading") };
+        reading.clone()
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! Hashes, and paths of stamped units, that a ledger may name, found without parsing its lines. Used to check quickly
+//! Hashes, paths of stamped units and files that ran, that a ledger may name, found without parsing its lines. Used to check quickly
 //! whether a ledger may name a changed file or hash.
 
-use super::{Event, EvidenceHash, Reading, parse};
+use super::{EvidenceHash, Reading, parse};
 use crate::text::ndjson;
 use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
@@ -13,6 +13,8 @@ const DIGITS: usize = 64;
 const OF_TEXT: &[u8] = br#""scenarioHash":""#;
 /// The key of the units in a stamp.
 const UNITS: &[u8] = br#""units""#;
+/// The key of the files that ran.
+const RAN: &[u8] = br#""ran""#;
 
 /// Every hash that a line of the ledger `bytes` names. The result may also hold other text that looks like a hash.
 pub(crate) fn hashes(bytes: &[u8]) -> Vec<EvidenceHash> {
@@ -50,6 +52,16 @@ pub(crate) fn unit_paths(bytes: &[u8]) -> BTreeSet<RepoPath> {
     found
 }
 
+/// The files that ran, in the coverage of any reading of the ledger `bytes`.
+pub(crate) fn ran_paths(bytes: &[u8]) -> BTreeSet<RepoPath> {
+    let mut found = BTreeSet::new();
+    let may_have = |text: &[u8]| text.contains_str(RAN) || text.contains_str(b"\\u");
+    for line in ndjson::filled(bytes).filter(|line| may_have(line)) {
+        see_reading(line, &mut |reading| found.extend(reading.ran().cloned()));
+    }
+    found
+}
+
 /// The paths before each `#` in the strings of `json`; `None` if one has an escape.
 fn before_symbols(json: &[u8]) -> Option<Vec<RepoPath>> {
     let mut found = Vec::new();
@@ -67,10 +79,7 @@ fn before_symbols(json: &[u8]) -> Option<Vec<RepoPath>> {
 /// Calls `see` with the reading in a line, if the line holds one.
 fn see_reading(line: &[u8], see: &mut dyn FnMut(&Reading)) {
     for line in parse(&RepoPath::root(), line).lines {
-        match line.event {
-            Event::Reading(reading) => see(&reading),
-            Event::Retraction(_) | Event::Redaction(_) | Event::Decision(_) | Event::Other | Event::Unknown(_) => {}
-        }
+        line.event.reading().map(&mut *see);
     }
 }
 
@@ -109,11 +118,7 @@ mod tests {
 
     fn named(text: &str) -> Vec<EvidenceHash> {
         let ledger = parse(&RepoPath::root(), text.as_bytes());
-        let of = |event: &Event| match event {
-            Event::Reading(reading) => reading.bytes().collect(),
-            _ => Vec::new(),
-        };
-        ledger.lines.iter().flat_map(|line| of(&line.event)).collect()
+        ledger.readings().flat_map(|reading| reading.bytes()).collect()
     }
 
     #[test]

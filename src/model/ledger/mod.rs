@@ -2,9 +2,12 @@
 //! bytes ([`parse`]) to a [`Ledger`] with every violation; writes an event as a line ([`Event::encode`]). Never fails, and
 //! never judges which event may be added. Each kind of event has its own file and a row of [`KINDS`].
 
+mod approved;
+mod coverage;
 mod decision;
 mod evidence;
 mod fields;
+mod how;
 mod kinds;
 mod latest;
 mod measures;
@@ -15,26 +18,33 @@ mod redacted;
 mod redaction;
 mod replace;
 mod retraction;
+mod signature;
 mod stamped;
 mod terms;
 #[cfg(test)]
 mod tests;
 mod time;
 
+pub use approved::{ApprovedContent, ContentMap};
+pub use coverage::CoverageOf;
 pub use decision::PatchDecisionKind;
 pub(crate) use decision::{Decision, GoalDecisionKind};
 pub use evidence::{Evidence, EvidenceHash, EvidenceKind};
-pub use kinds::{Event, EventKind, KINDS, is_also_decision};
+pub use how::{Grade, Observed};
+pub use kinds::{Event, EventKind, KINDS, is_also_decision, is_also_signature};
 pub(crate) use latest::{MOST_SEARCHED, may_count};
 pub use measures::Measures;
-pub(crate) use mentioned::{hashes, unit_paths};
+pub(crate) use mentioned::{hashes, ran_paths, unit_paths};
 pub(crate) use parse::event;
 pub use parse::{MAX_LEDGER, MAX_LINE, MAX_LINES, parse};
+pub(crate) use reading::stamp_value;
 pub use reading::{MAX_STAMPED_FILES, MAX_WRITTEN_LINE, Reading, ReadingVerdict, Status, encode_reading};
 pub(crate) use redacted::{LineHash, Redacted, UsedKey};
 pub use redaction::{Redaction, encode_redaction};
 pub use replace::redact;
 pub use retraction::{Retraction, encode_retraction};
+pub(crate) use signature::signed_bytes;
+pub use signature::{MAX_SIGNATURE, MAX_SIGNED_LINES, Signature, encode_signature};
 pub use stamped::{Stamped, StampedUnit};
 pub use terms::FilingTerms;
 pub use time::Timestamp;

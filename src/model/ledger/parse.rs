@@ -1,6 +1,6 @@
 //! Reads a ledger, each line by itself, so that one bad line never hides the others.
 
-use super::{Event, Ledger, Line, kinds};
+use super::{Event, Ledger, Line, kinds, signed_bytes};
 use crate::model::source::{Position, Problem};
 use crate::text::json::{self, FaultKind, Json, JsonFault, JsonValue};
 use crate::text::ndjson::{self, RawLine};
@@ -77,12 +77,22 @@ fn read_line(line: &RawLine<'_>) -> Result<Event, Refusal> {
         return Err(Refusal::new("conflict-marker", "a merge left a conflict marker here", help));
     }
     let text = std::str::from_utf8(line.bytes).map_err(|error| not_utf8(line, error.valid_up_to()))?;
-    if let Some(event) = json::parse_unplaced(text).and_then(|json| kinds::event(&json).ok()) {
+    if let Some(mut event) = json::parse_unplaced(text).and_then(|json| kinds::event(&json).ok()) {
+        if let Event::Signature(signature) = &mut event {
+            signature.wrong.extend(misspelt_end(line.bytes));
+        }
         return Ok(event);
     }
     // the line is wrong or unusual: parsed again for the position
     let json = json::parse(text).map_err(|fault| not_json(line, text, &fault))?;
     read_event(text, &json)
+}
+
+/// The fault of a signature that another program could not take apart by its text.
+fn misspelt_end(line: &[u8]) -> Option<String> {
+    signed_bytes(line)
+        .is_none()
+        .then(|| "a signature must end with `,\"sig\":\"…\"}`, without white space there".to_owned())
 }
 
 fn read_event(text: &str, json: &Json<'_>) -> Result<Event, Refusal> {

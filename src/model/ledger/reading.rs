@@ -1,8 +1,10 @@
 //! A reading: one measurement. Its line keeps the original format with additional keys, so that readers of every generation
 //! understand it (formats.md, "A reading").
 
+use super::coverage::CoverageValue;
 use super::fields::{
-    Field, bad, compact, hash, hash_value, missing, present, required, scenario, string, text, time, wrong_type,
+    Field, bad, compact, hash, hash_value, missing, plain_path, present, required, scenario, spelling, string, text,
+    time, wrong_type,
 };
 use super::measures::{self, Measures, MeasuresValue};
 use super::terms::{self, FilingTerms, TermsValue};
@@ -65,7 +67,7 @@ pub struct Reading {
     pub verdict: ReadingVerdict,
     /// The annotation on the verdict.
     pub note: Option<String>,
-    /// Its key, attempt, run and usage.
+    /// Its key, attempt, run, usage and what speaks for it.
     pub terms: FilingTerms,
     /// Its measured values.
     pub measures: Measures,
@@ -100,6 +102,11 @@ impl Reading {
         let pieces = self.evidence.iter().map(|piece| piece.hash);
         pieces.chain(self.timeline).chain(self.measures.artifacts.values().copied())
     }
+
+    /// The files that its coverage names.
+    pub(crate) fn ran(&self) -> impl Iterator<Item = &RepoPath> {
+        self.terms.coverage.iter().flat_map(|coverage| &coverage.ran)
+    }
 }
 
 pub(super) fn read(object: &Json<'_>) -> Field<Reading> {
@@ -116,12 +123,22 @@ pub(super) fn read(object: &Json<'_>) -> Field<Reading> {
         units,
         dirty: dirty(object)?,
         by: text(object, "by")?,
-        verdict,
         note,
-        terms: terms::read(object),
+        terms: terms_beside(object, &verdict),
+        verdict,
         measures,
         ts: time(object, "ts")?,
     })
+}
+
+/// The terms. A report of a harness that contradicts the verdict counts for nothing.
+fn terms_beside(object: &Json<'_>, verdict: &ReadingVerdict) -> FilingTerms {
+    let mut terms = terms::read(object);
+    let is_pass = *verdict == ReadingVerdict::Measured(Status::Pass);
+    if let Some(how) = terms.how.take_if(|how| (how.exit == 0) != is_pass) {
+        terms.wrong.push(format!("\"how\" says exit {}, which contradicts the verdict: exit 0 is a pass", how.exit));
+    }
+    terms
 }
 
 fn code_sha(object: &Json<'_>) -> Field<Option<Oid>> {
@@ -187,8 +204,7 @@ fn governed(object: &Json<'_>) -> Field<Option<BTreeMap<RepoPath, Stamped>>> {
 }
 
 fn stamped_path(text: &str, value: &Json<'_>) -> Field<RepoPath> {
-    let path = RepoPath::parse(text.as_bytes()).ok().filter(|path| *path.as_bstr() == *text);
-    path.ok_or_else(|| {
+    plain_path(text).ok_or_else(|| {
         let what = format!("\"{}\" in \"governed\" is not a plain path of this repository", echo(text));
         bad("stamp-path", value, what)
     })
@@ -278,17 +294,26 @@ struct VerdictValue<'r> {
 
 /// The line of a reading, without its line end. The stamp is omitted if it names more than [`MAX_STAMPED_FILES`], if the
 /// line would exceed [`MAX_WRITTEN_LINE`], and if it cannot spell a path (not UTF-8, or [`RepoPath::parse`] would read
-/// another path): half a stamp would vouch for files that were not checked. Units are omitted first, and never written
-/// without the stamp.
+/// another path): half a stamp would vouch for files that were not checked. In a line that is too long the files that ran are
+/// counted and not named, half of them at a time, because they are advice; then the coverage and the units are omitted. Units
+/// are never written without the stamp.
 pub fn encode_reading(reading: &Reading) -> String {
-    let Some(stamp) = reading.governed.as_ref().and_then(stamp_value) else {
-        return compact(&reading_line(reading, None, BTreeMap::new()));
-    };
-    let is_short = |line: &String| line.len() <= MAX_WRITTEN_LINE;
-    let without_units = || compact(&reading_line(reading, Some(stamp.clone()), BTreeMap::new()));
-    let with_units = units_value(reading).map(|units| compact(&reading_line(reading, Some(stamp.clone()), units)));
-    let line = with_units.filter(is_short).or_else(|| Some(without_units()).filter(is_short));
-    line.unwrap_or_else(|| compact(&reading_line(reading, None, BTreeMap::new())))
+    let stamp = reading.governed.as_ref().and_then(stamp_value);
+    let units = stamp.as_ref().and_then(|_| units_value(reading)).unwrap_or_default();
+    let mut line = reading_line(reading, stamp, units);
+    let omissions: [fn(&mut ReadingLine<'_>); 3] =
+        [|line| line.terms.coverage = None, |line| line.measures.omit_selectors(), |line| line.governed = None];
+    let mut text = compact(&line);
+    while text.len() > MAX_WRITTEN_LINE && line.terms.coverage.as_mut().is_some_and(CoverageValue::count_half) {
+        text = compact(&line);
+    }
+    for omit in omissions {
+        if text.len() > MAX_WRITTEN_LINE {
+            omit(&mut line);
+            text = compact(&line);
+        }
+    }
+    text
 }
 
 fn reading_line<'r>(
@@ -336,7 +361,8 @@ fn verdict_value(reading: &Reading) -> Option<VerdictValue<'_>> {
     Some(VerdictValue { status, note })
 }
 
-fn stamp_value(governed: &BTreeMap<RepoPath, Stamped>) -> Option<BTreeMap<&str, String>> {
+/// A stamp as written in a line; `None` if it names too many files, or one that no line can spell.
+pub(crate) fn stamp_value(governed: &BTreeMap<RepoPath, Stamped>) -> Option<BTreeMap<&str, String>> {
     if governed.len() > MAX_STAMPED_FILES {
         return None;
     }
@@ -349,9 +375,4 @@ fn units_value(reading: &Reading) -> Option<BTreeMap<String, String>> {
     let fit = !reading.units.is_empty() && files + reading.units.len() <= MAX_STAMPED_FILES;
     let spelled = |(unit, id): (&StampedUnit, &Oid)| Some((unit.to_text()?, id.to_string()));
     if fit { reading.units.iter().map(spelled).collect() } else { None }
-}
-
-fn spelling(path: &RepoPath) -> Option<&str> {
-    let text = std::str::from_utf8(path.as_bstr()).ok()?;
-    RepoPath::parse(text.as_bytes()).is_ok_and(|read| read == *path).then_some(text)
 }

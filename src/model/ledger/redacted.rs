@@ -15,6 +15,11 @@ impl LineHash {
     pub(crate) fn of(line: &[u8]) -> Self {
         Self(Sha256::digest(line).into())
     }
+
+    /// The hash that a signature names: of the object alone, from its `{` to its `}`.
+    pub(crate) fn of_object(line: &[u8]) -> Self {
+        Self::of(line.trim_ascii())
+    }
 }
 
 impl fmt::Display for LineHash {

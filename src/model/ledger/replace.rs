@@ -22,7 +22,7 @@ impl Event {
             Self::Retraction(of) => {
                 Kept { scenario: of.scenario.clone(), ts: of.ts, retracts: Some(of.retracts), used: None }
             }
-            Self::Reading(_) | Self::Decision(_) | Self::Other | Self::Unknown(_) => return false,
+            Self::Reading(_) | Self::Decision(_) | Self::Signature(_) | Self::Other | Self::Unknown(_) => return false,
         };
         let names = self.redacted().is_some_and(|redacted| redacted.line == LineHash::of(line));
         names && kept_of(line).is_some_and(|of_line| of_line == kept)

@@ -1,8 +1,10 @@
-//! The terms of a reading: its key, attempt, run and cost (formats.md, "A reading"). These keys were added after the first
-//! ledgers. So a wrong value never makes an old line unreadable: it counts for nothing, and is reported if a change adds
-//! it.
+//! The terms of a reading: its key, attempt, run, cost, what speaks for it and what its run went through (formats.md, "A
+//! reading"). These keys were added after the first ledgers. So a wrong value never makes an old line unreadable: it counts
+//! for nothing, and is reported if a change adds it.
 
+use super::coverage::{self, CoverageOf, CoverageValue};
 use super::fields::{Field, bad, present, string, wrong_type};
+use super::how::{self, Grade, HowValue, Observed};
 use crate::model::labels::{ReadingKey, RunId};
 use crate::model::usage::{self, Usage};
 use crate::text::escape::echo;
@@ -10,7 +12,7 @@ use crate::text::json::Json;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The key, attempt, run and cost of a reading.
+/// The key, attempt, run and cost of a reading, what speaks for it, and what its run went through.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FilingTerms {
     /// The idempotency key: filing twice with one key files once.
@@ -19,12 +21,21 @@ pub struct FilingTerms {
     pub attempt: Option<u32>,
     pub(crate) run: Option<RunId>,
     pub(crate) usage: Option<Usage>,
+    pub(crate) how: Option<Observed>,
+    pub(crate) coverage: Option<CoverageOf>,
     /// The faults of present values that count for nothing; one sentence each.
     pub wrong: Vec<String>,
 }
 
 /// The keys, in writing order.
 const KEYS: [&str; 4] = ["key", "attempt", "run", "usage"];
+
+impl FilingTerms {
+    /// What speaks for the reading.
+    pub(crate) fn grade(&self) -> Grade {
+        if self.how.is_some() { Grade::Observed } else { Grade::Claimed }
+    }
+}
 
 /// The terms in `object`; never fails.
 pub(super) fn read(object: &Json<'_>) -> FilingTerms {
@@ -34,6 +45,8 @@ pub(super) fn read(object: &Json<'_>) -> FilingTerms {
     terms.attempt = counted(attempt(object), &mut wrong);
     terms.run = counted(label(object, KEYS[2], RunId::parse, RunId::FORM), &mut wrong);
     terms.usage = counted(cost(object), &mut wrong);
+    terms.how = counted(how::read(object), &mut wrong);
+    terms.coverage = counted(coverage::read(object), &mut wrong);
     terms.wrong = wrong;
     terms
 }
@@ -75,6 +88,10 @@ pub(super) struct TermsValue<'r> {
     run: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     usage: Option<UsageValue<'r>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    how: Option<HowValue<'r>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) coverage: Option<CoverageValue<'r>>,
 }
 
 #[derive(Serialize)]
@@ -96,22 +113,24 @@ pub(super) fn value(terms: &FilingTerms) -> TermsValue<'_> {
             amounts: of_usage(usage),
             source: usage.tokens.as_ref().map(|tokens| tokens.source.as_str()),
         }),
+        how: terms.how.as_ref().map(how::value),
+        coverage: terms.coverage.as_ref().map(coverage::value),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::ledger::{Event, encode_reading, parse};
+    use crate::model::ledger::{encode_reading, parse};
     use crate::tree::path::RepoPath;
 
-    const LINE: &str = r#"{"scenario":"s","codeSha":"4b825dc642cb6eb9a060e54bf8d69288fbee4904","blob":null,"verdict":{"status":"pass"},"key":"k:1","attempt":2,"run":"r","usage":{"completionTokens":1,"maxRssBytes":5,"promptTokens":2,"totalTokens":3,"source":"s"},"ts":"2026-01-01T00:00:00.000Z"}"#;
+    const LINE: &str = r#"{"scenario":"s","codeSha":"4b825dc642cb6eb9a060e54bf8d69288fbee4904","blob":null,"verdict":{"status":"pass"},"key":"k:1","attempt":2,"run":"r","usage":{"completionTokens":1,"maxRssBytes":5,"promptTokens":2,"totalTokens":3,"source":"s"},"how":{"kind":"observed","harness":"claude","command":"make test","exit":0,"output":"9b01f58abd6b88d720829d7ec45e313449c1516f4a88e8dee0e8dc06795b805e","at":"2026-01-01T00:00:00.000Z"},"ts":"2026-01-01T00:00:00.000Z"}"#;
 
     fn reading(line: &str) -> crate::model::ledger::Reading {
         let ledger = parse(&RepoPath::root(), line.as_bytes());
         assert!(ledger.problems.is_empty(), "{:?}", ledger.problems);
-        let Event::Reading(reading) = &ledger.lines[0].event else { panic!("a reading") };
-        (**reading).clone()
+        let Some(reading) = ledger.lines[0].event.reading() else { panic!("a reading") };
+        reading.clone()
     }
 
     #[test]
@@ -119,7 +138,14 @@ mod tests {
         let read = reading(LINE);
         assert_eq!(read.terms.wrong, [""; 0]);
         assert_eq!((read.terms.key.as_ref().map(ReadingKey::as_str), read.terms.attempt), (Some("k:1"), Some(2)));
+        assert_eq!((read.terms.grade(), read.terms.how.as_ref().map(|how| how.exit)), (Grade::Observed, Some(0)));
         assert_eq!(encode_reading(&read), LINE);
+    }
+
+    #[test]
+    fn a_kind_that_is_not_known_is_a_claim_and_no_fault() {
+        let read = reading(&LINE.replace("\"kind\":\"observed\"", "\"kind\":\"notarised\""));
+        assert_eq!((read.terms.grade(), read.terms.wrong.len()), (Grade::Claimed, 0));
     }
 
     #[test]
@@ -132,6 +158,14 @@ mod tests {
             ("\"r\"", "\"r/r\"", "\"run\" must be"),
             ("\"totalTokens\":3", "\"totalTokens\":4", "2 + 1 tokens"),
             ("\"maxRssBytes\":5", "\"maxRssBytes\":-5", "\"maxRssBytes\" must be"),
+            ("\"kind\":\"observed\",", "", "\"kind\" is missing"),
+            ("\"claude\"", "\" \"", "\"harness\" is blank"),
+            ("\"command\":\"make test\",", "", "\"command\" is missing"),
+            ("\"exit\":0", "\"exit\":0.0", "\"exit\" must be a whole number"),
+            ("\"exit\":0", "\"exit\":1", "\"how\" says exit 1, which contradicts the verdict"),
+            ("\"pass\"", "\"fail\"", "\"how\" says exit 0, which contradicts the verdict"),
+            ("9b01f58", "9B01F58", "\"output\" must be a sha256"),
+            ("\"at\":\"2026", "\"at\":\"26", "\"at\" must be a time"),
         ] {
             let read = reading(&LINE.replace(from, to));
             assert_eq!(read.terms.wrong.len(), 1, "{to}");

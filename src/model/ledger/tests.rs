@@ -19,8 +19,8 @@ fn read(text: impl AsRef<[u8]>) -> Ledger {
 fn the_reading(line: &str) -> Reading {
     let ledger = read(line);
     assert_eq!(ledger.problems, []);
-    let Event::Reading(reading) = &ledger.lines[0].event else { panic!("a reading: {line}") };
-    (**reading).clone()
+    let Some(reading) = ledger.lines[0].event.reading() else { panic!("a reading: {line}") };
+    reading.clone()
 }
 
 fn kind_of(problem: &Problem) -> &str {
@@ -65,11 +65,7 @@ fn hostile_files_have_the_stated_outcome() {
 fn every_generation_says_the_same_in_the_end() {
     let generations = std::fs::read(hostile().join("generations.ndjson")).unwrap();
     let ledger = read(generations);
-    let readings: Vec<_> = ledger
-        .lines
-        .iter()
-        .filter_map(|line| if let Event::Reading(reading) = &line.event { Some(reading) } else { None })
-        .collect();
+    let readings: Vec<_> = ledger.lines.iter().filter_map(|line| line.event.reading()).collect();
     let kinds: Vec<Vec<EvidenceKind>> =
         readings.iter().map(|reading| reading.evidence.iter().map(|item| item.kind).collect()).collect();
     use EvidenceKind::{Data, Image, Video};
@@ -149,6 +145,82 @@ fn every_kind_is_read_and_written_with_documented_keys() {
             (Some("s"), Some("2026-01-01T00:00:00.000Z".into()))
         );
     }
+}
+
+fn a_signature() -> String {
+    let hashes = format!("\"{}\",\"{}\"", "0".repeat(64), "a".repeat(64));
+    format!(
+        "{{\"kind\":\"signature\",\"project\":\"p\",\"home\":\".spec/n\",\"lines\":[{hashes}],\"ts\":\"2026-01-01T00:00:00.000Z\",\"sig\":\"U1NI\"}}"
+    )
+}
+
+fn the_signature(line: &str) -> Signature {
+    let ledger = read(line);
+    let Event::Signature(signature) = &ledger.lines[0].event else { panic!("a signature: {line}") };
+    (**signature).clone()
+}
+
+#[test]
+fn a_signature_is_read_and_written_and_signs_its_line_without_the_last_member() {
+    let line = a_signature();
+    let signature = the_signature(&line);
+    assert_eq!((signature.wrong.as_slice(), signature.lines.len()), (&[][..], 2));
+    assert_eq!(Event::Signature(Box::new(signature.clone())).encode().as_deref(), Some(&*line));
+    let signed = String::from_utf8(signed_bytes(line.as_bytes()).unwrap()).unwrap();
+    assert_eq!(signed, signature.unsigned() + "\n");
+    assert_eq!(signed, line.replace(",\"sig\":\"U1NI\"", "") + "\n");
+    assert_eq!(the_signature(&line.replace(".spec/n", ".")).home, Some(RepoPath::root()));
+    assert_eq!(the_signature(&line.replace("\"project\":\"p\",", "")).project, None);
+    let formats = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/formats.md")).unwrap();
+    for key in ["home", "lines", "project", "sig"] {
+        assert!(formats.contains(&format!("`{key}`")), "docs/formats.md does not name {key}");
+    }
+}
+
+#[test]
+fn a_signature_with_a_fault_is_kept_and_says_which() {
+    let line = a_signature();
+    let many: Vec<String> = (0..513).map(|number| format!("\"{number:064}\"")).collect();
+    for (from, to, fault) in [
+        ("\"home\":\".spec/n\",", "", "\"home\" is missing"),
+        (".spec/n", "../n", "no directory of a ledger"),
+        ("\"lines\":[", "\"lines\":[\"b\",", "must be a sha256"),
+        (&format!("\"{}\",", "0".repeat(64)), &format!("\"{}\",", "b".repeat(64)), "must be sorted"),
+        (&format!("\"{}\",", "0".repeat(64)), &format!("\"{}\",", "a".repeat(64)), "must be sorted"),
+        (&format!("\"{}\",", "0".repeat(64)), &format!("{},", many.join(",")), "1 to 512"),
+        ("2026-01-01T", "2026-01-01 ", "must be a time"),
+        ("U1NI", "U1N!", "base64"),
+        ("U1NI", &"U1NI".repeat(5000), "the limit is 16384"),
+        ("\"ts\"", "\"by\":\"me\",\"ts\"", "a signature has no \"by\""),
+        ("\"sig\":\"U1NI\"}", "\"sig\":\"U1NI\" }", "must end with"),
+        (",\"sig\":\"U1NI\"}", "}", "\"sig\" is missing"),
+        ("{\"kind\":\"signature\",", "{\"sig\":\"U1NI\",\"kind\":\"signature\",", "twice"),
+        ("\"project\":\"p\"", "\"project\":5", "must be a string"),
+    ] {
+        let changed = line.replacen(from, to, 1);
+        assert_ne!(changed, line, "{from}");
+        let ledger = read(&changed);
+        let found: Vec<String> = match ledger.lines.first() {
+            Some(Line { event: Event::Signature(signature), .. }) => signature.wrong.clone(),
+            _ => ledger.problems.iter().map(|problem| problem.message.clone()).collect(),
+        };
+        assert!(found.iter().any(|one| one.contains(fault)), "{changed}: {found:?}");
+    }
+    let first = line.replace(",\"sig\":\"U1NI\"", "").replace("{\"kind\"", "{\"sig\":\"U1NI\",\"kind\"");
+    assert_eq!(the_signature(&first).wrong[0], "\"sig\" must be the last member of a signature");
+}
+
+#[test]
+fn a_signature_that_is_of_another_kind_too_is_told() {
+    let also = |more: &str| {
+        let line = a_signature().replacen('{', &format!("{{{more},"), 1);
+        let ledger = read(&line);
+        let event = ledger.lines.first().map(|line| &line.event);
+        event.map(|event| (is_also_decision(event, line.as_bytes()), is_also_signature(event, line.as_bytes())))
+    };
+    assert_eq!(also("\"decision\":\"review\""), Some((true, false)));
+    let reading = format!("\"scenario\":\"s\",\"codeSha\":\"{SHA}\"");
+    assert_eq!(also(&reading), Some((false, true)));
 }
 
 #[test]

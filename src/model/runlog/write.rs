@@ -14,6 +14,7 @@ const MAX_NAME: usize = 128;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewField {
     pub name: String,
+    /// Its value, JSON on one line: a line break would end the line of the log.
     pub json: String,
 }
 

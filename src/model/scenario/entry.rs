@@ -37,6 +37,7 @@ struct Draft {
     tags: Vec<String>,
     test: Option<Governed>,
     test_name: Option<String>,
+    test_command: Option<String>,
     code: Vec<Governed>,
     related: Vec<Governed>,
     /// Whether part of the governed list could not be read.
@@ -88,6 +89,12 @@ pub(super) fn governed(item: &Value, dir: &RepoPath) -> Vec<Governed> {
     entries.iter().flat_map(named).collect()
 }
 
+/// The command that the entry `item` declares in its `test`.
+pub(super) fn command(item: &Value) -> Option<String> {
+    let YamlKind::Mapping(entries) = &item.kind else { return None };
+    entries.iter().filter(|entry| entry.key == "test").find_map(|entry| fields::test_command(&entry.value))
+}
+
 /// Whether a value, or an item in it, could not be read.
 fn is_refused(value: &Value) -> bool {
     match &value.kind {
@@ -120,6 +127,7 @@ impl Draft {
                 let (test, faults) = fields::test(&entry.value, context.dir);
                 self.test = test;
                 self.test_name = fields::test_name(&entry.value);
+                self.test_command = fields::test_command(&entry.value);
                 self.faults.extend(faults);
             }
             "code" => {
@@ -143,7 +151,6 @@ impl Draft {
         self.faults.extend(fault);
     }
 
-    /// The readable part of a value; its faults are added.
     /// A fault for every missing required key.
     fn missing(&mut self, at: Position, entries: &[YamlEntry], context: &Context<'_>) {
         let has = |key: &str| entries.iter().any(|entry| entry.key == key);
@@ -165,7 +172,20 @@ impl Draft {
         let unread = Unread { text: description.is_none() || expected.is_none(), code: self.unread_code };
         let (description, expected) = (description.unwrap_or_default(), expected.unwrap_or_default());
         let text_hash = text_hash(&description, &expected);
-        let Self { tags, test, test_name, code, related, .. } = self;
-        Some(Scenario { name, description, expected, tags, test, test_name, code, related, at, text_hash, unread })
+        let Self { tags, test, test_name, test_command, code, related, .. } = self;
+        Some(Scenario {
+            name,
+            description,
+            expected,
+            tags,
+            test,
+            test_name,
+            test_command,
+            code,
+            related,
+            at,
+            text_hash,
+            unread,
+        })
     }
 }

@@ -10,6 +10,8 @@ use crate::tree::path::RepoPath;
 
 /// Longest text of most keys, in bytes.
 pub(in crate::model) const MAX_FIELD: usize = 4 * 1024;
+/// Longest command of a `test`, in characters.
+const MAX_COMMAND: usize = 1000;
 /// Longest text of a description, in bytes.
 pub(in crate::model) const MAX_PROSE: usize = 16 * 1024;
 
@@ -167,12 +169,37 @@ pub(super) fn test_name(value: &Value) -> Option<String> {
     entries.iter().find(|entry| entry.key == "name").and_then(|entry| text(entry, MAX_FIELD).0)
 }
 
-/// The path of a `test` value, and its faults: one path, or a map of `path` and `name`.
+/// The command of a `test` value, if it is a map with a usable one.
+pub(super) fn test_command(value: &Value) -> Option<String> {
+    let YamlKind::Mapping(entries) = &value.kind else { return None };
+    entries.iter().find(|entry| entry.key == "command").and_then(|entry| command(entry).ok())
+}
+
+/// A command line as people type it, for example `cargo test --locked`, without white space around it.
+fn command(entry: &YamlEntry) -> Result<String, Option<Fault>> {
+    let (text, fault) = text(entry, MAX_FIELD);
+    let text = text.filter(|_| fault.is_none()).ok_or(fault)?;
+    let command = text.trim();
+    let at = entry.value.at;
+    if command.contains(|c| c != '\t' && is_line_break(c)) {
+        let help = "write the command on one line; put several into a script";
+        return Err(Some(Fault::new(at, "broken-command", "`command` holds a line break", help)));
+    }
+    match command.chars().count() {
+        0..=MAX_COMMAND => Ok(command.to_owned()),
+        count => {
+            let message = format!("`command` has {count} characters; the limit is {MAX_COMMAND}");
+            Err(Some(Fault::new(at, "limit", message, "put it into a script").about("test.command")))
+        }
+    }
+}
+
+/// The path of a `test` value, and its faults: one path, or a map of `path`, `name` and `command`.
 pub(super) fn test(value: &Value, dir: &RepoPath) -> (Option<Governed>, Vec<Fault>) {
     match &value.kind {
         YamlKind::Mapping(entries) => test_map(value, entries, dir),
         YamlKind::Sequence(_) => {
-            let help = "write one path, or a map of `path` and `name`";
+            let help = "write one path, or a map of `path`, `name` and `command`";
             (None, vec![Fault::new(value.at, "type", "`test` needs one path, not a list", help).about("test")])
         }
         _ => test_path(value, dir),
@@ -199,12 +226,14 @@ fn test_map(map: &Value, entries: &[YamlEntry], dir: &RepoPath) -> (Option<Gover
                 faults.extend(more);
             }
             "name" => faults.extend(text(entry, MAX_FIELD).1),
-            _ => faults.push(unknown_key(entry, "test.", &["path", "name"])),
+            "command" => faults.extend(command(entry).err().flatten()),
+            _ => faults.push(unknown_key(entry, "test.", &["path", "name", "command"])),
         }
     }
-    if !entries.iter().any(|entry| entry.key == "path") {
-        let message = "`test` has no `path`".to_owned();
-        faults.push(Fault::new(map.at, "missing", message, "add `path:` with the file to run").about("test.path"));
+    if !entries.iter().any(|entry| entry.key == "path" || entry.key == "command") {
+        let help = "add `path:` with the file to run, or `command:` with the command line";
+        let message = "`test` has no `path` and no `command`";
+        faults.push(Fault::new(map.at, "missing", message, help).about("test.path"));
     }
     (path, faults)
 }

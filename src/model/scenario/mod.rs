@@ -13,7 +13,7 @@ mod read;
 mod tests;
 
 pub(crate) use identity::text_hash;
-pub(crate) use read::governed;
+pub(crate) use read::named;
 pub use read::{parse, texts};
 
 use super::contract::Goal;
@@ -45,6 +45,9 @@ pub struct Scenario {
     pub test: Option<Governed>,
     /// The test in that file; all tests if none is named.
     pub test_name: Option<String>,
+    /// The command that measures the scenario, on one line and never run by this program: an agent's shell call of exactly
+    /// this command is an observation.
+    pub test_command: Option<String>,
     /// Its own governed list; if empty, the node's list applies.
     pub code: Vec<Governed>,
     /// Referenced, not governed.

@@ -3,7 +3,7 @@
 
 use super::Scenario;
 
-pub(crate) const DESCRIPTION: &str = "Say what to do step by step so that somebody else measures the same.";
+pub(crate) const DESCRIPTION: &str = "Say what to do step by step so that another person measures the same.";
 pub(crate) const EXPECTED: &str = "Say what a perfect result looks like.";
 
 /// Whether a text of the scenario is still to be written.

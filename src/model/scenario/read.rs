@@ -41,11 +41,12 @@ pub fn texts(bytes: &[u8]) -> Vec<OldScenario> {
     items(bytes).iter().filter_map(entry::texts).collect()
 }
 
-/// Every path that an entry of the file at `path` names, at least for all scenarios that [`parse`] finds. Entries that are
-/// no scenarios may add further paths.
-pub(crate) fn governed(path: &RepoPath, bytes: &[u8]) -> Vec<Governed> {
-    let dir = path.parent().unwrap_or_default();
-    items(bytes).iter().flat_map(|item| entry::governed(item, &dir)).collect()
+/// Every path that an entry of the file at `path` names, and every command, at least for all scenarios that [`parse`] finds.
+/// Entries that are no scenarios may add more.
+pub(crate) fn named(path: &RepoPath, bytes: &[u8]) -> (Vec<Governed>, Vec<String>) {
+    let (dir, items) = (path.parent().unwrap_or_default(), items(bytes));
+    let governed = items.iter().flat_map(|item| entry::governed(item, &dir)).collect();
+    (governed, items.iter().filter_map(entry::command).collect())
 }
 
 /// The entries of the file, up to the limit.

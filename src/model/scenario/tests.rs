@@ -161,6 +161,27 @@ fn faults_of_the_syntax_belong_to_their_entry() {
 }
 
 #[test]
+fn a_test_may_have_a_command_on_one_line() {
+    let command = |test: &str| read(&format!("{ENTRY}    test: {test}\n")).scenarios[0].test_command.clone();
+    assert_eq!(command("{command: \" cargo test --locked \"}").as_deref(), Some("cargo test --locked"));
+    assert_eq!(command("{path: t.sh, command: \"sh\\tt.sh\"}").as_deref(), Some("sh\tt.sh"));
+    assert_eq!(command("{path: t.sh}"), None);
+    let longest = "\u{e9}".repeat(1000);
+    assert_eq!(command(&format!("{{command: {longest}}}")), Some(longest.clone()));
+    for (test, message) in [
+        ("{name: one}".to_owned(), "`test` has no `path` and no `command`"),
+        ("{command: \"a\\nb\"}".into(), "`command` holds a line break"),
+        (format!("{{command: {longest}x}}"), "`command` has 1001 characters; the limit is 1000"),
+        ("{command: [a]}".into(), "`command` needs text, not a list"),
+        ("{command: ' '}".into(), "`command` is blank"),
+    ] {
+        let file = read(&format!("{ENTRY}    test: {test}\n"));
+        assert_eq!(only(&file).message, message, "{test}");
+        assert_eq!(file.scenarios[0].test_command, None, "{test}");
+    }
+}
+
+#[test]
 fn an_empty_library_switches_membership_off_and_nothing_else() {
     let of = |tags: &str| {
         let text = format!("---\nscenarios:\n{}---\n", ENTRY.replace("[cli]", tags));

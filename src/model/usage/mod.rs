@@ -16,6 +16,7 @@ pub enum Metric {
     CpuUser,
     /// System time, in hundredths of a second.
     CpuSystem,
+    /// Bytes read.
     IoRead,
     /// Bytes written.
     IoWrite,

@@ -65,24 +65,28 @@ pub(super) fn scenarios(
     Ok(parsed)
 }
 
-/// The paths that the scenarios of a file name; none for a refused file.
-pub(super) fn governed(tree: &dyn Tree, file: &File) -> Result<Vec<Governed>> {
+/// The paths and the commands that the scenarios of a file name; none for a refused file.
+pub(super) fn named_by_scenarios(tree: &dyn Tree, file: &File) -> Result<(Vec<Governed>, Vec<String>)> {
     let (path, entry) = file;
     let is_read = is_regular(entry.kind) && tree.size_of(path, entry)?.is_none_or(|size| size <= scenario::MAX_FILE);
-    if is_read { Ok(scenario::governed(path, &read_file(tree, file)?)) } else { Ok(Vec::new()) }
+    if is_read { Ok(scenario::named(path, &read_file(tree, file)?)) } else { Ok((Vec::new(), Vec::new())) }
 }
 
-/// The hashes and unit paths that lines of a ledger may name.
-pub(super) fn named_by_lines(tree: &dyn Tree, file: &File) -> Result<NamedByLines> {
+/// The hashes and paths that lines of a ledger may name; the files that ran only if they are asked for.
+pub(super) fn named_by_lines(tree: &dyn Tree, file: &File, asks_ran: bool) -> Result<NamedByLines> {
     let bytes = if is_regular(file.1.kind) { read_file(tree, file)? } else { Vec::new() };
-    Ok(NamedByLines { hashes: ledger::hashes(&bytes), units: ledger::unit_paths(&bytes) })
+    let units = ledger::unit_paths(&bytes);
+    let ran = if asks_ran { ledger::ran_paths(&bytes) } else { BTreeSet::new() };
+    Ok(NamedByLines { hashes: ledger::hashes(&bytes), units, ran })
 }
 
-/// The hashes and unit paths in the lines of a ledger.
+/// The hashes and paths in the lines of a ledger.
 pub(super) struct NamedByLines {
     pub(super) hashes: Vec<EvidenceHash>,
     /// The path of every stamped unit.
     pub(super) units: BTreeSet<RepoPath>,
+    /// The files that ran.
+    pub(super) ran: BTreeSet<RepoPath>,
 }
 
 /// The latest readings of a ledger, if the memory has them.

@@ -69,6 +69,18 @@ impl Select {
 /// # Errors
 /// Configuration, if the file is invalid or no regular file; unchecked, if it cannot be read.
 pub fn read_config(tree: &dyn Tree) -> Result<Config> {
+    read_config_with(tree, config::parse)
+}
+
+/// The same for the hooks of a coding agent's harness: a wrong value of `yatsu.agents` is its default.
+///
+/// # Errors
+/// As [`read_config`], for every other key.
+pub fn read_config_for_agents(tree: &dyn Tree) -> Result<Config> {
+    read_config_with(tree, config::parse_for_agents)
+}
+
+fn read_config_with(tree: &dyn Tree, parse: fn(&[u8]) -> Result<Config>) -> Result<Config> {
     let path = RepoPath::from_git(CONFIG_FILE);
     match tree.kind(&path)? {
         None => Ok(Config::default()),
@@ -76,7 +88,7 @@ pub fn read_config(tree: &dyn Tree) -> Result<Config> {
             Err(Error::config(format!("{CONFIG_FILE} is larger than {} bytes", config::MAX_CONFIG))
                 .hint("shorten its lists: globs take the place of many paths"))
         }
-        Some(Kind::File | Kind::Exec) => config::parse(&files::read(tree, &path)?),
+        Some(Kind::File | Kind::Exec) => parse(&files::read(tree, &path)?),
         Some(kind) => Err(Error::config(format!("{CONFIG_FILE} is {}, not a file", files::kind_name(kind)))
             .hint(format!("replace {CONFIG_FILE} by a regular file, or remove it"))),
     }
@@ -224,7 +236,8 @@ fn load_node(source: Source<'_>, files: NodeFiles, named: Node) -> Result<Node> 
 }
 
 /// The ledgers of `node`; its other files are loaded already. The memory answers with the latest readings if no older
-/// reading matters: there is only one ledger, no budget, no goal, and the ledger holds only declared scenarios.
+/// reading matters: there is only one ledger, no budget, no goal, and the ledger holds only declared scenarios and
+/// signatures.
 fn ledgers(source: Source<'_>, files: &[catalog::File], node: &Node) -> Result<Vec<Ledger>> {
     let Source { tree, config, before } = source;
     let declared = node.file.as_ref().filter(|file| matches!(file.goal, Goal::Unset));
@@ -236,7 +249,10 @@ fn ledgers(source: Source<'_>, files: &[catalog::File], node: &Node) -> Result<V
     };
     let names: HashSet<_> = declared.scenarios.iter().map(|scenario| composed(&scenario.name)).collect();
     let is_declared = |reading: &Reading| names.contains(&composed(&reading.scenario));
-    let all_declared = latest.lines.iter().all(|line| matches!(&line.event, Event::Reading(of) if is_declared(of)));
+    let all_declared = latest.lines.iter().all(|line| match &line.event {
+        Event::Reading(of) => is_declared(of),
+        event => matches!(event, Event::Signature(_)),
+    });
     Ok(vec![if all_declared { latest } else { files::ledger(tree, one)? }])
 }
 

@@ -1,10 +1,11 @@
-//! Collects the paths in the lists of all nodes, and the hashes and unit paths in their ledgers, without parsing scenarios
+//! Collects the paths in the lists of all nodes, and the hashes and paths in their ledgers, without parsing scenarios
 //! or lines. Used when only some nodes are judged, to find other nodes that a change may affect. No path is resolved.
 
 use super::catalog::{NodeFiles, catalog};
 use super::files;
 use super::parse_cache::NothingBefore;
 use crate::error::Result;
+use crate::finding::RuleId;
 use crate::model::config::Config;
 use crate::model::governed::Governed;
 use crate::model::ledger::EvidenceHash;
@@ -21,10 +22,14 @@ pub(crate) struct NamedByNode {
     pub is_measured: bool,
     /// Every path that its files list.
     pub governed: Vec<Governed>,
+    /// Every command that its scenarios declare.
+    pub commands: Vec<String>,
     /// Every hash in its readings.
     pub hashes: Vec<EvidenceHash>,
     /// The path of every unit in the stamps of its readings.
     pub units: BTreeSet<RepoPath>,
+    /// The files that ran by its readings, if hooks print `under-declared`.
+    pub ran: BTreeSet<RepoPath>,
 }
 
 /// Calls `see` for each directory of a view, in order.
@@ -36,25 +41,28 @@ pub(crate) fn named_by_nodes(
     config: &Config,
     see: &mut dyn FnMut(NamedByNode) -> Result<()>,
 ) -> Result<()> {
-    catalog(tree, config)?.into_iter().try_for_each(|found| see(named_by(tree, found)?))
+    catalog(tree, config)?.into_iter().try_for_each(|found| see(named_by(tree, config, found)?))
 }
 
-fn named_by(tree: &dyn Tree, found: NodeFiles) -> Result<NamedByNode> {
-    let mut governed = Vec::new();
+fn named_by(tree: &dyn Tree, config: &Config, found: NodeFiles) -> Result<NamedByNode> {
+    let (mut governed, mut commands) = (Vec::new(), Vec::new());
     if let Some(file) = &found.spec {
         let spec = files::spec(tree, file, &NothingBefore)?;
         governed.extend(spec.code.into_iter().chain(spec.related));
     }
     let scenarios = found.yatsu.as_ref().or(found.eval.as_ref());
     if let Some(file) = scenarios {
-        governed.extend(files::governed(tree, file)?);
+        let named = files::named_by_scenarios(tree, file)?;
+        governed.extend(named.0);
+        commands = named.1;
     }
-    let (mut hashes, mut units) = (Vec::new(), BTreeSet::new());
+    let (mut hashes, mut units, mut ran) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
     for file in &found.ledgers {
-        let named = files::named_by_lines(tree, file)?;
+        let named = files::named_by_lines(tree, file, config.raises(RuleId::UnderDeclared))?;
         hashes.extend(named.hashes);
         units.extend(named.units);
+        ran.extend(named.ran);
     }
     let (is_node, is_measured) = (found.is_node(), scenarios.is_some() && !found.ledgers.is_empty());
-    Ok(NamedByNode { dir: found.dir, is_node, is_measured, governed, hashes, units })
+    Ok(NamedByNode { dir: found.dir, is_node, is_measured, governed, commands, hashes, units, ran })
 }

@@ -12,13 +12,13 @@ use crate::error::{Error, Result};
 use crate::model::ledger::EvidenceHash;
 use crate::store::Store;
 use crate::store::atomic::Temp;
+use crate::sys;
 use futures_util::{StreamExt, TryStreamExt, pin_mut, stream};
 use object_store::ObjectStore;
 use receipts::{BucketReceipts, stored_version};
 use shelf::{Failure, Shelf, is_denied, text_of, version_of, wrong_config};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -109,17 +109,19 @@ impl Bucket {
         Ok(())
     }
 
-    /// Deletes the objects of these pieces, each if it was put at the given time; returns for each whether it is gone.
+    /// Deletes the objects of these pieces, each if it was put at the given time; returns for each whether it is gone. All
+    /// are tried before the first error is returned: an object that may not be deleted must not keep the others forever.
     fn take_away(&mut self, pieces: &[(EvidenceHash, Option<i64>)]) -> Result<Vec<bool>> {
         let connection = self.connection()?;
         let gone = stream::iter(pieces).map(|(hash, put)| connection.shelf.delete(hash, *put)).buffered(AT_ONCE);
-        connection.runtime.block_on(gone.try_collect())
+        let gone: Vec<_> = connection.runtime.block_on(gone.collect());
+        gone.into_iter().collect()
     }
 
     /// Offers the received bytes to the taker; the reason if they are not right.
     fn offer(&mut self, hash: EvidenceHash, temp: &Temp, cap: u64, taker: &mut dyn Taker) -> Result<Option<Piece>> {
         let size = temp.size()?;
-        if taker.take(&hash, &mut reader(temp)?.take(cap))? == Offered::Right {
+        if taker.take(&hash, &mut temp.reader()?.take(cap))? == Offered::Right {
             return Ok(Some(Piece { hash, size }));
         }
         self.lies.insert(hash);
@@ -135,11 +137,10 @@ impl Remote for Bucket {
 
     fn probe(&mut self) -> Result<()> {
         let mut odd = [0; 16];
-        let filled = rustix::rand::getrandom(&mut odd, rustix::rand::GetRandomFlags::empty());
-        filled.map_err(Error::no_random)?;
+        sys::random(&mut odd).map_err(Error::no_random)?;
         let mut temp = Temp::create(&self.store.evidence().to_write()?, 0o600)?;
         temp.append(format!("yatsu-hook: may this bucket keep evidence? {odd:02x?}\n").as_bytes())?;
-        let mut sample = Sample { piece: content(&mut reader(&temp)?)?, path: temp.path() };
+        let mut sample = Sample { piece: content(&mut temp.reader()?)?, path: temp.path() };
         let (piece, name) = (sample.piece, self.name());
         let step = |what: &str| {
             Error::unchecked(format!("{name} {what}"))
@@ -305,10 +306,6 @@ impl Remote for Bucket {
 struct Sample {
     piece: Piece,
     path: PathBuf,
-}
-
-fn reader(temp: &Temp) -> Result<File> {
-    File::open(temp.path()).map_err(|error| Error::unread(temp.path().display(), &error))
 }
 
 fn content(from: &mut dyn Read) -> Result<Piece> {

@@ -129,7 +129,7 @@ pub(super) struct NameIndex {
     pub(super) spared: HashSet<EvidenceHash>,
     /// Refs that could not be read, with the reason.
     pub(super) passed_over: Vec<String>,
-    /// Months whose chain broke off: their older lines are unknown.
+    /// Months with a chain that broke off: their older lines are unknown.
     pub(super) partly_read: BTreeSet<WriterMonth>,
 }
 

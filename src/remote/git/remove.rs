@@ -138,10 +138,17 @@ impl GitRefs {
             // a drop that this machine began before a kill is completed, even without a local copy
             let is_own = dropped.by.iter().any(|slot| known.standing.contains_key(slot));
             let size = offers.first().map_or(0, |(_, offer)| offer.size);
-            let is_obeyed = is_own || supply.file(&Piece { hash: *hash, size }).is_ok();
-            obeyed.extend(is_obeyed.then_some(*hash));
+            let refusal = if offers.iter().any(|(slot, _)| own.partly_read.contains(slot)) {
+                // `delete_all` would refuse the whole deletion, and with it a put of other pieces
+                Some("the names of its month here cannot be read to their end, as `yatsu-hook share check` says")
+            } else if !is_own && supply.file(&Piece { hash: *hash, size }).is_err() {
+                Some("no copy is here to put back")
+            } else {
+                None
+            };
+            obeyed.extend(refusal.is_none().then_some(*hash));
             if !is_own {
-                self.notes.push(asked_to_drop(hash, dropped, is_obeyed));
+                self.notes.push(asked_to_drop(hash, dropped, refusal));
             }
         }
         if !obeyed.is_empty() {
@@ -264,15 +271,16 @@ impl Holdings {
 }
 
 /// The note about a piece of this machine that another writer asks to drop.
-fn asked_to_drop(hash: &EvidenceHash, dropped: &Dropped, is_obeyed: bool) -> String {
+/// A note about the drop line of another writer. `refusal`: why it was not obeyed.
+fn asked_to_drop(hash: &EvidenceHash, dropped: &Dropped, refusal: Option<&str>) -> String {
     let writer = dropped.by.first().map_or("", |(writer, _)| writer);
     let reason = &dropped.reason;
     let asked = format!("writer {writer} asks that {hash} be dropped ({reason})");
-    match is_obeyed {
-        true => format!("{asked}: the copy that this machine put there was removed; the copy here stays"),
-        false => format!(
-            "{asked}: not obeyed, because no copy is here to put back; if it must go: yatsu-hook share drop {hash} --reason R"
-        ),
+    match refusal {
+        None => format!("{asked}: the copy that this machine put there was removed; the copy here stays"),
+        Some(why) => {
+            format!("{asked}: not obeyed, because {why}; if it must go: yatsu-hook share drop {hash} --reason R")
+        }
     }
 }
 

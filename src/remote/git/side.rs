@@ -11,6 +11,7 @@ use crate::store::atomic;
 use crate::store::folder::Folder;
 use crate::store::lock::{DIRECTORY, SharingLock};
 use crate::store::temp_dir::ApartDir;
+use crate::sys;
 use crate::tree::oid::{HashKind, Oid};
 use crate::tree::shared::SharedMode;
 use bstr::{BString, ByteSlice};
@@ -367,14 +368,6 @@ impl SideRepo {
 /// 16 random hex digits.
 pub(super) fn random_word() -> Result<String> {
     let mut bytes = [0; 8];
-    let mut filled = 0;
-    while filled < bytes.len() {
-        let got = rustix::rand::getrandom(&mut bytes[filled..], rustix::rand::GetRandomFlags::empty());
-        filled += match got {
-            Ok(count) => count,
-            Err(rustix::io::Errno::INTR) => 0,
-            Err(error) => return Err(Error::no_random(error)),
-        };
-    }
+    sys::random(&mut bytes).map_err(Error::no_random)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }

@@ -2,8 +2,8 @@
 //! of several are ancestors of others. Ids in, ids out. It serves the few commits of an ordinary push; for everything else
 //! it returns `None` and the caller asks the git program.
 //!
-//! As in git, dates limit the walk: a commit is assumed to be older than its descendants, with some [`SLOP`]. Without a date
-//! that proves it, the walk goes to the end or is left to git.
+//! As in git, dates limit the walk: a commit is assumed to be older than its descendants, with some [`SLOP`]. Without a
+//! date that proves it, the walk goes to the end or is left to git.
 
 use super::commit::{self, Commit, CommitLookup, Peeled};
 use super::native::objects::ObjectStore;
@@ -18,8 +18,8 @@ use std::collections::BinaryHeap;
 const EAGER: usize = 256;
 /// How many known commits are read at most; git lists more of them faster.
 const MOST_KNOWN: usize = 20_000;
-/// How many more commits are read once all that are left are known and older than the new ones, because clocks differ; as in
-/// git.
+/// How many more commits are read once all that are left are known and older than the new ones, because clocks differ; as
+/// in git.
 const SLOP: usize = 5;
 /// How many commits [`independent`] can compare: each one has a bit in [`Met::by`].
 const MOST_ASKED: usize = 64;
@@ -105,9 +105,9 @@ impl<'s> Ancestry<'s> {
 }
 
 /// The commits below `tips` that no known commit leads to, parents before children, in git's order; `None` if only git can
-/// answer. `others` lists more commits, or tags of commits, that are known besides `known`, and is called only when needed; its
-/// `None` means that only git can list them. `came`: whether an object just arrived, so that no known commit can lead to it;
-/// always `false` if that cannot be decided.
+/// answer. `others` lists more commits, or tags of commits, that are known besides `known`, and is called only when needed;
+/// its `None` means that only git can list them. `came`: whether an object just arrived, so that no known commit can lead
+/// to it; always `false` if that cannot be decided.
 ///
 /// # Errors
 /// When a commit cannot be read.
@@ -207,8 +207,8 @@ impl<'s> News<'s> {
         Ok(true)
     }
 
-    /// The only known parent of the new commits, if there is exactly one and no new commit is a root. Every new commit leads
-    /// to it, so it leads to no new commit.
+    /// The only known parent of the new commits, if there is exactly one and no new commit is a root. Every new commit
+    /// leads to it, so it leads to no new commit.
     fn end(&self) -> Option<usize> {
         let parents = || self.new.iter().map(|at| self.graph.parents(*at));
         let mut ends = parents().flatten().filter(|parent| self.graph.met[**parent].known);

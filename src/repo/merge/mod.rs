@@ -167,7 +167,8 @@ impl Merge<'_> {
             let made = renamer.get(to).and_then(|change| change.new);
             let changed = other.get(from).and_then(|change| change.new);
             let base = renamer.get(from).and_then(|change| change.old);
-            let (Some(made), Some(changed), false) = (made, changed, other.contains_key(to)) else {
+            let is_free = !other.contains_key(to) && !is_in_the_way(other, to);
+            let (Some(made), Some(changed), true) = (made, changed, is_free) else {
                 // the other side deleted the file, made it a directory, or has a change at the new path, too
                 self.conflict(&[from, to]);
                 continue;
@@ -188,7 +189,7 @@ impl Merge<'_> {
             let path = &change.path;
             let Some(our) = self.ours.get(path) else {
                 self.outcome.changes = true;
-                if change.old.is_none() && self.is_in_the_way(path) {
+                if change.old.is_none() && is_in_the_way(&self.ours, path) {
                     self.outcome.conflicts.push(path.clone());
                 }
                 continue;
@@ -200,22 +201,6 @@ impl Merge<'_> {
             }
         }
         Ok(())
-    }
-
-    /// Whether we made a file where their new `path` needs a directory, or the other way round. For example, we made
-    /// `a/b` and they made a file `a`.
-    fn is_in_the_way(&self, path: &RepoPath) -> bool {
-        let made = |change: &PathChange| change.old.is_none() && change.new.is_some();
-        let mut above = path.parent();
-        while let Some(dir) = above.filter(|dir| !dir.is_root()) {
-            if self.ours.get(&dir).is_some_and(made) {
-                return true;
-            }
-            above = dir.parent();
-        }
-        let below = path.child(b"");
-        let from = self.ours.range(&below..).take_while(|(inner, _)| inner.is_within(path));
-        from.into_iter().any(|(_, change)| made(change))
     }
 
     /// Merges the mode and the content of a file that both sides changed. `path` is its path after the merge.
@@ -264,7 +249,7 @@ impl Merge<'_> {
             Some(FileMerge::Clean(bytes)) => Some(bytes),
             Some(FileMerge::Conflict) => None,
             // both sides added the file with different content: git merges such files only if one of them is empty
-            None if base.is_none() => None,
+            None if base.is_none() && !ours.is_empty() && !theirs.is_empty() => None,
             None => {
                 self.outcome.texts.push(path.clone());
                 merge_text(base_text, &ours, &theirs)?
@@ -282,4 +267,20 @@ impl Merge<'_> {
         self.outcome.conflicts.extend(paths.iter().map(|path| (*path).clone()));
         self.outcome.changes = true;
     }
+}
+
+/// Whether `side` made a file where the new `path` of the other side needs a directory, or the other way round. For
+/// example, `side` made `a/b`, and `path` is `a`.
+fn is_in_the_way(side: &Changes, path: &RepoPath) -> bool {
+    let made = |change: &PathChange| change.old.is_none() && change.new.is_some();
+    let mut above = path.parent();
+    while let Some(dir) = above.filter(|dir| !dir.is_root()) {
+        if side.get(&dir).is_some_and(made) {
+            return true;
+        }
+        above = dir.parent();
+    }
+    let below = path.child(b"");
+    let mut within = side.range(&below..).take_while(|(inner, _)| inner.is_within(path));
+    within.any(|(_, change)| made(change))
 }

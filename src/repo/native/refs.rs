@@ -3,13 +3,12 @@
 
 use super::map::Map;
 use crate::error::{Error, Result, remedy};
+use crate::sys;
 use crate::tree::oid::Oid;
 use bstr::{BString, ByteSlice};
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
 use std::fs;
 use std::io::ErrorKind;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// Whether to skip a ref of this name.
@@ -114,7 +113,7 @@ impl Refs {
         if dir[..common] != prefix[..common] {
             return Ok(());
         }
-        let path = base.join(OsStr::from_bytes(dir));
+        let path = base.join(sys::in_tree(dir));
         let entries = match fs::read_dir(&path) {
             Ok(entries) => entries,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
@@ -122,7 +121,7 @@ impl Refs {
         };
         for entry in entries {
             let entry = entry.map_err(|error| Error::unread(path.display(), &error))?;
-            let name = [dir, b"/", entry.file_name().as_bytes()].concat();
+            let name = [dir, b"/", entry.file_name().as_encoded_bytes()].concat();
             if name.ends_with(b".lock") {
                 continue;
             }
@@ -159,11 +158,11 @@ impl Refs {
         if !is_ref_name(name) {
             return Ok(None);
         }
-        let path = self.home_of(name).join(OsStr::from_bytes(name));
+        let path = self.home_of(name).join(sys::in_tree(name));
         if let Ok(target) = fs::read_link(&path)
             && target.starts_with("refs")
         {
-            return Ok(Some(RefValue::Name(target.as_os_str().as_bytes().to_vec())));
+            return Ok(Some(RefValue::Name(sys::git_bytes(&target).into_owned())));
         }
         match fs::read(&path) {
             Ok(text) => parse(name, &text).map(Some),

@@ -7,11 +7,12 @@ use bstr::ByteSlice;
 /// How many bytes git searches for a NUL to detect a binary file.
 const LOOKED_AT: usize = 8000;
 
-/// A first line for all versions, so that no merged text is empty: for an empty text the library returns a null pointer, and
-/// reading the bytes then ends the process.
+/// A first line for all versions, so that no merged text is empty: for an empty text the library returns a null pointer,
+/// and reading the bytes then ends the process.
 const FIRST: &[u8] = b"\x01 what both sides keep \x01\n";
 
-/// The merged text of three versions; `base` is empty if each side added the file. `None` if both sides changed the same place, or a version is binary.
+/// The merged text of three versions; `base` is empty if each side added the file. `None` if both sides changed the same
+/// place, or a version is binary.
 ///
 /// # Errors
 /// Unchecked, if libgit2 fails.

@@ -5,11 +5,10 @@
 use super::env::Env;
 use super::format::{self, RepoFormat};
 use crate::error::{Error, Result};
+use crate::sys;
+use crate::sys::MetadataExt;
 use bstr::ByteSlice;
-use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,7 +69,7 @@ fn explicit(env: &Env, path: &Path) -> Result<SearchEnd> {
 }
 
 fn search(env: &Env, cwd: &Path) -> Result<SearchEnd> {
-    let ceilings: Vec<PathBuf> = env.ceilings.iter().filter_map(|dir| dir.canonicalize().ok()).collect();
+    let ceilings: Vec<PathBuf> = env.ceilings.iter().filter_map(|dir| sys::canonical(dir).ok()).collect();
     for dir in cwd.ancestors() {
         if dir != cwd && (ceilings.iter().any(|ceiling| ceiling == dir) || is_elsewhere(env, dir, cwd)?) {
             break;
@@ -134,7 +133,7 @@ fn follow(file: &Path) -> Result<PathBuf> {
     let Some(target) = text.strip_prefix(b"gitdir:") else {
         return Err(Error::unchecked(format!("{} is no git directory and names none", file.display())).hint(REPAIRED));
     };
-    let target = Path::new(OsStr::from_bytes(target.trim_with(char::is_whitespace)));
+    let target = sys::native(target.trim_with(char::is_whitespace));
     Ok(file.parent().unwrap_or(Path::new("")).join(target))
 }
 
@@ -165,7 +164,7 @@ fn common_dir(env: &Env, cwd: &Path, git_dir: &Path) -> Result<PathBuf> {
     }
     let file = git_dir.join("commondir");
     match fs::read(&file) {
-        Ok(text) => Ok(git_dir.join(OsStr::from_bytes(text.trim_end_with(|c| c == '\n' || c == '\r')))),
+        Ok(text) => Ok(git_dir.join(sys::native(text.trim_end_with(|c| c == '\n' || c == '\r')))),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(git_dir.to_owned()),
         Err(error) => Err(Error::unread(file.display(), &error)),
     }
@@ -211,7 +210,7 @@ fn work_dir(env: &Env, cwd: &Path, place: &SearchEnd, format: &RepoFormat) -> Op
 }
 
 fn is_same(a: &Path, b: &Path) -> bool {
-    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+    matches!((sys::canonical(a), sys::canonical(b)), (Ok(a), Ok(b)) if a == b)
 }
 
 /// The directory to report if the repository was found by searching and belongs to another user.
@@ -225,7 +224,7 @@ fn foreign(env: &Env, place: &SearchEnd) -> Option<PathBuf> {
 }
 
 fn is_ours(env: &Env, path: &Path) -> bool {
-    let Ok(about) = fs::symlink_metadata(path) else { return false };
-    let by_sudo = env.euid == 0 && env.sudo_uid == Some(about.uid());
-    !env.assume_different_owner && (about.uid() == env.euid || by_sudo)
+    let Ok(owner) = sys::owner(path) else { return false };
+    let by_sudo = env.euid == 0 && env.sudo_uid == Some(owner);
+    !env.assume_different_owner && (owner == env.euid || by_sudo)
 }

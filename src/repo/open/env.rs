@@ -27,9 +27,9 @@
 //! A variable that is set but empty counts as unset, except for `GIT_AUTHOR_NAME`.
 
 use crate::repo::alternates;
+use crate::sys;
 use crate::tree::oid::Oid;
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -64,8 +64,8 @@ pub struct Env {
 
 impl Env {
     pub(crate) fn from_process() -> Self {
-        let mut env = Self::from_vars(std::env::vars_os());
-        env.euid = rustix::process::geteuid().as_raw();
+        let mut env = Self::from_vars(std::env::vars_os().map(|(name, value)| (sys::variable(name), value)));
+        env.euid = sys::user();
         env
     }
 
@@ -73,7 +73,7 @@ impl Env {
     pub fn from_vars(vars: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
         let mut env = Self { all: vars.into_iter().collect(), ..Self::default() };
         for (name, value) in Rc::clone(&env.all).iter().filter(|(_, value)| !value.is_empty()) {
-            env.take(name.as_bytes(), value);
+            env.take(name.as_encoded_bytes(), value);
         }
         env.git_heads.sort_unstable();
         env
@@ -81,7 +81,7 @@ impl Env {
 
     /// `GIT_AUTHOR_NAME`, also if it is empty.
     pub(in crate::repo) fn author_name(&self) -> Option<&[u8]> {
-        self.all.iter().find(|(name, _)| name == "GIT_AUTHOR_NAME").map(|(_, value)| value.as_bytes())
+        self.all.iter().find(|(name, _)| name == "GIT_AUTHOR_NAME").map(|(_, value)| value.as_encoded_bytes())
     }
 
     fn take(&mut self, name: &[u8], value: &OsStr) {
@@ -92,8 +92,8 @@ impl Env {
             b"GIT_COMMON_DIR" => self.common_dir = Some(value.into()),
             b"GIT_INDEX_FILE" => self.index_file = Some(value.into()),
             b"GIT_OBJECT_DIRECTORY" => self.object_dir = Some(value.into()),
-            b"GIT_ALTERNATE_OBJECT_DIRECTORIES" => self.alternates = alternates::in_variable(value.as_bytes()),
-            b"GIT_CEILING_DIRECTORIES" => self.ceilings = split_list(value.as_bytes()),
+            b"GIT_ALTERNATE_OBJECT_DIRECTORIES" => self.alternates = alternates::in_variable(value.as_encoded_bytes()),
+            b"GIT_CEILING_DIRECTORIES" => self.ceilings = split_list(value.as_encoded_bytes()),
             b"GIT_DISCOVERY_ACROSS_FILESYSTEM" => self.across_filesystems = is_true(value),
             b"GIT_QUARANTINE_PATH" => self.quarantine = true,
             b"GIT_SHALLOW_FILE" => self.shallow_file = Some(value.into()),
@@ -110,11 +110,11 @@ fn is_true(value: &OsStr) -> bool {
 }
 
 fn path_of(bytes: &[u8]) -> PathBuf {
-    OsString::from_vec(bytes.to_vec()).into()
+    sys::native(bytes).into_owned().into()
 }
 
 fn split_list(list: &[u8]) -> Vec<PathBuf> {
-    list.split(|byte| *byte == b':').filter(|part| !part.is_empty()).map(path_of).collect()
+    list.split(|byte| *byte == sys::LIST_SEPARATOR).filter(|part| !part.is_empty()).map(path_of).collect()
 }
 
 #[cfg(test)]

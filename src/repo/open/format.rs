@@ -2,9 +2,9 @@
 //! the extensions. Format: git-config(1) and gitrepository-layout(5). Like git at this point, it follows no include.
 
 use crate::repo::program::truth;
+use crate::sys;
 use crate::tree::shared::SharedMode;
 use bstr::ByteSlice;
-use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 /// The format settings in a repository's configuration.
@@ -50,7 +50,7 @@ impl RepoFormat {
         match key {
             b"core.bare" => self.bare = Some(is_true(value)),
             b"core.sharedrepository" => self.shared = shared_mode(value),
-            b"core.worktree" => self.worktree = Some(PathBuf::from(std::ffi::OsStr::from_bytes(text))),
+            b"core.worktree" => self.worktree = Some(PathBuf::from(&*sys::native(text))),
             b"core.repositoryformatversion" => {
                 *version = text.to_str().ok().and_then(|number| number.trim().parse().ok()).unwrap_or(-1);
             }

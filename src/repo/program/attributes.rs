@@ -4,11 +4,11 @@
 use super::Git;
 use super::run::{Errors, Running};
 use crate::error::{Error, Result};
+use crate::sys;
 use crate::tree::path::RepoPath;
 use bstr::{BString, ByteSlice};
 use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt;
 use std::process::Stdio;
 
 /// Longest attribute value that is read; git itself cuts lines of .gitattributes at 2048 bytes.
@@ -73,7 +73,7 @@ impl AttributeReader {
     /// `None` if git does not see the file. Unlike [`Self::of`] it distinguishes `text` from `text=set`.
     pub(crate) fn line_ends(&self, path: &RepoPath) -> Result<Option<String>> {
         let verb = ["ls-files", "--eol", "-z", "--cached", "--others", "--"].map(OsStr::new);
-        let output = self.git.demand(&[&verb[..], &[OsStr::from_bytes(path.as_bstr())]].concat())?;
+        let output = self.git.demand(&[&verb[..], &[&*sys::native(path.as_bstr())]].concat())?;
         // i/lf    w/crlf  attr/text=auto eol=lf  TAB path NUL
         let said = output.split_once_str("attr/").and_then(|(_, rest)| rest.split_once_str("\t"));
         Ok(said.map(|(attributes, _)| String::from_utf8_lossy(attributes).trim().to_owned()))
@@ -83,7 +83,7 @@ impl AttributeReader {
     /// directory that git does not track.
     pub(crate) fn has_value(&self, path: &RepoPath, name: &str, value: &str) -> Result<bool> {
         let mut pattern = OsString::from(format!(":(top,literal,attr:{name}={value})"));
-        pattern.push(OsStr::from_bytes(path.as_bstr()));
+        pattern.push(sys::native(path.as_bstr()));
         let verb = ["--no-literal-pathspecs", "ls-files", "-z", "--cached", "--others", "--"].map(OsStr::new);
         Ok(!self.git.demand(&[&verb[..], &[pattern.as_os_str()]].concat())?.is_empty())
     }

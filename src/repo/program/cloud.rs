@@ -2,13 +2,12 @@
 //! order to have no network code. It lies beside this program or in an absolute entry of `PATH`: nothing in a repository can
 //! name another program. It gets the user's environment, which holds the credentials of buckets.
 
-use super::lifeline::Lifeline;
-use super::run::{Errors, Limits, Running, pid_of};
+use super::run::{Errors, Limits, Running};
 use super::{absolute_entries, is_program};
 use crate::error::{Error, Result};
+use crate::sys::{self, Child, Terminal};
 use crate::text::escape::{clip, terminal};
 use std::ffi::{OsStr, OsString};
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -31,7 +30,7 @@ impl CloudProgram {
     pub(crate) fn locate(ours: Option<&Path>, search: &OsStr) -> Result<Self> {
         let beside = ours.filter(|ours| ours.is_absolute()).and_then(Path::parent).map(Path::to_owned);
         let dirs = beside.into_iter().chain(absolute_entries(search));
-        let found = dirs.map(|dir| dir.join(NAME)).find(|file| is_program(file)).ok_or_else(|| {
+        let found = dirs.map(|dir| dir.join(sys::program(NAME))).find(|file| is_program(file)).ok_or_else(|| {
             Error::unchecked(format!("{NAME}, the program that talks to object storage, is not installed")).hint(
                 "in the checkout of yatsu-hook: \
                  `cargo install --locked --path . --features cloud --bin yatsu-hook-cloud`",
@@ -56,11 +55,7 @@ impl CloudProgram {
         let cannot = |error: std::io::Error| cannot_run(&self.0, &error.to_string());
         let mut command = Command::new(&self.0);
         command.args(arguments).stdin(if terminal { Stdio::inherit() } else { Stdio::null() });
-        if !terminal {
-            command.process_group(0);
-        }
-        let mut child = command.spawn().map_err(cannot)?;
-        let _lifeline = pid_of(&child).map(Lifeline::of);
+        let mut child = Child::start(command, Terminal::shared_if(terminal), true).map_err(cannot)?;
         child.wait().map(|status| status.code()).map_err(cannot)
     }
 }

@@ -30,6 +30,11 @@ impl GitConfig {
         self.last(key).map(|value| value.cloned().unwrap_or_default())
     }
 
+    /// Every value of `key` in git's order, for a key that may have several, for example `remote.origin.url`.
+    pub(crate) fn all(&self, key: &str) -> impl Iterator<Item = &BString> {
+        self.values.iter().filter(move |(name, _)| name == key).filter_map(|(_, value)| value.as_ref())
+    }
+
     /// The boolean value of `key` by git's rules; an error if it is not a boolean.
     pub(crate) fn boolean(&self, key: &str) -> Result<Option<bool>> {
         match self.last(key) {

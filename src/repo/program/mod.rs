@@ -8,11 +8,11 @@
 mod attributes;
 pub(crate) mod cloud;
 mod config;
-mod lifeline;
 pub mod network;
 mod parse;
 mod query;
 mod run;
+pub(crate) mod ssh_keygen;
 mod store;
 pub(crate) mod viewer;
 
@@ -24,11 +24,11 @@ pub use run::Limits;
 pub use store::ProgramStore;
 
 use crate::error::{Error, Result};
+use crate::sys;
 use crate::text::shell;
 use crate::text::withheld::Withheld;
 use run::{Answer, Errors, Running};
 use std::ffi::{OsStr, OsString};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -67,7 +67,7 @@ const SET: &[(&str, &str)] = &[
     // judge the objects themselves: a replace ref or a graft, which a push may bring, would substitute others
     ("GIT_NO_REPLACE_OBJECTS", "1"),
     // a file that cannot exist: with an empty file git would print advice about grafts
-    ("GIT_GRAFT_FILE", "/dev/null/none"),
+    ("GIT_GRAFT_FILE", sys::NO_FILE),
 ];
 
 /// The memory limit of a git that reads untrusted data: a few bytes can ask for terabytes.
@@ -77,7 +77,7 @@ const MEMORY: u64 = 384 << 20;
 const OPTIONS: &[&str] = &["--no-pager", "--no-optional-locks", "--literal-pathspecs"];
 
 /// The configuration for every run, each passed with `-c`.
-const SETTINGS: &[&str] = &["core.fsmonitor=false", "core.hooksPath=/dev/null", "safe.bareRepository=explicit"];
+const SETTINGS: &[&str] = &["core.fsmonitor=false", sys::NO_HOOKS, "safe.bareRepository=explicit"];
 
 /// The git program, ready to answer for one repository.
 #[derive(Clone, Debug)]
@@ -152,21 +152,14 @@ impl Git {
         // skip options of git itself, and the settings after `-c`
         let is_verb = |at: usize| !words[at].starts_with('-') && (at == 0 || words[at - 1] != "-c");
         let verb = (0..words.len()).find(|at| is_verb(*at)).map_or("", |at| &words[at]);
-        let mut command = self.limits.file.map_or_else(|| Command::new(&self.program), |bytes| self.limited(bytes));
+        let mut command = self
+            .limits
+            .file
+            .map_or_else(|| Command::new(&self.program), |bytes| sys::limited(&self.program, bytes, MEMORY));
         command.current_dir(&self.dir).env_clear().envs(self.environment.iter().map(|(name, value)| (name, value)));
         command.args(self.options).args(self.settings.iter().flat_map(|setting| ["-c", setting]));
         command.args(arguments).stdin(stdin);
         Running::spawn(command, errors, self.limits, format!("git {verb}"))
-    }
-
-    /// A command that becomes git, with kernel limits on it and its children. A shell sets the limits on itself, so that
-    /// this process never changes its own. Not every system limits memory.
-    fn limited(&self, bytes: u64) -> Command {
-        let mut command = Command::new("/bin/sh");
-        let script = "ulimit -f \"$1\" && { ulimit -v \"$2\" 2>/dev/null || :; } && shift 2 && exec \"$@\"";
-        let (blocks, kilobytes) = (bytes.div_ceil(512).max(1), MEMORY >> 10);
-        command.args(["-c", script, "sh", &blocks.to_string(), &kilobytes.to_string()]).arg(&self.program);
-        command
     }
 
     /// Runs git to its end and accepts any exit code.
@@ -236,37 +229,39 @@ impl Git {
 fn find(environment: &[(OsString, OsString)]) -> Result<(PathBuf, (OsString, OsString))> {
     let path = environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
     let entries = absolute_entries(path.unwrap_or_default());
-    let program = entries.iter().map(|entry| entry.join("git")).find(|file| is_program(file)).ok_or_else(|| {
-        Error::unchecked("the git program was not found in PATH")
-            .hint("install git, or add the directory that holds it to PATH by its absolute name")
-    })?;
+    let program =
+        entries.iter().map(|entry| entry.join(sys::program("git"))).find(|file| is_program(file)).ok_or_else(|| {
+            Error::unchecked("the git program was not found in PATH")
+                .hint("install git, or add the directory that holds it to PATH by its absolute name")
+        })?;
     Ok((program, ("PATH".into(), join_entries(&entries))))
 }
 
 /// Ends every child with network access and its descendants, because their results are not needed any more.
 pub(crate) fn end_children() {
-    lifeline::end_all();
+    sys::end_all();
 }
 
 /// The entries of `PATH` that are absolute.
 fn absolute_entries(path: &OsStr) -> Vec<PathBuf> {
-    use std::os::unix::ffi::OsStrExt;
-    let entries = path.as_bytes().split(|byte| *byte == b':');
-    entries.map(|entry| PathBuf::from(OsStr::from_bytes(entry))).filter(|entry| entry.is_absolute()).collect()
+    let entries = path.as_encoded_bytes().split(|byte| *byte == sys::LIST_SEPARATOR);
+    entries.map(|entry| PathBuf::from(&*sys::native(entry))).filter(|entry| entry.is_absolute()).collect()
 }
 
 fn join_entries(entries: &[PathBuf]) -> OsString {
     let parts: Vec<&OsStr> = entries.iter().map(|entry| entry.as_os_str()).collect();
-    parts.join(OsStr::new(":"))
+    parts.join(&*sys::native(&[sys::LIST_SEPARATOR]))
 }
 
 fn is_program(file: &Path) -> bool {
-    file.metadata().is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
+    sys::runs(file)
 }
 
 fn is_kept(name: &OsStr) -> bool {
     let Some(name) = name.to_str() else { return false };
-    KEPT.iter().any(|(_, kept)| kept.contains(&name)) || KEPT_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    sys::STARTING.contains(&name)
+        || KEPT.iter().any(|(_, kept)| kept.contains(&name))
+        || KEPT_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
 #[cfg(test)]

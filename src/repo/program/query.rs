@@ -7,14 +7,15 @@ use crate::repo::change::PathChange;
 use crate::repo::native::index::Tracked;
 use crate::repo::native::trees::empty_tree;
 use crate::repo::non_code_refs::{is_unjudged, unjudged_patterns};
+use crate::sys;
 use crate::tree::Ignored;
 use crate::tree::oid::{HashKind, Oid};
 use crate::tree::path::RepoPath;
 use bstr::{BString, ByteSlice};
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 
 /// Parameters of the question which commits a push brings.
 #[derive(Clone, Debug, Default)]
@@ -58,12 +59,8 @@ impl Git {
 
     /// The untracked files at or below `dir` that git does not ignore, sorted by path. Without files in nested repositories.
     pub fn untracked(&self, dir: &RepoPath) -> Result<Vec<RepoPath>> {
-        let mut arguments = vec![OsStr::new("ls-files"), "--others".as_ref(), "--exclude-standard".as_ref()];
-        arguments.extend([OsStr::new("-z"), "--".as_ref()]);
-        if !dir.is_root() {
-            arguments.push(OsStr::from_bytes(dir.as_bstr()));
-        }
-        let output = self.demand(&arguments)?;
+        let below = if dir.is_root() { &[][..] } else { std::slice::from_ref(dir) };
+        let output = self.demand(&with_paths(&["ls-files", "--others", "--exclude-standard", "-z"], below))?;
         let paths = output.split_str("\0").filter(|path| !path.is_empty() && !path.ends_with(b"/"));
         let mut paths: Vec<RepoPath> = paths.map(RepoPath::from_git).collect();
         paths.sort();
@@ -207,6 +204,18 @@ impl Git {
         Ok(Some(changed))
     }
 
+    /// The commits behind `tip` and not behind `excluded` that changed `paths`, as `git log` simplifies history, newest first.
+    /// `None` if there are more than `most`.
+    pub(crate) fn log(&self, tip: &Oid, excluded: &[Oid], paths: &[RepoPath], most: usize) -> Result<Option<Vec<Oid>>> {
+        let limit = format!("--max-count={}", most + 1);
+        let ids: Vec<String> = excluded.iter().map(|id| format!("^{id}")).chain([tip.to_string()]).collect();
+        let mut list = vec!["rev-list", "--topo-order", &limit];
+        list.extend(ids.iter().map(String::as_str));
+        let output = self.demand(&with_paths(&list, paths))?;
+        let commits: Vec<Oid> = output.lines().map(|id| one_id("rev-list", id)).collect::<Result<_>>()?;
+        Ok((commits.len() <= most).then_some(commits))
+    }
+
     /// The id of the ref of this full name, not peeled.
     pub(crate) fn find_ref(&self, name: &[u8]) -> Result<Option<Oid>> {
         self.rev_parse(&name.to_str_lossy())
@@ -273,7 +282,7 @@ impl Git {
 
     /// The commit checked out in the submodule at `path`; `None` if nothing is checked out there, or it has no commit.
     pub fn submodule_head(&self, path: &RepoPath) -> Result<Option<Oid>> {
-        let dir = self.dir.join(OsStr::from_bytes(path.as_bstr()));
+        let dir = self.dir.join(sys::in_tree(path.as_bstr()));
         if fs::symlink_metadata(dir.join(".git")).is_err() {
             return Ok(None);
         }
@@ -281,9 +290,9 @@ impl Git {
     }
 }
 
-fn with_paths<'a>(arguments: &'a [&'a str], paths: &'a [RepoPath]) -> Vec<&'a OsStr> {
-    let arguments = arguments.iter().map(OsStr::new).chain([OsStr::new("--")]);
-    arguments.chain(paths.iter().map(|path| OsStr::from_bytes(path.as_bstr()))).collect()
+fn with_paths<'a>(arguments: &'a [&'a str], paths: &'a [RepoPath]) -> Vec<Cow<'a, OsStr>> {
+    let arguments = arguments.iter().copied().chain(["--"]).map(|word| Cow::Borrowed(OsStr::new(word)));
+    arguments.chain(paths.iter().map(|path| sys::native(path.as_bstr()))).collect()
 }
 
 fn one_id(verb: &str, output: &[u8]) -> Result<Oid> {

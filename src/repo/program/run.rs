@@ -1,15 +1,13 @@
 //! A child process with limits on its time and output. Threads read its output and pass it on in chunks, so that a hanging
 //! child cannot hang this process: it waits until the limit at most, then kills the child.
 
-use super::lifeline::{self, Lifeline};
 use crate::error::{Error, Result};
+use crate::sys::{Child, Terminal};
 use crate::text::escape::clip;
 use crate::text::scrub::scrub;
 use bstr::ByteSlice;
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::io::{self, Read, Write};
-use std::os::unix::process::CommandExt;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -149,8 +147,6 @@ pub(super) struct Running {
     pub(super) limits: Limits,
     began: Instant,
     asked: Instant,
-    /// Fields are dropped after `drop` has run, so this still guards the child while it is killed.
-    _lifeline: Option<Lifeline>,
 }
 
 impl Running {
@@ -163,9 +159,6 @@ impl Running {
                 _ => "the system may have no process or memory left: run the same command again later",
             })
         };
-        if !limits.terminal {
-            command.process_group(0);
-        }
         let mut among = None;
         if errors == Errors::Among {
             let (reader, writer) = io::pipe().map_err(cannot)?;
@@ -174,22 +167,19 @@ impl Running {
         } else {
             command.stdout(Stdio::piped()).stderr(Stdio::piped());
         }
-        let mut child = command.spawn().map_err(cannot)?;
-        // other children start nothing, so they end when their pipes close
-        let lifeline = Some(&child).filter(|_| limits.renewed).and_then(pid_of).map(Lifeline::of);
-        // the command still holds the writing ends: without this the pipe never ends
-        drop(command);
+        // children without a network start nothing, so they end when their pipes close; the start drops the command, which
+        // holds the writing ends: otherwise the pipe never ends
+        let mut child = Child::start(command, Terminal::shared_if(limits.terminal), limits.renewed).map_err(cannot)?;
         let heard = Arc::new(LastHeard::default());
-        let output = match (among, child.stdout.take()) {
+        let output = match (among, child.stdout()) {
             (Some(reader), _) => pump(reader, Arc::clone(&heard)),
             (None, Some(reader)) => pump(reader, Arc::clone(&heard)),
             (None, None) => return Err(Error::fault(format!("{what} could not be started: no output"))),
         };
-        let errors = child.stderr.take().map(|reader| pump_complaint(reader, Arc::clone(&heard)));
-        let stdin = child.stdin.take();
+        let errors = child.stderr().map(|reader| pump_complaint(reader, Arc::clone(&heard)));
+        let stdin = child.stdin();
         let (reaped, chunk, at, began) = (false, Vec::new(), 0, Instant::now());
-        let (asked, _lifeline) = (began, lifeline);
-        Ok(Self { what, child, reaped, stdin, output, errors, heard, chunk, at, limits, began, asked, _lifeline })
+        Ok(Self { what, child, reaped, stdin, output, errors, heard, chunk, at, limits, began, asked: began })
     }
 
     /// The remaining time for the next output.
@@ -352,30 +342,15 @@ impl Drop for Running {
             return;
         }
         self.stdin = None;
-        let (own, is_late) = (pid_of(&self.child), self.left().is_zero());
-        // kill the group or the descendants, because git may have started a process that holds the pipe; an error means only
-        // that the process is gone
-        match own {
+        // with all that git started, because such a process may hold the pipe
+        if self.limits.renewed && self.left().is_zero() {
             // it may talk to a server on this machine, in the middle of an update
-            Some(own) if self.limits.renewed && is_late => {
-                let child = &mut self.child;
-                lifeline::end(&[own], &mut || drop(child.try_wait()));
-            }
-            Some(own) if self.limits.terminal => {
-                lifeline::descendants(own)
-                    .into_iter()
-                    .for_each(|child| kill_process(child, Signal::KILL).unwrap_or_default());
-                kill_process(own, Signal::KILL).unwrap_or_default();
-            }
-            Some(own) => kill_process_group(own, Signal::KILL).unwrap_or_default(),
-            None => {}
+            self.child.end();
+        } else {
+            self.child.kill();
         }
         self.child.wait().map(drop).unwrap_or_default();
     }
-}
-
-pub(super) fn pid_of(child: &Child) -> Option<Pid> {
-    i32::try_from(child.id()).ok().and_then(Pid::from_raw)
 }
 
 /// Passes on the output of `reader` until it ends or the receiver is gone.

@@ -6,13 +6,13 @@ mod stopped;
 
 use super::non_code_refs::NAMESPACE;
 use crate::error::{Error, Result};
+use crate::sys;
 use crate::tree::oid::Oid;
 use bstr::ByteSlice;
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The directories of a repository, as git reports them for the current directory.
@@ -143,7 +143,7 @@ fn main_work_tree(layout: &GitDirs) -> Result<Option<PathBuf>> {
 fn linked_work_tree(dir: &Path) -> Result<PathBuf> {
     let path = dir.join("gitdir");
     let text = content(&path)?.ok_or_else(|| unreadable(&path, "is missing"))?;
-    let link = dir.join(OsStr::from_bytes(text.trim_end()));
+    let link = dir.join(sys::native(text.trim_end()));
     let top = link.parent().ok_or_else(|| unreadable(&path, "names no work tree"))?.to_owned();
     exists(&top, "the linked work tree").map(|()| top)
 }
@@ -157,7 +157,7 @@ fn exists(top: &Path, what: &str) -> Result<()> {
 }
 
 fn same(one: &Path, other: &Path) -> bool {
-    one == other || matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+    one == other || matches!((sys::canonical(one), sys::canonical(other)), (Ok(one), Ok(other)) if one == other)
 }
 
 /// Every file below `dir` is a ref. Refs without code are skipped: they hold no ledger, and may be larger than all others.

@@ -3,15 +3,13 @@
 use super::convert::{Census, Conversion, CrStripper, LineEnds, fold_ident, strip_cr};
 use super::hash::{BlobHasher, blob_id};
 use crate::error::{Error, Result, remedy};
+use crate::sys;
+use crate::sys::MetadataExt;
 use crate::tree::FileStamp;
 use crate::tree::oid::{HashKind, Oid};
 use crate::tree::path::RepoPath;
-use rustix::fs::{Dir, Mode, OFlags};
-use std::ffi::OsStr;
 use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read, Seek};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// Most bytes of one file that are held in memory; evidence has the same limit.
@@ -21,7 +19,7 @@ const CHUNK: usize = 256 * 1024;
 
 /// The path on disk of `path` below `root`.
 pub(super) fn place(root: &Path, path: &RepoPath) -> PathBuf {
-    if path.is_root() { root.to_owned() } else { root.join(OsStr::from_bytes(path.as_bstr())) }
+    if path.is_root() { root.to_owned() } else { root.join(sys::in_tree(path.as_bstr())) }
 }
 
 /// The metadata of the file, directory or link at `path`; `None` if nothing is there. Links are not followed.
@@ -53,9 +51,7 @@ pub(super) fn failed(path: &RepoPath, error: &io::Error) -> Error {
 }
 
 fn open(root: &Path, path: &RepoPath) -> Result<(File, Metadata)> {
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
-    let open = rustix::fs::open(place(root, path), flags, Mode::empty()).map_err(io::Error::from);
-    let file = File::from(open.map_err(|error| failed(path, &error))?);
+    let file = sys::open_unlinked(&place(root, path)).map_err(|error| failed(path, &error))?;
     let about = file.metadata().map_err(|error| failed(path, &error))?;
     if about.is_file() {
         Ok((file, about))
@@ -77,16 +73,9 @@ pub(super) fn read(root: &Path, path: &RepoPath) -> Result<Vec<u8>> {
     Ok(content)
 }
 
-/// The entries of a directory in the system's order, including `.` and `..`.
-pub(super) fn list(root: &Path, dir: &RepoPath) -> Result<Dir> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let opened = rustix::fs::open(place(root, dir), flags, Mode::empty()).and_then(Dir::new);
-    opened.map_err(|error| failed(dir, &error.into()))
-}
-
 pub(super) fn read_link(root: &Path, path: &RepoPath) -> Result<Vec<u8>> {
     let target = place(root, path).read_link().map_err(|error| failed(path, &error))?;
-    Ok(target.into_os_string().into_vec())
+    Ok(sys::git_bytes(&target).into_owned())
 }
 
 /// The content after git's conversion on `git add`.

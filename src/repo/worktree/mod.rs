@@ -23,8 +23,9 @@ use super::native::index::{Defect, Tracked};
 use super::native::listing::Listing;
 use super::native::objects::{Object, ObjectStore};
 use crate::error::{Error, Result};
-use crate::repo::program::{AttributeReader, Git};
+use crate::repo::program::{AttributeReader, AttributeValue, Git};
 use crate::repo::{Backend, Repo};
+use crate::sys::{self, MetadataExt};
 use crate::text::shell;
 use crate::tree::oid::{HashKind, Oid};
 use crate::tree::path::RepoPath;
@@ -35,7 +36,6 @@ use foldhash::HashMap;
 use listing::IndexByPath;
 use std::cell::{OnceCell, RefCell};
 use std::fs::{self, Metadata};
-use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -59,6 +59,8 @@ pub struct WorkTreeView {
     root: PathBuf,
     git: Git,
     attributes: AttributeReader,
+    /// The attributes of GitHub's linguist.
+    linguist: AttributeReader,
     objects: Rc<dyn ObjectStore>,
     index: IndexByPath,
     written: Option<(i64, i64)>,
@@ -103,6 +105,7 @@ impl WorkTreeView {
         Self {
             root,
             attributes: AttributeReader::new(git.clone(), convert::ATTRIBUTES.to_vec()),
+            linguist: AttributeReader::new(git.clone(), vec!["linguist-generated", "linguist-vendored"]),
             git,
             objects,
             index: IndexByPath(index),
@@ -201,7 +204,8 @@ impl WorkTreeView {
             return Ok(Some(Kind::Link));
         }
         let (on_disk, in_index) = (about.mode() & 0o100 != 0, mode == Some(Mode::EXEC));
-        let executable = if on_disk != in_index && self.settings()?.file_mode { on_disk } else { in_index };
+        let counts = sys::HAS_MODES && on_disk != in_index && self.settings()?.file_mode;
+        let executable = if counts { on_disk } else { in_index };
         Ok(Some(if executable { Kind::Exec } else { Kind::File }))
     }
 
@@ -369,6 +373,15 @@ impl Tree for WorkTreeView {
 
     fn hidden(&self, dirs: &[RepoPath], want: Want<'_>) -> Result<Vec<Ignored>> {
         self.hidden_files(dirs, want)
+    }
+
+    fn is_generated(&self, path: &RepoPath) -> Result<bool> {
+        let is_on = |value: &AttributeValue| match value {
+            AttributeValue::Set => true,
+            AttributeValue::Value(text) => text == "true",
+            AttributeValue::Unset | AttributeValue::Unspecified => false,
+        };
+        Ok(self.linguist.of(path)?.iter().any(is_on))
     }
 
     fn is_untracked(&self, path: &RepoPath) -> Result<bool> {

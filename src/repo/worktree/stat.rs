@@ -2,9 +2,9 @@
 //! and the technical note "racy-git"). In doubt the file counts as changed, and the caller compares its content.
 
 use crate::repo::native::index::{Stat, Tracked};
+use crate::sys::MetadataExt;
 use crate::tree::oid::Oid;
 use std::fs::Metadata;
-use std::os::unix::fs::MetadataExt;
 
 const TYPE: u32 = 0o170_000;
 

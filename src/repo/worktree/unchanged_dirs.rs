@@ -3,13 +3,12 @@
 
 use super::{WorkTreeView, disk};
 use crate::repo::native::index::Tracked;
+use crate::sys::{self, MetadataExt};
 use crate::tree::ListedState;
 use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
 use foldhash::quality::FixedState;
-use rustix::fs::statfs;
 use std::hash::{BuildHasher, Hasher};
-use std::os::unix::fs::MetadataExt;
 
 /// Magic numbers of file systems on which every added or removed name changes the times of its directory: ext2 to ext4, XFS,
 /// Btrfs, tmpfs, overlayfs, F2FS, ZFS, bcachefs. Network and foreign file systems are left out, because they update such
@@ -35,12 +34,7 @@ impl WorkTreeView {
 
 /// The device of the work tree's top, if its file system is in [`TELLING`]. A file system mounted below has another device.
 fn telling_device(view: &WorkTreeView) -> Option<u64> {
-    if !cfg!(target_os = "linux") {
-        return None;
-    }
-    let magic = statfs(&view.root).ok()?.f_type;
-    // the type has another width on some systems, and a sign on some
-    let magic = i128::from(magic) & 0xffff_ffff;
+    let magic = sys::filesystem_type(&view.root)?;
     let about = disk::look(&view.root, &RepoPath::root()).ok()??;
     TELLING.contains(&magic).then(|| about.dev())
 }

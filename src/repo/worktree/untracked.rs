@@ -5,11 +5,11 @@ use super::listing::below;
 use super::{WorkTreeView, disk};
 use crate::error::Result;
 use crate::repo::native::index::Tracked;
+use crate::sys;
 use crate::tree::path::RepoPath;
 use crate::tree::{Ignored, StrayName, Want};
 use bstr::ByteSlice;
 use foldhash::HashMap;
-use rustix::fs::{DirEntry, FileType};
 use std::rc::Rc;
 
 /// How many untracked names are visited before git is asked instead. A work tree with build output has many ignored files,
@@ -124,31 +124,22 @@ impl WorkTreeView {
         entries: &'e [Tracked],
     ) -> Option<Vec<StrayName>> {
         let mut found = Vec::new();
-        for entry in disk::list(&self.root, dir).ok()? {
-            let entry = entry.ok()?;
-            let name = entry.file_name().to_bytes();
-            if matches!(name, b"." | b".." | b".git") {
-                continue;
-            }
-            let is_dir = self.is_dir(dir, &entry)?;
-            if is_stray(entries, dir, name, is_dir) {
-                let stray = StrayName { name: name.into(), is_dir };
-                search.meet(dir, entries, &stray)?;
-                found.push(stray);
-            }
-        }
-        Some(found)
-    }
-
-    fn is_dir(&self, dir: &RepoPath, entry: &DirEntry) -> Option<bool> {
-        match entry.file_type() {
+        let mut whole = Some(());
+        let mut see = |name: &[u8], is_dir: Option<bool>| {
             // not every file system reports the type in a listing
-            FileType::Unknown => {
-                let about = disk::look(&self.root, &dir.child(entry.file_name().to_bytes())).ok()??;
-                Some(about.is_dir())
-            }
-            kind => Some(kind == FileType::Directory),
-        }
+            let is_dir = is_dir.or_else(|| Some(disk::look(&self.root, &dir.child(name)).ok()??.is_dir()));
+            whole = is_dir.and_then(|is_dir| {
+                if name != b".git" && is_stray(entries, dir, name, is_dir) {
+                    let stray = StrayName { name: name.into(), is_dir };
+                    search.meet(dir, entries, &stray)?;
+                    found.push(stray);
+                }
+                Some(())
+            });
+            whole.is_some()
+        };
+        sys::list(&disk::place(&self.root, dir), &mut see).ok()?;
+        whole.map(|()| found)
     }
 }
 

@@ -1,5 +1,5 @@
-//! Goals for people (`human`) and programs. Machine form: `yatsu-hook/goals/v1` (schema/goals.v1.schema.json), one JSON object
-//! for every verb.
+//! Goals for people (`human`) and programs. Machine form: `yatsu-hook/goals/v1` (schema/goals.v1.schema.json), one JSON
+//! object for every verb.
 
 mod human;
 mod lines;

@@ -1,7 +1,7 @@
 //! A graph in the DOT language of Graphviz. Names come from repositories, so each stands between quotes, and the characters
 //! that Graphviz would interpret are escaped.
 
-use super::drawn;
+use super::{drawn, legend};
 use crate::report::view::graph::{GraphContent, GraphNodeRow, NodeLook};
 use crate::text::escape::terminal;
 use std::io::{self, Write};
@@ -10,17 +10,21 @@ pub(crate) fn write(content: &dyn GraphContent, out: &mut dyn Write) -> io::Resu
     let head = content.head();
     writeln!(out, "// version {}, digest {}", head.version, head.digest)?;
     writeln!(out, "digraph yatsu {{\n  rankdir=LR;\n  node [shape=box];")?;
+    let legend = legend(content)?;
+    if !legend.is_empty() {
+        writeln!(out, "  labelloc=t;\n  label={};", quoted(&[&legend]))?;
+    }
     let out = std::cell::RefCell::new(out);
     drawn(
         content,
-        &mut |number, row| node(number, row, *out.borrow_mut()),
-        &mut |number, id| writeln!(out.borrow_mut(), "  n{number} [label={}, style=dotted];", quoted(&[id])),
+        &mut |number, row, name| node(number, row, name, *out.borrow_mut()),
+        &mut |number, id| writeln!(out.borrow_mut(), "  n{number} [label={}, shape=plaintext];", quoted(&[id])),
         &mut |[from, to], rel| writeln!(out.borrow_mut(), "  n{from} -> n{to} [label={}];", quoted(&[rel])),
     )?;
     writeln!(out.into_inner(), "}}")
 }
 
-fn node(number: usize, row: &GraphNodeRow<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn node(number: usize, row: &GraphNodeRow<'_>, name: &str, out: &mut dyn Write) -> io::Result<()> {
     let look = match row.look {
         NodeLook::Plain => "",
         NodeLook::Stale => ", style=dashed",
@@ -33,8 +37,8 @@ fn node(number: usize, row: &GraphNodeRow<'_>, out: &mut dyn Write) -> io::Resul
         "failure" => ", shape=octagon",
         _ => "",
     };
-    let label = if row.about.is_empty() { quoted(&[row.id]) } else { quoted(&[row.id, &row.about]) };
-    writeln!(out, "  n{number} [label={label}{shape}{look}];")
+    let label = if row.about.is_empty() { quoted(&[name]) } else { quoted(&[name, &row.about]) };
+    writeln!(out, "  n{number} [label={label}, tooltip={}{shape}{look}];", quoted(&[row.id]))
 }
 
 /// The lines as one quoted label. `\` would begin an escape that Graphviz replaces by names of its own, and `&` an entity.

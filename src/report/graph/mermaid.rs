@@ -1,7 +1,7 @@
 //! A graph in the language of Mermaid. Names come from repositories: a label holds letters, digits and a few marks that
 //! mean nothing to Mermaid. Every other character is written as its number.
 
-use super::drawn;
+use super::{drawn, legend};
 use crate::report::view::graph::{GraphContent, GraphNodeRow, NodeLook};
 use crate::text::escape::terminal;
 use std::io::{self, Write};
@@ -11,11 +11,16 @@ const PLAIN: &str = " .,:/@_-+()=~";
 
 pub(crate) fn write(content: &dyn GraphContent, out: &mut dyn Write) -> io::Result<()> {
     let head = content.head();
+    // Mermaid reads a title only before everything else
+    let legend = legend(content)?;
+    if !legend.is_empty() {
+        writeln!(out, "---\ntitle: \"{legend}\"\n---")?;
+    }
     writeln!(out, "%% version {}, digest {}\nflowchart LR", head.version, head.digest)?;
     let out = std::cell::RefCell::new(out);
     drawn(
         content,
-        &mut |number, row| node(number, row, *out.borrow_mut()),
+        &mut |number, row, name| node(number, row, name, *out.borrow_mut()),
         &mut |number, id| writeln!(out.borrow_mut(), "  n{number}[\"{}\"]:::absent", escaped(id)),
         &mut |[from, to], rel| writeln!(out.borrow_mut(), "  n{from} -- \"{}\" --> n{to}", escaped(rel)),
     )?;
@@ -23,10 +28,10 @@ pub(crate) fn write(content: &dyn GraphContent, out: &mut dyn Write) -> io::Resu
     writeln!(out, "  classDef stale stroke-dasharray: 5 5")?;
     writeln!(out, "  classDef open stroke:#c00,stroke-width:2px")?;
     writeln!(out, "  classDef buried stroke-dasharray: 2 4,color:#888")?;
-    writeln!(out, "  classDef absent stroke-dasharray: 2 4")
+    writeln!(out, "  classDef absent stroke:none")
 }
 
-fn node(number: usize, row: &GraphNodeRow<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn node(number: usize, row: &GraphNodeRow<'_>, name: &str, out: &mut dyn Write) -> io::Result<()> {
     let (open, close) = match row.kind {
         "goal" => ("{{", "}}"),
         "decision" => ("{", "}"),
@@ -40,7 +45,7 @@ fn node(number: usize, row: &GraphNodeRow<'_>, out: &mut dyn Write) -> io::Resul
         NodeLook::Buried => ":::buried",
     };
     let about = if row.about.is_empty() { String::new() } else { format!("<br/>{}", escaped(&row.about)) };
-    writeln!(out, "  n{number}{open}\"{}{about}\"{close}{class}", escaped(row.id))
+    writeln!(out, "  n{number}{open}\"{}{about}\"{close}{class}", escaped(name))
 }
 
 /// A text escaped for a quoted label. `#`, `;`, `"`, backticks and brackets all mean something to Mermaid somewhere.

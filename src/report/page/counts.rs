@@ -10,15 +10,15 @@ const SHARES: [&str; 21] = [
     "w80", "w85", "w90", "w95", "w100",
 ];
 
-/// Each count with its class and its word, in the order of display.
-fn counts(score: &ScoreTally) -> impl Iterator<Item = (&'static str, &'static str, usize)> {
+/// Each count with its class and its word, in the order of display: what a reader has to look at stands first.
+pub(super) fn counts(score: &ScoreTally) -> impl Iterator<Item = (&'static str, &'static str, usize)> {
     let all = [
-        ("pass", "pass", score.pass),
         ("fail", "fail", score.fail),
-        ("legacy", "legacy", score.legacy),
         ("stale", "stale", score.stale),
-        ("unmeasured", "unmeasured", score.unmeasured),
         ("unjudged", "not judged", score.not_judged),
+        ("unmeasured", "unmeasured", score.unmeasured),
+        ("legacy", "legacy", score.legacy),
+        ("pass", "pass", score.pass),
     ];
     all.into_iter().filter(|(_, _, number)| *number > 0)
 }

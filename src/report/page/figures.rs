@@ -1,14 +1,40 @@
 //! A piece of evidence. It is shown once on the page, at its home reading; other readings link there. Pictures and films
 //! are `data:` URLs, everything else is text: it is never markup, and nothing of it runs.
+//!
+//! A picture is the summary of a `details` without content: opened by a click or by the keyboard, the style sheet lays it
+//! over the page. No script takes part.
 
 use super::markup::Markup;
-use crate::report::view::page::{PageContent, PagePiece, PieceShown};
+use crate::report::view::page::{PageContent, PagePiece, PageScenario, PicturePair, PieceShown};
 use crate::report::view::score::EvidenceRow;
 
-/// The figure of a piece. `at` is the reading that names it: the scenario's anchor and the reading's time.
-pub(super) fn figure(page: &mut Markup, content: &PageContent, row: &EvidenceRow, at: [&str; 2]) {
+/// The pictures of the reading before and of the reading that counts, beside each other.
+pub(super) fn pair(page: &mut Markup, content: &PageContent, scenario: &PageScenario, pair: &PicturePair) {
+    let Some(latest) = scenario.row.counting() else { return };
+    let earlier = scenario.row.readings.iter().find(|reading| reading.ts == pair.ts && !reading.counts);
+    page.raw("<div class=\"pair\" data-pair>\n");
+    for (role, row, reading) in [("before", &pair.before, earlier), ("after", &pair.after, Some(latest))] {
+        let Some((reading, piece)) = reading.zip(content.pieces.get(&row.hash)) else { continue };
+        let is_home = piece.is_at_home(&scenario.anchor, &reading.ts);
+        let caption = |page: &mut Markup| {
+            page.raw("<b>").raw(role).raw("</b> ").raw(reading.effective().as_str()).raw(", ");
+            page.time(&reading.ts);
+            page.raw(" · ");
+        };
+        written(page, row, piece, is_home, caption);
+    }
+    page.raw("</div>\n");
+}
+
+/// The figure of a piece. `at` is the reading that names it: the scenario's anchor and the reading's time; `None` if the
+/// piece stands in a pair.
+pub(super) fn figure(page: &mut Markup, content: &PageContent, row: &EvidenceRow, at: Option<[&str; 2]>) {
     let Some(piece) = content.pieces.get(&row.hash) else { return };
-    let is_home = piece.home.each_ref().map(String::as_str) == at;
+    let is_home = at.is_some_and(|[anchor, ts]| piece.is_at_home(anchor, ts));
+    written(page, row, piece, is_home, |_| {});
+}
+
+fn written(page: &mut Markup, row: &EvidenceRow, piece: &PagePiece, is_home: bool, caption: impl FnOnce(&mut Markup)) {
     page.raw("<figure").attr("data-evidence", &row.hash).attr("data-kind", row.kind);
     page.attr("data-shown", shown(&piece.shown));
     if is_home && matches!(piece.shown, PieceShown::Text { .. }) {
@@ -17,7 +43,9 @@ pub(super) fn figure(page: &mut Markup, content: &PageContent, row: &EvidenceRow
     if is_home {
         page.raw(" id=\"e-").text(&row.hash[..12]).raw("\"");
     }
-    page.raw("><figcaption>").raw(row.kind).raw(" <code>").text(&row.hash[..12]).raw("</code>");
+    page.raw("><figcaption>");
+    caption(page);
+    page.raw(row.kind).raw(" <code>").text(&row.hash[..12]).raw("</code>");
     if let Some(size) = piece.size {
         page.raw(" <span class=\"size\">").text(amount(size)).raw("</span>");
     }
@@ -56,9 +84,11 @@ fn shown(shown: &PieceShown) -> &'static str {
 fn body(page: &mut Markup, row: &EvidenceRow, piece: &PagePiece) {
     match &piece.shown {
         PieceShown::Picture { mime, size: [width, height], bytes } => {
-            page.raw("<img loading=\"lazy\" decoding=\"async\" alt=\"The picture that was filed as evidence, ");
+            page.raw("<details class=\"zoom\" name=\"zoom\"><summary>");
+            page.raw("<img alt=\"The picture that was filed as evidence, ");
             page.number(*width).raw(" by ").number(*height).raw(" pixels\" width=\"").number(*width);
             page.raw("\" height=\"").number(*height).raw("\"").data("src", mime, bytes).raw(">");
+            page.raw("</summary></details>");
         }
         PieceShown::Film { mime, bytes } => {
             page.raw("<video controls preload=\"none\" aria-label=\"The film that was filed as evidence\"");

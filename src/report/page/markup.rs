@@ -43,6 +43,21 @@ impl Markup {
         self
     }
 
+    /// What `inside` writes, as a link if there is an address.
+    pub(super) fn linked(&mut self, to: Option<String>, inside: impl FnOnce(&mut Self)) -> &mut Self {
+        if let Some(to) = &to {
+            self.raw("<a rel=\"noreferrer\"").attr("href", to).raw(">");
+        }
+        inside(self);
+        self.raw(if to.is_some() { "</a>" } else { "" })
+    }
+
+    /// A time. People see it to the minute; the `datetime` attribute has all of it.
+    pub(super) fn time(&mut self, ts: &str) -> &mut Self {
+        let shown = ts.get(..16).unwrap_or(ts).replace('T', " ");
+        self.raw("<time").attr("datetime", ts).raw(">").text(shown).raw("</time>")
+    }
+
     pub(super) fn number(&mut self, number: impl Into<u128>) -> &mut Self {
         self.out.push_str(&number.into().to_string());
         self

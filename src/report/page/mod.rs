@@ -9,7 +9,7 @@ mod nodes;
 mod scenario;
 mod sections;
 
-use super::view::page::{PageContent, PieceShown};
+use super::view::page::{PageContent, PieceCounts};
 use crate::text::base64::base64;
 use crate::text::plural;
 use markup::Markup;
@@ -28,7 +28,7 @@ pub(crate) fn write(content: &PageContent) -> String {
     top(&mut page, content);
     page.raw("<div class=\"frame\">\n");
     nodes::contents(&mut page, content);
-    page.raw("<main>\n");
+    page.raw(if content.score.all() > nodes::LARGE { "<main class=\"large\">\n" } else { "<main>\n" });
     nodes::tree(&mut page, content);
     sections::goals(&mut page, content);
     sections::runs(&mut page, content);
@@ -43,7 +43,7 @@ fn head(page: &mut Markup, content: &PageContent) {
     page.raw("<meta http-equiv=\"Content-Security-Policy\"").attr("content", policy()).raw(">\n");
     page.raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
     page.raw("<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n");
-    page.raw("<title>").text(content.score.sentence()).raw("</title>\n");
+    page.raw("<title>").text(project(content)).raw(" · ").text(content.score.sentence()).raw("</title>\n");
     page.raw("<style>").raw(STYLE).raw("</style>\n</head>\n");
 }
 
@@ -58,7 +58,11 @@ fn policy() -> String {
 }
 
 fn top(page: &mut Markup, content: &PageContent) {
-    page.raw("<header>\n<h1>Scenarios</h1>\n<p id=\"score\">").text(content.score.sentence()).raw("</p>\n");
+    let repository = content.links.as_ref().map(|links| links.forge.repository().to_owned());
+    page.raw("<header>\n<h1>").linked(repository, |page| {
+        page.text(project(content));
+    });
+    page.raw("</h1>\n<p id=\"score\">").text(content.score.sentence()).raw("</p>\n");
     counts::bar(page, &content.score);
     source(page, content);
     if content.score.all() > 0 {
@@ -68,19 +72,35 @@ fn top(page: &mut Markup, content: &PageContent) {
     search(page, content);
 }
 
-/// The commit or work tree that the page shows, and a note on what is missing from it.
+/// The name of the repository; it has none if it lies at the root of a file system.
+fn project(content: &PageContent) -> &[u8] {
+    if content.source.project.is_empty() { b"Scenarios" } else { &content.source.project }
+}
+
+/// The first digits of a commit.
+fn short_commit(page: &mut Markup, commit: &str) {
+    page.raw("<code>").text(commit.get(..12).unwrap_or(commit)).raw("</code>");
+}
+
+/// The branch, the commit or work tree that the page shows, and a note on what is missing from it.
 fn source(page: &mut Markup, content: &PageContent) {
     let source = &content.source;
     page.raw("<p id=\"source\"");
     if let Some(commit) = &source.commit {
         page.attr("data-commit", commit);
     }
-    page.raw(">");
-    match (&source.commit, source.is_work_tree) {
-        (Some(commit), true) => page.raw("The work tree at ").raw("<code>").text(&commit[..12]).raw("</code>"),
-        (Some(commit), false) => page.raw("Commit <code>").text(&commit[..12]).raw("</code>"),
-        (None, _) => page.raw("Before the first commit"),
-    };
+    if let Some(branch) = &source.branch {
+        page.attr("data-branch", branch).raw(">Branch <b>").text(branch).raw("</b> · ");
+    } else {
+        page.raw(">");
+    }
+    if let Some(commit) = &source.commit {
+        page.raw(if source.is_work_tree { "The work tree at " } else { "Commit " });
+        let address = content.links.as_ref().map(|links| links.forge.commit(commit));
+        page.linked(address, |page| short_commit(page, commit));
+    } else {
+        page.raw("Before the first commit");
+    }
     for note in notes(content) {
         page.raw(" · ").text(note);
     }
@@ -89,17 +109,13 @@ fn source(page: &mut Markup, content: &PageContent) {
 
 /// How much evidence is on the page, how much is not, and how many secrets were masked.
 fn notes(content: &PageContent) -> Vec<String> {
-    let count = |is: fn(&PieceShown) -> bool| content.pieces.values().filter(|piece| is(&piece.shown)).count();
-    let (left_out, missing) = (
-        count(|shown| matches!(shown, PieceShown::LeftOut(_))),
-        count(|shown| matches!(shown, PieceShown::Missing(_) | PieceShown::Away(_))),
-    );
+    let PieceCounts { shown, left_out, missing } = content.piece_counts();
     let mut notes = Vec::new();
     match content.pieces.len() {
         0 => {}
-        _ if content.source.is_bare => notes.push("made without evidence, notes and names".to_owned()),
-        all => {
-            notes.push(format!("{} of evidence shown", plural(all - left_out - missing, "piece")));
+        _ if content.source.is_published => notes.push("made without evidence, notes and names".to_owned()),
+        _ => {
+            notes.push(format!("{} of evidence shown", plural(shown, "piece")));
             notes.extend((left_out > 0).then(|| format!("{left_out} left out")));
             notes.extend((missing > 0).then(|| format!("{missing} not in this clone")));
         }
@@ -112,6 +128,7 @@ fn notes(content: &PageContent) -> Vec<String> {
 /// The meaning of the words of a score, for readers who never saw the tool.
 fn words(page: &mut Markup, content: &PageContent) {
     let score = &content.score;
+    let has_readings = score.all() > score.unmeasured;
     page.raw("<details id=\"words\"><summary>What the words mean</summary><dl>");
     for (word, meaning, is_told) in [
         ("scenario", "Something to measure, and what a perfect result of it looks like.", true),
@@ -122,6 +139,11 @@ fn words(page: &mut Markup, content: &PageContent) {
             true,
         ),
         ("unmeasured", "The scenario is declared and has no reading.", true),
+        (
+            "bars",
+            "The last ten verdicts, the newest at the right. A high bar is a fail, a low one a pass.",
+            has_readings,
+        ),
         ("legacy", "The latest reading has no verdict, so it does not count as a pass.", score.legacy > 0),
         (
             "not judged",
@@ -142,19 +164,10 @@ fn search(page: &mut Markup, content: &PageContent) {
     page.raw("<input id=\"q\" type=\"search\" autocomplete=\"off\" spellcheck=\"false\" placeholder=\"node, name, tag, file, expected\">");
     page.raw("<output id=\"shown\" for=\"q\"></output><button type=\"button\" id=\"unfold\" aria-pressed=\"false\">Unfold</button></div>\n");
     page.raw("<div class=\"filters\" role=\"group\" aria-label=\"Filter by state\">");
-    let failed = content.scenarios().filter(|scenario| scenario::verdict(scenario) == "fail").count();
-    let score = &content.score;
-    for (state, word, count) in [
-        ("fresh", "fresh", score.fresh()),
-        ("fail", "failed", failed),
-        ("stale", "stale", score.stale),
-        ("unmeasured", "unmeasured", score.unmeasured),
-        ("unjudged", "not judged", score.not_judged),
-    ] {
-        if count > 0 {
-            page.raw("<button type=\"button\" aria-pressed=\"false\"").attr("data-filter-state", state);
-            page.raw(">").raw(word).raw(" <b>").number(count as u128).raw("</b></button>");
-        }
+    // the parts of the score line: each scenario is in one of them, so that the numbers add up to all
+    for (state, word, count) in counts::counts(&content.score) {
+        page.raw("<button type=\"button\" aria-pressed=\"false\"").attr("data-filter-state", state);
+        page.raw(">").raw(word).raw(" <b>").number(count as u128).raw("</b></button>");
     }
     page.raw("</div>\n");
     tags(page, content);

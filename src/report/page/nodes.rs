@@ -4,7 +4,7 @@
 use super::counts;
 use super::markup::Markup;
 use super::scenario;
-use crate::report::view::page::{PageContent, PageNode};
+use crate::report::view::page::{PageContent, PageNode, PieceShown};
 use crate::report::view::tally::ScoreTally;
 
 /// The heading elements by depth. Deeper nodes all use the last one.
@@ -53,9 +53,14 @@ pub(super) fn contents(page: &mut Markup, content: &PageContent) {
     page.raw("</ul>\n</nav>\n");
 }
 
+/// A page with more scenarios lets the browser skip what is out of sight, so that a filter stays fast. A shorter page is
+/// drawn whole: a capture of the full page would be blank below the first screens.
+pub(super) const LARGE: usize = 400;
+
 /// The sections of the nodes.
 pub(super) fn tree(page: &mut Markup, content: &PageContent) {
     page.raw("<div id=\"scenarios\" tabindex=\"-1\"></div>\n");
+    page.raw("<p id=\"nothing\" hidden>Nothing found. <button type=\"button\" id=\"all\">Show all</button></p>\n");
     let mut depth = 0;
     for (at, node) in content.nodes.iter().enumerate() {
         if at > 0 && node.depth <= depth {
@@ -65,23 +70,43 @@ pub(super) fn tree(page: &mut Markup, content: &PageContent) {
         section(page, content, at);
     }
     if content.nodes.is_empty() {
-        page.raw(
-            "<p class=\"none\">No scenarios here. One begins with <code>yatsu-hook new NODE --code PATH</code>.</p>\n",
-        );
+        page.raw(match content.source.is_narrowed {
+            true => "<p class=\"none\">Nothing found: no scenario has these nodes and tags.</p>\n",
+            false => {
+                "<p class=\"none\">No scenarios here. One begins with <code>yatsu-hook new NODE --code PATH</code>.</p>\n"
+            }
+        });
         return;
     }
     page.times(depth + 1, "</section>\n");
 }
 
+/// Whether a picture is shown in the node or in a node inside.
+fn has_picture(content: &PageContent, at: usize) -> bool {
+    let depth = content.nodes[at].depth;
+    let inside = content.nodes[at + 1..].iter().take_while(|node| node.depth > depth);
+    let here = content.nodes[at..=at].iter().chain(inside).flat_map(|node| &node.scenarios);
+    let pieces = here.flat_map(|scenario| &scenario.row.readings).flat_map(|reading| &reading.evidence);
+    pieces
+        .filter_map(|row| content.pieces.get(&row.hash))
+        .any(|piece| matches!(piece.shown, PieceShown::Picture { .. }))
+}
+
 fn section(page: &mut Markup, content: &PageContent, at: usize) {
     let node = &content.nodes[at];
-    page.raw("<section class=\"node\"").attr("data-node", &node.dir).raw(" id=\"n-").number(at as u128).raw("\">");
+    page.raw(if has_picture(content, at) { "<section class=\"node pictured\"" } else { "<section class=\"node\"" });
+    page.attr("data-node", &node.dir).raw(" id=\"n-").number(at as u128).raw("\">");
     let [open, close] = HEADINGS[node.depth.min(HEADINGS.len() - 1)];
     page.raw(open).text(title(node)).raw(close);
     page.raw("<p class=\"dir\"><code>").text(&node.dir).raw("</code> ");
     counts::words(page, &tally(node));
     page.raw("</p>\n");
-    for scenario in &node.scenarios {
-        scenario::article(page, content, node, scenario);
+    let (passes, others): (Vec<_>, Vec<_>) = node.scenarios.iter().partition(|scenario| scenario.row.is_fresh_pass());
+    others.iter().for_each(|scenario| scenario::article(page, content, node, scenario));
+    if !passes.is_empty() {
+        page.raw("<details class=\"passes\"").raw(if node.shows_passes { " open>" } else { ">" });
+        page.raw("<summary>").number(passes.len() as u128).raw(" pass</summary>\n");
+        passes.iter().for_each(|scenario| scenario::article(page, content, node, scenario));
+        page.raw("</details>\n");
     }
 }

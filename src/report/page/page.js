@@ -1,21 +1,29 @@
 'use strict';
 (() => {
-  // The page is complete without this. It filters, keeps what one looks at in the fragment, and tells ages. It sets texts,
-  // `hidden` and attributes; it never makes markup.
+  // The page is complete without this. It filters, keeps the search in the fragment, copies commands and adds ages. It sets
+  // texts, `hidden` and attributes; it never makes markup.
   const one = (selector) => document.querySelector(selector);
   const all = (selector, root) => Array.from((root || document).querySelectorAll(selector));
-  const form = one('[role=search]'), query = one('#q'), shown = one('#shown'), unfold = one('#unfold');
-  const items = all('article[data-scenario]').map((element) => ({
-    element,
-    state: element.dataset.state,
-    verdict: element.dataset.verdict,
-    tags: null,
-    text: null,
-    isHidden: false,
-  }));
-  const sections = all('section[data-node]').reverse();
+  const form = one('[role=search]'), query = one('#q'), shown = one('#shown'), unfold = one('#unfold'), nothing = one('#nothing');
+  const entries = new Map(all('nav a').map((link) => [link.getAttribute('href'), link.parentElement]));
+  // the nodes, inner ones first; `count`, `fail` and `pass` are what is shown of the node, `below` with the nodes inside
+  const sections = all('section[data-node]').reverse().map((element) => {
+    const entry = entries.get(`#${element.id}`);
+    const [many, fails] = ['many', 'fail'].map((name) => Array.from(entry.children).find((child) => child.className === name));
+    const passes = Array.from(element.children).find((child) => child.className === 'passes');
+    return { element, entry, many, fails, passes, wasOpen: false, all: 0, count: 0, fail: 0, pass: 0, below: 0 };
+  });
+  const sectionOf = new Map(sections.map((section) => [section.element, section]));
+  const items = all('article[data-scenario]').map((element) => {
+    const section = sectionOf.get(element.closest('section')), { state, verdict } = element.dataset;
+    section.all += 1;
+    // the parts of the score line: a stale pass is no pass
+    return { element, section, state: state === 'fresh' ? verdict : state, tags: null, text: null, isHidden: false };
+  });
   const buttons = all('button[data-filter-state], button[data-filter-tag]');
-  let opened = '';
+  let opened = '', wasAsked = false;
+  // states and tags of the address that no scenario here has
+  let absent = { filterState: [], filterTag: [] };
 
   const textOf = (item) => {
     if (item.text === null) {
@@ -32,30 +40,53 @@
     return item.tags;
   };
   const pressed = (name) => buttons.filter((button) => name in button.dataset && button.getAttribute('aria-pressed') === 'true')
-    .map((button) => button.dataset[name]);
+    .map((button) => button.dataset[name]).concat(absent[name]);
 
   const filter = () => {
     const words = query.value.toLowerCase().split(/\s+/).filter(Boolean);
     const states = pressed('filterState'), tags = pressed('filterTag');
+    const isAsked = words.length + states.length + tags.length > 0;
+    for (const section of sections) section.count = section.fail = section.pass = section.below = 0;
     let count = 0;
     for (const item of items) {
-      const fits = (states.length === 0 || states.includes(item.state) || (item.verdict === 'fail' && states.includes('fail')))
+      const fits = (states.length === 0 || states.includes(item.state))
         && (tags.length === 0 || tagsOf(item).some((tag) => tags.includes(tag)))
         && words.every((word) => textOf(item).includes(word));
       if (item.isHidden === fits) {
         item.isHidden = !fits;
         item.element.hidden = !fits;
       }
-      count += fits ? 1 : 0;
+      if (!fits) continue;
+      count += 1;
+      item.section.count += 1;
+      if (item.state in item.section) item.section[item.state] += 1;
     }
-    // those inside of others come first: a parent with a shown child stays
-    for (const section of sections) {
-      let child = section.firstElementChild;
-      while (child && (child.hidden || !(child.matches('article') || child.matches('section')))) child = child.nextElementSibling;
-      const isEmpty = child === null;
-      if (section.hidden !== isEmpty) section.hidden = isEmpty;
-    }
+    for (const section of sections) narrow(section, isAsked);
+    wasAsked = isAsked;
+    nothing.hidden = !isAsked || count > 0;
     shown.textContent = `${count} of ${items.length}`;
+  };
+  const set = (element, key, value) => {
+    if (element[key] !== value) element[key] = value;
+  };
+  // A node and its line in the contents. A parent with a shown child stays.
+  const narrow = (section, isAsked) => {
+    const { element, entry, many, fails, passes } = section;
+    section.below += section.count;
+    const outer = sectionOf.get(element.parentElement.closest('section'));
+    if (outer) outer.below += section.below;
+    set(element, 'hidden', section.below === 0);
+    set(entry, 'hidden', section.below === 0);
+    if (many) set(many, 'textContent', section.count === section.all ? `${section.all}` : `${section.count} of ${section.all}`);
+    if (fails) {
+      set(fails, 'hidden', section.fail === 0);
+      set(fails, 'textContent', `${section.fail} fail`);
+    }
+    if (!passes) return;
+    set(passes, 'hidden', section.pass === 0);
+    // passes that are looked for are unfolded, and folded again afterwards
+    if (isAsked && !wasAsked) section.wasOpen = passes.open;
+    if (isAsked || wasAsked) set(passes, 'open', isAsked ? section.pass > 0 : section.wasOpen);
   };
 
   const encode = (values) => values.map(encodeURIComponent).join(',');
@@ -85,15 +116,16 @@
     // what was never drawn was guessed to be so high; now it is known
     requestAnimationFrame(() => element.scrollIntoView());
   };
+  const unfoldTo = (element) => {
+    for (let at = element; at; at = at.parentElement) if (at.matches('details')) at.open = true;
+    if (element.matches('article')) element.firstElementChild.open = true;
+  };
   const reveal = (id, focus) => {
     const element = document.getElementById(id);
     if (!element) return;
     if (element.closest('[hidden]')) clear();
-    for (let at = element; at; at = at.parentElement) if (at.matches('details')) at.open = true;
-    if (element.matches('article')) {
-      element.firstElementChild.open = true;
-      opened = id;
-    }
+    unfoldTo(element);
+    if (element.matches('article')) opened = id;
     show(element);
     if (focus) {
       const target = element.querySelector('summary') || element;
@@ -103,6 +135,7 @@
   };
   const clear = () => {
     query.value = '';
+    absent = { filterState: [], filterTag: [] };
     buttons.forEach((button) => button.setAttribute('aria-pressed', 'false'));
     filter();
   };
@@ -110,6 +143,7 @@
   const restore = () => {
     const fragment = location.hash.slice(1);
     if (fragment && !fragment.includes('=')) {
+      filter();
       reveal(decode(fragment), false);
       return;
     }
@@ -119,7 +153,11 @@
     }));
     const list = (key) => (asked.get(key) || '').split(',').filter(Boolean).map(decode);
     query.value = decode(asked.get('q') || '');
-    const states = list('state'), tags = list('tag');
+    const parts = { fresh: ['pass', 'fail', 'legacy'] };
+    const states = list('state').flatMap((state) => parts[state] || [state]), tags = list('tag');
+    const has = (name) => (value) => buttons.some((button) => button.dataset[name] === value);
+    const isPart = (state) => (parts[state] || [state]).some(has('filterState'));
+    absent = { filterState: list('state').filter((state) => !isPart(state)), filterTag: tags.filter((tag) => !has('filterTag')(tag)) };
     for (const button of buttons) {
       const isAsked = states.includes(button.dataset.filterState) || tags.includes(button.dataset.filterTag);
       button.setAttribute('aria-pressed', String(isAsked));
@@ -128,9 +166,23 @@
     const article = document.getElementById(decode(asked.get('open') || ''));
     if (article && article.matches('article[data-scenario]')) {
       opened = article.id;
-      article.firstElementChild.open = true;
+      unfoldTo(article);
       if (!article.hidden) show(article);
     }
+  };
+
+  // Where a browser keeps the clipboard from pages (a sandbox, plain http), the command is selected, ready to be copied.
+  const copy = async (button) => {
+    const command = button.parentElement.firstElementChild;
+    button.setAttribute('aria-live', 'polite');
+    try {
+      await navigator.clipboard.writeText(command.textContent);
+      button.textContent = 'copied';
+    } catch (error) {
+      getSelection().selectAllChildren(command);
+      button.textContent = 'selected';
+    }
+    setTimeout(() => { button.textContent = 'copy'; }, 2000);
   };
 
   let isWaiting = false;
@@ -146,7 +198,11 @@
   query.addEventListener('input', soon);
   form.addEventListener('submit', (event) => event.preventDefault());
   document.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape' && query.value) {
+    if (event.key !== 'Escape') return;
+    const picture = one('.zoom[open]');
+    if (picture) {
+      picture.open = false;
+    } else if (query.value) {
       query.value = '';
       soon();
     }
@@ -158,13 +214,25 @@
       button.setAttribute('aria-pressed', String(isOn));
       if (button === unfold) {
         items.filter((item) => !item.isHidden).forEach((item) => { item.element.firstElementChild.open = isOn; });
+        if (isOn) sections.filter((section) => section.passes).forEach((section) => { section.passes.open = true; });
         unfold.textContent = isOn ? 'Fold' : 'Unfold';
       } else {
         soon();
       }
       return;
     }
-    const link = event.target.closest('a[href^="#"]');
+    if (event.target.closest('.copy')) {
+      copy(event.target);
+      return;
+    }
+    if (event.target.closest('#all')) {
+      clear();
+      save();
+      query.focus();
+      return;
+    }
+    const link = event.target.closest('a');
+    if (link && !link.getAttribute('href').startsWith('#')) return;
     if (link) {
       event.preventDefault();
       reveal(link.getAttribute('href').slice(1), true);
@@ -183,7 +251,7 @@
 
   let unfolded = [];
   window.addEventListener('beforeprint', () => {
-    unfolded = all('details:not([open])').filter((details) => !details.closest('[hidden]'));
+    unfolded = all('details:not([open]):not(.zoom)').filter((details) => !details.closest('[hidden]'));
     unfolded.forEach((details) => { details.open = true; });
   });
   window.addEventListener('afterprint', () => {
@@ -206,6 +274,7 @@
     if (told) time.textContent += ` \u00b7 ${told}`;
   }
 
+  document.documentElement.classList.add('scripted');
   form.hidden = items.length === 0;
   restore();
   // the first search need not wait for what can be looked up before

@@ -1,16 +1,23 @@
 //! One scenario: its state, what is expected, its latest reading with evidence, and its earlier readings.
 
-use super::figures::figure;
+use super::figures::{figure, pair};
 use super::markup::Markup;
 use crate::finding::{Axis, DriftPath};
 use crate::report::score;
 use crate::report::view::page::{PageContent, PageNode, PageScenario};
-use crate::report::view::score::{EvidenceRow, ReadingRow, ReadingState, RedactedRow};
+use crate::report::view::score::{ReadingRow, ReadingState, RedactedRow};
+use crate::report::view::terms::PolicyRow;
+use bstr::BStr;
 
 /// The heading elements by the depth of the node, one level below the node's own heading.
 const HEADINGS: [[&str; 2]; 4] = [["<h3>", "</h3>"], ["<h4>", "</h4>"], ["<h5>", "</h5>"], ["<h6>", "</h6>"]];
+/// What an observed reading proves.
+const OBSERVED: &str = "Observed means: the harness of a coding agent reported this command and exit code for exactly this \
+                        content. It does not mean that no one forged the report: an agent with a shell can write one.";
 /// How many moved paths the line of a scenario names. The rest stands below.
 const MOVED: usize = 2;
+/// How many of the last verdicts the strip in the line of a scenario shows.
+const STRIP: usize = 10;
 
 /// `fresh`, `stale`, `unmeasured` or `unjudged`.
 fn state(state: &ReadingState) -> &'static str {
@@ -37,11 +44,14 @@ pub(super) fn article(page: &mut Markup, content: &PageContent, node: &PageNode,
     page.raw("</summary>\n<div class=\"body\">\n");
     words(page, scenario);
     if let Some(latest) = row.counting() {
-        rest_of_drift(page, &latest.drift);
+        all_drift(page, content, &latest.drift);
         page.raw("<div class=\"latest\"><p class=\"by\">");
-        facts(page, latest);
+        facts(page, content, latest);
         page.raw("</p>\n");
         details(page, latest);
+        if let Some(both) = &scenario.pair {
+            pair(page, content, scenario, both);
+        }
         pieces(page, content, scenario, latest);
         page.raw("</div>\n");
     }
@@ -64,10 +74,29 @@ fn line(page: &mut Markup, node: &PageNode, scenario: &PageScenario) {
         page.raw("<span class=\"tag\"").attr("data-tag", tag).raw(">").text(tag).raw("</span>");
     }
     page.raw("</span>");
+    strip(page, &row.readings);
     if let Some(latest) = latest {
-        time(page, &latest.ts);
+        page.time(&latest.ts);
     }
     why(page, &row.state, latest);
+    if let Some(lack) = row.trust.as_ref().and_then(PolicyRow::lack) {
+        page.raw("<span class=\"why\">trust: ").text(lack).raw("</span>");
+    }
+}
+
+/// The last verdicts as bars, the newest at the right. A fail is a higher bar, because not every reader can use colour.
+fn strip(page: &mut Markup, readings: &[ReadingRow]) {
+    let verdicts: Vec<&'static str> =
+        readings.iter().take(STRIP).rev().map(|reading| reading.effective().as_str()).collect();
+    if verdicts.is_empty() {
+        return;
+    }
+    page.raw("<span class=\"strip\" role=\"img\"");
+    page.attr("aria-label", format!("last verdicts, the newest at the end: {}", verdicts.join(", "))).raw(">");
+    for verdict in verdicts {
+        page.raw("<span class=\"").raw(verdict).raw("\"></span>");
+    }
+    page.raw("</span>");
 }
 
 /// The state in words.
@@ -104,7 +133,10 @@ fn why(page: &mut Markup, state: &ReadingState, latest: Option<&ReadingRow>) {
     if !drift.is_empty() {
         page.raw(if axes.iter().any(|axis| *axis != Axis::Code) { "; moved: " } else { "moved: " });
     }
-    moved(page, drift.iter().take(MOVED));
+    for (at, path) in drift.iter().take(MOVED).enumerate() {
+        page.raw(if at > 0 { ", " } else { "" });
+        moved(page, path.named().as_ref());
+    }
     if drift.len() > MOVED {
         page.raw(" and ").number((drift.len() - MOVED) as u128).raw(" more");
     }
@@ -120,40 +152,39 @@ fn axis_words(axis: Axis) -> &'static str {
     }
 }
 
-fn moved<'p>(page: &mut Markup, paths: impl Iterator<Item = &'p DriftPath>) {
-    for (at, path) in paths.enumerate() {
-        let name = path.named();
+fn moved(page: &mut Markup, name: &BStr) {
+    page.raw("<code").attr("data-moved", name).raw(">").text(name).raw("</code>");
+}
+
+/// All moved paths, if some did not fit into the line, or to link them: a link inside the line that unfolds the scenario
+/// could not be reached by every reader.
+fn all_drift(page: &mut Markup, content: &PageContent, drift: &[DriftPath]) {
+    if drift.len() <= MOVED && (drift.is_empty() || content.links.is_none()) {
+        return;
+    }
+    page.raw("<p class=\"why\">moved: ");
+    for (at, path) in drift.iter().enumerate() {
         page.raw(if at > 0 { ", " } else { "" });
-        page.raw("<code").attr("data-moved", &name).raw(">").text(&name).raw("</code>");
+        let link = content.links.as_ref().and_then(|links| links.file(&path.path));
+        page.linked(link, |page| moved(page, path.named().as_ref()));
     }
+    page.raw("</p>\n");
 }
 
-/// The moved paths that did not fit into the line.
-fn rest_of_drift(page: &mut Markup, drift: &[DriftPath]) {
-    if drift.len() > MOVED {
-        page.raw("<p class=\"why\">also moved: ");
-        moved(page, drift.iter().skip(MOVED));
-        page.raw("</p>\n");
-    }
-}
-
-/// The description and the expected result.
+/// The description, the expected result, and the command that files another reading. It has no verdict, so that
+/// pasting it files none.
 fn words(page: &mut Markup, scenario: &PageScenario) {
     page.raw("<dl><dt>Measure</dt><dd>").lines(scenario.description.trim_end());
     page.raw("</dd><dt>Expected</dt><dd class=\"expected\">").lines(scenario.row.expected.trim_end());
-    page.raw("</dd></dl>\n");
-}
-
-/// A time. People see it to the minute; the `datetime` attribute has all of it.
-pub(super) fn time(page: &mut Markup, ts: &str) {
-    let shown = ts.get(..16).unwrap_or(ts).replace('T', " ");
-    page.raw("<time").attr("datetime", ts).raw(">").text(shown).raw("</time>");
+    page.raw("</dd><dt>Again</dt><dd class=\"again\"><code>").text(&scenario.command).raw("</code> ");
+    page.raw("<button type=\"button\" class=\"copy\">copy</button> <small>and <code>--pass</code> or ");
+    page.raw("<code>--fail</code></small></dd></dl>\n");
 }
 
 /// A reading in one line: time, verdict, evaluator, person, commit.
-fn facts(page: &mut Markup, reading: &ReadingRow) {
-    time(page, &reading.ts);
-    page.raw(" <b>").raw(reading.verdict.as_str()).raw("</b>");
+fn facts(page: &mut Markup, content: &PageContent, reading: &ReadingRow) {
+    page.time(&reading.ts);
+    page.raw(" <b>").raw(reading.verdict.as_str()).raw("</b>").text(reading.terms.grade_word());
     if reading.effective() != reading.verdict {
         page.raw(", counts as ").raw(reading.effective().as_str());
     }
@@ -164,7 +195,8 @@ fn facts(page: &mut Markup, reading: &ReadingRow) {
         }
     }
     if let Some(commit) = &reading.commit {
-        page.raw(" @ <code>").text(commit.get(..12).unwrap_or(commit)).raw("</code>");
+        let code = |page: &mut Markup| super::short_commit(page, commit);
+        page.raw(" @ ").linked(content.links.as_ref().map(|links| links.forge.commit(commit)), code);
     }
     page.raw(if reading.dirty { ", on uncommitted content" } else { "" });
 }
@@ -174,10 +206,11 @@ fn details(page: &mut Markup, reading: &ReadingRow) {
     if let Some(note) = &reading.note {
         page.raw("<blockquote>").lines(note).raw("</blockquote>\n");
     }
-    let said = score::told(reading);
+    let mut said = score::told(reading);
     if said.is_empty() {
         return;
     }
+    said.extend(reading.terms.how.as_ref().map(|_| OBSERVED.to_owned()));
     page.raw("<ul class=\"said\">").items(&said).raw("</ul>\n");
 }
 
@@ -186,8 +219,19 @@ fn pieces(page: &mut Markup, content: &PageContent, scenario: &PageScenario, rea
         return;
     }
     page.raw("<div class=\"evidence\">\n");
-    let each = |piece: &EvidenceRow| figure(page, content, piece, [&scenario.anchor, &reading.ts]);
-    reading.evidence.iter().for_each(each);
+    let mut shown: Vec<&str> = Vec::new();
+    for piece in &reading.evidence {
+        let is_paired = scenario.pair.as_ref().is_some_and(|pair| match reading.counts {
+            true => pair.after.hash == piece.hash,
+            false => pair.is_before(&reading.ts, &piece.hash),
+        });
+        let is_again = is_paired || shown.contains(&&*piece.hash);
+        // the picture after stands in the pair above, the picture before far from its reading
+        if !(is_paired && reading.counts) {
+            figure(page, content, piece, (!is_again).then_some([&*scenario.anchor, &*reading.ts]));
+        }
+        shown.push(&piece.hash);
+    }
     page.raw("</div>\n");
 }
 
@@ -207,7 +251,7 @@ fn timeline(page: &mut Markup, content: &PageContent, scenario: &PageScenario) {
         }
         page.raw("<li data-reading").attr("data-ts", &reading.ts).attr("data-verdict", reading.effective().as_str());
         page.attr("data-state", state(&reading.state)).raw("><p class=\"by\">");
-        facts(page, reading);
+        facts(page, content, reading);
         page.raw("</p>");
         if !reading.counts {
             details(page, reading);
@@ -225,7 +269,7 @@ fn timeline(page: &mut Markup, content: &PageContent, scenario: &PageScenario) {
 
 fn taken_out(page: &mut Markup, redacted: &RedactedRow) {
     page.raw("<li class=\"gone\">");
-    time(page, &redacted.ts);
+    page.time(&redacted.ts);
     page.raw(" redacted");
     if let Some(by) = &redacted.by {
         page.raw(" by ").text(by);

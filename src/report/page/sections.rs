@@ -3,9 +3,8 @@
 
 use super::counts;
 use super::markup::Markup;
-use super::scenario;
 use crate::report::view::goal::{ActualValue, Completion, CriterionRow, GatesRow, GoalRow};
-use crate::report::view::page::{CoverRow, PageContent, PageRun};
+use crate::report::view::page::{CoverRow, LineageStep, PageContent, PageRun};
 
 /// The goals with the results of both gates.
 pub(super) fn goals(page: &mut Markup, content: &PageContent) {
@@ -97,7 +96,7 @@ fn run(page: &mut Markup, run: &PageRun) {
     for (before, at) in [(", began ", &run.began), (", last event ", &run.last)] {
         if let Some(at) = at {
             page.raw(before);
-            scenario::time(page, at);
+            page.time(at);
         }
     }
     if run.errors > 0 {
@@ -138,13 +137,12 @@ pub(super) fn coverage(page: &mut Markup, content: &PageContent) {
         return;
     }
     let all = content.coverage.len() + content.uncounted;
-    let proven = content.coverage.iter().filter(|row| row.score.pass > 0).count();
     page.raw("<section id=\"coverage\" class=\"part\"><h2>Coverage</h2>\n<details");
     page.raw(if all <= 40 { " open>" } else { ">" }).raw("<summary>Governed files and units <span class=\"many\">");
-    page.number(all as u128).raw("</span>, with a fresh pass <span class=\"many\">").number(proven as u128);
+    page.number(all as u128).raw("</span>, with a fresh pass <span class=\"many\">").number(content.proven as u128);
     page.raw("</span></summary>\n<div class=\"wide\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">File</th>");
     page.raw("<th scope=\"col\">Scenarios</th><th scope=\"col\">How they stand</th></tr></thead>\n<tbody>\n");
-    content.coverage.iter().for_each(|row| covered(page, row));
+    content.coverage.iter().for_each(|row| covered(page, content, row));
     page.raw("</tbody></table></div>\n");
     if content.uncounted > 0 {
         page.raw("<p class=\"more\">and ").number(content.uncounted as u128).raw(" more</p>\n");
@@ -152,9 +150,12 @@ pub(super) fn coverage(page: &mut Markup, content: &PageContent) {
     page.raw("</details></section>\n");
 }
 
-fn covered(page: &mut Markup, row: &CoverRow) {
-    page.raw("<tr").attr("data-path", &row.path).raw("><th scope=\"row\"><code>").text(&row.path);
-    page.raw("</code></th><td>");
+fn covered(page: &mut Markup, content: &PageContent, row: &CoverRow) {
+    page.raw("<tr").attr("data-path", &row.path).raw("><th scope=\"row\">");
+    page.linked(content.links.as_ref().and_then(|links| links.file(&row.file)), |page| {
+        page.raw("<code>").text(&row.path).raw("</code>");
+    });
+    page.raw("</th><td>");
     if !row.first.is_empty() {
         page.raw("<ul class=\"links\">");
         for [anchor, name] in &row.first {
@@ -182,15 +183,46 @@ pub(super) fn lineage(page: &mut Markup, content: &PageContent) {
     page.raw("<section id=\"lineage\" class=\"part\"><h2>Lineage</h2>\n");
     for one in &content.lineage {
         page.raw("<details id=\"l-").text(&one.anchor).raw("\"><summary>").text(&one.name).raw("</summary>\n");
-        page.raw("<p><a href=\"#").text(&one.anchor).raw("\">The scenario</a></p><ul class=\"lineage\">");
-        for line in &one.lines {
-            page.raw("<li").attr("data-depth", line.depth.min(6).to_string()).raw(">");
-            if let Some(rel) = &line.rel {
-                page.raw("<span class=\"rel\">").text(rel).raw("</span> ");
-            }
-            page.raw("<code>").text(&line.id).raw("</code> ").text(&line.about).raw("</li>");
-        }
-        page.raw("</ul></details>\n");
+        page.raw("<p><a href=\"#").text(&one.anchor).raw("\">The scenario</a></p>\n<div class=\"lineage\">");
+        steps(page, &one.steps);
+        page.raw("</div></details>\n");
     }
     page.raw("</section>\n");
+}
+
+/// Steps as lists in lists.
+fn steps(page: &mut Markup, steps: &[LineageStep]) {
+    let mut open: Vec<usize> = Vec::new();
+    for one in steps {
+        while open.last().is_some_and(|depth| *depth > one.depth) {
+            open.pop();
+            page.raw("</li></ul>");
+        }
+        if open.last() == Some(&one.depth) {
+            page.raw("</li>\n");
+        } else {
+            open.push(one.depth);
+            page.raw("<ul>");
+        }
+        step(page, one);
+    }
+    page.times(open.len(), "</li></ul>");
+}
+
+fn step(page: &mut Markup, step: &LineageStep) {
+    page.raw("<li").attr("data-step", &step.id).raw(">");
+    if !step.rel.is_empty() {
+        page.raw("<span class=\"rel\">").text(&step.rel).raw("</span> ");
+    }
+    page.text(&step.kind);
+    if !step.name.is_empty() {
+        page.raw(" <b>").text(&step.name).raw("</b>");
+    }
+    if let Some(ts) = &step.ts {
+        page.raw(" ");
+        page.time(ts);
+    }
+    if !step.about.is_empty() {
+        page.raw(": ").text(&step.about);
+    }
 }

@@ -8,15 +8,17 @@ mod html;
 use super::*;
 use crate::finding::{Axis, DriftPath, NodeRef};
 use crate::report::view::goal::{ActualValue, Completion, CriterionRow, GatesRow, GoalRow, TrustRow};
-use crate::report::view::graph::GraphLine;
+use crate::report::view::links::ForgeLinks;
 use crate::report::view::page::{
-    CoverRow, PageLineage, PageNode, PagePhase, PagePiece, PageRun, PageScenario, PageSource,
+    CoverRow, LineageStep, PageLineage, PageLinks, PageNode, PagePhase, PagePiece, PageRun, PageScenario, PageSource,
+    PicturePair, PieceShown,
 };
 use crate::report::view::score::{EvidenceRow, ReadingRow, ReadingState, RedactedRow, ScenarioRow};
 use crate::report::view::tally::ScoreTally;
-use crate::report::view::terms::TermsRow;
+use crate::report::view::terms::{HowRow, TermsRow};
 use crate::report::view::verdict::ShownVerdict;
 use crate::text::escape::{lines, terminal};
+use bstr::BString;
 use html::Page;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -28,7 +30,10 @@ const ELEMENTS: &str = "html head meta title style body a header h1 p code div s
 /// Every attribute that a page may contain. None of them runs code, and `style` is not among them.
 const ATTRIBUTES: &str = "lang charset http-equiv content name id class href role hidden for type autocomplete spellcheck \
                           placeholder aria-label aria-pressed aria-hidden tabindex open datetime loading decoding alt width \
-                          height src controls preload scope";
+                          height src controls preload scope rel";
+
+/// The repository of the user.
+const FORGE: &str = "https://github.com/acme/board";
 
 /// Texts that end a string, tag, comment or section in some context.
 const NASTY: [&str; 24] = [
@@ -71,31 +76,76 @@ fn filled(words: &[String]) -> PageContent {
     let home = ["s-000000000000".to_owned(), text()];
     let row = scenario_row(&hashes, &home[1], &mut text);
     let unjudged = ScenarioRow { state: ReadingState::NotJudged(text()), ..row.clone() };
-    let scenario = |row: ScenarioRow, anchor: &str, description: String| PageScenario {
+    let scenario = |row: ScenarioRow, anchor: &str, [description, command]: [String; 2]| PageScenario {
         anchor: anchor.to_owned(),
         row,
         description,
+        command,
+        pair: Some(PicturePair {
+            ts: "earlier".to_owned(),
+            before: EvidenceRow { kind: "image", hash: hashes[2].clone(), size: Some(1), absent: None },
+            after: EvidenceRow { kind: "image", hash: hashes[3].clone(), size: Some(1), absent: None },
+        }),
         older: 1,
         is_open: true,
         has_lineage: true,
     };
-    let scenarios = vec![scenario(row, &home[0], text()), scenario(unjudged, "s-111111111111", text())];
-    let above = PageNode { dir: text().into(), id: text(), title: None, depth: 0, scenarios: Vec::new() };
+    let passed = ScenarioRow {
+        state: ReadingState::Fresh,
+        readings: vec![ReadingRow { verdict: ShownVerdict::Pass, ..row.readings[0].clone() }],
+        ..row.clone()
+    };
+    let scenarios = vec![(row, &*home[0]), (unjudged, "s-111111111111"), (passed, "s-222222222222")];
+    let scenarios = scenarios.into_iter().map(|(row, anchor)| scenario(row, anchor, [text(), text()])).collect();
+    let nodes = vec![node(0, Vec::new(), &mut text), node(1, scenarios, &mut text)];
+    let file: BString = text().into();
     PageContent {
-        source: PageSource { commit: Some("b".repeat(40)), is_work_tree: true, is_bare: false, masked: 2 },
+        source: source(&mut text),
         score: ScoreTally { stale: 1, not_judged: 1, ..ScoreTally::default() },
-        nodes: vec![above, PageNode { dir: text().into(), id: text(), title: Some(text()), depth: 1, scenarios }],
+        nodes,
         pieces: pieces(&hashes, &home, &mut text),
         goals: vec![goal(&mut text)],
         runs: vec![run(&mut text)],
-        coverage: vec![CoverRow { path: text().into(), score: ScoreTally::default(), first: Vec::new() }],
+        coverage: vec![CoverRow {
+            path: text().into(),
+            file: file.clone(),
+            score: ScoreTally::default(),
+            first: Vec::new(),
+        }],
         uncounted: 1,
+        proven: 0,
         lineage: vec![PageLineage {
             anchor: home[0].clone(),
             name: text(),
-            lines: vec![GraphLine { depth: 1, rel: Some(text()), id: text(), about: text() }],
+            steps: [1, 3, 2, 2, 1].into_iter().map(|depth| step(depth, &mut text)).collect(),
         }],
+        links: Some(PageLinks {
+            forge: ForgeLinks::parse(FORGE).unwrap(),
+            commit: Some("b".repeat(40)),
+            files: [file].into(),
+        }),
     }
+}
+
+fn source(text: &mut dyn FnMut() -> String) -> PageSource {
+    PageSource {
+        project: text().into(),
+        branch: Some(text().into()),
+        commit: Some("b".repeat(40)),
+        is_work_tree: true,
+        is_published: false,
+        is_narrowed: false,
+        masked: 2,
+    }
+}
+
+fn node(depth: usize, scenarios: Vec<PageScenario>, text: &mut dyn FnMut() -> String) -> PageNode {
+    let title = (depth > 0).then(&mut *text);
+    PageNode { dir: text().into(), id: text(), title, depth, scenarios, shows_passes: depth == 0 }
+}
+
+fn step(depth: usize, text: &mut dyn FnMut() -> String) -> LineageStep {
+    LineageStep { depth, rel: text(), kind: text(), name: text(), ts: Some(text()), about: text(), id: text() }
 }
 
 fn scenario_row(hashes: &[String], ts: &str, text: &mut dyn FnMut() -> String) -> ScenarioRow {
@@ -117,7 +167,22 @@ fn scenario_row(hashes: &[String], ts: &str, text: &mut dyn FnMut() -> String) -
         dirty: true,
         ts: ts.to_owned(),
         evidence,
-        terms: TermsRow { key: Some(text()), attempt: Some(1), run: Some(text()), usage: None },
+        signers: Vec::new(),
+        terms: TermsRow {
+            grade: "observed",
+            how: Some(HowRow {
+                kind: "observed",
+                harness: text(),
+                command: text(),
+                exit: 1,
+                output: Some(text()),
+                at: text(),
+            }),
+            key: Some(text()),
+            attempt: Some(1),
+            run: Some(text()),
+            usage: None,
+        },
         measures: Default::default(),
         budget: None,
     };
@@ -132,6 +197,7 @@ fn scenario_row(hashes: &[String], ts: &str, text: &mut dyn FnMut() -> String) -
             reading.clone(),
             ReadingRow { state: ReadingState::NotJudged(text()), counts: false, ..reading },
         ],
+        trust: None,
         redacted: vec![RedactedRow { ts: text(), reason: text(), by: Some(text()), line: text() }],
         because: Vec::new(),
     }
@@ -212,7 +278,12 @@ fn is_ours(page: &Page) {
         for (name, value) in &element.attrs {
             assert!(name.starts_with("data-") || attributes.contains(&&**name), "<{} {name}>", element.name);
             match name.as_str() {
-                "href" => assert!(value.starts_with('#'), "{value}"),
+                // an address off the page begins with the forge of the user, and has nothing that a browser obeys
+                "href" => {
+                    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/%".contains(&byte);
+                    let away = value.strip_prefix(FORGE).is_some_and(|rest| rest.bytes().all(plain));
+                    assert!(value.starts_with('#') || away, "{value}");
+                }
                 "src" => {
                     assert!(value.starts_with("data:image/png;base64,") || value.starts_with("data:video/mp4;base64,"))
                 }
@@ -240,6 +311,12 @@ proptest! {
         let head = match &content.pieces[&"0".repeat(64)].shown { PieceShown::Text { head, .. } => head, other => panic!("{other:?}") };
         let shown = page.all(|element| element.name == "pre").next().map(|pre| pre.text.trim_start_matches('\n').to_owned());
         prop_assert_eq!(shown, Some(lines(head).trim_start_matches('\n').to_owned()));
+        prop_assert_eq!(page.all(|element| element.name == "h1").next().map(|h1| h1.text.clone()),
+            Some(if content.source.project.is_empty() { "Scenarios".to_owned() } else { terminal(&content.source.project).into_owned() }));
+        let branch = content.source.branch.as_ref().map(|branch| terminal(branch).into_owned());
+        prop_assert_eq!(page.id("source").attr("data-branch"), branch.as_deref());
+        let command = page.inside(article).find(|element| element.has("class", "again")).and_then(|again| page.inside(again).next());
+        prop_assert_eq!(command.map(|code| code.text.clone()), Some(terminal(&content.nodes[1].scenarios[0].command).into_owned()));
         let expected = page.inside(article).find(|element| element.has("class", "expected")).map(|element| element.text.clone());
         prop_assert_eq!(expected, Some(lines(row.expected.trim_end())));
     }

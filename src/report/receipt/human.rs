@@ -2,8 +2,9 @@
 
 use super::{
     BegunOutcome, CheckReceipt, CollectionOutcome, CollectionReceipt, CorruptPiece, EditReceipt, Exported, NewReceipt,
-    ReadingName, ReadingReceipt, Receipt, RedactionOutcome, RedactionReceipt, RepairOutcome, Repaired,
-    RetractionReceipt, StoreEntry, StoreReceipt, Unnamed, WaiverOutcome, WaiverReceipt, WrittenPage,
+    OriginReceipt, ReadingName, ReadingReceipt, Receipt, RedactionOutcome, RedactionReceipt, RepairOutcome, Repaired,
+    RetractionReceipt, SignatureReceipt, SigningReceipt, StoreEntry, StoreReceipt, Unnamed, WaiverOutcome,
+    WaiverReceipt, WrittenPage,
 };
 use crate::report::shown;
 use crate::report::view::receipt::{EditReason, FilingOutcome};
@@ -24,6 +25,7 @@ pub(crate) fn lines(receipt: &Receipt, all: bool) -> String {
         Receipt::New(begun) => beginning(begun),
         Receipt::Eval(filed) => filing(filed),
         Receipt::WaiveBudget(waived) => waiver(waived),
+        Receipt::Sign(signed) => signing(signed),
         Receipt::Retract(retracted) => retraction(retracted),
         Receipt::Redact(redacted) => redaction(redacted),
         Receipt::Clean(cleaned) => collection(cleaned, all),
@@ -67,18 +69,53 @@ fn written(page: &WrittenPage) -> String {
 }
 
 fn beginning(begun: &NewReceipt) -> String {
-    let (node, scenario, file) = (shown(&begun.node), shown(&begun.scenario), shown(&begun.file));
+    let (what, file) = (declared(begun), shown(&begun.file));
+    let notes = begun.origin.as_ref().map(left_to_do).unwrap_or_default();
     match begun.outcome {
-        BegunOutcome::Created => format!("created {node}/{scenario} in {file}\n"),
+        BegunOutcome::Created => format!("{notes}created {what} in {file}\n"),
         BegunOutcome::WouldCreate => {
             let mut text = String::new();
             for (path, content) in begun.files.iter().zip(&begun.contents) {
                 text += &format!("+++ {}\n", terminal(path));
                 content.lines().for_each(|line| text += &format!("+{}\n", terminal(line)));
             }
-            text + &format!("would create {node}/{scenario} in {file}; nothing was written\n")
+            format!("{text}{notes}would create {what} in {file}; nothing was written\n")
         }
     }
+}
+
+/// The new scenarios: `board/draws`, or `board with 16 scenarios (2 drafts)`.
+fn declared(begun: &NewReceipt) -> String {
+    let node = shown(&begun.node);
+    let Some(origin) = &begun.origin else { return format!("{node}/{}", shown(&begun.scenario)) };
+    let drafts = match origin.drafts.len() {
+        0 => String::new(),
+        count => format!(" ({})", plural(count, "draft")),
+    };
+    format!("{node} with {}{drafts}", plural(origin.scenarios.len(), "scenario"))
+}
+
+/// How many line numbers are shown.
+const MAX_LINES: usize = 8;
+
+/// The lines about requirements that were skipped, and about open questions.
+fn left_to_do(origin: &OriginReceipt) -> String {
+    let mut text = String::new();
+    let requirements = [(origin.removed, "removed"), (origin.renamed, "renamed")];
+    for (count, word) in requirements.into_iter().filter(|(count, _)| *count > 0) {
+        text += &format!("skipped {}\n", plural(count, &format!("{word} requirement")));
+    }
+    if !origin.near.is_empty() {
+        let lines: Vec<String> = origin.near.iter().take(MAX_LINES).map(ToString::to_string).collect();
+        let more = if origin.near.len() > MAX_LINES { ", \u{2026}" } else { "" };
+        let near = plural(origin.near.len(), "line");
+        text += &format!("skipped {near} like the beginning of a scenario: {}{more}\n", lines.join(", "));
+    }
+    if origin.needs_clarification > 0 {
+        text +=
+            &format!("left {} in the texts: [NEEDS CLARIFICATION\n", plural(origin.needs_clarification, "question"));
+    }
+    text
 }
 
 fn filing(filed: &ReadingReceipt) -> String {
@@ -95,7 +132,8 @@ fn filing(filed: &ReadingReceipt) -> String {
         true if filed.reads_markers => ", with no metric, marker or artifact".to_owned(),
         true => String::new(),
     };
-    format!("{word} {node}/{scenario} {} @ {commit} {}{with}{end}\n", filed.status, filed.ts)
+    let verdict = format!("{}{}", filed.status, filed.terms.grade_word());
+    format!("{word} {node}/{scenario} {verdict} @ {commit} {}{with}{end}\n", filed.ts)
 }
 
 /// The `git add` command for the written files. If the files are many or their names are long, the command is not
@@ -114,6 +152,19 @@ fn waiver(waived: &WaiverReceipt) -> String {
             format!("already waived {node}/{scenario} at {}; nothing was written\n", waived.ts)
         }
     }
+}
+
+fn signing(signed: &SigningReceipt) -> String {
+    if signed.signatures.is_empty() {
+        return "already signed by this key; nothing was written\n".to_owned();
+    }
+    let line = |one: &SignatureReceipt| {
+        let known = one.principals.iter().map(|name| echo(name)).collect::<Vec<_>>().join(", ");
+        let known = if known.is_empty() { String::new() } else { format!(" ({known})") };
+        let (lines, node) = (plural(one.lines, "line"), shown(&one.node));
+        format!("signed {lines} of {node} with {}{known}: {}\n", one.key, shown(&one.ledger))
+    };
+    signed.signatures.iter().map(line).collect()
 }
 
 fn retraction(retracted: &RetractionReceipt) -> String {

@@ -3,7 +3,7 @@
 
 mod human;
 
-pub(crate) use super::view::receipt::ReadingName;
+pub(crate) use super::view::receipt::{ReadingName, SignatureReceipt, SigningOutcome, SigningReceipt};
 pub(crate) use human::{amount, left, lines, readings};
 
 use super::view::budget::BudgetRow;
@@ -25,6 +25,7 @@ pub(crate) enum Receipt {
     New(NewReceipt),
     Eval(Box<ReadingReceipt>),
     WaiveBudget(WaiverReceipt),
+    Sign(SigningReceipt),
     Retract(RetractionReceipt),
     Redact(RedactionReceipt),
     Clean(CollectionReceipt),
@@ -48,6 +49,7 @@ impl Receipt {
             Self::Clean(collection) => collection.outcome == CollectionOutcome::WouldClean,
             Self::Repair(repaired) => repaired.outcome == RepairOutcome::WouldRepair,
             Self::WaiveBudget(_)
+            | Self::Sign(_)
             | Self::Retract(_)
             | Self::Redact(_)
             | Self::EvidencePut(_)
@@ -66,7 +68,11 @@ pub(crate) struct NewReceipt {
     /// The node's id.
     pub node: String,
     pub directory: String,
+    /// The name of the scenario, or of the first one.
     pub scenario: String,
+    /// Where the scenarios come from, if from a file of another tool.
+    #[serde(rename = "from", skip_serializing_if = "Option::is_none")]
+    pub origin: Option<OriginReceipt>,
     pub file: String,
     /// The paths of the new files.
     pub files: Vec<String>,
@@ -75,6 +81,27 @@ pub(crate) struct NewReceipt {
     /// The contents of the files, shown to people in a dry run.
     #[serde(skip)]
     pub contents: Vec<String>,
+}
+
+/// A file of another tool, and the scenarios that `new` took from it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct OriginReceipt {
+    pub path: String,
+    /// `gherkin`, `openspec` or `spec-kit`.
+    pub kind: &'static str,
+    /// The names of all scenarios.
+    pub scenarios: Vec<String>,
+    /// The names of the scenarios with a placeholder.
+    pub drafts: Vec<String>,
+    /// How often the texts say `[NEEDS CLARIFICATION`.
+    pub needs_clarification: usize,
+    /// The skipped requirements that a delta removes.
+    pub removed: usize,
+    /// The skipped requirements that a delta renames.
+    pub renamed: usize,
+    /// The skipped lines that look like scenarios.
+    pub near: Vec<usize>,
 }
 
 /// Whether the files of a new scenario were made.

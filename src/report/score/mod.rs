@@ -11,7 +11,7 @@ use super::view::Style;
 use super::view::measures::MeasuresRow;
 use super::view::score::{EvidenceRow, GovernedPart, ReadingRow, RedactedRow, ScenarioRow};
 use super::view::tally::ScoreTally;
-use super::view::terms::TermsRow;
+use super::view::terms::{HowRow, PolicyRow, SignerRow, TermsRow};
 use crate::finding::{Axis, NodeRef};
 use crate::text::escape::terminal;
 use crate::text::markers::FindingCounts;
@@ -72,7 +72,7 @@ fn details(row: &ScenarioRow) -> Vec<String> {
         details.push(terminal(reason).into_owned());
     }
     if let Some(reading) = row.counting() {
-        details.push(format!("{} @ {}", reading.ts, short(reading)));
+        details.push(format!("{} @ {}{}", reading.ts, short(reading), reading.terms.grade_word()));
         details.extend(over(reading).map(|over| format!("filed as {}, {over}", reading.verdict.as_str())));
     }
     let because: Vec<_> = row.because.iter().map(part).collect();
@@ -110,6 +110,9 @@ pub(crate) fn write_timeline(
         writeln!(out, "{}  {state}  {}", name(row), tags(row))?;
         let expected = row.expected.split_whitespace().collect::<Vec<_>>().join(" ");
         writeln!(out, "  expected: {}", terminal(&expected))?;
+        if let Some(lack) = row.trust.as_ref().and_then(PolicyRow::lack) {
+            writeln!(out, "  trust: {}", terminal(&lack))?;
+        }
         let mut gone = row.redacted.iter().peekable();
         for reading in &row.readings {
             while let Some(redacted) = gone.next_if(|redacted| redacted.ts > reading.ts) {
@@ -149,7 +152,7 @@ fn write_reading(reading: &ReadingRow, is_marked: bool, style: &Style, out: &mut
     let dirty = if reading.dirty { ", on uncommitted content" } else { "" };
     let commit = short(reading);
     let counts = if over(reading).is_some() { ", counts as fail," } else { "" };
-    let verdict = table::painted_reading(reading, style, reading.verdict.as_str());
+    let verdict = table::painted_reading(reading, style, reading.verdict.as_str()) + &reading.terms.grade_word();
     let stands = standing(reading, style);
     let mark = if is_marked && reading.counts { "  (counts)" } else { "" };
     writeln!(out, "  {} {verdict}{counts} {stands}  {evaluator}{by} @ {commit}{dirty}{mark}", reading.ts)?;
@@ -184,7 +187,21 @@ fn budget(reading: &ReadingRow) -> Vec<String> {
 
 /// The details of a reading beside its verdict: how it was filed, its cost, its measures, its budgets.
 pub(crate) fn told(reading: &ReadingRow) -> Vec<String> {
-    [terms(&reading.terms), measures(&reading.measures), budget(reading)].concat()
+    [signers(reading), terms(&reading.terms), measures(&reading.measures), budget(reading)].concat()
+}
+
+/// Who signed it, for example: signed by ann@example.org (person) with SHA256:…, who wrote none of it.
+fn signers(reading: &ReadingRow) -> Vec<String> {
+    let line = |one: &SignerRow| {
+        let role = one.role.map_or(String::new(), |role| format!(" ({role})"));
+        let wrote = match one.independent {
+            Some(true) => ", who wrote none of it",
+            Some(false) => ", who wrote some of it",
+            None => "",
+        };
+        format!("signed by {}{role} with {}{wrote}", terminal(&one.principal), one.key)
+    };
+    reading.signers.iter().map(line).collect()
 }
 
 /// How the reading was filed, and its cost.
@@ -203,7 +220,14 @@ fn terms(terms: &TermsRow) -> Vec<String> {
             usage.source.as_ref().map_or(String::new(), |source| format!(" as counted by {}", terminal(source)));
         lines.push(format!("usage: {}{source}", amounts.join(", ")));
     }
+    lines.extend(terms.how.as_ref().map(how));
     lines
+}
+
+/// Who reported which command, for example: observed: claude ran `make test`, exit 0, at 2026-01-01T00:00:00.000Z.
+fn how(how: &HowRow) -> String {
+    let (kind, harness, command) = (how.kind, terminal(&how.harness), terminal(&how.command));
+    format!("{kind}: {harness} ran `{command}`, exit {}, at {}", how.exit, how.at)
 }
 
 /// The measures of the reading, one line for each sort.

@@ -79,8 +79,9 @@ impl<'a> Cells<'a> {
     }
 
     fn plain(&self) -> [String; 6] {
-        let verdict = self.row.counting().map_or("-", |reading| reading.effective().as_str());
-        [self.row.state.as_str(), verdict, &self.name, &self.tags, &self.age, &self.why].map(str::to_owned)
+        let graded = |reading: &ReadingRow| format!("{}{}", reading.effective().as_str(), reading.terms.grade_word());
+        let verdict = self.row.counting().map_or_else(|| "-".to_owned(), graded);
+        [self.row.state.as_str(), &verdict, &self.name, &self.tags, &self.age, &self.why].map(str::to_owned)
     }
 }
 
@@ -222,6 +223,7 @@ mod tests {
 
     fn row(name: &str, tags: &[&str], state: ReadingState) -> ScenarioRow {
         ScenarioRow {
+            trust: None,
             node: NodeRef { dir: ".spec/n".into(), id: "n".into() },
             scenario: name.into(),
             tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),

@@ -10,12 +10,11 @@ pub(crate) struct ClaimRow {
     pub ts: String,
     /// `taken`, `renewed`, `released`, `reclaimed`, `filed` or `forced`; `would-take` in a dry run.
     pub event: &'static str,
-    /// The node's directory.
-    pub node: String,
-    /// The node's name in messages.
+    #[serde(flatten)]
+    pub on: ClaimedRow,
+    /// The claimed thing in messages, e.g. `board/renders`, `key deploy` or `path src/*.rs`.
     #[serde(skip)]
     pub called: String,
-    pub scenario: String,
     /// The current or former owner.
     pub owner: String,
     /// The token that proves ownership; set only in the answer to the owner.
@@ -27,6 +26,9 @@ pub(crate) struct ClaimRow {
     pub run: Option<String>,
     /// The last moment at which the claim is live.
     pub until: String,
+    /// The hash of the session that took it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
     /// Why it was released or ended by force.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -36,4 +38,21 @@ pub(crate) struct ClaimRow {
     /// For a held claim where claims are shared: the remote on which others see it, or `local`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seen_by: Option<String>,
+}
+
+/// What a claim is on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub(crate) enum ClaimedRow {
+    Scenario {
+        /// The node's directory.
+        node: String,
+        scenario: String,
+    },
+    Key {
+        key: String,
+    },
+    Path {
+        path: String,
+    },
 }

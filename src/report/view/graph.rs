@@ -78,6 +78,9 @@ pub(crate) trait GraphContent {
 
     /// Its relations, sorted.
     fn relations(&self, each: EachRelation<'_>) -> io::Result<()>;
+
+    /// How many nodes of each kind a drawing leaves out.
+    fn left_out(&self) -> &[(&'static str, usize)];
 }
 
 /// A graph in a few lines.

@@ -1,19 +1,26 @@
 //! The data that a reporter prints. `app` fills it; neither this module nor a reporter computes anything.
 
+pub(crate) mod agent;
+pub(crate) mod agent_setup;
+pub(crate) mod approval;
 pub(crate) mod budget;
 pub(crate) mod claim;
 pub(crate) mod config;
+pub(crate) mod coverage;
 pub(crate) mod goal;
 pub(crate) mod graph;
 pub(crate) mod import;
+pub(crate) mod links;
 pub(crate) mod measures;
 pub(crate) mod next;
 pub(crate) mod page;
 pub(crate) mod patch;
+pub(crate) mod range_review;
 pub(crate) mod receipt;
 pub(crate) mod runlog;
 pub(crate) mod score;
 pub(crate) mod share;
+pub(crate) mod statement;
 pub(crate) mod tally;
 pub(crate) mod terms;
 pub(crate) mod units;
@@ -23,6 +30,7 @@ pub(crate) mod verdict;
 use crate::error::Error;
 use crate::finding::{Backend, Finding, RuleId, Verdict};
 use crate::text::spelled::spelled;
+use approval::ApprovalRow;
 use serde::{Serialize, Serializer};
 use tally::{ScenarioStand, ScoreTally};
 
@@ -52,12 +60,17 @@ impl Scope {
 
     /// The backend that read the repository, in the public spelling.
     pub(crate) fn read_by(&self) -> &'static str {
-        self.backend.map_or("none", Backend::as_str)
+        spelled_backend(self.backend)
     }
 }
 
 fn backend<S: Serializer>(backend: &Option<Backend>, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_str(backend.map_or("none", Backend::as_str))
+    to.serialize_str(spelled_backend(*backend))
+}
+
+/// The public spelling; `none` if nothing was read.
+fn spelled_backend(backend: Option<Backend>) -> &'static str {
+    backend.map_or("none", Backend::as_str)
 }
 
 spelled! {
@@ -136,6 +149,8 @@ pub struct Report {
     pub summary: Summary,
     /// The verdict, from which the exit code follows.
     pub verdict: Verdict,
+    /// Whether a range is approved; `None` if that was not asked.
+    pub approval: Option<ApprovalRow>,
     /// Why the check could not be made, and the repairs, best first.
     pub unchecked: Option<(String, Vec<String>)>,
 }
@@ -153,6 +168,7 @@ impl Report {
             older: None,
             summary: Summary::default(),
             verdict: Verdict::Pass,
+            approval: None,
             unchecked: None,
         }
     }

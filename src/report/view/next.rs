@@ -38,6 +38,9 @@ pub(crate) struct NextRow {
     pub tags: Vec<String>,
     /// A file that runs the measurement; this program never runs it.
     pub test: Option<String>,
+    /// The command that measures it; this program never runs it.
+    #[serde(rename = "testCommand")]
+    pub test_command: Option<String>,
     pub why: NextWhy,
     /// The verdict of the reading that counts.
     pub verdict: Option<ShownVerdict>,

@@ -1,11 +1,11 @@
 //! The content of the page of a score, in its order. `app` fills it and decides which evidence is shown.
 
 use super::goal::GoalRow;
-use super::graph::GraphLine;
-use super::score::ScenarioRow;
+use super::links::ForgeLinks;
+use super::score::{EvidenceRow, ScenarioRow};
 use super::tally::ScoreTally;
 use bstr::BString;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Everything on a page.
 #[derive(Clone, Debug, Default)]
@@ -26,7 +26,11 @@ pub(crate) struct PageContent {
     pub coverage: Vec<CoverRow>,
     /// How many more governed files there are.
     pub uncounted: usize,
+    /// How many governed files, listed or not, have a fresh pass.
+    pub proven: usize,
     pub lineage: Vec<PageLineage>,
+    /// The place of commits and files in the web, if the user named one.
+    pub links: Option<PageLinks>,
 }
 
 impl PageContent {
@@ -34,16 +38,45 @@ impl PageContent {
     pub(crate) fn scenarios(&self) -> impl Iterator<Item = &PageScenario> {
         self.nodes.iter().flat_map(|node| &node.scenarios)
     }
+
+    /// How many pieces of evidence the page shows, leaves out, and lacks because they are not in this clone.
+    pub(crate) fn piece_counts(&self) -> PieceCounts {
+        let mut counts = PieceCounts::default();
+        for piece in self.pieces.values() {
+            *match piece.shown {
+                PieceShown::Missing(_) | PieceShown::Away(_) => &mut counts.missing,
+                PieceShown::LeftOut(_) => &mut counts.left_out,
+                PieceShown::Picture { .. }
+                | PieceShown::Film { .. }
+                | PieceShown::Text { .. }
+                | PieceShown::Steps(_) => &mut counts.shown,
+            } += 1;
+        }
+        counts
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct PieceCounts {
+    pub shown: usize,
+    pub left_out: usize,
+    pub missing: usize,
 }
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PageSource {
+    /// The name of the repository; empty if it has none.
+    pub project: BString,
+    /// The branch, without `refs/heads/`; `None` off every branch, and on a page for publication.
+    pub branch: Option<BString>,
     /// The full id of the commit: the requested one, otherwise the work tree's HEAD.
     pub commit: Option<String>,
     /// Whether the page shows the work tree, which may differ from that commit.
     pub is_work_tree: bool,
     /// Whether the page is for publication: without evidence, notes and names of persons.
-    pub is_bare: bool,
+    pub is_published: bool,
+    /// Whether the user asked for some nodes or tags only.
+    pub is_narrowed: bool,
     /// How many secrets were masked.
     pub masked: usize,
 }
@@ -55,8 +88,10 @@ pub(crate) struct PageNode {
     pub title: Option<String>,
     /// How many of the shown nodes contain it.
     pub depth: usize,
-    /// Its scenarios, in the order of its file.
+    /// Its scenarios, failing and stale ones first, passes last.
     pub scenarios: Vec<PageScenario>,
+    /// Whether the lines of its passes are visible at first.
+    pub shows_passes: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -67,11 +102,50 @@ pub(crate) struct PageScenario {
     pub row: ScenarioRow,
     /// What to measure.
     pub description: String,
+    /// The command that files another reading, for a shell, without the verdict.
+    pub command: String,
+    /// The picture of the reading that counts, and of the reading before it.
+    pub pair: Option<PicturePair>,
     /// How many older readings are not listed.
     pub older: usize,
     /// Whether it is unfolded at first.
     pub is_open: bool,
     pub has_lineage: bool,
+}
+
+#[cfg(test)]
+impl PageScenario {
+    /// A folded scenario with this row.
+    pub(crate) fn sample(row: ScenarioRow) -> Self {
+        Self {
+            anchor: "s-000000000000".to_owned(),
+            row,
+            description: String::new(),
+            command: String::new(),
+            pair: None,
+            older: 0,
+            is_open: false,
+            has_lineage: false,
+        }
+    }
+}
+
+/// Two pictures of one scenario that differ.
+#[derive(Clone, Debug)]
+pub(crate) struct PicturePair {
+    /// The time of the earlier reading.
+    pub ts: String,
+    /// The picture of the earlier reading.
+    pub before: EvidenceRow,
+    /// The picture of the reading that counts.
+    pub after: EvidenceRow,
+}
+
+impl PicturePair {
+    /// Whether this piece of the reading of `ts` is the picture before.
+    pub(crate) fn is_before(&self, ts: &str, hash: &str) -> bool {
+        self.ts == ts && self.before.hash == hash
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -81,6 +155,13 @@ pub(crate) struct PagePiece {
     pub shown: PieceShown,
     /// The anchor of the scenario and the time of the reading where the piece is shown. Other readings link there.
     pub home: [String; 2],
+}
+
+impl PagePiece {
+    /// Whether the piece is shown at this reading: the anchor of its scenario and its time.
+    pub(crate) fn is_at_home(&self, anchor: &str, ts: &str) -> bool {
+        self.home.each_ref().map(String::as_str) == [anchor, ts]
+    }
 }
 
 /// The way in which a piece of evidence is shown.
@@ -147,6 +228,8 @@ pub(crate) struct PagePhase {
 pub(crate) struct CoverRow {
     /// Its path, followed by `#symbol` if one unit of the file is governed.
     pub path: BString,
+    /// Its path alone.
+    pub file: BString,
     /// The score of the scenarios that govern it; zero if only nodes without scenarios do.
     pub score: ScoreTally,
     /// The anchor and name of the first of these scenarios.
@@ -160,6 +243,43 @@ pub(crate) struct PageLineage {
     pub anchor: String,
     /// Its node and name.
     pub name: String,
-    /// Its nodes, each below its parent and indented by depth.
-    pub lines: Vec<GraphLine>,
+    /// Its nodes, each below its parent.
+    pub steps: Vec<LineageStep>,
+}
+
+/// A node of a lineage, for example `addressed by reading 2026-01-01 00:02: pass`.
+#[derive(Clone, Debug)]
+pub(crate) struct LineageStep {
+    /// Its depth in the tree, from 1.
+    pub depth: usize,
+    /// The words that lead to it; empty at the top.
+    pub rel: String,
+    /// Its kind, for example `failure`.
+    pub kind: String,
+    /// Its own name, for example of a branch; may be empty.
+    pub name: String,
+    /// Its time, as ledgers spell it.
+    pub ts: Option<String>,
+    /// A few words about it; may be empty.
+    pub about: String,
+    /// Its id in the graph.
+    pub id: String,
+}
+
+/// Links from a page into the web.
+#[derive(Clone, Debug)]
+pub(crate) struct PageLinks {
+    pub forge: ForgeLinks,
+    /// The commit of the page, if there is one.
+    pub commit: Option<String>,
+    /// The files that this commit has. The work tree may have others, and no link could lead to them.
+    pub files: BTreeSet<BString>,
+}
+
+impl PageLinks {
+    /// The address of a file, as the commit of the page has it.
+    pub(crate) fn file(&self, path: &BString) -> Option<String> {
+        let commit = self.commit.as_ref().filter(|_| self.files.contains(path))?;
+        Some(self.forge.file(commit, path))
+    }
 }

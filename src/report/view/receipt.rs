@@ -1,5 +1,6 @@
 //! Words that receipts share, in their serialised form for programs.
 
+use crate::text::spelled::spelled;
 use serde::{Serialize, Serializer};
 
 /// The outcome of a decision that `is_new`, or that the ledger had already.
@@ -47,4 +48,37 @@ pub(crate) struct ReadingName {
     pub scenario: String,
     /// The time of the reading, as in the ledger.
     pub ts: String,
+}
+
+/// The result of `sign`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct SigningReceipt {
+    pub outcome: SigningOutcome,
+    /// The new signatures, one for each ledger.
+    pub signatures: Vec<SignatureReceipt>,
+}
+
+spelled! {
+    /// Whether a signature was written.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum SigningOutcome {
+        Signed = "signed",
+        /// The key signed every line before.
+        AlreadySigned = "already-signed",
+    }
+}
+
+/// A new signature.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct SignatureReceipt {
+    /// The node's id.
+    pub node: String,
+    pub ledger: String,
+    /// How many lines it signs.
+    pub lines: usize,
+    pub ts: String,
+    /// The fingerprint of the key.
+    pub key: String,
+    /// The names of the key on the main branch; empty if it does not know the key.
+    pub principals: Vec<String>,
 }

@@ -2,7 +2,7 @@
 
 use super::budget::BudgetRow;
 use super::measures::MeasuresRow;
-use super::terms::TermsRow;
+use super::terms::{PolicyRow, SignerRow, TermsRow};
 use super::verdict::ShownVerdict;
 use crate::finding::{Axis, DriftPath, NodeRef, json};
 use bstr::BString;
@@ -130,6 +130,9 @@ pub(crate) struct ReadingRow {
     /// The terms under which it was filed.
     #[serde(flatten)]
     pub terms: TermsRow,
+    /// The signatures that hold for it, by their time.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub signers: Vec<SignerRow>,
     #[serde(flatten)]
     pub measures: MeasuresRow,
     /// The budgets; `None` if nothing is limited.
@@ -141,6 +144,32 @@ impl ReadingRow {
     /// The verdict that counts: the recorded one, or a fail if a breach of a budget stands against the reading.
     pub(crate) fn effective(&self) -> ShownVerdict {
         self.budget.as_ref().map_or(self.verdict, |budget| budget.effective.verdict)
+    }
+}
+
+#[cfg(test)]
+impl ReadingRow {
+    /// The reading that counts, with this verdict and in this state.
+    pub(crate) fn sample(verdict: ShownVerdict, state: ReadingState) -> Self {
+        Self {
+            signers: Vec::new(),
+            verdict,
+            note: None,
+            state,
+            drift: Vec::new(),
+            evaluator: None,
+            by: None,
+            commit: None,
+            dirty: false,
+            ts: "2026-01-01T00:00:00.000Z".to_owned(),
+            filed: 0,
+            counts: true,
+            evidence: Vec::new(),
+            retracted: None,
+            terms: TermsRow::default(),
+            measures: MeasuresRow::default(),
+            budget: None,
+        }
     }
 }
 
@@ -188,6 +217,9 @@ pub(crate) struct ScenarioRow {
     pub expected: String,
     #[serde(flatten)]
     pub state: ReadingState,
+    /// What the policy asks for; `None` if it asks for nothing here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trust: Option<PolicyRow>,
     /// Readings, newest first. `ls` and `impact` have only the one that counts.
     pub readings: Vec<ReadingRow>,
     /// For `show`: its redacted lines, newest first.
@@ -202,5 +234,10 @@ impl ScenarioRow {
     /// The reading that counts.
     pub(crate) fn counting(&self) -> Option<&ReadingRow> {
         self.readings.iter().find(|reading| reading.counts)
+    }
+
+    pub(crate) fn is_fresh_pass(&self) -> bool {
+        self.state == ReadingState::Fresh
+            && self.counting().is_some_and(|latest| latest.effective() == ShownVerdict::Pass)
     }
 }

@@ -9,6 +9,7 @@ use crate::engine::facts::{self, Facts};
 use crate::engine::history;
 use crate::engine::runlog;
 use crate::engine::selectors;
+use crate::engine::undeclared;
 use crate::error::Result;
 use crate::finding::{Finding, RuleId};
 use crate::model::config::{Config, GoalGateMode, GoalSettings};
@@ -26,6 +27,7 @@ use crate::tree::memory::{self, MemoryTree};
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use crate::tree::{Anchor, History, Kind, Tree};
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -227,8 +229,14 @@ fn alone(view: &Facts) -> Change<'_> {
         demands: GoalDemands::default(),
         logs: LogChange::default(),
         now: now(),
+        hooks: Vec::new(),
+        keys: Vec::new(),
+        signatures: Vec::new(),
         unproven: Vec::new(),
+        untrusted: Vec::new(),
+        approval: None,
         renamed: BTreeMap::new(),
+        successors: OnceCell::new(),
     }
 }
 
@@ -264,6 +272,7 @@ fn facts_of(tree: &MemoryTree, anchors: &Anchors) -> Result<Facts> {
         facts.runlogs.push(runlog::facts::collect(&path, bytes.as_slice(), profile).expect("memory"));
     }
     let selectors = selectors::ask(tree, anchors.units(), &facts.workspace.nodes, &|_, _| true);
+    facts.undeclared = undeclared::undeclared(tree, &facts.workspace.config, &facts)?;
     Ok(Facts { selectors, ..facts })
 }
 

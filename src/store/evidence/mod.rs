@@ -16,8 +16,8 @@ use super::lock::GcShared;
 use super::page::{no_file_name, refuse_taken};
 use crate::error::{Error, Refusal, Result};
 use crate::model::ledger::{EvidenceHash, EvidenceKind};
+use crate::sys::{self, About, Access};
 use place::step;
-use rustix::fs::{OFlags, Stat, Timespec, Timestamps};
 use sha2::{Digest, Sha256};
 use source::BUFFER;
 use std::ffi::{OsStr, OsString};
@@ -249,7 +249,7 @@ impl Cache {
     fn open(&self, hash: &EvidenceHash) -> Result<Option<(File, PathBuf)>> {
         let name = OsString::from(hash.to_string());
         for folder in self.folders()? {
-            if let Some(file) = folder.open_file(&name, OFlags::RDONLY)? {
+            if let Some(file) = folder.open_file(&name, Access::Read)? {
                 return Ok(Some((file, folder.join(&name))));
             }
         }
@@ -262,7 +262,7 @@ impl Cache {
     }
 
     /// The directory that holds the cache, and the stat of the git directory around it.
-    fn parent(&self, make: bool) -> Result<Option<(Folder, Stat)>> {
+    fn parent(&self, make: bool) -> Result<Option<(Folder, About)>> {
         let common = Folder::open(&self.store.common_dir)?.shared_by(self.store.shared);
         let home = common.stat()?;
         Ok(step(&common, PARENT, make, &home)?.map(|parent| (parent, home)))
@@ -316,14 +316,13 @@ fn name_it(folder: &Folder, temp: Temp, hash: &EvidenceHash) -> Result<()> {
 
 fn touch_if_right(folder: &Folder, name: &OsStr, hash: &EvidenceHash) -> bool {
     // On any error here the caller renames the right bytes over the name, which repairs everything.
-    let Ok(Some(mut file)) = folder.open_file(name, OFlags::RDONLY) else { return false };
+    let Ok(Some(mut file)) = folder.open_file(name, Access::Read) else { return false };
     let right = hash_of(&mut file).is_ok_and(|(actual, _)| actual == *hash);
-    let now = Timespec { tv_sec: 0, tv_nsec: rustix::fs::UTIME_NOW as _ };
-    right && rustix::fs::futimens(&file, &Timestamps { last_access: now, last_modification: now }).is_ok()
+    right && sys::touch(&file).is_ok()
 }
 
 fn verify(folder: &Folder, name: &OsStr) -> Result<EvidenceHash, String> {
-    let file = folder.open_file(name, OFlags::RDONLY).map_err(|error| error.message)?;
+    let file = folder.open_file(name, Access::Read).map_err(|error| error.message)?;
     let mut file = file.ok_or("it vanished")?;
     hash_of(&mut file).map(|(hash, _)| hash).map_err(|error| error.to_string())
 }
@@ -369,15 +368,15 @@ fn list(folder: &Folder) -> Result<Vec<Blob>> {
         // Missing since the listing: another process collected it.
         if let Some(stat) = folder.stat_of(&name)? {
             let path = folder.join(&name);
-            blobs.push(Blob { hash, path, size: stat.st_size as u64, mtime_millis: mtime_millis(&stat) });
+            blobs.push(Blob { hash, path, size: stat.size, mtime_millis: mtime_millis(&stat) });
         }
     }
     Ok(blobs)
 }
 
 /// A file's mtime in milliseconds since 1970.
-pub(super) fn mtime_millis(stat: &Stat) -> i64 {
-    stat.st_mtime.saturating_mul(1000).saturating_add(stat.st_mtime_nsec as i64 / 1_000_000)
+pub(super) fn mtime_millis(about: &About) -> i64 {
+    about.modified.0.saturating_mul(1000).saturating_add(about.modified.1 / 1_000_000)
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Where the bytes of evidence come from: a regular file or a stream, read once, chunk by chunk.
 
 use crate::error::{Error, Result};
-use crate::store::folder::{failed, retry, type_name};
-use rustix::fs::{FileType, Mode, OFlags, Stat};
+use crate::store::folder::{failed, type_name};
+use crate::sys::{self, About, FileKind};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -16,28 +16,24 @@ pub(super) const BUFFER: usize = 128 * 1024;
 pub struct Source {
     pub(super) name: String,
     pub(super) reader: Box<dyn Read>,
-    file: Option<(File, Stat)>,
+    file: Option<(File, About)>,
     progress: Box<dyn FnMut(u64)>,
 }
 
 impl Source {
     /// A regular file. FIFOs, devices and directories are refused, and so is a file beyond [`MAX_BLOB`].
     pub fn file(path: &Path) -> Result<Self> {
-        // O_NONBLOCK: opening a FIFO must not hang before it can be refused.
-        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let unreadable = |error: io::Error| {
             Error::usage(format!("cannot read {}: {error}", path.display()))
                 .hint("name a file that is there and may be read")
         };
-        let file =
-            File::from(retry(|| rustix::fs::open(path, flags, Mode::empty())).map_err(|e| unreadable(e.into()))?);
-        let stat = rustix::fs::fstat(&file).map_err(|error| unreadable(error.into()))?;
-        let kind = FileType::from_raw_mode(stat.st_mode as rustix::fs::RawMode);
-        if kind != FileType::RegularFile {
-            return Err(Error::usage(format!("{} is {}; evidence is a regular file", path.display(), type_name(kind)))
-                .hint("put what is to be shown into one file and name that"));
+        let file = sys::open_to_read(path).map_err(unreadable)?;
+        let stat = sys::about_file(&file).map_err(unreadable)?;
+        if stat.kind != FileKind::Regular {
+            return Err(Error::usage(format!("{} is {}, not a regular file", path.display(), type_name(stat.kind)))
+                .hint("put what is meant into one file and name that"));
         }
-        if stat.st_size as u64 > MAX_BLOB {
+        if stat.size > MAX_BLOB {
             return Err(too_large(&path.display().to_string()));
         }
         let reader = Box::new(file.try_clone().map_err(unreadable)?);
@@ -90,23 +86,25 @@ impl Source {
         }
     }
 
+    /// The bytes, without progress and without the check for changes: for reports that are read once and not kept.
+    pub(crate) fn into_reader(self) -> Box<dyn Read> {
+        self.reader
+    }
+
     /// The size in bytes, if it is known before reading.
     pub(crate) fn size(&self) -> Option<u64> {
-        self.file.as_ref().map(|(_, stat)| stat.st_size as u64)
+        self.file.as_ref().map(|(_, stat)| stat.size)
     }
 
     /// The mtime of the file, in seconds and nanoseconds since 1970; `None` for a stream.
     pub(crate) fn modified(&self) -> Option<(i64, i64)> {
-        self.file.as_ref().map(|(_, stat)| (stat.st_mtime, i64::try_from(stat.st_mtime_nsec).unwrap_or_default()))
+        self.file.as_ref().map(|(_, stat)| stat.modified)
     }
 
     pub(super) fn refuse_if_changed(&self, read: u64) -> Result<()> {
         let Some((file, before)) = &self.file else { return Ok(()) };
-        let now = rustix::fs::fstat(file).map_err(|error| failed("examine", Path::new(&self.name), error))?;
-        let same = now.st_size as u64 == read
-            && now.st_size == before.st_size
-            && (now.st_mtime, now.st_mtime_nsec) == (before.st_mtime, before.st_mtime_nsec);
-        if same {
+        let now = sys::about_file(file).map_err(|error| failed("examine", Path::new(&self.name), error))?;
+        if now.size == read && (now.size, now.modified) == (before.size, before.modified) {
             return Ok(());
         }
         Err(Error::usage(format!("{} changed while it was read", self.name))

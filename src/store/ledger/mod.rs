@@ -1,20 +1,18 @@
 //! Appending to a ledger, and replacing one in a repair or a redaction (write protocol of [`super`], steps 7 to 11).
 
 use super::atomic;
-use super::folder::{Folder, failed, retry};
+use super::folder::{Folder, failed};
 use super::lock::LedgerLock;
 use super::signals;
 use crate::error::{Error, Refusal, Result};
 use crate::model::ledger::{Ledger, Timestamp};
+use crate::sys::{self, Access};
 use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
-use rustix::fs::OFlags;
 use serde::de::IgnoredAny;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -90,7 +88,7 @@ pub(crate) fn next_ts<'l>(ledgers: impl IntoIterator<Item = &'l Ledger>, now: Ti
 /// The directory of the ledger `path`; `below` opens each directory on the way.
 fn way_to(top: Folder, path: &RepoPath, below: impl Fn(Folder, &OsStr) -> Result<Folder>) -> Result<Folder> {
     let dir = path.parent().ok_or_else(|| Error::usage("a ledger needs a name"))?;
-    dir.components().try_fold(top, |folder, part| below(folder, OsStr::from_bytes(part)))
+    dir.components().try_fold(top, |folder, part| below(folder, &sys::in_tree(part)))
 }
 
 /// The content of a file of the work tree, read without a lock; `None` if it does not exist. Links are not followed.
@@ -100,7 +98,7 @@ fn way_to(top: Folder, path: &RepoPath, below: impl Fn(Folder, &OsStr) -> Result
 pub(crate) fn look(work_dir: &Path, path: &RepoPath) -> Result<Option<Vec<u8>>> {
     let Some(mut file) = open_to_look(work_dir, path)? else { return Ok(None) };
     let mut bytes = Vec::new();
-    let place = || work_dir.join(OsStr::from_bytes(path.as_bstr()));
+    let place = || work_dir.join(sys::in_tree(path.as_bstr()));
     file.read_to_end(&mut bytes).map_err(|error| failed("read", &place(), error))?;
     Ok(Some(bytes))
 }
@@ -112,32 +110,32 @@ pub(crate) fn look(work_dir: &Path, path: &RepoPath) -> Result<Option<Vec<u8>>> 
 pub(crate) fn open_to_look(work_dir: &Path, path: &RepoPath) -> Result<Option<File>> {
     let mut folder = Folder::open(work_dir)?;
     for part in path.parent().unwrap_or_default().components() {
-        let Some(below) = folder.below(OsStr::from_bytes(part))? else { return Ok(None) };
+        let Some(below) = folder.below(&sys::in_tree(part))? else { return Ok(None) };
         folder = below;
     }
-    folder.open_file(OsStr::from_bytes(path.name()), OFlags::RDONLY)
+    folder.open_file(&sys::in_tree(path.name()), Access::Read)
 }
 
 impl<'l> OpenLedger<'l> {
     /// Opens the ledger `path` of the work tree at `work_dir`. The ledger need not exist yet; its directory must. Refused if
     /// the ledger, or a directory on the way to it, is a symbolic link.
     pub fn open(lock: &'l LedgerLock, work_dir: &Path, path: &RepoPath) -> Result<Self> {
-        let gone = |folder: &Folder, part: &OsStr| failed("open", &folder.join(part), rustix::io::Errno::NOENT);
+        let gone = |folder: &Folder, part: &OsStr| failed("open", &folder.join(part), io::ErrorKind::NotFound);
         let below = |folder: Folder, part: &OsStr| folder.below(part)?.ok_or_else(|| gone(&folder, part));
         let top = Folder::open(work_dir)?.shared_by(lock.shared);
-        Self::open_in(lock, way_to(top, path, below)?, OsStr::from_bytes(path.name()))
+        Self::open_in(lock, way_to(top, path, below)?, &sys::in_tree(path.name()))
     }
 
     /// Like [`Self::open`], but creates the directory again if it was removed with the ledger.
     pub(crate) fn open_again(lock: &'l LedgerLock, work_dir: &Path, path: &RepoPath) -> Result<Self> {
         let top = Folder::open(work_dir)?.shared_by(lock.shared);
         let folder = way_to(top, path, |folder, part| folder.ensure_below(part))?;
-        Self::open_in(lock, folder, OsStr::from_bytes(path.name()))
+        Self::open_in(lock, folder, &sys::in_tree(path.name()))
     }
 
     /// Like [`Self::open`], for a file of lines in a directory that is open already.
     pub(super) fn open_in(lock: &'l LedgerLock, folder: Folder, name: &OsStr) -> Result<Self> {
-        let file = folder.open_file(name, OFlags::RDONLY)?;
+        let file = folder.open_file(name, Access::Read)?;
         let length = file.as_ref().map(|file| file.metadata().map(|data| data.len())).transpose();
         let length = length.map_err(|error| failed("examine", &folder.join(name), error))?.unwrap_or(0);
         Ok(Self { _lock: lock, folder: Arc::new(folder), name: name.to_owned(), file, length })
@@ -157,7 +155,7 @@ impl<'l> OpenLedger<'l> {
         let Some(file) = &self.file else { return Ok(Vec::new()) };
         let count = count.min(self.length);
         let mut bytes = vec![0; usize::try_from(count).map_err(|_| self.failed("read", io::ErrorKind::FileTooLarge))?];
-        file.read_exact_at(&mut bytes, self.length - count).map_err(|error| self.failed("read", error))?;
+        sys::read_exact_at(file, &mut bytes, self.length - count).map_err(|error| self.failed("read", error))?;
         Ok(bytes)
     }
 
@@ -190,9 +188,11 @@ impl<'l> OpenLedger<'l> {
     pub(crate) fn replace(self, bytes: &[u8]) -> Result<()> {
         let mode = match &self.file {
             // a rename brings a new file: without the old mode a shared ledger would be closed to all other users
-            Some(file) => file.metadata().map_err(|error| self.failed("examine", error))?.permissions().mode() & 0o777,
+            Some(file) => sys::rights(&file.metadata().map_err(|error| self.failed("examine", error))?) & 0o777,
             None => 0o666,
         };
+        // an open file may not be replaced on every system
+        drop(self.file);
         atomic::replace(&self.folder, &self.name, bytes, mode)
     }
 
@@ -235,7 +235,7 @@ impl<'l> OpenLedger<'l> {
 
     /// Opens the file for writing, with O_APPEND: a program that ignores the lock then never loses a line to us.
     fn reopen(&self) -> Result<File> {
-        let file = self.folder.open_file(&self.name, OFlags::RDWR | OFlags::APPEND)?.ok_or_else(|| self.replaced())?;
+        let file = self.folder.open_file(&self.name, Access::Append)?.ok_or_else(|| self.replaced())?;
         let length = file.metadata().map_err(|error| self.failed("examine", error))?.len();
         // the decision rests on the content that was read: a file that a checkout replaced since, or that grew, differs
         // (step 8)
@@ -247,14 +247,12 @@ impl<'l> OpenLedger<'l> {
     }
 
     fn same_file(&self, one: &File, other: &File) -> Result<bool> {
-        let identity = |file: &File| file.metadata().map(|data| (data.dev(), data.ino()));
-        let examined = |error: io::Error| self.failed("examine", error);
-        Ok(identity(one).map_err(examined)? == identity(other).map_err(examined)?)
+        sys::is_same_file(one, other).map_err(|error| self.failed("examine", error))
     }
 
     fn write_durably(&self, file: &File, text: &[u8], made: bool) -> Result<()> {
         // One call: a second one could come after another program's line, in the middle of this line (step 9).
-        let written = retry(|| rustix::io::write(file, text)).map_err(|error| self.failed("append to", error))?;
+        let written = write_once(file, text).map_err(|error| self.failed("append to", error))?;
         if written != text.len() {
             return Err(self.failed("append to", io::Error::from(io::ErrorKind::StorageFull)));
         }
@@ -267,13 +265,13 @@ impl<'l> OpenLedger<'l> {
 
     fn read_back(&self, file: &File, text: &[u8]) -> Result<()> {
         // By name, not by handle: after a checkout the handle still holds the line, in a file that has no name (step 11).
-        let named = self.folder.open_file(&self.name, OFlags::RDONLY)?;
+        let named = self.folder.open_file(&self.name, Access::Read)?;
         let named = named.ok_or_else(|| self.replaced())?;
         if !self.same_file(&named, file)? {
             return Err(self.replaced());
         }
         let mut back = vec![0; text.len()];
-        match named.read_exact_at(&mut back, self.length) {
+        match sys::read_exact_at(&named, &mut back, self.length) {
             Ok(()) if back == text => Ok(()),
             Ok(()) => {
                 Err(Error::unchecked(format!("{} does not hold what was just written to it", self.path().display()))
@@ -312,6 +310,16 @@ impl<'l> OpenLedger<'l> {
                 "what was written could not be undone: look at the end of {} with `yatsu-hook repair --dry-run`",
                 self.path().display()
             )),
+        }
+    }
+}
+
+/// One call of the system; it is repeated only if a signal came before it wrote anything.
+fn write_once(file: &File, text: &[u8]) -> io::Result<usize> {
+    loop {
+        match sys::append(file, text) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            written => return written,
         }
     }
 }

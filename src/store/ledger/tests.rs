@@ -1,7 +1,7 @@
 use super::super::Store;
 use super::*;
 use crate::model::ledger::{Event, Line, Retraction};
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 
 struct Fixture {
     scratch: tempfile::TempDir,

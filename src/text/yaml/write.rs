@@ -1,7 +1,8 @@
 //! Scalars in the spelling of this program: bare if every reader reads the same text, otherwise in double quotes as in
-//! JSON, which every YAML reader understands.
+//! JSON, which every YAML reader understands. What a terminal would obey or not show is escaped, for example `\u202e`.
 
 use super::{Resolved, YamlKind, parse};
+use crate::text::escape::terminal;
 use crate::text::frontmatter::Frontmatter;
 
 /// `text` as a value of a map or an item of a list in brackets.
@@ -10,7 +11,21 @@ pub(crate) fn scalar(text: &str) -> String {
 }
 
 pub(crate) fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+    let json = serde_json::Value::from(text).to_string();
+    if terminal(&json) == json {
+        return json;
+    }
+    json.chars().map(escaped).collect()
+}
+
+/// `c`, or its escape if a terminal would obey it or not show it.
+fn escaped(c: char) -> String {
+    let (text, code) = (c.to_string(), u32::from(c));
+    match terminal(&text) == text {
+        true => text,
+        false if code <= 0xffff => format!("\\u{code:04x}"),
+        false => format!("\\U{code:08x}"),
+    }
 }
 
 /// Whether the text has only letters, digits, `_ - . /` and inner blanks, and YAML reads it as exactly this text.
@@ -19,6 +34,7 @@ fn is_bare(text: &str) -> bool {
     let has_edge = text.starts_with(' ') || text.ends_with(' ') || text.is_empty();
     !has_edge
         && text.chars().all(is_plain)
+        && terminal(text) == text
         && is_text(text, &format!("[{text}]\n"))
         && is_text(text, &format!("- {text}\n"))
 }
@@ -35,6 +51,8 @@ fn is_text(wanted: &str, block: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::escape::is_bidi;
+    use proptest::prelude::*;
 
     #[test]
     fn bare_is_what_nobody_can_misread() {
@@ -47,6 +65,17 @@ mod tests {
         for text in others {
             assert_eq!(scalar(text), serde_json::Value::from(text).to_string());
             assert!(is_text(text, &format!("[{}]\n", quoted(text))), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_as_itself_and_does_nothing_to_a_terminal(text in "\\PC*|.*|[\u{0}-\u{a0}\u{2028}\u{feff}\u{e0041}]*") {
+            let is_refused = |c: char| (c.is_control() && !matches!(c, '\n' | '\t')) || is_bidi(c);
+            let text = text.replace(is_refused, "");
+            let written = scalar(&text);
+            prop_assert_eq!(terminal(&written), written.as_str());
+            prop_assert!(is_text(&text, &format!("- {written}\n")), "{}", written);
         }
     }
 }

@@ -5,7 +5,7 @@
 use super::counts::Score;
 use super::judge::Update;
 use super::seen::dir_of;
-use crate::support::{Said, fed, hermetic, program};
+use crate::support::{Said, fed, hermetic, hook_options, program};
 use git2::{Oid, Repository};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +23,6 @@ use yatsu_hook::app::judge::verdict::Reader;
 use yatsu_hook::app::memo;
 use yatsu_hook::error::{Error, Result};
 use yatsu_hook::finding::{Finding, Level, RuleId};
-use yatsu_hook::model::ledger::Timestamp;
 use yatsu_hook::repo::Repo;
 use yatsu_hook::repo::open::env::Env;
 use yatsu_hook::report::Report;
@@ -140,14 +139,14 @@ impl Doors {
     pub(super) fn receive(&self, updates: &[Update]) -> Door {
         let report = self.open(&self.server()).and_then(|repo| {
             let updates = refs::received(lines(updates).as_bytes(), repo.hash)?;
-            push::receive(&repo, &updates, How { options: options(), progress: &|_| {}, briefly: true })
+            push::receive(&repo, &updates, How { options: hook_options(), progress: &|_| {}, briefly: true })
         });
         Door::of(report)
     }
 
     /// The answer of `check --from --to` to the same change.
     pub(super) fn range(&self, from: &str, to: &str) -> Door {
-        let how = How { options: options(), progress: &|_| {}, briefly: true };
+        let how = How { options: hook_options(), progress: &|_| {}, briefly: true };
         Door::of(self.open(&self.server()).and_then(|repo| push::range(&repo, (from, to), &[], how)))
     }
 
@@ -166,7 +165,7 @@ impl Doors {
     fn scan(&self, commit: &str) -> Result<Score> {
         let repo = self.open(&self.server())?;
         let request = scan::ScanRequest { of: ScoredContent::Rev(commit.to_owned()), ..scan::ScanRequest::default() };
-        let report = scan::scan(&repo, &request, Options { reader: Reader::Person, ..options() })?;
+        let report = scan::scan(&repo, &request, Options { reader: Reader::Person, ..hook_options() })?;
         let mut score = Score::new();
         for finding in report.findings.iter().filter(|finding| ABOUT.contains(&finding.rule.as_str())) {
             score.entry(place(finding).unwrap_or_default()).or_default().insert(finding.rule.as_str().to_owned());
@@ -180,7 +179,7 @@ impl Doors {
         let memo = memo::paths_file(&clone);
         let ask = |briefly: bool| {
             let report = self.open(&clone).and_then(|repo| {
-                commit::judge(&repo, options(), Commit { made_by: MadeBy::Person, briefly, busy: &|| () })
+                commit::judge(&repo, hook_options(), Commit { made_by: MadeBy::Person, briefly, busy: &|| () })
             });
             Door::of(report)
         };
@@ -277,11 +276,6 @@ pub(super) fn score_of(said: &Said) -> std::result::Result<Score, String> {
 pub(super) fn errors_of(text: &str) -> BTreeSet<String> {
     let found = text.split("error[").skip(1).filter_map(|rest| rest.split(']').next());
     found.map(str::to_owned).collect()
-}
-
-fn options() -> Options {
-    let now = Timestamp { millis: 1_800_000_000_000 };
-    Options { strict: false, now, reader: Reader::Hook, reads_files: true, scores_goals: false }
 }
 
 fn lines(updates: &[Update]) -> String {

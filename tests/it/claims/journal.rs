@@ -207,7 +207,7 @@ fn nothing_is_stolen(s: &Scratch, word: &str) {
 #[test]
 fn an_event_of_a_later_version_stops_everybody_and_is_kept() {
     let ours = event("draws", "taken", 1, 1, FUTURE);
-    let later = event("sorts", "taken", 2, 1, FUTURE).replace("\"v\":1", "\"v\":2");
+    let later = event("sorts", "taken", 2, 1, FUTURE).replace("\"v\":1", "\"v\":3");
     let text = ours + &later;
     let s = with_journal(&text);
     nothing_is_stolen(&s, "line 2 is of another version");

@@ -5,6 +5,7 @@
 mod answers;
 mod identity;
 mod journal;
+mod others;
 mod places;
 mod random;
 mod shared;
@@ -42,6 +43,12 @@ fn line(event: &str, token: &str, attempt: u32, until: &str) -> String {
         "{{\"v\":1,\"ts\":\"2020-01-01T00:00:00.000Z\",\"event\":\"{event}\",\"node\":\".spec/board\",\"scenario\":\"draws\",\
          \"owner\":\"Ann\",\"token\":\"{token}\",\"attempt\":{attempt},\"until\":\"{until}\"}}\n"
     )
+}
+
+/// A line of the journal: a claim of Ann on something else than a scenario.
+fn other_line(on: &str, event: &str, token: &str, until: &str) -> String {
+    let scenario = "\"node\":\".spec/board\",\"scenario\":\"draws\"";
+    line(event, token, 1, until).replace("\"v\":1", "\"v\":2").replace(scenario, on)
 }
 
 const PAST: &str = "2020-01-01T00:30:00.000Z";

@@ -6,7 +6,7 @@ use super::*;
 use std::path::PathBuf;
 
 /// A repository with its board pushed to a bare one beside it, where claims are shared.
-fn shared() -> Scratch {
+pub(super) fn shared() -> Scratch {
     let s = repository();
     s.git(&["init", "-q", "--bare", "-b", "main", "../origin.git"]);
     let url = format!("file://{}", s.base.join("origin.git").display());
@@ -17,13 +17,13 @@ fn shared() -> Scratch {
 }
 
 /// Another machine: a clone.
-struct Machine {
+pub(super) struct Machine {
     home: PathBuf,
     root: PathBuf,
 }
 
 impl Machine {
-    fn of(s: &Scratch, name: &str) -> Self {
+    pub(super) fn of(s: &Scratch, name: &str) -> Self {
         let url = format!("file://{}", s.base.join("origin.git").display());
         s.git(&["clone", "-q", &url, &format!("../{name}")]);
         let root = s.base.join(name);
@@ -31,7 +31,7 @@ impl Machine {
         Self { home: s.home(), root }
     }
 
-    fn yatsu(&self, args: &[&str]) -> Said {
+    pub(super) fn yatsu(&self, args: &[&str]) -> Said {
         let mut command = hermetic(program(), &self.home);
         Said::of(command.current_dir(&self.root).args(args).output().expect("the program runs"))
     }
@@ -41,7 +41,7 @@ impl Machine {
     }
 }
 
-fn refs(s: &Scratch) -> String {
+pub(super) fn refs(s: &Scratch) -> String {
     s.git(&["--git-dir", "../origin.git", "for-each-ref", "--format=%(refname) %(contents)", "refs/yatsu"])
 }
 

@@ -168,6 +168,52 @@ fn every_command_that_a_refusal_names_works_as_it_stands() {
     }
 }
 
+/// A refusal of a key or a path: the events before it, the command, the words of the message, whether the claim was released
+/// when the user follows it, and how many commands the message names.
+type OtherCase = (&'static [(&'static str, &'static str)], &'static [&'static str], &'static str, bool, usize);
+
+const OTHER_CASES: &[OtherCase] = &[
+    (&[("taken", FUTURE)], &["claim", "take", "ON", "--as", "Bob"], "is held by", false, 2),
+    (&[], &["claim", "release", "--force", "ON", "--reason", "r"], "is not claimed", false, 1),
+    (&[("taken", PAST)], &["claim", "take", "ON"], "lapsed once without a release", false, 2),
+    (&[("taken", FUTURE)], &["eval", "board/draws", "--pass", "--claim", TOKEN], "this token's claim is on", false, 2),
+    (&[("taken", FUTURE), ("released", FUTURE)], RENEW, "has ended: released", false, 1),
+    (&[("taken", PAST)], RENEW, "has expired", false, 1),
+    (&[("taken", PAST), ("reclaimed", FUTURE)], RENEW, "is lost", true, 2),
+];
+
+#[test]
+fn every_command_that_a_refusal_of_a_key_or_a_path_names_works_as_it_stands() {
+    // typed below `src`, where a path has another spelling than at the top
+    for (on, typed_on) in [("\"key\":\"deploy/it\"", "--key=deploy/it"), ("\"path\":\"src/*.rs\"", "--path=*.rs")] {
+        for (before, words, what, is_released, count) in OTHER_CASES {
+            let heard = || {
+                let s = repository();
+                let attempts = if what.starts_with("lapsed") { 1 } else { 3 };
+                s.write("spexcode.json", format!("{{\"yatsu\":{{\"claims\":{{\"maxAttempts\":{attempts}}}}}}}"));
+                let other = |event| if event == "reclaimed" { TOKEN.replace('0', "9") } else { TOKEN.to_owned() };
+                let lines = before.iter().map(|(event, until)| other_line(on, event, &other(*event), until));
+                set_journal(&s, &lines.collect::<String>());
+                let words: Vec<&str> = words.iter().map(|word| if *word == "ON" { typed_on } else { word }).collect();
+                let mut command = s.yatsu_command(&words);
+                let said = Said::of(command.current_dir(s.root.join("src")).output().expect("it runs")).expect(1);
+                assert!(said.err.contains(what) && !said.err.contains(TOKEN), "{what}: {}", said.err);
+                (s, ways(&said))
+            };
+            assert_eq!(heard().1.len(), *count, "{what}");
+            for number in 0..*count {
+                let (s, ways) = heard();
+                if *is_released {
+                    let lines = ["taken", "released"].map(|event| other_line(on, event, TOKEN, FUTURE));
+                    set_journal(&s, &lines.concat());
+                }
+                let done = typed(&s, &ways[number]);
+                assert_eq!(done.code, 0, "{what}: {}\n{}{}", ways[number], done.out, done.err);
+            }
+        }
+    }
+}
+
 #[test]
 fn an_abandoned_claim_is_ended_by_the_command_that_the_refusal_prints() {
     for target in [PLAIN, ODD, ROOT] {

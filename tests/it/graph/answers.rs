@@ -144,14 +144,34 @@ fn a_node_is_shown_with_what_is_around_it() {
 }
 
 #[test]
+fn a_drawing_keeps_goals_first_and_says_how_many_nodes_it_leaves_out() {
+    let s = told();
+    let whole = graph(&s, &[]);
+    let total = whole["nodes"].as_array().map_or(0, Vec::len);
+    for format in ["dot", "mermaid"] {
+        let drawn = s.yatsu(&["graph", "show", "--format", format, "--nodes", "3"]).expect(0).out;
+        let (_, left) = drawn.split_once("left out: ").expect("a title");
+        let (left, _) = left.split_once(" (--nodes 0 draws all)").expect("a hint");
+        let counts = left.split(", ").map(|count| count.split(' ').next().expect("a count").parse::<usize>());
+        assert_eq!(counts.map(|count| count.expect("a number")).sum::<usize>() + 3, total, "{drawn}");
+        assert!(drawn.contains("goal n") && drawn.contains("scenario n#"), "{drawn}");
+        let asked = s.yatsu(&["graph", "show", "file:src/a.rs", "--depth", "9", "--format", format, "--nodes", "1"]);
+        assert!(asked.expect(0).out.contains("file src/a.rs"), "the requested node stays");
+        let small = s.yatsu(&["graph", "show", "--kind", "goal", "--format", format]).expect(0).out;
+        assert!(!small.contains("left out"), "{small}");
+    }
+    s.yatsu(&["graph", "show", "--nodes", "3"]).expect(2);
+}
+
+#[test]
 fn drawings_hold_every_node_and_relation() {
     let s = told();
     let whole = graph(&s, &[]);
     let count = |key: &str| whole[key].as_array().map_or(0, Vec::len);
-    let dot = s.yatsu(&["graph", "show", "--format", "dot"]).expect(0).out;
+    let dot = s.yatsu(&["graph", "show", "--format", "dot", "--nodes", "0"]).expect(0).out;
     assert_eq!(dot.matches(" -> n").count(), count("relations"));
     assert_eq!(dot.matches("[label=").count(), count("relations") + count("nodes"));
-    let mermaid = s.yatsu(&["graph", "show", "--format", "mermaid"]).expect(0).out;
+    let mermaid = s.yatsu(&["graph", "show", "--format", "mermaid", "--nodes", "0"]).expect(0).out;
     assert_eq!(mermaid.matches(" --> n").count(), count("relations"));
     assert!(mermaid.contains(whole["digest"].as_str().expect("a digest")), "printed with every answer");
     assert!(dot.contains(whole["digest"].as_str().expect("a digest")));

@@ -1,7 +1,7 @@
 //! Replayed logs: the graph's own ops, and event logs of other programs.
 
 use super::{digest, graph, measured, node, repository};
-use crate::support::{Scratch, fed, validate_published};
+use crate::support::{Said, Scratch, fed, validate_published};
 use serde_json::{Value, json};
 
 fn event(id: &str, ops: &Value) -> String {
@@ -80,4 +80,47 @@ fn a_log_is_told_as_two_commits_hold_it() {
         (&json!("b"), Some(0))
     );
     assert_ne!(digest(&s, &["--log", "events.jsonl"]), digest(&s, &["--log", "events.jsonl", "--rev", "HEAD~1"]));
+    // the recommended command judges the same log: from the same directory, in the same commit
+    s.write("sub/events.jsonl", "not an event\n");
+    s.commit("torn");
+    s.write("sub/events.jsonl", event("e1", &create("a")));
+    let typed = |args: &[&str]| {
+        let mut command = s.yatsu_command(args);
+        Said::of(command.current_dir(s.root.join("sub")).output().expect("the program runs"))
+    };
+    let said = typed(&["graph", "show", "--log", "events.jsonl", "--rev", "HEAD"]);
+    assert!(said.out.contains("yatsu-hook graph check --log events.jsonl --rev HEAD"), "{} {}", said.out, said.err);
+    typed(&["graph", "check", "--log", "events.jsonl", "--rev", "HEAD"]).expect(1);
+}
+
+#[test]
+fn a_drawing_has_room_for_nodes_before_the_ends_of_relations_that_are_none() {
+    let s = Scratch::new();
+    let create = |id: &str| json!({"CreateNode": {"id": id, "kind": "t", "props": {}}});
+    let relate = |from: &str, to: &str| json!({"CreateRelation": {"from": from, "rel": "x", "to": to, "props": {}}});
+    let ops = json!([
+        create("a"),
+        create("b"),
+        create("c"),
+        relate("a", "b"),
+        relate("b", "c"),
+        relate("a", "missing"),
+        relate("c", "missing2")
+    ]);
+    s.write("events.jsonl", event("e1", &ops));
+    let drawn = |args: &[&str]| {
+        let args = [&["graph"], args, &["--log", "events.jsonl", "--format", "dot"]].concat();
+        s.yatsu(&args).expect(0).out
+    };
+    let two = drawn(&["show", "--nodes", "2"]);
+    assert_eq!(two.matches("tooltip=").count(), 2, "{two}");
+    assert!(two.contains("left out: 1 other, 2 absent (--nodes 0 draws all)"), "{two}");
+    let whole = drawn(&["show"]);
+    assert!(whole.contains("no border: absent") && whole.matches("shape=plaintext").count() == 2, "{whole}");
+    let lineage = drawn(&["lineage", "a", "--nodes", "1"]);
+    assert_eq!(lineage.matches("tooltip=").count(), 1, "{lineage}");
+    assert!(
+        lineage.contains("left out: ") && !drawn(&["lineage", "a", "--nodes", "0"]).contains("left out"),
+        "{lineage}"
+    );
 }

@@ -79,7 +79,14 @@ fn judge(repo: &Repo, seed: u64, pushed: &Push, ids: &[Oid]) {
     let mut updates = vec![update(pushed.branch, pushed.old, Some(pushed.new))];
     updates.extend(pushed.known.iter().map(|at| update("elsewhere", Some(*at), None)));
     let now = Timestamp { millis: 4_000_000_000_000 };
-    let options = Options { strict: false, now, reader: Reader::Person, reads_files: true, scores_goals: false };
+    let options = Options {
+        strict: false,
+        now,
+        reader: Reader::Person,
+        reads_files: true,
+        scores_goals: false,
+        approval: Default::default(),
+    };
     let how = How { options, progress: &|_| {}, briefly: true };
     let report = push(repo, &updates, &Remote::default(), how).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
     let lost = report.findings.iter().filter(|finding| finding.rule == RuleId::LedgerHistory);

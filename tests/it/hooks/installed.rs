@@ -1,6 +1,6 @@
 //! The program installs itself, and git then really calls it. There are no stand-ins.
 
-use crate::support::{BAD, Said, Scratch, executable, hermetic, one_node, reading, scenarios, validate_published};
+use crate::support::{BAD, Said, Scratch, executable, fed, hermetic, one_node, reading, scenarios, validate_published};
 use std::fs;
 
 /// The parts of git's directory that installing can change.
@@ -264,6 +264,11 @@ fn a_server_without_the_program_refuses_what_it_cannot_check() {
         assert!(said.code != 0 && said.err.contains("could not check"), "{refs}: {} {}", said.code, said.err);
     };
     refused("HEAD:refs/heads/main");
+    // a wrapper may drop the last line end
+    let line = format!("{} {} refs/heads/main", "0".repeat(40), scratch.git(&["rev-parse", "HEAD"]));
+    let mut hook = hermetic(server.join("hooks/pre-receive"), &home);
+    hook.current_dir(&scratch.root);
+    fed(hook, &line).expect(3);
     scratch.git(&["checkout", "-q", "--orphan", "plain"]);
     scratch.git(&["rm", "-rq", "--cached", "."]);
     scratch.write("src/b.rs", "");

@@ -91,6 +91,8 @@ impl Trap {
         // dirty files and a stale index entry make git use its filters
         trap.scratch.write("src/a.rs", "fn dirty() {}\n");
         trap.scratch.write("src/new.rs", "fn new() {}\n");
+        trap.scratch.write("drafts.feature", "Feature: f\nScenario: s\n  Given a\n  Then b\n");
+        trap.scratch.write("cover.out", "mode: set\nsrc/a.rs:1.1,1.9 1 1\n");
         trap
     }
 
@@ -152,8 +154,11 @@ impl Trap {
 /// Every verb that does not read standard input, with arguments with which it works.
 const PLAIN: &[&[&str]] = &[
     &["next", "--limit", "0"],
+    &["begin"],
+    &["begin", ".spec/n", "--scenario", "works"],
     &["explain", "src/a.rs"],
     &["new", "begun", "--code", "src/a.rs"],
+    &["new", "--from", "drafts.feature", "--code", "src/a.rs"],
     &["pre-commit"],
     &["pre-merge-commit"],
     &["run"],
@@ -163,12 +168,15 @@ const PLAIN: &[&[&str]] = &[
     &["check", "--staged"],
     &["check", "--rev", "HEAD"],
     &["check", "--from", "side", "--to", "HEAD"],
+    &["check", "--from", "side", "--to", "HEAD", "--require-approval"],
     &["scan"],
     &["scan", "--changed", "--base", "side"],
     &["scan", "--staged", "--format", "sarif"],
     &["validate", "--", ".spec/n/yatsu.md", ".spec/n/yatsu.evals.ndjson"],
     &["eval", ".spec/n", "--scenario", "works", "--pass", "--note", "x"],
     &["eval", ".spec/n", "--scenario", "works", "--fail", "--result", "README", "--dry-run"],
+    &["eval", ".spec/n/works", "--pass", "--began", "b1-0123456789abcdef-0000"],
+    &["eval", ".spec/n/works", "--pass", "--coverage", "README"],
     &["eval", "--from-junit", "README"],
     &["eval", "--from-ctrf", "README"],
     &["eval", ".spec/n", "--scenario", "works", "--fail", "--metric", "x=1", "--artifact", "README"],
@@ -208,6 +216,7 @@ const PLAIN: &[&[&str]] = &[
     &["runlog", "check"],
     &["runlog", "ls"],
     &["runlog", "end", "aborted"],
+    &["sign", "n", "--key", "../no-key"],
     &["retract", ".spec/n", "--scenario", "works", "--last"],
     &["redact", ".spec/n", "--scenario", "works", "--ts", "2026-01-01T00:01:00.000Z", "--reason", "x"],
     &["clean", "--dry-run"],
@@ -233,12 +242,17 @@ const PLAIN: &[&[&str]] = &[
     &["ls", "--stale"],
     &["report", "--html", "page.html"],
     &["report", "--badge", "badge.svg"],
+    &["report", "--html", "links.html", "--links", "https://github.com/o/r"],
     &["report", "--html", "-", "--rev", "HEAD", ".spec/n"],
+    &["report", "--pr", "--from", "HEAD~1", "--to", "HEAD", "--pictures", "--checked", "HEAD"],
+    &["export", "in-toto"],
+    &["export", "in-toto", "--sign", "--signing-key", "../no-key"],
     &["impact", "src/a.rs"],
     &["impact", "src/a.rs#a"],
     &["impact", "--staged"],
     &["impact", "--base", "side"],
     &["units", "src/a.rs"],
+    &["coverage", "suggest", ".spec/n", "--coverage", "cover.out"],
     &["usage"],
     &["usage", ".spec/n"],
     &["explain"],
@@ -269,6 +283,14 @@ fn calls(head: &str, side: &str) -> Vec<(Vec<&'static str>, String)> {
         calls.push((vec!["pre-push", "origin", "ext::canary"], input));
     }
     calls.push((vec!["pre-receive"], received));
+    let edit = r#"{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"Edit","tool_input":{"file_path":"src/a.rs"}}"#;
+    let stop = r#"{"session_id":"s","hook_event_name":"Stop"}"#;
+    for event in [edit, stop] {
+        calls.push((vec!["agent", "event"], event.to_owned()));
+    }
+    calls.push((vec!["agent", "install", "--for", "claude"], none()));
+    calls.push((vec!["agent", "ls"], none()));
+    calls.push((vec!["agent", "uninstall"], none()));
     calls
 }
 

@@ -14,6 +14,8 @@ const LINES: &[(&str, &[&str])] = &[
         &[
             "{} --code src/a.rs",
             "fresh --code {}",
+            "fresh --code src/a.rs --from {}",
+            "fresh --from-coverage {}",
             // the entry to paste into an existing file is printed whole, but only for people
             "n --code src/a.rs --scenario {} --format json",
             "two --code src/a.rs --tag {}",
@@ -26,7 +28,14 @@ const LINES: &[(&str, &[&str])] = &[
     ("run", &["--stage {}"]),
     (
         "check",
-        &["--from {} --to HEAD", "--from HEAD --to {}", "--rev {}", "--from HEAD --to HEAD --inherited {}", "-- {}"],
+        &[
+            "--from {} --to HEAD",
+            "--from HEAD --to {}",
+            "--rev {}",
+            "--from HEAD --to HEAD --inherited {}",
+            "--from {} --require-approval",
+            "-- {}",
+        ],
     ),
     ("scan", &["{}", "--changed --base {}", "--rev {}", "--tag {}", "--limit {}"]),
     ("validate", &["-- {}", "{}"]),
@@ -35,6 +44,7 @@ const LINES: &[(&str, &[&str])] = &[
         &[
             "{} --pass",
             "n --pass --scenario {}",
+            "n --observed {}",
             "n --pass --note {}",
             "n --pass --image {}",
             "n --pass --result {}",
@@ -47,6 +57,8 @@ const LINES: &[(&str, &[&str])] = &[
             "n --pass --evaluator {}",
             "n --pass --evaluator a@{}@b",
             "n --pass --by {}",
+            "n --pass --began {}",
+            "n --pass --coverage {}",
             "n --pass --claim {}",
             "n --pass --key {}",
             "n --pass --run {}",
@@ -61,8 +73,10 @@ const LINES: &[(&str, &[&str])] = &[
             "--from-junit report.xml --tag {}",
             "--from-junit report.xml --flaky {}",
             "--from-junit report.xml --evaluator {}",
+            "n --pass --sign --signing-key {}",
         ],
     ),
+    ("begin", &["{}", "n --scenario {}", "--tag {}"]),
     ("next", &["{}", "--tag {}", "--limit {}"]),
     ("claim", &["{}"]),
     (
@@ -73,11 +87,23 @@ const LINES: &[(&str, &[&str])] = &[
             "n --scenario works --as {}",
             "n --scenario works --ttl {}",
             "n --scenario works --run {}",
+            "n --scenario works --session {}",
+            "--key {}",
+            "--path {}",
         ],
     ),
-    ("claim next", &["{}", "--tag {}", "--as {} n", "--ttl {}", "--run {} n"]),
+    ("claim next", &["{}", "--tag {}", "--as {} n", "--ttl {}", "--run {} n", "--session {} n"]),
     ("claim renew", &["{}", "x --ttl {}"]),
-    ("claim release", &["{}", "--force --scenario {}", "--force --scenario works --reason {}"]),
+    (
+        "claim release",
+        &[
+            "{}",
+            "--force --scenario {}",
+            "--force --scenario works --reason {}",
+            "--force --key {}",
+            "--force --path {}",
+        ],
+    ),
     (
         "claim waive-budget",
         &[
@@ -87,7 +113,10 @@ const LINES: &[(&str, &[&str])] = &[
             "n --scenario works --reason r --by {}",
         ],
     ),
-    ("claim log", &["{}"]),
+    ("claim log", &["{}", "--key {}", "--path {}"]),
+    ("agent", &["{}"]),
+    ("agent install", &["--for {}", "--plugin {}"]),
+    ("agent uninstall", &["--for {}"]),
     ("runlog", &["{}"]),
     (
         "runlog start",
@@ -111,24 +140,56 @@ const LINES: &[(&str, &[&str])] = &[
     ("goal review", &["{} --score 1 --by x --note x", "n --score {} --by x --note x", "n --score 1 --by {} --note {}"]),
     ("patch", &["{}"]),
     ("patch show", &["{}"]),
-    ("patch approve", &["{} --reason x", "side --reason {}", "side --reason x --by {}"]),
-    ("patch reject", &["{} --reason x", "side --reason {}", "side --reason x --by {}"]),
+    (
+        "patch approve",
+        &[
+            "{} --reason x",
+            "side --reason {}",
+            "side --reason x --by {}",
+            "side --reason x --by x --sign --signing-key {}",
+        ],
+    ),
+    (
+        "patch reject",
+        &[
+            "{} --reason x",
+            "side --reason {}",
+            "side --reason x --by {}",
+            "side --reason x --by x --sign --signing-key {}",
+        ],
+    ),
     ("graph", &["{}"]),
     (
         "graph show",
-        &["{}", "--kind {}", "{} --depth {}", "goal:n --depth {}", "--rev {}", "--log {}", "--rev HEAD --log {}"],
+        &[
+            "{}",
+            "--kind {}",
+            "{} --depth {}",
+            "goal:n --depth {}",
+            "--nodes {}",
+            "--rev {}",
+            "--log {}",
+            "--rev HEAD --log {}",
+        ],
     ),
-    ("graph lineage", &["{}", "goal:n --depth {}", "goal:n --rev {}", "goal:n --log {}"]),
-    ("graph why", &["{}", "src --rev {}", "src --log {}"]),
+    ("graph lineage", &["{}", "goal:n --depth {}", "goal:n --nodes {}", "goal:n --rev {}", "goal:n --log {}"]),
+    ("graph why", &["{}", "src --nodes {}", "src --rev {}", "src --log {}"]),
     ("graph diff", &["{}", "{}..HEAD", "HEAD..{}", "HEAD..HEAD --log {}"]),
     ("graph ops", &["--rev {}", "--log {}"]),
-    ("graph replay", &["{}"]),
+    ("graph replay", &["{}", "a --nodes {}"]),
     ("graph digest", &["--rev {}", "--log {}"]),
     ("graph check", &["--rev {}", "--log {}"]),
     (
         "retract",
-        &["{} --scenario works", "n --scenario {}", "n --scenario works --ts {}", "n --scenario works --note {}"],
+        &[
+            "{} --scenario works",
+            "n --scenario {}",
+            "n --scenario works --ts {}",
+            "n --scenario works --note {}",
+            "n --scenario works --sign --signing-key {}",
+        ],
     ),
+    ("sign", &["{}", "n --scenario {}", "n --ts {}", "n --key {}"]),
     (
         "redact",
         &[
@@ -137,6 +198,7 @@ const LINES: &[(&str, &[&str])] = &[
             "n --scenario works --ts {} --reason r",
             "n --scenario works --ts TS --reason {}",
             "n --scenario works --ts TS --reason r --by {}",
+            "n --scenario works --ts TS --reason r --sign --signing-key {}",
         ],
     ),
     ("clean", &["--grace {}"]),
@@ -154,10 +216,34 @@ const LINES: &[(&str, &[&str])] = &[
     ("ls", &["--tag {}", "{}"]),
     (
         "report",
-        &["--html {}", "--html - {}", "--badge {}", "--html - --tag {}", "--html - --rev {}", "--html a --max-size {}"],
+        &[
+            "--html {}",
+            "--html - {}",
+            "--badge {}",
+            "--html - --tag {}",
+            "--html - --rev {}",
+            "--html a --max-size {}",
+            "--pr --from {} --to HEAD",
+            "--pr --from HEAD --to {}",
+            "--pr --from HEAD --to HEAD --page {}",
+            "--pr --from HEAD --to HEAD --checked {}",
+            "--pr --from HEAD --to HEAD --limit {}",
+            "--html a --links {}",
+        ],
     ),
+    ("export", &["{}"]),
+    ("export in-toto", &["{}", "--rev {}", "--sign --signing-key {}"]),
     ("impact", &["{}", "src/a.rs#{}", "--base {}"]),
     ("units", &["{}", "spec --rev {}"]),
+    (
+        "coverage",
+        &[
+            "suggest {} --coverage cover.out",
+            "suggest n --coverage {}",
+            "suggest n --coverage cover.out --test {}",
+            "suggest n --coverage named.out",
+        ],
+    ),
     ("usage", &["{}", "--run {}"]),
     ("explain", &["{}"]),
     ("config", &["{}"]),
@@ -202,6 +288,8 @@ fn no_argument_is_repeated_at_length() {
     scratch.commit("measured");
     let mut failed = Vec::new();
     for text in long() {
+        scratch.write("cover.out", "mode: set\nsrc/a.rs:1.1,1.9 1 1\n");
+        scratch.write("named.out", format!("mode: set\n/x/{text}.rs:1.1,1.9 1 1\n"));
         for (verb, lines) in LINES {
             for line in *lines {
                 let args: Vec<String> = words(&format!("{verb} {line}"), &text);
@@ -251,6 +339,7 @@ fn the_table_has_every_argument_of_every_verb() {
     verbs
         .extend(["share on", "share push", "share get", "share check", "share drop", "share prune"].map(str::to_owned));
     verbs.extend(["take", "next", "renew", "release", "log"].map(|verb| format!("claim {verb}")));
+    verbs.extend(["install", "uninstall"].map(|verb| format!("agent {verb}")));
     let of_runs = ["start", "add", "phase", "phase start", "phase end", "end", "check", "resume", "progress", "ls"];
     verbs.extend(of_runs.map(|verb| format!("runlog {verb}")));
     let decisions = ["check", "complete", "pivot", "rework", "block", "unblock", "review"];

@@ -1,6 +1,6 @@
 //! A memo must not make a hook leave out a finding, and a hook must stay quiet if there is none.
 
-use super::{EVIDENCE, memo, options, renamed};
+use super::{EVIDENCE, hook_options, memo, renamed};
 use crate::support::{self, Scratch, reading_line, real, scenarios, sha256};
 use std::fs;
 use yatsu_hook::app::doors::Commit;
@@ -59,8 +59,12 @@ fn only_what_ends_at_once_is_not_watched() {
         scratch.git(&["add", "-A"]);
         let repo = real::repo(&scratch);
         let called = std::cell::Cell::new(false);
-        commit::judge(&repo, options(), Commit { made_by: MadeBy::Person, briefly: true, busy: &|| called.set(true) })
-            .expect("a report");
+        commit::judge(
+            &repo,
+            hook_options(),
+            Commit { made_by: MadeBy::Person, briefly: true, busy: &|| called.set(true) },
+        )
+        .expect("a report");
         called.get()
     };
     assert!(!busy(&|_| {}));

@@ -1,6 +1,6 @@
 //! What a hook leaves for the next one, and how the next one uses it.
 
-use super::{Scratch, memo, options};
+use super::{Scratch, hook_options, memo};
 use crate::support::{Said, hermetic, one_node, program, reading, real, scenarios};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -15,7 +15,12 @@ use yatsu_hook::report::Report;
 /// The gate's answer from the memo alone, if the memo is enough.
 fn by_memo(repo: &Repo) -> Option<Report> {
     let compared = snapshot::compare(repo).expect("an answer");
-    fast_commit::report(repo, &compared, options(), Commit { made_by: MadeBy::Person, briefly: true, busy: &|| () })
+    fast_commit::report(
+        repo,
+        &compared,
+        hook_options(),
+        Commit { made_by: MadeBy::Person, briefly: true, busy: &|| () },
+    )
 }
 
 fn stage(scratch: &Scratch, path: &str, text: &str) {

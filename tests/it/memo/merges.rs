@@ -2,7 +2,7 @@
 //! memo if it is enough, with the same words as the whole check.
 
 use super::said::{Pushed, Side, commit, pushed_to, said};
-use super::{EVIDENCE, memo, options, renamed};
+use super::{EVIDENCE, hook_options, memo, renamed};
 use crate::support::{Scratch, oid, reading_line, real};
 use std::fs;
 use yatsu_hook::app::doors::fast_commit;
@@ -16,7 +16,7 @@ fn staged(scratch: &Scratch) -> (bool, String) {
     let repo = real::repo(scratch);
     let compared = snapshot::compare(&repo).expect("an answer");
     assert_eq!(compared.len(), 2, "a merge");
-    let brief = fast_commit::report(&repo, &compared, options(), commit(true)).is_some();
+    let brief = fast_commit::report(&repo, &compared, hook_options(), commit(true)).is_some();
     let with = said(&real::repo(scratch), true);
     assert_eq!(with, said(&real::repo(scratch), false));
     fs::remove_file(memo(scratch)).expect("a file");

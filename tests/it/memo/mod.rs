@@ -10,22 +10,14 @@ mod said;
 mod scan;
 mod versions;
 
-use crate::support::{Scratch, reading_line, scenarios, sha256};
+use crate::support::{Scratch, hook_options, reading_line, scenarios, sha256};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
-use yatsu_hook::app::judge::Options;
-use yatsu_hook::app::judge::verdict::Reader;
 use yatsu_hook::app::memo;
-use yatsu_hook::model::ledger::Timestamp;
 
 /// Evidence of a reading: staged, it is a stray blob.
 const EVIDENCE: &str = "these bytes were once the evidence of something that somebody measured";
-
-fn options() -> Options {
-    let now = Timestamp { millis: 1_800_000_000_000 };
-    Options { strict: false, now, reader: Reader::Hook, reads_files: true, scores_goals: false }
-}
 
 /// Gives everything below `top` that changed since the last call a new, old time. Changes within one tick of the clock
 /// keep the same time, and these tests do not wait for the clock as real users do.

@@ -1,6 +1,6 @@
 //! The gate's answer to a commit and to a push: everything that people see, so that two answers can be compared.
 
-use super::options;
+use super::hook_options;
 use std::cell::Cell;
 use yatsu_hook::app::doors::push::refs::Update;
 use yatsu_hook::app::doors::push::{self, How, Remote};
@@ -21,7 +21,7 @@ pub(super) fn commit(briefly: bool) -> Commit<'static> {
 
 /// The gate's whole answer for people.
 pub(super) fn said(repo: &Repo, briefly: bool) -> String {
-    told(commit::judge(repo, options(), commit(briefly)))
+    told(commit::judge(repo, hook_options(), commit(briefly)))
 }
 
 fn told(judged: Result<Report, Error>) -> String {
@@ -37,7 +37,7 @@ fn told(judged: Result<Report, Error>) -> String {
 
 /// The answer of a scan of the working tree for people.
 pub(super) fn scanned(repo: &Repo) -> String {
-    let options = Options { reader: Reader::Person, ..options() };
+    let options = Options { reader: Reader::Person, ..hook_options() };
     told(scan::scan(repo, &ScanRequest::default(), options))
 }
 
@@ -73,7 +73,7 @@ pub(super) fn pushed_to(repo: &Repo, side: Side, updates: &[Update]) -> Pushed {
         ProgressStep::Count { what: "looking at new commit", .. } => some.set(true),
         _ => {}
     };
-    let how = How { options: options(), progress: &tell, briefly: true };
+    let how = How { options: hook_options(), progress: &tell, briefly: true };
     let judged = match side {
         Side::There => push::push(repo, updates, &Remote { name: None, url: None }, how),
         Side::Here => push::receive(repo, updates, how),

@@ -6,7 +6,7 @@ use crate::support::{Scratch, one_node, reading_line, scenarios, sha256};
 use std::fs;
 
 /// Puts bytes into the place of evidence, and a reading that names them into the ledger of `.spec/n`.
-fn filed(s: &Scratch, minute: u32, kind: &str, bytes: &[u8]) -> String {
+pub(super) fn filed(s: &Scratch, minute: u32, kind: &str, bytes: &[u8]) -> String {
     let hash = sha256(bytes);
     let cache = s.root.join(".git/spexcode/yatsu-blobs");
     fs::create_dir_all(&cache).expect("a cache");
@@ -58,6 +58,21 @@ fn markup_and_controls_in_names_notes_and_transcripts_are_text() {
         }
     }
     assert_eq!(page.all(|element| element.name == "script").count(), 1);
+}
+
+#[test]
+fn markup_in_the_project_and_the_branch_is_text() {
+    let s = one_node();
+    let (project, branch) = ("<img src=x onerror=a>&\"'", "<script>x</script>\"onload=x'&");
+    s.git(&["checkout", "-q", "-b", branch]);
+    let moved = s.base.join(project);
+    s.git(&["clone", "-q", ".", moved.to_str().unwrap()]);
+    let said = s.yatsu(&["-C", moved.to_str().unwrap(), "report", "--html", "-"]).expect(0).out;
+    let page = Page::parse(&said);
+    assert_eq!(page.all(|element| element.name == "h1").next().map(|h1| h1.text.as_str()), Some(project));
+    assert_eq!(page.id("source").attr("data-branch"), Some(branch));
+    assert!(page.id("source").text.starts_with(&format!("Branch {branch} · ")), "{}", page.id("source").text);
+    assert_eq!(page.all(|element| matches!(&*element.name, "script" | "img")).count(), 1, "the script of the page");
 }
 
 #[test]
@@ -131,6 +146,36 @@ fn known_secrets_are_masked_and_counted() {
     let page = Page::parse(&text);
     assert!(article(&page, "works").text.contains("[masked: github token]"));
     assert!(page.id("source").text.contains("3 secrets masked"), "{}", page.id("source").text);
+}
+
+#[test]
+fn no_field_of_a_line_shows_a_secret() {
+    let s = one_node();
+    s.write(".spec/n/spec.md", "---\ntitle: TOKEN\n---\n".replace("TOKEN", &secret('a')));
+    let mut letters = 'b'..;
+    let mut token = || secret(letters.next().expect("a letter"));
+    let line = reading_line(&s.git(&["rev-parse", "HEAD"]), "works", "pass", 2);
+    let observed = format!(
+        r#""how":{{"kind":"observed","harness":"claude","command":"TOKEN={} make","exit":0,"at":"2026-01-01T00:00:00.000Z"}}"#,
+        token()
+    );
+    let [by, evaluator, key, run, metric, marker] = std::array::from_fn(|_| token());
+    let more = format!(
+        r#""by":"{by}",{observed},"key":"{key}","run":"{run}","metrics":{{"{metric}":1}},"markers":["{marker}"],"ts""#
+    );
+    let line = line.replace("manual", &evaluator);
+    append(&s, &line.replace("\"ts\"", &more));
+    for published in [&[][..], &["--without-evidence"]] {
+        let text = s.yatsu(&[&["report", "--html", "-"][..], published].concat()).expect(0).out;
+        assert!(!text.contains("ghp_"), "{}", &text[text.find("ghp_").unwrap_or_default()..][..60]);
+        assert!(text.contains("[masked: github token]"));
+    }
+    assert!(s.yatsu(&["show", "n"]).expect(0).out.contains(&by), "the line is read");
+}
+
+/// A token as GitHub makes them.
+fn secret(letter: char) -> String {
+    format!("ghp_{}", letter.to_string().repeat(36))
 }
 
 #[test]

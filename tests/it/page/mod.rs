@@ -1,6 +1,8 @@
 //! `report --html`: the page of the score, read back by another parser.
 
 mod hostile;
+mod links;
+mod pairs;
 mod parts;
 
 use crate::support::html::{Element, Page};
@@ -57,7 +59,7 @@ fn a_page_says_of_every_scenario_what_the_score_says() {
     let page = page(&s, &[]);
     assert_eq!(page.id("score").text, "4 scenarios: 2 fresh (1 pass, 1 fail), 1 stale, 1 unmeasured");
     assert_eq!(page.id("source").attr("data-commit"), Some(&*s.git(&["rev-parse", "HEAD"])));
-    assert_eq!(scenarios_of(&page), ["draws", "fails", "sorts", "filters"]);
+    assert_eq!(scenarios_of(&page), ["fails", "draws", "sorts", "filters"], "passes stand last");
     for (scenario, node, state, verdict, tags) in [
         ("draws", ".spec/board", "fresh", "pass", "cli"),
         ("fails", ".spec/board", "fresh", "fail", "cli"),
@@ -124,7 +126,7 @@ fn the_timeline_has_every_reading_and_its_evidence_once() {
     let picture = page.one("the picture", |element| element.name == "img");
     assert_eq!(["width", "height"].map(|name| picture.attr(name).unwrap()), ["2", "1"]);
     assert!(picture.attr("src").unwrap().starts_with("data:image/gif;base64,R0lGODlh"));
-    assert!(page.around(picture).has("data-evidence", &sha256(GIF)));
+    assert!(picture.above.iter().any(|at| page.elements[*at].has("data-evidence", &sha256(GIF))));
 }
 
 #[test]
@@ -150,6 +152,110 @@ fn the_same_view_gives_the_same_page_byte_for_byte() {
 }
 
 #[test]
+fn what_fails_or_is_stale_stands_first_and_passes_are_folded() {
+    let s = tree();
+    s.write(".spec/a/yatsu.md", scenarios(&[("calm", "src/a.rs"), ("quiet", "src/a.rs")]));
+    s.commit("a node of passes");
+    ["calm", "quiet"].iter().for_each(|name| reading(&s, ".spec/a", name, "pass", 1));
+    let page = page(&s, &[]);
+    assert_eq!(scenarios_of(&page), ["fails", "draws", "sorts", "filters", "calm", "quiet"]);
+    let groups: Vec<_> = page.all(|element| element.has("class", "passes")).collect();
+    let inside = |group: &Element| -> Vec<String> {
+        page.inside(group).filter_map(|element| element.attr("data-scenario").map(str::to_owned)).collect()
+    };
+    assert_eq!(groups.iter().map(|group| inside(group)).collect::<Vec<_>>(), [vec!["draws"], vec!["calm", "quiet"]]);
+    let summaries = groups.iter().map(|group| page.inside(group).next().map(|summary| summary.text.as_str()));
+    assert_eq!(summaries.collect::<Vec<_>>(), [Some("1 pass"), Some("2 pass")]);
+    let open = page
+        .all(|element| element.name == "article")
+        .filter(|article| page.inside(article).next().is_some_and(|details| details.attr("open").is_some()));
+    let open: Vec<_> = open.filter_map(|article| article.attr("data-scenario")).collect();
+    assert_eq!(open, ["fails", "sorts", "filters"], "a short page unfolds all but passes");
+}
+
+#[test]
+fn filters_are_the_parts_of_the_score_and_add_up() {
+    let s = tree();
+    reading(&s, ".spec/board/list", "filters", "fail", 1);
+    s.write("src/d.rs", "fn d() { moved }\n");
+    let page = page(&s, &[]);
+    assert_eq!(page.id("score").text, "4 scenarios: 2 fresh (1 pass, 1 fail), 2 stale, 0 unmeasured");
+    let filters: Vec<_> =
+        page.all(|element| element.attr("data-filter-state").is_some()).map(|one| one.text.as_str()).collect();
+    assert_eq!(filters, ["fail 1", "stale 2", "pass 1"], "a stale fail is stale");
+}
+
+#[test]
+fn the_last_ten_verdicts_stand_in_a_strip_the_newest_at_its_end() {
+    let s = one_node();
+    assert!(!page(&s, &[]).elements.iter().any(|element| element.has("class", "strip")), "it was never measured");
+    for minute in 1..=12 {
+        reading(&s, ".spec/n", "works", if minute % 5 == 3 { "fail" } else { "pass" }, minute);
+    }
+    let page = page(&s, &[]);
+    let strip = page.one("the strip", |element| element.has("class", "strip"));
+    let label = strip.attr("aria-label").unwrap();
+    assert_eq!(
+        label,
+        "last verdicts, the newest at the end: fail, pass, pass, pass, pass, fail, pass, pass, pass, pass"
+    );
+    let bars: Vec<_> = page.inside(strip).filter_map(|bar| bar.attr("class")).collect();
+    assert!(label.ends_with(&bars.join(", ")) && bars.len() == 10, "{bars:?}");
+}
+
+#[test]
+fn the_command_that_measures_again_has_no_verdict() {
+    let s = Scratch::new();
+    s.write("src/a.rs", "fn a() {}\n");
+    s.write(".spec/n/yatsu.md", scenarios(&[("it's $(fine)", "src/a.rs")]));
+    s.commit("first");
+    let page = page(&s, &[]);
+    let again = page.one("the command", |element| element.has("class", "again"));
+    let command = page.inside(again).next().map(|code| code.text.clone()).unwrap();
+    assert_eq!(command, r#"yatsu-hook eval ".spec/n/it's "'$(fine)'"#);
+    let words = shlex::split(&command).unwrap();
+    let refused = s.yatsu(&words[1..].iter().map(String::as_str).collect::<Vec<_>>()).expect(2);
+    assert!(refused.out.is_empty(), "{refused:?}");
+    assert!(!s.root.join(".spec/n/yatsu.evals.ndjson").exists(), "without a verdict it files nothing");
+}
+
+#[test]
+fn a_page_names_its_project_and_its_branch() {
+    let s = tree();
+    let named = |args: &[&str]| {
+        let page = page(&s, args);
+        let title = page.all(|element| element.name == "title").next().unwrap().text.clone();
+        let h1 = page.all(|element| element.name == "h1").next().unwrap().text.clone();
+        assert!(title.starts_with(&format!("{h1} · 4 scenarios: ")), "{title}");
+        (h1, page.id("source").attr("data-branch").map(str::to_owned))
+    };
+    let project = s.root.file_name().unwrap().to_string_lossy().into_owned();
+    let on = |branch: &str| (project.clone(), Some(branch.to_owned()));
+    let off = (project.clone(), None);
+    assert_eq!(named(&[]), on("main"));
+    assert_eq!(named(&["--rev", "HEAD"]), on("main"));
+    assert_eq!(named(&["--rev", "main"]), on("main"));
+    assert_eq!(named(&["--rev", &s.git(&["rev-parse", "HEAD"])]), off, "a commit is on no branch of its own");
+    assert_eq!(named(&["--without-evidence"]), off, "a branch may have the name of a person");
+    s.git(&["worktree", "add", "-q", "-b", "ada/fix", "../beside"]);
+    let beside = s.base.join("beside");
+    let said = s.yatsu(&["-C", beside.to_str().unwrap(), "report", "--html", "-"]).expect(0).out;
+    let page = Page::parse(&said);
+    assert_eq!(page.all(|element| element.name == "h1").next().map(|h1| h1.text.clone()), Some(project.clone()));
+    assert_eq!(page.id("source").attr("data-branch"), Some("ada/fix"));
+    s.git(&["checkout", "-q", "--detach"]);
+    assert_eq!(named(&[]), off);
+}
+
+#[test]
+fn a_page_of_tags_that_no_scenario_has_says_that_nothing_was_found() {
+    let s = tree();
+    let said = s.yatsu(&["report", "--html", "-", "--tag", "desktop"]).expect(0);
+    assert!(said.out.contains("Nothing found: no scenario has these nodes and tags."), "{}", said.out);
+    assert!(!said.out.contains("No scenarios here"), "there are some");
+}
+
+#[test]
 fn the_whole_page() {
     let s = Scratch::new();
     s.write("src/a.rs", "fn a() {}\n");
@@ -162,6 +268,7 @@ fn the_whole_page() {
         let (before, rest) = text.split_once(from).expect(from);
         format!("{before}{from}…{to}{}", rest.split_once(to).expect(to).1)
     };
+    let page = page.replace(&s.root.file_name().unwrap().to_string_lossy().into_owned(), "PROJECT");
     let page = cut(&cut(&page, "<style>", "</style>"), "<script>", "</script>");
     let page = cut(&cut(&page, "style-src &#39;", "&#39;"), "script-src &#39;", "&#39;");
     insta::assert_snapshot!(page);
@@ -172,7 +279,7 @@ fn nodes_tags_and_a_commit_narrow_a_page() {
     let s = tree();
     assert_eq!(scenarios_of(&page(&s, &["list"])), ["sorts", "filters"]);
     assert_eq!(scenarios_of(&page(&s, &["--tag", "mobile"])), ["sorts", "filters"]);
-    assert_eq!(scenarios_of(&page(&s, &["board"])), ["draws", "fails"]);
+    assert_eq!(scenarios_of(&page(&s, &["board"])), ["fails", "draws"]);
     let narrowed = page(&s, &["list"]);
     assert_eq!(narrowed.id("score").text, "2 scenarios: 0 fresh (0 pass, 0 fail), 1 stale, 1 unmeasured");
     let sections: Vec<_> =

@@ -72,7 +72,13 @@ fn goals_runs_and_lineage_stand_on_it_where_there_are_any() {
         goal.text
     );
     let lineage = page.id("lineage");
-    assert!(lineage.text.contains("n/works") && lineage.text.contains("failure:.spec/n#works@"), "{}", lineage.text);
+    assert!(lineage.text.contains("n/works") && !lineage.text.contains("failure:"), "{}", lineage.text);
+    let failure = page.one("the failure", |element| {
+        element.attr("data-step").is_some_and(|id| id.starts_with("failure:.spec/n#works@"))
+    });
+    let above: Vec<_> = failure.above.iter().filter_map(|at| page.elements[*at].attr("data-step")).collect();
+    assert!(above.len() == 1 && above[0].starts_with("reading:"), "a failure stands in its reading: {above:?}");
+    assert!(failure.text.starts_with("failure 20") && failure.text.ends_with(": open"), "{}", failure.text);
     let anchor = article(&page, "works").attr("id").unwrap();
     page.one("the way there", |element| element.has("href", &format!("#l-{anchor}")));
 }
@@ -140,5 +146,18 @@ fn paths_that_moved_stand_apart() {
     let page = page(&s, &[]);
     let said = &article(&page, "works").text;
     assert!(said.contains("moved: src/a.rs, src/b.rs and 2 more"), "{said}");
-    assert!(said.contains("also moved: src/c.rs, src/d.rs"), "{said}");
+    assert!(said.contains("moved: src/a.rs, src/b.rs, src/c.rs, src/d.rs"), "{said}");
+}
+
+#[test]
+fn passing_files_beyond_the_listed_ones_are_counted_too() {
+    let s = Scratch::new();
+    (0..5002).for_each(|at| s.write(&format!("src/f{at:04}"), "1\n"));
+    s.write(".spec/n/yatsu.md", scenarios(&[("works", "src/*")]));
+    s.commit("many files");
+    s.yatsu(&["eval", "n", "--pass"]).expect(0);
+    let said = s.yatsu(&["report", "--html", "-"]).expect(0).out;
+    let count =
+        "Governed files and units <span class=\"many\">5002</span>, with a fresh pass <span class=\"many\">5002</span>";
+    assert!(said.contains(count) && said.contains("<p class=\"more\">and 2 more</p>"));
 }

@@ -13,6 +13,7 @@ fn ledger(s: &Scratch) -> String {
 fn a_decision_is_a_line_in_the_ledger_of_each_node_that_is_touched() {
     let s = repository();
     s.write(".spec/m/yatsu.md", s.read(".spec/n/yatsu.md"));
+    s.write(".spec/m/yatsu.evals.ndjson", s.read(LEDGER));
     s.commit("a second node");
     branch(&s, "feature");
     for node in ["m", "n"] {
@@ -90,6 +91,7 @@ fn the_same_decision_about_the_same_content_again_writes_nothing() {
 fn a_decision_that_was_broken_off_is_completed_by_the_same_command() {
     let s = repository();
     s.write(".spec/m/yatsu.md", s.read(".spec/n/yatsu.md"));
+    s.write(".spec/m/yatsu.evals.ndjson", s.read(LEDGER));
     s.commit("a second node");
     branch(&s, "feature");
     for node in ["m", "n"] {

@@ -12,10 +12,14 @@ use serde_json::Value;
 
 pub const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
 
-/// The repository of [`one_node`], with the user Ann.
+/// The repository of [`one_node`], with the user Ann. The ledger is in the first commit: decisions about a branch stand in
+/// ledgers that main has.
 pub fn repository() -> Scratch {
     let s = one_node();
     s.git(&["config", "user.name", "Ann"]);
+    s.write(LEDGER, "{\"kind\":\"human-ok\"}\n");
+    s.git(&["add", "-A"]);
+    s.git(&["commit", "-q", "--amend", "--no-edit"]);
     s
 }
 

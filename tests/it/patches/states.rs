@@ -59,14 +59,17 @@ fn what_the_base_measured_is_no_evaluation_of_what_a_branch_changes() {
 }
 
 #[test]
-fn a_branch_that_touches_no_scenario_stays_proposed() {
+fn a_branch_that_touches_no_scenario_is_proposed_until_it_is_decided_about() {
     let s = repository();
     s.git(&["checkout", "-q", "-b", "docs"]);
     s.write("README", "words\n");
     s.commit("words");
     let found = patch(&s, "docs");
     assert_eq!((&found["state"], &found["touches"]), (&json!("Proposed"), &json!([])));
-    assert_eq!((&found["proof"], &found["next"]), (&json!("nothing-touched"), &json!(["Promoted", "Conflicted"])));
+    assert_eq!(
+        (&found["proof"], &found["next"]),
+        (&json!("nothing-touched"), &json!(["Approved", "Rejected", "Promoted", "Conflicted"]))
+    );
 }
 
 #[test]

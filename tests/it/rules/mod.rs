@@ -1,5 +1,6 @@
 //! One file per rule: a repository with a finding of the rule, and a similar one without.
 
+mod approval_missing;
 mod budget_exceeded;
 mod evidence_kind;
 mod evidence_missing;
@@ -25,8 +26,12 @@ mod runlog_progress;
 mod runlog_schema;
 mod scenario_dropped;
 mod selector_unread;
+mod signature_broken;
+mod signature_unknown;
 mod spec_ignored;
 mod stray_blob;
+mod trust_unmet;
+mod under_declared;
 mod yatsu_drift;
 mod yatsu_failing;
 mod yatsu_missing;

@@ -5,13 +5,10 @@
 
 use super::judge::{Judge, State};
 use super::lines;
-use crate::support::Dice;
+use crate::support::{Dice, hook_options};
 use git2::{Oid, Repository, Signature, Time};
 use yatsu_hook::app::doors::push::{self, How, refs};
-use yatsu_hook::app::judge::Options;
-use yatsu_hook::app::judge::verdict::Reader;
 use yatsu_hook::finding::Level;
-use yatsu_hook::model::ledger::Timestamp;
 use yatsu_hook::repo::Repo;
 use yatsu_hook::repo::open::env::Env;
 
@@ -378,7 +375,7 @@ impl World {
         let old = if self.main.is_zero() { zero } else { self.main.to_string() };
         let report = Repo::open(&self.env, self.repo.path()).and_then(|repo| {
             let updates = refs::received(format!("{old} {new} refs/heads/main\n").as_bytes(), repo.hash)?;
-            push::receive(&repo, &updates, How { options: options(), progress: &|_| {}, briefly: true })
+            push::receive(&repo, &updates, How { options: hook_options(), progress: &|_| {}, briefly: true })
         });
         match report {
             Err(error) => (i32::from(error.kind.exit_code()), error.to_string()),
@@ -389,16 +386,6 @@ impl World {
                 (i32::from(!said.is_empty()), said.join("; "))
             }
         }
-    }
-}
-
-fn options() -> Options {
-    Options {
-        strict: false,
-        now: Timestamp { millis: 1_800_000_000_000 },
-        reader: Reader::Hook,
-        reads_files: true,
-        scores_goals: false,
     }
 }
 

@@ -2,19 +2,16 @@
 //! parse, and is still right if a unit came from another file.
 
 use super::{declare, measured};
-use crate::support::{Said, Scratch, executable, fed, program, reading_line, real, scenarios};
+use crate::support::{Said, Scratch, executable, fed, hook_options, program, reading_line, real, scenarios};
 use std::cell::Cell;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use yatsu_hook::app::doors::{Commit, commit, fast_commit};
-use yatsu_hook::app::judge::Options;
 use yatsu_hook::app::judge::snapshot;
 use yatsu_hook::app::judge::snapshot::MadeBy;
-use yatsu_hook::app::judge::verdict::Reader;
 use yatsu_hook::app::memo;
 use yatsu_hook::error::{Error, ErrorKind};
-use yatsu_hook::model::ledger::Timestamp;
 use yatsu_hook::repo::Repo;
 use yatsu_hook::repo::views::UnitReader;
 use yatsu_hook::report::Report;
@@ -24,11 +21,6 @@ const PACK: &str = "export function pack() {\n  return 1;\n}\n";
 
 /// How many nodes of [`many`] there are.
 const NODES: usize = 6;
-
-fn options() -> Options {
-    let now = Timestamp { millis: 1_800_000_000_000 };
-    Options { strict: false, now, reader: Reader::Hook, reads_files: true, scores_goals: false }
-}
 
 fn by_person() -> Commit<'static> {
     Commit { made_by: MadeBy::Person, briefly: true, busy: &|| () }
@@ -83,14 +75,14 @@ fn stage(s: &Scratch, path: &str, text: &str) {
 
 /// The answer of a hook without time to parse.
 fn said(s: &Scratch) -> Report {
-    commit::judge(&without_time(s), options(), by_person()).expect("a report")
+    commit::judge(&without_time(s), hook_options(), by_person()).expect("a report")
 }
 
 /// The hook's answer from the memo alone.
 fn by_memo(s: &Scratch) -> Option<Report> {
     let repo = without_time(s);
     let compared = snapshot::compare(&repo).expect("an answer");
-    fast_commit::report(&repo, &compared, options(), by_person())
+    fast_commit::report(&repo, &compared, hook_options(), by_person())
 }
 
 #[test]
@@ -231,7 +223,7 @@ fn parses(s: &Scratch) -> usize {
         counted.set(counted.get() + 1);
         Ok(units::read(language, source, &mut || false))
     })));
-    let report = commit::judge(&repo, options(), by_person()).expect("a report");
+    let report = commit::judge(&repo, hook_options(), by_person()).expect("a report");
     assert!(report.notes.is_empty(), "{report:?}");
     count.get()
 }

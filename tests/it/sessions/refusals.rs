@@ -73,6 +73,22 @@ fn a_reading_that_is_not_filed() {
 }
 
 #[test]
+fn a_measurement_that_is_not_begun_or_of_other_content() {
+    let s = declared();
+    s.write(".spec/list/yatsu.md", scenarios(&[("sorts", "src/a.rs")]));
+    s.write("../report.xml", "<testsuites><testsuite name=\"t\"><testcase name=\"draws\"/></testsuite></testsuites>");
+    insta::assert_snapshot!(s.session(
+        "yatsu-hook begin bord
+         yatsu-hook begin board --scenario sorts
+         yatsu-hook begin board list --scenario draws
+         yatsu-hook begin board --tag desktop
+         yatsu-hook eval board --pass --began b1-nothing
+         yatsu-hook eval board --pass --began $(yatsu-hook begin)
+         token=$(yatsu-hook begin); echo 'fn c() {}' >>src/a.rs; yatsu-hook eval --from-junit ../report.xml --began $token"
+    ));
+}
+
+#[test]
 fn a_test_report_that_is_not_filed() {
     let s = declared();
     s.write("../report.xml", "<testsuites><testsuite name=\"t\"><testcase name=\"other\"/></testsuite></testsuites>");
@@ -81,6 +97,19 @@ fn a_test_report_that_is_not_filed() {
         "yatsu-hook eval --from-junit ../report.xml
          yatsu-hook eval --from-junit ../torn.xml
          yatsu-hook eval --from-junit ../gone.xml"
+    ));
+}
+
+#[test]
+fn a_coverage_file_that_proposes_nothing() {
+    let s = declared();
+    s.write("../empty.json", "{}");
+    s.write("../other.out", "mode: set\nexample.com/x/y.go:1.1,1.9 1 1\n");
+    insta::assert_snapshot!(s.session(
+        "yatsu-hook coverage suggest bord --coverage ../other.out
+         yatsu-hook coverage suggest board/draws --coverage ../other.out
+         yatsu-hook coverage suggest board/draws --coverage ../empty.json
+         yatsu-hook coverage suggest board/draws --coverage ../gone.out"
     ));
 }
 
@@ -204,6 +233,25 @@ fn a_claim_that_is_not_given() {
     let last = s.session("yatsu-hook claim take board/draws");
     s.write(".git/yatsu/claims.ndjson", "garbage\n".to_owned() + &lapsed("1"));
     insta::assert_snapshot!(live + &late + &last + &s.session("yatsu-hook claim take board/draws"));
+}
+
+#[test]
+fn a_key_or_a_path_that_is_not_given() {
+    let s = declared();
+    insta::assert_snapshot!(s.session(
+        "yatsu-hook claim take --key deploy --as Bob > ../claim
+         yatsu-hook claim take --key deploy
+         yatsu-hook claim take --key 'deploy it'
+         yatsu-hook eval board/draws --pass --claim $(sed -n 's/^token //p' ../claim)
+         yatsu-hook claim take --path 'src/*.rs' --as Bob > ../path
+         yatsu-hook claim take --path src/a.rs
+         yatsu-hook claim take --path src/a.rs --format json
+         yatsu-hook claim take --path ../elsewhere
+         yatsu-hook claim take --path 'src/['
+         yatsu-hook claim release --key deploy
+         yatsu-hook claim release --force --path src/a.rs --reason abandoned
+         yatsu-hook claim take board --key deploy"
+    ));
 }
 
 #[test]
@@ -389,5 +437,27 @@ fn a_bare_repository_takes_no_reading() {
          yatsu-hook new board --code src/a.rs
          yatsu-hook claim take board
          yatsu-hook runlog start log.jsonl"
+    ));
+}
+
+#[test]
+fn settings_of_a_harness_that_are_left_alone() {
+    let s = declared();
+    s.write(".claude/settings.json", "{\n  \"model\": \"a\"\n  \"hooks\": {}\n}\n");
+    s.write(".codex/hooks.json", "{}\n// mine\n");
+    s.write(".gemini/settings.json", "{\"a\": 1, \"a\": 2}");
+    s.write(".cursor/hooks.json", "{\"hooks\": []}");
+    insta::assert_snapshot!(s.session(
+        "yatsu-hook agent install
+         yatsu-hook agent install --for codex
+         yatsu-hook agent install --for gemini
+         yatsu-hook agent install --for cursor --format json
+         ln -s ../../elsewhere .github
+         yatsu-hook agent install --for copilot
+         yatsu-hook agent uninstall --for claude
+         yatsu-hook agent install --plugin .claude
+         rm -r .claude .codex .gemini .cursor .github
+         yatsu-hook agent install
+         yatsu-hook agent ls"
     ));
 }

@@ -1,5 +1,6 @@
 //! Every verb where it does what it is for.
 
+use crate::coverage::import::{coverage_py, junit, shop};
 use crate::goals;
 use crate::runlog::verbs::{START, started};
 use crate::support::{Scratch, one_node, reading, scenarios};
@@ -45,10 +46,111 @@ fn a_first_scenario_and_its_reading() {
     insta::assert_snapshot!(begun + &measured);
 }
 
+#[test]
+fn a_comment_on_a_pull_request() {
+    let s = declared();
+    insta::assert_snapshot!(s.session(
+        "yatsu-hook -q eval board/draws --pass
+         git add -A && git commit -qm measured
+         echo 'fn c() {}' >>src/a.rs
+         git commit -qam change
+         yatsu-hook report --pr --from HEAD~1 --to HEAD --page https://example.org/page.html
+         yatsu-hook report --pr --from HEAD~1 --to HEAD --checked HEAD~1 --format json
+         yatsu-hook report --pr --from gone --to HEAD
+         yatsu-hook report --pr --from HEAD
+         yatsu-hook report --pr --from HEAD --to HEAD --page example.org
+         yatsu-hook report --pr --html page.html --from HEAD --to HEAD"
+    ));
+}
+
+#[test]
+fn drafts_of_a_file_and_their_first_reading() {
+    let s = fresh();
+    s.write(
+        "features/board.feature",
+        "Feature: Board\nScenario: draws\n  When one opens it\n  Then every card is there\n",
+    );
+    s.commit("theirs");
+    insta::assert_snapshot!(s.session(
+        "yatsu-hook new --from features/board.feature --code src/a.rs --dry-run
+         yatsu-hook -q new --from features/board.feature --code src/a.rs --format json
+         git add -A && git commit -qm ours
+         yatsu-hook next
+         yatsu-hook eval board/draws --pass --result ../out.txt"
+    ));
+}
+
+#[test]
+fn a_measurement_between_begin_and_eval() {
+    let s = declared();
+    insta::assert_snapshot!(s.session(
+        "yatsu-hook begin board/draws
+         yatsu-hook begin board/draws >../token
+         yatsu-hook eval board/draws --pass --began $(cat ../token)
+         echo 'fn c() {}' >>src/a.rs
+         yatsu-hook eval board/draws --fail --began $(cat ../token)
+         yatsu-hook eval board/draws --fail --began $(cat ../token) --format json
+         yatsu-hook eval board/draws --pass --began $(yatsu-hook begin)"
+    ));
+}
+
 #[cfg(feature = "units")]
 #[test]
 fn units() {
     insta::assert_snapshot!(fresh().session("yatsu-hook units src/a.rs"));
+}
+
+#[test]
+fn a_list_that_a_coverage_file_completes() {
+    let s = declared();
+    s.write("src/b.rs", "fn b() {\n    a()\n}\n");
+    s.commit("more");
+    s.write("../cover.out", "mode: set\nsrc/a.rs:1.1,1.9 1 1\nsrc/b.rs:1.1,3.2 1 1\nsrc/c.rs:1.1,3.2 1 1\n");
+    insta::assert_snapshot!(s.session(
+        "yatsu-hook coverage suggest board/draws --coverage ../cover.out
+         yatsu-hook coverage suggest board/draws --coverage ../cover.out --format json
+         yatsu-hook new sums --from-coverage ../cover.out"
+    ));
+}
+
+#[test]
+fn readings_with_what_their_runs_went_through() {
+    let s = shop();
+    let (adds, pays) = ("tests/test_cart.py::test_adds|run", "tests/test_cart.py::test_pays|run");
+    let cart: (&str, &[&str]) = ("src/cart.py", &[adds, pays]);
+    s.write("coverage.json", coverage_py(&[cart, ("src/price.py", &[pays]), ("src/unused.py", &[])]));
+    s.write("whole.json", coverage_py(&[("src/cart.py", &[""]), ("src/gift.py", &[""])]));
+    s.write("report.xml", junit(&["tests.test_cart test_adds", "tests.test_cart test_pays"]));
+    insta::assert_snapshot!(s.session(
+        "yatsu-hook -v eval shop/adds --pass --coverage coverage.json
+         yatsu-hook eval --from-junit report.xml --coverage whole.json --dry-run
+         yatsu-hook -v eval --from-junit report.xml --coverage coverage.json
+         yatsu-hook scan
+         git add -A && git commit -qm measured
+         yatsu-hook eval shop/adds --pass --coverage report.xml"
+    ));
+}
+
+#[test]
+fn the_doors_of_a_coding_agent() {
+    let s = declared();
+    reading(&s, ".spec/board", "draws", "pass", 1);
+    s.commit("measured");
+    let event = |fields: &str| {
+        format!("echo '{{\"session_id\":\"a\",\"hook_event_name\":{fields}}}' | yatsu-hook agent event; echo\n")
+    };
+    let edit = r#""PostToolUse","tool_name":"Edit","tool_input":{"file_path":"src/a.rs"}"#;
+    let commands = [
+        event("\"SessionStart\""),
+        "echo 'fn c() {}' >src/a.rs\n".to_owned(),
+        event(edit),
+        event(edit),
+        event("\"Stop\""),
+        event("\"Stop\""),
+        "echo garbage | yatsu-hook agent event --for cursor; echo\n".to_owned(),
+        "echo '{}' | yatsu-hook agent event --block\n".to_owned(),
+    ];
+    insta::assert_snapshot!(s.session(&commands.concat()));
 }
 
 #[test]
@@ -99,6 +201,31 @@ fn the_gate_is_installed_looked_at_and_taken_out() {
 }
 
 #[test]
+fn a_harness_is_set_up_looked_at_and_left_as_it_was() {
+    let s = declared();
+    s.write(".claude/settings.json", "{\n  \"model\": \"opus\" // mine\n}\n");
+    s.write(".codex/config.toml", "[features]\nhooks = false\n");
+    s.commit("settings");
+    insta::assert_snapshot!(s.session(
+        "yatsu-hook agent ls
+         yatsu-hook agent install --dry-run
+         yatsu-hook agent install
+         git diff
+         yatsu-hook agent install
+         yatsu-hook agent ls
+         yatsu-hook doctor | grep -A1 -e claude -e codex -e entries
+         git add -A && git commit -q --no-verify -m installed
+         echo '{}' >.codex/hooks.json && git add -A && yatsu-hook check --staged
+         yatsu-hook agent uninstall
+         git status --short
+         yatsu-hook agent uninstall
+         yatsu-hook agent install --user --for copilot --format json
+         yatsu-hook agent uninstall --user
+         yatsu-hook agent install --plugin ../plugin"
+    ));
+}
+
+#[test]
 fn what_words_and_settings_mean() {
     let s = declared();
     s.write("spexcode.json", "{\"yatsu\": {\"rules\": {\"yatsu-drift\": \"error\"}}}");
@@ -127,6 +254,23 @@ fn a_claim_from_its_taking_to_its_end() {
          yatsu-hook claim release $(cat ../token) --reason lunch
          yatsu-hook claim next
          yatsu-hook claim release --force board/draws --reason abandoned
+         yatsu-hook claim log"
+    ));
+}
+
+#[test]
+fn a_claim_on_a_key_and_one_on_a_path() {
+    let s = declared();
+    insta::assert_snapshot!(s.session(
+        "yatsu-hook claim take --key deploy/staging --as agent-1 --session 01J > ../claim
+         cat ../claim
+         yatsu-hook claim take --path 'src/**' --as agent-1 --export > ../export
+         yatsu-hook claim ls
+         yatsu-hook claim renew $(sed -n 's/^token //p' ../claim) --ttl 2h
+         yatsu-hook claim release $(sed -n 's/^token //p' ../claim) --reason deployed
+         yatsu-hook claim release --force --path 'src/**' --reason abandoned
+         yatsu-hook claim log --key deploy/staging
+         yatsu-hook claim log --path 'src/**'
          yatsu-hook claim log"
     ));
 }
@@ -295,4 +439,30 @@ fn the_hooks_of_git() {
                  echo {zero} {tip} refs/heads/main | yatsu-hook pre-receive"
             ))
     );
+}
+
+#[test]
+fn readings_for_other_programs() {
+    let team = crate::trust::Team::with_policy(crate::trust::SIGNED);
+    team.key("ann");
+    insta::assert_snapshot!(team.s.session(
+        "yatsu-hook export in-toto
+         yatsu-hook eval n --pass
+         yatsu-hook export in-toto
+         yatsu-hook export in-toto n --sign --signing-key ../home/keys/ann | sed 's/\"sig\":\"[^\"]*/\"sig\":\"SIG/; s/SHA256:[^\"]*/SHA256:KEY/; s/\"payload\":\"[^\"]*/\"payload\":\"PAYLOAD/'
+         yatsu-hook export in-toto nowhere",
+    ));
+}
+
+#[test]
+fn a_reading_that_its_measurer_signs() {
+    let team = crate::trust::Team::with_policy(crate::trust::SIGNED);
+    team.key("ann");
+    insta::assert_snapshot!(team.s.session(
+        "yatsu-hook sign n --key ../home/keys/ann
+         yatsu-hook eval n --pass
+         yatsu-hook sign n --key ../home/keys/ann | sed 's/SHA256:[^ ]*/SHA256:KEY/'
+         yatsu-hook sign n --key ../home/keys/ann
+         yatsu-hook show n | sed 's/SHA256:[^ ,]*/SHA256:KEY/'",
+    ));
 }

@@ -117,14 +117,14 @@ fn no_hook_opens_a_socket() {
         traced.current_dir(&watched.two.a.root).args(["-f", "-qq", "-e", "trace=network", "-o"]).arg(&log);
         traced.arg(program()).args(args);
         fed(traced, input);
-        let text = fs::read_to_string(&log).unwrap_or_default();
-        // strace prints signals too
-        text.lines().filter(|line| !line.contains(" --- ")).map(|line| format!("{line}\n")).collect::<String>()
+        let text = fs::read_to_string(&log).expect("strace wrote its log");
+        // strace prints signals too, and `????(` for the call of a thread that ended with its process
+        text.lines().filter(|line| line.contains("socket")).map(str::to_owned).collect::<Vec<_>>()
     };
     for (args, input) in entries(&watched) {
-        assert_eq!(sockets(&args, input), "", "{args:?}");
+        assert_eq!(sockets(&args, input), Vec::<String>::new(), "{args:?}");
     }
-    assert!(sockets(&["share", "push"], String::new()).contains("socket("), "the trace sees who connects");
+    assert_ne!(sockets(&["share", "push"], String::new()), Vec::<String>::new(), "the trace sees who connects");
 }
 
 #[test]

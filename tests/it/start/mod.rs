@@ -2,6 +2,7 @@
 
 mod completion;
 mod conflict;
+mod drafts;
 mod empty;
 mod explain;
 mod forgotten;

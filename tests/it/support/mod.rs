@@ -10,8 +10,23 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
+use yatsu_hook::app::judge::Options;
+use yatsu_hook::app::judge::verdict::Reader;
+use yatsu_hook::model::ledger::Timestamp;
 use yatsu_hook::tree::oid::Oid;
 use yatsu_hook::tree::path::RepoPath;
+
+/// What a hook asks of a change, in January 2027.
+pub fn hook_options() -> Options {
+    Options {
+        strict: false,
+        now: Timestamp { millis: 1_800_000_000_000 },
+        reader: Reader::Hook,
+        reads_files: true,
+        scores_goals: false,
+        approval: Default::default(),
+    }
+}
 
 /// A scratch repository with its own home directory; deleted when dropped.
 pub struct Scratch {
@@ -336,12 +351,16 @@ pub fn validate_published(json: &str) -> serde_json::Value {
         Some("yatsu-hook/findings/v1") => include_str!("../../../schema/findings.v1.schema.json"),
         Some("yatsu-hook/score/v1") => include_str!("../../../schema/score.v1.schema.json"),
         Some("yatsu-hook/timeline/v1") => include_str!("../../../schema/timeline.v1.schema.json"),
+        Some("yatsu-hook/coverage/v1") => include_str!("../../../schema/coverage.v1.schema.json"),
         Some("yatsu-hook/config/v1") => include_str!("../../../schema/config.v1.schema.json"),
         Some("yatsu-hook/doctor/v1") => include_str!("../../../schema/doctor.v1.schema.json"),
+        Some("yatsu-hook/agent/v1") => include_str!("../../../schema/agent.v1.schema.json"),
+        Some("yatsu-hook/agent-ls/v1") => include_str!("../../../schema/agent-ls.v1.schema.json"),
         Some("yatsu-hook/install/v1") => include_str!("../../../schema/install.v1.schema.json"),
         Some("yatsu-hook/units/v1") => include_str!("../../../schema/units.v1.schema.json"),
         Some("yatsu-hook/usage/v1") => include_str!("../../../schema/usage.v1.schema.json"),
         Some("yatsu-hook/next/v1") => include_str!("../../../schema/next.v1.schema.json"),
+        Some("yatsu-hook/pr/v1") => include_str!("../../../schema/pr.v1.schema.json"),
         Some("yatsu-hook/claim/v1") => include_str!("../../../schema/claim.v1.schema.json"),
         Some("yatsu-hook/runlog/v1") => include_str!("../../../schema/runlog.v1.schema.json"),
         Some("yatsu-hook/graph/v1") => include_str!("../../../schema/graph.v1.schema.json"),

@@ -34,7 +34,7 @@ const PROSE: [&str; 16] = [
 ];
 
 /// Replacements for placeholders that only the user can fill in, also for placeholders of several arguments.
-const FILLED: [(&str, &str); 16] = [
+const FILLED: [(&str, &str); 18] = [
     ("{}{arguments}", "pre-commit"),
     ("{target}", "x/x"),
     ("{verb} {word}", "eval x/x"),
@@ -48,9 +48,11 @@ const FILLED: [(&str, &str); 16] = [
     ("0..100", "50"),
     ("TOKEN", "0123456789abcdef0123456789abcdef"),
     ("\"$YATSU_CLAIM\"", "0123456789abcdef0123456789abcdef"),
+    ("\"$began\"", "b1-0123456789abcdef-0000"),
     ("\"$token\"", "0123456789abcdef0123456789abcdef"),
     ("{{hook_args}}", "x"),
     ("check \"$@\"", "check --all"),
+    ("--for {name}", "--for claude"),
 ];
 
 /// Commands that are incomplete on purpose, each with the reason.
@@ -241,12 +243,14 @@ fn everything_that_could_not_be_looked_at_comes_with_what_to_do_next() {
 /// A repository with everything that the examples name.
 fn of_the_examples() -> Scratch {
     let scratch = Scratch::new();
+    scratch.write("features/cart.feature", "Feature: f\nScenario: pays\n  When one pays\n  Then a bill comes\n");
     for (name, text) in [("board.ts", "class Board { draw() {} }\n"), ("list.ts", "1\n"), ("greet.rs", "fn f() {}\n")] {
         scratch.write(&format!("src/{name}"), text);
     }
     scratch.write("shot.png", b"\x89PNG\r\n\x1a\n shot");
     scratch.write("quality/EXPLORATION.md", "found\n");
     scratch.write("src/box.ts", "export class Box { shut() {} }\n");
+    scratch.write("lcov.info", "TN:\nSF:src/board.ts\nDA:1,1\nend_of_record\n");
     scratch.write("report.xml", "<testsuite><testcase name=\"greets\"/></testsuite>\n");
     scratch.write(".spec/board/yatsu.md", scenarios(&[("renders", "src/board.ts")]));
     scratch.write(".spec/greeter/yatsu.md", scenarios(&[("greets", "src/greet.rs")]));
@@ -273,6 +277,9 @@ fn of_the_examples() -> Scratch {
     scratch.write("state/events.jsonl", events);
     scratch.commit("measured");
     scratch.git(&["update-ref", "refs/remotes/origin/main", "HEAD~1"]);
+    // a harness is used here, and by the user
+    std::fs::create_dir(scratch.root.join(".claude")).expect("a directory");
+    std::fs::create_dir(scratch.home().join(".claude")).expect("a directory");
     scratch.git(&["init", "-q", "--bare", "../server.git"]);
     scratch.git(&["remote", "add", "origin", &scratch.base.join("server.git").to_string_lossy()]);
     std::fs::create_dir(scratch.base.join("evidence")).expect("a directory");
@@ -284,7 +291,11 @@ const CONTRACT: &str = "goal_contract:\n  version: 1\n  goal_text: tell flowers 
                         - {id: AC1, kind: marker_required, marker: DONE}\n";
 
 /// Commands in messages that cannot succeed in that repository, with the reason.
-const NO_ANSWER_THERE: [(&str, &str); 6] = [
+const NO_ANSWER_THERE: [(&str, &str); 10] = [
+    ("sign", "git signs with no key there"),
+    ("sign board", "git signs with no key there"),
+    ("sign board/renders --key ~/.ssh/id_ed25519", "no key is there"),
+    ("export in-toto --sign --signing-key ~/.ssh/id_ed25519", "no key is there"),
     ("pre-receive", "git tells it on standard input what is pushed"),
     ("validate -- .spec/board/eval.md", "said of a repository that uses the newer names"),
     ("validate --", "a framework puts the names of files behind it"),
@@ -294,7 +305,8 @@ const NO_ANSWER_THERE: [(&str, &str); 6] = [
 ];
 
 /// Verbs that change the repository: each gets its own.
-const WRITING: [&str; 18] = [
+const WRITING: [&str; 19] = [
+    "agent",
     "claim",
     "clean",
     "eval",

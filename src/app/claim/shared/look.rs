@@ -128,7 +128,8 @@ impl RemoteLook {
         let mut token = [0; 16];
         token.copy_from_slice(&note.id.as_bytes()[..16]);
         let (owner, remote, token) = ("nobody".to_owned(), self.remote.clone(), ClaimToken(token));
-        Some(Claim { series: series.clone(), owner, token, attempt: 1, run: None, until: now, text: None, remote })
+        let series = series.clone();
+        Some(Claim { series, owner, token, attempt: 1, run: None, until: now, text: None, remote, session: None })
     }
 }
 
@@ -136,6 +137,6 @@ impl RemoteLook {
 fn read(note: &Note) -> std::result::Result<PublicClaim, String> {
     let message = note.message.as_ref().map_err(|why| echo(why).into_owned())?;
     let claim = PublicClaim::parse(message)?;
-    // a note must stand at the ref of its scenario: it speaks for no second one, and hides no other note
-    if ref_end(&claim.series) == note.end { Ok(claim) } else { Err("is another scenario's".to_owned()) }
+    // a note must stand at the ref of its series: it speaks for no second one, and hides no other note
+    if ref_end(&claim.series) == note.end { Ok(claim) } else { Err("is another claim's".to_owned()) }
 }

@@ -129,7 +129,7 @@ pub(super) struct Intended {
 }
 
 impl Intended {
-    /// The claim of a dry run, of which nothing was written.
+    /// The claim of a dry run. Nothing was written.
     pub(super) fn only_said(event: ClaimEvent, cut: usize) -> Self {
         Self { event, old: None, displaced: None, is_known: true, cut }
     }
@@ -154,6 +154,7 @@ impl Claiming<'_> {
             wanted.token = begun.token;
             let own = shown.filter(|shown| shown.is_held && shown.proof == TokenProof::of(begun.token));
             if let Some(claim) = own.and_then(|shown| Some(shown.claim(begun.token, look.remote.as_deref()?))) {
+                let claim = Claim { session: wanted.session, ..claim };
                 let event = ClaimEvent { ts: self.terms.now, step: ClaimStep::Taken, claim, reason: None };
                 return Ok(Ok(Intended { event, old, displaced: None, is_known: true, cut }));
             }
@@ -191,7 +192,10 @@ impl Claiming<'_> {
         let swapped = if *is_known { Ok(Swapped::Won) } else { swap(board, *old, &new) };
         if !matches!(swapped, Ok(Swapped::Won)) {
             match (owner_of(board, &event.claim), swapped) {
-                (Ok(NoteOwner::Own(_, shown)), _) => event.claim = shown.claim(event.claim.token, board.remote()),
+                (Ok(NoteOwner::Own(_, shown)), _) => {
+                    let session = event.claim.session.take();
+                    event.claim = Claim { session, ..shown.claim(event.claim.token, board.remote()) };
+                }
                 (Ok(_), Ok(Swapped::Refused(why))) => {
                     let look = RemoteLook::at_one(board, Some(&ref_end(&event.claim.series)))?;
                     self.note(&ClaimEvent { step: ClaimStep::Missed, ..event.clone() })?;
@@ -204,7 +208,7 @@ impl Claiming<'_> {
                 (Ok(_), Ok(Swapped::Won)) => {}
             }
         }
-        intended.cut = self.note(&intended.event)?;
+        intended.cut += self.note(&intended.event)?;
         Ok(Some(self.outcome(intended)))
     }
 
@@ -260,26 +264,20 @@ impl Claiming<'_> {
             }
             _ => Ok(Swapped::Won),
         };
-        won(board, swapped)?;
-        // this machine had a claim that it lost to the ended one
-        let claims = super::state(self.store.common_dir())?;
-        if let Some(own) = claims.holder(series).filter(|own| own.token != event.claim.token) {
-            self.note_lost(board, own)?;
-        }
-        Ok(())
+        won(board, swapped)
     }
 
     /// Ends a claim that another machine has now, and returns the refusal.
     fn lost(&self, board: &dyn NoteBoard, claim: &Claim) -> Result<Error> {
-        self.note_lost(board, claim)?;
+        self.note(&lost_event(claim, board.remote(), self.terms.now))?;
         Ok(ClaimRefusal::Lost(claim.series.clone()).error(&self.names))
     }
+}
 
-    /// Writes to the journal that another machine has a claim now.
-    fn note_lost(&self, board: &dyn NoteBoard, claim: &Claim) -> Result<usize> {
-        let reason = Some(format!("lost: {} has the claim for another owner", board.remote()));
-        self.note(&ClaimEvent { ts: self.terms.now, step: ClaimStep::Forced, claim: claim.clone(), reason })
-    }
+/// The event that another machine has a claim of this one now.
+pub(super) fn lost_event(claim: &Claim, remote: &str, ts: Timestamp) -> ClaimEvent {
+    let reason = Some(format!("lost: {remote} has the claim for another owner"));
+    ClaimEvent { ts, step: ClaimStep::Forced, claim: claim.clone(), reason }
 }
 
 fn is_same(begun: &Claim, wanted: &Claim) -> bool {

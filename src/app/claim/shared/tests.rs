@@ -3,7 +3,7 @@
 
 use super::filing::take_away;
 use super::*;
-use crate::app::claim::{ClaimTarget, Claimant, state};
+use crate::app::claim::{ClaimTarget, Claimant, ScenarioTarget, state};
 use crate::app::site::fake::{Fake, scenario};
 use crate::engine::claim::NodeNames;
 use crate::error::ErrorKind;
@@ -151,8 +151,10 @@ impl Machine {
             run: None,
             ttl: 10 * MINUTE,
             now: self.clock(now),
+            session: None,
         };
-        let target = ClaimTarget { node: Some(".spec/node".into()), scenario: name.into() };
+        let target = ScenarioTarget { node: Some(".spec/node".into()), scenario: name.into() };
+        let target = ClaimTarget::Scenario(target);
         self.claiming(way, now).take(&claimant, &target, false)
     }
 
@@ -457,7 +459,7 @@ fn what_a_note_says_of_another_scenario_or_by_a_wrong_clock_is_not_believed() {
     write(ref_end(&series("sorts")), &shown);
     let look = RemoteLook::at_one(&mut machine.way(Trouble::None), None).unwrap();
     let odd = look.odd();
-    assert!(odd.len() == 1 && odd[0].contains("is another scenario's"), "{odd:?}");
+    assert!(odd.len() == 1 && odd[0].contains("is another claim's"), "{odd:?}");
     assert!(look.claim(&series("sorts")).is_none() && look.claim(&series("early")).is_some());
     let ahead = look.ahead(now, &NodeNames::default());
     assert!(ahead.len() == 1 && ahead[0].contains("ahead") && ahead[0].contains("5 s"), "{ahead:?}");

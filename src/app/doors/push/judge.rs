@@ -1,13 +1,14 @@
 //! Judges several tips together: each against its bases, then its new commits one by one. One report covers all tips.
 
-use super::Push;
 use super::commits::Graph;
 use super::fast_push::Brief;
 use super::row::{Known, Row};
 use super::tips::{self, Tip};
 use super::walk::Walk;
+use super::{Push, Side};
 use crate::app::doors::check;
-use crate::app::judge::snapshot;
+use crate::app::judge::approvals;
+use crate::app::judge::snapshot::{self, TrustFrom};
 use crate::app::judge::states::{LastBases, NotJudged};
 use crate::app::judge::{Focus, Judged, Options, evidence, excerpts, remember, verdict};
 use crate::app::progress::ProgressStep;
@@ -18,6 +19,7 @@ use crate::model::ledger::EvidenceHash;
 use crate::model::workspace::{self, Select};
 use crate::repo::Repo;
 use crate::repo::program::NewCommits;
+use crate::report::view::approval::ApprovalRow;
 use crate::report::view::tally::ScenarioStand;
 use crate::report::view::{Report, Scope, ScopeMode};
 use crate::rules::Door;
@@ -42,6 +44,8 @@ struct Sum {
     older: usize,
     /// The state of the scenarios at the end of a range, which has one tip.
     stands: Option<Vec<ScenarioStand>>,
+    /// Whether a range is approved.
+    approval: Option<ApprovalRow>,
 }
 
 impl Push<'_> {
@@ -100,6 +104,7 @@ impl Push<'_> {
             sum.add(scope, &row, &mut judged);
             if self.mode == ScopeMode::Range {
                 sum.stands = Some(check::stands_about(&judged.states.view, paths));
+                sum.approval = judged.approval.take().map(approvals::row);
             }
             last = LastBases::of(&row.snapshot, judged.states);
         }
@@ -158,6 +163,12 @@ impl Push<'_> {
         snapshot.new_commits = new.into_iter().collect();
         snapshot.config = self.config.clone();
         snapshot.door = Door::Commits;
+        snapshot.trust = match self.side {
+            // a push must not choose its judges, on whatever branch
+            Side::Here => TrustFrom::Commit(self.standing),
+            // of a range the start itself and not the fork: a key that was taken out since is out
+            Side::There(_) => self.from.or(tip.old).map_or(TrustFrom::Main, |old| TrustFrom::Commit(Some(old))),
+        };
         let main = self.main_beside(tips, tip)?;
         snapshot.target = self.target(tip, main)?;
         snapshot.set_earlier(self.repo, &self.earlier_states(tip, snapshot.target, main)?)?;
@@ -182,7 +193,16 @@ impl Sum {
     fn new(repo: &Repo, mode: ScopeMode) -> Self {
         let scope = Scope { backend: Some(repo.answered_by()), ..Scope::unread(mode) };
         let (findings, not_judged) = (Vec::new(), Vec::new());
-        Self { scope, findings, not_judged, other_config: false, several: false, older: 0, stands: None }
+        Self {
+            scope,
+            findings,
+            not_judged,
+            other_config: false,
+            several: false,
+            older: 0,
+            stands: None,
+            approval: None,
+        }
     }
 
     /// Adds the results of one tip. Its name is put into the messages if there are several tips.
@@ -211,6 +231,7 @@ impl Sum {
     fn report(self, options: Options) -> Report {
         let older = Some(self.older);
         let mut report = verdict::report_beside(self.scope, self.findings, &self.not_judged, older, options.reader);
+        report.approval = self.approval;
         if let Some(stands) = self.stands {
             report = stands::scored(report, stands);
         }

@@ -54,6 +54,8 @@ struct Push<'a> {
     base: Option<Oid>,
     /// The start of a range, which stands for the old tip of an unnamed branch.
     from: Option<Oid>,
+    /// The commit of the default branch of a receiving repository, before the push.
+    standing: Option<Oid>,
 }
 
 /// The receiving side of a push.
@@ -67,8 +69,8 @@ enum Side {
 impl<'a> Push<'a> {
     /// A push to `side`, as far as nothing else is known.
     fn to(side: Side, repo: &'a Repo, how: How<'a>, mode: ScopeMode) -> Self {
-        let (config, default, base, from) = (None, None, None, None);
-        Self { repo, how, mode, config, default, aliases: Aliases::default(), side, base, from }
+        let (config, default, base, from, standing) = (None, None, None, None, None);
+        Self { repo, how, mode, config, default, aliases: Aliases::default(), side, base, from, standing }
     }
 
     fn cache(&self) -> Cache {
@@ -149,7 +151,7 @@ pub fn receive(repo: &Repo, updates: &[Update], how: How<'_>) -> Result<Report> 
     let default = head.strip_prefix(b"refs/heads/").map(BString::from);
     let standing = standing(repo)?;
     let config = standing.map_or(Ok(None), |commit| standing_config(repo, &commit))?;
-    let push = Push { config, default, aliases, ..Push::to(Side::Here, repo, how, ScopeMode::Receive) };
+    let push = Push { config, default, aliases, standing, ..Push::to(Side::Here, repo, how, ScopeMode::Receive) };
     let misshapen = evidence_refs::misshapen(repo, &aside)?;
     let findings = ref_updates::look(&push, &brought, updates, standing, misshapen)?;
     let mut report = push.judge(&brought.tips, &wanted, findings, standing, &[])?;

@@ -22,17 +22,24 @@ impl Remote {
     /// For a push by URL this is the first remote that is configured with the same URL; `None` if there is none.
     pub(super) fn tracked(&self, repo: &Repo) -> Result<Option<String>> {
         let Some(name) = &self.name else { return Ok(None) };
-        // for a push by URL, git gives the URL as the name
-        if self.url.as_ref() != Some(name) {
+        // for a push by URL, git gives the URL as the name, and as the URL what `insteadOf` makes of it
+        let by_url = self.url.as_ref() == Some(name) || name.starts_with(['/', '.']) || name.contains(':');
+        if !by_url {
             return Ok(Some(name.clone()));
         }
         let config = repo.config()?;
-        let keys = ["url", "pushurl"];
+        let is_pushed_to =
+            |url: &BString| [Some(name), self.url.as_ref()].iter().flatten().any(|pushed| *url == ***pushed);
         let is_at_url = |remote: &&BString| {
-            let values = keys.map(|key| config.get(&format!("remote.{}.{key}", remote.to_str_lossy())));
-            values.iter().flatten().any(|value| value.as_bytes() == name.as_bytes())
+            let keys = ["url", "pushurl"].map(|key| format!("remote.{}.{key}", remote.to_str_lossy()));
+            keys.iter().any(|key| config.all(key).any(is_pushed_to))
         };
-        Ok(config.subsections("remote", &keys).iter().find(is_at_url).map(|remote| remote.to_string()))
+        Ok(config.subsections("remote", &["url", "pushurl"]).iter().find(is_at_url).map(|remote| remote.to_string()))
+    }
+
+    /// The branch of the receiving side as this clone last saw it, for example `refs/remotes/origin/main` for `main`.
+    fn tracking_branch(name: &str, branch: &[u8]) -> Vec<u8> {
+        [b"refs/remotes/", name.as_bytes(), b"/", branch].concat()
     }
 }
 
@@ -53,8 +60,9 @@ pub(super) fn default_branch(repo: &Repo, tracked: Option<&str>) -> Result<Optio
 /// over the first pushed ref only.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FrameworkPush {
-    /// The old value of the branch on the receiving side. For a new branch, pre-commit gives the parent of the first
-    /// new commit instead, and nothing if that commit is a root.
+    /// The old value of the branch on the receiving side, or another commit: for a new branch, and for one with an old
+    /// value that this clone lacks, pre-commit gives the parent of the first new commit, and nothing if that commit is a
+    /// root.
     pub from: Option<String>,
     /// The pushed commit: the new value of the branch.
     pub to: Option<String>,
@@ -70,21 +78,25 @@ impl FrameworkPush {
         self.to.is_some() || self.local_branch.is_some()
     }
 
-    /// The update that the variables describe; empty for a deleted branch. An old value that this clone lacks becomes
-    /// `None`.
+    /// The update that the variables describe; empty for a deleted branch. The old value is the tracking branch of
+    /// `remote`, so that a new branch is judged as a new one. Only if the remote or the branch is not named, the old value
+    /// is `from`; one that this clone lacks becomes `None`.
     ///
     /// # Errors
     /// When the pushed commit is not in this clone.
-    pub(crate) fn updates(&self, repo: &Repo) -> Result<Vec<Update>> {
+    pub(crate) fn updates(&self, repo: &Repo, remote: &Remote) -> Result<Vec<Update>> {
         let Some(pushed) = self.to.as_ref().or(self.local_branch.as_ref()) else { return Ok(Vec::new()) };
         // the zero id means a deleted branch, as in git's standard input
         if Oid::from_hex(pushed.as_bytes()).is_some_and(|id| id.is_zero()) {
             return Ok(Vec::new());
         }
         let new = Some(repo.resolve(pushed)?);
-        let old = self.from.as_ref().and_then(|from| repo.resolve(from).ok());
         let branch = self.remote_branch.as_ref().or(self.local_branch.as_ref());
         let name = branch.map_or("HEAD".into(), |branch| full_name(branch));
+        let old = match (remote.tracked(repo)?, name.strip_prefix(b"refs/heads/")) {
+            (Some(tracked), Some(branch)) => repo.find_ref(&Remote::tracking_branch(&tracked, branch))?,
+            _ => self.from.as_ref().and_then(|from| repo.resolve(from).ok()),
+        };
         Ok(vec![Update { name, old, new }])
     }
 }
@@ -99,10 +111,7 @@ pub fn head(repo: &Repo, remote: &Remote) -> Result<Vec<Update>> {
     let Some(head) = repo.head()? else { return Ok(Vec::new()) };
     let name = repo.head_branch()?.unwrap_or_else(|| "HEAD".into());
     let old = match (name.strip_prefix(b"refs/heads/"), &remote.name) {
-        (Some(branch), Some(remote)) => {
-            let tracking = [b"refs/remotes/", remote.as_bytes(), b"/", branch].concat();
-            repo.find_ref(&tracking)?
-        }
+        (Some(branch), Some(remote)) => repo.find_ref(&Remote::tracking_branch(remote, branch))?,
         _ => None,
     };
     Ok(vec![Update { name, old, new: Some(head) }])

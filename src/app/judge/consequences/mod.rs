@@ -46,11 +46,11 @@ fn node(finding: &Finding) -> Option<&BStr> {
 fn is_cause(finding: &Finding) -> bool {
     use RuleId::{
         BudgetExceeded, GoalGate, GoalRegressed, KeyConflict, LedgerHistory, LedgerSchema, RunlogSchema,
-        ScenarioDropped, StrayBlob, YatsuMissing, YatsuSchema,
+        ScenarioDropped, StrayBlob, YatsuDrift, YatsuFailing, YatsuMissing, YatsuSchema,
     };
     match finding.rule {
         YatsuSchema => finding.grounds != Grounds::Itself,
-        YatsuMissing => finding.renamed_from.is_some(),
+        YatsuMissing | YatsuDrift | YatsuFailing => true,
         LedgerSchema | LedgerHistory => finding.scenario.is_some(),
         StrayBlob | KeyConflict => !finding.names.is_empty(),
         GoalGate | GoalRegressed | RunlogSchema | ScenarioDropped | BudgetExceeded => true,
@@ -72,13 +72,14 @@ fn outranks(cause: &Finding, finding: &Finding) -> bool {
 fn explains(cause: &Finding, finding: &Finding) -> bool {
     use RuleId::{
         BudgetExceeded, EvidenceMissing, GoalGate, GoalRegressed, GoalUnmet, KeyConflict, LedgerDuplicate,
-        LedgerHistory, LedgerSchema, RunlogArtifacts, RunlogSchema, ScenarioDropped, StrayBlob, YatsuDrift,
+        LedgerHistory, LedgerSchema, RunlogArtifacts, RunlogSchema, ScenarioDropped, StrayBlob, TrustUnmet, YatsuDrift,
         YatsuFailing, YatsuMissing, YatsuOrphan, YatsuSchema,
     };
     match (cause.rule, finding.rule) {
         (YatsuSchema, _) => explains_of_file(cause, finding),
         (LedgerSchema, YatsuMissing) => is_same(cause, finding),
         (LedgerHistory, YatsuFailing | YatsuMissing | YatsuDrift | ScenarioDropped) => is_same(cause, finding),
+        (YatsuDrift | YatsuMissing | YatsuFailing, TrustUnmet) => is_same(cause, finding),
         (StrayBlob, EvidenceMissing) => share_name(cause, finding),
         (KeyConflict, LedgerDuplicate) => share_name(cause, finding) && node(cause) == node(finding),
         (GoalGate, GoalRegressed | GoalUnmet) | (GoalRegressed, GoalUnmet) => node(cause) == node(finding),
@@ -101,14 +102,17 @@ fn explains(cause: &Finding, finding: &Finding) -> bool {
 /// The part of the table for a faulty scenario file.
 fn explains_of_file(cause: &Finding, finding: &Finding) -> bool {
     use RuleId::{
-        EvidenceKind, PromotedUnproven, YatsuDrift, YatsuFailing, YatsuMissing, YatsuUncovered, YatsuUngoverned,
+        EvidenceKind, PromotedUnproven, TrustUnmet, YatsuDrift, YatsuFailing, YatsuMissing, YatsuUncovered,
+        YatsuUngoverned,
     };
     if node(cause).is_none() || node(cause) != node(finding) {
         return false;
     }
     match (cause.grounds, finding.rule) {
-        (Grounds::Path, YatsuUngoverned | PromotedUnproven) => cause.scenario.is_none() || is_same(cause, finding),
-        (Grounds::Entry, YatsuFailing | EvidenceKind | PromotedUnproven) => is_same(cause, finding),
+        (Grounds::Path, YatsuUngoverned | PromotedUnproven | TrustUnmet) => {
+            cause.scenario.is_none() || is_same(cause, finding)
+        }
+        (Grounds::Entry, YatsuFailing | EvidenceKind | PromotedUnproven | TrustUnmet) => is_same(cause, finding),
         // a score lists measured and unmeasured scenarios, malformed entries too; a change reports each problem once
         (Grounds::Entry, YatsuMissing) => finding.origin.is_some() && is_same(cause, finding),
         (Grounds::Entry, YatsuDrift) => {

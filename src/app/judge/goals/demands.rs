@@ -105,11 +105,9 @@ pub(crate) fn settings(states: &States) -> GoalSettings {
 /// The readings that a push adds; empty at any other door.
 fn pushed(mode: ScopeMode, added: &[AddedLine]) -> BTreeSet<FiledAt> {
     let added = added.iter().filter(|added| mode == ScopeMode::Push && !added.moved);
-    let reading = |added: &AddedLine| match &added.line.event {
-        Event::Reading(reading) => {
-            Some(FiledAt { ts: reading.ts, ledger: added.ledger.clone(), line: added.line.number })
-        }
-        _ => None,
+    let reading = |added: &AddedLine| {
+        let ts = added.line.event.reading()?.ts;
+        Some(FiledAt { ts, ledger: added.ledger.clone(), line: added.line.number })
     };
     added.filter_map(reading).collect()
 }

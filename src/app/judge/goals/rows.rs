@@ -185,7 +185,7 @@ fn pivot(goal: &NodeGoal, gates: &Gates, node: Option<&Node>) -> Vec<NextStep> {
 
 /// The governed entries of a node's scenarios as written, each once.
 fn files(node: &Node) -> Vec<String> {
-    let scenarios = node.file.iter().flat_map(|file| &file.scenarios);
+    let scenarios = node.scenarios().iter();
     let mut found = Vec::new();
     for governed in scenarios.flat_map(|scenario| governed(node, scenario)) {
         let shown = governed.shown();

@@ -1,5 +1,5 @@
-//! Evaluates the goals of a whole state with both gates, whichever nodes a change touches: for `goal check`, `goal mark`, run
-//! logs and patches.
+//! Evaluates the goals of a whole state with both gates, whichever nodes a change touches: for `goal check`, run logs
+//! and patches.
 
 use super::rows::row;
 use super::{evaluated, goal_of};

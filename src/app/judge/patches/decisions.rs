@@ -3,14 +3,17 @@
 
 use super::Patches;
 use super::branches::Branch;
+use super::content::BranchChange;
 use super::facts::Known;
+use crate::app::judge::approvals::spent::{is_spent, version_at};
+use crate::engine::approval::{Fit, fit};
 use crate::engine::budget::FiledAt;
 use crate::engine::content::Contents;
 use crate::engine::goal::collect::readings_digest;
 use crate::engine::patch::touched::{Declared, PatchSide, declared, is_same};
 use crate::engine::patch::{PatchDecision, PatchDecisionKind, Touch};
 use crate::error::Result;
-use crate::model::ledger::{Decision, Event, EvidenceHash, LineHash, Timestamp};
+use crate::model::ledger::{ApprovedContent, Decision, Event, EvidenceHash, LineHash, Timestamp};
 use crate::model::node::Node;
 use crate::model::workspace::{self, Select};
 use crate::tree::oid::Oid;
@@ -26,6 +29,10 @@ pub(super) struct Decided {
     readings: Option<EvidenceHash>,
     /// Hash of the line, to recognise copies.
     line: LineHash,
+    /// The directories of the nodes that it is about: its own, and those with files in its content.
+    dirs: BTreeSet<RepoPath>,
+    /// What the line says about content; `None` for a line of an older program.
+    content: Option<ApprovedContent>,
 }
 
 /// The decisions about patches in the ledgers of `nodes`.
@@ -37,12 +44,22 @@ pub(super) fn standing_in<'n>(nodes: impl IntoIterator<Item = &'n Node>) -> Vec<
                 let Event::Decision(decision) = &line.event else { continue };
                 let at = |ts| FiledAt { ts, ledger: ledger.path.clone(), line: line.number };
                 let Some((patch, made)) = read(decision, node, at) else { continue };
-                let (readings, line) = (decision.readings, LineHash::of(&line.bytes));
-                found.push(Decided { patch, made, readings, line });
+                let (readings, line, content) =
+                    (decision.readings, LineHash::of(&line.bytes), decision.content.clone());
+                found.push(Decided { patch, dirs: dirs(&made, content.as_ref()), made, readings, line, content });
             }
         }
     }
     found
+}
+
+fn dirs(made: &PatchDecision, content: Option<&ApprovedContent>) -> BTreeSet<RepoPath> {
+    let files = match content {
+        Some(ApprovedContent::Files(map)) => map.keys().filter(|path| workspace::has_our_name(path)).collect(),
+        _ => Vec::new(),
+    };
+    let dirs = files.into_iter().map(|path| path.parent().unwrap_or_default());
+    dirs.chain([made.node.clone()]).collect()
 }
 
 fn read(decision: &Decision, node: &Node, at: impl FnOnce(Timestamp) -> FiledAt) -> Option<(String, PatchDecision)> {
@@ -55,6 +72,7 @@ fn read(decision: &Decision, node: &Node, at: impl FnOnce(Timestamp) -> FiledAt)
         reason: decision.reason.clone()?,
         commit: decision.commit,
         is_current: false,
+        covers: false,
     };
     decision.wrong.is_empty().then_some(())?;
     Some((decision.patch.clone()?, made))
@@ -63,7 +81,7 @@ fn read(decision: &Decision, node: &Node, at: impl FnOnce(Timestamp) -> FiledAt)
 impl Patches<'_> {
     /// The directories of the nodes with decisions about patches in their ledgers.
     pub(super) fn decided_dirs(&self) -> BTreeSet<RepoPath> {
-        self.decided.iter().map(|decided| decided.made.node.clone()).collect()
+        self.decided.iter().flat_map(|decided| &decided.dirs).cloned().collect()
     }
 
     /// Whether a decision is about a commit of `branch`.
@@ -78,9 +96,9 @@ impl Patches<'_> {
         Ok(false)
     }
 
-    /// The decisions about `branch` in the order of filing. A decision that the base already has is left out, because it
+    /// The decisions about `branch`, which left main at `base`, in the order of filing. A decision that the base already has is left out, because it
     /// is about older content, unless it is about exactly this content.
-    pub(super) fn decisions(&self, branch: &Branch, known: &Known) -> Result<Vec<PatchDecision>> {
+    pub(super) fn decisions(&self, branch: &Branch, known: &Known, base: Option<Oid>) -> Result<Vec<PatchDecision>> {
         let mut seen = HashSet::new();
         let of_tip = standing_in(&known.facts.workspace.nodes);
         let all: Vec<Decided> = of_tip
@@ -92,13 +110,42 @@ impl Patches<'_> {
             Judged { patches: self, known, branch, contents: Contents::new(&*known.tip), told: BTreeMap::new() };
         let mut found = Vec::new();
         for one in &all {
-            let is_current = judged.is_current(one, &all)?;
+            let covers = self.covers(one, branch, known, base)?;
+            // content alone says what a branch without scenarios holds
+            let by_scenarios = one.content.is_none() || !known.touches.is_empty();
+            let is_current = covers || by_scenarios && judged.is_current(one, &all)?;
             if is_current || !known.base.lines.contains(&one.line) {
-                found.push(PatchDecision { is_current, ..one.made.clone() });
+                found.push(PatchDecision { is_current, covers, ..one.made.clone() });
             }
         }
         found.sort_by(|one, other| one.at.cmp(&other.at));
         Ok(found)
+    }
+}
+
+impl Patches<'_> {
+    /// Whether a line names exactly the content of the branch since `base`, and main did not take that content back. A merged
+    /// branch has no such base.
+    fn covers(&self, one: &Decided, branch: &Branch, known: &Known, base: Option<Oid>) -> Result<bool> {
+        let (Some(content), Some(base)) = (&one.content, base) else { return Ok(false) };
+        let BranchChange { content: map, .. } = self.change(base, branch.tip)?;
+        let at_tip = |path: &RepoPath| version_at(&*known.tip, path);
+        let approved = match content {
+            ApprovedContent::Files(approved) if fit(approved, std::slice::from_ref(&map), &at_tip)? == Fit::Whole => {
+                approved
+            }
+            ApprovedContent::Digest { .. } if content.is_digest_of(&map) => &map,
+            _ => return Ok(false),
+        };
+        let states = [(&known.base.lines, base), (&self.main.state.lines, self.main.commit)];
+        let before = states.into_iter().filter(|(lines, _)| lines.contains(&one.line));
+        for (_, state) in before {
+            // where the search ends without an answer, the branch is approved anew
+            if is_spent(self.repo, &state, approved).unwrap_or(true) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 }
 
@@ -120,7 +167,7 @@ impl Judged<'_, '_> {
         }
         let Some(tree) = self.patches.repo.tree_of(&commit)? else { return Ok(self.has_its_readings(one)) };
         let together = all.iter().filter(|other| other.made.commit == Some(commit) && other.made.kind == one.made.kind);
-        let dirs: BTreeSet<RepoPath> = together.map(|other| other.made.node.clone()).collect();
+        let dirs: BTreeSet<RepoPath> = together.flat_map(|other| &other.dirs).cloned().collect();
         let key = (commit, dirs.clone());
         if let Some(told) = self.told.get(&key) {
             return Ok(*told);

@@ -103,7 +103,7 @@ impl Patches<'_> {
             main: self.main.name.clone(),
             files: known.files.clone(),
             touches,
-            decisions: self.decisions(branch, &known)?,
+            decisions: self.decisions(branch, &known, (!is_merged).then(|| self.compared(base)))?,
             promotion,
             conflicts: outcome.conflicts,
             gaps,
@@ -256,7 +256,7 @@ fn is_of(touch: &Touch, one: Declared<'_>) -> bool {
 fn touch(facts: &Facts, base: &BaseState, one: Declared<'_>) -> Touch {
     let node = NodeRef { dir: one.node.dir.to_bstring(), id: one.node.id.clone() };
     let scores = facts.scored(&one.node.dir).map_or(&[][..], |(_, scores)| scores);
-    let declared = one.node.file.iter().flat_map(|file| &file.scenarios).zip(scores);
+    let declared = one.node.scenarios().iter().zip(scores);
     let score = declared.filter(|(scenario, _)| std::ptr::eq(*scenario, one.scenario)).map(|(_, score)| score).next();
     let eval = score.and_then(|score| {
         let (reading, at) = (score.reading.as_ref()?, score.at.clone()?);

@@ -3,12 +3,14 @@
 //! judges one branch.
 
 mod branches;
+mod content;
 mod decisions;
 mod facts;
 mod rows;
 mod states;
 
 pub(crate) use branches::{Branch, is_alone};
+pub(crate) use content::BranchChange;
 pub(crate) use rows::row;
 
 use crate::app::judge::{branch, remember, snapshot};
@@ -38,6 +40,13 @@ pub(crate) struct MainBranch {
     pub(crate) name: String,
     pub(crate) commit: Oid,
     state: Rc<BaseState>,
+}
+
+impl MainBranch {
+    /// Whether the policy asks for approvals of content.
+    pub(crate) fn asks_for_approvals(&self) -> bool {
+        self.state.workspace.config.trust.approvals.is_some()
+    }
 }
 
 /// The branches of a repository, with the data that all of them share.

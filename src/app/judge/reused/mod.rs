@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::finding::Axis;
 use crate::model::governed::Governed;
 use crate::model::ids::{composed, same_name};
-use crate::model::ledger::{Event, EvidenceHash, Reading, Stamped, StampedUnit, Timestamp};
+use crate::model::ledger::{EvidenceHash, Reading, Stamped, StampedUnit, Timestamp};
 use crate::model::node::Node;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -45,7 +45,7 @@ impl<'w> Carriers<'w> {
         commit: Oid,
         judge: &Judge<'_>,
     ) -> Result<Option<Timestamp>> {
-        let mut declared = node.file.iter().flat_map(|file| &file.scenarios);
+        let mut declared = node.scenarios().iter();
         let Some(scenario) = declared.find(|scenario| same_name(&scenario.name, &reading.scenario)) else {
             return Ok(None);
         };
@@ -174,11 +174,7 @@ fn has_same_units(list: &[Governed], path: &RepoPath, [one, other]: [&BTreeMap<S
 }
 
 fn carriers(node: &Node) -> HashMap<Carried<'_>, [List<'_>; 2]> {
-    let lines = node.ledgers.iter().flat_map(|ledger| &ledger.lines);
-    let readings = lines.filter_map(|line| match &line.event {
-        Event::Reading(reading) => Some(&**reading),
-        Event::Retraction(_) | Event::Redaction(_) | Event::Decision(_) | Event::Other | Event::Unknown(_) => None,
-    });
+    let readings = node.ledgers.iter().flat_map(|ledger| ledger.readings());
     let mut carriers: HashMap<_, [List<'_>; 2]> = HashMap::new();
     let mut oldest: HashMap<(Carried<'_>, Class<'_>), Timestamp> = HashMap::new();
     for (line, reading) in readings.enumerate() {

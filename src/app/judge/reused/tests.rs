@@ -122,7 +122,7 @@ fn slowly(node: &Node, reading: &Reading, judge: &Judge<'_>) -> Result<Option<Ti
         pieces.chain(reading.measures.artifacts.values().copied()).collect::<Vec<_>>()
     };
     for line in node.ledgers.iter().flat_map(|ledger| &ledger.lines) {
-        let Event::Reading(earlier) = &line.event else { continue };
+        let Some(earlier) = line.event.reading() else { continue };
         let shares = hashes(earlier).iter().any(|hash| hashes(reading).contains(hash));
         if earlier.scenario != reading.scenario || earlier.ts >= reading.ts || !shares {
             continue;
@@ -144,7 +144,7 @@ fn answers(view: &Workspace, base: &Workspace) -> Vec<[Result<Option<Timestamp>>
     let mut carriers = Carriers::default();
     let mut found = Vec::new();
     for added in added(view, &[base]) {
-        let Event::Reading(reading) = &added.line.event else { continue };
+        let Some(reading) = added.line.event.reading() else { continue };
         let commit = reading.code_sha.unwrap();
         let Anchor::Tree(tree) = Past.anchor(&commit).unwrap() else { continue };
         let judge = Judge::new(&*tree, &anchors, &view.config.evaluators);

@@ -34,6 +34,7 @@ use crate::tree::{Kind, Tree};
 use bstr::ByteSlice;
 use candidates::Candidate;
 use std::borrow::Cow;
+use std::rc::Rc;
 
 /// The content at a path.
 pub(crate) enum Content {
@@ -89,7 +90,7 @@ pub(super) fn look(question: &Question<'_>, states: &mut States) -> Result<LogCh
     }
     if !states.ours {
         // for a state without nodes the configuration was not read before
-        states.own = workspace::read_config(&*snapshot.view)?;
+        states.own = Rc::new(workspace::read_config(&*snapshot.view)?);
     }
     fill(snapshot, states, &candidates)?;
     states.view.runlogs.extend(unjudged);

@@ -52,7 +52,7 @@ pub(crate) fn explain_file(repo: &Repo, path: &RepoPath) -> Result<Option<Vec<St
 fn own(node: &Node, path: &RepoPath, kind: Kind) -> String {
     let (name, id) = (path.name(), &node.id);
     let declares = |node: &Node| {
-        let names = node.file.iter().flat_map(|file| &file.scenarios).map(|scenario| scenario.name.as_str());
+        let names = node.scenarios().iter().map(|scenario| scenario.name.as_str());
         names.collect::<Vec<_>>().join(", ")
     };
     if node.dir == *path {

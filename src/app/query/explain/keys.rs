@@ -1,5 +1,6 @@
 //! The keys of yatsu-hook's own files, each with one sentence.
 
+use crate::app::query::settings;
 use crate::names;
 
 /// A key with its meaning.
@@ -29,10 +30,15 @@ pub(crate) fn key_that_ends(name: &str) -> Option<Key> {
     found.next().filter(|_| found.next().is_none())
 }
 
-/// The key of the configuration whose value holds `name`, for example `yatsu.budgets` for `yatsu.budgets.maxRunTotalTokens`.
+/// The settings that are maps with names of the user's own, for example an evaluator or a tag.
+const FREE_MAPS: [&str; 3] = ["yatsu.evaluators", "yatsu.evidenceFor", "yatsu.claims.perTag"];
+
+/// The key of the configuration above the setting `name`: `yatsu.budgets` for `yatsu.budgets.maxRunTotalTokens`.
 pub(crate) fn key_above(name: &str) -> Option<Key> {
     let (above, _) = name.rsplit_once('.')?;
-    all().find(|key| key.place == CONFIG && key.name == above).or_else(|| key_above(above))
+    let is_below = |key: &Key| name.strip_prefix(key.name).is_some_and(|rest| rest.starts_with('.'));
+    let is_setting = FREE_MAPS.contains(&above) || settings::is_setting(name);
+    all().find(|key| key.place == CONFIG && is_below(key)).filter(|_| is_setting)
 }
 
 /// Each place with its keys, in the order of the explanations.
@@ -92,6 +98,9 @@ yatsu.budgets: What a reading or a run may cost; a reading beyond it counts as a
 yatsu.goals: How the goals of nodes are judged.
 yatsu.runlogs: Files that are run logs, and the profile of each.
 yatsu.patches: What a branch needs before it is promoted to the main branch.
+yatsu.agents: What the hooks in a coding agent's harness do: stop, claims, observe, keepOutput, require.
+yatsu.trust: The keys and signatures that count: signers, revoked, project, roles; readings: tag to {grade, roles, keys}, `*` for other tags; approvals.
+yatsu.coverageIgnore: Globs of files that under-declared never names, for example a logger that every run goes through.
 yatsu.exclude: Globs of paths that are left alone: they are not judged.",
     ),
     (
@@ -107,7 +116,7 @@ related: Paths that belong to the subject and make nothing stale.",
 description: What to do, so that others measure the same. Rewording it makes readings stale.
 expected: What a perfect result looks like. Rewording it makes readings stale.
 tags: One or more of lint.scenarioTags.
-test: A file that runs the scenario, or {path, name}; it is never executed here.
+test: A file that runs the scenario, or {path, name, command}; neither file nor command is executed here.
 code: What the scenario governs: files, directories, globs, path#symbol; `?path` may be absent. Without it the node's list.
 related: Paths that are mentioned and make nothing stale.",
     ),
@@ -130,6 +139,8 @@ key: Idempotency key: a reading that is filed twice under one key counts once.
 attempt: The number of the attempt, from the claim that it was filed under.
 run: Readings that share a run share its budget.
 usage: What the measurement cost.
+how: What speaks for it beside its author: the report of a coding agent's harness about the command. Without it, a claim.
+coverage: The files that the measured run went through: format, ran, more, loaded. Advice: nothing is judged by it.
 metrics: Numbers that were measured, by name.
 markers: The markers that its transcript shows.
 artifacts: Files that came out of it, by name, with their hash.

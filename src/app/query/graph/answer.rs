@@ -18,8 +18,31 @@ use crate::report::view::graph::{
 use crate::text::escape::echo;
 use crate::tree::path::RepoPath;
 use foldhash::HashSet;
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+
+/// The kinds in the order in which a drawing has room for them. Kinds of other programs come last.
+const DRAWN_FIRST: [&str; 16] = [
+    shape::GOAL,
+    shape::TASK,
+    shape::RUN,
+    shape::FAILURE,
+    shape::HYPOTHESIS,
+    shape::DECISION,
+    shape::PATCH,
+    shape::FILE,
+    shape::OBSERVATION,
+    shape::EVAL,
+    shape::ARTIFACT,
+    shape::COMMIT,
+    shape::ACTOR,
+    shape::MODEL_CALL,
+    shape::TOOL_CALL,
+    shape::FRAME,
+];
+/// The words for kinds of other programs, and for ends of relations that are no node. They stand after [`DRAWN_FIRST`].
+const OTHERS: [&str; 2] = ["other", "absent"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LineageWays {
@@ -39,12 +62,57 @@ pub(crate) struct GraphAnswer {
     head: GraphHead,
     chosen: Option<HashSet<String>>,
     buried: Buried,
+    left_out: Vec<(&'static str, usize)>,
 }
 
 impl GraphAnswer {
     /// An answer with the whole graph.
     pub(crate) fn whole(from: DerivedGraph) -> Self {
-        Self { head: from.head(), from, id: None, chosen: None, buried: Buried::Out }
+        Self { head: from.head(), from, id: None, chosen: None, buried: Buried::Out, left_out: Vec::new() }
+    }
+
+    /// The answer with at most `most` nodes, for a drawing: the requested node, open failures, then the other kinds in
+    /// the order of [`DRAWN_FIRST`], the later ones of a kind first. Ends of relations that are no node come last.
+    pub(crate) fn limited(self, most: usize) -> Self {
+        if most == usize::MAX {
+            return self;
+        }
+        let mut ranked: Vec<_> = self.drawn_ids().into_iter().map(|id| (self.rank(id), Reverse(id))).collect();
+        if ranked.len() <= most {
+            return self;
+        }
+        ranked.sort_unstable();
+        let mut left: BTreeMap<(usize, &'static str), usize> = BTreeMap::new();
+        for ((.., place), Reverse(id)) in ranked.split_off(most) {
+            *left.entry((place, self.word(place, id))).or_default() += 1;
+        }
+        let left_out = left.into_iter().map(|((_, word), count)| (word, count)).collect();
+        let chosen = ranked.into_iter().map(|(_, Reverse(id))| id.to_owned()).collect();
+        Self { chosen: Some(chosen), left_out, ..self }
+    }
+
+    /// The ids that a drawing shows: the nodes, and the ends of relations that are no node.
+    fn drawn_ids(&self) -> BTreeSet<&str> {
+        let part = self.part();
+        let ends = part.relations.iter().flat_map(|relation| [relation.from, relation.to]);
+        part.nodes.iter().map(|node| node.id).chain(ends).collect()
+    }
+
+    /// The place of a node among all, the smallest first; its last part is the place of the kind in [`DRAWN_FIRST`].
+    fn rank(&self, id: &str) -> (bool, bool, usize) {
+        let node = self.from.graph.node(id);
+        let kind = match node {
+            None => DRAWN_FIRST.len() + 1,
+            Some(node) => DRAWN_FIRST.iter().position(|kind| *node.kind == **kind).unwrap_or(DRAWN_FIRST.len()),
+        };
+        let is_requested = self.id.as_deref() == Some(id);
+        (!is_requested, !node.is_some_and(is_open), kind)
+    }
+
+    /// The word for a node with this place in [`DRAWN_FIRST`], as drawings begin its name: `scenario` for a task of ours.
+    fn word(&self, place: usize, id: &str) -> &'static str {
+        let of_ours = shape::prefix_of_id(id).filter(|_| DRAWN_FIRST.get(place).copied() == shape::kind_of_id(id));
+        of_ours.unwrap_or_else(|| DRAWN_FIRST.iter().chain(&OTHERS).nth(place).unwrap_or(&OTHERS[0]))
     }
 
     fn part(&self) -> GraphPart<'_> {
@@ -70,6 +138,10 @@ impl GraphContent for GraphAnswer {
 
     fn relations(&self, each: EachRelation<'_>) -> io::Result<()> {
         self.part().relations.into_iter().try_for_each(|relation| each(&relation_row(relation)))
+    }
+
+    fn left_out(&self) -> &[(&'static str, usize)] {
+        &self.left_out
     }
 }
 
@@ -114,7 +186,7 @@ pub(crate) fn show(
             Some(whole.nodes.iter().map(|node| node.id).filter(|id| of_kind(id)).map(str::to_owned).collect())
         }
     };
-    Ok(GraphAnswer { head: from.head(), from, id, chosen, buried })
+    Ok(GraphAnswer { head: from.head(), from, id, chosen, buried, left_out: Vec::new() })
 }
 
 /// The typed kinds: the prefix of an id, e.g. `commit`, or a kind that some node of the graph has.
@@ -195,7 +267,8 @@ pub(crate) fn lineage(
         trees.push(GraphTree { title: Some(title), lines: lines(&from, &steps) });
     }
     let buried = if all { Buried::In } else { Buried::Out };
-    let answer = GraphAnswer { head: from.head(), from, id: Some(id), chosen: Some(chosen), buried };
+    let head = from.head();
+    let answer = GraphAnswer { head, from, id: Some(id), chosen: Some(chosen), buried, left_out: Vec::new() };
     Ok((answer, trees))
 }
 
@@ -219,7 +292,7 @@ pub(crate) fn why(
         view.refuse_absent(path)?;
     }
     for node in &from.nodes {
-        let declared = node.file.iter().flat_map(|file| &file.scenarios);
+        let declared = node.scenarios().iter();
         let covers = declared.filter(|scenario| governed(node, scenario).iter().any(|entry| entry.covers(path)));
         scenarios.extend(covers.map(|scenario| node::scenario(&node.dir, &scenario.name)));
     }
@@ -237,7 +310,8 @@ pub(crate) fn why(
     let mut chosen: HashSet<String> = steps.iter().map(|step| step.id.to_owned()).collect();
     chosen.extend(goals_of(&from, &scenarios));
     chosen.insert(file);
-    let answer = GraphAnswer { head: from.head(), from, id: None, chosen: Some(chosen), buried: Buried::Out };
+    let head = from.head();
+    let answer = GraphAnswer { head, from, id: None, chosen: Some(chosen), buried: Buried::Out, left_out: Vec::new() };
     Ok((answer, vec![tree]))
 }
 

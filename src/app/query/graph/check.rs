@@ -26,7 +26,7 @@ pub(crate) fn check(source: &GraphSource<'_>, mode: ScopeMode, options: Options)
             }
             Some(repo.answered_by())
         }
-        GraphSource::Log(name, bytes) => {
+        GraphSource::Log { name, bytes, .. } => {
             excerpts::add(&mut findings, &mut |path| (path.to_string() == *name).then(|| bytes.clone()));
             None
         }

@@ -28,7 +28,6 @@ use crate::text::shell;
 use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
 use std::borrow::Cow;
-use std::os::unix::ffi::OsStrExt;
 
 /// Name of the main work tree; linked work trees have names of their own.
 const MAIN_FRAME: &str = "main";
@@ -36,8 +35,14 @@ const MAIN_FRAME: &str = "main";
 pub(crate) enum GraphSource<'s> {
     /// The repository: a named commit, else the working tree, or HEAD in a bare repository.
     View(GraphView<'s>),
-    /// A log: its name and its bytes.
-    Log(String, Vec<u8>),
+    /// A log.
+    Log {
+        /// Its name in messages.
+        name: String,
+        bytes: Vec<u8>,
+        /// The value of `--log`, and `--rev` if it was typed, for example `run.jsonl --rev HEAD`.
+        typed: String,
+    },
 }
 
 #[derive(Clone, Copy)]
@@ -85,7 +90,7 @@ impl DerivedGraph {
     pub(crate) fn of(source: &GraphSource<'_>, sink: Option<OpSink<'_>>) -> Result<Self> {
         match source {
             GraphSource::View(view) => of_view(view, sink),
-            GraphSource::Log(name, bytes) => {
+            GraphSource::Log { name, bytes, typed } => {
                 let replayed = replay(name, bytes, sink);
                 let (nodes, config) = (Vec::new(), Config::default());
                 Ok(Self {
@@ -95,11 +100,7 @@ impl DerivedGraph {
                     nodes,
                     config,
                     unproven: Vec::new(),
-                    // standard input cannot be read again
-                    check: format!(
-                        "yatsu-hook graph check --log {}",
-                        if name == "-" { "FILE".into() } else { shell::word(name) }
-                    ),
+                    check: format!("yatsu-hook graph check --log {typed}"),
                 })
             }
         }
@@ -225,5 +226,5 @@ fn patches(repo: &Repo, missed: &mut Missed) -> Result<Vec<Patch>> {
 fn frame(repo: &Repo) -> Option<String> {
     repo.work_dir.as_ref()?;
     let linked = (repo.git_dir != repo.common_dir).then(|| repo.git_dir.file_name()).flatten();
-    Some(linked.map_or_else(|| MAIN_FRAME.to_owned(), |name| name.as_bytes().to_str_lossy().into_owned()))
+    Some(linked.map_or_else(|| MAIN_FRAME.to_owned(), |name| name.as_encoded_bytes().to_str_lossy().into_owned()))
 }

@@ -1,7 +1,7 @@
 //! Coverage on the page: the files that the shown scenarios govern, with the score of these scenarios.
 
 use super::PageRequest;
-use crate::app::query::view::{ScoreView, declared};
+use crate::app::query::view::ScoreView;
 use crate::app::site::Selection;
 use crate::engine::facts::governs_source;
 use crate::engine::freshness::governed;
@@ -36,7 +36,7 @@ pub(super) fn cover(
     let mut shown = content.scenarios();
     for node in in_order(score, content) {
         let is_wanted = |of: &&Scenario| request.has(of) && wanted.has(&node.dir, &of.name);
-        for scenario in declared(node).iter().filter(is_wanted) {
+        for scenario in node.scenarios().iter().filter(is_wanted) {
             let Some(page) = shown.next() else { break };
             for at in found.files(governed(node, scenario))? {
                 let row = &mut found.rows[at];
@@ -58,6 +58,8 @@ pub(super) fn cover(
     let mut rows = found.rows;
     // worst first: failed, unmeasured, stale, fresh
     rows.sort_by(|one, other| (rank(&one.score), &one.path).cmp(&(rank(&other.score), &other.path)));
+    // counted before the list is cut, because passing files stand last
+    content.proven = rows.iter().filter(|row| row.score.pass > 0).count();
     content.uncounted = rows.len().saturating_sub(FILES);
     rows.truncate(FILES);
     content.coverage = rows;
@@ -116,7 +118,7 @@ impl Covered<'_, '_> {
             entry.symbol().iter().for_each(|symbol| name.extend_from_slice(format!("#{symbol}").as_bytes()));
             let at = *self.places.entry(name.clone()).or_insert(next);
             if at == next {
-                self.rows.push(CoverRow { path: name, ..CoverRow::default() });
+                self.rows.push(CoverRow { path: name, file: path.to_bstring(), ..CoverRow::default() });
             }
             found.push(at);
         }

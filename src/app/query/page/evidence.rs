@@ -2,7 +2,7 @@
 //! ledger. Everything that is no picture and no film is text.
 
 use super::masked::Masker;
-use super::pieces::{NamedPiece, by_right};
+use super::pieces::{NamedPiece, by_right, pair_shown};
 use crate::error::Result;
 use crate::model::ledger::EvidenceHash;
 use crate::repo::Repo;
@@ -51,7 +51,7 @@ const CORRUPT: &str = "what lies under its name in this clone has other content"
 /// # Errors
 /// When the cache cannot be read.
 pub(crate) fn fill(repo: &Repo, content: &mut PageContent, room: usize) -> Result<()> {
-    if content.source.is_bare {
+    if content.source.is_published {
         return Ok(());
     }
     let cache = Cache::new(&repo.common_dir);
@@ -78,6 +78,7 @@ pub(crate) fn fill(repo: &Repo, content: &mut PageContent, room: usize) -> Resul
             }
         };
     }
+    pair_shown(content);
     Ok(())
 }
 

@@ -4,31 +4,34 @@
 mod coverage;
 mod evidence;
 mod lineage;
+mod links;
 mod masked;
+mod order;
 mod pieces;
 mod runs;
+mod source;
 
 pub(crate) use evidence::fill;
 
 use super::goal::check;
 use super::show::redacted;
-use super::view::{ScoreView, declared, row, snapshot_of};
+use super::signers::SignerRows;
+use super::view::{ScoreView, row, snapshot_of};
 use crate::app::judge::branch::touched;
 use crate::app::judge::goals::goal_of;
 use crate::app::judge::snapshot::ScoredContent;
 use crate::app::judge::unseen;
-use crate::app::site::refuse_unknown_tags;
-use crate::app::site::{Selection, pick_named};
+use crate::app::site::{Selection, pick_named, refuse_unknown_tags};
 use crate::engine::effective::Effective;
 use crate::error::Result;
 use crate::model::contract::Goal;
 use crate::model::node::Node;
+use crate::model::reference::eval_line;
 use crate::model::scenario::Scenario;
 use crate::repo::Repo;
-use crate::report::view::goal::{Completion, GoalRow};
-use crate::report::view::page::{PageContent, PageNode, PageScenario, PageSource};
-use crate::report::view::score::{ReadingRow, RedactedRow};
-use crate::report::view::verdict::ShownVerdict;
+use crate::report::view::goal::GoalRow;
+use crate::report::view::links::ForgeLinks;
+use crate::report::view::page::{PageContent, PageNode, PageScenario};
 use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
 use masked::Masker;
@@ -36,10 +39,6 @@ use sha2::{Digest, Sha256};
 
 /// Most readings of a scenario that are listed; the counting one is always listed.
 const TIMELINE: usize = 20;
-/// A page with at most this many scenarios starts unfolded.
-const FEW: usize = 8;
-/// Most failed scenarios that start unfolded on a longer page.
-const FAILED: usize = 20;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PageRequest {
@@ -52,7 +51,9 @@ pub(crate) struct PageRequest {
     /// The user's current directory, for `.` among the nodes.
     pub(crate) here: RepoPath,
     /// Whether the page is to be published: then it has no bytes of evidence, no notes and no names of people.
-    pub(crate) bare: bool,
+    pub(crate) publishes: bool,
+    /// The repository in the web that links lead to.
+    pub(crate) links: Option<ForgeLinks>,
 }
 
 impl PageRequest {
@@ -75,26 +76,25 @@ pub(crate) fn page(repo: &Repo, request: &PageRequest) -> Result<PageContent> {
     let score = ScoreView::of(repo, snapshot)?;
     refuse_unknown_tags(&score.workspace.config, &request.tags)?;
     let wanted = wanted(&score, request)?;
-    let mut masker = Masker::default();
+    let mut masker = Masker { publishes: request.publishes, count: 0 };
     let nodes = nodes(&score, request, &wanted, &mut masker)?;
     let mut content = PageContent { nodes, ..PageContent::default() };
     content.score = content.scenarios().map(|scenario| &scenario.row).collect();
-    unfold(&mut content);
-    content.source = PageSource {
-        commit: tip.map_or_else(|| repo.head(), |tip| Ok(Some(tip)))?.map(|id| id.to_string()),
-        is_work_tree: tip.is_none(),
-        is_bare: request.bare,
-        masked: 0,
-    };
+    content.source = source::source(repo, request, tip)?;
+    // coverage reads the scenarios in the order of their files
     coverage::cover(&score, request, &wanted, &mut content)?;
+    order::worst_first(&mut content.nodes);
+    order::unfold(&mut content);
     content.goals = goals(&score, request, &wanted, &mut masker)?;
     if request.is_whole() {
-        content.runs = runs::runs(&score, request.bare, &mut masker)?;
+        content.runs = runs::runs(&score, &mut masker)?;
     }
-    if !request.bare {
+    if !request.publishes {
         lineage::trace(&score, request, &mut content, &mut masker)?;
+        pieces::pair_up(&mut content);
     }
     content.pieces = pieces::listed(repo, &content)?;
+    content.links = request.links.clone().map(|forge| links::links(repo, forge, &content)).transpose()?;
     content.source.masked = masker.count;
     Ok(content)
 }
@@ -115,6 +115,7 @@ fn nodes(
     wanted: &Selection,
     masker: &mut Masker,
 ) -> Result<Vec<PageNode>> {
+    let signers = score.signers();
     let mut order: Vec<&Node> = score.workspace.nodes.iter().collect();
     // by path components, because as bytes `a-b` lies between `a` and `a/c`
     order.sort_by(|one, other| parts(&one.dir).cmp(parts(&other.dir)));
@@ -125,13 +126,14 @@ fn nodes(
             above.pop();
         }
         let is_wanted = |scenario: &Scenario| request.has(scenario) && wanted.has(&node.dir, &scenario.name);
-        let scenarios = of_node(score, node, &is_wanted, request.bare, masker)?;
+        let scenarios = of_node(score, &signers, node, &is_wanted, masker)?;
         found.push(PageNode {
             dir: super::view::shown(&node.dir),
             id: node.id.clone(),
-            title: node.spec.as_ref().and_then(|spec| spec.title.clone()),
+            title: node.spec.as_ref().and_then(|spec| spec.title.as_deref()).map(|title| masker.text(title)),
             depth: above.len(),
             scenarios,
+            shows_passes: false,
         });
         above.push(&node.dir);
     }
@@ -159,25 +161,28 @@ fn pruned(nodes: Vec<PageNode>) -> Vec<PageNode> {
 
 fn of_node(
     score: &ScoreView<'_>,
+    signers: &SignerRows<'_>,
     node: &Node,
     is_wanted: &dyn Fn(&Scenario) -> bool,
-    bare: bool,
     masker: &mut Masker,
 ) -> Result<Vec<PageScenario>> {
     let (judge, effective) = (score.judge(), Effective::of(node));
     let mut found = Vec::new();
-    for scenario in declared(node).iter().filter(|scenario| is_wanted(scenario)) {
-        let mut readings = score.timeline(&judge, node, scenario, &effective, TIMELINE)?;
+    for scenario in node.scenarios().iter().filter(|scenario| is_wanted(scenario)) {
+        let readings = score.timeline(&judge, node, scenario, &effective, TIMELINE)?;
         let older = effective.newest_first(&scenario.name).count() - readings.len();
-        readings.iter_mut().for_each(|reading| told(reading, bare, masker));
         let mut row = row(node, scenario, readings, Vec::new());
+        signers.add(&judge, node, scenario, &effective, &mut row)?;
+        row.readings.iter_mut().for_each(|reading| masker.reading(reading));
         row.expected = masker.text(&row.expected);
         row.redacted = redacted(node, scenario);
-        row.redacted.iter_mut().for_each(|gone| told_of_redaction(gone, bare, masker));
+        row.redacted.iter_mut().for_each(|gone| masker.redaction(gone));
         found.push(PageScenario {
             anchor: anchor(node, scenario),
             row,
             description: masker.text(&scenario.description),
+            command: eval_line(&node.dir, Some(&scenario.name)),
+            pair: None,
             older,
             is_open: false,
             has_lineage: false,
@@ -186,33 +191,11 @@ fn of_node(
     Ok(found)
 }
 
-/// Masks the free texts of a reading, or removes them from a bare page.
-fn told(reading: &mut ReadingRow, bare: bool, masker: &mut Masker) {
-    reading.note = reading.note.take().filter(|_| !bare).map(|note| masker.text(&note));
-    reading.by = reading.by.take().filter(|_| !bare).map(|by| masker.text(&by));
-}
-
-fn told_of_redaction(gone: &mut RedactedRow, bare: bool, masker: &mut Masker) {
-    gone.by = gone.by.take().filter(|_| !bare).map(|by| masker.text(&by));
-    gone.reason = if bare { String::new() } else { masker.text(&gone.reason) };
-}
-
 /// The link target of a scenario. It depends only on directory and name, so links stay valid when other scenarios change.
-fn anchor(node: &Node, scenario: &Scenario) -> String {
+pub(super) fn anchor(node: &Node, scenario: &Scenario) -> String {
     let name = [node.dir.as_bstr().as_bytes(), b"\0", scenario.name.as_bytes()].concat();
     let hex = Sha256::digest(name).iter().take(6).map(|byte| format!("{byte:02x}")).collect::<String>();
     format!("s-{hex}")
-}
-
-fn unfold(content: &mut PageContent) {
-    let is_short = content.score.all() <= FEW;
-    let mut room = FAILED;
-    for scenario in content.nodes.iter_mut().flat_map(|node| &mut node.scenarios) {
-        let latest = scenario.row.counting();
-        let is_failed = latest.is_some_and(|latest| latest.effective() == ShownVerdict::Fail);
-        scenario.is_open = is_short || (is_failed && room > 0);
-        room -= usize::from(is_failed && room > 0);
-    }
 }
 
 /// The goals of the shown nodes.
@@ -229,16 +212,6 @@ fn goals(
     let of = request.rev.clone().map_or(ScoredContent::WorkTree, ScoredContent::Rev);
     let mut rows = check(score.repo, &of, &[], &request.here)?;
     rows.retain(|row| wanted.has_node(&RepoPath::from_git(row.node.dir.clone())));
-    rows.iter_mut().for_each(|row| told_of_goal(row, request.bare, masker));
+    rows.iter_mut().for_each(|row| masker.goal(row));
     Ok(rows)
-}
-
-fn told_of_goal(row: &mut GoalRow, bare: bool, masker: &mut Masker) {
-    row.text = row.text.take().map(|text| masker.text(&text));
-    row.blockers.iter_mut().for_each(|blocker| *blocker = masker.text(blocker));
-    row.completed = row.completed.take().filter(|_| !bare).map(|made| Completion { by: masker.text(&made.by), ..made });
-    for criterion in row.gates.iter_mut().flat_map(|gates| &mut gates.criteria) {
-        criterion.description = criterion.description.take().map(|text| masker.text(&text));
-        criterion.reason = masker.text(&criterion.reason);
-    }
 }

@@ -9,24 +9,25 @@ use crate::error::{Error, Result};
 use crate::model::runlog::profile::{PhaseSpec, Profile};
 use crate::report::view::page::{PagePhase, PageRun};
 
-/// Every run of the view, open runs first, then by the path of the log. A bare page shows no events.
+/// Every run of the view, open runs first, then by the path of the log. A page for publication shows no events.
 ///
 /// # Errors
 /// When a log cannot be read.
-pub(super) fn runs(score: &ScoreView<'_>, bare: bool, masker: &mut Masker) -> Result<Vec<PageRun>> {
+pub(super) fn runs(score: &ScoreView<'_>, masker: &mut Masker) -> Result<Vec<PageRun>> {
     let mut found = Vec::new();
     for log in runlogs::read(&*score.view, &score.workspace.config)? {
         let log = log.text();
         let story = story::read(log.bytes, log.profile).map_err(|error| Error::unread(log.path, &error))?;
-        found.push(run(log.path.to_string(), &story, log.profile, (!bare).then_some(&mut *masker)));
+        found.push(run(log.path.to_string(), &story, log.profile, masker));
     }
     found.sort_by(|one, other| (one.state != "open", &one.file).cmp(&(other.state != "open", &other.file)));
     Ok(found)
 }
 
-fn run(file: String, story: &Story, profile: &Profile, masker: Option<&mut Masker>) -> PageRun {
+fn run(file: String, story: &Story, profile: &Profile, masker: &mut Masker) -> PageRun {
     let each = profile.phases.iter().zip(&story.run.phases).zip(&story.ends);
     let ended = story.run.ended.as_ref().map(|end| end.status.clone().unwrap_or_else(|| "ended".to_owned()));
+    let publishes = masker.publishes;
     PageRun {
         file,
         profile: profile.name.clone(),
@@ -37,8 +38,7 @@ fn run(file: String, story: &Story, profile: &Profile, masker: Option<&mut Maske
         began: story.began.clone(),
         last: story.recent.back().map(|event| event.ts.clone()),
         phases: each.map(|((spec, run), told)| phase(spec, run, told)).collect(),
-        events: masker
-            .map_or_else(Vec::new, |masker| story.recent.iter().rev().map(|event| told(event, masker)).collect()),
+        events: story.recent.iter().rev().filter(|_| !publishes).map(|event| told(event, masker)).collect(),
         errors: story.run.errors,
     }
 }

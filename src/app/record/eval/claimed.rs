@@ -15,6 +15,9 @@ use crate::report::view::receipt::FilingOutcome;
 pub(super) fn dress(token: ClaimToken, work: &WorkTree, mut draft: Reading) -> Result<Reading> {
     let claims = state(work.store.common_dir())?;
     let claim = claims.known(token).ok_or_else(|| ClaimRefusal::UnknownToken.error(&work.names))?;
+    if claim.series.scenario().is_none() {
+        return Err(ClaimRefusal::OtherScenario { claimed: claim.series.clone() }.error(&work.names));
+    }
     let other = |run: &&RunId| draft.terms.run.as_ref().is_some_and(|given| given != *run);
     if let Some(run) = claim.run.as_ref().filter(other) {
         return Err(Error::refused(format!("the claim is for run {run}, and the reading for another"))

@@ -15,8 +15,7 @@ use std::collections::BTreeSet;
 /// Refused if that reading says something else.
 pub(super) fn filed_before(ledgers: &[Ledger], new: &Reading) -> Result<Option<Reading>> {
     let lines = || ledgers.iter().flat_map(|ledger| &ledger.lines);
-    let readings =
-        lines().filter_map(|line| if let Event::Reading(reading) = &line.event { Some(&**reading) } else { None });
+    let readings = lines().filter_map(|line| line.event.reading());
     let mut users: Vec<&Reading> = readings.filter(|reading| is_same_use(reading, new)).collect();
     users.sort_by_key(|reading| reading.ts);
     if let Some(same) = users.iter().find(|reading| is_same_payload(reading, new)) {

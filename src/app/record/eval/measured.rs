@@ -9,14 +9,13 @@ use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::governed::Governed;
 use crate::model::ledger::{Stamped, StampedUnit};
-use crate::model::links::{LinkEnd, trace};
+use crate::model::links::file_at;
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
-use crate::model::stamp::{expand, stamp};
+use crate::model::stamp::{NamedTree, expand, stamp};
+use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
-use crate::tree::{Entry, Kind, Tree};
-use bstr::BString;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -51,7 +50,13 @@ pub(super) fn measure(
     let list = governed(node, scenario);
     let (view, commit) = (site.worktree()?, site.commit(head)?);
     let both = WorkAndCommit { anchors: site.anchors(), view: &*view, commit: &*commit };
-    let view = Naming { inner: &*view, nameless: *head, met: Cell::new(false) };
+    let met = Cell::new(false);
+    // a commit's id is the id of no file: the file differs from every commit, and no stamp can be made
+    let nameless = |_: &RepoPath| {
+        met.set(true);
+        Ok(*head)
+    };
+    let view = NamedTree { inner: &*view, name: &nameless };
     let (mut dirty, mut differing) = (BTreeSet::new(), BTreeSet::new());
     for entry in list {
         let moved = moved(&view, &*commit, entry)?;
@@ -69,7 +74,7 @@ pub(super) fn measure(
             }
         }
     }
-    let stamp = if config.stamp_content && !view.met.get() { stamp(&view, list)? } else { None };
+    let stamp = if config.stamp_content && !met.get() { stamp(&view, list)? } else { None };
     // An edited submodule: its commit was not measured, and the measured content has no id. Without an entry the reading
     // is never fresh.
     let stamp: Option<BTreeMap<_, _>> =
@@ -79,6 +84,17 @@ pub(super) fn measure(
     site.leave_units(both.anchors.units());
     let (dirty, differing) = (dirty.into_iter().collect(), differing.into_iter().collect());
     Ok(MeasuredNow { stamp, units, dirty, differing })
+}
+
+/// The stamp of the governed content in the work tree, whatever `yatsu.stampContent` says.
+pub(in crate::app::record) fn stamp_now(
+    site: &dyn Site,
+    head: &Oid,
+    node: &Node,
+    scenario: &Scenario,
+) -> Result<Option<BTreeMap<RepoPath, Stamped>>> {
+    let config = Config { stamp_content: true, ..Config::default() };
+    Ok(measure(site, head, node, scenario, &config)?.stamp)
 }
 
 /// The files of an entry that differ.
@@ -118,55 +134,5 @@ impl WorkAndCommit<'_> {
             }
         }
         Ok(units)
-    }
-}
-
-/// The regular file to which a path leads.
-fn file_at(tree: &dyn Tree, path: &RepoPath) -> Result<Option<RepoPath>> {
-    Ok(match trace(tree, path)?.end {
-        LinkEnd::At(file, Entry { kind: Kind::File | Kind::Exec, .. }) => Some(file),
-        _ => None,
-    })
-}
-
-/// A view that gives a changed file with an external filter an id that no content has. The file then differs from every
-/// commit, and `met` says that no stamp can be made.
-struct Naming<'t> {
-    inner: &'t dyn Tree,
-    /// The id of a commit, which no file has.
-    nameless: Oid,
-    met: Cell<bool>,
-}
-
-impl Tree for Naming<'_> {
-    fn entry(&self, path: &RepoPath) -> Result<Option<Entry>> {
-        let found = self.inner.entry(path)?;
-        Ok(found.map(|entry| match entry {
-            Entry { kind: Kind::Dir, .. } | Entry { id: Some(_), .. } => entry,
-            Entry { kind, id: None } => {
-                self.met.set(true);
-                Entry { kind, id: Some(self.nameless) }
-            }
-        }))
-    }
-
-    fn children(&self, dir: &RepoPath) -> Result<Vec<(BString, Entry)>> {
-        self.inner.children(dir)
-    }
-
-    fn files(&self, dir: &RepoPath, want: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<(RepoPath, Entry)>> {
-        self.inner.files(dir, want)
-    }
-
-    fn size(&self, path: &RepoPath) -> Result<Option<u64>> {
-        self.inner.size(path)
-    }
-
-    fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>> {
-        self.inner.read(path)
-    }
-
-    fn is_untracked(&self, path: &RepoPath) -> Result<bool> {
-        self.inner.is_untracked(path)
     }
 }

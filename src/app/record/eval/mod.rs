@@ -5,15 +5,20 @@
 
 mod advice;
 mod attached;
+mod began;
 pub(crate) mod bulk;
 mod claimed;
+mod covered;
 mod keyed;
 mod marked;
 mod measured;
+mod observed;
 mod placeholder;
+mod settle;
 
 pub(crate) use advice::dirty_advice;
 pub(crate) use marked::marker_advice;
+pub(super) use measured::stamp_now;
 
 use super::transaction::Transaction;
 use crate::app::claim::place::series as claim_series;
@@ -24,28 +29,28 @@ use crate::app::site::spending;
 use crate::app::site::{MAX_FIELD, MAX_NOTE};
 use crate::engine::budget::Judged;
 use crate::engine::claim::{ClaimTerms, NodeNames};
-use crate::engine::effective::Effective;
-use crate::engine::freshness::Judge;
+use crate::engine::freshness::governed;
 use crate::error::{Error, Refusal, Result};
+use crate::model::began::BeganToken;
 use crate::model::claim::ClaimToken;
 use crate::model::config::Config;
 use crate::model::contract::Goal;
 use crate::model::labels::{ReadingKey, RunId};
-use crate::model::ledger::{
-    Event, FilingTerms, Ledger, Measures, Reading, ReadingVerdict, Status, Timestamp, encode_reading, parse,
-};
-use crate::model::node::{Node, is_newer};
+use crate::model::ledger::{FilingTerms, Measures, Reading, ReadingVerdict, Status, Timestamp, encode_reading};
+use crate::model::node::{Declared, Node, is_newer};
+use crate::model::observation::Observation;
 use crate::model::scenario::Scenario;
 use crate::model::usage::{Characters, Usage};
 use crate::report::view::receipt::FilingOutcome;
 use crate::store::Store;
 use crate::store::evidence::Source;
 use crate::store::kind::Expect;
-use crate::store::ledger::next_ts;
+use crate::text::coverage::Coverage;
 use crate::text::markers::{SaidMetric, Shown};
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use attached::AttachedEvidence;
+use began::BegunFiling;
 use marked::GivenNumbers;
 use measured::MeasuredNow;
 use placeholder::refuse_placeholder;
@@ -58,7 +63,7 @@ pub(crate) struct FilingRequest {
     pub node: Option<String>,
     /// The scenario; may be left out when the node declares one.
     pub scenario: Option<String>,
-    pub status: Status,
+    pub verdict: VerdictSource,
     /// A one-line annotation of at most [`MAX_NOTE`] bytes.
     pub note: Option<String>,
     /// Evidence with its stated kind, in the order given.
@@ -67,12 +72,18 @@ pub(crate) struct FilingRequest {
     pub metrics: Vec<SaidMetric>,
     /// Artifacts of the measurement, each with its name.
     pub artifacts: Vec<(RepoPath, Source)>,
+    /// What the measured run went through.
+    pub coverage: Vec<Coverage>,
+    /// When the oldest file of `coverage` was written, in seconds and nanoseconds since 1970.
+    pub coverage_written: Option<(i64, i64)>,
     /// A step timeline; needs evidence beside it.
     pub timeline: Option<Source>,
     /// `name@version`; `None` for `manual` at its configured version.
     pub evaluator: Option<String>,
     /// The name of the person who measured: one line, not checked.
     pub by: Option<String>,
+    /// The token of `begin`: nothing is filed if the content changed since.
+    pub began: Option<BeganToken>,
     /// The claim under which it is filed.
     pub claim: Option<ClaimToken>,
     /// Keep the claim after filing.
@@ -89,6 +100,15 @@ pub(crate) struct FilingRequest {
     pub dry_run: bool,
     /// When it was filed: the `ts` of the line, unless the ledger has a later one.
     pub now: Timestamp,
+}
+
+/// Where the verdict of a reading comes from.
+#[derive(Clone, Debug)]
+pub(crate) enum VerdictSource {
+    /// The user states it.
+    Stated(Status),
+    /// The harness of a coding agent observed it: the observation with this id, or the latest one of the scenario.
+    Observed(Option<String>),
 }
 
 /// The input for an estimate of the tokens.
@@ -125,6 +145,8 @@ pub(crate) struct NewReading {
     pub shown: Option<Shown>,
     /// Warnings, one sentence each: the missing evidence, and a ledger that git ignores.
     pub lacks: Vec<String>,
+    /// The governed files that the coverage names and that never ran.
+    pub never_ran: Vec<RepoPath>,
     /// Git ignores the ledger, so a plain `git add` refuses it.
     pub is_hidden: bool,
 }
@@ -140,13 +162,16 @@ pub(crate) fn eval(site: &dyn Site, store: &Store, mut request: FilingRequest) -
     let work = WorkTree::of(site, store)?;
     let node = site::find_node(site, &work.nodes, request.node.as_deref())?;
     let scenario = site::find_scenario(&work.nodes, node, request.scenario.as_deref())?;
-    let filing = work.prepare(site, node, scenario, &request)?;
+    let mut filing = work.prepare(site, node, scenario, &request)?;
+    filing.cover_whole(&request.coverage)?;
+    request.evidence.extend(filing.kept_output()?);
     let numbers = GivenNumbers::of(&mut request, goal(node));
     let settled = if request.dry_run { filing.preview(request, &numbers) } else { filing.file(request, &numbers) };
     let Settled { outcome, reading, late, budget } = settled?;
     let mut lacks = filing.evidence_advice(&reading.evidence);
+    lacks.extend(filing.coverage_advice(outcome, &reading)?);
     let is_hidden = filing.hidden.is_some();
-    lacks.extend(filing.hidden);
+    lacks.extend(filing.outdated.into_iter().chain(filing.hidden));
     let over = budget.as_ref().map(|judged| spending::advice(judged, &reading, node)).unwrap_or_default();
     Ok(NewReading {
         outcome,
@@ -161,6 +186,7 @@ pub(crate) fn eval(site: &dyn Site, store: &Store, mut request: FilingRequest) -
         late,
         shown: numbers.shown(),
         lacks,
+        never_ran: filing.never_ran,
         is_hidden,
     })
 }
@@ -203,13 +229,28 @@ impl WorkTree {
         site::latest_believable(node, &node.ledgers, &scenario.name, request.now)?;
         let hidden = advice::hidden_ledger(site, config, node, &ledger)?;
         advice::refuse_hidden(hidden.as_deref().filter(|_| request.strict))?;
+        let begun = request.began.clone().map(|token| BegunFiling::of_one(token, Declared { node, scenario }));
+        begun.iter().try_for_each(|begun| begun.check(site))?;
         let mut measured = measured::measure(site, &self.head, node, scenario, config)?;
         let differing = std::mem::take(&mut measured.differing);
         if request.strict {
             advice::refuse_dirty(&differing)?;
         }
         let dirty = measured.dirty.clone();
+        let observation = match &request.verdict {
+            VerdictSource::Stated(_) => None,
+            VerdictSource::Observed(id) => {
+                let one = Declared { node, scenario };
+                Some(observed::observation(self, site, one, id.as_deref(), &measured)?)
+            }
+        };
         let mut draft = draft(request, config, scenario, self.head, measured);
+        if let Some((status, how)) = observation.as_ref().and_then(|seen| seen.status().zip(seen.how())) {
+            draft.verdict = ReadingVerdict::Measured(status);
+            draft.terms.how = Some(how);
+        }
+        let outdated = covered::outdated(site, &draft, governed(node, scenario), request.coverage_written)?;
+        covered::refuse_outdated(outdated.as_deref().filter(|_| request.strict))?;
         if let Some(token) = request.claim {
             claim_series(node, &scenario.name)?;
             draft = claimed::dress(token, self, draft)?;
@@ -221,9 +262,14 @@ impl WorkTree {
             scenario,
             ledger,
             draft,
+            observation,
             dirty,
             differing,
             hidden,
+            outdated,
+            never_ran: Vec::new(),
+            undeclared: Vec::new(),
+            begun,
             token: request.claim,
             keep_claim: request.keep,
             strict: request.strict,
@@ -276,13 +322,19 @@ fn draft(request: &FilingRequest, config: &Config, scenario: &Scenario, head: Oi
         units: measured.units,
         dirty: !measured.dirty.is_empty(),
         by: request.by.clone(),
-        verdict: ReadingVerdict::Measured(request.status),
+        verdict: match request.verdict {
+            VerdictSource::Stated(status) => ReadingVerdict::Measured(status),
+            // the observation says it
+            VerdictSource::Observed(_) => ReadingVerdict::Legacy,
+        },
         note: request.note.clone(),
         terms: FilingTerms {
             key: request.key.clone(),
             attempt: None,
             run: request.run.clone(),
             usage: Some(request.usage.clone()).filter(|usage| !usage.is_empty()),
+            how: None,
+            coverage: None,
             wrong: Vec::new(),
         },
         measures: Measures::default(),
@@ -299,12 +351,22 @@ struct Filing<'a> {
     ledger: RepoPath,
     /// The reading without its evidence and its time.
     draft: Reading,
+    /// The observation that it is filed from.
+    observation: Option<Observation>,
     /// The governed files that differ from the commit.
     dirty: Vec<RepoPath>,
     /// The governed entries that differ, as the list names them.
     differing: Vec<String>,
     /// The warning that git ignores the ledger.
     hidden: Option<String>,
+    /// Advice if a coverage file is older than a governed file.
+    outdated: Option<String>,
+    /// The governed files that the coverage names and that never ran.
+    never_ran: Vec<RepoPath>,
+    /// The files that ran and that the scenario does not declare, sorted.
+    undeclared: Vec<RepoPath>,
+    /// The token of `begin`, if it is checked for this reading alone.
+    begun: Option<BegunFiling<'a>>,
     /// The token of the claim under which it is filed.
     token: Option<ClaimToken>,
     keep_claim: bool,
@@ -333,6 +395,7 @@ impl Filing<'_> {
         self.foresee(staged.named.clone())?;
         let draft = staged.publish(&cache, &right)?.attach_to(self.draft.clone());
         let transaction = Transaction::begin(self.site, store)?;
+        self.begun.iter().try_for_each(|begun| begun.check_again(self.site))?;
         let open = transaction.open(&self.ledger)?;
         let (outcome, reading) = self.settle(draft, &transaction.ledgers(self.node, &open)?)?;
         let mut journal = OpenJournal::open(store, transaction.lock())?;
@@ -350,6 +413,14 @@ impl Filing<'_> {
         let ended = decision.event.map_or(Ok(()), |event| journal.write(&event));
         ended.map_err(|error| error.half_done("the reading is filed, and its claim could not be ended"))?;
         Ok(Settled { outcome, reading, late: decision.late, budget })
+    }
+
+    /// The output of the observed command, if the evidence cache has it.
+    fn kept_output(&self) -> Result<Option<(Expect, Source)>> {
+        let output = self.observation.as_ref().and_then(|seen| seen.output.as_ref()).filter(|output| output.kept);
+        let Some(output) = output else { return Ok(None) };
+        let found = self.work.store.evidence().verified(&output.sha256)?;
+        found.map(|(path, _)| Ok((Expect::Result, Source::file(&path)?))).transpose()
     }
 
     /// The result of the budgets for the reading, among all that was filed by now.
@@ -373,60 +444,6 @@ impl Filing<'_> {
         let late = self.decide_claim(&claims, outcome, &reading)?.late;
         Ok(Settled { outcome, reading, late, budget: None })
     }
-
-    /// The reading as the ledger will hold it, or the filed reading that already says the same.
-    fn settle(&self, draft: Reading, ledgers: &[Ledger]) -> Result<(FilingOutcome, Reading)> {
-        let ts = next_ts(ledgers, self.terms.now);
-        site::latest_believable(self.node, ledgers, &draft.scenario, self.terms.now)?;
-        let reading = as_written(&Reading { ts, ..draft })?;
-        let before = match reading.terms.key {
-            Some(_) => keyed::filed_before(ledgers, &reading)?,
-            None => self.filed_already(&Effective::over(ledgers), &reading)?,
-        };
-        Ok(match before {
-            Some(before) => (FilingOutcome::AlreadyFiled, before),
-            None => (FilingOutcome::WouldFile, reading),
-        })
-    }
-
-    /// The reading that counts for the measured content, if it says the same as `new`. For example: a pass, an edit with
-    /// a fail, the edit undone, the same pass again. Pass, fail and pass of one content are three readings.
-    fn filed_already(&self, effective: &Effective<'_>, new: &Reading) -> Result<Option<Reading>> {
-        // Mostly no reading says the same: then nothing needs to be judged.
-        if !effective.newest_first(&new.scenario).any(|filed| says_the_same(filed.event, new)) {
-            return Ok(None);
-        }
-        let (view, anchors) = (self.site.worktree()?, self.site.anchors());
-        let judge = Judge::new(&*view, &anchors, &self.work.config.evaluators);
-        let counting = judge.counting(self.node, self.scenario, effective).map(|counting| counting.filed.event);
-        Ok(counting.filter(|before| says_the_same(before, new)).cloned())
-    }
-}
-
-/// The reading as its line is parsed again, because the encoder leaves out a stamp that is too long.
-fn as_written(reading: &Reading) -> Result<Reading> {
-    let ledger = parse(&RepoPath::root(), encode_reading(reading).as_bytes());
-    match ledger.lines.into_iter().next().map(|line| line.event) {
-        Some(Event::Reading(reading)) => Ok(*reading),
-        _ => Err(ledger.problems.first().map_or_else(
-            || Error::fault("the reading cannot be written as a ledger line"),
-            |problem| {
-                Error::refused(format!("the reading would be no valid ledger line: {}", problem.message))
-                    .because(Refusal::Invalid)
-                    .hint("say less, or in other words: of what was typed, this stands in the way")
-            },
-        )),
-    }
-}
-
-/// Whether two readings record the same measurement. Author, time, claim and key do not matter.
-fn says_the_same(before: &Reading, new: &Reading) -> bool {
-    let ignoring = |reading: &Reading| {
-        let terms = FilingTerms { key: None, attempt: None, wrong: Vec::new(), ..reading.terms.clone() };
-        let measures = Measures { wrong: Vec::new(), ..reading.measures.clone() };
-        Reading { ts: new.ts, by: None, terms, measures, ..reading.clone() }
-    };
-    ignoring(before) == ignoring(new)
 }
 
 #[cfg(test)]

@@ -50,7 +50,7 @@ pub(crate) fn start(
     append(log, now, "start", first, &events)
 }
 
-/// The profile of a log whose path is generated.
+/// The profile of a log without a typed path.
 fn measure(named: Option<&str>) -> Result<Cow<'static, Profile>> {
     if let Some(other) = named.filter(|name| *name != MEASURE) {
         return Err(Error::usage(format!("a run of {} needs the name of its log", echo(other)))

@@ -11,11 +11,10 @@ use crate::error::{Error, Result};
 use crate::model::config::Config;
 use crate::model::runlog::place::{log_id, target_of};
 use crate::model::runlog::profile::{ArtifactRule, Headings};
+use crate::sys;
 use crate::tree::path::RepoPath;
-use std::ffi::OsStr;
 use std::fs::Metadata;
 use std::io::ErrorKind;
-use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 /// Most entries of a directory that are read, subdirectories included.
@@ -57,7 +56,7 @@ impl<'a> DiskTarget<'a> {
             if found.as_ref().is_some_and(|about: &Metadata| !about.is_dir()) {
                 return Ok(None);
             }
-            place.push(OsStr::from_bytes(part));
+            place.push(sys::in_tree(part));
             match place.symlink_metadata() {
                 Ok(about) => found = Some(about),
                 Err(error) if is_absence(error.kind()) => return Ok(None),
@@ -100,7 +99,7 @@ impl Target for DiskTarget<'_> {
             for entry in std::fs::read_dir(place).map_err(|error| unread(&dir, &error))? {
                 let entry = entry.map_err(|error| unread(&dir, &error))?;
                 let kind = entry.file_type().map_err(|error| unread(&dir, &error))?;
-                let path = dir.child(entry.file_name().as_bytes());
+                let path = dir.child(entry.file_name().as_encoded_bytes());
                 seen += 1;
                 if seen > MOST_ENTRIES {
                     return Err(Error::unchecked(format!("{dir} holds more than {MOST_ENTRIES} files"))

@@ -114,7 +114,7 @@ fn anchored(workspace: &Workspace) -> Vec<AnchoredReading> {
 
 fn anchored_of(node: &Node) -> Vec<AnchoredReading> {
     let effective = Effective::of(node);
-    let declared = node.file.iter().flat_map(|file| &file.scenarios);
+    let declared = node.scenarios().iter();
     let latest = declared.filter_map(|scenario| effective.latest(&scenario.name));
     let anchored = |reading: &Reading| {
         let (node, scenario) = (node.id.clone(), reading.scenario.clone());

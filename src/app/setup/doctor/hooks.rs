@@ -9,10 +9,9 @@ use crate::app::setup::install::{
 };
 use crate::app::site::setup_git::SetupGit;
 use crate::error::Result;
+use crate::sys;
 use crate::text::shell;
-use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// A hook manager: a text that its hook files contain, and the files where users list the programs to run.
@@ -65,7 +64,7 @@ fn worktrees(git: &dyn SetupGit, facts: &GitSetup) -> Result<Vec<PathBuf>> {
     let mut found: Vec<PathBuf> = facts.top.iter().cloned().collect();
     for line in said.split(|&byte| byte == b'\n') {
         let Some(path) = line.strip_prefix(b"worktree ") else { continue };
-        let path = PathBuf::from(OsStr::from_bytes(path));
+        let path = PathBuf::from(&*sys::native(path));
         if path.join(".git").exists() && !found.contains(&path) {
             found.push(path);
         }

@@ -1,6 +1,7 @@
-//! Checks whether the gate works. Input: the repository and its setup. Output: a list of [`Diagnosis`], each with the
+//! Checks whether the gate works, and the doors of coding agents. Input: the repository and its setup. Output: a list of [`Diagnosis`], each with the
 //! command that repairs it. Never writes.
 
+mod agents;
 mod content;
 mod hooks;
 mod repair;
@@ -9,6 +10,7 @@ mod sharing;
 use super::install::git::{GitSetup, values};
 use super::install::{InstallRequest, is_executable, merge_driver, shim};
 use crate::app::claim;
+use crate::app::setup::agent::Surroundings;
 use crate::app::site::setup_git::SetupGit;
 use crate::error::{Error, Result};
 use crate::finding::Verdict;
@@ -21,7 +23,12 @@ use std::{fs, io};
 
 /// Checks everything: the setup in git and on disk ([`setup`]), then the content of the repository. `repo` is the
 /// repository as it was opened for reading.
-pub(crate) fn examine(git: &dyn SetupGit, request: &InstallRequest, repo: &Result<Repo>) -> Vec<Diagnosis> {
+pub(crate) fn examine(
+    git: &dyn SetupGit,
+    request: &InstallRequest,
+    repo: &Result<Repo>,
+    around: &Surroundings,
+) -> Vec<Diagnosis> {
     let mut found = match setup(git, request) {
         Ok(found) => found,
         // This program's own error is clearer than git's.
@@ -32,6 +39,7 @@ pub(crate) fn examine(git: &dyn SetupGit, request: &InstallRequest, repo: &Resul
             found.extend(content::diagnose(repo));
             found.extend(claims(&repo.common_dir));
             found.extend(or_unknown(sharing::diagnose(repo)));
+            found.extend(agents::diagnose(around));
         }
         Err(error) => found.push(could_not_look(error)),
     }

@@ -4,8 +4,7 @@
 use super::InstallRequest;
 use crate::app::site::setup_git::SetupGit;
 use crate::error::{Error, Result};
-use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt;
+use crate::sys;
 use std::path::{Path, PathBuf};
 
 /// The part of git's version that matters.
@@ -121,7 +120,7 @@ pub(in crate::app) fn path(git: &dyn SetupGit, args: &[&str], here: &Path) -> Re
     if said.last() == Some(&b'\n') {
         said.pop();
     }
-    Ok(joined(here, Path::new(&OsString::from_vec(said))))
+    Ok(joined(here, Path::new(&sys::native(&said))))
 }
 
 /// `said` as a path from `here`, which is a real directory. Leading `..` are resolved, so that the same place has the same

@@ -2,7 +2,7 @@
 
 use super::shim;
 use crate::error::{Error, Result};
-use std::os::unix::fs::PermissionsExt;
+use crate::sys;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -66,7 +66,7 @@ pub(super) fn exists(path: &Path) -> bool {
 
 /// Whether git would run the file at all.
 pub(in crate::app) fn is_executable(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
+    sys::runs(path)
 }
 
 /// Whether a hook is empty: git runs it, and it lets everything pass.

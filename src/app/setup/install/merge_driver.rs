@@ -7,9 +7,9 @@ use super::{DriverWish, GitScope, InstallPlan, InstallStep, shim};
 use crate::app::site::setup_git::SetupGit;
 use crate::error::{Error, Result};
 use crate::names;
+use crate::sys;
 use crate::text::shell;
 use bstr::ByteSlice;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -140,5 +140,5 @@ fn read(file: &Path) -> Result<Option<Vec<u8>>> {
 }
 
 fn mode(file: &Path) -> u32 {
-    fs::metadata(file).map_or(0o644, |metadata| metadata.permissions().mode() & 0o777)
+    fs::metadata(file).map_or(0o644, |metadata| sys::rights(&metadata) & 0o777)
 }

@@ -19,8 +19,8 @@ mod plan;
 use crate::app::site::setup_git::SetupGit;
 use crate::error::{Error, Result};
 use crate::report::view::{InstallReceipt, InstallVerb};
+use crate::sys;
 use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
@@ -216,7 +216,7 @@ fn write_atomic(path: &Path, content: &[u8], mode: u32) -> io::Result<()> {
 fn write_new(path: &Path, content: &[u8], mode: u32) -> io::Result<()> {
     let mut file = fs::OpenOptions::new().write(true).create_new(true).open(path)?;
     file.write_all(content)?;
-    file.set_permissions(fs::Permissions::from_mode(mode))?;
+    sys::set_mode(&file, mode)?;
     file.sync_all()
 }
 

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::app::site::setup_git::SetupGit;
 use crate::error::{Error, Refusal, Result};
+use crate::sys;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -155,7 +156,7 @@ fn place(facts: &GitSetup, hooks: &Path, top: Option<&Path>) -> HooksPlace {
 
 /// The path with symbolic links resolved as far as it exists.
 fn real(path: &Path) -> PathBuf {
-    if let Ok(real) = path.canonicalize() {
+    if let Ok(real) = sys::canonical(path) {
         return real;
     }
     match (path.parent(), path.file_name()) {

@@ -5,6 +5,7 @@
 //! cargo's directory. A relative result from `PATH` is never run, because it would lie in the checked-out tree.
 
 use crate::names::{NEWER_SCENARIOS, OLDER_SCENARIOS};
+use crate::sys;
 use crate::text::spelled::spelled;
 use bstr::ByteSlice;
 
@@ -87,17 +88,19 @@ pub(crate) fn written_program(text: &str) -> Option<String> {
 
 const ELSEWHERE: &str = r#""$(command -v yatsu-hook)" "$HOME/.cargo/bin/yatsu-hook""#;
 
-/// The check without the program: a change of a repository without scenario files passes, any other must not pass
-/// unchecked. A server has no index, so its hook lists the old and the new commit of each update, which `feed` prints.
+/// The check without the program. It passes if there is no scenario file: in the index for a client; for a server, which
+/// has no index, in the old and the new commit of each update. Otherwise the hook must not let the change pass unchecked.
+/// `feed` is the command that prints the updates, if standard input was read already. Files of the newer name are scenario
+/// files only below the configured roots; the program that reads the configuration is missing, so every one counts.
 fn missing(event: HookEvent, feed: &str) -> String {
     if event == HookEvent::PreReceive {
         let older = OLDER_SCENARIOS.replace('.', r"\.");
         let newer = NEWER_SCENARIOS.replace('.', r"\.");
         return format!(
-            r#"{feed}while read -r o n r; do for c in $o $n; do case $c in *[!0]*) git ls-tree -r --name-only "$c" || echo {OLDER_SCENARIOS};; esac; done; done | grep -Eq '(^"?|/)({older}|\.spec/(.*/)?{newer})"?$'; [ $? -eq 1 ] && exit 0"#
+            r#"{feed}while read -r o n r || [ -n "$o" ]; do for c in $o $n; do case $c in *[!0]*) git ls-tree -r --name-only "$c" || echo {OLDER_SCENARIOS};; esac; done; done | grep -Eq '(^"?|/)({older}|{newer})"?$'; [ $? -eq 1 ] && exit 0"#
         );
     }
-    let (older, newer) = (format!("**/{OLDER_SCENARIOS}"), format!("**/.spec/**/{NEWER_SCENARIOS}"));
+    let (older, newer) = (format!("**/{OLDER_SCENARIOS}"), format!("**/{NEWER_SCENARIOS}"));
     format!(r#"[ -z "$(git ls-files -- ':(top,glob){older}' ':(top,glob){newer}' || echo unknown)" ] && exit 0"#)
 }
 
@@ -139,10 +142,11 @@ pub fn chained(event: HookEvent, program: &str) -> String {
          case $0 in *{ASIDE}) grep -qs '{MANAGED}' \"$kept\" && kept=;; esac\n\
          if [ -x \"$kept\" ]; then {feed}\"$kept\" \"$@\" || exit $?; fi\n\
          for y in {path} {ELSEWHERE}; do\n\
-         case $y in /*) [ -x \"$y\" ] || continue; {feed}\"$y\" {name} \"$@\"; exit $?;; esac\n\
+         case $y in {absolute}) [ -x \"$y\" ] || continue; {feed}\"$y\" {name} \"$@\"; exit $?;; esac\n\
          done\n\
          {missing}\n\
          echo '{REINSTALL} delete this hook:' \"$0\" >&2; exit 3\n",
+        absolute = sys::ABSOLUTE,
         path = quote(program),
         missing = missing(event, feed),
     )
@@ -173,8 +177,9 @@ pub(crate) fn configured(program: &str) -> String {
 pub(crate) fn merge_driver(program: &str) -> String {
     format!(
         "y={path}; [ -x \"$y\" ] || y=$(command -v yatsu-hook); \
-         case $y in /*) \"$y\" merge-ledger %O %A %B %P; s=$?; [ $s -le 1 ] && exit $s;; esac; \
+         case $y in {absolute}) \"$y\" merge-ledger %O %A %B %P; s=$?; [ $s -le 1 ] && exit $s;; esac; \
          exec git merge-file %A %O %B",
+        absolute = sys::ABSOLUTE,
         path = quote(program).replace('%', "%%"),
     )
 }

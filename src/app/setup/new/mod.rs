@@ -1,6 +1,8 @@
-//! Creates the first file of a scenario. Input: a [`NewRequest`]. Output: a directory with a scenario file that passes the
-//! gate, and the next steps. Everything is judged in memory before any write. Either all files are created, or none.
+//! Creates the first file of a scenario, or of all scenarios in a file of another tool. Input: a [`NewRequest`]. Output: a
+//! directory with a scenario file that passes the gate, and the next steps. Everything is judged in memory before any write.
+//! Either all files are created, or none.
 
+mod drafts;
 mod place;
 mod planned;
 mod selected;
@@ -13,9 +15,13 @@ use crate::engine::facts;
 use crate::error::{Error, Refusal, Result};
 use crate::finding::{Finding, Level, RuleId};
 use crate::model::config::Config;
-use crate::model::governed::Governed;
+use crate::model::governed::{Governed, MAX_PATHS};
 use crate::model::ids::same_name;
 use crate::model::node::{Node, is_newer};
+use crate::model::resolve;
+use crate::model::scenario::placeholder;
+use crate::model::source::Position;
+use crate::model::spec;
 use crate::model::workspace::{self, Outline, Select};
 use crate::names::{CONFIG_FILE, NEWER_SCENARIOS, OLDER_SCENARIOS, SPEC};
 use crate::repo::Repo;
@@ -23,8 +29,11 @@ use crate::rules::{self, Door};
 use crate::store::scaffold;
 use crate::text::escape::echo;
 use crate::text::shell;
+use crate::text::yaml::write::scalar;
 use crate::tree::Tree;
 use crate::tree::path::RepoPath;
+use drafts::DraftEntry;
+pub(crate) use drafts::Origin;
 use planned::PlannedTree;
 use selected::Selected;
 use std::collections::BTreeSet;
@@ -41,6 +50,10 @@ pub(crate) struct NewRequest {
     pub node: Option<String>,
     /// The governed entries of the scenario, from the top of the repository.
     pub code: Vec<RepoPath>,
+    /// The files that a measured run went through, which are governed too where no entry of `code` covers them.
+    pub ran: Vec<RepoPath>,
+    /// The file of another tool that has the scenarios. Then `scenario`, `description` and `expected` are `None`.
+    pub from: Option<RepoPath>,
     /// The scenario's name; without it, derived from the governed path.
     pub scenario: Option<String>,
     /// Its tags; without any, the default tag.
@@ -61,8 +74,10 @@ pub(crate) struct NewScenario {
     /// The node's id.
     pub id: String,
     pub dir: RepoPath,
-    /// The scenario's name.
+    /// The name of the scenario, or of the first one.
     pub scenario: String,
+    /// Where the scenarios come from, if from a file.
+    pub origin: Option<Origin>,
     pub file: RepoPath,
     /// Every new file with its content.
     pub files: Vec<(RepoPath, String)>,
@@ -78,8 +93,8 @@ pub(crate) enum NewOutcome {
     Made(NewScenario),
     /// A scenario file exists already: nothing was written.
     Taken {
-        /// The entry to paste into it, with its indentation; `None` if the file already declares the scenario.
-        entry: Option<String>,
+        /// The entries to paste into it, with its indentation; `None` if the file already declares all scenarios.
+        entries: Option<String>,
         refusal: Error,
     },
 }
@@ -100,15 +115,21 @@ pub(crate) fn begin(repo: &Repo, request: &NewRequest) -> Result<NewOutcome> {
     if let Some(file) = plan.there.as_ref().and_then(|node| node.file.as_ref()) {
         let refusal =
             Error::refused(format!("{} is there already; nothing was written", file.path)).because(Refusal::Exists);
-        let is_declared = file.scenarios.iter().any(|known| same_name(&known.name, &plan.scenario));
-        let (entry, hint) = match is_declared {
-            true => (None, format!("it declares `{}`: choose another name, --scenario NAME", echo(&plan.scenario))),
-            false => (
-                Some(plan.entry().item(&indentation(&*view, &file.path)?)),
-                "paste the entry at the end of its list".to_owned(),
-            ),
+        let is_new = |entry: &&DraftEntry| !file.scenarios.iter().any(|known| same_name(&known.name, &entry.name));
+        let undeclared: Vec<_> = plan.entries.iter().filter(is_new).collect();
+        let (entries, hint) = match undeclared.len() {
+            0 => (None, plan.all_declared()),
+            count => {
+                let indent = indentation(&*view, &file.path)?;
+                let entries = undeclared.iter().map(|entry| plan.text(entry).item(&indent)).collect();
+                let what = if count == 1 { "the entry" } else { "the entries" };
+                (Some(entries), format!("paste {what} at the end of its list"))
+            }
         };
-        return Ok(NewOutcome::Taken { entry, refusal: refusal.hint(hint) });
+        let near = plan.origin.as_ref().and_then(|origin| origin.near.first());
+        let skipped = near.map(|line| format!("line {line} nearly begins a scenario and was skipped"));
+        let refusal = skipped.into_iter().fold(refusal.hint(hint), Error::hint);
+        return Ok(NewOutcome::Taken { entries, refusal });
     }
     let files = plan.files();
     refuse_unseen(&*view, &config, &files)?;
@@ -125,9 +146,9 @@ struct Plan<'r> {
     dir: RepoPath,
     /// The existing node, with or without a scenario file.
     there: Option<Node>,
-    /// The scenario's name.
-    scenario: String,
-    tags: Vec<String>,
+    /// The scenarios; at least one.
+    entries: Vec<DraftEntry>,
+    origin: Option<Origin>,
     library: Vec<String>,
     code: Selected,
     file: RepoPath,
@@ -136,36 +157,57 @@ struct Plan<'r> {
 impl<'r> Plan<'r> {
     fn make(view: &dyn Tree, config: &Config, request: &'r NewRequest) -> Result<Self> {
         texts_are_one_line(request)?;
-        let code = selected::select(view, &request.code)?;
+        let mut code = selected::select(view, &request.code)?;
         let root = config.roots.first().cloned().unwrap_or_default();
-        let name = match (&request.node, code.texts.first()) {
-            (Some(name), _) => name.clone(),
-            (None, Some(first)) => place::stem(first)?,
-            (None, None) => return Err(no_code("neither a node nor a path that it governs is named")),
+        let ran = request.ran.first().map(ToString::to_string);
+        let name = match (&request.node, &request.from, code.texts.first().or(ran.as_ref())) {
+            (Some(name), ..) => name.clone(),
+            (None, Some(file), _) => place::of_file(file)?,
+            (None, None, Some(first)) => place::stem(first)?,
+            (None, None, None) => return Err(no_code("neither a node nor a path that it governs is named")),
         };
         let dir = place::named(view, &root, &name)?;
         let outline = Outline::of(view, config.clone())?;
         let there = outline.load(view, &dir)?;
+        code.add(selected::select(view, &undeclared(view, request, there.as_ref())?)?);
         let declared = there.as_ref().and_then(|node| node.spec.as_ref()).and_then(|spec| spec.code.first());
         let Some(first) = code.texts.first().cloned().or_else(|| declared.map(Governed::shown)) else {
             return Err(no_code("nothing says what the scenario is about"));
         };
-        let scenario = request.scenario.clone().unwrap_or_else(|| place::scenario(&first, &dir));
         refuse_unknown_tags(config, &request.tags)?;
+        let (entries, origin) = match &request.from {
+            None => (vec![own_entry(config, request, place::scenario(&first, &dir))], None),
+            Some(file) => {
+                let found = drafts::read(view, file, &config.scenario_tags)?;
+                let source = selected::select(view, std::slice::from_ref(file))?;
+                code.untracked.extend(source.untracked);
+                let declared = there.as_ref().map(Node::scenarios).unwrap_or_default();
+                let entries = drafts::entries(&found.scenarios, declared, &request.tags, &tags(config, &[]));
+                let origin = Origin::new(source.texts.concat(), &found, &entries);
+                (entries, Some(origin))
+            }
+        };
         let newer = is_newer(&workspace::load(view, config.clone(), &Select::All)?.nodes);
         let file = dir.child(if newer { NEWER_SCENARIOS } else { OLDER_SCENARIOS }.as_bytes());
-        let (tags, library) = (tags(config, &request.tags), config.scenario_tags.clone());
-        Ok(Self { request, dir, there, scenario, tags, library, code, file })
+        Ok(Self { request, dir, there, entries, origin, library: config.scenario_tags.clone(), code, file })
     }
 
-    fn entry(&self) -> EntryText<'_> {
+    fn text<'a>(&'a self, entry: &'a DraftEntry) -> EntryText<'a> {
         EntryText {
-            name: &self.scenario,
-            description: self.request.description.as_deref(),
-            expected: self.request.expected.as_deref(),
-            tags: &self.tags,
+            entry,
             code: &self.code.texts,
+            related: self.origin.as_ref().map(|origin| origin.path.as_str()),
             library: &self.library,
+        }
+    }
+
+    /// The next step if the file declares all scenarios already.
+    fn all_declared(&self) -> String {
+        match &self.entries[..] {
+            [entry] if self.origin.is_none() => {
+                format!("it declares `{}`: choose another name, --scenario NAME", echo(&entry.name))
+            }
+            _ => "it declares all these scenarios already: change their texts there".to_owned(),
         }
     }
 
@@ -176,18 +218,20 @@ impl<'r> Plan<'r> {
             let title = self.request.title.clone().unwrap_or_else(|| self.dir.name().to_string());
             files.push((self.dir.child(SPEC.as_bytes()), texts::spec(&title, &self.code.texts).into_bytes()));
         }
-        files.push((self.file.clone(), self.entry().file().into_bytes()));
+        let entries: String = self.entries.iter().map(|entry| self.text(entry).item("  ")).collect();
+        files.push((self.file.clone(), texts::file(&entries).into_bytes()));
         files
     }
 
     fn made(self, id: String, files: Vec<(RepoPath, Vec<u8>)>) -> NewScenario {
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         let files: Vec<_> = files.into_iter().map(|(path, bytes)| (path, text(bytes))).collect();
-        let lines = files.last().map(|(_, text)| unsaid(text, self.request)).unwrap_or_default();
+        let lines = files.last().map(|(_, text)| unsaid(text)).unwrap_or_default();
         NewScenario {
             id,
             dir: self.dir,
-            scenario: self.scenario,
+            scenario: self.entries.into_iter().next().map(|entry| entry.name).unwrap_or_default(),
+            origin: self.origin,
             file: self.file,
             files,
             untracked: self.code.untracked,
@@ -196,11 +240,53 @@ impl<'r> Plan<'r> {
     }
 }
 
-/// The lines that hold placeholders, because the user gave no text.
-fn unsaid(text: &str, request: &NewRequest) -> Vec<usize> {
-    let keys = [("    description: ", &request.description), ("    expected: ", &request.expected)];
-    let line = |key: &str| text.lines().position(|line| line.starts_with(key)).map(|line| line + 1);
-    keys.iter().filter(|(_, said)| said.is_none()).filter_map(|(key, _)| line(key)).collect()
+/// Whether the lists of both files can hold the path of a tracked file.
+pub(crate) fn is_writable(path: &RepoPath) -> bool {
+    let Ok(text) = selected::readable(path) else { return false };
+    let file = texts::spec("node", std::slice::from_ref(&text));
+    spec::parse(&RepoPath::root(), file.as_bytes()).code.iter().map(Governed::shown).eq([text])
+}
+
+/// The files that ran and that neither an entry of the request covers nor the node calls related.
+fn undeclared(view: &dyn Tree, request: &NewRequest, there: Option<&Node>) -> Result<Vec<RepoPath>> {
+    let typed: Vec<Governed> =
+        request.code.iter().map(|path| Governed::parse(&path.to_string(), Position::START, None)).collect();
+    let related = there.and_then(|node| node.spec.as_ref()).map(|spec| &spec.related).into_iter().flatten();
+    let declared: Vec<&Governed> = typed.iter().chain(related).collect();
+    let mut ran: Vec<RepoPath> = request.ran.clone();
+    ran.retain(|path| !declared.iter().any(|entry| entry.covers(path)));
+    // an entry may also mean files behind a link
+    for entry in typed.iter().filter(|_| !request.ran.is_empty()) {
+        let files: BTreeSet<RepoPath> = resolve::matches(view, entry)?.into_iter().map(|(path, _)| path).collect();
+        ran.retain(|path| !files.contains(path));
+    }
+    match request.code.len() + ran.len() {
+        paths if paths > MAX_PATHS && !ran.is_empty() => {
+            Err(Error::usage(format!("the list would have {paths} paths, and {MAX_PATHS} is the limit"))
+                .hint("name the directories that they lie in: --code DIR"))
+        }
+        _ => Ok(ran),
+    }
+}
+
+/// The only entry of a request without a file.
+fn own_entry(config: &Config, request: &NewRequest, usual_name: String) -> DraftEntry {
+    DraftEntry {
+        name: request.scenario.clone().unwrap_or(usual_name),
+        description: request.description.clone(),
+        expected: request.expected.clone(),
+        tags: tags(config, &request.tags),
+    }
+}
+
+/// The lines that hold placeholders.
+fn unsaid(text: &str) -> Vec<usize> {
+    let placeholders = [
+        format!("    description: {}", scalar(placeholder::DESCRIPTION)),
+        format!("    expected: {}", scalar(placeholder::EXPECTED)),
+    ];
+    let lines = text.lines().enumerate().filter(|(_, line)| placeholders.iter().any(|one| one == line));
+    lines.map(|(at, _)| at + 1).collect()
 }
 
 fn no_code(what: &str) -> Error {
@@ -228,10 +314,7 @@ fn texts_are_one_line(request: &NewRequest) -> Result<()> {
 
 fn tags(config: &Config, asked: &[String]) -> Vec<String> {
     if !asked.is_empty() {
-        let mut tags = asked.to_vec();
-        tags.sort();
-        tags.dedup();
-        return tags;
+        return selected::sorted(asked.to_vec());
     }
     let library = &config.scenario_tags;
     let usual = || USUAL_TAG.to_owned();
@@ -300,10 +383,11 @@ fn judge(repo: &Repo, planned: PlannedTree, config: Config, plan: &Plan<'_>) -> 
 fn refuse_other_paths(nodes: &[Node], plan: &Plan<'_>) -> Result<()> {
     let read = |list: &[Governed]| list.iter().map(Governed::shown).collect::<Vec<_>>();
     let asked = &plan.code.texts;
+    let related: Vec<_> = plan.origin.iter().map(|origin| origin.path.clone()).collect();
     let spec = |node: &Node| plan.there.is_some() || node.spec.as_ref().is_some_and(|spec| read(&spec.code) == *asked);
     let own = |node: &Node| {
-        let scenarios = node.file.as_ref().map(|file| file.scenarios.as_slice()).unwrap_or_default();
-        scenarios.iter().all(|scenario| read(&scenario.code) == *asked)
+        let scenarios = node.scenarios();
+        scenarios.iter().all(|scenario| read(&scenario.code) == *asked && read(&scenario.related) == related)
     };
     match nodes.iter().all(|node| spec(node) && own(node)) {
         true => Ok(()),

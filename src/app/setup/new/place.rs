@@ -54,6 +54,23 @@ pub(super) fn stem(code: &str) -> Result<String> {
     Ok(name)
 }
 
+/// The default name of a node for a file of another tool: its stem, and for a `spec.md` the name of its directory. For
+/// example `board` for `features/board.feature` and for `openspec/specs/board/spec.md`.
+///
+/// # Errors
+/// Usage if no valid name remains.
+pub(super) fn of_file(file: &RepoPath) -> Result<String> {
+    let text = file.to_string();
+    match text.rsplit_once('/').unwrap_or(("", &text)) {
+        (dir, names::SPEC) => {
+            let name = nfc(dir.rsplit('/').next().unwrap_or_default());
+            refuse_name(BStr::new(&name))?;
+            Ok(name)
+        }
+        _ => stem(&text),
+    }
+}
+
 /// The default name of a scenario for this governed path: the symbol (`render` for `src/board.rs#render`), else the stem
 /// (`board`), else the name of the node in `dir`. One fixed name for all would make unrelated scenarios look like moved
 /// copies.
@@ -152,6 +169,17 @@ mod tests {
             [("src/greet.rs", "greet"), ("src/a.rs#greet", "greet"), ("src/a.rs#A::b", "a"), ("src/*.rs", "board")]
         {
             assert_eq!(scenario(code, &dir), name, "{code}");
+        }
+        for (file, name) in [
+            ("features/board.feature", "board"),
+            ("openspec/specs/board/spec.md", "board"),
+            ("specs/001-v1.2/spec.md", "001-v1.2"),
+            ("specs/board-spec.md", "board-spec"),
+        ] {
+            assert_eq!(of_file(&RepoPath::from_git(file)).as_deref(), Ok(name), "{file}");
+        }
+        for file in ["spec.md", "-x/spec.md", ".spec/spec.md"] {
+            assert!(of_file(&RepoPath::from_git(file)).is_err(), "{file}");
         }
         for code in ["main.rs", "src/*.rs", ".github", "-x.rs", "# x", "a, b.rs", "index"] {
             assert_eq!(stem(code).map_err(|error| error.kind.exit_code()), Err(2), "{code}");

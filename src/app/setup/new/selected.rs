@@ -4,6 +4,7 @@
 use crate::app::judge::suggestion::nearest_path;
 use crate::error::{Error, Result};
 use crate::model::governed::{Found, Governed};
+use crate::model::links::{LinkEnd, trace};
 use crate::model::source::Position;
 use crate::model::{glob, resolve};
 use crate::text::escape::echo;
@@ -20,6 +21,21 @@ pub(super) struct Selected {
     pub(super) texts: Vec<String>,
     /// The files that the user must add to git.
     pub(super) untracked: Vec<RepoPath>,
+}
+
+impl Selected {
+    /// Adds the entries of `more`.
+    pub(super) fn add(&mut self, more: Self) {
+        self.texts.extend(more.texts);
+        self.untracked.extend(more.untracked);
+    }
+}
+
+/// These texts in order, without repetition.
+pub(super) fn sorted(mut texts: Vec<String>) -> Vec<String> {
+    texts.sort();
+    texts.dedup();
+    texts
 }
 
 /// Resolves `paths` in `view`.
@@ -44,7 +60,10 @@ pub(super) fn select(view: &dyn Tree, paths: &[RepoPath]) -> Result<Selected> {
 }
 
 /// The path as text for the list.
-fn readable(path: &RepoPath) -> Result<String> {
+///
+/// # Errors
+/// Usage for a path that would be read as another one.
+pub(super) fn readable(path: &RepoPath) -> Result<String> {
     let text =
         std::str::from_utf8(path.as_bstr()).map_err(|_| refused(path, "is not UTF-8, as a scenario file must be"))?;
     let wrong = match text {
@@ -101,7 +120,14 @@ fn missing(view: &dyn Tree, governed: &Governed) -> Result<Error> {
 /// Refuses ignored paths and empty directories, because no commit holds them.
 fn refuse_ignored(view: &dyn Tree, governed: &Governed) -> Result<()> {
     let Ok(path) = &governed.path else { return Ok(()) };
-    if let Some(ignored) = view.ignored(std::slice::from_ref(path))?.first() {
+    // git answers for no path beyond a link
+    let way = trace(view, path)?;
+    let mut paths: Vec<RepoPath> = way.links.into_iter().map(|(link, _)| link).collect();
+    paths.push(match way.end {
+        LinkEnd::At(end, _) | LinkEnd::Absent(end) => end,
+        LinkEnd::Outside | LinkEnd::Circle => path.clone(),
+    });
+    if let Some(ignored) = view.ignored(&paths)?.first() {
         return Err(Error::usage(format!("`{}` is ignored by {}", echo(&governed.text), ignored.rule.words()))
             .hint("narrow that rule, or name something that git keeps"));
     }

@@ -1,6 +1,6 @@
 //! Writes the texts of a new node: whole files, and the single entry. Looks nothing up.
 
-use crate::model::scenario::placeholder;
+use super::drafts::DraftEntry;
 use crate::text::escape::terminal;
 use crate::text::yaml::write::{quoted, scalar};
 
@@ -10,44 +10,35 @@ const LISTED_TAGS: usize = 12;
 /// The content of a new scenario's entry.
 #[derive(Clone, Debug)]
 pub(super) struct EntryText<'a> {
-    pub(super) name: &'a str,
-    /// The description, if the user gave one.
-    pub(super) description: Option<&'a str>,
-    /// The expected result, if the user gave one.
-    pub(super) expected: Option<&'a str>,
-    pub(super) tags: &'a [String],
+    pub(super) entry: &'a DraftEntry,
     /// Its governed list; empty means the node's list.
     pub(super) code: &'a [String],
+    /// The file of another tool that the entry comes from. Such an entry has no comments.
+    pub(super) related: Option<&'a str>,
     pub(super) library: &'a [String],
 }
 
 impl EntryText<'_> {
     /// The entry as an item of a list with `indent` before its dashes.
     pub(super) fn item(&self, indent: &str) -> String {
-        let mut text = format!("{indent}- name: {}\n", scalar(self.name));
+        let mut text = format!("{indent}- name: {}\n", scalar(&self.entry.name));
         let mut line = |comment: Option<&str>, key: &str, value: String| {
-            if let Some(comment) = comment {
+            if let Some(comment) = comment.filter(|_| self.related.is_none()) {
                 text += &format!("{indent}  # {comment}\n");
             }
             text += &format!("{indent}  {key}: {value}\n");
         };
-        let said = |text: Option<&str>, placeholder| scalar(text.unwrap_or(placeholder));
-        line(
-            Some("What to do, so that others measure the same."),
-            "description",
-            said(self.description, placeholder::DESCRIPTION),
-        );
-        line(Some("What a perfect result looks like."), "expected", said(self.expected, placeholder::EXPECTED));
-        line(self.choice().as_deref(), "tags", list(self.tags.iter().map(|tag| scalar(tag))));
+        line(Some("What to do, so that others measure the same."), "description", scalar(self.entry.description()));
+        line(Some("What a perfect result looks like."), "expected", scalar(self.entry.expected()));
+        line(self.choice().as_deref(), "tags", list(self.entry.tags.iter().map(|tag| scalar(tag))));
         if !self.code.is_empty() {
             let code = list(self.code.iter().map(|path| scalar(path)));
             line(Some("What makes a reading stale when it changes."), "code", code);
         }
+        if let Some(path) = self.related {
+            line(None, "related", list([scalar(path)].into_iter()));
+        }
         text
-    }
-
-    pub(super) fn file(&self) -> String {
-        format!("---\nscenarios:\n{}---\n", self.item("  "))
     }
 
     /// A comment with the known tags; `None` if the library is empty. Tags with control characters are left out.
@@ -63,10 +54,15 @@ fn list(items: impl Iterator<Item = String>) -> String {
     format!("[{}]", items.collect::<Vec<_>>().join(", "))
 }
 
+/// A scenario file with these entries.
+pub(super) fn file(entries: &str) -> String {
+    format!("---\nscenarios:\n{entries}---\n")
+}
+
 /// A spec file with this title that governs `code`. Its parser reads line by line and knows no escapes.
 pub(super) fn spec(title: &str, code: &[String]) -> String {
     let items: String = code.iter().map(|path| format!("  - {}\n", spec_item(path))).collect();
-    format!("---\ntitle: {}\nstatus: active\ncode:\n{items}---\n", scalar(title))
+    format!("---\ntitle: {}\nstatus: active\ncode:\n{items}---\n", spec_item(title))
 }
 
 fn spec_item(path: &str) -> String {
@@ -76,15 +72,20 @@ fn spec_item(path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::drafts;
     use super::*;
+    use crate::model::scenario;
+    use crate::text::feature_file;
+    use crate::tree::path::RepoPath;
+    use proptest::prelude::*;
 
     #[test]
     fn a_new_node_explains_itself() {
         let library = ["frontend-e2e", "backend-api", "cli", "desktop", "mobile"].map(String::from);
         let (tags, code) = (["cli".to_owned()], ["src/greet.rs".to_owned()]);
-        let entry =
-            EntryText { name: "works", description: None, expected: None, tags: &tags, code: &code, library: &library };
-        insta::assert_snapshot!(spec("greet", &code) + &entry.file(), @r"
+        let entry = DraftEntry { name: "works".to_owned(), description: None, expected: None, tags: tags.into() };
+        let text = EntryText { entry: &entry, code: &code, related: None, library: &library };
+        insta::assert_snapshot!(spec("greet", &code) + &file(&text.item("  ")), @r"
         ---
         title: greet
         status: active
@@ -95,7 +96,7 @@ mod tests {
         scenarios:
           - name: works
             # What to do, so that others measure the same.
-            description: Say what to do step by step so that somebody else measures the same.
+            description: Say what to do step by step so that another person measures the same.
             # What a perfect result looks like.
             expected: Say what a perfect result looks like.
             # One or more of: frontend-e2e, backend-api, cli, desktop, mobile
@@ -112,6 +113,71 @@ mod tests {
             [("a/b.rs#f", "\"a/b.rs#f\""), ("# x", "\"# x\""), ("a, b.rs", "\"a, b.rs\""), ("a\"b", "'a\"b'")]
         {
             assert_eq!(spec_item(path), written);
+        }
+    }
+    /// Texts that YAML, Markdown or a terminal could take for something else.
+    fn piece() -> impl Strategy<Value = String> {
+        let special = prop::sample::select(vec![
+            "---",
+            "- ",
+            "# ",
+            ": ",
+            "'",
+            "\"",
+            "\\",
+            "{",
+            "[",
+            "&a",
+            "*a",
+            "!t",
+            "|",
+            ">",
+            "%",
+            "@x",
+            "`",
+            "<b>",
+            "-->",
+            "\u{1b}[2J",
+            "\u{202e}",
+            "\u{200b}",
+            "\u{e0041}",
+            "\u{2028}",
+            "\u{85}",
+            "\u{0}",
+            "\u{feff}",
+            "\t",
+            " ",
+            "null",
+            "1e3",
+            "true",
+            "~",
+            "\u{1f469}\u{200d}\u{1f4bb}",
+        ]);
+        prop_oneof![special.prop_map(str::to_owned), "[a-z ]{0,6}", "\\PC{0,4}", Just("x".repeat(900))]
+    }
+
+    fn line() -> impl Strategy<Value = String> {
+        prop::collection::vec(piece(), 0..6).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        /// P23: the scenario file has the names and the texts of the drafts, whatever they are.
+        #[test]
+        fn every_draft_is_read_back_as_itself(
+            drafts in prop::collection::vec((line(), line(), line()), 1..6),
+            path in "[a-z#, ?]{1,8}",
+        ) {
+            let feature: String =
+                drafts.iter().map(|(name, given, then)| format!("Scenario: {name}\nGiven {given}\nThen {then}\n")).collect();
+            let Ok(found) = feature_file::read(&format!("Feature: f\n{feature}"), &[]) else { return Ok(()) };
+            let entries = drafts::entries(&found.scenarios, &[], &[], &["cli".to_owned()]);
+            let text = |entry| EntryText { entry, code: &[], related: Some(&path), library: &[] }.item("  ");
+            let file = file(&entries.iter().map(text).collect::<String>());
+            prop_assert!(file.lines().all(|line| terminal(line) == line), "{}", file);
+            let parsed = scenario::parse(&RepoPath::from_git("n/yatsu.md"), file.as_bytes(), &[]);
+            let read = parsed.scenarios.iter().map(|one| (one.name.as_str(), one.description.as_str(), one.expected.as_str()));
+            let wanted = entries.iter().map(|one| (one.name.as_str(), one.description(), one.expected()));
+            prop_assert_eq!(read.collect::<Vec<_>>(), wanted.collect::<Vec<_>>(), "{}", file);
         }
     }
 }

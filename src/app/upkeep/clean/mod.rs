@@ -104,10 +104,10 @@ pub(crate) fn clean(
 fn claimed(store: &Store, nodes: &[Node]) -> Result<BTreeSet<EvidenceHash>> {
     let claims = claim::state(store.common_dir())?;
     let mut names = BTreeSet::new();
-    for series in claims.held().map(|claim| &claim.series) {
-        for node in nodes.iter().filter(|node| node.dir == *series.node()) {
+    for on in claims.held().filter_map(|claim| claim.series.scenario()) {
+        for node in nodes.iter().filter(|node| node.dir == *on.node()) {
             let readings = Effective::of(node);
-            let own = readings.readings().filter(|reading| same_name(&reading.scenario, series.scenario()));
+            let own = readings.readings().filter(|reading| same_name(&reading.scenario, on.name()));
             names.extend(own.flat_map(|reading| reading.bytes().collect::<Vec<_>>()));
         }
     }

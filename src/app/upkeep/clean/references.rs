@@ -8,7 +8,7 @@ use super::names::Names;
 use crate::app::judge::counting::{self, CountingView};
 use crate::engine::effective::Effective;
 use crate::error::{Error, Result};
-use crate::model::ledger::{Event, EvidenceHash, Ledger, LineHash, parse};
+use crate::model::ledger::{EvidenceHash, Ledger, LineHash, parse};
 use crate::names::{self, is_ledger};
 use crate::repo::Repo;
 use crate::repo::collect::is_partial;
@@ -22,7 +22,6 @@ use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// The references of a git repository to evidence: hashes that must stay.
@@ -266,10 +265,10 @@ fn walk(dir: &Path, path: &RepoPath, state: &mut LedgerState) -> Result<()> {
         let entry = entry.map_err(|error| failed(dir, error))?;
         let kind = entry.file_type().map_err(|error| failed(&entry.path(), error))?;
         let name = entry.file_name();
-        let child = path.child(name.as_bytes());
+        let child = path.child(name.as_encoded_bytes());
         if kind.is_dir() && name != ".git" {
             walk(&entry.path(), &child, state)?;
-        } else if kind.is_file() && names::is_ledger(name.as_bytes()) {
+        } else if kind.is_file() && names::is_ledger(name.as_encoded_bytes()) {
             state.push((child, fs::read(entry.path()).map_err(|error| failed(&entry.path(), error))?));
         }
     }
@@ -307,11 +306,5 @@ fn latest_of(state: LedgerState, names: &mut BTreeSet<EvidenceHash>) -> Result<(
 }
 
 fn scenarios(ledgers: &[Ledger]) -> BTreeSet<&str> {
-    let events = ledgers.iter().flat_map(|ledger| &ledger.lines).map(|line| &line.event);
-    events
-        .filter_map(|event| match event {
-            Event::Reading(reading) => Some(&*reading.scenario),
-            _ => None,
-        })
-        .collect()
+    ledgers.iter().flat_map(|ledger| ledger.readings()).map(|reading| &*reading.scenario).collect()
 }

@@ -149,12 +149,9 @@ pub(crate) fn readings_with(nodes: &[Node], hash: &EvidenceHash) -> Vec<NamingRe
     let names = |reading: &Reading| reading.bytes().any(|name| name == *hash);
     let mut found = Vec::new();
     for node in nodes {
-        for line in node.ledgers.iter().flat_map(|ledger| &ledger.lines) {
-            if let Event::Reading(reading) = &line.event
-                && names(reading)
-            {
-                found.push(NamingReading { node: node.id.clone(), scenario: reading.scenario.clone(), ts: reading.ts });
-            }
+        let readings = node.ledgers.iter().flat_map(|ledger| ledger.readings());
+        for reading in readings.filter(|reading| names(reading)) {
+            found.push(NamingReading { node: node.id.clone(), scenario: reading.scenario.clone(), ts: reading.ts });
         }
     }
     found

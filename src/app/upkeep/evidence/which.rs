@@ -4,7 +4,7 @@ use crate::app::judge::counting::{self, CountingView};
 use crate::engine::effective::Effective;
 use crate::error::{Error, Refusal, Result};
 use crate::model::ids::{composed, same_name};
-use crate::model::ledger::{Event, EvidenceHash, Reading};
+use crate::model::ledger::{EvidenceHash, Reading};
 use crate::model::node::Node;
 use crate::model::reference::resolve_scenario;
 use crate::repo::Repo;
@@ -51,9 +51,8 @@ fn by_digits(store: &Store, nodes: &[Node], text: &str) -> Result<EvidenceHash> 
             .hint(format!("a hash has {ALL_DIGITS} lower-case hex digits; its first {MIN_DIGITS} or more are enough"))
             .hint("or name the scenario that it belongs to: NODE/SCENARIO"));
     }
-    let readings = nodes.iter().flat_map(|node| &node.ledgers).flat_map(|ledger| &ledger.lines);
-    let named =
-        readings.flat_map(|line| if let Event::Reading(reading) = &line.event { pieces(reading) } else { Vec::new() });
+    let readings = nodes.iter().flat_map(|node| &node.ledgers).flat_map(|ledger| ledger.readings());
+    let named = readings.flat_map(pieces);
     let here = store.evidence().ls()?.into_iter().map(|blob| blob.hash);
     let all = here.chain(named.into_iter().map(|(_, hash)| hash));
     let found: BTreeSet<String> = all.map(|hash| hash.to_string()).filter(|hash| hash.starts_with(text)).collect();
@@ -109,10 +108,8 @@ pub(crate) fn knows(node: &Node, name: &str) -> bool {
 
 /// The scenario of a node with this name: declared, or with a filed reading.
 fn scenario(node: &Node, name: &str) -> Option<String> {
-    let declared = node.file.iter().flat_map(|file| &file.scenarios).map(|scenario| scenario.name.as_str());
-    let lines = node.ledgers.iter().flat_map(|ledger| &ledger.lines);
-    let filed =
-        lines.filter_map(|line| if let Event::Reading(of) = &line.event { Some(of.scenario.as_str()) } else { None });
+    let declared = node.scenarios().iter().map(|scenario| scenario.name.as_str());
+    let filed = node.ledgers.iter().flat_map(|ledger| ledger.readings()).map(|reading| reading.scenario.as_str());
     declared.chain(filed).find(|known| same_name(known, name)).map(|known| composed(known).into_owned())
 }
 

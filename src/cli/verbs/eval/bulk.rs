@@ -4,10 +4,13 @@ use crate::app::record::eval::bulk as filing;
 use crate::app::record::eval::bulk::{BulkOutcome, BulkRequest, FlakyMeans, ReportForm};
 use crate::cli::args::record::{EvalArgs, FlakyArg, Input};
 use crate::cli::call::Call;
+use crate::cli::verbs::sign;
 use crate::cli::{Exit, clock, emit, stdio};
 use crate::error::{Error, ErrorKind, Refusal, Result};
+use crate::model::ledger::Timestamp;
 use crate::report::view::import::ImportStep;
 use crate::report::{self, import};
+use crate::sys;
 
 /// The given reports and their format; `None` if a single reading is filed by hand.
 pub(super) fn reports(args: &EvalArgs) -> Option<(ReportForm, &[Input])> {
@@ -21,13 +24,16 @@ pub(super) fn reports(args: &EvalArgs) -> Option<(ReportForm, &[Input])> {
 /// Files the readings in the reports.
 pub(super) fn bulk(call: Call<'_>, form: ReportForm, files: &[Input], args: &EvalArgs) -> Result<Exit> {
     let repo = call.repo()?;
-    let top = repo.work_dir.as_ref().map(|top| top.canonicalize().unwrap_or_else(|_| top.clone())).unwrap_or_default();
+    let top = repo.work_dir.as_ref().map(|top| sys::canonical(top).unwrap_or_else(|_| top.clone())).unwrap_or_default();
     let request = BulkRequest {
         form,
-        reports: read(call, form, files)?,
+        reports: read(call, form, files, &args.coverage)?,
         map: map(call, args)?,
+        coverage: call.coverage(&args.coverage)?,
+        coverage_written: super::written(call, &args.coverage)?,
         nodes: args.nodes.clone(),
         tags: args.tags.clone(),
+        began: args.began.clone(),
         flaky: args.flaky.map(|flaky| match flaky {
             FlakyArg::Pass => FlakyMeans::Pass,
             FlakyArg::Fail => FlakyMeans::Fail,
@@ -50,18 +56,26 @@ pub(super) fn bulk(call: Call<'_>, form: ReportForm, files: &[Input], args: &Eva
     if is_idle && call.is_machine() && !args.dry_run {
         return Err(nothing(&outcome));
     }
+    let never_ran = |[called, path]: &[String; 2]| format!("{called}: declared, never ran: {path}");
+    call.detail(&outcome.never_ran.iter().map(never_ran).collect::<Vec<_>>());
     let printed = print(call, &outcome);
     if is_idle {
         let error = nothing(&outcome);
         return if call.is_machine() { Ok(emit::tell(&error, call.global)) } else { Err(error) };
     }
     super::remind(call, &outcome.ledgers);
+    if !args.dry_run {
+        let filed = outcome.answer.readings.iter();
+        let written =
+            filed.filter_map(|one| Some((one.node.clone(), Some(one.scenario.clone()), Timestamp::parse(&one.ts)?)));
+        sign::complete(call, &repo, &args.signed, &written.collect::<Vec<_>>())?;
+    }
     // filed readings stay filed even if they could not be printed; a plan that could not be printed is no success
     Ok(if args.dry_run { printed } else { Exit::CLEAN })
 }
 
-fn read(call: Call<'_>, form: ReportForm, files: &[Input]) -> Result<Vec<filing::ReadReport>> {
-    if files.iter().filter(|file| **file == Input::Stdin).count() > 1 {
+fn read(call: Call<'_>, form: ReportForm, files: &[Input], coverage: &[Input]) -> Result<Vec<filing::ReadReport>> {
+    if files.iter().chain(coverage).filter(|file| **file == Input::Stdin).count() > 1 {
         return Err(Error::usage("standard input can be one report, not several")
             .hint("write `-` once, and name the other reports as files"));
     }

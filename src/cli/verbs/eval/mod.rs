@@ -2,10 +2,10 @@
 
 mod bulk;
 
-use super::remind;
+use super::{remind, sign};
 use crate::app::claim::shared;
 use crate::app::record::eval as recording;
-use crate::app::record::eval::{FilingRequest, TokenEstimate};
+use crate::app::record::eval::{FilingRequest, TokenEstimate, VerdictSource};
 use crate::app::site::TypedScenario;
 use crate::cli::args::record::{EvalArgs, Input};
 use crate::cli::call::Call;
@@ -21,7 +21,6 @@ use crate::store::signals;
 use crate::text::escape::echo;
 use crate::text::json;
 use crate::tree::path::RepoPath;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -30,10 +29,12 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
     if let Some((form, files)) = bulk::reports(&args) {
         return bulk::bulk(call, form, files, &args);
     }
-    let files = args.artifacts.clone();
+    let (files, coverage) = (args.artifacts.clone(), args.coverage.clone());
+    let signed = args.signed.clone();
     let mut request = request(call, args)?;
     let repo = call.repo()?;
     request.artifacts = artifacts(call, &repo, &files)?;
+    (request.coverage, request.coverage_written) = (call.coverage(&coverage)?, written(call, &coverage)?);
     let site = call.site(&repo)?;
     let store = call.store(&repo);
     let typed = TypedScenario { node: request.node.take(), scenario: request.scenario.take() }.apart(&site)?;
@@ -50,6 +51,7 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
     call.warn(&recording::dirty_advice(&filed.differing));
     call.warn(&filed.shown.as_ref().map(recording::marker_advice).unwrap_or_default());
     filed.lacks.chunks(1).for_each(|lack| call.warn(lack));
+    call.detail(&filed.never_ran.iter().map(|path| format!("declared, never ran: {path}")).collect::<Vec<_>>());
     call.warn(&filed.over);
     if filed.late {
         call.warn(&["late: the claim had expired, and no other owner is known to have taken it over".to_owned()]);
@@ -57,6 +59,10 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
     let exit = call.hand_over(&receipt::filed(&filed), false, Exit::CLEAN);
     if filed.outcome == FilingOutcome::Filed && !filed.is_hidden {
         remind(call, std::slice::from_ref(&filed.ledger));
+    }
+    if filed.outcome != FilingOutcome::WouldFile {
+        let line = (sign::node_at(&filed.dir), Some(filed.reading.scenario.clone()), filed.reading.ts);
+        sign::complete(call, &repo, &signed, &[line])?;
     }
     Ok(exit)
 }
@@ -68,10 +74,10 @@ fn request(call: Call<'_>, args: EvalArgs) -> Result<FilingRequest> {
         return Err(Error::usage(format!("a reading belongs to one node, and {} is a second node", echo(second)))
             .hint("file them one after the other"));
     }
-    if args.usage == Some(Input::Stdin) && args.result == Some(Input::Stdin) {
-        return Err(
-            Error::usage("standard input can be --result or --usage, not both").hint("name a file for one of them")
-        );
+    let streams = [&args.usage, &args.result].into_iter().flatten().chain(&args.coverage);
+    if streams.filter(|input| **input == Input::Stdin).count() > 1 {
+        return Err(Error::usage("standard input can be one of --result, --usage and --coverage")
+            .hint("name a file for the others"));
     }
     let estimate = args.estimate_tokens.as_deref().map(|prompt| estimate(call, &here, prompt)).transpose()?;
     let usage = usage(call, &here, &args)?;
@@ -80,14 +86,20 @@ fn request(call: Call<'_>, args: EvalArgs) -> Result<FilingRequest> {
     Ok(FilingRequest {
         node: args.nodes.into_iter().next(),
         scenario: args.scenario,
-        status: if args.pass { Status::Pass } else { Status::Fail },
+        verdict: match args.observed {
+            Some(id) => VerdictSource::Observed(id),
+            None => VerdictSource::Stated(if args.pass { Status::Pass } else { Status::Fail }),
+        },
         note: args.note,
         evidence,
         metrics: args.metrics,
         artifacts: Vec::new(),
+        coverage: Vec::new(),
+        coverage_written: None,
         timeline,
         evaluator: args.evaluator,
         by: args.by,
+        began: args.began,
         claim: args.claim.map_or_else(super::claimed, |token| Ok(Some(token)))?,
         keep: args.keep,
         key: args.key,
@@ -105,7 +117,7 @@ fn artifacts(call: Call<'_>, repo: &Repo, files: &[PathBuf]) -> Result<Vec<(Repo
     let here = call.here()?;
     let artifact = |file: &PathBuf| {
         let source = call.file(&here, file)?;
-        let last = || RepoPath::parse(file.file_name().unwrap_or_default().as_bytes());
+        let last = || RepoPath::parse(file.file_name().unwrap_or_default().as_encoded_bytes());
         let name = call.in_repository(repo, file).ok().map_or_else(last, Ok);
         let name = name.ok().filter(|name| std::str::from_utf8(name.as_bstr()).is_ok());
         let no_name = || {
@@ -115,6 +127,17 @@ fn artifacts(call: Call<'_>, repo: &Repo, files: &[PathBuf]) -> Result<Vec<(Repo
         Ok((name.ok_or_else(no_name)?, source))
     };
     files.iter().map(artifact).collect()
+}
+
+/// When the oldest of these files was written; `None` without a file.
+fn written(call: Call<'_>, files: &[Input]) -> Result<Option<(i64, i64)>> {
+    let here = call.here()?;
+    let modified = |input: &Input| match input {
+        Input::Stdin => Ok(None),
+        Input::File(file) => call.file(&here, file).map(|source| source.modified()),
+    };
+    let all = files.iter().map(modified).collect::<Result<Vec<_>>>()?;
+    Ok(all.into_iter().flatten().min())
 }
 
 /// The error for a malformed usage report.

@@ -57,16 +57,15 @@ pub(super) fn pre_push(
 /// the remote has all of HEAD, the staged changes or the whole index are judged, because a gate that looks at nothing
 /// would pass.
 pub(super) fn pushed_range(call: Call<'_>, repo: &Repo, range: &PushedRange, options: Options) -> Result<Exit> {
-    let remote = Remote { name: range.remote.clone(), url: None };
     if range.push.is_enough() {
-        let updates = range.push.updates(repo)?;
-        let exit = judge_push(call, repo, &updates, &remote, options)?;
+        let updates = range.push.updates(repo, &range.remote)?;
+        let exit = judge_push(call, repo, &updates, &range.remote, options)?;
         if exit == Exit::CLEAN {
-            on_push::share(call, repo, &updates, &remote);
+            on_push::share(call, repo, &updates, &range.remote);
         }
         return Ok(exit);
     }
-    let remote = or_origin(remote);
+    let remote = or_origin(range.remote.clone());
     let updates = push::head(repo, &remote)?;
     if push::brings_nothing(repo, &updates, &remote)? {
         let report = call.patiently(|| app_check::check(repo, &snapshot::staged_or_index(repo)?, options))?;

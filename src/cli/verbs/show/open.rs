@@ -9,7 +9,6 @@ use crate::repo::program::viewer;
 use crate::store::page::write_view;
 use crate::store::signals;
 use std::io::IsTerminal;
-use std::os::unix::ffi::OsStrExt;
 
 /// The largest page in bytes. It may be large because it stays on this machine.
 const MAX_SIZE: usize = 20_000_000;
@@ -31,7 +30,7 @@ pub(super) fn open(call: Call<'_>, node: Option<&str>) -> Result<Exit> {
     };
     let page = call.patiently(|| made(&repo, &request, MAX_SIZE))?.1;
     let path = write_view(&repo.common_dir, page.as_bytes())?;
-    let mut line = path.as_os_str().as_bytes().to_vec();
+    let mut line = path.as_os_str().as_encoded_bytes().to_vec();
     line.push(b'\n');
     stdio::print(&line)?;
     let is_away = AWAY.iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()));

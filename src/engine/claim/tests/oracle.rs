@@ -21,6 +21,17 @@ pub struct Oracle {
     given: Vec<Given>,
 }
 
+fn is_tagged(series: &ClaimSeries) -> bool {
+    ["n/t", "n/u"].contains(&series.to_string().as_str())
+}
+
+/// Whether two different paths collide.
+fn collide(one: &ClaimSeries, other: &ClaimSeries) -> bool {
+    let mut both = [one.to_string(), other.to_string()];
+    both.sort();
+    both == ["path src", "path src/*.rs"]
+}
+
 impl Oracle {
     pub fn meet(&mut self, command: &ClaimCommand, terms: &ClaimTerms) -> String {
         let now = terms.now.millis;
@@ -51,6 +62,14 @@ impl Oracle {
         let mut attempt = 1;
         let mut word = "taken";
         let mut taken_over = None;
+        for given in self.given.iter().filter(|given| given.end.is_none() && collide(&given.series, &taking.series)) {
+            if now <= given.until {
+                return "held".into();
+            }
+            if now <= given.until + terms.limits.grace {
+                return "in grace".into();
+            }
+        }
         if let Some(index) = self.open(&taking.series) {
             if now <= self.given[index].until {
                 return "held".into();
@@ -95,9 +114,9 @@ impl Oracle {
             }
             of_owner += usize::from(given.owner == taking.owner);
             of_run += usize::from(given.run.is_some() && given.run == taking.run.as_ref().map(ToString::to_string));
-            of_tag += usize::from(given.series.scenario() != "s");
+            of_tag += usize::from(is_tagged(&given.series));
         }
-        of_owner >= 2 || (taking.run.is_some() && of_run >= 1) || (taking.series.scenario() != "s" && of_tag >= 1)
+        of_owner >= 2 || (taking.run.is_some() && of_run >= 1) || (is_tagged(&taking.series) && of_tag >= 1)
     }
 
     fn file(&mut self, series: &ClaimSeries, token: Option<ClaimToken>, keep: bool, now: i64) -> String {

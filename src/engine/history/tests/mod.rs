@@ -375,3 +375,47 @@ fn a_copied_line_is_added_and_a_moved_one_is_not() {
 }
 
 mod oracle;
+
+/// A signature for a ledger of `a` over these lines.
+fn signature(lines: &[&String]) -> String {
+    let mut hashes: Vec<String> = lines
+        .iter()
+        .map(|line| format!("\"{}\"", crate::model::ledger::LineHash::of_object(line.as_bytes())))
+        .collect();
+    hashes.sort();
+    let hashes = hashes.join(",");
+    format!(
+        "{{\"kind\":\"signature\",\"home\":\".spec/a\",\"lines\":[{hashes}],\"ts\":\"2026-01-01T00:00:00.000Z\",\"sig\":\"U1NI\"}}"
+    )
+}
+
+#[test]
+fn a_signature_stays_and_a_scenario_that_moves_alone_takes_a_copy_along() {
+    let (moving, staying) = (line("t", 1), line("s", 1));
+    let (both, own) = (signature(&[&moving, &staying]), signature(&[&staying]));
+    let lines = |lines: &[&String]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+    let base = workspace(&[(A, declaring(&["s", "t"])), (A_LEDGER, lines(&[&moving, &staying, &both, &own]))]);
+    let after = |a: &[&String], b: &[&String]| {
+        workspace(&[(A, declaring(&["s"])), (A_LEDGER, lines(a)), (B, declaring(&["t"])), (B_LEDGER, lines(b))])
+    };
+    assert_eq!(
+        lost_lines(&node_a(&[staying.clone(), own.clone()]), &node_a(&[staying.clone(), own.clone(), both.clone()])),
+        std::slice::from_ref(&both)
+    );
+    assert_eq!(lost_lines(&after(&[&staying, &both, &own], &[&moving, &both]), &base), [""; 0]);
+    let bare = after(&[&staying, &both, &own], &[&moving]);
+    assert_eq!(lost_lines(&bare, &base), std::slice::from_ref(&both));
+    assert_eq!(lost(&bare, &base)[0].belongs.to_string(), ".spec/b");
+    assert_eq!(
+        lost_lines(&after(&[&staying, &own], &[&moving, &both]), &base),
+        std::slice::from_ref(&both),
+        "it also stays"
+    );
+    let copied = workspace(&[
+        (A, declaring(&["s", "t"])),
+        (A_LEDGER, lines(&[&moving, &staying, &both, &own])),
+        (B, declaring(&["t"])),
+        (B_LEDGER, lines(&[&moving])),
+    ]);
+    assert_eq!(lost_lines(&copied, &base), [""; 0], "a copied line is no moved one");
+}

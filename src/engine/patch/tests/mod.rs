@@ -61,6 +61,7 @@ fn decided(kind: PatchDecisionKind, by: &str) -> PatchDecision {
         reason: "looked at it".into(),
         commit: Some(oid('1')),
         is_current: true,
+        covers: false,
     }
 }
 
@@ -89,9 +90,12 @@ fn without_a_reading_it_is_proposed() {
 fn a_branch_that_touches_no_scenario_stays_proposed_and_needs_no_proof() {
     let patch = Patch::of(nothing());
     assert_eq!((patch.state, patch.proof), (Proposed, Some(Proof::NothingTouched)));
-    assert_eq!(patch.next, [Promoted, Conflicted]);
-    let decided = with(nothing(), &[decided(Reject, "Bob"), decided(Approve, "Bob")]);
-    assert_eq!(state(decided), Proposed, "there is nothing to decide about");
+    assert_eq!(patch.next, [Approved, Rejected, Promoted, Conflicted]);
+    let old = with(nothing(), &[decided(Reject, "Bob"), decided(Approve, "Bob")]);
+    assert_eq!(state(old), Proposed, "without content a decision is about scenarios");
+    let about_content = |kind| PatchDecision { covers: true, ..decided(kind, "Bob") };
+    assert_eq!(state(with(nothing(), &[about_content(Approve)])), Approved);
+    assert_eq!(state(with(nothing(), &[about_content(Approve), about_content(Reject)])), Rejected);
 }
 
 #[test]

@@ -119,7 +119,7 @@ fn what_a_killed_one_left_goes_with_the_next_run() {
     assert!(!left.exists());
 }
 
-/// A month goes as a whole, so that a piece whose line cannot be read would go unseen.
+/// A month goes as a whole: a piece with an unreadable line would go unseen.
 #[test]
 fn no_month_is_deleted_whose_names_break_off() {
     let (world, mut hands) = (World::new(), Hands::new());

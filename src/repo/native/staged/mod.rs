@@ -132,8 +132,8 @@ fn by_cached_root(
     }
 }
 
-/// The difference by the entries, and the position of TREE after them. A directory is skipped without reading its tree if its
-/// record in `cached` names the base's tree.
+/// The difference by the entries, and the position of TREE after them. A directory is skipped without reading its tree if
+/// its record in `cached` names the base's tree.
 fn walk(
     index: &Index,
     base: Option<Oid>,

@@ -7,10 +7,10 @@
 //! passed on, and each list is cleared first.
 
 use crate::repo::program::config::ScopedConfig;
+use crate::sys;
 use bstr::{BString, ByteSlice};
 use std::collections::BTreeSet;
-use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt;
+use std::ffi::OsString;
 
 /// Sections with connection settings only.
 const SECTIONS: [&str; 5] = ["http", "url", "credential", "ssh", "protocol"];
@@ -45,8 +45,8 @@ pub(super) fn variables(config: &ScopedConfig, remote: &str, url: &BString) -> V
     carried.extend(of_remote);
     let mut variables = vec![("GIT_CONFIG_COUNT".into(), carried.len().to_string().into())];
     for (at, (key, value)) in carried.iter().enumerate() {
-        variables.push((format!("GIT_CONFIG_KEY_{at}").into(), OsStr::from_bytes(key).to_owned()));
-        variables.push((format!("GIT_CONFIG_VALUE_{at}").into(), OsStr::from_bytes(value).to_owned()));
+        variables.push((format!("GIT_CONFIG_KEY_{at}").into(), sys::native(key).into_owned()));
+        variables.push((format!("GIT_CONFIG_VALUE_{at}").into(), sys::native(value).into_owned()));
     }
     variables
 }

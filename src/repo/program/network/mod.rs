@@ -29,6 +29,7 @@ pub(crate) use objects::{BlobLook, StreamedBlobs, TreeLine};
 use super::config::ScopedConfig;
 use super::{Answer, Git, Limits, find};
 use crate::error::{Error, Result};
+use crate::sys;
 use crate::tree::oid::Oid;
 use bstr::{BString, ByteSlice};
 use std::ffi::{OsStr, OsString};
@@ -60,12 +61,8 @@ const PROXIES: &[&str] = &["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"]
 const PROTOCOLS: [&str; 5] = ["file", "git", "http", "https", "ssh"];
 
 /// Variables set for every child, whatever the user's environment has.
-const SET: &[(&str, &str)] = &[
-    ("LC_ALL", "C"),
-    ("GIT_NO_REPLACE_OBJECTS", "1"),
-    ("GIT_GRAFT_FILE", "/dev/null/none"),
-    ("GIT_NO_LAZY_FETCH", "1"),
-];
+const SET: &[(&str, &str)] =
+    &[("LC_ALL", "C"), ("GIT_NO_REPLACE_OBJECTS", "1"), ("GIT_GRAFT_FILE", sys::NO_FILE), ("GIT_NO_LAZY_FETCH", "1")];
 
 /// The options before every verb.
 const OPTIONS: &[&str] = &["--no-pager", "--no-optional-locks"];
@@ -73,7 +70,7 @@ const OPTIONS: &[&str] = &["--no-pager", "--no-optional-locks"];
 /// The configuration for every run, each passed with `-c`.
 const SETTINGS: &[&str] = &[
     "core.fsmonitor=false",
-    "core.hooksPath=/dev/null",
+    sys::NO_HOOKS,
     "safe.bareRepository=explicit",
     "gc.auto=0",
     "maintenance.auto=false",

@@ -6,11 +6,11 @@ use crate::error::{Error, Result};
 use crate::repo::native::objects::ObjectKind;
 use crate::repo::program::run::{Errors, Running};
 use crate::repo::program::store::parse_head;
+use crate::sys;
 use crate::tree::oid::{HashKind, Oid};
 use crate::tree::shared::SharedMode;
 use bstr::{BString, ByteSlice};
 use std::io::{self, Read};
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::Stdio;
 
@@ -69,11 +69,11 @@ impl NetworkDoor {
 
     /// Writes these files as blobs, in their order.
     pub fn write_files(&self, paths: &[&Path]) -> Result<Vec<Oid>> {
-        if let Some(odd) = paths.iter().find(|path| path.as_os_str().as_bytes().contains(&b'\n')) {
+        if let Some(odd) = paths.iter().find(|path| sys::git_bytes(path).contains(&b'\n')) {
             return Err(Error::unchecked(format!("{}: git takes no path with a line end in it", odd.display()))
                 .hint("move the repository to a path without one"));
         }
-        let input = paths.iter().flat_map(|path| [path.as_os_str().as_bytes(), b"\n"].concat()).collect();
+        let input = paths.iter().flat_map(|path| [&*sys::git_bytes(path), b"\n"].concat()).collect();
         self.ids(&["hash-object", "-w", "--no-filters", "--stdin-paths"], input, paths.len())
     }
 

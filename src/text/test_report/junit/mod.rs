@@ -8,7 +8,7 @@ use crate::text::escape::echo;
 use quick_xml::Reader;
 use quick_xml::XmlVersion;
 use quick_xml::escape::resolve_predefined_entity;
-use quick_xml::events::{BytesRef, BytesStart, Event};
+use quick_xml::events::{BytesDecl, BytesRef, BytesStart, Event};
 
 /// The name in this program's own report of scenarios. Such a report is refused, because it would prove a reading by
 /// itself.
@@ -90,12 +90,7 @@ impl Walk {
             Event::Text(text) => self.text(&text.xml10_content()),
             Event::CData(text) => self.text(&text.xml10_content()),
             Event::GeneralRef(reference) => self.text(&resolved(&reference)?),
-            Event::Decl(declaration) => match declaration.encoding() {
-                None => Ok(()),
-                Some(Ok(name)) if name.eq_ignore_ascii_case("utf-8") => Ok(()),
-                Some(Ok(name)) => Err(format!("the report says that it is {}; only UTF-8 is read", echo(&name))),
-                Some(Err(error)) => Err(format!("the report is no XML: {error}")),
-            },
+            Event::Decl(declaration) => refuse_other_than_utf8(&declaration, "report"),
             Event::DocType(_) => Err("the report declares a document type; entities are not read".into()),
             Event::Comment(_) | Event::PI(_) => Ok(()),
             Event::Eof if !self.open.is_empty() => Err("the report ends in the middle".into()),
@@ -245,9 +240,19 @@ impl Attributes {
     }
 }
 
+/// Refuses a declaration of another encoding. `what` names the document, for example `report`.
+pub(crate) fn refuse_other_than_utf8(declaration: &BytesDecl<'_>, what: &str) -> Result<(), String> {
+    match declaration.encoding() {
+        None => Ok(()),
+        Some(Ok(name)) if name.eq_ignore_ascii_case("utf-8") => Ok(()),
+        Some(Ok(name)) => Err(format!("the {what} says that it is {}; only UTF-8 is read", echo(&name))),
+        Some(Err(error)) => Err(format!("the {what} is no XML: {error}")),
+    }
+}
+
 /// The text of a reference: a character by its number, or one of XML's own five entities.
-fn resolved(reference: &BytesRef<'_>) -> Result<String, String> {
-    let character = reference.resolve_char_ref().map_err(|error| format!("the report is no XML: {error}"))?;
+pub(crate) fn resolved(reference: &BytesRef<'_>) -> Result<String, String> {
+    let character = reference.resolve_char_ref().map_err(|error| format!("the reference is no XML: {error}"))?;
     if let Some(character) = character {
         return Ok(character.to_string());
     }

@@ -74,6 +74,16 @@ pub struct Given {
 }
 
 pub const SCENARIOS: [&str; 2] = ["s", "t"];
+/// What is claimed beside scenarios: such a claim has no directory.
+pub const OTHERS: [&str; 7] = [
+    "key k",
+    "path src",
+    "path src/*.rs",
+    "path src/new.rs",
+    "path .spec/a/*.md",
+    "path .spec/*/yatsu.md",
+    "path docs/**",
+];
 pub const MOST_ATTEMPTS: u32 = 2;
 pub const MOST_PER_OWNER: usize = 2;
 pub const MOST_PER_RUN: usize = 1;
@@ -241,8 +251,12 @@ impl Judge {
         if here.is_over(dir, scenario) || run.is_some_and(|run| here.is_run_over(run)) {
             return "over".into();
         }
-        let place = self.place_of_claim(tree, dir, scenario, None);
-        let (word, attempt) = match self.open(&place, scenario).map(|index| &self.given[index]) {
+        self.take_free(&self.place_of_claim(tree, dir, scenario, None), scenario, (owner, run, force))
+    }
+
+    /// The answer where nothing but the claims is in the way.
+    fn take_free(&self, place: &str, scenario: &str, (owner, run, force): (&str, Option<usize>, bool)) -> String {
+        let (word, attempt) = match self.open(place, scenario).map(|index| &self.given[index]) {
             Some(one) if !one.lapsed => return "held".into(),
             Some(one) => ("reclaimed", one.attempt + 1),
             None => {
@@ -260,6 +274,30 @@ impl Judge {
             return "capped".into();
         }
         format!("{word} {attempt} {place} {scenario}")
+    }
+
+    /// Whether two claims on paths collide in a work tree.
+    fn collide(&self, tree: usize, one: &str, other: &str) -> bool {
+        let both = [one, other];
+        let has = |what: &str| both.contains(&what);
+        let is_below_src = |what: &str| what.starts_with("path src");
+        let in_node = has("path .spec/a/*.md") && has("path .spec/*/yatsu.md");
+        one != other
+            && (both.into_iter().all(is_below_src) || in_node && self.trees[tree].places.contains_key(".spec/a"))
+    }
+
+    /// The answer to a request for a claim on a key or a path.
+    pub fn take_other(
+        &self,
+        tree: usize,
+        what: &'static str,
+        (owner, run, force): (&str, Option<usize>, bool),
+    ) -> String {
+        let is_in_the_way = |one: &Given| one.end.is_none() && !one.lapsed && self.collide(tree, one.scenario, what);
+        if self.given.iter().any(is_in_the_way) {
+            return "held".into();
+        }
+        self.take_free("", what, (owner, run, force))
     }
 
     /// The answer of `claim next`: the first unmeasured scenario, by place and name, that is free.
@@ -293,6 +331,11 @@ impl Judge {
     /// The claim that force ends.
     pub fn forced(&self, tree: usize, dir: &str, scenario: &str) -> Option<usize> {
         self.open(&self.place_of_claim(tree, dir, scenario, None), scenario)
+    }
+
+    /// The claim on a key or a path that force ends.
+    pub fn forced_other(&self, what: &str) -> Option<usize> {
+        self.open("", what)
     }
 
     /// The payload as filed under its claim, or why it cannot be.
@@ -332,6 +375,9 @@ impl Judge {
 
     /// The answer to filing, and the claim that ends by it.
     pub fn file(&self, wish: &Wish) -> (String, Option<usize>) {
+        if wish.token.is_some_and(|token| OTHERS.contains(&self.given[token].scenario)) {
+            return ("other".into(), None);
+        }
         let answer = self.dressed(wish).and_then(|new| Ok((self.before(wish, &new)?, new)));
         let (before, _) = match answer {
             Ok(found) => found,

@@ -1,4 +1,4 @@
-//! Random work of several people in two work trees: claims, readings with and without keys, their costs, waivers,
+//! Random work of several people in two work trees: claims on scenarios, keys and paths, readings with and without keys, their costs, waivers,
 //! withdrawals, redactions, nodes that move and are copied, limits that change, time that passes. A judge that shares
 //! nothing with the program (`judge.rs`) gives the expected answer of each command, and of the queries after it.
 //!

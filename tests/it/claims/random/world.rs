@@ -1,6 +1,8 @@
 //! The real program in two work trees of one repository, and the judge beside it: each deed goes to both.
 
-use super::judge::{End, Given, Judge, MOST_PER_OWNER, MOST_PER_RUN, Payload, Place, Row, SCENARIOS, Says, Tree, Wish};
+use super::judge::{
+    End, Given, Judge, MOST_PER_OWNER, MOST_PER_RUN, OTHERS, Payload, Place, Row, SCENARIOS, Says, Tree, Wish,
+};
 use crate::support::{Dice, Said, Scratch};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,13 +21,14 @@ pub struct Deed {
     key: usize,
     note: usize,
     cost: usize,
+    other: usize,
     flag: bool,
 }
 
 impl Deed {
     pub fn of(dice: &mut Dice) -> Self {
         Self {
-            kind: dice.roll(28),
+            kind: dice.roll(33),
             tree: dice.roll(2),
             place: dice.roll(8),
             scenario: dice.roll(2),
@@ -35,6 +38,7 @@ impl Deed {
             key: dice.roll(4),
             note: dice.roll(2),
             cost: dice.roll(6),
+            other: dice.roll(OTHERS.len()),
             flag: dice.roll(2) == 0,
         }
     }
@@ -117,6 +121,8 @@ impl World {
             23 | 24 => self.waive(at),
             25 => self.lapse(),
             26 => self.relocate(deed, tree, &dir),
+            27..=30 => self.take_other(deed),
+            31 => self.force_other(deed),
             _ => self.limit(deed),
         }
     }
@@ -128,8 +134,30 @@ impl World {
         let mut words = vec!["claim", "take", dir, "--scenario", scenario, "--as", &owner, "--format", "json"];
         words.extend(run_name.iter().flat_map(|run| ["--run", run]));
         words.extend(deed.flag.then_some("--force"));
+        words.extend((deed.key == 3).then_some("--session=x"));
         let said = self.yatsu(tree, &words);
         self.given(&said, (tree, run), &wanted);
+    }
+
+    fn take_other(&mut self, deed: &Deed) {
+        let (owner, run, what) = (format!("o{}", deed.owner), run_of(deed), OTHERS[deed.other]);
+        let wanted = self.judge.take_other(deed.tree, what, (&owner, run, deed.flag));
+        let (flag, run_name) = (flag_of(what), run.map(|run| format!("r{run}")));
+        let mut words = vec!["claim", "take", &flag, "--as", &owner, "--format", "json"];
+        words.extend(run_name.iter().flat_map(|run| ["--run", run]));
+        words.extend(deed.flag.then_some("--force"));
+        words.extend((deed.key == 3).then_some("--session=x"));
+        let said = self.yatsu(deed.tree, &words);
+        self.given(&said, (deed.tree, run), &wanted);
+    }
+
+    fn force_other(&mut self, deed: &Deed) {
+        let what = OTHERS[deed.other];
+        let held = self.judge.forced_other(what);
+        let said = self.yatsu(deed.tree, &["claim", "release", "--force", &flag_of(what), "--reason", "r"]);
+        let got = if said.code == 0 { "done".to_owned() } else { word(&said) };
+        self.expect(if held.is_some() { "done" } else { "not held" }, &got);
+        held.into_iter().for_each(|token| self.end(token, End::GivenUp));
     }
 
     fn next(&mut self, deed: &Deed) {
@@ -151,9 +179,10 @@ impl World {
         let claim = &json["claims"][0];
         let text = |key: &str| claim[key].as_str().unwrap_or_default().to_owned();
         let attempt = u32::try_from(claim["attempt"].as_u64().unwrap_or(0)).expect("a number");
-        let got = format!("{} {attempt} {} {}", text("event"), text("node"), text("scenario"));
+        let what = what(claim);
+        let got = format!("{} {attempt} {} {what}", text("event"), text("node"));
         self.expect(wanted, &got);
-        let Some(scenario) = SCENARIOS.into_iter().find(|name| *name == text("scenario")) else { return };
+        let Some(scenario) = SCENARIOS.into_iter().chain(OTHERS).find(|name| *name == what) else { return };
         let from = millis(&text("ts"));
         let taken_over = self
             .judge
@@ -406,9 +435,9 @@ impl World {
         let said = self.yatsu(1, &["claim", "ls", "--format", "json"]);
         let json: Value = serde_json::from_str(&said.out).unwrap_or_default();
         let one = |claim: &Value| {
-            let text = |key: &str| claim[key].as_str().unwrap_or("?").to_owned();
-            let (node, scenario, owner) = (text("node"), text("scenario"), text("owner"));
-            format!("{node} {scenario} {owner} {} {}", claim["attempt"], text("state"))
+            let text = |key: &str| claim[key].as_str().unwrap_or_default().to_owned();
+            let (node, what, owner) = (text("node"), what(claim), text("owner"));
+            format!("{node} {what} {owner} {} {}", claim["attempt"], text("state"))
         };
         json["claims"].as_array().into_iter().flatten().map(one).collect()
     }
@@ -422,6 +451,17 @@ fn settings(tree: &Tree) -> String {
         tree.run,
         super::judge::MOST_ATTEMPTS
     )
+}
+
+/// What a claim is on, as the judge calls it.
+fn what(claim: &Value) -> String {
+    let other = ["key", "path"].into_iter().find_map(|kind| Some(format!("{kind} {}", claim[kind].as_str()?)));
+    other.unwrap_or_else(|| claim["scenario"].as_str().unwrap_or_default().to_owned())
+}
+
+/// The flag that names a key or a path.
+fn flag_of(what: &str) -> String {
+    format!("--{}", what.replace(' ', "="))
 }
 
 fn run_of(deed: &Deed) -> Option<usize> {

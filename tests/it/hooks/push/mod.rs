@@ -331,6 +331,15 @@ fn a_push_by_url_knows_the_remote_of_that_url() {
     let url = path.to_str().expect("text");
     let said = blocked(&scratch, &["push", "-q", url, "main:refs/heads/newer"]);
     assert!(said.err.contains(".spec/m/"), "nothing is known of that URL: {}", said.err);
+    // the URL is one of several, and git rewrites what was typed
+    scratch.git(&["remote", "set-url", "--add", "origin", "../elsewhere.git"]);
+    let base = path.parent().expect("a directory").display();
+    scratch.git(&["config", &format!("url.{base}/.insteadOf"), "short:"]);
+    let said = blocked(&scratch, &["push", "-q", "short:origin.git", "main:refs/heads/newer"]);
+    assert!(said.err.contains(".spec/m/"), "nothing is known of that URL: {}", said.err);
+    scratch.git(&["config", "remote.origin.pushurl", "short:origin.git"]);
+    passes(&scratch, &["push", "-q", "short:origin.git", "main:refs/heads/newer"]);
+    scratch.git(&["config", "--unset", "remote.origin.pushurl"]);
     passes(&scratch, &["push", "-q", url, "main"]);
 }
 

@@ -132,15 +132,15 @@ fn a_new_protected_branch_is_asked_for_every_contract_wherever_its_commits_are_a
         ("before another name", |_| vec!["main:refs/heads/release/1", "main:refs/heads/topic"]),
         ("behind another name", |_| vec!["main:refs/heads/a-topic", "main:refs/heads/release/1"]),
         ("new alone", |s| {
-            s.git(&["commit", "-q", "--allow-empty", "-m", "nothing of ours"]);
+            s.git(&["commit", "-q", "--allow-empty", "-m", "nothing judged"]);
             vec!["HEAD:refs/heads/release/1"]
         }),
         ("new beside another name", |s| {
-            s.git(&["commit", "-q", "--allow-empty", "-m", "nothing of ours"]);
+            s.git(&["commit", "-q", "--allow-empty", "-m", "nothing judged"]);
             vec!["HEAD:refs/heads/a-topic", "HEAD:refs/heads/release/1"]
         }),
         ("known on a topic", |s| {
-            s.git(&["commit", "-q", "--allow-empty", "-m", "nothing of ours"]);
+            s.git(&["commit", "-q", "--allow-empty", "-m", "nothing judged"]);
             s.git(&["push", "-q", "origin", "HEAD:refs/heads/topic"]);
             vec!["HEAD:refs/heads/release/1"]
         }),
@@ -155,7 +155,38 @@ fn a_new_protected_branch_is_asked_for_every_contract_wherever_its_commits_are_a
         }
     }
     let s = guarded(false);
-    assert!(answers(&s, &["main:refs/heads/topic"], &[]).iter().all(|(_, refused)| !refused), "nobody protects it");
+    assert!(answers(&s, &["main:refs/heads/topic"], &[]).iter().all(|(_, refused)| !refused), "it is not protected");
+}
+
+/// pre-commit gives the parent of the first new commit for the old value of a new branch (`_pre_push_ns`).
+#[test]
+fn a_framework_that_names_an_old_value_for_a_new_protected_branch_does_not_make_it_an_old_one() {
+    for (remote, url) in [("origin", "../origin.git"), ("../origin.git", "../origin.git")] {
+        for met in [false, true] {
+            let s = guarded(met);
+            let parent = s.git(&["rev-parse", "HEAD"]);
+            let pushed = {
+                s.git(&["commit", "-q", "--allow-empty", "-m", "nothing judged"]);
+                s.git(&["rev-parse", "HEAD"])
+            };
+            let push = |branch: &str| {
+                let env = [
+                    ("PRE_COMMIT_FROM_REF", parent.as_str()),
+                    ("PRE_COMMIT_TO_REF", &pushed),
+                    ("PRE_COMMIT_REMOTE_NAME", remote),
+                    ("PRE_COMMIT_REMOTE_URL", url),
+                    ("PRE_COMMIT_LOCAL_BRANCH", "refs/heads/main"),
+                    ("PRE_COMMIT_REMOTE_BRANCH", branch),
+                ];
+                Said::of(s.yatsu_command(&["run"]).envs(env).output().expect("the program runs"))
+            };
+            push("refs/heads/release/1").expect(if met { 0 } else { 1 });
+            push("refs/heads/topic").expect(0);
+            // once it was pushed it is asked for its own changes only
+            s.git(&["update-ref", "refs/remotes/origin/release/1", &parent]);
+            push("refs/heads/release/1").expect(0);
+        }
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::super::said::{commit, said, scanned};
 use super::super::versions::{self, Beside};
-use super::super::{options, settle};
+use super::super::{hook_options, settle};
 use super::edits::{CODE, PLAIN};
 use super::{Memos, World, place};
 use crate::support::{Said, oid};
@@ -91,7 +91,7 @@ impl World {
         let repo = self.repo(index);
         let compared = snapshot::compare(&repo).expect("an answer");
         if compared.iter().any(|one| !one.staged.changes.is_empty())
-            && let Some(report) = fast_commit::report(&repo, &compared, options(), commit(true))
+            && let Some(report) = fast_commit::report(&repo, &compared, hook_options(), commit(true))
         {
             self.told.enough += 1;
             self.told.merged += usize::from(compared.len() > 1);

@@ -1,7 +1,7 @@
 //! Files the judged readings: the evidence first, then the lines, ledger by ledger, under one lock.
 
 use super::judge::{JudgedAll, JudgedReading, source};
-use super::{BulkOutcome, ReportFiling};
+use super::{BulkOutcome, MAX_NAMED, ReportFiling};
 use crate::app::claim::OpenJournal;
 use crate::app::record::eval::{dirty_advice, marker_advice};
 use crate::app::record::transaction::Transaction;
@@ -33,6 +33,7 @@ pub(super) fn filed(given: &ReportFiling<'_>, mut all: JudgedAll<'_>) -> Result<
         cache.put(&right, source(&given.transcript(&judged.cases), called), Expect::Result)?;
     }
     let transaction = Transaction::begin(given.site, store)?;
+    given.begun.iter().try_for_each(|begun| begun.check_again(given.site))?;
     let claims = OpenJournal::open(store, transaction.lock())?.claims;
     let mut by_ledger: BTreeMap<RepoPath, Vec<usize>> = BTreeMap::new();
     for (index, judged) in all.readings.iter().enumerate() {
@@ -92,7 +93,7 @@ fn outcome(given: &ReportFiling<'_>, all: JudgedAll<'_>, written: ImportStep) ->
     let done = all.readings;
     let mut answer = given.answer(all.matched, written);
     answer.skipped.extend(all.held);
-    let warnings = warnings(&done)?;
+    let (warnings, never_ran) = (given.warnings(&done)?, given.never_ran(&done));
     answer.masked = done.iter().map(|judged| judged.masked).sum();
     let new = done.iter().filter(|one| written == ImportStep::Filed && one.outcome == FilingOutcome::WouldFile);
     let kept = new.filter(|judged| judged.filing.hidden.is_none());
@@ -109,28 +110,55 @@ fn outcome(given: &ReportFiling<'_>, all: JudgedAll<'_>, written: ImportStep) ->
     };
     answer.readings = done.into_iter().map(row).collect();
     let ledgers = ledgers.into_iter().collect();
-    Ok(BulkOutcome { answer, warnings, ledgers, idle: Vec::new(), near: Vec::new() })
+    Ok(BulkOutcome { answer, warnings, never_ran, ledgers, idle: Vec::new(), near: Vec::new() })
 }
 
-/// Warnings, each once for all readings.
-fn warnings(done: &[JudgedReading<'_>]) -> Result<Vec<Vec<String>>> {
-    let new = || done.iter().filter(|judged| judged.outcome != FilingOutcome::AlreadyFiled);
-    let differing: BTreeSet<&String> = new().flat_map(|judged| &judged.filing.differing).collect();
-    let mut all = vec![dirty_advice(&differing.into_iter().cloned().collect::<Vec<_>>())];
-    let mut lacks: BTreeMap<String, usize> = BTreeMap::new();
-    for judged in new() {
-        let filing = &judged.filing;
-        let said = filing.evidence_advice(&judged.reading.evidence).into_iter().chain(filing.hidden.clone());
-        said.for_each(|lack| *lacks.entry(lack).or_default() += 1);
-        all.push(judged.shown.as_ref().map(marker_advice).unwrap_or_default());
+impl ReportFiling<'_> {
+    /// Warnings, each once for all readings.
+    fn warnings(&self, done: &[JudgedReading<'_>]) -> Result<Vec<Vec<String>>> {
+        let new = || done.iter().filter(|judged| judged.outcome != FilingOutcome::AlreadyFiled);
+        let differing: BTreeSet<&String> = new().flat_map(|judged| &judged.filing.differing).collect();
+        let mut all = vec![dirty_advice(&differing.into_iter().cloned().collect::<Vec<_>>())];
+        let mut lacks: BTreeMap<String, usize> = BTreeMap::new();
+        for judged in new() {
+            let filing = &judged.filing;
+            let said = filing.evidence_advice(&judged.reading.evidence);
+            let said = said.into_iter().chain(filing.hidden.clone()).chain(filing.outdated.clone());
+            said.for_each(|lack| *lacks.entry(lack).or_default() += 1);
+            all.push(judged.shown.as_ref().map(marker_advice).unwrap_or_default());
+        }
+        all.extend(lacks.into_iter().map(|(lack, count)| match count {
+            1 => vec![lack],
+            count => vec![format!("{}: {lack}", plural(count, "reading"))],
+        }));
+        all.extend(self.coverage.iter().flat_map(|shared| &shared.warnings).map(|one| vec![one.clone()]));
+        all.push(self.undeclared(new())?);
+        all.extend(over(done)?);
+        all.retain(|lines| !lines.is_empty());
+        Ok(all)
     }
-    all.extend(lacks.into_iter().map(|(lack, count)| match count {
-        1 => vec![lack],
-        count => vec![format!("{}: {lack}", plural(count, "reading"))],
-    }));
-    all.extend(over(done)?);
-    all.retain(|lines| !lines.is_empty());
-    Ok(all)
+
+    /// A line for each scenario that ran a file outside of its list; after the first ones their number.
+    fn undeclared<'j>(&self, done: impl Iterator<Item = &'j JudgedReading<'j>>) -> Result<Vec<String>> {
+        let mut lines = Vec::new();
+        for judged in done {
+            let advice = judged.filing.coverage_advice(judged.outcome, &judged.reading)?;
+            lines.extend(advice.iter().map(|advice| format!("{}: {advice}", self.called(judged.target))));
+        }
+        let more = lines.len().saturating_sub(MAX_NAMED);
+        lines.truncate(MAX_NAMED);
+        lines
+            .extend((more > 0).then(|| format!("and {} more: `yatsu-hook scan` lists them", plural(more, "scenario"))));
+        Ok(lines)
+    }
+
+    fn never_ran(&self, done: &[JudgedReading<'_>]) -> Vec<[String; 2]> {
+        let of_one = |judged: &JudgedReading<'_>| {
+            let called = self.called(judged.target);
+            judged.filing.never_ran.iter().map(move |path| [called.clone(), path.to_string()]).collect::<Vec<_>>()
+        };
+        done.iter().flat_map(of_one).collect()
+    }
 }
 
 fn over(done: &[JudgedReading<'_>]) -> Result<Vec<Vec<String>>> {

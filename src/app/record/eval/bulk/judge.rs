@@ -4,7 +4,7 @@
 use super::{BulkRequest, ReadReport, ReportFiling, listed};
 use crate::app::claim::state;
 use crate::app::record::eval::marked::GivenNumbers;
-use crate::app::record::eval::{Filing, FilingRequest, goal};
+use crate::app::record::eval::{Filing, FilingRequest, VerdictSource, goal};
 use crate::engine::claim::Claims;
 use crate::engine::import::transcript::{Transcript, compose};
 use crate::engine::import::{FlakyMeans, ImportFate, Matched};
@@ -122,7 +122,7 @@ impl<'g> ReportFiling<'g> {
     }
 
     /// A scenario as messages name it.
-    fn called(&self, target: usize) -> String {
+    pub(super) fn called(&self, target: usize) -> String {
         let (node, scenario) = self.asked.scenarios[target];
         format!("{}/{}", node.id, scenario.name)
     }
@@ -139,7 +139,10 @@ impl<'g> ReportFiling<'g> {
         let (node, scenario) = self.asked.scenarios[target];
         let transcript = self.transcript(cases);
         let mut request = self.filing(status, &transcript, &self.called(target));
-        let filing = self.work.prepare(self.site, node, scenario, &request)?;
+        let run = self.coverage.as_ref().and_then(|shared| Some((&shared.run, shared.part(target)?)));
+        request.coverage_written = run.as_ref().and(self.request.coverage_written);
+        let mut filing = self.work.prepare(self.site, node, scenario, &request)?;
+        run.map_or(Ok(()), |(run, part)| filing.cover(run, part))?;
         self.refuse_older(&filing.dirty, cases)?;
         let numbers = GivenNumbers::of(&mut request, goal(node));
         let attached = request.examine(&numbers, &self.work.store.evidence())?;
@@ -162,14 +165,17 @@ impl<'g> ReportFiling<'g> {
         FilingRequest {
             node: None,
             scenario: None,
-            status,
+            verdict: VerdictSource::Stated(status),
             note: note.clone(),
             evidence: vec![(Expect::Result, source(transcript, called))],
             metrics: Vec::new(),
             artifacts: Vec::new(),
+            coverage: Vec::new(),
+            coverage_written: None,
             timeline: None,
             evaluator: Some(evaluator.clone().unwrap_or_else(|| format!("{}@{}", form.as_str(), version()))),
             by: by.clone(),
+            began: None,
             claim: None,
             keep: false,
             key: None,

@@ -5,16 +5,21 @@
 //! refused, none is filed. Then the evidence is made durable, then the lines, ledger by ledger, under one lock. The same
 //! command completes an interrupted one.
 
+mod coverage;
 mod file;
 mod judge;
 mod scope;
 
 use super::WorkTree;
+use super::began::BegunFiling;
+use super::covered::MeasuredRun;
 use crate::app::site::Site;
+use crate::app::site::coverage_ground::declared;
 pub(crate) use crate::engine::import::FlakyMeans;
 use crate::engine::import::place::{TestGround, cargo_package, go_module};
 use crate::engine::import::{self, ImportFate, Matched};
 use crate::error::{Error, Refusal, Result};
+use crate::model::began::BeganToken;
 use crate::model::labels::RunId;
 use crate::model::ledger::Timestamp;
 use crate::report::view::import::{
@@ -22,11 +27,12 @@ use crate::report::view::import::{
 };
 use crate::store::Store;
 use crate::store::evidence::Source;
+use crate::text::coverage::Coverage;
 use crate::text::spelled::spelled;
 use crate::text::test_report::map::MapLine;
 use crate::text::test_report::{MAX_REPORT, ReportFault, TestCase, ctrf, junit, map};
-use crate::tree::Tree;
 use crate::tree::path::RepoPath;
+use coverage::SharedRun;
 use scope::AskedScenarios;
 
 spelled! {
@@ -53,10 +59,16 @@ pub(crate) struct BulkRequest {
     pub reports: Vec<ReadReport>,
     /// Which cases measure which scenarios, beside the `test` of the scenarios.
     pub map: Vec<MapLine>,
+    /// What the measured run went through.
+    pub coverage: Vec<Coverage>,
+    /// When the oldest file of `coverage` was written, in seconds and nanoseconds since 1970.
+    pub coverage_written: Option<(i64, i64)>,
     /// References of the nodes to file for; empty means all.
     pub nodes: Vec<String>,
     /// Only scenarios with one of these tags; empty means all.
     pub tags: Vec<String>,
+    /// The token of `begin`: nothing is filed if the content changed since.
+    pub began: Option<BeganToken>,
     /// What a pass at a later try counts as.
     pub flaky: Option<FlakyMeans>,
     /// Accept a report that is older than the content it is filed for.
@@ -78,6 +90,8 @@ pub(crate) struct BulkOutcome {
     pub answer: ImportAnswer,
     /// Warnings, each in one or more lines.
     pub warnings: Vec<Vec<String>>,
+    /// Scenarios, each with a governed file that the coverage names and that never ran.
+    pub never_ran: Vec<[String; 2]>,
     /// The ledgers that have a new line and that git does not ignore, sorted.
     pub ledgers: Vec<RepoPath>,
     /// The lines of the map that match no case, from 1.
@@ -140,6 +154,11 @@ pub(crate) fn bulk(site: &dyn Site, store: &Store, mut request: BulkRequest) -> 
     super::validate_words(request.note.as_deref(), request.by.as_deref(), request.evaluator.as_deref())?;
     let work = WorkTree::of(site, store)?;
     let asked = AskedScenarios::of(&work, &request)?;
+    let begun = request.began.take().map(|token| {
+        let tags = request.tags.iter().flat_map(|tag| ["--tag", tag]).map(str::to_owned);
+        BegunFiling { token, scenarios: asked.wanted(), words: request.nodes.iter().cloned().chain(tags).collect() }
+    });
+    begun.iter().try_for_each(|begun| begun.check(site))?;
     let lengths: Vec<usize> = request.reports.iter().map(|report| report.cases.len()).collect();
     let cases: Vec<TestCase> =
         request.reports.iter_mut().flat_map(|report| std::mem::take(&mut report.cases)).collect();
@@ -147,7 +166,9 @@ pub(crate) fn bulk(site: &dyn Site, store: &Store, mut request: BulkRequest) -> 
     let matched = import::matched(&cases, &ground, &asked.targets, &asked.map, request.flaky);
     let case_places = import::case_place(&ground, &cases);
     let (request, asked, cases, places) = (&request, &asked, &cases[..], &case_places[..]);
-    let given = ReportFiling { site, work: &work, request, asked, cases, places, lengths };
+    let coverage =
+        MeasuredRun::of(site, &work.nodes, &request.coverage)?.map(|run| SharedRun::of(run, request, cases, &matched));
+    let given = ReportFiling { site, work: &work, request, asked, begun, cases, places, lengths, coverage };
     if request.strict {
         given.refuse_gaps(&matched)?;
     }
@@ -165,11 +186,13 @@ struct ReportFiling<'a> {
     work: &'a WorkTree,
     request: &'a BulkRequest,
     asked: &'a AskedScenarios<'a>,
+    begun: Option<BegunFiling<'a>>,
     cases: &'a [TestCase],
     /// The display name of the place of each case.
     places: &'a [String],
     /// The number of cases of each report, in order.
     lengths: Vec<usize>,
+    coverage: Option<SharedRun<'a>>,
 }
 
 impl ReportFiling<'_> {
@@ -253,22 +276,6 @@ fn ground(site: &dyn Site, top: &str) -> Result<TestGround> {
     let modules = declared(&*view, &files, "go.mod", go_module)?;
     let crates = declared(&*view, &files, "Cargo.toml", cargo_package)?;
     Ok(TestGround { top: top.trim_end_matches('/').to_owned(), files, modules, crates })
-}
-
-/// Every directory with a file of this name, and what that file declares.
-fn declared(
-    view: &dyn Tree,
-    files: &[RepoPath],
-    name: &str,
-    read: fn(&str) -> Option<String>,
-) -> Result<Vec<(RepoPath, String)>> {
-    let mut found = Vec::new();
-    for file in files.iter().filter(|file| file.name() == name) {
-        let bytes = view.read(file)?.unwrap_or_default();
-        let declared = std::str::from_utf8(&bytes).ok().and_then(read);
-        found.extend(declared.map(|declared| (file.parent().unwrap_or_default(), declared)));
-    }
-    Ok(found)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::app::site::{Selection, named};
 use crate::engine::import::{ImportTarget, MappedCase};
 use crate::error::{Error, Result};
 use crate::model::ids::same_name;
-use crate::model::node::Node;
+use crate::model::node::{Declared, Node};
 use crate::model::reference::resolve_reference;
 use crate::model::scenario::Scenario;
 use crate::text::escape::echo;
@@ -30,7 +30,7 @@ impl<'a> AskedScenarios<'a> {
         let nodes = &work.nodes;
         refuse_unknown_tags(&work.config, &request.tags)?;
         let selected = Selection::of(&request.nodes, |text| named(nodes, text))?;
-        let declared = |node: &'a Node| node.file.iter().flat_map(|file| &file.scenarios).map(move |of| (node, of));
+        let declared = |node: &'a Node| node.scenarios().iter().map(move |of| (node, of));
         let scenarios: Vec<_> = nodes.iter().flat_map(declared).collect();
         let is_wanted = |node: &Node, scenario: &Scenario| {
             let is_tagged = scenario.tags.iter().any(|tag| request.tags.contains(tag));
@@ -44,6 +44,11 @@ impl<'a> AskedScenarios<'a> {
         let targets = scenarios.iter().map(target).collect();
         let map = request.map.iter().map(|line| mapped(nodes, &scenarios, line)).collect::<Result<_>>()?;
         Ok(Self { scenarios, targets, map })
+    }
+
+    pub(super) fn wanted(&self) -> Vec<Declared<'a>> {
+        let wanted = self.scenarios.iter().zip(&self.targets).filter(|(_, target)| target.wanted);
+        wanted.map(|((node, scenario), _)| Declared { node, scenario }).collect()
     }
 }
 

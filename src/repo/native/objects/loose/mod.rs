@@ -4,18 +4,13 @@
 
 use super::{Object, ObjectKind};
 use crate::repo::alternates;
+use crate::sys;
 use crate::tree::oid::Oid;
 use flate2::{Decompress, FlushDecompress, Status};
 use foldhash::{HashMap, HashSet};
-use rustix::buffer::spare_capacity;
-use rustix::fd::OwnedFd;
-use rustix::fs::{Mode, OFlags};
-use rustix::io::Errno;
 use std::cell::{Cell, OnceCell, RefCell};
-use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File};
 use std::io::ErrorKind;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 /// Bytes per read: most files are smaller.
@@ -163,7 +158,7 @@ fn list(dirs: &[PathBuf], fan: u8) -> Option<HashSet<Oid>> {
             Err(_) => return None,
         };
         for entry in entries {
-            let hex = [format!("{fan:02x}").as_bytes(), entry.ok()?.file_name().as_bytes()].concat();
+            let hex = [format!("{fan:02x}").as_bytes(), entry.ok()?.file_name().as_encoded_bytes()].concat();
             found.extend(Oid::from_hex(&hex));
         }
     }
@@ -171,17 +166,15 @@ fn list(dirs: &[PathBuf], fan: u8) -> Option<HashSet<Oid>> {
 }
 
 fn place(dir: &Path, id: &Oid) -> PathBuf {
-    let (dir, hex) = (dir.as_os_str().as_bytes(), id.to_string());
+    let (dir, hex) = (dir.as_os_str().as_encoded_bytes(), id.to_string());
     let (fan, rest) = hex.as_bytes().split_at(2);
-    OsString::from_vec([dir, b"/", fan, b"/", rest].concat()).into()
+    sys::native(&[dir, b"/", fan, b"/", rest].concat()).into_owned().into()
 }
 
-fn open(path: &Path) -> Result<Option<OwnedFd>, Damage> {
-    // opening a pipe must not block until a writer comes
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    match rustix::fs::open(path, flags, Mode::empty()) {
+fn open(path: &Path) -> Result<Option<File>, Damage> {
+    match sys::open_to_read(path) {
         Ok(file) => Ok(Some(file)),
-        Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
         Err(_) => Err(Damage),
     }
 }
@@ -214,7 +207,7 @@ impl Tools {
     }
 
     /// Unpacks until the buffer is full; returns whether the stream ended.
-    fn unpack(&mut self, file: &OwnedFd, bytes: &mut Vec<u8>) -> Result<bool, Damage> {
+    fn unpack(&mut self, file: &File, bytes: &mut Vec<u8>) -> Result<bool, Damage> {
         loop {
             if self.used == self.piece.len() && !self.last {
                 self.next(file)?;
@@ -237,21 +230,16 @@ impl Tools {
         }
     }
 
-    fn next(&mut self, file: &OwnedFd) -> Result<(), Damage> {
+    fn next(&mut self, file: &File) -> Result<(), Damage> {
         (self.used, self.last) = (0, true);
         self.piece.clear();
-        let len = loop {
-            match rustix::io::read(file, spare_capacity(&mut self.piece)) {
-                Err(Errno::INTR) => {}
-                other => break other.map_err(|_| Damage)?,
-            }
-        };
+        let len = sys::read_some(file, &mut self.piece).map_err(|_| Damage)?;
         self.last = len < self.piece.capacity();
         Ok(())
     }
 
     /// Whether the file has no more bytes.
-    fn spent(&mut self, file: &OwnedFd) -> Result<bool, Damage> {
+    fn spent(&mut self, file: &File) -> Result<bool, Damage> {
         if self.used == self.piece.len() && !self.last {
             self.next(file)?;
         }

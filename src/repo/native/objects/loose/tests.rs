@@ -206,7 +206,7 @@ fn a_pipe_in_place_of_an_object_keeps_nobody_waiting() {
     let dir = with(b"");
     let at = place(dir.path(), &id());
     fs::remove_file(&at).unwrap();
-    rustix::fs::mknodat(rustix::fs::CWD, &at, rustix::fs::FileType::Fifo, Mode::RWXU, 0).unwrap();
+    rustix::fs::mknodat(rustix::fs::CWD, &at, rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU, 0).unwrap();
     assert_eq!(read(dir.path()), Loose::Damaged);
     fs::remove_file(&at).unwrap();
     fs::create_dir(&at).unwrap();

@@ -69,6 +69,7 @@ fn shell() -> Option<ChildStdin> {
 }
 
 /// A guard: while it lives, the child ends with this process.
+#[derive(Debug)]
 pub(super) struct Lifeline(Pid);
 
 impl Lifeline {
@@ -89,8 +90,8 @@ impl Drop for Lifeline {
     }
 }
 
-/// Ends all registered children and their descendants now.
-pub(super) fn end_all() {
+/// Ends every child that was started to end with this process, and its descendants.
+pub(crate) fn end_all() {
     let watched = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
     end(&watched.children, &mut || {});
 }

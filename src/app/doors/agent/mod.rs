@@ -1,0 +1,277 @@
+//! The doors of the harness that runs a coding agent: at the start of a session, after an edit, after a command, at a stop.
+//! Input: an event. Output: what to say. These doors remind and ask once; they judge with git's own doors behind them, so an
+//! error of theirs is no answer and stops nothing. They write the session's memory alone.
+
+mod base;
+mod claims;
+mod edit;
+mod memory;
+mod start;
+mod stop;
+
+use crate::app::judge::snapshot::{self, Snapshot};
+use crate::app::judge::{remember, unseen};
+use crate::app::memo::PathsMemo;
+use crate::app::record::observe;
+use crate::engine::anchors::Anchors;
+use crate::engine::facts::{self, Facts};
+use crate::error::Result;
+use crate::model::claim::ClaimToken;
+use crate::model::config::Config;
+use crate::model::ledger::Timestamp;
+use crate::model::node::Node;
+use crate::model::scenario::{self, Scenario};
+use crate::model::session::SessionHash;
+use crate::model::workspace::{self, Select};
+use crate::names::{NEWER_SCENARIOS, OLDER_SCENARIOS, SCENARIO_NAMES, SPEC};
+use crate::repo::Repo;
+use crate::repo::change::PathChange;
+use crate::report::view::agent::{AgentReply, NamedScenario};
+use crate::store::Store;
+use crate::store::ledger::look;
+use crate::sys;
+use crate::sys::MetadataExt;
+use crate::text::agent_event::{Event, EventKind, ShellCall};
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use memory::{Base, COARSE_CLOCK, Memory, SessionPlace, ShortHash};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// An event at the door of a repository.
+pub(crate) struct Visit<'v> {
+    pub(crate) repo: &'v Repo,
+    pub(crate) store: &'v Store,
+    pub(crate) event: &'v Event,
+    pub(crate) now: Timestamp,
+    /// The token in `YATSU_CLAIM`.
+    pub(crate) token: Option<ClaimToken>,
+    /// What the program that waits can show.
+    pub(crate) shows: Shows,
+    /// Called before anything that may take long.
+    pub(crate) busy: &'v dyn Fn(),
+}
+
+/// What the program that waits does with an answer at a stop.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shows {
+    /// It lets the agent go on with a question.
+    pub(crate) questions: bool,
+    /// It shows its user a message.
+    pub(crate) messages: bool,
+}
+
+/// The answer to an event.
+///
+/// # Errors
+/// When something cannot be read, judged or remembered. Then there is nothing to say.
+pub(crate) fn answer(visit: &Visit<'_>) -> Result<AgentReply> {
+    if visit.repo.work_dir.is_none() || visit.event.kind == EventKind::Other || !is_used(visit.repo)? {
+        return Ok(AgentReply::Neutral);
+    }
+    match &visit.event.kind {
+        EventKind::SessionStart => start::answer(visit),
+        EventKind::AfterEdit(paths) => edit::answer(visit, paths),
+        EventKind::AfterCommand(call) => after_command(visit, call).map(|()| AgentReply::Neutral),
+        EventKind::Stop { again } => stop::answer(visit, *again),
+        EventKind::Other => Ok(AgentReply::Neutral),
+    }
+}
+
+/// After a command: the session remembers when it ran, and a command that a scenario declares is recorded.
+fn after_command(visit: &Visit<'_>, call: &ShellCall) -> Result<()> {
+    let Some(session) = &visit.event.session else { return Ok(()) };
+    let head = visit.repo.head()?;
+    let compared = compared(visit.repo, head);
+    let known = visit.change(false, |memory| {
+        memory.note_run(call.duration_ms, visit.now.millis);
+        let nodes = (!memory.nodes_more).then(|| memory.nodes.clone());
+        (nodes, memory.compared == Some(compared))
+    })?;
+    let (nodes, is_compared) = known.unwrap_or_default();
+    let is_declared = nodes.is_none_or(|nodes| declare(visit.repo, &nodes, call));
+    if !is_declared && !may_be_declared(visit.repo, call, head, is_compared)? {
+        if !is_compared {
+            visit.change(false, |memory| memory.compared = Some(compared))?;
+        }
+        return Ok(());
+    }
+    (visit.busy)();
+    let config = workspace::read_config_for_agents(&*visit.repo.worktree_view()?)?;
+    observe::note(visit.repo, &config, session, visit.event.speaker.as_str(), call, visit.now)
+}
+
+/// The commit of HEAD, and the times of the memo of paths and of the index. While all are the same, the scenario files of HEAD
+/// and of the index need no second look.
+fn compared(repo: &Repo, head: Option<Oid>) -> ShortHash {
+    let head = head.map(|head| head.to_string()).unwrap_or_default();
+    let written = |place: &Path| changed(place).unwrap_or_default().to_be_bytes();
+    let (memo, index) = (written(&remember::paths_place(repo)), written(&repo.git_dir.join("index")));
+    ShortHash::of(&[head.as_bytes(), &memo, &index])
+}
+
+/// Whether a scenario of these directories declares the command. The session edited them, so a memo may not know it.
+fn declare(repo: &Repo, dirs: &BTreeSet<String>, call: &ShellCall) -> bool {
+    let Some(top) = &repo.work_dir else { return false };
+    let files =
+        dirs.iter().flat_map(|dir| SCENARIO_NAMES.map(|name| RepoPath::from_git(dir.as_str()).child(name.as_bytes())));
+    let declares = |path: RepoPath| {
+        let Ok(Some(bytes)) = look(top, &path) else { return false };
+        let scenarios = scenario::parse(&path, &bytes, &[]).scenarios;
+        scenarios
+            .iter()
+            .filter_map(|one| one.test_command.as_deref())
+            .any(|command| spellings(call).any(|it| it == command))
+    };
+    files.into_iter().any(declares)
+}
+
+/// The command as a scenario may declare it: whole, and without a leading `cd DIR && `.
+fn spellings(call: &ShellCall) -> impl Iterator<Item = &str> {
+    let command = observe::trimmed(&call.command);
+    let after_cd = command.split_once(" && ").map(|(_, command)| observe::trimmed(command));
+    [command].into_iter().chain(after_cd)
+}
+
+/// Whether a scenario may declare the command. Most commands are declared nowhere, and the memo of the last check knows it,
+/// as far as no scenario file is younger. `is_compared`: HEAD and the index were compared with this memo before.
+fn may_be_declared(repo: &Repo, call: &ShellCall, head: Option<Oid>, is_compared: bool) -> Result<bool> {
+    let Some(file) = remember::paths_file(repo) else { return Ok(true) };
+    let Some(memo) = remember::recall(repo, &file) else { return Ok(true) };
+    Ok(spellings(call).any(|command| memo.declares(command))
+        || !is_compared && (differs(repo, &memo, head)? || has_new_node(repo, &memo)?)
+        || changed_nodes(repo, &memo, &SCENARIO_NAMES, None).next().is_some())
+}
+
+/// Whether the commit `head` has another scenario file than the memo's tree.
+fn differs(repo: &Repo, memo: &PathsMemo<'_>, head: Option<Oid>) -> Result<bool> {
+    let tree = head.map(|head| repo.tree_of(&head)).transpose()?.flatten();
+    let is_scenario_file = |change: &PathChange| SCENARIO_NAMES.iter().any(|name| change.path.name() == name);
+    Ok(tree != Some(memo.tree) && repo.tree_diff(Some(memo.tree), tree)?.iter().any(is_scenario_file))
+}
+
+/// Whether the index has a node that the memo does not know: a shell made it and added it, and no check ran since.
+fn has_new_node(repo: &Repo, memo: &PathsMemo<'_>) -> Result<bool> {
+    // an index with a conflict names no files
+    let Ok(index) = repo.index_view() else { return Ok(false) };
+    let config = workspace::read_config_for_agents(&*repo.worktree_view()?)?;
+    let known: BTreeSet<RepoPath> = memo.dirs(|flags| flags.node).collect();
+    Ok(workspace::catalog(&*index, &config)?.iter().any(|files| !known.contains(&files.dir)))
+}
+
+/// The files of a node that may govern a path.
+const DECLARING: [&str; 3] = [SPEC, OLDER_SCENARIOS, NEWER_SCENARIOS];
+
+/// The nodes of `memo` with a file of one of these names that may have changed since a moment, in milliseconds, by its times;
+/// without a moment since the memo was written. A memo knows by itself which nodes were changed when it was written.
+fn changed_nodes(
+    repo: &Repo,
+    memo: &PathsMemo<'_>,
+    names: &'static [&'static str],
+    since: Option<i64>,
+) -> impl Iterator<Item = RepoPath> {
+    let since = since.or_else(|| changed(&remember::paths_place(repo))).unwrap_or(i64::MIN);
+    let top = repo.work_dir.clone().unwrap_or_default();
+    memo.dirs(|flags| flags.node).filter(move |dir| {
+        let place = top.join(sys::in_tree(dir.as_bstr()));
+        names.iter().any(|name| changed(&place.join(name)).is_some_and(|at| at.saturating_add(COARSE_CLOCK) >= since))
+    })
+}
+
+/// When a file last changed, in milliseconds, by content or by name; `None` if there is none.
+fn changed(place: &Path) -> Option<i64> {
+    let about = place.symlink_metadata().ok()?;
+    let millis = |seconds: i64, nanos: i64| seconds.saturating_mul(1000).saturating_add(nanos / 1_000_000);
+    Some(millis(about.mtime(), about.mtime_nsec()).max(millis(about.ctime(), about.ctime_nsec())))
+}
+
+/// Whether the repository may have nodes. The memo of the last check knows it without a look at the work tree; without one
+/// the index does, because a search for untracked files may take long in a repository that never uses this program.
+fn is_used(repo: &Repo) -> Result<bool> {
+    // a node that HEAD does not have may be on disk
+    if unseen::is_possible(repo, &Config::default()) {
+        return Ok(true);
+    }
+    let head = repo.head()?.map(|head| repo.tree_of(&head)).transpose()?.flatten();
+    if let Some(file) = remember::paths_file(repo)
+        && let Some(memo) = remember::recall(repo, &file)
+        && (!memo.is_empty() || head == Some(memo.tree))
+    {
+        return Ok(!memo.is_empty());
+    }
+    let view = repo.worktree_view()?;
+    let config = workspace::read_config_for_agents(&*view)?;
+    match repo.index_view() {
+        Ok(index) => Ok(!workspace::catalog(&*index, &config)?.is_empty()),
+        // an index with a conflict names no files
+        Err(_) => Ok(!workspace::catalog(&*view, &config)?.is_empty()),
+    }
+}
+
+impl Visit<'_> {
+    /// The place of the session's memory; `None` for an event without a session.
+    fn place(&self) -> Option<SessionPlace<'_>> {
+        Some(SessionPlace::new(self.store, self.session()?, &self.repo.git_dir))
+    }
+
+    fn session(&self) -> Option<SessionHash> {
+        self.event.session.as_ref().map(|id| SessionHash::of(id.as_bytes()))
+    }
+
+    /// The memory of the session; `None` without a session, and at its first event.
+    fn recall(&self) -> Result<Option<Memory>> {
+        self.place().map_or(Ok(None), |place| place.recall())
+    }
+
+    /// Changes the session's memory, which begins here if this is its first event. `None` without a session.
+    fn change<T>(&self, durable: bool, change: impl FnOnce(&mut Memory) -> T) -> Result<Option<T>> {
+        self.change_from(|| base::of_head(self.repo), durable, change)
+    }
+
+    /// The same; `base` finds the base of a session that begins here.
+    fn change_from<T>(
+        &self,
+        base: impl FnOnce() -> Result<Base>,
+        durable: bool,
+        change: impl FnOnce(&mut Memory) -> T,
+    ) -> Result<Option<T>> {
+        let Some(place) = self.place() else { return Ok(None) };
+        place.change(base, self.now.millis, durable, change).map(Some)
+    }
+
+    /// What this event is about. The program may send one event through two files of hooks, in two spellings.
+    fn subject(&self) -> ShortHash {
+        let call = self.event.call.as_deref().unwrap_or_default();
+        ShortHash::of(&[call.as_bytes(), format!("{:?}", self.event.kind).as_bytes()])
+    }
+}
+
+/// The judged work tree.
+struct Scored {
+    snapshot: Snapshot,
+    anchors: Anchors,
+    facts: Facts,
+}
+
+impl Scored {
+    /// Judges every scenario of the work tree as a scan does, and leaves the same memos.
+    fn of(visit: &Visit<'_>) -> Result<Self> {
+        (visit.busy)();
+        let repo = visit.repo;
+        let snapshot = snapshot::all(repo)?;
+        let (anchors, before) = (remember::anchors(repo), remember::parsed(repo, &snapshot, Some(visit.now)));
+        let config = config(&snapshot)?;
+        let workspace = workspace::load_knowing(&*snapshot.view, config, &Select::All, &before)?;
+        let facts = facts::collect_unowned(&*snapshot.view, &anchors, workspace)?;
+        remember::remember(repo, &snapshot, &facts, &anchors, &before);
+        Ok(Self { snapshot, anchors, facts })
+    }
+}
+
+fn named(node: &Node, scenario: &Scenario) -> NamedScenario {
+    NamedScenario { node: node.dir.to_bstring(), name: scenario.name.clone() }
+}
+
+fn config(snapshot: &Snapshot) -> Result<Config> {
+    workspace::read_config_for_agents(&*snapshot.view)
+}

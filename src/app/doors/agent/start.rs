@@ -1,0 +1,65 @@
+//! The start of a session: how the repository stands. Also runs when a session goes on, or after its context was shortened.
+
+use super::claims::LiveClaims;
+use super::{Scored, Visit, base};
+use crate::engine::facts::Score;
+use crate::error::Result;
+use crate::model::node::Node;
+use crate::model::scenario::Scenario;
+use crate::report::view::agent::{AgentReply, NamedScenario, StartNote};
+use crate::report::view::score::ReadingState;
+use crate::report::view::tally::ScoreTally;
+
+pub(super) fn answer(visit: &Visit<'_>) -> Result<AgentReply> {
+    let memory = visit.recall()?;
+    let (subject, now) = (visit.subject(), visit.now.millis);
+    if memory.as_ref().is_some_and(|memory| memory.has_answered(subject, now)) {
+        return Ok(AgentReply::Neutral);
+    }
+    let scored = Scored::of(visit)?;
+    if scored.facts.scenarios().next().is_none() {
+        return Ok(AgentReply::Neutral);
+    }
+    let base = match memory {
+        // no later start moves it
+        Some(memory) => memory.base,
+        None => base::of_worktree(visit.repo, &scored)?,
+    };
+    let dirty = base::dirty_nodes(visit.repo, &scored)?;
+    let is_second = visit.change_from(
+        || Ok(base),
+        false,
+        |memory| {
+            if memory.has_answered(subject, now) {
+                return true;
+            }
+            // the agent may have lost what it was told
+            memory.told.clear();
+            dirty.iter().for_each(|dir| memory.note_node(dir));
+            memory.note_answer(subject, now);
+            false
+        },
+    );
+    // a session that cannot be remembered is greeted, because that asks for nothing
+    if is_second.ok().flatten() == Some(true) {
+        return Ok(AgentReply::Neutral);
+    }
+    let claims = LiveClaims::of(visit)?.all();
+    Ok(AgentReply::Start(StartNote { claims, ..note(&scored) }))
+}
+
+fn note(scored: &Scored) -> StartNote {
+    let stands = crate::app::query::stands::chosen(&scored.facts, |_, _| true);
+    let named = |want: &dyn Fn(&Node, &Scenario, &Score, usize) -> bool| {
+        let all = scored.facts.scenarios().enumerate();
+        let chosen = all.filter(|(at, (node, scenario, score))| want(node, scenario, score, *at));
+        chosen.map(|(_, (node, scenario, _))| super::named(node, scenario)).collect::<Vec<NamedScenario>>()
+    };
+    let is_stale = |at: usize| matches!(stands[at].state, ReadingState::Stale(_));
+    StartNote {
+        score: ScoreTally::of(stands.iter()),
+        failing: named(&|node, scenario, score, at| !is_stale(at) && scored.facts.is_failed(node, scenario, score)),
+        stale: named(&|_, _, _, at| is_stale(at)),
+        claims: Vec::new(),
+    }
+}

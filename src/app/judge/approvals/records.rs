@@ -1,0 +1,145 @@
+//! The differing content of two states, without records. A record is a ledger or run log with its own rule about its
+//! history, so approvals need not name it. Everything else is content.
+
+use crate::error::{ErrorKind, Result};
+use crate::model::config::Config;
+use crate::model::ledger::{self, ContentMap, MAX_LEDGER, Stamped};
+use crate::model::runlog::event::take_apart;
+use crate::model::runlog::line::LogLines;
+use crate::model::runlog::place::{begins_like_a_log, place};
+use crate::model::workspace;
+use crate::names;
+use crate::repo::Repo;
+use crate::repo::change::PathChange;
+use crate::repo::mode::Mode;
+use crate::repo::views::MAX_READ;
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use crate::tree::{Kind, Tree};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// The records of a base: what its own configuration calls a ledger or a run log.
+pub(crate) struct BaseRecords {
+    tree: Rc<dyn Tree>,
+    config: Config,
+    /// Results by path.
+    known: RefCell<HashMap<RepoPath, bool>>,
+}
+
+impl BaseRecords {
+    /// The records of the base with this tree; `None` is the empty tree.
+    ///
+    /// # Errors
+    /// When its configuration cannot be read.
+    pub(crate) fn of(repo: &Repo, tree: Option<Oid>) -> Result<Self> {
+        let tree = repo.tree_view(tree);
+        let config = match workspace::read_config(&*tree) {
+            // an unusable configuration names no place
+            Err(error) if error.kind == ErrorKind::Config => Config::default(),
+            config => config?,
+        };
+        Ok(Self { tree, config, known: RefCell::default() })
+    }
+
+    /// Whether a change concerns only a record. A changed mode and a deletion are content: no rule about history guards a
+    /// mode, and a deleted ledger is not there to be guarded.
+    ///
+    /// # Errors
+    /// When the file at the base cannot be read.
+    pub(crate) fn has(&self, change: &PathChange) -> Result<bool> {
+        let is_regular = |mode: Mode| mode == Mode::FILE || mode == Mode::EXEC;
+        let Some((mode, _)) = change.new.filter(|(mode, _)| is_regular(*mode)) else { return Ok(false) };
+        if change.old.is_some_and(|(old, _)| old != mode) {
+            return Ok(false);
+        }
+        self.is_place(&change.path)
+    }
+
+    /// Whether a regular file at `path` is a record.
+    ///
+    /// # Errors
+    /// As [`Self::has`].
+    pub(crate) fn is_place(&self, path: &RepoPath) -> Result<bool> {
+        if let Some(known) = self.known.borrow().get(path) {
+            return Ok(*known);
+        }
+        let found = self.is_home(path) || self.is_ledger(path)? || self.is_run_log(path)?;
+        self.known.borrow_mut().insert(path.clone(), found);
+        Ok(found)
+    }
+
+    /// The directory of the patches' home.
+    pub(crate) fn home(&self) -> RepoPath {
+        self.config.patches_home()
+    }
+
+    /// Whether this is the ledger of the patches' home, which may be new.
+    fn is_home(&self, path: &RepoPath) -> bool {
+        self.is_called_ledger(path) && path.parent().is_some_and(|dir| dir == self.home())
+    }
+
+    fn is_called_ledger(&self, path: &RepoPath) -> bool {
+        names::is_ledger(path.name()) && workspace::is_ours(path, &self.config)
+    }
+
+    /// Whether the base has a ledger with a valid line there. A new file of this name could hold anything.
+    fn is_ledger(&self, path: &RepoPath) -> Result<bool> {
+        if !self.is_called_ledger(path) {
+            return Ok(false);
+        }
+        let text = self.text(path, MAX_LEDGER as u64)?;
+        Ok(text.is_some_and(|text| !ledger::parse(path, &text).lines.is_empty()))
+    }
+
+    fn is_run_log(&self, path: &RepoPath) -> Result<bool> {
+        let Some(place) = place(path, &self.config) else { return Ok(false) };
+        let Some(text) = self.text(path, MAX_READ)? else { return Ok(false) };
+        if !place.sure && !begins_like_a_log(&text) {
+            return Ok(false);
+        }
+        let mut lines = LogLines::new(&*text);
+        while let Ok(Some(line)) = lines.next_line() {
+            if take_apart(&line, 0).events.iter().any(|event| event.name().is_some()) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The bytes of a regular file of the base; `None` for anything else, and for a file that is too large to be a record.
+    fn text(&self, path: &RepoPath, most: u64) -> Result<Option<Vec<u8>>> {
+        let Some(entry) = self.tree.entry(path)? else { return Ok(None) };
+        let is_regular = matches!(entry.kind, Kind::File | Kind::Exec);
+        if !is_regular || self.tree.size(path)?.is_none_or(|size| size > most) {
+            return Ok(None);
+        }
+        self.tree.read(path)
+    }
+
+    /// Every path that differs between the trees, records aside, with both versions.
+    ///
+    /// # Errors
+    /// When the trees cannot be compared.
+    pub(crate) fn difference(&self, repo: &Repo, base: Option<Oid>, tip: Option<Oid>) -> Result<ContentMap> {
+        let mut map = ContentMap::new();
+        for change in repo.tree_diff(base, tip)? {
+            if !self.has(&change)? {
+                map.insert(change.path.clone(), [version(change.old), version(change.new)]);
+            }
+        }
+        Ok(map)
+    }
+}
+
+/// A version as a stamp spells it.
+fn version(side: Option<(Mode, Oid)>) -> Stamped {
+    match side {
+        None => Stamped::Absent,
+        Some((Mode::EXEC, id)) => Stamped::Exec(id),
+        Some((Mode::LINK, id)) => Stamped::Link(id),
+        Some((Mode::SUBMODULE, id)) => Stamped::Submodule(id),
+        Some((_, id)) => Stamped::File(id),
+    }
+}

@@ -1,0 +1,48 @@
+//! Finds how a change weakens the hooks that run this program in the harnesses of coding agents. A change that touches no
+//! file of a harness costs one comparison for each changed path.
+
+use super::Question;
+use crate::error::Result;
+use crate::model::harness::Harness;
+use crate::model::harness::calls::MAX_SETTINGS;
+use crate::model::harness::hook_state::{HookState, WeakerHooks, reader_of};
+use crate::tree::path::RepoPath;
+use crate::tree::{Kind, Tree};
+
+/// Compares the first base with the judged state.
+///
+/// # Errors
+/// When a folder of a harness cannot be read.
+pub(super) fn weakened(question: &Question<'_>) -> Result<Vec<WeakerHooks>> {
+    let Some(base) = question.snapshot.bases.first() else { return Ok(Vec::new()) };
+    let files: Vec<_> = base.changed.iter().filter(|path| reader_of(path.as_bstr()).is_some()).collect();
+    let is_touched = |harness: &Harness| files.iter().any(|path| harness.reads(path.as_bstr()));
+    let mut found = Vec::new();
+    for harness in Harness::ALL.iter().copied().filter(is_touched) {
+        let (before, now) = (state(harness, &*base.tree)?, state(harness, &*question.snapshot.view)?);
+        found.extend(before.weakened(harness, &now));
+    }
+    Ok(found)
+}
+
+/// Whether the files of some harness are among `paths`.
+pub(crate) fn are_touched<'p>(mut paths: impl Iterator<Item = &'p RepoPath>) -> bool {
+    paths.any(|path| reader_of(path.as_bstr()).is_some())
+}
+
+fn state(harness: Harness, tree: &dyn Tree) -> Result<HookState> {
+    let mut state = HookState::default();
+    for folder in harness.folders() {
+        let folder = RepoPath::from_git(*folder);
+        for (name, entry) in tree.children(&folder)? {
+            let path = folder.child(&name);
+            if !harness.reads(path.as_bstr()) || !matches!(entry.kind, Kind::File | Kind::Exec) {
+                continue;
+            }
+            let is_small = tree.size_of(&path, &entry)?.is_some_and(|size| size <= MAX_SETTINGS as u64);
+            let bytes = if is_small { tree.read_of(&path, &entry)? } else { None };
+            state.add(harness, path, bytes.as_deref());
+        }
+    }
+    Ok(state)
+}

@@ -1,0 +1,81 @@
+//! Judges the signatures that a change adds, each by itself: whether a key made it, and whether it holds for a line here.
+
+use super::desk::TrustDesk;
+use super::held::signed_line;
+use super::verify::{SignedLine, Verifier};
+use crate::app::judge::Question;
+use crate::app::judge::states::States;
+use crate::app::judge::untrusted::is_added;
+use crate::engine::holding::FiledSignature;
+use crate::engine::testimony::Testimony;
+use crate::error::Result;
+use crate::model::ledger::{Event, Line};
+use crate::rules::{AddedLine, WrongSignature};
+use crate::tree::path::RepoPath;
+use bstr::BStr;
+
+/// The signatures among `added` that do not hold, each with its place in the list.
+///
+/// # Errors
+/// When a signature cannot be verified: what was not checked must not pass.
+pub(crate) fn wrong(
+    question: &Question<'_>,
+    states: &States,
+    desk: &TrustDesk<'_>,
+    added: &[AddedLine],
+) -> Result<Vec<WrongSignature>> {
+    let mut signatures = Vec::new();
+    for (at, one) in added.iter().enumerate().filter(|(_, one)| !one.moved) {
+        let Event::Signature(signature) = &one.line.event else { continue };
+        let node = states.view.workspace.node(&RepoPath::from_git(one.node.dir.clone()));
+        if let (Some(node), true) = (node, signature.wrong.is_empty()) {
+            signatures.push((at, FiledSignature { node, line: &one.line, signature }));
+        }
+    }
+    if signatures.is_empty() {
+        return Ok(Vec::new());
+    }
+    let verifier = desk.verifier()?;
+    let asked: Vec<SignedLine<'_>> = signatures.iter().map(|(_, one)| signed_line(one)).collect();
+    let mut found = Vec::new();
+    for ((at, one), testimony) in signatures.iter().zip(verifier.testimonies(&asked)?) {
+        let wrong = |is_broken, why| WrongSignature { at: *at, is_broken, why };
+        match testimony {
+            Testimony::Broken(why) => found.push(wrong(true, why)),
+            Testimony::Unknown(key, why) => found.push(wrong(false, format!("is by {}, {why}", key.fingerprint()))),
+            Testimony::Known(signer) => {
+                let late = is_added(states, &one.line.bytes)
+                    && !verifier.holds_at(signed_line(one), &signer, question.options.now)?;
+                let late =
+                    late.then(|| format!("is by {}, and the key is not valid any more", signer.key.fingerprint()));
+                let misfit = || misfit(states, verifier, one).map(str::to_owned);
+                found.extend(late.or_else(misfit).map(|why| wrong(false, why)));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Why a signature does not hold for a line here; lines that stayed behind in another ledger do not matter.
+fn misfit(states: &States, verifier: &Verifier<'_>, one: &FiledSignature<'_>) -> Option<&'static str> {
+    let lines = one.node.ledgers.iter().flat_map(|ledger| &ledger.lines);
+    let signed: Vec<&Line> = lines.filter(|line| one.names(&line.bytes)).collect();
+    if signed.is_empty() {
+        return Some("signs no line of this ledger");
+    }
+    if signed.iter().any(|line| matches!(line.event, Event::Signature(_))) {
+        return Some("signs a signature");
+    }
+    let project = verifier.base.settings.project.as_deref();
+    signed.into_iter().find_map(|line| one.misfit(&states.view.workspace, project, line))
+}
+
+/// Whether a signature among `added` was made for another ledger: then only all nodes can tell whether its lines moved.
+pub(crate) fn is_foreign(added: &[AddedLine]) -> bool {
+    added.iter().any(|one| match &one.line.event {
+        Event::Signature(signature) => {
+            signature.home.as_ref().is_some_and(|home| home.as_bstr() != BStr::new(&one.node.dir))
+        }
+        _ => false,
+    })
+}

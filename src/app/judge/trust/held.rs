@@ -1,0 +1,114 @@
+//! The signatures that hold for lines of a judged state, with their owners and roles.
+
+use super::verify::{SignedLine, Verifier};
+use crate::engine::holding::{FiledSignature, signatures};
+use crate::engine::testimony::{Signer, Testimony};
+use crate::error::Result;
+use crate::model::config::Role;
+use crate::model::ledger::{Line, LineHash, Timestamp};
+use crate::model::node::Node;
+use crate::model::trust::{Person, Persons};
+use crate::model::workspace::Workspace;
+
+/// A signature that holds for a line.
+#[derive(Clone, Debug)]
+pub(crate) struct HeldSignature {
+    pub(crate) signer: Signer,
+    /// Everything that the base knows the signer as.
+    pub(crate) person: Person,
+    /// The role that the base's policy gives to the signer.
+    pub(crate) role: Option<Role>,
+    /// When it was made.
+    pub(crate) ts: Timestamp,
+}
+
+/// A judged state, and which of its signatures the judged change adds.
+#[derive(Clone, Copy)]
+pub(crate) struct SignedState<'s> {
+    pub(crate) view: &'s Workspace,
+    /// Whether the change adds the line with these bytes: then its key must be valid now, too, because an expired key could
+    /// backdate.
+    pub(crate) adds: &'s dyn Fn(&[u8]) -> bool,
+    pub(crate) now: Timestamp,
+}
+
+impl Verifier<'_> {
+    /// The signatures of `node` that hold for each of `lines`, oldest first.
+    ///
+    /// # Errors
+    /// As [`Verifier::testimonies`].
+    pub(crate) fn holding(
+        &self,
+        state: SignedState<'_>,
+        node: &Node,
+        lines: &[&Line],
+    ) -> Result<Vec<Vec<HeldSignature>>> {
+        let hashes: Vec<LineHash> = lines.iter().map(|line| LineHash::of_object(&line.bytes)).collect();
+        self.holding_of(state, node, lines, &hashes)
+    }
+
+    /// The same for the lines with these hashes. Each of `lines` is the line itself, or its redaction, which keeps its time
+    /// and its scenario.
+    ///
+    /// # Errors
+    /// As [`Verifier::testimonies`].
+    pub(crate) fn holding_of(
+        &self,
+        state: SignedState<'_>,
+        node: &Node,
+        lines: &[&Line],
+        hashes: &[LineHash],
+    ) -> Result<Vec<Vec<HeldSignature>>> {
+        let all: Vec<FiledSignature<'_>> =
+            signatures(node).filter(|one| hashes.iter().any(|hash| one.names_hash(hash))).collect();
+        if all.is_empty() {
+            return Ok(vec![Vec::new(); lines.len()]);
+        }
+        let known = self.known(state, &all)?;
+        let signed = known.iter().map(|(_, signer)| (&signer.principals[..], &signer.key));
+        let of_judges = self.persons.get_or_init(|| Persons::of(&self.base.judges, []));
+        // a certificate's own key is in no line of the judges
+        let is_known = signed.clone().all(|(names, key)| of_judges.know(names, key));
+        let with_signers = (!is_known).then(|| Persons::of(&self.base.judges, signed));
+        let persons = with_signers.as_ref().unwrap_or(of_judges);
+        let of_line = |(line, hash): (&&Line, &LineHash)| {
+            let project = self.base.settings.project.as_deref();
+            let fits =
+                known.iter().filter(|(one, _)| one.names_hash(hash) && one.misfit(state.view, project, line).is_none());
+            let mut held: Vec<HeldSignature> =
+                fits.filter_map(|(one, signer)| self.held(one, signer, persons)).collect();
+            held.sort_by(|one, other| (one.ts, &one.signer.principals).cmp(&(other.ts, &other.signer.principals)));
+            held.dedup_by(|one, other| one.ts == other.ts && one.signer == other.signer);
+            held
+        };
+        Ok(lines.iter().zip(hashes).map(of_line).collect())
+    }
+
+    /// The signatures that a key of the base made.
+    fn known<'w>(
+        &self,
+        state: SignedState<'_>,
+        all: &[FiledSignature<'w>],
+    ) -> Result<Vec<(FiledSignature<'w>, Signer)>> {
+        let asked: Vec<SignedLine<'_>> = all.iter().map(signed_line).collect();
+        let mut known = Vec::new();
+        for (one, testimony) in all.iter().zip(self.testimonies(&asked)?) {
+            let Testimony::Known(signer) = testimony else { continue };
+            let is_new = (state.adds)(&one.line.bytes);
+            if !is_new || self.holds_at(signed_line(one), &signer, state.now)? {
+                known.push((*one, signer));
+            }
+        }
+        Ok(known)
+    }
+
+    fn held(&self, one: &FiledSignature<'_>, signer: &Signer, persons: &Persons) -> Option<HeldSignature> {
+        let person = persons.person(&signer.principals, &signer.key);
+        let role = self.base.settings.role(&signer.principals);
+        Some(HeldSignature { signer: signer.clone(), person, role, ts: one.signature.ts? })
+    }
+}
+
+pub(crate) fn signed_line<'w>(one: &FiledSignature<'w>) -> SignedLine<'w> {
+    SignedLine { signature: one.signature, line: &one.line.bytes }
+}

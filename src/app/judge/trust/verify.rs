@@ -1,0 +1,230 @@
+//! Asks `ssh-keygen` about signatures, by the keys of a base. An answer depends on the signature, the keys and the
+//! revocations alone, so it is remembered, and a second look starts no program.
+
+use super::base::TrustBase;
+use crate::app::judge::remember;
+use crate::app::memo::signatures::{SignaturesFile, TestimonyOf};
+use crate::engine::testimony::{Signer, Testimony};
+use crate::error::{Error, Result};
+use crate::model::ledger::{LineHash, Signature, Timestamp, signed_bytes};
+use crate::model::trust::{NAMESPACE, Persons, PublicKey, SshSignature};
+use crate::repo::Repo;
+use crate::repo::program::ssh_keygen::{KeyFiles, SshKeygen};
+use crate::store::private_dir::PrivateDir;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+/// Most signatures that one run verifies for the first time.
+const MOST_NEW: usize = 256;
+
+/// One signature line with its bytes.
+#[derive(Clone, Copy)]
+pub(crate) struct SignedLine<'l> {
+    pub(crate) signature: &'l Signature,
+    /// The bytes of the line.
+    pub(crate) line: &'l [u8],
+}
+
+/// Answers questions about signatures by the keys of one base.
+pub(crate) struct Verifier<'r> {
+    repo: &'r Repo,
+    pub(crate) base: TrustBase,
+    /// The ids of the base's keys and revocations.
+    ids: [[u8; 32]; 2],
+    /// The persons whom the base's keys name; made at the first signature that holds.
+    pub(super) persons: OnceCell<Persons>,
+    known: SignaturesFile,
+    learned: RefCell<HashMap<TestimonyOf, Testimony>>,
+    /// Whether keys of added signatures are valid at the time of this run; never kept longer.
+    valid_now: RefCell<HashMap<TestimonyOf, bool>>,
+    desk: OnceCell<KeygenDesk>,
+}
+
+/// The program and its files.
+struct KeygenDesk {
+    program: SshKeygen,
+    dir: PrivateDir,
+    judges: PathBuf,
+    revoked: Option<PathBuf>,
+}
+
+impl<'r> Verifier<'r> {
+    /// Starts without any answer but the remembered ones.
+    pub(crate) fn new(repo: &'r Repo, base: TrustBase) -> Self {
+        let (known, ids) = (remember::signatures_file(repo), [base.judges.id(), base.revoked.id()]);
+        Self {
+            repo,
+            base,
+            ids,
+            persons: OnceCell::new(),
+            known,
+            learned: RefCell::default(),
+            valid_now: RefCell::default(),
+            desk: OnceCell::new(),
+        }
+    }
+
+    /// What is known about each of `lines`, in their order. A line with a fault is broken.
+    ///
+    /// # Errors
+    /// Unchecked if `ssh-keygen` is needed and missing, or if too many signatures are new.
+    pub(crate) fn testimonies(&self, lines: &[SignedLine<'_>]) -> Result<Vec<Testimony>> {
+        let lines: Vec<(SignedLine<'_>, TestimonyOf)> = lines.iter().map(|line| (*line, self.of(line))).collect();
+        let new =
+            lines.iter().filter(|(line, of)| self.remembered(of).is_none() && self.at_once(*line).is_none()).count();
+        if new > MOST_NEW {
+            return Err(Error::unchecked(format!(
+                "{new} signatures are new here, and at most {MOST_NEW} are verified at once"
+            ))
+            .hint("verify them in parts: fewer nodes, or ranges of fewer commits; what was verified is remembered"));
+        }
+        let found = lines.into_iter().map(|(line, of)| self.testimony(line, of)).collect();
+        if new > 0 {
+            remember::leave_signatures(self.repo, &self.known, &self.learned.borrow());
+        }
+        found
+    }
+
+    /// Whether a key of the base that made the signature is also valid at `now`.
+    ///
+    /// # Errors
+    /// As [`Self::testimonies`].
+    pub(crate) fn holds_at(&self, line: SignedLine<'_>, signer: &Signer, now: Timestamp) -> Result<bool> {
+        let Some(message) = signed_bytes(line.line) else { return Ok(false) };
+        let of = self.of(&line);
+        if let Some(known) = self.valid_now.borrow().get(&of) {
+            return Ok(*known);
+        }
+        let found = self.with_files(line.signature, |program, files| {
+            let held = |name: &String| program.verify(files, name, &moment(now), NAMESPACE, &message);
+            signer.principals.iter().try_fold(false, |held_before, name| Ok(held_before || held(name)?))
+        })?;
+        self.valid_now.borrow_mut().insert(of, found);
+        Ok(found)
+    }
+
+    /// Whether some key, known or not, made the signature.
+    ///
+    /// # Errors
+    /// As [`Self::testimonies`].
+    pub(crate) fn is_made(&self, signature: &Signature, line: &[u8]) -> Result<bool> {
+        let Some(message) = signed_bytes(line) else { return Ok(false) };
+        self.with_files(signature, |program, files| program.is_made_by_a_key(files.signature, NAMESPACE, &message))
+    }
+
+    /// The answer of an earlier question. Only `ssh-keygen` gave it: what needs no program is not remembered.
+    fn remembered(&self, of: &TestimonyOf) -> Option<Testimony> {
+        self.learned.borrow().get(of).or_else(|| self.known.get(of)).cloned()
+    }
+
+    fn of(&self, line: &SignedLine<'_>) -> TestimonyOf {
+        let [judges, revoked] = self.ids;
+        TestimonyOf { line: LineHash::of_object(line.line).0, judges, revoked }
+    }
+
+    /// The answer that needs no program.
+    fn at_once(&self, SignedLine { signature, .. }: SignedLine<'_>) -> Option<Testimony> {
+        if let Some(fault) = signature.wrong.first() {
+            return Some(Testimony::Broken(format!("has a fault: {fault}")));
+        }
+        let Some(blob) = SshSignature::parse(&signature.sig) else {
+            return Some(Testimony::Broken("is not a signature by ssh-keygen".to_owned()));
+        };
+        if blob.namespace != NAMESPACE {
+            let namespace = crate::text::escape::echo(&blob.namespace).into_owned();
+            return Some(Testimony::Broken(format!("is for `{namespace}` and not for {NAMESPACE}")));
+        }
+        let has_no_keys = self.base.judges.is_empty();
+        has_no_keys.then(|| Testimony::Unknown(blob.key, "and the base knows no keys".to_owned()))
+    }
+
+    fn testimony(&self, line: SignedLine<'_>, of: TestimonyOf) -> Result<Testimony> {
+        if let Some(found) = self.remembered(&of).or_else(|| self.at_once(line)) {
+            return Ok(found);
+        }
+        let found = self.ask(line)?;
+        self.learned.borrow_mut().insert(of, found.clone());
+        Ok(found)
+    }
+
+    /// Asks the program: who made it, then whether they made it of these bytes and are not revoked.
+    fn ask(&self, SignedLine { signature, line }: SignedLine<'_>) -> Result<Testimony> {
+        let parsed = signature.ts.zip(signed_bytes(line)).zip(SshSignature::parse(&signature.sig));
+        let Some(((ts, message), SshSignature { key, .. })) = parsed else {
+            return Ok(Testimony::Broken("has a fault".to_owned()));
+        };
+        self.with_files(signature, |program, files| {
+            let time = moment(ts);
+            let mut principals = Vec::new();
+            for name in program.find_principals(files, &time)? {
+                // a name with `!` keeps others out and names no person
+                if !name.starts_with('!') && program.verify(files, &name, &time, NAMESPACE, &message)? {
+                    principals.push(name);
+                }
+            }
+            principals.sort();
+            principals.dedup();
+            if !principals.is_empty() {
+                return Ok(Testimony::Known(Signer { principals, key }));
+            }
+            if !program.is_made_by_a_key(files.signature, NAMESPACE, &message)? {
+                return Ok(Testimony::Broken("was made of other bytes, or by no key".to_owned()));
+            }
+            let why = self.why_unknown(program, files, &key, &time, &message)?;
+            Ok(Testimony::Unknown(key, why))
+        })
+    }
+
+    /// Why no key of the base made a signature that some key made.
+    fn why_unknown(
+        &self,
+        program: &SshKeygen,
+        files: &KeyFiles<'_>,
+        key: &PublicKey,
+        time: &str,
+        message: &[u8],
+    ) -> Result<String> {
+        if files.revoked.is_some() {
+            let unrevoked = KeyFiles { revoked: None, ..*files };
+            for name in program.find_principals(&unrevoked, time)? {
+                if program.verify(&unrevoked, &name, time, NAMESPACE, message)? {
+                    return Ok("and the key is revoked".to_owned());
+                }
+            }
+        }
+        let why = if self.base.judges.has(key) {
+            "and the key was not valid at that time, or not for this"
+        } else {
+            "and the base does not know the key"
+        };
+        Ok(why.to_owned())
+    }
+
+    fn with_files<T>(
+        &self,
+        signature: &Signature,
+        ask: impl FnOnce(&SshKeygen, &KeyFiles<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let desk = self.desk()?;
+        let name = format!("{}.sig", LineHash::of(signature.sig.as_bytes()));
+        let path = desk.dir.write_again(&name, SshSignature::armoured(&signature.sig).as_bytes())?;
+        ask(&desk.program, &KeyFiles { judges: &desk.judges, revoked: desk.revoked.as_deref(), signature: &path })
+    }
+
+    fn desk(&self) -> Result<&KeygenDesk> {
+        if let Some(desk) = self.desk.get() {
+            return Ok(desk);
+        }
+        let program = SshKeygen::locate(self.repo)?;
+        let dir = PrivateDir::make(&self.repo.temporary_dir())?;
+        let judges = dir.write("judges", self.base.judges.text().as_bytes())?;
+        let revoked = self.base.revoked.content().map(|bytes| dir.write("revoked", &bytes)).transpose()?;
+        Ok(self.desk.get_or_init(|| KeygenDesk { program, dir, judges, revoked }))
+    }
+}
+
+/// A time as `ssh-keygen` reads it, for example `20260301100000`; its clock has UTC.
+fn moment(ts: Timestamp) -> String {
+    ts.to_string().bytes().filter(u8::is_ascii_digit).take(14).map(char::from).collect()
+}

@@ -1,0 +1,185 @@
+//! Finds the scenarios without a pass of the grade that `yatsu.trust` asks for: in a state all of them, in a row of commits
+//! the touched ones.
+
+use super::Question;
+use super::promotions::touched_since_all;
+use super::states::{NotJudged, States};
+use super::trust::base::policy;
+use super::trust::desk::TrustDesk;
+use super::trust::held::SignedState;
+use super::trust::tags::BaseTags;
+use crate::engine::content::Contents;
+use crate::engine::facts::{Facts, Score, Untrusted};
+use crate::engine::freshness::governed;
+use crate::engine::holding::signatures;
+use crate::engine::patch::touched::{Declared, PatchSide};
+use crate::error::{ErrorKind, Result};
+use crate::finding::{Level, RuleId};
+use crate::model::config::{ReadingNeed, TrustSettings};
+use crate::model::ids::same_name;
+use crate::model::workspace::Workspace;
+use crate::rules::{Change, Door, speaks};
+
+/// The scenarios without the needed trust, and the scenarios that could not be judged for it.
+pub(super) type TrustGaps = (Vec<Untrusted>, Vec<NotJudged>);
+
+/// The scenarios of a state that is judged without a base.
+///
+/// # Errors
+/// When signatures cannot be verified.
+pub(super) fn score(question: &Question<'_>, states: &States, desk: &TrustDesk<'_>) -> Result<TrustGaps> {
+    let mut found = TrustGaps::default();
+    if question.snapshot.door != Door::State || !speaks(RuleId::TrustUnmet, Door::State) {
+        return Ok(found);
+    }
+    let asked = TrustQuestion { question, states, desk, adds: &|_| false };
+    let (own, base) = (&states.view.workspace.config.trust, &desk.verifier()?.base);
+    let nodes = &states.view.workspace.nodes;
+    let before = BaseTags::load(question.repo, base, &*question.snapshot.view, nodes)?;
+    for (node, scenario, score) in states.view.scenarios() {
+        let by_own = own.needs(&scenario.tags).into_iter().filter(|need| !need.asks_for_keys());
+        let tags = before.of(Declared { node, scenario }, nodes);
+        let needs: Vec<&ReadingNeed> = by_own.chain(tags.flat_map(|tags| base.settings.needs(tags))).collect();
+        asked.look(Declared { node, scenario }, score, &needs, &mut found)?;
+    }
+    unknown_base(question, states, desk, &mut found)?;
+    Ok(found)
+}
+
+/// Without a base no key is known. Then the scenarios that ask for signatures are not judged.
+fn unknown_base(question: &Question<'_>, states: &States, desk: &TrustDesk<'_>, found: &mut TrustGaps) -> Result<()> {
+    if question.repo.head()?.is_none() || desk.verifier()?.base.commit.is_some() {
+        return Ok(());
+    }
+    for (node, scenario, _) in states.view.scenarios() {
+        let needs = states.view.workspace.config.trust.needs(&scenario.tags);
+        if needs.iter().any(|need| need.asks_for_keys()) {
+            let why = "the main branch is not here, and only it says which keys may sign";
+            found.1.push(NotJudged::of(node, scenario, why.to_owned()));
+        }
+    }
+    Ok(())
+}
+
+/// The scenarios that a row of commits touches: their content, text, tags, command or ledger lines. All entries count that
+/// the configurations before and after ask for, by the tags before and after, so that no change excuses itself. An entry
+/// that asks for signatures counts only in the base, which alone says which keys may sign.
+///
+/// # Errors
+/// When content that must be compared cannot be read, or signatures cannot be verified.
+pub(super) fn touched(
+    question: &Question<'_>,
+    states: &States,
+    desk: &TrustDesk<'_>,
+    change: &Change<'_>,
+) -> Result<TrustGaps> {
+    let mut found = TrustGaps::default();
+    if question.snapshot.door != Door::Commits {
+        return Ok(found);
+    }
+    let configs = states.gates.iter().chain([&states.view.workspace.config, &states.own]);
+    let policies: Vec<&TrustSettings> = configs.map(|config| &config.trust).collect();
+    let base = policy(question, &states.own)?;
+    if policies.iter().all(|policy| policy.readings.is_empty()) && base.readings.is_empty() {
+        return Ok(found);
+    }
+    let taken = states.earlier(question.snapshot);
+    let sides: Vec<PatchSide<'_>> =
+        taken.iter().map(|from| PatchSide { tree: &*from.base.tree, nodes: &from.workspace.nodes }).collect();
+    let contents = Contents::new(&*question.snapshot.view);
+    let touched = touched_since_all(states, &contents, &taken)?;
+    let adds = |line: &[u8]| is_added(states, line);
+    let asked = TrustQuestion { question, states, desk, adds: &adds };
+    for (node, scenario, score) in states.view.scenarios() {
+        let nodes = &states.view.workspace.nodes;
+        let before: Vec<Declared<'_>> =
+            sides.iter().flat_map(|side| side.predecessors(Declared { node, scenario }, nodes)).collect();
+        let before = || before.iter().copied();
+        let tags = || before().map(|then| &then.scenario.tags).chain([&scenario.tags]);
+        let by_all = policies.iter().flat_map(|policy| tags().flat_map(|tags| policy.needs(tags)));
+        let by_base = tags().flat_map(|tags| base.needs(tags));
+        let mut needs: Vec<_> = by_all.filter(|need| !need.asks_for_keys()).chain(by_base).collect();
+        needs.sort();
+        needs.dedup();
+        let is_touched = || {
+            touched.iter().any(|one| std::ptr::eq(one.scenario, scenario))
+                || before().any(|then| then.scenario.tags != scenario.tags)
+                || before().any(|then| then.scenario.test_command != scenario.test_command)
+                || before().any(|then| !same_list(then, Declared { node, scenario }))
+                || has_new_lines(change, Declared { node, scenario })
+                || has_new_signature(change, Declared { node, scenario })
+        };
+        if !needs.is_empty() && is_touched() {
+            asked.look(Declared { node, scenario }, score, &needs, &mut found)?;
+        }
+    }
+    Ok(found)
+}
+
+/// One judged state, and how to ask about its scenarios.
+struct TrustQuestion<'a, 'r> {
+    question: &'a Question<'a>,
+    states: &'a States,
+    desk: &'a TrustDesk<'r>,
+    adds: &'a dyn Fn(&[u8]) -> bool,
+}
+
+impl TrustQuestion<'_, '_> {
+    fn look(&self, one: Declared<'_>, score: &Score, needs: &[&ReadingNeed], found: &mut TrustGaps) -> Result<()> {
+        let state = SignedState { view: &self.states.view.workspace, adds: self.adds, now: self.question.options.now };
+        match self.desk.lacks(state, one, score, needs) {
+            Ok(None) => {}
+            Ok(Some((need, why))) => {
+                let (dir, name) = (one.node.dir.clone(), one.scenario.name.clone());
+                found.0.push(Untrusted { dir, name, by_keys: need.asks_for_keys(), need: need.words(), why });
+            }
+            // advice that cannot be made is counted; a gate that cannot be checked blocks
+            Err(error) if error.kind == ErrorKind::Unchecked && !self.is_gate() => {
+                found.1.push(NotJudged::of(one.node, one.scenario, error.message));
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
+    /// Whether missing trust is an error here.
+    fn is_gate(&self) -> bool {
+        let configs = self.states.gates.iter().chain([&self.states.view.workspace.config]);
+        let levels = configs.map(|config| config.level(RuleId::TrustUnmet, RuleId::TrustUnmet.default_level()));
+        let highest = levels.max().flatten();
+        highest == Some(Level::Error) || highest == Some(Level::Warning) && self.question.options.strict
+    }
+}
+
+/// Whether no base holds the line with these bytes, in any ledger.
+pub(super) fn is_added(states: &States, line: &[u8]) -> bool {
+    let ledgers = |workspace: &'_ Workspace| -> bool {
+        workspace.nodes.iter().flat_map(|node| &node.ledgers).flat_map(|ledger| &ledger.raw).any(|raw| **raw == *line)
+    };
+    !states.bases.iter().any(|base: &Facts| ledgers(&base.workspace))
+}
+
+/// Whether both govern by the same list. Another list may name content that no signed pass measured.
+fn same_list(then: Declared<'_>, now: Declared<'_>) -> bool {
+    let texts = |one: Declared<'_>| -> Vec<String> {
+        governed(one.node, one.scenario).iter().map(|entry| entry.text.clone()).collect()
+    };
+    texts(then) == texts(now)
+}
+
+/// Whether the change adds a ledger line of the scenario or takes one away.
+fn has_new_lines(change: &Change<'_>, one: Declared<'_>) -> bool {
+    let is_of = |name: Option<&str>| name.is_some_and(|name| same_name(name, &one.scenario.name));
+    let mut added = change.added.iter().filter(|added| !added.moved && added.node.dir == *one.node.dir.as_bstr());
+    let mut lost = change.lost.iter().filter(|lost| lost.line.dir == one.node.dir);
+    added.any(|added| is_of(added.line.event.scenario())) || lost.any(|lost| is_of(lost.line.scenario.as_deref()))
+}
+
+/// Whether the change adds a signature of a line of the scenario.
+fn has_new_signature(change: &Change<'_>, one: Declared<'_>) -> bool {
+    let added: Vec<_> = change.added.iter().filter(|added| added.node.dir == *one.node.dir.as_bstr()).collect();
+    signatures(one.node).filter(|filed| added.iter().any(|added| added.line.bytes == filed.line.bytes)).any(|filed| {
+        let lines = one.node.ledgers.iter().flat_map(|ledger| &ledger.lines).filter(|line| filed.names(&line.bytes));
+        lines.filter_map(|line| line.event.scenario()).any(|name| same_name(name, &one.scenario.name))
+    })
+}

@@ -1,0 +1,158 @@
+//! Who signed readings, and what the policy of the main branch asks for, as rows to print. Without keys on the main branch
+//! there is nothing to add.
+
+use crate::app::judge::snapshot::TrustFrom;
+use crate::app::judge::trust::desk::{TrustDesk, line_of};
+use crate::app::judge::trust::held::{HeldSignature, SignedState};
+use crate::app::judge::trust::tags::BaseTags;
+use crate::engine::budget::BudgetOverlay;
+use crate::engine::effective::{Effective, FiledEvent};
+use crate::engine::facts::Score;
+use crate::engine::freshness::Judge;
+use crate::engine::holding::signatures;
+use crate::error::{ErrorKind, Result};
+use crate::model::ledger::{Grade, Line, Reading, Timestamp};
+use crate::model::node::{Declared, Node};
+use crate::model::scenario::Scenario;
+use crate::model::workspace::Workspace;
+use crate::repo::Repo;
+use crate::report::view::score::ScenarioRow;
+use crate::report::view::terms::{PolicyRow, SignerRow};
+use crate::tree::Tree;
+use crate::tree::oid::Oid;
+use std::cell::OnceCell;
+
+/// Adds signers, grades and the policy to rows.
+pub(super) struct SignerRows<'s> {
+    repo: &'s Repo,
+    workspace: &'s Workspace,
+    view: &'s dyn Tree,
+    desk: TrustDesk<'s>,
+    base_tags: OnceCell<BaseTags>,
+    budgets: &'s BudgetOverlay,
+}
+
+impl<'s> SignerRows<'s> {
+    /// The rows of the nodes in `workspace`, which `view` holds and which is judged at the commit `tip`.
+    pub(super) fn of(
+        repo: &'s Repo,
+        view: &'s dyn Tree,
+        workspace: &'s Workspace,
+        budgets: &'s BudgetOverlay,
+        tip: Option<Oid>,
+    ) -> Self {
+        let desk = TrustDesk::new(repo, TrustFrom::Main, &workspace.config, tip);
+        Self { repo, workspace, view, desk, base_tags: OnceCell::new(), budgets }
+    }
+
+    /// Adds to the row of a scenario what is known about its readings.
+    ///
+    /// # Errors
+    /// When the keys of the main branch cannot be used.
+    pub(super) fn add(
+        &self,
+        judge: &Judge<'_>,
+        node: &Node,
+        scenario: &Scenario,
+        effective: &Effective<'_>,
+        row: &mut ScenarioRow,
+    ) -> Result<()> {
+        let asked = Declared { node, scenario };
+        let policy = &self.desk.verifier()?.base.settings;
+        let needs: Vec<_> =
+            self.base_tags()?.of(asked, &self.workspace.nodes).flat_map(|tags| policy.needs(tags)).collect();
+        if !needs.is_empty() {
+            let score = Score::of(self.budgets, judge.counting(node, scenario, effective));
+            let lacks = told(self.desk.lacks(self.state(), asked, &score, &needs))?;
+            let strictest = needs.iter().max().map(|need| need.words()).unwrap_or_default();
+            row.trust = Some(match lacks {
+                None => PolicyRow {
+                    met: None,
+                    need: strictest,
+                    why: Some("the signatures could not be verified".to_owned()),
+                },
+                Some(None) => PolicyRow { met: Some(true), need: strictest, why: None },
+                Some(Some((need, why))) => PolicyRow { met: Some(false), need: need.words(), why: Some(why) },
+            });
+        }
+        if signatures(node).next().is_none() {
+            return Ok(());
+        }
+        let timeline = effective.timeline(&scenario.name);
+        for reading in &mut row.readings {
+            let filed = timeline.iter().find(|filed| filed.event.ts.millis == reading.filed);
+            if let Some(filed) = filed
+                && let Some(held) = told(self.held(asked, filed))?
+            {
+                let free = told(self.desk.independent(self.state(), asked, effective, filed, &held, 0))?.flatten();
+                reading.signers = signer_rows(&held, free.as_deref());
+                reading.terms.grade = grade(filed.event, &reading.signers).as_str();
+            }
+        }
+        Ok(())
+    }
+
+    /// The owners of the keys that signed a reading, by the time of their signatures.
+    ///
+    /// # Errors
+    /// When the signatures cannot be verified, or the history cannot be read.
+    pub(super) fn signers(
+        &self,
+        asked: Declared<'_>,
+        effective: &Effective<'_>,
+        filed: &FiledEvent<'_, Reading>,
+    ) -> Result<Vec<SignerRow>> {
+        let held = self.held(asked, filed)?;
+        let free = self.desk.independent(self.state(), asked, effective, filed, &held, 0)?;
+        Ok(signer_rows(&held, free.as_deref()))
+    }
+
+    /// The signatures that hold for a reading.
+    fn held(&self, asked: Declared<'_>, filed: &FiledEvent<'_, Reading>) -> Result<Vec<HeldSignature>> {
+        let lines: Vec<&Line> = line_of(asked.node, filed).into_iter().collect();
+        Ok(self.desk.verifier()?.holding(self.state(), asked.node, &lines)?.concat())
+    }
+
+    fn base_tags(&self) -> Result<&BaseTags> {
+        if self.base_tags.get().is_none() {
+            let base = &self.desk.verifier()?.base;
+            let _ = self.base_tags.set(BaseTags::load(self.repo, base, self.view, &self.workspace.nodes)?);
+        }
+        Ok(self.base_tags.get_or_init(BaseTags::default))
+    }
+
+    fn state(&self) -> SignedState<'_> {
+        // without a change nothing is added, so the time of this run does not matter
+        SignedState { view: self.workspace, adds: &|_| false, now: Timestamp { millis: 0 } }
+    }
+}
+
+/// What speaks for a reading with these signers.
+pub(super) fn grade(reading: &Reading, signers: &[SignerRow]) -> Grade {
+    match signers {
+        [] => reading.terms.grade(),
+        _ if signers.iter().any(|one| one.independent == Some(true)) => Grade::Independent,
+        _ => Grade::Signed,
+    }
+}
+
+/// `free` says which of the signers wrote nothing that was measured; `None` if git cannot tell.
+fn signer_rows(held: &[HeldSignature], free: Option<&[bool]>) -> Vec<SignerRow> {
+    let row = |(at, held): (usize, &HeldSignature)| SignerRow {
+        principal: held.signer.principals.join(","),
+        role: held.role.map(|role| role.as_str()),
+        key: held.signer.key.fingerprint(),
+        ts: held.ts.to_string(),
+        independent: free.map(|free| free[at]),
+    };
+    held.iter().enumerate().map(row).collect()
+}
+
+/// The answer; `None` if `ssh-keygen` or git could not tell, because the other rows are still worth printing.
+fn told<T>(answer: Result<T>) -> Result<Option<T>> {
+    match answer {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if error.kind == ErrorKind::Unchecked => Ok(None),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,65 @@
+//! What the ledger will hold of a draft: the reading as its line says it, or the filed reading that already says the same.
+
+use super::{Filing, FilingOutcome, keyed, observed};
+use crate::app::site;
+use crate::engine::effective::Effective;
+use crate::engine::freshness::Judge;
+use crate::engine::keys::is_same_measurement;
+use crate::error::{Error, Refusal, Result};
+use crate::model::ledger::{Event, Ledger, Reading, encode_reading, parse};
+use crate::store::ledger::next_ts;
+use crate::tree::path::RepoPath;
+
+impl Filing<'_> {
+    /// The reading as the ledger will hold it, or the filed reading that already says the same.
+    pub(super) fn settle(&self, draft: Reading, ledgers: &[Ledger]) -> Result<(FilingOutcome, Reading)> {
+        let ts = next_ts(ledgers, self.terms.now);
+        site::latest_believable(self.node, ledgers, &draft.scenario, self.terms.now)?;
+        if let Some(how) = &draft.terms.how {
+            observed::refuse_older(&Effective::over(ledgers), &draft, how)?;
+        }
+        let reading = as_written(&Reading { ts, ..draft })?;
+        let before = match reading.terms.key {
+            Some(_) => keyed::filed_before(ledgers, &reading)?,
+            None => self.filed_already(&Effective::over(ledgers), &reading)?,
+        };
+        Ok(match before {
+            Some(before) => (FilingOutcome::AlreadyFiled, before),
+            None => (FilingOutcome::WouldFile, reading),
+        })
+    }
+
+    /// The reading that counts for the measured content, if it says the same as `new`. For example: a pass, an edit with
+    /// a fail, the edit undone, the same pass again. Pass, fail and pass of one content are three readings.
+    fn filed_already(&self, effective: &Effective<'_>, new: &Reading) -> Result<Option<Reading>> {
+        // one observation is one reading, whatever else is said about it
+        let latest = effective.latest(&new.scenario).filter(|latest| latest.terms.how.is_some());
+        if let Some(same) = latest.filter(|latest| latest.terms.how == new.terms.how) {
+            return Ok(Some(same.clone()));
+        }
+        // Mostly no reading says the same: then nothing needs to be judged.
+        if !effective.newest_first(&new.scenario).any(|filed| is_same_measurement(filed.event, new)) {
+            return Ok(None);
+        }
+        let (view, anchors) = (self.site.worktree()?, self.site.anchors());
+        let judge = Judge::new(&*view, &anchors, &self.work.config.evaluators);
+        let counting = judge.counting(self.node, self.scenario, effective).map(|counting| counting.filed.event);
+        Ok(counting.filter(|before| is_same_measurement(before, new)).cloned())
+    }
+}
+
+/// The reading as its line is parsed again, because the encoder leaves out a stamp that is too long.
+pub(super) fn as_written(reading: &Reading) -> Result<Reading> {
+    let ledger = parse(&RepoPath::root(), encode_reading(reading).as_bytes());
+    match ledger.lines.into_iter().next().map(|line| line.event) {
+        Some(Event::Reading(reading)) => Ok(*reading),
+        _ => Err(ledger.problems.first().map_or_else(
+            || Error::fault("the reading cannot be written as a ledger line"),
+            |problem| {
+                Error::refused(format!("the reading would be no valid ledger line: {}", problem.message))
+                    .because(Refusal::Invalid)
+                    .hint("say less, or in other words: of what was typed, this stands in the way")
+            },
+        )),
+    }
+}

@@ -1,0 +1,295 @@
+//! Drafts of scenarios from a file of another tool. Input: its path. Output: the entries to write. The file is only read.
+
+use super::selected;
+use crate::app::judge::suggestion::nearest_path;
+use crate::error::{Error, Refusal, Result};
+use crate::model::ids::{nfc, same_name};
+use crate::model::links::{LinkEnd, trace};
+use crate::model::scenario::{Scenario, placeholder};
+use crate::text::escape::{echo, is_bidi};
+use crate::text::feature_file::{self, FeatureFile, FoundScenario, MAX_FEATURE_FILE, MAX_FOUND, UnreadFeature};
+use crate::text::shell;
+use crate::tree::path::RepoPath;
+use crate::tree::{Kind, Tree};
+use std::collections::HashMap;
+
+/// An open question in a text of spec-kit, for example `[NEEDS CLARIFICATION: how long?]`.
+const OPEN_QUESTION: &str = "[NEEDS CLARIFICATION";
+
+/// One scenario to write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct DraftEntry {
+    pub(super) name: String,
+    /// What to do; without it a placeholder.
+    pub(super) description: Option<String>,
+    /// The perfect result; without it a placeholder.
+    pub(super) expected: Option<String>,
+    pub(super) tags: Vec<String>,
+}
+
+impl DraftEntry {
+    pub(super) fn description(&self) -> &str {
+        self.description.as_deref().unwrap_or(placeholder::DESCRIPTION)
+    }
+
+    pub(super) fn expected(&self) -> &str {
+        self.expected.as_deref().unwrap_or(placeholder::EXPECTED)
+    }
+
+    fn has_placeholder(&self) -> bool {
+        self.description() == placeholder::DESCRIPTION || self.expected() == placeholder::EXPECTED
+    }
+
+    fn open_questions(&self) -> usize {
+        let texts = [self.name.as_str(), self.description(), self.expected()];
+        texts.iter().map(|text| text.matches(OPEN_QUESTION).count()).sum()
+    }
+}
+
+/// Where the entries of a new node come from, and what is left to do.
+#[derive(Clone, Debug)]
+pub(crate) struct Origin {
+    /// The file of the other tool.
+    pub path: String,
+    pub kind: &'static str,
+    /// The names of all scenarios.
+    pub scenarios: Vec<String>,
+    /// The names of the scenarios with a placeholder.
+    pub drafts: Vec<String>,
+    /// How often the texts say `[NEEDS CLARIFICATION`.
+    pub open_questions: usize,
+    /// The skipped requirements that a delta removes.
+    pub removed: usize,
+    /// The skipped requirements that a delta renames.
+    pub renamed: usize,
+    /// The skipped lines that look like scenarios.
+    pub near: Vec<usize>,
+}
+
+impl Origin {
+    pub(super) fn new(path: String, file: &FeatureFile, entries: &[DraftEntry]) -> Self {
+        Self {
+            path,
+            kind: file.kind.as_str(),
+            scenarios: entries.iter().map(|entry| entry.name.clone()).collect(),
+            drafts: entries.iter().filter(|entry| entry.has_placeholder()).map(|entry| entry.name.clone()).collect(),
+            open_questions: entries.iter().map(DraftEntry::open_questions).sum(),
+            removed: file.removed,
+            renamed: file.renamed,
+            near: file.near.clone(),
+        }
+    }
+}
+
+/// The scenarios in the file at `path`, a path relative to the repository.
+///
+/// # Errors
+/// Usage for a path without a readable file of a known kind; refused for a file with no scenario or too many.
+pub(super) fn read(view: &dyn Tree, path: &RepoPath, library: &[String]) -> Result<FeatureFile> {
+    let file = file_at(view, path)?;
+    if view.size(&file)?.is_none_or(|size| size > MAX_FEATURE_FILE as u64) {
+        return Err(refused(path, "is larger than 256 KiB", "split the file"));
+    }
+    let bytes = view.read(&file)?.unwrap_or_default();
+    let text = std::str::from_utf8(&bytes).map_err(|_| refused(path, "is not UTF-8", "save it as UTF-8"))?;
+    feature_file::read(text, library).map_err(|why| unread(path, &why))
+}
+
+/// The file that `path` leads to.
+fn file_at(view: &dyn Tree, path: &RepoPath) -> Result<RepoPath> {
+    const HINT: &str = "name one file of the work tree: --from FILE";
+    match trace(view, path)?.end {
+        LinkEnd::At(file, entry) if matches!(entry.kind, Kind::File | Kind::Exec) => Ok(file),
+        LinkEnd::At(..) => Err(refused(path, "is no file", HINT)),
+        LinkEnd::Outside | LinkEnd::Circle => {
+            Err(refused(path, "leads out of the repository through a symbolic link", HINT))
+        }
+        LinkEnd::Absent(_) => Err(match nearest_path(view, path)? {
+            Some(meant) => refused(path, "does not exist", &format!("did you mean {}?", shell::place(meant))),
+            None => refused(path, "does not exist", HINT),
+        }),
+    }
+}
+
+fn refused(path: &RepoPath, why: &str, hint: &str) -> Error {
+    Error::usage(format!("`{}` {why}", echo(&path.to_string()))).hint(hint)
+}
+
+fn unread(path: &RepoPath, why: &UnreadFeature) -> Error {
+    let shown = path.to_string();
+    let shown = echo(&shown);
+    let split = "split the file: one node for each part";
+    let invalid = |message: String, hint: &str| Error::refused(message).because(Refusal::Invalid).hint(hint);
+    match why {
+        UnreadFeature::UnknownKind => Error::usage(format!("`{shown}` is no file of Gherkin, OpenSpec or spec-kit"))
+            .hint("it needs `Feature:`, a heading `### Requirement:`, or `**Acceptance Scenarios**`"),
+        UnreadFeature::Language(name) => Error::usage(format!("`{shown}` is in the language `{}`", echo(name)))
+            .hint("only the English keywords of Gherkin are read"),
+        UnreadFeature::OpenDocString(line) => {
+            Error::usage(format!("`{shown}`: the doc string in line {line} has no end"))
+                .hint("close it with the same three characters")
+        }
+        UnreadFeature::OpenFence(line) => Error::usage(format!("`{shown}`: the code fence in line {line} has no end"))
+            .hint("close it with the same characters, in a line of its own"),
+        UnreadFeature::OpenComment(line) => {
+            Error::usage(format!("`{shown}`: the comment in line {line} has no end")).hint("close it with `-->`")
+        }
+        UnreadFeature::Stray(line) => {
+            Error::usage(format!("`{shown}`: line {line} is neither a step nor a keyword, and stands behind a step"))
+                .hint(
+                    "spell it as Gherkin does, for example `Scenario: pays`, or put it into a comment or a doc string",
+                )
+        }
+        UnreadFeature::TooMany(count) => {
+            invalid(format!("`{shown}` has {count} scenarios; the limit is {MAX_FOUND}"), split)
+        }
+        UnreadFeature::TooLong => {
+            invalid(format!("`{shown}`: its scenarios, each with its background, exceed 256 KiB"), split)
+        }
+        UnreadFeature::Empty(kind, near) => invalid(
+            format!("`{shown}` has no scenario ({})", kind.as_str()),
+            &match near.first() {
+                Some(line) => format!("line {line} looks like one: spell it as {} does", kind.as_str()),
+                None => "write one there first, or one here: yatsu-hook new NODE --code PATH".to_owned(),
+            },
+        ),
+    }
+}
+
+/// The entries of these scenarios. A name that another one has already gets a number: `pays (2)`. If some of them are
+/// `declared` already, those with the same texts keep their names, so that a new scenario of an old name is seen as new. Each
+/// has the tags `asked` and its own ones, or else `usual`.
+pub(super) fn entries(
+    found: &[FoundScenario],
+    declared: &[Scenario],
+    asked: &[String],
+    usual: &[String],
+) -> Vec<DraftEntry> {
+    let entry = |one: &FoundScenario| DraftEntry {
+        name: visible(&one.name),
+        description: one.description.as_deref().map(visible),
+        expected: one.expected.as_deref().map(visible),
+        tags: match asked.is_empty() && one.tags.is_empty() {
+            true => usual.to_vec(),
+            false => selected::sorted([asked, &one.tags].concat()),
+        },
+    };
+    let mut entries: Vec<DraftEntry> = found.iter().map(entry).collect();
+    let mut free: Vec<&Scenario> = declared.iter().collect();
+    let mut is_named = vec![false; entries.len()];
+    for is_meant in [same_name as fn(&str, &str) -> bool, is_numbered] {
+        for (entry, is_named) in entries.iter_mut().zip(&mut is_named).filter(|(_, is_named)| !**is_named) {
+            let same = |one: &&Scenario| {
+                one.description == entry.description()
+                    && one.expected == entry.expected()
+                    && is_meant(&one.name, &entry.name)
+            };
+            if let Some(at) = free.iter().position(same) {
+                entry.name = free.remove(at).name.clone();
+                *is_named = true;
+            }
+        }
+    }
+    let named = entries.iter().zip(&is_named).filter(|(_, is_named)| **is_named);
+    let mut counts: HashMap<String, usize> = named.map(|(entry, _)| (nfc(&entry.name), 1)).collect();
+    for (entry, _) in entries.iter_mut().zip(is_named).filter(|(_, is_named)| !is_named) {
+        entry.name = unique(&entry.name, &mut counts);
+    }
+    entries
+}
+
+/// Whether `name` is `of` with a number behind it: `pays (2)` of `pays`.
+fn is_numbered(name: &str, of: &str) -> bool {
+    let number = name.strip_suffix(')').and_then(|name| name.rsplit_once(" ("));
+    number.is_some_and(|(name, number)| number.parse::<usize>().is_ok() && same_name(name, of))
+}
+
+/// The text with every character written out that a scenario file may not have, for example `\u{1b}`.
+fn visible(text: &str) -> String {
+    let is_refused = |c: char| (c.is_control() && !matches!(c, '\n' | '\t')) || is_bidi(c);
+    text.chars().fold(String::with_capacity(text.len()), |mut shown, c| {
+        match is_refused(c) {
+            true => shown.extend(c.escape_unicode()),
+            false => shown.push(c),
+        }
+        shown
+    })
+}
+
+/// `name`, with a number behind it if it is taken.
+fn unique(name: &str, counts: &mut HashMap<String, usize>) -> String {
+    let mut number = counts.get(&nfc(name)).copied().unwrap_or_default();
+    let mut free = name.to_owned();
+    while number > 0 && (number == 1 || counts.contains_key(&nfc(&free))) {
+        number += 1;
+        free = format!("{name} ({number})");
+    }
+    counts.insert(nfc(name), number.max(1));
+    counts.entry(nfc(&free)).or_insert(1);
+    free
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(names: &[&str]) -> Vec<String> {
+        let found = |name: &&str| FoundScenario {
+            name: (*name).to_owned(),
+            description: None,
+            expected: None,
+            tags: vec!["cli".to_owned()],
+        };
+        let found: Vec<_> = names.iter().map(found).collect();
+        entries(&found, &[], &[], &[]).into_iter().map(|entry| entry.name).collect()
+    }
+
+    #[test]
+    fn every_name_of_a_file_is_its_own() {
+        assert_eq!(names(&["a", "b", "a", "a"]), ["a", "b", "a (2)", "a (3)"]);
+        assert_eq!(names(&["a", "a", "a (2)", "a (2)", "a"]), ["a", "a (2)", "a (2) (2)", "a (2) (3)", "a (3)"]);
+        assert_eq!(names(&["a (2)", "a", "a"]), ["a (2)", "a", "a (3)"]);
+        assert_eq!(names(&["\u{e9}", "e\u{301}"]), ["\u{e9}", "e\u{301} (2)"]);
+        let many = vec!["x"; 500];
+        assert_eq!(names(&many)[499], "x (500)");
+    }
+
+    #[test]
+    fn a_scenario_with_the_declared_texts_keeps_its_name() {
+        let found = |name: &str, then: &str| FoundScenario {
+            name: name.to_owned(),
+            description: None,
+            expected: Some(then.to_owned()),
+            tags: Vec::new(),
+        };
+        let names = |all: &[FoundScenario], declared: &[(&str, &str)]| {
+            let file = |(name, then): &(&str, &str)| {
+                let entry = DraftEntry { name: (*name).into(), ..entries(&[found("", then)], &[], &[], &[]).remove(0) };
+                super::super::texts::EntryText { entry: &entry, code: &[], related: Some("f"), library: &[] }.item("  ")
+            };
+            let text = super::super::texts::file(&declared.iter().map(file).collect::<String>());
+            let declared = crate::model::scenario::parse(&RepoPath::from_git("n/yatsu.md"), text.as_bytes(), &[]);
+            assert_eq!(declared.scenarios.len(), text.matches("name:").count(), "{text}");
+            entries(all, &declared.scenarios, &[], &[]).into_iter().map(|entry| entry.name).collect::<Vec<_>>()
+        };
+        let three = [found("a", "new"), found("a", "one"), found("a", "two"), found("d", "d")];
+        assert_eq!(names(&three, &[("a", "one"), ("a (2)", "two")]), ["a (3)", "a", "a (2)", "d"]);
+        assert_eq!(names(&three, &[("a (2)", "two"), ("a", "by hand")]), ["a", "a (3)", "a (2)", "d"]);
+        let same = [found("a", "x"), found("a (2)", "x"), found("a", "x")];
+        assert_eq!(names(&same, &[("a (2)", "x")]), ["a", "a (2)", "a (3)"]);
+        assert_eq!(names(&same, &[("a", "x"), ("a (7)", "x")]), ["a", "a (2)", "a (7)"]);
+        assert_eq!(names(&same[..1], &[("a b (2)", "x"), ("a (x)", "x")]), ["a"]);
+    }
+
+    #[test]
+    fn tags_of_the_file_and_of_the_command_line_add_up() {
+        let tags = |own: &[&str], asked: &[&str]| {
+            let list = |tags: &[&str]| tags.iter().map(ToString::to_string).collect::<Vec<_>>();
+            let found = FoundScenario { name: "x".to_owned(), description: None, expected: None, tags: list(own) };
+            entries(&[found], &[], &list(asked), &list(&["usual"])).remove(0).tags
+        };
+        assert_eq!(tags(&[], &[]), ["usual"]);
+        assert_eq!(tags(&["wip", "cli", "wip"], &[]), ["cli", "wip"]);
+        assert_eq!(tags(&["wip"], &["cli", "wip"]), ["cli", "wip"]);
+    }
+}

@@ -1,0 +1,65 @@
+//! What a measurement of some scenarios would measure at this moment: `begin` prints it as a token, and `eval --began`
+//! compares it with that token.
+
+use super::Site;
+use crate::engine::anchors::Anchors;
+use crate::engine::freshness::governed;
+use crate::engine::units::SymbolFound;
+use crate::error::{Error, Result};
+use crate::model::began::BegunContent;
+use crate::model::governed::Governed;
+use crate::model::ledger::Stamped;
+use crate::model::links::file_at;
+use crate::model::node::Declared;
+use crate::model::stamp::{NamedTree, expand};
+use crate::tree::Tree;
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use bstr::BString;
+use sha2::{Digest, Sha256};
+
+/// The texts and the governed content of `scenarios` in `view`, a view of the work tree.
+///
+/// # Errors
+/// If something cannot be read or parsed.
+pub(crate) fn content(site: &dyn Site, view: &dyn Tree, scenarios: &[Declared<'_>]) -> Result<BegunContent> {
+    let (anchors, mut content) = (site.anchors(), BegunContent::default());
+    // a file that only an external filter could convert is known by its bytes on disk
+    let raw = |path: &RepoPath| {
+        let bytes = view.read(path)?.unwrap_or_default();
+        Oid::from_bytes(&Sha256::digest(bytes)).ok_or_else(|| Error::fault("a hash has another length"))
+    };
+    let named = NamedTree { inner: view, name: &raw };
+    for one in scenarios {
+        content.select(&one.node.dir, &one.scenario.name);
+        if let Some(file) = &one.node.file {
+            content.add(file.path.to_bstring(), format!("{} {}", one.scenario.name, one.scenario.text_hash));
+        }
+        for entry in governed(one.node, one.scenario) {
+            match unit(view, &anchors, entry)? {
+                Some((name, unit)) => content.add(name, unit),
+                None => add_files(site, &named, entry, &mut content)?,
+            }
+        }
+    }
+    site.leave_units(anchors.units());
+    Ok(content)
+}
+
+/// The name and the content of the one unit that an entry means; `None` if the entry means whole files.
+fn unit(view: &dyn Tree, anchors: &Anchors, entry: &Governed) -> Result<Option<(BString, String)>> {
+    let (Ok(path), Some(symbol)) = (&entry.path, entry.symbol()) else { return Ok(None) };
+    let Some(file) = file_at(view, path)? else { return Ok(None) };
+    let Some(SymbolFound::Unit(id)) = anchors.units().in_view(view, &file, symbol)? else { return Ok(None) };
+    let kind = view.kind(&file)?;
+    Ok(Some((format!("{path}#{symbol}").into(), format!("{kind:?} {id} {file}"))))
+}
+
+fn add_files(site: &dyn Site, view: &dyn Tree, entry: &Governed, content: &mut BegunContent) -> Result<()> {
+    for (path, stamped) in expand(view, entry)?.files {
+        // an edited submodule has no id: only its first and its last edit are seen
+        let is_edited = matches!(stamped, Stamped::Submodule(_)) && site.is_submodule_edited(&path)?;
+        content.add(path.to_bstring(), stamped.to_text() + if is_edited { "+" } else { "" });
+    }
+    Ok(())
+}

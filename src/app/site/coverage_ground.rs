@@ -1,0 +1,168 @@
+//! The ground on which coverage reports are judged: the tracked files of the work tree, and what is left out of them.
+
+use super::{Site, work_dir};
+use crate::engine::anchors::Anchors;
+use crate::engine::coverage::{FunctionBody, Ground, LeftOutReason, is_test_file};
+use crate::engine::freshness::governed;
+use crate::engine::import::place::go_module;
+use crate::error::Result;
+use crate::model::config::Config;
+use crate::model::governed::Governed;
+use crate::model::links::{LinkEnd, MAX_LINKS, trace};
+use crate::model::node::Node;
+use crate::names::{CONFIG_FILE, RUNS_DIR, is_like_ours};
+use crate::sys;
+use crate::tree::path::RepoPath;
+use crate::tree::{Kind, Tree};
+use bstr::{BString, ByteSlice};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// The work tree of a site, for [`crate::engine::coverage::measured`].
+pub(crate) struct CoverageGround {
+    view: Rc<dyn Tree>,
+    anchors: Anchors,
+    top: String,
+    tracked: HashSet<RepoPath>,
+    links: TrackedLinks,
+    modules: Vec<(RepoPath, String)>,
+    config: Config,
+    /// The runnable files of all scenarios, each with the code list of its scenario.
+    tests: Vec<(Governed, Vec<Governed>)>,
+}
+
+impl CoverageGround {
+    /// Lists the work tree. `nodes` are all nodes of the site.
+    ///
+    /// # Errors
+    /// Refused in a bare repository; unchecked if the work tree cannot be read.
+    pub(crate) fn of(site: &dyn Site, nodes: &[Node]) -> Result<Self> {
+        let dir = work_dir(site)?;
+        let top = sys::canonical(dir).unwrap_or_else(|_| dir.to_owned()).to_string_lossy().into_owned();
+        let view = site.worktree()?;
+        let (mut tracked, mut links) = (Vec::new(), TrackedLinks::default());
+        for (path, entry) in view.files(&RepoPath::root(), &|_| true)? {
+            match entry.kind {
+                _ if view.is_untracked(&path)? => {}
+                Kind::File | Kind::Exec => tracked.push(path),
+                Kind::Link => links.add(&*view, &path)?,
+                Kind::Submodule | Kind::Dir => {}
+            }
+        }
+        let modules = declared(&*view, &tracked, "go.mod", go_module)?;
+        let scenarios = nodes.iter().flat_map(|node| node.scenarios().iter().map(move |scenario| (node, scenario)));
+        Ok(Self {
+            anchors: site.anchors(),
+            top: top.trim_end_matches('/').to_owned(),
+            tracked: tracked.into_iter().collect(),
+            links,
+            modules,
+            config: site.config()?,
+            tests: scenarios
+                .filter_map(|(node, scenario)| Some((scenario.test.clone()?, governed(node, scenario).to_vec())))
+                .collect(),
+            view,
+        })
+    }
+
+    /// Whether a scenario runs the file and does not govern it. For example, a file of Rust holds its own tests.
+    fn is_scenario_test(&self, path: &RepoPath) -> bool {
+        let runs = |test: &Governed| test.covers(path) || test.literals().any(|own| path.is_within(own));
+        self.tests.iter().any(|(test, code)| runs(test) && !code.iter().any(|entry| entry.covers(path)))
+    }
+
+    fn is_ours(&self, path: &RepoPath) -> bool {
+        is_like_ours(path.name()) || path.as_bstr() == CONFIG_FILE || path.is_within(&RepoPath::from_git(RUNS_DIR))
+    }
+}
+
+impl Ground for CoverageGround {
+    fn top(&self) -> &str {
+        &self.top
+    }
+
+    fn is_tracked(&self, path: &RepoPath) -> bool {
+        self.tracked.contains(path)
+    }
+
+    fn has_links(&self) -> bool {
+        !self.links.ends.is_empty()
+    }
+
+    fn behind_link(&self, path: &RepoPath) -> Option<RepoPath> {
+        self.links.follow(path).filter(|file| self.tracked.contains(file))
+    }
+
+    fn modules(&self) -> &[(RepoPath, String)] {
+        &self.modules
+    }
+
+    fn left_out(&self, path: &RepoPath) -> Result<Option<LeftOutReason>> {
+        Ok(match () {
+            () if is_test_file(path) || self.is_scenario_test(path) => Some(LeftOutReason::Test),
+            () if self.is_ours(path) || self.config.exclude.covers(path) => Some(LeftOutReason::Generated),
+            () => self.view.is_generated(path)?.then_some(LeftOutReason::Generated),
+        })
+    }
+
+    fn functions(&self, path: &RepoPath) -> Result<Option<Vec<FunctionBody>>> {
+        self.anchors.units().functions(&*self.view, path)
+    }
+}
+
+/// The tracked symbolic links that lead to a file or a directory of the view, each with its end.
+#[derive(Default)]
+struct TrackedLinks {
+    ends: HashMap<BString, RepoPath>,
+    /// How many parts the deepest link has.
+    depth: usize,
+}
+
+impl TrackedLinks {
+    fn add(&mut self, view: &dyn Tree, link: &RepoPath) -> Result<()> {
+        if let LinkEnd::At(end, _) = trace(view, link)?.end {
+            self.depth = self.depth.max(link.components().count());
+            self.ends.insert(link.to_bstring(), end);
+        }
+        Ok(())
+    }
+
+    /// The path without links on its way; `None` if there is no link on it.
+    fn follow(&self, path: &RepoPath) -> Option<RepoPath> {
+        let mut at = self.step(path)?;
+        for _ in 1..MAX_LINKS {
+            match self.step(&at) {
+                Some(next) => at = next,
+                None => return Some(at),
+            }
+        }
+        None
+    }
+
+    /// The path with the end of the link that is on its way.
+    fn step(&self, path: &RepoPath) -> Option<RepoPath> {
+        let path = path.as_bstr();
+        let ends = path.find_iter(b"/").chain([path.len()]).take(self.depth);
+        let (end, rest) = ends.into_iter().find_map(|at| Some((self.ends.get(&path[..at])?, &path[at..])))?;
+        match rest.strip_prefix(b"/") {
+            Some(rest) => end.join(rest).ok(),
+            None => Some(end.clone()),
+        }
+    }
+}
+
+/// Every directory with a file of this name, and what that file declares.
+pub(crate) fn declared(
+    view: &dyn Tree,
+    files: &[RepoPath],
+    name: &str,
+    read: fn(&str) -> Option<String>,
+) -> Result<Vec<(RepoPath, String)>> {
+    let mut found = Vec::new();
+    for file in files.iter().filter(|file| file.name() == name) {
+        let bytes = view.read(file)?.unwrap_or_default();
+        let declared = std::str::from_utf8(&bytes).ok().and_then(read);
+        found.extend(declared.map(|declared| (file.parent().unwrap_or_default(), declared)));
+    }
+    Ok(found)
+}

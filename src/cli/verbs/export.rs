@@ -1,0 +1,52 @@
+//! `export`: the readings for other programs.
+
+use super::sign::key_of;
+use crate::app::query::export::stated;
+use crate::app::record::envelope::signatures;
+use crate::cli::Exit;
+use crate::cli::args::export::{ExportArgs, InTotoArgs};
+use crate::cli::call::Call;
+use crate::error::Result;
+use crate::report::in_toto::{pre_authentication, statement, write_envelope};
+use crate::report::view::statement::StatedReading;
+use crate::text::escape::echo;
+
+pub(super) fn export(call: Call<'_>, args: ExportArgs) -> Result<Exit> {
+    match args {
+        ExportArgs::InToto(args) => in_toto(call, &args),
+    }
+}
+
+fn in_toto(call: Call<'_>, args: &InTotoArgs) -> Result<Exit> {
+    let repo = call.repo()?;
+    let key = args.sign.then(|| key_of(call, &repo, args.signing_key.as_deref(), "--signing-key")).transpose()?;
+    let here = call.standing(&repo);
+    let readings = call.patiently(|| stated(&repo, &args.nodes, args.rev.as_deref(), &here))?;
+    let statements: Vec<Option<String>> = readings.iter().map(statement).collect();
+    let unsaid = readings.iter().zip(&statements).filter(|(_, statement)| statement.is_none());
+    warn_unsaid(call, unsaid.map(|(reading, _)| reading));
+    let lines: Vec<String> = statements.into_iter().flatten().collect();
+    super::say_how(call, readings.is_empty(), "no readings to export; file one: yatsu-hook eval NODE --pass");
+    let Some(key) = key else {
+        return call.answer(|out| lines.iter().try_for_each(|line| writeln!(out, "{line}")));
+    };
+    let signed = signatures(&repo, &key, call.can_ask(), lines.iter().map(|line| pre_authentication(line)))?;
+    call.answer(|out| {
+        lines.iter().zip(&signed).try_for_each(|(line, by)| write_envelope(line, &by.keyid, &by.sig, out))
+    })
+}
+
+/// How many readings without a statement are named.
+const MOST_NAMED: usize = 5;
+
+fn warn_unsaid<'r>(call: Call<'_>, unsaid: impl Iterator<Item = &'r StatedReading>) {
+    let names: Vec<String> = unsaid.map(|reading| echo(&reading.name()).into_owned()).collect();
+    if !names.is_empty() {
+        let shown = names.iter().take(MOST_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let more = if names.len() > MOST_NAMED { ", …" } else { "" };
+        call.warn(&[format!(
+            "{} not exported, because no commit and no stamp says what was measured: {shown}{more}",
+            names.len()
+        )]);
+    }
+}

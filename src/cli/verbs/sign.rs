@@ -1,0 +1,122 @@
+//! `sign`, and `--sign` of the verbs that write lines.
+
+use super::{remind, time};
+use crate::app::record::key::SigningKey;
+use crate::app::record::sign as recording;
+use crate::app::record::sign::{NewSignature, SignRequest};
+use crate::app::site::TypedScenario;
+use crate::cli::args::record::{SignArgs, SignedArgs};
+use crate::cli::call::Call;
+use crate::cli::{Exit, clock, receipt};
+use crate::error::{Error, Result};
+use crate::model::ledger::Timestamp;
+use crate::repo::Repo;
+use crate::store::signals;
+use crate::sys;
+use crate::text::shell;
+use crate::tree::path::RepoPath;
+use bstr::ByteSlice;
+use std::path::{Path, PathBuf};
+
+pub(super) fn sign(call: Call<'_>, args: SignArgs) -> Result<Exit> {
+    signals::install()?;
+    if args.scenario.is_some() && args.nodes.len() > 1 {
+        return Err(Error::usage("--scenario belongs to one node").hint("name scenarios as NODE/SCENARIO"));
+    }
+    let repo = call.repo()?;
+    let ts = args.ts.as_deref().map(time).transpose()?;
+    let typed = |node: Option<String>| (TypedScenario { node, scenario: args.scenario.clone() }, ts);
+    let mut wanted: Vec<_> = args.nodes.iter().cloned().map(|node| typed(Some(node))).collect();
+    if wanted.is_empty() {
+        wanted.push(typed(None));
+    }
+    let key = key_of(call, &repo, args.key.as_deref(), "--key")?;
+    let request = request(call, key, wanted);
+    let signed = recording::sign(&repo, &call.site(&repo)?, &call.store(&repo), &request)?;
+    warn_unknown(call, &signed);
+    let exit = call.hand_over(&receipt::signed(&signed), false, Exit::CLEAN);
+    remind(call, &signed.iter().map(|one| one.ledger.clone()).collect::<Vec<_>>());
+    Ok(exit)
+}
+
+/// A line that was written: its node, its scenario and its time.
+pub(super) type WrittenLine = (String, Option<String>, Timestamp);
+
+/// Signs lines after they were written, if that was asked for.
+///
+/// # Errors
+/// Unchecked: the lines stand, and the error names the command that signs them.
+pub(super) fn complete(call: Call<'_>, repo: &Repo, args: &SignedArgs, lines: &[WrittenLine]) -> Result<()> {
+    if !args.sign || lines.is_empty() {
+        return Ok(());
+    }
+    let typed = |(node, scenario, ts): &WrittenLine| {
+        (TypedScenario { node: Some(node.clone()), scenario: scenario.clone() }, Some(*ts))
+    };
+    let signed = key_of(call, repo, args.signing_key.as_deref(), "--signing-key").and_then(|key| {
+        let request = request(call, key, lines.iter().map(typed).collect());
+        recording::sign(repo, &call.site(repo)?, &call.store(repo), &request)
+    });
+    let signed = signed.map_err(|error| {
+        let key = args.signing_key.as_ref();
+        let key = key.map_or(String::new(), |key| format!(" --key {}", shell::word(&key.to_string_lossy())));
+        let not_signed = Error::unchecked(format!("it was written, and not signed: {}", error.message));
+        lines.iter().take(MOST_NAMED).fold(not_signed, |error, (node, _, ts)| {
+            error.hint(format!("sign it: yatsu-hook sign {} --ts {ts}{key}", shell::word(node)))
+        })
+    })?;
+    warn_unknown(call, &signed);
+    Ok(())
+}
+
+/// How many commands that complete a signature are named.
+const MOST_NAMED: usize = 5;
+
+/// The node in the directory of a ledger, as `sign` takes it.
+pub(super) fn node_at(dir: &RepoPath) -> String {
+    if dir.is_root() { ".".to_owned() } else { dir.to_string() }
+}
+
+fn request(call: Call<'_>, key: SigningKey, wanted: Vec<(TypedScenario, Option<Timestamp>)>) -> SignRequest {
+    SignRequest { wanted, key, now: clock::now(), terminal: call.can_ask() }
+}
+
+/// The key that was named, else the one that git signs with.
+pub(super) fn key_of(call: Call<'_>, repo: &Repo, named: Option<&Path>, flag: &str) -> Result<SigningKey> {
+    if let Some(path) = named {
+        return Ok(SigningKey::File(call.here()?.join(path)));
+    }
+    let config = repo.config()?;
+    let key = config.get("user.signingkey").filter(|key| !key.is_empty());
+    let is_ssh = config.get("gpg.format").is_some_and(|format| format == "ssh");
+    let text = key.filter(|_| is_ssh).and_then(|key| key.to_str().map(str::to_owned).ok()).ok_or_else(|| {
+        Error::usage("no key is named, and git signs with none of OpenSSH")
+            .hint(format!("name one: {flag} ~/.ssh/id_ed25519"))
+            .hint(
+                "or let git sign with one: git config gpg.format ssh; git config user.signingkey ~/.ssh/id_ed25519.pub",
+            )
+    })?;
+    if let Some(literal) = text.strip_prefix("key::") {
+        return Ok(SigningKey::Text(literal.to_owned()));
+    }
+    if text.starts_with("ssh-") {
+        return Ok(SigningKey::Text(text));
+    }
+    let home = || std::env::var_os(sys::HOME).map(PathBuf::from);
+    let path = match text.strip_prefix("~/") {
+        Some(rest) => home().map(|home| home.join(rest)),
+        None => Some(call.here()?.join(&text)),
+    };
+    path.map(SigningKey::File).ok_or_else(|| {
+        Error::usage(format!("user.signingkey names {text}, and HOME is not set"))
+            .hint(format!("name a key: {flag} FILE"))
+    })
+}
+
+fn warn_unknown(call: Call<'_>, signed: &[NewSignature]) {
+    let unknown = signed.iter().find(|one| one.principals.is_empty());
+    let warning = unknown.map(|one| {
+        format!("the main branch does not know the key {} yet: the signature does not count before it does", one.key)
+    });
+    call.warn(&warning.into_iter().collect::<Vec<_>>());
+}

@@ -1,0 +1,66 @@
+//! Which signatures hold for which lines, apart from the key: the place, the project and the time. States and lines in,
+//! reasons out; asks no program.
+
+use crate::model::ids::same_name;
+use crate::model::ledger::{Event, Ledger, Line, LineHash, Reading, Signature};
+use crate::model::node::Node;
+use crate::model::workspace::Workspace;
+use crate::tree::path::RepoPath;
+
+/// A signature in a ledger of a node.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FiledSignature<'w> {
+    pub(crate) node: &'w Node,
+    pub(crate) line: &'w Line,
+    pub(crate) signature: &'w Signature,
+}
+
+/// Every signature in the ledgers of `node`.
+pub(crate) fn signatures(node: &Node) -> impl Iterator<Item = FiledSignature<'_>> {
+    node.ledgers.iter().flat_map(|ledger: &Ledger| &ledger.lines).filter_map(move |line| match &line.event {
+        Event::Signature(signature) => Some(FiledSignature { node, line, signature }),
+        _ => None,
+    })
+}
+
+impl FiledSignature<'_> {
+    /// Whether it names the line with these bytes.
+    pub(crate) fn names(&self, line: &[u8]) -> bool {
+        self.names_hash(&LineHash::of_object(line))
+    }
+
+    /// Whether it names the line with this hash. For many signatures of one line, which is then hashed once.
+    pub(crate) fn names_hash(&self, line: &LineHash) -> bool {
+        self.signature.lines.binary_search(line).is_ok()
+    }
+
+    /// Why it does not hold for `line`, which it names and which stands in a ledger of the same node of `view`. The reason is
+    /// the end of a sentence about the signature. `project` is the base's.
+    pub(crate) fn misfit(&self, view: &Workspace, project: Option<&str>, line: &Line) -> Option<&'static str> {
+        let Signature { home, ts, wrong, .. } = self.signature;
+        if !wrong.is_empty() {
+            return Some("has a fault");
+        }
+        if self.signature.project.as_deref() != project {
+            return Some("is for another project");
+        }
+        if line.event.ts() > *ts {
+            return Some("is older than a line that it signs");
+        }
+        let Some(home) = home else { return Some("has a fault") };
+        let fits = *home == self.node.dir || has_moved(view, home, &line.event);
+        (!fits).then_some("was made for another ledger")
+    }
+}
+
+/// Whether `event` may have come from the ledger in `home` with its scenario, which `home` declares no more. A reading must
+/// carry its content: otherwise it could speak for other files of the same names.
+fn has_moved(view: &Workspace, home: &RepoPath, event: &Event) -> bool {
+    let Some(name) = event.scenario() else { return false };
+    let declares = |node: &Node| {
+        let cut_short = node.file.as_ref().is_some_and(|file| file.cut_short);
+        cut_short || node.scenarios().iter().any(|scenario| same_name(&scenario.name, name))
+    };
+    let is_stamped = |reading: &Reading| reading.governed.is_some() && reading.scenario_hash.is_some();
+    event.reading().is_none_or(is_stamped) && !view.node(home).is_some_and(declares)
+}

@@ -1,0 +1,386 @@
+//! What the settings of a harness say about this program: the events and tools at which they call it, and the switches
+//! that turn all hooks off. Input: the bytes of a file. Judges nothing.
+
+use super::{Harness, env_switch};
+use crate::text::escape::echo;
+use crate::text::json_edit;
+use regex::Regex;
+use serde_json::Value;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// The largest file of settings that is read.
+pub(crate) const MAX_SETTINGS: usize = 1 << 20;
+
+/// Reads a file of settings: TOML by its name, otherwise JSON with comments. `None` if it cannot be read.
+pub(crate) fn read(path: &[u8], bytes: &[u8]) -> Option<Value> {
+    if bytes.len() > MAX_SETTINGS {
+        return None;
+    }
+    if path.ends_with(b".toml") {
+        return toml::from_str(std::str::from_utf8(bytes).ok()?).ok();
+    }
+    json_edit::read(bytes).ok()
+}
+
+/// Whether a command runs the door of this program: it has the words `yatsu-hook` (or a path ending so), `agent`, `event`.
+pub(crate) fn is_ours(command: &str) -> bool {
+    program(command).is_some()
+}
+
+/// The keys that an entry of a hook may have beside its command. Another one, for example `async` or `if` of Claude Code, may
+/// keep it from running or from being heard.
+const ENTRY_KEYS: [&str; 10] = [
+    "type",
+    "command",
+    "bash",
+    "timeout",
+    "timeoutSec",
+    "matcher",
+    "loop_limit",
+    "name",
+    "description",
+    "statusMessage",
+];
+
+/// Whether an entry runs the door of this program and hands its answer back.
+pub(crate) fn runs_us(entry: &Value) -> bool {
+    let is_command = entry.get("type").is_none_or(|kind| kind == "command");
+    let keys = entry.as_object().into_iter().flat_map(|entry| entry.keys());
+    is_command && keys.into_iter().all(|key| ENTRY_KEYS.contains(&key.as_str())) && commands(entry).any(is_ours)
+}
+
+/// Whether the harness takes the file at all. Codex ignores a file of hooks that is no plain JSON, or has another key.
+pub(crate) fn is_accepted(harness: Harness, path: &[u8], bytes: &[u8], settings: &Value) -> bool {
+    !harness.settings().plain
+        || !path.ends_with(b".json")
+        || json_edit::check_plain(bytes).is_ok() && unknown_key(settings).is_none()
+}
+
+/// A key at the root of Codex's file of hooks that makes Codex refuse the file.
+pub(crate) fn unknown_key(settings: &Value) -> Option<&str> {
+    settings.as_object()?.keys().map(String::as_str).find(|key| !matches!(*key, "description" | "hooks"))
+}
+
+/// The word for this program in one of our commands.
+fn program(command: &str) -> Option<String> {
+    let words = shlex::split(command)?;
+    let words: Vec<&str> = words.iter().map(|word| word.trim_start_matches('(').trim_end_matches(')')).collect();
+    let is_named = |word: &str| matches!(word.rsplit('/').next(), Some("yatsu-hook" | "yatsu-hook.exe"));
+    let at = words.iter().position(|word| is_named(word))?;
+    words[at + 1..].windows(2).any(|pair| pair == ["agent", "event"]).then(|| words[at].to_owned())
+}
+
+/// The programs that our entries in `settings` run: `yatsu-hook`, or a path.
+pub(crate) fn programs(settings: &Value) -> BTreeSet<String> {
+    let found = RefCell::new(BTreeSet::new());
+    Calls::of(settings, &|entry| {
+        found.borrow_mut().extend(commands(entry).filter_map(program));
+        false
+    });
+    found.into_inner()
+}
+
+/// Whether an element of an event's list calls this program and nothing else.
+pub(crate) fn is_our_element(element: &Value) -> bool {
+    match element.get("hooks").and_then(Value::as_array) {
+        Some(called) => !called.is_empty() && called.iter().all(is_our_element),
+        None => commands(element).any(is_ours),
+    }
+}
+
+pub(crate) fn commands(entry: &Value) -> impl Iterator<Item = &str> {
+    ["command", "bash"].into_iter().filter_map(|key| entry.get(key)?.as_str())
+}
+
+/// The events at which settings call this program, each with the patterns of its tools; no pattern means every tool.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Calls(BTreeMap<String, BTreeSet<Option<String>>>);
+
+/// A call that is missing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MissingCall {
+    pub(crate) event: String,
+    /// The tool; `None` if the event is not called for any tool.
+    pub(crate) tool: Option<String>,
+}
+
+impl fmt::Display for MissingCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tool = self.tool.as_ref().map(|tool| format!(" for {}", echo(tool))).unwrap_or_default();
+        write!(f, "{}{tool}", echo(&self.event))
+    }
+}
+
+impl Calls {
+    /// The calls in `settings` by entries that are `wanted`.
+    pub(crate) fn of(settings: &Value, wanted: &dyn Fn(&Value) -> bool) -> Self {
+        let mut found = Self::default();
+        let events = settings.get("hooks").and_then(Value::as_object);
+        for (event, list) in events.into_iter().flatten() {
+            for element in list.as_array().into_iter().flatten() {
+                let pattern = element.get("matcher").and_then(Value::as_str);
+                let called = element.get("hooks").and_then(Value::as_array);
+                if called.map_or(std::slice::from_ref(element), Vec::as_slice).iter().any(wanted) {
+                    found.add(event, pattern);
+                }
+            }
+        }
+        found
+    }
+
+    /// The calls that the program installs.
+    pub(crate) fn wanted(harness: Harness) -> Self {
+        let mut all = Self::default();
+        harness.settings().events.iter().for_each(|(event, tools)| all.add(event, *tools));
+        all
+    }
+
+    fn add(&mut self, event: &str, pattern: Option<&str>) {
+        let pattern = pattern.filter(|pattern| !matches!(*pattern, "" | "*" | "**" | ".*")).map(str::to_owned);
+        self.0.entry(event.to_owned()).or_default().insert(pattern);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn events(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    /// These calls and `others`.
+    #[must_use]
+    pub(crate) fn with(mut self, others: &Self) -> Self {
+        for (event, patterns) in &others.0 {
+            self.0.entry(event.clone()).or_default().extend(patterns.iter().cloned());
+        }
+        self
+    }
+
+    /// The calls of `wanted` that are not among these.
+    pub(crate) fn missing(&self, wanted: &Self) -> Vec<MissingCall> {
+        let mut found = Vec::new();
+        for (event, patterns) in &wanted.0 {
+            let missing = |tool| MissingCall { event: event.clone(), tool };
+            let Some(here) = self.0.get(event) else {
+                found.push(missing(None));
+                continue;
+            };
+            if here.contains(&None) {
+                continue;
+            }
+            for pattern in patterns {
+                let tools =
+                    pattern.as_deref().map_or_else(|| vec!["every tool"], |pattern| pattern.split('|').collect());
+                let is_called = |tool: &&str| here.iter().flatten().any(|here| matches(here, tool));
+                found.extend(
+                    tools.into_iter().filter(|tool| !is_called(tool)).map(|tool| missing(Some(tool.to_owned()))),
+                );
+            }
+        }
+        found
+    }
+}
+
+/// Whether the pattern of an entry covers a tool, or a part between two `|` of another entry's pattern.
+fn matches(pattern: &str, tool: &str) -> bool {
+    pattern.split('|').any(|part| part == tool)
+        || Regex::new(&format!("^(?:{pattern})$")).is_ok_and(|pattern| pattern.is_match(tool))
+}
+
+/// The settings that keep the harness from running our hooks, for example `disableAllHooks is true`.
+pub(crate) fn switches(harness: Harness, settings: &Value) -> Vec<String> {
+    let is = |path: &str, wanted: bool| {
+        let value = path.split('.').try_fold(settings, |value, key| value.get(key));
+        (value == Some(&Value::Bool(wanted))).then(|| format!("{path} is {wanted}"))
+    };
+    match harness {
+        Harness::Claude => is("disableAllHooks", true).into_iter().chain(env_off(settings)).collect(),
+        Harness::Copilot => is("disableAllHooks", true).into_iter().collect(),
+        Harness::Codex => {
+            ["features.hooks", "features.codex_hooks"].into_iter().filter_map(|path| is(path, false)).collect()
+        }
+        Harness::Gemini => is("hooksConfig.enabled", false).into_iter().chain(named_off(settings)).collect(),
+        Harness::Cursor => Vec::new(),
+    }
+}
+
+/// Claude Code hands `env` to every program of a session, also to git's hooks.
+fn env_off(settings: &Value) -> Option<String> {
+    let env = settings.get("env")?;
+    let switch = env_switch(|name| Some(env.get(name)?.as_str()?.to_owned()))?;
+    Some(format!("env has {switch}"))
+}
+
+/// Gemini switches single hooks off by their name, or by their command if they have none.
+fn named_off(settings: &Value) -> Option<String> {
+    let off = ["hooksConfig", "hooks"].into_iter().filter_map(|key| settings.get(key)?.get("disabled")?.as_array());
+    let off: Vec<&str> = off.flatten().filter_map(Value::as_str).collect();
+    let names = our_names(settings);
+    off.iter().any(|name| is_ours(name) || names.contains(name)).then(|| "disabled names yatsu-hook".to_owned())
+}
+
+fn our_names(settings: &Value) -> Vec<&str> {
+    let lists = settings.get("hooks").and_then(Value::as_object).into_iter().flatten();
+    let elements = lists.filter_map(|(_, list)| list.as_array()).flatten();
+    let entries = elements.filter_map(|element| element.get("hooks")?.as_array()).flatten();
+    entries.filter(|entry| is_our_element(entry)).filter_map(|entry| entry.get("name")?.as_str()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::harness::settings::COMMAND;
+    use crate::text::json_edit::{inserted, insertions};
+
+    fn installed(harness: Harness) -> Value {
+        let found = insertions(b"", &harness.additions(COMMAND)).expect("insertions");
+        read(b"x.json", &inserted(b"", &found)).expect("settings")
+    }
+
+    #[test]
+    fn what_is_installed_is_complete_in_every_harness() {
+        for harness in Harness::ALL {
+            let settings = installed(harness);
+            let calls = Calls::of(&settings, &runs_us);
+            assert_eq!(calls, Calls::wanted(harness), "{settings}");
+            assert_eq!(calls.missing(&Calls::wanted(harness)), []);
+            assert!(Calls::wanted(harness).events().all(|event| !event.to_lowercase().starts_with("pretool")));
+        }
+    }
+
+    #[test]
+    fn the_entries_have_the_form_of_each_harness() {
+        let first = |harness: Harness, events: usize| {
+            let found = insertions(b"{\"x\":1}", &harness.additions("C")).expect("insertions");
+            let text = String::from_utf8(inserted(b"{\"x\":1}", &found)).expect("text");
+            text.split_inclusive("],").take(events).collect::<String>()
+        };
+        let called = r#""hooks":[{"type":"command","command":"C","timeout":10}]}],"#;
+        let group = format!(r#"{{"x":1,"hooks":{{"SessionStart":[{{{called}"#);
+        for (harness, tools) in
+            [(Harness::Claude, "Bash|Edit|Write|MultiEdit|NotebookEdit"), (Harness::Codex, "Bash|apply_patch")]
+        {
+            assert_eq!(first(harness, 2), format!(r#"{group}"PostToolUse":[{{"matcher":"{tools}",{called}"#));
+        }
+        let milliseconds = group.replace("10", "10000");
+        assert_eq!(first(Harness::Gemini, 1), milliseconds);
+        assert_eq!(
+            first(Harness::Cursor, 5),
+            r#"{"x":1,"version":1,"hooks":{"sessionStart":[{"command":"C","timeout":10}],"postToolUse":[{"command":"C","timeout":10,"matcher":"Shell|Write|Delete"}],"postToolUseFailure":[{"command":"C","timeout":10,"matcher":"Shell"}],"stop":[{"command":"C","timeout":10,"loop_limit":1}]}}"#
+        );
+        assert_eq!(
+            first(Harness::Copilot, 1),
+            r#"{"x":1,"version":1,"hooks":{"SessionStart":[{"type":"command","command":"C","timeoutSec":10}],"#
+        );
+    }
+
+    #[test]
+    fn an_entry_is_ours_by_the_words_of_its_command() {
+        for command in [
+            COMMAND,
+            "yatsu-hook agent event",
+            "(yatsu-hook agent event)",
+            "('/opt/a b/yatsu-hook' agent event || true)",
+            "'/opt/a b/yatsu-hook' agent event || true",
+            "\"C:/a b/yatsu-hook.exe\" agent event",
+            "cd x && yatsu-hook -C . agent event --for codex",
+        ] {
+            assert!(is_ours(command), "{command}");
+        }
+        for command in
+            ["yatsu-hook agent ls", "echo agent event", "my-yatsu-hook agent event", "yatsu-hook 'agent event'", "'"]
+        {
+            assert!(!is_ours(command), "{command}");
+        }
+    }
+
+    #[test]
+    fn an_entry_that_may_not_run_or_not_be_heard_is_no_call() {
+        for (more, runs) in [
+            ("", true),
+            (r#","type":"command","timeout":10,"name":"y""#, true),
+            (r#","type":"prompt""#, false),
+            (r#","async":true"#, false),
+            (r#","if":"Bash(never)""#, false),
+        ] {
+            let entry = format!(r#"{{"command":{COMMAND:?}{more}}}"#);
+            assert_eq!(runs_us(&read(b"", entry.as_bytes()).expect("an entry")), runs, "{entry}");
+        }
+        for (text, accepted) in
+            [("{\"hooks\":{}}", true), ("{\"hooks\":{},\"x\":1}", false), ("\u{feff}{}", false), ("{} // x", false)]
+        {
+            let of = |harness| {
+                is_accepted(harness, b".codex/hooks.json", text.as_bytes(), &read(b"", text.as_bytes()).unwrap())
+            };
+            assert_eq!((of(Harness::Codex), of(Harness::Gemini)), (accepted, true), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_pattern_covers_the_tools_that_it_names_or_matches() {
+        let settings = |matcher: &str| {
+            let text = format!(
+                "{{\"hooks\":{{\"PostToolUse\":[{{\"matcher\":{matcher:?},\"hooks\":[{{\"command\":{COMMAND:?}}}]}}]}}}}"
+            );
+            Calls::of(&read(b"", text.as_bytes()).expect("settings"), &runs_us)
+        };
+        let missing = |matcher, wanted| {
+            let found = settings(matcher).missing(&settings(wanted));
+            found.into_iter().filter_map(|missing| missing.tool).collect::<Vec<_>>()
+        };
+        assert_eq!(missing("Edit|Write", "Bash|Edit"), ["Bash"]);
+        assert_eq!(missing("(Multi)?Edit|B.*", "Bash|Edit|MultiEdit"), [] as [&str; 0]);
+        for all in ["", "*", ".*"] {
+            assert_eq!(missing(all, "Bash"), [] as [&str; 0]);
+            assert_eq!(missing("Bash", all), ["every tool"]);
+        }
+        assert_eq!(missing("[", "Bash"), ["Bash"], "a pattern that no harness reads covers nothing");
+    }
+
+    #[test]
+    fn each_switch_is_seen_and_others_are_not() {
+        for (harness, path, off, on) in [
+            (Harness::Claude, "s.json", "{\"disableAllHooks\": true}", "{\"disableAllHooks\": false}"),
+            (Harness::Copilot, "s.json", "{\"disableAllHooks\": true}", "{\"x\": {\"disableAllHooks\": true}}"),
+            (
+                Harness::Gemini,
+                "s.json",
+                "{\"hooksConfig\": {\"enabled\": false}}",
+                "{\"hooksConfig\": {\"enabled\": true}}",
+            ),
+            (
+                Harness::Gemini,
+                "s.json",
+                "{\"hooksConfig\": {\"disabled\": [\"a\", \"yatsu-hook agent event || true\"]}}",
+                "{\"hooksConfig\": {\"disabled\": [\"a\"]}}",
+            ),
+            (
+                Harness::Gemini,
+                "s.json",
+                "{\"hooksConfig\":{\"disabled\":[\"y\"]},\"hooks\":{\"A\":[{\"hooks\":[{\"name\":\"y\",\"command\":\"yatsu-hook agent event\"}]}]}}",
+                "{\"hooksConfig\":{\"disabled\":[\"y\"]},\"hooks\":{\"A\":[{\"hooks\":[{\"name\":\"y\",\"command\":\"other\"}]}]}}",
+            ),
+            (Harness::Codex, "c.toml", "[features]\nhooks = false", "[features]\nhooks = true"),
+            (Harness::Codex, "c.toml", "features.codex_hooks = false", "codex_hooks = false"),
+        ] {
+            let count = |text: &str| switches(harness, &read(path.as_bytes(), text.as_bytes()).expect(text)).len();
+            assert_eq!((count(off), count(on)), (1, 0), "{off}");
+        }
+    }
+
+    #[test]
+    fn hostile_settings_do_not_end_the_program() {
+        for (path, text) in [
+            ("a.toml", "a = ".to_owned() + &"[".repeat(100_000)),
+            ("a.toml", "[".repeat(100_000)),
+            ("a.toml", "a.".repeat(50_000)),
+            ("a.json", "[".repeat(100_000)),
+            ("a.json", "x".repeat(MAX_SETTINGS + 1)),
+        ] {
+            assert_eq!(read(path.as_bytes(), text.as_bytes()), None);
+        }
+    }
+}

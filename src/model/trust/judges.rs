@@ -1,0 +1,261 @@
+//! The file of judges, in git's allowed-signers format (ssh-keygen(1), "ALLOWED SIGNERS"), and the file of revoked keys. A
+//! line that cannot be read admits no key, so only the readable lines go to `ssh-keygen`.
+
+use super::ssh::PublicKey;
+use crate::text::escape::echo;
+use sha2::{Digest, Sha256};
+
+/// The first bytes of a key revocation list.
+const KRL: &[u8] = b"SSHKRL\n\0";
+
+/// A line that admits or revokes no key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadLine {
+    /// Its number, from 1.
+    pub number: usize,
+    /// The reason, as a sentence about the line.
+    pub why: String,
+}
+
+/// The keys that may sign.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Judges {
+    pub(super) lines: Vec<JudgeLine>,
+}
+
+/// One line of the file of judges.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct JudgeLine {
+    /// The names and patterns; one with `!` excludes.
+    pub(super) principals: Vec<String>,
+    /// Whether the key signs certificates, and no lines itself.
+    pub(super) is_authority: bool,
+    pub(super) key: PublicKey,
+    /// The line as `ssh-keygen` reads it, without comment.
+    text: String,
+}
+
+impl Judges {
+    /// The judges in `bytes`, and the lines that admit no key.
+    pub fn parse(bytes: &[u8]) -> (Self, Vec<BadLine>) {
+        let (lines, bad) = each_line(bytes, judge);
+        (Self { lines }, bad)
+    }
+
+    /// Whether a line names this key itself. A line of an authority names the key that signs certificates.
+    pub(crate) fn has(&self, key: &PublicKey) -> bool {
+        self.lines.iter().any(|line| line.key == *key && !line.is_authority)
+    }
+
+    /// Whether no key is known.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// The file for `ssh-keygen`: only readable lines, without comments.
+    pub fn text(&self) -> String {
+        self.lines.iter().map(|line| format!("{}\n", line.text)).collect()
+    }
+
+    /// Names the judges: equal judges have the same id.
+    pub(crate) fn id(&self) -> [u8; 32] {
+        Sha256::digest(self.text()).into()
+    }
+
+    /// The lines that `other` lacks.
+    pub(crate) fn missing_from<'j>(&'j self, other: &'j Self) -> impl Iterator<Item = &'j str> {
+        self.lines.iter().map(|line| &*line.text).filter(|text| !other.lines.iter().any(|known| known.text == *text))
+    }
+}
+
+/// The revoked keys.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Revoked {
+    /// None.
+    #[default]
+    None,
+    /// These public keys.
+    Keys(Vec<PublicKey>),
+    /// A key revocation list, which only `ssh-keygen` reads.
+    List(Vec<u8>),
+}
+
+impl Revoked {
+    /// The revoked keys in `bytes`, and the lines that revoke no key.
+    pub fn parse(bytes: &[u8]) -> (Self, Vec<BadLine>) {
+        if bytes.starts_with(KRL) {
+            return (Self::List(bytes.to_vec()), Vec::new());
+        }
+        let (keys, bad) = each_line(bytes, |line| {
+            let (kind, rest) = word(line);
+            key(kind, rest)
+        });
+        (Self::Keys(keys), bad)
+    }
+
+    /// The file for `ssh-keygen`; `None` without a revoked key.
+    pub fn content(&self) -> Option<Vec<u8>> {
+        match self {
+            Self::None => None,
+            Self::Keys(keys) if keys.is_empty() => None,
+            Self::Keys(keys) => Some(keys.iter().flat_map(|key| (key.text() + "\n").into_bytes()).collect()),
+            Self::List(bytes) => Some(bytes.clone()),
+        }
+    }
+
+    /// Names the revoked keys: equal ones have the same id.
+    pub(crate) fn id(&self) -> [u8; 32] {
+        Sha256::digest(self.content().unwrap_or_default()).into()
+    }
+
+    /// What is revoked here and may not be in `now`, each as the end of "yatsu.trust.revoked loses".
+    pub(crate) fn missing_from(&self, now: &Self) -> Vec<String> {
+        match (self, now) {
+            (Self::None, _) => Vec::new(),
+            (Self::Keys(was), Self::Keys(is)) => {
+                was.iter().filter(|key| !is.contains(key)).map(|key| format!("the key {}", key.fingerprint())).collect()
+            }
+            // the content of a list is unknown here, so a changed one may have lost any key
+            (was, is) if was == is => Vec::new(),
+            (Self::Keys(was), Self::None) => was.iter().map(|key| format!("the key {}", key.fingerprint())).collect(),
+            _ => vec!["keys, or may: it is no longer the same list; compare both with ssh-keygen -Q -l -f".to_owned()],
+        }
+    }
+}
+
+/// Reads every line that is neither blank nor a comment.
+fn each_line<T>(bytes: &[u8], read: impl Fn(&str) -> Result<T, String>) -> (Vec<T>, Vec<BadLine>) {
+    let (mut found, mut bad) = (Vec::new(), Vec::new());
+    for (at, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
+        let read = match std::str::from_utf8(line).map(|line| line.trim_matches([' ', '\t', '\r'])) {
+            Ok(line) if line.is_empty() || line.starts_with('#') => continue,
+            // a control character could make two lines of one when the line is written again
+            Ok(line) if line.chars().any(|c| c.is_control() && c != '\t') => {
+                Err("it has control characters".to_owned())
+            }
+            Ok(line) => read(line),
+            Err(_) => Err("it is not UTF-8".to_owned()),
+        };
+        match read {
+            Ok(one) => found.push(one),
+            Err(why) => bad.push(BadLine { number: at + 1, why }),
+        }
+    }
+    (found, bad)
+}
+
+/// One line: principals, options if any, type and key, and a comment.
+fn judge(line: &str) -> Result<JudgeLine, String> {
+    let (names, rest) = word(line);
+    let principals = principals(names)?;
+    let (first, after) = option_word(rest)?;
+    let is_option = |text: &str| {
+        let name = text.split(['=', ',']).next().unwrap_or_default().to_ascii_lowercase();
+        ["cert-authority", "namespaces", "valid-after", "valid-before"].contains(&&*name)
+    };
+    let (options, kind, rest) = if is_option(first) {
+        let (kind, rest) = word(after);
+        (options(first)?, kind, rest)
+    } else {
+        (KeyOptions::default(), first, after)
+    };
+    let key = key(kind, rest)?;
+    let written: Vec<&str> = [names].into_iter().chain(options.text.as_deref()).collect();
+    let text = format!("{} {}", written.join(" "), key.text());
+    Ok(JudgeLine { principals, is_authority: options.is_authority, key, text })
+}
+
+fn principals(names: &str) -> Result<Vec<String>, String> {
+    if names.contains('"') {
+        return Err("its principals are quoted: write them without quotes and spaces".to_owned());
+    }
+    let principals: Vec<String> = names.split(',').map(str::to_owned).collect();
+    if principals.iter().any(|name| name.trim_start_matches('!').is_empty()) {
+        return Err("it has an empty principal".to_owned());
+    }
+    Ok(principals)
+}
+
+#[derive(Default)]
+struct KeyOptions {
+    is_authority: bool,
+    /// As written for `ssh-keygen`.
+    text: Option<String>,
+}
+
+/// The options of a line, for example `cert-authority,valid-before="20270101"`.
+fn options(text: &str) -> Result<KeyOptions, String> {
+    let mut seen: Vec<String> = Vec::new();
+    let mut written = Vec::new();
+    for option in split_options(text) {
+        let (name, value) = option.split_once('=').map_or((option, None), |(name, value)| (name, Some(value)));
+        let name = name.to_ascii_lowercase();
+        let quoted = value.map(|value| value.strip_prefix('"').and_then(|value| value.strip_suffix('"')));
+        let refused = || format!("its option {} is not one that ssh-keygen reads", echo(option));
+        written.push(match (&*name, quoted) {
+            ("cert-authority", None) => name.clone(),
+            ("namespaces", Some(Some(value))) if !value.is_empty() && !value.contains(['"', '\\']) => {
+                format!("{name}=\"{value}\"")
+            }
+            ("valid-after" | "valid-before", Some(Some(value))) => {
+                format!("{name}=\"{}\"", moment(value).ok_or_else(refused)?)
+            }
+            _ => return Err(refused()),
+        });
+        if seen.contains(&name) {
+            return Err(format!("it has the option {name} twice"));
+        }
+        seen.push(name);
+    }
+    Ok(KeyOptions { is_authority: seen.iter().any(|name| name == "cert-authority"), text: Some(written.join(",")) })
+}
+
+/// A time of an option without its `Z`: every run of `ssh-keygen` has UTC, and versions before 9.1 do not know the letter.
+fn moment(text: &str) -> Option<&str> {
+    let digits = text.strip_suffix('Z').unwrap_or(text);
+    ([8, 12, 14].contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())).then_some(digits)
+}
+
+/// The options between commas that stand outside of quotes.
+fn split_options(text: &str) -> Vec<&str> {
+    let (mut found, mut from, mut is_quoted) = (Vec::new(), 0, false);
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '"' => is_quoted = !is_quoted,
+            ',' if !is_quoted => {
+                found.push(&text[from..at]);
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    found.push(&text[from..]);
+    found
+}
+
+fn key(kind: &str, rest: &str) -> Result<PublicKey, String> {
+    let (key, _comment) = word(rest);
+    PublicKey::parse(kind, key).ok_or_else(|| {
+        "it has no key of OpenSSH that may sign, for example `ann@example.org ssh-ed25519 AAAAC3Nz…`".to_owned()
+    })
+}
+
+/// The first word, and the rest.
+fn word(text: &str) -> (&str, &str) {
+    let text = text.trim_start_matches([' ', '\t']);
+    text.split_once([' ', '\t']).unwrap_or((text, ""))
+}
+
+/// The first word, in which quotes may hold spaces.
+fn option_word(text: &str) -> Result<(&str, &str), String> {
+    let text = text.trim_start_matches([' ', '\t']);
+    let mut is_quoted = false;
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '"' => is_quoted = !is_quoted,
+            ' ' | '\t' if !is_quoted => return Ok((&text[..at], &text[at..])),
+            _ => {}
+        }
+    }
+    if is_quoted { Err("a quote in it is not closed".to_owned()) } else { Ok((text, "")) }
+}

@@ -1,0 +1,50 @@
+//! `signature-unknown`: a change adds a signature that some key made and that does not hold.
+
+use super::signature_broken::of_signature;
+use super::{Change, WrongSignature};
+use crate::finding::{Finding, RuleId};
+
+pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
+    found.extend(change.signatures.iter().filter(|one| !one.is_broken).map(|one| finding(change, one)));
+}
+
+fn finding(change: &Change<'_>, one: &WrongSignature) -> Finding {
+    let mut finding = of_signature(change, one, RuleId::SignatureUnknown);
+    finding.help = "it speaks for no reading; a key counts from the change after the one that admits it".into();
+    finding
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::finding::RuleId;
+    use crate::rules::WrongSignature;
+    use crate::rules::tests::case::{Case, LEDGER, reading};
+
+    fn told(rule: RuleId, is_broken: bool, why: &str) -> String {
+        let line = format!(
+            "{{\"kind\":\"signature\",\"home\":\".spec/n\",\"lines\":[\"{}\"],\"ts\":\"2026-01-01T00:00:00.000Z\",\"sig\":\"U1NI\"}}\n",
+            "a".repeat(64)
+        );
+        let case = Case::new().with(LEDGER, reading("pass", 1)).committed().with(LEDGER, reading("pass", 1) + &line);
+        case.told_with(rule, |change| {
+            let at = change.added.len() - 1;
+            change.signatures = vec![WrongSignature { at, is_broken, why: why.to_owned() }];
+        })
+    }
+
+    #[test]
+    fn a_signature_that_no_key_made_is_an_error_and_one_that_does_not_hold_advice() {
+        let broken = told(RuleId::SignatureBroken, true, "was made of other bytes, or by no key");
+        insta::assert_snapshot!(broken, @"
+        .spec/n/yatsu.evals.ndjson:2:1: error[signature-broken] n: this signature was made of other bytes, or by no key
+            help: delete the line and sign again: yatsu-hook sign NODE
+        ");
+        let unknown = told(RuleId::SignatureUnknown, false, "is by SHA256:x, and the base does not know the key");
+        insta::assert_snapshot!(unknown, @"
+        .spec/n/yatsu.evals.ndjson:2:1: warning[signature-unknown] n: this signature is by SHA256:x, and the base does not know the key
+            help: it speaks for no reading; a key counts from the change after the one that admits it
+        ");
+        assert_eq!(told(RuleId::SignatureUnknown, true, "x"), "");
+        assert_eq!(told(RuleId::SignatureBroken, false, "x"), "");
+    }
+}

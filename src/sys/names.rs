@@ -1,0 +1,134 @@
+//! The names that a disk of Windows can hold. Pure; the unit test is the list of cases.
+//!
+//! Format: "Naming Files, Paths, and Namespaces" of Microsoft, and what git calls `core.protectNTFS`. Windows would open
+//! another thing by a name that is refused here: `con.txt` the console, `a:b` a stream of `a`, `a.` and `a ` the file `a`,
+//! `git~1` the directory `.git`.
+
+/// Names of devices, with any extension and any case; the digits of `COM` and `LPT` may also be raised ones.
+const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
+
+/// Whether a file of the disk can have this name, one part of a path, and no other file answers to it.
+pub(super) fn is_held(name: &[u8]) -> bool {
+    let Ok(name) = std::str::from_utf8(name) else { return false };
+    let is_odd = |letter: char| letter < ' ' || matches!(letter, '<' | '>' | ':' | '"' | '\\' | '|' | '?' | '*');
+    let ends = name.ends_with(['.', ' ']) && !matches!(name, "." | "..");
+    !name.contains(is_odd) && !ends && !is_device(name) && !is_short_name(name)
+}
+
+/// A path with slashes and without the prefix of the system's own form: `\\?\C:\a` is `C:/a`.
+pub(super) fn slashed(path: &[u8]) -> Vec<u8> {
+    let slashed: Vec<u8> = path.iter().map(|byte| if *byte == b'\\' { b'/' } else { *byte }).collect();
+    match slashed.strip_prefix(b"//?/") {
+        Some(rest) => match rest.strip_prefix(b"UNC/") {
+            Some(share) => [b"//", share].concat(),
+            None => rest.to_vec(),
+        },
+        None => slashed,
+    }
+}
+
+fn is_device(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or(name).trim_end_matches(' ').to_lowercase();
+    let port = stem.strip_prefix("com").or_else(|| stem.strip_prefix("lpt"));
+    let is_port = port.is_some_and(|rest| {
+        matches!(rest, "¹" | "²" | "³") || (rest.len() == 1 && rest != "0" && rest.as_bytes()[0].is_ascii_digit())
+    });
+    is_port || DEVICES.contains(&&*stem)
+}
+
+/// Whether the name has the form of the short name of another file: up to six letters, `~`, digits, an extension of three.
+fn is_short_name(name: &str) -> bool {
+    let (stem, extension) = name.split_once('.').unwrap_or((name, ""));
+    let Some((start, number)) = stem.split_once('~') else { return false };
+    let is_number = !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit());
+    is_number && !start.is_empty() && stem.len() <= 8 && extension.len() <= 3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_opens_another_thing_is_refused() {
+        let refused = [
+            "con",
+            "CON",
+            "Con.txt",
+            "nul.tar.gz",
+            "aux .c",
+            "prn",
+            "com1",
+            "COM9.x",
+            "lpt¹",
+            "conin$",
+            "CONOUT$.log",
+            "a:b",
+            "a::$DATA",
+            "a<b",
+            "a>b",
+            "a\"b",
+            "a|b",
+            "a?",
+            "*",
+            "a\\b",
+            "a\nb",
+            "a\u{1}",
+            "a.",
+            "a ",
+            "...",
+            "git~1",
+            "GIT~12",
+            "yatsu~1.md",
+        ];
+        for name in refused {
+            assert!(!is_held(name.as_bytes()), "{name:?}");
+        }
+        assert!(!is_held(b"\xff"), "UTF-16 has no such name");
+    }
+
+    #[test]
+    fn paths_are_spelled_as_git_and_shells_take_them() {
+        for (path, spelled) in [
+            (r"\\?\C:\a b\ü", "C:/a b/ü"),
+            (r"\\?\UNC\server\share\x", "//server/share/x"),
+            (r"\\server\share", "//server/share"),
+            (r"C:\a/b", "C:/a/b"),
+            (r"..\x", "../x"),
+        ] {
+            assert_eq!(String::from_utf8_lossy(&slashed(path.as_bytes())), spelled, "{path}");
+        }
+    }
+
+    #[test]
+    fn usual_names_are_kept() {
+        let kept = [
+            "a",
+            ".",
+            "..",
+            ".git",
+            ".spec",
+            "yatsu.md",
+            "console",
+            "con-x",
+            "com",
+            "com0",
+            "com10",
+            "lpt",
+            "null",
+            "a b",
+            "ä",
+            "日本",
+            "a~b",
+            "~",
+            "~1",
+            "backup~1.markdown",
+            "longername~1",
+            "a'b",
+            "a&b",
+            "100%",
+        ];
+        for name in kept {
+            assert!(is_held(name.as_bytes()), "{name:?}");
+        }
+    }
+}

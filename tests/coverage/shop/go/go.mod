@@ -1,0 +1,3 @@
+module example.invalid/shop
+
+go 1.19

@@ -1,0 +1,5 @@
+package menu
+
+func Lines() []string {
+	return []string{"cup", "tea"}
+}

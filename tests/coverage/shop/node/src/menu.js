@@ -1,0 +1,3 @@
+export function lines() {
+  return ['cup', 'tea'];
+}

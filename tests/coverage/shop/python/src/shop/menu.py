@@ -1,0 +1,2 @@
+def lines():
+    return ["cup", "tea"]

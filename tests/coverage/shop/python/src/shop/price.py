@@ -1,0 +1,2 @@
+def price(name):
+    return {"cup": 9, "tea": 4}[name]

@@ -1,0 +1,5 @@
+from shop.cart import total
+
+
+def test_total():
+    assert total(["cup", "tea"]) == 13

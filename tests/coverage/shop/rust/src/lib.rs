@@ -1,0 +1,4 @@
+pub mod cart;
+pub mod gift;
+pub mod menu;
+pub mod price;

@@ -1,0 +1,3 @@
+pub fn lines() -> Vec<&'static str> {
+    vec!["cup", "tea"]
+}

@@ -1,0 +1,4 @@
+#[test]
+fn total() {
+    assert_eq!(shop::cart::total(&["cup", "tea"], false), 13);
+}

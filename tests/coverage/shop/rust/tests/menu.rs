@@ -1,0 +1,4 @@
+#[test]
+fn lines() {
+    assert_eq!(shop::menu::lines(), ["cup", "tea"]);
+}

@@ -1,0 +1,11 @@
+//! The doors of coding agents' harnesses.
+
+mod answers;
+mod edits;
+mod failing;
+mod gate;
+mod install;
+mod model;
+mod observed;
+mod session;
+mod stops;

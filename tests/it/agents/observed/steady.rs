@@ -1,0 +1,77 @@
+//! A change of what was measured while the command ran: the observation is not steady.
+
+use super::*;
+
+#[test]
+fn an_edit_during_the_command_is_not_steady_and_an_edit_after_it_is_other_content() {
+    let s = project();
+    let mut long = claude(&s, COMMAND, 0, "one");
+    long["duration_ms"] = 3_600_000.into();
+    report(&s, &long);
+    refused(&s, &[], "is not steady: a governed file changed while the command ran");
+    let mut without = claude(&s, COMMAND, 0, "two");
+    without.as_object_mut().expect("an object").remove("duration_ms");
+    report(&s, &without);
+    refused(&s, &[], "is not steady");
+    ran(&s, 0, "three");
+    let text = s.read("src/a.rs");
+    s.write("src/a.rs", "fn a() { later() }\n");
+    refused(&s, &[], "is of another state: src/a.rs changed");
+    // the same bytes are the same content, whenever they were written
+    s.write("src/a.rs", text);
+    eval(&s, &["--dry-run"]).expect(0);
+    s.write(".spec/n/yatsu.md", PROJECT.replace("expected: works works", "expected: works well"));
+    refused(&s, &[], "is of another state: the text of the scenario changed");
+    s.write(".spec/n/yatsu.md", PROJECT.replace("make test", "make tests"));
+    refused(&s, &[], "no longer declares its command `make test`");
+    s.write(".spec/n/yatsu.md", PROJECT.replace("    test: {command: make test}\n", ""));
+    refused(&s, &[], "no longer declares its command `make test`");
+}
+
+/// A deleted file is in no stamp of the state afterwards. Its directory says that something changed.
+#[test]
+fn a_file_that_is_deleted_during_the_command_is_not_steady() {
+    let s = project();
+    s.write("src/c.rs", "fn c() {}\n");
+    s.write(".spec/n/yatsu.md", PROJECT.replacen("code: src/a.rs", "code: src", 1));
+    s.commit("a directory");
+    settle(&s);
+    fs::remove_file(s.root.join("src/c.rs")).expect("removed");
+    report(&s, &claude(&s, COMMAND, 0, "one"));
+    refused(&s, &[], "is not steady");
+}
+
+/// The files below a renamed directory keep their times.
+#[test]
+fn a_directory_that_takes_the_place_of_another_one_is_not_steady() {
+    let s = project();
+    s.write("new/a.rs", "fn a() { new() }\n");
+    s.write("new/b.rs", "fn b() {}\n");
+    settle(&s);
+    fs::rename(s.root.join("src"), s.root.join("old")).expect("renamed");
+    fs::rename(s.root.join("new"), s.root.join("src")).expect("renamed");
+    report(&s, &claude(&s, COMMAND, 0, "one"));
+    refused(&s, &[], "is not steady");
+}
+
+#[test]
+fn a_text_that_changes_during_the_command_is_not_steady() {
+    let s = project();
+    settle(&s);
+    s.write(".spec/n/yatsu.md", PROJECT.replace("expected: works works", "expected: works well"));
+    report(&s, &claude(&s, COMMAND, 0, "one"));
+    refused(&s, &[], "is not steady");
+}
+
+#[test]
+fn content_that_cannot_be_named_is_not_steady() {
+    let s = project();
+    for number in 0..260 {
+        s.write(&format!("many/{number}"), "x");
+    }
+    s.write(".spec/n/yatsu.md", PROJECT.replace("code: src/a.rs", "code: many"));
+    s.commit("many");
+    ran(&s, 0, "one");
+    refused(&s, &[], "or that cannot be ruled out");
+    assert_eq!(observations(&s)[0]["scenarios"][0]["governed"], json!({}));
+}

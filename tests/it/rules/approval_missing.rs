@@ -1,0 +1,43 @@
+//! `approval-missing`: ranges and pushes to the main branch with content that was not approved. What an approval covers:
+//! `tests/it/approvals`.
+
+use crate::approvals::{decide, policy, pushed, repository, topic};
+
+#[test]
+fn the_policy_before_the_change_asks_ranges_and_pushes_to_main_and_no_commit() {
+    let s = repository();
+    policy(&s, "{\"need\": 1}", "\"approval-missing\": \"error\"");
+    topic(&s);
+    policy(&s, "{\"need\": 2}", "\"approval-missing\": \"off\"");
+    let said = s.yatsu(&["check", "--from", "main", "--to", "topic"]).expect(1);
+    assert!(said.out.contains("error[approval-missing]"), "no change eases its own gate: {}", said.out);
+    insta::assert_snapshot!(s.session("yatsu-hook check --from main --to topic"));
+    let said = pushed(&s, "main", "main").expect(1);
+    assert!(said.err.contains("approval-missing"), "{}", said.err);
+    let said = pushed(&s, "main", "topic").expect(0);
+    assert!(!said.err.contains("approval-missing"), "{}", said.err);
+    s.write("a", "more\n");
+    s.git(&["add", "-A"]);
+    let said = s.yatsu(&["pre-commit"]).expect(0);
+    assert!(!said.err.contains("approval"), "{}", said.err);
+    s.git(&["reset", "-q", "--hard"]);
+    decide(&s, "approve", "topic", "Bob");
+    s.yatsu(&["check", "--from", "main", "--to", "topic"]).expect(0);
+    let said = pushed(&s, "main", "main").expect(0);
+    assert!(!said.err.contains("approval-missing"), "{}", said.err);
+}
+
+#[test]
+fn a_change_that_takes_the_policy_away_needs_an_approval_and_one_that_brings_it_needs_none() {
+    let s = repository();
+    policy(&s, "{\"need\": 1}", "\"approval-missing\": \"error\"");
+    topic(&s);
+    s.write("spexcode.json", "{}");
+    s.commit("no policy");
+    for said in [s.yatsu(&["check", "--from", "main", "--to", "topic"]).expect(1), pushed(&s, "main", "main").expect(1)]
+    {
+        assert!(format!("{}{}", said.out, said.err).contains("error[approval-missing]"), "{}{}", said.out, said.err);
+    }
+    let brought = s.yatsu(&["check", "--from", "main~1", "--to", "main"]).expect(0);
+    assert!(!brought.out.contains("approval-missing"), "{}", brought.out);
+}

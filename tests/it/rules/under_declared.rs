@@ -1,0 +1,131 @@
+//! `under-declared`: the measured run of the reading that counts went through files that the scenario does not declare.
+
+use super::{all, only, silent, staged};
+use crate::support::{Scratch, fed, findings, one_node, scenarios};
+use std::path::Path;
+
+const RULE: &str = "under-declared";
+const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
+
+/// Puts a coverage with these files into the last line of a ledger.
+fn add_coverage(s: &Scratch, ran: &[&str]) {
+    let ran = serde_json::to_string(ran).expect("texts");
+    let coverage = format!("\"coverage\":{{\"format\":\"lcov\",\"ran\":{ran},\"more\":0,\"loaded\":2}},\"ts\"");
+    let ledger = s.read(LEDGER);
+    let at = ledger.rfind("\"ts\"").expect("a reading");
+    s.write(LEDGER, format!("{}{coverage}{}", &ledger[..at], &ledger[at + 4..]));
+}
+
+/// A repository with a committed pass of `works`, which governs `src/a.rs`; these files ran.
+fn measured(ran: &[&str]) -> Scratch {
+    let s = one_node();
+    s.yatsu(&["eval", "n", "--pass"]).expect(0);
+    add_coverage(&s, ran);
+    s.commit("measured");
+    s
+}
+
+fn raised(s: &Scratch) {
+    s.write("spexcode.json", r#"{"yatsu": {"rules": {"under-declared": "error"}}}"#);
+    s.commit("undeclared files block");
+}
+
+/// V1.
+#[test]
+fn a_file_that_ran_and_is_not_named_is_advice_in_a_score() {
+    let s = measured(&["src/b.rs", "src/a.rs"]);
+    let found = only(all(&s, RULE));
+    assert_eq!((&found["level"], &found["undeclared"]), (&"info".into(), &serde_json::json!(["src/b.rs"])));
+    insta::assert_snapshot!(s.session("yatsu-hook scan"));
+}
+
+/// V1, in a range: only the reading and the entry introduce it.
+#[test]
+fn a_range_introduces_it_by_a_reading_or_by_the_entry_alone() {
+    let s = measured(&["src/b.rs"]);
+    let in_range = |from: &str| findings(&s, RULE, &["--from", from, "--to", "HEAD", "--inherited", "list"]);
+    assert_eq!(only(in_range("HEAD~1"))["origin"], "introduced");
+    s.write("src/b.rs", "fn b() { 1 }\n");
+    s.commit("the file is edited");
+    assert_eq!(only(in_range("HEAD~1"))["origin"], "inherited");
+    s.write(".spec/n/yatsu.md", scenarios(&[("works", "src/*.rs")]));
+    s.commit("declared");
+    silent(in_range("HEAD~1"));
+    s.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.rs")]));
+    s.commit("narrowed");
+    assert_eq!(only(in_range("HEAD~1"))["origin"], "introduced");
+}
+
+/// V2: a glob, a selector, `related` of the scenario and of the node, and `yatsu.coverageIgnore`.
+#[test]
+fn a_governed_related_or_ignored_file_is_no_finding() {
+    let s = measured(&["src/b.rs"]);
+    for code in ["src/*", "[src/a.rs, 'src/b.rs#b']", "src/a.rs\n    related: src/b.rs"] {
+        s.write(".spec/n/yatsu.md", scenarios(&[("works", code)]));
+        silent(all(&s, RULE));
+    }
+    s.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.rs")]));
+    only(all(&s, RULE));
+    s.write("spexcode.json", r#"{"yatsu": {"coverageIgnore": ["src/b.*"]}}"#);
+    silent(all(&s, RULE));
+    assert!(s.yatsu(&["config", "show"]).expect(0).out.contains("yatsu.coverageIgnore"));
+    s.write("spexcode.json", "{}");
+    s.write(".spec/n/spec.md", "---\ntitle: n\nrelated: src/b.rs\n---\n");
+    silent(all(&s, RULE));
+}
+
+/// V14.
+#[test]
+fn a_declaration_afterwards_ends_it_and_the_reading_stays_fresh() {
+    let s = measured(&["src/b.rs"]);
+    only(all(&s, RULE));
+    s.write(".spec/n/yatsu.md", scenarios(&[("works", "[src/a.rs, src/b.rs]")]));
+    silent(all(&s, RULE));
+    silent(all(&s, "yatsu-drift"));
+    s.write("src/b.rs", "fn b() { 1 }\n");
+    only(all(&s, "yatsu-drift"));
+}
+
+#[test]
+fn hooks_are_silent_about_it_until_the_configuration_raises_it() {
+    let s = measured(&["src/b.rs"]);
+    s.write(".spec/n/yatsu.md", scenarios(&[("works", "[src/a.rs, src/b.rs]")]));
+    s.commit("declared");
+    s.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.rs")]));
+    s.git(&["add", "-A"]);
+    let said = s.yatsu(&["pre-commit"]).expect(0);
+    assert!(!said.err.contains(RULE), "{}", said.err);
+    assert_eq!(only(staged(&s, RULE))["level"], "info");
+    s.git(&["checkout", "-q", "HEAD", "--", "."]);
+    raised(&s);
+    s.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.rs")]));
+    s.git(&["add", "-A"]);
+    insta::assert_snapshot!(s.session("yatsu-hook pre-commit"));
+    let narrowed = s.commit("narrowed");
+    let before = s.git(&["rev-parse", "HEAD~1"]);
+    let push = |new: &str, old: &str| {
+        let line = format!("refs/heads/main {new} refs/heads/main {old}\n");
+        fed(s.yatsu_command(&["pre-push", "origin", "url"]), line)
+    };
+    let said = push(&narrowed, &before).expect(1);
+    assert!(said.err.contains("error[under-declared]"), "{}", said.err);
+}
+
+/// The hook before a commit judges only the nodes that its memo calls concerned.
+#[test]
+fn a_raised_rule_sees_a_file_leave_with_and_without_the_memo() {
+    let s = measured(&["src/b.rs"]);
+    raised(&s);
+    s.git(&["rm", "-q", "src/b.rs"]);
+    let memo = Path::new(&s.git(&["rev-parse", "--absolute-git-dir"])).join("yatsu");
+    let answer = |has_memo: bool| {
+        if has_memo {
+            s.yatsu(&["scan"]);
+        } else if memo.exists() {
+            std::fs::remove_dir_all(&memo).expect("no memo");
+        }
+        let said = s.yatsu(&["pre-commit", "--format", "json"]).expect(0);
+        said.out + &said.err
+    };
+    assert_eq!(answer(true), answer(false));
+}
