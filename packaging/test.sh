@@ -99,7 +99,7 @@ blocks "$work/node"
 
 step 'the archive of a release, by the names that cargo binstall asks for'
 "$root/packaging/release.sh" "$target/$host/release/yatsu-hook" "$host" "$work/release"
-key() { sed -n "/^\[package.metadata.binstall\]/,/^\$/s/^$1 = \"\(.*\)\"/\1/p" "$root/Cargo.toml" | sed "s/{ target }/$host/g; s/{ bin }/yatsu-hook/"; }
+key() { sed -n "/^\[package.metadata.binstall\]/,/^\$/s/^$1 = \"\(.*\)\"/\1/p" "$root/Cargo.toml" | sed "s/{ target }/$host/g; s/{ bin }/yatsu-hook/; s/{ binary-ext }//"; }
 asset=$(key pkg-url) && asset=${asset##*/}
 [ -f "$work/release/$asset" ] || fail "no $asset was made"
 (cd "$work/release" && sha256sum -c --quiet "$asset.sha256") || fail "$asset.sha256 does not hold"
