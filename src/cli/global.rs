@@ -75,7 +75,7 @@ pub(super) struct Global {
     /// The top of the work tree; set when the repository is opened.
     top: OnceCell<PathBuf>,
     /// Where the user types commands; found once, after `top` is set.
-    standing: OnceCell<shell::Standing>,
+    working_dir: OnceCell<shell::WorkingDir>,
 }
 
 impl Global {
@@ -127,7 +127,7 @@ impl Global {
     /// `text` with its commands as the user must type them: paths that count from the top of the work tree become relative
     /// to the user's directory, or to the directory of `-C`.
     pub(super) fn typed_here(&self, text: &str) -> String {
-        let text = shell::typed(text, || self.standing());
+        let text = shell::typed(text, || self.working_dir());
         match &self.dir {
             Some(dir) => with_directory(&text, dir),
             None => text.into_owned(),
@@ -135,23 +135,25 @@ impl Global {
     }
 
     /// The user's directory, or the directory of `-C`, relative to the top.
-    fn standing(&self) -> &shell::Standing {
+    fn working_dir(&self) -> &shell::WorkingDir {
         match self.top.get() {
-            Some(top) => self.standing.get_or_init(|| self.standing_below(top)),
+            Some(top) => self.working_dir.get_or_init(|| self.dir_below(top)),
             None => &shell::AT_TOP,
         }
     }
 
-    fn standing_below(&self, top: &Path) -> shell::Standing {
+    fn dir_below(&self, top: &Path) -> shell::WorkingDir {
         let real = |path: &Path| sys::canonical(path).unwrap_or_else(|_| path.to_owned());
         let (top, here) = (real(top), real(self.dir.as_deref().unwrap_or(Path::new("."))));
         match here.strip_prefix(&top) {
-            Ok(below) if below == Path::new("") => shell::Standing::default(),
-            Ok(below) => shell::Standing {
+            Ok(below) if below == Path::new("") => shell::WorkingDir::default(),
+            Ok(below) => shell::WorkingDir {
                 up: "../".repeat(below.components().count()),
                 below: format!("{}/", below.to_string_lossy()),
             },
-            Err(_) => shell::Standing { up: format!("{}/", shell::word(&top.to_string_lossy())), below: String::new() },
+            Err(_) => {
+                shell::WorkingDir { up: format!("{}/", shell::word(&top.to_string_lossy())), below: String::new() }
+            }
         }
     }
 
@@ -250,12 +252,12 @@ mod tests {
     #[test]
     fn where_commands_are_typed_is_found_out_once() {
         let global = Global { dir: Some(".".into()), ..Global::default() };
-        assert_eq!(*global.standing(), shell::AT_TOP, "nothing was opened yet");
+        assert_eq!(*global.working_dir(), shell::AT_TOP, "nothing was opened yet");
         let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap();
         global.top.set(top).unwrap();
-        let standing = global.standing();
-        assert_eq!(standing.up, "../");
-        assert!(std::ptr::eq(standing, global.standing()), "each of many findings asks");
+        let dir = global.working_dir();
+        assert_eq!(dir.up, "../");
+        assert!(std::ptr::eq(dir, global.working_dir()), "each of many findings asks");
     }
 
     #[test]

@@ -63,6 +63,11 @@ impl Score {
         }
     }
 
+    /// Whether a reading counts and is fresh.
+    pub fn is_fresh(&self) -> bool {
+        matches!(&self.standing, Standing::Judged(freshness) if freshness.is_fresh())
+    }
+
     /// The phrase for its reading in messages.
     pub(crate) fn called(&self) -> &'static str {
         if self.is_earlier { "the reading that counts" } else { "the latest reading" }

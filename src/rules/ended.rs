@@ -4,7 +4,7 @@
 
 use super::Change;
 use super::fail_withdrawn::withdrawal;
-use crate::engine::facts::{Facts, Score, Standing};
+use crate::engine::facts::{Facts, Score};
 use crate::finding::{Finding, Grounds, Origin, RuleId};
 use crate::model::ids::same_name;
 use crate::model::ledger::Reading;
@@ -71,8 +71,7 @@ fn end(change: &Change<'_>, now: &[Finding], finding: &Finding) -> Option<Origin
         return Some(Origin::Reworded);
     }
     // A fail that went stale is not mended: the new code was not measured.
-    let is_stale = !matches!(&new_score.standing, Standing::Judged(freshness) if freshness.is_fresh());
-    (finding.rule != RuleId::YatsuFailing || !is_stale).then_some(Origin::Fixed)
+    (finding.rule != RuleId::YatsuFailing || new_score.is_fresh()).then_some(Origin::Fixed)
 }
 
 /// Whether `finding` may still be there and is hidden because its file or scenario became malformed, as `new` says.

@@ -36,8 +36,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
 
 /// The reading that counts, if it is a fresh fail.
 fn fresh_fail(score: &Score) -> Option<&Reading> {
-    let is_fresh = matches!(&score.standing, Standing::Judged(freshness) if freshness.is_fresh());
-    let failed = |reading: &&Reading| is_fresh && reading.verdict == ReadingVerdict::Measured(Status::Fail);
+    let failed = |reading: &&Reading| score.is_fresh() && reading.verdict == ReadingVerdict::Measured(Status::Fail);
     score.reading.as_ref().filter(failed)
 }
 
@@ -62,10 +61,7 @@ pub(super) fn withdrawal(now: &Node, was: &Node, at: &FiledAt) -> Option<&'stati
 fn is_measured_again(now: Declared<'_>, score: &Score, fail: &Reading) -> bool {
     let is_same = |new: &Reading| match (&new.governed, &fail.governed) {
         (Some(one), Some(other)) => one == other && new.scenario_hash == fail.scenario_hash,
-        _ => {
-            let is_fresh = matches!(&score.standing, Standing::Judged(freshness) if freshness.is_fresh());
-            new.code_sha == fail.code_sha || is_fresh && score.reading.as_ref() == Some(new)
-        }
+        _ => new.code_sha == fail.code_sha || score.is_fresh() && score.reading.as_ref() == Some(new),
     };
     let effective = Effective::of(now.node);
     effective.newest_first(&now.scenario.name).any(|filed| filed.event.ts > fail.ts && is_same(filed.event))

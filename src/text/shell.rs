@@ -14,9 +14,9 @@ pub(crate) fn place(path: impl Display) -> String {
     format!("{FROM_TOP}{}", word(&path.to_string()))
 }
 
-/// The directory in which the user types commands.
+/// The directory in which the user types commands, relative to the top of the work tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Standing {
+pub(crate) struct WorkingDir {
     /// The path up to the top of the work tree, with a slash at its end; empty at the top.
     pub up: String,
     /// The directory relative to the top, with a slash at its end; empty at the top, and outside of the work tree.
@@ -24,14 +24,14 @@ pub(crate) struct Standing {
 }
 
 /// At the top of the work tree, or if the directory is not known.
-pub(crate) static AT_TOP: Standing = Standing { up: String::new(), below: String::new() };
+pub(crate) static AT_TOP: WorkingDir = WorkingDir { up: String::new(), below: String::new() };
 
 /// `text` with the paths of [`place`] made relative to the user's directory.
-pub(crate) fn typed<'t, 's>(text: &'t str, at: impl FnOnce() -> &'s Standing) -> Cow<'t, str> {
+pub(crate) fn typed<'t, 's>(text: &'t str, at: impl FnOnce() -> &'s WorkingDir) -> Cow<'t, str> {
     if !text.contains(FROM_TOP) {
         return Cow::Borrowed(text);
     }
-    let Standing { up, below } = at();
+    let WorkingDir { up, below } = at();
     // a quoted path follows the unquoted `up` directly, and the shell joins them; a plain name may begin with a dash
     let near = if below.is_empty() { text.to_owned() } else { text.replace(&format!("{FROM_TOP}{below}"), "./") };
     Cow::Owned(near.replace(FROM_TOP, up))
@@ -77,8 +77,8 @@ mod tests {
 
     #[test]
     fn a_path_from_the_top_is_typed_as_it_is_reached_from_where_one_stands() {
-        let at = |up: &str, below: &str| Standing { up: up.to_owned(), below: below.to_owned() };
-        for (path, standing, expected) in [
+        let at = |up: &str, below: &str| WorkingDir { up: up.to_owned(), below: below.to_owned() };
+        for (path, dir, expected) in [
             ("docs/a.txt", at("", ""), "docs/a.txt"),
             ("docs/a b.txt", at("", ""), "'docs/a b.txt'"),
             ("docs/a.txt", at("../", "src/"), "../docs/a.txt"),
@@ -89,7 +89,7 @@ mod tests {
             ("a\u{1}b", at("../", "src/"), r"../$'a\001b'"),
         ] {
             let text = format!("git add -- {}, then commit", place(path));
-            assert_eq!(typed(&text, || &standing), format!("git add -- {expected}, then commit"));
+            assert_eq!(typed(&text, || &dir), format!("git add -- {expected}, then commit"));
         }
         assert_eq!(typed("git commit", || panic!("nobody asks")), "git commit");
     }

@@ -7,7 +7,7 @@ use super::goals::reached_of;
 use super::states::{EarlierState, States};
 use super::{Focus, Question};
 use crate::engine::content::Contents;
-use crate::engine::facts::{Score, Standing};
+use crate::engine::facts::Score;
 use crate::engine::freshness::governed;
 use crate::engine::goal::collect::readings_digest;
 use crate::engine::goal::trust::person;
@@ -165,8 +165,7 @@ impl<'q> Promoted<'q> {
     fn lacks(&self, one: Declared<'_>) -> Result<Option<&'static str>> {
         let Some(score) = self.score(one) else { return Ok(Some("no reading")) };
         let Some(reading) = &score.reading else { return Ok(Some("no reading")) };
-        let is_fresh = matches!(&score.standing, Standing::Judged(freshness) if freshness.is_fresh());
-        if !is_fresh {
+        if !score.is_fresh() {
             return Ok(Some("stale"));
         }
         let is_pass = score.verdict() == Some(ReadingVerdict::Measured(Status::Pass));

@@ -30,13 +30,14 @@ pub(crate) fn needs(repo: &Repo, names: &[String], tags: &[String], failing: boo
         let is_asked = |of: &&Scenario| is_tagged(of) && selected.has(&node.dir, &of.name);
         rows.extend(node.scenarios().iter().filter(is_asked).map(|scenario| {
             let counting = judge.counting(node, scenario, &effective);
-            let (filed, judged) = counting.map(|one| (one.filed, state(one.freshness))).unzip();
-            let (state, moved) = judged.unwrap_or((ReadingState::Unmeasured, Vec::new()));
+            let (filed, freshness) = counting.map(|one| (one.filed, one.freshness)).unzip();
+            let (state, moved) =
+                freshness.as_ref().map_or((ReadingState::Unmeasured, &[][..]), |one| state(one.as_ref()));
             NeedRow {
                 dir: node.dir.clone(),
                 scenario: scenario.name.clone(),
                 state,
-                moved,
+                moved: moved.to_vec(),
                 recorded: filed.as_ref().map(|filed| shown_verdict(&filed.event.verdict)),
                 since: filed.as_ref().and_then(|filed| Some(filed.event.code_sha?.to_string())),
                 counting: filed.map(|filed| (filed.event.ts.to_string(), score.counts_as_fail(&filed))),

@@ -1,6 +1,7 @@
 //! The states of scenarios, for the score of a report.
 
 use super::terms::shown_verdict;
+use super::view::state;
 use crate::engine::facts::{Facts, Score, Standing};
 use crate::engine::freshness::MovedContent;
 use crate::model::node::Node;
@@ -24,9 +25,8 @@ pub(crate) fn scored(report: Report, scenarios: Vec<ScenarioStand>) -> Report {
 pub(super) fn stand(node: &Node, scenario: &Scenario, score: &Score) -> ScenarioStand {
     let (state, moved) = match &score.standing {
         Standing::Unmeasured => (ReadingState::Unmeasured, &[][..]),
-        Standing::Judged(freshness) if freshness.is_fresh() => (ReadingState::Fresh, &[][..]),
-        Standing::Judged(freshness) => (ReadingState::Stale(freshness.axes.clone()), freshness.moved.as_slice()),
-        Standing::NotJudged(reason) => (ReadingState::NotJudged(reason.message.clone()), &[][..]),
+        Standing::Judged(freshness) => state(Ok(freshness)),
+        Standing::NotJudged(reason) => state(Err(reason)),
     };
     ScenarioStand {
         dir: node.dir.to_bstring(),

@@ -12,7 +12,7 @@ use crate::engine::anchors::Anchors;
 use crate::engine::budget::{BudgetOverlay, FiledAt};
 use crate::engine::effective::{Effective, FiledEvent};
 use crate::engine::freshness::{CountingReading, Freshness, Judge, MovedContent};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::finding::{DriftPath, NodeRef};
 use crate::model::ledger::{EvidenceHash, Reading, ReadingVerdict, Status};
 use crate::model::node::Node;
@@ -152,13 +152,13 @@ impl<'r> ScoreView<'r> {
     }
 
     fn reading_row(&self, filed: &FiledEvent<'_, Reading>, freshness: Result<Freshness>) -> Result<ReadingRow> {
-        let (state, moved) = state(freshness);
+        let (state, moved) = state(freshness.as_ref());
         let reading = filed.event;
         Ok(ReadingRow {
             verdict: shown_verdict(&reading.verdict),
             note: reading.note.clone(),
             state,
-            drift: moved.into_iter().map(drift_path).collect(),
+            drift: moved.iter().map(drift_path).collect(),
             evaluator: reading.evaluator.clone(),
             by: reading.by.clone(),
             commit: reading.code_sha.map(|id| id.to_string()),
@@ -219,17 +219,17 @@ pub(super) fn snapshot_of(repo: &Repo, rev: Option<&str>) -> Result<Snapshot> {
 }
 
 /// The state of a reading, and the governed content that changed since.
-pub(super) fn state(freshness: Result<Freshness>) -> (ReadingState, Vec<MovedContent>) {
+pub(super) fn state<'f>(freshness: std::result::Result<&'f Freshness, &Error>) -> (ReadingState, &'f [MovedContent]) {
     match freshness {
-        Ok(freshness) if freshness.is_fresh() => (ReadingState::Fresh, Vec::new()),
-        Ok(freshness) => (ReadingState::Stale(freshness.axes), freshness.moved),
-        Err(error) => (ReadingState::NotJudged(error.message), Vec::new()),
+        Ok(freshness) if freshness.is_fresh() => (ReadingState::Fresh, &[]),
+        Ok(freshness) => (ReadingState::Stale(freshness.axes.clone()), &freshness.moved),
+        Err(error) => (ReadingState::NotJudged(error.message.clone()), &[]),
     }
 }
 
-fn drift_path(moved: MovedContent) -> DriftPath {
+fn drift_path(moved: &MovedContent) -> DriftPath {
     let MovedContent { path, symbol, why } = moved;
-    DriftPath { path: path.to_bstring(), symbol, why, commits: None }
+    DriftPath { path: path.to_bstring(), symbol: symbol.clone(), why: why.clone(), commits: None }
 }
 
 /// The row of a scenario with these readings, newest first.

@@ -124,14 +124,14 @@ impl Judged {
 pub struct BudgetOverlay {
     readings: BTreeMap<FiledAt, Judged>,
     runs: BTreeMap<RunId, Amounts>,
-    standing: BTreeMap<SpendingSeries, Standing>,
+    standing: BTreeMap<SpendingSeries, OpenBreaches>,
     waived: BTreeMap<SpendingSeries, FiledAt>,
     breached_runs: BTreeMap<RunId, (FiledAt, SpendingSeries)>,
 }
 
 /// The breaches of a scenario that have not ended.
 #[derive(Debug)]
-struct Standing {
+struct OpenBreaches {
     first: FiledAt,
     last: FiledAt,
 }
@@ -195,7 +195,7 @@ impl BudgetOverlay {
             return;
         }
         let standing = self.standing.entry(series.clone());
-        standing.or_insert_with(|| Standing { first: at.clone(), last: at.clone() }).last = at.clone();
+        standing.or_insert_with(|| OpenBreaches { first: at.clone(), last: at.clone() }).last = at.clone();
         let of_run = breaches.iter().any(|breach| breach.scope == BudgetScope::Run);
         if let Some(run) = spending.run.clone().filter(|_| of_run) {
             self.breached_runs.entry(run).or_insert_with(|| (at.clone(), series.clone()));

@@ -2,7 +2,6 @@
 
 use super::Scored;
 use super::memory::{Base, BaseScenario, JudgedBase, ShortHash};
-use crate::engine::facts::{Score, Standing};
 use crate::engine::freshness::governed;
 use crate::error::Result;
 use crate::model::governed::Governed;
@@ -34,14 +33,9 @@ fn scenarios(scored: &Scored) -> Vec<BaseScenario> {
     let all = scored.facts.scenarios();
     all.map(|(node, scenario, score)| {
         let name = ShortHash::of_scenario(&node.dir, &scenario.name);
-        BaseScenario::of(name, &scenario.text_hash.0, is_fresh(score))
+        BaseScenario::of(name, &scenario.text_hash.0, score.is_fresh())
     })
     .collect()
-}
-
-/// Whether a scenario needs no measurement. A fresh fail needs none.
-pub(super) fn is_fresh(score: &Score) -> bool {
-    matches!(&score.standing, Standing::Judged(freshness) if freshness.is_fresh())
 }
 
 /// The governed paths, and the scenario files, with other content than HEAD's. `None` if the content of one is unknown.

@@ -1,7 +1,7 @@
 //! A stop: asks once a session to measure what the session made stale. Content decides: a path that is again as it was, or
 //! as the upstream branch has it, asks for nothing.
 
-use super::base::{self, GovernedPaths, is_fresh, known, tree_of};
+use super::base::{self, GovernedPaths, known, tree_of};
 use super::claims::LiveClaims;
 use super::memory::{Base, Memory, ShortHash};
 use super::{DECLARING, Scored, Visit, changed, changed_nodes};
@@ -273,9 +273,9 @@ impl<'s> Sides<'s> {
     }
 }
 
-/// Whether a scenario needs a measurement. One that cannot be judged may be fresh.
+/// Whether a scenario needs a measurement. A fresh fail needs none, and one that cannot be judged may be fresh.
 fn is_due(score: &Score) -> bool {
-    !is_fresh(score) && !matches!(score.standing, Standing::NotJudged(_))
+    !score.is_fresh() && !matches!(score.standing, Standing::NotJudged(_))
 }
 
 /// Whether the path may be why the scenario is not fresh: its content differs from the measured one, or was not measured.
@@ -316,7 +316,7 @@ impl<'s> Before<'s> {
                 let mut all = facts.scenarios();
                 let was = all.find(|(node, scenario, _)| ShortHash::of_scenario(&node.dir, &scenario.name) == hash);
                 was.map_or((false, false), |(_, scenario, score)| {
-                    (is_fresh(score), scenario.text_hash == one.scenario.text_hash)
+                    (score.is_fresh(), scenario.text_hash == one.scenario.text_hash)
                 })
             }
         }

@@ -9,7 +9,7 @@ use crate::app::judge::goals::reached;
 use crate::app::judge::snapshot::{self, Base, Snapshot};
 use crate::engine::budget::FiledAt;
 use crate::engine::content::Contents;
-use crate::engine::facts::{self, Facts, Standing};
+use crate::engine::facts::{self, Facts};
 use crate::engine::goal::collect::readings_digest;
 use crate::engine::merge::{Merged, merge};
 use crate::engine::patch::touched::{Declared, PatchSide, moved, touched};
@@ -264,7 +264,7 @@ fn touch(facts: &Facts, base: &BaseState, one: Declared<'_>) -> Touch {
             by: reading.by.clone(),
             bytes: reading.bytes().collect(),
             // a reading that could not be judged is not fresh
-            is_fresh: matches!(&score.standing, Standing::Judged(freshness) if freshness.is_fresh()),
+            is_fresh: score.is_fresh(),
             is_own: line_at(one.node, &at).is_some_and(|line| !base.lines.contains(&line)),
             at,
             is_pass: score.verdict() == Some(ReadingVerdict::Measured(Status::Pass)),
