@@ -257,12 +257,16 @@ x12() { # names that Windows opens as another thing
     timeout 60 "$machine/wine-run" scan >"$scratch/out" 2>&1 || code=$?
     case $code in 0 | 1 | 3) ;; *) no "scan of odd names: exit $code: $(cat "$scratch/out")" ;; esac
     grep -qi panicked "$scratch/out" && no 'a panic'
-    for asked in 'new nul --code src/con' 'report --html x:y'; do
-        code=0
-        win $asked >"$scratch/out" 2>&1 || code=$?
-        [ "$code" -ge 1 ] || no "$asked was not refused"
+    run 1 win new nul --code src/a.rs
+    [ ! -e .spec/nul ] || no 'a node was made by the name of a device'
+    echo x >COM1.txt
+    for asked in 'eval demo/a --pass --result con' 'eval demo/a --pass --result COM1.txt' 'eval demo/a --pass --image aux.md' \
+        'report --html x:y' 'report --html nul' 'report --html page.html.' 'evidence put COM¹' 'impact src/con' '-C nul ls' \
+        'evidence put //./COM1' 'share on file:Z:'"$scratch"'/con'; do
+        case $asked in share*) run 3 win $asked ;; *) run 2 win $asked && has 'names no file' ;; esac
     done
-    [ ! -e nul ] && [ ! -e .spec/nul ] || no 'something was made'
+    [ ! -e nul ] && [ ! -e x:y ] && [ ! -e x ] && [ ! -e page.html ] && [ ! -e "$scratch/con" ] || no 'something was made'
+    [ ! -e .spec/demo/yatsu.evals.ndjson ] || no 'something was filed'
 }
 x13() { # long names, and names that are no text
     repository "$scratch/x13"

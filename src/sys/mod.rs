@@ -17,11 +17,16 @@ use unix as system;
 #[cfg(windows)]
 use windows as system;
 
+#[cfg(test)]
+pub(crate) use names::opens_another;
+
 pub(crate) use about::{About, Access, FileKind, Terminal};
 pub(crate) use system::child::{Child, HAS_SH, NO_FILE, NO_HOOKS, STARTING, VIEWERS, detach, end_all, limited};
 pub(crate) use system::dir::{Dir, about_file, set_mode};
 pub(crate) use system::ending::{at_end, outlive_size_limit};
 pub(crate) use system::file::*;
-pub(crate) use system::path::{ABSOLUTE, LIST_SEPARATOR, canonical, git_bytes, in_tree, native, program, spelled};
+pub(crate) use system::path::{
+    ABSOLUTE, LIST_SEPARATOR, OPENS_ANOTHER, canonical, git_bytes, in_tree, native, program, spelled,
+};
 pub(crate) use system::process::*;
 pub(crate) use system::whole::Whole;

@@ -4,15 +4,38 @@
 //! another thing by a name that is refused here: `con.txt` the console, `a:b` a stream of `a`, `a.` and `a ` the file `a`,
 //! `git~1` the directory `.git`.
 
+use std::ffi::OsStr;
+
 /// Names of devices, with any extension and any case; the digits of `COM` and `LPT` may also be raised ones.
 const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
 
 /// Whether a file of the disk can have this name, one part of a path, and no other file answers to it.
 pub(super) fn is_held(name: &[u8]) -> bool {
-    let Ok(name) = std::str::from_utf8(name) else { return false };
+    std::str::from_utf8(name).is_ok_and(|name| !is_altered(name) && !is_device(name) && !is_short_name(name))
+}
+
+/// Whether a typed path opens another thing than the file of that name: a device, a stream, the file without the final dot.
+/// Short names are taken, because a directory for temporary files may be `C:/Users/RUNNER~1/AppData/Local/Temp`.
+pub(crate) fn opens_another(typed: &OsStr) -> bool {
+    let slashed = slashed(typed.as_encoded_bytes());
+    let Ok(path) = std::str::from_utf8(&slashed) else { return true };
+    // the part below the drive: `C:con` is the console, too
+    let below = match path.as_bytes() {
+        [letter, b':', ..] if letter.is_ascii_alphabetic() => &path[2..],
+        _ => path,
+    };
+    // `//./COM1` and, without a drive or a share, `//?/GLOBALROOT/Device` are names of devices
+    let is_verbatim = matches!(typed.as_encoded_bytes(), [b'/' | b'\\', b'/' | b'\\', b'?', ..]);
+    let is_of_system =
+        path.starts_with("//./") || (is_verbatim && below.len() == path.len() && !path.starts_with("//"));
+    is_of_system || below.split('/').any(|part| is_altered(part) || is_device(part))
+}
+
+/// Whether the name has a letter that no name has, or an end that Windows cuts off.
+fn is_altered(name: &str) -> bool {
     let is_odd = |letter: char| letter < ' ' || matches!(letter, '<' | '>' | ':' | '"' | '\\' | '|' | '?' | '*');
-    let ends = name.ends_with(['.', ' ']) && !matches!(name, "." | "..");
-    !name.contains(is_odd) && !ends && !is_device(name) && !is_short_name(name)
+    let is_cut = name.ends_with(['.', ' ']) && !matches!(name, "." | "..");
+    name.contains(is_odd) || is_cut
 }
 
 /// A path with slashes and without the prefix of the system's own form: `\\?\C:\a` is `C:/a`.
@@ -60,6 +83,10 @@ mod tests {
             "com1",
             "COM9.x",
             "lpt¹",
+            "COM²",
+            "com³.txt",
+            "aux.md",
+            "NUL .txt",
             "conin$",
             "CONOUT$.log",
             "a:b",
@@ -84,6 +111,58 @@ mod tests {
             assert!(!is_held(name.as_bytes()), "{name:?}");
         }
         assert!(!is_held(b"\xff"), "UTF-16 has no such name");
+    }
+
+    #[test]
+    fn a_typed_path_that_opens_another_thing_is_told_from_a_usual_one() {
+        let others = [
+            "con",
+            "./NUL",
+            r"a\b\aux.md",
+            "C:con",
+            "C:/x/com1",
+            "lpt¹",
+            "a/COM³.log/b",
+            "x:y",
+            "a.txt:stream",
+            "C:/a.txt::$DATA",
+            "//./COM1",
+            r"\\.\PhysicalDrive0",
+            r"\\?\GLOBALROOT\Device\Null",
+            r"\\?\C:\con",
+            "a./b",
+            "a ",
+            "a*",
+            "a?",
+            "a|b",
+        ];
+        for path in others {
+            assert!(opens_another(OsStr::new(path)), "{path:?}");
+        }
+        let usual = [
+            "-",
+            ".",
+            "..",
+            "../a",
+            "a/./b",
+            "",
+            "/",
+            "C:/a",
+            r"z:\a\b.md",
+            "C:",
+            "C:a",
+            r"\\?\C:\a b",
+            r"\\server\share\a",
+            r"\\?\UNC\server\share\a",
+            "C:/Users/RUNNER~1/AppData/Local/Temp/x.bin",
+            "/c/a",
+            "console",
+            "ü.md",
+            "com0",
+        ];
+        for path in usual {
+            assert!(!opens_another(OsStr::new(path)), "{path:?}");
+        }
     }
 
     #[test]

@@ -20,11 +20,13 @@ pub(crate) mod report;
 pub(crate) mod runlog;
 pub(crate) mod share;
 pub(crate) mod start;
+mod typed_paths;
 pub(crate) mod values;
 pub(crate) mod view;
 
 use crate::repo::program::cloud::CLOUD_VERSION;
 use crate::report::{Format, ScopeMode};
+use crate::sys;
 use agent::{AgentArgs, EventArgs};
 use check::{CheckArgs, HookArgs, PushArgs, RunArgs, ScanArgs, ValidateArgs};
 use claim::ClaimArgs;
@@ -359,6 +361,9 @@ fn by_clap(args: &[OsString]) -> Result<Cli, clap::Error> {
     let words = || std::iter::once("yatsu-hook".into()).chain(args.iter().cloned());
     // the help pages take longer to build than most verbs to run, so only a help or an error builds them
     let matches = Cli::command().try_get_matches_from(words()).or_else(|_| command().try_get_matches_from(words()))?;
+    if let Some(opens_another) = sys::OPENS_ANOTHER {
+        typed_paths::refuse_others(&Cli::command(), &matches, opens_another)?;
+    }
     let cli = Cli::from_arg_matches(&matches)?;
     let formats = match &cli.verb {
         // raw bytes have only one form

@@ -261,3 +261,36 @@ fn the_first_help_page_is_one_screen() {
     let wide = page.lines().find(|line| line.chars().count() > 96);
     assert_eq!(wide, None);
 }
+
+/// What the check of Windows says about a line that clap takes.
+fn path_refused(line: &str) -> Option<String> {
+    let words = [words("yatsu-hook"), words(line)].concat();
+    let matches = Cli::command().try_get_matches_from(words).unwrap_or_else(|error| panic!("{line}: {error}"));
+    typed_paths::refuse_others(&Cli::command(), &matches, crate::sys::opens_another).err().map(|e| e.to_string())
+}
+
+#[test]
+fn a_typed_device_is_no_file_of_windows() {
+    let refused = [
+        "eval demo/a --pass --result con",
+        "eval demo/a --pass --result COM¹",
+        "eval demo/a --pass --image a.png --image aux.md",
+        "report --html x:y",
+        "report --badge nul.svg",
+        "evidence put con",
+        "evidence get 00 --output a.",
+        "-C nul ls",
+        "impact src/a.rs src/prn.c",
+        "new demo --code lpt9",
+        "eval demo/a --pass --timeline a::$DATA",
+    ];
+    for line in refused {
+        assert!(path_refused(line).is_some(), "{line}");
+    }
+    insta::assert_snapshot!(path_refused("report --html nul").unwrap(), @"error: nul names no file: Windows opens another thing by it, or alters it");
+    let taken =
+        ["eval demo/a --pass --result -", "report --html C:/x/y.html", "impact ./src/a.rs", "eval con/a --fail"];
+    for line in taken {
+        assert_eq!(path_refused(line), None, "{line}");
+    }
+}

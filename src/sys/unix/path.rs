@@ -24,6 +24,9 @@ pub(crate) fn git_bytes(path: &Path) -> Cow<'_, [u8]> {
     Cow::Borrowed(path.as_os_str().as_bytes())
 }
 
+/// Whether a typed path opens another thing than the file of that name, on systems where that can be.
+pub(crate) const OPENS_ANOTHER: Option<fn(&OsStr) -> bool> = None;
+
 /// The path without links, `.` and `..`, as other programs take it.
 pub(crate) fn canonical(path: impl AsRef<Path>) -> io::Result<PathBuf> {
     path.as_ref().canonicalize()

@@ -58,6 +58,10 @@ fn make_writable(path: &Path) -> io::Result<()> {
 impl Dir {
     /// Opens the directory `path` and follows links in it.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        // asked before the system is, which would open the device
+        if names::opens_another(path.as_os_str()) {
+            return Err(ErrorKind::InvalidFilename.into());
+        }
         Self::opened(super::path::canonical(path)?)
     }
 

@@ -34,6 +34,9 @@ pub(crate) fn git_bytes(path: &Path) -> Cow<'_, [u8]> {
     Cow::Owned(names::slashed(path.as_os_str().as_encoded_bytes()))
 }
 
+/// Whether a typed path opens another thing than the file of that name, on systems where that can be.
+pub(crate) const OPENS_ANOTHER: Option<fn(&OsStr) -> bool> = Some(names::opens_another);
+
 /// The path without links, `.` and `..`, as other programs take it.
 pub(crate) fn canonical(path: impl AsRef<Path>) -> io::Result<PathBuf> {
     path.as_ref().canonicalize().map(spelled)
