@@ -11,6 +11,7 @@ mod patience;
 mod unix;
 #[cfg(windows)]
 mod windows;
+mod wsl;
 
 #[cfg(unix)]
 use unix as system;

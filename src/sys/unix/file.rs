@@ -1,5 +1,6 @@
 //! Files: opened without waiting for a device or a pipe, read without a copy of their name.
 
+use crate::sys::wsl;
 use rustix::buffer::spare_capacity;
 use rustix::fs::{Dir, FileType, Mode, OFlags, Timespec, Timestamps, UTIME_NOW};
 use rustix::io::retry_on_intr;
@@ -104,6 +105,11 @@ pub(crate) fn filesystem_type(path: &Path) -> Option<i128> {
     }
     // the type has another width on some systems, and a sign on some
     Some(i128::from(rustix::fs::statfs(path).ok()?.f_type) & 0xffff_ffff)
+}
+
+/// Whether programs of Windows may use the files in this directory, too: WSL, on a disk of Windows.
+pub(crate) fn is_shared_with_other_system(dir: &Path) -> bool {
+    wsl::is_on_windows(filesystem_type(dir), || std::fs::read_to_string("/proc/sys/kernel/osrelease").ok())
 }
 
 /// Fills the free room of `bytes` by one read; returns the number of new bytes.

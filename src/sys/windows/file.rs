@@ -3,6 +3,7 @@
 
 use super::calls;
 use crate::sys::patience::patiently;
+use crate::sys::wsl;
 use std::fs::{File, FileTimes, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::os::windows::fs::{FileExt, MetadataExt as _, OpenOptionsExt};
@@ -184,6 +185,11 @@ pub(crate) fn make_private_file(path: &Path) -> io::Result<File> {
 /// The number of the file system's type, on systems that have one.
 pub(crate) fn filesystem_type(_path: &Path) -> Option<i128> {
     None
+}
+
+/// Whether programs of WSL may use the files in this directory, too.
+pub(crate) fn is_shared_with_other_system(dir: &Path) -> bool {
+    wsl::is_in_wsl(&super::path::git_bytes(dir))
 }
 
 /// Fills the free room of `bytes` by one read; returns the number of new bytes.

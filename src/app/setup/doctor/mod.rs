@@ -17,6 +17,7 @@ use crate::finding::Verdict;
 use crate::repo::Repo;
 use crate::report::view::{Diagnosis, Health};
 use crate::store::evidence::{NEWER, OLDER, PARENT};
+use crate::sys;
 use crate::text::shell;
 use std::path::Path;
 use std::{fs, io};
@@ -55,6 +56,7 @@ pub fn setup(git: &dyn SetupGit, request: &InstallRequest) -> Result<Vec<Diagnos
     found.extend(or_unknown(depth(git).map(|one| vec![one])));
     found.extend(or_unknown(merging(git, &facts).map(Vec::from_iter)));
     found.extend(evidence(&facts.common));
+    found.extend(both_systems(sys::is_shared_with_other_system(&facts.common)));
     Ok(found)
 }
 
@@ -115,6 +117,16 @@ fn depth(git: &dyn SetupGit) -> Result<Diagnosis> {
         advice("this clone is shallow: what was before its cut is not here to compare with", "git fetch --unshallow")
     } else {
         ok("the history is complete")
+    })
+}
+
+/// Windows and WSL on one repository: what one of them locks, the other one writes.
+fn both_systems(are_there: bool) -> Option<Diagnosis> {
+    are_there.then(|| {
+        advice(
+            "programs of Windows and of WSL can use this repository, and do not see each other's locks",
+            "use yatsu-hook from only one of them here",
+        )
     })
 }
 

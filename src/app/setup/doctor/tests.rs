@@ -81,3 +81,11 @@ fn an_evidence_directory_that_is_a_file_is_bad_and_a_missing_one_is_not() {
     fs::write(dir.path().join("spexcode/yatsu-blobs"), "").expect("written");
     assert_eq!(evidence(dir.path()).iter().map(|one| one.health).collect::<Vec<_>>(), [Health::Broken]);
 }
+
+#[test]
+fn windows_and_wsl_on_one_repository_are_advised_against() {
+    assert_eq!(both_systems(false), None);
+    let said = both_systems(true).expect("advice");
+    assert_eq!(said.health, Health::Advice);
+    assert!(said.what.contains("do not see each other's locks"), "{}", said.what);
+}
