@@ -55,7 +55,7 @@ impl CloudProgram {
         let cannot = |error: std::io::Error| cannot_run(&self.0, &error.to_string());
         let mut command = Command::new(&self.0);
         command.args(arguments).stdin(if terminal { Stdio::inherit() } else { Stdio::null() });
-        let mut child = Child::start(command, Terminal::shared_if(terminal), true).map_err(cannot)?;
+        let mut child = Child::start(command, Terminal::shared_if(terminal), true, None).map_err(cannot)?;
         child.wait().map(|status| status.code()).map_err(cannot)
     }
 }

@@ -169,7 +169,8 @@ impl Running {
         }
         // children without a network start nothing, so they end when their pipes close; the start drops the command, which
         // holds the writing ends: otherwise the pipe never ends
-        let mut child = Child::start(command, Terminal::shared_if(limits.terminal), limits.renewed).map_err(cannot)?;
+        let (terminal, memory) = (Terminal::shared_if(limits.terminal), limits.file.map(|_| super::MEMORY));
+        let mut child = Child::start(command, terminal, limits.renewed, memory).map_err(cannot)?;
         let heard = Arc::new(LastHeard::default());
         let output = match (among, child.stdout()) {
             (Some(reader), _) => pump(reader, Arc::clone(&heard)),

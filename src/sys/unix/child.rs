@@ -33,8 +33,13 @@ pub(crate) struct Child {
 
 impl Child {
     /// Starts `command`. On a shared terminal it may read from the terminal, and Ctrl-C ends both. With `ends_with_us` it also
-    /// ends if this process is killed.
-    pub(crate) fn start(mut command: Command, terminal: Terminal, ends_with_us: bool) -> io::Result<Self> {
+    /// ends if this process is killed. [`limited`] has limited its memory.
+    pub(crate) fn start(
+        mut command: Command,
+        terminal: Terminal,
+        ends_with_us: bool,
+        _memory: Option<u64>,
+    ) -> io::Result<Self> {
         if terminal == Terminal::Ours {
             command.process_group(0);
         }

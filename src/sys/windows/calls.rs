@@ -24,7 +24,7 @@ use windows_sys::Win32::Storage::FileSystem::{
 };
 use windows_sys::Win32::System::Console::SetConsoleCtrlHandler;
 use windows_sys::Win32::System::JobObjects::{
-    AssignProcessToJobObject, CreateJobObjectW, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
+    AssignProcessToJobObject, CreateJobObjectW, JOB_OBJECT_LIMIT_JOB_MEMORY, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
     JOBOBJECT_EXTENDED_LIMIT_INFORMATION, JobObjectExtendedLimitInformation, SetInformationJobObject,
     TerminateJobObject,
 };
@@ -161,8 +161,8 @@ pub(super) fn at_end(end: fn(&dyn Fn())) -> io::Result<()> {
 pub(super) struct Job(OwnedHandle);
 
 impl Job {
-    /// A job with a running child. Its later descendants are in it, too.
-    pub(super) fn of(child: &Child) -> io::Result<Self> {
+    /// A job with a running child. Its later descendants are in it, too. `memory` limits what they all have together.
+    pub(super) fn of(child: &Child, memory: Option<u64>) -> io::Result<Self> {
         // SAFETY: the handle of the job is owned from here on; the structure is plain numbers, and its size is given.
         unsafe {
             let job = CreateJobObjectW(null(), null());
@@ -172,6 +172,10 @@ impl Job {
             let job = OwnedHandle::from_raw_handle(job);
             let mut limits: JOBOBJECT_EXTENDED_LIMIT_INFORMATION = zeroed();
             limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
+            if let Some(most) = memory.and_then(|bytes| usize::try_from(bytes).ok()) {
+                limits.BasicLimitInformation.LimitFlags |= JOB_OBJECT_LIMIT_JOB_MEMORY;
+                limits.JobMemoryLimit = most;
+            }
             let size = size_of::<JOBOBJECT_EXTENDED_LIMIT_INFORMATION>() as u32;
             let class = JobObjectExtendedLimitInformation;
             done(SetInformationJobObject(job.as_raw_handle(), class, (&raw const limits).cast(), size))?;

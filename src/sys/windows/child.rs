@@ -51,15 +51,20 @@ pub(crate) struct Child {
 
 impl Child {
     /// Starts `command`. On a shared terminal it may read from the console, and Ctrl-C ends both. A program always ends with
-    /// this process; `ends_with_us` has [`end_all`] end it, too.
-    pub(crate) fn start(mut command: Command, terminal: Terminal, ends_with_us: bool) -> io::Result<Self> {
+    /// this process; `ends_with_us` has [`end_all`] end it, too. `memory` is the most that it and its descendants may have.
+    pub(crate) fn start(
+        mut command: Command,
+        terminal: Terminal,
+        ends_with_us: bool,
+        memory: Option<u64>,
+    ) -> io::Result<Self> {
         if terminal == Terminal::Ours {
             // a hook of a program with windows has no console, and git would open one
             command.creation_flags(CREATE_NO_WINDOW);
         }
         let mut process = command.spawn()?;
         // the program runs already: a process that it starts at once would not be in the job. A loader takes longer
-        let job = Job::of(&process).inspect_err(|_| drop(process.kill()))?;
+        let job = Job::of(&process, memory).inspect_err(|_| drop(process.kill()))?;
         let job = Arc::new(job);
         if ends_with_us {
             let mut jobs = JOBS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -106,7 +111,7 @@ pub(crate) fn end_all() {
     jobs.iter().filter_map(Weak::upgrade).for_each(|job| job.end());
 }
 
-/// A command for `program`. Windows limits neither the size of a file nor, without a job, memory.
+/// A command for `program`. Windows has no limit of file size, and memory is limited by the job of the child.
 pub(crate) fn limited(program: &Path, _file: u64, _memory: u64) -> Command {
     Command::new(program)
 }
