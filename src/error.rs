@@ -109,6 +109,11 @@ impl Error {
 
     /// A file, a directory or a stream, named by `what`, that the system does not let the program read.
     pub(crate) fn unread(what: impl fmt::Display, error: &io::Error) -> Self {
+        // the standard library refused the name before the system was asked: a disk of Windows has no file `con`
+        if error.kind() == io::ErrorKind::InvalidInput && error.raw_os_error().is_none() {
+            return Self::unchecked(format!("cannot read {what}: no file on this system can have this name"))
+                .hint("rename it, or judge a commit, which has every name: yatsu-hook scan --rev HEAD");
+        }
         Self::unchecked(format!("cannot read {what}: {error}")).hint(match error.kind() {
             io::ErrorKind::NotFound => "it went away, or was never there: look, then run the same command again",
             io::ErrorKind::PermissionDenied => "give yourself the right to read it, then run the same command again",
@@ -200,3 +205,18 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_no_file_can_have_is_told_from_a_file_that_cannot_be_read() {
+        let refused = std::fs::File::open("src/con\0").unwrap_err();
+        let error = Error::unread("src/con", &refused);
+        assert_eq!(error.message, "cannot read src/con: no file on this system can have this name");
+        assert!(error.hints[0].contains("scan --rev HEAD"), "{error:?}");
+        let by_system = Error::unread("a", &io::Error::from_raw_os_error(22));
+        assert!(by_system.message.starts_with("cannot read a: ") && !by_system.message.contains("no file on"));
+    }
+}

@@ -19,9 +19,9 @@ pub(super) fn is_held(name: &[u8]) -> bool {
 pub(crate) fn opens_another(typed: &OsStr) -> bool {
     let slashed = slashed(typed.as_encoded_bytes());
     let Ok(path) = std::str::from_utf8(&slashed) else { return true };
-    // the part below the drive: `C:con` is the console, too
+    // a drive begins an absolute path: `C:con` is the console, too, and `x:y` a file of drive X, in whatever directory
     let below = match path.as_bytes() {
-        [letter, b':', ..] if letter.is_ascii_alphabetic() => &path[2..],
+        [letter, b':', b'/', ..] if letter.is_ascii_alphabetic() => &path[2..],
         _ => path,
     };
     // `//./COM1` and, without a drive or a share, `//?/GLOBALROOT/Device` are names of devices
@@ -124,6 +124,8 @@ mod tests {
             "lpt¹",
             "a/COM³.log/b",
             "x:y",
+            "C:",
+            "C:a",
             "a.txt:stream",
             "C:/a.txt::$DATA",
             "//./COM1",
@@ -149,8 +151,6 @@ mod tests {
             "/",
             "C:/a",
             r"z:\a\b.md",
-            "C:",
-            "C:a",
             r"\\?\C:\a b",
             r"\\server\share\a",
             r"\\?\UNC\server\share\a",

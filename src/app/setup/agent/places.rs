@@ -46,8 +46,8 @@ impl Surroundings {
 
     pub(super) fn home(&self) -> Result<PathBuf> {
         self.var(sys::HOME).map(PathBuf::from).filter(|home| home.is_absolute()).ok_or_else(|| {
-            Error::usage("the home directory is not known: HOME is not set to an absolute path")
-                .hint("set HOME, or install for one project: yatsu-hook agent install --project")
+            Error::usage(format!("the home directory is not known: {} is not set to an absolute path", sys::HOME))
+                .hint(format!("set {}, or install for one project: yatsu-hook agent install --project", sys::HOME))
         })
     }
 
