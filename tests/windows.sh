@@ -54,12 +54,21 @@ repository() {
     wgit add -A && run 0 wgit commit -qm first
 }
 
+named() { sed 's/yatsu-hook\.exe/yatsu-hook/g'; }
+# help_pages VERB...: the help of the verb, and of each verb below it
+help_pages() {
+    local text below
+    text=$("$linux" "$@" --help)
+    pages=$((pages + 1))
+    same "$* --help" "$(win "$@" --help | named)" "$text"
+    for below in $(sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p' <<<"$text"); do help_pages "$@" "$below"; done
+}
 x1() { # what is printed, and exit codes
     same version "$(win --version)" "$("$linux" --version)"
-    for verb in '' check scan show eval claim evidence clean share install doctor report agent; do
-        local asked=($verb --help)
-        same "$verb --help" "$(win "${asked[@]}" | sed 's/yatsu-hook\.exe/yatsu-hook/')" "$("$linux" "${asked[@]}")"
-    done
+    pages=0
+    help_pages
+    [ "$pages" -gt 60 ] || no "only $pages help pages"
+    for page in more hooks; do same "help $page" "$(win help $page | named)" "$("$linux" help $page)"; done
     win --help | grep -q $'\r' && no 'CR in the output'
     repository "$scratch/x1"
     run 0 win ls
@@ -243,6 +252,18 @@ x11() { # a path in another case than git's
     good | sed 's|code: .*|code: [src/A.rs]|' >.spec/demo/yatsu.md
     run 1 win scan
     has '"src/A.rs", which is not tracked by git'
+    # there the file does not exist at all, and that is a ghost, too
+    run 1 "$linux" scan
+    has '"src/A.rs", which does not exist'
+    # one directory of Windows cannot hold these two nodes: a commit of Linux can
+    mkdir "$scratch/x11b" && cd "$scratch/x11b" || return
+    git init -q . && mkdir -p src .spec/demo .spec/Demo
+    printf 'fn a() {}\n' >src/a.rs && printf 'fn b() {}\n' >src/A.rs
+    good >.spec/demo/yatsu.md && good | sed 's|code: .*|code: [src/A.rs]|' >.spec/Demo/yatsu.md
+    for node in demo Demo; do printf -- '---\ntitle: %s\nstatus: active\ncode:\n  - src/a.rs\n---\n' $node >.spec/$node/spec.md; done
+    git add -A && git commit -qm 'two of each'
+    both scan --rev HEAD --format json
+    both check --rev HEAD --format json
 }
 x12() { # names that Windows opens as another thing
     mkdir -p "$scratch/x12/.spec/demo" && cd "$scratch/x12" || return
@@ -257,7 +278,12 @@ x12() { # names that Windows opens as another thing
     timeout 60 "$machine/wine-run" scan >"$scratch/out" 2>&1 || code=$?
     case $code in 0 | 1 | 3) ;; *) no "scan of odd names: exit $code: $(cat "$scratch/out")" ;; esac
     grep -qi panicked "$scratch/out" && no 'a panic'
-    run 1 win new nul --code src/a.rs
+    out=$(cat "$scratch/out") err=
+    has 'no file on this system can have this name'
+    git rm -q -r --cached src && rm -r src && mkdir src && echo x >src/a.rs && git add -A
+    code=0
+    win new nul --code src/a.rs >"$scratch/out" 2>&1 || code=$?
+    [ "$code" = 1 ] || [ "$code" = 3 ] || no "new nul: exit $code: $(cat "$scratch/out")"
     [ ! -e .spec/nul ] || no 'a node was made by the name of a device'
     echo x >COM1.txt
     for asked in 'eval demo/a --pass --result con' 'eval demo/a --pass --result COM1.txt' 'eval demo/a --pass --image aux.md' \
@@ -280,6 +306,26 @@ x13() { # long names, and names that are no text
     echo y >"$deep/f.rs"
     both ls --format json
     git checkout -q -- "$deep"
+    # one letter by one sign, and by a letter with an accent: two files, as in git
+    local one two
+    one=$(printf 'caf\303\251.rs') two=$(printf 'cafe\314\201.rs')
+    echo one >"src/$one" && echo two >"src/$two"
+    good | sed "s|code: .*|code: [src/$one]|" >.spec/demo/yatsu.md
+    git add -A && git commit -qm 'two forms of one letter'
+    run 0 win eval demo/a --pass --note accent
+    both ls --format json
+    echo three >"src/$two"
+    run 0 win ls
+    has fresh
+    echo three >"src/$one"
+    run 0 win ls
+    has stale
+    both ls --format json
+    git checkout -q -- src && git rm -q --cached "src/$one" && rm "src/$one" && git commit -qm 'one of them'
+    both scan --format json
+    run 1 win scan
+    has 'which does not exist'
+    good | sed "s|code: .*|code: [$deep/f.rs]|" >.spec/demo/yatsu.md && git add -A
     printf 'x' >"src/$(printf '\xff')" && git add -A && git commit -qm 'no text'
     both scan --rev HEAD --format json
     code=0
@@ -337,20 +383,31 @@ x15() { # many writers, and kills
 for line in open(sys.argv[1], encoding="utf-8"): json.loads(line)' $ledger 2>&1)" ''
     run 0 win clean
     run 0 win clean --dry-run
-    # another program holds the lock: nothing is filed, and the next command works
-    printf '#include <windows.h>\n#include <stdio.h>\nint main(int c, char **v) { HANDLE f = CreateFileA(v[1], GENERIC_READ | GENERIC_WRITE, 7, 0, OPEN_EXISTING, 0, 0); OVERLAPPED o = {0}; if (!LockFileEx(f, 2, 0, ~0, ~0, &o)) return 1; puts("held"); fflush(stdout); Sleep(30000); return 0; }\n' >"$scratch/lock.c"
+    # another program holds a file: nothing is filed, and the next command works
+    printf '#include <windows.h>\n#include <stdio.h>\n#include <string.h>\nint main(int c, char **v) { int alone = !strcmp(v[2], "alone"); HANDLE f = CreateFileA(v[1], GENERIC_READ | GENERIC_WRITE, alone ? 0 : 7, 0, OPEN_EXISTING, 0, 0); OVERLAPPED o = {0}; if (f == INVALID_HANDLE_VALUE) return 1; if (!alone && !LockFileEx(f, 2, 0, ~0, ~0, &o)) return 1; puts("held"); fflush(stdout); Sleep(60000); return 0; }\n' >"$scratch/lock.c"
     "$machine/mingw/bin/x86_64-w64-mingw32-gcc" "$scratch/lock.c" -o "$scratch/lock.exe" || { no 'no compiler for a foreign lock'; return; }
-    local lines
+    against locked .git/yatsu/ledger.lock 'is held by' eval demo/a --pass --note 'against a lock'
+    against alone $ledger 'in use by another program' eval demo/a --pass --note 'against an owner of the ledger'
+    against alone .git/index 'in use by another program' scan
+    against alone "$(find .git/spexcode -type f -size 293k | head -1)" 'in use by another program' evidence check
+}
+# against HOW FILE TEXT ARGS...: while another program holds the file, the command exits 3 and says so, and files nothing
+against() {
+    local how=$1 file=$2 text=$3 lines pid from=$SECONDS ledger=.spec/demo/yatsu.evals.ndjson
+    shift 3
     lines=$(grep -c . $ledger)
-    "$machine/wine-exec" "$scratch/lock.exe" .git/yatsu/ledger.lock >"$scratch/held" 2>/dev/null &
+    rm -f "$scratch/held"
+    "$machine/wine-exec" "$scratch/lock.exe" "$file" "$how" >"$scratch/held" 2>/dev/null &
     pid=$!
     for number in $(seq 100); do grep -q held "$scratch/held" && break; sleep 0.1; done
-    run 3 win eval demo/a --pass --note 'against a lock'
-    has 'is held by'
+    grep -q held "$scratch/held" || no "no program holds $file"
+    run 3 win "$@"
+    has "$text"
+    [ $((SECONDS - from)) -lt 30 ] || no "$* waited $((SECONDS - from)) s"
     kill -9 $pid
     wait $pid 2>/dev/null
-    same 'lines after a lock' "$(grep -c . $ledger)" "$lines"
-    run 0 win eval demo/a --pass --note 'after a lock'
+    same "lines after $how $file" "$(grep -c . $ledger)" "$lines"
+    run 0 win eval demo/a --pass --note "after $how"
 }
 x16() { # git.exe commits while scans run
     repository "$scratch/x16"
@@ -433,12 +490,36 @@ x20() { # other forms of repositories, which git.exe reads for us
     run 0 win install
     bad >.spec/demo/yatsu.md
     run 1 wgit commit -qam bad
+    # a program that git started for us ends with us, also if we are killed: it writes a letter ten times a second
+    mkdir "$scratch/x20bin"
+    printf '#include <windows.h>\n#include <stdio.h>\nint main(void) { for (int i = 0; i < 600; i++) { FILE *f = fopen("Z:%s/x20.beat", "ab"); fputc(46, f); fclose(f); Sleep(100); } return 1; }\n' "$scratch" >"$scratch/ssh.c"
+    "$machine/mingw/bin/x86_64-w64-mingw32-gcc" "$scratch/ssh.c" -o "$scratch/x20bin/ssh.exe" || { no 'no compiler for a child'; return; }
+    YATSU_WINE_PATH=$scratch/x20bin "$machine/wine-run" share on ssh://host.invalid/r.git >"$scratch/out" 2>&1 &
+    local pid=$! size
+    for number in $(seq 100); do [ -s "$scratch/x20.beat" ] && break; sleep 0.1; done
+    [ -s "$scratch/x20.beat" ] || no "no child started: $(cat "$scratch/out")"
+    kill -9 $pid
+    wait $pid 2>/dev/null
+    sleep 1
+    size=$(stat -c %s "$scratch/x20.beat")
+    sleep 1
+    same 'the child that outlives us writes' "$(stat -c %s "$scratch/x20.beat")" "$size"
 }
 x22() { # hooks of agents
     repository "$scratch/x22"
+    run 0 win agent install --for claude,codex,cursor,gemini,copilot
+    local file
+    for file in .claude/settings.json .codex/hooks.json .cursor/hooks.json .gemini/settings.json .github/hooks/yatsu-hook.json; do
+        grep -q 'agent event' $file || no "$file calls nothing"
+        grep -q '|| true' $file && no "$file: \`|| true\` is no command of cmd"
+    done
+    cp -r .claude .codex .cursor .gemini .github "$scratch"
+    run 0 win agent install --for claude,codex,cursor,gemini,copilot
+    has 'already installed'
+    both agent ls --format json
+    run 0 win agent uninstall --for claude,codex,cursor,gemini,copilot
+    [ -z "$(find .claude .codex .cursor .gemini .github -type f 2>/dev/null)" ] || no 'uninstall left a file'
     run 0 win agent install --for claude
-    grep -rq '|| true' .claude && no '`|| true` is no command of cmd'
-    grep -rq 'agent event' .claude || no 'no hook of an agent'
     echo "{\"hook_event_name\":\"SessionStart\",\"session_id\":\"s\",\"cwd\":\"Z:$PWD\",\"source\":\"startup\"}" >"$scratch/event"
     code=0
     win agent event <"$scratch/event" >"$scratch/out" 2>"$scratch/err" || code=$?
