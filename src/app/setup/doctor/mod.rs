@@ -125,7 +125,7 @@ fn both_systems(are_there: bool) -> Option<Diagnosis> {
     are_there.then(|| {
         advice(
             "programs of Windows and of WSL can use this repository, and do not see each other's locks",
-            "use yatsu-hook from only one of them here",
+            "use this program from only one of them here",
         )
     })
 }
