@@ -57,7 +57,7 @@ impl Folder {
     /// a repository.
     pub(crate) fn open(path: &Path) -> Result<Self> {
         let dir = Dir::open(path).map_err(|error| no_directory(path, error))?;
-        Ok(Self { dir, path: path.to_owned(), shared: None })
+        Ok(Self { dir, path: sys::spelled(path.to_owned()), shared: None })
     }
 
     /// The same folder in a shared repository: the other people may use the files and directories that are made in it
@@ -79,7 +79,7 @@ impl Folder {
 
     /// The path of `name` in the directory, for messages.
     pub(crate) fn join(&self, name: &OsStr) -> PathBuf {
-        self.path.join(name)
+        sys::spelled(self.path.join(name))
     }
 
     /// What the directory itself is.

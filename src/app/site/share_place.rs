@@ -142,7 +142,7 @@ fn directory(text: &str, here: &Path) -> Result<SharePlace> {
     // the form of URLs, for example `file:///srv/x`
     let path = text.strip_prefix("//").filter(|path| path.starts_with('/')).unwrap_or(text);
     match !path.is_empty() && !path.chars().any(char::is_control) {
-        true => Ok(SharePlace::Directory(here.join(path))),
+        true => Ok(SharePlace::Directory(sys::spelled(here.join(path)))),
         false => Err(Error::usage("file: names no directory").hint("write file:DIR, as in file:/mnt/evidence")),
     }
 }

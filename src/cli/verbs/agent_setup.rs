@@ -14,6 +14,7 @@ use crate::repo::open::env::Env;
 use crate::report::view::agent_setup::{AgentList, AgentReceipt, ChangedFile, FileFate, FileState, ListedFile};
 use crate::report::{self, Format, InstallVerb, agent_setup as text};
 use crate::store::signals;
+use crate::sys;
 use std::path::Path;
 
 /// `agent install`: inserts the entries, or writes a plugin directory.
@@ -83,7 +84,7 @@ fn write_plugin(call: Call<'_>, dir: &Path, dry_run: bool) -> Result<Exit> {
     let at = call.here()?.join(dir);
     let file = |path| ChangedFile {
         harness: None,
-        path: dir.join(path).display().to_string(),
+        path: sys::spelled(dir.join(path)).display().to_string(),
         change: FileFate::Create,
         events: Vec::new(),
     };

@@ -83,6 +83,8 @@ impl HookFile {
                 (root.clone(), own.unwrap_or_else(|| root.join(settings.home)).join(settings.user_file))
             }
         };
+        // one spelling, whether the file is there or not: the manifest knows it by this path
+        let path = sys::spelled(path);
         let shown = match scope {
             HookScope::Project => settings.file.to_owned(),
             HookScope::User => path.display().to_string(),
@@ -153,6 +155,6 @@ impl HookFile {
 fn real(path: &Path) -> Option<PathBuf> {
     match fs::symlink_metadata(path) {
         Ok(_) => sys::canonical(path).ok(),
-        Err(_) => Some(real(path.parent()?)?.join(path.file_name()?)),
+        Err(_) => Some(sys::spelled(real(path.parent()?)?.join(path.file_name()?))),
     }
 }

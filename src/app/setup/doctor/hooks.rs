@@ -151,7 +151,7 @@ fn one(facts: &GitSetup, event: HookEvent, hooks: &Path, top: &Path) -> Look {
             return Look::of(event, HookState::Ours, command(facts, &title, repair));
         }
     }
-    let hook = hooks.join(event.as_str());
+    let hook = event.file_in(hooks);
     let Ok(content) = fs::read(&hook) else {
         let dangling = fs::symlink_metadata(&hook).is_ok();
         let how = if dangling { "cannot be read, so git ignores it" } else { "is not there" };
@@ -176,7 +176,7 @@ fn switched_off(facts: &GitSetup, title: &str) -> Option<Diagnosis> {
 }
 
 fn of_file(title: &str, event: HookEvent, content: &[u8], hooks: &Path, top: &Path, repair: String) -> Look {
-    let hook = hooks.join(event.as_str());
+    let hook = event.file_in(hooks);
     let reaches = shim::is_ours(content) || calls_us(content);
     if !is_executable(&hook) {
         let what = format!("{title}: {} is not executable, so git ignores it", hook.display());

@@ -14,7 +14,7 @@ const HUSKY: &str = "npx husky";
 
 /// The repair of `event` in the worktree `top` with the hook directory `hooks`.
 pub(super) fn of(facts: &GitSetup, event: HookEvent, hooks: &Path, top: &Path) -> String {
-    let hook = hooks.join(event.as_str());
+    let hook = event.file_in(hooks);
     if facts.version.runs_config_hooks() {
         INSTALL.to_owned()
     } else if run_by_husky(hooks) {
@@ -36,7 +36,7 @@ pub(super) fn of(facts: &GitSetup, event: HookEvent, hooks: &Path, top: &Path) -
 fn of_outside(facts: &GitSetup, event: HookEvent, hooks: &Path) -> String {
     let own = own_hooks_command(facts).filter(|_| hooks == facts.hooks);
     let own = own.map(|command| format!("{command} && {INSTALL}"));
-    let call = format!("call it from {}: {}", hooks.join(event.as_str()).display(), event.call());
+    let call = format!("call it from {}: {}", event.file_in(hooks).display(), event.call());
     match own {
         // core.hooksPath=/dev/null
         Some(own) if hooks.exists() && !hooks.is_dir() => own,
@@ -51,7 +51,7 @@ pub(super) fn of_husky(event: HookEvent, hooks: &Path) -> String {
     let file = hooks.with_file_name(event.as_str());
     let add = format!("echo {} >>{}", shell::word(&event.call()), shell::word(&file.to_string_lossy()));
     let calls = fs::read(&file).is_ok_and(|content| calls_us(&content));
-    match (calls, hooks.join(event.as_str()).exists()) {
+    match (calls, event.file_in(hooks).exists()) {
         (true, _) => HUSKY.to_owned(),
         (false, true) => add,
         (false, false) => format!("{add} && {HUSKY}"),

@@ -130,7 +130,7 @@ fn joined(here: &Path, said: &Path) -> PathBuf {
     while let (Ok(after), Some(parent)) = (rest.strip_prefix(".."), from.parent()) {
         (from, rest) = (parent, after);
     }
-    from.join(rest)
+    sys::spelled(from.join(rest))
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ pub(super) fn note_leftovers(facts: &GitSetup, plan: &mut InstallPlan) {
 /// The files of husky's recipe, with the line for each.
 fn files(hooks: &Path) -> [(HookEvent, PathBuf, String); 2] {
     let dir = hooks.parent().unwrap_or(hooks);
-    [HookEvent::PreCommit, HookEvent::PrePush].map(|event| (event, dir.join(event.as_str()), event.call()))
+    [HookEvent::PreCommit, HookEvent::PrePush].map(|event| (event, event.file_in(dir), event.call()))
 }
 
 fn calls(file: &Path) -> bool {

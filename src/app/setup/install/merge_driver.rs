@@ -123,7 +123,7 @@ pub(super) fn remove(facts: &GitSetup, plan: &mut InstallPlan) -> Result<()> {
 }
 
 fn attributes(common: &Path) -> PathBuf {
-    common.join("info/attributes")
+    sys::spelled(common.join("info/attributes"))
 }
 
 fn position(text: &[u8]) -> Option<usize> {

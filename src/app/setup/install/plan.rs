@@ -189,7 +189,7 @@ fn outside(facts: &GitSetup, events: &[HookEvent]) -> Error {
 /// Plans the hook file of `event` in `dir`. An emptied hook is not kept if the program's hook was there before it:
 /// `before` are the events with hooks from an earlier installation.
 fn write_shim(dir: &Path, program: &str, before: &[HookEvent], event: HookEvent, plan: &mut InstallPlan) -> Result<()> {
-    let hook = dir.join(event.as_str());
+    let hook = event.file_in(dir);
     let kept = kept_path(&hook);
     let had_kept = exists(&kept);
     match find(&hook)? {
@@ -263,7 +263,7 @@ fn remove_shims(facts: &GitSetup, plan: &mut InstallPlan) -> Result<()> {
     }
     for dir in dirs.iter().filter(|dir| dir.is_dir()) {
         for event in HookEvent::ALL {
-            remove_hook(&dir.join(event.as_str()), plan)?;
+            remove_hook(&event.file_in(dir), plan)?;
         }
     }
     Ok(())

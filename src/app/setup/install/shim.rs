@@ -8,6 +8,7 @@ use crate::names::{NEWER_SCENARIOS, OLDER_SCENARIOS};
 use crate::sys;
 use crate::text::spelled::spelled;
 use bstr::ByteSlice;
+use std::path::{Path, PathBuf};
 
 /// The start of the second line of every hook file of this program. A file without it is never removed.
 pub const MARKER: &str = "# yatsu-hook shim";
@@ -35,6 +36,11 @@ impl HookEvent {
     pub(crate) fn call(self) -> String {
         let arguments = if self == Self::PrePush { " \"$@\"" } else { "" };
         format!("yatsu-hook {}{arguments}", self.as_str())
+    }
+
+    /// The file of this hook in the directory of hooks.
+    pub(in crate::app) fn file_in(self, hooks: &Path) -> PathBuf {
+        sys::spelled(hooks.join(self.as_str()))
     }
 
     /// Whether git passes the updates to this hook on its standard input.
