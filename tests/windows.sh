@@ -173,6 +173,7 @@ x6() { # install and uninstall
     printf '#!/bin/sh\necho foreign >>ran\n' >.git/hooks/pre-commit
     cp .git/hooks/pre-commit "$scratch/foreign"
     run 0 win install
+    grep '^write\|^keep' <<<"$out$err" | grep -F '\' && no 'a printed path has slashes of two kinds'
     find .git/hooks -type f -exec sha256sum {} + | sort >"$scratch/once"
     cp .git/config "$scratch/config"
     run 0 win install
@@ -389,14 +390,17 @@ for line in open(sys.argv[1], encoding="utf-8"): json.loads(line)' $ledger 2>&1)
     against locked .git/yatsu/ledger.lock 'is held by' eval demo/a --pass --note 'against a lock'
     against alone $ledger 'in use by another program' eval demo/a --pass --note 'against an owner of the ledger'
     against alone .git/index 'in use by another program' scan
-    against alone "$(find .git/spexcode -type f -size 293k | head -1)" 'in use by another program' evidence check
+    local piece
+    piece=$(find .git/spexcode -type f -size 293k | head -1)
+    against alone "$piece" 'nothing filed' eval demo/a --pass --result "$scratch/x15.bin" --note 'against an owner of evidence'
+    run 0 win evidence check
 }
 # against HOW FILE TEXT ARGS...: while another program holds the file, the command exits 3 and says so, and files nothing
 against() {
     local how=$1 file=$2 text=$3 lines pid from=$SECONDS ledger=.spec/demo/yatsu.evals.ndjson
     shift 3
     lines=$(grep -c . $ledger)
-    rm -f "$scratch/held"
+    : >"$scratch/held"
     "$machine/wine-exec" "$scratch/lock.exe" "$file" "$how" >"$scratch/held" 2>/dev/null &
     pid=$!
     for number in $(seq 100); do grep -q held "$scratch/held" && break; sleep 0.1; done
@@ -494,7 +498,10 @@ x20() { # other forms of repositories, which git.exe reads for us
     mkdir "$scratch/x20bin"
     printf '#include <windows.h>\n#include <stdio.h>\nint main(void) { for (int i = 0; i < 600; i++) { FILE *f = fopen("Z:%s/x20.beat", "ab"); fputc(46, f); fclose(f); Sleep(100); } return 1; }\n' "$scratch" >"$scratch/ssh.c"
     "$machine/mingw/bin/x86_64-w64-mingw32-gcc" "$scratch/ssh.c" -o "$scratch/x20bin/ssh.exe" || { no 'no compiler for a child'; return; }
-    YATSU_WINE_PATH=$scratch/x20bin "$machine/wine-run" share on ssh://host.invalid/r.git >"$scratch/out" 2>&1 &
+    cp "$GIT_CONFIG_GLOBAL" "$scratch/x20config"
+    git config -f "$scratch/x20config" core.sshCommand "Z:$scratch/x20bin/ssh.exe"
+    wgit remote add origin ssh://host.invalid/r.git
+    GIT_CONFIG_GLOBAL=$scratch/x20config "$machine/wine-run" share on origin >"$scratch/out" 2>&1 &
     local pid=$! size
     for number in $(seq 100); do [ -s "$scratch/x20.beat" ] && break; sleep 0.1; done
     [ -s "$scratch/x20.beat" ] || no "no child started: $(cat "$scratch/out")"
@@ -513,10 +520,11 @@ x22() { # hooks of agents
         grep -q 'agent event' $file || no "$file calls nothing"
         grep -q '|| true' $file && no "$file: \`|| true\` is no command of cmd"
     done
-    cp -r .claude .codex .cursor .gemini .github "$scratch"
     run 0 win agent install --for claude,codex,cursor,gemini,copilot
     has 'already installed'
-    both agent ls --format json
+    # the files of the user are others under wine
+    ours() { python3 -c 'import json, sys; print([f for f in json.load(sys.stdin)["files"] if f["scope"] == "project"])'; }
+    same 'agent ls' "$(win agent ls --format json | ours)" "$("$linux" agent ls --format json | ours)"
     run 0 win agent uninstall --for claude,codex,cursor,gemini,copilot
     [ -z "$(find .claude .codex .cursor .gemini .github -type f 2>/dev/null)" ] || no 'uninstall left a file'
     run 0 win agent install --for claude
