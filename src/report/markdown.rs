@@ -150,6 +150,19 @@ pub(super) fn code(text: &str) -> String {
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
+/// An address in a link. An ampersand with a word and a semicolon behind it would be read as one character, as in `&copy;`.
+pub(super) fn destination(address: &str) -> String {
+    let mut parts = address.split('&');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let word = part.split_once(';').map_or("", |(word, _)| word);
+        let is_entity = !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric());
+        text += if is_entity { "&amp;" } else { "&" };
+        text += part;
+    }
+    text
+}
+
 /// `goal check`: one row per goal.
 pub(crate) fn write_goals(rows: &[GoalRow], out: &mut dyn Write) -> io::Result<()> {
     let verdict = if rows.iter().all(|row| row.is_fine) { Verdict::Pass } else { Verdict::Fail };
@@ -181,6 +194,17 @@ mod tests {
             [("a|b", "`a\\|b`"), ("a\\|b", "`a\\|b`"), ("a\\\\|b", "`a\\\\\\|b`"), ("||", "`\\|\\|`")]
         {
             assert_eq!(cell(text), expected);
+        }
+    }
+
+    #[test]
+    fn no_entity_of_an_address_is_read_as_a_character() {
+        for (address, expected) in [
+            ("https://e.org/?a=1&copy;=2", "https://e.org/?a=1&amp;copy;=2"),
+            ("https://e.org/&amp;&lt;", "https://e.org/&amp;amp;&amp;lt;"),
+            ("https://e.org/?a=1&b=2&;&é;&frac12;", "https://e.org/?a=1&b=2&;&é;&amp;frac12;"),
+        ] {
+            assert_eq!(destination(address), expected);
         }
     }
 

@@ -15,6 +15,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// Prefix of the names of temporary files. No other file in the store's directories has it.
 pub(crate) const PREFIX: &str = ".yatsu-tmp-";
 
+/// The rights of owner, group and others in a mode.
+const RIGHTS: u32 = 0o777;
+/// The mode of a temporary file that gets another one before it is published.
+const PRIVATE: u32 = 0o600;
+
 static COUNTER: AtomicU32 = AtomicU32::new(0);
 
 /// A temporary file; removed when dropped unless it was published.
@@ -82,6 +87,12 @@ impl Temp {
         sys::set_mode(&self.file, mode).map_err(|error| failed("set the mode of", &self.path(), error))
     }
 
+    /// Gives the file the rights `mode` of the file that it replaces. A system without rights has the same ones for all files.
+    pub(super) fn keep_mode(&self, mode: u32) -> Result<()> {
+        let now = sys::about_file(&self.file).map_err(|error| failed("examine", &self.path(), error))?.mode;
+        if now & RIGHTS == mode & RIGHTS { Ok(()) } else { self.set_mode(mode & RIGHTS) }
+    }
+
     /// Renames the synced file to `name`, replacing a file of that name, and makes the name durable.
     pub(crate) fn publish(mut self, name: &OsStr) -> Result<()> {
         self.rename(name)?;
@@ -134,6 +145,16 @@ pub(crate) fn replace(folder: &Arc<Folder>, name: &OsStr, bytes: &[u8], mode: u3
     temp.append(bytes)?;
     temp.sync(bytes.len() as u64)?;
     // only after the bytes are durable: otherwise a power cut could leave the name without content
+    temp.publish(name)
+}
+
+/// Like [`replace`], but the new file has exactly the mode of the old one: without it a private file would be opened to others, and a
+/// shared one closed to them.
+pub(crate) fn replace_keeping(folder: &Arc<Folder>, name: &OsStr, bytes: &[u8], mode: u32) -> Result<()> {
+    let mut temp = Temp::create(folder, PRIVATE)?;
+    temp.append(bytes)?;
+    temp.keep_mode(mode)?;
+    temp.sync(bytes.len() as u64)?;
     temp.publish(name)
 }
 

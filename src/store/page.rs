@@ -4,7 +4,7 @@ use super::atomic::{self, Temp};
 use super::folder::Folder;
 use super::lock::DIRECTORY;
 use crate::error::{Error, Refusal, Result};
-use crate::sys::{Access, FileKind};
+use crate::sys::{About, Access, FileKind};
 use sha2::{Digest, Sha256};
 use std::ffi::{OsStr, OsString};
 use std::io::Read;
@@ -17,15 +17,22 @@ use std::sync::Arc;
 /// # Errors
 /// Refused if the path is taken; unchecked if the file cannot be written. The old content then stays.
 pub(crate) fn write_page(path: &Path, bytes: &[u8], beginning: &str, force: bool) -> Result<()> {
-    let name = path.file_name().ok_or_else(|| no_file_name(path))?;
-    let dir = path.parent().filter(|dir| *dir != Path::new("")).unwrap_or(Path::new("."));
+    let (dir, name) = file_place(path)?;
     let folder = Arc::new(Folder::open(dir)?);
-    refuse_other(&folder, name, beginning, force)?;
-    atomic::replace(&folder, name, bytes, 0o666)
+    match refuse_other(&folder, name, beginning, force)? {
+        Some(old) => atomic::replace_keeping(&folder, name, bytes, old.mode),
+        None => atomic::replace(&folder, name, bytes, 0o666),
+    }
 }
 
-pub(super) fn no_file_name(path: &Path) -> Error {
-    Error::usage(format!("{} is no file name", path.display())).hint("name a file to write")
+/// The directory and the name of a file to write. `new/` and `new/.` name a directory, even if there is none yet.
+pub(super) fn file_place(path: &Path) -> Result<(&Path, &OsStr)> {
+    let ends_with = |name: &&OsStr| path.as_os_str().as_encoded_bytes().ends_with(name.as_encoded_bytes());
+    let name = path.file_name().filter(ends_with).ok_or_else(|| {
+        Error::usage(format!("{} is a directory's name", path.display())).hint("name a file to write")
+    })?;
+    let dir = path.parent().filter(|dir| *dir != Path::new("")).unwrap_or(Path::new("."));
+    Ok((dir, name))
 }
 
 /// The directory of pages that a command opened in a browser, below `yatsu` in the git directory.
@@ -57,30 +64,33 @@ pub(crate) fn write_view(common_dir: &Path, bytes: &[u8]) -> Result<PathBuf> {
     Ok(folder.join(&name))
 }
 
-fn refuse_other(folder: &Folder, name: &OsStr, beginning: &str, force: bool) -> Result<()> {
-    if !is_taken(folder, name)? || force || is_ours(folder, name, beginning)? {
-        return Ok(());
+/// Refuses a name that is taken by something else than a page; returns the page that is there.
+fn refuse_other(folder: &Folder, name: &OsStr, beginning: &str, force: bool) -> Result<Option<About>> {
+    let Some(old) = regular(folder, name)? else { return Ok(None) };
+    if force || is_ours(folder, name, beginning)? {
+        return Ok(Some(old));
     }
     Err(Error::refused(format!("{} is there and is no page of yatsu-hook", folder.join(name).display()))
         .because(Refusal::Exists)
         .hint("name another file, or replace it with --force"))
 }
 
-/// Refuses a name that is taken. With `force` a regular file may be replaced, anything else never.
-pub(super) fn refuse_taken(folder: &Folder, name: &OsStr, force: bool) -> Result<()> {
-    if !is_taken(folder, name)? || force {
-        return Ok(());
+/// Refuses a name that is taken. With `force` a regular file may be replaced, which is returned; anything else never.
+pub(super) fn refuse_taken(folder: &Folder, name: &OsStr, force: bool) -> Result<Option<About>> {
+    let Some(old) = regular(folder, name)? else { return Ok(None) };
+    if force {
+        return Ok(Some(old));
     }
     Err(Error::refused(format!("{} is there already", folder.join(name).display()))
         .because(Refusal::Exists)
         .hint("name another file, or replace it with --force"))
 }
 
-/// Whether `name` is a regular file. Anything else of that name, a link included, is refused.
-fn is_taken(folder: &Folder, name: &OsStr) -> Result<bool> {
-    let Some(stat) = folder.stat_of(name)? else { return Ok(false) };
+/// The regular file `name`; `None` if the name is free. Anything else of that name, a link included, is refused.
+fn regular(folder: &Folder, name: &OsStr) -> Result<Option<About>> {
+    let Some(stat) = folder.stat_of(name)? else { return Ok(None) };
     if stat.kind == FileKind::Regular {
-        return Ok(true);
+        return Ok(Some(stat));
     }
     Err(Error::refused(format!("{} is there and is no regular file", folder.join(name).display()))
         .because(Refusal::Exists)
@@ -115,6 +125,30 @@ mod tests {
         assert!(write_page(&path, b"<ours>3", "<ours>", false).is_err(), "an empty file is no page");
         write_page(&path, b"<ours>3", "<ours>", true).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"<ours>3");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_replaced_page_keeps_its_mode() {
+        use std::os::unix::fs::PermissionsExt;
+        let scratch = tempfile::tempdir().unwrap();
+        let path = scratch.path().join("page.html");
+        write_page(&path, b"<ours>1", "<ours>", false).unwrap();
+        for mode in [0o600, 0o640, 0o666] {
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            write_page(&path, b"<ours>2", "<ours>", false).unwrap();
+            assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, mode, "whatever the umask is");
+        }
+    }
+
+    #[test]
+    fn a_path_that_names_a_directory_is_refused_and_makes_no_file() {
+        let scratch = tempfile::tempdir().unwrap();
+        for end in ["new/", "new//", "new/.", "..", "new/.."] {
+            let error = write_page(&scratch.path().join(end), b"<ours>", "<ours>", true).unwrap_err();
+            assert!(error.message.ends_with("is a directory's name"), "{end}: {}", error.message);
+        }
+        assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 0);
     }
 
     #[test]

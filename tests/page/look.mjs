@@ -300,7 +300,8 @@ async function linking() {
   const to = (selector) => page.$$eval(selector, (all) => all.map((one) => one.closest('a')?.getAttribute('href') ?? null));
   const head = await page.getAttribute('#source', 'data-commit');
   row('the project is a link', await to('h1 a'), ['https://github.com/acme/board']);
-  row('a moved file is a link to the commit of the page', (await to('[data-moved]')).slice(0, 2), [null, `https://github.com/acme/board/blob/${head}/src/cli/export.ts`]);
+  row('a moved file is a link to the commit of the page, beside the line that unfolds', await to('[data-moved="src/cli/export.ts"]'), [null, `https://github.com/acme/board/blob/${head}/src/cli/export.ts`]);
+  row('a moved directory is named', (await to('[data-moved="src/search"]')).every((link) => link === null));
   row('a governed file, too', (await to('#coverage [data-path="src/board/keys.ts"] code'))[0], `https://github.com/acme/board/blob/${head}/src/board/keys.ts`);
   row('commits are links', (await to('.latest .by code')).every((link) => /^https:\/\/github\.com\/acme\/board\/commit\/[0-9a-f]{40}$/.test(link)));
   await page.context().close();

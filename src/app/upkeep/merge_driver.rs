@@ -66,6 +66,6 @@ fn put(path: &Path, bytes: &[u8]) -> Result<()> {
         return Err(Error::usage(format!("{} is no file", path.display()))
             .hint("git runs this as a merge driver: yatsu-hook install --merge-driver"));
     };
-    let mode = fs::metadata(path).map_or(0o600, |about| sys::rights(&about) & 0o777);
-    atomic::replace(&Arc::new(Folder::open(dir)?), name, bytes, mode)
+    let mode = fs::metadata(path).map_or(0o600, |about| sys::rights(&about));
+    atomic::replace_keeping(&Arc::new(Folder::open(dir)?), name, bytes, mode)
 }

@@ -122,7 +122,7 @@ fn fit(sections: &mut [Section; 6], room: usize) {
 fn sections(review: &RangeReview, style: &CommentStyle) -> [Section; 6] {
     let name = |node: &NodeRef, scenario: &str, article: &str| {
         let name = cell(&format!("{}/{}", echo(&node.id), echo(scenario)));
-        style.page.as_ref().map_or(name.clone(), |page| format!("[{name}]({page}#open={article})"))
+        style.address(Some(article)).map_or(name.clone(), |address| format!("[{name}]({address})"))
     };
     let named = |row: &RangeRow| name(&row.node, &row.scenario, &row.article);
     let hints = review.unchecked.iter().flat_map(|(_, hints)| hints);
@@ -206,7 +206,7 @@ fn top(review: &RangeReview) -> String {
 fn foot(review: &RangeReview, style: &CommentStyle) -> String {
     let range = review.from.as_ref().zip(review.to.as_ref());
     let range = range.map(|(from, to)| format!("`{}`..`{}`", &from[..12], &to[..12]));
-    let page = style.page.as_ref().map(|page| format!("[page]({page})"));
+    let page = style.address(None).map(|address| format!("[page]({address})"));
     let parts: Vec<String> = range.into_iter().chain(page).collect();
     if parts.is_empty() { String::new() } else { format!("\n<sub>{}</sub>\n", parts.join(" · ")) }
 }

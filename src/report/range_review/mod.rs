@@ -8,6 +8,7 @@ mod body;
 mod pictures;
 mod sentences;
 
+use super::markdown::destination;
 use super::view::range_review::{CheckedContent, DroppedScenario, RangeReview, RangeRow};
 use super::view::tally::{ScenarioStand, ScoreTally};
 use super::view::verdict::ShownVerdict;
@@ -31,6 +32,14 @@ pub(crate) struct CommentStyle {
     pub(crate) pictures: bool,
     /// The longest comment in bytes.
     pub(crate) limit: usize,
+}
+
+impl CommentStyle {
+    /// The address of the page in a Markdown link, or of an article on it.
+    fn address(&self, article: Option<&str>) -> Option<String> {
+        let fragment = article.map(|article| format!("#open={article}")).unwrap_or_default();
+        self.page.as_ref().map(|page| destination(page) + &fragment)
+    }
 }
 
 /// A comment within its limit.

@@ -13,7 +13,7 @@ use super::atomic::{PREFIX, Temp};
 use super::folder::{Folder, failed};
 use super::kind::{Expect, judge};
 use super::lock::GcShared;
-use super::page::{no_file_name, refuse_taken};
+use super::page::{file_place, refuse_taken};
 use crate::error::{Error, Refusal, Result};
 use crate::model::ledger::{EvidenceHash, EvidenceKind};
 use crate::sys::{self, About, Access};
@@ -113,15 +113,16 @@ impl Cache {
     /// [`Cache::get`] into the file at `path`, which appears complete or not at all. An existing file is replaced only with
     /// `force`; a directory or a link never is.
     pub(crate) fn export(&self, hash: &EvidenceHash, path: &Path, force: bool) -> Result<u64> {
-        let name = path.file_name().ok_or_else(|| no_file_name(path))?;
-        let dir = path.parent().filter(|dir| *dir != Path::new("")).unwrap_or(Path::new("."));
+        let (dir, name) = file_place(path)?;
         let folder = Arc::new(Folder::open(dir)?);
         refuse_taken(&folder, name, force)?;
         let mut temp = Temp::create(&folder, 0o666)?;
         let size = self.get(hash, &mut temp)?;
         temp.sync(size)?;
         // checked again, because copying takes time and the file may have appeared meanwhile
-        refuse_taken(&folder, name, force)?;
+        if let Some(old) = refuse_taken(&folder, name, force)? {
+            temp.keep_mode(old.mode)?;
+        }
         temp.publish(name)?;
         Ok(size)
     }

@@ -186,14 +186,14 @@ impl<'l> OpenLedger<'l> {
 
     /// Replaces the whole content by a temporary file and a rename. The mode is kept.
     pub(crate) fn replace(self, bytes: &[u8]) -> Result<()> {
-        let mode = match &self.file {
-            // a rename brings a new file: without the old mode a shared ledger would be closed to all other users
-            Some(file) => sys::rights(&file.metadata().map_err(|error| self.failed("examine", error))?) & 0o777,
-            None => 0o666,
-        };
+        let old = self.file.as_ref().map(File::metadata).transpose().map_err(|error| self.failed("examine", error))?;
         // an open file may not be replaced on every system
         drop(self.file);
-        atomic::replace(&self.folder, &self.name, bytes, mode)
+        match old {
+            // a rename brings a new file: without the old mode a shared ledger would be closed to all other users
+            Some(old) => atomic::replace_keeping(&self.folder, &self.name, bytes, sys::rights(&old)),
+            None => atomic::replace(&self.folder, &self.name, bytes, 0o666),
+        }
     }
 
     fn text_to_write<T: AsRef<str>>(&self, lines: &[T], form: &LineForm) -> Result<Vec<u8>> {

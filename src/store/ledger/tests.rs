@@ -105,13 +105,16 @@ fn more_than_one_line_or_too_long_a_line_is_refused() {
 #[test]
 fn a_replaced_ledger_keeps_its_mode() {
     let fixture = fixture();
-    fixture.write(b"{}\n{\"a");
-    std::fs::set_permissions(fixture.file(), std::fs::Permissions::from_mode(0o640)).unwrap();
-    let lock = fixture.store.lock_ledger().unwrap();
-    let open = OpenLedger::open(&lock, fixture.scratch.path(), &RepoPath::parse(PATH.as_bytes()).unwrap()).unwrap();
-    open.replace(b"{}\n").unwrap();
-    assert_eq!(fixture.read(), b"{}\n");
-    assert_eq!(std::fs::metadata(fixture.file()).unwrap().permissions().mode() & 0o777, 0o640);
+    for mode in [0o640, 0o666] {
+        fixture.write(b"{}\n{\"a");
+        std::fs::set_permissions(fixture.file(), std::fs::Permissions::from_mode(mode)).unwrap();
+        let lock = fixture.store.lock_ledger().unwrap();
+        let path = RepoPath::parse(PATH.as_bytes()).unwrap();
+        OpenLedger::open(&lock, fixture.scratch.path(), &path).unwrap().replace(b"{}\n").unwrap();
+        assert_eq!(fixture.read(), b"{}\n");
+        let now = std::fs::metadata(fixture.file()).unwrap().permissions().mode();
+        assert_eq!(now & 0o777, mode, "whatever the umask is");
+    }
 }
 
 #[test]

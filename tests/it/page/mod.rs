@@ -320,6 +320,16 @@ fn a_file_that_is_no_page_of_ours_is_not_replaced() {
 }
 
 #[test]
+fn a_path_that_ends_in_a_slash_is_no_file() {
+    let s = tree();
+    for args in [["--html", "new/"], ["--html", "new/."], ["--badge", "new.svg/"]] {
+        let said = s.yatsu(&[&["report"], args.as_slice()].concat()).expect(2);
+        assert!(said.err.contains("is a directory's name\n  hint: name a file to write\n"), "{}", said.err);
+    }
+    assert!(!s.root.join("new").exists() && !s.root.join("new.svg").exists());
+}
+
+#[test]
 fn a_receipt_says_what_is_on_the_page() {
     let s = tree();
     let file = s.base.join("page.html");

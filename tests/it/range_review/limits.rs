@@ -104,6 +104,8 @@ fn an_address_that_could_leave_its_link_is_refused() {
         let said = report(&s, "HEAD", "HEAD", &["--page", bad]).expect(2);
         assert!(said.out.is_empty() && !said.err.contains('\u{1b}'), "{bad:?}: {}", said.err);
     }
+    let entity = report(&s, "HEAD", "HEAD", &["--page", "https://example.org/?a&copy;=1&b=2"]).expect(0);
+    assert!(entity.out.ends_with(" · [page](https://example.org/?a&amp;copy;=1&b=2)</sub>\n"), "{}", entity.out);
     let good = report(&s, "HEAD", "HEAD", &["--page", "http://localhost:8000/a_b/page.html?job=1&x=%20"]).expect(0);
     assert!(good.out.ends_with(" · [page](http://localhost:8000/a_b/page.html?job=1&x=%20)</sub>\n"), "{}", good.out);
 }
