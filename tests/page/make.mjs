@@ -156,6 +156,20 @@ function hostile() {
   r.yatsu('report', '--html', '../hostile.html', '--links', 'https://gitlab.example.org/a/b/-');
 }
 
+// Names that are long, that have no blank, and that run from right to left.
+function lengthy() {
+  const r = new Repository('lengthy');
+  const word = 'w'.repeat(300), words = 'very long words '.repeat(15).trim();
+  const entry = (name) => ({ name, tags: ['cli', 'backend-api', 'desktop', 'mobile'], code: ['src/a.ts'], description: `${name} ${name}`, expected: name });
+  r.write('src/a.ts', 'x');
+  r.node(`.spec/${'d'.repeat(60)}`, 'word '.repeat(40).trim(), [entry(word), entry(words)]);
+  r.node('.spec/rtl', '\u05e2\u05d1\u05e8\u05d9\u05ea 123 (abc) \u05db\u05d5\u05ea\u05e8\u05ea', [entry('\u05e9\u05dc\u05d5\u05dd <b> (a|b) end'), entry('\u0634\u0631\u064a\u0637 (v2) 50% at start')]);
+  r.commit('first');
+  for (const name of [word, words]) r.yatsu('eval', 'd'.repeat(60), '--scenario', name, '--fail', '--note', name);
+  r.yatsu('eval', 'rtl', '--scenario', '\u05e9\u05dc\u05d5\u05dd <b> (a|b) end', '--fail', '--note', '\u05d4\u05e2\u05e8\u05d4 (x) 12');
+  r.yatsu('report', '--html', '../lengthy.html');
+}
+
 function many(name, nodes, each) {
   const r = new Repository(name);
   for (let n = 0; n < nodes; n += 1) {
@@ -175,6 +189,7 @@ function many(name, nodes, each) {
 
 await usual();
 hostile();
+lengthy();
 many('several', 6, 50);
 many('many', 100, 100);
 new Repository('empty').yatsu('report', '--html', '../empty.html');

@@ -4,6 +4,7 @@
 //! A picture is the summary of a `details` without content: opened by a click or by the keyboard, the style sheet lays it
 //! over the page. No script takes part.
 
+use super::super::receipt::amount;
 use super::markup::Markup;
 use crate::report::view::page::{PageContent, PagePiece, PageScenario, PicturePair, PieceShown};
 use crate::report::view::score::EvidenceRow;
@@ -125,13 +126,4 @@ fn text(page: &mut Markup, row: &EvidenceRow, head: &str, tail: Option<&(u64, St
         page.lines(tail).raw("</pre>");
     }
     page.raw(if is_long { "</details>" } else { "" });
-}
-
-/// A size for people, for example `12 KiB`.
-fn amount(bytes: u64) -> String {
-    match bytes {
-        0..1024 => format!("{bytes} B"),
-        1024..1_048_576 => format!("{} KiB", bytes.div_ceil(1024)),
-        _ => format!("{}.{} MiB", bytes >> 20, (bytes >> 10) % 1024 * 10 / 1024),
-    }
 }

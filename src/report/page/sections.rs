@@ -27,7 +27,7 @@ fn goal(page: &mut Markup, row: &GoalRow) {
         page.raw("<p>said to be complete by ").text(by).raw(", ").text(ts).raw("</p>\n");
     }
     if let Some(gates) = &row.gates {
-        gate(page, gates);
+        gate(page, &row.node.id, gates);
     }
     // a blocker that the table of criteria already shows is not repeated below it
     let is_told = |blocker: &str| {
@@ -41,10 +41,11 @@ fn goal(page: &mut Markup, row: &GoalRow) {
     page.raw("</article>\n");
 }
 
-fn gate(page: &mut Markup, gates: &GatesRow) {
+fn gate(page: &mut Markup, node: &str, gates: &GatesRow) {
     page.raw("<p>trust ").number(gates.trust.score).raw(" of 100, ").number(gates.trust.threshold).raw(" needed (");
     page.raw(if gates.trust.passed { "enough" } else { "not enough" }).raw("); attempt ").number(gates.attempt);
-    page.raw(" of ").number(gates.max_attempts).raw("</p>\n<div class=\"wide\" tabindex=\"0\"><table>");
+    page.raw(" of ").number(gates.max_attempts).raw("</p>\n<div class=\"wide\" tabindex=\"0\" role=\"region\"");
+    page.attr("aria-label", format!("Criteria of {node}")).raw("><table>");
     page.raw("<thead><tr><th scope=\"col\">Criterion</th><th scope=\"col\">Asks</th><th scope=\"col\">Found</th>");
     page.raw("<th scope=\"col\">Status</th><th scope=\"col\">Why</th></tr></thead>\n<tbody>\n");
     gates.criteria.iter().for_each(|one| criterion(page, one));
@@ -140,7 +141,8 @@ pub(super) fn coverage(page: &mut Markup, content: &PageContent) {
     page.raw("<section id=\"coverage\" class=\"part\"><h2>Coverage</h2>\n<details");
     page.raw(if all <= 40 { " open>" } else { ">" }).raw("<summary>Governed files and units <span class=\"many\">");
     page.number(all as u128).raw("</span>, with a fresh pass <span class=\"many\">").number(content.proven as u128);
-    page.raw("</span></summary>\n<div class=\"wide\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">File</th>");
+    page.raw("</span></summary>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Governed files\">");
+    page.raw("<table><thead><tr><th scope=\"col\">File</th>");
     page.raw("<th scope=\"col\">Scenarios</th><th scope=\"col\">How they stand</th></tr></thead>\n<tbody>\n");
     content.coverage.iter().for_each(|row| covered(page, content, row));
     page.raw("</tbody></table></div>\n");

@@ -144,7 +144,8 @@ mod tests {
     #[test]
     fn every_number_has_its_words_and_none_is_said_if_it_is_0() {
         let said = |review: RangeReview| summary(&review, review.numbers.as_ref().expect("numbers"));
-        assert_eq!(said(review(RangeNumbers::default(), 0, 0)), "This change touches no scenario.");
+        let none = said(review(RangeNumbers::default(), 0, 0));
+        assert_eq!(none, "This change touches no scenario.");
         let found = said(review(RangeNumbers::default(), 0, 1));
         assert_eq!(found, "This change makes no reading stale and measures no scenario. `check` has 1 new finding.");
         let all = RangeNumbers {
@@ -175,5 +176,27 @@ mod tests {
              1 scenario was measured and is stale again. 2 unmeasured scenarios have another text. \
              1 reading was withdrawn. 2 scenarios were dropped. 3 scenarios could not be judged. 4 others were stale before."
         );
+        let document = document();
+        for sentence in said(review(all, 2, 1)).split_inclusive(". ").skip(2).chain([&*none, &*found]) {
+            assert!(
+                document.contains(&format!("`{}`", sentence.trim())),
+                "docs/pull-requests.md does not explain: {sentence}"
+            );
+        }
+    }
+
+    fn document() -> String {
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/pull-requests.md")).expect("the document")
+    }
+
+    #[test]
+    fn every_key_of_the_plan_is_explained() {
+        let schema = include_str!("../../../schema/pr.v1.schema.json");
+        let schema: serde_json::Value = serde_json::from_str(schema).expect("a schema");
+        let document = document();
+        let explained = document.split("## For programs").nth(1).expect("a section");
+        for key in schema["properties"].as_object().expect("properties").keys() {
+            assert!(explained.contains(&format!("`{key}`")), "docs/pull-requests.md does not explain `{key}`");
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 mod action;
 mod bodies;
+mod conservation;
 mod forge;
 mod limits;
 mod moves;

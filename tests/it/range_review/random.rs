@@ -174,6 +174,19 @@ fn expected(layout: Layout, old: &Sight, new: &Sight) -> ([u64; 12], usize) {
     ([made, again, speaks, not, before, fresh, 0, withdrawn, 0, once_more, reworded, untouched], dropped)
 }
 
+/// The fresh fails that the range brought: by a reading of it, or where it was none before.
+fn failing(layout: Layout, old: &Sight, new: &Sight) -> u64 {
+    let is_fail = |sight: &Sight, name: &str| {
+        sight.state(name) == State::Fresh && sight.counting(name).is_some_and(|one| one.fails)
+    };
+    let brought = new.declared.iter().filter(|name| {
+        let was = layout.is_same(name, old, new) && is_fail(old, name);
+        let is_measured = new.readings(name).any(|one| new.is_fresh(one) && !old.filed.contains(one));
+        is_fail(new, name) && (is_measured || !was)
+    });
+    brought.count() as u64
+}
+
 struct World {
     s: Scratch,
     dice: Dice,
@@ -376,6 +389,11 @@ fn the_numbers_agree_with_a_slow_obvious_judge() {
             let (expected, dropped) = expected(world.layout, old, new);
             assert_eq!(numbers(&plan, NUMBERS), expected, "{about}, {NUMBERS:?}\n{old:?}\n{new:?}\n{plan:#}");
             assert_eq!(plan["dropped"].as_array().map(Vec::len), Some(dropped), "{about}\n{plan:#}");
+            assert_eq!(
+                numbers(&plan, ["failing"]),
+                [failing(world.layout, old, new)],
+                "{about}\n{old:?}\n{new:?}\n{plan:#}"
+            );
             seen.iter_mut().zip(expected).for_each(|(sum, number)| *sum += number);
             moved += usize::from(old.group != new.group);
         }
