@@ -8,7 +8,7 @@
 #   declared   with it in the list the finding ends without a new measurement, and the reading is fresh
 #   stale      then an edit of the file makes the reading stale
 #
-# usage: tests/coverage.sh PROGRAM [pytest|vitest|go|cargo-llvm-cov]...
+# usage: tests/coverage.sh PROGRAM [pytest|vitest|jest|go|cargo-llvm-cov]...
 #   PROGRAM  the yatsu-hook to be called
 # Needs git and python3; for each tool its language. COVERAGE_DIR keeps the installed tools for the next run, COVERAGE_PAGE is
 # another page. cargo llvm-cov takes the LLVM of Debian, where the toolchain has none and one of its version is installed.
@@ -23,7 +23,7 @@ page=${COVERAGE_PAGE:-$here/../docs/coverage.md}
 program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 [ -x "$program" ] || { echo "coverage.sh: $program is not executable" >&2; exit 2; }
 shift
-[ $# -gt 0 ] || set -- pytest vitest go cargo-llvm-cov
+[ $# -gt 0 ] || set -- pytest vitest jest go cargo-llvm-cov
 
 work=$(mktemp -d)
 trap 'cd /; rm -rf "$work"' EXIT
@@ -43,6 +43,7 @@ describe() {
     case $1 in
     pytest) heading=pytest language=python cart=src/shop/cart.py price=src/shop/price.py gift=src/shop/gift.py menu=src/shop/menu.py test=tests/test_cart.py other=tests/test_menu.py ;;
     vitest) heading=vitest language=node cart=src/cart.js price=src/price.js gift=src/gift.js menu=src/menu.js test=test/cart.test.js other=test/menu.test.js ;;
+    jest) heading=jest language=jest cart=src/cart.js price=src/price.js gift=src/gift.js menu=src/menu.js test=test/cart.test.js other=test/menu.test.js ;;
     go) heading='go test' language=go cart=cart/cart.go price=price/price.go gift=gift/gift.go menu=menu/menu.go test=cart/cart_test.go other=menu/menu_test.go ;;
     cargo-llvm-cov) heading='cargo llvm-cov' language=rust cart=src/cart.rs price=src/price.rs gift=src/gift.rs menu=src/menu.rs test=tests/cart.rs other=tests/menu.rs ;;
     *) usage ;;
@@ -66,7 +67,7 @@ prepare() {
         fi
         ;;
     go) command -v go >"$work/said" 2>&1 ;;
-    vitest) command -v npm >"$work/said" 2>&1 ;;
+    vitest | jest) command -v npm >"$work/said" 2>&1 ;;
     esac
 }
 

@@ -168,8 +168,9 @@ mod tests {
             failing: 1,
         };
         assert_eq!((all.measured_again(), all.not_measured()), (6, 5));
+        let every = said(review(all, 2, 1));
         assert_eq!(
-            said(review(all, 2, 1)),
+            every,
             "This change made 9 readings stale: 4 were measured again (2 pass, 1 fail, 1 legacy), 2 were not, 2 are answered by \
              an earlier reading of this content. 2 other scenarios were measured (2 pass). 1 scenario is new and unmeasured. \
              2 scenarios are new and stale. 2 scenarios are answered by earlier readings. 2 scenarios have another verdict. \
@@ -177,7 +178,7 @@ mod tests {
              1 reading was withdrawn. 2 scenarios were dropped. 3 scenarios could not be judged. 4 others were stale before."
         );
         let document = document();
-        for sentence in said(review(all, 2, 1)).split_inclusive(". ").skip(2).chain([&*none, &*found]) {
+        for sentence in every.split_inclusive(". ").skip(2).chain([&*none, &*found]) {
             assert!(
                 document.contains(&format!("`{}`", sentence.trim())),
                 "docs/pull-requests.md does not explain: {sentence}"

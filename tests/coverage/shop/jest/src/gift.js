@@ -1,0 +1,5 @@
+function wrap() {
+  return 2;
+}
+
+module.exports = { wrap };

@@ -1,0 +1,5 @@
+function lines() {
+  return ['cup', 'tea'];
+}
+
+module.exports = { lines };

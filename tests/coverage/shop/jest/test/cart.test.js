@@ -1,0 +1,5 @@
+const { total } = require('../src/cart.js');
+
+test('total', () => {
+  expect(total(['cup', 'tea'])).toBe(13);
+});
