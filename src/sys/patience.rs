@@ -24,6 +24,19 @@ pub(super) fn patiently<T>(mut act: impl FnMut() -> io::Result<T>) -> io::Result
     }
 }
 
+/// Whether a program that no job takes has ended, or ends within a moment: a job takes no program that has ended, and the
+/// answer of a short one is as good as any. A program that runs on would outlive us.
+pub(super) fn ends_soon(has_ended: &mut dyn FnMut() -> io::Result<bool>) -> io::Result<bool> {
+    let until = Instant::now() + PATIENCE;
+    while !has_ended()? {
+        if Instant::now() >= until {
+            return Ok(false);
+        }
+        std::thread::sleep(PAUSE);
+    }
+    Ok(true)
+}
+
 fn is_in_use(error: &io::Error) -> bool {
     error.raw_os_error().is_some_and(|code| IN_USE.contains(&code))
 }
@@ -46,6 +59,14 @@ mod tests {
         assert_eq!(refused(32, 2).unwrap(), 3);
         assert_eq!(refused(33, 1).unwrap(), 2);
         assert!(refused(32, u32::MAX).unwrap_err().to_string().contains("in use by another program"));
+    }
+
+    #[test]
+    fn a_program_that_ends_needs_no_job_and_one_that_runs_on_does() {
+        let mut asked = 0;
+        assert!(ends_soon(&mut || Ok(std::mem::replace(&mut asked, 1) == 1)).unwrap());
+        assert!(!ends_soon(&mut || Ok(false)).unwrap());
+        assert!(ends_soon(&mut || Err(io::ErrorKind::Other.into())).is_err());
     }
 
     #[test]

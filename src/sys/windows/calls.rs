@@ -161,8 +161,8 @@ pub(super) fn at_end(end: fn(&dyn Fn())) -> io::Result<()> {
 pub(super) struct Job(OwnedHandle);
 
 impl Job {
-    /// A job with a running child. Its later descendants are in it, too. `memory` limits what they all have together.
-    pub(super) fn of(child: &Child, memory: Option<u64>) -> io::Result<Self> {
+    /// A job without a process. `memory` limits what its processes have together.
+    pub(super) fn new(memory: Option<u64>) -> io::Result<Self> {
         // SAFETY: the handle of the job is owned from here on; the structure is plain numbers, and its size is given.
         unsafe {
             let job = CreateJobObjectW(null(), null());
@@ -179,9 +179,14 @@ impl Job {
             let size = size_of::<JOBOBJECT_EXTENDED_LIMIT_INFORMATION>() as u32;
             let class = JobObjectExtendedLimitInformation;
             done(SetInformationJobObject(job.as_raw_handle(), class, (&raw const limits).cast(), size))?;
-            done(AssignProcessToJobObject(job.as_raw_handle(), child.as_raw_handle()))?;
             Ok(Self(job))
         }
+    }
+
+    /// Puts a running child into the job, and with it its later descendants. An error if the child has ended.
+    pub(super) fn take(&self, child: &Child) -> io::Result<()> {
+        // SAFETY: both handles are open.
+        done(unsafe { AssignProcessToJobObject(self.0.as_raw_handle(), child.as_raw_handle()) })
     }
 
     /// Ends every process of the job.

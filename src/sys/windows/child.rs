@@ -2,6 +2,7 @@
 
 use super::calls::Job;
 use crate::sys::Terminal;
+use crate::sys::patience::ends_soon;
 use std::io;
 use std::os::windows::process::CommandExt;
 use std::path::Path;
@@ -62,10 +63,15 @@ impl Child {
             // a hook of a program with windows has no console, and git would open one
             command.creation_flags(CREATE_NO_WINDOW);
         }
+        let job = Arc::new(Job::new(memory)?);
         let mut process = command.spawn()?;
         // the program runs already: a process that it starts at once would not be in the job. A loader takes longer
-        let job = Job::of(&process, memory).inspect_err(|_| drop(process.kill()))?;
-        let job = Arc::new(job);
+        if let Err(error) = job.take(&process)
+            && !ends_soon(&mut || Ok(process.try_wait()?.is_some()))?
+        {
+            drop(process.kill());
+            return Err(error);
+        }
         if ends_with_us {
             let mut jobs = JOBS.lock().unwrap_or_else(PoisonError::into_inner);
             jobs.retain(|job| job.strong_count() > 0);
