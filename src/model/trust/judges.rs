@@ -1,7 +1,7 @@
 //! The file of judges, in git's allowed-signers format (ssh-keygen(1), "ALLOWED SIGNERS"), and the file of revoked keys. A
 //! line that cannot be read admits no key, so only the readable lines go to `ssh-keygen`.
 
-use super::ssh::PublicKey;
+use super::ssh::{PublicKey, SshSignature};
 use crate::text::escape::echo;
 use sha2::{Digest, Sha256};
 
@@ -45,6 +45,16 @@ impl Judges {
     /// Whether a line names this key itself. A line of an authority names the key that signs certificates.
     pub(crate) fn has(&self, key: &PublicKey) -> bool {
         self.lines.iter().any(|line| line.key == *key && !line.is_authority)
+    }
+
+    /// The lines that may admit the key of `signature`, each as a file for `ssh-keygen` of its own: of several lines that
+    /// name a key it would tell the principals of the first one alone.
+    pub(crate) fn lines_about(&self, signature: &SshSignature) -> impl Iterator<Item = String> {
+        let names = |line: &&JudgeLine| match &signature.authority {
+            Some(authority) => line.is_authority && line.key == *authority,
+            None => !line.is_authority && line.key == signature.key,
+        };
+        self.lines.iter().filter(names).map(|line| format!("{}\n", line.text))
     }
 
     /// Whether no key is known.

@@ -35,12 +35,12 @@ impl PublicKey {
         rest.0.is_empty().then_some(Self(blob))
     }
 
-    /// The key in the blob of a signature: of a certificate its own key, not the authority's.
-    fn of_blob(blob: &[u8]) -> Option<Self> {
+    /// The key in the blob of a signature, and the key of the authority if the blob is a certificate.
+    fn of_blob(blob: &[u8]) -> Option<(Self, Option<Self>)> {
         let (kind, rest) = WireFields(blob).string()?;
         let kind = std::str::from_utf8(kind).ok()?;
         let Some(plain) = plain_type(kind) else {
-            return TYPES.iter().any(|(known, _)| *known == kind).then(|| Self(blob.to_vec()));
+            return TYPES.iter().any(|(known, _)| *known == kind).then(|| (Self(blob.to_vec()), None));
         };
         let (_, count) = TYPES.iter().find(|(known, _)| *known == plain)?;
         let (_nonce, mut rest) = rest.string()?;
@@ -51,7 +51,7 @@ impl PublicKey {
             put_string(&mut key, field);
             rest = after;
         }
-        Some(Self(key))
+        Some((Self(key), Some(authority(rest)?)))
     }
 
     /// The key in the text of a `.pub` file, for example `ssh-ed25519 AAAAC3Nz… ann`.
@@ -81,6 +81,19 @@ impl PublicKey {
     }
 }
 
+/// The key of the authority in the fields of a certificate after its own key.
+fn authority(fields: WireFields<'_>) -> Option<PublicKey> {
+    // a serial number of 8 bytes and a type of 4
+    let (_id, rest) = WireFields(fields.0.get(12..)?).string()?;
+    let (_principals, rest) = rest.string()?;
+    // the times from and until which it is valid
+    let mut rest = WireFields(rest.0.get(16..)?);
+    for _critical_options_extensions_reserved in 0..3 {
+        rest = rest.string()?.1;
+    }
+    Some(PublicKey(rest.string()?.0.to_vec()))
+}
+
 /// The type of the key in a certificate of the type `kind`.
 fn plain_type(kind: &str) -> Option<String> {
     let plain = kind.strip_suffix("-cert-v01@openssh.com")?;
@@ -91,7 +104,10 @@ fn plain_type(kind: &str) -> Option<String> {
 /// The parts of a signature that this program reads itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SshSignature {
+    /// The key that made it: of a certificate its own key, not the authority's.
     pub(crate) key: PublicKey,
+    /// The key of the authority, if the key came in a certificate.
+    pub(crate) authority: Option<PublicKey>,
     pub(crate) namespace: String,
 }
 
@@ -110,7 +126,8 @@ impl SshSignature {
         let (_hash, rest) = rest.string()?;
         let (_signature, rest) = rest.string()?;
         let namespace = std::str::from_utf8(namespace).ok()?.to_owned();
-        rest.0.is_empty().then_some(Self { key: PublicKey::of_blob(key)?, namespace })
+        let (key, authority) = PublicKey::of_blob(key)?;
+        rest.0.is_empty().then_some(Self { key, authority, namespace })
     }
 
     /// The base64 of an armoured signature, without its frame and line breaks.

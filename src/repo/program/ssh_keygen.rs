@@ -1,6 +1,8 @@
 //! The only code that starts `ssh-keygen`. A file and a key in, a signature or a verdict about one out. Neither the tree nor
 //! git's configuration can name another program: `gpg.ssh.program` of a `.git/config` may be a stranger's.
 
+mod words;
+
 use super::run::{Answer, Errors, Limits, Running};
 use super::viewer::{is_outside, tops};
 use super::{absolute_entries, is_program, join_entries};
@@ -67,12 +69,10 @@ impl SshKeygen {
     /// UTC); empty if there are none.
     pub(crate) fn find_principals(&self, files: &KeyFiles<'_>, time: &str) -> Result<Vec<String>> {
         let time = format!("-Overify-time={time}");
-        let mut arguments = words(&["-Y", "find-principals", &time, "-f"]);
+        let mut arguments = options(&["-Y", "find-principals", &time, "-f"]);
         arguments.extend([files.judges.as_os_str(), "-s".as_ref(), files.signature.as_os_str()]);
         let answer = self.verifying(&arguments, Vec::new())?;
-        let text = String::from_utf8_lossy(&answer.out);
-        let principals = text.lines().map(str::to_owned).filter(|_| answer.code == Some(0));
-        Ok(principals.collect())
+        words::principals(&answer, files.judges).ok_or_else(|| unanswered(&answer))
     }
 
     /// Whether `principal` signed `message` with a key that was valid at `time` and is not revoked.
@@ -85,17 +85,19 @@ impl SshKeygen {
         message: &[u8],
     ) -> Result<bool> {
         let time = format!("-Overify-time={time}");
-        let mut arguments = words(&["-Y", "verify", &time, "-n", namespace, "-I", principal, "-f"]);
+        let mut arguments = options(&["-Y", "verify", &time, "-n", namespace, "-I", principal, "-f"]);
         arguments.extend([files.judges.as_os_str(), "-s".as_ref(), files.signature.as_os_str()]);
         arguments.extend(files.revoked.iter().flat_map(|revoked| [OsStr::new("-r"), revoked.as_os_str()]));
-        Ok(self.verifying(&arguments, message.to_vec())?.code == Some(0))
+        let answer = self.verifying(&arguments, message.to_vec())?;
+        words::verified(&answer, namespace, files.judges).ok_or_else(|| unanswered(&answer))
     }
 
     /// Whether some key, known or not, signed `message`.
     pub(crate) fn is_made_by_a_key(&self, signature: &Path, namespace: &str, message: &[u8]) -> Result<bool> {
-        let mut arguments = words(&["-Y", "check-novalidate", "-n", namespace, "-s"]);
+        let mut arguments = options(&["-Y", "check-novalidate", "-n", namespace, "-s"]);
         arguments.push(signature.as_os_str());
-        Ok(self.verifying(&arguments, message.to_vec())?.code == Some(0))
+        let answer = self.verifying(&arguments, message.to_vec())?;
+        words::verified(&answer, namespace, Path::new("")).ok_or_else(|| unanswered(&answer))
     }
 
     /// The armoured signature of `message` by the key in `key`: a private key, or a public one with the private half in the
@@ -104,7 +106,7 @@ impl SshKeygen {
     /// # Errors
     /// Unchecked if it cannot sign: there is no such key, the password is wrong, the agent does not have it.
     pub(crate) fn sign(&self, key: &Path, namespace: &str, message: Vec<u8>, terminal: bool) -> Result<Vec<u8>> {
-        let mut arguments = words(&["-Y", "sign", "-n", namespace, "-f"]);
+        let mut arguments = options(&["-Y", "sign", "-n", namespace, "-f"]);
         arguments.push(key.as_os_str());
         let mut command = self.command(&arguments);
         command.envs(self.for_signing.iter().map(|(name, value)| (name, value)));
@@ -131,6 +133,18 @@ impl SshKeygen {
     }
 }
 
-fn words<'w>(words: &[&'w str]) -> Vec<&'w OsStr> {
+/// The error for a run that neither confirmed nor denied: it crashed, was killed, or is another program or version.
+fn unanswered(answer: &Answer) -> Error {
+    let how = answer.code.map_or("a signal ended it".to_owned(), |code| format!("it ended with the code {code}"));
+    Error::unchecked(format!("{NAME} gave no answer about a signature: {how}, and {}", said(answer)))
+        .hint("look at it with ssh -V: OpenSSH 8.8 or newer is needed; then run the same command again")
+}
+
+/// What the program wrote, for messages.
+fn said(answer: &Answer) -> String {
+    if answer.err.is_empty() { "it gave no reason".to_owned() } else { format!("it said: {}", answer.quoted()) }
+}
+
+fn options<'w>(words: &[&'w str]) -> Vec<&'w OsStr> {
     words.iter().map(|word| OsStr::new(*word)).collect()
 }

@@ -3,6 +3,7 @@
 mod export;
 mod holding;
 mod independence;
+mod keygen;
 mod policy;
 mod signing;
 mod threats;

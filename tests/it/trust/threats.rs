@@ -118,6 +118,14 @@ fn the_commit_after_from_decides_what_is_judged() {
     assert_eq!(team.told("HEAD", "trust-unmet"), [""; 0], "nothing is new there");
 }
 
+/// An `ssh-keygen` that knows every key as Ann's.
+const LIE: &str = r#"#!/bin/sh
+case "$*" in
+*find-principals*) echo ann@example.org ;;
+*) echo 'Good "yatsu-hook" signature for ann@example.org with ED25519 key SHA256:lie' ;;
+esac
+"#;
+
 #[test]
 fn the_memo_of_verified_signatures_is_believed() {
     let team = Team::with_policy(SIGNED);
@@ -132,7 +140,7 @@ fn the_memo_of_verified_signatures_is_believed() {
     std::fs::remove_dir_all(team.s.root.join(".git/yatsu")).expect("the memo");
     let bin = team.s.home().join("lying");
     std::fs::create_dir_all(&bin).expect("a directory");
-    executable(&bin.join("ssh-keygen"), "#!/bin/sh\necho ann@example.org\n");
+    executable(&bin.join("ssh-keygen"), LIE);
     let path = std::env::join_paths(std::iter::once(bin).chain(std::env::split_paths(crate::support::search_path())));
     let mut scan = team.s.yatsu_command(&["scan"]);
     Said::of(scan.env("PATH", path.expect("a path")).output().expect("the program")).expect(0);

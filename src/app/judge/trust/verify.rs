@@ -7,13 +7,13 @@ use crate::app::memo::signatures::{SignaturesFile, TestimonyOf};
 use crate::engine::testimony::{Signer, Testimony};
 use crate::error::{Error, Result};
 use crate::model::ledger::{LineHash, Signature, Timestamp, signed_bytes};
-use crate::model::trust::{NAMESPACE, Persons, PublicKey, SshSignature};
+use crate::model::trust::{NAMESPACE, Persons, SshSignature};
 use crate::repo::Repo;
 use crate::repo::program::ssh_keygen::{KeyFiles, SshKeygen};
 use crate::store::private_dir::PrivateDir;
 use std::cell::{OnceCell, RefCell};
-use std::collections::HashMap;
-use std::path::PathBuf;
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
 
 /// Most signatures that one run verifies for the first time.
 const MOST_NEW: usize = 256;
@@ -45,8 +45,14 @@ pub(crate) struct Verifier<'r> {
 struct KeygenDesk {
     program: SshKeygen,
     dir: PrivateDir,
-    judges: PathBuf,
     revoked: Option<PathBuf>,
+}
+
+/// A signature with its files: its own, and one for each line of the judges that may admit its key.
+struct AskedSignature<'d> {
+    desk: &'d KeygenDesk,
+    signature: PathBuf,
+    judges: Vec<PathBuf>,
 }
 
 impl<'r> Verifier<'r> {
@@ -96,10 +102,12 @@ impl<'r> Verifier<'r> {
         if let Some(known) = self.valid_now.borrow().get(&of) {
             return Ok(*known);
         }
-        let found = self.with_files(line.signature, |program, files| {
-            let held = |name: &String| program.verify(files, name, &moment(now), NAMESPACE, &message);
-            signer.principals.iter().try_fold(false, |held_before, name| Ok(held_before || held(name)?))
-        })?;
+        let asked = self.asked(line.signature)?;
+        let time = moment(now);
+        let mut found = false;
+        for name in &signer.principals {
+            found = found || asked.is_by(name, &time, &message)?;
+        }
         self.valid_now.borrow_mut().insert(of, found);
         Ok(found)
     }
@@ -110,7 +118,7 @@ impl<'r> Verifier<'r> {
     /// As [`Self::testimonies`].
     pub(crate) fn is_made(&self, signature: &Signature, line: &[u8]) -> Result<bool> {
         let Some(message) = signed_bytes(line) else { return Ok(false) };
-        self.with_files(signature, |program, files| program.is_made_by_a_key(files.signature, NAMESPACE, &message))
+        self.asked(signature)?.is_made(&message)
     }
 
     /// The answer of an earlier question. Only `ssh-keygen` gave it: what needs no program is not remembered.
@@ -154,62 +162,35 @@ impl<'r> Verifier<'r> {
         let Some(((ts, message), SshSignature { key, .. })) = parsed else {
             return Ok(Testimony::Broken("has a fault".to_owned()));
         };
-        self.with_files(signature, |program, files| {
-            let time = moment(ts);
-            let mut principals = Vec::new();
-            for name in program.find_principals(files, &time)? {
-                // a name with `!` keeps others out and names no person
-                if !name.starts_with('!') && program.verify(files, &name, &time, NAMESPACE, &message)? {
-                    principals.push(name);
-                }
-            }
-            principals.sort();
-            principals.dedup();
-            if !principals.is_empty() {
-                return Ok(Testimony::Known(Signer { principals, key }));
-            }
-            if !program.is_made_by_a_key(files.signature, NAMESPACE, &message)? {
-                return Ok(Testimony::Broken("was made of other bytes, or by no key".to_owned()));
-            }
-            let why = self.why_unknown(program, files, &key, &time, &message)?;
-            Ok(Testimony::Unknown(key, why))
-        })
-    }
-
-    /// Why no key of the base made a signature that some key made.
-    fn why_unknown(
-        &self,
-        program: &SshKeygen,
-        files: &KeyFiles<'_>,
-        key: &PublicKey,
-        time: &str,
-        message: &[u8],
-    ) -> Result<String> {
-        if files.revoked.is_some() {
-            let unrevoked = KeyFiles { revoked: None, ..*files };
-            for name in program.find_principals(&unrevoked, time)? {
-                if program.verify(&unrevoked, &name, time, NAMESPACE, message)? {
-                    return Ok("and the key is revoked".to_owned());
-                }
-            }
+        let (asked, time) = (self.asked(signature)?, moment(ts));
+        let principals = asked.principals(&time, &message)?;
+        if !principals.is_empty() {
+            return Ok(Testimony::Known(Signer { principals, key }));
         }
-        let why = if self.base.judges.has(key) {
+        if !asked.is_made(&message)? {
+            return Ok(Testimony::Broken("was made of other bytes, or by no key".to_owned()));
+        }
+        let is_revoked = asked.desk.revoked.is_some() && !asked.principals_revoked_too(&time, &message)?.is_empty();
+        let why = if is_revoked {
+            "and the key is revoked"
+        } else if self.base.judges.has(&key) {
             "and the key was not valid at that time, or not for this"
         } else {
             "and the base does not know the key"
         };
-        Ok(why.to_owned())
+        Ok(Testimony::Unknown(key, why.to_owned()))
     }
 
-    fn with_files<T>(
-        &self,
-        signature: &Signature,
-        ask: impl FnOnce(&SshKeygen, &KeyFiles<'_>) -> Result<T>,
-    ) -> Result<T> {
+    /// Writes the files for questions about a signature.
+    fn asked(&self, signature: &Signature) -> Result<AskedSignature<'_>> {
         let desk = self.desk()?;
-        let name = format!("{}.sig", LineHash::of(signature.sig.as_bytes()));
-        let path = desk.dir.write_again(&name, SshSignature::armoured(&signature.sig).as_bytes())?;
-        ask(&desk.program, &KeyFiles { judges: &desk.judges, revoked: desk.revoked.as_deref(), signature: &path })
+        let write = |text: &str, end: &str| {
+            desk.dir.write_again(&format!("{}{end}", LineHash::of(text.as_bytes())), text.as_bytes())
+        };
+        let parsed = SshSignature::parse(&signature.sig);
+        let lines = parsed.iter().flat_map(|parsed| self.base.judges.lines_about(parsed));
+        let judges = lines.map(|line| write(&line, ".judge")).collect::<Result<_>>()?;
+        Ok(AskedSignature { desk, signature: write(&SshSignature::armoured(&signature.sig), ".sig")?, judges })
     }
 
     fn desk(&self) -> Result<&KeygenDesk> {
@@ -218,9 +199,50 @@ impl<'r> Verifier<'r> {
         }
         let program = SshKeygen::locate(self.repo)?;
         let dir = PrivateDir::make(&self.repo.temporary_dir())?;
-        let judges = dir.write("judges", self.base.judges.text().as_bytes())?;
         let revoked = self.base.revoked.content().map(|bytes| dir.write("revoked", &bytes)).transpose()?;
-        Ok(self.desk.get_or_init(|| KeygenDesk { program, dir, judges, revoked }))
+        Ok(self.desk.get_or_init(|| KeygenDesk { program, dir, revoked }))
+    }
+}
+
+impl AskedSignature<'_> {
+    /// The principals who made it of `message`, with keys that were valid at `time` and are not revoked.
+    fn principals(&self, time: &str, message: &[u8]) -> Result<Vec<String>> {
+        self.principals_by(self.desk.revoked.as_deref(), time, message)
+    }
+
+    /// The same with revoked keys.
+    fn principals_revoked_too(&self, time: &str, message: &[u8]) -> Result<Vec<String>> {
+        self.principals_by(None, time, message)
+    }
+
+    fn principals_by(&self, revoked: Option<&Path>, time: &str, message: &[u8]) -> Result<Vec<String>> {
+        let program = &self.desk.program;
+        let mut principals = BTreeSet::new();
+        for judges in &self.judges {
+            let files = KeyFiles { judges, revoked, signature: &self.signature };
+            for name in program.find_principals(&files, time)? {
+                // a name with `!` keeps others out and names no person
+                if !name.starts_with('!') && program.verify(&files, &name, time, NAMESPACE, message)? {
+                    principals.insert(name);
+                }
+            }
+        }
+        Ok(principals.into_iter().collect())
+    }
+
+    /// Whether `principal` made it of `message`, by any line, with a key that was valid at `time` and is not revoked.
+    fn is_by(&self, principal: &str, time: &str, message: &[u8]) -> Result<bool> {
+        let mut found = false;
+        for judges in &self.judges {
+            let files = KeyFiles { judges, revoked: self.desk.revoked.as_deref(), signature: &self.signature };
+            found = found || self.desk.program.verify(&files, principal, time, NAMESPACE, message)?;
+        }
+        Ok(found)
+    }
+
+    /// Whether some key, known or not, made it of `message`.
+    fn is_made(&self, message: &[u8]) -> Result<bool> {
+        self.desk.program.is_made_by_a_key(&self.signature, NAMESPACE, message)
     }
 }
 
