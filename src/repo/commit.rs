@@ -116,23 +116,50 @@ impl Author {
     }
 }
 
-/// The author of a commit, and every co-author in its message. All lines of the message count, not only the last paragraph:
-/// a squash joins the messages of its commits.
+/// The author of a commit, and every co-author in its message.
 pub(crate) fn authors(store: &dyn ObjectStore, id: &Oid) -> Result<Vec<Author>> {
-    const CO_AUTHOR: &str = "co-authored-by:";
     let size = store.header(id)?.map_or(0, |(_, size)| size);
     if size > MAX_COMMIT {
         return Err(malformed(id, "is larger than 16 MiB"));
     }
     let data = store.read(id)?.map(|object| object.data).unwrap_or_default();
     let (header, message) = data.split_once_str("\n\n").unwrap_or((&data, b""));
-    let text = |line: &[u8]| line.to_str_lossy().into_owned();
-    let author = header.lines().find_map(|line| line.strip_prefix(b"author ")).map(text);
-    let others = message.lines().map(text).filter_map(|line| {
-        let (key, value) = line.trim().split_at_checked(CO_AUTHOR.len())?;
-        key.eq_ignore_ascii_case(CO_AUTHOR).then(|| value.to_owned())
-    });
-    Ok(author.into_iter().chain(others).map(|text| Author::parse(&text)).collect())
+    let author = header.lines().find_map(|line| line.strip_prefix(b"author ")).map(|line| line.to_str_lossy());
+    let author = author.map(|text| Author::parse(&text));
+    Ok(author.into_iter().chain(co_authors(&message.to_str_lossy())).collect())
+}
+
+/// The co-authors in a message. All lines count, not only the last paragraph: a squash joins the messages of its commits. As
+/// for git, blanks may stand around the key, and a line that begins with one continues the line before.
+fn co_authors(message: &str) -> Vec<Author> {
+    let message = message.replace("\r\n", "\n");
+    let lines: Vec<&str> = message.split(['\n', '\r']).collect();
+    let mut found = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let Some((key, value)) = line.split_once(':') else { continue };
+        if key.trim().eq_ignore_ascii_case("co-authored-by") {
+            let folded = lines[at + 1..].iter().take_while(|line| line.starts_with([' ', '\t']));
+            found.extend(people(&folded.fold(value.to_owned(), |text, line| text + " " + line.trim())));
+        }
+    }
+    found
+}
+
+/// The people in the value of a trailer: each with an address between `<` and `>`; else each word with `@`, else one name.
+fn people(mut value: &str) -> Vec<Author> {
+    let mut found = Vec::new();
+    while let Some((name, rest)) = value.split_once('<') {
+        let (address, rest) = rest.split_once('>').unwrap_or((rest, ""));
+        let name = name.trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';'));
+        found.push(Author { name: name.to_owned(), address: address.trim().to_owned() });
+        value = rest;
+    }
+    let bare = value.split([' ', '\t', ',', ';']).filter(|word| word.contains('@'));
+    found.extend(bare.map(|word| Author { name: String::new(), address: word.to_owned() }));
+    if found.is_empty() {
+        found.push(Author::parse(value));
+    }
+    found
 }
 
 fn parse(data: &[u8]) -> Option<Commit> {
@@ -168,6 +195,33 @@ mod tests {
     use super::*;
 
     const ID: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+
+    #[test]
+    fn every_spelling_of_a_co_author_is_read() {
+        let ann = "Ann <ann@x>";
+        for (message, people) in [
+            ("work\n\nCo-authored-by: Ann <ann@x>\n", ann),
+            ("work\r\n\r\nCO-AUTHORED-BY: Ann <ann@x>  \r\nmore\r\n", ann),
+            ("Co-Authored-By : Ann <ann@x>", ann),
+            ("  co-authored-by:Ann<ann@x>", ann),
+            ("a squash\n\nCo-authored-by: Ann <ann@x>\n\n* the next\n", ann),
+            ("x\n\nCo-authored-by: Ann\n <ann@x>\n", ann),
+            ("x\r\n\r\nCo-authored-by: Ann\r\n\t<ann@x>\r\n", ann),
+            ("Co-authored-by:\n Ann\n <ann@x>\nSigned-off-by: Eve <eve@x>", ann),
+            ("Co-authored-by: Ann <ann@x>, Bob <bob@x>", "Ann <ann@x>|Bob <bob@x>"),
+            ("Co-authored-by: Ann <ann@x>\nCo-authored-by: Bob <bob@x>", "Ann <ann@x>|Bob <bob@x>"),
+            ("Co-authored-by: Ann <ann@x> bob@x", "Ann <ann@x>| <bob@x>"),
+            ("Co-authored-by: ann@x; bob@x", " <ann@x>| <bob@x>"),
+            ("Co-authored-by: Ann <ann@x", ann),
+            ("Co-authored-by: Ann", "Ann <>"),
+            ("she said co-authored-by: Ann <ann@x>", ""),
+            ("Reviewed-by: Ann <ann@x>", ""),
+        ] {
+            let found: Vec<String> =
+                co_authors(message).iter().map(|one| format!("{} <{}>", one.name, one.address)).collect();
+            assert_eq!(found.join("|"), people, "{message:?}");
+        }
+    }
 
     #[test]
     fn commits_are_read_strictly() {

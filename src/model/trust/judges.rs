@@ -1,14 +1,15 @@
 //! The file of judges, in git's allowed-signers format (ssh-keygen(1), "ALLOWED SIGNERS"), and the file of revoked keys. A
-//! line that cannot be read admits no key, so only the readable lines go to `ssh-keygen`.
+//! line of the judges that cannot be read admits no key, so only the readable lines go to `ssh-keygen`. A line of the revoked
+//! keys that cannot be read revokes every key, as for `ssh-keygen`: whom it was meant to stop is not known.
 
 use super::ssh::{PublicKey, SshSignature};
-use crate::text::escape::echo;
+use crate::text::escape::{echo, is_bidi, is_invisible};
 use sha2::{Digest, Sha256};
 
 /// The first bytes of a key revocation list.
 const KRL: &[u8] = b"SSHKRL\n\0";
 
-/// A line that admits or revokes no key.
+/// A line that cannot be read as a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadLine {
     /// Its number, from 1.
@@ -88,10 +89,12 @@ pub enum Revoked {
     Keys(Vec<PublicKey>),
     /// A key revocation list, which only `ssh-keygen` reads.
     List(Vec<u8>),
+    /// Every key, because a line cannot be read; these are the keys of the other lines.
+    All(Vec<PublicKey>),
 }
 
 impl Revoked {
-    /// The revoked keys in `bytes`, and the lines that revoke no key.
+    /// The revoked keys in `bytes`, and the lines that cannot be read.
     pub fn parse(bytes: &[u8]) -> (Self, Vec<BadLine>) {
         if bytes.starts_with(KRL) {
             return (Self::List(bytes.to_vec()), Vec::new());
@@ -100,7 +103,7 @@ impl Revoked {
             let (kind, rest) = word(line);
             key(kind, rest)
         });
-        (Self::Keys(keys), bad)
+        (if bad.is_empty() { Self::Keys(keys) } else { Self::All(keys) }, bad)
     }
 
     /// The file for `ssh-keygen`; `None` without a revoked key.
@@ -110,7 +113,16 @@ impl Revoked {
             Self::Keys(keys) if keys.is_empty() => None,
             Self::Keys(keys) => Some(keys.iter().flat_map(|key| (key.text() + "\n").into_bytes()).collect()),
             Self::List(bytes) => Some(bytes.clone()),
+            // ssh-keygen confirms no signature with a line that it cannot read, either
+            Self::All(keys) => {
+                Some([Self::Keys(keys.clone()).content().unwrap_or_default(), b"unread\n".into()].concat())
+            }
         }
+    }
+
+    /// Whether no key counts, because a line cannot be read.
+    pub(crate) fn has_all(&self) -> bool {
+        matches!(self, Self::All(_))
     }
 
     /// Names the revoked keys: equal ones have the same id.
@@ -122,12 +134,14 @@ impl Revoked {
     pub(crate) fn missing_from(&self, now: &Self) -> Vec<String> {
         match (self, now) {
             (Self::None, _) => Vec::new(),
-            (Self::Keys(was), Self::Keys(is)) => {
+            (Self::Keys(was) | Self::All(was), Self::Keys(is) | Self::All(is)) => {
                 was.iter().filter(|key| !is.contains(key)).map(|key| format!("the key {}", key.fingerprint())).collect()
             }
             // the content of a list is unknown here, so a changed one may have lost any key
             (was, is) if was == is => Vec::new(),
-            (Self::Keys(was), Self::None) => was.iter().map(|key| format!("the key {}", key.fingerprint())).collect(),
+            (Self::Keys(was) | Self::All(was), Self::None) => {
+                was.iter().map(|key| format!("the key {}", key.fingerprint())).collect()
+            }
             _ => vec!["keys, or may: it is no longer the same list; compare both with ssh-keygen -Q -l -f".to_owned()],
         }
     }
@@ -136,6 +150,8 @@ impl Revoked {
 /// Reads every line that is neither blank nor a comment.
 fn each_line<T>(bytes: &[u8], read: impl Fn(&str) -> Result<T, String>) -> (Vec<T>, Vec<BadLine>) {
     let (mut found, mut bad) = (Vec::new(), Vec::new());
+    // an editor's mark of UTF-8 is part of no name
+    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
     for (at, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
         let read = match std::str::from_utf8(line).map(|line| line.trim_matches([' ', '\t', '\r'])) {
             Ok(line) if line.is_empty() || line.starts_with('#') => continue,
@@ -178,6 +194,10 @@ fn judge(line: &str) -> Result<JudgeLine, String> {
 fn principals(names: &str) -> Result<Vec<String>, String> {
     if names.contains('"') {
         return Err("its principals are quoted: write them without quotes and spaces".to_owned());
+    }
+    // a reader takes such a name for another one
+    if names.chars().any(|c| is_invisible(c) || is_bidi(c)) {
+        return Err("a principal of it has characters that nobody sees".to_owned());
     }
     let principals: Vec<String> = names.split(',').map(str::to_owned).collect();
     if principals.iter().any(|name| name.trim_start_matches('!').is_empty()) {

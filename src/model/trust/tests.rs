@@ -82,6 +82,41 @@ fn a_line_that_could_be_read_otherwise_admits_no_key() {
 }
 
 #[test]
+fn a_byte_order_mark_and_line_ends_change_no_name_and_an_unseen_character_admits_no_key() {
+    assert_eq!(
+        judges(&format!("\u{feff}ann@x {ANN}\r\nbob@x {BOB}\r\n")).0,
+        [format!("ann@x {ANN}"), format!("bob@x {BOB}")]
+    );
+    assert_eq!(judges(&format!("\u{feff}# people\r\nann@x {ANN}")), (vec![format!("ann@x {ANN}")], Vec::new()));
+    for hidden in ["\u{feff}ann@x", "ann\u{200b}@x", "ann@x,\u{202e}bob@x"] {
+        let (lines, bad) = judges(&format!("# joined\n{hidden} {ANN}\n"));
+        assert_eq!((lines.len(), &*bad.concat()), (0, "2: a principal of it has characters that nobody sees"));
+    }
+    let (lines, bad) = judges(&format!("ann\0@x {ANN}\nann@x {ANN} \u{1f469}\u{200d}\u{1f52c}\n"));
+    assert_eq!((lines.len(), bad.len()), (1, 1), "a comment may hold anything that is no control character");
+}
+
+#[test]
+fn a_line_that_cannot_be_read_revokes_every_key() {
+    let of = |bytes: &[u8]| Revoked::parse(bytes).0;
+    let (ann, both) = (of(ANN.as_bytes()), of(format!("\u{feff}{ANN}\r\n\r\n# lost\r\n{BOB}\r\n").as_bytes()));
+    assert!(!ann.has_all() && !both.has_all() && both.missing_from(&ann).len() == 1);
+    let utf_16: Vec<u8> = ANN.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let broken = format!("{ANN}\nserial: 7\n");
+    for bytes in
+        [broken.as_bytes(), b"ann@x\n", b"\xff\n", b"ssh-ed25519 AAAA\n", &utf_16, b"\xef\xbb\xbfSSHKRL\n\0", b"\0\n"]
+    {
+        let revoked = of(bytes);
+        assert!(revoked.has_all(), "{bytes:?}");
+        let content = revoked.content().unwrap();
+        assert_eq!(of(&content), revoked);
+        assert_ne!(revoked.id(), ann.id());
+    }
+    assert_eq!(of(broken.as_bytes()).missing_from(&ann), [""; 0], "to mend the line loses nothing");
+    assert_eq!(of(broken.as_bytes()).missing_from(&Revoked::None).len(), 1);
+}
+
+#[test]
 fn a_new_judge_and_a_lost_revocation_are_named_and_a_comment_is_not() {
     let judges = |text: &str| Judges::parse(text.as_bytes()).0;
     let (old, new) = (judges(&format!("ann {ANN} old\n")), judges(&format!("bob {BOB}\nann {ANN} new\n")));

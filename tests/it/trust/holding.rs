@@ -224,6 +224,35 @@ fn a_revoked_key_never_held_whether_it_is_listed_as_a_key_or_in_a_revocation_lis
     assert!(unknown[0].ends_with("and the key is revoked"), "{unknown:?}");
 }
 
+#[test]
+fn a_revoked_file_with_a_line_that_cannot_be_read_lets_no_key_count_until_it_is_mended() {
+    let team = Team::with_policy(SIGNED);
+    team.signed_pass(&["ann"]);
+    revoke(&team, format!("\u{feff}{}\r\n", team.public("bob")));
+    assert_eq!(findings(&team.s, "trust-unmet", &["--all"]).len(), 0, "a mark and line ends of Windows are readable");
+    revoke(&team, format!("{}\nann@example.org {}\n", team.public("bob"), team.public("ann")));
+    assert_eq!(findings(&team.s, "trust-unmet", &["--all"]).len(), 1);
+    let said = team.s.yatsu(&["config", "check"]);
+    let text = format!("{}{}", said.out, said.err);
+    assert!(
+        text.contains("trust/revoked:2: the line is not read as a key: it has no key")
+            && text.contains("no key counts"),
+        "{text}"
+    );
+    let base = team.head();
+    team.edit("changed");
+    team.signed_pass(&["ann"]);
+    let unknown = team.told(&base, "signature-unknown");
+    assert!(
+        unknown[0].ends_with("and no key counts while a line of yatsu.trust.revoked cannot be read"),
+        "{unknown:?}"
+    );
+    let broken = team.head();
+    revoke(&team, format!("{}\n", team.public("bob")));
+    assert_eq!(team.told(&broken, "gate-lowered"), [""; 0], "to mend it loses no key");
+    assert_eq!(findings(&team.s, "trust-unmet", &["--all"]).len(), 0);
+}
+
 // T13
 #[test]
 fn an_expired_key_holds_for_its_time_and_signs_nothing_new_and_a_backdated_line_does_not_help() {

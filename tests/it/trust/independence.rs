@@ -21,6 +21,14 @@ fn an_author_a_co_author_and_an_alias_are_not_independent_and_others_are() {
         ("carl@example.org", "co-AUTHORED-by: Bob <BOB@example.org>", "", "bob", false),
         ("old@ann", "", "Ann <ann@example.org> <old@ann>\n", "ann", false),
         ("old@ann", "", "Ann <ann@example.org> <old@ann>\n", "bob", true),
+        ("old@ann", "", "\u{feff}# people\r\nAnn < ann@example.org > < old@ann >\r\n", "ann", false),
+        ("new@ann", "", "Ann <new@ann> <ann@example.org>\n", "ann", false),
+        ("old@ann", "", "Ann <new@ann> <ann@example.org>\nAnn <new@ann> <old@ann>\n", "ann", false),
+        ("new@ann", "", "Ann <new@ann> <ann@example.org>\n", "bob", true),
+        ("carl@example.org", "Co-authored-by : Bob\n <bob@example.org>", "", "bob", false),
+        ("carl@example.org", "Co-authored-by: Dora <d@x>, Bob <bob@example.org>  ", "", "bob", false),
+        ("carl@example.org", "Co-authored-by: bob@example.org", "", "bob", false),
+        ("carl@example.org", "Reviewed-by: Bob <bob@example.org>", "", "bob", true),
     ] {
         let team = Team::with_policy(INDEPENDENT);
         if !mailmap.is_empty() {

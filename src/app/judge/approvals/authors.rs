@@ -23,7 +23,8 @@ impl People {
 
     /// All names of an author.
     pub(crate) fn giver(&self, author: &Author) -> Giver {
-        Giver::of([&author.name, &author.address, &self.address(author)].map(String::as_str))
+        let addresses = self.0.addresses(&author.name, &author.address);
+        Giver::of(addresses.iter().chain([&author.name]).map(String::as_str))
     }
 
     /// The person in a text, for example `Bob <bob@example.org>`, `Bob` or `bob@example.org`.

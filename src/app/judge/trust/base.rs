@@ -102,7 +102,7 @@ pub(crate) fn policy<'c>(question: &Question<'_>, own: &'c Config) -> Result<Cow
     Ok(Cow::Owned(TrustBase::load(question.repo, snapshot.trust, own)?.settings))
 }
 
-/// The lines of the keys' files of `view` that admit or revoke no key, each with the path.
+/// The lines of the keys' files of `view` that cannot be read, each with the path.
 ///
 /// # Errors
 /// As [`TrustBase::load`].
@@ -114,7 +114,9 @@ pub(crate) fn bad_lines(view: &dyn Tree, settings: &TrustSettings) -> Result<Vec
     }
     if let Some(path) = &settings.revoked {
         let (_, bad) = Revoked::parse(&keys_file(view, "revoked", path)?);
-        found.extend(bad.into_iter().map(|line| (path.clone(), line)));
+        let closed =
+            |line: BadLine| BadLine { why: format!("{}; until it is mended, no key counts", line.why), ..line };
+        found.extend(bad.into_iter().map(|line| (path.clone(), closed(line))));
     }
     Ok(found)
 }

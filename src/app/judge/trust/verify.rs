@@ -79,9 +79,11 @@ impl<'r> Verifier<'r> {
         let lines: Vec<(SignedLine<'_>, TestimonyOf)> = lines.iter().map(|line| (*line, self.of(line))).collect();
         let new =
             lines.iter().filter(|(line, of)| self.remembered(of).is_none() && self.at_once(*line).is_none()).count();
-        if new > MOST_NEW {
+        // what this run learned counts, too: otherwise a change could spread any number over its nodes
+        let all = new + self.learned.borrow().len();
+        if new > 0 && all > MOST_NEW {
             return Err(Error::unchecked(format!(
-                "{new} signatures are new here, and at most {MOST_NEW} are verified at once"
+                "{all} signatures are new here, and at most {MOST_NEW} are verified at once"
             ))
             .hint("verify them in parts: fewer nodes, or ranges of fewer commits; what was verified is remembered"));
         }
@@ -143,8 +145,14 @@ impl<'r> Verifier<'r> {
             let namespace = crate::text::escape::echo(&blob.namespace).into_owned();
             return Some(Testimony::Broken(format!("is for `{namespace}` and not for {NAMESPACE}")));
         }
-        let has_no_keys = self.base.judges.is_empty();
-        has_no_keys.then(|| Testimony::Unknown(blob.key, "and the base knows no keys".to_owned()))
+        let why = if self.base.judges.is_empty() {
+            "and the base knows no keys"
+        } else if self.base.revoked.has_all() {
+            "and no key counts while a line of yatsu.trust.revoked cannot be read"
+        } else {
+            return None;
+        };
+        Some(Testimony::Unknown(blob.key, why.to_owned()))
     }
 
     fn testimony(&self, line: SignedLine<'_>, of: TestimonyOf) -> Result<Testimony> {

@@ -276,9 +276,8 @@ impl<'a> AuthorWindow<'a> {
         let map = self.mailmap.get_or_init(Mailmap::default);
         let mut addresses = BTreeSet::new();
         for commit in commits {
-            // the address as written counts, too: a mailmap must not free an author
             for Author { name, address } in self.repo.authors(commit)? {
-                addresses.extend([map.proper(&name, &address), address.to_lowercase()]);
+                addresses.extend(map.addresses(&name, &address));
             }
         }
         Ok(addresses)
