@@ -68,7 +68,7 @@ fn every_line_that_names_a_key_is_asked() {
             team.s.write(JUDGES, &lines);
             team.s.commit("other lines");
             assert_eq!(findings(&team.s, "trust-unmet", &["--all"]).len(), 0, "{lines}");
-            let shown = team.s.yatsu(&["ls", "n", "--json"]).expect(0).out;
+            let shown = team.s.yatsu(&["ls", "n", "--format", "json"]).expect(0).out;
             let shown: serde_json::Value = serde_json::from_str(&shown).expect("JSON");
             assert!(shown.to_string().contains(&format!("\"principal\":\"{name}\"")), "{lines}: {shown}");
         }

@@ -104,8 +104,8 @@ impl<'r> Verifier<'r> {
         if let Some(known) = self.valid_now.borrow().get(&of) {
             return Ok(*known);
         }
+        let Some(time) = moment(now) else { return Ok(false) };
         let asked = self.asked(line.signature)?;
-        let time = moment(now);
         let mut found = false;
         for name in &signer.principals {
             found = found || asked.is_by(name, &time, &message)?;
@@ -171,14 +171,15 @@ impl<'r> Verifier<'r> {
             return Ok(Testimony::Broken("has a fault".to_owned()));
         };
         let (asked, time) = (self.asked(signature)?, moment(ts));
-        let principals = asked.principals(&time, &message)?;
+        let principals = asked.principals(time.as_deref(), &message)?;
         if !principals.is_empty() {
             return Ok(Testimony::Known(Signer { principals, key }));
         }
         if !asked.is_made(&message)? {
             return Ok(Testimony::Broken("was made of other bytes, or by no key".to_owned()));
         }
-        let is_revoked = asked.desk.revoked.is_some() && !asked.principals_revoked_too(&time, &message)?.is_empty();
+        let is_revoked =
+            asked.desk.revoked.is_some() && !asked.principals_revoked_too(time.as_deref(), &message)?.is_empty();
         let why = if is_revoked {
             "and the key is revoked"
         } else if self.base.judges.has(&key) {
@@ -214,16 +215,17 @@ impl<'r> Verifier<'r> {
 
 impl AskedSignature<'_> {
     /// The principals who made it of `message`, with keys that were valid at `time` and are not revoked.
-    fn principals(&self, time: &str, message: &[u8]) -> Result<Vec<String>> {
+    fn principals(&self, time: Option<&str>, message: &[u8]) -> Result<Vec<String>> {
         self.principals_by(self.desk.revoked.as_deref(), time, message)
     }
 
     /// The same with revoked keys.
-    fn principals_revoked_too(&self, time: &str, message: &[u8]) -> Result<Vec<String>> {
+    fn principals_revoked_too(&self, time: Option<&str>, message: &[u8]) -> Result<Vec<String>> {
         self.principals_by(None, time, message)
     }
 
-    fn principals_by(&self, revoked: Option<&Path>, time: &str, message: &[u8]) -> Result<Vec<String>> {
+    fn principals_by(&self, revoked: Option<&Path>, time: Option<&str>, message: &[u8]) -> Result<Vec<String>> {
+        let Some(time) = time else { return Ok(Vec::new()) };
         let program = &self.desk.program;
         let mut principals = BTreeSet::new();
         for judges in &self.judges {
@@ -254,7 +256,9 @@ impl AskedSignature<'_> {
     }
 }
 
-/// A time as `ssh-keygen` reads it, for example `20260301100000`; its clock has UTC.
-fn moment(ts: Timestamp) -> String {
-    ts.to_string().bytes().filter(u8::is_ascii_digit).take(14).map(char::from).collect()
+/// A time as `ssh-keygen` reads it, for example `20260301100000`; its clock has UTC. `None` for a time before 1970, which it
+/// takes for a wrong option: no key was valid then.
+fn moment(ts: Timestamp) -> Option<String> {
+    let digits = || ts.to_string().bytes().filter(u8::is_ascii_digit).take(14).map(char::from).collect();
+    (ts.millis >= 1000).then(digits)
 }

@@ -1,7 +1,7 @@
 //! Reads what `ssh-keygen` printed as yes, no or neither. Only its own words are an answer: a program that crashed, was
 //! killed or is too old exits with a code other than 0, too, and has judged nothing.
 
-use super::super::run::Answer;
+use crate::repo::program::run::Answer;
 use std::path::Path;
 
 /// What it prints when no line of the judges names the key.

@@ -3,11 +3,11 @@
 
 mod words;
 
-use super::run::{Answer, Errors, Limits, Running};
-use super::viewer::{is_outside, tops};
-use super::{absolute_entries, is_program, join_entries};
 use crate::error::{Error, Result};
 use crate::repo::Repo;
+use crate::repo::program::run::{Answer, Errors, Limits, Running};
+use crate::repo::program::viewer::{is_outside, tops};
+use crate::repo::program::{absolute_entries, is_program, join_entries};
 use crate::sys;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
