@@ -1,8 +1,8 @@
 //! What `ssh-keygen` says, and what it does not say: an answer is taken from its own words alone, about every line of the
 //! judges that names a key.
 
-use super::{JUDGES, SIGNED, Team};
-use crate::support::{Said, executable, findings};
+use super::{JUDGES, LEDGER, SIGNED, Team};
+use crate::support::{Said, executable, findings, scenarios};
 
 impl Team {
     /// Runs the program with this script as `ssh-keygen`.
@@ -109,4 +109,28 @@ fn a_certificate_is_asked_about_at_every_line_of_its_authority() {
     assert!(signed.out.contains("(ann@example.org)"), "{} {}", signed.out, signed.err);
     team.s.commit("signed");
     assert_eq!(team.told(&base, "trust-unmet"), [""; 0]);
+}
+
+#[test]
+fn the_limit_of_new_signatures_counts_for_a_whole_run_and_not_for_each_node() {
+    let team = Team::with_policy(SIGNED);
+    team.s.write(".spec/m/yatsu.md", scenarios(&[("works", "src/b.rs")]));
+    team.s.commit("another node");
+    let key = team.key("ann").display().to_string();
+    for node in ["m", "n"] {
+        team.s.yatsu(&["eval", node, "--pass"]).expect(0);
+        team.s.yatsu(&["sign", node, "--key", &key]).expect(0);
+    }
+    let line = team.last_line();
+    let (before, after) = line.split_once("\"ts\":\"20").expect("a time");
+    let more: Vec<String> = (3000..3255).map(|year| format!("{before}\"ts\":\"{year}{}\n", &after[2..])).collect();
+    let ledger = team.s.read(LEDGER);
+    for (count, is_refused) in [(255, true), (254, false)] {
+        team.s.write(LEDGER, format!("{ledger}{}", more[..count].concat()));
+        team.s.commit("many signatures");
+        let _ = std::fs::remove_dir_all(team.s.root.join(".git/yatsu"));
+        let said = team.s.yatsu(&["check", "--all"]);
+        let text = format!("{}{}", said.out, said.err);
+        assert_eq!(text.contains("257 signatures are new here, and at most 256"), is_refused, "{text}");
+    }
 }

@@ -5,6 +5,7 @@ mod holding;
 mod independence;
 mod keygen;
 mod policy;
+mod random;
 mod signing;
 mod threats;
 
