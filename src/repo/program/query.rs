@@ -292,7 +292,10 @@ impl Git {
 
 fn with_paths<'a>(arguments: &'a [&'a str], paths: &'a [RepoPath]) -> Vec<Cow<'a, OsStr>> {
     let arguments = arguments.iter().copied().chain(["--"]).map(|word| Cow::Borrowed(OsStr::new(word)));
-    arguments.chain(paths.iter().map(|path| sys::native(path.as_bstr()))).collect()
+    // git refuses an empty path
+    let native =
+        |path: &'a RepoPath| if path.is_root() { Cow::Borrowed(OsStr::new(".")) } else { sys::native(path.as_bstr()) };
+    arguments.chain(paths.iter().map(native)).collect()
 }
 
 fn one_id(verb: &str, output: &[u8]) -> Result<Oid> {
