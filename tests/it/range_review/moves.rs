@@ -39,6 +39,68 @@ fn two_scenarios_never_share_one_new_place() {
     assert_eq!(plan["dropped"].as_array().map(Vec::len), Some(1), "{plan:#}");
 }
 
+/// A node with the scenario `works`, which governs the same file in every node.
+fn works(s: &Scratch, dir: &str, text: &str) {
+    let file = scenarios(&[("works", "src/a")]).replace("measure works", text);
+    s.write(&format!("{dir}/yatsu.md"), file);
+}
+
+// the last name of the directory, the text, and a line of the ledger: each alone tells which of two equal scenarios was moved
+#[test]
+fn what_two_scenarios_share_tells_which_one_was_moved() {
+    for (shared, place) in [("a name", ".spec/new/b"), ("a text", ".spec/new/c"), ("a line", ".spec/new/c")] {
+        let s = Scratch::new();
+        s.write("src/a", "1\n");
+        let text_of_b = if shared == "a text" { "measure b" } else { "measure" };
+        works(&s, ".spec/old/a", "measure");
+        works(&s, ".spec/old/b", text_of_b);
+        s.commit("first");
+        if shared == "a line" {
+            reading(&s, ".spec/old/a", "works", "pass", 1);
+            reading(&s, ".spec/old/b", "works", "fail", 2);
+        }
+        s.write("README", "\n");
+        let from = s.commit("measured");
+        s.git(&["rm", "-rq", ".spec/old/a"]);
+        s.git(&["mv", "-k", ".spec/old", ".spec/new"]);
+        if place != ".spec/new/b" {
+            s.git(&["mv", ".spec/new/b", place]);
+        }
+        s.commit("one is gone, the other one moved");
+        let plan = plan(&s, &from, "HEAD", &[]);
+        assert_eq!(plan["dropped"][0]["path"], ".spec/old/a", "{shared}: {plan:#}");
+        assert_eq!(plan["dropped"].as_array().map(Vec::len), Some(1), "{shared}: {plan:#}");
+    }
+}
+
+#[test]
+fn a_withdrawn_reading_leaves_the_earlier_stale_one_and_nothing_was_measured() {
+    let s = shop(&["a"]);
+    measure(&s, &[("a", "pass")], 0);
+    s.commit("measured");
+    edit(&s, &["a"]);
+    s.commit("edited");
+    measure(&s, &[("a", "pass")], 1);
+    let from = s.commit("measured again");
+    s.yatsu(&["retract", "shop/a", "--note", "the wrong machine"]).expect(0);
+    s.commit("withdrawn");
+    let plan = plan(&s, &from, "HEAD", &[]);
+    assert_eq!(numbers(&plan, ["withdrawn", "staleAgain", "madeStale"]), [1, 0, 0]);
+    assert_eq!(sentence(&plan), "1 reading was withdrawn.");
+}
+
+#[test]
+fn a_reading_that_was_edited_in_place_is_another_one() {
+    let s = shop(&["a"]);
+    measure(&s, &[("a", "fail")], 0);
+    let from = s.commit("measured");
+    let ledger = ".spec/shop/yatsu.evals.ndjson";
+    s.write(ledger, s.read(ledger).replace("fail", "pass"));
+    s.commit("embellished");
+    let plan = plan(&s, &from, "HEAD", &[]);
+    assert_eq!((numbers(&plan, ["measuredAgain", "withdrawn"]), &plan["verdict"]), ([1, 1], &"fail".into()));
+}
+
 #[test]
 fn a_scenario_that_was_measured_and_changed_once_more_is_named() {
     let s = shop(&["a"]);
