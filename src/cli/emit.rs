@@ -97,6 +97,13 @@ pub(crate) fn nothing_filed() {
     stdio::tell(b"FAILED: nothing filed\n");
 }
 
+/// Prints why lines that stand in their ledger are not signed.
+pub(crate) fn not_signed(error: &Error, global: &Global) -> Exit {
+    let exit = tell(&echo::brief(error), global);
+    stdio::tell(b"FAILED: filed, but not signed\n");
+    exit
+}
+
 pub(crate) fn end(result: Result<Exit>, kind: VerbKind, global: &Global) -> Exit {
     result.unwrap_or_else(|error| fail(&error, kind, global))
 }

@@ -60,8 +60,7 @@ fn record(call: Call<'_>, repo: &Repo, kind: PatchDecisionKind, args: PatchDecis
         false => call.say(out, |text| patch_text::write_decision(&made, text)),
     });
     let written = done.lines.iter().map(|line| (sign::node_at(&line.node), None, line.at.ts));
-    sign::complete(call, repo, &args.signed, &written.collect::<Vec<_>>())?;
-    Ok(exit)
+    Ok(sign::complete(call, repo, &args.signed, &written.collect::<Vec<_>>(), exit))
 }
 
 fn receipt(done: &DecidedPatch, request: &PatchDecisionRequest) -> PatchDecisionRow {

@@ -35,6 +35,5 @@ pub(super) fn redact(call: Call<'_>, args: RedactArgs) -> Result<Exit> {
     let exit = call.hand_over(&receipt::redacted(&done, &request), false, Exit::CLEAN);
     let dirs = done.ledgers.iter().map(|ledger| sign::node_at(&ledger.parent().unwrap_or_default()));
     let written: Vec<_> = dirs.map(|node| (node, Some(request.scenario.clone()), request.ts)).collect();
-    sign::complete(call, &repo, &args.signed, &written)?;
-    Ok(exit)
+    Ok(sign::complete(call, &repo, &args.signed, &written, exit))
 }

@@ -25,11 +25,6 @@ pub(super) fn retract(call: Call<'_>, args: RetractArgs) -> Result<Exit> {
     let exit = call.hand_over(&receipt::retracted(&retracted, latest), false, Exit::CLEAN);
     remind(call, std::slice::from_ref(&retracted.ledger));
     let node = sign::node_at(&retracted.ledger.parent().unwrap_or_default());
-    sign::complete(
-        call,
-        &repo,
-        &signed,
-        &[(node, Some(retracted.retraction.scenario.clone()), retracted.retraction.ts)],
-    )?;
-    Ok(exit)
+    let written = (node, Some(retracted.retraction.scenario), retracted.retraction.ts);
+    Ok(sign::complete(call, &repo, &signed, &[written], exit))
 }

@@ -7,8 +7,9 @@ use crate::app::record::sign::{NewSignature, SignRequest};
 use crate::app::site::TypedScenario;
 use crate::cli::args::record::{SignArgs, SignedArgs};
 use crate::cli::call::Call;
+use crate::cli::emit::not_signed;
 use crate::cli::{Exit, clock, receipt};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::model::ledger::Timestamp;
 use crate::repo::Repo;
 use crate::store::signals;
@@ -42,13 +43,12 @@ pub(super) fn sign(call: Call<'_>, args: SignArgs) -> Result<Exit> {
 /// A line that was written: its node, its scenario and its time.
 pub(super) type WrittenLine = (String, Option<String>, Timestamp);
 
-/// Signs lines after they were written, if that was asked for.
-///
-/// # Errors
-/// Unchecked: the lines stand, and the error names the command that signs them.
-pub(super) fn complete(call: Call<'_>, repo: &Repo, args: &SignedArgs, lines: &[WrittenLine]) -> Result<()> {
+/// Signs lines after they were written and their receipt was printed, if that was asked for. Returns `exit`. If it cannot
+/// sign, the lines stay, so it says on standard error by which command they are signed, and returns exit code 3: a report of
+/// a failed command beside the receipt would be a second JSON document, and would deny what was written.
+pub(super) fn complete(call: Call<'_>, repo: &Repo, args: &SignedArgs, lines: &[WrittenLine], exit: Exit) -> Exit {
     if !args.sign || lines.is_empty() {
-        return Ok(());
+        return exit;
     }
     let typed = |(node, scenario, ts): &WrittenLine| {
         (TypedScenario { node: Some(node.clone()), scenario: scenario.clone() }, Some(*ts))
@@ -57,16 +57,29 @@ pub(super) fn complete(call: Call<'_>, repo: &Repo, args: &SignedArgs, lines: &[
         let request = request(call, key, lines.iter().map(typed).collect());
         recording::sign(repo, &call.site(repo)?, &call.store(repo), &request)
     });
-    let signed = signed.map_err(|error| {
-        let key = args.signing_key.as_ref();
-        let key = key.map_or(String::new(), |key| format!(" --key {}", shell::word(&key.to_string_lossy())));
-        let not_signed = Error::unchecked(format!("it was written, and not signed: {}", error.message));
-        lines.iter().take(MOST_NAMED).fold(not_signed, |error, (node, _, ts)| {
-            error.hint(format!("sign it: yatsu-hook sign {} --ts {ts}{key}", shell::word(node)))
-        })
-    })?;
-    warn_unknown(call, &signed);
-    Ok(())
+    match signed {
+        Ok(signed) => {
+            warn_unknown(call, &signed);
+            exit
+        }
+        Err(error) => not_signed(&unsigned(error, args, lines), call.global),
+    }
+}
+
+/// Why the lines are not signed, with the commands that sign them.
+fn unsigned(error: Error, args: &SignedArgs, lines: &[WrittenLine]) -> Error {
+    let key = match &args.signing_key {
+        Some(key) => format!(" --key {}", shell::word(&key.to_string_lossy())),
+        // without a key the same command would fail again
+        None if error.kind == ErrorKind::Usage => " --key FILE".to_owned(),
+        None => String::new(),
+    };
+    let hints = Some(error.hints).filter(|_| error.kind != ErrorKind::Usage).unwrap_or_default();
+    let not_signed = Error::unchecked(format!("it was written, and not signed: {}", error.message));
+    let not_signed = hints.into_iter().fold(not_signed, Error::hint);
+    lines.iter().take(MOST_NAMED).fold(not_signed, |error, (node, _, ts)| {
+        error.hint(format!("sign it: yatsu-hook sign {} --ts {ts}{key}", shell::word(node)))
+    })
 }
 
 /// How many commands that complete a signature are named.

@@ -134,6 +134,7 @@ fn the_writing_verbs_sign_their_line_and_where_signing_fails_the_line_stays_and_
         "{}",
         failed.err
     );
+    assert!(failed.err.ends_with("FAILED: filed, but not signed\n"), "{}", failed.err);
     let way = failed.err.split("sign it: yatsu-hook ").nth(1).and_then(|rest| rest.lines().next()).unwrap_or_default();
     let words: Vec<String> = way.replace("/nowhere", &key).split(' ').map(str::to_owned).collect();
     team.s.yatsu(&words.iter().map(String::as_str).collect::<Vec<_>>()).expect(0);
@@ -144,6 +145,18 @@ fn the_writing_verbs_sign_their_line_and_where_signing_fails_the_line_stays_and_
     let bulk = ["eval", "n", "--sign", "--signing-key", &key, "--map", "map.json", "--from-junit", "report.xml"];
     let said = team.s.yatsu(&bulk);
     assert!(said.code == 0 && kinds().ends_with("ls"), "{} {} {}", kinds(), said.out, said.err);
+}
+
+// T4
+#[test]
+fn a_program_gets_the_receipt_of_a_line_that_is_not_signed_and_no_second_document() {
+    let team = Team::with_policy(SIGNED);
+    let failed = team.s.yatsu(&["eval", "n", "--pass", "--sign", "--format", "json"]).expect(3);
+    let receipt: Value = serde_json::from_str(&failed.out).expect("one document");
+    assert_eq!((&receipt["verb"], &receipt["outcome"]), (&"eval".into(), &"filed".into()), "{}", failed.out);
+    assert!(team.s.read(LEDGER).contains(receipt["ts"].as_str().unwrap_or("no time")), "{}", failed.out);
+    // the line stands, and the command that signs it names a key: without one it would fail again
+    assert!(failed.err.contains("yatsu-hook sign .spec/n --ts") && failed.err.contains("--key FILE"), "{}", failed.err);
 }
 
 // T17

@@ -64,14 +64,15 @@ pub(super) fn bulk(call: Call<'_>, form: ReportForm, files: &[Input], args: &Eva
         return if call.is_machine() { Ok(emit::tell(&error, call.global)) } else { Err(error) };
     }
     super::remind(call, &outcome.ledgers);
-    if !args.dry_run {
-        let filed = outcome.answer.readings.iter();
-        let written =
-            filed.filter_map(|one| Some((one.node.clone(), Some(one.scenario.clone()), Timestamp::parse(&one.ts)?)));
-        sign::complete(call, &repo, &args.signed, &written.collect::<Vec<_>>())?;
+    if args.dry_run {
+        // a plan that could not be printed is no success
+        return Ok(printed);
     }
-    // filed readings stay filed even if they could not be printed; a plan that could not be printed is no success
-    Ok(if args.dry_run { printed } else { Exit::CLEAN })
+    let filed = outcome.answer.readings.iter();
+    let written =
+        filed.filter_map(|one| Some((one.node.clone(), Some(one.scenario.clone()), Timestamp::parse(&one.ts)?)));
+    // filed readings stay filed even if they could not be printed
+    Ok(sign::complete(call, &repo, &args.signed, &written.collect::<Vec<_>>(), Exit::CLEAN))
 }
 
 fn read(call: Call<'_>, form: ReportForm, files: &[Input], coverage: &[Input]) -> Result<Vec<filing::ReadReport>> {

@@ -62,7 +62,7 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
     }
     if filed.outcome != FilingOutcome::WouldFile {
         let line = (sign::node_at(&filed.dir), Some(filed.reading.scenario.clone()), filed.reading.ts);
-        sign::complete(call, &repo, &signed, &[line])?;
+        return Ok(sign::complete(call, &repo, &signed, &[line], exit));
     }
     Ok(exit)
 }
