@@ -515,11 +515,17 @@ x20() { # other forms of repositories, which git.exe reads for us
 x22() { # hooks of agents
     repository "$scratch/x22"
     run 0 win agent install --for claude,codex,cursor,gemini,copilot
-    local file
-    for file in .claude/settings.json .codex/hooks.json .cursor/hooks.json .gemini/settings.json .github/hooks/yatsu-hook.json; do
+    local file shared='.codex/hooks.json .github/hooks/yatsu-hook.json'
+    for file in .claude/settings.json .cursor/hooks.json .gemini/settings.json; do
         grep -q 'agent event' $file || no "$file calls nothing"
-        grep -q '|| true' $file && no "$file: \`|| true\` is no command of cmd"
+        grep -q '|| true' $file && no "$file: \`|| true\` is no command of PowerShell"
     done
+    # these two have a key for Windows: one file for all systems
+    for file in $shared; do mv $file "$scratch/x22.${file##*/}"; done
+    run 0 "$linux" agent install --for codex,copilot
+    for file in $shared; do same "$file of Linux" "$(cat $file)" "$(cat "$scratch/x22.${file##*/}")"; done
+    grep -q '"commandWindows": "yatsu-hook agent event"' .codex/hooks.json || no 'no command of Codex for Windows'
+    grep -q '"powershell": "yatsu-hook agent event"' .github/hooks/yatsu-hook.json || no 'no command of Copilot for Windows'
     run 0 win agent install --for claude,codex,cursor,gemini,copilot
     has 'already installed'
     # the files of the user are others under wine
@@ -527,6 +533,16 @@ x22() { # hooks of agents
     same 'agent ls' "$(win agent ls --format json | ours)" "$("$linux" agent ls --format json | ours)"
     run 0 win agent uninstall --for claude,codex,cursor,gemini,copilot
     [ -z "$(find .claude .codex .cursor .gemini .github -type f 2>/dev/null)" ] || no 'uninstall left a file'
+    # PowerShell runs a quoted path only after an ampersand
+    export CODEX_HOME=Z:$scratch/x22codex
+    run 0 win agent install --user --for codex
+    same 'the command of a user' "$(grep -c '"command": "& .*yatsu-hook.exe.*agent event"' "$scratch/x22codex/hooks.json")" 3
+    run 0 win agent uninstall --user --for codex
+    unset CODEX_HOME
+    # a file of Linux that PowerShell does not take
+    run 0 "$linux" agent install --for gemini
+    win doctor >"$scratch/out" 2>&1
+    grep -q 'gemini does not run `agent event`' "$scratch/out" || no "doctor: $(cat "$scratch/out")"
     run 0 win agent install --for claude
     echo "{\"hook_event_name\":\"SessionStart\",\"session_id\":\"s\",\"cwd\":\"Z:$PWD\",\"source\":\"startup\"}" >"$scratch/event"
     code=0

@@ -31,24 +31,30 @@ pub(crate) fn is_ours(command: &str) -> bool {
 
 /// The keys that an entry of a hook may have beside its command. Another one, for example `async` or `if` of Claude Code, may
 /// keep it from running or from being heard.
-const ENTRY_KEYS: [&str; 10] = [
-    "type",
-    "command",
-    "bash",
-    "timeout",
-    "timeoutSec",
-    "matcher",
-    "loop_limit",
-    "name",
-    "description",
-    "statusMessage",
-];
+const ENTRY_KEYS: [&str; 8] =
+    ["type", "timeout", "timeoutSec", "matcher", "loop_limit", "name", "description", "statusMessage"];
 
-/// Whether an entry runs the door of this program and hands its answer back.
+/// The keys of a command for one system; without such a key `command` runs.
+const UNIX_KEY: &str = "bash";
+const WINDOWS_KEYS: [&str; 3] = ["commandWindows", "command_windows", "powershell"];
+
+/// Whether an entry runs the door of this program, whatever the system, and hands its answer back.
 pub(crate) fn runs_us(entry: &Value) -> bool {
     let is_command = entry.get("type").is_none_or(|kind| kind == "command");
-    let keys = entry.as_object().into_iter().flat_map(|entry| entry.keys());
-    is_command && keys.into_iter().all(|key| ENTRY_KEYS.contains(&key.as_str())) && commands(entry).any(is_ours)
+    let has_command = ["command", UNIX_KEY].into_iter().any(|key| entry.get(key).is_some());
+    // any command that is there may be the one that runs
+    let is_fit = |(key, value): (&String, &Value)| match command_keys().any(|known| known == key) {
+        true => value.as_str().is_some_and(is_ours),
+        false => ENTRY_KEYS.contains(&key.as_str()),
+    };
+    is_command && has_command && entry.as_object().into_iter().flatten().all(is_fit)
+}
+
+/// Whether an entry runs the door of this program by PowerShell, which may refuse a line with `||`.
+pub(crate) fn runs_us_in_powershell(entry: &Value) -> bool {
+    let keys = WINDOWS_KEYS.into_iter().chain(["command"]);
+    let first = keys.into_iter().find_map(|key| entry.get(key)?.as_str());
+    runs_us(entry) && first.is_some_and(|command| !command.contains("||"))
 }
 
 /// Whether the harness takes the file at all. Codex ignores a file of hooks that is no plain JSON, or has another key.
@@ -90,8 +96,12 @@ pub(crate) fn is_our_element(element: &Value) -> bool {
     }
 }
 
+fn command_keys() -> impl Iterator<Item = &'static str> {
+    ["command", UNIX_KEY].into_iter().chain(WINDOWS_KEYS)
+}
+
 pub(crate) fn commands(entry: &Value) -> impl Iterator<Item = &str> {
-    ["command", "bash"].into_iter().filter_map(|key| entry.get(key)?.as_str())
+    command_keys().filter_map(|key| entry.get(key)?.as_str())
 }
 
 /// The events at which settings call this program, each with the patterns of its tools; no pattern means every tool.
@@ -232,18 +242,18 @@ fn our_names(settings: &Value) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::harness::settings::COMMAND;
+    use crate::model::harness::settings::{COMMAND, WINDOWS_COMMAND};
     use crate::text::json_edit::{inserted, insertions};
 
-    fn installed(harness: Harness) -> Value {
-        let found = insertions(b"", &harness.additions(COMMAND)).expect("insertions");
+    fn installed(harness: Harness, on_windows: bool) -> Value {
+        let found = insertions(b"", &harness.additions(&harness.project_commands(on_windows))).expect("insertions");
         read(b"x.json", &inserted(b"", &found)).expect("settings")
     }
 
     #[test]
     fn what_is_installed_is_complete_in_every_harness() {
         for harness in Harness::ALL {
-            let settings = installed(harness);
+            let settings = installed(harness, false);
             let calls = Calls::of(&settings, &runs_us);
             assert_eq!(calls, Calls::wanted(harness), "{settings}");
             assert_eq!(calls.missing(&Calls::wanted(harness)), []);
@@ -254,7 +264,8 @@ mod tests {
     #[test]
     fn the_entries_have_the_form_of_each_harness() {
         let first = |harness: Harness, events: usize| {
-            let found = insertions(b"{\"x\":1}", &harness.additions("C")).expect("insertions");
+            let found =
+                insertions(b"{\"x\":1}", &harness.additions(&[("command", "C".to_owned())])).expect("insertions");
             let text = String::from_utf8(inserted(b"{\"x\":1}", &found)).expect("text");
             text.split_inclusive("],").take(events).collect::<String>()
         };
@@ -305,6 +316,11 @@ mod tests {
             (r#","type":"prompt""#, false),
             (r#","async":true"#, false),
             (r#","if":"Bash(never)""#, false),
+            (r#","commandWindows":"yatsu-hook agent event""#, true),
+            (r#","commandWindows":"exit 0""#, false),
+            (r#","command_windows":null"#, false),
+            (r#","powershell":"exit 0""#, false),
+            (r#","bash":"true""#, false),
         ] {
             let entry = format!(r#"{{"command":{COMMAND:?}{more}}}"#);
             assert_eq!(runs_us(&read(b"", entry.as_bytes()).expect("an entry")), runs, "{entry}");
@@ -316,6 +332,32 @@ mod tests {
                 is_accepted(harness, b".codex/hooks.json", text.as_bytes(), &read(b"", text.as_bytes()).unwrap())
             };
             assert_eq!((of(Harness::Codex), of(Harness::Gemini)), (accepted, true), "{text}");
+        }
+    }
+
+    #[test]
+    fn one_file_serves_every_system_where_the_harness_has_a_key_for_windows() {
+        for harness in Harness::ALL {
+            let (here, there) = (installed(harness, false), installed(harness, true));
+            let has_key = matches!(harness, Harness::Codex | Harness::Copilot);
+            assert_eq!(here == there, has_key, "{harness:?}");
+            let complete = |settings: &Value| {
+                Calls::of(settings, &runs_us_in_powershell).missing(&Calls::wanted(harness)).is_empty()
+            };
+            assert_eq!((complete(&here), complete(&there)), (has_key, true), "{harness:?}");
+        }
+        let entry = |text: &str| runs_us_in_powershell(&read(b"", text.as_bytes()).expect("an entry"));
+        assert!(!entry(&format!(r#"{{"powershell":"{WINDOWS_COMMAND}"}}"#)), "nothing runs elsewhere");
+        assert!(!entry(&format!(r#"{{"command":"{WINDOWS_COMMAND}","commandWindows":"{COMMAND}"}}"#)));
+        for (harness, command) in [
+            (Harness::Claude, "\"C:/a b/yatsu-hook.exe\" agent event"),
+            (Harness::Cursor, "\"C:/a b/yatsu-hook.exe\" agent event"),
+            (Harness::Codex, "& \"C:/a b/yatsu-hook.exe\" agent event"),
+            (Harness::Gemini, "& \"C:/a b/yatsu-hook.exe\" agent event"),
+            (Harness::Copilot, "& \"C:/a b/yatsu-hook.exe\" agent event"),
+        ] {
+            assert_eq!(harness.windows_command("C:/a b/yatsu-hook.exe"), command);
+            assert_eq!(program(command).as_deref(), Some("C:/a b/yatsu-hook.exe"));
         }
     }
 

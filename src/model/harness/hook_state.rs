@@ -1,7 +1,7 @@
 //! What a state of the repository says about the hooks of a harness, and how a change of it weakens them.
 
 use super::Harness;
-use super::calls::{Calls, is_accepted, read, runs_us, switches};
+use super::calls::{Calls, is_accepted, read, runs_us, runs_us_in_powershell, switches};
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,6 +57,8 @@ impl Harness {
 pub(crate) struct HookState {
     /// The calls of this program in each readable file.
     calls: BTreeMap<RepoPath, Calls>,
+    /// Those that also run on Windows, where one file can serve all systems.
+    on_windows: BTreeMap<RepoPath, Calls>,
     unreadable: BTreeSet<RepoPath>,
     /// The switches that turn hooks off.
     off: BTreeSet<(RepoPath, String)>,
@@ -81,6 +83,9 @@ impl HookState {
                 self.off.extend(switches(harness, &settings).into_iter().map(|switch| (path.clone(), switch)));
                 // the entries in a file of another harness are judged for that one
                 if reader_of(path.as_bstr()) == Some(harness) && has_hooks(path.as_bstr()) {
+                    if harness.settings().windows_key.is_some() {
+                        self.on_windows.insert(path.clone(), Calls::of(&settings, &runs_us_in_powershell));
+                    }
                     self.calls.insert(path, Calls::of(&settings, &runs_us));
                 }
             }
@@ -88,17 +93,14 @@ impl HookState {
         }
     }
 
-    fn all(&self) -> Calls {
-        self.calls.values().fold(Calls::default(), |all, calls| all.with(calls))
-    }
-
     /// How the change from this state to `now` weakens the hooks. Nothing can be weaker where this state calls nothing.
     pub(crate) fn weakened(&self, harness: Harness, now: &Self) -> Vec<WeakerHooks> {
-        if self.all().is_empty() {
+        if all(&self.calls).is_empty() {
             return Vec::new();
         }
         let mut found: Vec<WeakerHooks> =
             self.calls.iter().flat_map(|(file, before)| lost(harness, file, before, now)).collect();
+        found.extend(self.lost_on_windows(harness, now));
         let switched = now.off.difference(&self.off).map(|(file, switch)| WeakerHooks {
             file: file.clone(),
             what: format!("{} runs no hook of yatsu-hook: {switch}", harness.as_str()),
@@ -113,20 +115,38 @@ impl HookState {
         found.extend(unread);
         found
     }
+
+    /// What stays elsewhere and is lost on Windows.
+    fn lost_on_windows(&self, harness: Harness, now: &Self) -> Vec<WeakerHooks> {
+        let (anyway, here) = (all(&now.calls).missing(&all(&self.calls)), all(&now.on_windows));
+        let lost = self.on_windows.iter().flat_map(|(file, before)| {
+            here.missing(before).into_iter().filter(|missing| !anyway.contains(missing)).map(move |missing| {
+                WeakerHooks {
+                    file: file.clone(),
+                    what: format!("{} no longer runs `agent event` on Windows at {missing}", harness.as_str()),
+                }
+            })
+        });
+        lost.collect()
+    }
+}
+
+fn all(calls: &BTreeMap<RepoPath, Calls>) -> Calls {
+    calls.values().fold(Calls::default(), |all, calls| all.with(calls))
 }
 
 /// What the file `file` called `before` and no file calls `now`.
 fn lost(harness: Harness, file: &RepoPath, before: &Calls, now: &HookState) -> Vec<WeakerHooks> {
-    let missing = now.all().missing(before);
+    let missing = all(&now.calls).missing(before);
     let weaker = |what: String| WeakerHooks { file: file.clone(), what: format!("{} {what}", harness.as_str()) };
-    let all = missing == Calls::default().missing(before);
+    let is_all = missing == Calls::default().missing(before);
     match now.calls.get(file) {
         _ if missing.is_empty() => Vec::new(),
         None if now.unreadable.contains(file) => {
             vec![weaker("no longer runs `agent event`: this file cannot be read".to_owned())]
         }
         None => vec![weaker("no longer runs `agent event`: this file is gone".to_owned())],
-        Some(_) if all => vec![weaker("no longer runs `agent event`: its entries are gone".to_owned())],
+        Some(_) if is_all => vec![weaker("no longer runs `agent event`: its entries are gone".to_owned())],
         Some(_) => missing.iter().map(|missing| weaker(format!("no longer runs `agent event` at {missing}"))).collect(),
     }
 }

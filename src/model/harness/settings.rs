@@ -9,8 +9,11 @@ use crate::text::json_edit::NewJson;
 /// as a here-document, which without them would go to `true`.
 pub(crate) const COMMAND: &str = "(yatsu-hook agent event || true)";
 
-/// The same for cmd and PowerShell, which do not know `true`.
+/// The same on Windows: PowerShell does not know `true`, and before version 7 refuses a line with `||`.
 pub(crate) const WINDOWS_COMMAND: &str = "yatsu-hook agent event";
+
+/// A command of an entry, with its key.
+pub(crate) type EntryCommand = (&'static str, String);
 
 /// How long a harness waits, in seconds.
 const TIMEOUT: u32 = 10;
@@ -31,6 +34,8 @@ pub(crate) struct HookSettings {
     pub(crate) events: &'static [(&'static str, Option<&'static str>)],
     /// Whether the harness reads plain JSON alone, without comments.
     pub(crate) plain: bool,
+    /// The key of an entry with the command for Windows, if the harness has one.
+    pub(crate) windows_key: Option<&'static str>,
 }
 
 const CLAUDE: HookSettings = HookSettings {
@@ -46,6 +51,7 @@ const CLAUDE: HookSettings = HookSettings {
         ("Stop", None),
     ],
     plain: false,
+    windows_key: None,
 };
 
 const CODEX: HookSettings = HookSettings {
@@ -56,6 +62,7 @@ const CODEX: HookSettings = HookSettings {
     user_file: "hooks.json",
     events: &[("SessionStart", None), ("PostToolUse", Some("Bash|apply_patch")), ("Stop", None)],
     plain: true,
+    windows_key: Some("commandWindows"),
 };
 
 const CURSOR: HookSettings = HookSettings {
@@ -71,6 +78,7 @@ const CURSOR: HookSettings = HookSettings {
         ("stop", None),
     ],
     plain: false,
+    windows_key: None,
 };
 
 const GEMINI: HookSettings = HookSettings {
@@ -85,6 +93,7 @@ const GEMINI: HookSettings = HookSettings {
         ("AfterAgent", None),
     ],
     plain: false,
+    windows_key: None,
 };
 
 const COPILOT: HookSettings = HookSettings {
@@ -95,6 +104,7 @@ const COPILOT: HookSettings = HookSettings {
     user_file: "hooks/yatsu-hook.json",
     events: &[("SessionStart", None), ("PostToolUse", None), ("PostToolUseFailure", None), ("Stop", None)],
     plain: false,
+    windows_key: Some("powershell"),
 };
 
 impl Harness {
@@ -108,10 +118,29 @@ impl Harness {
         }
     }
 
-    /// What a file of the harness needs, so that each event runs `command`.
-    pub(crate) fn additions(self, command: &str) -> Vec<(&'static str, NewJson)> {
+    /// The commands of the entries in a project, `on_windows` or elsewhere. Where the harness has a key for Windows, they are
+    /// the same on every system, so that one file serves a team.
+    pub(crate) fn project_commands(self, on_windows: bool) -> Vec<EntryCommand> {
+        match self.settings().windows_key {
+            Some(key) => vec![("command", COMMAND.to_owned()), (key, WINDOWS_COMMAND.to_owned())],
+            None if on_windows => vec![("command", WINDOWS_COMMAND.to_owned())],
+            None => vec![("command", COMMAND.to_owned())],
+        }
+    }
+
+    /// A command of Windows that runs `program`, a path in which no name can have a double quote. To PowerShell a line that
+    /// begins with a quote is a text, and `&` runs it. Claude Code uses the sh of git, and Cursor writes the `&` itself.
+    pub(crate) fn windows_command(self, program: &str) -> String {
+        match self {
+            Self::Claude | Self::Cursor => format!("\"{program}\" agent event"),
+            Self::Codex | Self::Gemini | Self::Copilot => format!("& \"{program}\" agent event"),
+        }
+    }
+
+    /// What a file of the harness needs, so that each event runs the command.
+    pub(crate) fn additions(self, commands: &[EntryCommand]) -> Vec<(&'static str, NewJson)> {
         let event = |(event, tools): &(&'static str, Option<&str>)| {
-            (*event, NewJson::List(vec![self.entry(event, *tools, command)]))
+            (*event, NewJson::List(vec![self.entry(event, *tools, commands)]))
         };
         let hooks = NewJson::Object(self.settings().events.iter().map(event).collect());
         match self {
@@ -120,19 +149,22 @@ impl Harness {
         }
     }
 
-    fn entry(self, event: &str, tools: Option<&str>, command: &str) -> NewJson {
-        let command = ("command", NewJson::Text(command.to_owned()));
+    fn entry(self, event: &str, tools: Option<&str>, commands: &[EntryCommand]) -> NewJson {
+        let commands = commands.iter().map(|(key, command)| (*key, NewJson::Text(command.clone())));
         let tools = tools.map(|tools| ("matcher", NewJson::Text(tools.to_owned())));
-        let kind = ("type", NewJson::Text("command".to_owned()));
+        let kind = [("type", NewJson::Text("command".to_owned()))];
         let timeout = |factor| ("timeout", NewJson::Number(TIMEOUT * factor));
         // Cursor repeats a stop by itself; once is enough, because a session is asked once
         let limit = (self == Self::Cursor && event == "stop").then_some(("loop_limit", NewJson::Number(1)));
         let members = match self {
-            Self::Cursor => [command, timeout(1)].into_iter().chain(tools).chain(limit).collect(),
-            Self::Copilot => vec![kind, command, ("timeoutSec", NewJson::Number(TIMEOUT))],
+            Self::Cursor => commands.chain([timeout(1)]).chain(tools).chain(limit).collect(),
+            Self::Copilot => {
+                kind.into_iter().chain(commands).chain([("timeoutSec", NewJson::Number(TIMEOUT))]).collect()
+            }
             Self::Claude | Self::Codex | Self::Gemini => {
                 let factor = if self == Self::Gemini { 1000 } else { 1 };
-                let called = NewJson::List(vec![NewJson::Object(vec![kind, command, timeout(factor)])]);
+                let called = kind.into_iter().chain(commands).chain([timeout(factor)]).collect();
+                let called = NewJson::List(vec![NewJson::Object(called)]);
                 tools.into_iter().chain([("hooks", called)]).collect()
             }
         };

@@ -95,6 +95,18 @@ ways! {
     a_second_file_that_only_the_harness_can_read: "claude", ".claude/settings.local.json",
         |_| Some("{\"disableAllHooks\": false, \"disableAllHooks\": true}".to_owned()),
         ["claude may run no hook of yatsu-hook: this file cannot be read"];
+    another_command_for_windows: "codex", ".codex/hooks.json",
+        |text| Some(text.replacen("\"commandWindows\": \"yatsu-hook agent event\"", "\"commandWindows\": \"exit 0\"", 1)),
+        ["codex no longer runs `agent event` at SessionStart"];
+    another_command_for_the_other_systems: "copilot", ".github/hooks/yatsu-hook.json",
+        |text| Some(text.replacen("\"command\":", "\"bash\": \"true\", \"command\":", 1)),
+        ["copilot no longer runs `agent event` at SessionStart"];
+    the_command_for_windows_that_is_removed: "copilot", ".github/hooks/yatsu-hook.json",
+        |text| Some(text.replacen("\"powershell\": \"yatsu-hook agent event\",", "", 1)),
+        ["copilot no longer runs `agent event` on Windows at SessionStart"];
+    the_key_for_windows_by_its_other_name: "codex", ".codex/hooks.json",
+        |text| Some(text.replace("commandWindows", "command_windows")),
+        [];
     hooks_of_gemini_that_are_disabled: "gemini", ".gemini/settings.json",
         |text| Some(text.replacen('{', "{\"hooksConfig\": {\"enabled\": false},", 1)),
         ["gemini runs no hook of yatsu-hook: hooksConfig.enabled is false"];

@@ -106,6 +106,10 @@ fn installing_twice_leaves_the_same_bytes_in_every_file() {
         let found = commands(&value);
         assert!(found.len() >= 3 && found.iter().all(|command| command == COMMAND), "{name}: {found:?}");
         assert!(!s.read(file).to_lowercase().contains("pretooluse"), "{name}");
+        let key = [("codex", "commandWindows"), ("copilot", "powershell")].into_iter().find(|(of, _)| *of == name);
+        let own =
+            key.map_or(0, |(_, key)| s.read(file).matches(&format!("\"{key}\": \"yatsu-hook agent event\"")).count());
+        assert_eq!(own, if key.is_some() { found.len() } else { 0 }, "{name}: the key for Windows");
     }
     // an older entry of ours goes: one complete set is left
     let file = |tree: &[(PathBuf, Vec<u8>, u32)], path: &str| {
@@ -115,6 +119,17 @@ fn installing_twice_leaves_the_same_bytes_in_every_file() {
     let said = install(&s, &["--for", "cursor"]).expect(0);
     assert!(said.out.starts_with("add postToolUse to .cursor/hooks.json\n"), "{}", said.out);
     assert_eq!(fs::read(s.root.join(".cursor/hooks.json")).ok(), file(&once, ".cursor/hooks.json"));
+    // entries without the key for Windows, as an older version wrote them, get it
+    let older: String = s
+        .read(".codex/hooks.json")
+        .lines()
+        .filter(|line| !line.contains("Windows"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    s.write(".codex/hooks.json", older);
+    let said = install(&s, &["--for", "codex"]).expect(0);
+    assert!(said.out.starts_with("add SessionStart, PostToolUse, Stop to .codex/hooks.json\n"), "{}", said.out);
+    assert_eq!(fs::read(s.root.join(".codex/hooks.json")).ok(), file(&once, ".codex/hooks.json"));
 }
 
 // A16

@@ -2,7 +2,9 @@
 
 use super::places::{HookFile, HookScope, Surroundings};
 use crate::model::harness::Harness;
-use crate::model::harness::calls::{Calls, MAX_SETTINGS, MissingCall, is_ours, read, runs_us, switches, unknown_key};
+use crate::model::harness::calls::{
+    Calls, MAX_SETTINGS, MissingCall, is_ours, read, runs_us, runs_us_in_powershell, switches, unknown_key,
+};
 use crate::store::replace_all::content;
 use crate::sys;
 use crate::text::escape::echo;
@@ -36,7 +38,10 @@ pub(crate) fn standing(file: &HookFile) -> HookStanding {
         }
     };
     let calls = Calls::of(&settings, &runs_us);
-    let missing = calls.missing(&Calls::wanted(file.harness));
+    // on Windows Claude Code alone uses the sh of git
+    let by_sh = sys::HAS_SH || file.harness == Harness::Claude;
+    let heard = if by_sh { calls.clone() } else { Calls::of(&settings, &runs_us_in_powershell) };
+    let missing = heard.missing(&Calls::wanted(file.harness));
     match (calls.is_empty(), missing.is_empty()) {
         (true, _) => HookStanding::Absent,
         (_, true) => HookStanding::Installed,

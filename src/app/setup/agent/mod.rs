@@ -17,7 +17,7 @@ use crate::app::setup::install::shim;
 use crate::error::{Error, Refusal, Result};
 use crate::model::harness::Harness;
 use crate::model::harness::calls::{Calls, commands, is_our_element, is_ours, read, runs_us};
-use crate::model::harness::settings::{COMMAND, WINDOWS_COMMAND};
+use crate::model::harness::settings::{COMMAND, EntryCommand};
 use crate::report::view::agent_setup::FileFate;
 use crate::store::Store;
 use crate::store::replace_all::{FileChange, replace_all};
@@ -53,8 +53,7 @@ pub(crate) struct AgentPlan {
 /// Refused if a file is not JSON, has a key twice or a value of another type in the way, or lies outside through a link.
 pub(crate) fn install(harnesses: &[Harness], scope: HookScope, around: &Surroundings) -> Result<AgentPlan> {
     let mut plan = AgentPlan::new(scope, around)?;
-    let command = command(scope, around)?;
-    harnesses.iter().try_for_each(|harness| plan.install(*harness, scope, &command))?;
+    harnesses.iter().try_for_each(|harness| plan.install(*harness, scope))?;
     Ok(plan)
 }
 
@@ -121,19 +120,20 @@ pub(crate) fn installed(scope: HookScope, around: &Surroundings) -> Result<Vec<H
     Ok(Harness::ALL.into_iter().filter(is_installed).collect())
 }
 
-/// The command of the entries: in a project one that is the same on every machine, for a user this very program.
-fn command(scope: HookScope, around: &Surroundings) -> Result<String> {
-    let command = if sys::HAS_SH { COMMAND } else { WINDOWS_COMMAND };
+/// The commands of the entries: in a project those that are the same on every machine, for a user this very program.
+fn entry_commands(harness: Harness, scope: HookScope, around: &Surroundings) -> Result<Vec<EntryCommand>> {
     if scope == HookScope::Project {
-        return Ok(command.to_owned());
+        return Ok(harness.project_commands(!sys::HAS_SH));
     }
     let program = around.program.to_str().ok_or_else(|| {
         Error::usage(format!("the program's own path {:?} cannot be written into settings", around.program))
             .hint("install the program under a path that is UTF-8")
     })?;
-    // cmd and PowerShell take double quotes, which no path of Windows holds
-    let quoted = if sys::HAS_SH { shim::quote(program) } else { format!("\"{program}\"") };
-    Ok(command.replacen("yatsu-hook", &quoted, 1))
+    let command = match sys::HAS_SH {
+        true => COMMAND.replacen("yatsu-hook", &shim::quote(program), 1),
+        false => harness.windows_command(program),
+    };
+    Ok(vec![("command", command)])
 }
 
 impl AgentPlan {
@@ -143,7 +143,8 @@ impl AgentPlan {
         Ok(Self { edits, changes, manifest, leaving, around: around.clone() })
     }
 
-    fn install(&mut self, harness: Harness, scope: HookScope, command: &str) -> Result<()> {
+    fn install(&mut self, harness: Harness, scope: HookScope) -> Result<()> {
+        let commands = entry_commands(harness, scope, &self.around)?;
         let file = HookFile::of(harness, scope, &self.around)?;
         let (path, present) = (file.real()?, file.read()?);
         let bytes = present.as_deref().unwrap_or_default();
@@ -152,7 +153,8 @@ impl AgentPlan {
         if harness.settings().plain && !bytes.trim_ascii().is_empty() {
             json_edit::check_plain(bytes).map_err(refuse)?;
         }
-        let is_entry = |entry: &Value| runs_us(entry) && commands(entry).any(|found| found == command);
+        let has = |entry: &Value, (key, command): &EntryCommand| entry.get(key).is_some_and(|found| found == command);
+        let is_entry = |entry: &Value| runs_us(entry) && commands.iter().all(|wanted| has(entry, wanted));
         let missing = Calls::of(&settings, &is_entry).missing(&Calls::wanted(harness));
         if missing.is_empty() {
             return Ok(());
@@ -162,7 +164,7 @@ impl AgentPlan {
             Some(base) => base,
             None => without(bytes, "hooks", &is_our_element).map_err(refuse)?,
         };
-        let inserted_texts = insertions(&base, &harness.additions(command)).map_err(refuse)?;
+        let inserted_texts = insertions(&base, &harness.additions(&commands)).map_err(refuse)?;
         let after = inserted(&base, &inserted_texts);
         let complete = read(b"", &after).map(|made| Calls::of(&made, &is_entry));
         if complete.is_none_or(|calls| !calls.missing(&Calls::wanted(harness)).is_empty()) {

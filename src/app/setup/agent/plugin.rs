@@ -3,7 +3,6 @@
 
 use crate::error::{Error, Refusal, Result};
 use crate::model::harness::Harness;
-use crate::model::harness::settings::COMMAND;
 use crate::store::scaffold;
 use crate::text::json_edit::{NewJson, inserted, insertions};
 use crate::tree::path::RepoPath;
@@ -23,7 +22,7 @@ pub fn files() -> Result<Vec<(&'static str, Vec<u8>)>> {
     Ok(vec![
         (".claude-plugin/plugin.json", made(&plugin)?),
         (".codex-plugin/plugin.json", made(&plugin)?),
-        ("hooks/hooks.json", made(&Harness::Claude.additions(COMMAND))?),
+        ("hooks/hooks.json", made(&Harness::Claude.additions(&Harness::Claude.project_commands(false)))?),
     ])
 }
 
