@@ -73,8 +73,8 @@ struct CoberturaWalk {
     /// The file of the open class.
     file: u32,
     record: Record,
-    /// The first line of the open method, 0 before its first one, and whether one of its lines ran.
-    method: (u32, bool),
+    /// The first line of the open method, and whether one of its lines ran; `None` before its first line. A line may be 0.
+    method: Option<(u32, bool)>,
 }
 
 impl CoberturaWalk {
@@ -125,7 +125,7 @@ impl CoberturaWalk {
             (Some(Open::Classes), "class") => self.class(tag)?,
             (Some(Open::Class), "methods") => Open::Methods,
             (Some(Open::Methods), "method") => {
-                self.method = (0, false);
+                self.method = None;
                 Open::Method
             }
             (Some(Open::Method), "lines") => Open::MethodLines,
@@ -161,8 +161,8 @@ impl CoberturaWalk {
         let ran = hits.as_deref().and_then(has_run);
         let (number, ran): (u32, bool) = number.zip(ran).ok_or("a `line` has no `number` or no `hits`")?;
         if parent == Open::MethodLines {
-            let (first, has_run) = self.method;
-            self.method = (if first == 0 { number } else { first.min(number) }, has_run || ran);
+            let (first, has_run) = self.method.unwrap_or((number, false));
+            self.method = Some((first.min(number), has_run || ran));
         } else {
             self.report.has_statements(self.file);
             if ran {
@@ -176,14 +176,13 @@ impl CoberturaWalk {
     fn end(&mut self) -> Result<(), String> {
         match self.open.pop() {
             Some(Open::Method) => {
-                let (line, ran) = self.method;
                 // a method without lines does not say whether it ran
-                if line > 0 {
+                if let Some((line, ran)) = self.method.take() {
                     self.report.counts_functions(self.file);
                     self.record.functions.add(line);
-                }
-                if ran {
-                    self.record.ran.add(line);
+                    if ran {
+                        self.record.ran.add(line);
+                    }
                 }
                 self.report.relieve(self.file, None, &mut self.record)
             }

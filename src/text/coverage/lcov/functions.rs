@@ -5,8 +5,8 @@ use super::super::record::Record;
 use foldhash::fast::RandomState;
 use std::hash::BuildHasher;
 
-/// How many functions a record may have.
-const MAX_FUNCTIONS: usize = 1 << 20;
+/// How many functions a record may have. They are kept twice until the record ends, beside all names.
+const MAX_FUNCTIONS: usize = 1 << 18;
 
 #[derive(Default)]
 pub(super) struct Functions {

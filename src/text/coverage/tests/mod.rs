@@ -87,6 +87,8 @@ fn every_limit_of_size_is_said() {
     };
     assert_eq!(endless(b"{\"a\":\"", b" "), "the file is larger than 64 MiB");
     assert_eq!(endless(b"<coverage><packages/>", b" "), "the file is larger than 64 MiB");
+    // they are held beside 96 MiB of names: more would not stay below 128 MiB
+    assert_eq!(endless(b"SF:a\n", b"FN:1,f\n"), "the record has more than 262144 functions");
     let contexts = endless(b"{\"meta\":{},\"a\":\"", b" ");
     assert!(
         contexts.starts_with("the file is larger than 64 MiB: ") && contexts.contains("--contexts=REGEX"),

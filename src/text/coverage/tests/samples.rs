@@ -132,7 +132,9 @@ fn a_place_of_a_function_without_a_count_is_no_counter() {
         place_of(&[first, lines, last, rest].concat())
     };
     assert_eq!(method("<lines/>"), None);
-    assert_eq!(method("<lines><line number=\"2\" hits=\"0\"/></lines>"), Some(1));
+    for [number, hits] in [["2", "0"], ["0", "1"]] {
+        assert_eq!(method(&format!("<lines><line number=\"{number}\" hits=\"{hits}\"/></lines>")), Some(1));
+    }
     let map = r#"{"/b.js":{"path":"/b.js","statementMap":{},"s":{},"fnMap":{"0":{"line":3}}}}"#;
     assert_eq!(place_of(map), None);
     assert_eq!(place_of(&map.replace("\"s\":", "\"f\":{\"0\":0},\"s\":")), Some(1));
