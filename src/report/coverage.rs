@@ -24,6 +24,9 @@ pub(crate) fn write(answer: &CoverageAnswer, out: &mut dyn Write) -> io::Result<
     if paths > most && !answer.added.is_empty() {
         writeln!(out, "the list would have {paths} paths, and {most} is the limit: name directories instead")?;
     }
+    for path in &answer.unlisted {
+        writeln!(out, "ran, and a list cannot hold its name: {}", shown(path))?;
+    }
     for path in &answer.never_ran {
         writeln!(out, "declared, never ran: {}", terminal(path))?;
     }

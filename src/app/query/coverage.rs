@@ -10,6 +10,7 @@ use crate::model::governed::{Governed, MAX_PATHS};
 use crate::model::node::Node;
 use crate::model::resolve::matches;
 use crate::model::scenario::Scenario;
+use crate::model::source::Position;
 use crate::report::view::coverage::{CoverageAnswer, LeftRow, RanRow};
 use crate::text::coverage::Coverage;
 use crate::text::escape::echo;
@@ -126,24 +127,28 @@ impl<'n> CodeList<'n> {
     }
 }
 
-/// The path as an entry of a list that means it. `?top.py` alone would be an optional `top.py`, and blanks would be cut.
-fn as_entry(path: &RepoPath) -> String {
+/// The path as an entry of a list that means it; `None` if no entry can: for example, a list keeps no blank at the end and
+/// no control character. `?top.py` alone would be an optional `top.py`, and blanks would be cut.
+fn as_entry(path: &RepoPath) -> Option<String> {
     let text = path.to_string();
     let is_read_otherwise = text.starts_with(|first: char| first == '?' || first.is_whitespace());
-    if is_read_otherwise { format!("./{text}") } else { text }
+    let entry = if is_read_otherwise { format!("./{text}") } else { text };
+    let is_held = !entry.contains(char::is_control) && Governed::parse(&entry, Position::START, None).covers(path);
+    is_held.then_some(entry)
+}
+
+/// A listed entry as written.
+fn listed(entry: &Governed) -> String {
+    if entry.optional { format!("?{}", entry.shown()) } else { entry.shown() }
 }
 
 fn answer(list: &CodeList<'_>, reports: &[Coverage], measured: &Measured<'_>, run: RunFiles) -> CoverageAnswer {
     let text = |path: &RepoPath| path.to_string();
-    let added: Vec<String> = run
-        .ran
-        .iter()
-        .map(|ran| &ran.path)
-        .filter(|path| !list.has(path) && !list.is_related(path))
-        .map(as_entry)
-        .collect();
-    let listed = list.entries.iter().map(Governed::shown);
-    let code: BTreeSet<String> = listed.chain(added.iter().cloned()).collect();
+    let ran = run.ran.iter().map(|ran| &ran.path);
+    let undeclared: Vec<&RepoPath> = ran.filter(|path| !list.has(path) && !list.is_related(path)).collect();
+    let added: Vec<String> = undeclared.iter().filter_map(|path| as_entry(path)).collect();
+    let unlisted = undeclared.iter().filter(|path| as_entry(path).is_none()).map(|path| text(path)).collect();
+    let code: BTreeSet<String> = list.entries.iter().map(listed).chain(added.iter().cloned()).collect();
     let formats: BTreeSet<&str> = reports.iter().map(|report| report.format.as_str()).collect();
     let row = |ran: &RanFile| RanRow {
         path: text(&ran.path),
@@ -157,6 +162,7 @@ fn answer(list: &CodeList<'_>, reports: &[Coverage], measured: &Measured<'_>, ru
         format: formats.into_iter().collect::<Vec<_>>().join(","),
         code: code.into_iter().collect(),
         added,
+        unlisted,
         ran: run.ran.iter().map(row).collect(),
         loaded: run.loaded.iter().map(text).collect(),
         never_ran: run.idle.iter().filter(|path| list.has(path)).map(text).collect(),

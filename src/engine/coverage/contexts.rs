@@ -4,7 +4,7 @@
 //! (`tests/test_cart.py::test_sum|run`). lcov has `TN:`, in which every character but letters, digits and `_` is `_`.
 
 use super::RunContext;
-use crate::text::coverage::MAX_NAME;
+use crate::text::coverage::{Coverage, Format, MAX_NAME};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The scenario of a case, by an index that the caller chose; `None` for a case of no scenario.
@@ -36,6 +36,16 @@ pub(crate) fn context_owners(contexts: &[RunContext], cases: &[(&str, &str, Case
         }
     }
     found
+}
+
+/// Whether a report has no names of tests. One `TN:` of a whole tracefile that is no case is the name of the run:
+/// `GCOVR_report` of gcovr, or what `lcov --test-name` was given.
+pub(crate) fn names_no_tests<'c>(report: &Coverage, mut cases: impl Iterator<Item = &'c str>) -> bool {
+    match &report.contexts[..] {
+        [] => true,
+        [only] => report.format == Format::Lcov && !cases.any(|name| folded(name.trim()) == *only),
+        _ => false,
+    }
 }
 
 /// The contexts by the spelling that a case may have. The names of cases are looked up and never stored: each has many ends.

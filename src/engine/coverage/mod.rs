@@ -12,7 +12,7 @@ mod paths;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use contexts::{CaseOwner, context_owners, same_test, without_phase};
+pub(crate) use contexts::{CaseOwner, context_owners, names_no_tests, same_test, without_phase};
 pub(crate) use functions::{FunctionBody, function_bodies};
 pub(crate) use left_out::is_test_file;
 

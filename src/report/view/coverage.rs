@@ -15,6 +15,9 @@ pub(crate) struct CoverageAnswer {
     pub code: Vec<String>,
     /// The files to add.
     pub added: Vec<String>,
+    /// The files that would be added if a list could hold their names.
+    #[serde(skip)]
+    pub unlisted: Vec<String>,
     pub ran: Vec<RanRow>,
     pub loaded: Vec<String>,
     /// The files that the reports name and that never ran.

@@ -170,6 +170,25 @@ fn coverage_of_other_tests_is_given_to_none() {
     assert_eq!(ran(&s), [("adds".to_owned(), json!(["src/cart.py"]))].into());
 }
 
+/// V11: gcovr writes one `TN:` for the whole file, and `lcov --test-name` too. It names the run, where no case has that name.
+#[test]
+fn one_test_name_of_a_whole_tracefile_that_no_case_has_is_the_name_of_the_run() {
+    let record = |file: &str| format!("SF:src/{file}.py\nFN:1,f\nFNDA:1,f\nDA:1,1\nDA:2,1\nend_of_record\n");
+    let lcov = format!("TN:GCOVR_report\n{}{}", record("cart"), record("price"));
+    let s = shop();
+    let said = import(&s, &CART[..1], &lcov, &[]).expect(0);
+    assert!(!said.err.contains("given to none"), "{}", said.err);
+    assert_eq!(ran(&s), [("adds".to_owned(), json!(["src/price.py", "src/cart.py"]))].into());
+    let said = import(&s, &CART, &lcov, &["--dry-run"]).expect(0);
+    assert!(said.err.contains("warning: coverage names no tests: given to none of 2 scenarios\n"), "{}", said.err);
+    let shop = shop();
+    let of_pays = [&lcov.replace("GCOVR_report", "test_pays"), "TN:test_other\n", &record("gift")].concat();
+    for other in [lcov.replace("GCOVR_report", "test_pays"), of_pays] {
+        let said = import(&shop, &[CART[0], CART[1]], &other, &["--dry-run"]).expect(0);
+        assert!(said.err.contains("shop/pays: the measured") && !said.err.contains("shop/adds"), "{}", said.err);
+    }
+}
+
 /// V12: a name that fits cases of two scenarios, or of one and of a case beside it.
 #[test]
 fn a_context_of_two_scenarios_is_given_to_none() {

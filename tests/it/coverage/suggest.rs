@@ -141,7 +141,8 @@ fn names_with_escapes_reach_no_terminal() {
     s.write("p\u{1b}[31m.go", "package p\n\nfunc Run() int {\n\treturn 1\n}\n");
     s.commit("a hostile name");
     let said = suggest(&s, &profile(&[("p\u{1b}[31m.go", 1)]), &[]).expect(0);
-    assert!(said.out.contains("+ \"p\\u001b[31m.go\"\n") && !said.out.contains('\u{1b}'), "{:?}", said.out);
+    let line = "ran, and a list cannot hold its name: p\\u{1b}[31m.go\n";
+    assert!(said.out.contains(line) && !said.out.contains(['\u{1b}', '+']), "{:?}", said.out);
 }
 
 #[test]
@@ -289,6 +290,28 @@ fn a_pasted_line_governs_the_file_that_ran() {
     declare(&s, &format!("[src/cart.js, {}]", lines.join(", ")), "");
     s.yatsu(&["check", "--all"]).expect(0);
     assert_eq!(proposed(&s, &report, &[])["added"], serde_json::json!([]), "{said}");
+}
+
+/// A list keeps no blank at the end: pasted, the line would be of another file.
+#[test]
+fn a_file_that_no_line_can_mean_is_said_and_not_proposed() {
+    let s = shop_of(&[("src/tail.js ", "export const a = 1\n"), ("src/b.js", "export const b = 1\n")]);
+    let report = "mode: set\nsrc/tail.js :1.1,1.9 1 1\nsrc/b.js:1.1,1.9 1 1\n";
+    let said = suggest(&s, report, &[]).expect(0).out;
+    let lines = "add 1 file to its code list in .spec/shop/yatsu.md\n+ src/b.js\n\
+                 ran, and a list cannot hold its name: src/tail.js \n";
+    assert!(said.contains(lines), "{said}");
+    let said = proposed(&s, report, &[]);
+    assert_eq!((&said["added"], &said["ran"][1]["path"]), (&["src/b.js"].into(), &"src/tail.js ".into()), "{said}");
+}
+
+/// Without its mark, an entry for a path that may be absent is an error.
+#[test]
+fn the_proposed_list_keeps_the_mark_of_a_path_that_may_be_absent() {
+    let s = shop();
+    declare(&s, "[cart/cart.go, '?gone.go', '?tax/tax.go#Run']", "");
+    let code = &proposed(&s, &profile(RUN), &[])["code"];
+    assert_eq!(*code, serde_json::json!(["?gone.go", "?tax/tax.go#Run", "cart/cart.go", "price/price.go"]));
 }
 
 #[test]

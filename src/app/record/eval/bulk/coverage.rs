@@ -5,7 +5,7 @@
 
 use super::{BulkRequest, MAX_NAMED};
 use crate::app::record::eval::covered::MeasuredRun;
-use crate::engine::coverage::{CaseOwner, RunFiles, context_owners, without_phase};
+use crate::engine::coverage::{CaseOwner, RunFiles, context_owners, names_no_tests, without_phase};
 use crate::engine::import::{ImportFate, Matched};
 use crate::text::escape::echo;
 use crate::text::plural;
@@ -28,7 +28,8 @@ impl<'r> SharedRun<'r> {
             matched.fates.iter().filter(|(_, fate)| is_filed(fate)).map(|(target, _)| *target).collect();
         let mut shared = Self { run, parts: BTreeMap::new(), warnings: Vec::new() };
         let files = request.coverage.len();
-        let nameless = request.coverage.iter().filter(|report| report.contexts.is_empty()).count();
+        let names = || cases.iter().map(|case| &*case.name);
+        let nameless = request.coverage.iter().filter(|report| names_no_tests(report, names())).count();
         let none = format!("given to none of {}", plural(filed.len(), "scenario"));
         match (&filed[..], nameless) {
             ([], _) => return shared,
