@@ -20,7 +20,7 @@ use super::escape::echo;
 use super::number::Finite;
 use super::spelled::spelled;
 use input::{CoverageInput, CoverageLine, CoverageLines};
-use record::Records;
+use record::{Records, context_weight};
 use std::io::{BufRead, Read};
 
 /// How many bytes tell the formats apart.
@@ -105,14 +105,15 @@ pub struct CoverageFault {
 impl Coverage {
     /// How many bytes of memory it takes, about.
     fn weight(&self) -> usize {
-        let names = self.sources.iter().chain(&self.contexts).map(|name| 2 * (name.len() + 96));
+        let names = self.contexts.iter().map(|name| context_weight(name));
+        let sources = self.sources.iter().map(|source| source.len() + 96);
         let activity = |one: &Activity| size_of::<Activity>() + one.lines.weight() + one.functions.weight();
         let file = |file: &MeasuredFile| {
             let functions = file.functions.as_ref().map_or(0, Lines::weight);
             let activity: usize = file.activity.iter().map(activity).sum();
             size_of::<MeasuredFile>() + file.name.len() + 96 + functions + activity
         };
-        names.sum::<usize>() + self.files.iter().map(file).sum::<usize>()
+        names.chain(sources).sum::<usize>() + self.files.iter().map(file).sum::<usize>()
     }
 }
 

@@ -114,8 +114,7 @@ impl Records {
             return Ok(Some(found));
         }
         self.hold_name(name)?;
-        // the judgement sorts a second copy of each context
-        self.hold(name.len() + 96)?;
+        self.hold(context_weight(name) - (name.len() + 96))?;
         self.contexts.push(name.to_owned());
         Ok(Some(self.context_index.add(name)))
     }
@@ -220,6 +219,11 @@ impl Records {
         files.reverse();
         Coverage { format, sources: self.sources, contexts: self.contexts, files }
     }
+}
+
+/// How many bytes of memory a context takes: the judgement sorts a second copy, and an import finds its cases by a third.
+pub(super) fn context_weight(name: &str) -> usize {
+    3 * name.len() + 384
 }
 
 /// Rows of the same file and context as one.
