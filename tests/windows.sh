@@ -15,7 +15,7 @@ trap 'rm -rf "$scratch"' EXIT
 export YATSU_HOOK_EXE=$exe GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=$scratch/gitconfig
 printf '[user]\n\tname = n\n\temail = n@example.invalid\n[init]\n\tdefaultBranch = main\n[core]\n\tautocrlf = false\n' >"$GIT_CONFIG_GLOBAL"
 unset GIT_DIR GIT_INDEX_FILE GIT_WORK_TREE
-failed=0 checked=0
+failed=0 checked=0 lost=0
 
 # sh of Git for Windows prints a warning under wine that Windows does not print
 plain() { sed '/^Cygwin WARNING/,/^$/d' "$1" | sed '/LF will be replaced by CRLF/d; /FAST_CWD\|This typically occurs\|an older Cygwin\|available Cygwin\|please see https/d; /^ *$/d'; }
@@ -23,10 +23,16 @@ win() { "$machine/wine-run" "$@"; }
 wgit() { "$machine/wine-git" "$@"; }
 no() { printf '%s: %s\n' "$case" "$*" >&2; failed=$((failed + 1)); return 0; }
 # run CODE COMMAND...: runs the command; its output is in $out and $err
+# wine loses the exit code of a process now and then: it arrives as 0 (see `lost_codes`). So a refusal of our program alone, which
+# changes nothing, is asked for once more, and counted. What git refuses by a hook is not: the commit would be made.
 run() {
     local wanted=$1 code=0
     shift
     "$@" >"$scratch/out" 2>"$scratch/err.all" || code=$?
+    if [ "$code" = 0 ] && [ "$wanted" != 0 ] && [ "$1" = win ]; then
+        lost=$((lost + 1))
+        "$@" >"$scratch/out" 2>"$scratch/err.all" || code=$?
+    fi
     plain "$scratch/err.all" >"$scratch/err"
     out=$(cat "$scratch/out") err=$(cat "$scratch/err") checked=$((checked + 1))
     [ "$code" = "$wanted" ] || no "exit $code, not $wanted: $*: $out $err"
@@ -282,9 +288,7 @@ x12() { # names that Windows opens as another thing
     out=$(cat "$scratch/out") err=
     has 'no file on this system can have this name'
     git rm -q -r --cached src && rm -r src && mkdir src && echo x >src/a.rs && git add -A
-    code=0
-    win new nul --code src/a.rs >"$scratch/out" 2>&1 || code=$?
-    [ "$code" = 1 ] || [ "$code" = 3 ] || no "new nul: exit $code: $(cat "$scratch/out")"
+    run 3 win new nul --code src/a.rs
     [ ! -e .spec/nul ] || no 'a node was made by the name of a device'
     echo x >COM1.txt
     for asked in 'eval demo/a --pass --result con' 'eval demo/a --pass --result COM1.txt' 'eval demo/a --pass --image aux.md' \
@@ -550,6 +554,19 @@ x22() { # hooks of agents
     [ "$code" = 0 ] || no "agent event: exit $code: $(cat "$scratch/err")"
 }
 
+# Runs a program in C, without a line of ours, whose threads end by themselves while it ends with 3, until its code arrives as
+# 0, at most 400 times. strace shows a thread that the wine server tells to end call exit_group(0) for the whole process.
+lost_codes() {
+    printf '%s\n' '#include <windows.h>' 'static DWORD WINAPI work(void *pipe) { char b; DWORD n; while (ReadFile(pipe, &b, 1, &n, NULL)); return 0; }' \
+        'int main(void) { HANDLE in, out[6]; int i; for (i = 0; i < 6; i++) { CreatePipe(&in, &out[i], NULL, 0); CreateThread(NULL, 0, work, in, 0, NULL); }' \
+        'Sleep(20); for (i = 0; i < 6; i++) CloseHandle(out[i]); ExitProcess(3); }' >"$scratch/ends.c"
+    "$machine/mingw/bin/x86_64-w64-mingw32-gcc" "$scratch/ends.c" -o "$scratch/ends.exe" || return 1
+    for number in $(seq 400); do
+        "$machine/wine-exec" "$scratch/ends.exe" && { echo "wine lost the exit code of a program in C in call $number"; return 0; }
+    done
+    return 1
+}
+
 all='x1 x2 x3 x4 x5 x6 x7 x8 x9 x10 x11 x12 x13 x14 x15 x16 x17 x18 x19 x20 x22'
 for case in ${*:-$all}; do
     from=$SECONDS before=$failed
@@ -557,5 +574,9 @@ for case in ${*:-$all}; do
     "$case"
     printf '%-4s %s wrong, %d s\n' "$case" $((failed - before)) $((SECONDS - from))
 done
+if [ "$lost" -gt 0 ]; then
+    printf '%d exit codes arrived as 0 and were asked for once more\n' "$lost"
+    lost_codes || { case=end no "the exit codes are ours: a program in C lost none"; failed=$((failed + lost - 1)); }
+fi
 printf '%d checks, %d wrong, %d s\n' "$checked" "$failed" "$SECONDS"
 [ "$failed" = 0 ]

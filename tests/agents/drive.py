@@ -143,7 +143,9 @@ trust_level = "trusted"
             for event, groups in json.loads(file.read_text())["hooks"].items() if file.exists() else ():
                 name = "".join("_" + letter.lower() if letter.isupper() else letter for letter in event).lstrip("_")
                 for index, group in enumerate(groups):
-                    identity = group | {"event_name": name, "hooks": [{"async": False} | hook for hook in group["hooks"]]}
+                    # the command of another system is no part of it
+                    hooks = [{"async": False} | {key: hook[key] for key in hook if key != "commandWindows"} for hook in group["hooks"]]
+                    identity = group | {"event_name": name, "hooks": hooks}
                     plain = json.dumps(identity, sort_keys=True, separators=(",", ":"))
                     lines += [f'[hooks.state."{file}:{name}:{index}:0"]',
                               f'trusted_hash = "sha256:{hashlib.sha256(plain.encode()).hexdigest()}"']
