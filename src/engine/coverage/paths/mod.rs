@@ -114,8 +114,10 @@ impl<'r> Resolver<'r> {
             ReadName::Fits(fits) => self.meant(&fits).map_or(MeasuredName::Untracked, MeasuredName::Tracked),
             ReadName::Elsewhere => {
                 let below = |path: RepoPath| path.below(self.prefix.as_ref()?).map(RepoPath::from_git);
-                let found = self.elsewhere(&file.name).filter_map(below).find_map(|path| self.tracked(&path));
-                found.map_or(MeasuredName::Untracked, MeasuredName::Tracked)
+                let mut found = self.elsewhere(&file.name).filter_map(below).filter_map(|path| self.tracked(&path));
+                // below two sources it may be two files
+                let only = found.next().filter(|first| found.all(|other| other == *first));
+                only.map_or(MeasuredName::Untracked, MeasuredName::Tracked)
             }
             ReadName::Untracked => MeasuredName::Untracked,
             ReadName::Dropped => MeasuredName::Dropped,

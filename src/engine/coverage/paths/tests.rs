@@ -84,6 +84,13 @@ fn an_absolute_source_speaks_before_the_top_and_a_name_in_two_sources_is_none() 
     assert_eq!(meant_from(&[], &["main.py"]), ["main.py"]);
     let both = ["/home/dev/shop/src", "/home/dev/shop/lib"];
     assert_eq!(meant_from(&both, &["main.py", "tool.py"]), ["-", "lib/tool.py"]);
+    // also in a container
+    let report = Coverage {
+        sources: vec!["/build/src".into(), "/build/lib".into()],
+        ..named(Format::Cobertura, &["main.py", "tool.py"])
+    };
+    let all = tracked(&["src/main.py", "lib/main.py", "lib/tool.py"]);
+    assert_eq!(meant_in(&all, "", &report), ["-", "lib/tool.py"]);
 }
 
 #[test]
