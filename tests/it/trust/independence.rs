@@ -1,7 +1,7 @@
 //! Whether the owner of a key wrote what was measured.
 
 use super::{INDEPENDENT, SIGNED, Team};
-use crate::support::findings;
+use crate::support::{findings, scenarios};
 
 const AUTHOR: &str = "the owners of the keys that signed the pass wrote some of what it measured, or git cannot tell";
 
@@ -229,4 +229,35 @@ fn a_scenario_that_is_deleted_and_declared_again_began_at_its_first_declaration(
     team.commit_as("carl@example.org", "");
     team.signed_pass(&["ann"]);
     assert_eq!(unmet(&team, &base), [AUTHOR]);
+}
+
+#[test]
+fn a_pass_from_before_a_move_ends_the_window() {
+    let team = Team::with_policy(INDEPENDENT);
+    let base = team.head();
+    team.edit("one");
+    team.commit_as("ann@example.org", "");
+    team.signed_pass(&["bob"]);
+    team.edit("two");
+    team.commit_as("carl@example.org", "");
+    team.s.git(&["mv", ".spec/n", ".spec/m"]);
+    team.commit_as("carl@example.org", "");
+    team.s.yatsu(&["eval", "m", "--pass"]).expect(0);
+    team.s.yatsu(&["sign", "m", "--key", &team.key("ann").display().to_string()]).expect(0);
+    team.s.commit("measured");
+    assert_eq!(unmet(&team, &base), [""; 0], "bob judged what ann wrote, although no commit holds it in the new place");
+}
+
+#[test]
+fn a_scenario_about_all_files_at_the_top_has_their_authors() {
+    for (key, expected) in [("ann", &[AUTHOR][..]), ("bob", &[])] {
+        let team = Team::with_policy(INDEPENDENT);
+        team.s.write("top.rs", "fn top() {}\n");
+        team.s.write(".spec/n/yatsu.md", scenarios(&[("works", "'*.rs'")]));
+        let base = team.s.commit("all files at the top");
+        team.s.write("top.rs", "fn top() { 1 }\n");
+        team.commit_as("ann@example.org", "");
+        team.signed_pass(&[key]);
+        assert_eq!(unmet(&team, &base), expected, "{key}");
+    }
 }

@@ -87,14 +87,19 @@ impl<'a> AuthorWindow<'a> {
     ) -> Result<Option<Vec<bool>>> {
         let (Some(stamp), false) = (stamp_of(reading), self.repo.shallow) else { return Ok(None) };
         for _ in 0..MOST_MOVES {
-            let Some(window) = self.window(stamp, ended_by.and_then(stamp_of))? else { return Ok(None) };
+            let window = self.window(stamp, ended_by.and_then(stamp_of))?;
+            // where no commit holds the stamp, one from before a move may hold it
+            let searched = match &window {
+                Some(window) => window,
+                None => &self.touching(&self.tip, &[])?.unwrap_or_default(),
+            };
             // who moves or renames a scenario or its files has not written them
-            if !self.follow_moves(&window)? {
-                let authors = self.authors(&window)?;
-                return Ok(Some(
-                    persons.iter().map(|person| !authors.iter().any(|author| person.is(author))).collect(),
-                ));
+            if self.follow_moves(searched)? {
+                continue;
             }
+            let Some(window) = window else { return Ok(None) };
+            let authors = self.authors(&window)?;
+            return Ok(Some(persons.iter().map(|person| !authors.iter().any(|author| person.is(author))).collect()));
         }
         Ok(None)
     }
