@@ -5,10 +5,11 @@ use super::key::{HeldKey, MadeSignature, SigningKey};
 use super::transaction::Transaction;
 use crate::app::judge::snapshot::TrustFrom;
 use crate::app::judge::trust::base::TrustBase;
+use crate::app::judge::trust::held::signed_line;
 use crate::app::judge::trust::verify::{SignedLine, Verifier};
 use crate::app::site::{self, Site, TypedScenario};
 use crate::engine::effective::Effective;
-use crate::engine::holding::signatures;
+use crate::engine::holding::{FiledSignature, signatures};
 use crate::engine::testimony::Testimony;
 use crate::error::{Error, Refusal, Result};
 use crate::model::config::Config;
@@ -142,7 +143,7 @@ impl<'a> SigningDesk<'a> {
     fn sign(&self, node: &Node, lines: &[&Line]) -> Result<Option<Signature>> {
         let mut known = self.key.public.clone();
         loop {
-            let signed = known.as_ref().map(|key| self.signed_by(node, key)).unwrap_or_default();
+            let signed = known.as_ref().map(|key| self.signed_by(node, lines, key)).transpose()?.unwrap_or_default();
             let hashes =
                 lines.iter().map(|line| LineHash::of_object(&line.bytes)).filter(|hash| !signed.contains(hash));
             let hashes: BTreeSet<LineHash> = hashes.collect();
@@ -159,7 +160,7 @@ impl<'a> SigningDesk<'a> {
             };
             let MadeSignature { sig, key } = self.key.sign((signature.unsigned() + "\n").into_bytes())?;
             signature.sig = sig;
-            let is_repeated = self.signed_by(node, &key).iter().any(|hash| hashes.contains(hash));
+            let is_repeated = self.signed_by(node, lines, &key)?.iter().any(|hash| hashes.contains(hash));
             if !is_repeated {
                 return Ok(Some(signature));
             }
@@ -168,16 +169,29 @@ impl<'a> SigningDesk<'a> {
         }
     }
 
-    /// The lines that `key` signed for this ledger and this project.
-    fn signed_by(&self, node: &Node, key: &PublicKey) -> BTreeSet<LineHash> {
-        let own = signatures(node).filter(|one| {
-            let signature = one.signature;
-            signature.wrong.is_empty()
-                && signature.project == self.project
-                && signature.home.as_ref() == Some(&node.dir)
-                && SshSignature::parse(&signature.sig).is_some_and(|made| made.key == *key)
-        });
-        own.flat_map(|one| one.signature.lines.iter().copied()).collect()
+    /// Those of `lines` that `key` signed for this ledger and this project. A signature that does not hold counts only if the
+    /// base has no line about its key: signed again it would not hold either.
+    fn signed_by(&self, node: &Node, lines: &[&Line], key: &PublicKey) -> Result<BTreeSet<LineHash>> {
+        let is_own = |one: &FiledSignature<'_>| {
+            one.signature.project == self.project
+                && one.signature.home.as_ref() == Some(&node.dir)
+                && SshSignature::parse(&one.signature.sig).is_some_and(|made| made.key == *key)
+        };
+        let own: Vec<FiledSignature<'_>> = signatures(node).filter(is_own).collect();
+        let asked: Vec<SignedLine<'_>> = own.iter().map(signed_line).collect();
+        let mut signed = BTreeSet::new();
+        for (one, testimony) in own.iter().zip(self.verifier.testimonies(&asked)?) {
+            let counts = match testimony {
+                Testimony::Known(_) => true,
+                Testimony::Unknown(key, _) => {
+                    !self.verifier.base.judges.has(&key) && self.verifier.is_made(one.signature, &one.line.bytes)?
+                }
+                Testimony::Broken(_) => false,
+            };
+            let of_time = lines.iter().filter(|line| counts && line.event.ts() <= one.signature.ts);
+            signed.extend(of_time.map(|line| LineHash::of_object(&line.bytes)).filter(|hash| one.names_hash(hash)));
+        }
+        Ok(signed)
     }
 
     /// Verifies a signature and appends it.
@@ -205,7 +219,7 @@ impl<'a> SigningDesk<'a> {
             Error::unchecked(format!("the new signature does not verify: it {why}"))
                 .hint("nothing was written; try another key: --key FILE")
         };
-        let testimony = self.verifier.testimonies(&[SignedLine { signature, line: line.as_bytes() }])?;
+        let testimony = self.verifier.testimonies(&[SignedLine { signature, line: &line.as_bytes().into() }])?;
         match testimony.into_iter().next() {
             Some(Testimony::Known(signer)) => Ok(signer.principals),
             Some(Testimony::Unknown(..)) if self.verifier.is_made(signature, line.as_bytes())? => Ok(Vec::new()),

@@ -1,6 +1,6 @@
 //! `sign`, and `--sign` of the verbs that write.
 
-use super::{LEDGER, SIGNED, Team, two_scenarios};
+use super::{ByHand, LEDGER, SIGNED, Team, two_scenarios};
 use crate::support::{Said, executable};
 use serde_json::Value;
 
@@ -53,6 +53,43 @@ fn one_line_signs_a_batch_a_second_key_adds_its_own_and_the_same_key_adds_nothin
     team.sign("ann", &["--ts", &ts]).expect(1);
     let json: Value = serde_json::from_str(&team.sign("ann", &["--format", "json"]).expect(0).out).expect("a document");
     assert_eq!((json["verb"].as_str(), json["outcome"].as_str()), (Some("sign"), Some("already-signed")));
+}
+
+// T2
+#[test]
+fn a_broken_signature_of_the_same_key_counts_for_nothing_and_one_of_an_unknown_key_is_not_repeated() {
+    let team = Team::with_policy(SIGNED);
+    let base = team.head();
+    team.s.yatsu(&["eval", "n", "--pass"]).expect(0);
+    team.by_hand("ann", 0, &ByHand { ts: &super::soon(), ..ByHand::default() });
+    let broken = team.last_line().replacen("\"ts\":\"20", "\"ts\":\"21", 1);
+    team.replace_last(&broken);
+    assert!(team.sign("ann", &[]).expect(0).out.starts_with("signed 1 line of n"));
+    assert!(team.sign("ann", &[]).expect(0).out.starts_with("already signed"));
+    team.s.commit("signed");
+    assert_eq!(team.told(&base, "trust-unmet"), [""; 0]);
+    assert_eq!(team.since(&base, "signature-broken").len(), 1);
+    assert!(team.sign("eve", &[]).expect(0).out.starts_with("signed 1 line of n"), "nobody knows her key yet");
+    assert!(team.sign("eve", &[]).expect(0).out.starts_with("already signed"));
+}
+
+#[test]
+fn a_node_at_the_top_of_the_repository_is_signed_as_a_dot() {
+    let team = Team::with_policy(SIGNED);
+    team.s.git(&["mv", ".spec/n/yatsu.md", "yatsu.md"]);
+    team.s.write(
+        "spexcode.json",
+        team.s.read("spexcode.json").replace("{\"yatsu\": {", "{\"yatsu\": {\"roots\": [\".\"], "),
+    );
+    let base = team.s.commit("specs beside the code");
+    team.edit("changed");
+    team.s.yatsu(&["eval", ".", "--pass"]).expect(0);
+    team.s.yatsu(&["sign", ".", "--key", &team.key("ann").display().to_string()]).expect(0);
+    assert!(team.s.read("yatsu.evals.ndjson").contains("\"home\":\".\""));
+    team.s.commit("measured");
+    for rule in ["trust-unmet", "signature-unknown", "signature-broken"] {
+        assert_eq!(team.told(&base, rule), [""; 0], "{rule}");
+    }
 }
 
 /// An agent with the key of this name, until it is dropped.

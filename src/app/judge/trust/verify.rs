@@ -14,6 +14,7 @@ use crate::store::private_dir::PrivateDir;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// Most signatures that one run verifies for the first time.
 const MOST_NEW: usize = 256;
@@ -23,7 +24,7 @@ const MOST_NEW: usize = 256;
 pub(crate) struct SignedLine<'l> {
     pub(crate) signature: &'l Signature,
     /// The bytes of the line.
-    pub(crate) line: &'l [u8],
+    pub(crate) line: &'l Rc<[u8]>,
 }
 
 /// Answers questions about signatures by the keys of one base.
@@ -36,6 +37,8 @@ pub(crate) struct Verifier<'r> {
     pub(super) persons: OnceCell<Persons>,
     known: SignaturesFile,
     learned: RefCell<HashMap<TestimonyOf, Testimony>>,
+    /// The hashes of the lines by their address. The lines are kept, so that no other line gets the address of one.
+    hashes: RefCell<HashMap<*const u8, (Rc<[u8]>, LineHash)>>,
     /// Whether keys of added signatures are valid at the time of this run; never kept longer.
     valid_now: RefCell<HashMap<TestimonyOf, bool>>,
     desk: OnceCell<KeygenDesk>,
@@ -66,6 +69,7 @@ impl<'r> Verifier<'r> {
             persons: OnceCell::new(),
             known,
             learned: RefCell::default(),
+            hashes: RefCell::default(),
             valid_now: RefCell::default(),
             desk: OnceCell::new(),
         }
@@ -130,7 +134,11 @@ impl<'r> Verifier<'r> {
 
     fn of(&self, line: &SignedLine<'_>) -> TestimonyOf {
         let [judges, revoked] = self.ids;
-        TestimonyOf { line: LineHash::of_object(line.line).0, judges, revoked }
+        let mut hashes = self.hashes.borrow_mut();
+        // a scenario after the other asks about the signatures of one ledger
+        let (_, hash) =
+            hashes.entry(line.line.as_ptr()).or_insert_with(|| (Rc::clone(line.line), LineHash::of_object(line.line)));
+        TestimonyOf { line: hash.0, judges, revoked }
     }
 
     /// The answer that needs no program.
