@@ -42,7 +42,7 @@ pub(crate) fn decoded(text: &[u8]) -> Option<Vec<u8>> {
 
 /// Whether `text` has only characters of base64. Says nothing about its length.
 pub(crate) fn is_base64(text: &[u8]) -> bool {
-    !text.is_empty() && text.iter().all(|byte| ALPHABET.contains(byte) || *byte == b'=')
+    !text.is_empty() && text.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(byte))
 }
 
 #[cfg(test)]
