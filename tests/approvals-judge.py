@@ -430,7 +430,8 @@ class History:
 
     def do(self, deed):
         repo, git = self.repo, self.repo.git
-        before = repo.line("rev-parse", "main")
+        tips = lambda: repo.line("rev-parse", "main", "topic")
+        before, then = repo.line("rev-parse", "main"), tips()
         git("checkout", "-q", "-f", "topic")
         if deed == "edit":
             self.edits(self.dice.choice(["Ann", "Ann", "Cid", "Bob"]))
@@ -489,6 +490,9 @@ class History:
                 git("revert", "--abort", ok=False)
         git("reset", "-q", "--hard")
         git("clean", "-q", "-fdx")
+        # one that git refused, or that had nothing to do, does not count
+        if tips() != then:
+            DEEDS[deed] = DEEDS.get(deed, 0) + 1
 
     def run(self):
         self.begin()
@@ -509,7 +513,7 @@ class Difference(Exception):
     pass
 
 
-STATUS = {}
+STATUS, DEEDS = {}, {}
 EMPTY = tempfile.mkdtemp(prefix="approvals-empty-")
 
 
@@ -531,8 +535,8 @@ def main():
         questions += history.asked
         shutil.rmtree(history.repo.root)
     shutil.rmtree(EMPTY)
-    told = ", ".join(f"{count} {status}" for status, count in sorted(STATUS.items()))
-    print(f"{asked.count} histories, {questions} questions, 0 differences: {told}")
+    told = lambda counts: ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
+    print(f"{asked.count} histories, {questions} questions, 0 differences: {told(STATUS)}; of {told(DEEDS)}")
 
 
 main()
