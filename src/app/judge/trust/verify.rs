@@ -38,11 +38,14 @@ pub(crate) struct Verifier<'r> {
     known: SignaturesFile,
     learned: RefCell<HashMap<TestimonyOf, Testimony>>,
     /// The hashes of the lines by their address. The lines are kept, so that no other line gets the address of one.
-    hashes: RefCell<HashMap<*const u8, (Rc<[u8]>, LineHash)>>,
+    hashes: RefCell<HashMap<*const u8, HashedLine>>,
     /// Whether keys of added signatures are valid at the time of this run; never kept longer.
     valid_now: RefCell<HashMap<TestimonyOf, bool>>,
     desk: OnceCell<KeygenDesk>,
 }
+
+/// A line and its hash.
+type HashedLine = (Rc<[u8]>, LineHash);
 
 /// The program and its files.
 struct KeygenDesk {
