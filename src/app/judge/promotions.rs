@@ -102,12 +102,6 @@ pub(super) fn is_to_main(question: &Question<'_>) -> bool {
     }
 }
 
-struct Promoted<'q> {
-    question: &'q Question<'q>,
-    states: &'q States,
-    contents: Contents<'q>,
-}
-
 /// Merges all promotion advice into one finding. Returns how many were dropped because the scenario already has a drift
 /// finding or a finding that it is unmeasured. Promotion errors stay as they are.
 pub(super) fn condense(findings: &mut Vec<Finding>) -> usize {
@@ -130,6 +124,12 @@ pub(super) fn condense(findings: &mut Vec<Finding>) -> usize {
         findings.push(Finding { level: first.level, ..promoted_unproven::in_one(&unproven) });
     }
     all - unproven.len()
+}
+
+struct Promoted<'q> {
+    question: &'q Question<'q>,
+    states: &'q States,
+    contents: Contents<'q>,
 }
 
 impl<'q> Promoted<'q> {
@@ -182,14 +182,14 @@ impl<'q> Promoted<'q> {
         found.map(|(_, _, score)| score)
     }
 
-    /// Whether a decision approves the scenario as it is now and no decision rejects it. `filer` filed the reading.
+    /// Whether a decision approves the scenario as it is now and no decision rejects it. `filer` is the author of the reading.
     fn is_approved(&self, one: Declared<'_>, filer: Option<&str>) -> Result<bool> {
         let configs = self.states.gates.iter().chain([&self.states.view.workspace.config, &self.states.own]);
         let other = configs.into_iter().any(|config| config.patches.require_other);
         let mut is_approved = false;
-        // the home of patches holds the decisions that name all content
+        // a decision about all content of a branch may stand in one ledger, for example in that of the patches' home
         let others = self.states.view.workspace.nodes.iter().filter(|node| node.dir != one.node.dir);
-        let of_content = others.flat_map(decisions).filter(|decision| named(decision, one).is_some());
+        let of_content = others.flat_map(decisions).filter(|decision| content_map(decision, one).is_some());
         for decision in decisions(one.node).chain(of_content) {
             let Some(kind) = PatchDecisionKind::parse(&decision.kind) else { continue };
             let by = decision.by.as_deref().unwrap_or_default();
@@ -206,8 +206,8 @@ impl<'q> Promoted<'q> {
         Ok(is_approved)
     }
 
-    /// Whether a decision is about the scenario as it is now. Compares the commit that the decision names; if this clone
-    /// lacks the commit, the digest of the counted readings.
+    /// Whether a decision is about the scenario as it is now. Compares the commit that the decision names. If this clone lacks
+    /// the commit, compares the digest of the counted readings, or else the files of the decision's content map.
     fn is_about(&self, decision: &Decision, one: Declared<'_>) -> Result<bool> {
         let Some(commit) = decision.commit else { return Ok(false) };
         let repo = self.question.repo;
@@ -226,9 +226,9 @@ impl<'q> Promoted<'q> {
         is_same(&self.contents, one, PatchSide { tree: &*view, nodes: &then.nodes })
     }
 
-    /// Whether the judged state holds all content of a decision that names content of the scenario.
+    /// Whether the judged state has every file of the decision's content map as it was approved.
     fn has_all(&self, decision: &Decision, one: Declared<'_>) -> Result<bool> {
-        let Some(map) = named(decision, one) else { return Ok(false) };
+        let Some(map) = content_map(decision, one) else { return Ok(false) };
         for (path, [_, tip]) in map {
             if version_at(&*self.question.snapshot.view, path)? != *tip {
                 return Ok(false);
@@ -238,8 +238,8 @@ impl<'q> Promoted<'q> {
     }
 }
 
-/// The content of a decision, if it names content of the scenario.
-fn named<'d>(decision: &'d Decision, one: Declared<'_>) -> Option<&'d ContentMap> {
+/// The content map of a decision, if it has a path that concerns the scenario.
+fn content_map<'d>(decision: &'d Decision, one: Declared<'_>) -> Option<&'d ContentMap> {
     let Some(ApprovedContent::Files(map)) = &decision.content else { return None };
     let changed = map.keys().cloned().collect();
     TouchedPaths::of(&changed).concern(&one.node.dir, governed(one.node, one.scenario)).then_some(map)

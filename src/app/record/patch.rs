@@ -1,5 +1,6 @@
 //! `patch approve` and `patch reject`: record a decision about the content of a branch in the ledger of every node that
-//! it touches, else in the ledger of the patches' home. Whether the decision is allowed is checked under the ledgers' lock. Prints nothing.
+//! it touches, else in the ledger of the patches' home. Checks under the ledgers' lock whether the decision is allowed. Prints
+//! nothing.
 
 use super::transaction::Transaction;
 use crate::app::judge::patches::{BranchChange, Patches};
@@ -35,13 +36,13 @@ pub(crate) struct PatchDecisionRequest {
 pub(crate) struct DecidedPatch {
     /// The patch after the decision.
     pub(crate) patch: Patch,
-    /// The lines of the decision, in the order of their nodes, with lines that were there before.
+    /// The lines of the decision in the order of their nodes, old ones included.
     pub(crate) lines: Vec<PatchDecision>,
     pub(crate) is_new: bool,
 }
 
-/// Records a decision, if the state of the patch allows it. The same decision of the same person about the same content
-/// again writes nothing, except in ledgers that an interrupted try left out.
+/// Records a decision, if the state of the patch allows it. If the same person made the same decision about the same content
+/// before, only the ledgers that an interrupted try left out get a line.
 ///
 /// # Errors
 /// Refused if the state does not allow it, or if another person must decide; unchecked if the state cannot be judged.
@@ -60,7 +61,7 @@ pub(crate) fn decide(
     let change = patches.change_of(&patch)?;
     let content = ApprovedContent::of(&change.content);
     let before = standing(&patch, request, content.as_ref());
-    // a decision that does not hold any more is refused, even if it was recorded before
+    // a repeated decision needs no permission as long as it still holds
     if before.is_empty() || patch.state != request.kind.leads_to() {
         permit(&patch, request, patches.main.asks_for_approvals())?;
     }
@@ -91,11 +92,11 @@ pub(crate) fn decide(
             base: Some(change.base),
             content: content.clone(),
             authors: authors.clone(),
-            ..line(&patch, request, &node, at.ts)
+            ..decision_line(&patch, request, &node, at.ts)
         }));
         let text = event.encode().ok_or_else(|| Error::fault("the decision cannot be written as a ledger line"))?;
         ledger.append(&text)?;
-        lines.push(PatchDecision { covers: content.is_some(), ..made(&patch, request, &node, at) });
+        lines.push(PatchDecision { covers: content.is_some(), ..patch_decision(&patch, request, &node, at) });
     }
     lines.sort_by(|one, other| one.node.cmp(&other.node));
     let mut facts = patch.facts;
@@ -104,8 +105,8 @@ pub(crate) fn decide(
     Ok(DecidedPatch { patch: Patch::of(facts), lines, is_new })
 }
 
-/// The lines with the same decision of the same person about the present content of the patch. A line that names other
-/// content, or none, stands for the state alone; the person may decide about the content, too.
+/// The lines with the same decision of the same person about the present content of the patch. If the present content can be
+/// named, a line that names other content, or none, is not among them: the person may still decide about the content.
 fn standing(patch: &Patch, request: &PatchDecisionRequest, content: Option<&ApprovedContent>) -> Vec<PatchDecision> {
     let is_about = |one: &PatchDecision| if content.is_some() { one.covers } else { one.is_current };
     let same =
@@ -113,15 +114,15 @@ fn standing(patch: &Patch, request: &PatchDecisionRequest, content: Option<&Appr
     patch.facts.decisions.iter().filter(same).cloned().collect()
 }
 
-/// The nodes with the ledgers for a decision: the touched ones, each unless its ledger is new on the branch. A new ledger is
-/// content itself, so a line in it would change what it approves: then the patches' home has the line. So it does where no
-/// node is touched.
+/// The nodes that get the line of a decision: the touched ones, each unless its ledger is new on the branch. A new ledger is
+/// content itself, so a line in it would change what the line approves. If such a ledger is left out, or no node is touched,
+/// the patches' home gets the line.
 fn places(nodes: &[Node], patch: &Patch, change: &BranchChange) -> Result<Vec<Node>> {
     let touched: BTreeSet<RepoPath> =
         patch.facts.touches.iter().map(|touch| RepoPath::from_git(touch.node.dir.clone())).collect();
     let mut found = Vec::new();
     for dir in &touched {
-        let node = here(nodes, dir, patch)?;
+        let node = touched_node(nodes, dir, patch)?;
         if change.records.is_place(&site::ledger_path(node))? {
             found.push(node.clone());
         }
@@ -139,12 +140,16 @@ fn places(nodes: &[Node], patch: &Patch, change: &BranchChange) -> Result<Vec<No
 fn permit(patch: &Patch, request: &PatchDecisionRequest, asks_for_approvals: bool) -> Result<()> {
     let (branch, state) = (echo(&patch.facts.branch), patch.state);
     let to = request.kind.leads_to();
-    // a policy may ask for the words of several persons, and content that no scenario governs may be new
+    // an approved patch may be approved again: the policy may need several persons, or the approval named no content
     let is_covered = patch.facts.decisions.iter().any(|one| one.covers);
     let is_open = state == PatchState::Approved && (asks_for_approvals || to == PatchState::Approved && !is_covered);
     if !patch.next.contains(&to) && !is_open {
-        let what =
-            format!("{branch} is {}, and a branch that is {} cannot be {}", state.as_str(), state.as_str(), word(to));
+        let what = format!(
+            "{branch} is {}, and a branch that is {} cannot be {}",
+            state.as_str(),
+            state.as_str(),
+            lower_case(to)
+        );
         let next: Vec<&str> = patch.next.iter().map(|state| state.as_str()).collect();
         let next = if next.is_empty() { "nothing".to_owned() } else { next.join(", ") };
         let reason = match state {
@@ -159,7 +164,7 @@ fn permit(patch: &Patch, request: &PatchDecisionRequest, asks_for_approvals: boo
             .hint(patch.reason.clone())
             .hint(format!("what may come next: {next}"));
         return Err(match state {
-            PatchState::Proposed | PatchState::AppliedInFork | PatchState::Stale => measured(patch, error),
+            PatchState::Proposed | PatchState::AppliedInFork | PatchState::Stale => hint_to_measure(patch, error),
             PatchState::Conflicted => error.hint(format!("merge {} into it first", echo(&patch.facts.main))),
             _ => error,
         });
@@ -178,12 +183,12 @@ fn permit(patch: &Patch, request: &PatchDecisionRequest, asks_for_approvals: boo
     Ok(())
 }
 
-fn word(state: PatchState) -> String {
+fn lower_case(state: PatchState) -> String {
     state.as_str().to_lowercase()
 }
 
 /// Adds the next command as a hint: measure the first scenario without a fresh reading.
-fn measured(patch: &Patch, error: Error) -> Error {
+fn hint_to_measure(patch: &Patch, error: Error) -> Error {
     match patch.facts.touches.iter().find(|touch| !touch.is_fresh()) {
         Some(touch) => {
             let word = scenario_word(&touch.node.id, &touch.scenario);
@@ -193,8 +198,8 @@ fn measured(patch: &Patch, error: Error) -> Error {
     }
 }
 
-/// The node of the work tree that has the ledger for the decision.
-fn here<'n>(nodes: &'n [Node], dir: &RepoPath, patch: &Patch) -> Result<&'n Node> {
+/// The touched node `dir` as the work tree has it; the line goes to its ledger.
+fn touched_node<'n>(nodes: &'n [Node], dir: &RepoPath, patch: &Patch) -> Result<&'n Node> {
     let found = nodes.binary_search_by(|node| node.dir.cmp(dir)).ok().map(|at| &nodes[at]);
     found.ok_or_else(|| {
         let branch = shell::word(&patch.facts.branch);
@@ -204,7 +209,7 @@ fn here<'n>(nodes: &'n [Node], dir: &RepoPath, patch: &Patch) -> Result<&'n Node
     })
 }
 
-fn line(patch: &Patch, request: &PatchDecisionRequest, node: &Node, ts: Timestamp) -> Decision {
+fn decision_line(patch: &Patch, request: &PatchDecisionRequest, node: &Node, ts: Timestamp) -> Decision {
     let touch = patch.facts.touches.iter().find(|touch| *node.dir.as_bstr() == touch.node.dir);
     Decision {
         kind: request.kind.as_str().to_owned(),
@@ -218,7 +223,7 @@ fn line(patch: &Patch, request: &PatchDecisionRequest, node: &Node, ts: Timestam
     }
 }
 
-fn made(patch: &Patch, request: &PatchDecisionRequest, node: &Node, at: FiledAt) -> PatchDecision {
+fn patch_decision(patch: &Patch, request: &PatchDecisionRequest, node: &Node, at: FiledAt) -> PatchDecision {
     PatchDecision {
         kind: request.kind,
         node: node.dir.clone(),

@@ -1,5 +1,5 @@
-//! What a measurement of some scenarios would measure at this moment: `begin` prints it as a token, and `eval --began`
-//! compares it with that token.
+//! The content that a measurement would measure now. Input: scenarios. Output: a [`BegunContent`]. `begin` prints it as a
+//! token, and `eval --began` compares the token with the content after the measurement.
 
 use super::Site;
 use crate::engine::anchors::Anchors;
@@ -24,7 +24,7 @@ use sha2::{Digest, Sha256};
 /// If something cannot be read or parsed.
 pub(crate) fn content(site: &dyn Site, view: &dyn Tree, scenarios: &[Declared<'_>]) -> Result<BegunContent> {
     let (anchors, mut content) = (site.anchors(), BegunContent::default());
-    // a file that only an external filter could convert is known by its bytes on disk
+    // git's id of a file may need an external filter, which never runs; then the bytes on disk stand for the content
     let raw = |path: &RepoPath| {
         let bytes = view.read(path)?.unwrap_or_default();
         Oid::from_bytes(&Sha256::digest(bytes)).ok_or_else(|| Error::fault("a hash has another length"))
@@ -46,7 +46,7 @@ pub(crate) fn content(site: &dyn Site, view: &dyn Tree, scenarios: &[Declared<'_
     Ok(content)
 }
 
-/// The name and the content of the one unit that an entry means; `None` if the entry means whole files.
+/// The name and the content of the unit that a `path#symbol` means; `None` if the entry means whole files.
 fn unit(view: &dyn Tree, anchors: &Anchors, entry: &Governed) -> Result<Option<(BString, String)>> {
     let (Ok(path), Some(symbol)) = (&entry.path, entry.symbol()) else { return Ok(None) };
     let Some(file) = file_at(view, path)? else { return Ok(None) };
@@ -57,7 +57,7 @@ fn unit(view: &dyn Tree, anchors: &Anchors, entry: &Governed) -> Result<Option<(
 
 fn add_files(site: &dyn Site, view: &dyn Tree, entry: &Governed, content: &mut BegunContent) -> Result<()> {
     for (path, stamped) in expand(view, entry)?.files {
-        // an edited submodule has no id: only its first and its last edit are seen
+        // an edited submodule has no id. `+` shows that it became edited or clean, not a further edit
         let is_edited = matches!(stamped, Stamped::Submodule(_)) && site.is_submodule_edited(&path)?;
         content.add(path.to_bstring(), stamped.to_text() + if is_edited { "+" } else { "" });
     }

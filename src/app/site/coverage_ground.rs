@@ -1,4 +1,4 @@
-//! The ground on which coverage reports are judged: the tracked files of the work tree, and what is left out of them.
+//! The work tree as coverage files are judged against it: the tracked files, and which of them are left out and why.
 
 use super::{Site, work_dir};
 use crate::engine::anchors::Anchors;
@@ -65,7 +65,8 @@ impl CoverageGround {
         })
     }
 
-    /// Whether a scenario runs the file and does not govern it. For example, a file of Rust holds its own tests.
+    /// Whether the file is the test of a scenario that does not govern it. A governed file counts: for example, `src/cart.rs`
+    /// may hold the code and its tests.
     fn is_scenario_test(&self, path: &RepoPath) -> bool {
         let runs = |test: &Governed| test.covers(path) || test.literals().any(|own| path.is_within(own));
         self.tests.iter().any(|(test, code)| runs(test) && !code.iter().any(|entry| entry.covers(path)))
@@ -114,7 +115,7 @@ impl Ground for CoverageGround {
 #[derive(Default)]
 struct TrackedLinks {
     ends: HashMap<BString, RepoPath>,
-    /// How many parts the deepest link has.
+    /// The parts of the deepest link, for example 2 for `app/current`. Longer prefixes of a path are no link.
     depth: usize,
 }
 
@@ -127,7 +128,7 @@ impl TrackedLinks {
         Ok(())
     }
 
-    /// The path without links on its way; `None` if there is no link on it.
+    /// The path without links on its way; `None` if no link is on it, or more than [`MAX_LINKS`].
     fn follow(&self, path: &RepoPath) -> Option<RepoPath> {
         let mut at = self.step(path)?;
         for _ in 1..MAX_LINKS {
@@ -139,7 +140,7 @@ impl TrackedLinks {
         None
     }
 
-    /// The path with the end of the link that is on its way.
+    /// The path with its first link replaced by the end of the link; `None` if no link is on it.
     fn step(&self, path: &RepoPath) -> Option<RepoPath> {
         let path = path.as_bstr();
         let ends = path.find_iter(b"/").chain([path.len()]).take(self.depth);
@@ -151,7 +152,7 @@ impl TrackedLinks {
     }
 }
 
-/// Every directory with a file of this name, and what that file declares.
+/// Every directory with a file called `name`, for example `go.mod`, and the answer of `read` about its text.
 pub(crate) fn declared(
     view: &dyn Tree,
     files: &[RepoPath],

@@ -4,7 +4,7 @@
 use super::super::markdown::{cell, code};
 use super::super::subject;
 use super::super::view::range_review::{DroppedScenario, RangeReview, RangeRow};
-use super::pictures::{self, Attachment, ShownPair};
+use super::pictures::{self, CommentRow};
 use super::{Comment, CommentStyle, MARKER, sentences};
 use crate::finding::{Finding, NodeRef, RuleId};
 use crate::text::escape::{clip, echo};
@@ -27,18 +27,6 @@ struct Section {
     rows: Vec<CommentRow>,
     /// How many rows were left out.
     more: usize,
-}
-
-#[derive(Default)]
-struct CommentRow {
-    text: String,
-    attachments: Vec<Attachment>,
-}
-
-impl From<String> for CommentRow {
-    fn from(text: String) -> Self {
-        Self { text, attachments: Vec::new() }
-    }
 }
 
 impl Section {
@@ -137,11 +125,9 @@ fn sections(review: &RangeReview, style: &CommentStyle) -> [Section; 6] {
     });
     let measured =
         fresh.into_iter().map(|row| format!("| {} | {} | {} |\n", named(row), before(row), after(row)).into());
-    let pairs = pictures::pairs(review, style.pictures, name).into_iter();
-    let pairs = pairs.map(|ShownPair { text, attachments }| CommentRow { text, attachments }).collect();
     // a table brings its own blank line
     let head = if style.pictures { "\n### Before and after\n" } else { "\n### Before and after\n\n" };
-    let pairs = Section::of(head, pairs);
+    let pairs = Section::of(head, pictures::pairs(review, style.pictures, name));
     let errors = review.errors.iter().map(error).chain(dropped(review)).map(CommentRow::from).collect();
     [
         Section::of("", hints),

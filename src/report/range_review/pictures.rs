@@ -26,10 +26,17 @@ pub(super) struct Attachment {
     get: [String; 6],
 }
 
-/// The part of a comment about one scenario with pictures.
-pub(super) struct ShownPair {
+/// A row of a comment: Markdown, and the pictures in it.
+#[derive(Default)]
+pub(super) struct CommentRow {
     pub(super) text: String,
     pub(super) attachments: Vec<Attachment>,
+}
+
+impl From<String> for CommentRow {
+    fn from(text: String) -> Self {
+        Self { text, attachments: Vec::new() }
+    }
 }
 
 /// The pictures of each measured scenario, in the order of the rows; `subject` names a scenario.
@@ -37,7 +44,7 @@ pub(super) fn pairs(
     review: &RangeReview,
     shows: bool,
     subject: impl Fn(&NodeRef, &str, &str) -> String,
-) -> Vec<ShownPair> {
+) -> Vec<CommentRow> {
     let mut names = FileNames::default();
     let paired = review.rows.iter().filter_map(|row| Some((row, row.pictures.as_ref()?)));
     let shown = paired.map(|(row, pair)| {
@@ -57,7 +64,7 @@ pub(super) fn pairs(
             None if shows => format!("\n{subject}: {}\n", words(pair)),
             None => format!("- {subject}: {}\n", words(pair)),
         };
-        ShownPair { text, attachments }
+        CommentRow { text, attachments }
     });
     shown.collect()
 }

@@ -11,7 +11,7 @@ use std::ops::RangeInclusive;
 pub struct Lines(Box<[u8]>);
 
 impl Lines {
-    /// Whether there is no line.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -21,7 +21,7 @@ impl Lines {
         Ranges { bytes: &self.0, end: 0 }.map(|(first, last)| first..=last)
     }
 
-    /// Whether a line of `range` is among them.
+    /// Whether a line of `range` is in the set.
     pub fn meet(&self, range: RangeInclusive<u32>) -> bool {
         self.ranges().take_while(|one| one.start() <= range.end()).any(|one| one.end() >= range.start())
     }
@@ -31,10 +31,10 @@ impl Lines {
         self.ranges().fold(0, |count, range| count + (range.end() - range.start() + 1))
     }
 
-    /// The lines of all sets. Sets of about the same size are merged, so that many small sets take no quadratic time, and no
-    /// more than a few are held.
+    /// The lines of all sets. Unions of equally many sets are merged, as in a binary counter: one million small sets take 20
+    /// unions in memory and no quadratic time.
     pub(crate) fn union(sets: impl IntoIterator<Item = Self>) -> Self {
-        // the place of a union says of how many sets it is: 1, 2, 4
+        // the union at place n is of 2^n sets
         let mut unions: Vec<Option<Self>> = Vec::new();
         for mut set in sets {
             let free = unions.iter().position(Option::is_none).unwrap_or(unions.len());
@@ -70,7 +70,7 @@ impl Lines {
         }
     }
 
-    /// How many bytes of memory the set takes beside itself.
+    /// The bytes of the set on the heap.
     pub(super) fn weight(&self) -> usize {
         // an allocation takes 32 bytes at least
         if self.0.is_empty() { 0 } else { (self.0.len() + 8).next_multiple_of(16).max(32) }
@@ -82,7 +82,7 @@ impl Lines {
 pub(super) struct LineSet(Vec<(u32, u32)>);
 
 impl LineSet {
-    /// Adds `first` to `last`; line 0 is none.
+    /// Adds the lines from `first` to `last`. Line 0 does not exist; coverage tools write it for code without a line.
     pub(super) fn add(&mut self, first: u32, last: u32) {
         let first = first.max(1);
         match self.0.last_mut() {
@@ -97,7 +97,7 @@ impl LineSet {
         self.0.len()
     }
 
-    /// The lines; nothing is left.
+    /// Takes all lines out.
     pub(super) fn take(&mut self) -> Lines {
         self.0.sort_unstable();
         let mut writer = Writer::default();

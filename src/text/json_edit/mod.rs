@@ -1,8 +1,8 @@
-//! Edits a JSON file of another program: text is inserted or taken out, and every other byte stays as it is, comments,
-//! order, line ends, a byte-order mark and the indentation included. Input: bytes, and what to add. Output: the insertions,
-//! or the first fault with its position. The grammar is JSON with comments and trailing commas.
+//! Edits a JSON file of another program: inserts text or takes text out. Every other byte stays, for example comments, the
+//! order of keys, line ends and the indentation. Input: bytes, and the values to add. Output: the insertions, or the first
+//! fault with its position. The grammar is JSON with comments and trailing commas.
 //!
-//! `jsonc-parser` finds the positions. Its own editor is not used, because it may write a value anew.
+//! `jsonc-parser` finds the positions. Its own editor is not used, because it may reformat a value.
 
 mod text_style;
 
@@ -73,8 +73,9 @@ pub(crate) fn check_plain(bytes: &[u8]) -> Result<(), EditFault> {
     })
 }
 
-/// The insertions that add `new` to the object of the text: members to objects, elements to lists. What is there stays. In
-/// a text without a value the whole object is inserted.
+/// The insertions that add `new` to the object of the text: members to objects, elements to lists. For example, `{"a":[1]}`
+/// and `{"a":[2],"b":3}` become `{"a":[1,2],"b":3}`. A present value stays, also where `new` has another one. A text without
+/// a value gets the whole object.
 ///
 /// # Errors
 /// As [`read`], or a value of another type is in the way.
@@ -118,8 +119,8 @@ pub(crate) fn undone(bytes: &[u8], insertions: &[Insertion]) -> Option<Vec<u8>> 
     Some(made)
 }
 
-/// The text without the list elements below the root's member `key` that are `unwanted`, and without the lists and members
-/// that this leaves empty. One with a comment stays.
+/// The text without the `unwanted` list elements below the root's member `key`, and without the lists and members that are
+/// empty then. A list or member with a comment in it stays, because the comment is not ours.
 ///
 /// # Errors
 /// As [`read`].
@@ -195,7 +196,7 @@ impl<'t> JsoncText<'t> {
         }
     }
 
-    /// Adds `new` to `node`, which messages call `name`. `inline`: no line ends here, in the style of a minified text.
+    /// Adds `new` to `node`, which messages call `name`. `inline`: the surroundings stand on one line, as in a minified text.
     fn merge(
         &self,
         style: &TextStyle<'_>,
@@ -229,7 +230,7 @@ impl<'t> JsoncText<'t> {
             }
             (_, NewJson::Object(_)) => Err(self.in_the_way(node, name, "an object")),
             (_, NewJson::List(_)) => Err(self.in_the_way(node, name, "a list")),
-            // a value that is there stays
+            // a present value stays
             _ => Ok(()),
         }
     }
@@ -238,12 +239,13 @@ impl<'t> JsoncText<'t> {
         EditFault { message: format!("has {name} that is not {wanted}"), at: position(self.text, node.start()) }
     }
 
-    /// Whether the values in `container` stand on one line. An empty one does as its surroundings do.
+    /// Whether the first value in `container` stands on the line of its bracket. An empty container is like its surroundings.
     fn is_inline(&self, container: &Range, first: Option<Range>, around: bool) -> bool {
         first.map_or(around, |first| !self.text[container.start..first.start].contains('\n'))
     }
 
-    /// The insertions that put `new` behind the last of `there`, the content of `container`.
+    /// The insertions that put `new` behind `there`, the values in `container`. If the last value has no comma and a comment
+    /// follows it, these are two: the comma directly behind the value, the rest behind the comment.
     fn append<C: Ranged>(
         &self,
         style: &TextStyle<'_>,
@@ -321,8 +323,8 @@ impl<'t> JsoncText<'t> {
         self.prune(&member.value, self.is_named_with_comment(member), unwanted, gone)
     }
 
-    /// Collects what goes from `node`. Returns whether nothing of it is left; then nothing is collected. `stays`: something
-    /// is left in any case, because a comment stands before it.
+    /// Collects in `gone` the ranges to take out of `node`. If nothing of the node is left, returns true and collects nothing,
+    /// because the caller takes the whole node out. `stays`: the node must stay, because a comment stands before it.
     fn prune(&self, node: &Node<'_>, stays: bool, unwanted: &dyn Fn(&Value) -> bool, gone: &mut Vec<Range>) -> bool {
         let mut within = Vec::new();
         let emptied: Vec<bool> = match node {
@@ -371,7 +373,7 @@ impl<'t> JsoncText<'t> {
         here.filter(|token| is_comment(&token.token)).map(|token| token.range.start)
     }
 
-    /// Collects the bytes of those `children` that are `emptied`, each with one comma and the blanks before it.
+    /// Collects the ranges of the `children` that are `emptied`, each with one comma and the blanks before it.
     fn take_out<C: Ranged>(&self, children: &[C], emptied: &[bool], gone: &mut Vec<Range>) {
         let mut kept: Option<usize> = None;
         for (at, child) in children.iter().enumerate() {
@@ -388,7 +390,7 @@ impl<'t> JsoncText<'t> {
                 None => {}
             }
             gone.push(Range::new(self.start_with_blanks(child.start(), end), end));
-            // behind the last child that stays no comma is needed, unless one stood behind the last child
+            // the last remaining child keeps its comma only if the last child had one: a trailing comma stays
             let is_open = self.comma_behind(children[children.len() - 1].end(), self.text.len()).is_none();
             if let Some(before) = kept.take().filter(|_| is_last && is_open) {
                 gone.extend(self.comma_behind(children[before].end(), child.start()));
@@ -425,7 +427,7 @@ fn is_comment(token: &Token<'_>) -> bool {
     matches!(token, Token::CommentLine(_) | Token::CommentBlock(_))
 }
 
-/// The value of a node. A number that no other reader could hold is `null`.
+/// The value of a node. A number that `serde_json` cannot hold is `null`.
 fn value(node: &Node<'_>) -> Value {
     match node {
         Node::StringLit(text) => Value::from(text.value.as_ref()),

@@ -1,7 +1,8 @@
 //! The base of a session: what its work tree held at the first event.
 
 use super::Scored;
-use super::memory::{Base, BaseScenario, JudgedBase, ShortHash};
+use super::memory::{Base, BaseScenario, JudgedBase};
+use super::short_hash::ShortHash;
 use crate::engine::freshness::governed;
 use crate::error::Result;
 use crate::model::governed::Governed;

@@ -1,8 +1,9 @@
 //! After an edit: the scenarios that govern the edited paths, each once a session. Most edits concern none, and the memo of
-//! the last check knows it.
+//! the last check answers for those without loading a node.
 
 use super::claims::LiveClaims;
-use super::memory::{Memory, ShortHash};
+use super::memory::Memory;
+use super::short_hash::ShortHash;
 use super::{DECLARING, Visit, changed_nodes};
 use crate::app::doors::fast_commit;
 use crate::app::judge::remember;
@@ -43,15 +44,15 @@ pub(super) fn answer(visit: &Visit<'_>, named: &[String]) -> Result<AgentReply> 
         ours.iter().for_each(|path| memory.note_node(&path.parent().unwrap_or_default()));
         let is_second = memory.has_answered(subject, now);
         let unknown: Vec<ShortHash> =
-            governing.iter().map(|one| one.hash).filter(|hash| !memory.told.contains(hash)).collect();
+            governing.iter().map(|one| one.hash).filter(|hash| !memory.named_after_edit.contains(hash)).collect();
         let is_spoken = !is_second && (!unknown.is_empty() || !claims.is_empty());
         if is_spoken {
-            Memory::note_scenarios(&mut memory.told, &unknown[..unknown.len().min(MOST_SCENARIOS)]);
+            Memory::note_scenarios(&mut memory.named_after_edit, &unknown[..unknown.len().min(MOST_SCENARIOS)]);
             memory.note_answer(subject, now);
         }
         is_spoken.then_some(unknown)
     })?;
-    // without a session each edit is told of everything
+    // without a session nothing is remembered, so each answer names every scenario
     let Some(new) = new.unwrap_or_else(|| Some(governing.iter().map(|one| one.hash).collect())) else {
         return Ok(AgentReply::Neutral);
     };

@@ -1,11 +1,11 @@
 //! What a session remembers from one event to the next, for each work tree: the state at its first event (the *base*), the
-//! paths that it touched, and what it was told. As JSON, without any text that the user, the agent or the repository wrote:
-//! names are hashed.
+//! paths that it touched, and the scenarios that earlier answers named. The file is JSON. Names in it are hashed, because it
+//! must not hold a text that the user, the agent or the repository wrote; only the branch and directories of nodes are plain.
 
-use super::changed;
+use super::changed_at;
+use super::short_hash::ShortHash;
 use crate::app::record::observe;
 use crate::error::Result;
-use crate::model::ids::composed;
 use crate::model::session::SessionHash;
 use crate::store::Store;
 use crate::store::session_memory::{self, MAX_MEMORY};
@@ -13,73 +13,33 @@ use crate::sys;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// How many scenarios of a base are kept (with more, the base is HEAD), and how many ids of dirty paths.
+/// The most scenarios of a base. With more, the base is HEAD.
 const MAX_SCENARIOS: usize = 1500;
+/// The most dirty paths of a base.
 const MAX_DIRTY: usize = 200;
-/// How many entries each other list has.
+/// The most entries of each list of hashes.
 const MAX_LISTED: usize = 300;
+/// The most spans of time in which commands ran.
 const MAX_RUNS: usize = 64;
-/// How many directories are kept, and how long each may be.
+/// The most directories of nodes.
 const MAX_NODES: usize = 30;
+/// The longest directory in bytes.
 const MAX_DIRECTORY: usize = 200;
-/// How long, in milliseconds, a second run about one event may come after the first.
+/// A harness with two files of hooks runs the program twice for one event: the second run comes within this many
+/// milliseconds.
 const SAME_EVENT: i64 = 10_000;
-/// How much later than the end of a command the hook about it may run, in milliseconds.
+/// The hook after a command runs at most this many milliseconds later than the command ended.
 const LATE: i64 = 2_000;
-/// How long a command may have run that is a session's first event, if its harness does not say, in milliseconds.
+/// The assumed duration, in milliseconds, of a command that is the first event of a session, if the harness reports none.
 const UNKNOWN: i64 = 60_000;
 /// File systems take their times from a clock that may be this many milliseconds behind.
 pub(super) const COARSE_CLOCK: i64 = 20;
-/// How many answered events are remembered.
+/// The most remembered answers.
 const MAX_ANSWERED: usize = 8;
-
-/// The first 8 bytes of a SHA-256.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct ShortHash([u8; 8]);
-
-impl ShortHash {
-    pub(super) fn of(parts: &[&[u8]]) -> Self {
-        let mut whole = Sha256::new();
-        for part in parts {
-            whole.update((part.len() as u64).to_be_bytes());
-            whole.update(part);
-        }
-        let mut short = [0; 8];
-        short.copy_from_slice(&whole.finalize()[..8]);
-        Self(short)
-    }
-
-    pub(super) fn of_path(path: &RepoPath) -> Self {
-        Self::of(&[path.as_bstr()])
-    }
-
-    pub(super) fn of_scenario(node: &RepoPath, name: &str) -> Self {
-        Self::of(&[node.as_bstr(), composed(name).as_bytes()])
-    }
-
-    fn hex(self) -> String {
-        format!("{:016x}", u64::from_be_bytes(self.0))
-    }
-}
-
-impl Serialize for ShortHash {
-    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(&self.hex())
-    }
-}
-
-impl<'de> Deserialize<'de> for ShortHash {
-    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(from)?;
-        let number = u64::from_str_radix(&text, 16).map_err(serde::de::Error::custom)?;
-        Ok(Self(number.to_be_bytes()))
-    }
-}
 
 /// One scenario of a base in 8 bytes: five of the hash of its name, then one bit that says whether it was fresh, and 23 bits
 /// of the hash of its text.
@@ -118,16 +78,17 @@ pub(super) struct Base {
     /// The commit of HEAD; `None` before the first one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) head: Option<String>,
-    /// The work tree as it was judged; `None`: HEAD counts.
+    /// The judged work tree; `None` if HEAD is the base.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) judged: Option<JudgedBase>,
 }
 
-/// What a work tree held at the start of a session.
+/// The scenarios and the uncommitted content of a work tree at the start of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct JudgedBase {
     scenarios: Vec<BaseScenario>,
-    /// The governed paths with other content than HEAD's, with the id of the content; empty for no file.
+    /// The governed paths that differ from HEAD, by the hash of the path, each with the id of its content. The id is empty if
+    /// the file is gone.
     dirty: BTreeMap<String, String>,
 }
 
@@ -135,7 +96,7 @@ impl JudgedBase {
     /// `None` if there are more scenarios than a memory holds.
     pub(super) fn of(scenarios: Vec<BaseScenario>, dirty: &BTreeMap<ShortHash, Option<Oid>>) -> Option<Self> {
         let id = |id: &Option<Oid>| id.map(|id| id.to_string()).unwrap_or_default();
-        // HEAD is asked for the content of paths that do not fit
+        // a path that does not fit counts as HEAD has it
         let dirty = dirty.iter().take(MAX_DIRTY).map(|(path, of)| (path.hex(), id(of))).collect();
         (scenarios.len() <= MAX_SCENARIOS).then_some(Self { scenarios, dirty })
     }
@@ -145,7 +106,7 @@ impl JudgedBase {
         self.scenarios.iter().copied().find(|one| one.is_of(name))
     }
 
-    /// The content of a dirty path at the base: `None` if HEAD's counts, `Some(None)` if there was no file.
+    /// The content of a dirty path at the base: `None` if the path was as in HEAD, `Some(None)` if the file was gone.
     pub(super) fn dirty(&self, path: ShortHash) -> Option<Option<Oid>> {
         self.dirty.get(&path.hex()).map(|id| Oid::from_hex(id.as_bytes()))
     }
@@ -162,27 +123,27 @@ impl Base {
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Memory {
     pub(super) base: Base,
-    /// The stop door asked: never again.
+    /// Whether a stop asked the agent. A second question would keep the agent from ever stopping.
     pub(super) asked: bool,
-    /// The scenarios that an edit was told of.
-    pub(super) told: BTreeSet<ShortHash>,
-    /// The scenarios with a message that they became stale.
-    pub(super) said: BTreeSet<ShortHash>,
+    /// The scenarios that an answer after an edit named.
+    pub(super) named_after_edit: BTreeSet<ShortHash>,
+    /// The scenarios that a question or a message at a stop named.
+    pub(super) named_at_stop: BTreeSet<ShortHash>,
     /// The paths of the repository that the session's edits named, governed or not: a later edit of a list may govern them.
     pub(super) edited: BTreeSet<ShortHash>,
-    /// One of them was governed at its edit, or is a file of a node.
+    /// Whether an edited path was governed at its edit, or is a file of a node.
     pub(super) governed: bool,
     /// The directories of nodes with a file that was dirty at a start, or that the session edited: a memo may not know them.
     pub(super) nodes: BTreeSet<String>,
-    /// More nodes than fit in.
+    /// Whether a directory did not fit into `nodes`.
     pub(super) nodes_more: bool,
-    /// More paths were edited than fit in.
+    /// Whether a path did not fit into `edited`.
     pub(super) edited_more: bool,
     /// When commands of the session ran: from and to, in milliseconds.
     pub(super) ran: Vec<(i64, i64)>,
-    /// The commit of HEAD, and the time of the memo of paths, between which no scenario file differs.
+    /// HEAD, the index and the memo of paths, when their scenario files were last found equal. See [`super::compared`].
     pub(super) compared: Option<ShortHash>,
-    /// The events that were answered, with the time.
+    /// The latest answered events, each with the time of its answer.
     pub(super) answered: Vec<(ShortHash, i64)>,
     /// When the first event came, in milliseconds; 0 while it is handled.
     pub(super) since: i64,
@@ -190,13 +151,13 @@ pub(super) struct Memory {
 
 impl Memory {
     /// Whether an edit or a command of the session may have touched anything governed. `redeclared` says whether a node
-    /// changed since the session began, which may govern a path that was not governed at its edit.
+    /// changed since the session began: the node may now govern a path that was not governed at its edit.
     pub(super) fn may_have_touched(&self, redeclared: impl FnOnce() -> bool) -> bool {
         self.governed || self.edited_more || !self.ran.is_empty() || !self.edited.is_empty() && redeclared()
     }
 
-    /// Whether an edit event named the path, or a command ran when it changed, or a directory above it got its name. `top` is
-    /// the top of the work tree.
+    /// Whether an edit event named the path, or a command ran when the path changed or when a directory above it got its name.
+    /// `top` is the top of the work tree.
     pub(super) fn touched(&self, path: &RepoPath, top: &Path) -> bool {
         self.touched_itself(path, top) || path.above().any(|dir| self.renamed(&dir, top))
     }
@@ -208,10 +169,10 @@ impl Memory {
         }
         let Some((first, _)) = self.ran.first() else { return false };
         let place = top.join(sys::in_tree(path.as_bstr()));
-        match changed(&place) {
+        match changed_at(&place) {
             Some(at) => self.ran_at(at),
-            // the directory that lost the file says when, until something else there changes
-            None => place.ancestors().skip(1).find_map(changed).is_some_and(|at| at >= *first),
+            // a deleted file has no time; its directory changed then or later
+            None => place.ancestors().skip(1).find_map(changed_at).is_some_and(|at| at >= *first),
         }
     }
 
@@ -247,14 +208,14 @@ impl Memory {
         }
     }
 
-    /// Notes a command that ended `now`, and began after the event before it. The hook runs later than the command ended, by
-    /// as long as the harness takes: [`LATE`].
+    /// Notes a command for which the hook runs `now`. The command ended at most [`LATE`] before, and began after the last one
+    /// had ended.
     pub(super) fn note_run(&mut self, duration: Option<u64>, now: i64) {
         let last = self.ran.last().map_or(self.since, |(_, to)| *to) - COARSE_CLOCK;
         let took = duration.and_then(|took| i64::try_from(took).ok()).unwrap_or(if last > 0 { now } else { UNKNOWN });
         let from = now.saturating_sub(took).saturating_sub(LATE).max(last).min(now);
         match self.ran.last_mut() {
-            // also after the clock was set back
+            // the two overlap, for example because the clock was set back
             Some((start, to)) if from <= *to => (*start, *to) = ((*start).min(from), (*to).max(now)),
             _ => self.ran.push((from, now)),
         }
@@ -267,7 +228,7 @@ impl Memory {
         }
     }
 
-    /// Whether this event was answered already. Two files of hooks may fire one event.
+    /// Whether this event was answered already: two files of hooks may report one event.
     pub(super) fn has_answered(&self, event: ShortHash, now: i64) -> bool {
         self.answered.iter().any(|(one, at)| *one == event && (now - at).abs() < SAME_EVENT)
     }
@@ -279,7 +240,7 @@ impl Memory {
         self.answered.drain(..surplus);
     }
 
-    /// Adds the scenarios that are new to a list, and returns whether each one was.
+    /// Adds scenarios to a list, as far as they fit. Returns of each whether it was added: the list did not have it before.
     pub(super) fn note_scenarios(list: &mut BTreeSet<ShortHash>, scenarios: &[ShortHash]) -> Vec<bool> {
         let mut note = |scenario: &ShortHash| list.len() < MAX_LISTED && list.insert(*scenario);
         scenarios.iter().map(&mut note).collect()
@@ -296,7 +257,7 @@ struct SessionFile {
 const VERSION: u32 = 1;
 
 impl SessionFile {
-    /// What the bytes say. A file that cannot be read may have been the memory of a question, so nothing is asked again.
+    /// Parses the bytes. An unreadable file counts as the memory of a question, because the question may have been put.
     fn of(bytes: Option<Vec<u8>>, worktree: &str) -> Self {
         let Some(bytes) = bytes else { return Self::default() };
         let read = serde_json::from_slice(&bytes).ok();
@@ -306,12 +267,12 @@ impl SessionFile {
         })
     }
 
-    /// Whether the session was asked, in whatever work tree.
+    /// Whether the session was asked in any work tree.
     fn asked(&self) -> bool {
         self.worktrees.values().any(|memory| memory.asked)
     }
 
-    /// Its bytes. If they are too many, the bases become HEAD, and then all other work trees than this one are forgotten.
+    /// The bytes of the file. If they are too many, every base becomes HEAD; if they still are, the other work trees go.
     fn encode(&mut self, worktree: &str) -> Vec<u8> {
         let bytes = |file: &Self| serde_json::to_vec(file).unwrap_or_default();
         let whole = bytes(self);
@@ -323,7 +284,7 @@ impl SessionFile {
         if smaller.len() <= MAX_MEMORY {
             return smaller;
         }
-        // only the question must never be forgotten
+        // the question must not be forgotten, or it would be put again
         let asked = self.asked();
         self.worktrees.retain(|name, _| name == worktree);
         self.worktrees.values_mut().for_each(|memory| memory.asked = asked);
@@ -352,8 +313,8 @@ impl<'s> SessionPlace<'s> {
         Ok(file.worktrees.remove(&self.worktree).map(|memory| Memory { asked, ..memory }))
     }
 
-    /// Changes the memory as it is under the lock. `base` is the base of a session that begins. Returns the answer of
-    /// `change`, after the memory is written; on the disk, if `durable`.
+    /// Rereads the memory under the lock, changes it and writes it. `base` makes the base of a session that begins here. With
+    /// `durable` the memory is on the disk before this returns the answer of `change`.
     pub(super) fn change<T>(
         &self,
         base: impl FnOnce() -> Result<Base>,
@@ -437,8 +398,8 @@ mod tests {
         (0..20).for_each(|event: i64| memory.note_answer(ShortHash::of(&[&event.to_be_bytes()]), event));
         assert_eq!(memory.answered.len(), MAX_ANSWERED);
         let all: Vec<_> = (0..1_000_u32).map(|one| ShortHash::of(&[&one.to_be_bytes()])).collect();
-        let noted = Memory::note_scenarios(&mut memory.told, &all);
-        assert_eq!((noted.iter().filter(|new| **new).count(), memory.told.len()), (MAX_LISTED, MAX_LISTED));
+        let noted = Memory::note_scenarios(&mut memory.named_after_edit, &all);
+        assert_eq!((noted.iter().filter(|new| **new).count(), memory.named_after_edit.len()), (MAX_LISTED, MAX_LISTED));
     }
 
     #[test]
@@ -484,8 +445,8 @@ mod tests {
         let many: BTreeSet<ShortHash> = (0..300).map(hash).collect();
         let memory = || Memory {
             base: base.clone(),
-            told: many.clone(),
-            said: many.clone(),
+            named_after_edit: many.clone(),
+            named_at_stop: many.clone(),
             edited: many.clone(),
             ..Memory::default()
         };

@@ -1,11 +1,12 @@
 //! The doors of the harness that runs a coding agent: at the start of a session, after an edit, after a command, at a stop.
-//! Input: an event. Output: what to say. These doors remind and ask once; they judge with git's own doors behind them, so an
-//! error of theirs is no answer and stops nothing. They write the session's memory alone.
+//! Input: an event. Output: the answer. These doors remind, and ask once. An error here is no answer and stops nothing,
+//! because the hooks of git judge the same content later. They write nothing into the work tree, only below the git directory.
 
 mod base;
 mod claims;
 mod edit;
 mod memory;
+mod short_hash;
 mod start;
 mod stop;
 
@@ -34,7 +35,8 @@ use crate::sys::MetadataExt;
 use crate::text::agent_event::{Event, EventKind, ShellCall};
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
-use memory::{Base, COARSE_CLOCK, Memory, SessionPlace, ShortHash};
+use memory::{Base, COARSE_CLOCK, Memory, SessionPlace};
+use short_hash::ShortHash;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -46,25 +48,25 @@ pub(crate) struct Visit<'v> {
     pub(crate) now: Timestamp,
     /// The token in `YATSU_CLAIM`.
     pub(crate) token: Option<ClaimToken>,
-    /// What the program that waits can show.
+    /// How the harness uses an answer at a stop.
     pub(crate) shows: Shows,
     /// Called before anything that may take long.
     pub(crate) busy: &'v dyn Fn(),
 }
 
-/// What the program that waits does with an answer at a stop.
+/// How a harness uses an answer at a stop. For example, Cursor puts the question to the agent and shows no message.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shows {
-    /// It lets the agent go on with a question.
+    /// It gives a question to the agent, which then goes on.
     pub(crate) questions: bool,
-    /// It shows its user a message.
+    /// It shows a message to its user.
     pub(crate) messages: bool,
 }
 
 /// The answer to an event.
 ///
 /// # Errors
-/// When something cannot be read, judged or remembered. Then there is nothing to say.
+/// When something cannot be read, judged or remembered. Then there is no answer.
 pub(crate) fn answer(visit: &Visit<'_>) -> Result<AgentReply> {
     if visit.repo.work_dir.is_none() || visit.event.kind == EventKind::Other || !is_used(visit.repo)? {
         return Ok(AgentReply::Neutral);
@@ -78,7 +80,7 @@ pub(crate) fn answer(visit: &Visit<'_>) -> Result<AgentReply> {
     }
 }
 
-/// After a command: the session remembers when it ran, and a command that a scenario declares is recorded.
+/// Notes in the memory when the command ran, and records the command if a scenario declares it.
 fn after_command(visit: &Visit<'_>, call: &ShellCall) -> Result<()> {
     let Some(session) = &visit.event.session else { return Ok(()) };
     let head = visit.repo.head()?;
@@ -105,7 +107,7 @@ fn after_command(visit: &Visit<'_>, call: &ShellCall) -> Result<()> {
 /// and of the index need no second look.
 fn compared(repo: &Repo, head: Option<Oid>) -> ShortHash {
     let head = head.map(|head| head.to_string()).unwrap_or_default();
-    let written = |place: &Path| changed(place).unwrap_or_default().to_be_bytes();
+    let written = |place: &Path| changed_at(place).unwrap_or_default().to_be_bytes();
     let (memo, index) = (written(&remember::paths_place(repo)), written(&repo.git_dir.join("index")));
     ShortHash::of(&[head.as_bytes(), &memo, &index])
 }
@@ -133,8 +135,8 @@ fn spellings(call: &ShellCall) -> impl Iterator<Item = &str> {
     [command].into_iter().chain(after_cd)
 }
 
-/// Whether a scenario may declare the command. Most commands are declared nowhere, and the memo of the last check knows it,
-/// as far as no scenario file is younger. `is_compared`: HEAD and the index were compared with this memo before.
+/// Whether a scenario may declare the command. Most commands are declared nowhere, and the memo of the last check knows that
+/// unless a scenario file is younger. `is_compared`: HEAD and the index were compared with this memo before.
 fn may_be_declared(repo: &Repo, call: &ShellCall, head: Option<Oid>, is_compared: bool) -> Result<bool> {
     let Some(file) = remember::paths_file(repo) else { return Ok(true) };
     let Some(memo) = remember::recall(repo, &file) else { return Ok(true) };
@@ -150,7 +152,7 @@ fn differs(repo: &Repo, memo: &PathsMemo<'_>, head: Option<Oid>) -> Result<bool>
     Ok(tree != Some(memo.tree) && repo.tree_diff(Some(memo.tree), tree)?.iter().any(is_scenario_file))
 }
 
-/// Whether the index has a node that the memo does not know: a shell made it and added it, and no check ran since.
+/// Whether the index has a node that the memo does not know, for example one that a shell added after the last check.
 fn has_new_node(repo: &Repo, memo: &PathsMemo<'_>) -> Result<bool> {
     // an index with a conflict names no files
     let Ok(index) = repo.index_view() else { return Ok(false) };
@@ -162,31 +164,33 @@ fn has_new_node(repo: &Repo, memo: &PathsMemo<'_>) -> Result<bool> {
 /// The files of a node that may govern a path.
 const DECLARING: [&str; 3] = [SPEC, OLDER_SCENARIOS, NEWER_SCENARIOS];
 
-/// The nodes of `memo` with a file of one of these names that may have changed since a moment, in milliseconds, by its times;
-/// without a moment since the memo was written. A memo knows by itself which nodes were changed when it was written.
+/// The nodes of `memo` with a file of one of `names` that may have changed since a moment in milliseconds, by the times of the
+/// file. Without a moment: since the memo was written, because the memo has every earlier change.
 fn changed_nodes(
     repo: &Repo,
     memo: &PathsMemo<'_>,
     names: &'static [&'static str],
     since: Option<i64>,
 ) -> impl Iterator<Item = RepoPath> {
-    let since = since.or_else(|| changed(&remember::paths_place(repo))).unwrap_or(i64::MIN);
+    let since = since.or_else(|| changed_at(&remember::paths_place(repo))).unwrap_or(i64::MIN);
     let top = repo.work_dir.clone().unwrap_or_default();
     memo.dirs(|flags| flags.node).filter(move |dir| {
         let place = top.join(sys::in_tree(dir.as_bstr()));
-        names.iter().any(|name| changed(&place.join(name)).is_some_and(|at| at.saturating_add(COARSE_CLOCK) >= since))
+        names
+            .iter()
+            .any(|name| changed_at(&place.join(name)).is_some_and(|at| at.saturating_add(COARSE_CLOCK) >= since))
     })
 }
 
 /// When a file last changed, in milliseconds, by content or by name; `None` if there is none.
-fn changed(place: &Path) -> Option<i64> {
+fn changed_at(place: &Path) -> Option<i64> {
     let about = place.symlink_metadata().ok()?;
     let millis = |seconds: i64, nanos: i64| seconds.saturating_mul(1000).saturating_add(nanos / 1_000_000);
     Some(millis(about.mtime(), about.mtime_nsec()).max(millis(about.ctime(), about.ctime_nsec())))
 }
 
-/// Whether the repository may have nodes. The memo of the last check knows it without a look at the work tree; without one
-/// the index does, because a search for untracked files may take long in a repository that never uses this program.
+/// Whether the repository may have nodes. The memo of the last check answers without a look at the work tree. Without a memo
+/// the index answers, because a search for untracked files may take long in a repository that never uses this program.
 fn is_used(repo: &Repo) -> Result<bool> {
     // a node that HEAD does not have may be on disk
     if unseen::is_possible(repo, &Config::default()) {
@@ -239,7 +243,7 @@ impl Visit<'_> {
         place.change(base, self.now.millis, durable, change).map(Some)
     }
 
-    /// What this event is about. The program may send one event through two files of hooks, in two spellings.
+    /// The same hash for the same event. A harness may report one event through two files of hooks, in two spellings.
     fn subject(&self) -> ShortHash {
         let call = self.event.call.as_deref().unwrap_or_default();
         ShortHash::of(&[call.as_bytes(), format!("{:?}", self.event.kind).as_bytes()])

@@ -1,4 +1,5 @@
-//! The start of a session: how the repository stands. Also runs when a session goes on, or after its context was shortened.
+//! The start of a session: the score, failing and stale scenarios, live claims. A harness also calls it when a session is
+//! resumed, and after it shortened the context.
 
 use super::claims::LiveClaims;
 use super::{Scored, Visit, base};
@@ -21,7 +22,7 @@ pub(super) fn answer(visit: &Visit<'_>) -> Result<AgentReply> {
         return Ok(AgentReply::Neutral);
     }
     let base = match memory {
-        // no later start moves it
+        // a later start of the same session keeps the first base
         Some(memory) => memory.base,
         None => base::of_worktree(visit.repo, &scored)?,
     };
@@ -33,14 +34,14 @@ pub(super) fn answer(visit: &Visit<'_>) -> Result<AgentReply> {
             if memory.has_answered(subject, now) {
                 return true;
             }
-            // the agent may have lost what it was told
-            memory.told.clear();
+            // a shortened context may have lost the names in earlier answers
+            memory.named_after_edit.clear();
             dirty.iter().for_each(|dir| memory.note_node(dir));
             memory.note_answer(subject, now);
             false
         },
     );
-    // a session that cannot be remembered is greeted, because that asks for nothing
+    // if the memory cannot be written, the agent still reads the score: it asks for nothing
     if is_second.ok().flatten() == Some(true) {
         return Ok(AgentReply::Neutral);
     }

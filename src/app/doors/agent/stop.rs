@@ -3,8 +3,9 @@
 
 use super::base::{self, GovernedPaths, known, tree_of};
 use super::claims::LiveClaims;
-use super::memory::{Base, Memory, ShortHash};
-use super::{DECLARING, Scored, Visit, changed, changed_nodes};
+use super::memory::{Base, JudgedBase, Memory};
+use super::short_hash::ShortHash;
+use super::{DECLARING, Scored, Visit, changed_at, changed_nodes};
 use crate::app::judge::remember;
 use crate::engine::facts::{self, Facts, Score, Standing};
 use crate::engine::freshness::governed;
@@ -35,7 +36,7 @@ pub(super) fn answer(visit: &Visit<'_>, again: bool) -> Result<AgentReply> {
         visit.change(false, |_| ())?;
         return Ok(AgentReply::Neutral);
     };
-    // after the question the harness says at the next stop that it was held up, and that stop may still be told of more
+    // `again`: a hook held the last stop up. It was this program if it asked, and then the user may still read of more
     let may_say = visit.shows.messages && (!again || memory.asked);
     let may_ask = visit.shows.questions && !memory.asked && !again;
     if !(may_ask || may_say) || !memory.may_have_touched(|| is_redeclared(visit, memory.since)) {
@@ -102,17 +103,17 @@ fn is_redeclared(visit: &Visit<'_>, since: i64) -> bool {
     let repo = visit.repo;
     let Some((top, file)) = repo.work_dir.as_deref().zip(remember::paths_file(repo)) else { return true };
     let Some(memo) = remember::recall(repo, &file) else { return true };
-    changed(&top.join(CONFIG_FILE)).is_some_and(|at| at >= since)
+    changed_at(&top.join(CONFIG_FILE)).is_some_and(|at| at >= since)
         || changed_nodes(repo, &memo, &DECLARING, Some(since)).next().is_some()
 }
 
-/// Whether this event is the one that asks: the memory of the question is on the disk before the question is put.
+/// Whether this stop asks. The memory of the question is on the disk before the question is put, or it could be put twice.
 fn ask(visit: &Visit<'_>, due: &[Due]) -> Result<bool> {
     let asks = visit.change(true, |memory| {
         let is_first = !memory.asked;
         memory.asked = true;
         if is_first {
-            Memory::note_scenarios(&mut memory.said, &hashes(due));
+            Memory::note_scenarios(&mut memory.named_at_stop, &hashes(due));
         }
         is_first
     })?;
@@ -123,10 +124,10 @@ fn hashes(due: &[Due]) -> Vec<ShortHash> {
     due.iter().map(|(_, hash)| *hash).collect()
 }
 
-/// The scenarios that became stale and that no message named yet.
+/// The scenarios that became stale and that no question or message named yet. From now on they count as named.
 fn new_to_the_user(visit: &Visit<'_>, mut due: Vec<Due>) -> Result<Vec<Due>> {
     due.retain(|(due, _)| due.was_fresh);
-    let new = visit.change(false, |memory| Memory::note_scenarios(&mut memory.said, &hashes(&due)))?;
+    let new = visit.change(false, |memory| Memory::note_scenarios(&mut memory.named_at_stop, &hashes(&due)))?;
     let mut new = new.unwrap_or_default().into_iter();
     due.retain(|_| new.next() == Some(true));
     Ok(due)
@@ -287,7 +288,7 @@ fn is_cause(score: &Score, path: &RepoPath) -> bool {
 /// The scenarios at the base.
 enum Before<'s> {
     /// As a start judged them.
-    Judged(&'s super::memory::JudgedBase),
+    Judged(&'s JudgedBase),
     /// As HEAD has them.
     Head(Box<Facts>),
 }

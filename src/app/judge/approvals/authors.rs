@@ -50,13 +50,13 @@ pub(crate) fn authors(repo: &Repo, tip: Oid, known: &[Oid], records: &[BaseRecor
     Ok(found)
 }
 
-/// Whether a commit changes content itself. For a merge that is a path that differs from every parent: everything else was
-/// written by the authors of the merged commits.
+/// Whether a commit changes content itself. A merge does so only at paths that differ from every parent, because the authors
+/// of the merged commits wrote all other paths.
 fn brings_content(repo: &Repo, commit: &NewCommit, records: &[BaseRecords]) -> Result<bool> {
     let tree = repo.tree_of(&commit.id)?;
     let mut own: Option<BTreeSet<RepoPath>> = None;
     let parents: Vec<Option<Oid>> = match repo.parents(&commit.id)? {
-        // behind a cut there may be commits of any author
+        // the commits behind the cut may be by any author
         none if none.is_empty() && repo.shallow => {
             let message =
                 format!("the authors of the change are unknown: its history is cut off at {}", commit.id.short());

@@ -1,9 +1,9 @@
-//! Installs and uninstalls the entries by which the harnesses of coding agents call this program. Input: the harnesses and
-//! the surroundings. Output: an [`AgentPlan`], which [`apply`] carries out for all files or none.
+//! Installs and uninstalls entries in the settings of harnesses: with an entry a harness calls this program. Input: the
+//! harnesses and the surroundings. Output: an [`AgentPlan`], which [`apply`] carries out for all files or none.
 //!
-//! Guarantees: text is inserted into the files, every other byte stays. A second install changes nothing. Uninstall gives
-//! back the bytes of before; if a file was edited since, it takes out the entries of this program and the lists that this
-//! leaves empty.
+//! Guarantees: install inserts text and changes no other byte. A second install changes nothing. Uninstall gives back the
+//! bytes from before the installation. If a file was edited since, uninstall takes out the entries of this program, and the
+//! lists that are empty then.
 
 mod facts;
 mod manifest;
@@ -42,7 +42,7 @@ pub(crate) struct AgentPlan {
     pub(crate) edits: Vec<HookEdit>,
     changes: Vec<FileChange>,
     manifest: Manifest,
-    /// Folders that go if they are empty then, innermost first.
+    /// The folders to remove afterwards if they are empty, innermost first.
     leaving: Vec<PathBuf>,
     around: Surroundings,
 }
@@ -75,7 +75,7 @@ pub(crate) fn apply(plan: AgentPlan) -> Result<()> {
     if plan.changes.is_empty() && plan.edits.is_empty() && !plan.manifest.is_changed() {
         return Ok(());
     }
-    // in a repository two installations at once come one after the other; of a user, the second one is refused
+    // the lock of the repository puts two installations into an order; without a repository `replace_all` refuses the second
     let store = plan.around.common.as_ref().map(|common| Store::new(common).shared_by(plan.around.shared));
     let _lock = store.map(|store| store.lock_ledger()).transpose()?;
     let leaving = [plan.leaving, plan.manifest.leaving()].concat();
@@ -120,7 +120,8 @@ pub(crate) fn installed(scope: HookScope, around: &Surroundings) -> Result<Vec<H
     Ok(Harness::ALL.into_iter().filter(is_installed).collect())
 }
 
-/// The commands of the entries: in a project those that are the same on every machine, for a user this very program.
+/// The commands of the entries. In a project they have no path, because the file is committed for every machine. For a user
+/// there is one, with the absolute path of this program.
 fn entry_commands(harness: Harness, scope: HookScope, around: &Surroundings) -> Result<Vec<EntryCommand>> {
     if scope == HookScope::Project {
         return Ok(harness.project_commands(!sys::HAS_SH));
@@ -160,7 +161,7 @@ impl AgentPlan {
             return Ok(());
         }
         let record = self.manifest.of(&path);
-        let base = match record.and_then(|record| before(record, bytes)) {
+        let base = match record.and_then(|record| original(record, bytes)) {
             Some(base) => base,
             None => without(bytes, "hooks", &is_our_element).map_err(refuse)?,
         };
@@ -172,7 +173,7 @@ impl AgentPlan {
         }
         let record = EditRecord {
             path: path.to_string_lossy().into_owned(),
-            // an edited file has become the user's
+            // a file that was edited since belongs to the user, and uninstall must not delete it
             created: present.is_none() || record.is_some_and(|record| record.created && record.after == hash(bytes)),
             folders: record.map_or_else(|| missing_folders(&path), |record| record.folders),
             before: hash(&base),
@@ -201,7 +202,7 @@ impl AgentPlan {
         let settings = json_edit::read(&bytes).map_err(|fault| refused(&file, &bytes, fault))?;
         let calls = Calls::of(&settings, &|entry| commands(entry).any(is_ours));
         let events = in_order(harness, calls.events().map(str::to_owned).collect());
-        let (kind, after) = match record.as_ref().and_then(|record| before(record, &bytes)) {
+        let (kind, after) = match record.as_ref().and_then(|record| original(record, &bytes)) {
             Some(base) => (FileFate::Restore, base),
             None => {
                 let left = without(&bytes, "hooks", &is_our_element).map_err(|fault| refused(&file, &bytes, fault))?;
@@ -228,12 +229,12 @@ impl AgentPlan {
 }
 
 /// The bytes before the installation that `record` describes; `None` if the file was edited since.
-fn before(record: &EditRecord, bytes: &[u8]) -> Option<Vec<u8>> {
+fn original(record: &EditRecord, bytes: &[u8]) -> Option<Vec<u8>> {
     let base = undone(bytes, &record.inserted).filter(|_| hash(bytes) == record.after)?;
     (hash(&base) == record.before).then_some(base)
 }
 
-/// Whether settings say nothing beyond their version.
+/// Whether settings are empty or have only a `version`.
 fn is_bare(bytes: &[u8]) -> bool {
     let settings = json_edit::read(bytes).unwrap_or_default();
     settings.is_null() || settings.as_object().is_some_and(|members| members.keys().all(|key| key == "version"))

@@ -1,4 +1,5 @@
-//! Drafts of scenarios from a file of another tool. Input: its path. Output: the entries to write. The file is only read.
+//! Drafts of scenarios from a file of Gherkin, OpenSpec or spec-kit. Input: the path of the file. Output: the entries to
+//! write. Never writes the file.
 
 use super::selected;
 use crate::app::judge::suggestion::nearest_path;
@@ -20,9 +21,9 @@ const OPEN_QUESTION: &str = "[NEEDS CLARIFICATION";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct DraftEntry {
     pub(super) name: String,
-    /// What to do; without it a placeholder.
+    /// `None` stands for the placeholder of `new`.
     pub(super) description: Option<String>,
-    /// The perfect result; without it a placeholder.
+    /// `None` stands for the placeholder of `new`.
     pub(super) expected: Option<String>,
     pub(super) tags: Vec<String>,
 }
@@ -46,7 +47,7 @@ impl DraftEntry {
     }
 }
 
-/// Where the entries of a new node come from, and what is left to do.
+/// The file that the entries of a new node come from, and the work that is left for its author.
 #[derive(Clone, Debug)]
 pub(crate) struct Origin {
     /// The file of the other tool.
@@ -58,11 +59,11 @@ pub(crate) struct Origin {
     pub drafts: Vec<String>,
     /// How often the texts say `[NEEDS CLARIFICATION`.
     pub open_questions: usize,
-    /// The skipped requirements that a delta removes.
+    /// How many skipped requirements a delta removes.
     pub removed: usize,
-    /// The skipped requirements that a delta renames.
+    /// How many skipped requirements a delta renames.
     pub renamed: usize,
-    /// The skipped lines that look like scenarios.
+    /// The numbers of the skipped lines that look like scenarios.
     pub near: Vec<usize>,
 }
 
@@ -95,7 +96,7 @@ pub(super) fn read(view: &dyn Tree, path: &RepoPath, library: &[String]) -> Resu
     feature_file::read(text, library).map_err(|why| unread(path, &why))
 }
 
-/// The file that `path` leads to.
+/// The file behind `path`, through symbolic links.
 fn file_at(view: &dyn Tree, path: &RepoPath) -> Result<RepoPath> {
     const HINT: &str = "name one file of the work tree: --from FILE";
     match trace(view, path)?.end {
@@ -156,9 +157,9 @@ fn unread(path: &RepoPath, why: &UnreadFeature) -> Error {
     }
 }
 
-/// The entries of these scenarios. A name that another one has already gets a number: `pays (2)`. If some of them are
-/// `declared` already, those with the same texts keep their names, so that a new scenario of an old name is seen as new. Each
-/// has the tags `asked` and its own ones, or else `usual`.
+/// The entries of the scenarios `found`, each under a name of its own: the second `pays` becomes `pays (2)`. An entry with the
+/// texts of a `declared` scenario keeps the declared name first, so that another scenario of that name gets a number and is
+/// seen as new. Each entry has the tags `asked` and those of its scenario; without any it has `usual`.
 pub(super) fn entries(
     found: &[FoundScenario],
     declared: &[Scenario],
@@ -198,13 +199,13 @@ pub(super) fn entries(
     entries
 }
 
-/// Whether `name` is `of` with a number behind it: `pays (2)` of `pays`.
-fn is_numbered(name: &str, of: &str) -> bool {
+/// Whether `name` is `plain` with a number, for example `pays (2)` and `pays`.
+fn is_numbered(name: &str, plain: &str) -> bool {
     let number = name.strip_suffix(')').and_then(|name| name.rsplit_once(" ("));
-    number.is_some_and(|(name, number)| number.parse::<usize>().is_ok() && same_name(name, of))
+    number.is_some_and(|(name, number)| number.parse::<usize>().is_ok() && same_name(name, plain))
 }
 
-/// The text with every character written out that a scenario file may not have, for example `\u{1b}`.
+/// Spells out each character that a scenario file may not have, for example an escape as `\u{1b}`.
 fn visible(text: &str) -> String {
     let is_refused = |c: char| (c.is_control() && !matches!(c, '\n' | '\t')) || is_bidi(c);
     text.chars().fold(String::with_capacity(text.len()), |mut shown, c| {
@@ -216,7 +217,7 @@ fn visible(text: &str) -> String {
     })
 }
 
-/// `name`, with a number behind it if it is taken.
+/// `name`, or with the first free number: `pays (2)`. `counts` has every name in use, with the last number given to it.
 fn unique(name: &str, counts: &mut HashMap<String, usize>) -> String {
     let mut number = counts.get(&nfc(name)).copied().unwrap_or_default();
     let mut free = name.to_owned();

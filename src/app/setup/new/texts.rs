@@ -1,10 +1,10 @@
-//! Writes the texts of a new node: whole files, and the single entry. Looks nothing up.
+//! The texts of a new node: whole files, and single entries. Input: names and texts. Reads no file.
 
 use super::drafts::DraftEntry;
 use crate::text::escape::terminal;
 use crate::text::yaml::write::{quoted, scalar};
 
-/// The maximal number of tags that a comment lists.
+/// A comment lists at most this many tags.
 const LISTED_TAGS: usize = 12;
 
 /// The content of a new scenario's entry.
@@ -59,12 +59,14 @@ pub(super) fn file(entries: &str) -> String {
     format!("---\nscenarios:\n{entries}---\n")
 }
 
-/// A spec file with this title that governs `code`. Its parser reads line by line and knows no escapes.
+/// A spec file with this title that governs `code`.
 pub(super) fn spec(title: &str, code: &[String]) -> String {
     let items: String = code.iter().map(|path| format!("  - {}\n", spec_item(path))).collect();
     format!("---\ntitle: {}\nstatus: active\ncode:\n{items}---\n", spec_item(title))
 }
 
+/// The path as a value of a spec file. Other programs read such a file line by line and know no escapes, so a path that would
+/// need one stands between single quotes.
 fn spec_item(path: &str) -> String {
     let has_escapes = quoted(path) != format!("\"{path}\"");
     if has_escapes { format!("'{path}'") } else { scalar(path) }
@@ -108,13 +110,14 @@ mod tests {
     }
 
     #[test]
-    fn a_quote_in_a_path_is_left_to_the_other_one() {
+    fn a_path_with_a_quote_stands_between_quotes_of_the_other_kind() {
         for (path, written) in
             [("a/b.rs#f", "\"a/b.rs#f\""), ("# x", "\"# x\""), ("a, b.rs", "\"a, b.rs\""), ("a\"b", "'a\"b'")]
         {
             assert_eq!(spec_item(path), written);
         }
     }
+
     /// Texts that YAML, Markdown or a terminal could take for something else.
     fn piece() -> impl Strategy<Value = String> {
         let special = prop::sample::select(vec![
