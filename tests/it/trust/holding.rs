@@ -181,6 +181,22 @@ fn a_corrupted_signature_is_an_error_when_added_and_nothing_when_it_is_old() {
     }
 }
 
+// T11
+#[test]
+fn a_forged_signature_is_an_error_also_where_no_key_counts() {
+    let unread = Team::with_policy(SIGNED);
+    revoke(&unread, "a line that is no key\n");
+    for team in [unread, Team::new()] {
+        let base = team.head();
+        team.edit("changed");
+        team.signed_pass(&["ann"]);
+        assert_eq!((team.since(&base, "signature-unknown").len(), team.since(&base, "signature-broken").len()), (1, 0));
+        team.replace_last(&team.last_line().replacen("\"home\":", "\"home\": ", 1));
+        team.s.git(&["commit", "-qa", "--no-verify", "--amend", "-m", "forged"]);
+        assert_eq!((team.since(&base, "signature-unknown").len(), team.since(&base, "signature-broken").len()), (0, 1));
+    }
+}
+
 fn revoke(team: &Team, content: impl AsRef<[u8]>) {
     let config = team.s.read("spexcode.json");
     if !config.contains("revoked") {

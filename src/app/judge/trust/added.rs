@@ -38,7 +38,7 @@ pub(crate) fn wrong(
     let verifier = desk.verifier()?;
     let asked: Vec<SignedLine<'_>> = signatures.iter().map(|(_, one)| signed_line(one)).collect();
     let mut found = Vec::new();
-    for ((at, one), testimony) in signatures.iter().zip(verifier.testimonies(&asked)?) {
+    for ((at, one), testimony) in signatures.iter().zip(verifier.testimonies_of_added(&asked)?) {
         let wrong = |is_broken, why| WrongSignature { at: *at, is_broken, why };
         match testimony {
             Testimony::Broken(why) => found.push(wrong(true, why)),

@@ -78,14 +78,32 @@ impl<'r> Verifier<'r> {
         }
     }
 
-    /// What is known about each of `lines`, in their order. A line with a fault is broken.
+    /// What is known about each of `lines`, in their order. A line with a fault is broken. No program starts where no key
+    /// counts.
     ///
     /// # Errors
     /// Unchecked if `ssh-keygen` is needed and missing, or if too many signatures are new.
     pub(crate) fn testimonies(&self, lines: &[SignedLine<'_>]) -> Result<Vec<Testimony>> {
+        self.answers(lines, |line| fault(line).or_else(|| self.nobody(line)))
+    }
+
+    /// The same about lines that a change adds. Where no key counts it asks, too, whether some key made the signature: a forged
+    /// one would otherwise enter as one of an unknown key, with a warning alone.
+    ///
+    /// # Errors
+    /// As [`Self::testimonies`].
+    pub(super) fn testimonies_of_added(&self, lines: &[SignedLine<'_>]) -> Result<Vec<Testimony>> {
+        self.answers(lines, fault)
+    }
+
+    /// The answers. `at_once` gives those that need no program.
+    fn answers(
+        &self,
+        lines: &[SignedLine<'_>],
+        at_once: impl Fn(SignedLine<'_>) -> Option<Testimony>,
+    ) -> Result<Vec<Testimony>> {
         let lines: Vec<(SignedLine<'_>, TestimonyOf)> = lines.iter().map(|line| (*line, self.of(line))).collect();
-        let new =
-            lines.iter().filter(|(line, of)| self.remembered(of).is_none() && self.at_once(*line).is_none()).count();
+        let new = lines.iter().filter(|(line, of)| self.remembered(of).is_none() && at_once(*line).is_none()).count();
         // what this run learned counts, too: otherwise a change could spread any number over its nodes
         let all = new + self.learned.borrow().len();
         if new > 0 && all > MOST_NEW {
@@ -94,7 +112,11 @@ impl<'r> Verifier<'r> {
             ))
             .hint("verify them in parts: fewer nodes, or ranges of fewer commits; what was verified is remembered"));
         }
-        let found = lines.into_iter().map(|(line, of)| self.testimony(line, of)).collect();
+        let answer = |(line, of)| match self.remembered(&of).or_else(|| at_once(line)) {
+            Some(found) => Ok(found),
+            None => self.learn(line, of),
+        };
+        let found = lines.into_iter().map(answer).collect();
         if new > 0 {
             remember::leave_signatures(self.repo, &self.known, &self.learned.borrow());
         }
@@ -144,32 +166,25 @@ impl<'r> Verifier<'r> {
         TestimonyOf { line: hash.0, judges, revoked }
     }
 
-    /// The answer that needs no program.
-    fn at_once(&self, SignedLine { signature, .. }: SignedLine<'_>) -> Option<Testimony> {
-        if let Some(fault) = signature.wrong.first() {
-            return Some(Testimony::Broken(format!("has a fault: {fault}")));
-        }
-        let Some(blob) = SshSignature::parse(&signature.sig) else {
-            return Some(Testimony::Broken("is not a signature by ssh-keygen".to_owned()));
-        };
-        if blob.namespace != NAMESPACE {
-            let namespace = crate::text::escape::echo(&blob.namespace).into_owned();
-            return Some(Testimony::Broken(format!("is for `{namespace}` and not for {NAMESPACE}")));
-        }
-        let why = if self.base.judges.is_empty() {
-            "and the base knows no keys"
-        } else if self.base.revoked.has_all() {
-            "and no key counts while a line of yatsu.trust.revoked cannot be read"
-        } else {
-            return None;
-        };
-        Some(Testimony::Unknown(blob.key, why.to_owned()))
+    /// The answer where no key counts.
+    fn nobody(&self, SignedLine { signature, .. }: SignedLine<'_>) -> Option<Testimony> {
+        let why = self.why_nobody()?;
+        Some(Testimony::Unknown(SshSignature::parse(&signature.sig)?.key, why.to_owned()))
     }
 
-    fn testimony(&self, line: SignedLine<'_>, of: TestimonyOf) -> Result<Testimony> {
-        if let Some(found) = self.remembered(&of).or_else(|| self.at_once(line)) {
-            return Ok(found);
+    /// Why no key counts, as the end of "is by KEY,".
+    fn why_nobody(&self) -> Option<&'static str> {
+        if self.base.judges.is_empty() {
+            Some("and the base knows no keys")
+        } else if self.base.revoked.has_all() {
+            Some("and no key counts while a line of yatsu.trust.revoked cannot be read")
+        } else {
+            None
         }
+    }
+
+    /// Asks the program, and remembers the answer.
+    fn learn(&self, line: SignedLine<'_>, of: TestimonyOf) -> Result<Testimony> {
         let found = self.ask(line)?;
         self.learned.borrow_mut().insert(of, found.clone());
         Ok(found)
@@ -188,6 +203,9 @@ impl<'r> Verifier<'r> {
         }
         if !asked.is_made(&message)? {
             return Ok(Testimony::Broken("was made of other bytes, or by no key".to_owned()));
+        }
+        if let Some(why) = self.why_nobody() {
+            return Ok(Testimony::Unknown(key, why.to_owned()));
         }
         let is_revoked =
             asked.desk.revoked.is_some() && !asked.principals_revoked_too(time.as_deref(), &message)?.is_empty();
@@ -265,6 +283,19 @@ impl AskedSignature<'_> {
     fn is_made(&self, message: &[u8]) -> Result<bool> {
         self.desk.program.is_made_by_a_key(&self.signature, NAMESPACE, message)
     }
+}
+
+/// The fault of a signature that shows without a program.
+fn fault(SignedLine { signature, .. }: SignedLine<'_>) -> Option<Testimony> {
+    if let Some(fault) = signature.wrong.first() {
+        return Some(Testimony::Broken(format!("has a fault: {fault}")));
+    }
+    let Some(blob) = SshSignature::parse(&signature.sig) else {
+        return Some(Testimony::Broken("is not a signature by ssh-keygen".to_owned()));
+    };
+    let is_other = blob.namespace != NAMESPACE;
+    let namespace = || crate::text::escape::echo(&blob.namespace).into_owned();
+    is_other.then(|| Testimony::Broken(format!("is for `{}` and not for {NAMESPACE}", namespace())))
 }
 
 /// A time as `ssh-keygen` reads it, for example `20260301100000`; its clock has UTC. `None` for a time before 1970, which it
