@@ -2,6 +2,7 @@
 //! what follows.
 
 use crate::model::trust::PublicKey;
+use std::rc::Rc;
 
 /// What is known about one signature, whatever it signs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,7 +12,7 @@ pub(crate) enum Testimony {
     /// A key made it that the base does not admit. The reason is the end of a sentence about the key.
     Unknown(PublicKey, String),
     /// A key of the base made it.
-    Known(Signer),
+    Known(Rc<Signer>),
 }
 
 /// The owner of a key, as the base names them.

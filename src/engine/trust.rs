@@ -4,7 +4,6 @@
 use crate::engine::effective::Effective;
 use crate::engine::facts::{Score, Standing};
 use crate::model::ledger::{Grade, Reading, ReadingVerdict, Status};
-use crate::model::node::Node;
 use crate::model::scenario::Scenario;
 
 pub(crate) const PASS: ReadingVerdict = ReadingVerdict::Measured(Status::Pass);
@@ -25,12 +24,17 @@ pub(crate) fn fresh_pass(score: &Score) -> Result<Option<&Reading>, &'static str
 
 /// Why a scenario lacks a fresh pass of the grade `need`, claimed or observed. `None` if it has one, if only a claim is
 /// asked for, or if git cannot compute the freshness.
-pub(crate) fn lacks(node: &Node, scenario: &Scenario, score: &Score, need: Grade) -> Option<&'static str> {
+pub(crate) fn lacks(
+    effective: &Effective<'_>,
+    scenario: &Scenario,
+    score: &Score,
+    need: Grade,
+) -> Option<&'static str> {
     if need == Grade::Claimed {
         return None;
     }
     match fresh_pass(score) {
-        Ok(pass) => pass.and_then(|pass| (!has_grade(node, scenario, pass, need)).then_some(ONLY_CLAIMED)),
+        Ok(pass) => pass.and_then(|pass| (!has_grade(effective, scenario, pass, need)).then_some(ONLY_CLAIMED)),
         Err(why) => Some(why),
     }
 }
@@ -43,7 +47,7 @@ pub(crate) fn is_same_content(one: &Reading, other: &Reading) -> bool {
 /// Whether the fresh pass has the grade, or the newest other reading of this grade and of the same content is a pass, too.
 /// An observation counts only for the command that the scenario declares now. So a claim that is filed after an observed pass
 /// takes nothing away, and hides no observed fail.
-fn has_grade(node: &Node, scenario: &Scenario, pass: &Reading, need: Grade) -> bool {
+fn has_grade(effective: &Effective<'_>, scenario: &Scenario, pass: &Reading, need: Grade) -> bool {
     // another command may measure less: `true`, for example
     let grade = |one: &Reading| match &one.terms.how {
         Some(how) if scenario.test_command.as_deref() != Some(&*how.command) => Grade::Claimed,
@@ -51,7 +55,6 @@ fn has_grade(node: &Node, scenario: &Scenario, pass: &Reading, need: Grade) -> b
     };
     let is_of_grade = |other: &&Reading| grade(other) >= need && is_same_content(other, pass);
     let newest = || {
-        let effective = Effective::of(node);
         let mut readings = effective.newest_first(&pass.scenario).map(|filed| filed.event);
         readings.find(is_of_grade).is_some_and(|reading| reading.verdict == PASS)
     };

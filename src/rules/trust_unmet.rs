@@ -33,6 +33,7 @@ fn finding(facts: &Facts, untrusted: &Untrusted) -> Option<Finding> {
 
 #[cfg(test)]
 mod tests {
+    use crate::engine::effective::Effective;
     use crate::engine::facts::Untrusted;
     use crate::engine::trust;
     use crate::finding::RuleId;
@@ -61,7 +62,7 @@ mod tests {
         let case = Case::new().with(FILE, file).with(CONFIG, POLICY).with(LEDGER, ledger);
         let mut found = None;
         case.told_with(RuleId::TrustUnmet, |change| {
-            let lacks = |(node, scenario, score)| trust::lacks(node, scenario, score, Grade::Observed);
+            let lacks = |(node, scenario, score)| trust::lacks(&Effective::of(node), scenario, score, Grade::Observed);
             found = change.view.scenarios().find_map(lacks);
         });
         found.map(str::to_owned)

@@ -53,11 +53,14 @@ impl Oid {
         if hex.len() != 40 && hex.len() != 64 {
             return None;
         }
-        let mut bytes = [0; 32];
+        let (mut bytes, mut wrong) = ([0; 32], 0);
+        // one branch for all digits: every hash of every ledger line comes through here
         for (byte, pair) in bytes.iter_mut().zip(hex.chunks_exact(2)) {
-            *byte = nibble(pair[0])? << 4 | nibble(pair[1])?;
+            let [high, low] = [pair[0], pair[1]].map(|digit| DIGIT_VALUES[usize::from(digit)]);
+            wrong |= (high | low) & NO_DIGIT;
+            *byte = high << 4 | low & 15;
         }
-        Some(Self { bytes, len: (hex.len() / 2) as u8 })
+        (wrong == 0).then_some(Self { bytes, len: (hex.len() / 2) as u8 })
     }
 
     /// The id of no object: all zeros.
@@ -86,13 +89,19 @@ impl Oid {
     }
 }
 
-fn nibble(digit: u8) -> Option<u8> {
-    match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        _ => None,
+/// The bit of [`DIGIT_VALUES`] that says that a byte is no digit.
+const NO_DIGIT: u8 = 0x80;
+
+/// The value of each byte as a lower-case hex digit.
+const DIGIT_VALUES: [u8; 256] = {
+    let mut values = [NO_DIGIT; 256];
+    let mut value = 0;
+    while value < 16 {
+        values[b"0123456789abcdef"[value] as usize] = value as u8;
+        value += 1;
     }
-}
+    values
+};
 
 impl fmt::Display for Oid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -32,8 +32,8 @@ use crate::store::memo::MemoKind;
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
-use foldhash::HashSet;
-use std::collections::{BTreeSet, HashMap};
+use foldhash::{HashMap, HashSet};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::rc::Rc;
 

@@ -9,6 +9,7 @@ use super::trust::desk::TrustDesk;
 use super::trust::held::SignedState;
 use super::trust::tags::BaseTags;
 use crate::engine::content::Contents;
+use crate::engine::effective::Effective;
 use crate::engine::facts::{Facts, Score, Untrusted};
 use crate::engine::freshness::governed;
 use crate::engine::holding::signatures;
@@ -17,8 +18,11 @@ use crate::error::{ErrorKind, Result};
 use crate::finding::{Level, RuleId};
 use crate::model::config::{ReadingNeed, TrustSettings};
 use crate::model::ids::same_name;
+use crate::model::node::Node;
 use crate::model::workspace::Workspace;
 use crate::rules::{Change, Door, speaks};
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// The scenarios without the needed trust, and the scenarios that could not be judged for it.
 pub(super) type TrustGaps = (Vec<Untrusted>, Vec<NotJudged>);
@@ -32,7 +36,7 @@ pub(super) fn score(question: &Question<'_>, states: &States, desk: &TrustDesk<'
     if question.snapshot.door != Door::State || !speaks(RuleId::TrustUnmet, Door::State) {
         return Ok(found);
     }
-    let asked = TrustQuestion { question, states, desk, adds: &|_| false };
+    let asked = TrustQuestion::new(question, states, desk, &|_| false);
     let (own, base) = (&states.view.workspace.config.trust, &desk.verifier()?.base);
     let nodes = &states.view.workspace.nodes;
     let before = BaseTags::load(question.repo, base, &*question.snapshot.view, nodes)?;
@@ -40,7 +44,9 @@ pub(super) fn score(question: &Question<'_>, states: &States, desk: &TrustDesk<'
         let by_own = own.needs(&scenario.tags).into_iter().filter(|need| !need.asks_for_keys());
         let tags = before.of(Declared { node, scenario }, nodes);
         let needs: Vec<&ReadingNeed> = by_own.chain(tags.flat_map(|tags| base.settings.needs(tags))).collect();
-        asked.look(Declared { node, scenario }, score, &needs, &mut found)?;
+        if !needs.is_empty() {
+            asked.look(Declared { node, scenario }, score, &needs, &mut found)?;
+        }
     }
     unknown_base(question, states, desk, &mut found)?;
     Ok(found)
@@ -89,7 +95,7 @@ pub(super) fn touched(
     let contents = Contents::new(&*question.snapshot.view);
     let touched = touched_since_all(states, &contents, &taken)?;
     let adds = |line: &[u8]| is_added(states, line);
-    let asked = TrustQuestion { question, states, desk, adds: &adds };
+    let asked = TrustQuestion::new(question, states, desk, &adds);
     for (node, scenario, score) in states.view.scenarios() {
         let nodes = &states.view.workspace.nodes;
         let before: Vec<Declared<'_>> =
@@ -122,12 +128,35 @@ struct TrustQuestion<'a, 'r> {
     states: &'a States,
     desk: &'a TrustDesk<'r>,
     adds: &'a dyn Fn(&[u8]) -> bool,
+    /// The view of the node that was asked about last: the scenarios of one node come together.
+    last: RefCell<Option<(&'a Node, Rc<Effective<'a>>)>>,
 }
 
-impl TrustQuestion<'_, '_> {
-    fn look(&self, one: Declared<'_>, score: &Score, needs: &[&ReadingNeed], found: &mut TrustGaps) -> Result<()> {
+impl<'a, 'r> TrustQuestion<'a, 'r> {
+    fn new(
+        question: &'a Question<'a>,
+        states: &'a States,
+        desk: &'a TrustDesk<'r>,
+        adds: &'a dyn Fn(&[u8]) -> bool,
+    ) -> Self {
+        Self { question, states, desk, adds, last: RefCell::default() }
+    }
+
+    fn effective(&self, node: &'a Node) -> Rc<Effective<'a>> {
+        let mut last = self.last.borrow_mut();
+        if let Some((of, effective)) = &*last
+            && std::ptr::eq(*of, node)
+        {
+            return Rc::clone(effective);
+        }
+        let effective = Rc::new(Effective::of(node));
+        *last = Some((node, Rc::clone(&effective)));
+        effective
+    }
+
+    fn look(&self, one: Declared<'a>, score: &Score, needs: &[&ReadingNeed], found: &mut TrustGaps) -> Result<()> {
         let state = SignedState { view: &self.states.view.workspace, adds: self.adds, now: self.question.options.now };
-        match self.desk.lacks(state, one, score, needs) {
+        match self.desk.lacks(state, one, &self.effective(one.node), score, needs) {
             Ok(None) => {}
             Ok(Some((need, why))) => {
                 let (dir, name) = (one.node.dir.clone(), one.scenario.name.clone());

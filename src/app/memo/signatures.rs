@@ -8,15 +8,17 @@ use super::wire::{self, Magic, Remaining};
 use crate::engine::testimony::{Signer, Testimony};
 use crate::model::trust::PublicKey;
 use crate::repo::native::map::Map;
+use foldhash::HashMap;
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
 use std::path::PathBuf;
+use std::rc::Rc;
 
 /// The format and its version.
 pub(crate) const MAGIC: Magic = *b"yatsu\0s1";
 
 /// The name of an answer.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TestimonyOf {
     /// The hash of the signature's line.
     pub(crate) line: [u8; 32],
@@ -24,6 +26,13 @@ pub(crate) struct TestimonyOf {
     pub(crate) judges: [u8; 32],
     /// The id of the base's revocations.
     pub(crate) revoked: [u8; 32],
+}
+
+impl Hash for TestimonyOf {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        // the ids of the keys and the revocations are the same for nearly all answers
+        self.line.hash(state);
+    }
 }
 
 /// The memo in a file, which is opened at the first query. Without signatures there is no query.
@@ -68,7 +77,8 @@ pub(crate) fn encode(answers: &[(&TestimonyOf, &Testimony)]) -> Option<Vec<u8>> 
                 wire::put_bytes(&mut body, key.bytes())?;
                 wire::put_bytes(&mut body, why.as_bytes())?;
             }
-            Testimony::Known(Signer { principals, key }) => {
+            Testimony::Known(signer) => {
+                let Signer { principals, key } = &**signer;
                 body.push(2);
                 wire::put_bytes(&mut body, key.bytes())?;
                 super::record::put_texts(&mut body, principals)?;
@@ -93,7 +103,7 @@ fn answer(cursor: &mut Remaining<'_>) -> Option<(TestimonyOf, Testimony)> {
         1 => Testimony::Unknown(PublicKey::of_bytes(cursor.bytes()?), cursor.text()?),
         2 => {
             let key = PublicKey::of_bytes(cursor.bytes()?);
-            Testimony::Known(Signer { principals: super::record::texts(cursor)?, key })
+            Testimony::Known(Rc::new(Signer { principals: super::record::texts(cursor)?, key }))
         }
         _ => return None,
     };
@@ -109,7 +119,7 @@ mod tests {
         let found = [
             Testimony::Broken("why".into()),
             Testimony::Unknown(key.clone(), "why".into()),
-            Testimony::Known(Signer { principals: vec!["ann@x".into(), "*@x".into()], key }),
+            Testimony::Known(Rc::new(Signer { principals: vec!["ann@x".into(), "*@x".into()], key })),
         ];
         let of = |number: u8| TestimonyOf { line: [number; 32], judges: [9; 32], revoked: [8; 32] };
         (1..).zip(found).map(|(number, found)| (of(number), found)).collect()

@@ -63,7 +63,7 @@ impl<'s> SignerRows<'s> {
             self.base_tags()?.of(asked, &self.workspace.nodes).flat_map(|tags| policy.needs(tags)).collect();
         if !needs.is_empty() {
             let score = Score::of(self.budgets, judge.counting(node, scenario, effective));
-            let lacks = told(self.desk.lacks(self.state(), asked, &score, &needs))?;
+            let lacks = told(self.desk.lacks(self.state(), asked, effective, &score, &needs))?;
             let strictest = needs.iter().max().map(|need| need.words()).unwrap_or_default();
             row.trust = Some(match lacks {
                 None => PolicyRow {

@@ -221,7 +221,7 @@ impl<'a> SigningDesk<'a> {
         };
         let testimony = self.verifier.testimonies(&[SignedLine { signature, line: &line.as_bytes().into() }])?;
         match testimony.into_iter().next() {
-            Some(Testimony::Known(signer)) => Ok(signer.principals),
+            Some(Testimony::Known(signer)) => Ok(signer.principals.clone()),
             Some(Testimony::Unknown(..)) if self.verifier.is_made(signature, line.as_bytes())? => Ok(Vec::new()),
             Some(Testimony::Broken(why)) => Err(wrong(why)),
             _ => Err(wrong("was made by no key".to_owned())),

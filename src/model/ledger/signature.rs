@@ -17,7 +17,7 @@ const KEYS: [&str; 6] = ["kind", "project", "home", "lines", "ts", "sig"];
 pub const MAX_SIGNED_LINES: usize = 512;
 /// Longest accepted `sig`, in bytes of its base64.
 pub const MAX_SIGNATURE: usize = 16 << 10;
-/// The text between the signed bytes and the base64 of the signature.
+/// The text between the signed bytes and the base64 of the signature. No base64 has a quotation mark.
 const SIG: &[u8] = b",\"sig\":\"";
 /// The end of the line after the base64.
 const END: &[u8] = b"\"}";
@@ -72,8 +72,9 @@ pub fn encode_signature(signature: &Signature) -> String {
 pub(crate) fn signed_bytes(line: &[u8]) -> Option<Vec<u8>> {
     let line = line.trim_ascii();
     let body = line.strip_suffix(END)?;
-    let at = body.windows(SIG.len()).rposition(|part| part == SIG)?;
-    base64::is_base64(&body[at + SIG.len()..]).then(|| [&body[..at], b"}\n"].concat())
+    let (before, sig) = body.split_at(body.iter().rposition(|byte| *byte == b'"')? + 1);
+    let unsigned = before.strip_suffix(SIG).filter(|_| base64::is_base64(sig))?;
+    Some([unsigned, b"}\n"].concat())
 }
 
 /// The directory as `home` spells it: `.` for the top of the repository.

@@ -21,21 +21,19 @@ impl Person {
 
 /// Which names belong to one person: names that sign with one key, and names that one line of the judges lists. A pattern
 /// makes no person, and neither does an authority of certificates.
+#[derive(Default)]
 pub(crate) struct Persons {
-    /// The group of each name and key, found through [`Self::root`].
-    parents: HashMap<Identity, Identity>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-enum Identity {
-    Name(String),
-    Key(PublicKey),
+    /// The places of names and keys in `parents`.
+    names: HashMap<String, usize>,
+    keys: HashMap<PublicKey, usize>,
+    /// Another name or key of the same person, found through [`Self::root`]; itself where there is none.
+    parents: Vec<usize>,
 }
 
 impl Persons {
     /// The persons of these judges, with the names and keys of signatures: a certificate's own key is in no judge's line.
     pub(crate) fn of<'s>(judges: &Judges, signed: impl IntoIterator<Item = (&'s [String], &'s PublicKey)>) -> Self {
-        let mut persons = Self { parents: HashMap::new() };
+        let mut persons = Self::default();
         for line in &judges.lines {
             let key = Some(&line.key).filter(|_| !line.is_authority);
             persons.join(&line.principals, key);
@@ -48,47 +46,45 @@ impl Persons {
 
     /// Whether these persons know already that `names` sign with `key`, so that a signature by it makes no other persons.
     pub(crate) fn know(&self, names: &[String], key: &PublicKey) -> bool {
-        let key = Identity::Key(key.clone());
-        let root = self.root(key.clone());
-        let mut literal = names.iter().filter(|name| is_literal(name)).map(|name| Identity::Name(name.to_lowercase()));
-        self.parents.contains_key(&key) && literal.all(|name| self.root(name) == root)
+        let Some(root) = self.keys.get(key).map(|at| self.root(*at)) else { return false };
+        literal(names).all(|name| self.names.get(&name).is_some_and(|at| self.root(*at) == root))
     }
 
     /// The person who signed as `names` with `key`.
     pub(crate) fn person(&self, names: &[String], key: &PublicKey) -> Person {
-        let root = self.root(Identity::Key(key.clone()));
-        let known = self.parents.keys().filter(|node| self.root((*node).clone()) == root);
-        let mut all: BTreeSet<String> =
-            known.filter_map(|node| if let Identity::Name(name) = node { Some(name.clone()) } else { None }).collect();
-        all.extend(names.iter().map(|name| name.to_lowercase()));
+        let mut all: BTreeSet<String> = names.iter().map(|name| name.to_lowercase()).collect();
+        if let Some(root) = self.keys.get(key).map(|at| self.root(*at)) {
+            let known = self.names.iter().filter(|(_, at)| self.root(**at) == root);
+            all.extend(known.map(|(name, _)| name.clone()));
+        }
         Person { names: all }
     }
 
     fn join(&mut self, names: &[String], key: Option<&PublicKey>) {
-        let literal = names.iter().filter(|name| is_literal(name));
-        let nodes = literal.map(|name| Identity::Name(name.to_lowercase())).chain(key.cloned().map(Identity::Key));
-        let mut first: Option<Identity> = None;
-        for node in nodes {
-            self.parents.entry(node.clone()).or_insert_with(|| node.clone());
-            match &first {
-                None => first = Some(node),
-                Some(first) => {
-                    let (one, other) = (self.root(first.clone()), self.root(node));
-                    self.parents.insert(one, other);
-                }
-            }
+        let Self { names: places, keys, parents } = self;
+        let mut place = || {
+            parents.push(parents.len());
+            parents.len() - 1
+        };
+        let mut joined: Vec<usize> =
+            literal(names).map(|name| *places.entry(name).or_insert_with(&mut place)).collect();
+        joined.extend(key.map(|key| *keys.entry(key.clone()).or_insert_with(&mut place)));
+        for pair in joined.windows(2) {
+            let (one, other) = (self.root(pair[0]), self.root(pair[1]));
+            self.parents[one] = other;
         }
     }
 
-    fn root(&self, mut node: Identity) -> Identity {
-        while let Some(parent) = self.parents.get(&node).filter(|parent| **parent != node) {
-            node = parent.clone();
+    fn root(&self, mut place: usize) -> usize {
+        while self.parents[place] != place {
+            place = self.parents[place];
         }
-        node
+        place
     }
 }
 
-/// Whether a name in a line of the judges names one person: a pattern makes none, and one with `!` keeps others out.
-fn is_literal(name: &str) -> bool {
-    !wildcard::is_pattern(name) && !name.starts_with('!')
+/// The names in lower case that name one person each: a pattern names none, and one with `!` keeps others out.
+fn literal(names: &[String]) -> impl Iterator<Item = String> {
+    let names = names.iter().filter(|name| !wildcard::is_pattern(name) && !name.starts_with('!'));
+    names.map(|name| name.to_lowercase())
 }

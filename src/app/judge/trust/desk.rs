@@ -62,7 +62,7 @@ impl<'r> TrustDesk<'r> {
         Ok(self.verifier.get_or_init(|| Verifier::new(self.repo, TrustBase::default())))
     }
 
-    /// The strictest of `needs` that a scenario does not meet, and the reason.
+    /// The strictest of `needs` that a scenario does not meet, and the reason. `effective` is the view of its node.
     ///
     /// # Errors
     /// When signatures cannot be verified, or the history cannot be read.
@@ -70,6 +70,7 @@ impl<'r> TrustDesk<'r> {
         &self,
         state: SignedState<'_>,
         asked: Declared<'_>,
+        effective: &Effective<'_>,
         score: &Score,
         needs: &[&'p ReadingNeed],
     ) -> Result<Option<(&'p ReadingNeed, String)>> {
@@ -77,10 +78,11 @@ impl<'r> TrustDesk<'r> {
         strictest_first.sort_by(|one, other| other.cmp(one));
         for need in strictest_first {
             let why = if need.asks_for_keys() {
-                self.unsigned(state, asked, score, need)?
+                self.unsigned(state, asked, effective, score, need)?
             } else {
-                let why = trust::lacks(asked.node, asked.scenario, score, need.grade);
-                let is_signed = why == Some(trust::ONLY_CLAIMED) && self.has_signature(state, asked, score)?;
+                let why = trust::lacks(effective, asked.scenario, score, need.grade);
+                let is_signed =
+                    why == Some(trust::ONLY_CLAIMED) && self.has_signature(state, asked, effective, score)?;
                 why.filter(|_| !is_signed).map(str::to_owned)
             };
             if let Some(why) = why {
@@ -91,9 +93,14 @@ impl<'r> TrustDesk<'r> {
     }
 
     /// Whether a known key signed the pass that counts.
-    fn has_signature(&self, state: SignedState<'_>, asked: Declared<'_>, score: &Score) -> Result<bool> {
-        let effective = Effective::of(asked.node);
-        let line = score.filed(&effective).and_then(|filed| line_of(asked.node, &filed));
+    fn has_signature(
+        &self,
+        state: SignedState<'_>,
+        asked: Declared<'_>,
+        effective: &Effective<'_>,
+        score: &Score,
+    ) -> Result<bool> {
+        let line = score.filed(effective).and_then(|filed| line_of(asked.node, &filed));
         if line.is_none() || signatures(asked.node).next().is_none() {
             return Ok(false);
         }
@@ -106,6 +113,7 @@ impl<'r> TrustDesk<'r> {
         &self,
         state: SignedState<'_>,
         asked: Declared<'_>,
+        effective: &Effective<'_>,
         score: &Score,
         need: &ReadingNeed,
     ) -> Result<Option<String>> {
@@ -114,13 +122,12 @@ impl<'r> TrustDesk<'r> {
             Ok(None) => return Ok(None),
             Err(why) => return Ok(Some(why.to_owned())),
         };
-        let effective = Effective::of(asked.node);
-        let Some(counting) = score.filed(&effective) else { return Ok(None) };
+        let Some(counting) = score.filed(effective) else { return Ok(None) };
         let is_pass =
             |filed: &&FiledEvent<'_, Reading>| filed.event.verdict == PASS && is_same_content(filed.event, pass);
         let others = effective.newest_first(&pass.scenario).filter(is_pass).filter(|filed| **filed != counting);
         let passes: Vec<FiledEvent<'_, Reading>> = std::iter::once(counting).chain(others.copied()).collect();
-        if let Some(why) = self.withdrawn_fail(state, asked, &effective, pass)? {
+        if let Some(why) = self.withdrawn_fail(state, asked, effective, pass)? {
             return Ok(Some(why));
         }
         let lines: Vec<&Line> = passes.iter().filter_map(|filed| line_of(asked.node, filed)).collect();
@@ -130,7 +137,7 @@ impl<'r> TrustDesk<'r> {
             let allowed: Vec<&HeldSignature> = held.iter().filter(|one| is_allowed(need, one)).collect();
             in_role += allowed.len();
             let independent = if need.grade == Grade::Independent {
-                self.independent(state, asked, &effective, filed, held, 0)?
+                self.independent(state, asked, effective, filed, held, 0)?
             } else {
                 Some(vec![true; held.len()])
             };

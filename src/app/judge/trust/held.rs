@@ -9,11 +9,12 @@ use crate::model::ledger::{Line, LineHash, Timestamp};
 use crate::model::node::Node;
 use crate::model::trust::{Person, Persons};
 use crate::model::workspace::Workspace;
+use std::rc::Rc;
 
 /// A signature that holds for a line.
 #[derive(Clone, Debug)]
 pub(crate) struct HeldSignature {
-    pub(crate) signer: Signer,
+    pub(crate) signer: Rc<Signer>,
     /// Everything that the base knows the signer as.
     pub(crate) person: Person,
     /// The role that the base's policy gives to the signer.
@@ -89,7 +90,7 @@ impl Verifier<'_> {
         &self,
         state: SignedState<'_>,
         all: &[FiledSignature<'w>],
-    ) -> Result<Vec<(FiledSignature<'w>, Signer)>> {
+    ) -> Result<Vec<(FiledSignature<'w>, Rc<Signer>)>> {
         let asked: Vec<SignedLine<'_>> = all.iter().map(signed_line).collect();
         let mut known = Vec::new();
         for (one, testimony) in all.iter().zip(self.testimonies(&asked)?) {
@@ -102,10 +103,10 @@ impl Verifier<'_> {
         Ok(known)
     }
 
-    fn held(&self, one: &FiledSignature<'_>, signer: &Signer, persons: &Persons) -> Option<HeldSignature> {
+    fn held(&self, one: &FiledSignature<'_>, signer: &Rc<Signer>, persons: &Persons) -> Option<HeldSignature> {
         let person = persons.person(&signer.principals, &signer.key);
         let role = self.base.settings.role(&signer.principals);
-        Some(HeldSignature { signer: signer.clone(), person, role, ts: one.signature.ts? })
+        Some(HeldSignature { signer: Rc::clone(signer), person, role, ts: one.signature.ts? })
     }
 }
 

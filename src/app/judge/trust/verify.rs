@@ -11,8 +11,9 @@ use crate::model::trust::{NAMESPACE, Persons, SshSignature};
 use crate::repo::Repo;
 use crate::repo::program::ssh_keygen::{KeyFiles, SshKeygen};
 use crate::store::private_dir::PrivateDir;
+use foldhash::HashMap;
 use std::cell::{OnceCell, RefCell};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -103,7 +104,7 @@ impl<'r> Verifier<'r> {
         at_once: impl Fn(SignedLine<'_>) -> Option<Testimony>,
     ) -> Result<Vec<Testimony>> {
         let lines: Vec<(SignedLine<'_>, TestimonyOf)> = lines.iter().map(|line| (*line, self.of(line))).collect();
-        let new = lines.iter().filter(|(line, of)| self.remembered(of).is_none() && at_once(*line).is_none()).count();
+        let new = lines.iter().filter(|(line, of)| !self.is_remembered(of) && at_once(*line).is_none()).count();
         // what this run learned counts, too: otherwise a change could spread any number over its nodes
         let all = new + self.learned.borrow().len();
         if new > 0 && all > MOST_NEW {
@@ -157,6 +158,10 @@ impl<'r> Verifier<'r> {
         self.learned.borrow().get(of).or_else(|| self.known.get(of)).cloned()
     }
 
+    fn is_remembered(&self, of: &TestimonyOf) -> bool {
+        self.known.get(of).is_some() || self.learned.borrow().contains_key(of)
+    }
+
     fn of(&self, line: &SignedLine<'_>) -> TestimonyOf {
         let [judges, revoked] = self.ids;
         let mut hashes = self.hashes.borrow_mut();
@@ -199,7 +204,7 @@ impl<'r> Verifier<'r> {
         let (asked, time) = (self.asked(signature)?, moment(ts));
         let principals = asked.principals(time.as_deref(), &message)?;
         if !principals.is_empty() {
-            return Ok(Testimony::Known(Signer { principals, key }));
+            return Ok(Testimony::Known(Rc::new(Signer { principals, key })));
         }
         if !asked.is_made(&message)? {
             return Ok(Testimony::Broken("was made of other bytes, or by no key".to_owned()));
