@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # The Windows program and Git for Windows under wine, beside the Linux program on the same repositories.
 # usage: tests/windows.sh MACHINE WINDOWS_PROGRAM LINUX_PROGRAM [--full] [CASE...]
-#   MACHINE: the directory that ../shared/wine/setup.sh makes, with wine, git.exe and a compiler; CASE: x3, for example
+#   MACHINE: the directory of wine, git.exe and a compiler; ../shared/wine/setup.sh makes it if it is missing. CASE: x3, for example
 # wine cannot judge mandatory locks, rights, links, consoles, speed and power cuts: these cases need Windows itself.
 set -uo pipefail
 [ $# -ge 3 ] || { sed -n '2,5s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 top=$(cd "$(dirname "$0")/.." && pwd)
+for file in "$2" "$3"; do [ -f "$file" ] || { echo "$file is no program" >&2; exit 2; }; done
+[ -x "$1/wine-run" ] || "$top/../shared/wine/setup.sh" "$1" || { echo "$1 has no wine, and it could not be made" >&2; exit 2; }
 machine=$(cd "$1" && pwd) exe=$(realpath "$2") linux=$(realpath "$3")
 shift 3
 crowd=10 kills=12

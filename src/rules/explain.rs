@@ -75,9 +75,10 @@ const STRAY_BLOB: Explanation = of(
     "A staged or pushed file is evidence: the cache or a reading knows its sha256. Or a ref under refs/yatsu/ holds something other \
      than evidence and claims.",
     "Evidence is named by its content and kept in a cache beside the repository. In the tree it bloats every clone for ever.",
-    "git rm --cached -- FILE. If the cache does not have the bytes, run `yatsu-hook evidence put FILE` first. A text is recognised with LF \
-     and with CRLF line ends, because git converts them; the output of another filter or encoding is not recognised. If a file must be \
-     both evidence and tracked, for example a picture in the README, add it to yatsu.allowInTree in an earlier change: no change allows \
+    "git rm --cached -- FILE. If the cache does not have the bytes, run `yatsu-hook evidence put FILE` first. A file of less than 32 \
+     bytes is never taken for evidence, because two such files are often equal by chance. A text is recognised with LF and with CRLF \
+     line ends, because git converts them; the output of another filter or encoding is not recognised. If a file must be both \
+     evidence and tracked, for example a picture in the README, add it to yatsu.allowInTree in an earlier change: no change allows \
      its own files. Refs under refs/yatsu/ may hold pieces of evidence under their names, up to the size limit in the git configuration \
      of the server (yatsu.share.maxPiece, 10m), and commits without files. Commits that only such refs reach count as new on every branch.",
 );

@@ -76,10 +76,6 @@ pub(super) fn look(question: &Question<'_>, states: &States) -> Result<Option<An
     }
 }
 
-fn trust_base(question: &Question<'_>, own: &Config) -> Result<TrustBase> {
-    TrustBase::load(question.repo, question.snapshot.trust, own)
-}
-
 /// The commit before a range or before a push to the main branch.
 fn start(question: &Question<'_>) -> Option<Oid> {
     let snapshot: &Snapshot = question.snapshot;
@@ -129,7 +125,7 @@ impl<'q> ApprovalRange<'q> {
         let config = workspace::read_config(&*tree).unwrap_or_default();
         let judge = question.snapshot.config.iter().chain([&config, &states.own]);
         let requires_other = judge.into_iter().any(|config| config.patches.require_other);
-        let trust = trust_base(question, &states.own)?;
+        let trust = TrustBase::load(repo, question.snapshot.trust, &states.own)?;
         let people = People(trust.mailmap(repo)?);
         let gate = question.snapshot.config.clone().unwrap_or_else(|| config.clone());
         let old = workspace::load(&*tree, config, &Select::All)?;
