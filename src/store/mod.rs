@@ -47,6 +47,7 @@ pub(crate) mod replace_all;
 pub(crate) mod scaffold;
 pub(crate) mod session_memory;
 pub mod signals;
+pub(crate) mod stale_locks;
 pub(crate) mod sweep;
 pub(crate) mod temp_dir;
 

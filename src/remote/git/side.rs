@@ -10,6 +10,7 @@ use crate::store::Store;
 use crate::store::atomic;
 use crate::store::folder::Folder;
 use crate::store::lock::{DIRECTORY, SharingLock};
+use crate::store::stale_locks;
 use crate::store::temp_dir::ApartDir;
 use crate::sys;
 use crate::tree::oid::{HashKind, Oid};
@@ -116,6 +117,7 @@ impl SideRepo {
             return Ok(());
         }
         let right = self.store.lock_sharing()?;
+        stale_locks::remove(&right, self.door.git_dir(), stale_locks::AFTERLIFE)?;
         // refs read before the lock may have changed
         self.refs.take();
         // the note of the writer is made last: a repository without it may be incomplete

@@ -337,6 +337,23 @@ fn what_is_larger_than_git_takes_stays_and_is_named_with_its_size() {
 }
 
 #[test]
+fn locks_of_a_killed_git_stop_no_later_push() {
+    let world = World::new();
+    let (dir, mut hands) = (world.clone_of(), Hands::new());
+    let [a, b] = ["a", "b"].map(|what| hands.pieces(what, 1)[0]);
+    at(&dir, NOW).put(&[a], &mut hands).unwrap();
+    let side = side_of(&dir);
+    let refs = git(&side, &["for-each-ref", "--format=%(refname)"]);
+    for name in refs.lines().chain(["config", "packed-refs", "shallow"]) {
+        fs::create_dir_all(side.join(name).parent().unwrap()).unwrap();
+        fs::write(side.join(format!("{name}.lock")), "").unwrap();
+    }
+    let mut machine = at(&dir, NOW);
+    assert_eq!(machine.put(&[b], &mut hands).unwrap().sent, [b]);
+    assert_eq!(world.refs().len(), 2, "the same writer: {:?}", world.refs());
+}
+
+#[test]
 fn a_push_that_died_without_an_answer_is_still_ours() {
     let world = World::new();
     let (dir, mut hands) = (world.clone_of(), Hands::new());
