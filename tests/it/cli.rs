@@ -1,6 +1,6 @@
 //! The frame of the command line: help, exit codes, streams that fail, arguments that are not UTF-8, colour.
 
-use crate::support::{Said, hermetic, program, validate_published, validate_sarif};
+use crate::support::{Said, Scratch, hermetic, program, validate_published, validate_sarif};
 use std::ffi::OsStr;
 use std::fs::OpenOptions;
 use std::os::unix::ffi::OsStrExt;
@@ -184,8 +184,10 @@ fn only_settings_that_there_are_are_explained() {
 
 #[test]
 fn a_refused_filing_says_that_nothing_was_filed() {
+    // not in the directory of the tests: there `retract` would withdraw what a developer just filed
+    let scratch = Scratch::new();
     for args in [&["eval", "board"][..], &["--color", "never", "retract"], &["eval", "--pass", "--fail"]] {
-        assert!(yatsu(args).expect(2).err.ends_with("\nFAILED: nothing filed\n"), "{args:?}");
+        assert!(scratch.yatsu(args).expect(2).err.ends_with("\nFAILED: nothing filed\n"), "{args:?}");
     }
     for verb in [&["eval", "--pass"][..], &["retract", "--scenario", "s"]] {
         let said = yatsu(&[&["-C", "/no such directory"], verb].concat()).expect(2);
