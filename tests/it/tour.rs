@@ -2,7 +2,7 @@
 //! page's text, except for hashes and times. `YATSU_UPDATE_TOUR=1` writes the real output into them instead.
 
 use crate::support::session::renamed;
-use crate::support::{Said, Scratch, hermetic, is_missing, program};
+use crate::support::{Said, Scratch, hermetic, program};
 use std::fs;
 use std::path::Path;
 
@@ -163,9 +163,6 @@ fn from_somebodys_repository_to_a_guarded_first_reading_in_ten_commands() {
 
 #[test]
 fn from_no_key_to_a_branch_that_asks_for_an_independent_pass_in_ten_commands() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     shown(&TRUST);
     let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/trust.md")).expect("the page");
     let (_, after) = page.split_once("**1.**").expect("the first command");

@@ -1,16 +1,13 @@
 //! Random histories against a slow judge that shares no code with the program (`tests/approvals-judge.py`): git's plumbing
 //! and another language.
 
-use crate::support::{Said, is_missing, program, seeds};
+use crate::support::{Said, program, seeds};
 use std::path::Path;
 use std::process::Command;
 
 // T31
 #[test]
 fn a_slow_judge_says_the_same_of_random_histories() {
-    if is_missing("python3") {
-        return;
-    }
     let judge = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/approvals-judge.py");
     let seeds = seeds(4, 400);
     let (first, count) = (seeds.first().copied().unwrap_or_default().to_string(), seeds.len().to_string());

@@ -1,7 +1,7 @@
 //! Signed approvals: who a key speaks for, which keys are allowed, and what an author can do with another key.
 
 use super::{HOME, asked, commit_as, status};
-use crate::support::{Said, Scratch, is_missing, sha256};
+use crate::support::{Said, Scratch, sha256};
 use crate::trust::{ByHand, JUDGES, Team};
 use serde_json::{Value, json};
 
@@ -42,9 +42,6 @@ fn answer(s: &Scratch) -> (String, Value) {
 
 #[test]
 fn a_policy_with_a_grade_takes_signed_approvals_alone() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     for grade in ["signed", "independent"] {
         let team = team(&PEOPLE, &format!("{{\"grade\": \"{grade}\"}}"));
         super::decide(&team.s, "approve", "topic", "Bob <bob@example.org>");
@@ -61,9 +58,6 @@ fn a_policy_with_a_grade_takes_signed_approvals_alone() {
 // T29
 #[test]
 fn the_giver_is_the_owner_of_the_key_and_not_the_name_in_the_line() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     for policy in [SIGNED, BY_A_PERSON, "{}"] {
         let team = team(&PEOPLE, policy);
         decide(&team, "approve", "Bob <bob@example.org>", "ann");
@@ -75,9 +69,6 @@ fn the_giver_is_the_owner_of_the_key_and_not_the_name_in_the_line() {
 
 #[test]
 fn an_authors_second_key_and_second_name_are_the_author() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let judges = [
         ("ann@example.org,ann@home", "ann"),
         ("ann@home", "laptop"),
@@ -95,9 +86,6 @@ fn an_authors_second_key_and_second_name_are_the_author() {
 
 #[test]
 fn two_keys_of_one_person_count_once_and_two_persons_who_sign_one_line_count_twice() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let judges = [("ann@example.org", "ann"), ("bob@example.org", "bob"), ("bob@example.org", "laptop"), PEOPLE[2]];
     let team = team(&judges, r#"{"need": 2, "grade": "signed"}"#);
     decide(&team, "approve", "bob", "bob");
@@ -111,9 +99,6 @@ fn two_keys_of_one_person_count_once_and_two_persons_who_sign_one_line_count_twi
 
 #[test]
 fn a_second_signer_of_a_rejection_cannot_take_it_back_for_the_first() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = team(&PEOPLE, SIGNED);
     decide(&team, "reject", "bob", "bob");
     let ts = serde_json::from_str::<Value>(team.s.read(HOME).lines().next().unwrap_or_default()).expect("a line");
@@ -142,9 +127,6 @@ fn by_hand(team: &Team, key: &str, line: &str, part: &ByHand<'_>) {
 
 #[test]
 fn a_key_that_another_person_has_under_the_same_address_is_not_known() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = team(&PEOPLE, SIGNED);
     // a key that the change admits under Bob's address
     team.s.write(JUDGES, format!("{}{}", team.s.read(JUDGES), team.judge("bob@example.org", "eve")));
@@ -158,9 +140,6 @@ fn a_key_that_another_person_has_under_the_same_address_is_not_known() {
 
 #[test]
 fn a_signature_that_does_not_hold_gives_no_approval() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let holds = ByHand { home: ".spec", ..ByHand::default() };
     for (part, expected, what) in [
         (ByHand { ts: "2000-01-01T00:00:00.000Z", ..holds }, "short", "older than the line"),
@@ -188,9 +167,6 @@ fn a_signature_that_does_not_hold_gives_no_approval() {
 
 #[test]
 fn only_an_allowed_role_and_a_name_with_an_address_may_approve() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let judges = [
         ("bob@example.org", "bob"),
         ("bob-agent@example.org", "agent"),
@@ -214,9 +190,6 @@ fn only_an_allowed_role_and_a_name_with_an_address_may_approve() {
 
 #[test]
 fn the_keys_and_the_policy_before_the_change_judge_and_a_signature_outlives_a_rebase() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = team(&PEOPLE, SIGNED);
     decide(&team, "approve", "bob", "bob");
     team.s.git(&["checkout", "-q", "main"]);
@@ -243,9 +216,6 @@ fn the_keys_and_the_policy_before_the_change_judge_and_a_signature_outlives_a_re
 
 #[test]
 fn without_ssh_keygen_a_signed_approval_cannot_be_judged() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = team(&PEOPLE, SIGNED);
     decide(&team, "approve", "bob", "bob");
     std::fs::remove_dir_all(team.s.root.join(".git/yatsu")).expect("what was verified");
@@ -259,9 +229,6 @@ fn without_ssh_keygen_a_signed_approval_cannot_be_judged() {
 // T4
 #[test]
 fn where_signing_a_decision_fails_the_line_stays_and_the_way_is_named() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = team(&PEOPLE, SIGNED);
     let key = team.key("bob").display().to_string();
     let approve = ["patch", "approve", "topic", "--reason", "read", "--by", "bob"];

@@ -3,7 +3,7 @@
 
 use super::forge::{Forge, ME};
 use super::{edit, measure, shop};
-use crate::support::{Said, Scratch, executable, hermetic, is_missing, program, search_path, sha256};
+use crate::support::{Said, Scratch, executable, hermetic, program, search_path, sha256};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -74,9 +74,6 @@ impl Pull {
 
 #[test]
 fn the_first_own_comment_that_begins_with_the_marker_is_edited_else_one_is_made() {
-    if is_missing("jq") {
-        return;
-    }
     let pull = Pull::new();
     pull.forge.says("other", &format!("{MARKER}\nI am not you"));
     pull.forge.says(ME, &format!("> {MARKER}\nquoted"));
@@ -98,9 +95,6 @@ fn the_first_own_comment_that_begins_with_the_marker_is_edited_else_one_is_made(
 // P15
 #[test]
 fn a_run_for_an_older_head_writes_nothing() {
-    if is_missing("jq") {
-        return;
-    }
     let pull = Pull::new();
     pull.forge.says(ME, &format!("{MARKER}\nas the newer run said it"));
     let newer = "0123456789012345678901234567890123456789";
@@ -114,9 +108,6 @@ fn a_run_for_an_older_head_writes_nothing() {
 // P15
 #[test]
 fn without_the_right_to_write_the_summary_has_the_comment_and_the_exit_code_stays() {
-    if is_missing("jq") {
-        return;
-    }
     let pull = Pull::new();
     pull.forge.state().is_read_only = true;
     let said = pull.comment(&[]).expect(0);
@@ -149,9 +140,6 @@ fn only_a_pull_request_gets_a_comment_and_only_if_it_was_asked_for() {
 
 #[test]
 fn a_range_that_cannot_be_judged_is_said_on_the_pull_request() {
-    if is_missing("jq") {
-        return;
-    }
     let pull = Pull::new();
     pull.comment(&[("INPUT_FROM", "nowhere")]).expect(0);
     assert!(pull.forge.bodies()[0].starts_with(&format!("{MARKER}\n## yatsu-hook: unchecked\n")));
@@ -174,9 +162,6 @@ fn a_comment_that_was_cut_off_is_not_posted() {
 
 #[test]
 fn a_strict_action_comments_the_verdict_of_its_check() {
-    if is_missing("jq") {
-        return;
-    }
     let pull = Pull::new();
     pull.comment(&[("INPUT_STRICT", "true")]).expect(0);
     assert!(pull.forge.bodies()[0].contains("\n## yatsu-hook: fail\n"), "{:?}", pull.forge.bodies());
@@ -223,9 +208,6 @@ fn the_step_of_the_page_names_the_head_that_the_merge_queue_tries() {
 
 #[test]
 fn the_commands_of_the_page_for_a_person_attach_each_picture() {
-    if is_missing("jq") {
-        return;
-    }
     let pull = Pull::new();
     pull.s.write("../shot.gif", crate::page::GIF);
     pull.s.yatsu(&["eval", "shop", "--scenario", "a", "--fail", "--image", "../shot.gif"]).expect(0);
@@ -284,9 +266,6 @@ impl Pull {
 
 #[test]
 fn the_job_of_gitlab_uploads_pictures_and_edits_its_own_note() {
-    if is_missing("jq") {
-        return;
-    }
     let mut pull = Pull::new();
     pull.s.write("../shot.gif", crate::page::GIF);
     pull.s.yatsu(&["eval", "shop", "--scenario", "a", "--fail", "--image", "../shot.gif"]).expect(0);
@@ -309,9 +288,6 @@ fn the_job_of_gitlab_uploads_pictures_and_edits_its_own_note() {
 // P15
 #[test]
 fn the_job_of_gitlab_posts_nothing_for_an_older_head_or_without_a_token() {
-    if is_missing("jq") {
-        return;
-    }
     let pull = Pull::new();
     let said = pull.job(&[("YATSU_HOOK_TOKEN", "")]).expect(0);
     assert!(said.out.contains("nothing is posted") && pull.forge.requests().is_empty(), "{}", said.out);

@@ -1,6 +1,5 @@
 //! `signature-broken`: a change adds a signature that no key made of its line.
 
-use crate::support::is_missing;
 use crate::trust::{ByHand, SIGNED, Team, soon};
 
 /// The output with keys and times left out.
@@ -10,9 +9,6 @@ fn shown(team: &Team) -> String {
 
 #[test]
 fn a_signature_for_another_program_is_named_and_one_of_this_line_is_not() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     team.s.yatsu(&["eval", "n", "--pass"]).expect(0);
     team.by_hand("ann", 0, &ByHand { namespace: "git", ts: &soon(), ..ByHand::default() });

@@ -1,6 +1,5 @@
 //! `signature-unknown`: a change adds a signature that does not hold.
 
-use crate::support::is_missing;
 use crate::trust::{SIGNED, Team};
 
 /// The output with keys and times left out.
@@ -10,9 +9,6 @@ fn shown(team: &Team) -> String {
 
 #[test]
 fn a_signature_by_a_key_that_nobody_admitted_is_named_and_one_by_a_known_key_is_not() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     team.signed_pass(&["eve"]);
     insta::assert_snapshot!(shown(&team));

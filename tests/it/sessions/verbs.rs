@@ -3,7 +3,7 @@
 use crate::coverage::import::{coverage_py, junit, shop};
 use crate::goals;
 use crate::runlog::verbs::{START, started};
-use crate::support::{Scratch, is_missing, one_node, reading, scenarios};
+use crate::support::{Scratch, one_node, reading, scenarios};
 
 /// A repository with `src/a.rs`, a place for evidence, and a user.
 pub fn fresh() -> Scratch {
@@ -446,9 +446,6 @@ fn the_hooks_of_git() {
 
 #[test]
 fn readings_for_other_programs() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = crate::trust::Team::with_policy(crate::trust::SIGNED);
     team.key("ann");
     insta::assert_snapshot!(team.s.session(
@@ -462,9 +459,6 @@ fn readings_for_other_programs() {
 
 #[test]
 fn a_reading_that_its_measurer_signs() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = crate::trust::Team::with_policy(crate::trust::SIGNED);
     team.key("ann");
     insta::assert_snapshot!(team.s.session(

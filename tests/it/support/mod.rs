@@ -63,17 +63,6 @@ impl Said {
     }
 }
 
-/// Whether this machine lacks `program`, which a test needs. It is said, so that nobody takes the test for made: `.ci/run`
-/// asks for the program first.
-#[allow(clippy::print_stderr)] // for whoever runs the tests
-pub fn is_missing(program: &str) -> bool {
-    let found = std::env::split_paths(search_path()).any(|dir| dir.join(program).is_file());
-    if !found {
-        eprintln!("not made: there is no {program}");
-    }
-    !found
-}
-
 /// The program under test.
 pub fn program() -> PathBuf {
     PathBuf::from(env!("CARGO_BIN_EXE_yatsu-hook"))

@@ -1,7 +1,7 @@
 //! `export in-toto`: what the statements say, and that an envelope is proven by hand.
 
 use super::{INDEPENDENT, LEDGER, SIGNED, Team, two_scenarios};
-use crate::support::{Said, hermetic, is_missing, scenarios};
+use crate::support::{Said, hermetic, scenarios};
 use serde_json::{Value, json};
 
 const NOTE: &str = "urn:yatsu-hook:reading:v1";
@@ -51,9 +51,6 @@ fn note(statement: &Value) -> &Value {
 // T32
 #[test]
 fn a_statement_names_the_measured_content_and_the_commit_unless_the_content_was_dirty() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     team.s.write("new.sh", "echo\n");
     std::os::unix::fs::symlink("a.rs", team.s.root.join("src/link")).expect("a link");
@@ -87,9 +84,6 @@ fn a_statement_names_the_measured_content_and_the_commit_unless_the_content_was_
 // T32
 #[test]
 fn an_old_reading_without_a_hash_is_named_by_its_commit_and_one_that_names_no_content_is_not_exported() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     let commit = team.head();
     let reading = |more: &str| {
@@ -110,9 +104,6 @@ fn an_old_reading_without_a_hash_is_named_by_its_commit_and_one_that_names_no_co
 // T33
 #[test]
 fn the_latest_effective_verdict_of_each_scenario_is_exported_by_path_and_name() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     let nothing = team.s.yatsu(&["export", "in-toto"]).expect(0);
     assert!(nothing.out.is_empty() && nothing.err.contains("no readings to export"), "{}", nothing.err);
@@ -156,9 +147,6 @@ fn the_latest_effective_verdict_of_each_scenario_is_exported_by_path_and_name() 
 // T33
 #[test]
 fn a_statement_says_who_signed_and_how_much_that_is() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(INDEPENDENT);
     team.edit("changed");
     team.commit_as("ann@example.org", "");
@@ -184,9 +172,6 @@ fn a_statement_says_who_signed_and_how_much_that_is() {
 
 #[test]
 fn without_ssh_keygen_a_signed_reading_is_not_exported_with_another_grade() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     team.signed_pass(&["ann"]);
     std::fs::remove_dir_all(team.s.root.join(".git/yatsu")).expect("what sign verified");
@@ -198,9 +183,6 @@ fn without_ssh_keygen_a_signed_reading_is_not_exported_with_another_grade() {
 // T34
 #[test]
 fn an_envelope_is_proven_by_hand_with_printf_and_ssh_keygen() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     team.s.yatsu(&["eval", "n", "--pass"]).expect(0);
     let key = team.key("ann").display().to_string();
@@ -241,9 +223,6 @@ fn an_envelope_is_proven_by_hand_with_printf_and_ssh_keygen() {
 // T34
 #[test]
 fn an_envelope_needs_a_key_that_signs() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     team.s.yatsu(&["eval", "n", "--pass"]).expect(0);
     let none = team.s.yatsu(&["export", "in-toto", "--sign"]).expect(2);
@@ -256,9 +235,6 @@ fn an_envelope_needs_a_key_that_signs() {
 // T35
 #[test]
 fn another_clone_in_another_directory_at_another_time_zone_exports_the_same_bytes() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(INDEPENDENT);
     two_scenarios(&team.s);
     team.edit("changed");

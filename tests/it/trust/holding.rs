@@ -1,16 +1,13 @@
 //! When a signature holds: the key, the line, the place, the project and the time.
 
 use super::{ByHand, INDEPENDENT, JUDGES, LEDGER, SIGNED, Team, soon};
-use crate::support::{findings, is_missing, scenarios};
+use crate::support::{findings, scenarios};
 
 const UNSIGNED: &str = "no known key signed the pass, and yatsu.trust asks for a signed pass";
 
 // T6
 #[test]
 fn a_change_that_admits_its_own_key_is_judged_without_it() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     let base = team.head();
     team.s.write(JUDGES, team.s.read(JUDGES) + &team.judge("eve@example.org", "eve"));
@@ -30,9 +27,6 @@ fn a_change_that_admits_its_own_key_is_judged_without_it() {
 // T7
 #[test]
 fn a_key_that_left_since_does_not_count_although_it_was_there_at_the_fork() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     team.s.git(&["checkout", "-qb", "topic"]);
     team.edit("changed");
@@ -48,9 +42,6 @@ fn a_key_that_left_since_does_not_count_although_it_was_there_at_the_fork() {
 // T8
 #[test]
 fn a_signature_of_another_line_or_in_another_ledger_does_not_hold_and_a_moved_scenario_keeps_its_own() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     let base = team.head();
     team.edit("changed");
@@ -84,9 +75,6 @@ fn a_signature_of_another_line_or_in_another_ledger_does_not_hold_and_a_moved_sc
 // T8
 #[test]
 fn a_scenario_that_moves_alone_takes_copies_of_its_signatures_along() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     super::two_scenarios(&team.s);
     team.s.yatsu(&["eval", "n/works", "--pass"]).expect(0);
@@ -118,9 +106,6 @@ fn a_scenario_that_moves_alone_takes_copies_of_its_signatures_along() {
 // T9
 #[test]
 fn a_signature_for_another_project_does_not_hold() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     let config = team.s.read("spexcode.json").replace("\"signers\"", "\"project\": \"urn:ours\", \"signers\"");
     team.s.write("spexcode.json", config);
@@ -143,9 +128,6 @@ fn a_signature_for_another_project_does_not_hold() {
 // T10
 #[test]
 fn a_signature_for_another_use_of_the_key_is_an_error() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     let base = team.head();
     team.s.yatsu(&["eval", "n", "--pass"]).expect(0);
@@ -165,9 +147,6 @@ fn a_signature_for_another_use_of_the_key_is_an_error() {
 // T11
 #[test]
 fn a_corrupted_signature_is_an_error_when_added_and_nothing_when_it_is_old() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     let base = team.head();
     team.s.yatsu(&["eval", "n", "--pass"]).expect(0);
@@ -205,9 +184,6 @@ fn a_corrupted_signature_is_an_error_when_added_and_nothing_when_it_is_old() {
 // T11
 #[test]
 fn a_forged_signature_is_an_error_also_where_no_key_counts() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let unread = Team::with_policy(SIGNED);
     revoke(&unread, "a line that is no key\n");
     for team in [unread, Team::new()] {
@@ -233,9 +209,6 @@ fn revoke(team: &Team, content: impl AsRef<[u8]>) {
 // T12
 #[test]
 fn a_revoked_key_never_held_whether_it_is_listed_as_a_key_or_in_a_revocation_list() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     team.signed_pass(&["ann"]);
     assert_eq!(findings(&team.s, "trust-unmet", &["--all"]).len(), 0);
@@ -269,9 +242,6 @@ fn a_revoked_key_never_held_whether_it_is_listed_as_a_key_or_in_a_revocation_lis
 
 #[test]
 fn a_revoked_file_with_a_line_that_cannot_be_read_lets_no_key_count_until_it_is_mended() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     team.signed_pass(&["ann"]);
     revoke(&team, format!("\u{feff}{}\r\n", team.public("bob")));
@@ -302,9 +272,6 @@ fn a_revoked_file_with_a_line_that_cannot_be_read_lets_no_key_count_until_it_is_
 // T13
 #[test]
 fn an_expired_key_holds_for_its_time_and_signs_nothing_new_and_a_backdated_line_does_not_help() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::new();
     let line = |options: &str| format!("ann@example.org {options} {}\n", team.public("ann"));
     team.admit(&line("valid-before=\"20200101\""), SIGNED);
@@ -332,9 +299,6 @@ fn an_expired_key_holds_for_its_time_and_signs_nothing_new_and_a_backdated_line_
 // T14
 #[test]
 fn a_certificate_counts_by_its_authority_and_its_own_names() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::new();
     team.admit(&format!("*@example.org cert-authority {}\n", team.public("authority")), SIGNED);
     let base = team.head();
@@ -364,9 +328,6 @@ fn a_certificate_counts_by_its_authority_and_its_own_names() {
 // T15
 #[test]
 fn a_committed_signature_cannot_be_stripped() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     team.signed_pass(&["ann"]);
     let base = team.head();
@@ -381,9 +342,6 @@ fn a_committed_signature_cannot_be_stripped() {
 // T16
 #[test]
 fn keys_in_a_link_a_directory_or_a_missing_file_are_misuse_before_they_are_on_the_main_branch() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     for (make, what) in [
         ("ln -s ../src/a.rs trust/allowed_signers", "is a link"),
         ("mkdir -p trust/allowed_signers; echo x > trust/allowed_signers/x", "is a directory"),
@@ -407,9 +365,6 @@ fn keys_in_a_link_a_directory_or_a_missing_file_are_misuse_before_they_are_on_th
 
 #[test]
 fn config_check_names_a_line_that_admits_nobody() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(INDEPENDENT);
     team.s.write(
         JUDGES,

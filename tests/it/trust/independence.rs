@@ -1,7 +1,7 @@
 //! Whether the owner of a key wrote what was measured.
 
 use super::{INDEPENDENT, SIGNED, Team};
-use crate::support::{findings, is_missing, scenarios};
+use crate::support::{findings, scenarios};
 
 const AUTHOR: &str = "the owners of the keys that signed the pass wrote some of what it measured, or git cannot tell";
 
@@ -13,9 +13,6 @@ fn unmet(team: &Team, base: &str) -> Vec<String> {
 // T19
 #[test]
 fn an_author_a_co_author_and_an_alias_are_not_independent_and_others_are() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     for (author, trailers, mailmap, key, is_independent) in [
         ("ann@example.org", "", "", "ann", false),
         ("ann@example.org", "", "", "bob", true),
@@ -49,9 +46,6 @@ fn an_author_a_co_author_and_an_alias_are_not_independent_and_others_are() {
 
 #[test]
 fn a_mailmap_that_the_change_brings_frees_no_author() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(INDEPENDENT);
     let base = team.head();
     team.s.write(".mailmap", "Nobody <nobody@example.org> <ann@example.org>\n");
@@ -63,9 +57,6 @@ fn a_mailmap_that_the_change_brings_frees_no_author() {
 
 #[test]
 fn two_keys_and_two_names_of_one_person_are_one_person() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::new();
     let judges = [
         team.judge("ann@example.org,ann@home", "ann"),
@@ -89,9 +80,6 @@ fn two_keys_and_two_names_of_one_person_are_one_person() {
 
 #[test]
 fn a_name_that_is_no_address_is_at_most_signed() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::new();
     team.admit(&team.judge("robot", "robot"), INDEPENDENT);
     let base = team.head();
@@ -109,9 +97,6 @@ fn a_name_that_is_no_address_is_at_most_signed() {
 // T20
 #[test]
 fn the_window_reaches_back_to_the_last_independent_pass_and_an_authors_own_passes_end_none() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(INDEPENDENT);
     let base = team.head();
     team.edit("one");
@@ -145,9 +130,6 @@ fn the_window_reaches_back_to_the_last_independent_pass_and_an_authors_own_passe
 // T20
 #[test]
 fn the_author_of_the_scenarios_text_is_an_author_and_of_another_scenario_in_the_file_not() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(INDEPENDENT);
     super::two_scenarios(&team.s);
     let base = team.head();
@@ -168,9 +150,6 @@ fn the_author_of_the_scenarios_text_is_an_author_and_of_another_scenario_in_the_
 // T21
 #[test]
 fn a_squash_that_keeps_authors_keeps_independence_and_a_shallow_clone_cannot_tell() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(INDEPENDENT);
     team.s.git(&["checkout", "-qb", "topic"]);
     team.edit("one");
@@ -198,9 +177,6 @@ fn a_squash_that_keeps_authors_keeps_independence_and_a_shallow_clone_cannot_tel
 
 #[test]
 fn a_move_a_new_name_and_another_path_of_the_file_are_no_beginning() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let node = |team: &Team| {
         team.s.git(&["mv", ".spec/n", ".spec/m"]);
         "m"
@@ -242,9 +218,6 @@ fn a_move_a_new_name_and_another_path_of_the_file_are_no_beginning() {
 
 #[test]
 fn a_scenario_that_is_deleted_and_declared_again_began_at_its_first_declaration() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(INDEPENDENT);
     let declared = team.s.read(".spec/n/yatsu.md");
     let base = team.head();
@@ -260,9 +233,6 @@ fn a_scenario_that_is_deleted_and_declared_again_began_at_its_first_declaration(
 
 #[test]
 fn a_pass_from_before_a_move_ends_the_window() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(INDEPENDENT);
     let base = team.head();
     team.edit("one");
@@ -280,9 +250,6 @@ fn a_pass_from_before_a_move_ends_the_window() {
 
 #[test]
 fn a_scenario_about_all_files_at_the_top_has_their_authors() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     for (key, expected) in [("ann", &[AUTHOR][..]), ("bob", &[])] {
         let team = Team::with_policy(INDEPENDENT);
         team.s.write("top.rs", "fn top() {}\n");

@@ -2,7 +2,7 @@
 //! judges that names a key.
 
 use super::{JUDGES, LEDGER, SIGNED, Team};
-use crate::support::{Said, executable, findings, is_missing, scenarios};
+use crate::support::{Said, executable, findings, scenarios};
 
 impl Team {
     /// Runs the program with this script as `ssh-keygen`.
@@ -19,9 +19,6 @@ impl Team {
 
 #[test]
 fn a_program_that_gives_no_answer_denies_no_signature() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     let base = team.head();
     team.edit("changed");
@@ -50,9 +47,6 @@ fn a_program_that_gives_no_answer_denies_no_signature() {
 
 #[test]
 fn every_line_that_names_a_key_is_asked() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::new();
     let public = team.public("ann");
     let line = |names: &str, options: &str| format!("{names} {options} {public}\n");
@@ -92,9 +86,6 @@ fn every_line_that_names_a_key_is_asked() {
 
 #[test]
 fn a_certificate_is_asked_about_at_every_line_of_its_authority() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::new();
     let authority =
         |names: &str, options: &str, key: &str| format!("{names} cert-authority{options} {}\n", team.public(key));
@@ -122,9 +113,6 @@ fn a_certificate_is_asked_about_at_every_line_of_its_authority() {
 
 #[test]
 fn the_limit_of_new_signatures_counts_for_a_whole_run_and_not_for_each_node() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     team.s.write(".spec/m/yatsu.md", scenarios(&[("works", "src/b.rs")]));
     team.s.commit("another node");

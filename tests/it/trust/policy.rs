@@ -1,14 +1,11 @@
 //! What the policy of the base asks for: roles, the number of persons, tags.
 
 use super::{INDEPENDENT, LEDGER, SIGNED, Team};
-use crate::support::{Said, fed, findings, is_missing};
+use crate::support::{Said, fed, findings};
 
 // T22
 #[test]
 fn the_role_of_a_key_and_the_number_of_persons_are_asked_for() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::new();
     let judges = [
         team.judge("ann@example.org", "ann"),
@@ -34,9 +31,6 @@ fn the_role_of_a_key_and_the_number_of_persons_are_asked_for() {
 // T23
 #[test]
 fn a_dropped_tag_and_an_eased_policy_are_judged_by_the_base() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let untag = |team: &Team| {
         let file = team.s.read(".spec/n/yatsu.md");
         team.s.write(".spec/n/yatsu.md", file.replace("cli", "mobile"));
@@ -56,9 +50,6 @@ fn a_dropped_tag_and_an_eased_policy_are_judged_by_the_base() {
 // T23
 #[test]
 fn a_signed_fail_that_an_unsigned_line_takes_away_still_speaks() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     team.edit("changed");
     team.signed_pass(&["ann"]);
@@ -88,9 +79,6 @@ fn a_signed_fail_that_an_unsigned_line_takes_away_still_speaks() {
 
 #[test]
 fn a_signed_pass_is_more_than_an_observed_one() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(r#"{"*": {"grade": "observed"}}"#);
     let base = team.head();
     team.signed_pass(&[]);
@@ -102,9 +90,6 @@ fn a_signed_pass_is_more_than_an_observed_one() {
 
 #[test]
 fn a_server_and_a_push_judge_by_the_old_tip() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(INDEPENDENT);
     let old = team.head();
     team.edit("changed");
@@ -128,9 +113,6 @@ fn a_server_and_a_push_judge_by_the_old_tip() {
 
 #[test]
 fn without_a_main_branch_nobody_is_known_and_the_scenarios_are_counted() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     team.signed_pass(&["ann"]);
     team.s.git(&["checkout", "-q", "--detach"]);
@@ -142,9 +124,6 @@ fn without_a_main_branch_nobody_is_known_and_the_scenarios_are_counted() {
 // T23
 #[test]
 fn a_score_goes_by_the_tags_of_the_main_branch_too() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(r#"{"cli": {"grade": "signed"}}"#);
     team.signed_pass(&[]);
     team.s.git(&["checkout", "-qb", "topic"]);
@@ -173,9 +152,6 @@ fn a_score_goes_by_the_tags_of_the_main_branch_too() {
 
 #[test]
 fn a_page_shows_who_signed_and_what_is_missing_and_one_for_publication_names_no_person() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(INDEPENDENT);
     team.edit("changed");
     team.commit_as("ann@example.org", "");
@@ -198,9 +174,6 @@ fn a_page_shows_who_signed_and_what_is_missing_and_one_for_publication_names_no_
 
 #[test]
 fn a_scenario_that_moves_or_is_renamed_or_replaced_keeps_its_policy_and_a_dropped_tag_is_said() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let policy = r#"{"cli": {"grade": "signed"}}"#;
     let rename = |team: &Team, from: &str, to: &str| {
         let file = team.s.read(".spec/n/yatsu.md");
@@ -245,9 +218,6 @@ fn a_scenario_that_moves_or_is_renamed_or_replaced_keeps_its_policy_and_a_droppe
 
 #[test]
 fn a_scenario_that_goes_takes_its_gate_along_and_that_is_said_and_one_without_a_policy_may_go() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(r#"{"cli": {"grade": "independent"}}"#);
     team.s.write(".spec/free/yatsu.md", crate::support::scenarios(&[("free", "src/a.rs")]).replace("cli", "mobile"));
     let base = team.s.commit("another one");
@@ -261,9 +231,6 @@ fn a_scenario_that_goes_takes_its_gate_along_and_that_is_said_and_one_without_a_
 
 #[test]
 fn a_list_that_changes_alone_is_asked_for_a_judge_who_wrote_nothing_of_what_it_names_now() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(INDEPENDENT);
     let config = team.s.read("spexcode.json");
     let rules = "\"rules\": {\"trust-unmet\": \"error\"}, \"trust\"";
@@ -284,9 +251,6 @@ fn a_list_that_changes_alone_is_asked_for_a_judge_who_wrote_nothing_of_what_it_n
 
 #[test]
 fn another_evaluator_neither_hides_a_signed_fail_nor_parts_the_persons_of_one_content() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     let base = team.head();
     team.signed_pass(&["ann"]);
@@ -306,9 +270,6 @@ fn another_evaluator_neither_hides_a_signed_fail_nor_parts_the_persons_of_one_co
 
 #[test]
 fn a_signed_reading_that_was_redacted_while_other_content_was_there_is_not_forgotten() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     team.edit("two");
     team.signed_pass(&["ann"]);

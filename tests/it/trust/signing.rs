@@ -1,15 +1,12 @@
 //! `sign`, and `--sign` of the verbs that write.
 
 use super::{ByHand, LEDGER, SIGNED, Team, two_scenarios};
-use crate::support::{Said, executable, is_missing};
+use crate::support::{Said, executable};
 use serde_json::Value;
 
 // T1
 #[test]
 fn a_signature_is_proven_by_hand_with_sed_and_ssh_keygen() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     team.s.yatsu(&["eval", "n", "--pass"]).expect(0);
     let said = team.sign("ann", &[]).expect(0);
@@ -34,9 +31,6 @@ fn a_signature_is_proven_by_hand_with_sed_and_ssh_keygen() {
 // T2
 #[test]
 fn one_line_signs_a_batch_a_second_key_adds_its_own_and_the_same_key_adds_nothing() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     two_scenarios(&team.s);
     team.s.yatsu(&["eval", "n/works", "--pass"]).expect(0);
@@ -64,9 +58,6 @@ fn one_line_signs_a_batch_a_second_key_adds_its_own_and_the_same_key_adds_nothin
 // T2
 #[test]
 fn a_broken_signature_of_the_same_key_counts_for_nothing_and_one_of_an_unknown_key_is_not_repeated() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     let base = team.head();
     team.s.yatsu(&["eval", "n", "--pass"]).expect(0);
@@ -84,9 +75,6 @@ fn a_broken_signature_of_the_same_key_counts_for_nothing_and_one_of_an_unknown_k
 
 #[test]
 fn a_node_at_the_top_of_the_repository_is_signed_as_a_dot() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     team.s.git(&["mv", ".spec/n/yatsu.md", "yatsu.md"]);
     team.s.write(
@@ -133,9 +121,6 @@ impl Drop for Agent {
 // T3
 #[test]
 fn the_key_of_git_signs_from_a_file_from_the_agent_and_as_text_and_without_one_it_is_misuse() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     team.s.yatsu(&["eval", "n", "--pass"]).expect(0);
     let none = team.s.yatsu(&["sign", "n"]).expect(2);
@@ -164,9 +149,6 @@ fn the_key_of_git_signs_from_a_file_from_the_agent_and_as_text_and_without_one_i
 // T4
 #[test]
 fn the_writing_verbs_sign_their_line_and_where_signing_fails_the_line_stays_and_the_way_is_named() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     let key = team.key("ann").display().to_string();
     let signing = ["--sign", "--signing-key", &key];
@@ -205,9 +187,6 @@ fn the_writing_verbs_sign_their_line_and_where_signing_fails_the_line_stays_and_
 // T4
 #[test]
 fn a_program_gets_the_receipt_of_a_line_that_is_not_signed_and_no_second_document() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     let failed = team.s.yatsu(&["eval", "n", "--pass", "--sign", "--format", "json"]).expect(3);
     let receipt: Value = serde_json::from_str(&failed.out).expect("one document");
@@ -220,9 +199,6 @@ fn a_program_gets_the_receipt_of_a_line_that_is_not_signed_and_no_second_documen
 // T17
 #[test]
 fn without_ssh_keygen_advice_is_counted_and_an_error_rule_blocks() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     let base = team.head();
     team.signed_pass(&["ann"]);
@@ -259,9 +235,6 @@ fn counted(team: &Team) -> (std::ffi::OsString, std::path::PathBuf) {
 // T18
 #[test]
 fn nothing_configured_starts_no_child_and_a_second_look_neither() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let plain = Team::new();
     let team = Team::with_policy(SIGNED);
     for (team, first, second) in [(&plain, 0, 0), (&team, 2, 0)] {
@@ -296,9 +269,6 @@ fn nothing_configured_starts_no_child_and_a_second_look_neither() {
 // T5
 #[test]
 fn signers_grades_and_the_policy_are_shown_and_printed_for_programs() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(super::INDEPENDENT);
     team.edit("changed");
     team.commit_as("ann@example.org", "");

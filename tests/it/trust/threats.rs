@@ -1,7 +1,7 @@
 //! The threat table of docs/trust.md: what each attack leads to, and what is not seen.
 
 use super::{INDEPENDENT, LEDGER, SIGNED, Team};
-use crate::support::{Said, executable, findings, is_missing};
+use crate::support::{Said, executable, findings};
 use std::path::Path;
 
 /// The beginning of each row, with the tests that show its outcome.
@@ -75,9 +75,6 @@ fn every_row_of_the_threat_table_has_tests() {
 
 #[test]
 fn a_forged_author_and_a_dropped_trailer_are_not_seen() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(INDEPENDENT);
     let base = team.head();
     team.edit("by ann");
@@ -98,9 +95,6 @@ fn a_forged_author_and_a_dropped_trailer_are_not_seen() {
 
 #[test]
 fn a_stolen_key_counts_until_it_is_revoked() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     team.s.write("trust/revoked", "");
     let config = team.s.read("spexcode.json").replace("\"signers\"", "\"revoked\": \"trust/revoked\", \"signers\"");
@@ -116,9 +110,6 @@ fn a_stolen_key_counts_until_it_is_revoked() {
 
 #[test]
 fn the_commit_after_from_decides_what_is_judged() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     let base = team.head();
     team.edit("changed");
@@ -137,9 +128,6 @@ esac
 
 #[test]
 fn the_memo_of_verified_signatures_is_believed() {
-    if is_missing("ssh-keygen") {
-        return;
-    }
     let team = Team::with_policy(SIGNED);
     team.edit("changed");
     team.signed_pass(&["ann"]);
