@@ -107,23 +107,31 @@ pub fn hermetic(program: impl AsRef<std::ffi::OsStr>, home: &Path) -> Command {
 impl Scratch {
     /// A fresh repository on branch `main` without a commit.
     pub fn new() -> Self {
-        Self::with_init(&[])
+        static PREPARED: LazyLock<Prepared> = LazyLock::new(|| Prepared::of(&Scratch::with_init(&[])));
+        PREPARED.copy()
     }
 
     /// A fresh repository with more arguments for `git init`.
     pub fn with_init(args: &[&str]) -> Self {
-        let dir = tempfile::tempdir().expect("a scratch directory");
-        let base = dir.path().canonicalize().expect("a real path");
-        let root = base.join("repo");
-        fs::create_dir_all(base.join("home")).expect("a home");
-        let scratch = Self { _dir: dir, base, root, clock: std::cell::Cell::new(1_767_225_600) };
+        let scratch = Self::without_repository();
         let mut init = vec!["init", "-q", "-b", "main"];
         init.extend_from_slice(args);
         init.push("repo");
-        let said =
-            Said::of(hermetic("git", &scratch.home()).current_dir(&scratch.base).args(init).output().expect("git"));
-        said.expect(0);
+        // without the setting, git starts another program after a commit, which looks whether there is something to pack
+        for (dir, args) in [(&scratch.base, &init[..]), (&scratch.root, &["config", "maintenance.auto", "false"])] {
+            let mut git = hermetic("git", &scratch.home());
+            Said::of(git.current_dir(dir).args(args).output().expect("git")).expect(0);
+        }
         scratch
+    }
+
+    /// A home directory, and no repository yet.
+    fn without_repository() -> Self {
+        let dir = tempfile::tempdir_in(scratch_place()).expect("a scratch directory");
+        let base = dir.path().canonicalize().expect("a real path");
+        let root = base.join("repo");
+        fs::create_dir_all(base.join("home")).expect("a home");
+        Self { _dir: dir, base, root, clock: std::cell::Cell::new(1_767_225_600) }
     }
 
     pub fn home(&self) -> PathBuf {
@@ -194,7 +202,20 @@ impl Scratch {
     pub fn commit(&self, message: &str) -> String {
         self.git(&["add", "-A"]);
         self.git(&["commit", "-q", "--no-verify", "--allow-empty", "-m", message]);
-        self.git(&["rev-parse", "HEAD"])
+        self.head()
+    }
+
+    /// The id of the commit that is checked out. It is read from the files of the repository where they hold it, because
+    /// most tests ask and each start of git takes some milliseconds.
+    #[track_caller]
+    pub fn head(&self) -> String {
+        let line = |name: &str| fs::read_to_string(self.root.join(".git").join(name)).ok();
+        let id = |text: String| Oid::from_hex(text.trim_end().as_bytes()).map(|_| text.trim_end().to_owned());
+        let found = line("HEAD").and_then(|head| match head.trim_end().strip_prefix("ref: ") {
+            Some(branch) => line(branch).and_then(id),
+            None => id(head),
+        });
+        found.unwrap_or_else(|| self.git(&["rev-parse", "HEAD"]))
     }
 
     /// Makes `git` run the program as this hook, through a `sh` shim.
@@ -259,12 +280,72 @@ pub const BAD: &str = "---\nscenarios:\n  - name: broken\n    description: d\n  
 /// A committed repository with one good node, `.spec/n`, its scenario `works` that governs `src/a.rs`, and an ungoverned
 /// `src/b.rs`.
 pub fn one_node() -> Scratch {
-    let scratch = Scratch::new();
-    scratch.write("src/a.rs", "fn a() {}\n");
-    scratch.write("src/b.rs", "fn b() {}\n");
-    scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.rs")]));
-    scratch.commit("first");
+    static PREPARED: LazyLock<Prepared> = LazyLock::new(|| {
+        let scratch = Scratch::new();
+        scratch.write("src/a.rs", "fn a() {}\n");
+        scratch.write("src/b.rs", "fn b() {}\n");
+        scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.rs")]));
+        scratch.commit("first");
+        Prepared::of(&scratch)
+    });
+    let scratch = PREPARED.copy();
+    // the index holds the times of the files that were copied
+    scratch.git(&["update-index", "-q", "--refresh"]);
     scratch
+}
+
+/// Where scratch directories are made: in memory, where there is such a place with 2 GiB free that may run programs. On a
+/// disk, the file system takes half of the time of all tests: files that were deleted a moment ago slow down new ones.
+/// `TMPDIR`, where it is set, decides.
+fn scratch_place() -> PathBuf {
+    static PLACE: LazyLock<PathBuf> = LazyLock::new(|| {
+        let memory = PathBuf::from("/dev/shm");
+        let fits = rustix::fs::statvfs(&memory).is_ok_and(|fs| {
+            fs.f_bavail * fs.f_frsize >= 2 << 30 && !fs.f_flag.contains(rustix::fs::StatVfsMountFlags::NOEXEC)
+        });
+        let chosen = std::env::var_os("TMPDIR").is_some();
+        if fits && !chosen && tempfile::tempdir_in(&memory).is_ok() { memory } else { std::env::temp_dir() }
+    });
+    PLACE.clone()
+}
+
+/// A repository that many tests begin with, made once and kept in memory. A copy costs no start of git.
+struct Prepared {
+    /// Directories, without content, and files below the work tree, parents first.
+    entries: Vec<(PathBuf, Option<Vec<u8>>)>,
+    clock: u64,
+}
+
+impl Prepared {
+    /// Everything of `scratch` but the samples of hooks. Its files are regular and not executable.
+    fn of(scratch: &Scratch) -> Self {
+        let mut entries = vec![(PathBuf::new(), None)];
+        let mut next = 0;
+        while next < entries.len() {
+            if let (dir, None) = entries[next].clone() {
+                for entry in fs::read_dir(scratch.root.join(&dir)).expect("a directory") {
+                    let entry = entry.expect("an entry");
+                    let content = entry.path().is_file().then(|| fs::read(entry.path()).expect("a file"));
+                    entries.push((dir.join(entry.file_name()), content));
+                }
+            }
+            next += 1;
+        }
+        entries.retain(|(path, _)| path.extension().is_none_or(|end| end != "sample"));
+        Self { entries, clock: scratch.clock.get() }
+    }
+
+    fn copy(&self) -> Scratch {
+        let scratch = Scratch::without_repository();
+        for (path, content) in &self.entries {
+            match content {
+                Some(bytes) => fs::write(scratch.root.join(path), bytes).expect("a file"),
+                None => fs::create_dir(scratch.root.join(path)).expect("a directory"),
+            }
+        }
+        scratch.clock.set(self.clock);
+        scratch
+    }
 }
 
 /// Random numbers from a seed (splitmix64), so that a seed repeats a failure.
@@ -319,8 +400,7 @@ pub fn scenarios(list: &[(&str, &str)]) -> String {
 
 /// Appends an unstamped reading of `scenario`, measured at HEAD, to the ledger of the node at `dir`.
 pub fn reading(scratch: &Scratch, dir: &str, scenario: &str, status: &str, minute: u32) {
-    let head = scratch.git(&["rev-parse", "HEAD"]);
-    let line = reading_line(&head, scenario, status, minute);
+    let line = reading_line(&scratch.head(), scenario, status, minute);
     let path = scratch.root.join(dir).join("yatsu.evals.ndjson");
     let mut ledger = fs::read_to_string(&path).unwrap_or_default();
     ledger.push_str(&line);
