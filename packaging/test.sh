@@ -46,7 +46,7 @@ case $host in *-linux-gnu) export RUSTFLAGS='-C target-feature=+crt-static' ;; e
 step 'wheel'
 python3 -m venv "$work/tools"
 "$work/tools/bin/pip" install -q 'maturin>=1.9,<2'
-(cd "$root/packaging/pypi" && "$work/tools/bin/maturin" build --release --target "$host" --target-dir "$target" \
+(cd "$root/packaging/pypi" && "$work/tools/bin/maturin" build --profile dist --target "$host" --target-dir "$target" \
     --out "$work/wheels")
 ls "$work/wheels"
 python3 -m venv "$work/wheel"
@@ -83,7 +83,7 @@ unset PRE_COMMIT_HOME PIP_NO_INDEX PIP_FIND_LINKS
 step 'npm'
 os=$(node -p process.platform)
 cpu=$(node -p process.arch)
-"$root/packaging/npm/build.sh" "$target/$host/release/yatsu-hook" "$os" "$cpu" "$work/npm"
+"$root/packaging/npm/build.sh" "$target/$host/dist/yatsu-hook" "$os" "$cpu" "$work/npm"
 (cd "$work/npm" && npm pack --silent "./yatsu-hook-$os-$cpu" ./yatsu-hook)
 mkdir "$work/prefix"
 printf '{"private": true}\n' >"$work/prefix/package.json"
@@ -98,7 +98,7 @@ project node
 blocks "$work/node"
 
 step 'the archive of a release, by the names that cargo binstall asks for'
-"$root/packaging/release.sh" "$target/$host/release/yatsu-hook" "$host" "$work/release"
+"$root/packaging/release.sh" "$target/$host/dist/yatsu-hook" "$host" "$work/release"
 key() { sed -n "/^\[package.metadata.binstall\]/,/^\$/s/^$1 = \"\(.*\)\"/\1/p" "$root/Cargo.toml" | sed "s/{ target }/$host/g; s/{ bin }/yatsu-hook/; s/{ binary-ext }//"; }
 asset=$(key pkg-url) && asset=${asset##*/}
 [ -f "$work/release/$asset" ] || fail "no $asset was made"

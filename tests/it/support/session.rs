@@ -21,9 +21,19 @@ impl Scratch {
             text += &format!("$ {command}\n{}{err}[exit {}]\n", said.out, said.code);
         }
         let text = text.replace(&program().display().to_string(), "PROGRAM");
+        let text = without_mounts(&text);
         let text = (0..120).fold(text, |text, n| text.replace(&format!(" {n}s ago"), " SECONDS ago"));
         unvaried(&text.replace(&self.base.display().to_string(), "SCRATCH"))
     }
+}
+
+/// The text with one wording of git for a search that finds no repository, wherever the scratch directory is mounted.
+fn without_mounts(text: &str) -> String {
+    let line = |line: &str| match line.split_once("(or any parent up to mount point") {
+        Some((before, _)) => format!("{before}(or any of the parent directories): .git\n"),
+        None => line.to_owned(),
+    };
+    text.split_inclusive('\n').map(line).collect()
 }
 
 /// The text with `TIME` and `ID`.
