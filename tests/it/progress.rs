@@ -114,17 +114,20 @@ fn who_takes_a_line_out_or_looks_at_the_setup_says_what_it_is_doing() {
     }
 }
 
-#[test]
-fn a_terminal_gets_one_line_that_is_gone_at_the_end() {
-    let scratch = one_node();
-    let mut command = hermetic("script", &scratch.home());
-    command.env("YATSU_PROGRESS", "0").env("TERM", "xterm").current_dir(&scratch.root);
-    command.args(["-qec", &format!("'{}' check --rev HEAD --strict", program().display()), "/dev/null"]);
-    // `script` of util-linux gives the command a terminal
-    let Ok(output) = command.output() else { return };
-    let said = Said::of(output).expect(1);
-    let (progress, report) = said.out.split_once("\r\u{1b}[K").expect("the line is cleared");
-    assert!(progress.starts_with("\ryatsu-hook: judging what is there, "), "{:?}", said.out);
-    assert!(!report.contains("judging"), "{:?}", said.out);
-    assert!(said.out.contains("[yatsu-missing]"), "{:?}", said.out);
+mod needs_script {
+    use super::*;
+
+    #[test]
+    #[ignore = "needs script"]
+    fn a_terminal_gets_one_line_that_is_gone_at_the_end() {
+        let scratch = one_node();
+        let mut command = hermetic("script", &scratch.home());
+        command.env("YATSU_PROGRESS", "0").env("TERM", "xterm").current_dir(&scratch.root);
+        command.args(["-qec", &format!("'{}' check --rev HEAD --strict", program().display()), "/dev/null"]);
+        let said = Said::of(command.output().expect("script runs")).expect(1);
+        let (progress, report) = said.out.split_once("\r\u{1b}[K").expect("the line is cleared");
+        assert!(progress.starts_with("\ryatsu-hook: judging what is there, "), "{:?}", said.out);
+        assert!(!report.contains("judging"), "{:?}", said.out);
+        assert!(said.out.contains("[yatsu-missing]"), "{:?}", said.out);
+    }
 }

@@ -101,7 +101,12 @@ pub(crate) trait Site {
 
 /// The work tree, or the refusal of a bare repository.
 pub(crate) fn work_dir(site: &dyn Site) -> Result<&Path> {
-    site.work_dir().ok_or_else(|| {
+    writable(site.work_dir())
+}
+
+/// As [`work_dir`] before a site is made.
+pub(crate) fn writable(work_dir: Option<&Path>) -> Result<&Path> {
+    work_dir.ok_or_else(|| {
         Error::refused("a bare repository has no work tree, and what is recorded is written in one")
             .hint("run this in a clone with a work tree, commit the written files and push them")
     })

@@ -1,8 +1,8 @@
 //! Completion while a user types. `YATSU_COMPLETE=SHELL` alone prints the script that the shell sources. With `--` and the
 //! words typed so far, it prints the possible next words, one per line.
 //!
-//! In doubt it prints nothing and exits with 0: outside of a repository, after 100 ms, or for an unknown shell. Names with
-//! control characters are left out, and all others are quoted for the shell. clap_complete's own engine does not quote for
+//! In doubt it prints nothing and exits with 0: outside of a repository, after 100 ms (or the milliseconds of
+//! `YATSU_COMPLETE_MS`, for a slow disk or a loaded machine), or for an unknown shell. Names with control characters are left out, and all others are quoted for the shell. clap_complete's own engine does not quote for
 //! bash, so a scenario's name could run as a command.
 
 mod scripts;
@@ -25,7 +25,9 @@ use words::Wanted;
 pub(super) const VARIABLE: &str = "YATSU_COMPLETE";
 /// The variable with the index of the word being typed; the last word if it is not set.
 const INDEX: &str = "_YATSU_COMPLETE_INDEX";
-/// How long to wait for the repository.
+/// The variable with the milliseconds to wait for the repository.
+const WAIT: &str = "YATSU_COMPLETE_MS";
+/// How long to wait for the repository without that variable: a user waits at every key.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Whether the variable and these arguments ask for completion. No hook is called with such arguments, so a variable left in
@@ -62,7 +64,7 @@ fn next(shell: &str, typed: &[OsString], index: Option<usize>) -> Option<String>
     let names = match wanted.names {
         Wanted::Words(names) => names,
         Wanted::Offered(kind) => {
-            let names = answered(PATIENCE, move || {
+            let names = answered(patience(std::env::var(WAIT).ok().as_deref()), move || {
                 let here = std::env::current_dir().ok()?;
                 let repo = Repo::open(&Env::from_process(), &here).ok()?;
                 offered(&repo, &kind).ok()
@@ -72,6 +74,11 @@ fn next(shell: &str, typed: &[OsString], index: Option<usize>) -> Option<String>
     };
     let names = names.into_iter().filter(|name| name.starts_with(&*wanted.typed) && terminal(name) == *name);
     Some(names.map(|name| format!("{}{}\n", wanted.flag, quoted(shell, &name))).collect())
+}
+
+/// How long to wait where the variable has this value.
+fn patience(asked: Option<&str>) -> Duration {
+    asked.and_then(|text| text.parse().ok()).map_or(PATIENCE, Duration::from_millis)
 }
 
 /// The result of `ask`, or `None` after `patience`. A late `ask` is not stopped; it ends with the process.
@@ -94,6 +101,12 @@ fn is_bash(shell: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_patience_is_the_one_that_was_asked_for() {
+        let asked = [None, Some("5000"), Some(""), Some("-1"), Some("long")].map(|asked| patience(asked).as_millis());
+        assert_eq!(asked, [100, 5000, 100, 100, 100]);
+    }
 
     #[test]
     fn what_takes_longer_than_anybody_waits_is_not_waited_for() {

@@ -51,6 +51,7 @@ use super::call::Call;
 use super::global::Verbosity;
 use super::stdio;
 use crate::app::judge::snapshot;
+use crate::app::site;
 use crate::error::{Error, Result};
 use crate::model::claim::ClaimToken;
 use crate::model::config::Config;
@@ -129,8 +130,10 @@ fn time(text: &str) -> Result<Timestamp> {
     })
 }
 
-/// The name of the person: `given` by `flag`, otherwise git's author.
+/// The name of the person who records something: `given` by `flag`, otherwise git's author. A bare repository is refused
+/// first, because a name would not help there.
 fn named(repo: &Repo, given: Option<String>, flag: &str) -> Result<String> {
+    site::writable(repo.work_dir.as_deref())?;
     let name = given.map_or_else(|| repo.author_name(), |name| Ok(Some(name)))?;
     name.ok_or_else(|| {
         Error::usage("no name is given for the author of this")

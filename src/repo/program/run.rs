@@ -6,8 +6,8 @@ use crate::sys::{Child, Terminal};
 use crate::text::escape::clip;
 use crate::text::scrub::scrub;
 use bstr::ByteSlice;
-use std::io::{self, Read, Write};
-use std::process::{ChildStdin, Command, Stdio};
+use std::io::{self, PipeReader, PipeWriter, Read, Write};
+use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -21,8 +21,9 @@ const WAITING: usize = 4;
 const MAX_COMPLAINT: usize = 64 * 1024;
 /// How much of it an error quotes, in characters.
 const MAX_QUOTED: usize = 2000;
-/// How long to wait for error output after a child has ended.
-const LINGER: Duration = Duration::from_millis(100);
+/// Written into the pipe of a child's error output after the child has ended: all that the child wrote stands before it, also
+/// when a program that the child left behind, e.g. an ssh that keeps its connection, holds the pipe open for hours.
+const MARK: &[u8] = b"\0ended\0";
 
 /// The hint for a child that vanished.
 const ENDED: &str = "run the same command again; if it ends again, see what `git fsck` says";
@@ -115,9 +116,16 @@ impl LastHeard {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn complain(&self, chunk: &[u8]) {
+    /// Keeps error output; true at [`MARK`], which is not kept.
+    fn complain(&self, chunk: &[u8]) -> bool {
         let mut kept = self.complaint.lock().unwrap_or_else(PoisonError::into_inner);
+        // a read may end inside of the mark
+        let unseen = kept.len().saturating_sub(MARK.len());
         kept.extend_from_slice(chunk);
+        if let Some(mark) = kept[unseen..].find(MARK) {
+            kept.truncate(unseen + mark);
+            return true;
+        }
         // progress comes first and the reason for a failure last: a long text keeps both ends, in complete lines
         if kept.len() > 2 * MAX_COMPLAINT {
             let middle = MAX_COMPLAINT / 2..kept.len() - MAX_COMPLAINT / 2;
@@ -125,6 +133,7 @@ impl LastHeard {
             let end = kept[middle.end..].find_byte(b'\n').map_or(kept.len(), |at| middle.end + at + 1);
             kept.drain(begin..end);
         }
+        false
     }
 
     fn complaint(&self) -> Vec<u8> {
@@ -140,10 +149,12 @@ pub(super) struct Running {
     reaped: bool,
     stdin: Option<ChildStdin>,
     output: Receiver<io::Result<Vec<u8>>>,
-    errors: Option<Receiver<()>>,
+    /// Our own end of the child's error pipe, and the signal that everything before [`MARK`] is kept.
+    errors: Option<(PipeWriter, Receiver<()>)>,
     heard: Arc<LastHeard>,
     chunk: Vec<u8>,
     at: usize,
+    over: bool,
     pub(super) limits: Limits,
     began: Instant,
     asked: Instant,
@@ -159,13 +170,15 @@ impl Running {
                 _ => "the system may have no process or memory left: run the same command again later",
             })
         };
-        let mut among = None;
+        let (reader, writer) = io::pipe().map_err(cannot)?;
+        command.stderr(writer.try_clone().map_err(cannot)?);
+        let (mut among, mut apart) = (None, None);
         if errors == Errors::Among {
-            let (reader, writer) = io::pipe().map_err(cannot)?;
-            command.stdout(writer.try_clone().map_err(cannot)?).stderr(writer);
+            command.stdout(writer);
             among = Some(reader);
         } else {
-            command.stdout(Stdio::piped()).stderr(Stdio::piped());
+            command.stdout(Stdio::piped());
+            apart = Some((reader, writer));
         }
         // children without a network start nothing, so they end when their pipes close; the start drops the command, which
         // holds the writing ends: otherwise the pipe never ends
@@ -177,10 +190,10 @@ impl Running {
             (None, Some(reader)) => pump(reader, Arc::clone(&heard)),
             (None, None) => return Err(Error::fault(format!("{what} could not be started: no output"))),
         };
-        let errors = child.stderr().map(|reader| pump_complaint(reader, Arc::clone(&heard)));
+        let errors = apart.map(|(reader, writer)| (writer, pump_complaint(reader, Arc::clone(&heard))));
         let stdin = child.stdin();
-        let (reaped, chunk, at, began) = (false, Vec::new(), 0, Instant::now());
-        Ok(Self { what, child, reaped, stdin, output, errors, heard, chunk, at, limits, began, asked: began })
+        let (reaped, chunk, at, over, began) = (false, Vec::new(), 0, false, Instant::now());
+        Ok(Self { what, child, reaped, stdin, output, errors, heard, chunk, at, over, limits, began, asked: began })
     }
 
     /// The remaining time for the next output.
@@ -246,6 +259,11 @@ impl Running {
         Ok(&self.chunk[part])
     }
 
+    /// Whether the end of its output was read, so that it answers no more.
+    pub(super) fn is_over(&self) -> bool {
+        self.over
+    }
+
     /// The error for a long-lived child that ended by itself, with its error output.
     pub(super) fn ended(&mut self) -> Error {
         let complaint = self.complaint();
@@ -279,7 +297,10 @@ impl Running {
                 Ok(Err(error)) => {
                     return Err(Error::unread(format!("what {} printed", self.what), &error));
                 }
-                Err(RecvTimeoutError::Disconnected) => return Ok(false),
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.over = true;
+                    return Ok(false);
+                }
                 // output on its standard error may have extended the time
                 Err(RecvTimeoutError::Timeout) if self.left().is_zero() => return Err(self.too_slow()),
                 Err(RecvTimeoutError::Timeout) => {}
@@ -288,28 +309,28 @@ impl Running {
         Ok(true)
     }
 
-    /// The child's error output, once it is complete. A program that git left behind, e.g. an ssh that keeps its connection,
-    /// may hold the pipe for hours, so the wait ends shortly after git itself.
+    /// The child's error output, once it is complete.
     fn complaint(&mut self) -> Vec<u8> {
-        if let Some(errors) = self.errors.take() {
-            while !self.left().is_zero() {
-                match errors.recv_timeout(self.left().min(LINGER)) {
-                    Err(RecvTimeoutError::Timeout) if !matches!(self.child.try_wait(), Ok(None)) => break,
-                    Err(RecvTimeoutError::Timeout) => {}
-                    _ => break,
-                }
-            }
+        if let Some((mut pipe, all)) = self.errors.take()
+            && self.wait().is_ok()
+        {
+            pipe.write_all(MARK).unwrap_or_default();
+            all.recv_timeout(self.left()).unwrap_or_default();
         }
         self.heard.complaint()
     }
 
     fn exit_code(&mut self) -> Result<Option<i32>> {
+        let status = self.wait()?;
+        self.reaped = true;
+        Ok(status.code())
+    }
+
+    /// Waits for the end of the child's process.
+    fn wait(&mut self) -> Result<ExitStatus> {
         loop {
             match self.child.try_wait() {
-                Ok(Some(status)) => {
-                    self.reaped = true;
-                    return Ok(status.code());
-                }
+                Ok(Some(status)) => return Ok(status),
                 Ok(None) if self.left().is_zero() => return Err(self.too_slow()),
                 // its output has ended, so its process ends within microseconds
                 Ok(None) => thread::sleep(Duration::from_micros(50)),
@@ -374,16 +395,21 @@ fn pump(mut reader: impl Read + Send + 'static, heard: Arc<LastHeard>) -> Receiv
     receiver
 }
 
-/// Keeps both ends of the output of `reader`, and signals its end. The middle is read and dropped, so that the child does
-/// not block.
-fn pump_complaint(reader: impl Read + Send + 'static, heard: Arc<LastHeard>) -> Receiver<()> {
+/// Keeps both ends of the output of `reader`, and signals [`MARK`]. The middle is read and dropped, so that the child does not
+/// block.
+fn pump_complaint(mut reader: PipeReader, heard: Arc<LastHeard>) -> Receiver<()> {
     let (sender, receiver) = sync_channel(1);
     thread::spawn(move || {
-        for chunk in pump(reader, Arc::clone(&heard)) {
-            let Ok(chunk) = chunk else { break };
-            heard.complain(&chunk);
+        let mut buffer = vec![0; CHUNK];
+        loop {
+            let read = reader.read(&mut buffer);
+            heard.now();
+            match read {
+                Ok(count) if count > 0 && !heard.complain(&buffer[..count]) => {}
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                _ => return sender.send(()).unwrap_or_default(),
+            }
         }
-        sender.send(()).unwrap_or_default();
     });
     receiver
 }

@@ -45,7 +45,7 @@ impl ProgramStore {
             None => self.git.start(&["cat-file", mode], Stdio::piped(), Errors::Among)?,
         };
         let answer = question(&mut child)?;
-        *slot = Some(child);
+        *slot = Some(child).filter(|child| !child.is_over());
         Ok(answer)
     }
 
@@ -95,6 +95,15 @@ impl ObjectStore for ProgramStore {
     }
 }
 
+/// Whether these error messages only say that git may not fetch an object that the remote promised: it is missing here.
+/// `git cat-file` before 2.44 says so, and some of these versions end then, e.g. 2.39:
+/// `fatal: could not fetch 4b825dc642cb6eb9a060e54bf8d69288fbee4904 from promisor remote`.
+fn is_promised(complaint: &[u8], id: &str) -> bool {
+    let unfetched = format!("fatal: could not fetch {id} from promisor remote");
+    let denied = |line: &[u8]| line.starts_with(b"fatal: transport '") && line.ends_with(b"' not allowed");
+    !complaint.is_empty() && complaint.lines().all(|line| line == unfetched.as_bytes() || denied(line))
+}
+
 /// Asks for `id` and reads the line `<id> <kind> <size>` or `<id> missing`, after possible error messages.
 fn head(child: &mut Running, id: &Oid) -> Result<Option<(ObjectKind, u64)>> {
     let id = id.to_string();
@@ -102,10 +111,13 @@ fn head(child: &mut Running, id: &Oid) -> Result<Option<(ObjectKind, u64)>> {
     let mut complaint = Vec::new();
     loop {
         let Some(line) = child.until(b'\n', MAX_LINE)? else {
+            if is_promised(&complaint, &id) {
+                return Ok(None);
+            }
             return Err(Error::unchecked(format!("{} ended: {}", child.what, in_one_line(&complaint))).hint(REMEDY));
         };
         match line.strip_prefix(id.as_bytes()).and_then(|rest| rest.strip_prefix(b" ")) {
-            Some(b"missing") if complaint.is_empty() => return Ok(None),
+            Some(b"missing") if complaint.is_empty() || is_promised(&complaint, &id) => return Ok(None),
             Some(b"missing") => return Err(damaged(&id, &complaint)),
             Some(about) => return parse_head(about).map(Some).ok_or_else(|| damaged(&id, about)),
             None if line.starts_with(b"warning: ") => {}

@@ -7,7 +7,7 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
+use std::process::{ChildStdin, ChildStdout, Command, ExitStatus};
 
 /// The desktop's program that shows a file, by its names on different desktops.
 pub(crate) const VIEWERS: [&str; 2] = ["xdg-open", "open"];
@@ -54,10 +54,6 @@ impl Child {
 
     pub(crate) fn stdout(&mut self) -> Option<ChildStdout> {
         self.process.stdout.take()
-    }
-
-    pub(crate) fn stderr(&mut self) -> Option<ChildStderr> {
-        self.process.stderr.take()
     }
 
     pub(crate) fn try_wait(&mut self) -> io::Result<Option<ExitStatus>> {

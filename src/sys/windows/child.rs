@@ -6,7 +6,7 @@ use crate::sys::patience::ends_soon;
 use std::io;
 use std::os::windows::process::CommandExt;
 use std::path::Path;
-use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
+use std::process::{ChildStdin, ChildStdout, Command, ExitStatus};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// The program that shows a file.
@@ -86,10 +86,6 @@ impl Child {
 
     pub(crate) fn stdout(&mut self) -> Option<ChildStdout> {
         self.process.stdout.take()
-    }
-
-    pub(crate) fn stderr(&mut self) -> Option<ChildStderr> {
-        self.process.stderr.take()
     }
 
     pub(crate) fn try_wait(&mut self) -> io::Result<Option<ExitStatus>> {

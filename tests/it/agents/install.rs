@@ -374,11 +374,10 @@ fn a_directory_or_disk_that_takes_no_file_leaves_every_file_as_it_was() {
     s.write(".gemini/settings.json", "{}\n");
     let before = tree(&s.root.join(".claude"));
     fs::set_permissions(s.root.join(".gemini"), fs::Permissions::from_mode(0o555)).expect("a mode");
-    if let Some(said) = s.yatsu_held_off(&["agent", "install", "--for", "claude,codex,gemini"]) {
-        assert_eq!(said.code, 3, "{}", said.err);
-        assert!(tree(&s.root.join(".claude")) == before);
-        assert!(!s.root.join(".codex").exists(), "a folder that was made goes again");
-    }
+    let said = s.yatsu_held_off(&["agent", "install", "--for", "claude,codex,gemini"]);
+    assert_eq!(said.code, 3, "{}", said.err);
+    assert!(tree(&s.root.join(".claude")) == before);
+    assert!(!s.root.join(".codex").exists(), "a folder that was made goes again");
     fs::set_permissions(s.root.join(".gemini"), fs::Permissions::from_mode(0o755)).expect("a mode");
     let mut shell = hermetic("bash", &s.home());
     shell

@@ -6,7 +6,7 @@ use crate::support::{Said, Scratch, fed, findings, sha256, validate_published};
 use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
 const COMMAND: &str = "make test";
@@ -39,12 +39,17 @@ fn project() -> Scratch {
 
 /// Waits until the clock is well after the last change of the files that count: a command that begins now leaves them alone.
 fn settle(s: &Scratch) {
+    settle_for(s, Duration::ZERO);
+}
+
+/// The same before a command that begins this long before its report.
+fn settle_for(s: &Scratch, lasted: Duration) {
     let paths = ["src/a.rs", "src/b.rs", ".spec/n/yatsu.md"];
     let changed = paths.map(|path| fs::metadata(s.root.join(path)).expect("a file"));
     let changed = changed.map(|about| about.ctime() as i128 * 1_000_000_000 + i128::from(about.ctime_nsec()));
     let last = changed.into_iter().max().expect("a file");
     let now = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("after 1970").as_nanos() as i128;
-    while now() < last + 600_000_000 {
+    while now() < last + 600_000_000 + lasted.as_nanos() as i128 {
         std::thread::yield_now();
     }
 }

@@ -2,8 +2,8 @@
 
 mod content;
 mod givers;
-mod random;
-mod signed;
+mod needs_python3;
+mod needs_ssh_keygen;
 
 use crate::support::{Said, Scratch, fed, validate_published};
 use serde_json::Value;

@@ -92,7 +92,8 @@ fn quiet_leaves_the_last_line_and_what_blocks() {
     let quiet = |args: &[&str], code| scratch.yatsu(&[&["-q"], args].concat()).expect(code).out;
     let broken = quiet(&["doctor"], 1);
     assert!(broken.contains("absent") && !broken.contains("ok  ") && !broken.contains("advice"), "{broken}");
-    assert!(quiet(&["install", "--dry-run"], 0).starts_with("would write "));
+    // files, or a configuration where git runs hooks from there
+    assert!(quiet(&["install", "--dry-run"], 0).starts_with("would "));
     assert_eq!(quiet(&["install"], 0), "installed; the repository has no errors\n");
     assert_eq!(quiet(&["doctor"], 0), "");
     let doctor = validate_published(&quiet(&["--format", "json", "doctor"], 0));

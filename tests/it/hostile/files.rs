@@ -114,7 +114,7 @@ fn the_printed_command_reaches_the_shell_whatever_the_name_holds() {
     let said = scratch.yatsu(&["scan"]).expect(0).out;
     let help = said.lines().find_map(|line| line.trim().strip_prefix("help: ")).expect("a repair");
     let command = help.split("   (or").next().and_then(|help| help.split("then: ").nth(1)).expect("a command");
-    let command = command.replace("yatsu-hook", &program().display().to_string());
+    let command = command.replace("yatsu-hook", &format!("'{}'", program().display()));
     let mut shell = hermetic("bash", &scratch.home());
     let said = shell.current_dir(&scratch.root).args(["-c", &command]).output().expect("bash");
     assert!(said.status.success(), "{command}: {}", String::from_utf8_lossy(&said.stderr));

@@ -6,11 +6,11 @@ mod canary;
 mod cut;
 mod echo;
 mod files;
+mod needs_strace;
 mod objects;
 mod paths;
 mod revisions;
 mod staged;
-mod traced;
 
 use crate::support::{Said, Scratch, one_node, validate_published};
 use serde_json::Value;

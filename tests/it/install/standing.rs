@@ -1,6 +1,7 @@
 //! Whether the gate works, asked of the real program: the doctor's answer for each way to break it, and that every
 //! command in the answer mends it.
 
+use crate::support::session::{BEFORE_CONFIGURED_HOOKS, pretend_git};
 use crate::support::{Said, Scratch, copy_executable, executable, hermetic, one_node, program, validate_published};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// The three events of a work tree.
 const EVENTS: [&str; 3] = ["pre-commit", "pre-merge-commit", "pre-push"];
 
-/// A repository with one measured node, and the program in `PATH` like a user has it.
+/// A repository with one measured node, and the program in `PATH` like a user has it. Hooks are files there.
 struct Clone {
     scratch: Scratch,
     /// The user's current directory.
@@ -23,6 +24,7 @@ impl Clone {
         let scratch = one_node();
         let (here, bin) = (scratch.root.clone(), scratch.base.join("bin"));
         copy_executable(&program(), &bin.join("yatsu-hook"));
+        pretend_git(&bin, BEFORE_CONFIGURED_HOOKS);
         Self { scratch, here, bin }
     }
 
@@ -189,22 +191,10 @@ fn a_program_that_moved_is_advice_and_install_writes_its_new_place() {
     assert_eq!(clone.doctor(), (0, Vec::new()));
 }
 
-/// A git that reports another version, and otherwise calls the real one.
-fn pretend(clone: &Clone, version: &str) {
-    let path = std::env::var_os("PATH").expect("a path");
-    let real = std::env::split_paths(&path).map(|dir| dir.join("git")).find(|git| git.is_file()).expect("git");
-    let text = format!(
-        "#!/bin/sh\nfor word; do [ \"$word\" != version ] || {{ echo 'git version {version}'; exit; }}; done\n\
-         exec '{}' \"$@\"\n",
-        real.display()
-    );
-    executable(&clone.bin.join("git"), &text);
-}
-
 #[test]
 fn hooks_in_the_configuration_that_are_gone_switched_off_or_not_run_are_mended() {
     let clone = Clone::new();
-    pretend(&clone, "2.54.0");
+    pretend_git(&clone.bin, "2.54.0");
     clone.falls_and_is_mended("a new git", "not installed");
     let section = |line: &str| clone.run(line).expect(0);
     section("git config --local --remove-section hook.yatsu-hook");
@@ -215,8 +205,8 @@ fn hooks_in_the_configuration_that_are_gone_switched_off_or_not_run_are_mended()
     clone.falls_and_is_mended("an event is gone", "pre-push in");
     section("git config --local hook.yatsu-hook.enabled false");
     clone.falls_and_is_mended("switched off", "hook.yatsu-hook.enabled is false");
-    pretend(&clone, "2.47.0");
-    clone.falls_and_is_mended("an older git", "git 2.47 does not run");
+    pretend_git(&clone.bin, BEFORE_CONFIGURED_HOOKS);
+    clone.falls_and_is_mended("an older git", "git 2.53 does not run");
     assert_eq!(clone.scratch.try_git(&["config", "hook.yatsu-hook.command"]).out, "", "a newer git would run both");
 }
 

@@ -47,7 +47,16 @@ impl Place {
         let file = self.dir.join(path);
         std::fs::create_dir_all(file.parent().expect("a parent")).expect("directories");
         std::fs::write(file, content).expect("a file");
-        self.git(&["add", "--sparse", path]);
+        self.git_outside_of_the_cone("add", &[path]);
+    }
+
+    /// A verb of git with paths that may lie outside of the cone. git before 2.34 needs no option for that, and has none.
+    pub(crate) fn git_outside_of_the_cone(&self, verb: &str, args: &[&str]) {
+        let all = [&[verb, "--sparse"], args].concat();
+        let said = self.scratch.git_command(&all).current_dir(&self.dir).output().expect("git");
+        if !said.status.success() {
+            self.git(&[&[verb], args].concat());
+        }
     }
 }
 
@@ -134,7 +143,7 @@ pub(crate) fn answers(place: &Place) -> Vec<(String, String)> {
         ask(state, &["validate", "--", path]);
         reset(place);
     }
-    place.git(&["rm", "-q", "--sparse", "--cached", "src/a.rs"]);
+    place.git_outside_of_the_cone("rm", &["-q", "--cached", "src/a.rs"]);
     staged.iter().for_each(|args| ask("a governed file removed", args));
     reset(place);
     answers

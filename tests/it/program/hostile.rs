@@ -134,25 +134,34 @@ fn the_environment_of_git_is_cleaned() {
     }
 }
 
-#[test]
-fn an_embedded_bare_repository_is_not_opened_by_accident() {
-    let scratch = Scratch::new();
-    scratch.git(&["init", "-q", "--bare", "embedded"]);
-    let bare = scratch.root.join("embedded");
-    let git = Git::locate(&environment(&scratch.home()), &bare).unwrap();
-    assert!(git.hash_kind().unwrap_err().message.contains("embedded"));
-    git.with_git_dir(&bare).hash_kind().unwrap();
-}
+mod needs_git_2_38 {
+    use super::*;
 
-#[test]
-fn another_owner_is_refused_with_the_line_that_allows_it() {
-    let scratch = Scratch::new();
-    scratch.commit("one");
-    // only the superuser can give a directory away
-    if std::os::unix::fs::chown(scratch.root.join(".git"), Some(4242), None).is_ok() {
-        std::os::unix::fs::chown(&scratch.root, Some(4242), None).unwrap();
-        let error = door(&scratch).staged(None).unwrap_err();
-        let line = format!("git config --global --add safe.directory {}", scratch.root.display());
-        assert!(error.kind == ErrorKind::Unchecked && error.hints == [line], "{error:?}");
+    #[test]
+    #[ignore = "needs git 2.38"]
+    fn an_embedded_bare_repository_is_not_opened_by_accident() {
+        let scratch = Scratch::new();
+        scratch.git(&["init", "-q", "--bare", "embedded"]);
+        let bare = scratch.root.join("embedded");
+        let git = Git::locate(&environment(&scratch.home()), &bare).unwrap();
+        assert!(git.hash_kind().unwrap_err().message.contains("embedded"));
+        git.with_git_dir(&bare).hash_kind().unwrap();
+    }
+
+    mod needs_root {
+        use super::*;
+
+        #[test]
+        #[ignore = "needs root and git 2.38"]
+        fn another_owner_is_refused_with_the_line_that_allows_it() {
+            let scratch = Scratch::new();
+            scratch.commit("one");
+            for place in [&scratch.root.join(".git"), &scratch.root] {
+                std::os::unix::fs::chown(place, Some(4242), None).unwrap();
+            }
+            let error = door(&scratch).staged(None).unwrap_err();
+            let line = format!("git config --global --add safe.directory {}", scratch.root.display());
+            assert!(error.kind == ErrorKind::Unchecked && error.hints == [line], "{error:?}");
+        }
     }
 }

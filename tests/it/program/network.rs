@@ -5,15 +5,17 @@ use super::script;
 use crate::support::Scratch;
 use crate::support::real::repo_with;
 use std::fs;
-use std::io::{Read, Write};
-use std::net::TcpListener;
+use std::io::{ErrorKind, Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use yatsu_hook::error::ErrorKind;
 use yatsu_hook::repo::program::network::{Expected, FetchLimits, Fetched, MovedHow, NetworkDoor, RefMove};
 use yatsu_hook::tree::oid::HashKind;
 
 const LIMITS: FetchLimits = FetchLimits { bytes: 1 << 20, anew: false };
+/// How long the end of a killed process may take.
+const DEADLINE: Duration = Duration::from_secs(120);
 
 /// A repository with a bare one beside it as `origin`.
 fn with_server() -> Scratch {
@@ -114,13 +116,28 @@ fn a_remote_that_nobody_configured_is_named_with_those_that_are_there() {
     let repo = repo_with(&scratch, &[]);
     for name in ["upstream", "--upload-pack=x", "file:///srv/a.git", "../server.git", ""] {
         let error = repo.network(&scratch.base.join("own.git"), name, false).unwrap_err();
-        assert!(error.kind == ErrorKind::Usage && error.hints[0].contains("origin"), "{error:?}");
+        assert!(error.kind == yatsu_hook::error::ErrorKind::Usage && error.hints[0].contains("origin"), "{error:?}");
+    }
+}
+
+/// The connection of a git that was asked in another thread. Fails if that git ended without one.
+fn accepted<T>(listener: &TcpListener, asked: &JoinHandle<T>) -> TcpStream {
+    listener.set_nonblocking(true).unwrap();
+    loop {
+        let has_ended = asked.is_finished();
+        match listener.accept() {
+            Ok((stream, _)) => {
+                stream.set_nonblocking(false).unwrap();
+                return stream;
+            }
+            Err(error) if error.kind() == ErrorKind::WouldBlock && !has_ended => std::thread::yield_now(),
+            Err(error) => panic!("git did not connect: {error}"),
+        }
     }
 }
 
 /// One request to a server that only answers errors.
-fn request(listener: &TcpListener) -> String {
-    let (mut stream, _) = listener.accept().unwrap();
+fn request(mut stream: TcpStream) -> String {
     let mut head = Vec::new();
     let mut byte = [0];
     while !head.ends_with(b"\r\n\r\n") && stream.read(&mut byte).unwrap() > 0 {
@@ -143,7 +160,7 @@ fn a_header_that_a_ci_configured_is_sent_once_and_protocol_2_is_asked_for() {
     scratch.git(&["config", &format!("http.{address}/.extraHeader"), "Authorization: basic c2VjcmV0"]);
     let door = door(&scratch, &[("GIT_CONFIG_GLOBAL", &global)]);
     let asked = std::thread::spawn(move || door.list(&["refs/yatsu/"]).unwrap_err());
-    let head = request(&listener);
+    let head = request(accepted(&listener, &asked));
     assert!(head.starts_with("GET /a.git/info/refs?service=git-upload-pack HTTP/1.1"), "{head}");
     for line in ["X-Everywhere: yes", "Authorization: basic c2VjcmV0", "Git-Protocol: version=2"] {
         assert_eq!(head.matches(line).count(), 1, "{line} in {head}");
@@ -195,19 +212,29 @@ fn no_secret_is_an_argument_and_none_is_in_a_message() {
     assert!(!environment.contains("GIT_TRACE") && !environment.contains("GIT_INDEX_FILE"), "{environment}");
 }
 
+/// The patience of a door to a server that says nothing. A machine under load may need more than the first one to get as far
+/// as the test needs it, so each attempt takes twice as long as the one before.
+fn patiently<T>(mut attempt: impl FnMut(Duration) -> Option<T>) -> T {
+    let longer = std::iter::successors(Some(Duration::from_millis(300)), |patience| Some(*patience * 2));
+    longer.take(10).find_map(|patience| attempt(patience)).expect("an attempt that gets far enough in minutes")
+}
+
 #[test]
 fn a_server_that_falls_silent_is_left_and_nothing_of_git_stays() {
     let scratch = Scratch::new();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
     scratch.git(&["remote", "add", "origin", &format!("http://{}/a.git", listener.local_addr().unwrap())]);
-    let door = door(&scratch, &[]).patient_for(Duration::from_millis(300));
-    let asked = std::thread::spawn(move || door.list(&["refs/yatsu/"]).unwrap_err());
-    let (mut stream, _) = listener.accept().unwrap();
-    let error = asked.join().unwrap();
-    assert!(error.message.contains("said nothing for 300ms and was killed"), "{error}");
-    // the connection's program ended with git, so the connection ends
-    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-    assert!(stream.read_to_end(&mut Vec::new()).is_ok_and(|count| count > 0));
+    patiently(|patience| {
+        let error = door(&scratch, &[]).patient_for(patience).list(&["refs/yatsu/"]).unwrap_err();
+        assert!(error.message.contains(&format!("said nothing for {patience:?} and was killed")), "{error}");
+        let (mut stream, _) = listener.accept().ok()?;
+        // the connection's program ended with git, so the connection ends
+        stream.set_nonblocking(false).unwrap();
+        stream.set_read_timeout(Some(DEADLINE)).unwrap();
+        let asked = stream.read_to_end(&mut Vec::new()).unwrap();
+        (asked > 0).then_some(())
+    });
 }
 
 #[test]
@@ -221,12 +248,13 @@ fn a_child_that_shares_our_terminal_is_killed_with_what_it_started() {
     script(&bin.join("git"), &text.replace("TOLD", &told.display().to_string()));
     let path = format!("{}:/usr/bin:/bin", bin.display());
     let repo = repo_with(&scratch, &[("PATH", Path::new(&path))]);
-    let door = repo.network(&scratch.base.join("own.git"), "origin", true).unwrap();
-    let door = door.patient_for(Duration::from_secs(2));
-    door.list(&["refs/yatsu/"]).unwrap_err();
-    let pid = fs::read_to_string(&told).unwrap();
+    let pid = patiently(|patience| {
+        let door = repo.network(&scratch.base.join("own.git"), "origin", true).unwrap();
+        door.patient_for(patience).list(&["refs/yatsu/"]).unwrap_err();
+        fs::read_to_string(&told).ok().filter(|pid| pid.ends_with('\n'))
+    });
     let about = format!("/proc/{}/stat", pid.trim());
-    let deadline = Instant::now() + Duration::from_secs(20);
+    let deadline = Instant::now() + DEADLINE;
     let is_alive = || fs::read_to_string(&about).is_ok_and(|stat| !stat.contains(") Z "));
     while is_alive() {
         assert!(Instant::now() < deadline, "{pid} lives");

@@ -1,6 +1,7 @@
 //! Objects: every kind and size, missing, damaged, too large, and objects of a partial clone.
 #![allow(clippy::unwrap_used)] // helpers of tests
 
+use super::fake;
 use crate::support::real::{door, environment};
 use crate::support::{Scratch, oid};
 use std::fs;
@@ -114,4 +115,32 @@ fn a_partial_clone_fetches_nothing() {
     assert!(!canary.exists(), "no transport was started");
     scratch.git(&["-C", "../partial", "cat-file", "-e", &blob.to_string()]);
     assert!(canary.exists(), "a git without our precautions starts it");
+}
+
+#[test]
+fn an_object_that_git_may_not_fetch_is_missing_in_the_words_of_every_git() {
+    let scratch = Scratch::new();
+    let id = oid(&"1".repeat(40));
+    let store = |answer: &str| ProgramStore::new(fake(&scratch, &format!("while read -r id; do {answer}; done")));
+    let denied = "echo \"fatal: transport 'file' not allowed\" >&2";
+    let unfetched = "echo \"fatal: could not fetch $id from promisor remote\" >&2; exit 128";
+    for answer in [
+        "echo \"$id missing\"",
+        &format!("{denied}; echo \"$id missing\""),
+        &format!("echo 'warning: lazy fetching disabled; some objects may not be available' >&2; {unfetched}"),
+        &format!("{denied}; {unfetched}"),
+    ] {
+        let store = store(answer);
+        for _ in 0..2 {
+            assert_eq!((store.read(&id).unwrap(), store.header(&id).unwrap()), (None, None), "{answer}");
+        }
+    }
+    for answer in [
+        "exit 128",
+        "echo 'fatal: could not fetch 2222 from promisor remote' >&2; exit 128",
+        "echo 'error: inflate: data stream error' >&2; echo \"$id missing\"",
+        &format!("{denied}; echo 'error: inflate: data stream error' >&2; echo \"$id missing\""),
+    ] {
+        assert_eq!(store(answer).read(&id).unwrap_err().kind, ErrorKind::Unchecked, "{answer}");
+    }
 }

@@ -1,6 +1,7 @@
 //! What the program says, as whole text: each verb where it does what it is for, and where it refuses. What the rules say
 //! stands beside the tests of each rule.
 
+mod needs_ssh_keygen;
 mod refusals;
 mod slips;
 mod verbs;

@@ -4,6 +4,7 @@
 use super::verbs::{declared, fresh};
 use crate::goals;
 use crate::runlog::verbs::started;
+use crate::support::session::{BEFORE_CONFIGURED_HOOKS, pretend_git};
 use crate::support::{Scratch, reading, scenarios};
 use std::fs;
 
@@ -156,6 +157,7 @@ fn evidence_that_is_not_there() {
 #[test]
 fn an_installation_that_is_refused() {
     let s = declared();
+    pretend_git(&s.base.join("bin"), BEFORE_CONFIGURED_HOOKS);
     s.hook("pre-commit", "other");
     s.write(".git/hooks/pre-commit", "#!/bin/sh\nexit 0\n");
     insta::assert_snapshot!(s.session(
@@ -438,6 +440,17 @@ fn a_bare_repository_takes_no_reading() {
          yatsu-hook claim take board
          yatsu-hook runlog start log.jsonl"
     ));
+    // a user without a name is not asked for one
+    for verb in [
+        "claim take board",
+        "claim next",
+        "claim waive-budget board --reason r",
+        "goal complete board",
+        "patch approve main --reason r",
+    ] {
+        let said = s.session(&format!("GIT_AUTHOR_NAME= yatsu-hook {verb}"));
+        assert!(said.contains("a bare repository has no work tree") && said.contains("[exit 1]"), "{said}");
+    }
 }
 
 #[test]

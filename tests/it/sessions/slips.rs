@@ -3,6 +3,7 @@
 use super::verbs::{declared, fresh};
 use crate::goals;
 use crate::runlog::verbs::started;
+use crate::support::session::{BEFORE_CONFIGURED_HOOKS, pretend_git};
 use crate::support::{Scratch, conflict, reading, scenarios};
 
 const LEDGER: &str = ".spec/board/yatsu.evals.ndjson";
@@ -233,6 +234,7 @@ fn a_place_that_evidence_is_not_shared_through() {
 #[test]
 fn a_hook_that_is_not_installed_where_others_would_run_it() {
     let s = declared();
+    pretend_git(&s.base.join("bin"), BEFORE_CONFIGURED_HOOKS);
     insta::assert_snapshot!(s.session(
         "yatsu-hook install --global --merge-driver
          git config core.hooksPath ../hooks

@@ -3,6 +3,7 @@
 use crate::coverage::import::{coverage_py, junit, shop};
 use crate::goals;
 use crate::runlog::verbs::{START, started};
+use crate::support::session::{BEFORE_CONFIGURED_HOOKS, pretend_git};
 use crate::support::{Scratch, one_node, reading, scenarios};
 
 /// A repository with `src/a.rs`, a place for evidence, and a user.
@@ -119,6 +120,7 @@ fn a_list_that_a_coverage_file_completes() {
 #[test]
 fn readings_with_what_their_runs_went_through() {
     let s = shop();
+    s.git(&["config", "user.name", "Ann"]);
     let (adds, pays) = ("tests/test_cart.py::test_adds|run", "tests/test_cart.py::test_pays|run");
     let cart: (&str, &[&str]) = ("src/cart.py", &[adds, pays]);
     s.write("coverage.json", coverage_py(&[cart, ("src/price.py", &[pays]), ("src/unused.py", &[])]));
@@ -191,16 +193,14 @@ fn evidence_is_put_listed_fetched_and_collected() {
 #[test]
 fn the_gate_is_installed_looked_at_and_taken_out() {
     let s = declared();
-    let text = s.session(
+    pretend_git(&s.base.join("bin"), BEFORE_CONFIGURED_HOOKS);
+    insta::assert_snapshot!(s.session(
         "yatsu-hook install --dry-run
          yatsu-hook install
          yatsu-hook doctor
          yatsu-hook uninstall
-         yatsu-hook doctor",
-    );
-    let git = s.git(&["--version"]);
-    let version: Vec<&str> = git.trim_start_matches("git version ").splitn(3, '.').take(2).collect();
-    insta::assert_snapshot!(text.replace(&format!("git {}", version.join(".")), "git VERSION"));
+         yatsu-hook doctor"
+    ));
 }
 
 #[test]
@@ -442,30 +442,4 @@ fn the_hooks_of_git() {
                  echo {zero} {tip} refs/heads/main | yatsu-hook pre-receive"
             ))
     );
-}
-
-#[test]
-fn readings_for_other_programs() {
-    let team = crate::trust::Team::with_policy(crate::trust::SIGNED);
-    team.key("ann");
-    insta::assert_snapshot!(team.s.session(
-        "yatsu-hook export in-toto
-         yatsu-hook eval n --pass
-         yatsu-hook export in-toto
-         yatsu-hook export in-toto n --sign --signing-key ../home/keys/ann | sed 's/\"sig\":\"[^\"]*/\"sig\":\"SIG/; s/SHA256:[^\"]*/SHA256:KEY/; s/\"payload\":\"[^\"]*/\"payload\":\"PAYLOAD/'
-         yatsu-hook export in-toto nowhere",
-    ));
-}
-
-#[test]
-fn a_reading_that_its_measurer_signs() {
-    let team = crate::trust::Team::with_policy(crate::trust::SIGNED);
-    team.key("ann");
-    insta::assert_snapshot!(team.s.session(
-        "yatsu-hook sign n --key ../home/keys/ann
-         yatsu-hook eval n --pass
-         yatsu-hook sign n --key ../home/keys/ann | sed 's/SHA256:[^ ]*/SHA256:KEY/'
-         yatsu-hook sign n --key ../home/keys/ann
-         yatsu-hook show n | sed 's/SHA256:[^ ,]*/SHA256:KEY/'",
-    ));
 }

@@ -2,7 +2,7 @@
 //! asks.
 
 use super::Two;
-use crate::support::{Said, executable, fed, hermetic, program};
+use crate::support::{Said, copy_executable, executable, fed, hermetic, program};
 use std::fs;
 
 /// Runs a copy of the program in the directory of the fake, which is looked for there first. The directory of the program
@@ -10,7 +10,7 @@ use std::fs;
 fn yatsu(two: &Two, args: &[&str], input: &str) -> Said {
     let copy = two.a.base.join("bin/yatsu-hook");
     if !copy.exists() {
-        fs::hard_link(program(), &copy).or_else(|_| fs::copy(program(), &copy).map(drop)).expect("a copy");
+        copy_executable(&program(), &copy);
     }
     let mut command = hermetic(copy, &two.a.home());
     command.current_dir(&two.a.root).args(args);

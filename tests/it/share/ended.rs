@@ -114,32 +114,36 @@ fn a_server_on_this_machine_is_let_end_what_it_began() {
     assert_eq!(super::last(&two.a.yatsu(&["share", "push"]).expect(0)), "pushed 0 (0 B), 1 there");
 }
 
-#[test]
-fn on_a_terminal_the_same_holds() {
-    let (two, pids) = repository();
-    // here the terminal owns our process group, and git is in it
-    let inner = format!("'{}' share push", program().display());
-    let mut command = hermetic("script", &two.a.home());
-    command.current_dir(&two.a.root).args(["-qec", &inner, "/dev/null"]);
-    let Ok(mut child) = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn() else {
-        return;
-    };
-    wait_for("that the ssh starts", || pids.exists());
-    let text = fs::read_to_string(&pids).expect("they were started");
-    let ssh = text.lines().last().expect("the ssh");
-    let parent = |pid: &str| -> String {
-        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).expect("it runs");
-        stat.rsplit_once(')').expect("a state").1.split_whitespace().nth(1).expect("a parent").to_owned()
-    };
-    let ours = parent(&parent(ssh));
-    assert!(signal("KILL", &ours));
-    // an orphan of before cannot be distinguished there from other programs of the terminal
-    for pid in [text.lines().next().expect("one"), ssh] {
-        wait_for(&format!("the end of {pid}"), || !is_running(pid));
-    }
-    child.kill().and_then(|()| child.wait()).expect("its end");
-    for pid in text.lines() {
-        // it may have ended by itself
-        let _ = signal("KILL", pid);
+mod needs_script {
+    use super::*;
+
+    #[test]
+    #[ignore = "needs script"]
+    fn on_a_terminal_the_same_holds() {
+        let (two, pids) = repository();
+        // here the terminal owns our process group, and git is in it
+        let inner = format!("'{}' share push", program().display());
+        let mut command = hermetic("script", &two.a.home());
+        command.current_dir(&two.a.root).args(["-qec", &inner, "/dev/null"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().expect("script starts");
+        wait_for("that the ssh starts", || pids.exists());
+        let text = fs::read_to_string(&pids).expect("they were started");
+        let ssh = text.lines().last().expect("the ssh");
+        let parent = |pid: &str| -> String {
+            let stat = fs::read_to_string(format!("/proc/{pid}/stat")).expect("it runs");
+            stat.rsplit_once(')').expect("a state").1.split_whitespace().nth(1).expect("a parent").to_owned()
+        };
+        let ours = parent(&parent(ssh));
+        assert!(signal("KILL", &ours));
+        // an orphan of before cannot be distinguished there from other programs of the terminal
+        for pid in [text.lines().next().expect("one"), ssh] {
+            wait_for(&format!("the end of {pid}"), || !is_running(pid));
+        }
+        child.kill().and_then(|()| child.wait()).expect("its end");
+        for pid in text.lines() {
+            // it may have ended by itself
+            let _ = signal("KILL", pid);
+        }
     }
 }

@@ -78,6 +78,43 @@ pub fn search_path() -> &'static OsStr {
     &FOUND
 }
 
+/// The path of a program that a test calls.
+pub fn found(program: &str) -> PathBuf {
+    let mut paths = std::env::split_paths(search_path()).map(|dir| dir.join(program));
+    paths.find(|path| path.is_file()).unwrap_or_else(|| panic!("there is no {program} here"))
+}
+
+/// Runs `act` in a thread of its own. The programs that it starts there are stopped by file modes, like those of a user: a
+/// superuser gives up the rights to pass them.
+pub fn held_off<T: Send>(act: impl FnOnce() -> T + Send) -> T {
+    std::thread::scope(|threads| {
+        let acting = threads.spawn(|| {
+            if rustix::process::geteuid().is_root() {
+                give_up_override();
+            }
+            act()
+        });
+        acting.join().expect("an end")
+    })
+}
+
+#[cfg(target_os = "linux")]
+fn give_up_override() {
+    use rustix::thread::{CapabilitySet, capabilities, remove_capability_from_bounding_set, set_capabilities};
+    let rights = CapabilitySet::DAC_OVERRIDE | CapabilitySet::DAC_READ_SEARCH | CapabilitySet::FOWNER;
+    for right in rights.iter() {
+        remove_capability_from_bounding_set(right).expect("a superuser may give up a right");
+    }
+    let mut own = capabilities(None).expect("the rights of this thread");
+    own.inheritable -= rights;
+    set_capabilities(None, own).expect("fewer rights");
+}
+
+#[cfg(not(target_os = "linux"))]
+fn give_up_override() {
+    panic!("run this test as a user: file modes do not stop a superuser");
+}
+
 /// A command without this machine's configuration in its environment.
 pub fn hermetic(program: impl AsRef<std::ffi::OsStr>, home: &Path) -> Command {
     let mut command = Command::new(program);
@@ -91,6 +128,8 @@ pub fn hermetic(program: impl AsRef<std::ffi::OsStr>, home: &Path) -> Command {
         .env("GIT_CONFIG_NOSYSTEM", "1")
         .env("GIT_TERMINAL_PROMPT", "0")
         .env("GIT_EDITOR", "true")
+        // git says the same outside of a repository, whatever is mounted above
+        .env("GIT_DISCOVERY_ACROSS_FILESYSTEM", "1")
         // tests must not depend on the speed of the machine
         .env("YATSU_PROGRESS", "off")
         .env("GIT_AUTHOR_EMAIL", "a@example.invalid")
@@ -169,16 +208,10 @@ impl Scratch {
         command
     }
 
-    /// Runs the program as a user that file modes stop: a superuser drops its override. If that is impossible, nothing is
-    /// run.
-    pub fn yatsu_held_off(&self, args: &[&str]) -> Option<Said> {
-        if !rustix::process::geteuid().is_root() {
-            return Some(self.yatsu(args));
-        }
-        let drop = "-dac_override,-dac_read_search,-fowner";
-        let mut command = hermetic("setpriv", &self.home());
-        command.current_dir(&self.root).arg(format!("--inh-caps={drop}")).arg(format!("--bounding-set={drop}"));
-        command.arg(program()).args(args).output().ok().map(Said::of)
+    /// Runs the program as a user that file modes stop.
+    pub fn yatsu_held_off(&self, args: &[&str]) -> Said {
+        let mut command = self.yatsu_command(args);
+        Said::of(held_off(move || command.output()).expect("the program runs"))
     }
 
     /// Runs the program under test.

@@ -1,7 +1,22 @@
 //! What a user sees of commands, as text for a snapshot.
 
-use super::{Said, Scratch, hermetic, program, search_path};
+use super::{Said, Scratch, executable, found, hermetic, program, search_path};
 use jiff::{SignedDuration, Timestamp};
+use std::path::Path;
+
+/// A version of git that runs hooks of files alone. A newer one has them in its configuration, too, and `install` prefers
+/// that.
+pub const BEFORE_CONFIGURED_HOOKS: &str = "2.53.0";
+
+/// Puts a git into `bin` that reports another version, and otherwise calls the real one.
+pub fn pretend_git(bin: &Path, version: &str) {
+    let text = format!(
+        "#!/bin/sh\nfor word; do [ \"$word\" != version ] || {{ echo 'git version {version}'; exit; }}; done\n\
+         exec '{}' \"$@\"\n",
+        found("git").display()
+    );
+    executable(&bin.join("git"), &text);
+}
 
 impl Scratch {
     /// Runs these commands of a shell, one a line, in the work tree. Returns them with all that they print and their exit
@@ -9,7 +24,7 @@ impl Scratch {
     /// `TIME` a time of today, `SECONDS ago` less than two minutes, `ID` an object id, a hash or a token.
     pub fn session(&self, commands: &str) -> String {
         let home = program();
-        let own = home.parent().into_iter().map(ToOwned::to_owned);
+        let own = home.parent().into_iter().map(ToOwned::to_owned).chain([self.base.join("bin")]);
         let path = std::env::join_paths(own.chain(std::env::split_paths(search_path()))).expect("a path");
         let mut text = String::new();
         for command in commands.lines().map(str::trim).filter(|line| !line.is_empty()) {

@@ -1,7 +1,6 @@
 //! Required content of the documents: each kind of event, and the parts that sources cite.
 
 use super::{root, sources};
-use crate::support::search_path;
 use std::collections::BTreeSet;
 use std::fs;
 
@@ -141,14 +140,4 @@ fn last_number(hop: &str) -> Option<usize> {
 /// The files and directories in backticks. A word of the code has neither a slash nor an extension.
 fn files_named(hop: &str) -> impl Iterator<Item = &str> {
     hop.split('`').skip(1).step_by(2).filter(|word| word.contains('/') || word.ends_with(".rs"))
-}
-
-#[test]
-fn the_readme_names_the_programs_that_tests_need_and_they_are_here() {
-    let readme = fs::read_to_string(root().join("README.md")).expect("a README");
-    for program in ["ssh-keygen", "jq", "python3"] {
-        assert!(readme.contains(&format!("`{program}`")), "the README does not say that the tests need {program}");
-        let is_here = std::env::split_paths(search_path()).any(|dir| dir.join(program).is_file());
-        assert!(is_here, "there is no {program} here: tests that need it fail (README.md, \"Set up\")");
-    }
 }

@@ -6,6 +6,7 @@ mod crates;
 mod documents;
 mod messages;
 mod modules;
+mod needs;
 mod riddles;
 mod shapes;
 mod speech;

@@ -1,12 +1,6 @@
 //! Who saw it: signatures of readings, the keys that may sign, grades and the policy.
 
-mod export;
-mod holding;
-mod independence;
-mod keygen;
-mod policy;
-mod random;
-mod signing;
+mod needs_ssh_keygen;
 mod threats;
 
 use crate::support::{Said, Scratch, findings, hermetic, scenarios};
@@ -76,10 +70,7 @@ impl Team {
         let bare = self.s.home().join("bare");
         std::fs::create_dir_all(&bare).expect("a directory");
         for program in ["git", "sh"] {
-            let path = std::env::split_paths(crate::support::search_path())
-                .map(|dir| dir.join(program))
-                .find(|path| path.exists());
-            std::os::unix::fs::symlink(path.expect("a program"), bare.join(program)).expect("a link");
+            std::os::unix::fs::symlink(crate::support::found(program), bare.join(program)).expect("a link");
         }
         bare
     }

@@ -7,6 +7,7 @@ use std::process::Command;
 
 // T31
 #[test]
+#[ignore = "needs ssh-keygen and python3"]
 fn a_slow_judge_says_the_same_of_signed_readings() {
     let judge = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/signed-judge.py");
     let seeds = seeds(4, 500);

