@@ -71,6 +71,16 @@ spelled! {
 }
 
 impl ErrorKind {
+    /// The word for a command that was refused; `None` if it could not be carried out for another reason.
+    pub(crate) fn refusal(self) -> Option<&'static str> {
+        match self {
+            Self::Refused(reason) => Some(reason.as_str()),
+            Self::Usage => Some("usage"),
+            Self::Config => Some("configuration"),
+            Self::Unchecked | Self::Unparsed | Self::HalfDone => None,
+        }
+    }
+
     /// The process exit code of an error of this kind.
     pub fn exit_code(self) -> u8 {
         match self {

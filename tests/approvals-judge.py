@@ -4,8 +4,9 @@
 usage: approvals-judge.py PROGRAM [--count N] [--seed S]
 
 Each history branches, approves, rebases, squashes, merges, picks, reverts, changes modes, links, names and submodules.
-After each step `check --from A --to B` of the program is compared with the judge below, which shares no code with it.
-Prints the seed and the repository of the first difference and exits 1.
+Main and the branch edit the same files, several people decide, and rejections stand beside approvals. After each step
+`check --from A --to B` of the program is compared with the judge below, which shares no code with it; `patch show` must agree
+about rejections, and the command that the answer offers must be taken. Prints the seed and the repository of the first difference and exits 1.
 """
 import argparse, hashlib, json, os, random, shutil, subprocess, sys, tempfile
 
@@ -191,14 +192,13 @@ class Judge:
             for path, (old, new) in one.items():
                 if path not in approved:
                     wrong.setdefault(path, set()).add("not approved")
-                elif approved[path][1] != new:
-                    wrong.setdefault(path, set()).add("changed")
-                elif approved[path][0] != old:
-                    wrong.setdefault(path, set()).add("base changed")
+                elif approved[path] != [old, new]:
+                    # a version that main made is not the author's doing
+                    wrong.setdefault(path, set()).add("changed" if approved[path][0] == old else "base changed")
         tree = self.tree(tip)
-        for path, (_, new) in approved.items():
+        for path, (old, new) in approved.items():
             if path not in wrong and any(path not in one for one in maps) and self.stamp(tree.get(path)) != new:
-                wrong[path] = {"gone"}
+                wrong[path] = {"gone" if self.stamp(tree.get(path)) == old else "base changed"}
         return {path: next(iter(why)) if len(why) == 1 else why for path, why in wrong.items()} or None
 
     def part(self, start, bases, known, tip, need, decisions):
@@ -263,14 +263,20 @@ class Judge:
         parts = [self.part(start, [parent], [parent], step, need, decisions) for parent, step in steps]
         if all(part[0] == "covered" for part in parts):
             return "covered", [by for part in parts for by in part[1]], {}
-        for part in parts:
-            if part[0] == "rejected":
-                return part
         # what only covered steps change is approved
         open_paths = {path for part, (parent, step) in zip(parts, steps) if part[0] != "covered"
                       for path in self.changed(parent, step)}
         files = {path: why for path, why in whole[2].items() if path in open_paths}
         return (*whole[:2], files) if files else whole
+
+
+    def is_rejected(self, start, tip):
+        """Whether any rejection is about exactly what differs."""
+        bases = self.repo.line("merge-base", "--all", start, tip).split()
+        maps = [self.content(base, tip) for base in bases]
+        return any(event["decision"] == "reject" and self.misfits(event, maps, tip) is None
+                   and not any(self.spent(state, raw, event.get("content", maps[0])) for state in {*bases, start})
+                   for _, raw, event in self.decisions({tip, start}))
 
 
 # ---------------------------------------------------------------- the histories
@@ -312,7 +318,7 @@ class History:
         git("config", "user.name", "Ann")
         git("config", "user.email", "ann@x")
         for name in "abcd":
-            self.write(name, f"{name}\n")
+            self.write(name, "top\n" + f"{name}\n" * 7 + "bottom\n")
         self.write("d1/e", "e\n")
         self.write(".spec/n/yatsu.md", "---\nscenarios:\n  - name: works\n    description: run\n    expected: fine\n    tags: [cli]\n    code: a\n---\n")
         if roll() < 0.5:
@@ -326,12 +332,19 @@ class History:
             self.write("spexcode.json", json.dumps({"yatsu": {"trust": {"approvals": {"need": need}}}}))
         self.commit()
 
-    def edit(self):
-        """One change of content or records in the work tree."""
+    def edit(self, line=0):
+        """One change of content or records in the work tree; of many-lined files this line."""
         name = self.dice.choice(["a", "b", "c", "d", "d1/e", "new", "n2/x\u00e9", "d1"])
-        kind = self.dice.choice(["write"] * 6 + ["delete", "mode", "link", "rename", "submodule", "ledger", "record"])
+        kind = self.dice.choice(["line"] * 5 + ["write"] * 4 + ["delete", "mode", "link", "rename", "submodule", "ledger", "record"])
         file = self.path(name)
-        if kind == "write" or not os.path.lexists(file) and kind in ("delete", "mode", "rename"):
+        if kind == "line":
+            name = self.dice.choice("bcd")
+            if os.path.isfile(self.path(name)) and not os.path.islink(self.path(name)):
+                with open(self.path(name)) as text:
+                    lines = text.read().split("\n")[:-1] or [""]
+                lines[line] = self.dice.choice(["one", "two", "three"])
+                self.write(name, "\n".join(lines) + "\n")
+        elif kind == "write" or not os.path.lexists(file) and kind in ("delete", "mode", "rename"):
             self.write(name, self.dice.choice(["1\n", "2\n", "3\n", f"{name}\n"]))
         elif kind == "delete":
             shutil.rmtree(file) if os.path.isdir(file) and not os.path.islink(file) else os.unlink(file)
@@ -362,9 +375,9 @@ class History:
                 old = file.read()
         self.write(name, old + line + "\n")
 
-    def edits(self, who):
+    def edits(self, who, line=0):
         for _ in range(self.dice.choice([1, 1, 2, 3])):
-            self.edit()
+            self.edit(line)
         trailer = self.dice.random() < 0.15
         message = "m\n\nCo-Authored-By: Dee <DEE@x>\n" if trailer else "m"
         self.commit(who, message, "robert@x" if who == "Bob" and self.dice.random() < 0.5 else None)
@@ -373,12 +386,15 @@ class History:
         """A decision by hand, or by the program, about the present branch."""
         judge, repo = Judge(self.repo), self.repo
         base = repo.line("merge-base", "main", branch).split()[0]
-        by = self.dice.choice(["Bob", "Bob", "Cid", "Dee", "Bob <robert@x>", "bob@x", "Ann"])
+        by = self.dice.choice(["Bob", "Bob", "Cid", "Cid", "Dee", "Bob <robert@x>", "bob@x", "Ann"])
+        kind = "reject" if self.dice.random() < 0.25 else "approve"
         content = judge.content(base, branch)
         tip = repo.line("rev-parse", branch)
-        if self.dice.random() < 0.4:
-            done = subprocess.run([self.program, "patch", "approve", branch, "--reason", "r", "--by", by], cwd=repo.root,
-                                  env=ENV, capture_output=True)
+        if self.dice.random() < 0.5:
+            open_to_all = self.is_open(self.shown(branch))
+            done = self.say("patch", kind, branch, "--reason", "r", "--by", by)
+            if open_to_all and done.returncode:
+                raise Difference(f"{kind} by {by} is refused: {done.stderr.decode()}")
             if done.returncode == 0 and done.stdout.startswith(b"recorded"):
                 written = done.stdout.decode().strip().rsplit("git add ", 1)[1].split()
                 for file in written:
@@ -391,7 +407,6 @@ class History:
                 return
             repo.git("checkout", "-q", "-f", "HEAD")
             repo.git("clean", "-q", "-fd")
-        kind = "reject" if self.dice.random() < 0.12 else "approve"
         if content and self.dice.random() < 0.12:
             del content[self.dice.choice(sorted(content))]
         self.seconds += 1
@@ -404,6 +419,39 @@ class History:
                      ts=f"2026-01-01T00:{self.seconds // 60:02}:{self.seconds % 60:02}.000Z")
         self.append(HOME, json.dumps(event, separators=(",", ":"), ensure_ascii=False))
         self.commit("Bob", "decided")
+
+    def say(self, *words):
+        return subprocess.run([self.program, *words], cwd=self.repo.root, env=ENV, capture_output=True)
+
+    def shown(self, branch):
+        """The patch as `patch show` tells it; nothing for a branch that is none."""
+        done = self.say("patch", "show", branch, "--format", "json")
+        return json.loads(done.stdout)["patches"][0] if done.returncode == 0 else None
+
+    @staticmethod
+    def is_open(patch):
+        """Whether anyone may decide."""
+        return bool(patch) and (patch["state"] == "Approved" or patch["state"] == "Proposed" and not patch["touches"])
+
+    def doors(self):
+        """Both doors agree about rejections of the branch, and what the answer offers is taken."""
+        start, tip = self.repo.line("rev-parse", "main"), self.repo.line("rev-parse", "topic")
+        patch = self.shown("topic")
+        if not patch or patch["state"] == "Promoted" or " " in self.repo.line("merge-base", "--all", start, tip).replace("\n", " "):
+            return
+        judge = Judge(self.repo)
+        status, by, _ = judge.range(start, tip)
+        rejected = patch["state"] == "Rejected"
+        if rejected and not judge.is_rejected(start, tip) or status == "rejected" and not rejected:
+            raise Difference(f"patch show says {patch['state']}, {patch['reason']}; the judge {status} {by}")
+        helper = by[-1] if status == "rejected" else "Eve" if self.is_open(patch) and status != "covered" else None
+        if helper:
+            done = self.say("patch", "approve", "topic", "--reason", "r", "--by", helper)
+            if done.returncode or not done.stdout.startswith(b"recorded"):
+                raise Difference(f"the help for {status} by {helper} is refused: {done.stdout} {done.stderr.decode()}")
+            self.repo.git("reset", "-q", "--hard")
+            self.repo.git("clean", "-q", "-fdx")
+            DEEDS["help taken"] = DEEDS.get("help taken", 0) + 1
 
     def compare(self, start, tip):
         repo = self.repo
@@ -439,7 +487,7 @@ class History:
             self.decide("topic")
         elif deed == "main":
             git("checkout", "-q", "-f", "main")
-            self.edits("Dee")
+            self.edits("Dee", -1)
         elif deed == "rebase":
             if git("rebase", "-q", "main", ok=False):
                 git("rebase", "--abort", ok=False)
@@ -505,6 +553,9 @@ class History:
             self.log.append(deed)
             self.do(deed)
             self.compare("main", "topic")
+            if self.dice.random() < 0.4:
+                self.repo.git("checkout", "-q", "-f", "topic")
+                self.doors()
             if self.dice.random() < 0.2:
                 self.compare("main~2" if not self.repo.git("rev-parse", "-q", "--verify", "main~2", ok=False) else "main", "topic")
 

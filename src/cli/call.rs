@@ -93,10 +93,6 @@ impl Call<'_> {
 
     /// The options of a judgement for `reader` now.
     pub(crate) fn options(&self, strict: bool, reader: Reader) -> Options {
-        let reader = match (reader, self.global.verbosity) {
-            (Reader::Hook, Verbosity::Verbose) => Reader::VerboseHook,
-            (reader, _) => reader,
-        };
         Options {
             strict,
             now: clock::now(),
@@ -105,6 +101,11 @@ impl Call<'_> {
             scores_goals: false,
             approval: Default::default(),
         }
+    }
+
+    /// Whether only findings are printed, and nothing of what was examined. Then a hook may judge less than everything.
+    pub(crate) fn is_brief(&self, reader: Reader) -> bool {
+        reader == Reader::Hook && self.global.format == Format::Human && self.global.verbosity != Verbosity::Verbose
     }
 
     /// Runs `judge`, and shows progress if it takes long.

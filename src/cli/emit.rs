@@ -58,8 +58,8 @@ fn printed(report: &Report, format: Format, global: &Global, stream: Stream) -> 
 }
 
 /// Prints an error and returns the exit code of its kind. If a checking verb, or any verb in a machine format, could not do
-/// its work, it prints a report with the verdict `unchecked`. With `--format json` a refusal prints a document too, so a
-/// program gets one on standard output with the codes 0, 1 and 3. Wrong arguments, exit 2, have none.
+/// its work, it prints a report with the verdict `unchecked`. With `--format json` a refusal and wrong arguments print a
+/// document, too, so that a program gets one on standard output with every exit code.
 pub(crate) fn fail(error: &Error, kind: VerbKind, global: &Global) -> Exit {
     let error = &echo::brief(error);
     let exit = match (error.kind, kind.mode) {
@@ -69,11 +69,7 @@ pub(crate) fn fail(error: &Error, kind: VerbKind, global: &Global) -> Exit {
         (ErrorKind::Unchecked | ErrorKind::Unparsed | ErrorKind::HalfDone, None) if global.format != Format::Human => {
             emit(Report::unchecked(Scope::unread(ScopeMode::None), error), kind, global)
         }
-        (ErrorKind::Refused(reason), _) if global.format == Format::Json => {
-            let printed = |out: &mut dyn Write| refusal::write_json(error, reason, out);
-            stdio::print_made(tell(error, global), printed)
-        }
-        _ => tell(error, global),
+        _ => document(error, tell(error, global), global.format),
     };
     match error.kind {
         ErrorKind::HalfDone if kind.files => {
@@ -83,6 +79,14 @@ pub(crate) fn fail(error: &Error, kind: VerbKind, global: &Global) -> Exit {
         _ => {}
     }
     exit
+}
+
+/// Prints the document of a refused command, if a program asked for it. Returns `exit` if that was possible.
+pub(crate) fn document(error: &Error, exit: Exit, format: Format) -> Exit {
+    match error.kind.refusal().filter(|_| format == Format::Json) {
+        Some(reason) => stdio::print_made(exit, |out: &mut dyn Write| refusal::write_json(error, reason, out)),
+        None => exit,
+    }
 }
 
 /// Prints an error and returns the exit code of its kind.

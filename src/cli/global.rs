@@ -102,6 +102,11 @@ impl Global {
         })
     }
 
+    /// No settings but a format.
+    pub(super) fn in_format(format: Format) -> Self {
+        Self { format, ..Self::default() }
+    }
+
     /// The directory to run in, as typed; `.` by default. The process never changes its own directory, because git's
     /// variables are relative to it.
     ///
@@ -160,7 +165,7 @@ impl Global {
     /// The report with commands as the user must type them.
     pub(super) fn told_here(&self, mut report: Report) -> Report {
         let unchecked = report.unchecked.iter_mut().flat_map(|(_, hints)| hints);
-        let helps = report.findings.iter_mut().map(|finding| &mut finding.help);
+        let helps = report.findings.iter_mut().chain(&mut report.beyond).map(|finding| &mut finding.help);
         for text in helps.chain(&mut report.notes).chain(&mut report.older).chain(unchecked) {
             *text = self.typed_here(text);
         }

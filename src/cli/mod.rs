@@ -84,13 +84,13 @@ fn agent_event(args: &[OsString]) -> Exit {
 }
 
 fn run(cli: Cli) -> Exit {
-    let kind = VerbKind::of(&cli.verb);
+    let (kind, format) = (VerbKind::of(&cli.verb), cli.global.format);
     match Global::of(cli.global) {
         Ok(global) => {
             let result = dispatch(cli.verb, cli.formats, kind, &global).map_err(|error| global.offered_here(error));
             emit::end(result, kind, &global)
         }
-        Err(error) => emit::fail(&error, kind, &Global::default()),
+        Err(error) => emit::fail(&error, kind, &Global::in_format(format)),
     }
 }
 

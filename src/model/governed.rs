@@ -8,7 +8,7 @@
 use super::glob;
 use super::selector::Selector;
 use super::source::{Fault, Position};
-use crate::text::escape::{echo, is_blank};
+use crate::text::escape::{echo, in_ascii, is_blank};
 use crate::text::yaml::{Resolved, Scalar, Value, YamlKind};
 use crate::tree::path::{MAX_PATH, PathProblem, RepoPath};
 
@@ -53,6 +53,8 @@ pub enum Found {
     Absent,
     /// Nothing exists there although it must: an error for the declaring file.
     Ghost,
+    /// Nothing exists there, and this path has the same name in another Unicode form: the list says `e\u0301`, git has `\u00e9`.
+    OtherForm(RepoPath),
     /// On disk, but git does not track it.
     Untracked,
     /// A symbolic link on the way, or the path itself, leads out of the repository or into a circle.
@@ -64,6 +66,18 @@ pub enum Found {
 }
 
 impl Governed {
+    /// Why nothing is governed by it, as the end of a sentence; `None` if something may be.
+    pub(crate) fn governs_nothing(&self) -> Option<String> {
+        match &self.found {
+            Found::Ghost => Some("does not exist".to_owned()),
+            Found::OtherForm(path) => Some(format!(
+                "does not exist, and {} has the same name in another Unicode form",
+                in_ascii(&path.to_string())
+            )),
+            _ => None,
+        }
+    }
+
     /// Whether this entry means `path`: the file itself, a directory above it, or a matching glob. This is true also for
     /// paths that do not exist yet.
     pub(crate) fn covers(&self, path: &RepoPath) -> bool {

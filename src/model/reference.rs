@@ -135,7 +135,22 @@ fn unknown(nodes: &[Node], text: &str) -> Error {
     };
     let near = if near.is_empty() { slip().unwrap_or_default() } else { near };
     let error = Error::usage(format!("no node is called `{text}`"));
+    if let Some(meant) = mistyped_scenario(nodes, text) {
+        return error.hint(format!("did you mean {meant}?"));
+    }
     if near.is_empty() { error.hint("`yatsu-hook ls` lists the nodes") } else { list(error, nodes, &near) }
+}
+
+/// The scenario that NODE/SCENARIO probably means, by the id, the last name or the directory of the node.
+fn mistyped_scenario(nodes: &[Node], text: &str) -> Option<String> {
+    let words = nodes.iter().flat_map(|node| {
+        let names = [node.id.clone(), leaf(&node.dir), directory(&node.dir)];
+        let of =
+            move |name: &String| node.scenarios().iter().map(|one| format!("{name}/{}", one.name)).collect::<Vec<_>>();
+        names.iter().flat_map(of).collect::<Vec<_>>()
+    });
+    let words: Vec<String> = words.collect();
+    nearest(text, words.iter().map(String::as_str)).filter(|_| text.contains('/')).map(shell::word)
 }
 
 fn list(error: Error, nodes: &[Node], found: &[usize]) -> Error {

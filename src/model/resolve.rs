@@ -4,10 +4,12 @@
 use super::glob::{self, GlobProblem};
 use super::governed::{Found, Governed};
 use super::idle;
+use super::ids::same_name;
 use super::links::{LinkEnd, trace};
 use crate::error::Result;
 use crate::tree::path::RepoPath;
 use crate::tree::{Entry, Kind, Tree};
+use bstr::ByteSlice;
 use std::collections::BTreeMap;
 
 /// Paths with their entries, sorted, without duplicates.
@@ -95,18 +97,49 @@ fn find(tree: &dyn Tree, governed: &Governed) -> Result<Found> {
     if let Some(found) = named(tree, path)? {
         return Ok(found);
     }
-    if glob::has_glob_characters(path.as_bstr()) {
+    let is_glob = glob::has_glob_characters(path.as_bstr());
+    if is_glob {
         match glob_matches(tree, path)? {
             Ok(found) if !found.is_empty() => return Ok(Found::Glob),
             Err(GlobProblem::Limit(_)) => return Ok(Found::GlobLimit),
             Ok(_) | Err(GlobProblem::Syntax(_)) => {}
         }
     }
-    Ok(match (tree.is_untracked(path)?, governed.optional) {
-        (true, _) => Found::Untracked,
-        (false, true) => Found::Absent,
-        (false, false) => Found::Ghost,
+    if tree.is_untracked(path)? {
+        return Ok(Found::Untracked);
+    }
+    let literal = if is_glob { glob::literal_base(path) } else { path.clone() };
+    Ok(match (other_form(tree, &literal)?, governed.optional) {
+        (Some(other), _) => Found::OtherForm(other),
+        (None, true) => Found::Absent,
+        (None, false) => Found::Ghost,
     })
+}
+
+/// The path that differs from the missing `path` in its Unicode form alone: macOS and editors write `\u{e9}` as one character
+/// or as two, and git compares bytes.
+fn other_form(tree: &dyn Tree, path: &RepoPath) -> Result<Option<RepoPath>> {
+    if path.as_bstr().is_ascii() || tree.entry(path)?.is_some() {
+        return Ok(None);
+    }
+    let mut at = RepoPath::root();
+    for part in path.components() {
+        let exact = at.child(part);
+        if tree.entry(&exact)?.is_some() {
+            at = exact;
+            continue;
+        }
+        let Ok(wanted) = part.to_str() else { return Ok(None) };
+        if !at.is_root() && tree.kind(&at)? != Some(Kind::Dir) {
+            return Ok(None);
+        }
+        let names = tree.children(&at)?;
+        match names.iter().find(|(name, _)| name.to_str().is_ok_and(|name| same_name(name, wanted))) {
+            Some((name, _)) => at = at.child(name),
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(at))
 }
 
 /// The meaning of the literal path, if an entry of that name exists.

@@ -46,7 +46,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         summary: &report.summary,
         verdict: report.verdict,
         approval: report.approval.as_ref(),
-        hidden: report.hidden,
+        hidden: report.beyond.len(),
         notes: report.all_notes().collect(),
         unchecked: report.unchecked.as_ref().map(|(message, hints)| UncheckedJson { message, hints }),
     };

@@ -36,7 +36,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let is_older = |one: &&Annotation<'_>| one.first().origin == Some(Origin::Inherited);
     let (older, now): (Vec<_>, Vec<_>) = all.iter().partition(is_older);
     let ended = report.findings.iter().filter(|finding| finding.is_ended()).count();
-    if !now.is_empty() || ended > 0 || report.hidden > 0 {
+    if !now.is_empty() || ended > 0 {
         let has_base = report.scope.base.is_some();
         text += if has_base { "\n### This change\n" } else { "\n### Findings\n" };
         let keep = AFTER + if older.is_empty() { 0 } else { MOST / 4 };

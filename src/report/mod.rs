@@ -5,10 +5,13 @@ pub(crate) mod agent;
 pub(crate) mod agent_setup;
 mod annotations;
 pub(crate) mod badge;
+pub(crate) mod begin;
 pub(crate) mod claim;
 pub(crate) mod config;
 pub(crate) mod coverage;
 pub(crate) mod doctor;
+pub(crate) mod evidence;
+pub(crate) mod explain;
 mod github;
 pub(crate) mod goal;
 pub(crate) mod graph;
@@ -37,7 +40,8 @@ pub use view::score::ReadingState;
 pub use view::tally::{ScenarioStand, ScoreTally};
 pub use view::verdict::ShownVerdict;
 pub use view::{
-    Diagnosis, Format, Health, InstallReceipt, InstallVerb, Report, RuleText, Scope, ScopeMode, Style, Summary,
+    Diagnosis, Format, Health, InstallReceipt, InstallVerb, Report, RuleText, SINGLES_LISTED, Scope, ScopeMode, Style,
+    Summary,
 };
 
 use crate::finding::Finding;

@@ -1,7 +1,7 @@
-//! The document of a refused write: the reason and the repairs. Machine form: `yatsu-hook/refusal/v1`
+//! The document of a refused command: the reason and the repairs. Machine form: `yatsu-hook/refusal/v1`
 //! (schema/refusal.v1.schema.json).
 
-use crate::error::{Error, Refusal};
+use crate::error::Error;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -14,9 +14,10 @@ struct RefusalJson<'a> {
     argv: Option<&'a [String]>,
 }
 
-pub(crate) fn write_json(error: &Error, reason: Refusal, out: &mut dyn Write) -> io::Result<()> {
+/// `reason` is the word for the kind of `error`.
+pub(crate) fn write_json(error: &Error, reason: &'static str, out: &mut dyn Write) -> io::Result<()> {
     let argv = Some(error.argv.as_slice()).filter(|argv| !argv.is_empty());
     let (message, hints) = (&error.message, &error.hints);
-    let document = RefusalJson { reason: reason.as_str(), message, hints, argv };
+    let document = RefusalJson { reason, message, hints, argv };
     super::write_json(&document, out)
 }

@@ -42,7 +42,9 @@ fn finding(approval: &Approval) -> Finding {
     };
     let mut finding = Finding::new(RuleId::ApprovalMissing, message);
     finding.help = match approval.status {
-        ApprovalStatus::Rejected => "change it, or ask for another decision: yatsu-hook patch approve BRANCH --reason WHY".into(),
+        ApprovalStatus::Rejected => {
+            format!("change what was rejected, or have {by} take it back: yatsu-hook patch approve BRANCH --reason WHY --by WHO")
+        }
         _ => "have it approved on its branch, and commit the decision: yatsu-hook patch approve BRANCH --reason WHY --by WHO"
             .into(),
     };
@@ -103,7 +105,7 @@ mod tests {
         ];
         insta::assert_snapshot!(all.join(""), @r"
         warning[approval-missing]: Bob, Cid rejected this change
-            help: change it, or ask for another decision: yatsu-hook patch approve BRANCH --reason WHY
+            help: change what was rejected, or have Bob, Cid take it back: yatsu-hook patch approve BRANCH --reason WHY --by WHO
         warning[approval-missing]: 1 of 2 needed approvals: by Bob
             help: have it approved on its branch, and commit the decision: yatsu-hook patch approve BRANCH --reason WHY --by WHO
         warning[approval-missing]: no approval of this change counts: 2 needed, of people who did not write it, signed where yatsu.trust.approvals asks for a grade or a role

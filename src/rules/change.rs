@@ -119,6 +119,17 @@ pub struct LogChange {
     pub unmet: Vec<UnmetEnd>,
     /// Requirements that profiles of the project dropped.
     pub weaker: Vec<WeakerProfile>,
+    /// Logs that a commit of the range broke and a later one has whole again.
+    pub mended: Vec<MendedLog>,
+}
+
+/// A run log that one commit broke and a later one has whole again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MendedLog {
+    pub path: RepoPath,
+    /// The commits, shortened: the one that broke the log, and the one that has it whole.
+    pub broke: String,
+    pub whole: String,
 }
 
 /// A requirement that a profile of the project dropped.

@@ -1,4 +1,4 @@
-//! `evidence-reused`: new readings with old bytes.
+//! `evidence-reused`: new readings with old pictures and recordings.
 
 use super::wording::eval_of;
 use super::{AddedLine, Change};
@@ -18,7 +18,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     for added in change.added.iter().filter(|added| !added.moved) {
         let Event::Reading(reading) = &added.line.event else { continue };
         let this = Carrier { id: &added.node.id, dir: added.node.dir.as_ref(), reading };
-        let mut sharing = reading.bytes().filter_map(|hash| carriers.get(&hash)).flatten();
+        let mut sharing = reading.recorded_by_hand().filter_map(|hash| carriers.get(&hash)).flatten();
         let elsewhere = sharing.find(|other| other.is_elsewhere(&this));
         let message = match (elsewhere, added.reuses) {
             (Some(other), _) => format!(
@@ -62,14 +62,14 @@ impl Carrier<'_> {
     }
 }
 
-/// The readings that carry each piece of evidence. Keeps only enough of them for [`Carrier::is_elsewhere`] to find the
+/// The readings that carry each picture or recording. Keeps only enough of them for [`Carrier::is_elsewhere`] to find the
 /// first match for any reading: thousands may share one piece, and five are enough.
 fn carriers(nodes: &[Node]) -> HashMap<EvidenceHash, Vec<Carrier<'_>>> {
     let mut carriers: HashMap<EvidenceHash, Vec<Carrier<'_>>> = HashMap::new();
     for node in nodes {
         for line in node.ledgers.iter().flat_map(|ledger| &ledger.lines) {
             let Event::Reading(reading) = &line.event else { continue };
-            for hash in reading.bytes() {
+            for hash in reading.recorded() {
                 let carrier = Carrier { id: &node.id, dir: node.dir.as_bstr(), reading };
                 let known = carriers.entry(hash).or_default();
                 if answers_more(known, &carrier) {

@@ -158,9 +158,9 @@ const FAIL_WITHDRAWN: Explanation = of(
     "Measure that content again and file the result. Once a later reading of that content is there, the retraction does no harm.",
 );
 const EVIDENCE_REUSED: Explanation = of(
-    "An added reading carries bytes that another scenario's reading at another commit, or an earlier reading of changed code, already carries.",
-    "Two different measurements seldom give the same bytes; one session that shows several scenarios at one commit does.",
-    "Measure again and file the evidence of that measurement.",
+    "A reading filed by hand shows a picture or a video that another scenario's reading at another commit, or an earlier reading of changed code, already shows.",
+    "Two measurements seldom give the same picture; one session that shows several scenarios at one commit does. Text is never compared: a green test run prints the same report after every edit.",
+    "Measure again and file the picture or video of that measurement.",
 );
 const EVIDENCE_MISSING: Explanation = of(
     "An added reading names bytes that this evidence cache does not hold.",
@@ -226,8 +226,8 @@ const RUNLOG_HISTORY: Explanation = of(
      branch is deleted together with a run log that is open.",
     "A run log has one writer and only grows, so that readers can trust it as the record of the run. Two branches that append to one log \
      cannot be merged; each run has a log of its own.",
-    "Put the lines back as they were (git show HEAD:LOG shows them), and append new lines behind them. To rename a log, use git mv. Once its \
-     run has ended, a log may be deleted or replaced by a later run.",
+    "Put the lines back as they were, and append new lines behind them; the finding names the commit that has the log whole. To rename a \
+     log, use git mv. Once its run has ended, a log may be deleted or replaced by a later run.",
 );
 const RUNLOG_ARTIFACTS: Explanation = of(
     "A phase or a run has ended in the log, and files that it must leave behind are missing.",
@@ -283,18 +283,19 @@ const APPROVAL_MISSING: Explanation = of(
      `check --require-approval`.",
     "An approval is about content. It outlives a rebase, a squash or a cherry-pick, and ends where a file differs from what was approved.",
     "Have the branch approved by a person who wrote none of it, `yatsu-hook patch approve BRANCH --reason WHY --by WHO`, and commit the \
-     decision. `check --from A --to B --format json` lists every file with its reason. Change a rejected branch, or ask the person for \
-     another decision: the last word counts. A change that main took back needs a new approval.",
+     decision. `check --from A --to B --format json` lists every file with its reason. Change a rejected branch, or have the giver take \
+     the rejection back with `patch approve`: the last word counts. A change that main took back needs a new approval.",
 );
 const TRUST_UNMET: Explanation = of(
     "A scenario has no fresh pass of the grade that yatsu.trust asks for its tags: in a score any scenario, in a push or a checked range \
      each one that it changes.",
-    "A claimed pass is the word of its author. An observed one says which command ran on this content, and how it ended. A signed one \
-     says which key vouches for it, an independent one that the key's owner wrote none of it.",
-    "For an observed pass declare the command in the scenario (`test: {command: …}`), have a coding agent with yatsu-hook's hooks run \
-     exactly this command, then: yatsu-hook eval NODE/SCENARIO --observed. For a signed one: yatsu-hook sign NODE. As advice the finding is \
-     left out where the scenario is stale, unmeasured or failing anyway. Every entry counts that the configuration before or after the \
-     change asks for; an entry that asks for signatures counts by the state before the change alone, which says which keys may sign.",
+    "A claimed pass is the word of its author. For an observed pass a harness reported which command ran on this content, and how it \
+     ended. For a signed pass the owner of a known key vouches. For an independent pass this owner wrote none of the content.",
+    "For an observed pass: declare the command in the scenario (`test: {command: …}`), let a coding agent with yatsu-hook's hooks run \
+     exactly this command, then: yatsu-hook eval NODE/SCENARIO --observed. For a signed pass: yatsu-hook sign NODE. As a warning the \
+     finding is left out if the scenario is stale, unmeasured or failing, because that is reported anyway. A change cannot ease the \
+     policy for itself: the entries of yatsu.trust before and after the change must both be met. Entries about signatures are read \
+     before the change alone, because a change must not admit its own keys.",
 );
 const SIGNATURE_BROKEN: Explanation = of(
     "A change adds a signature that no key made of this line: its bytes were edited, it was made for another program, or it is none.",

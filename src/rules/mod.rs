@@ -62,7 +62,7 @@ pub(crate) use approval_missing::unapproved;
 pub(crate) use budget_exceeded::remedy as budget_remedy;
 pub(crate) use change::{
     AddedLine, Because, Between, BroughtBy, Change, Deleted, EditedLine, Ends, GoalDemands, HiddenLedger, LogChange,
-    LostFrom, LostLine, LostLog, Misshapen, RefUpdates, Stray, UnmetEnd, UnprovenScenario, WeakerProfile,
+    LostFrom, LostLine, LostLog, MendedLog, Misshapen, RefUpdates, Stray, UnmetEnd, UnprovenScenario, WeakerProfile,
     WrongSignature,
 };
 pub use explain::{Explanation, explain};

@@ -1,7 +1,7 @@
 //! `runlog-history`: a run log only grows.
 
 use super::wording::{at_line, file, gone_with};
-use super::{Change, LogChange, LostLog, RefUpdates};
+use super::{Change, LogChange, LostLog, MendedLog, RefUpdates};
 use crate::engine::history::BrokenAt;
 use crate::engine::runlog::moves::LogFate;
 use crate::finding::{Finding, Level, RuleId};
@@ -16,6 +16,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
 
 pub(super) fn lost_logs(logs: &LogChange, found: &mut Vec<Finding>) {
     found.extend(logs.lost.iter().filter_map(lost));
+    found.extend(logs.mended.iter().map(mended));
 }
 
 pub(super) fn refs(refs: &RefUpdates, found: &mut Vec<Finding>) {
@@ -47,6 +48,18 @@ fn lost(lost: &LostLog) -> Option<Finding> {
     finding.help = help(lost);
     finding.at_most = lost.from.rewritten.then_some(Level::Warning);
     Some(finding)
+}
+
+/// Nothing is lost at the tip, so this is never more than information.
+fn mended(log: &MendedLog) -> Finding {
+    let MendedLog { path, broke, whole } = log;
+    let message = format!("{broke} edited committed lines of this run log, and {whole} has it whole again");
+    let mut finding = Finding::new(RULE, message);
+    finding.location = file(path);
+    finding.key = format!("{path}|mended");
+    finding.help = format!("nothing must be done: git show {}", shell::word(&format!("{whole}:{path}")));
+    finding.at_most = Some(Level::Info);
+    finding
 }
 
 fn help(lost: &LostLog) -> String {
@@ -97,6 +110,17 @@ mod tests {
         a b/quality/run_state.jsonl:3:1: error[runlog-history]: a committed line of this run log was edited, or one put before it: {"n":3}
             help: put it back as it was, new lines behind it: git show '1234567:a b/quality/run_state.jsonl'   (once its run has ended, a log may be deleted or replaced by a later run)
         "#);
+    }
+
+    #[test]
+    fn a_log_that_was_mended_names_the_commit_that_has_it_whole() {
+        let path = RepoPath::from_git("a/quality/run_state.jsonl");
+        let mended = vec![MendedLog { path, broke: "1234567".into(), whole: "7654321".into() }];
+        let logs = LogChange { mended, ..LogChange::default() };
+        insta::assert_snapshot!(told_of(RULE, of_logs(&Facts::of_nothing(Config::default()), &logs)), @"
+        a/quality/run_state.jsonl: info[runlog-history]: 1234567 edited committed lines of this run log, and 7654321 has it whole again
+            help: nothing must be done: git show 7654321:a/quality/run_state.jsonl
+        ");
     }
 
     #[test]

@@ -17,7 +17,19 @@ pub fn terminal<T: AsRef<[u8]> + ?Sized>(text: &T) -> Cow<'_, str> {
     }
 }
 
-/// The same for a text of several lines. Newlines and tabs stay; a carriage return before a newline belongs to the line
+/// The content of a double-quoted YAML string with this value, in ASCII: `cafe\u0301.rs`. For names that look equal and are
+/// not.
+pub(crate) fn in_ascii(text: &str) -> String {
+    let spelled = |c: char| match c {
+        '"' | '\\' => format!("\\{c}"),
+        ' '..='~' => c.to_string(),
+        c if u32::from(c) <= 0xffff => format!("\\u{:04x}", u32::from(c)),
+        c => format!("\\U{:08x}", u32::from(c)),
+    };
+    text.chars().map(spelled).collect()
+}
+
+/// As [`terminal`] for a text of several lines. Newlines and tabs stay; a carriage return before a newline belongs to the line
 /// end.
 pub(crate) fn lines<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {
     let mut out = String::with_capacity(text.as_ref().len());

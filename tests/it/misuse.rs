@@ -1,6 +1,6 @@
 //! Answers to wrong commands in wrong places.
 
-use crate::support::{Scratch, hermetic, one_node, program};
+use crate::support::{Scratch, hermetic, one_node, program, validate_published};
 use assert_cmd::Command;
 use predicates::prelude::*;
 use predicates::str::contains;
@@ -46,6 +46,56 @@ fn wrong_flags_and_verbs_are_misuse() {
     for (args, said) in cases {
         typed(&scratch, &scratch.root, args).assert().code(2).stdout(predicate::str::is_empty()).stderr(contains(said));
     }
+}
+
+/// A mistyped word and what was meant, by people's hints and by those of programs.
+#[test]
+fn a_slip_gets_what_was_meant_also_as_a_document() {
+    let scratch = one_node();
+    let cases: [(&[&str], &str); 9] = [
+        (&["evl"], "did you mean eval?"),
+        (&["help", "evl"], "did you mean eval?"),
+        (&["help", "evidence", "gt"], "did you mean get?"),
+        (&["list"], "did you mean ls?"),
+        (&["help", "list"], "did you mean ls?"),
+        (&["claim", "list"], "did you mean ls?"),
+        (&["eval", "n/wroks", "--pass"], "did you mean n/works?"),
+        (&["show", "m/works"], "did you mean n/works?"),
+        (&["ls", "n/wrks"], "did you mean n/works?"),
+    ];
+    for (args, said) in cases {
+        let people = scratch.yatsu(args).expect(2);
+        assert!(people.err.contains(&format!("  hint: {said}\n")), "{args:?}: {}", people.err);
+        assert_eq!(people.out, "", "{args:?}");
+        for format in [&["--format", "json"][..], &["--format=json"]] {
+            let program = scratch.yatsu(&[args, format].concat()).expect(2);
+            let document = validate_published(&program.out);
+            let hints = document["hints"].as_array().expect("a list");
+            assert!(document["reason"] == "usage" && hints.iter().any(|hint| hint == said), "{args:?}: {document}");
+        }
+    }
+    let flag = validate_published(&scratch.yatsu(&["ls", "--taag", "x", "--format", "json"]).expect(2).out);
+    assert_eq!(flag["hints"][0], "a similar argument exists: '--tag'", "{flag}");
+    let sarif = scratch.yatsu(&["scan", "--taag", "x", "--format", "sarif"]).expect(2);
+    assert_eq!(sarif.out, "");
+}
+
+#[test]
+fn what_a_program_needs_is_a_document() {
+    let scratch = one_node();
+    let json =
+        |args: &[&str]| validate_published(&scratch.yatsu(&[args, &["--format", "json"]].concat()).expect(0).out);
+    let token = json(&["begin", "n"])["token"].as_str().expect("a token").to_owned();
+    assert_eq!(scratch.yatsu(&["begin", "n"]).expect(0).out, format!("{token}\n"));
+    let text = "long enough to be worth a name of its own, \u{e9}\n";
+    scratch.write("../out.txt", text);
+    let put = |file: &str| json(&["evidence", "put", file])["hash"].as_str().expect("a hash").to_owned();
+    let piece = json(&["evidence", "get", &put("../out.txt")]);
+    assert_eq!((&piece["text"], &piece["base64"]), (&text.into(), &serde_json::Value::Null));
+    scratch.write("../out.bin", [0xff; 40]);
+    let piece = json(&["evidence", "get", &put("../out.bin")]);
+    assert_eq!((&piece["text"], &piece["size"]), (&serde_json::Value::Null, &40.into()));
+    assert!(piece["base64"].as_str().is_some_and(|text| text.starts_with("////")), "{piece}");
 }
 
 #[test]

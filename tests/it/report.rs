@@ -94,9 +94,9 @@ fn failing() -> Report {
             nodes: 102,
         },
         findings: vec![drift(), stray(), misspelt()],
-        hidden: 7,
+        beyond: vec![drift(); 7],
         scenarios: Vec::new(),
-        grouped: None,
+        score_limit: None,
         notes: Vec::new(),
         older: Some("12 older findings, not from this change: yatsu-hook scan".into()),
         summary: Summary {
@@ -117,7 +117,7 @@ fn failing() -> Report {
 fn clean() -> Report {
     Report {
         findings: Vec::new(),
-        hidden: 0,
+        beyond: Vec::new(),
         notes: Vec::new(),
         older: None,
         summary: Summary::default(),
@@ -218,7 +218,7 @@ fn every_sort() -> Report {
     Report {
         scope: Scope { mode: ScopeMode::Range, tip: Some(SINCE.into()), ..failing().scope },
         findings: vec![several, nowhere, drift(), nasty, gone, older],
-        hidden: 0,
+        beyond: Vec::new(),
         scenarios: vec![
             stand("geht", ReadingState::Fresh, Some(ShownVerdict::Pass)),
             stand(NASTY, ReadingState::Fresh, Some(ShownVerdict::Fail)),
@@ -404,7 +404,7 @@ fn text_of_a_repository_cannot_make_a_command_or_a_link() {
 fn quiet_keeps_what_blocks_and_the_verdict() {
     let quiet = failing().only_blocking();
     assert_eq!(quiet.findings, [stray()], "an inherited error does not block");
-    assert_eq!((quiet.hidden, quiet.notes.len(), quiet.verdict), (0, 0, Verdict::Fail));
+    assert_eq!((quiet.beyond.len(), quiet.notes.len(), quiet.verdict), (0, 0, Verdict::Fail));
 }
 
 #[test]
@@ -430,7 +430,7 @@ proptest::proptest! {
             ..Finding::new(RuleId::YatsuSchema, format!("wrong {text}"))
         };
         let notes = vec![text.clone()];
-        let report = Report { findings: vec![finding], notes, older: None, hidden: 0, ..failing() };
+        let report = Report { findings: vec![finding], notes, older: None, beyond: Vec::new(), ..failing() };
         let json: serde_json::Value = serde_json::from_str(&print(&report, Format::Json)).expect("JSON");
         assert_eq!(json["findings"][0]["help"], text);
         assert_eq!(json["notes"][0], text);

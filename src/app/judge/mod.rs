@@ -40,7 +40,7 @@ use crate::engine::approval::Approval;
 use crate::error::{Error, Result};
 use crate::finding::{Finding, Level, Origin, RuleId};
 use crate::model::config::Config;
-use crate::model::ledger::{EvidenceHash, Timestamp};
+use crate::model::ledger::{EvidenceHash, Reading, Timestamp};
 use crate::model::workspace::ParsedBefore;
 use crate::repo::Repo;
 use crate::rules;
@@ -251,7 +251,7 @@ fn trusted_tip(question: &Question<'_>) -> Result<Option<Oid>> {
 fn not_judged(question: &Question<'_>, states: &States) -> Vec<NotJudged> {
     let mut all = states.not_judged();
     let (snapshot, reader) = (question.snapshot, question.options.reader);
-    let is_brief = !snapshot.bases.is_empty() && matches!(reader, Reader::Hook | Reader::VerboseHook);
+    let is_brief = !snapshot.bases.is_empty() && reader == Reader::Hook;
     if is_brief && all.iter().any(|one| one.unparsed) {
         let changed = snapshot.bases.iter().flat_map(|base| &base.changed).cloned().collect();
         let touched = TouchedPaths::of(&changed);
@@ -265,8 +265,9 @@ impl Focus<'_> {
     /// reading names bytes that another node already names.
     fn knows(&self, change: &rules::Change<'_>) -> bool {
         let Self::Nodes(concerned) = self else { return true };
-        let mut brought = change.added.iter().flat_map(|added| added::hashes(&added.line));
-        let shared = brought.any(|hash| (concerned.names)(&hash));
+        // `evidence-reused` compares these, and no other evidence, with the readings of all nodes
+        let readings = change.added.iter().filter_map(|added| added.line.event.reading());
+        let shared = readings.flat_map(Reading::recorded_by_hand).any(|hash| (concerned.names)(&hash));
         change.strays.is_empty() && change.keys.is_empty() && !trust::added::is_foreign(&change.added) && !shared
     }
 

@@ -15,13 +15,15 @@ use crate::engine::patch::touched::{Declared, PatchSide, governs_same, is_same, 
 use crate::error::Result;
 use crate::finding::{Finding, Level, Origin, RuleId};
 use crate::model::config::Config;
-use crate::model::ledger::{ApprovedContent, ContentMap, Decision, Event, PatchDecisionKind, ReadingVerdict, Status};
+use crate::model::ledger::{
+    ApprovedContent, ContentMap, Decision, Event, PatchDecisionKind, ReadingVerdict, Status, Timestamp,
+};
 use crate::model::node::Node;
 use crate::model::workspace::{self, Select, Workspace};
 use crate::report::view::ScopeMode;
 use crate::rules::{Change, Door, UnprovenScenario, promoted_unproven};
 use crate::tree::path::RepoPath;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The scenarios that `change` promotes without proof; empty if one of the touched goals is reached.
 ///
@@ -182,11 +184,12 @@ impl<'q> Promoted<'q> {
         found.map(|(_, _, score)| score)
     }
 
-    /// Whether a decision approves the scenario as it is now and no decision rejects it. `filer` is the author of the reading.
+    /// Whether a person approves the scenario as it is now and no person rejects it, by the last word of each. `filer` is the
+    /// author of the reading.
     fn is_approved(&self, one: Declared<'_>, filer: Option<&str>) -> Result<bool> {
         let configs = self.states.gates.iter().chain([&self.states.view.workspace.config, &self.states.own]);
         let other = configs.into_iter().any(|config| config.patches.require_other);
-        let mut is_approved = false;
+        let mut words: BTreeMap<String, (Option<Timestamp>, PatchDecisionKind)> = BTreeMap::new();
         // a decision about all content of a branch may stand in one ledger, for example in that of the patches' home
         let others = self.states.view.workspace.nodes.iter().filter(|node| node.dir != one.node.dir);
         let of_content = others.flat_map(decisions).filter(|decision| content_map(decision, one).is_some());
@@ -195,15 +198,19 @@ impl<'q> Promoted<'q> {
             let by = decision.by.as_deref().unwrap_or_default();
             let counts =
                 kind == PatchDecisionKind::Reject || !other || filer.is_some_and(|filer| person(filer) != person(by));
-            if !counts || !self.is_about(decision, one)? {
+            if !counts
+                || !self.is_about(decision, one)?
+                || kind == PatchDecisionKind::Reject && !self.has_all(decision)?
+            {
                 continue;
             }
-            match kind {
-                PatchDecisionKind::Reject => return Ok(false),
-                PatchDecisionKind::Approve => is_approved = true,
+            let last = words.entry(person(by)).or_insert((decision.ts, kind));
+            if last.0 <= decision.ts {
+                *last = (decision.ts, kind);
             }
         }
-        Ok(is_approved)
+        let said = |kind| words.values().any(|(_, last)| *last == kind);
+        Ok(said(PatchDecisionKind::Approve) && !said(PatchDecisionKind::Reject))
     }
 
     /// Whether a decision is about the scenario as it is now. Compares the commit that the decision names. If this clone lacks
@@ -214,7 +221,7 @@ impl<'q> Promoted<'q> {
         let Some(tree) = repo.tree_of(&commit)? else {
             let scored = self.states.view.scored(&one.node.dir);
             let same = scored.is_some_and(|(node, scores)| decision.readings == Some(readings_digest(node, scores)));
-            return Ok(same || self.has_all(decision, one)?);
+            return Ok(same || content_map(decision, one).is_some() && self.has_all(decision)?);
         };
         let view = repo.tree_view(tree);
         // a ledger may hold many decisions, mostly about older content
@@ -226,9 +233,9 @@ impl<'q> Promoted<'q> {
         is_same(&self.contents, one, PatchSide { tree: &*view, nodes: &then.nodes })
     }
 
-    /// Whether the judged state has every file of the decision's content map as it was approved.
-    fn has_all(&self, decision: &Decision, one: Declared<'_>) -> Result<bool> {
-        let Some(map) = content_map(decision, one) else { return Ok(false) };
+    /// Whether the judged state has every file that the decision names as it was decided about.
+    fn has_all(&self, decision: &Decision) -> Result<bool> {
+        let Some(ApprovedContent::Files(map)) = &decision.content else { return Ok(true) };
         for (path, [_, tip]) in map {
             if version_at(&*self.question.snapshot.view, path)? != *tip {
                 return Ok(false);

@@ -19,7 +19,7 @@ type SelectorName = (RepoPath, Option<String>, String);
 /// Fills the selector facts of every state.
 pub(super) fn look(question: &Question<'_>, states: &mut States) {
     let (snapshot, book) = (question.snapshot, question.anchors.units());
-    let asks_all = snapshot.bases.is_empty() || !matches!(question.options.reader, Reader::Hook | Reader::VerboseHook);
+    let asks_all = snapshot.bases.is_empty() || question.options.reader != Reader::Hook;
     let nodes = &states.view.workspace.nodes;
     let is_touched = |selector: &ListedSelector<'_>, file: &RepoPath| {
         let list = list_of(&nodes[selector.node], selector.scenario);

@@ -7,7 +7,8 @@ use crate::engine::undeclared;
 use crate::error::Result;
 use crate::finding::RuleId;
 
-/// Adds them to the facts. Hooks print no info, so they look only where the configuration raises the rule.
+/// Adds them to the facts. A hook has no time to compare every reading, so it looks only where the configuration raises
+/// the rule.
 ///
 /// # Errors
 /// When a tree cannot be read.
@@ -15,7 +16,7 @@ pub(super) fn look(question: &Question<'_>, states: &mut States) -> Result<()> {
     let config = &states.view.workspace.config;
     let mut gates = states.gates.iter().chain([config]);
     let is_printed = match question.options.reader {
-        Reader::Hook | Reader::VerboseHook => gates.any(|gate| gate.raises(RuleId::UnderDeclared)),
+        Reader::Hook => gates.any(|gate| gate.raises(RuleId::UnderDeclared)),
         Reader::Person | Reader::Range(_) => true,
     };
     if !is_printed {

@@ -25,11 +25,8 @@ const HOOK_WARNINGS: usize = 20;
 /// The reader of the report, for whom the findings to list are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reader {
-    /// The author of a commit or a push. Lists the findings of this change, unless all are info findings, and counts
-    /// the older ones.
+    /// The author of a commit or a push. Lists the findings of this change, and counts the older ones.
     Hook,
-    /// As `Hook`, and also lists info findings if there are no others.
-    VerboseHook,
     /// A person who asked for the whole state. Lists everything.
     Person,
     /// A person who asked about a range of commits. Lists its findings, and the older ones on request.
@@ -112,7 +109,7 @@ pub(crate) fn report_beside(
     nearby: Option<usize>,
     reader: Reader,
 ) -> Report {
-    let nearby = nearby.filter(|_| matches!(reader, Reader::Hook | Reader::VerboseHook));
+    let nearby = nearby.filter(|_| reader == Reader::Hook);
     let suppressed = consequences::hide(&mut findings) + promotions::condense(&mut findings);
     let summary = Summary { suppressed, ..summary(&findings) };
     let verdict = if findings.iter().any(Finding::blocks) { Verdict::Fail } else { Verdict::Pass };
@@ -120,11 +117,11 @@ pub(crate) fn report_beside(
     if let Some(first) = not_judged.first() {
         notes.push(format!("not judged: {} ({})", not_judged.len(), first.reason));
     }
-    let (mut findings, hidden) = shown(findings, reader);
-    findings.sort_by(|a, b| listed(a).cmp(&listed(b)));
+    let (mut findings, mut beyond) = shown(findings, reader);
+    [&mut findings, &mut beyond].into_iter().for_each(|list| list.sort_by(|a, b| listed(a).cmp(&listed(b))));
     let prints_count = match reader {
         // a hook prints nothing on success, whatever older findings exist
-        Reader::Hook | Reader::VerboseHook => !findings.is_empty() || !notes.is_empty(),
+        Reader::Hook => !findings.is_empty() || !notes.is_empty(),
         Reader::Range(older) => older == Older::Count,
         Reader::Person => false,
     };
@@ -132,39 +129,25 @@ pub(crate) fn report_beside(
     let place = if nearby.is_some() { " in the same nodes" } else { "" };
     let older = (prints_count && count > 0)
         .then(|| format!("{}{place}, not from this change: yatsu-hook scan", plural(count, "older finding")));
-    Report { findings, hidden, notes, older, summary, verdict, ..Report::clean(scope) }
+    Report { findings, beyond, notes, older, summary, verdict, ..Report::clean(scope) }
 }
 
-/// The findings to list for the reader, and how many warnings are left out.
-fn shown(mut findings: Vec<Finding>, reader: Reader) -> (Vec<Finding>, usize) {
+/// The findings to list for the reader, and the warnings beyond them.
+fn shown(mut findings: Vec<Finding>, reader: Reader) -> (Vec<Finding>, Vec<Finding>) {
     match reader {
-        Reader::Person | Reader::Range(Older::List) => return (findings, 0),
+        Reader::Person | Reader::Range(Older::List) => return (findings, Vec::new()),
         Reader::Range(Older::Count | Older::Hide) => {
             findings.retain(|finding| finding.origin != Some(Origin::Inherited));
-            return (findings, 0);
+            return (findings, Vec::new());
         }
-        Reader::Hook | Reader::VerboseHook => {}
+        Reader::Hook => findings.retain(|finding| finding.origin != Some(Origin::Inherited) && !finding.is_ended()),
     }
     let mut room = HOOK_WARNINGS;
-    let mut hidden = 0;
-    let mut kept: Vec<Finding> = findings
-        .into_iter()
-        .filter(|finding| finding.origin != Some(Origin::Inherited) && !finding.is_ended())
-        .collect();
-    kept.retain(|finding| {
+    findings.into_iter().partition(|finding| {
         let is_listed = finding.level != Level::Warning || room > 0;
-        match (finding.level, is_listed) {
-            (Level::Warning, true) => room -= 1,
-            (Level::Warning, false) => hidden += 1,
-            (Level::Info | Level::Error, _) => {}
-        }
+        room -= usize::from(is_listed && finding.level == Level::Warning);
         is_listed
-    });
-    // a hook stays silent if it has only info findings, but a redaction is always listed
-    if reader == Reader::Hook && kept.iter().all(|finding| finding.level == Level::Info) {
-        kept.retain(|finding| finding.rule == RuleId::LedgerRedacted);
-    }
-    (kept, hidden)
+    })
 }
 
 /// The counts of a report. The counts by level leave out older findings; the counts by rule include them. Ended
@@ -243,8 +226,14 @@ mod tests {
     }
 
     #[test]
+    fn a_hook_with_only_infos_lists_them() {
+        let report = report(scope(), vec![finding(Level::Info, Origin::Introduced)], Reader::Hook);
+        assert_eq!((report.verdict, report.findings.len()), (Verdict::Pass, 1));
+    }
+
+    #[test]
     fn a_hook_lists_twenty_warnings() {
         let report = report(scope(), vec![finding(Level::Warning, Origin::Introduced); 25], Reader::Hook);
-        assert_eq!((report.findings.len(), report.hidden), (20, 5));
+        assert_eq!((report.findings.len(), report.beyond.len()), (20, 5));
     }
 }

@@ -3,8 +3,7 @@
 use super::view::ScoreView;
 use crate::app::judge::branch::touched;
 use crate::app::judge::unseen;
-use crate::app::site::pick_node;
-use crate::app::site::refuse_unknown_tags;
+use crate::app::site::{Selection, pick_named, refuse_unknown_tags};
 use crate::error::Result;
 use crate::repo::Repo;
 use crate::report::view::score::{ReadingState, ScenarioRow};
@@ -24,12 +23,12 @@ pub(crate) enum ListFilter {
     Failing,
 }
 
-/// The scenarios with the reading that counts, in the order of their nodes and files: in this state, with one of `tags`, of
-/// one of the nodes that `names` name. No tags or no names means any. `here` is the user's current directory, for the node
+/// The scenarios with the reading that counts, in the order of their nodes and files: in this state, with one of `tags`, among
+/// the nodes and scenarios that `names` name. No tags or no names means any. `here` is the user's current directory, for the node
 /// `.`.
 ///
 /// # Errors
-/// Usage for an unknown node or tag.
+/// Usage for an unknown node, scenario or tag.
 pub(crate) fn ls(
     repo: &Repo,
     state: ListFilter,
@@ -42,22 +41,18 @@ pub(crate) fn ls(
     let named = named(&score, names, here)?;
     let mut rows = score.counting(|node, scenario| {
         let is_tagged = tags.is_empty() || scenario.tags.iter().any(|tag| tags.contains(tag));
-        let is_named = named.is_empty() || named.contains(&&node.dir);
-        Ok((is_tagged && is_named).then(Vec::new))
+        Ok((is_tagged && named.has(&node.dir, &scenario.name)).then(Vec::new))
     })?;
     rows.retain(|row| is_wanted(row, state));
     Ok(rows)
 }
 
-/// The directories of the named nodes.
-fn named<'n>(score: &'n ScoreView<'_>, names: &[String], here: &RepoPath) -> Result<Vec<&'n RepoPath>> {
+fn named(score: &ScoreView<'_>, names: &[String], here: &RepoPath) -> Result<Selection> {
     let nodes = &score.workspace.nodes;
-    let pick = |text: &String| {
-        let node = pick_node(nodes, Some(text), here, || touched(score.repo, nodes));
-        let node = node.map_err(|error| unseen::hinted(error, &*score.view, &score.workspace.config))?;
-        Ok(&node.dir)
-    };
-    names.iter().map(pick).collect()
+    Selection::of(names, |text| {
+        pick_named(nodes, Some(text), here, || touched(score.repo, nodes))
+            .map_err(|error| unseen::hinted(error, &*score.view, &score.workspace.config))
+    })
 }
 
 fn is_wanted(row: &ScenarioRow, wanted: ListFilter) -> bool {

@@ -7,7 +7,6 @@ use crate::app::judge::patches::{BranchChange, Patches};
 use crate::app::site::{self, Site};
 use crate::app::site::{MAX_FIELD, MAX_NOTE};
 use crate::engine::budget::FiledAt;
-use crate::engine::goal::trust::person;
 use crate::engine::patch::{Patch, PatchDecision, PatchDecisionKind, PatchState, Touch};
 use crate::error::{Error, Refusal, Result};
 use crate::model::ledger::{ApprovedContent, Decision, Event, Timestamp};
@@ -63,7 +62,7 @@ pub(crate) fn decide(
     let before = standing(&patch, request, content.as_ref());
     // a repeated decision needs no permission as long as it still holds
     if before.is_empty() || patch.state != request.kind.leads_to() {
-        permit(&patch, request, patches.main.asks_for_approvals())?;
+        permit(&patch, request)?;
     }
     if content.is_none() && patch.facts.touches.is_empty() {
         return Err(Error::refused("a changed path is not UTF-8, and no decision can name it")
@@ -96,7 +95,9 @@ pub(crate) fn decide(
         }));
         let text = event.encode().ok_or_else(|| Error::fault("the decision cannot be written as a ledger line"))?;
         ledger.append(&text)?;
-        lines.push(PatchDecision { covers: content.is_some(), ..patch_decision(&patch, request, &node, at) });
+        let is_named = content.is_some();
+        let line = patch_decision(&patch, request, &node, at);
+        lines.push(PatchDecision { covers: is_named, names_content: is_named, ..line });
     }
     lines.sort_by(|one, other| one.node.cmp(&other.node));
     let mut facts = patch.facts;
@@ -105,13 +106,14 @@ pub(crate) fn decide(
     Ok(DecidedPatch { patch: Patch::of(facts), lines, is_new })
 }
 
-/// The lines with the same decision of the same person about the present content of the patch. If the present content can be
-/// named, a line that names other content, or none, is not among them: the person may still decide about the content.
+/// The lines with the same decision of the same person about the present content of the patch, since the person last decided
+/// otherwise. If the present content can be named, a line that names other content, or none, is not among them: the person
+/// may still decide about the content.
 fn standing(patch: &Patch, request: &PatchDecisionRequest, content: Option<&ApprovedContent>) -> Vec<PatchDecision> {
-    let is_about = |one: &PatchDecision| if content.is_some() { one.covers } else { one.is_current };
-    let same =
-        |one: &&PatchDecision| one.kind == request.kind && is_about(one) && person(&one.by) == person(&request.by);
-    patch.facts.decisions.iter().filter(same).cloned().collect()
+    let is_about = |one: &&PatchDecision| if content.is_some() { one.covers } else { one.is_current };
+    let own: Vec<&PatchDecision> = patch.facts.words_of(&request.by).filter(is_about).collect();
+    let since = own.iter().rposition(|one| one.kind != request.kind).map_or(0, |last| last + 1);
+    own[since..].iter().copied().cloned().collect()
 }
 
 /// The nodes that get the line of a decision: the touched ones, each unless its ledger is new on the branch. A new ledger is
@@ -137,13 +139,10 @@ fn places(nodes: &[Node], patch: &Patch, change: &BranchChange) -> Result<Vec<No
 }
 
 /// Refuses a decision that the lifecycle does not allow in this state, or that this person may not make.
-fn permit(patch: &Patch, request: &PatchDecisionRequest, asks_for_approvals: bool) -> Result<()> {
+fn permit(patch: &Patch, request: &PatchDecisionRequest) -> Result<()> {
     let (branch, state) = (echo(&patch.facts.branch), patch.state);
     let to = request.kind.leads_to();
-    // an approved patch may be approved again: the policy may need several persons, or the approval named no content
-    let is_covered = patch.facts.decisions.iter().any(|one| one.covers);
-    let is_open = state == PatchState::Approved && (asks_for_approvals || to == PatchState::Approved && !is_covered);
-    if !patch.next.contains(&to) && !is_open {
+    if !patch.next.contains(&to) && !may_follow(patch, request) {
         let what = format!(
             "{branch} is {}, and a branch that is {} cannot be {}",
             state.as_str(),
@@ -166,6 +165,7 @@ fn permit(patch: &Patch, request: &PatchDecisionRequest, asks_for_approvals: boo
         return Err(match state {
             PatchState::Proposed | PatchState::AppliedInFork | PatchState::Stale => hint_to_measure(patch, error),
             PatchState::Conflicted => error.hint(format!("merge {} into it first", echo(&patch.facts.main))),
+            PatchState::Rejected => hint_to_take_back(patch, error),
             _ => error,
         });
     }
@@ -183,8 +183,29 @@ fn permit(patch: &Patch, request: &PatchDecisionRequest, asks_for_approvals: boo
     Ok(())
 }
 
+/// Whether a decision may follow those that made the state. Everyone has a word about an approved patch, because the author's
+/// own approval would keep the others out, and several givers may be needed. A rejection is taken back by its giver alone.
+fn may_follow(patch: &Patch, request: &PatchDecisionRequest) -> bool {
+    let last = || patch.facts.words_of(&request.by).next_back();
+    match patch.state {
+        PatchState::Approved => true,
+        PatchState::Rejected => {
+            request.kind != PatchDecisionKind::Reject && last().is_some_and(|one| one.kind != request.kind)
+        }
+        _ => false,
+    }
+}
+
 fn lower_case(state: PatchState) -> String {
     state.as_str().to_lowercase()
+}
+
+/// Adds the command with which the giver of a rejection takes it back.
+fn hint_to_take_back(patch: &Patch, error: Error) -> Error {
+    let Some(rejection) = patch.facts.rejection() else { return error };
+    let (branch, by) = (shell::word(&patch.facts.branch), shell::word(&rejection.by));
+    let command = format!("yatsu-hook patch approve {branch} --reason WHY --by {by}");
+    error.hint(format!("change what was rejected, or {} takes it back: {command}", echo(&rejection.by)))
 }
 
 /// Adds the next command as a hint: measure the first scenario without a fresh reading.
@@ -232,6 +253,7 @@ fn patch_decision(patch: &Patch, request: &PatchDecisionRequest, node: &Node, at
         reason: request.reason.clone(),
         commit: Some(patch.facts.tip),
         is_current: true,
+        names_content: false,
         covers: false,
     }
 }

@@ -26,6 +26,7 @@ use crate::model::scenario::Scenario;
 use crate::names::{NEWER_LEDGER, OLDER_LEDGER};
 use crate::store::ledger::CLOCK_SLACK;
 use crate::text::escape::echo;
+use crate::text::nearest::nearest;
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -336,7 +337,14 @@ pub(crate) fn find_scenario<'n>(nodes: &[Node], node: &'n Node, name: Option<&st
         )),
         (Some(name), _) => {
             let found = scenarios.iter().find(|scenario| same_name(&scenario.name, name));
-            found.ok_or_else(|| listed(&format!("node {} declares no scenario `{name}`, only these", node.id), names()))
+            found.ok_or_else(|| {
+                let message = format!("node {} declares no scenario `{}`, only these", node.id, echo(name));
+                let meant = nearest(name, names()).map(|meant| scenario_word(&node.argument(), meant));
+                listed(
+                    &message,
+                    meant.map(|meant| format!("did you mean {meant}?")).into_iter().chain(names().map(str::to_owned)),
+                )
+            })
         }
     }
 }

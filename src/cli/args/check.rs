@@ -1,7 +1,7 @@
 //! The arguments of the checking verbs.
 
 use crate::app::judge::verdict::Older;
-use crate::report::ScopeMode;
+use crate::report::{SINGLES_LISTED, ScopeMode};
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -78,9 +78,6 @@ pub(crate) struct CheckArgs {
     pub(crate) paths: Vec<PathBuf>,
 }
 
-/// How many findings of a level `scan` lists.
-pub(crate) const LIMIT: usize = 20;
-
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ScanArgs {
     /// Only the nodes that this branch touched
@@ -99,8 +96,8 @@ pub(crate) struct ScanArgs {
     #[arg(long = "tag", value_name = "TAG")]
     pub(crate) tags: Vec<String>,
     /// List at most N findings of a level, with half as many groups of what moved together and a quarter of each group; 0
-    /// lists all. Errors, what the branch introduced and machine formats are never cut
-    #[arg(long, value_name = "N", default_value_t = LIMIT)]
+    /// lists all. Errors and machine formats are never cut, and what the branch introduced is cut inside a group alone
+    #[arg(long, value_name = "N", default_value_t = SINGLES_LISTED)]
     pub(crate) limit: usize,
     /// Treat warnings as errors
     #[arg(long)]

@@ -12,7 +12,7 @@ const DRAWN: &[Format] = &[Format::Human, Format::Json, Format::Dot, Format::Mer
 /// workflow commands annotate findings, so only verbs that judge have them.
 pub(super) fn of(path: &[&str]) -> &'static [Format] {
     match path {
-        ["explain" | "begin" | "completions" | "man" | "merge-ledger" | "help"]
+        ["completions" | "man" | "merge-ledger" | "help"]
         | ["graph", "ops"]
         | ["export", "in-toto"]
         | ["agent", "event"] => HUMAN,

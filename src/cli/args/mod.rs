@@ -292,13 +292,13 @@ pub(super) enum Verb {
     Usage(UsageArgs),
     /// What a rule, a key, a file or a topic means
     #[command(after_help = "Examples:\n  yatsu-hook explain yatsu-drift\n  yatsu-hook explain yatsu.evidenceFor\n  \
-                            yatsu-hook explain src/board.ts\n  yatsu-hook explain stale\n  \
+                            yatsu-hook explain src/board.ts\n  yatsu-hook explain run log\n  \
                             yatsu-hook explain agents >> AGENTS.md")]
     Explain {
-        /// A rule, a key of one of our files, a file (./x is always one), a topic (agents, exit-codes, sharing), a word of the
-        /// glossary (stale) or a verb; without it all rules in one line each, and the names of the others
+        /// A word of the glossary (stale, run log), a rule, a key of one of our files, a file (./x is always one), a topic
+        /// (agents, exit-codes, sharing) or a verb; without it all rules in one line each, and the names of the others
         #[arg(value_name = "WORD")]
-        word: Option<String>,
+        words: Vec<String>,
     },
     /// Say whether the gate is really in place, and how to mend it
     #[command(after_help = "Examples:\n  yatsu-hook doctor\n  yatsu-hook doctor --format json\n\n\
@@ -365,12 +365,7 @@ fn by_clap(args: &[OsString]) -> Result<Cli, clap::Error> {
         typed_paths::refuse_others(&Cli::command(), &matches, opens_another)?;
     }
     let cli = Cli::from_arg_matches(&matches)?;
-    let formats = match &cli.verb {
-        // raw bytes have only one form
-        Verb::Evidence(args) if args.prints_bytes() => &[Format::Human],
-        _ => formats::of(&path(&matches)),
-    };
-    Ok(Cli { formats, ..cli })
+    Ok(Cli { formats: formats::of(&path(&matches)), ..cli })
 }
 
 /// The typed verb and its subverbs, for example `["claim", "next"]`.

@@ -8,7 +8,7 @@ use crate::model::ledger::EvidenceKind;
 use crate::model::observation::ID_DIGITS;
 use crate::text::markers::SaidMetric;
 use clap::{ArgGroup, Args, Subcommand, ValueEnum};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The source of bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -373,11 +373,4 @@ fn tokens(text: &str) -> Result<[u64; 2], &'static str> {
 
 fn days(text: &str) -> Result<u32, &'static str> {
     text.parse().map_err(|_| "write a whole number of days, 0 for none")
-}
-
-impl EvidenceArgs {
-    /// Whether the verb writes the bytes of a piece of evidence to standard output.
-    pub(crate) fn prints_bytes(&self) -> bool {
-        matches!(self, Self::Get { output, .. } if output.as_deref().is_none_or(|output| output == Path::new("-")))
-    }
 }

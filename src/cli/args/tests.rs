@@ -219,20 +219,6 @@ fn a_dash_is_standard_input_and_anything_else_a_file() {
 }
 
 #[test]
-fn bytes_of_evidence_go_to_standard_output_unless_a_file_is_named() {
-    let hash = "ab".repeat(32);
-    for (line, expected) in [
-        (format!("evidence get {hash}"), true),
-        (format!("evidence get {hash} -o -"), true),
-        (format!("evidence get {hash} -o out"), false),
-        ("evidence ls".to_owned(), false),
-    ] {
-        let Verb::Evidence(args) = verb(&line) else { panic!("{line}") };
-        assert_eq!(args.prints_bytes(), expected, "{line}");
-    }
-}
-
-#[test]
 fn hooks_are_listed_with_commas() {
     let Verb::Install(args) = verb("install --hooks pre-push,pre-commit,pre-push --merge-driver") else { panic!() };
     assert_eq!((args.hooks.map(|hooks| hooks.len()), args.merge_driver), (Some(3), true));

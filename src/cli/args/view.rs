@@ -36,8 +36,8 @@ pub(crate) struct ListArgs {
     /// Only scenarios with this tag; may be repeated
     #[arg(long = "tag", value_name = "TAG")]
     pub(crate) tags: Vec<String>,
-    /// Only these nodes: by directory, id or last name; `.` is the one of the current directory, else the only one that
-    /// the branch touches
+    /// Only these nodes, by directory, id or last name, or scenarios, as NODE/SCENARIO; `.` is the node of the current
+    /// directory, else the only one that the branch touches
     #[arg(value_name = "NODE")]
     pub(crate) nodes: Vec<String>,
 }

@@ -5,6 +5,7 @@ use crate::cli::Exit;
 use crate::cli::args::start::BeginArgs;
 use crate::cli::call::Call;
 use crate::error::{Error, Result};
+use crate::report::begin as begin_text;
 use crate::text::escape::echo;
 
 pub(super) fn begin(call: Call<'_>, args: BeginArgs) -> Result<Exit> {
@@ -15,5 +16,8 @@ pub(super) fn begin(call: Call<'_>, args: BeginArgs) -> Result<Exit> {
     }
     let repo = call.repo()?;
     let token = call.patiently(|| token_of(&call.site(&repo)?, &BeginRequest { nodes, scenario, tags }))?;
-    call.answer(|out| writeln!(out, "{token}"))
+    call.answer(|out| match call.is_machine() {
+        true => begin_text::write_json(&token.to_string(), out),
+        false => writeln!(out, "{token}"),
+    })
 }

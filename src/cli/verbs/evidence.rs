@@ -10,6 +10,7 @@ use crate::cli::{Exit, clock, receipt, stdio};
 use crate::error::Result;
 use crate::model::ledger::EvidenceHash;
 use crate::model::node::is_newer;
+use crate::report::evidence as evidence_text;
 use crate::store::{Store, signals};
 use crate::text::shell::word;
 use std::io::IsTerminal;
@@ -29,6 +30,10 @@ pub(super) fn evidence(call: Call<'_>, args: &EvidenceArgs) -> Result<Exit> {
             let hash = keeping::which(&repo, &store, &nodes(&repo)?, piece, kind.map(PieceKind::as_str))?;
             match output.as_deref().filter(|output| *output != Path::new("-")) {
                 Some(output) => to_file(call, &store, hash, output, *force),
+                None if call.is_machine() => {
+                    let bytes = keeping::get_whole(&store, &hash)?;
+                    call.answer(|out| evidence_text::write_json(&hash.to_string(), &bytes, out))
+                }
                 None => print(&store, hash, &asked(piece, *kind)),
             }
         }

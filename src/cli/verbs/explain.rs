@@ -1,32 +1,90 @@
-//! `explain`: the meaning of a rule, a key, a file or a topic.
+//! `explain`: the meaning of a rule, a key, a file, a topic or a word of the glossary.
 
 use crate::app::query::explain as explaining;
 use crate::app::query::explain::Key;
 use crate::app::query::settings::default_of;
+use crate::cli::Exit;
 use crate::cli::args::{command, verb_names};
 use crate::cli::call::Call;
-use crate::cli::{Exit, stdio};
 use crate::error::{Error, Result};
 use crate::finding::RuleId;
 use crate::names::CONFIG_FILE;
+use crate::report::explain::{Meaning, MeaningKind, write_human, write_json};
 use crate::rules;
 use crate::text::escape::{echo, terminal};
 use crate::text::nearest::nearest;
 use std::path::Path;
 
-/// Prints the meaning of `word`. Tried in this order: a rule, a key, a file, a topic (also a glossary word or the name of a
-/// file of this program), a verb. `./x` is always a file. Without a word it prints every rule's summary, and the names of
+/// Prints the meaning of the typed words, for example of `run log`. A word of the glossary always has its row; it may be a
+/// rule, a key or a file as well. `./x` is always a file. Without a word it prints every rule's summary, and the names of
 /// everything else.
-pub(super) fn explain(call: Call<'_>, word: Option<&str>) -> Result<Exit> {
-    let text = match word {
-        None => summaries() + &others(),
-        Some(word) if word.starts_with("./") => file(call, word)?.ok_or_else(|| unknown(word))?,
-        Some(word) => match RuleId::parse(word) {
-            Some(rule) => of_rule(rule),
-            None => of_other(call, word)?,
-        },
+pub(super) fn explain(call: Call<'_>, words: &[String]) -> Result<Exit> {
+    let word = words.join(" ");
+    match (word.as_str(), call.is_machine()) {
+        ("", true) => call.answer(|out| write_json(None, &everything(), out)),
+        ("", false) => call.answer(|out| out.write_all((summaries() + &others()).as_bytes())),
+        (word, is_machine) => {
+            let meanings = meanings(call, word)?;
+            call.answer(|out| match is_machine {
+                true => write_json(Some(word), &meanings, out),
+                false => write_human(&meanings, out),
+            })
+        }
+    }
+}
+
+/// The meanings of a word; never empty. The row of the glossary comes first, then the first that exists: a rule, its keys, a
+/// file of the repository. Only a word that is none of these can be a topic, a file of this program, the end of a key, or a
+/// verb.
+fn meanings(call: Call<'_>, word: &str) -> Result<Vec<Meaning>> {
+    if word.starts_with("./") {
+        return Ok(vec![file(call, word)?.ok_or_else(|| unknown(word))?]);
+    }
+    let mut found: Vec<Meaning> =
+        explaining::word(word).map(|text| one(MeaningKind::Word, word, text)).into_iter().collect();
+    if let Some(rule) = RuleId::parse(word) {
+        found.push(one(MeaningKind::Rule, word, of_rule(rule)));
+        return Ok(found);
+    }
+    let keys = explaining::key(word);
+    if !keys.is_empty() {
+        found.extend(keys.iter().map(of_key));
+        return Ok(found);
+    }
+    let unread = match file(call, word) {
+        Ok(file) => {
+            found.extend(file);
+            None
+        }
+        // outside of a repository there are no files, but there are topics
+        Err(error) => call.repo().is_ok().then_some(error),
     };
-    stdio::print(text.as_bytes()).map(|()| Exit::CLEAN)
+    if found.is_empty() {
+        let meant = of_topic(word).or_else(|| of_verb(word));
+        found.push(meant.ok_or_else(|| unread.unwrap_or_else(|| unknown(word)))?);
+    }
+    Ok(found)
+}
+
+fn one(kind: MeaningKind, name: &str, text: String) -> Meaning {
+    Meaning { kind, name: name.to_owned(), text }
+}
+
+/// Everything that can be explained beside the files of the repository, each with its text or one sentence.
+fn everything() -> Vec<Meaning> {
+    let rules = RuleId::ALL
+        .iter()
+        .map(|rule| one(MeaningKind::Rule, rule.as_str(), format!("{}\n", rules::explain(*rule).summary)));
+    let words = explaining::word_names().filter_map(|name| Some(one(MeaningKind::Word, name, explaining::word(name)?)));
+    let topics = explaining::topic_names().into_iter();
+    let topics = topics.filter_map(|name| Some(one(MeaningKind::Topic, name, explaining::topic(name)?.to_owned())));
+    let keys = explaining::key_names().into_iter().flat_map(explaining::key).map(|key| of_key(&key));
+    let command = command();
+    let verbs = command.get_subcommands().map(|verb| {
+        let about = verb.get_about().map(ToString::to_string).unwrap_or_default();
+        one(MeaningKind::Verb, verb.get_name(), format!("{about}\n"))
+    });
+    rules.chain(words).chain(topics).chain(keys).chain(verbs).collect()
 }
 
 fn summaries() -> String {
@@ -67,51 +125,37 @@ fn of_rule(rule: RuleId) -> String {
     format!("{}: {}\n\nWhy: {}\n\nTo mend: {}\n", rule.as_str(), text.summary, text.why, text.mend)
 }
 
-fn of_other(call: Call<'_>, word: &str) -> Result<String> {
-    let keys = explaining::key(word);
-    if !keys.is_empty() {
-        return Ok(keys.iter().map(key_line).collect());
-    }
-    // outside of a repository there are no files, but there are topics
-    match file(call, word) {
-        Ok(Some(text)) => Ok(text),
-        Ok(None) => of_topic(word).or_else(|| of_verb(word)).ok_or_else(|| unknown(word)),
-        Err(error) => of_topic(word).or_else(|| of_verb(word)).ok_or_else(|| match call.repo() {
-            Ok(_) => error,
-            Err(_) => unknown(word),
-        }),
-    }
-}
-
-fn key_line(key: &Key) -> String {
+fn of_key(key: &Key) -> Meaning {
     let default = match key.place {
         CONFIG_FILE => format!(" Default: {}.", default_of(key.name)),
         _ => String::new(),
     };
-    format!("{} in {}: {}{default}\n", key.name, key.place, key.text)
+    one(MeaningKind::Key, key.name, format!("{} in {}: {}{default}\n", key.name, key.place, key.text))
 }
 
-fn of_verb(word: &str) -> Option<String> {
+fn of_verb(word: &str) -> Option<Meaning> {
     let mut command = command();
     command.build();
     let verb = command.find_subcommand_mut(word)?;
-    Some(format!("{} is a verb: {}", verb.get_name().to_owned(), verb.render_help()))
+    let text = format!("{} is a verb: {}", verb.get_name().to_owned(), verb.render_help());
+    Some(one(MeaningKind::Verb, word, text))
 }
 
-/// A topic, a word of the glossary, a file of this program that is not here, or a key by its last level.
-fn of_topic(word: &str) -> Option<String> {
-    let topic = explaining::topic(word).map(str::to_owned);
-    let topic = topic.or_else(|| explaining::word(word)).or_else(|| explaining::our_file(word));
+/// A topic, a file of this program that is not here, or a key by its last level.
+fn of_topic(word: &str) -> Option<Meaning> {
+    let topic = explaining::topic(word).map(|text| one(MeaningKind::Topic, word, text.to_owned()));
+    let topic = topic.or_else(|| Some(one(MeaningKind::File, word, explaining::our_file(word)?)));
     let key = || explaining::key_that_ends(word).or_else(|| explaining::key_above(word));
-    topic.or_else(|| key().as_ref().map(key_line))
+    topic.or_else(|| key().as_ref().map(of_key))
 }
 
 /// The explanation of the file `word`, relative to the call's directory; `None` if there is none.
-fn file(call: Call<'_>, word: &str) -> Result<Option<String>> {
+fn file(call: Call<'_>, word: &str) -> Result<Option<Meaning>> {
     let repo = call.repo()?;
     let Ok(path) = call.in_repository(&repo, Path::new(word)) else { return Ok(None) };
     let lines = explaining::explain_file(&repo, &path)?;
-    Ok(lines.map(|lines| lines.iter().map(|line| format!("{}\n", terminal(line))).collect()))
+    let text = |lines: Vec<String>| lines.iter().map(|line| format!("{}\n", terminal(line))).collect();
+    Ok(lines.map(|lines| one(MeaningKind::File, word, text(lines))))
 }
 
 fn unknown(word: &str) -> Error {

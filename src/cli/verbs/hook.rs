@@ -12,7 +12,6 @@ use crate::cli::deadline::Deadline;
 use crate::cli::framework::PushedRange;
 use crate::cli::parsing;
 use crate::error::Result;
-use crate::report::Format;
 use std::ffi::OsString;
 
 /// A hook, called by git or by a framework.
@@ -53,7 +52,7 @@ pub(super) fn hook(call: Call<'_>, hook: &Hook, strict: bool) -> Result<Exit> {
         _ => repo.read_units_by(parsing::brief()),
     }
     let options = call.options(strict, Reader::Hook);
-    let briefly = call.global.format == Format::Human && options.reader == Reader::Hook;
+    let briefly = call.is_brief(options.reader);
     let deadline = Deadline::new();
     let busy = || deadline.watch(call);
     let before_commit = |made_by| commit::judge(&repo, options, Commit { made_by, briefly, busy: &busy });

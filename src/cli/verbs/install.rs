@@ -99,17 +99,18 @@ fn show_steps(call: Call<'_>, receipt: &InstallReceipt) -> Exit {
     Exit::CLEAN
 }
 
-/// Judges the repository as `scan` does and prints the findings for people. Returns the verdict, and how many of the errors
+/// Judges the repository as `scan` does, within a hook's limit for parsing, and prints the findings for people. Returns the verdict, and how many of the errors
 /// no commit has yet. A failure to judge does not undo the installation.
 fn show_standing(call: Call<'_>) -> (Option<Verdict>, usize) {
-    match scan::score(call) {
-        Ok(report) => {
+    let scored = call.repo().and_then(|repo| Ok((scan::score(call, &repo)?, repo)));
+    match scored {
+        Ok((report, repo)) => {
             let (verdict, errors) = (report.verdict, report.summary.errors);
             if call.global.format == Format::Human {
                 call.emit(report);
             }
             let is_clean = verdict != Verdict::Fail;
-            (Some(verdict), if is_clean { 0 } else { scan::uncommitted_errors(call).unwrap_or(errors) })
+            (Some(verdict), if is_clean { 0 } else { scan::uncommitted_errors(call, &repo).unwrap_or(errors) })
         }
         Err(error) => {
             emit::fail(&error, call.kind, call.global);

@@ -72,7 +72,7 @@ pub(super) fn perform(verb: Verb, call: Call<'_>) -> Result<Exit> {
     match verb {
         Verb::New(args) => new::new(call, args),
         Verb::Next(args) => next::next(call, &args),
-        Verb::Explain { word } => explain::explain(call, word.as_deref()),
+        Verb::Explain { words } => explain::explain(call, &words),
         Verb::Completions { shell } => completions::completions(shell),
         Verb::Man => man::man(),
         Verb::Help { words } => help::help(&words),

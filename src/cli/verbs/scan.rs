@@ -4,12 +4,13 @@ use crate::app::doors::scan::{self as scoring, ScanRequest, Since};
 use crate::app::judge::snapshot::ScoredContent;
 use crate::app::judge::verdict::Reader;
 use crate::cli::Exit;
-use crate::cli::args::check::{LIMIT, ScanArgs};
+use crate::cli::args::check::ScanArgs;
 use crate::cli::call::Call;
 use crate::cli::global::Verbosity;
+use crate::cli::parsing;
 use crate::error::Result;
 use crate::repo::Repo;
-use crate::report::Report;
+use crate::report::{Report, SINGLES_LISTED};
 use crate::tree::path::RepoPath;
 
 pub(super) fn scan(call: Call<'_>, args: ScanArgs) -> Result<Exit> {
@@ -21,7 +22,7 @@ pub(super) fn scan(call: Call<'_>, args: ScanArgs) -> Result<Exit> {
 /// `check` alone. CI may call it as a gate, so it blocks what `check --all` blocks: evidence is found by content, too.
 pub(super) fn whole(call: Call<'_>) -> Result<Exit> {
     let request = ScanRequest { by_content: true, ..ScanRequest::default() };
-    print(call, &call.repo()?, request, LIMIT, false)
+    print(call, &call.repo()?, request, SINGLES_LISTED, false)
 }
 
 fn print(call: Call<'_>, repo: &Repo, request: ScanRequest, limit: usize, strict: bool) -> Result<Exit> {
@@ -29,7 +30,7 @@ fn print(call: Call<'_>, repo: &Repo, request: ScanRequest, limit: usize, strict
     let request = ScanRequest { counts: call.global.verbosity == Verbosity::Verbose, ..request };
     let report = call.patiently(|| scoring::scan(repo, &request, options))?;
     let is_empty = report.scope.nodes == 0 && report.is_silent();
-    let exit = call.emit(Report { grouped: Some(limit), ..report });
+    let exit = call.emit(Report { score_limit: Some(limit), ..report });
     super::invite(call, repo, is_empty);
     Ok(exit)
 }
@@ -48,16 +49,18 @@ fn request(args: ScanArgs, here: RepoPath) -> ScanRequest {
     ScanRequest { of, since, tags: args.tags, nodes: args.nodes, here, ..ScanRequest::default() }
 }
 
-/// The report of `scan` on the whole working tree.
-pub(super) fn score(call: Call<'_>) -> Result<Report> {
-    let report = scoring::scan(&call.repo()?, &ScanRequest::default(), call.options(false, Reader::Person))?;
-    Ok(Report { grouped: Some(LIMIT), ..report })
+/// The report of `scan` on the whole working tree, for `install`. A stranger's repository may hold files that take long to
+/// parse, so parsing stops where a hook's does.
+pub(super) fn score(call: Call<'_>, repo: &Repo) -> Result<Report> {
+    repo.read_units_by(parsing::brief());
+    let report = scoring::scan(repo, &ScanRequest::default(), call.options(false, Reader::Person))?;
+    Ok(Report { score_limit: Some(SINGLES_LISTED), ..report })
 }
 
 /// How many errors of the working tree HEAD does not have; `None` without a commit to compare with.
-pub(super) fn uncommitted_errors(call: Call<'_>) -> Option<usize> {
+pub(super) fn uncommitted_errors(call: Call<'_>, repo: &Repo) -> Option<usize> {
     let request = ScanRequest { since: Since::Rev("HEAD".to_owned()), ..ScanRequest::default() };
-    let report = scoring::scan(&call.repo().ok()?, &request, call.options(false, Reader::Person)).ok()?;
+    let report = scoring::scan(repo, &request, call.options(false, Reader::Person)).ok()?;
     Some(report.summary.errors)
 }
 

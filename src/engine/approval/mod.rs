@@ -61,13 +61,13 @@ spelled! {
     /// Why a path is not covered by an approval.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Misfit {
-        /// It has another version now than the approved one.
+        /// The change brings another version than the approved one, and main did not change it.
         Changed = "changed",
-        /// It began with another version than the approval did: main changed it.
+        /// It began with another version than the approval did: main changed it, so its version now is main's doing, too.
         BaseChanged = "base changed",
         /// The approval does not name it.
         NotApproved = "not approved",
-        /// It was approved, and the change does not bring it any more.
+        /// It was approved, and is as it was before the approved change.
         Gone = "gone",
         /// Main held all of it before and took it back.
         Spent = "spent",
@@ -111,8 +111,8 @@ pub(crate) fn fit(
         shares |= named.is_some();
         let why = match named {
             None => Misfit::NotApproved,
-            Some([_, then]) if then != tip => Misfit::Changed,
             Some([then, _]) if then != base => Misfit::BaseChanged,
+            Some([_, then]) if then != tip => Misfit::Changed,
             Some(_) => continue,
         };
         files.insert(UnapprovedFile { path: path.clone(), why });
@@ -122,9 +122,11 @@ pub(crate) fn fit(
     }
     // what does not differ has landed, or was dropped from the change after the approval
     let landed = approved.iter().filter(|(path, _)| maps.iter().any(|map| !map.contains_key(*path)));
-    for (path, [_, tip]) in landed {
-        if at_tip(path)? != *tip && files.iter().all(|file| file.path != *path) {
-            files.insert(UnapprovedFile { path: path.clone(), why: Misfit::Gone });
+    for (path, [base, tip]) in landed {
+        let now = at_tip(path)?;
+        if now != *tip && files.iter().all(|file| file.path != *path) {
+            let why = if now == *base { Misfit::Gone } else { Misfit::BaseChanged };
+            files.insert(UnapprovedFile { path: path.clone(), why });
         }
     }
     Ok(if files.is_empty() { Fit::Whole } else { Fit::Apart { files: files.into_iter().collect(), shares } })

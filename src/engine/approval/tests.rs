@@ -41,6 +41,8 @@ fn every_differing_path_needs_both_of_its_versions_and_every_other_approved_path
     assert_eq!(told(&[("a", 1, 2)], &[("b", 0)]), "b: gone");
     assert_eq!(told(&[("a", 1, 4), ("b", 0, 3)], &[]), "a: changed");
     assert_eq!(told(&[("a", 5, 2), ("b", 0, 3)], &[]), "a: base changed");
+    assert_eq!(told(&[("a", 5, 6), ("b", 0, 3)], &[]), "a: base changed", "main and the branch both changed it");
+    assert_eq!(told(&[("a", 1, 2)], &[("b", 7)]), "b: base changed", "main has a version of its own");
     assert_eq!(told(&[("a", 1, 2), ("b", 0, 3), ("c", 1, 0)], &[]), "c: not approved");
 }
 

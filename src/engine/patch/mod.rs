@@ -124,6 +124,8 @@ pub struct PatchDecision {
     pub commit: Option<Oid>,
     /// Whether the tip still has the decided content.
     pub is_current: bool,
+    /// Whether the line names content. A line of an older program names none and speaks for scenarios alone.
+    pub names_content: bool,
     /// Whether the line names all content of the branch, exactly as it is. Then it needs no line in each touched node.
     pub covers: bool,
 }
@@ -197,6 +199,25 @@ impl PatchFacts {
     /// Whether every touched scenario has a fresh reading for the tip; false if it touches none.
     pub fn is_evaluated(&self) -> bool {
         !self.touches.is_empty() && self.touches.iter().all(Touch::is_fresh)
+    }
+
+    /// The decisions of a person about the present content, in filing order.
+    pub(crate) fn words_of(&self, by: &str) -> impl DoubleEndedIterator<Item = &PatchDecision> {
+        let by = person(by);
+        self.decisions.iter().filter(move |one| self.is_about(one) && person(&one.by) == by)
+    }
+
+    /// The latest rejection of the present content that its giver did not take back.
+    pub(crate) fn rejection(&self) -> Option<&PatchDecision> {
+        let stands = |one: &PatchDecision| self.words_of(&one.by).next_back().is_some_and(|last| last.kind == one.kind);
+        let mut all = self.decisions.iter().filter(|one| one.kind == PatchDecisionKind::Reject && self.is_about(one));
+        all.rfind(|one| stands(one))
+    }
+
+    /// Whether a decision is about exactly the present content. An approval of other content that left the scenarios alone
+    /// is none, so it takes no rejection back.
+    fn is_about(&self, one: &PatchDecision) -> bool {
+        one.covers || one.is_current && !one.names_content && !self.touches.is_empty()
     }
 
     /// Whether a person of this name may decide. With `require_other` the filers of the readings may not; a reading without

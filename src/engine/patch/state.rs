@@ -65,12 +65,10 @@ fn promoted(facts: &PatchFacts) -> Option<String> {
     })
 }
 
-/// A rejection by any author counts: a wrongly rejected patch is proposed again, a wrongly promoted one is not reviewed
-/// again.
+/// A rejection by any author counts, until its giver takes it back: a wrongly rejected patch is proposed again, a wrongly
+/// promoted one is not reviewed again.
 fn rejected(facts: &PatchFacts) -> Option<String> {
-    let is_about = |one: &PatchDecision| one.covers || one.is_current && !facts.touches.is_empty();
-    let mut all = facts.decisions.iter();
-    all.rfind(|one| one.kind == PatchDecisionKind::Reject && is_about(one)).map(|one| said("rejected", one))
+    facts.rejection().map(|one| said("rejected", one))
 }
 
 fn conflicted(facts: &PatchFacts) -> Option<String> {

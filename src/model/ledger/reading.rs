@@ -103,6 +103,18 @@ impl Reading {
         pieces.chain(self.timeline).chain(self.measures.artifacts.values().copied())
     }
 
+    /// Its pictures and recordings: two runs seldom record the same bytes. Text is the same as long as all is well, for
+    /// example the report of a green test run.
+    pub(crate) fn recorded(&self) -> impl Iterator<Item = EvidenceHash> {
+        let is_recorded = |piece: &&Evidence| matches!(piece.kind, EvidenceKind::Image | EvidenceKind::Video);
+        self.evidence.iter().filter(is_recorded).map(|piece| piece.hash)
+    }
+
+    /// The recordings for which only the word of its author speaks. The harness of an observed reading saw the run itself.
+    pub(crate) fn recorded_by_hand(&self) -> impl Iterator<Item = EvidenceHash> {
+        self.recorded().filter(|_| self.terms.how.is_none())
+    }
+
     /// The files that its coverage names.
     pub(crate) fn ran(&self) -> impl Iterator<Item = &RepoPath> {
         self.terms.coverage.iter().flat_map(|coverage| &coverage.ran)

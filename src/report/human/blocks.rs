@@ -1,8 +1,9 @@
-//! The score for people: findings that moved by the same path are one block, and long lists are cut. Errors and introduced
-//! findings are never cut. A machine format lists everything.
+//! Long lists for people: findings that moved by the same path are one block, and long lists are cut. Errors stand first,
+//! each on its own, because each of them blocks. Machine formats have no blocks.
 
+use super::listing::{LevelRoom, Listing};
 use super::{place, shown, tag, write_finding};
-use crate::finding::{Finding, Level, Origin, RuleId};
+use crate::finding::{Finding, Level, RuleId};
 use crate::report::about;
 use crate::report::view::Style;
 use crate::text::{escape, plural};
@@ -23,26 +24,23 @@ struct MovedBlock<'a> {
     findings: Vec<&'a Finding>,
 }
 
-/// Writes `findings`: errors, then blocks, the largest first, then the others. `limit` is the number of single findings
-/// listed per level; half as many blocks are listed, and a quarter as many members of a block. 0 lists everything.
-pub(super) fn write(findings: &[&Finding], limit: usize, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let (blocks, singles) = arranged(findings);
-    let limit = if limit == 0 { usize::MAX } else { limit };
+/// Writes `findings`: errors, then blocks, the largest first, then the others.
+pub(super) fn write(findings: &[&Finding], listing: Listing, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let (errors, others): (Vec<_>, Vec<_>) = findings.iter().copied().partition(|one| one.level == Level::Error);
+    errors.into_iter().try_for_each(|finding| write_finding(finding, style, out))?;
+    let (blocks, singles) = arranged(&others);
     let (mut shown_blocks, mut shown_singles) = (LevelRoom::default(), LevelRoom::default());
     let mut hidden = 0;
-    for finding in singles.iter().filter(|finding| finding.level == Level::Error) {
-        write_finding(finding, style, out)?;
-    }
     for block in &blocks {
-        let is_uncut = block.findings.iter().any(|finding| is_uncut(finding));
-        if is_uncut || shown_blocks.has_room(block.moved.0, (limit / 2).max(1)) {
-            write_block(block, (limit / 4).max(1), style, out)?;
+        let is_uncut = block.findings.iter().any(|finding| listing.is_uncut(finding));
+        if is_uncut || shown_blocks.has_room(block.moved.0, listing.blocks()) {
+            write_block(block, listing.members(), style, out)?;
         } else {
             hidden += block.findings.len();
         }
     }
-    for finding in singles.iter().filter(|finding| finding.level != Level::Error) {
-        if is_uncut(finding) || shown_singles.has_room(finding.level, limit) {
+    for finding in singles {
+        if listing.is_uncut(finding) || shown_singles.has_room(finding.level, listing.singles) {
             write_finding(finding, style, out)?;
         } else {
             hidden += 1;
@@ -51,26 +49,8 @@ pub(super) fn write(findings: &[&Finding], limit: usize, style: &Style, out: &mu
     if hidden > 0 { writeln!(out, "and {hidden} more: {ALL}") } else { Ok(()) }
 }
 
-/// How many findings or blocks of each level were listed.
-#[derive(Default)]
-struct LevelRoom(BTreeMap<Level, usize>);
-
-impl LevelRoom {
-    /// Counts one more, and returns whether the level has listed at most `most`.
-    fn has_room(&mut self, level: Level, most: usize) -> bool {
-        let listed = self.0.entry(level).or_default();
-        *listed += 1;
-        *listed <= most
-    }
-}
-
-/// Whether the finding is listed whatever the limits are.
-fn is_uncut(finding: &Finding) -> bool {
-    finding.level == Level::Error || finding.origin == Some(Origin::Introduced)
-}
-
-/// The blocks, the worst and largest first, and the findings outside of blocks. A moved path with a single finding makes
-/// no block.
+/// The blocks, the worst and largest first, and the findings outside of blocks. A moved path with a single finding makes no
+/// block.
 fn arranged<'a>(findings: &[&'a Finding]) -> (Vec<MovedBlock<'a>>, Vec<&'a Finding>) {
     let mut sizes: BTreeMap<MovedBy<'_>, usize> = BTreeMap::new();
     for moved in findings.iter().flat_map(|finding| moved(finding)) {
@@ -108,20 +88,9 @@ fn write_block(block: &MovedBlock<'_>, most: usize, style: &Style, out: &mut dyn
         findings.iter().filter_map(|finding| finding.node.as_ref().map(|node| &node.dir)).collect();
     let (scenarios, nodes) = (plural(findings.len(), "scenario"), plural(nodes.len(), "node"));
     writeln!(out, "{} {} moved: {scenarios} of {nodes}", tag(findings[0], style), shown(moved.2))?;
-    let uncut = findings.iter().filter(|finding| is_uncut(finding)).count();
-    let (mut room, mut hidden) = (most.saturating_sub(uncut), 0);
-    for finding in findings {
-        match (is_uncut(finding), room) {
-            (true, _) => writeln!(out, "    {}", member(finding))?,
-            (false, 0) => hidden += 1,
-            (false, _) => {
-                room -= 1;
-                writeln!(out, "    {}", member(finding))?;
-            }
-        }
-    }
-    if hidden > 0 {
-        writeln!(out, "    and {hidden} more: {ALL}")?;
+    findings.iter().take(most).try_for_each(|finding| writeln!(out, "    {}", member(finding)))?;
+    if findings.len() > most {
+        writeln!(out, "    and {} more: {ALL}", findings.len() - most)?;
     }
     writeln!(out, "    help: measure each again, then: yatsu-hook eval NODE/SCENARIO --pass   (or --fail)")
 }
@@ -135,4 +104,84 @@ fn member(finding: &Finding) -> String {
         paths => format!("  (and {} more)", plural(paths - 1, "path")),
     };
     format!("{place}{}{beside}", escape::terminal(&subject))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::{DriftPath, NodeRef, Origin};
+    use crate::report::view::RuleText;
+    use proptest::prelude::*;
+
+    const STYLE: Style = Style {
+        color: false,
+        verbose: false,
+        quiet: false,
+        ascii: true,
+        width: None,
+        describe: |_| RuleText { summary: "", why: "", mend: "" },
+    };
+
+    fn finding(number: usize, level: Level, origin: Option<Origin>, moved: &[usize]) -> Finding {
+        let path = |n: &usize| DriftPath { path: format!("p{n}").into(), symbol: None, why: None, commits: None };
+        Finding {
+            level,
+            origin,
+            node: Some(NodeRef { dir: "n".into(), id: "n".into() }),
+            scenario: Some(format!("s{number:03}")),
+            drift: moved.iter().map(path).collect(),
+            ..Finding::new(RuleId::YatsuDrift, "stale")
+        }
+    }
+
+    fn written(findings: &[Finding], listing: Listing) -> String {
+        let mut out = Vec::new();
+        write(&findings.iter().collect::<Vec<_>>(), listing, &STYLE, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    /// The number of findings that a line leaves out, for example 27 for `    and 27 more: ...`.
+    fn left_out(line: &str) -> usize {
+        let number = line.trim_start().strip_prefix("and ").and_then(|rest| rest.split_once(" more: "));
+        number.map_or(0, |(number, _)| number.parse().unwrap())
+    }
+
+    proptest! {
+        /// Each finding is named once or counted, and an error stands on a line of its own before everything else.
+        #[test]
+        fn no_finding_is_lost(
+            rows in proptest::collection::vec((0usize..7, 0usize..3, proptest::collection::vec(0usize..5, 0..3)), 0..90),
+            singles in prop_oneof![1usize..30, Just(usize::MAX)],
+            keeps_change: bool,
+        ) {
+            let levels = [Level::Error, Level::Info, Level::Info];
+            let level = |n: usize| *levels.get(n).unwrap_or(&Level::Warning);
+            let origins = [None, Some(Origin::Introduced), Some(Origin::Fixed)];
+            let findings: Vec<Finding> =
+                rows.iter().enumerate().map(|(n, (l, o, moved))| finding(n, level(*l), origins[*o], moved)).collect();
+            let text = written(&findings, Listing { singles, keeps_change });
+            let named = |one: &Finding| {
+                let name = format!("n/{}", one.scenario.clone().unwrap());
+                text.lines().filter(|line| line.contains(&name)).count()
+            };
+            let counted: usize = text.lines().map(left_out).sum();
+            prop_assert!(findings.iter().all(|one| named(one) <= 1));
+            prop_assert_eq!(findings.iter().map(named).sum::<usize>() + counted, findings.len());
+            let errors = findings.iter().filter(|one| one.level == Level::Error).count();
+            let first = text.lines().filter(|line| !line.starts_with(' ')).take(errors);
+            prop_assert!(first.into_iter().all(|line| line.starts_with("error[yatsu-drift] n/s")));
+            let single = |one: &&Finding| one.drift.is_empty() && one.origin.is_some();
+            prop_assert!(!keeps_change || findings.iter().filter(single).all(|one| named(one) == 1));
+            prop_assert!(singles != usize::MAX || counted == 0);
+        }
+    }
+
+    #[test]
+    fn what_many_findings_share_is_eight_lines() {
+        let all: Vec<Finding> =
+            (0..32).map(|n| finding(n, Level::Warning, Some(Origin::Introduced), &[n % 2, 2])).collect();
+        let text = written(&all, Listing { singles: 20, keeps_change: true });
+        assert_eq!(text.lines().count(), 8, "{text}");
+        assert!(text.contains("    and 27 more: yatsu-hook scan --limit 0\n"), "{text}");
+    }
 }

@@ -1,9 +1,10 @@
 //! The report for people: one line per finding, `path:line:col: level[rule] node/scenario: message`, with details and
-//! repair indented below. Findings of one file, or findings with the same moved path, stand together. The counts and
-//! the score come last. There are no escapes unless the style asks for colour.
+//! repair indented below. Errors come first. Findings of one file, or findings with the same moved path, stand together.
+//! The counts and the score come last. There are no escapes unless the style asks for colour.
 
 mod blocks;
 mod excerpt;
+mod listing;
 mod unmeasured;
 
 use super::view::{Report, ScopeMode, Style, Summary};
@@ -11,6 +12,7 @@ use crate::error::Error;
 use crate::finding::{Axis, DriftPath, Finding, Level, Location, Origin};
 use crate::text::{escape, plural};
 use bstr::{BStr, BString, ByteSlice};
+use listing::Listing;
 use owo_colors::{OwoColorize, XtermColors};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -26,15 +28,13 @@ const PATHS_NAMED: usize = 5;
 
 /// Writes the report. A silent report writes nothing.
 pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let (now, older): (Vec<_>, Vec<_>) =
-        report.findings.iter().partition(|finding| finding.origin != Some(Origin::Inherited));
-    write_findings(&now, report.grouped, style, out)?;
+    let all = report.findings.iter().chain(&report.beyond);
+    let (now, older): (Vec<_>, Vec<_>) = all.partition(|finding| finding.origin != Some(Origin::Inherited));
+    let listing = Listing::of(report);
+    write_findings(&now, listing, style, out)?;
     if !older.is_empty() {
         writeln!(out, "{OLDER}")?;
-        write_findings(&older, report.grouped, style, out)?;
-    }
-    if let Some(rest) = report.rest() {
-        writeln!(out, "{rest}")?;
+        write_findings(&older, listing, style, out)?;
     }
     for note in report.all_notes() {
         writeln!(out, "{}", escape::terminal(note))?;
@@ -46,7 +46,7 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
         writeln!(out, "{}", examined(report))?;
     }
     match counts(report) {
-        Some(counts) if !report.findings.is_empty() || report.hidden > 0 => writeln!(out, "{counts}")?,
+        Some(counts) if !report.findings.is_empty() => writeln!(out, "{counts}")?,
         _ => {}
     }
     match score(report) {
@@ -57,19 +57,15 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
 
 /// The score as the last line, if a whole state was judged. A check of the index or of a range has no score line.
 fn score(report: &Report) -> Option<String> {
-    let is_whole = report.grouped.is_some() || matches!(report.scope.mode, ScopeMode::All | ScopeMode::Rev);
+    let is_whole = report.score_limit.is_some() || matches!(report.scope.mode, ScopeMode::All | ScopeMode::Rev);
     report.summary.score.filter(|_| is_whole)?.line()
 }
 
-/// Writes findings of the change, or the older ones. With `grouped`, findings that the same path made stale stand
-/// together.
-fn write_findings(findings: &[&Finding], grouped: Option<usize>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+/// Writes findings of the change, or the older ones.
+fn write_findings(findings: &[&Finding], listing: Listing, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let (unmeasured, findings) = unmeasured::apart(by_file(findings), style);
-    match grouped {
-        Some(limit) => blocks::write(&findings, limit, style, out)?,
-        None => findings.iter().try_for_each(|finding| write_finding(finding, style, out))?,
-    }
-    unmeasured.iter().try_for_each(|together| unmeasured::write(together, grouped, style, out))
+    blocks::write(&findings, listing, style, out)?;
+    unmeasured.iter().try_for_each(|together| unmeasured::write(together, listing, style, out))
 }
 
 /// Writes `yatsu-hook: <message>` and its repairs, one `hint:` line each; everything is escaped.

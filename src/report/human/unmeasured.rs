@@ -1,6 +1,7 @@
 //! Unmeasured scenarios for people: one line for all of them, with the command that measures them one after the other,
 //! because each of them needs the same work. Errors keep their own lines, because each of them blocks.
 
+use super::listing::Listing;
 use super::tag;
 use crate::finding::{Finding, Level, Origin, RuleId};
 use crate::report::about;
@@ -35,18 +36,11 @@ pub(super) fn apart<'f>(findings: Vec<&'f Finding>, style: &Style) -> (Vec<Vec<&
     (together.into_values().collect(), others)
 }
 
-/// Writes one such list. Introduced findings are all named, the others up to `limit`; 0 names all.
-pub(super) fn write(together: &[&Finding], limit: Option<usize>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let introduced = together.iter().filter(|finding| finding.origin == Some(Origin::Introduced)).count();
-    let most = match limit {
-        Some(0) => together.len(),
-        Some(limit) => limit.min(NAMED).max(introduced),
-        None => NAMED.max(introduced),
-    };
-    let mut named = together.to_vec();
-    // the sort is stable: introduced findings come first, so that all of them are named
-    named.sort_by_key(|finding| finding.origin != Some(Origin::Introduced));
-    let names: Vec<String> = named.iter().take(most).filter_map(|finding| about(finding)).collect();
+/// Writes one such list. Uncut findings are all named.
+pub(super) fn write(together: &[&Finding], listing: Listing, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let uncut = together.iter().filter(|finding| listing.is_uncut(finding)).count();
+    let most = if listing.singles == usize::MAX { together.len() } else { listing.singles.min(NAMED).max(uncut) };
+    let names: Vec<String> = together.iter().take(most).filter_map(|finding| about(finding)).collect();
     let more = together.len().saturating_sub(most);
     let more = if more == 0 { String::new() } else { format!(" and {more} more: {ALL}") };
     let (count, message) = (plural(together.len(), "scenario"), escape::terminal(&together[0].message));

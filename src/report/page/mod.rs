@@ -32,7 +32,7 @@ pub(crate) fn write(content: &PageContent) -> String {
     nodes::tree(&mut page, content);
     sections::goals(&mut page, content);
     sections::runs(&mut page, content);
-    sections::coverage(&mut page, content);
+    sections::governed_files(&mut page, content);
     sections::lineage(&mut page, content);
     page.raw("</main>\n</div>\n<script>").raw(SCRIPT).raw("</script>\n</body>\n</html>\n");
     page.finish()

@@ -43,7 +43,7 @@ pub(super) fn contents(page: &mut Markup, content: &PageContent) {
     for (is_there, id, title) in [
         (!content.goals.is_empty(), "goals", "Goals"),
         (!content.runs.is_empty(), "runs", "Runs"),
-        (!content.coverage.is_empty(), "coverage", "Coverage"),
+        (!content.governed.is_empty(), "coverage", "Governed files"),
         (!content.lineage.is_empty(), "lineage", "Lineage"),
     ] {
         if is_there {

@@ -4,7 +4,7 @@
 use super::counts;
 use super::markup::Markup;
 use crate::report::view::goal::{ActualValue, Completion, CriterionRow, GatesRow, GoalRow};
-use crate::report::view::page::{CoverRow, LineageStep, PageContent, PageRun};
+use crate::report::view::page::{GovernedRow, LineageStep, PageContent, PageRun};
 
 /// The goals with the results of both gates.
 pub(super) fn goals(page: &mut Markup, content: &PageContent) {
@@ -133,18 +133,18 @@ fn events(page: &mut Markup, run: &PageRun) {
 }
 
 /// The governed files, files without a fresh reading first.
-pub(super) fn coverage(page: &mut Markup, content: &PageContent) {
-    if content.coverage.is_empty() {
+pub(super) fn governed_files(page: &mut Markup, content: &PageContent) {
+    if content.governed.is_empty() {
         return;
     }
-    let all = content.coverage.len() + content.uncounted;
-    page.raw("<section id=\"coverage\" class=\"part\"><h2>Coverage</h2>\n<details");
+    let all = content.governed.len() + content.uncounted;
+    page.raw("<section id=\"coverage\" class=\"part\"><h2>Governed files</h2>\n<details");
     page.raw(if all <= 40 { " open>" } else { ">" }).raw("<summary>Governed files and units <span class=\"many\">");
     page.number(all as u128).raw("</span>, with a fresh pass <span class=\"many\">").number(content.proven as u128);
     page.raw("</span></summary>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Governed files\">");
     page.raw("<table><thead><tr><th scope=\"col\">File</th>");
     page.raw("<th scope=\"col\">Scenarios</th><th scope=\"col\">How they stand</th></tr></thead>\n<tbody>\n");
-    content.coverage.iter().for_each(|row| covered(page, content, row));
+    content.governed.iter().for_each(|row| covered(page, content, row));
     page.raw("</tbody></table></div>\n");
     if content.uncounted > 0 {
         page.raw("<p class=\"more\">and ").number(content.uncounted as u128).raw(" more</p>\n");
@@ -152,7 +152,7 @@ pub(super) fn coverage(page: &mut Markup, content: &PageContent) {
     page.raw("</details></section>\n");
 }
 
-fn covered(page: &mut Markup, content: &PageContent, row: &CoverRow) {
+fn covered(page: &mut Markup, content: &PageContent, row: &GovernedRow) {
     page.raw("<tr").attr("data-path", &row.path).raw("><th scope=\"row\">");
     page.linked(content.links.as_ref().and_then(|links| links.file(&row.file)), |page| {
         page.raw("<code>").text(&row.path).raw("</code>");

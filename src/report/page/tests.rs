@@ -10,8 +10,8 @@ use crate::finding::{Axis, DriftPath, NodeRef};
 use crate::report::view::goal::{ActualValue, Completion, CriterionRow, GatesRow, GoalRow, TrustRow};
 use crate::report::view::links::ForgeLinks;
 use crate::report::view::page::{
-    CoverRow, LineageStep, PageLineage, PageLinks, PageNode, PagePhase, PagePiece, PageRun, PageScenario, PageSource,
-    PicturePair, PieceShown,
+    GovernedRow, LineageStep, PageLineage, PageLinks, PageNode, PagePhase, PagePiece, PageRun, PageScenario,
+    PageSource, PicturePair, PieceShown,
 };
 use crate::report::view::score::{EvidenceRow, ReadingRow, ReadingState, RedactedRow, ScenarioRow};
 use crate::report::view::tally::ScoreTally;
@@ -106,7 +106,7 @@ fn filled(words: &[String]) -> PageContent {
         pieces: pieces(&hashes, &home, &mut text),
         goals: vec![goal(&mut text)],
         runs: vec![run(&mut text)],
-        coverage: vec![CoverRow {
+        governed: vec![GovernedRow {
             path: text().into(),
             file: file.clone(),
             score: ScoreTally::default(),

@@ -127,6 +127,9 @@ pub struct Summary {
     pub score: Option<ScoreTally>,
 }
 
+/// How many single findings of a level people see, unless a score is asked for more.
+pub const SINGLES_LISTED: usize = 20;
+
 /// The result of one check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
@@ -134,13 +137,14 @@ pub struct Report {
     pub scope: Scope,
     /// The findings to list, filtered and in order.
     pub findings: Vec<Finding>,
-    /// How many more are not listed.
-    pub hidden: usize,
+    /// The warnings beyond those that a hook lists. Programs get their number; people see them in the blocks that they
+    /// belong to.
+    pub beyond: Vec<Finding>,
     /// The state of each judged scenario; empty if [`Summary::score`] is `None`.
     pub scenarios: Vec<ScenarioStand>,
-    /// If set, people see findings with the same moved path together, and at most this many single findings of a level; 0
-    /// shows all.
-    pub grouped: Option<usize>,
+    /// For a score: people see at most this many single findings of a level; 0 shows all. Other reports have
+    /// [`SINGLES_LISTED`].
+    pub score_limit: Option<usize>,
     /// Whole lines besides the findings.
     pub notes: Vec<String>,
     /// A sentence with the number of older findings and the command that lists them, if they are only counted.
@@ -161,9 +165,9 @@ impl Report {
         Self {
             scope,
             findings: Vec::new(),
-            hidden: 0,
+            beyond: Vec::new(),
             scenarios: Vec::new(),
-            grouped: None,
+            score_limit: None,
             notes: Vec::new(),
             older: None,
             summary: Summary::default(),
@@ -183,7 +187,7 @@ impl Report {
     #[must_use]
     pub fn only_blocking(mut self) -> Self {
         self.findings.retain(Finding::blocks);
-        self.hidden = 0;
+        self.beyond.clear();
         self.notes.clear();
         self.older = None;
         self
@@ -194,16 +198,17 @@ impl Report {
         self.notes.iter().chain(&self.older)
     }
 
-    /// How many findings are not listed, and the command that lists them. Only hooks leave findings out. The command is
-    /// `scan`, because the commit may exist by the time a person asks, and then only the whole score names these
-    /// findings.
+    /// How many findings a machine format does not list, and the command that lists them. Only hooks leave findings out.
+    /// The command is `scan`, because the commit may exist by the time a person asks, and then only the whole score names
+    /// these findings.
     pub(crate) fn rest(&self) -> Option<String> {
-        (self.hidden > 0).then(|| format!("and {} more: yatsu-hook scan", self.hidden))
+        let count = self.beyond.len();
+        (count > 0).then(|| format!("and {count} more: yatsu-hook scan"))
     }
 
     /// Whether the report has nothing to say to a person.
     pub fn is_silent(&self) -> bool {
-        self.findings.is_empty() && self.hidden == 0 && self.all_notes().next().is_none() && self.unchecked.is_none()
+        self.findings.is_empty() && self.all_notes().next().is_none() && self.unchecked.is_none()
     }
 }
 

@@ -23,7 +23,7 @@ pub(crate) struct PageContent {
     /// The runs, the open ones first.
     pub runs: Vec<PageRun>,
     /// The governed files, by path.
-    pub coverage: Vec<CoverRow>,
+    pub governed: Vec<GovernedRow>,
     /// How many more governed files there are.
     pub uncounted: usize,
     /// How many governed files, listed or not, have a fresh pass.
@@ -225,7 +225,7 @@ pub(crate) struct PagePhase {
 
 /// A governed file.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct CoverRow {
+pub(crate) struct GovernedRow {
     /// Its path, followed by `#symbol` if one unit of the file is governed.
     pub path: BString,
     /// Its path alone.

@@ -10,7 +10,7 @@ use crate::model::node::{Node, Spec};
 use crate::model::scenario::{Scenario, ScenarioFile};
 use crate::model::selector::SelectorFault;
 use crate::model::source::Problem;
-use crate::text::escape::echo;
+use crate::text::escape::{echo, in_ascii};
 use crate::text::shell;
 use crate::tree::path::RepoPath;
 use std::collections::HashSet;
@@ -48,13 +48,13 @@ fn inherited(node: &Node) -> Vec<Finding> {
     if !node.scenarios().iter().any(|scenario| scenario.code.is_empty()) {
         return Vec::new();
     }
-    let ghosts = spec.code.iter().filter(|path| path.found == Found::Ghost);
+    let ghosts = spec.code.iter().filter_map(|path| Some((path, path.governs_nothing()?)));
     let selectors = selectors(&spec.code).into_iter().map(|fault| Finding {
         location: place(&spec.path, fault.entry.at),
         key: format!("spec:{}", fault.key()),
         ..fault.told(|message| of_node(RULE, node, message))
     });
-    ghosts.map(|path| inherited_ghost(node, spec, path)).chain(selectors).collect()
+    ghosts.map(|(path, what)| inherited_ghost(node, spec, path, &what)).chain(selectors).collect()
 }
 
 /// A selector that narrows nothing for any content of its file.
@@ -110,12 +110,11 @@ fn idle(node: &Node, scenario: &Scenario, fault: &IdleSelector<'_>) -> Finding {
     finding
 }
 
-fn inherited_ghost(node: &Node, spec: &Spec, path: &Governed) -> Finding {
-    let message =
-        format!("`code` names {:?}, which does not exist; scenarios here govern by that list", echo(&path.text));
+fn inherited_ghost(node: &Node, spec: &Spec, path: &Governed, what: &str) -> Finding {
+    let message = format!("`code` names {:?}, which {what}; scenarios here govern by that list", echo(&path.text));
     let mut finding = of_node(RULE, node, message);
     finding.location = place(&spec.path, path.at);
-    finding.help = "correct the path under `code:`, or remove it".into();
+    finding.help = correct_path("code", path);
     finding.about = path.path.iter().map(RepoPath::to_bstring).collect();
     finding.grounds = Grounds::Path;
     finding.key = format!("spec:{}|ghost", path.text);
@@ -156,8 +155,9 @@ fn paths(node: &Node, scenario: &Scenario) -> Vec<Finding> {
 }
 
 fn ghost(node: &Node, scenario: &Scenario, key: &str, path: &Governed) -> Option<Finding> {
+    let nothing = path.governs_nothing();
     let (what, help) = match path.found {
-        Found::Ghost => ("does not exist", format!("correct the path under `{key}:`, or remove it")),
+        Found::Ghost | Found::OtherForm(_) => (nothing.as_deref()?, correct_path(key, path)),
         Found::Untracked => {
             let added = path.path.as_ref().map_or_else(|_| "PATH".to_owned(), shell::place);
             ("is not tracked by git", format!("git add -- {added}, or name a tracked file"))
@@ -182,10 +182,28 @@ fn ghost(node: &Node, scenario: &Scenario, key: &str, path: &Governed) -> Option
     Some(finding)
 }
 
+/// What to write in place of a path that is not there.
+fn correct_path(key: &str, path: &Governed) -> String {
+    match &path.found {
+        Found::OtherForm(there) => format!("write the name as git has it: {key}: \"{}\"", in_ascii(&there.to_string())),
+        _ => format!("correct the path under `{key}:`, or remove it"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::finding::RuleId;
     use crate::rules::tests::case::{Case, FILE, SOURCE, WORKS};
+
+    #[test]
+    fn a_name_in_another_unicode_form_is_written_out() {
+        let list =
+            Case::new().with(FILE, WORKS.replace(SOURCE, "src/caf\u{e9}.rs")).with("src/cafe\u{301}.rs", "fn a() {}\n");
+        insta::assert_snapshot!(list.told(RuleId::YatsuSchema), @"");
+        let glob =
+            Case::new().with(FILE, WORKS.replace(SOURCE, "\"caf\u{e9}/**\"")).with("cafe\u{301}/a.rs", "fn a() {}\n");
+        insta::assert_snapshot!(glob.told(RuleId::YatsuSchema), @"");
+    }
 
     #[test]
     fn a_path_that_is_not_there_and_a_key_that_nobody_knows_are_named() {

@@ -70,6 +70,90 @@ fn main_under_an_approval_and_more_files_than_were_approved_lose_it_by_name() {
     assert_eq!(files(&s, "main", "topic"), whys(&[("a", "base changed")]), "an equal file from another one");
 }
 
+/// A file of nine lines with these first and last ones.
+fn nine(first: &str, last: &str) -> String {
+    format!("{first}\n{}{last}\n", "between\n".repeat(7))
+}
+
+/// The author is not blamed for what main changed: not after a rebase, a merge, a squash, or where only main's work is left.
+#[test]
+fn where_main_changed_the_same_file_its_own_change_is_named() {
+    let s = repository();
+    s.write("a", nine("top", "bottom"));
+    s.commit("nine lines");
+    s.git(&["checkout", "-q", "-b", "topic"]);
+    s.write("a", nine("TOP", "bottom"));
+    commit_as(&s, "Ann", "topic");
+    decide(&s, "approve", "topic", "Bob");
+    on_main(&s, "a", &nine("top", "BOTTOM"));
+    let before = s.git(&["rev-parse", "main"]);
+    for way in [&["rebase", "-q", "main"][..], &["merge", "-q", "--no-edit", "main"]] {
+        s.git(&["checkout", "-q", "-B", "way", "topic"]);
+        s.git(way);
+        assert_eq!(s.read("a"), nine("TOP", "BOTTOM"));
+        assert_eq!(files(&s, "main", "way"), whys(&[("a", "base changed")]), "{way:?}");
+    }
+    s.git(&["checkout", "-q", "main"]);
+    s.git(&["merge", "-q", "--squash", "topic"]);
+    commit_as(&s, "Ann", "squashed");
+    assert_eq!(files(&s, &before, "main"), whys(&[("a", "base changed")]));
+    s.git(&["reset", "-q", "--hard", &before]);
+    s.git(&["checkout", "-q", "way"]);
+    s.write("a", nine("top", "BOTTOM"));
+    s.write("b", "B\n");
+    commit_as(&s, "Ann", "main's version and more");
+    let reset = whys(&[("b", "not approved")]);
+    assert_eq!(files(&s, "main", "way"), reset, "nothing that is approved is left");
+    s.git(&["checkout", "-q", "topic"]);
+    s.write("a", nine("TOP!", "bottom"));
+    commit_as(&s, "Ann", "once more");
+    assert_eq!(files(&s, "main", "topic"), whys(&[("a", "changed")]), "main's change is elsewhere");
+}
+
+#[test]
+fn what_main_changed_and_the_branch_gave_up_is_no_loss_by_the_author() {
+    let s = repository();
+    s.git(&["checkout", "-q", "-b", "topic"]);
+    s.write("a", "A\n");
+    s.write("b", "B\n");
+    commit_as(&s, "Ann", "two files");
+    decide(&s, "approve", "topic", "Bob");
+    on_main(&s, "b", "main's b\n");
+    s.git(&["checkout", "-q", "topic"]);
+    s.git(&["merge", "-q", "-X", "theirs", "--no-edit", "main"]);
+    assert_eq!(s.read("b"), "main's b\n");
+    assert_eq!(files(&s, "main", "topic"), whys(&[("b", "base changed")]));
+}
+
+/// A rejection is about exactly what was rejected, for `check`, for `patch show` and for the proofs of scenarios.
+#[test]
+fn a_rejection_holds_for_its_content_alone_at_every_door() {
+    let s = crate::patches::repository();
+    s.write("spexcode.json", "{\"yatsu\": {\"rules\": {\"promoted-unproven\": \"error\"}}}");
+    s.commit("proofs are asked for");
+    s.git(&["checkout", "-q", "-b", "topic"]);
+    s.write("src/a.rs", "fn a() { changed() }\n");
+    s.write("notes", "first\n");
+    commit_as(&s, "Ann", "one commit, which is a step of each later range");
+    crate::patches::measure(&s, "--fail");
+    commit_as(&s, "Ann", "measured");
+    decide(&s, "reject", "topic", "Bob");
+    let doors = || (status(&s, "main", "topic"), crate::patches::state(&s, "topic"));
+    assert_eq!(doors(), ("rejected".into(), "Rejected".into()));
+    s.write("notes", "second\n");
+    commit_as(&s, "Ann", "other content");
+    assert_eq!(doors(), ("never".into(), "Evaluated".into()));
+    decide(&s, "approve", "topic", "Cid");
+    assert_eq!(doors(), ("covered".into(), "Approved".into()));
+    let said = s.yatsu(&["check", "--from", "main", "--to", "topic"]).expect(0);
+    assert!(!said.out.contains("promoted-unproven"), "{}", said.out);
+    s.write("notes", "first\n");
+    commit_as(&s, "Ann", "back again");
+    assert_eq!(doors(), ("rejected".into(), "Rejected".into()));
+    let said = s.yatsu(&["check", "--from", "main", "--to", "topic"]).expect(1);
+    assert!(said.out.contains("promoted without proof: failing"), "{}", said.out);
+}
+
 #[test]
 fn what_leaves_the_branch_after_the_approval_is_gone() {
     let s = repository();

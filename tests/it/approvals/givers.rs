@@ -1,6 +1,8 @@
 //! Who may give an approval, and how many are needed.
 
 use super::{approved, asked, commit_as, decide, policy, repository, status, topic};
+use crate::patches::state;
+use crate::support::{Said, Scratch};
 use serde_json::json;
 
 // T29
@@ -63,6 +65,43 @@ fn two_givers_are_two_persons() {
     assert!(said.out.contains("1 of 2 needed approvals: by bob@example.org"), "{}", said.out);
     decide(&s, "approve", "topic", "Cid");
     assert_eq!(status(&s, "main", "topic"), "covered");
+}
+
+/// The command that a finding offers, with the words in capitals filled in.
+fn offered(s: &Scratch, by: &str) -> Said {
+    let said = s.yatsu(&["check", "--from", "main", "--to", "topic", "--require-approval"]).expect(1);
+    let command = said.out.split("yatsu-hook patch ").nth(1).expect("a command").lines().next().expect("a line");
+    let word = |word: &str| match word {
+        "BRANCH" => "topic".to_owned(),
+        "WHY" => "read".to_owned(),
+        "WHO" => by.to_owned(),
+        word => word.to_owned(),
+    };
+    let words: Vec<String> = ["patch"].into_iter().chain(command.split(' ')).map(word).collect();
+    let said = s.yatsu(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    s.git(&["add", "-A"]);
+    s.git(&["commit", "-q", "--allow-empty", "-m", "decided"]);
+    said
+}
+
+#[test]
+fn an_own_approval_keeps_no_other_person_out_and_the_offered_commands_work() {
+    let s = repository();
+    topic(&s);
+    decide(&s, "approve", "topic", "Ann");
+    assert_eq!((status(&s, "main", "topic"), state(&s, "topic")), ("short".into(), "Approved".into()));
+    assert!(offered(&s, "Bob").expect(0).out.starts_with("recorded approve of topic"));
+    assert_eq!(status(&s, "main", "topic"), "covered");
+    let again = s.yatsu(&["patch", "approve", "topic", "--reason", "twice", "--by", "Bob"]).expect(0);
+    assert!(again.out.starts_with("already recorded"), "once each: {}", again.out);
+    decide(&s, "reject", "topic", "Cid");
+    assert_eq!((status(&s, "main", "topic"), state(&s, "topic")), ("rejected".into(), "Rejected".into()));
+    let refused = s.yatsu(&["patch", "approve", "topic", "--reason", "x", "--by", "Dee"]).expect(1);
+    assert!(refused.err.contains("yatsu-hook patch approve topic --reason WHY --by Cid"), "{}", refused.err);
+    assert!(offered(&s, "Cid").expect(0).out.starts_with("recorded approve of topic"));
+    assert_eq!((status(&s, "main", "topic"), state(&s, "topic")), ("covered".into(), "Approved".into()));
+    decide(&s, "reject", "topic", "Cid");
+    assert_eq!((status(&s, "main", "topic"), state(&s, "topic")), ("rejected".into(), "Rejected".into()));
 }
 
 // T29

@@ -61,13 +61,13 @@ fn the_same_where_the_program_answers() {
     }
 }
 
-/// The base of a range often comes from a machine that knows more of the history than this clone.
+/// The ends of a range often come from a machine that knows more of the history than this clone.
 #[test]
-fn what_names_nothing_is_misuse_and_as_the_base_of_a_range_not_here() {
+fn what_names_nothing_is_misuse_and_as_an_end_of_a_range_not_here() {
     let scratch = one_node();
     for (line, code) in [
         (&["check", "--rev", "nobody"][..], 2),
-        (&["check", "--from", "HEAD", "--to", "nobody"], 2),
+        (&["check", "--from", "HEAD", "--to", "nobody"], 3),
         (&["check", "--from", "nobody", "--to", "HEAD"], 3),
         (&["check", "--from", "HEAD~7", "--to", "HEAD"], 3),
     ] {

@@ -2,7 +2,9 @@
 //! command in the answer mends it.
 
 use crate::support::session::{BEFORE_CONFIGURED_HOOKS, pretend_git};
-use crate::support::{Said, Scratch, copy_executable, executable, hermetic, one_node, program, validate_published};
+use crate::support::{
+    Said, Scratch, copy_executable, executable, hermetic, one_node, program, reading, scenarios, validate_published,
+};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -136,6 +138,27 @@ fn all_hooks_gone_at_once_are_no_clone_in_which_nothing_was_installed() {
     }
     assert_eq!(clone.doctor().1.len(), 3);
     clone.falls_and_is_mended("all are gone", "is not there");
+}
+
+/// A stranger's repository may hold twelve files that take long to parse.
+#[cfg(feature = "units")]
+#[test]
+fn install_parses_no_longer_than_a_hook_does() {
+    let clone = Clone::new();
+    let s = &clone.scratch;
+    let files: Vec<(String, String)> = (0..12).map(|n| (format!("s{n}"), format!("src/f{n}.rs"))).collect();
+    let source =
+        |file: &str| format!("fn first() {{}}\n{}", format!("fn f() {{ let _ = \"{file}\"; }}\n").repeat(30_000));
+    files.iter().for_each(|(_, file)| s.write(file, source(file)));
+    let list: Vec<(&str, String)> = files.iter().map(|(name, file)| (&**name, format!("{file}#first"))).collect();
+    let list: Vec<(&str, &str)> = list.iter().map(|(name, code)| (*name, &**code)).collect();
+    s.write(".spec/big/yatsu.md", scenarios(&list));
+    s.commit("large files");
+    files.iter().for_each(|(name, _)| reading(s, ".spec/big", name, "pass", 1));
+    files.iter().for_each(|(_, file)| s.write(file, source(file) + "// edited\n"));
+    s.commit("measured, and edited elsewhere");
+    let said = clone.run("yatsu-hook install").expect(0);
+    assert!(said.out.contains("\nnot judged: ") && said.out.contains("takes longer than"), "{}", said.out);
 }
 
 #[test]

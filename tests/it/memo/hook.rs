@@ -104,9 +104,9 @@ fn a_path_that_went_away_after_the_memo_may_return_too() {
 }
 
 #[test]
-fn bytes_that_another_node_carries_are_noticed() {
+fn a_picture_that_another_node_carries_is_noticed() {
     let scratch = renamed();
-    let evidence = format!("\"blob\":\"{}\",\"blobKind\":\"transcript\"", sha256(EVIDENCE));
+    let evidence = format!("\"blob\":\"{}\",\"blobKind\":\"image\"", sha256(EVIDENCE));
     let line = reading_line(&scratch.git(&["rev-parse", "HEAD"]), "holds", "pass", 2);
     let ledger = scratch.read(".spec/two/yatsu.evals.ndjson") + &line.replace("\"blob\":null", &evidence);
     scratch.write(".spec/two/yatsu.evals.ndjson", ledger);

@@ -54,7 +54,7 @@ fn renamed() -> Scratch {
     scratch.write(".spec/one/yatsu.md", scenarios(&[("works", "old/a.rs")]));
     scratch.write(".spec/two/yatsu.md", scenarios(&[("holds", "b.txt")]));
     let measured = scratch.commit("first");
-    let evidence = format!("\"blob\":\"{}\",\"blobKind\":\"transcript\"", sha256(EVIDENCE));
+    let evidence = format!("\"blob\":\"{}\",\"blobKind\":\"image\"", sha256(EVIDENCE));
     let line = reading_line(&measured, "works", "pass", 1).replace("\"blob\":null", &evidence);
     scratch.write(".spec/one/yatsu.evals.ndjson", line);
     scratch.write(".spec/two/yatsu.evals.ndjson", reading_line(&measured, "holds", "pass", 1));

@@ -29,8 +29,9 @@ fn told(judged: Result<Report, Error>) -> String {
         Err(error) => format!("{error:?}"),
         Ok(report) => {
             let Summary { errors, warnings, infos, .. } = report.summary;
-            let counts = (errors, warnings, infos, report.hidden);
-            format!("{:?} {:#?} {:?} {counts:?}", report.verdict, report.findings, report.notes)
+            let counts = (errors, warnings, infos);
+            let listed = (report.findings, report.beyond);
+            format!("{:?} {listed:#?} {:?} {counts:?}", report.verdict, report.notes)
         }
     }
 }

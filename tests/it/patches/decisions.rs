@@ -82,9 +82,12 @@ fn the_same_decision_about_the_same_content_again_writes_nothing() {
     let before = ledger(&s);
     let again = decide(&s, "approve", "feature", "bob").expect(0);
     assert!(again.out.contains("already recorded"), "{}", again.out);
-    let other = decide(&s, "approve", "feature", "Cid").expect(1);
-    assert!(other.err.contains("feature is Approved") && other.err.contains("approved by Bob"), "{}", other.err);
     assert_eq!(ledger(&s), before);
+    let other = decide(&s, "approve", "feature", "Cid").expect(0);
+    assert!(other.out.contains("recorded approve of feature"), "{}", other.out);
+    let after = ledger(&s);
+    assert!(decide(&s, "approve", "feature", "cid").expect(0).out.contains("already recorded"), "once each");
+    assert_eq!(ledger(&s), after);
 }
 
 #[test]

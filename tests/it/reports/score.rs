@@ -1,6 +1,6 @@
 //! The score as the last line, and the cutting of long lists.
 
-use crate::support::{Scratch, one_node, reading, reading_line, scenarios, validate_published};
+use crate::support::{BAD, Scratch, fed, one_node, reading, reading_line, scenarios, validate_published};
 use serde_json::{Value, json};
 
 /// The last line of the output.
@@ -119,6 +119,82 @@ fn what_moved_by_one_path_is_one_block_of_which_five_are_named() {
     assert!(older.starts_with("older findings, not from this change:\nwarning[yatsu-drift] src/a.rs moved"), "{older}");
 }
 
+/// 32 measured scenarios over one file, with an edit of the file in the index.
+fn hub() -> Scratch {
+    let s = Scratch::new();
+    s.write("src/a.rs", "fn a() {}\n");
+    s.write("spexcode.json", MANY);
+    let names: Vec<String> = (0..32).map(|n| format!("s{n:02}")).collect();
+    s.write(".spec/n/yatsu.md", scenarios(&names.iter().map(|name| (name.as_str(), "src/a.rs")).collect::<Vec<_>>()));
+    s.commit("first");
+    names.iter().for_each(|name| reading(&s, ".spec/n", name, "pass", 1));
+    s.commit("measured");
+    s.write("src/a.rs", "fn a() { 1; }\n");
+    s.git(&["add", "-A"]);
+    s
+}
+
+/// The lines of one block of [`hub`].
+#[track_caller]
+fn is_one_block(text: &str) {
+    let lines: Vec<&str> = text.lines().collect();
+    let block: Vec<&&str> = lines
+        .iter()
+        .skip_while(|line| **line != "warning[yatsu-drift] src/a.rs moved: 32 scenarios of 1 node")
+        .collect();
+    let indented = block.iter().skip(1).take_while(|line| line.starts_with("    "));
+    assert_eq!((indented.count(), text.matches("yatsu-drift").count()), (7, 1), "{text}");
+    assert_eq!(text.matches("    and 27 more: yatsu-hook scan --limit 0\n").count(), 1, "{text}");
+    assert!(lines.len() <= 12, "{text}");
+}
+
+#[test]
+fn in_every_text_door_what_moved_by_one_path_is_eight_lines() {
+    let s = hub();
+    for door in [&["pre-commit"][..], &["run"]] {
+        is_one_block(&s.yatsu(door).expect(0).err);
+    }
+    for door in [&["check", "--staged"][..], &["check", "--all"], &["check"], &["scan"], &["scan", "--changed"]] {
+        is_one_block(&s.yatsu(door).expect(0).out);
+    }
+    let json = validate_published(&s.yatsu(&["pre-commit", "--format", "json"]).expect(0).out);
+    let listed = json["findings"].as_array().map(Vec::len);
+    assert_eq!((listed, &json["hidden"]), (Some(20), &12.into()), "programs read what they read before");
+    let before = s.git(&["rev-parse", "HEAD"]);
+    s.commit("moved");
+    is_one_block(&s.yatsu(&["check", "--from", &before]).expect(0).out);
+    is_one_block(&s.yatsu(&["check", "--rev", "HEAD"]).expect(0).out);
+    let head = s.git(&["rev-parse", "HEAD"]);
+    let push = format!("refs/heads/main {head} refs/heads/main {before}\n");
+    is_one_block(&fed(s.yatsu_command(&["pre-push", "origin", "url"]), push).expect(0).err);
+    is_one_block(&fed(s.yatsu_command(&["pre-receive"]), format!("{before} {head} refs/heads/x\n")).expect(0).err);
+}
+
+#[test]
+fn errors_stand_before_a_block_and_are_no_block() {
+    let s = hub();
+    s.write(".spec/z/yatsu.md", BAD);
+    s.git(&["add", "-A"]);
+    for (door, code) in [(&["pre-commit"][..], 1), (&["check", "--staged"], 1), (&["check", "--all"], 1)] {
+        let said = s.yatsu(door).expect(code);
+        let text = said.out + &said.err;
+        assert!(text.starts_with(".spec/z/yatsu.md:") && text.contains("and 27 more"), "{text}");
+    }
+    let strict = s.yatsu(&["check", "--staged", "--strict"]).expect(1).out;
+    assert_eq!((strict.matches("error[yatsu-drift]").count(), strict.matches("more:").count()), (32, 0), "{strict}");
+}
+
+#[test]
+fn a_commit_that_introduces_only_infos_prints_them() {
+    let s = hub();
+    s.commit("moved");
+    s.yatsu(&["eval", "n/s00", "--fail", "--note", "it does not"]).expect(0);
+    s.git(&["add", "-A"]);
+    let said = s.yatsu(&["pre-commit"]).expect(0);
+    assert!(said.err.contains("info[yatsu-failing] n/s00: "), "{}", said.err);
+    assert_eq!(said.err.matches("[yatsu-").count(), 1, "{}", said.err);
+}
+
 #[test]
 fn what_the_branch_introduced_is_never_cut() {
     let s = Scratch::new();
@@ -152,6 +228,21 @@ fn ls_has_a_header_columns_and_why() {
     assert!(long.contains("stale      pass   n/stale") && long.contains("2026-01-01T00:01:00.000Z @ "), "{long}");
     let plain = s.yatsu(&["scan", "--ascii"]).expect(0).out;
     assert!(plain.is_ascii() && plain.contains("n/never"), "{plain}");
+}
+
+#[test]
+fn ls_takes_a_scenario_behind_its_node() {
+    let s = every_state();
+    let names = |args: &[&str]| {
+        let said = s.yatsu(&[&["ls", "--format", "json"], args].concat()).expect(0).out;
+        let rows = validate_published(&said)["scenarios"].clone();
+        let name = |row: &Value| row["scenario"].as_str().expect("a name").to_owned();
+        rows.as_array().expect("a list").iter().map(name).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&["n/stale"]), ["stale"]);
+    assert_eq!(names(&[".spec/n/stale", "n/never", "--stale"]), ["stale"]);
+    assert_eq!(names(&["n"]), names(&[]));
+    assert!(s.yatsu(&["ls", "n/nothing"]).expect(2).err.contains("declares no scenario"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `evidence-reused`: new readings with old bytes.
+//! `evidence-reused`: new readings with old pictures.
 
 use super::{one_node, only, silent, staged};
 use crate::support::{Scratch, reading_line, scenarios};
@@ -66,10 +66,10 @@ fn measured_again(code: &str, text: &str) -> Vec<serde_json::Value> {
     let scratch = one_node();
     scratch.write(".spec/n/yatsu.md", scenarios(&[("works", code)]));
     scratch.write("src/a.rs", "fn a() {}\nfn b() {}\n");
-    scratch.write("shown.txt", "what was shown, long enough to be worth a name of its own\n");
+    scratch.write("shown.png", b"\x89PNG\r\n\x1a\nwhat was shown, long enough to be worth a name of its own");
     scratch.commit("begin");
     let eval = || {
-        scratch.yatsu(&["eval", "n", "--scenario", "works", "--pass", "--result", "shown.txt"]).expect(0);
+        scratch.yatsu(&["eval", "n", "--scenario", "works", "--pass", "--image", "shown.png"]).expect(0);
         scratch.git(&["add", "-A"]);
     };
     eval();
@@ -113,43 +113,48 @@ fn the_first_other_scenario_is_named_however_many_readings_come_before_it() {
     }
 }
 
-/// A reading of this scenario with an artifact and no other evidence.
-fn named(scratch: &Scratch, scenario: &str, minute: u32) {
-    let head = scratch.git(&["rev-parse", "HEAD"]);
-    let line = reading_line(&head, scenario, "pass", minute);
-    let line = line.replacen('{', &format!("{{\"artifacts\":{{\"out/model.pkl\":\"{HASH}\"}},"), 1);
-    let path = ".spec/n/yatsu.evals.ndjson";
-    let before = std::fs::read_to_string(scratch.root.join(path)).unwrap_or_default();
-    scratch.write(path, before + &line);
+/// A green run prints the same text after every edit, and measuring again prints it once more.
+#[test]
+fn text_that_is_the_same_accuses_no_reading() {
+    let scratch = one_node();
+    scratch.write("shown.txt", "1 passed, and long enough to be worth a name of its own\n");
+    scratch.write("shown.json", "{\"passed\": 1, \"failed\": 0, \"names\": [\"works\", \"runs\"]}\n");
+    scratch.write(".gitignore", "shown.*\nreport.xml\n");
+    scratch.commit("begin");
+    let report =
+        "<testsuites><testsuite name=\"s\"><testcase classname=\"c\" name=\"works\"/></testsuite></testsuites>";
+    let flags: [&[&str]; 3] = [
+        &["n", "--scenario", "works", "--pass", "--result", "shown.txt"],
+        &["n", "--scenario", "works", "--pass", "--result", "shown.json"],
+        &["--from-junit", "report.xml"],
+    ];
+    for flags in flags {
+        for edit in ["fn a() { 1; }\n", "fn a() { 2; }\n"] {
+            scratch.write("src/a.rs", edit);
+            scratch.commit("edit");
+            scratch.write("report.xml", report);
+            scratch.yatsu(&[&["eval"], flags].concat()).expect(0);
+            silent(staged(&scratch, "evidence-reused"));
+            scratch.yatsu(&["check", "--staged", "--strict"]).expect(0);
+            scratch.commit("measured");
+        }
+    }
 }
 
 #[test]
-fn an_artifact_of_an_earlier_reading_of_changed_code_and_of_another_scenario_is_named() {
-    let scratch = one_node();
-    scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.rs"), ("other", "src/b.rs")]));
-    named(&scratch, "works", 1);
-    scratch.commit("measured");
-    named(&scratch, "works", 2);
-    silent(staged(&scratch, "evidence-reused"));
-    scratch.git(&["checkout", "-q", "HEAD", "--", "."]);
-    scratch.write("src/a.rs", "fn a() { 1; }\n");
-    scratch.commit("edit");
-    named(&scratch, "works", 3);
-    let found = only(staged(&scratch, "evidence-reused"));
-    assert!(found["message"].as_str().is_some_and(|text| text.contains("although the code has changed")), "{found}");
-    scratch.git(&["checkout", "-q", "HEAD", "--", "."]);
-    named(&scratch, "other", 3);
-    assert_eq!(only(staged(&scratch, "evidence-reused"))["scenario"], "other");
-}
-
-/// The transcript of one reading and the artifact of another may be the same piece.
-#[test]
-fn bytes_are_the_same_whatever_a_reading_calls_them() {
-    let scratch = one_node();
-    file(&scratch, "works", 1);
-    scratch.commit("measured");
-    scratch.write("src/a.rs", "fn a() { 1; }\n");
-    scratch.commit("edit");
-    named(&scratch, "works", 2);
-    only(staged(&scratch, "evidence-reused"));
+fn neither_the_picture_of_an_observation_nor_an_artifact_is_asked_about() {
+    let how = "\"how\":{\"kind\":\"observed\",\"harness\":\"claude\",\"command\":\"make\",\"exit\":0,\"at\":\"2026-01-01T00:00:00.000Z\"},";
+    let artifact = format!("\"artifacts\":{{\"out/model.pkl\":\"{HASH}\"}},");
+    for (more, has_picture, is_named) in [("", true, true), (how, true, false), (&artifact, false, false)] {
+        let scratch = one_node();
+        file(&scratch, "works", 1);
+        scratch.commit("measured");
+        scratch.write("src/a.rs", "fn a() { 1; }\n");
+        let head = scratch.commit("edit");
+        let line = reading_line(&head, "works", "pass", 2).replacen('{', &format!("{{{more}"), 1);
+        let line = if has_picture { line.replace("null", &format!("\"{HASH}\"")) } else { line };
+        let path = ".spec/n/yatsu.evals.ndjson";
+        scratch.write(path, scratch.read(path) + &line);
+        assert_eq!(staged(&scratch, "evidence-reused").len(), usize::from(is_named), "{line}");
+    }
 }

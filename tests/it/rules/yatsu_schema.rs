@@ -27,6 +27,29 @@ fn a_ghost_is_a_violation_and_an_optional_path_is_not() {
     silent(staged(&scratch, "yatsu-schema"));
 }
 
+/// macOS and editors write the last letter of `caf\u{e9}` as one character or as two; both look alike, and git compares bytes.
+#[test]
+fn a_name_in_another_unicode_form_is_said_and_eval_warns() {
+    let [composed, apart] = ["src/caf\u{e9}.rs", "src/cafe\u{301}.rs"];
+    for (listed, there, spelled) in [(composed, apart, "src/cafe\\u0301.rs"), (apart, composed, "src/caf\\u00e9.rs")] {
+        let scratch = one_node();
+        scratch.write(there, "fn a() {}\n");
+        scratch.write(".spec/n/yatsu.md", scenarios(&[("works", listed)]));
+        let found = only(staged(&scratch, "yatsu-schema"));
+        let (message, help) = (found["message"].as_str().expect("text"), found["help"].as_str().expect("text"));
+        assert!(message.contains("same name in another Unicode form") && message.contains(spelled), "{message}");
+        assert_eq!(help, format!("write the name as git has it: code: \"{spelled}\""));
+        scratch.commit("committed all the same");
+        let said = scratch.yatsu(&["eval", "n", "--pass"]).expect(0);
+        assert!(said.err.contains("warning: `code` names") && said.err.contains(spelled), "{}", said.err);
+        let strict = scratch.yatsu(&["eval", "n", "--pass", "--strict", "--note", "again"]).expect(1);
+        assert!(strict.err.contains(spelled), "{}", strict.err);
+        // the offered spelling is read as the name that is there
+        scratch.write(".spec/n/yatsu.md", scenarios(&[("works", &format!("\"{spelled}\""))]));
+        silent(staged(&scratch, "yatsu-schema"));
+    }
+}
+
 #[test]
 fn an_untracked_path_is_told_apart_from_a_ghost() {
     let scratch = one_node();

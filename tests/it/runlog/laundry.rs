@@ -165,8 +165,29 @@ fn an_edit_that_is_healed_within_the_push_is_none() {
     let s = served(&whole());
     s.write(LOG, edited(&whole()));
     s.commit("tidy up");
+    let broke = s.git(&["rev-parse", "--short=12", "HEAD"]);
     s.write(LOG, whole());
-    assert_eq!(push(&s, 0), "");
+    let mended = s.commit("back again");
+    let range = s.yatsu(&["check", "--from", "origin/main", "--to", "HEAD"]).expect(0).out;
+    let told =
+        format!("info[runlog-history]: {broke} edited committed lines of this run log, and {} has it", &mended[..12]);
+    assert!(range.contains(&told), "{range}");
+    assert_eq!(push(&s, 0), "", "a push loses nothing");
+    let after = s.yatsu(&["check", "--from", "HEAD~1", "--to", "HEAD"]).expect(0).out;
+    assert_eq!(after, "", "one commit mends nothing of its own");
+}
+
+/// The lines that a commit added before another one edited the log are not in the base.
+#[test]
+fn a_log_that_is_broken_is_whole_in_the_last_commit_before() {
+    let s = served(&begun());
+    let longer = begun() + &event("gate_check", 4, "");
+    s.write(LOG, &longer);
+    let whole = s.commit("further");
+    s.write(LOG, edited(&longer));
+    s.commit("tidy up");
+    let range = s.yatsu(&["check", "--from", "origin/main", "--to", "HEAD"]).expect(1).out;
+    assert!(range.contains(&format!("git show {}:", &whole[..12])), "{range}");
 }
 
 const PROFILE: &str = r#"{"name":"own","schemaVersion":"1","events":{"_index":{"position":"first"},"go":{"position":"second"},

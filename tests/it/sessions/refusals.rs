@@ -421,7 +421,12 @@ fn documents_of_refusals_for_programs() {
          yatsu-hook claim take board --as Bob > ../claim
          yatsu-hook claim take board --format json
          yatsu-hook ls --bogus --format json
-         yatsu-hook -C / check --format json",
+         yatsu-hook evl board --format json
+         yatsu-hook eval board/drwas --pass --format json
+         yatsu-hook -C / check --format json
+         echo '[]' > spexcode.json
+         yatsu-hook scan --format json
+         rm spexcode.json",
         "ab".repeat(32)
     ));
     s.write(".git/yatsu/claims.ndjson", lapsed("1"));

@@ -1,7 +1,8 @@
 //! `explain`: rules, keys, files, topics.
 
 use super::somebodys;
-use crate::support::{Said, hermetic, one_node, program};
+use crate::support::{Said, hermetic, one_node, program, validate_published};
+use serde_json::json;
 
 #[test]
 fn rules_come_first_then_keys_then_files_then_topics() {
@@ -52,8 +53,59 @@ fn the_words_of_the_score_our_file_names_and_the_last_level_of_a_key_are_explain
         assert!(said(name).starts_with(&format!("{name}: ")), "{name}");
     }
     assert!(said("spexcode.json").contains("\nyatsu.roots: "), "with its keys: {}", said("spexcode.json"));
+    let row = said("stale");
     scratch.write("stale", "x");
-    assert!(said("stale").starts_with("stale: a file\n"), "a file comes before a word");
+    assert!(
+        said("stale").starts_with(&format!("{row}\nstale: a file\n")),
+        "a word that is a file, too: {}",
+        said("stale")
+    );
+}
+
+/// The glossary's words in the book: the first cell of each row, less its commas.
+#[test]
+fn each_word_of_the_glossary_has_its_row_whatever_else_it_is() {
+    let scratch = one_node();
+    scratch.write("home", "a file");
+    let glossary = include_str!("../../../docs/glossary.md");
+    let rows =
+        glossary.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |")?.split_once(" | ")).skip(1);
+    let mut asked = 0;
+    for (words, meaning) in rows {
+        let row = format!("{words}: {}\n", meaning.replace('`', ""));
+        for word in words.split(", ") {
+            let typed: Vec<&str> = ["explain"].into_iter().chain(word.split(' ')).collect();
+            let said = scratch.yatsu(&typed).expect(0).out;
+            assert!(said.starts_with(&row), "{word}: {said}");
+            let json = validate_published(&scratch.yatsu(&["explain", word, "--format", "json"]).expect(0).out);
+            assert_eq!((&json["meanings"][0]["kind"], &json["word"]), (&json!("word"), &json!(word)), "{json}");
+            asked += 1;
+        }
+    }
+    assert!(asked > 80, "{asked}");
+    for word in ["drift", "measure", "run log", "event graph", "heir", "home"] {
+        scratch.yatsu(&["explain", word]).expect(0);
+    }
+    for (word, also) in
+        [("evidence", "in a line of the ledger: "), ("under-declared", "To mend: "), ("home", "home: a file")]
+    {
+        let said = scratch.yatsu(&["explain", word]).expect(0).out;
+        assert!(said.contains(also), "{word}: {said}");
+    }
+}
+
+#[test]
+fn a_program_reads_what_everything_means() {
+    let scratch = one_node();
+    let all = validate_published(&scratch.yatsu(&["explain", "--format", "json"]).expect(0).out);
+    let meanings = all["meanings"].as_array().expect("a list");
+    for kind in ["word", "rule", "key", "topic", "verb"] {
+        assert!(meanings.iter().any(|one| one["kind"] == kind), "{kind}");
+    }
+    let file = validate_published(&scratch.yatsu(&["explain", "src/a.rs", "--format", "json"]).expect(0).out);
+    assert_eq!(file["meanings"][0]["kind"], "file");
+    let unknown = scratch.yatsu(&["explain", "evidnce", "--format", "json"]).expect(2);
+    assert_eq!(validate_published(&unknown.out)["hints"][0], "did you mean evidence?");
 }
 
 #[test]

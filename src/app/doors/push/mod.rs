@@ -188,12 +188,14 @@ fn standing_config(repo: &Repo, head: &Oid) -> Result<Option<Config>> {
 /// # Errors
 /// When an end of the range, or its fork commit, is not in this clone.
 pub fn range(repo: &Repo, (from, to): (&str, &str), paths: &[RepoPath], how: How<'_>) -> Result<Report> {
-    let missing = |error: Error| {
+    // both ends often come from a machine that knows more of the history than this clone
+    let missing = |end: &str, error: Error| {
         let hint = "fetch the branch that has it, name a commit that is here, or see what `git fsck` says";
         let hint = if repo.shallow { FETCH_ALL } else { hint };
-        Error::unchecked(format!("the base of the range cannot be read in this clone: {}", error.message)).hint(hint)
+        Error::unchecked(format!("the {end} of the range cannot be read in this clone: {}", error.message)).hint(hint)
     };
-    let (from, to) = (repo.resolve(from).map_err(missing)?, repo.resolve(to)?);
+    let from = repo.resolve(from).map_err(|error| missing("base", error))?;
+    let to = repo.resolve(to).map_err(|error| missing("tip", error))?;
     let base = match repo.merge_base(&from, &to)? {
         Some(fork) => fork,
         None if repo.shallow => {

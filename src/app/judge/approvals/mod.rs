@@ -232,7 +232,8 @@ fn bases(repo: &Repo, start: Oid, tip: Oid) -> Result<Vec<Oid>> {
 }
 
 /// The answer for a range by its steps, the newest first, each with its changed paths: covered if each step is. Otherwise
-/// the files that only covered steps change are left out.
+/// the files that only covered steps change are left out. A rejected step does not reject the range: it is about the content
+/// of that step alone, and later steps may have changed what was rejected.
 fn in_steps(whole: Approval, steps: Vec<(Approval, BTreeSet<RepoPath>)>) -> Approval {
     let (covered, others): (Vec<_>, Vec<_>) =
         steps.into_iter().partition(|(step, _)| step.status == ApprovalStatus::Covered);
@@ -247,12 +248,7 @@ fn in_steps(whole: Approval, steps: Vec<(Approval, BTreeSet<RepoPath>)>) -> Appr
     }
     let is_open = |file: &&UnapprovedFile| others.iter().any(|(_, changed)| changed.contains(&file.path));
     let files: Vec<UnapprovedFile> = whole.files.iter().filter(is_open).cloned().collect();
-    let rejected = others.into_iter().map(|(step, _)| step).find(|step| step.status == ApprovalStatus::Rejected);
-    match rejected {
-        Some(rejected) => rejected,
-        None if files.is_empty() => whole,
-        None => Approval { files, ..whole },
-    }
+    if files.is_empty() { whole } else { Approval { files, ..whole } }
 }
 
 /// Judges decisions about one part of a range.

@@ -2,10 +2,10 @@
 //! is also stale and governs nothing, but only the deletion is shown. Input: findings. Output: the remaining ones, and the
 //! number of hidden ones. Runs last, on the findings of one report, because an unshown cause must not hide anything.
 //!
-//! A finding hides only findings of equal or lower level. An inherited finding never hides an introduced one. So hiding
-//! changes no verdict.
+//! A finding hides only findings of equal or lower level, and advice about trust, which follows from a fail that is only worth
+//! knowing. An inherited finding never hides an introduced one. So hiding changes no verdict.
 
-use crate::finding::{Axis, Finding, Grounds, Origin, RuleId};
+use crate::finding::{Axis, Finding, Grounds, Level, Origin, RuleId};
 use crate::model::ids::same_name;
 use crate::model::runlog::code::LogCode;
 use bstr::{BStr, ByteSlice};
@@ -65,7 +65,8 @@ fn outranks(cause: &Finding, finding: &Finding) -> bool {
         (Some(Origin::Inherited), Some(Origin::Introduced) | None) => false,
         _ => true,
     };
-    is_as_new && cause.level >= finding.level
+    let is_advice_on_trust = finding.rule == RuleId::TrustUnmet && finding.level < Level::Error;
+    is_as_new && (cause.level >= finding.level || is_advice_on_trust)
 }
 
 /// The table: whether `cause`, of the same node or of none, explains `finding`.

@@ -72,6 +72,7 @@ fn read(decision: &Decision, node: &Node, at: impl FnOnce(Timestamp) -> FiledAt)
         reason: decision.reason.clone()?,
         commit: decision.commit,
         is_current: false,
+        names_content: decision.content.is_some(),
         covers: false,
     };
     decision.wrong.is_empty().then_some(())?;
@@ -111,8 +112,10 @@ impl Patches<'_> {
         let mut found = Vec::new();
         for one in &all {
             let covers = self.covers(one, branch, known, base)?;
-            // content alone says what a branch without scenarios holds
-            let by_scenarios = one.content.is_none() || !known.touches.is_empty();
+            // A rejection is about its content alone: with any other content the branch is judged anew. An approval also
+            // holds as long as the touched scenarios are the same; content alone says what a branch without scenarios holds.
+            let is_approval = one.made.kind == PatchDecisionKind::Approve;
+            let by_scenarios = one.content.is_none() || is_approval && !known.touches.is_empty();
             let is_current = covers || by_scenarios && judged.is_current(one, &all)?;
             if is_current || !known.base.lines.contains(&one.line) {
                 found.push(PatchDecision { is_current, covers, ..one.made.clone() });

@@ -42,13 +42,6 @@ pub(crate) struct MainBranch {
     state: Rc<BaseState>,
 }
 
-impl MainBranch {
-    /// Whether the policy asks for approvals of content.
-    pub(crate) fn asks_for_approvals(&self) -> bool {
-        self.state.workspace.config.trust.approvals.is_some()
-    }
-}
-
 /// The branches of a repository, with the data that all of them share.
 pub(crate) struct Patches<'r> {
     repo: &'r Repo,

@@ -1,5 +1,5 @@
-//! Finds new readings that repeat the evidence of an earlier reading although the measured content was different. Input:
-//! the readings of a view. Output: for each new reading the first such earlier one.
+//! Finds new readings that repeat a picture or a recording of an earlier reading although the measured content was
+//! different. Input: the readings of a view. Output: for each new reading the first such earlier one.
 //!
 //! Thousands of lines may come in one commit and share one piece of evidence, so no work is done for every pair. Readings
 //! with the same answer are examined once, and each scan continues where the last one stopped.
@@ -28,12 +28,12 @@ pub(crate) struct Carriers<'w> {
 /// Whether an earlier reading measured something else.
 type Differs<'d> = dyn Fn(&Reading) -> Result<bool> + 'd;
 
-/// A scenario (its name in NFC), and the hash of evidence or of an artifact that its readings name.
+/// A scenario (its name in NFC), and a picture or recording of its readings.
 type Carried<'w> = (Cow<'w, str>, EvidenceHash);
 
 impl<'w> Carriers<'w> {
-    /// The time of the first reused reading of `node`, in line order: older than `reading`, of the same scenario, with
-    /// some of the same bytes, but with different governed content. `judge` compares readings with the tree of `commit`,
+    /// The time of the first reused reading of `node`, in line order: older than `reading`, of the same scenario, with the
+    /// same picture or recording, but with different governed content. `judge` compares readings with the tree of `commit`,
     /// which the reading names.
     ///
     /// # Errors
@@ -54,7 +54,7 @@ impl<'w> Carriers<'w> {
         let of_commit = |earlier: &Reading| Ok(judge.freshness(node, scenario, earlier)?.axes.contains(&Axis::Code));
         let carriers = self.nodes.entry(&node.dir).or_insert_with(|| carriers(node));
         let mut first: Option<OtherReading> = None;
-        for hash in reading.bytes() {
+        for hash in reading.recorded_by_hand() {
             for list in carriers.get_mut(&(composed(&reading.scenario), hash)).into_iter().flatten() {
                 let step = list.first(reading, commit, &of_stamps, &of_commit);
                 first = first.into_iter().chain(step).min_by_key(|step| step.line);
@@ -179,7 +179,7 @@ fn carriers(node: &Node) -> HashMap<Carried<'_>, [List<'_>; 2]> {
     let mut oldest: HashMap<(Carried<'_>, Class<'_>), Timestamp> = HashMap::new();
     for (line, reading) in readings.enumerate() {
         let class = (reading.code_sha, stamp(reading), reading.dirty, reading.scenario_hash.is_some());
-        for hash in reading.bytes() {
+        for hash in reading.recorded() {
             let carried = (composed(&reading.scenario), hash);
             // An older reading of the same class on an earlier line gives the same answers.
             if oldest.get(&(carried.clone(), class)).is_none_or(|ts| *ts > reading.ts) {

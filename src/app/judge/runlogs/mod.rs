@@ -5,6 +5,7 @@
 mod candidates;
 mod ends;
 mod profiles;
+mod row;
 
 pub(crate) use candidates::is_place;
 pub(crate) use ends::{RecordedEnd, asking};
@@ -85,7 +86,8 @@ pub(super) fn look(question: &Question<'_>, states: &mut States) -> Result<LogCh
     let mut candidates = candidates::candidates(snapshot, &states.view.workspace.config)?;
     let others: Vec<Candidate> = candidates.extract_if(.., |candidate| !candidate.is_log).collect();
     let unjudged = without_index(&*snapshot.view, &others)?;
-    if candidates.is_empty() && unjudged.is_empty() {
+    let mended = row::mended(question, &states.view.workspace.config)?;
+    if candidates.is_empty() && unjudged.is_empty() && mended.is_empty() {
         return Ok(LogChange::default());
     }
     if !states.ours {
@@ -100,7 +102,7 @@ pub(super) fn look(question: &Question<'_>, states: &mut States) -> Result<LogCh
     let lost = lost(question, &states.view.workspace.config, &candidates)?;
     let unmet = ends::unmet_in(question, states, &candidates);
     let weaker = weaker(snapshot, states);
-    Ok(LogChange { lost, unmet, weaker })
+    Ok(LogChange { lost, unmet, weaker, mended })
 }
 
 /// The facts of files in `tree` that lie where logs lie and only lack their `_index`.
@@ -303,7 +305,10 @@ fn lost(question: &Question<'_>, now: &Config, candidates: &[Candidate]) -> Resu
             };
             let hidden = hidden.map(|path| (path.clone(), key_that_hides(&path, now)));
             let is_head = at == 0 && snapshot.tip.is_none();
-            let revision = base.commit.filter(|_| !is_head).map_or_else(|| "HEAD".to_owned(), |commit| commit.short());
+            // the base may lack lines that the new commits added before one of them broke the log
+            let whole = row::log_in(question, &candidate.path, &before, &row::commits(question)?)?.whole;
+            let whole = whole.or(base.commit).filter(|_| !is_head);
+            let revision = whole.map_or_else(|| "HEAD".to_owned(), |commit| commit.short());
             let from = LostFrom { revision, rewritten: base.rewritten };
             let merged = snapshot.bases.len() > 1;
             found.push(LostLog { path: candidate.path.clone(), fate, hidden, from, merged });

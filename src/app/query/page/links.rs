@@ -33,5 +33,5 @@ pub(super) fn links(repo: &Repo, forge: ForgeLinks, content: &PageContent) -> Re
 fn named(content: &PageContent) -> BTreeSet<&BString> {
     let readings = content.scenarios().flat_map(|scenario| &scenario.row.readings);
     let moved = readings.flat_map(|reading| &reading.drift).map(|path| &path.path);
-    content.coverage.iter().map(|row| &row.file).chain(moved).collect()
+    content.governed.iter().map(|row| &row.file).chain(moved).collect()
 }

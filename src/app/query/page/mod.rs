@@ -1,8 +1,8 @@
 //! The page for reviewers, gathered from one view of the repository. [`fill`] adds evidence when the size of the rest is
 //! known.
 
-mod coverage;
 mod evidence;
+mod governed_files;
 mod lineage;
 mod links;
 mod masked;
@@ -81,8 +81,8 @@ pub(crate) fn page(repo: &Repo, request: &PageRequest) -> Result<PageContent> {
     let mut content = PageContent { nodes, ..PageContent::default() };
     content.score = content.scenarios().map(|scenario| &scenario.row).collect();
     content.source = source::source(repo, request, tip)?;
-    // coverage reads the scenarios in the order of their files
-    coverage::cover(&score, request, &wanted, &mut content)?;
+    // the governed files are found from the scenarios in the order of their files
+    governed_files::fill(&score, request, &wanted, &mut content)?;
     order::worst_first(&mut content.nodes);
     order::unfold(&mut content);
     content.goals = goals(&score, request, &wanted, &mut masker)?;

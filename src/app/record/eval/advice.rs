@@ -2,11 +2,15 @@
 
 use super::Filing;
 use crate::app::site::Site;
+use crate::engine::freshness::governed;
 use crate::error::{Error, Refusal, Result};
 use crate::finding::{Level, RuleId};
 use crate::model::config::{Config, Lack};
+use crate::model::governed::Governed;
 use crate::model::ledger::{Evidence, ReadingVerdict, Status};
 use crate::model::node::Node;
+use crate::model::scenario::Scenario;
+use crate::text::escape::echo;
 use crate::tree::Ignored;
 use crate::tree::path::RepoPath;
 
@@ -29,6 +33,22 @@ pub(super) fn refuse_dirty(differing: &[String]) -> Result<()> {
     let mut lines = dirty_advice(differing).into_iter();
     let error = Error::refused(lines.next().unwrap_or_default()).because(Refusal::NotMet);
     Err(lines.fold(error, Error::hint))
+}
+
+/// One line for each path of the governed list at which nothing is: nothing of it is measured.
+pub(crate) fn absent(node: &Node, scenario: &Scenario) -> Vec<String> {
+    let line =
+        |path: &Governed| Some(format!("`code` names {:?}, which {}", echo(&path.text), path.governs_nothing()?));
+    governed(node, scenario).iter().filter_map(line).collect()
+}
+
+pub(super) fn refuse_absent(absent: &[String]) -> Result<()> {
+    match absent.first() {
+        Some(line) => Err(Error::refused(line)
+            .because(Refusal::NotMet)
+            .hint("correct the list in the scenario file, then file again")),
+        None => Ok(()),
+    }
 }
 
 /// Advice if the reading would go into a new ledger that git ignores; `None` if the rule is switched off or only informs.

@@ -16,7 +16,7 @@ mod observed;
 mod placeholder;
 mod settle;
 
-pub(crate) use advice::dirty_advice;
+pub(crate) use advice::{absent, dirty_advice};
 pub(crate) use marked::marker_advice;
 pub(super) use measured::stamp_now;
 
@@ -169,6 +169,7 @@ pub(crate) fn eval(site: &dyn Site, store: &Store, mut request: FilingRequest) -
     let settled = if request.dry_run { filing.preview(request, &numbers) } else { filing.file(request, &numbers) };
     let Settled { outcome, reading, late, budget } = settled?;
     let mut lacks = filing.evidence_advice(&reading.evidence);
+    lacks.extend(absent(node, scenario));
     lacks.extend(filing.coverage_advice(outcome, &reading)?);
     let is_hidden = filing.hidden.is_some();
     lacks.extend(filing.outdated.into_iter().chain(filing.hidden));
@@ -234,6 +235,7 @@ impl WorkTree {
         let mut measured = measured::measure(site, &self.head, node, scenario, config)?;
         let differing = std::mem::take(&mut measured.differing);
         if request.strict {
+            advice::refuse_absent(&absent(node, scenario))?;
             advice::refuse_dirty(&differing)?;
         }
         let dirty = measured.dirty.clone();

@@ -76,6 +76,20 @@ pub(crate) fn get_to_file(store: &Store, hash: &EvidenceHash, path: &Path, force
     store.evidence().export(hash, path, force)
 }
 
+/// The verified bytes of a piece, for a document.
+///
+/// # Errors
+/// As [`get`]; usage for a piece that is too large for a document.
+pub(crate) fn get_whole(store: &Store, hash: &EvidenceHash) -> Result<Vec<u8>> {
+    if let Some(size) = store.evidence().size(hash)?.filter(|size| *size > MAX_SHOWN) {
+        return Err(Error::usage(format!("{hash} has {size} bytes, more than a document holds"))
+            .hint(format!("take it to a file: yatsu-hook evidence get {hash} -o FILE")));
+    }
+    let mut bytes = Vec::new();
+    get(store, hash, &mut bytes)?;
+    Ok(bytes)
+}
+
 /// The same to a terminal, escaped, but only for texts. `otherwise` is the hint for any other piece.
 ///
 /// # Errors

@@ -14,7 +14,6 @@ use crate::app::doors::push::refs::{MAX_INPUT, Update};
 use crate::app::doors::push::{How, Remote};
 use crate::app::judge::Options;
 use crate::app::judge::snapshot;
-use crate::app::judge::verdict::Reader;
 use crate::app::progress::ProgressStep;
 use crate::cli::Exit;
 use crate::cli::call::Call;
@@ -22,7 +21,7 @@ use crate::cli::framework::{self, PushedRange};
 use crate::cli::progress::Progress;
 use crate::error::{Error, Result};
 use crate::repo::Repo;
-use crate::report::{Format, Report};
+use crate::report::Report;
 use crate::tree::path::RepoPath;
 use std::ffi::OsStr;
 use std::io::{IsTerminal, Read};
@@ -125,6 +124,5 @@ fn read_input() -> Result<Option<Vec<u8>>> {
 fn with_progress(call: Call<'_>, options: Options, work: impl FnOnce(How<'_>) -> Result<Report>) -> Result<Report> {
     let progress = Progress::start(call.global, ProgressStep::Work("looking at what is judged"));
     let tell = |step| progress.iter().for_each(|progress| progress.step(step));
-    let briefly = call.global.format == Format::Human && options.reader == Reader::Hook;
-    work(How { options, progress: &tell, briefly })
+    work(How { options, progress: &tell, briefly: call.is_brief(options.reader) })
 }

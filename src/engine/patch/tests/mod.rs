@@ -61,6 +61,7 @@ fn decided(kind: PatchDecisionKind, by: &str) -> PatchDecision {
         reason: "looked at it".into(),
         commit: Some(oid('1')),
         is_current: true,
+        names_content: false,
         covers: false,
     }
 }

@@ -46,10 +46,15 @@ fn holds(facts: &PatchFacts, state: PatchState) -> bool {
             });
             if touches == 0 { about_files } else { all_fresh && covered == touches }
         }
-        Rejected => facts
-            .decisions
-            .iter()
-            .any(|one| one.kind.as_str() == "reject" && (one.covers || touches > 0 && one.is_current)),
+        Rejected => {
+            let mut last = std::collections::BTreeMap::new();
+            for one in
+                facts.decisions.iter().filter(|one| one.covers || touches > 0 && one.is_current && !one.names_content)
+            {
+                last.insert(one.by.clone(), one.kind.as_str());
+            }
+            last.values().any(|kind| *kind == "reject")
+        }
         Promoted => facts.promotion.is_some(),
         Stale => {
             let was_approved = facts.decisions.iter().any(|one| one.kind.as_str() == "approve");
@@ -89,10 +94,12 @@ fn touches() -> impl Strategy<Value = Vec<Touch>> {
 
 fn decisions() -> impl Strategy<Value = Vec<PatchDecision>> {
     let kind = prop_oneof![3 => Just(Approve), 1 => Just(Reject)];
-    let about = (prop::bool::weighted(0.7), prop::bool::weighted(0.2));
-    let one = (kind, 0..2_u8, "Ann|Bob|Cid", about).prop_map(|(kind, number, by, (is_current, covers))| {
-        PatchDecision { node: RepoPath::from_git(node(number).dir), is_current, covers, ..decided(kind, &by) }
-    });
+    let about = (prop::bool::weighted(0.7), prop::bool::weighted(0.3), prop::bool::weighted(0.2));
+    let one =
+        (kind, 0..2_u8, "Ann|Bob|Cid", about).prop_map(|(kind, number, by, (is_current, names_content, covers))| {
+            let node = RepoPath::from_git(node(number).dir);
+            PatchDecision { node, is_current, names_content, covers, ..decided(kind, &by) }
+        });
     vec(one, 0..4)
 }
 

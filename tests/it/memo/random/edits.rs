@@ -116,7 +116,8 @@ impl World {
         let (name, status) = (self.name(), self.dice.pick(&["pass", "fail"]));
         let plain = reading_line(head.out.trim(), name, status, self.minute);
         let line = if self.dice.roll(2) == 0 { self.stamped(dir, name, &plain) } else { None }.unwrap_or(plain);
-        let evidence = format!("\"blob\":\"{}\",\"blobKind\":\"transcript\"", self.hash);
+        let kind = if self.minute % 2 == 0 { "image" } else { "transcript" };
+        let evidence = format!("\"blob\":\"{}\",\"blobKind\":\"{kind}\"", self.hash);
         match self.dice.roll(9) {
             0 => ledger.push_str(&line.replace("\"blob\":null", &evidence)),
             6 => ledger.push_str(&line.replace("\"blob\":null", "\"blob\":null,\"key\":\"k\"")),

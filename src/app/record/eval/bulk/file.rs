@@ -3,7 +3,7 @@
 use super::judge::{JudgedAll, JudgedReading, source};
 use super::{BulkOutcome, MAX_NAMED, ReportFiling};
 use crate::app::claim::OpenJournal;
-use crate::app::record::eval::{dirty_advice, marker_advice};
+use crate::app::record::eval::{absent, dirty_advice, marker_advice};
 use crate::app::record::transaction::Transaction;
 use crate::app::site::spending;
 use crate::error::Result;
@@ -122,8 +122,11 @@ impl ReportFiling<'_> {
         let mut lacks: BTreeMap<String, usize> = BTreeMap::new();
         for judged in new() {
             let filing = &judged.filing;
-            let said = filing.evidence_advice(&judged.reading.evidence);
-            let said = said.into_iter().chain(filing.hidden.clone()).chain(filing.outdated.clone());
+            let said = filing.evidence_advice(&judged.reading.evidence).into_iter();
+            let said = said
+                .chain(absent(filing.node, filing.scenario))
+                .chain(filing.hidden.clone())
+                .chain(filing.outdated.clone());
             said.for_each(|lack| *lacks.entry(lack).or_default() += 1);
             all.push(judged.shown.as_ref().map(marker_advice).unwrap_or_default());
         }

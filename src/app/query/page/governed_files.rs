@@ -1,4 +1,4 @@
-//! Coverage on the page: the files that the shown scenarios govern, with the score of these scenarios.
+//! The governed files on the page: the files that the shown scenarios govern, with the score of these scenarios.
 
 use super::PageRequest;
 use crate::app::query::view::ScoreView;
@@ -10,7 +10,7 @@ use crate::model::governed::Governed;
 use crate::model::node::Node;
 use crate::model::resolve::matches;
 use crate::model::scenario::Scenario;
-use crate::report::view::page::{CoverRow, PageContent};
+use crate::report::view::page::{GovernedRow, PageContent};
 use crate::report::view::tally::ScoreTally;
 use crate::tree::path::RepoPath;
 use bstr::BString;
@@ -22,11 +22,11 @@ const FILES: usize = 5000;
 /// Most scenarios that are named for one file.
 const NAMED: usize = 3;
 
-/// Fills in the coverage of `content`.
+/// Fills in the governed files of `content`.
 ///
 /// # Errors
 /// When the view cannot be read.
-pub(super) fn cover(
+pub(super) fn fill(
     score: &ScoreView<'_>,
     request: &PageRequest,
     wanted: &Selection,
@@ -62,7 +62,7 @@ pub(super) fn cover(
     content.proven = rows.iter().filter(|row| row.score.pass > 0).count();
     content.uncounted = rows.len().saturating_sub(FILES);
     rows.truncate(FILES);
-    content.coverage = rows;
+    content.governed = rows;
     Ok(())
 }
 
@@ -91,7 +91,7 @@ struct Covered<'s, 'r> {
     /// Rows by the text of an entry: a cache, because many scenarios name the same directory.
     lists: HashMap<String, Rc<[usize]>>,
     places: HashMap<BString, usize>,
-    rows: Vec<CoverRow>,
+    rows: Vec<GovernedRow>,
 }
 
 impl Covered<'_, '_> {
@@ -118,7 +118,7 @@ impl Covered<'_, '_> {
             entry.symbol().iter().for_each(|symbol| name.extend_from_slice(format!("#{symbol}").as_bytes()));
             let at = *self.places.entry(name.clone()).or_insert(next);
             if at == next {
-                self.rows.push(CoverRow { path: name, file: path.to_bstring(), ..CoverRow::default() });
+                self.rows.push(GovernedRow { path: name, file: path.to_bstring(), ..GovernedRow::default() });
             }
             found.push(at);
         }
