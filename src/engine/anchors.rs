@@ -214,6 +214,14 @@ impl Anchors {
         &self.units
     }
 
+    /// The size in bytes of the file content with this id; `None` if the object database has no such content.
+    ///
+    /// # Errors
+    /// When git cannot say.
+    pub(crate) fn content_size(&self, id: &Oid) -> Result<Option<u64>> {
+        self.history.content_size(id)
+    }
+
     /// The tree that `commit` names, or the reason why it is missing.
     ///
     /// # Errors

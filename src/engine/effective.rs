@@ -192,6 +192,19 @@ impl<'n> Effective<'n> {
     }
 }
 
+/// Whether the latest reading of a scenario of `node` measured a file that `is_asked` accepts. That includes files that left the
+/// list since, and the files of the test.
+pub(crate) fn latest_measured(node: &Node, is_asked: &dyn Fn(&RepoPath) -> bool) -> bool {
+    let measured = |reading: &Reading| reading.stamped_files().any(|(path, _)| is_asked(path));
+    // most nodes measured no such file, and the view of all their lines costs more
+    if !node.readings().any(measured) {
+        return false;
+    }
+    let effective = Effective::of(node);
+    let mut latest = node.scenarios().iter().filter_map(|scenario| effective.latest(&scenario.name));
+    latest.any(measured)
+}
+
 /// The readings, by their order, with a twin under the same key that was withdrawn; each with the retracted target. Twins
 /// are one write: if one stayed, withdrawing the other would put it in its place.
 fn withdrawn_twins<'n>(

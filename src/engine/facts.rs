@@ -10,6 +10,7 @@ use crate::engine::goal::NodeGoal;
 use crate::engine::runlog::facts::LogFacts;
 use crate::engine::selectors::SelectorFacts;
 use crate::error::{Error, ErrorKind, Result};
+use crate::finding::Axis;
 use crate::model::config::Config;
 use crate::model::ids::same_name;
 use crate::model::ledger::{Reading, ReadingVerdict, Retraction, Status, Timestamp};
@@ -20,6 +21,7 @@ use crate::model::workspace::{Hidden, Workspace};
 use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Files with the (node, scenario) of each of their owners.
@@ -85,6 +87,25 @@ impl Score {
         let recorded = &self.reading.as_ref()?.verdict;
         Some(self.budget.as_ref().map_or_else(|| recorded.clone(), |judged| judged.effective(recorded)))
     }
+}
+
+/// The score as gates take it. A reading without a stamp proves nothing there if its scenario had another list at its commit:
+/// what was measured may have left the list.
+///
+/// # Errors
+/// The commit's tree cannot be read.
+pub(crate) fn at_gate<'s>(
+    judge: &Judge<'_>,
+    node: &Node,
+    scenario: &Scenario,
+    score: &'s Score,
+) -> Result<Cow<'s, Score>> {
+    let reading = score.reading.as_ref().filter(|_| score.is_fresh());
+    if reading.map_or(Ok(true), |reading| judge.knows_list(node, scenario, reading))? {
+        return Ok(Cow::Borrowed(score));
+    }
+    let freshness = Freshness { axes: vec![Axis::Anchor], other_list: true, ..Freshness::default() };
+    Ok(Cow::Owned(Score { standing: Standing::Judged(freshness), ..score.clone() }))
 }
 
 /// Facts from all ledgers of a node, beside the score.

@@ -16,6 +16,9 @@ pub(crate) fn fresh_pass(score: &Score) -> Result<Option<&Reading>, &'static str
     match (&score.standing, &score.reading) {
         (Standing::NotJudged(_), _) => Ok(None),
         (Standing::Unmeasured, _) | (_, None) => Err("there is no reading"),
+        (Standing::Judged(freshness), _) if freshness.other_list => {
+            Err("the list changed since the reading, and no stamp says what was measured")
+        }
         (Standing::Judged(freshness), _) if !freshness.is_fresh() => Err("the reading is stale"),
         _ if score.verdict() != Some(PASS) => Err("the reading is no pass"),
         (_, Some(pass)) => Ok(Some(pass)),

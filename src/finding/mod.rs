@@ -11,7 +11,7 @@ pub use overspent::{Overspent, PassedLimit, Spent};
 use crate::text::excerpt::Excerpt;
 use crate::text::spelled::spelled;
 use bstr::BString;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
 
@@ -207,7 +207,35 @@ pub struct NodeRef {
     pub id: String,
 }
 
-/// A governed path with other content than was measured.
+/// Why moved content is named although no entry of the list names it so.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DriftWhy {
+    /// The whole file was compared although only one unit is governed; the reason as the end of a sentence.
+    WholeFile(String),
+    /// It was measured, and left the list since.
+    LeftTheList,
+    /// It belongs to the test that measured.
+    TestChanged,
+}
+
+impl DriftWhy {
+    /// The reason in words, as the end of a sentence.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::WholeFile(why) => why,
+            Self::LeftTheList => "left the list, and moved",
+            Self::TestChanged => "the test changed",
+        }
+    }
+}
+
+impl Serialize for DriftWhy {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.as_str())
+    }
+}
+
+/// A measured path with other content than was measured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DriftPath {
     /// Repository-relative path.
@@ -215,9 +243,9 @@ pub struct DriftPath {
     pub path: BString,
     /// The governed unit of the file; `None` if the whole file is governed.
     pub symbol: Option<String>,
-    /// Why the whole file was compared although only one unit is governed, as the end of a sentence.
+    /// Why it is named although no entry of the list names it so.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub why: Option<String>,
+    pub why: Option<DriftWhy>,
     /// How many commits touched it since; computed only for `show` and `scan -v`.
     pub commits: Option<u32>,
 }
@@ -228,6 +256,11 @@ impl DriftPath {
         let mut name = self.path.clone();
         self.symbol.iter().for_each(|symbol| name.extend_from_slice(format!("#{symbol}").as_bytes()));
         name
+    }
+
+    /// Whether it belongs to the test, and not to the governed content.
+    pub(crate) fn is_test(&self) -> bool {
+        self.why == Some(DriftWhy::TestChanged)
     }
 }
 

@@ -15,6 +15,7 @@ pub(crate) mod idle;
 pub(crate) mod ids;
 pub(crate) mod labels;
 pub mod ledger;
+pub(crate) mod left_files;
 pub(crate) mod links;
 pub mod node;
 pub(crate) mod observation;

@@ -42,7 +42,7 @@ pub(crate) struct Observation {
     pub command: String,
     /// The exit code; `None` if the harness proves none.
     pub exit: Option<i64>,
-    /// Whether the governed files certainly stood still while the command ran.
+    /// Whether the governed files and the test certainly stood still while the command ran.
     pub steady: bool,
     pub output: Option<ObservedOutput>,
     pub scenarios: Vec<ObservedScenario>,
@@ -73,6 +73,9 @@ pub(crate) struct ObservedScenario {
     pub text: EvidenceHash,
     /// Its governed files, as a stamp spells them; empty if they could not be named.
     pub governed: BTreeMap<String, String>,
+    /// Its test, as the stamp of a test spells it; empty without a test file. `None` in lines of older programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<BTreeMap<String, String>>,
 }
 
 impl Observation {
@@ -166,6 +169,7 @@ mod tests {
             scenario: "works".into(),
             text: EvidenceHash([2; 32]),
             governed: BTreeMap::from([("src/a.rs".into(), "-".into())]),
+            test: Some(BTreeMap::from([("tests/a.rs".into(), "-".into())])),
         };
         Observation {
             v: VERSION,

@@ -133,7 +133,11 @@ fn says_state(rule: RuleId) -> bool {
 fn moved(axes: &[Axis], stand: &ScenarioStand) -> String {
     let paths: Vec<_> = stand.moved.iter().map(|path| path.to_str_lossy()).collect();
     let code = if paths.is_empty() { "code".to_owned() } else { format!("code: {}", paths.join(", ")) };
-    let name = |axis: &Axis| if *axis == Axis::Code { code.clone() } else { axis.as_str().to_owned() };
+    let name = |axis: &Axis| match axis {
+        Axis::Code => code.clone(),
+        Axis::Evaluator if !stand.test.is_empty() => "evaluator: the test changed".to_owned(),
+        Axis::Anchor | Axis::Scenario | Axis::Evaluator => axis.as_str().to_owned(),
+    };
     axes.iter().map(name).collect::<Vec<_>>().join("; ")
 }
 

@@ -102,9 +102,9 @@ const NODE_ID: Explanation = of(
 );
 const YATSU_DRIFT: Explanation = of(
     "The reading that counts is stale: the measured content differs from the content that is here now.",
-    "A pass is valid for the content that was measured. A reading is stale on one of four axes: code (a governed path has other content), \
-     scenario (description or expected was reworded), evaluator (its version changed), anchor (the commit is gone, and no stamp records \
-     the content).",
+    "A pass is valid for the content that was measured. A reading is stale on one of four axes: code (a governed path has other content, \
+     or a measured one that left the list since), scenario (description or expected was reworded), evaluator (its version or the test \
+     changed), anchor (the commit is gone, and no stamp records the content).",
     "Measure again, then file: yatsu-hook eval NODE/SCENARIO --pass (or --fail). If the edit was taken back, the reading is fresh again by itself.",
 );
 const YATSU_MISSING: Explanation = of(

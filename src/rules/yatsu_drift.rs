@@ -4,7 +4,7 @@ use super::wording::{eval_command, of_scenario};
 use crate::engine::facts::{Facts, Score, Standing};
 use crate::engine::freshness::{Freshness, MovedContent, governed};
 use crate::engine::units::SymbolFound;
-use crate::finding::{Axis, DriftPath, Finding, Grounds, RuleId};
+use crate::finding::{Axis, DriftPath, DriftWhy, Finding, Grounds, RuleId};
 use crate::model::governed::{Found, Governed};
 use crate::model::ledger::{Reading, ReadingVerdict, Status};
 use crate::model::node::Node;
@@ -20,7 +20,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
         let mut finding = of_scenario(RuleId::YatsuDrift, node, scenario, message(score, reading, freshness));
         finding.axes.clone_from(&freshness.axes);
         finding.since = reading.code_sha.map(|id| id.to_string());
-        finding.drift = freshness.moved.iter().map(moved).collect();
+        finding.drift = freshness.drift().map(moved).collect();
         finding.help = help(freshness, &eval_command(node, scenario));
         if is_gone(freshness, governed(node, scenario), &|moved| is_unmet(facts, node, moved)) {
             finding.grounds = Grounds::Path;
@@ -87,8 +87,12 @@ fn reason(axis: Axis, freshness: &Freshness) -> &'static str {
             "the commit it was measured at is gone (rewritten and pruned), and no stamp records the content"
         }
         (Axis::Anchor, None) => "it names no commit",
+        (Axis::Code, _) if freshness.moved.iter().all(|moved| moved.why == Some(DriftWhy::LeftTheList)) => {
+            "what was measured left the list, and moved"
+        }
         (Axis::Code, _) => "governed content changed",
         (Axis::Scenario, _) => "description or expected was reworded",
+        (Axis::Evaluator, _) if !freshness.test.is_empty() => "the test changed",
         (Axis::Evaluator, _) => "its evaluator has another version now",
     }
 }

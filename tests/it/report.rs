@@ -214,6 +214,7 @@ fn every_sort() -> Report {
         verdict,
         note: verdict.map(|_| NASTY.into()),
         moved: vec!["src/ä.ts".into()],
+        test: Vec::new(),
     };
     Report {
         scope: Scope { mode: ScopeMode::Range, tip: Some(SINCE.into()), ..failing().scope },

@@ -19,7 +19,7 @@ pub(crate) struct NeedRow {
     pub latest: Option<String>,
     /// The verdict that the counting reading recorded.
     pub recorded: Option<ShownVerdict>,
-    /// The governed content that changed since that reading.
+    /// The measured content that changed since that reading, and the test.
     pub moved: Vec<MovedContent>,
     /// The anchor of that reading, full hex.
     pub since: Option<String>,

@@ -10,6 +10,7 @@ use crate::engine::facts::Facts;
 use crate::engine::freshness::governed;
 use crate::error::Result;
 use crate::finding::Finding;
+use crate::model::ledger::Reading;
 use crate::model::workspace::NothingBefore;
 use crate::repo::Repo;
 use crate::report::view::Report;
@@ -47,7 +48,10 @@ pub(crate) fn only(repo: &Repo, snapshot: &Snapshot, options: Options, paths: &[
 
 /// The state of the scenarios that concern `paths`; of all scenarios if there are none.
 pub(super) fn stands_about(facts: &Facts, paths: &[RepoPath]) -> Vec<ScenarioStand> {
-    stands::chosen(facts, |node, scenario| is_scenario_about(&node.dir, governed(node, scenario), paths))
+    stands::chosen(facts, |node, scenario, score| {
+        let measured = score.reading.as_ref().map(Reading::stamped_paths).unwrap_or_default();
+        is_scenario_about(&node.dir, governed(node, scenario), &measured, paths)
+    })
 }
 
 /// All findings of `snapshot`; `None` if there is nothing to judge. A check of a whole state also stores its memos.

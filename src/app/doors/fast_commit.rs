@@ -1,8 +1,9 @@
 //! The fast gate before a commit: judges only the nodes that the commit concerns, found through the memo. The judgement and
 //! the report are the same as of the full check. In doubt it returns `None`, and the full check runs.
 //!
-//! A node is concerned when a file of its own changed since the memo's tree, when a path that it names is staged, when a
-//! file is added or deleted that may be the old place of a governed unit, or when the memo has a flag for it. All other
+//! A node is concerned when a file of its own changed since the memo's tree, when a path that it names or that left its lists
+//! is staged, when a file is added or deleted that may be the old place of a governed unit, when the content of a file that left
+//! its lists comes or goes, or when the memo has a flag for it. All other
 //! nodes are the same in the judged state and its base.
 
 use super::{Commit, check};
@@ -245,6 +246,7 @@ pub(super) fn dirs(
     dirs.extend(memo.dirs(|flags| flags.unsure || flags.linked));
     named(memo, staged, &mut dirs);
     seeking(memo, staged, &mut dirs);
+    renaming(memo, staged, &mut dirs);
     if staged.iter().any(|change| change.old.is_none()) {
         if memo.dirs(|flags| flags.unasked).next().is_some() || returns(base, since, staged)? {
             return Ok(None);
@@ -300,6 +302,15 @@ fn seeking(memo: &PathsMemo<'_>, changes: &[PathChange], dirs: &mut BTreeSet<Rep
     let comes_or_goes = changes.iter().filter(|change| change.old.is_none() || change.new.is_none());
     for name in comes_or_goes.flat_map(|change| change.path.components()) {
         dirs.extend(memo.with_units_of(name));
+    }
+}
+
+/// Adds the directories with a measured file that left its list, if its content comes to a path or goes from one: the file may
+/// have come there by a rename. A content that only the base moved is the same in the judged state.
+fn renaming(memo: &PathsMemo<'_>, changes: &[PathChange], dirs: &mut BTreeSet<RepoPath>) {
+    let changes = changes.iter().filter(|_| memo.has_contents());
+    for (_, id) in changes.flat_map(|change| change.old.iter().chain(&change.new)) {
+        dirs.extend(memo.with_content(id));
     }
 }
 

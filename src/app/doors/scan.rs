@@ -6,6 +6,7 @@ use crate::app::judge::snapshot::{self, ScoredContent, Snapshot};
 use crate::app::judge::{Options, unseen, verdict};
 use crate::app::query::{drift, settings, stands};
 use crate::app::site::{Selection, pick_named, refuse_unknown_tags};
+use crate::engine::facts::Score;
 use crate::error::Result;
 use crate::finding::Finding;
 use crate::model::node::Node;
@@ -82,7 +83,8 @@ pub fn scan(repo: &Repo, request: &ScanRequest, options: Options) -> Result<Repo
     }
     let unread = judged.unread;
     let advice = settings::unmatched_sources(&*snapshot.view, &judged.states.view.workspace.config)?;
-    let in_score = |node: &Node, scenario: &Scenario| is_asked(Some(&node.dir), Some(&scenario.name), &scenario.tags);
+    let in_score =
+        |node: &Node, scenario: &Scenario, _: &Score| is_asked(Some(&node.dir), Some(&scenario.name), &scenario.tags);
     let stands = stands::chosen(&judged.states.view, in_score);
     let mut report = stands::scored(verdict::of(repo, &snapshot, Some(judged), options.reader), stands);
     report.notes.extend(unread.then(|| NAMES_ONLY.to_owned()));

@@ -76,7 +76,7 @@ pub(crate) fn foreign_id(line: &Line, hash: HashKind) -> Option<String> {
     if reading.code_sha.as_ref().is_some_and(foreign) {
         return Some("codeSha".into());
     }
-    let mut stamp = reading.governed.iter().flatten();
+    let mut stamp = reading.stamped_files();
     let (path, _) = stamp.find(|(_, stamped)| stamped.id().as_ref().is_some_and(foreign))?;
     Some(format!("stamp of {path}"))
 }

@@ -1,6 +1,7 @@
 //! Finds the base of a branch and the nodes that the branch touched. `.` and `--changed` give the same answer everywhere.
 
 use super::snapshot::{self, Snapshot};
+use crate::engine::effective::latest_measured;
 use crate::engine::freshness::governed;
 use crate::error::{Error, Result};
 use crate::model::config::Config;
@@ -173,17 +174,27 @@ impl<'a> TouchedPaths<'a> {
         self.dirs_of_ours.contains(&node.dir)
     }
 
-    /// Whether one of the paths is governed by a scenario of `node`, or by the node itself if it has no scenario file.
+    /// Whether one of the paths is governed by a scenario of `node`, or by the node itself if it has no scenario file, or was
+    /// measured by the latest reading of a scenario.
     pub(crate) fn governed(&self, node: &Node) -> bool {
         let scenarios = node.scenarios().iter();
         let of_scenarios = scenarios.flat_map(|scenario| governed(node, scenario));
         let of_node = node.spec.iter().filter(|_| node.file.is_none()).flat_map(|spec| &spec.code);
         of_scenarios.chain(of_node).any(|governed| self.covered(governed))
+            || latest_measured(node, &|path| self.all.contains(path))
     }
 
-    /// Whether the paths concern a scenario of the node at `dir` that governs `governed`.
-    pub(crate) fn concern(&self, dir: &RepoPath, governed: &[Governed]) -> bool {
-        self.dirs_of_ours.contains(dir) || governed.iter().any(|governed| self.covered(governed))
+    /// Whether any reading of `node` measured one of the paths.
+    pub(crate) fn measured(&self, node: &Node) -> bool {
+        node.readings().any(|reading| reading.stamped_files().any(|(path, _)| self.all.contains(path)))
+    }
+
+    /// Whether the paths concern a scenario of the node at `dir` that governs `governed`. The reading that counts measured
+    /// `measured`.
+    pub(crate) fn concern(&self, dir: &RepoPath, governed: &[Governed], measured: &[RepoPath]) -> bool {
+        self.dirs_of_ours.contains(dir)
+            || governed.iter().any(|governed| self.covered(governed))
+            || measured.iter().any(|path| self.all.contains(path))
     }
 
     /// Whether `governed` covers one of the paths. Covered paths begin with the entry's path, or with the fixed part of

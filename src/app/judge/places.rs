@@ -4,7 +4,7 @@
 
 use super::snapshot::Snapshot;
 use crate::engine::units::UnitBook;
-use crate::finding::{Axis, DriftPath, Finding, Location, RuleId};
+use crate::finding::{DriftPath, Finding, Location, RuleId};
 use crate::tree::Kind;
 use crate::tree::path::RepoPath;
 use bstr::BString;
@@ -17,7 +17,7 @@ const READ_FOR_LINES: usize = 32;
 pub(crate) fn find(findings: &mut [Finding], snapshot: &Snapshot, units: &UnitBook) {
     let changed = snapshot.changed_paths();
     let mut files = BlamedFiles { snapshot, units, changed, known: HashMap::new(), read: BTreeSet::new() };
-    for finding in findings.iter_mut().filter(|finding| finding.axes.contains(&Axis::Code)) {
+    for finding in findings.iter_mut().filter(|finding| !finding.drift.is_empty()) {
         finding.place = files.blamed(&finding.drift);
     }
     let of_drift = findings.iter().filter(|finding| finding.rule == RuleId::YatsuDrift);

@@ -7,8 +7,8 @@ use super::goals::reached_of;
 use super::states::{EarlierState, States};
 use super::{Focus, Question};
 use crate::engine::content::Contents;
-use crate::engine::facts::Score;
-use crate::engine::freshness::governed;
+use crate::engine::facts::{Score, at_gate};
+use crate::engine::freshness::{Judge, governed};
 use crate::engine::goal::collect::readings_digest;
 use crate::engine::goal::trust::person;
 use crate::engine::patch::touched::{Declared, PatchSide, governs_same, is_same, touched};
@@ -88,7 +88,9 @@ fn touched_since<'q>(
     let side = PatchSide { tree: &*base.tree, nodes: &workspace.nodes };
     let mut found = Vec::new();
     for node in &states.view.workspace.nodes {
-        let is_concerned = paths.touch(node) || then(&node.dir).is_some_and(|then| paths.touch(then));
+        // an older reading may speak for the earlier state: then a file that left the list since touches the scenario
+        let is_concerned =
+            paths.touch(node) || paths.measured(node) || then(&node.dir).is_some_and(|then| paths.touch(then));
         if is_concerned {
             found.extend(touched(contents, std::slice::from_ref(node), side)?);
         }
@@ -167,7 +169,9 @@ impl<'q> Promoted<'q> {
     fn lacks(&self, one: Declared<'_>) -> Result<Option<&'static str>> {
         let Some(score) = self.score(one) else { return Ok(Some("no reading")) };
         let Some(reading) = &score.reading else { return Ok(Some("no reading")) };
-        if !score.is_fresh() {
+        let view = &*self.question.snapshot.view;
+        let judge = Judge::new(view, self.question.anchors, &self.states.view.workspace.config.evaluators);
+        if !at_gate(&judge, one.node, one.scenario, score)?.is_fresh() {
             return Ok(Some("stale"));
         }
         let is_pass = score.verdict() == Some(ReadingVerdict::Measured(Status::Pass));
@@ -249,7 +253,7 @@ impl<'q> Promoted<'q> {
 fn content_map<'d>(decision: &'d Decision, one: Declared<'_>) -> Option<&'d ContentMap> {
     let Some(ApprovedContent::Files(map)) = &decision.content else { return None };
     let changed = map.keys().cloned().collect();
-    TouchedPaths::of(&changed).concern(&one.node.dir, governed(one.node, one.scenario)).then_some(map)
+    TouchedPaths::of(&changed).concern(&one.node.dir, governed(one.node, one.scenario), &[]).then_some(map)
 }
 
 /// The complete decisions in the ledgers of a node.

@@ -14,6 +14,7 @@ use crate::app::memo::{self, Flags, Notes, PathsMemo};
 use crate::engine::anchors::Anchors;
 use crate::engine::content::{Compared, Contents, TreePlace};
 use crate::engine::facts::{self, Facts, Score, Standing};
+use crate::engine::freshness::governed;
 use crate::engine::testimony::Testimony;
 use crate::engine::units::{SymbolFound, SymbolOf, UnitBook};
 use crate::error::Result;
@@ -21,7 +22,8 @@ use crate::finding::RuleId;
 use crate::model::config::Config;
 use crate::model::glob::has_glob_characters;
 use crate::model::governed::Governed;
-use crate::model::ledger::{Ledger, Reading, Timestamp};
+use crate::model::ledger::{Ledger, Reading, StampKind, Timestamp};
+use crate::model::left_files::LeftFiles;
 use crate::model::node::Node;
 use crate::model::workspace::{self, NodeFiles, Select};
 use crate::names::CONFIG_FILE;
@@ -207,6 +209,7 @@ fn named_in(mut notes: Notes, base: &dyn Tree, config: &Config) -> Result<Notes>
         let flags = Flags { node: named.is_node, unasked: named.is_measured, ..Flags::default() };
         notes.hashes.extend(named.hashes);
         notes.commands.extend(named.commands.iter().map(|command| (memo::command_key(command), named.dir.clone())));
+        leave_lists(&mut notes, &named.dir, &named.left);
         let paths = named.units.iter().chain(&named.ran);
         note(&mut notes, &sides, &named.dir, flags, &named.governed.iter().collect::<Vec<_>>(), paths)
     })?;
@@ -381,9 +384,30 @@ fn judged_node(notes: &mut Notes, sides: &Sides<'_>, flags: Flags, node: &Node, 
     let flags = Flags { appeared: has_appeared(scores), ..flags };
     // All readings, not only the counted one: in another view an earlier reading may count.
     let readings = || node.ledgers.iter().flat_map(Ledger::readings);
+    leave_lists(notes, &node.dir, &left_files(node));
     let units = readings().flat_map(|reading| reading.units.keys()).map(|unit| &unit.path);
     let ran = readings().flat_map(Reading::ran).filter(|_| sides.ran_concerns);
     note(notes, sides, &node.dir, flags, &named(node).collect::<Vec<_>>(), units.chain(ran))
+}
+
+/// The stamped files of a node that left the list of their scenario.
+fn left_files(node: &Node) -> BTreeSet<(RepoPath, Option<Oid>)> {
+    let mut left = LeftFiles::default();
+    for scenario in node.scenarios() {
+        left.declare(&scenario.name, governed(node, scenario).iter().collect(), scenario.test.as_ref());
+    }
+    for reading in node.ledgers.iter().flat_map(Ledger::readings) {
+        left.see(&reading.scenario, StampKind::Governed, reading.governed.iter().flatten());
+        left.see(&reading.scenario, StampKind::Test, reading.test.iter().flat_map(|test| &test.files));
+    }
+    left.files
+}
+
+/// Adds files that left a list: a change of them concerns the node, and so does a change by which their content comes or goes.
+fn leave_lists(notes: &mut Notes, dir: &RepoPath, left: &BTreeSet<(RepoPath, Option<Oid>)>) {
+    notes.paths.extend(left.iter().map(|(path, _)| (path.clone(), dir.clone())));
+    let ids = left.iter().filter_map(|(_, id)| id.as_ref());
+    notes.contents.extend(ids.map(|id| (memo::content_key(id), dir.clone())));
 }
 
 /// Adds the notes for one directory, without hashes. `flags` are known before its paths are examined, `governed` are the

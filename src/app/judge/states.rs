@@ -9,6 +9,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::finding::RuleId;
 use crate::model::config::Config;
 use crate::model::governed::Governed;
+use crate::model::ledger::Reading;
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
 use crate::model::workspace::{self, ParsedBefore, Select, Workspace};
@@ -53,6 +54,8 @@ pub(crate) struct NotJudged {
     pub scenario: String,
     /// The entries that the scenario governs.
     pub governed: Vec<Governed>,
+    /// The files that the reading measured, as far as it says.
+    pub measured: Vec<RepoPath>,
     /// The tags of the scenario, as declared.
     pub tags: Vec<String>,
     /// The reason, as the end of a sentence.
@@ -68,24 +71,31 @@ impl NotJudged {
             node: node.dir.clone(),
             scenario: scenario.name.clone(),
             governed: governed(node, scenario).to_vec(),
+            measured: Vec::new(),
             tags: scenario.tags.clone(),
             reason,
             unparsed: false,
         }
     }
 
-    /// Whether the missing advice concerns one of `paths`: the node there, or a governed file.
+    /// Whether the missing advice concerns one of `paths`: the node there, or a governed or measured file.
     pub(crate) fn is_about(&self, paths: &[RepoPath]) -> bool {
-        is_scenario_about(&self.node, &self.governed, paths)
+        is_scenario_about(&self.node, &self.governed, &self.measured, paths)
     }
 }
 
-/// Whether a scenario of the node at `dir` that governs `governed` concerns one of `paths`: a path in the node, or a
-/// governed one. Without paths the answer is yes.
-pub(crate) fn is_scenario_about(dir: &RepoPath, governed: &[Governed], paths: &[RepoPath]) -> bool {
+/// Whether a scenario of the node at `dir` that governs `governed`, with a reading that measured `measured`, concerns one of
+/// `paths`: a path in the node, a governed or a measured one. Without paths the answer is yes.
+pub(crate) fn is_scenario_about(
+    dir: &RepoPath,
+    governed: &[Governed],
+    measured: &[RepoPath],
+    paths: &[RepoPath],
+) -> bool {
     let governs = |asked: &RepoPath| {
         let below = |governed: &Governed| governed.path.as_ref().is_ok_and(|path| path.is_within(asked));
         governed.iter().any(|governed| below(governed) || governed.covers(asked))
+            || measured.iter().any(|path| path.is_within(asked))
     };
     let here = |asked: &RepoPath| dir.is_within(asked) || asked.parent().as_ref() == Some(dir);
     paths.is_empty() || paths.iter().any(|asked| here(asked) || governs(asked))
@@ -163,7 +173,7 @@ impl States {
     /// The scenarios of the judged state with an unknown freshness or an unanswered selector.
     pub(super) fn not_judged(&self) -> Vec<NotJudged> {
         let unknown = |(node, scenario, score): (&Node, &Scenario, &Score)| match &score.standing {
-            Standing::NotJudged(reason) => Some(not_judged(node, scenario, reason)),
+            Standing::NotJudged(reason) => Some(not_judged(node, scenario, score, reason)),
             Standing::Unmeasured | Standing::Judged(_) => None,
         };
         let scores = self.view.scenarios().filter_map(unknown);
@@ -171,8 +181,10 @@ impl States {
     }
 }
 
-fn not_judged(node: &Node, scenario: &Scenario, why: &Error) -> NotJudged {
-    NotJudged { unparsed: why.kind == ErrorKind::Unparsed, ..NotJudged::of(node, scenario, why.message.clone()) }
+fn not_judged(node: &Node, scenario: &Scenario, score: &Score, why: &Error) -> NotJudged {
+    let measured = score.reading.as_ref().map(Reading::stamped_paths).unwrap_or_default();
+    let unparsed = why.kind == ErrorKind::Unparsed;
+    NotJudged { measured, unparsed, ..NotJudged::of(node, scenario, why.message.clone()) }
 }
 
 /// The scenarios with an unanswered selector, except scenarios that already have an unknown freshness.
@@ -189,7 +201,7 @@ fn unasked(facts: &Facts) -> Vec<NotJudged> {
             let is_of_list = list.map_or(scenario.code.is_empty(), |own| own == *at);
             is_of_list && !matches!(score.standing, Standing::NotJudged(_))
         });
-        found.extend(concerned.map(|(_, (scenario, _))| not_judged(node, scenario, reason)));
+        found.extend(concerned.map(|(_, (scenario, score))| not_judged(node, scenario, score, reason)));
     }
     found
 }

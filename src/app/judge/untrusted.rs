@@ -10,8 +10,8 @@ use super::trust::held::SignedState;
 use super::trust::tags::BaseTags;
 use crate::engine::content::Contents;
 use crate::engine::effective::Effective;
-use crate::engine::facts::{Facts, Score, Untrusted};
-use crate::engine::freshness::governed;
+use crate::engine::facts::{Facts, Score, Untrusted, at_gate};
+use crate::engine::freshness::{Judge, governed};
 use crate::engine::holding::signatures;
 use crate::engine::patch::touched::{Declared, PatchSide};
 use crate::error::{ErrorKind, Result};
@@ -156,7 +156,11 @@ impl<'a, 'r> TrustQuestion<'a, 'r> {
 
     fn look(&self, one: Declared<'a>, score: &Score, needs: &[&ReadingNeed], found: &mut TrustGaps) -> Result<()> {
         let state = SignedState { view: &self.states.view.workspace, adds: self.adds, now: self.question.options.now };
-        match self.desk.lacks(state, one, &self.effective(one.node), score, needs) {
+        let view = &*self.question.snapshot.view;
+        let judge = Judge::new(view, self.question.anchors, &self.states.view.workspace.config.evaluators);
+        let lacks = at_gate(&judge, one.node, one.scenario, score)
+            .and_then(|score| self.desk.lacks(state, one, &self.effective(one.node), &score, needs));
+        match lacks {
             Ok(None) => {}
             Ok(Some((need, why))) => {
                 let (dir, name) = (one.node.dir.clone(), one.scenario.name.clone());

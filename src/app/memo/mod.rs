@@ -1,9 +1,9 @@
 //! The memo that a scan stores for hooks: the paths that concern each node, in one tree. Converts it to bytes and back. It
 //! holds no verdict. Changes since that tree are found by comparing trees, so a memo of any age is either right or ignored.
 //!
-//! Layout of the body ([`wire`]): the tree's id; whether its configuration names run logs; six counts; the directories
-//! with their flags, then the literal paths, the globs, the file names and the commands, each with the number of its
-//! directory ([`table`]); the evidence hashes (32 bytes each). Each list is sorted and has no duplicates.
+//! Layout of the body ([`wire`]): the tree's id; whether its configuration names run logs; seven counts; the directories
+//! with their flags, then the literal paths, the globs, the file names, the commands and the measured contents, each with the
+//! number of its directory ([`table`]); the evidence hashes (32 bytes each). Each list is sorted and has no duplicates.
 
 pub mod anchors;
 mod directories;
@@ -31,7 +31,7 @@ use table::Table;
 use wire::{Magic, Remaining};
 
 /// The format and its version.
-pub const MAGIC: Magic = *b"yatsu\0m8";
+pub const MAGIC: Magic = *b"yatsu\0m9";
 
 /// The path of the hooks' memo below a git directory.
 pub fn paths_file(git_dir: &Path) -> PathBuf {
@@ -91,8 +91,8 @@ pub(crate) struct Notes {
     pub names_files: bool,
     /// The directories with yatsu-hook files.
     pub dirs: BTreeMap<RepoPath, Flags>,
-    /// Governed paths, related paths, test paths and paths of stamped units, each with the directory that names it. Where
-    /// hooks print `under-declared`, files that ran, too.
+    /// Governed paths, related paths, test paths, paths of stamped units, and stamped files that left their list, each with the
+    /// directory that names it. Where hooks print `under-declared`, files that ran, too.
     pub paths: BTreeSet<(RepoPath, RepoPath)>,
     /// The same for patterns with glob characters.
     pub globs: BTreeSet<(RepoPath, RepoPath)>,
@@ -101,8 +101,16 @@ pub(crate) struct Notes {
     pub names: BTreeSet<(RepoPath, RepoPath)>,
     /// The hashes of the commands that scenarios declare, each with the declaring directory.
     pub commands: BTreeSet<(RepoPath, RepoPath)>,
+    /// The contents of stamped files that left their list, each with the directory of the reading. If the file is gone, the
+    /// reading depends on whether another path has the content: the file may have a new name.
+    pub contents: BTreeSet<(RepoPath, RepoPath)>,
     /// Every evidence hash that a reading names.
     pub hashes: BTreeSet<EvidenceHash>,
+}
+
+/// A content in the memo: the beginning of its id. Two contents with one beginning concern a few nodes too many.
+pub(crate) fn content_key(id: &Oid) -> RepoPath {
+    RepoPath::from_git(&id.to_string()[..16])
 }
 
 /// A declared command in the memo: its hash, because commands are long and hold any character.
@@ -127,6 +135,7 @@ pub struct PathsMemo<'a> {
     globs: Table<'a>,
     names: Table<'a>,
     commands: Table<'a>,
+    contents: Table<'a>,
     hashes: &'a [[u8; 32]],
 }
 
@@ -135,8 +144,8 @@ impl Notes {
     pub(crate) fn of_nothing(tree: Oid, config: &Config) -> Self {
         let names_files = !config.runlogs.is_empty() || config.trust.signers.is_some();
         let (dirs, hashes) = (BTreeMap::new(), BTreeSet::new());
-        let [paths, globs, names, commands] = [const { BTreeSet::new() }; 4];
-        Self { tree, names_files, dirs, paths, globs, names, commands, hashes }
+        let [paths, globs, names, commands, contents] = [const { BTreeSet::new() }; 5];
+        Self { tree, names_files, dirs, paths, globs, names, commands, contents, hashes }
     }
 
     /// The bytes of the memo; `None` if it would be too large to be of use.
@@ -144,7 +153,7 @@ impl Notes {
         let mut body = Vec::new();
         wire::put_id(&mut body, &self.tree);
         body.push(self.names_files.into());
-        let lists = [&self.paths, &self.globs, &self.names, &self.commands];
+        let lists = [&self.paths, &self.globs, &self.names, &self.commands, &self.contents];
         for count in [self.dirs.len()].into_iter().chain(lists.map(BTreeSet::len)).chain([self.hashes.len()]) {
             wire::put_count(&mut body, count)?;
         }
@@ -181,7 +190,8 @@ impl<'a> PathsMemo<'a> {
         let tree = cursor.id()?;
         let names_files = cursor.byte().filter(|byte| *byte < 2)? == 1;
         let [dirs, paths, globs] = [cursor.count()?, cursor.count()?, cursor.count()?];
-        let [names, commands, hashes] = [cursor.count()?, cursor.count()?, cursor.count()?];
+        let [names, commands] = [cursor.count()?, cursor.count()?];
+        let [contents, hashes] = [cursor.count()?, cursor.count()?];
         let memo = Self {
             tree,
             names_files,
@@ -190,6 +200,7 @@ impl<'a> PathsMemo<'a> {
             globs: Table::read(&mut cursor, globs, dirs)?,
             names: Table::read(&mut cursor, names, dirs)?,
             commands: Table::read(&mut cursor, commands, dirs)?,
+            contents: Table::read(&mut cursor, contents, dirs)?,
             hashes: cursor.hashes(hashes)?,
         };
         cursor.is_at_end().then_some(memo)
@@ -236,6 +247,7 @@ impl<'a> PathsMemo<'a> {
             globs: entries(self.globs),
             names: entries(self.names),
             commands: entries(self.commands),
+            contents: entries(self.contents),
             hashes: self.hashes.iter().copied().map(EvidenceHash).collect(),
         }
     }
@@ -260,6 +272,19 @@ impl<'a> PathsMemo<'a> {
     pub fn with_units_of(&self, name: &[u8]) -> impl Iterator<Item = RepoPath> {
         let of_name = self.names.since(self.names.position(name)).take_while(move |(other, _)| *other == name);
         of_name.map(|(_, dir)| RepoPath::from_git(self.dirs.path(dir)))
+    }
+
+    /// Whether a measured file left its list. Almost no memo says so, and then no content need be looked up.
+    pub(crate) fn has_contents(&self) -> bool {
+        self.contents.len() > 0
+    }
+
+    /// The directories with a measured file of this content that left its list.
+    pub fn with_content(&self, id: &Oid) -> impl Iterator<Item = RepoPath> {
+        let key = content_key(id);
+        let of_key = self.contents.since(self.contents.position(key.as_bstr()));
+        let of_key = of_key.take_while(move |(other, _)| *other == key.as_bstr().as_bytes());
+        of_key.map(|(_, dir)| RepoPath::from_git(self.dirs.path(dir)))
     }
 
     /// Every literal path that a node names.
@@ -312,6 +337,7 @@ mod tests {
             globs: [("lib/*.rs", ".spec/a")].map(pair).into(),
             names: [("a.rs", ".spec/a"), ("a.rs", ".spec/b"), ("b.rs", ".spec/b")].map(pair).into(),
             commands: [(command_key("make"), path(".spec/a"))].into(),
+            contents: [(content_key(&Oid::from_bytes(&[8; 20]).unwrap()), path(".spec/b"))].into(),
             hashes: [EvidenceHash([1; 32]), EvidenceHash([9; 32])].into(),
         }
     }

@@ -2,9 +2,11 @@
 
 use super::view::{ScoreView, shown};
 use crate::app::judge::{branch, snapshot, suggestion};
+use crate::engine::effective::{Effective, latest_measured};
 use crate::engine::freshness::governed;
 use crate::error::{Error, Result};
 use crate::model::governed::Governed;
+use crate::model::ledger::Reading;
 use crate::model::node::Node;
 use crate::model::resolve::matches;
 use crate::model::scenario::Scenario;
@@ -30,7 +32,8 @@ struct EditedUnit {
     symbol: String,
 }
 
-/// The scenarios that govern something at or below one of `paths`, even if the path does not exist yet. `src/a.rs#parse`
+/// The scenarios that govern something at or below one of `paths`, even if the path does not exist yet, or that were measured
+/// with it: a file that left the list since, or a file of the test. `src/a.rs#parse`
 /// means the unit `parse` of `src/a.rs`, unless a path of that whole name exists. `late` as for [`read`].
 ///
 /// # Errors
@@ -40,7 +43,11 @@ pub(crate) fn impact(repo: &Repo, paths: &[RepoPath], late: &mut dyn FnMut() -> 
     let score = ScoreView::load(repo)?;
     let asked = paths.iter().map(|path| part(&*score.view, path, late)).collect::<Result<Vec<_>>>()?;
     let rows = score.counting(|node, scenario| {
-        let because = touches(&*score.view, node, scenario, &asked)?;
+        let mut because = touches(&*score.view, node, scenario, &asked)?;
+        let is_asked = |path: &RepoPath| asked.iter().any(|part| path.is_within(&part.path));
+        if because.is_empty() && latest_measured(node, &is_asked) {
+            because.extend(measured(node, scenario).iter().filter(|path| is_asked(path)).map(whole));
+        }
         Ok((!because.is_empty()).then_some(because))
     })?;
     let answered =
@@ -72,14 +79,27 @@ pub(crate) fn impact_of_change(repo: &Repo, change: &ChangeOf) -> Result<Vec<Sce
     };
     // before the first commit nothing was measured
     let Some(base) = snapshot.bases.first().and_then(|base| base.commit) else { return Ok(Vec::new()) };
+    let changed = snapshot.changed_paths();
     let score = ScoreView::of(repo, snapshot)?;
     let judge = score.judge();
     score.counting(|node, scenario| {
         let moved = judge.moved_since(base, node, scenario)?;
-        let because: Vec<_> =
+        let mut because: Vec<_> =
             moved.into_iter().map(|moved| GovernedPart { path: shown(&moved.path), symbol: moved.symbol }).collect();
+        if because.is_empty() && latest_measured(node, &|path| changed.contains(path)) {
+            because.extend(measured(node, scenario).iter().filter(|path| changed.contains(path)).map(whole));
+        }
         Ok((!because.is_empty()).then_some(because))
     })
+}
+
+/// The files that the latest reading of a scenario measured: they may have left the list since, or belong to the test.
+fn measured(node: &Node, scenario: &Scenario) -> Vec<RepoPath> {
+    Effective::of(node).latest(&scenario.name).map(Reading::stamped_paths).unwrap_or_default()
+}
+
+fn whole(path: &RepoPath) -> GovernedPart {
+    GovernedPart { path: shown(path), symbol: None }
 }
 
 /// What `path` means: the whole path if it exists in the view, else the unit after its `#`.

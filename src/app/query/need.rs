@@ -7,6 +7,7 @@ use crate::app::claim::need::{NeedRow, Needs};
 use crate::app::site::refuse_unknown_tags;
 use crate::app::site::{Selection, named};
 use crate::engine::effective::Effective;
+use crate::engine::freshness::Freshness;
 use crate::error::Result;
 use crate::model::scenario::Scenario;
 use crate::repo::Repo;
@@ -31,13 +32,11 @@ pub(crate) fn needs(repo: &Repo, names: &[String], tags: &[String], failing: boo
         rows.extend(node.scenarios().iter().filter(is_asked).map(|scenario| {
             let counting = judge.counting(node, scenario, &effective);
             let (filed, freshness) = counting.map(|one| (one.filed, one.freshness)).unzip();
-            let (state, moved) =
-                freshness.as_ref().map_or((ReadingState::Unmeasured, &[][..]), |one| state(one.as_ref()));
             NeedRow {
                 dir: node.dir.clone(),
                 scenario: scenario.name.clone(),
-                state,
-                moved: moved.to_vec(),
+                state: freshness.as_ref().map_or(ReadingState::Unmeasured, |one| state(one.as_ref())),
+                moved: freshness.iter().flatten().flat_map(Freshness::drift).cloned().collect(),
                 recorded: filed.as_ref().map(|filed| shown_verdict(&filed.event.verdict)),
                 since: filed.as_ref().and_then(|filed| Some(filed.event.code_sha?.to_string())),
                 counting: filed.map(|filed| (filed.event.ts.to_string(), score.counts_as_fail(&filed))),

@@ -110,7 +110,7 @@ pub(crate) fn counting(repo: &Repo, ledger: &RepoPath, scenario: &str) -> Result
     let Some(CountingReading { filed, freshness, .. }) = judge.counting(node, scenario, &effective) else {
         return Ok(None);
     };
-    let (state, _) = state(freshness.as_ref());
+    let state = state(freshness.as_ref());
     let verdict = if score.counts_as_fail(&filed) { ShownVerdict::Fail } else { shown_verdict(&filed.event.verdict) };
     Ok(Some(CountingNow { verdict, ts: filed.event.ts, state: Some(state) }))
 }

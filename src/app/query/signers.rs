@@ -7,7 +7,7 @@ use crate::app::judge::trust::held::{HeldSignature, SignedState};
 use crate::app::judge::trust::tags::BaseTags;
 use crate::engine::budget::BudgetOverlay;
 use crate::engine::effective::{Effective, FiledEvent};
-use crate::engine::facts::Score;
+use crate::engine::facts::{Score, at_gate};
 use crate::engine::freshness::Judge;
 use crate::engine::holding::signatures;
 use crate::error::{ErrorKind, Result};
@@ -63,7 +63,9 @@ impl<'s> SignerRows<'s> {
             self.base_tags()?.of(asked, &self.workspace.nodes).flat_map(|tags| policy.needs(tags)).collect();
         if !needs.is_empty() {
             let score = Score::of(self.budgets, judge.counting(node, scenario, effective));
-            let lacks = told(self.desk.lacks(self.state(), asked, effective, &score, &needs))?;
+            let lacks = at_gate(judge, node, scenario, &score)
+                .and_then(|score| self.desk.lacks(self.state(), asked, effective, &score, &needs));
+            let lacks = told(lacks)?;
             let strictest = needs.iter().max().map(|need| need.words()).unwrap_or_default();
             row.trust = Some(match lacks {
                 None => PolicyRow {

@@ -3,16 +3,17 @@
 use super::terms::shown_verdict;
 use super::view::state;
 use crate::engine::facts::{Facts, Score, Standing};
-use crate::engine::freshness::MovedContent;
+use crate::engine::freshness::{Freshness, MovedContent};
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
 use crate::report::view::score::ReadingState;
 use crate::report::view::tally::{ScenarioStand, ScoreTally};
 use crate::report::view::{Report, Summary};
+use bstr::BString;
 
 /// The states of the scenarios of `facts` that `is_asked` chooses.
-pub(crate) fn chosen(facts: &Facts, is_asked: impl Fn(&Node, &Scenario) -> bool) -> Vec<ScenarioStand> {
-    let asked = facts.scenarios().filter(|(node, scenario, _)| is_asked(node, scenario));
+pub(crate) fn chosen(facts: &Facts, is_asked: impl Fn(&Node, &Scenario, &Score) -> bool) -> Vec<ScenarioStand> {
+    let asked = facts.scenarios().filter(|(node, scenario, score)| is_asked(node, scenario, score));
     asked.map(|(node, scenario, score)| stand(node, scenario, score)).collect()
 }
 
@@ -23,10 +24,13 @@ pub(crate) fn scored(report: Report, scenarios: Vec<ScenarioStand>) -> Report {
 }
 
 pub(super) fn stand(node: &Node, scenario: &Scenario, score: &Score) -> ScenarioStand {
-    let (state, moved) = match &score.standing {
-        Standing::Unmeasured => (ReadingState::Unmeasured, &[][..]),
-        Standing::Judged(freshness) => state(Ok(freshness)),
-        Standing::NotJudged(reason) => state(Err(reason)),
+    let (state, freshness) = match &score.standing {
+        Standing::Unmeasured => (ReadingState::Unmeasured, None),
+        Standing::Judged(freshness) => (state(Ok(freshness)), Some(freshness)),
+        Standing::NotJudged(reason) => (state(Err(reason)), None),
+    };
+    let named = |moved: fn(&Freshness) -> &Vec<MovedContent>| -> Vec<BString> {
+        freshness.into_iter().flat_map(moved).map(MovedContent::named).collect()
     };
     ScenarioStand {
         dir: node.dir.to_bstring(),
@@ -34,6 +38,7 @@ pub(super) fn stand(node: &Node, scenario: &Scenario, score: &Score) -> Scenario
         state,
         verdict: score.verdict().as_ref().map(shown_verdict),
         note: score.reading.as_ref().and_then(|reading| reading.note.clone()),
-        moved: moved.iter().map(MovedContent::named).collect(),
+        moved: named(|freshness| &freshness.moved),
+        test: named(|freshness| &freshness.test),
     }
 }

@@ -1,6 +1,7 @@
 //! Counts filed readings that are not staged, because other clones never see a reading that is not committed. Compares
 //! ledgers on disk with the index.
 
+use crate::engine::effective::latest_measured;
 use crate::engine::freshness::governed;
 use crate::error::Result;
 use crate::model::ledger::{Event, parse};
@@ -98,14 +99,14 @@ impl Unstaged {
     }
 }
 
-/// Whether the staged change concerns the node: one of its own files, or a file that it governs.
+/// Whether the staged change concerns the node: one of its own files, or a file that it governs or measured.
 fn is_concerned(node: &Node, staged: &[&RepoPath]) -> bool {
     let scenarios = node.scenarios().iter();
     let governed: Vec<_> = scenarios.flat_map(|scenario| governed(node, scenario)).collect();
     staged.iter().any(|path| {
         let is_own = path.parent().unwrap_or_default() == node.dir && crate::model::workspace::has_our_name(path);
         is_own || governed.iter().any(|entry| entry.covers(path))
-    })
+    }) || latest_measured(node, &|path| staged.contains(&path))
 }
 
 /// Whether the file on disk may hold other lines. Its size is enough, because a ledger is only appended to.

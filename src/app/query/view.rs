@@ -152,13 +152,13 @@ impl<'r> ScoreView<'r> {
     }
 
     fn reading_row(&self, filed: &FiledEvent<'_, Reading>, freshness: Result<Freshness>) -> Result<ReadingRow> {
-        let (state, moved) = state(freshness.as_ref());
+        let state = state(freshness.as_ref());
         let reading = filed.event;
         Ok(ReadingRow {
             verdict: shown_verdict(&reading.verdict),
             note: reading.note.clone(),
             state,
-            drift: moved.iter().map(drift_path).collect(),
+            drift: freshness.iter().flat_map(Freshness::drift).map(drift_path).collect(),
             evaluator: reading.evaluator.clone(),
             by: reading.by.clone(),
             commit: reading.code_sha.map(|id| id.to_string()),
@@ -218,12 +218,12 @@ pub(super) fn snapshot_of(repo: &Repo, rev: Option<&str>) -> Result<Snapshot> {
     }
 }
 
-/// The state of a reading, and the governed content that changed since.
-pub(super) fn state<'f>(freshness: std::result::Result<&'f Freshness, &Error>) -> (ReadingState, &'f [MovedContent]) {
+/// The state of a reading.
+pub(super) fn state(freshness: std::result::Result<&Freshness, &Error>) -> ReadingState {
     match freshness {
-        Ok(freshness) if freshness.is_fresh() => (ReadingState::Fresh, &[]),
-        Ok(freshness) => (ReadingState::Stale(freshness.axes.clone()), &freshness.moved),
-        Err(error) => (ReadingState::NotJudged(error.message.clone()), &[]),
+        Ok(freshness) if freshness.is_fresh() => ReadingState::Fresh,
+        Ok(freshness) => ReadingState::Stale(freshness.axes.clone()),
+        Err(error) => ReadingState::NotJudged(error.message.clone()),
     }
 }
 

@@ -2,13 +2,13 @@
 //! line in the store, or nothing if no scenario declares exactly this command at the top of the work tree. Judges nothing:
 //! `eval --observed` does.
 
-use super::eval::stamp_now;
+use super::eval::{MeasuredNow, stamped_now};
 use crate::app::site::Site;
 use crate::app::site::real::Real;
 use crate::engine::freshness::governed;
 use crate::error::Result;
 use crate::model::config::{Config, Observe};
-use crate::model::ledger::{EvidenceHash, stamp_value};
+use crate::model::ledger::{EvidenceHash, stamp_value, test_value};
 use crate::model::node::{Declared, is_newer};
 use crate::model::observation::{Observation, ObservedOutput, ObservedScenario, VERSION};
 use crate::model::session::SessionHash;
@@ -61,20 +61,14 @@ pub(crate) fn note(
     }
     let (site, Some(head)) = (Real::new(repo, RepoPath::root()), repo.head()?) else { return Ok(()) };
     let nodes = workspace::load(&*site.worktree()?, config.clone(), &Select::Dirs(dirs))?.nodes;
-    let (mut scenarios, mut paths, mut folders, mut is_named) = (Vec::new(), BTreeSet::new(), BTreeSet::new(), true);
+    let (mut scenarios, mut watched, mut is_named) = (Vec::new(), Watched::default(), true);
     for one in nodes.iter().flat_map(declared).filter(|one| one.scenario.test_command.as_deref() == Some(command)) {
-        let stamp = stamp_now(&site, &head, one.node, one.scenario)?;
-        let ids = stamp.as_ref().and_then(stamp_value);
-        is_named &= ids.is_some();
-        scenarios.push(observed(one, ids.unwrap_or_default()));
-        let stamped: Vec<RepoPath> = stamp.into_iter().flat_map(BTreeMap::into_keys).collect();
-        // a file of a governed directory that was deleted meanwhile is in no stamp: its directory changed
-        let lists = governed(one.node, one.scenario);
-        let found = stamped.iter().filter(|path| lists.iter().all(|entry| path.to_string() != entry.text));
-        folders.extend(found.map(|path| path.parent().unwrap_or_default()));
-        paths.extend(stamped);
-        // the text that the reading will speak about
-        paths.extend(one.node.file.as_ref().map(|file| file.path.clone()));
+        let measured = stamped_now(&site, &head, one.node, one.scenario)?;
+        let ids = measured.stamp.as_ref().and_then(stamp_value);
+        let test = measured.test.as_ref().and_then(test_value);
+        is_named &= ids.is_some() && (test.is_some() || one.scenario.test.is_none());
+        scenarios.push(observed(one, ids.unwrap_or_default(), test.unwrap_or_default()));
+        watched.add(one, measured);
     }
     if scenarios.is_empty() {
         return Ok(());
@@ -82,10 +76,7 @@ pub(crate) fn note(
     let began =
         call.duration_ms.and_then(|duration| i64::try_from(duration).ok()).map(|duration| now.millis - duration - LATE);
     // after the content was read: a file that changed since has a later time
-    let steady = is_named
-        && began.is_some_and(|began| {
-            paths.iter().chain(&folders).all(|path| stood_still(top, path, began)) && !was_renamed(top, &paths, began)
-        });
+    let steady = is_named && began.is_some_and(|began| watched.stood_still(top, began));
     let store =
         Store::new(&repo.common_dir).shared_by(repo.shared).with_wait(WAIT).of_newer_generation(is_newer(&nodes));
     let output = call.output.as_deref().map(|output| take_in(&store, config, output)).transpose()?;
@@ -108,6 +99,36 @@ pub(crate) fn note(
     }
     .sealed();
     observations::add(&store, &new.encode(), |lines| is_reported(lines, &new))
+}
+
+/// The places that must not change while a command runs.
+#[derive(Default)]
+struct Watched {
+    paths: BTreeSet<RepoPath>,
+    folders: BTreeSet<RepoPath>,
+}
+
+impl Watched {
+    /// Adds the files that a reading of the scenario stamps: the governed ones and its test. A test that is emptied for one
+    /// run and put back has a later time.
+    fn add(&mut self, one: Declared<'_>, measured: MeasuredNow) {
+        let tested = measured.test.into_iter().flat_map(|test| test.files);
+        for (path, _) in measured.stamp.into_iter().flatten().chain(tested) {
+            // a file of a governed directory that was deleted meanwhile is in no stamp: its directory changed
+            let mut lists = governed(one.node, one.scenario).iter().chain(&one.scenario.test);
+            if !lists.any(|entry| entry.path.as_ref() == Ok(&path)) {
+                self.folders.insert(path.parent().unwrap_or_default());
+            }
+            self.paths.insert(path);
+        }
+        // the text that the reading will speak about
+        self.paths.extend(one.node.file.as_ref().map(|file| file.path.clone()));
+    }
+
+    fn stood_still(&self, top: &Path, began: i64) -> bool {
+        self.paths.iter().chain(&self.folders).all(|path| stood_still(top, path, began))
+            && !was_renamed(top, &self.paths, began)
+    }
 }
 
 /// Whether the call was reported already: two hooks may report one. A model server may use the name of a call again, so only
@@ -162,12 +183,17 @@ fn declared(node: &crate::model::node::Node) -> impl Iterator<Item = Declared<'_
     node.scenarios().iter().map(move |scenario| Declared { node, scenario })
 }
 
-fn observed(Declared { node, scenario }: Declared<'_>, governed: BTreeMap<&str, String>) -> ObservedScenario {
+fn observed(
+    Declared { node, scenario }: Declared<'_>,
+    governed: BTreeMap<&str, String>,
+    test: BTreeMap<String, String>,
+) -> ObservedScenario {
     ObservedScenario {
         node: node.dir.to_string(),
         scenario: scenario.name.clone(),
         text: scenario.text_hash,
         governed: governed.into_iter().map(|(path, id)| (path.to_owned(), id)).collect(),
+        test: Some(test),
     }
 }
 

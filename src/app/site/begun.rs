@@ -18,7 +18,7 @@ use crate::tree::path::RepoPath;
 use bstr::BString;
 use sha2::{Digest, Sha256};
 
-/// The texts and the governed content of `scenarios` in `view`, a view of the work tree.
+/// The texts, the governed content and the tests of `scenarios` in `view`, a view of the work tree.
 ///
 /// # Errors
 /// If something cannot be read or parsed.
@@ -35,7 +35,8 @@ pub(crate) fn content(site: &dyn Site, view: &dyn Tree, scenarios: &[Declared<'_
         if let Some(file) = &one.node.file {
             content.add(file.path.to_bstring(), format!("{} {}", one.scenario.name, one.scenario.text_hash));
         }
-        for entry in governed(one.node, one.scenario) {
+        let test = one.scenario.test_entry();
+        for entry in governed(one.node, one.scenario).iter().chain(&test) {
             match unit(view, &anchors, entry)? {
                 Some((name, unit)) => content.add(name, unit),
                 None => add_files(site, &named, entry, &mut content)?,

@@ -1,15 +1,18 @@
 //! The code axis: compares the measured content with the view, one governed entry at a time. The stamp decides for an entry
-//! that it covers, the commit's tree for any other.
+//! that it covers, the commit's tree for any other. What the stamp has and the list lacks is compared in [`super::left`]. The
+//! test of a scenario is compared in the same way, as a list of one entry.
 
+use super::left::CoveredPaths;
 use super::narrow::{Against, ListedUnit, Narrowed, Origins, UnitClaims, UnitTestimony};
 use super::renames::{self, Arrival, Claims, Gone, Measured};
 use super::stamped::StampTree;
-use super::{Judge, MovedContent};
+use super::{Judge, MeasuredContent, MovedContent};
 use crate::engine::anchors::{AnchorTree, Testimony};
 use crate::engine::content::{Compared, TreePlace};
 use crate::error::Result;
+use crate::finding::DriftWhy;
 use crate::model::governed::Governed;
-use crate::model::ledger::{Reading, Stamped};
+use crate::model::ledger::Stamped;
 use crate::model::node::Declared;
 use crate::model::resolve;
 use crate::model::stamp::{self, Expansion};
@@ -46,10 +49,23 @@ struct Asked<'m> {
     now: Rc<Expansion>,
 }
 
+/// A stamp, and the measurement that it belongs to.
 #[derive(Clone, Copy)]
-struct StampedReading<'r> {
+struct StampOf<'r> {
     stamp: &'r BTreeMap<RepoPath, Stamped>,
-    reading: &'r Reading,
+    measured: MeasuredContent<'r>,
+}
+
+/// The comparison of one list with one measurement.
+pub(super) struct ListComparison<'c, 'a> {
+    pub(super) judge: &'c Judge<'a>,
+    pub(super) measured: MeasuredContent<'c>,
+    pub(super) testifies: UnitTestimony,
+    pub(super) found: Code,
+    pub(super) units: UnitClaims,
+    pub(super) files: Claims,
+    /// The stamped paths that an entry of the list compares.
+    pub(super) covered: CoveredPaths<'c>,
 }
 
 impl Asked<'_> {
@@ -106,67 +122,122 @@ struct NewEntry<'m> {
 }
 
 impl Judge<'_> {
-    pub(super) fn code(&self, asked: Declared<'_>, reading: &Reading, testifies: UnitTestimony) -> Result<Code> {
-        let mut code = Code::default();
-        let (mut appeared, mut units) = (Vec::new(), UnitClaims::default());
-        for governed in super::governed(asked.node, asked.scenario) {
+    /// Compares the content that `list`, a list of `asked`, governs in the view with what was measured.
+    pub(super) fn code(
+        &self,
+        asked: Declared<'_>,
+        list: &[Governed],
+        measured: MeasuredContent<'_>,
+        testifies: UnitTestimony,
+    ) -> Result<Code> {
+        let (found, units, files, covered) = Default::default();
+        let mut comparison = ListComparison { judge: self, measured, testifies, found, units, files, covered };
+        comparison.compare(asked, list)?;
+        Ok(comparison.found)
+    }
+}
+
+impl<'c> ListComparison<'c, '_> {
+    fn compare(&mut self, asked: Declared<'_>, list: &[Governed]) -> Result<()> {
+        let mut appeared = Vec::new();
+        for governed in list {
             let Ok(path) = &governed.path else { continue };
             let entry = UsableEntry { governed, path };
-            let standing = match &reading.governed {
-                Some(stamp) => self.since_stamp(entry, StampedReading { stamp, reading })?,
-                None => self.since_anchor(entry, asked, reading)?,
+            let (standing, held) = match self.measured.files {
+                Some(stamp) => self.judge.since_stamp(entry, StampOf { stamp, measured: self.measured })?,
+                None => (self.judge.since_anchor(entry, asked, self.measured)?, Vec::new()),
             };
             // The loop goes on after an unknown entry, so that moved paths of other entries are reported too.
             let is_disproved = matches!(standing, EntryStanding::Disproved(_));
             match standing {
                 EntryStanding::Moved(moved) | EntryStanding::Disproved(moved) => {
-                    let against = Against { reading, origins: Origins::OfOldFile, testifies };
-                    let found = self.moved(entry, moved, against, &mut units)?;
-                    code.is_proved |= is_disproved && found.is_proof && !found.moved.is_empty();
-                    code.by_stamped_id |= found.by_stamped_id;
-                    code.moved.extend(found.moved);
+                    let (is_narrowed, is_same) = (self.judge.is_narrowed(governed), moved.is_empty());
+                    let found = self.moved(entry, moved, Origins::OfOldFile)?;
+                    // otherwise only a unit is compared of a file that was measured whole: the rest has left the list
+                    if !is_narrowed || is_same || !found.moved.is_empty() || self.measured_in_part(asked, entry)? {
+                        self.covered.add(held, is_narrowed);
+                    }
+                    self.found.is_proved |= is_disproved && found.is_proof && !found.moved.is_empty();
+                    self.found.by_stamped_id |= found.by_stamped_id;
+                    self.found.moved.extend(found.moved);
                 }
-                EntryStanding::Unknown => code.unknown = true,
+                EntryStanding::Unknown => self.found.unknown = true,
                 EntryStanding::Appeared(entry) => appeared.push(entry),
             }
             // finding the reading that counts needs only the proof
-            if code.is_proved && testifies == UnitTestimony::StampedId {
-                return Ok(code);
+            if self.is_decided() {
+                return Ok(());
             }
         }
         // Kept apart from `moved`: a memo may keep such an answer only while other paths stay unchanged, because a file may
         // have come from one of them.
-        code.appeared = !appeared.is_empty();
-        for NotRenamed { moved, is_unknown } in self.not_renamed(appeared, reading, testifies, &mut units)? {
-            code.unknown |= is_unknown;
-            code.moved.extend(moved);
+        self.found.appeared = !appeared.is_empty();
+        for NotRenamed { moved, is_unknown } in self.not_renamed(appeared)? {
+            self.found.unknown |= is_unknown;
+            self.found.moved.extend(moved);
         }
-        Ok(code)
+        self.compare_left(list)
+    }
+
+    /// Whether only units of the entry's file were measured: the stamp has one, or the list of the commit named this one and
+    /// its id is not in the line.
+    fn measured_in_part(&self, asked: Declared<'_>, UsableEntry { governed, path }: UsableEntry<'_>) -> Result<bool> {
+        if self.measured.units.keys().any(|unit| unit.path == *path) {
+            return Ok(true);
+        }
+        let Testimony::Tree(anchor) = self.judge.measured(self.measured.commit)? else { return Ok(false) };
+        let listed = self.judge.texts.governed(&anchor, asked)?;
+        Ok(listed.is_some_and(|listed| governed.wholes().any(|whole| listed.contains(whole))))
+    }
+
+    /// Whether the rest of the stamp cannot change the answer.
+    pub(super) fn is_decided(&self) -> bool {
+        self.found.is_proved && self.testifies == UnitTestimony::StampedId
     }
 
     /// The moved content to report for an entry with the changed files `moved`. Empty if the entry means one unit and the
     /// unit is unchanged.
-    fn moved(
-        &self,
-        entry: UsableEntry<'_>,
-        moved: Vec<RepoPath>,
-        against: Against<'_>,
-        units: &mut UnitClaims,
-    ) -> Result<MovedEntry> {
-        let Some(symbol) = entry.governed.symbol().filter(|_| self.narrows && !moved.is_empty()) else {
+    fn moved(&mut self, entry: UsableEntry<'_>, moved: Vec<RepoPath>, origins: Origins) -> Result<MovedEntry> {
+        let is_narrowed = self.judge.is_narrowed(entry.governed) && !moved.is_empty();
+        let Some(symbol) = entry.governed.symbol().filter(|_| is_narrowed) else {
             let moved = moved.into_iter().map(MovedContent::whole).collect();
             return Ok(MovedEntry { moved, is_proof: true, by_stamped_id: false });
         };
         let named = |why| vec![MovedContent { path: entry.path.clone(), symbol: Some(symbol.to_owned()), why }];
-        let found = self.narrowed(ListedUnit { path: entry.path, symbol }, against, units)?;
+        let against = Against { measured: self.measured, origins, testifies: self.testifies };
+        let found = self.judge.narrowed(ListedUnit { path: entry.path, symbol }, against, &mut self.units)?;
         let (is_proof, by_stamped_id) =
             (matches!(found, Narrowed::Moved | Narrowed::Whole { is_lasting: true, .. }), found == Narrowed::SameById);
         let moved = match found {
             Narrowed::Same | Narrowed::SameById => Vec::new(),
             Narrowed::Moved => named(None),
-            Narrowed::Whole { why, .. } => named(Some(why)),
+            Narrowed::Whole { why, .. } => named(Some(DriftWhy::WholeFile(why))),
         };
         Ok(MovedEntry { moved, is_proof, by_stamped_id })
+    }
+
+    /// The appeared entries that did not come by a rename, with their moved content.
+    fn not_renamed(&mut self, mut appeared: Vec<NewEntry<'_>>) -> Result<Vec<NotRenamed>> {
+        // largest first: a large entry can have come from few places, a single file from anywhere
+        appeared.sort_by_key(|entry| Reverse(entry.asked.now.files.len()));
+        let mut found = Vec::new();
+        for entry in appeared {
+            if !self.judge.came(&entry, self.measured, &mut self.files)? {
+                let Asked { governed, path, .. } = entry.asked;
+                let moved = self.moved(UsableEntry { governed, path }, entry.moved, Origins::OfNewFile)?.moved;
+                // Neither stamp nor commit records the earlier content, so a move would be a guess.
+                let is_unknown = self.measured.dirty && !moved.is_empty();
+                found.push(NotRenamed { moved: if is_unknown { Vec::new() } else { moved }, is_unknown });
+            }
+        }
+        Ok(found)
+    }
+}
+
+impl Judge<'_> {
+    /// Whether the entry means one unit of its file.
+    pub(super) fn is_narrowed(&self, entry: &Governed) -> bool {
+        self.narrows && entry.symbol().is_some()
     }
 
     fn expanded<'m>(&self, UsableEntry { governed, path }: UsableEntry<'m>) -> Result<Asked<'m>> {
@@ -178,14 +249,14 @@ impl Judge<'_> {
         &self,
         entry: UsableEntry<'m>,
         scenario: Declared<'_>,
-        reading: &Reading,
+        measured: MeasuredContent<'_>,
     ) -> Result<EntryStanding<'m>> {
         // A dirty reading was not measured on its commit's files. Compared with them it would become fresh once the edit is
         // discarded.
-        if reading.dirty {
+        if measured.dirty {
             return Ok(EntryStanding::Unknown);
         }
-        let Testimony::Tree(anchor) = self.measured(reading)? else { return Ok(EntryStanding::Unknown) };
+        let Testimony::Tree(anchor) = self.measured(measured.commit)? else { return Ok(EntryStanding::Unknown) };
         Ok(match self.contents.compare(&*anchor, entry.governed, entry.path)? {
             Compared::Same => EntryStanding::Moved(Vec::new()),
             Compared::Moved(moved) => EntryStanding::Moved(moved),
@@ -203,36 +274,42 @@ impl Judge<'_> {
         })
     }
 
-    /// Compares an entry with the reading's stamp, or with the commit if the stamp does not cover the entry.
-    fn since_stamp<'m>(&self, entry: UsableEntry<'m>, measured: StampedReading<'_>) -> Result<EntryStanding<'m>> {
+    /// Compares an entry with the stamp, or with the commit if the stamp does not cover the entry. Also returns the stamped
+    /// paths that were compared.
+    fn since_stamp<'m, 's>(
+        &self,
+        entry: UsableEntry<'m>,
+        of: StampOf<'s>,
+    ) -> Result<(EntryStanding<'m>, Vec<&'s RepoPath>)> {
         let asked = self.expanded(entry)?;
         if asked.now.files.is_empty() {
-            return Ok(EntryStanding::Moved(Vec::new()));
+            return Ok((EntryStanding::Moved(Vec::new()), Vec::new()));
         }
         // If the stamp covers nothing of the entry, absence from it proves nothing: the list was another one then.
-        let held = held(measured.stamp, &asked)?;
+        let held = held(of.stamp, &asked)?;
         if held.is_empty() {
-            return self.since_list(asked, measured.reading);
+            return Ok((self.since_list(asked, of.measured)?, Vec::new()));
         }
-        let Added { mut moved, mut is_proof } = self.added(&asked, measured)?;
-        for (path, stamped) in held {
+        let Added { mut moved, mut is_proof } = self.added(&asked, of)?;
+        for (path, stamped) in &held {
             // A stamped file that the entry no longer covers has not moved as long as its old path holds the same bytes.
-            if !asked.now.files.contains_key(path) && !self.view_holds(path, *stamped)? {
-                moved.push(path.clone());
+            if !asked.now.files.contains_key(*path) && !self.view_holds(path, **stamped)? {
+                moved.push((*path).clone());
                 is_proof = true;
             }
         }
+        let expanded = asked.now.files.keys().filter_map(|path| Some(of.stamp.get_key_value(path)?.0));
+        let compared = held.into_keys().chain(expanded).collect();
         // A file or a directory is reported under its listed path. A glob is no path, so its files are reported.
         let named = if moved.is_empty() || asked.now.glob { moved } else { vec![entry.path.clone()] };
-        Ok(if is_proof { EntryStanding::Disproved(named) } else { EntryStanding::Moved(named) })
+        Ok((if is_proof { EntryStanding::Disproved(named) } else { EntryStanding::Moved(named) }, compared))
     }
 
     /// Judges an entry that the stamp does not cover: the list gained it later, or it could not be stamped, for example a
     /// submodule with uncommitted changes.
-    fn since_list<'m>(&self, asked: Asked<'m>, reading: &Reading) -> Result<EntryStanding<'m>> {
+    fn since_list<'m>(&self, asked: Asked<'m>, measured: MeasuredContent<'_>) -> Result<EntryStanding<'m>> {
         let all = asked.all();
-        let testimony = if reading.dirty { Testimony::Missing(None) } else { self.measured(reading)? };
-        let Testimony::Tree(anchor) = testimony else {
+        let Some(anchor) = self.clean_anchor(measured)? else {
             return Ok(EntryStanding::Appeared(NewEntry { asked, moved: all, anchor: None }));
         };
         let (moved, anchor) = match self.contents.compare(&*anchor, asked.governed, asked.path)? {
@@ -243,35 +320,22 @@ impl Judge<'_> {
         Ok(EntryStanding::Appeared(NewEntry { asked, moved, anchor }))
     }
 
-    /// The appeared entries that did not come by a rename, with their moved content.
-    fn not_renamed(
-        &self,
-        mut appeared: Vec<NewEntry<'_>>,
-        reading: &Reading,
-        testifies: UnitTestimony,
-        units: &mut UnitClaims,
-    ) -> Result<Vec<NotRenamed>> {
-        // largest first: a large entry can have come from few places, a single file from anywhere
-        appeared.sort_by_key(|entry| Reverse(entry.asked.now.files.len()));
-        let (mut found, mut claims) = (Vec::new(), Claims::default());
-        for entry in appeared {
-            if !self.came(&entry, reading, &mut claims)? {
-                let Asked { governed, path, .. } = entry.asked;
-                let against = Against { reading, origins: Origins::OfNewFile, testifies };
-                let moved = self.moved(UsableEntry { governed, path }, entry.moved, against, units)?.moved;
-                // Neither stamp nor commit records the earlier content, so a move would be a guess.
-                let is_unknown = reading.dirty && !moved.is_empty();
-                found.push(NotRenamed { moved: if is_unknown { Vec::new() } else { moved }, is_unknown });
-            }
+    /// The tree of the commit, if exactly this tree was measured and is here.
+    pub(super) fn clean_anchor(&self, measured: MeasuredContent<'_>) -> Result<Option<Rc<AnchorTree>>> {
+        if measured.dirty {
+            return Ok(None);
         }
-        Ok(found)
+        Ok(match self.measured(measured.commit)? {
+            Testimony::Tree(anchor) => Some(anchor),
+            Testimony::Missing(_) => None,
+        })
     }
 
-    fn came(&self, entry: &NewEntry<'_>, reading: &Reading, claims: &mut Claims) -> Result<bool> {
+    fn came(&self, entry: &NewEntry<'_>, measured: MeasuredContent<'_>, claims: &mut Claims) -> Result<bool> {
         let (contents, view) = (&self.contents, self.contents.view);
         let arrival = Arrival { path: entry.asked.path, now: &entry.asked.now };
         // The stamp first: it also records measured content that was not committed and that the commit's tree lacks.
-        if let Some(stamp) = &reading.governed {
+        if let Some(stamp) = measured.files {
             let tree = StampTree::with_links(stamp, view, &*contents.way(arrival.path)?)?;
             let gone = Gone::from_stamp(stamp, view)?;
             if renames::came(contents, Measured { tree: &tree, gone: &gone }, arrival, claims)? {
@@ -284,7 +348,7 @@ impl Judge<'_> {
     }
 
     /// The files of the entry in the view that the stamp lacks or records with other content.
-    fn added(&self, asked: &Asked<'_>, StampedReading { stamp, reading }: StampedReading<'_>) -> Result<Added> {
+    fn added(&self, asked: &Asked<'_>, StampOf { stamp, measured }: StampOf<'_>) -> Result<Added> {
         let mut added = Added::default();
         for (path, content) in &asked.now.files {
             let (same, is_proof) = match stamp.get(path) {
@@ -292,7 +356,7 @@ impl Judge<'_> {
                 None if *content == Stamped::Absent => continue,
                 // the stamp has a file or a link at the path of today's directory, so this file was not there
                 None if stamp.contains_key(asked.path) && path.is_within(asked.path) => (false, true),
-                None => self.stood_in_anchor(path, *content, reading)?,
+                None => self.stood_in_anchor(path, *content, measured)?,
             };
             if !same {
                 added.moved.push(path.clone());
@@ -305,20 +369,19 @@ impl Judge<'_> {
     /// Whether the commit already had this file of an entry that was widened since the stamp, and whether the commit is
     /// proof of that. A dirty reading was not measured on the commit's files, so for it the commit does not prove their
     /// absence.
-    fn stood_in_anchor(&self, path: &RepoPath, content: Stamped, reading: &Reading) -> Result<(bool, bool)> {
-        if reading.dirty {
-            return Ok((false, false));
-        }
-        match self.measured(reading)? {
-            Testimony::Tree(anchor) => {
-                let same = self.contents.same(TreePlace { tree: &*anchor, path }, path)?;
-                Ok((same && content != Stamped::Absent, true))
-            }
-            Testimony::Missing(_) => Ok((false, false)),
-        }
+    fn stood_in_anchor(
+        &self,
+        path: &RepoPath,
+        content: Stamped,
+        measured: MeasuredContent<'_>,
+    ) -> Result<(bool, bool)> {
+        let Some(anchor) = self.clean_anchor(measured)? else { return Ok((false, false)) };
+        let same = self.contents.same(TreePlace { tree: &*anchor, path }, path)?;
+        Ok((same && content != Stamped::Absent, true))
     }
 
-    fn view_holds(&self, path: &RepoPath, stamped: Stamped) -> Result<bool> {
+    /// Whether the view has the stamped content at `path`.
+    pub(super) fn view_holds(&self, path: &RepoPath, stamped: Stamped) -> Result<bool> {
         Ok(match self.contents.view.entry(path)? {
             None => stamped == Stamped::Absent,
             // an absent path may be a directory by now: its files are compared entry by entry

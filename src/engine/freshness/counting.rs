@@ -45,7 +45,7 @@ struct Search<'j, 'a> {
 
 impl Judge<'_> {
     /// The reading of `scenario` in `effective` that counts in the view: the latest one measured on the content and the
-    /// text of the view, or else the latest. `None` without readings.
+    /// text of the view, by its test, or else the latest. `None` without readings.
     pub fn counting<'n>(
         &self,
         node: &Node,
@@ -125,9 +125,10 @@ impl Search<'_, '_> {
     }
 }
 
-/// Whether a reading was measured on the content and the text of the view. The evaluator is ignored.
+/// Whether a reading was measured on the content and the text of the view, by the test of the view. The version of the
+/// evaluator is ignored.
 fn is_of_this_content(freshness: &Freshness) -> bool {
-    freshness.axes.iter().all(|axis| *axis == Axis::Evaluator)
+    freshness.test.is_empty() && freshness.axes.iter().all(|axis| *axis == Axis::Evaluator)
 }
 
 #[cfg(all(test, feature = "units"))]

@@ -4,9 +4,12 @@
 
 mod code;
 mod counting;
+mod left;
+mod listed;
 mod narrow;
 mod renames;
 mod stamped;
+mod tested;
 mod text;
 
 pub use counting::CountingReading;
@@ -15,9 +18,9 @@ use crate::engine::anchors::{Anchors, Testimony};
 use crate::engine::content::Contents;
 use crate::engine::units::UnitBook;
 use crate::error::Result;
-use crate::finding::Axis;
+use crate::finding::{Axis, DriftWhy};
 use crate::model::governed::Governed;
-use crate::model::ledger::Reading;
+use crate::model::ledger::{Reading, Stamped, StampedUnit};
 use crate::model::node::{Declared, Node};
 use crate::model::scenario::Scenario;
 use crate::tree::oid::Oid;
@@ -32,12 +35,19 @@ use std::collections::BTreeMap;
 pub struct Freshness {
     /// The stale axes, in the order of [`Axis`]; empty means fresh.
     pub axes: Vec<Axis>,
-    /// The governed content that moved, sorted: the path itself for a file, link or directory, the files for a glob.
+    /// The measured content that moved, sorted: the path itself for a file, link or directory, the files for a glob, and what
+    /// left the list.
     pub moved: Vec<MovedContent>,
+    /// The files of the stamped test that moved, or the named test in them, sorted. [`Axis::Evaluator`] is stale if there is
+    /// one.
+    pub test: Vec<MovedContent>,
     /// With [`Axis::Anchor`]: the reason why the commit is missing. `None` means that the reading names no commit.
     pub missing: Option<MissingAnchor>,
     /// With [`Axis::Anchor`]: files differed from the commit at the measurement, and no stamp records their content.
     pub unstamped_edit: bool,
+    /// With [`Axis::Anchor`], and only at a gate: the list is another one than at the commit, and no stamp says what was
+    /// measured.
+    pub other_list: bool,
     /// Whether the list gained content since the measurement, or may have (the commit is missing here). Then changes at
     /// other paths matter too, because the content may have come by a rename.
     pub appeared: bool,
@@ -49,8 +59,32 @@ pub struct MovedContent {
     pub(crate) path: RepoPath,
     /// The one governed unit; `None` for the whole path.
     pub symbol: Option<String>,
-    /// The reason why the whole file was compared although one unit is governed, as the end of a sentence.
-    pub why: Option<String>,
+    /// Why it is named although no entry of the list names it so.
+    pub why: Option<DriftWhy>,
+}
+
+/// The content that one measurement recorded: the files of its stamp, or of the stamp of its test, and its commit.
+#[derive(Clone, Copy)]
+struct MeasuredContent<'r> {
+    files: Option<&'r BTreeMap<RepoPath, Stamped>>,
+    /// The units of these files that the list named.
+    units: &'r BTreeMap<StampedUnit, Oid>,
+    commit: Option<Oid>,
+    /// Whether the files differed from the commit.
+    dirty: bool,
+}
+
+impl<'r> MeasuredContent<'r> {
+    fn of(reading: &'r Reading) -> Self {
+        let (files, units) = (reading.governed.as_ref(), &reading.units);
+        Self { files, units, commit: reading.code_sha, dirty: reading.dirty }
+    }
+
+    /// The test; `None` if the reading has no stamp of one.
+    fn of_test(reading: &'r Reading) -> Option<Self> {
+        let test = reading.test.as_ref()?;
+        Some(Self { files: Some(&test.files), units: &test.units, ..Self::of(reading) })
+    }
 }
 
 impl MovedContent {
@@ -70,6 +104,11 @@ impl Freshness {
     /// Whether the reading is fresh on every axis.
     pub(crate) fn is_fresh(&self) -> bool {
         self.axes.is_empty()
+    }
+
+    /// Everything that moved: the measured content, then the test.
+    pub(crate) fn drift(&self) -> impl Iterator<Item = &MovedContent> {
+        self.moved.iter().chain(&self.test)
     }
 }
 
@@ -95,6 +134,7 @@ pub struct Judge<'a> {
     contents: Contents<'a>,
     texts: text::OldScenarios,
     gone: renames::GoneSince,
+    arrived: renames::ArrivedSince,
     narrows: bool,
 }
 
@@ -107,6 +147,7 @@ impl<'a> Judge<'a> {
             contents: Contents::new(view),
             texts: text::OldScenarios::default(),
             gone: renames::GoneSince::default(),
+            arrived: renames::ArrivedSince::default(),
             narrows: true,
         }
     }
@@ -115,6 +156,11 @@ impl<'a> Judge<'a> {
     #[must_use]
     pub fn of_whole_files(self) -> Self {
         Self { narrows: false, ..self }
+    }
+
+    /// The judged view.
+    pub(crate) fn view(&self) -> &'a dyn Tree {
+        self.contents.view
     }
 
     /// The known units of source files.
@@ -132,13 +178,16 @@ impl<'a> Judge<'a> {
     }
 
     fn judgement(&self, asked: Declared<'_>, reading: &Reading, testifies: UnitTestimony) -> Result<Judgement> {
-        let code = self.code(asked, reading, testifies)?;
+        let list = governed(asked.node, asked.scenario);
+        let code = self.code(asked, list, MeasuredContent::of(reading), testifies)?;
+        let test = self.test(asked, reading, testifies)?;
         let text = self.text(asked, reading)?;
-        let mut found = Freshness { appeared: code.appeared || code.unknown, ..Freshness::default() };
+        let appeared = [&code, &test].iter().any(|one| one.appeared || one.unknown);
+        let mut found = Freshness { appeared, ..Freshness::default() };
         if code.unknown || text.is_none() {
             found.axes.push(Axis::Anchor);
             found.unstamped_edit = code.unknown && reading.dirty;
-            if let Testimony::Missing(why) = self.measured(reading)? {
+            if let Testimony::Missing(why) = self.measured(reading.code_sha)? {
                 found.missing = why;
             }
         }
@@ -149,11 +198,12 @@ impl<'a> Judge<'a> {
         if text == Some(false) {
             found.axes.push(Axis::Scenario);
         }
-        if self.is_other_version(reading) {
+        found.test = test.moved.into_iter().collect();
+        if !found.test.is_empty() || self.is_other_version(reading) {
             found.axes.push(Axis::Evaluator);
         }
-        let is_disproved = code.is_proved || (text == Some(false) && reading.scenario_hash.is_some());
-        Ok(Judgement { freshness: found, is_disproved, by_stamped_id: code.by_stamped_id })
+        let is_disproved = code.is_proved || test.is_proved || (text == Some(false) && reading.scenario_hash.is_some());
+        Ok(Judgement { freshness: found, is_disproved, by_stamped_id: code.by_stamped_id || test.by_stamped_id })
     }
 
     /// The content that `scenario` governs and that differs from `commit`: the same answer as for a reading at that commit
@@ -163,12 +213,13 @@ impl<'a> Judge<'a> {
     /// As [`Self::freshness`].
     pub(crate) fn moved_since(&self, commit: Oid, node: &Node, scenario: &Scenario) -> Result<Vec<MovedContent>> {
         let reading = Reading::nothing_but(&scenario.name, commit);
-        let code = self.code(Declared { node, scenario }, &reading, UnitTestimony::File)?;
+        let (asked, list) = (Declared { node, scenario }, governed(node, scenario));
+        let code = self.code(asked, list, MeasuredContent::of(&reading), UnitTestimony::File)?;
         Ok(code.moved.into_iter().collect())
     }
 
-    fn measured(&self, reading: &Reading) -> Result<Testimony> {
-        reading.code_sha.map_or(Ok(Testimony::Missing(None)), |commit| self.anchors.at(&commit))
+    fn measured(&self, commit: Option<Oid>) -> Result<Testimony> {
+        commit.map_or(Ok(Testimony::Missing(None)), |commit| self.anchors.at(&commit))
     }
 
     /// Whether description and expected result are the measured ones; `None` if neither stamp nor commit records them.
@@ -176,7 +227,7 @@ impl<'a> Judge<'a> {
         if let Some(hash) = reading.scenario_hash {
             return Ok(Some(hash == asked.scenario.text_hash));
         }
-        match self.measured(reading)? {
+        match self.measured(reading.code_sha)? {
             Testimony::Tree(anchor) => self.texts.is_same(&anchor, self.contents.view, asked).map(Some),
             Testimony::Missing(_) => Ok(None),
         }

@@ -1,6 +1,7 @@
 //! Pure renames: an appeared governed path counts as unchanged if the same content was measured at a path that the view no
 //! longer has (freshness.md, "Renames"). A directory or a glob came by a rename if all its files did, under the same names
-//! below it, and none stayed behind.
+//! below it, and none stayed behind. In the other direction, a measured path that left the list counts as unchanged if a path
+//! that was absent at the measurement has its content now.
 
 use crate::engine::content::{Contents, TreePlace, ViewMemo};
 use crate::error::Result;
@@ -32,6 +33,16 @@ struct GoneDir {
 pub(super) struct GoneSince {
     trees: ViewMemo<Oid, Rc<Gone>>,
     dirs: ViewMemo<(Oid, RepoPath), Rc<GoneDir>>,
+}
+
+/// Files with their entries.
+type Files = Rc<Vec<(RepoPath, Entry)>>;
+
+/// The files of the view that each older tree lacks. A directory that several trees share is compared with the view once.
+#[derive(Default)]
+pub(super) struct ArrivedSince {
+    trees: ViewMemo<Oid, Files>,
+    dirs: ViewMemo<(Oid, RepoPath), Files>,
 }
 
 /// An older tree, and the view it is compared with.
@@ -78,6 +89,42 @@ impl GoneSince {
             }
         }
         Ok(gone)
+    }
+}
+
+impl ArrivedSince {
+    /// The files of the view at paths that are absent from `old`. Directories with one id on both sides are not read.
+    pub(super) fn since(&self, old: &dyn Tree, contents: &Contents<'_>) -> Result<Files> {
+        let sides = Sides { old, contents };
+        let top = RepoPath::root();
+        let id = old.entry(&top)?.and_then(|entry| entry.id);
+        let compare = || self.compare(sides, &top, id);
+        id.map_or_else(compare, |id| self.trees.get(&id, compare))
+    }
+
+    fn below(&self, sides: Sides<'_>, dir: &RepoPath, id: Option<Oid>) -> Result<Files> {
+        let compare = || self.compare(sides, dir, id);
+        id.map_or_else(compare, |id| self.dirs.get(&(id, dir.clone()), compare))
+    }
+
+    fn compare(&self, sides: Sides<'_>, dir: &RepoPath, id: Option<Oid>) -> Result<Files> {
+        let Sides { old, contents } = sides;
+        let before: BTreeMap<_, _> = old.children_of(dir, id)?.into_iter().collect();
+        let mut arrived = Vec::new();
+        for (name, is) in &*contents.children(dir)? {
+            let path = dir.child(name);
+            match (is.kind, before.get(name)) {
+                (Kind::Dir, Some(was)) if was.kind == Kind::Dir => {
+                    if was.id.is_none() || was.id != is.id {
+                        arrived.extend_from_slice(&self.below(sides, &path, was.id)?);
+                    }
+                }
+                (Kind::Dir, _) => arrived.extend(contents.view.files(&path, &|_| true)?),
+                (_, None) => arrived.push((path, *is)),
+                (_, Some(_)) => {}
+            }
+        }
+        Ok(Rc::new(arrived))
     }
 }
 
@@ -145,7 +192,13 @@ pub(super) struct Claims {
 type Pair = (RepoPath, RepoPath);
 
 impl Claims {
-    fn take(&mut self, pairs: Vec<Pair>) -> bool {
+    /// Whether this lost file became a new file.
+    pub(super) fn has_become(&self, lost: &RepoPath) -> bool {
+        self.became.contains_key(lost)
+    }
+
+    /// Adds `pairs` unless one of the files is in another pair.
+    pub(super) fn take(&mut self, pairs: Vec<Pair>) -> bool {
         // If half of a directory's pairs were taken, the next candidate would find its files paired with a rename that did
         // not happen.
         let is_free = |(from, to): &Pair| match (self.became.get(from), self.came.get(to)) {

@@ -85,14 +85,38 @@ impl OldScenarios {
         old: &AnchorTree,
         Declared { node, scenario }: Declared<'_>,
     ) -> Result<Option<BTreeSet<RepoPath>>> {
-        let Some(file) = &node.file else { return Ok(None) };
+        let lists = self.lists_of(old, Declared { node, scenario })?;
+        let is_declared = !lists.is_empty();
+        Ok(is_declared.then(|| lists.iter().flat_map(|one| one.paths.iter().cloned()).collect()))
+    }
+
+    /// Whether `old` declared the scenario with exactly the list `now`, the paths of the view's list.
+    pub(super) fn declares_list(
+        &self,
+        old: &AnchorTree,
+        view: &dyn Tree,
+        asked: Declared<'_>,
+        now: &BTreeSet<RepoPath>,
+    ) -> Result<bool> {
+        let Declared { node, scenario } = asked;
+        let files = node.file.iter().map(|file| &file.path);
+        let spec = node.spec.iter().filter(|_| scenario.code.is_empty()).map(|spec| &spec.path);
+        let mut is_unchanged = node.file.is_some();
+        for file in files.chain(spec) {
+            is_unchanged = is_unchanged && is_same_file(old, view, file)?;
+        }
+        Ok(is_unchanged || self.lists_of(old, asked)?.iter().any(|one| one.paths.iter().eq(now)))
+    }
+
+    /// The lists of the scenario in `old`, one for each declaration.
+    fn lists_of(&self, old: &AnchorTree, Declared { node, scenario }: Declared<'_>) -> Result<Vec<GovernedThen>> {
+        let Some(file) = &node.file else { return Ok(Vec::new()) };
         let name = nfc(&scenario.name);
         let of = TextsOf { file: file.path.clone(), scenario: name.clone() };
         let lists = old.lists(of, || self.lists(old, &file.path, &name))?;
         // in a directory of another name, only the same text makes it the same scenario
         let is_same = |one: &&GovernedThen| one.dir.name() == node.dir.name() || one.text == scenario.text_hash;
-        let mut found = lists.iter().filter(is_same).peekable();
-        Ok(found.peek().is_some().then(|| found.flat_map(|one| one.paths.iter().cloned()).collect()))
+        Ok(lists.iter().filter(is_same).cloned().collect())
     }
 
     fn lists(&self, old: &dyn Tree, file: &RepoPath, name: &str) -> Result<Lists> {

@@ -161,10 +161,12 @@ fn freshness(standing: &Standing) -> GoalFreshness {
 /// The cause of a stale reading, in a few words.
 fn moved(freshness: &Freshness) -> String {
     let axes: Vec<&str> = freshness.axes.iter().copied().map(Axis::as_str).collect();
-    match freshness.moved.as_slice() {
-        [] => axes.join(", "),
-        [only] => format!("{} ({only})", axes.join(", ")),
-        [first, rest @ ..] => format!("{} ({first} and {} more)", axes.join(", "), rest.len()),
+    let axes = axes.join(", ");
+    match freshness.drift().collect::<Vec<_>>().as_slice() {
+        [] if freshness.other_list => format!("{axes}: its list changed since, and no stamp says what was measured"),
+        [] => axes,
+        [only] => format!("{axes} ({only})"),
+        [first, rest @ ..] => format!("{axes} ({first} and {} more)", rest.len()),
     }
 }
 

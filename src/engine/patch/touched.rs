@@ -2,15 +2,19 @@
 //! the main branch. States in, scenarios and paths out. Reads content only if ids differ.
 
 use crate::engine::content::{Compared, Contents};
+use crate::engine::effective::Effective;
 use crate::engine::freshness::governed;
 use crate::error::Result;
 use crate::model::governed::Governed;
 use crate::model::ids::same_name;
+use crate::model::ledger::{MOST_SEARCHED, Stamped};
 pub(crate) use crate::model::node::Declared;
 use crate::model::node::Node;
+use crate::model::scenario::Scenario;
+use crate::model::stamp::stamp_contradicts;
 use crate::tree::Tree;
 use crate::tree::path::RepoPath;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A state with its relevant nodes, sorted by directory.
 #[derive(Clone, Copy)]
@@ -62,19 +66,43 @@ pub(crate) fn declared(node: &Node) -> impl Iterator<Item = Declared<'_>> {
     node.scenarios().iter().map(move |scenario| Declared { node, scenario })
 }
 
-/// The scenarios of `nodes`, in the state behind `tip`, that differ from `base`: in their text, in the content they govern,
-/// or in the content that their list in `base` governs. So a shortened list hides nothing.
+/// The scenarios of `nodes`, in the state behind `tip`, that differ from `base`: in their text, in the content they govern, in
+/// the content that their list in `base` governs, or in content that a reading measured. So a shortened list hides nothing,
+/// whichever change shortened it.
 ///
 /// # Errors
 /// Content that differs cannot be read.
 pub(crate) fn touched<'m>(tip: &Contents<'_>, nodes: &'m [Node], base: PatchSide<'_>) -> Result<Vec<Declared<'m>>> {
     let mut found = Vec::new();
-    for one in nodes.iter().flat_map(declared) {
-        if !is_same(tip, one, base)? {
-            found.push(one);
+    for node in nodes {
+        let effective = Effective::of(node);
+        for one in declared(node) {
+            if !is_same(tip, one, base)? || has_outdated(tip, &effective, one.scenario, base.tree)? {
+                found.push(one);
+            }
         }
     }
     Ok(found)
+}
+
+/// Whether a reading measured the content of `base` and not the content behind `tip`: a file that left the list differs, or
+/// the test.
+fn has_outdated(tip: &Contents<'_>, effective: &Effective<'_>, scenario: &Scenario, base: &dyn Tree) -> Result<bool> {
+    let holds = |tree: &dyn Tree, stamp: Option<&BTreeMap<RepoPath, Stamped>>| -> Result<bool> {
+        Ok(stamp.map_or(Ok(Vec::new()), |stamp| stamp_contradicts(tree, stamp))?.is_empty())
+    };
+    for filed in effective.newest_first(&scenario.name).take(MOST_SEARCHED) {
+        let stamps = [filed.event.governed.as_ref(), filed.event.test.as_ref().map(|test| &test.files)];
+        let (mut was, mut is) = (true, true);
+        for stamp in stamps {
+            was = was && holds(base, stamp)?;
+            is = is && was && holds(tip.view, stamp)?;
+        }
+        if was && !is {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Whether a scenario is the same in the state behind `tip` and in `other`.

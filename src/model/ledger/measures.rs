@@ -49,7 +49,8 @@ pub(super) fn read(object: &Json<'_>) -> (Measures, StampedUnits) {
     (Measures { marked: Marked { metrics, units, markers, findings }, artifacts, wrong }, stamped)
 }
 
-fn counted<T: Default>(found: Field<T>, wrong: &mut Vec<String>) -> T {
+/// The value of a field; for a bad one nothing, and its fault in `wrong`.
+pub(super) fn counted<T: Default>(found: Field<T>, wrong: &mut Vec<String>) -> T {
     found.unwrap_or_else(|bad| {
         wrong.push(bad.message);
         T::default()

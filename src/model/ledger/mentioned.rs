@@ -1,11 +1,11 @@
-//! Hashes, paths of stamped units and files that ran, that a ledger may name, found without parsing its lines. Used to check quickly
-//! whether a ledger may name a changed file or hash.
+//! Hashes, stamps, paths of stamped units and files that ran, that a ledger may name, found without parsing its lines. Used to
+//! check quickly whether a ledger may name a changed file or hash.
 
-use super::{EvidenceHash, Reading, parse};
+use super::{EvidenceHash, Reading, StampKind, Stamped, parse};
 use crate::text::ndjson;
 use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The number of hex digits in a hash.
 const DIGITS: usize = 64;
@@ -13,6 +13,10 @@ const DIGITS: usize = 64;
 const OF_TEXT: &[u8] = br#""scenarioHash":""#;
 /// The key of the units in a stamp.
 const UNITS: &[u8] = br#""units""#;
+/// The keys of the stamps of a reading.
+const STAMPS: [(&[u8], StampKind); 2] = [(br#""governed""#, StampKind::Governed), (br#""test""#, StampKind::Test)];
+/// The beginning of each line that a program of this project writes.
+const SCENARIO: &[u8] = br#"{"scenario":""#;
 /// The key of the files that ran.
 const RAN: &[u8] = br#""ran""#;
 
@@ -50,6 +54,68 @@ pub(crate) fn unit_paths(bytes: &[u8]) -> BTreeSet<RepoPath> {
         }
     }
     found
+}
+
+/// A stamped file: its path and its content.
+pub(crate) type StampedFile = (RepoPath, Stamped);
+
+/// Calls `see` with the scenario and the files of each stamp in the ledger `bytes`.
+pub(crate) fn see_stamps(bytes: &[u8], see: &mut dyn FnMut(&str, StampKind, &[StampedFile])) {
+    let may_have = |line: &[u8]| STAMPS.iter().any(|(key, _)| line.contains_str(key)) || line.contains_str(b"\\u");
+    for line in ndjson::filled(bytes).filter(|line| may_have(line)) {
+        match plain_stamps(line) {
+            Some((scenario, stamps)) => stamps.iter().for_each(|(kind, files)| see(scenario, *kind, files)),
+            None => see_reading(line, &mut |reading| {
+                let files = |stamp: &BTreeMap<RepoPath, Stamped>| -> Vec<StampedFile> {
+                    stamp.iter().map(|(path, content)| (path.clone(), *content)).collect()
+                };
+                let of_code = reading.governed.iter().map(|stamp| (StampKind::Governed, files(stamp)));
+                let of_test = reading.test.iter().map(|test| (StampKind::Test, files(&test.files)));
+                of_code.chain(of_test).for_each(|(kind, files)| see(&reading.scenario, kind, &files));
+            }),
+        }
+    }
+}
+
+/// The scenario and the stamps of a line in the spelling of this program; `None` for another spelling.
+fn plain_stamps(line: &[u8]) -> Option<(&str, Vec<(StampKind, Vec<StampedFile>)>)> {
+    let (scenario, rest) = string(line.strip_prefix(SCENARIO)?)?;
+    if line.contains_str(b"\\u") {
+        return None;
+    }
+    let mut found = Vec::new();
+    for (key, kind) in STAMPS {
+        // the text may also be a value
+        for at in rest.find_iter(key) {
+            if let Some(object) = rest[at + key.len()..].strip_prefix(b":{") {
+                found.push((kind, stamped_files(object, kind)?));
+            } else if rest[at + key.len()..].trim_ascii_start().first() == Some(&b':') {
+                return None;
+            }
+        }
+    }
+    Some((scenario, found))
+}
+
+/// The files in an object of ids by path, after its `{`. Units of a test are left out: its file stands beside them.
+fn stamped_files(mut object: &[u8], kind: StampKind) -> Option<Vec<StampedFile>> {
+    let mut files = Vec::new();
+    while let Some(rest) = object.strip_prefix(b"\"") {
+        let (path, rest) = string(rest)?;
+        let (id, rest) = string(rest.strip_prefix(b":\"")?)?;
+        if kind == StampKind::Governed || !path.contains('#') {
+            files.push((RepoPath::parse(path.as_bytes()).ok()?, Stamped::parse(id)?));
+        }
+        object = rest.strip_prefix(b",").unwrap_or(rest);
+    }
+    object.starts_with(b"}").then_some(files)
+}
+
+/// The text of a string, after its quote, and the bytes behind it; `None` if it has an escape.
+fn string(bytes: &[u8]) -> Option<(&str, &[u8])> {
+    let end = bytes.find_byteset(b"\"\\")?;
+    let text = std::str::from_utf8(&bytes[..end]).ok().filter(|_| bytes[end] == b'"')?;
+    Some((text, &bytes[end + 1..]))
 }
 
 /// The files that ran, in the coverage of any reading of the ledger `bytes`.
@@ -159,6 +225,38 @@ mod tests {
         }
         let key = plain.replace("\"units\"", "\"\\u0075nits\"");
         assert_eq!(unit_paths(key.as_bytes()), stamped(&plain));
+    }
+
+    /// The stamps of a ledger, each with its scenario.
+    fn stamps(text: &[u8]) -> Vec<(String, StampKind, Vec<StampedFile>)> {
+        let mut found = Vec::new();
+        see_stamps(text, &mut |scenario, kind, files| found.push((scenario.to_owned(), kind, files.to_vec())));
+        found
+    }
+
+    #[test]
+    fn stamps_are_told_in_any_spelling() {
+        let stamped = |more: &str| line(&"7".repeat(64), "", "").replace(r#""scenarioHash":"","#, more);
+        let both = format!(r#""governed":{{"a b":"{COMMIT}","c":"-"}},"test":{{"t":"x:{COMMIT}","t#f":"{COMMIT}"}},"#);
+        let plain = stamped(&both);
+        let told = stamps(plain.as_bytes());
+        let shown: Vec<_> = told.iter().map(|(of, kind, files)| (&**of, *kind, files.len())).collect();
+        assert_eq!(shown, [("s", StampKind::Governed, 2), ("s", StampKind::Test, 1)]);
+        for (from, to) in [
+            ("{\"scenario\":", "{ \"scenario\" : "),
+            ("\"governed\":{", "\"governed\" : { "),
+            ("\"governed\"", "\"\\u0067overned\""),
+            ("\"a b\"", "\"a\\u0020b\""),
+            ("\"c\":", "\"c\" :"),
+            ("\"test\":{", "\"test\":\n{"),
+        ] {
+            assert!(plain.contains(from), "{from}");
+            let spelled = plain.replacen(from, to, 1).replace('\n', " ");
+            assert_eq!(stamps(spelled.as_bytes()), told, "{spelled}");
+        }
+        assert_eq!(stamps(stamped("").as_bytes()), []);
+        let named = line(&"7".repeat(64), "", "").replace("\"s\"", "\"test\"");
+        assert_eq!(stamps(named.as_bytes()), [], "a scenario of that name");
     }
 
     proptest! {

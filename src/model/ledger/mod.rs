@@ -21,6 +21,7 @@ mod retraction;
 mod signature;
 mod stamped;
 mod terms;
+mod tested;
 #[cfg(test)]
 mod tests;
 mod time;
@@ -34,7 +35,7 @@ pub use how::{Grade, Observed};
 pub use kinds::{Event, EventKind, KINDS, is_also_decision, is_also_signature};
 pub(crate) use latest::{MOST_SEARCHED, may_count};
 pub use measures::Measures;
-pub(crate) use mentioned::{hashes, ran_paths, unit_paths};
+pub(crate) use mentioned::{hashes, ran_paths, see_stamps, unit_paths};
 pub(crate) use parse::event;
 pub use parse::{MAX_LEDGER, MAX_LINE, MAX_LINES, parse};
 pub(crate) use reading::stamp_value;
@@ -45,8 +46,11 @@ pub use replace::redact;
 pub use retraction::{Retraction, encode_retraction};
 pub(crate) use signature::signed_bytes;
 pub use signature::{MAX_SIGNATURE, MAX_SIGNED_LINES, Signature, encode_signature};
+pub(crate) use stamped::StampKind;
 pub use stamped::{Stamped, StampedUnit};
 pub use terms::FilingTerms;
+pub use tested::StampedTest;
+pub(crate) use tested::value as test_value;
 pub use time::Timestamp;
 pub(crate) use time::epoch;
 

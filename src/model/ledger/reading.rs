@@ -8,7 +8,8 @@ use super::fields::{
 };
 use super::measures::{self, Measures, MeasuresValue};
 use super::terms::{self, FilingTerms, TermsValue};
-use super::{Evidence, EvidenceHash, EvidenceKind, Stamped, StampedUnit, Timestamp};
+use super::tested;
+use super::{Evidence, EvidenceHash, EvidenceKind, Stamped, StampedTest, StampedUnit, Timestamp};
 use crate::text::escape::echo;
 use crate::text::json::{Json, JsonValue};
 use crate::tree::oid::Oid;
@@ -59,6 +60,8 @@ pub struct Reading {
     pub governed: Option<BTreeMap<RepoPath, Stamped>>,
     /// The readable units that selectors name in these files, each with the object id of its bytes.
     pub units: BTreeMap<StampedUnit, Oid>,
+    /// The content of the test that measured the scenario; `None` in older lines, and if the scenario has no test file.
+    pub test: Option<StampedTest>,
     /// Whether a governed file differed from the commit's tree.
     pub dirty: bool,
     /// The person who measured, for information; never verified.
@@ -87,6 +90,7 @@ impl Reading {
             evaluator: None,
             governed: None,
             units: BTreeMap::new(),
+            test: None,
             dirty: false,
             by: None,
             verdict: ReadingVerdict::Legacy,
@@ -115,6 +119,16 @@ impl Reading {
         self.recorded().filter(|_| self.terms.how.is_none())
     }
 
+    /// The files in its stamp and in the stamp of its test.
+    pub(crate) fn stamped_files(&self) -> impl Iterator<Item = (&RepoPath, &Stamped)> {
+        self.governed.iter().flatten().chain(self.test.iter().flat_map(|test| &test.files))
+    }
+
+    /// The paths of these files.
+    pub(crate) fn stamped_paths(&self) -> Vec<RepoPath> {
+        self.stamped_files().map(|(path, _)| path.clone()).collect()
+    }
+
     /// The files that its coverage names.
     pub(crate) fn ran(&self) -> impl Iterator<Item = &RepoPath> {
         self.terms.coverage.iter().flat_map(|coverage| &coverage.ran)
@@ -123,7 +137,8 @@ impl Reading {
 
 pub(super) fn read(object: &Json<'_>) -> Field<Reading> {
     let (verdict, note) = verdict(object)?;
-    let (measures, units) = measures::read(object);
+    let (mut measures, units) = measures::read(object);
+    let test = measures::counted(tested::read(object), &mut measures.wrong);
     Ok(Reading {
         scenario: scenario(object)?,
         code_sha: code_sha(object)?,
@@ -133,6 +148,7 @@ pub(super) fn read(object: &Json<'_>) -> Field<Reading> {
         evaluator: evaluator(object)?,
         governed: governed(object)?,
         units,
+        test,
         dirty: dirty(object)?,
         by: text(object, "by")?,
         note,
@@ -278,6 +294,8 @@ struct ReadingLine<'r> {
     evaluator: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     governed: Option<BTreeMap<&'r str, String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    test: Option<BTreeMap<String, String>>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     dirty: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -307,14 +325,18 @@ struct VerdictValue<'r> {
 /// The line of a reading, without its line end. The stamp is omitted if it names more than [`MAX_STAMPED_FILES`], if the
 /// line would exceed [`MAX_WRITTEN_LINE`], and if it cannot spell a path (not UTF-8, or [`RepoPath::parse`] would read
 /// another path): half a stamp would vouch for files that were not checked. In a line that is too long the files that ran are
-/// counted and not named, half of them at a time, because they are advice; then the coverage and the units are omitted. Units
-/// are never written without the stamp.
+/// counted and not named, half of them at a time, because they are advice; then the coverage, the units, the stamp and the
+/// stamp of the test are omitted. Units are never written without the stamp.
 pub fn encode_reading(reading: &Reading) -> String {
     let stamp = reading.governed.as_ref().and_then(stamp_value);
     let units = stamp.as_ref().and_then(|_| units_value(reading)).unwrap_or_default();
     let mut line = reading_line(reading, stamp, units);
-    let omissions: [fn(&mut ReadingLine<'_>); 3] =
-        [|line| line.terms.coverage = None, |line| line.measures.omit_selectors(), |line| line.governed = None];
+    let omissions: [fn(&mut ReadingLine<'_>); 4] = [
+        |line| line.terms.coverage = None,
+        |line| line.measures.omit_selectors(),
+        |line| line.governed = None,
+        |line| line.test = None,
+    ];
     let mut text = compact(&line);
     while text.len() > MAX_WRITTEN_LINE && line.terms.coverage.as_mut().is_some_and(CoverageValue::count_half) {
         text = compact(&line);
@@ -344,6 +366,7 @@ fn reading_line<'r>(
         timeline_blob: reading.timeline.map(|hash| hash.to_string()),
         evaluator: reading.evaluator.as_deref(),
         governed,
+        test: reading.test.as_ref().and_then(tested::value),
         dirty: reading.dirty,
         by: reading.by.as_deref(),
         verdict: verdict_value(reading),

@@ -18,6 +18,15 @@ pub enum Stamped {
     Absent,
 }
 
+/// The stamp of a reading that has a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StampKind {
+    /// The stamp of the governed files.
+    Governed,
+    /// The stamp of the test.
+    Test,
+}
+
 impl Stamped {
     pub(crate) fn to_text(self) -> String {
         match self {

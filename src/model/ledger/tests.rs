@@ -411,12 +411,25 @@ fn stamp() -> impl Strategy<Value = BTreeMap<RepoPath, Stamped>> {
     btree_map("[a-z é\"\n]{1,4}(/[a-z ]{1,3}){0,2}".prop_map(RepoPath::from_git), stamped, 0..6)
 }
 
+/// The content of a measurement: the stamp, its units and the stamp of the test.
+type MeasuredContent = (Option<BTreeMap<RepoPath, Stamped>>, BTreeMap<StampedUnit, Oid>, Option<StampedTest>);
+
 /// A stamp with units of its files; units never occur without a stamp.
-fn measured() -> impl Strategy<Value = (Option<BTreeMap<RepoPath, Stamped>>, BTreeMap<StampedUnit, Oid>)> {
+fn measured() -> impl Strategy<Value = MeasuredContent> {
     let unit = ("[a-zé]{1,3}(/[a-z ]{1,3}){0,2}".prop_map(RepoPath::from_git), "[A-Za-z.?#,é]{1,6}");
     let units = btree_map(unit.prop_map(|(path, symbol)| StampedUnit { path, symbol }), oid(), 0..4);
     let with_units = (stamp(), units).prop_map(|(stamp, units)| (Some(stamp), units));
-    prop_oneof![Just((None, BTreeMap::new())), with_units]
+    let stamps = prop_oneof![Just((None, BTreeMap::new())), with_units];
+    (stamps, option::of(tested())).prop_map(|((stamp, units), test)| (stamp, units, test))
+}
+
+/// One file of a test, with or without a unit of the file.
+fn tested() -> impl Strategy<Value = StampedTest> {
+    let file = ("[a-zé]{1,3}(/[a-z ]{1,2}z)?".prop_map(RepoPath::from_git), oid().prop_map(Stamped::Exec));
+    (file, option::of(("[A-Za-z.?#,é]{1,6}", oid()))).prop_map(|((path, content), unit)| StampedTest {
+        units: unit.map(|(symbol, id)| (StampedUnit { path: path.clone(), symbol }, id)).into_iter().collect(),
+        files: BTreeMap::from([(path, content)]),
+    })
 }
 
 fn time() -> impl Strategy<Value = Timestamp> {
@@ -461,6 +474,7 @@ fn reading() -> impl Strategy<Value = Reading> {
         evaluator: how.0,
         governed: how.1.0,
         units: how.1.1,
+        test: how.1.2,
         dirty: how.2,
         by: how.3,
         verdict: said.0,

@@ -78,21 +78,36 @@ pub(super) fn texts(item: &Value) -> Option<OldScenario> {
     })
 }
 
-/// The paths that the entry `item` of a file in `dir` names: see [`read`].
-pub(super) fn governed(item: &Value, dir: &RepoPath) -> Vec<Governed> {
-    let YamlKind::Mapping(entries) = &item.kind else { return Vec::new() };
-    let named = |entry: &YamlEntry| match entry.key.as_str() {
-        "code" | "related" => parse_list(&entry.key, &entry.value).0,
-        "test" => fields::test(&entry.value, dir).0.into_iter().collect(),
-        _ => Vec::new(),
-    };
-    entries.iter().flat_map(named).collect()
+/// What one entry of a scenario file names.
+#[derive(Default)]
+pub(crate) struct NamedByEntry {
+    /// The name of the scenario, if it is readable.
+    pub(crate) name: Option<String>,
+    /// Its own governed list.
+    pub(crate) code: Vec<Governed>,
+    pub(crate) related: Vec<Governed>,
+    pub(crate) test: Option<Governed>,
+    /// The command that its `test` declares.
+    pub(crate) command: Option<String>,
 }
 
-/// The command that the entry `item` declares in its `test`.
-pub(super) fn command(item: &Value) -> Option<String> {
-    let YamlKind::Mapping(entries) = &item.kind else { return None };
-    entries.iter().filter(|entry| entry.key == "test").find_map(|entry| fields::test_command(&entry.value))
+/// What the entry `item` of a file in `dir` names: see [`read`].
+pub(super) fn named(item: &Value, dir: &RepoPath) -> NamedByEntry {
+    let mut named = NamedByEntry::default();
+    let YamlKind::Mapping(entries) = &item.kind else { return named };
+    for entry in entries {
+        match entry.key.as_str() {
+            "name" => named.name = fields::text(entry, usize::MAX).0,
+            "code" => named.code.extend(parse_list("code", &entry.value).0),
+            "related" => named.related.extend(parse_list("related", &entry.value).0),
+            "test" => {
+                named.test = fields::test(&entry.value, dir).0;
+                named.command = named.command.or_else(|| fields::test_command(&entry.value));
+            }
+            _ => {}
+        }
+    }
+    named
 }
 
 /// Whether a value, or an item in it, could not be read.

@@ -12,6 +12,7 @@ mod read;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use entry::NamedByEntry;
 pub(crate) use identity::text_hash;
 pub(crate) use read::named;
 pub use read::{parse, texts};
@@ -19,6 +20,7 @@ pub use read::{parse, texts};
 use super::contract::Goal;
 use super::governed::Governed;
 use super::ledger::EvidenceHash;
+use super::selector::Selector;
 use super::source::{Position, Problem};
 use crate::tree::path::RepoPath;
 use std::rc::Rc;
@@ -56,6 +58,15 @@ pub struct Scenario {
     /// sha256 of description and expected, folded (formats.md, `scenarioHash`).
     pub text_hash: EvidenceHash,
     pub(crate) unread: Unread,
+}
+
+impl Scenario {
+    /// Its test as an entry of a list: the file, narrowed to the named test if it has one. Runners join the names around a
+    /// test with `::`, selectors with a dot.
+    pub(crate) fn test_entry(&self) -> Option<Governed> {
+        let symbol = self.test_name.as_ref().and_then(|name| Selector::new(&name.replace("::", ".")));
+        Some(Governed { selector: symbol, ..self.test.clone()? })
+    }
 }
 
 /// The unreadable parts of an entry. Their meaning is unknown, so no conclusion may be drawn from them. Each has a problem.

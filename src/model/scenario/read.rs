@@ -1,11 +1,10 @@
 //! Reads the file around the entries.
 
-use super::entry::{self, Context};
+use super::entry::{self, Context, NamedByEntry};
 use super::fields::unknown_key;
 use super::problems::{Owner, Problems};
 use super::{MAX_FILE, MAX_SCENARIOS, OldScenario, Scenario, ScenarioFile};
 use crate::model::contract::{self, Declared, Goal};
-use crate::model::governed::Governed;
 use crate::model::ids::nfc;
 use crate::model::source::{Fault, Position};
 use crate::text::escape::echo;
@@ -41,12 +40,11 @@ pub fn texts(bytes: &[u8]) -> Vec<OldScenario> {
     items(bytes).iter().filter_map(entry::texts).collect()
 }
 
-/// Every path that an entry of the file at `path` names, and every command, at least for all scenarios that [`parse`] finds.
-/// Entries that are no scenarios may add more.
-pub(crate) fn named(path: &RepoPath, bytes: &[u8]) -> (Vec<Governed>, Vec<String>) {
-    let (dir, items) = (path.parent().unwrap_or_default(), items(bytes));
-    let governed = items.iter().flat_map(|item| entry::governed(item, &dir)).collect();
-    (governed, items.iter().filter_map(entry::command).collect())
+/// What each entry of the file at `path` names, at least for all scenarios that [`parse`] finds. Entries that are no scenarios
+/// may add more.
+pub(crate) fn named(path: &RepoPath, bytes: &[u8]) -> Vec<NamedByEntry> {
+    let dir = path.parent().unwrap_or_default();
+    items(bytes).iter().map(|item| entry::named(item, &dir)).collect()
 }
 
 /// The entries of the file, up to the limit.

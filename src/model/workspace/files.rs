@@ -4,10 +4,10 @@ use super::catalog::File;
 use super::parse_cache::ParsedBefore;
 use crate::error::{Error, Result, remedy};
 use crate::model::contract::Goal;
-use crate::model::governed::Governed;
 use crate::model::ledger::{self, EvidenceHash, Ledger};
+use crate::model::left_files::LeftFiles;
 use crate::model::node::Spec;
-use crate::model::scenario::{self, ScenarioFile};
+use crate::model::scenario::{self, NamedByEntry, ScenarioFile};
 use crate::model::source::{Position, Problem};
 use crate::model::spec;
 use crate::tree::path::RepoPath;
@@ -65,17 +65,26 @@ pub(super) fn scenarios(
     Ok(parsed)
 }
 
-/// The paths and the commands that the scenarios of a file name; none for a refused file.
-pub(super) fn named_by_scenarios(tree: &dyn Tree, file: &File) -> Result<(Vec<Governed>, Vec<String>)> {
+/// What the scenarios of a file name; nothing for a refused file.
+pub(super) fn named_by_scenarios(tree: &dyn Tree, file: &File) -> Result<Vec<NamedByEntry>> {
     let (path, entry) = file;
     let is_read = is_regular(entry.kind) && tree.size_of(path, entry)?.is_none_or(|size| size <= scenario::MAX_FILE);
-    if is_read { Ok(scenario::named(path, &read_file(tree, file)?)) } else { Ok((Vec::new(), Vec::new())) }
+    if is_read { Ok(scenario::named(path, &read_file(tree, file)?)) } else { Ok(Vec::new()) }
 }
 
-/// The hashes and paths that lines of a ledger may name; the files that ran only if they are asked for.
-pub(super) fn named_by_lines(tree: &dyn Tree, file: &File, asks_ran: bool) -> Result<NamedByLines> {
+/// The hashes and paths that lines of a ledger may name; the files that ran only if they are asked for. `left` sees every
+/// stamp.
+pub(super) fn named_by_lines(
+    tree: &dyn Tree,
+    file: &File,
+    asks_ran: bool,
+    left: &mut LeftFiles<'_>,
+) -> Result<NamedByLines> {
     let bytes = if is_regular(file.1.kind) { read_file(tree, file)? } else { Vec::new() };
     let units = ledger::unit_paths(&bytes);
+    ledger::see_stamps(&bytes, &mut |name, kind, files| {
+        left.see(name, kind, files.iter().map(|(path, content)| (path, content)));
+    });
     let ran = if asks_ran { ledger::ran_paths(&bytes) } else { BTreeSet::new() };
     Ok(NamedByLines { hashes: ledger::hashes(&bytes), units, ran })
 }

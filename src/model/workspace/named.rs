@@ -9,7 +9,9 @@ use crate::finding::RuleId;
 use crate::model::config::Config;
 use crate::model::governed::Governed;
 use crate::model::ledger::EvidenceHash;
+use crate::model::left_files::LeftFiles;
 use crate::tree::Tree;
+use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
 
@@ -28,6 +30,8 @@ pub(crate) struct NamedByNode {
     pub hashes: Vec<EvidenceHash>,
     /// The path of every unit in the stamps of its readings.
     pub units: BTreeSet<RepoPath>,
+    /// The stamped files that left the list of their scenario, with the ids of their contents.
+    pub left: BTreeSet<(RepoPath, Option<Oid>)>,
     /// The files that ran by its readings, if hooks print `under-declared`.
     pub ran: BTreeSet<RepoPath>,
 }
@@ -45,24 +49,28 @@ pub(crate) fn named_by_nodes(
 }
 
 fn named_by(tree: &dyn Tree, config: &Config, found: NodeFiles) -> Result<NamedByNode> {
-    let (mut governed, mut commands) = (Vec::new(), Vec::new());
-    if let Some(file) = &found.spec {
-        let spec = files::spec(tree, file, &NothingBefore)?;
-        governed.extend(spec.code.into_iter().chain(spec.related));
-    }
-    let scenarios = found.yatsu.as_ref().or(found.eval.as_ref());
-    if let Some(file) = scenarios {
-        let named = files::named_by_scenarios(tree, file)?;
-        governed.extend(named.0);
-        commands = named.1;
+    let scenario_file = found.yatsu.as_ref().or(found.eval.as_ref());
+    let spec = found.spec.as_ref().map(|file| files::spec(tree, file, &NothingBefore)).transpose()?;
+    let entries = scenario_file.map_or(Ok(Vec::new()), |file| files::named_by_scenarios(tree, file))?;
+    let mut left = LeftFiles::default();
+    for entry in &entries {
+        let of_node = spec.iter().filter(|_| entry.code.is_empty()).flat_map(|spec| &spec.code);
+        let code = entry.code.iter().chain(of_node).collect();
+        entry.name.iter().for_each(|name| left.declare(name, Vec::clone(&code), entry.test.as_ref()));
     }
     let (mut hashes, mut units, mut ran) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
     for file in &found.ledgers {
-        let named = files::named_by_lines(tree, file, config.raises(RuleId::UnderDeclared))?;
+        let named = files::named_by_lines(tree, file, config.raises(RuleId::UnderDeclared), &mut left)?;
         hashes.extend(named.hashes);
         units.extend(named.units);
         ran.extend(named.ran);
     }
-    let (is_node, is_measured) = (found.is_node(), scenarios.is_some() && !found.ledgers.is_empty());
-    Ok(NamedByNode { dir: found.dir, is_node, is_measured, governed, commands, hashes, units, ran })
+    let left = left.files;
+    let commands = entries.iter().filter_map(|entry| entry.command.clone()).collect();
+    let mut governed: Vec<Governed> =
+        spec.into_iter().flat_map(|spec| spec.code.into_iter().chain(spec.related)).collect();
+    governed
+        .extend(entries.into_iter().flat_map(|entry| entry.code.into_iter().chain(entry.related).chain(entry.test)));
+    let (is_node, is_measured) = (found.is_node(), scenario_file.is_some() && !found.ledgers.is_empty());
+    Ok(NamedByNode { dir: found.dir, is_node, is_measured, governed, commands, hashes, units, left, ran })
 }

@@ -3,7 +3,7 @@
 
 use super::listing::{LevelRoom, Listing};
 use super::{place, shown, tag, write_finding};
-use crate::finding::{Finding, Level, RuleId};
+use crate::finding::{DriftWhy, Finding, Level, RuleId};
 use crate::report::about;
 use crate::report::view::Style;
 use crate::text::{escape, plural};
@@ -88,22 +88,27 @@ fn write_block(block: &MovedBlock<'_>, most: usize, style: &Style, out: &mut dyn
         findings.iter().filter_map(|finding| finding.node.as_ref().map(|node| &node.dir)).collect();
     let (scenarios, nodes) = (plural(findings.len(), "scenario"), plural(nodes.len(), "node"));
     writeln!(out, "{} {} moved: {scenarios} of {nodes}", tag(findings[0], style), shown(moved.2))?;
-    findings.iter().take(most).try_for_each(|finding| writeln!(out, "    {}", member(finding)))?;
+    findings.iter().take(most).try_for_each(|finding| writeln!(out, "    {}", member(finding, moved.2)))?;
     if findings.len() > most {
         writeln!(out, "    and {} more: {ALL}", findings.len() - most)?;
     }
     writeln!(out, "    help: measure each again, then: yatsu-hook eval NODE/SCENARIO --pass   (or --fail)")
 }
 
-/// A member of a block: its place and its scenario.
-fn member(finding: &Finding) -> String {
+/// A member of the block of a moved path: its place, its scenario, and why the path is named if no entry names it.
+fn member(finding: &Finding, path: &BStr) -> String {
     let place = finding.location.as_ref().map(|location| format!("{}: ", place(location))).unwrap_or_default();
     let subject = about(finding).unwrap_or_default();
     let beside = match finding.drift.len() {
         0 | 1 => String::new(),
         paths => format!("  (and {} more)", plural(paths - 1, "path")),
     };
-    format!("{place}{}{beside}", escape::terminal(&subject))
+    let why = finding.drift.iter().filter(|moved| moved.path == path).find_map(|moved| moved.why.as_ref());
+    let why = match why {
+        Some(why @ (DriftWhy::LeftTheList | DriftWhy::TestChanged)) => format!("  ({})", why.as_str()),
+        Some(DriftWhy::WholeFile(_)) | None => String::new(),
+    };
+    format!("{place}{}{why}{beside}", escape::terminal(&subject))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ mod unmeasured;
 
 use super::view::{Report, ScopeMode, Style, Summary};
 use crate::error::Error;
-use crate::finding::{Axis, DriftPath, Finding, Level, Location, Origin};
+use crate::finding::{Axis, DriftPath, DriftWhy, Finding, Level, Location, Origin};
 use crate::text::{escape, plural};
 use bstr::{BStr, BString, ByteSlice};
 use listing::Listing;
@@ -204,13 +204,16 @@ fn moved(drift: &[DriftPath], style: &Style) -> String {
     named.join(", ")
 }
 
-/// A moved path in words, unescaped: the path, its unit, the number of commits that touched it, and why the whole file
-/// is compared.
+/// A moved path in words, unescaped: the path, its unit, the number of commits that touched it, and why it is named although
+/// no entry of the list names it so.
 pub(super) fn moved_words(moved: &DriftPath) -> BString {
     let (mut words, DriftPath { why, commits, .. }) = (moved.named(), moved);
     // a file that is only edited has no commits yet, so it needs no count
     let commits = commits.filter(|commits| *commits > 0).map(|count| format!(" +{}", plural(count as usize, "commit")));
-    let why = why.as_ref().map(|why| format!(" (the whole file is compared: {why})"));
+    let why = why.as_ref().map(|why| match why {
+        DriftWhy::WholeFile(why) => format!(" (the whole file is compared: {why})"),
+        DriftWhy::LeftTheList | DriftWhy::TestChanged => format!(" ({})", why.as_str()),
+    });
     [commits, why].iter().flatten().for_each(|part| words.extend_from_slice(part.as_bytes()));
     words
 }

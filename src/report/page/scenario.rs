@@ -125,10 +125,14 @@ fn why(page: &mut Markup, state: &ReadingState, latest: Option<&ReadingRow>) {
         page.text(reason);
     }
     let drift = latest.map_or(&[][..], |latest| &latest.drift);
-    // moved paths stand below by name, so the axis `code` is left out
+    // moved paths stand behind by name, so the axis `code` is left out
     let told = axes.iter().filter(|axis| **axis != Axis::Code || drift.is_empty());
     for (at, axis) in told.enumerate() {
-        page.raw(if at > 0 { "; " } else { "" }).raw(axis_words(*axis));
+        let words = match axis {
+            Axis::Evaluator if drift.iter().any(DriftPath::is_test) => "the test changed",
+            axis => axis_words(*axis),
+        };
+        page.raw(if at > 0 { "; " } else { "" }).raw(words);
     }
     if !drift.is_empty() {
         page.raw(if axes.iter().any(|axis| *axis != Axis::Code) { "; moved: " } else { "moved: " });

@@ -114,6 +114,7 @@ fn of_axis(axis: Axis, stand: &ScenarioStand) -> String {
     match (axis, stand.moved.as_slice()) {
         (Axis::Code, [only]) => format!("code: {only}"),
         (Axis::Code, [first, rest @ ..]) => format!("code: {first} +{}", rest.len()),
+        (Axis::Evaluator, _) if !stand.test.is_empty() => "evaluator: the test changed".to_owned(),
         (axis, _) => axis.as_str().to_owned(),
     }
 }

@@ -181,10 +181,12 @@ fn why(row: &ScenarioRow) -> String {
 }
 
 fn of_axis(axis: Axis, latest: Option<&ReadingRow>) -> String {
-    let moved = latest.map(|reading| reading.drift.as_slice()).unwrap_or_default();
-    match (axis, moved) {
+    let drift = latest.map(|reading| reading.drift.as_slice()).unwrap_or_default();
+    let (test, moved): (Vec<_>, Vec<_>) = drift.iter().partition(|moved| moved.is_test());
+    match (axis, moved.as_slice()) {
         (Axis::Code, [only]) => format!("code: {}", only.named()),
         (Axis::Code, [first, rest @ ..]) => format!("code: {} +{}", first.named(), rest.len()),
+        (Axis::Evaluator, _) if !test.is_empty() => "evaluator: the test changed".to_owned(),
         (axis, _) => axis.as_str().to_owned(),
     }
 }

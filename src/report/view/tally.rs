@@ -20,8 +20,10 @@ pub struct ScenarioStand {
     pub verdict: Option<ShownVerdict>,
     /// The note on that verdict.
     pub note: Option<String>,
-    /// The governed paths that moved since.
+    /// The measured paths that moved since.
     pub moved: Vec<BString>,
+    /// The files of its test that changed since, or the named test in them.
+    pub test: Vec<BString>,
 }
 
 /// The number of scenarios in each state. The verdicts are the ones that count.

@@ -6,6 +6,7 @@ use crate::app::judge::losses::{Losses, SeenState};
 use crate::app::judge::{added, levels, losses};
 use crate::engine::anchors::Anchors;
 use crate::engine::facts::{self, Facts};
+use crate::engine::freshness::Judge;
 use crate::engine::history;
 use crate::engine::runlog;
 use crate::engine::selectors;
@@ -23,7 +24,7 @@ use crate::rules::{
 };
 use crate::store::evidence::Cache;
 use crate::text::shell;
-use crate::tree::memory::{self, MemoryTree};
+use crate::tree::memory::{self, MemoryHistory, MemoryTree};
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use crate::tree::{Anchor, History, Kind, Tree};
@@ -136,7 +137,9 @@ impl Case {
         let cache = Cache::new("no/such/place");
         let judged = |tree: &MemoryTree, facts: &Facts| {
             let (pushed, settings) = (BTreeSet::new(), GoalSettings::default());
-            evaluated(tree, facts, &cache, &[], &pushed, settings, &is_scored).expect("readable goals")
+            let anchors = Anchors::new(Rc::new(MemoryHistory::default()));
+            let judge = Judge::new(tree, &anchors, &facts.workspace.config.evaluators);
+            evaluated(&judge, facts, &cache, &[], &pushed, settings, &is_scored).expect("readable goals")
         };
         let scored = |tree: &MemoryTree, facts: &mut Facts| facts.goals = judged(tree, facts);
         self.told_of(rule, scored, |change| {

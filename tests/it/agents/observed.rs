@@ -44,10 +44,14 @@ fn settle(s: &Scratch) {
 
 /// The same before a command that begins this long before its report.
 fn settle_for(s: &Scratch, lasted: Duration) {
-    let paths = ["src/a.rs", "src/b.rs", ".spec/n/yatsu.md"];
-    let changed = paths.map(|path| fs::metadata(s.root.join(path)).expect("a file"));
+    settle_after(s, &["src/a.rs", "src/b.rs", ".spec/n/yatsu.md"], lasted);
+}
+
+/// The same for these files.
+fn settle_after(s: &Scratch, paths: &[&str], lasted: Duration) {
+    let changed = paths.iter().map(|path| fs::metadata(s.root.join(path)).expect("a file"));
     let changed = changed.map(|about| about.ctime() as i128 * 1_000_000_000 + i128::from(about.ctime_nsec()));
-    let last = changed.into_iter().max().expect("a file");
+    let last = changed.max().expect("a file");
     let now = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("after 1970").as_nanos() as i128;
     while now() < last + 600_000_000 + lasted.as_nanos() as i128 {
         std::thread::yield_now();
@@ -123,7 +127,7 @@ fn an_observed_pass_and_an_observed_fail_are_filed_and_shown_with_their_grade() 
     assert_eq!(seen["session"], sha256("9f1c0a34")[..32]);
     let governed = json!({"src/a.rs": s.git(&["hash-object", "src/a.rs"])});
     let text = sha256("measure works\nworks works");
-    let works = json!({"node": ".spec/n", "scenario": "works", "text": text, "governed": governed});
+    let works = json!({"node": ".spec/n", "scenario": "works", "text": text, "governed": governed, "test": {}});
     assert_eq!(seen["scenarios"], json!([works]));
     let filed = validate_published(&eval(&s, &["--format", "json"]).expect(0).out);
     let how = json!({"kind": "observed", "harness": "claude", "command": COMMAND, "exit": 0,

@@ -36,6 +36,32 @@ fn a_stop_asks_to_measure_what_the_session_moved() {
     assert_eq!(question(&moved(&s).stop()), ASKED);
 }
 
+/// What was measured moved, whatever the list says now, and so did the test.
+#[test]
+fn a_stop_asks_also_if_the_moved_file_left_the_list_or_is_the_test() {
+    let s = measured();
+    s.write("src/b.rs", "fn b() {}\n");
+    s.write("tests/t.sh", "exit 1\n");
+    let list = |code: &str| scenarios(&[("works", code)]).replace("    code:", "    test: tests/t.sh\n    code:");
+    s.write(".spec/board/yatsu.md", list("src/a.rs"));
+    s.commit("a test");
+    s.yatsu(&["eval", "board", "--pass"]).expect(0);
+    s.commit("measured");
+    let session = Session::new(&s, "one");
+    session.start();
+    session.edit("src/a.rs", MOVED);
+    session.edit(".spec/board/yatsu.md", &list("src/b.rs"));
+    let asked = question(&session.stop());
+    assert!(asked.contains("`src/a.rs` moved: `board/works` was fresh"), "{asked}");
+    s.git(&["checkout", "-q", "."]);
+    let session = Session::new(&s, "two");
+    session.start();
+    let told = context(&session.edit("tests/t.sh", "exit 0\n"));
+    assert!(told.contains("`board/works`"), "{told}");
+    let asked = question(&session.stop());
+    assert!(asked.contains("`tests/t.sh` moved: `board/works` was fresh"), "{asked}");
+}
+
 /// A2.
 #[test]
 fn a_second_stop_is_not_asked_and_a_later_scenario_is_told_once() {

@@ -109,6 +109,20 @@ fn effective(house: &House, scenario: &str) -> Option<Vec<Value>> {
     by_time.values().rev().map(|texts| serde_json::from_str(&one(texts)?).ok()).collect()
 }
 
+/// The paths in the stamp of a reading.
+pub(super) fn measured(reading: &Value) -> impl Iterator<Item = String> {
+    reading["governed"].as_object().into_iter().flat_map(|stamp| stamp.keys().cloned())
+}
+
+/// Whether a file that a reading of the scenario measured differs. It may have left the list since.
+pub(super) fn measured_differs(base: &Tip, tip: &Tip, house: &House, scenario: &Scenario) -> bool {
+    let events = house.lines.iter().filter_map(|line| event(line));
+    let of_scenario = events.filter(|event| nfc(word(event, "scenario")) == nfc(&scenario.name));
+    of_scenario
+        .flat_map(|event| measured(&event).collect::<Vec<_>>())
+        .any(|path| base.ids.get(&path) != tip.ids.get(&path))
+}
+
 fn plain(judge: &mut Judge, tip: &Tip, scenario: &Scenario, reading: &Value) -> Plain {
     let Some(anchor) = judge.tip(word(reading, "codeSha")) else { return Plain::Arguable };
     let at = |tip: &Tip, path: &String| tip.ids.get(path).map(|(_, id)| id.clone());
@@ -120,7 +134,10 @@ fn plain(judge: &mut Judge, tip: &Tip, scenario: &Scenario, reading: &Value) -> 
             house.scenarios.iter().any(same)
         }),
     };
+    // what was measured and left the list is compared, too; one that is gone may have another name now
+    let left = || measured(reading).filter(|path| !scenario.code.contains(path));
     let is_proved = (reading["scenarioHash"].is_string() && !text_is_same)
+        || left().any(|path| at(tip, &path).is_some_and(|is| stamped(&path) != Some(&*is)))
         || scenario.code.iter().any(|path| stamped(path).is_some_and(|was| at(tip, path).as_deref() != Some(was)));
     let is_whole = reading["scenarioHash"].is_string() && scenario.code.iter().all(|path| stamped(path).is_some());
     let has_moved = || {
@@ -129,6 +146,7 @@ fn plain(judge: &mut Judge, tip: &Tip, scenario: &Scenario, reading: &Value) -> 
     };
     match () {
         () if is_proved => Plain::Stale,
+        () if left().any(|path| at(tip, &path).is_none()) => Plain::Arguable,
         () if is_whole => Plain::Stands,
         // without a stamp the content of a dirty reading is not known
         () if reading["dirty"] == true || !text_is_same || has_moved() => Plain::StaleUnstamped,

@@ -1,7 +1,7 @@
 //! What a branch takes, from the text of durability.md and goals.md. Main and protected branches are compared only with
 //! their own old tip, other branches with their old tip and main's; a new branch is compared with the merge base with main.
 
-use super::counts::{Stand, stand};
+use super::counts::{Stand, measured_differs, stand};
 use super::goals::CONTRACT;
 use super::judge::{Fault, Judge, Kind, Pushed};
 use super::seen::{Gate, House, Scenario, Tip, object};
@@ -88,7 +88,10 @@ impl Judge {
                         == (&house.lines, &house.scenarios, house.has_contract)
                 };
                 base.houses.get(dir).is_some_and(is_same)
-                    && !house.scenarios.iter().any(|scenario| moved(base, tip, scenario))
+                    && !house
+                        .scenarios
+                        .iter()
+                        .any(|scenario| moved(base, tip, scenario) || measured_differs(base, tip, house, scenario))
             };
             if !(house.has_contract || had_one) || (pushed.old.is_some() && bases.iter().all(is_untouched)) {
                 continue;
@@ -125,10 +128,12 @@ impl Judge {
                 }
                 let stood = |base: &Rc<Tip>| base.houses.get(dir).and_then(|was| was.declares(&scenario.name).cloned());
                 let is_same = |base: &Rc<Tip>| stood(base).as_ref() == Some(scenario);
-                if bases.iter().any(|base| is_same(base) && !moved(base, tip, scenario)) {
+                let stands_still = |base: &Rc<Tip>| is_same(base) && !moved(base, tip, scenario);
+                if bases.iter().any(|base| stands_still(base) && !measured_differs(base, tip, house, scenario)) {
                     continue;
                 }
-                let is_touched = bases.iter().any(is_same);
+                // which of the readings spoke for the base is not asked here
+                let is_touched = bases.iter().any(is_same) && !bases.iter().any(stands_still);
                 let is_plain = is_asked && is_touched && !has_goals && stand != Stand::Arguable;
                 let kind = if is_plain { Kind::Unproven } else { Kind::ArguableProof };
                 faults.push(Fault::new(kind, format!("{dir} · {}: {stand:?}", scenario.name)));

@@ -16,7 +16,7 @@ use yatsu_hook::app::memo::anchors::AnchorsMemo;
 use yatsu_hook::engine::anchors::Anchors;
 use yatsu_hook::engine::effective::Effective;
 use yatsu_hook::engine::freshness::Judge;
-use yatsu_hook::model::ledger::{EvidenceHash, Stamped, Timestamp, encode_reading, parse};
+use yatsu_hook::model::ledger::{EvidenceHash, Stamped, StampedTest, Timestamp, encode_reading, parse};
 use yatsu_hook::model::node::Node;
 use yatsu_hook::model::scenario;
 use yatsu_hook::model::stamp;
@@ -82,7 +82,7 @@ fn the_engine_agrees_with_a_slow_obvious_judge() {
     println!("{told:?}");
     if seeds.len() > 1 {
         let counts = ["the latest fresh", "the latest stale", "an earlier one fresh", "none"];
-        for axes in ["", "code", "scenario", "code scenario", "anchor"].into_iter().chain(counts) {
+        for axes in ["", "code", "scenario", "code scenario", "anchor", "evaluator"].into_iter().chain(counts) {
             assert!(told.contains_key(axes), "no history led to {axes:?}: {told:?}");
         }
     }
@@ -137,6 +137,16 @@ fn lists<'l>(random: &mut Random, (now, then): (&'l [String], &'l [String])) -> 
     (list, filed)
 }
 
+/// Two tests, for the question and for the reading: as declared, or random.
+fn tests(random: &mut Random, (now, then): (&Listing<'_>, &Listing<'_>)) -> (Option<String>, Option<String>) {
+    let mut any = |declared: Option<String>| match random.below(4) {
+        0 | 1 => declared,
+        2 => Some((*random.pick(&history::TESTS)).to_owned()),
+        _ => None,
+    };
+    (any(now.declared_test()), any(then.declared_test()))
+}
+
 /// Asks both judges one random question and returns the answer.
 fn ask(seed: u64, question: usize, commits: &[Commit], (world, repo, memo): (&World, &Repo, &mut Vec<u8>)) -> String {
     let mut random = Random::new(seed.wrapping_mul(1000) + question as u64 + 1);
@@ -152,6 +162,8 @@ fn ask(seed: u64, question: usize, commits: &[Commit], (world, repo, memo): (&Wo
     let declared = (in_view.declared_list(), at_measuring.declared_list());
     let (list, filed_list) = lists(&mut random, (&declared.0, &declared.1));
     let stamp = is_stamped.then(|| at_measuring.stamp(&filed_list));
+    let (test, filed_test) = tests(&mut random, (in_view, at_measuring));
+    let test_stamp = filed_test.as_deref().map(|test| at_measuring.stamp(&[test]));
     let asked = Asked {
         list: &list,
         stamp: stamp.as_ref(),
@@ -161,13 +173,15 @@ fn ask(seed: u64, question: usize, commits: &[Commit], (world, repo, memo): (&Wo
         },
         anchor: (!lost).then_some(at_anchor),
         hash_text: has_hash.then(|| at_measuring.declared_text().map_or_else(String::new, |(_, text)| text)),
+        test: test.as_deref(),
+        test_stamp: test_stamp.as_ref(),
     };
     let expected = slow_judge::judge(in_view, &asked).axes;
 
     let (view, form) = view_of(&mut random, (&world.scratch, repo), judged);
     let what = format!(
         "YATSU_SEED={seed} question {question}: list {list:?}, filed with {filed_list:?}, anchor {} (lost: {lost}), measured {}, \
-         {form} {}, stamp {stamp:?}, dirty {}, hash {:?}",
+         {form} {}, stamp {stamp:?}, dirty {}, hash {:?}, test {test:?}, its stamp {test_stamp:?}",
         anchor.id, measured.id, judged.id, asked.dirty, asked.hash_text
     );
     let found = engine(&*view, &text, &asked, (anchor, lost), &Anchors::new(repo.history()));
@@ -193,7 +207,7 @@ fn engine(
     (anchor, lost): (&Commit, bool),
     anchors: &Anchors,
 ) -> String {
-    let node = node(view, dir, asked.list);
+    let node = node(view, dir, (asked.list, asked.test));
     let reading = reading(asked, (anchor, lost));
     let evaluators = BTreeMap::new();
     let scenario = &node.file.as_ref().unwrap().scenarios[0];
@@ -205,6 +219,7 @@ fn reading(asked: &Asked<'_>, (anchor, lost): (&Commit, bool)) -> Reading {
     let id = if lost { "1".repeat(40) } else { anchor.id.clone() };
     Reading {
         governed: asked.stamp.map(parsed),
+        test: asked.test_stamp.map(|stamp| StampedTest { files: parsed(stamp), ..StampedTest::default() }),
         dirty: asked.dirty,
         scenario_hash: asked.hash_text.as_ref().map(|text| {
             use sha2::Digest;
@@ -221,16 +236,17 @@ struct FiledReading<'c> {
     measured: Listing<'c>,
     at_anchor: Listing<'c>,
     stamp: Option<BTreeMap<String, String>>,
+    test_stamp: Option<BTreeMap<String, String>>,
     has_hash: bool,
     dirty: bool,
     ts: i64,
 }
 
 /// The lines of these readings, and of the retraction of the reading at `withdrawn`.
-fn ledger_of(filed: &[FiledReading<'_>], list: &[&str], withdrawn: Option<i64>) -> String {
+fn ledger_of(filed: &[FiledReading<'_>], (list, test): (&[&str], Option<&str>), withdrawn: Option<i64>) -> String {
     let lines = filed.iter().enumerate().map(|(number, one)| {
         let (by, ts) = (Some(number.to_string()), Timestamp { millis: one.ts });
-        encode_reading(&Reading { ts, by, ..reading(&one.asked(list), (one.anchor, one.lost)) }) + "\n"
+        encode_reading(&Reading { ts, by, ..reading(&one.asked(list, test), (one.anchor, one.lost)) }) + "\n"
     });
     let time = |millis: i64| format!("1970-01-01T00:00:00.{millis:03}Z");
     let retraction =
@@ -248,6 +264,7 @@ fn ask_which_counts(seed: u64, question: usize, commits: &[Commit], (world, repo
     let Some(text) = in_view.declared_text() else { return "no scenario".to_owned() };
     let declared = in_view.declared_list();
     let (list, filed_list) = lists(&mut random, (&declared, &declared));
+    let (test, filed_test) = tests(&mut random, (&in_view, &in_view));
     let mut filed = Vec::new();
     for _ in 0..1 + random.below(6) {
         let anchor = random.pick(commits);
@@ -258,14 +275,16 @@ fn ask_which_counts(seed: u64, question: usize, commits: &[Commit], (world, repo
         let stamp = (!random.one_in(8)).then(|| measured.stamp(&filed_list));
         let dirty = stamp.as_ref().map_or(random.one_in(3), |stamp| *stamp != at_anchor.stamp(&filed_list));
         let (lost, has_hash, ts) = (random.one_in(6), random.one_in(2), random.below(5) as i64);
-        filed.push(FiledReading { anchor, lost, measured, at_anchor, stamp, has_hash, dirty, ts });
+        let test_stamp = filed_test.as_deref().filter(|_| stamp.is_some()).map(|test| measured.stamp(&[test]));
+        filed.push(FiledReading { anchor, lost, measured, at_anchor, stamp, test_stamp, has_hash, dirty, ts });
     }
     let withdrawn = random.one_in(3).then(|| random.below(5) as i64);
 
-    let ledger = ledger_of(&filed, &list, withdrawn);
+    let test = test.as_deref();
+    let ledger = ledger_of(&filed, (&list, test), withdrawn);
     let mut effective: Vec<usize> = (0..filed.len()).filter(|number| Some(filed[*number].ts) != withdrawn).collect();
     effective.sort_by_key(|number| std::cmp::Reverse((filed[*number].ts, *number)));
-    let newest_first: Vec<Asked<'_>> = effective.iter().map(|number| filed[*number].asked(&list)).collect();
+    let newest_first: Vec<Asked<'_>> = effective.iter().map(|number| filed[*number].asked(&list, test)).collect();
     let expected = (!effective.is_empty()).then(|| {
         let place = slow_judge::counting(&in_view, &newest_first);
         (effective[place], slow_judge::judge(&in_view, &newest_first[place]).axes)
@@ -273,14 +292,14 @@ fn ask_which_counts(seed: u64, question: usize, commits: &[Commit], (world, repo
 
     let (view, form) = view_of(&mut random, (&world.scratch, repo), judged);
     let path = RepoPath::from_git("ledger");
-    let node = Node { ledgers: vec![parse(&path, ledger.as_bytes())], ..node(&*view, &text.0, &list) };
+    let node = Node { ledgers: vec![parse(&path, ledger.as_bytes())], ..node(&*view, &text.0, (&list, test)) };
     let (anchors, evaluators) = (Anchors::new(repo.history()), BTreeMap::new());
     let judge = Judge::new(&*view, &anchors, &evaluators);
     let found = judge.counting(&node, &node.file.as_ref().unwrap().scenarios[0], &Effective::of(&node));
     let found = found.map(|one| (one.filed.line as usize - 1, super::words(&one.freshness.unwrap())));
     assert_eq!(
         found, expected,
-        "YATSU_SEED={seed} which counts {question}: list {list:?}, filed with {filed_list:?}, {form} {}, withdrawn {withdrawn:?}, ledger\n{}",
+        "YATSU_SEED={seed} which counts {question}: list {list:?}, filed with {filed_list:?}, test {test:?}, {form} {}, withdrawn {withdrawn:?}, ledger\n{}",
         judged.id, ledger
     );
     match expected {
@@ -293,7 +312,7 @@ fn ask_which_counts(seed: u64, question: usize, commits: &[Commit], (world, repo
 }
 
 impl FiledReading<'_> {
-    fn asked<'q>(&'q self, list: &'q [&'q str]) -> Asked<'q> {
+    fn asked<'q>(&'q self, list: &'q [&'q str], test: Option<&'q str>) -> Asked<'q> {
         let text = || self.measured.declared_text().map_or_else(String::new, |(_, text)| text);
         Asked {
             list,
@@ -301,12 +320,14 @@ impl FiledReading<'_> {
             dirty: self.dirty,
             anchor: (!self.lost).then_some(&self.at_anchor),
             hash_text: self.has_hash.then(text),
+            test,
+            test_stamp: self.test_stamp.as_ref(),
         }
     }
 }
 
-/// The node of that directory, with the question's list instead of the file's.
-fn node(view: &dyn Tree, dir: &str, list: &[&str]) -> Node {
+/// The node of that directory, with the question's list and test instead of the file's.
+fn node(view: &dyn Tree, dir: &str, (list, test): (&[&str], Option<&str>)) -> Node {
     let dir = RepoPath::from_git(dir);
     let read = |name: &str| {
         let path = dir.child(name.as_bytes());
@@ -314,6 +335,7 @@ fn node(view: &dyn Tree, dir: &str, list: &[&str]) -> Node {
     };
     let mut file = read("yatsu.md").or_else(|| read("eval.md")).unwrap();
     file.scenarios[0].code = list.iter().map(|text| listed(text)).collect();
+    file.scenarios[0].test = test.map(listed);
     Node { dir, file: Some(file), ..Node::default() }
 }
 

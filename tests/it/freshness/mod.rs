@@ -7,9 +7,11 @@ mod counting;
 mod differential;
 mod events;
 mod filing;
+mod left;
 mod renames;
 mod rewritten;
 mod rules;
+mod tested;
 mod text;
 
 use crate::support::real::{self, View};
@@ -110,6 +112,7 @@ fn unstamped(name: &str, commit: &str) -> Reading {
         evaluator: Some("manual@1".to_owned()),
         governed: None,
         units: BTreeMap::new(),
+        test: None,
         dirty: false,
         by: None,
         verdict: ReadingVerdict::Measured(Status::Pass),

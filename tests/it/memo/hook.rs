@@ -103,6 +103,91 @@ fn a_path_that_went_away_after_the_memo_may_return_too() {
     assert!(told(&scratch).contains("yatsu-drift"));
 }
 
+/// A node with a pass over `a.rs` and `b.rs` that lists `b.rs` alone now, and a memo of a state after `change`.
+fn narrowed(change: &dyn Fn(&Scratch)) -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write("a.rs", "a\n");
+    scratch.write("b.rs", "b\n");
+    scratch.write("plain.txt", "1\n");
+    scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "[a.rs, b.rs]")]));
+    scratch.commit("first");
+    scratch.yatsu(&["eval", "n", "--pass"]).expect(0);
+    scratch.commit("measured");
+    scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "b.rs")]));
+    scratch.commit("narrowed");
+    change(&scratch);
+    scratch.yatsu(&["scan"]).expect(0);
+    scratch
+}
+
+#[test]
+fn a_measured_file_that_left_the_list_concerns_the_node() {
+    let left = "a.rs (left the list, and moved)";
+    let plain = |scratch: &Scratch| {
+        scratch.write("plain.txt", "2\n");
+        told(scratch)
+    };
+    let scratch = narrowed(&|_| {});
+    assert_eq!(plain(&scratch), "");
+    scratch.write("a.rs", "edited\n");
+    assert!(told(&scratch).contains(left));
+    // without a memo the first hook finds the stamped path without parsing a line
+    let scratch = narrowed(&|_| {});
+    fs::remove_file(memo(&scratch)).expect("a memo");
+    assert_eq!(plain(&scratch), "");
+    scratch.commit("plain");
+    scratch.write("a.rs", "edited\n");
+    assert!(told(&scratch).contains(left));
+}
+
+#[test]
+fn the_new_place_of_a_measured_file_that_left_the_list_concerns_the_node() {
+    let left = "a.rs (left the list, and moved)";
+    let rename = |scratch: &Scratch| {
+        scratch.git(&["mv", "a.rs", "new.rs"]);
+        scratch.commit("renamed");
+    };
+    // renamed before the memo, and after it
+    for (before, after) in [(true, false), (false, true)] {
+        let scratch = narrowed(&|scratch| {
+            if before {
+                rename(scratch)
+            }
+        });
+        if after {
+            rename(&scratch);
+        }
+        scratch.write("new.rs", "edited\n");
+        assert!(told(&scratch).contains(left), "{before}");
+    }
+    // a file that takes the content ends the drift
+    let scratch = narrowed(&|scratch| {
+        scratch.git(&["rm", "-q", "a.rs"]);
+        scratch.write("other.rs", "other\n");
+        scratch.commit("deleted");
+    });
+    scratch.write("other.rs", "a\n");
+    scratch.git(&["add", "-A"]);
+    let json = scratch.yatsu(&["pre-commit", "--format", "json"]).expect(0).out;
+    assert!(json.contains("\"origin\":\"fixed\""), "{json}");
+}
+
+#[test]
+fn a_stamped_test_that_is_declared_no_more_concerns_the_node() {
+    let scratch = Scratch::new();
+    scratch.write("a.rs", "a\n");
+    scratch.write("t.sh", "exit 1\n");
+    let file = scenarios(&[("works", "a.rs")]);
+    scratch.write(".spec/n/yatsu.md", file.replace("    code:", "    test: t.sh\n    code:"));
+    scratch.commit("first");
+    scratch.yatsu(&["eval", "n", "--pass"]).expect(0);
+    scratch.write(".spec/n/yatsu.md", file);
+    scratch.commit("measured, and the test is dropped");
+    scratch.yatsu(&["scan"]).expect(0);
+    scratch.write("t.sh", "exit 0\n");
+    assert!(told(&scratch).contains("the test changed"));
+}
+
 #[test]
 fn a_picture_that_another_node_carries_is_noticed() {
     let scratch = renamed();

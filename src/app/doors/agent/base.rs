@@ -6,6 +6,7 @@ use super::short_hash::ShortHash;
 use crate::engine::freshness::governed;
 use crate::error::Result;
 use crate::model::governed::Governed;
+use crate::model::ledger::Reading;
 use crate::model::resolve::matches;
 use crate::repo::Repo;
 use crate::tree::oid::Oid;
@@ -39,7 +40,7 @@ fn scenarios(scored: &Scored) -> Vec<BaseScenario> {
     .collect()
 }
 
-/// The governed paths, and the scenario files, with other content than HEAD's. `None` if the content of one is unknown.
+/// The governed and measured paths, and the scenario files, with other content than HEAD's. `None` if the content of one is unknown.
 fn dirty(repo: &Repo, scored: &Scored, base: &Base) -> Result<Option<BTreeMap<ShortHash, Option<Oid>>>> {
     let head = tree_of(repo, base.head())?;
     let view = &*scored.snapshot.view;
@@ -50,6 +51,8 @@ fn dirty(repo: &Repo, scored: &Scored, base: &Base) -> Result<Option<BTreeMap<Sh
         for scenario in node.scenarios() {
             all.extend(paths.of(governed(node, scenario), &[view, &*head])?);
         }
+        // a file that leaves the list later, and the test, are compared, too
+        all.extend(node.readings().flat_map(Reading::stamped_paths));
         for path in all {
             let (now, then) = (view.entry(&path)?, head.entry(&path)?);
             let Some(now) = known(now) else { return Ok(None) };

@@ -7,9 +7,11 @@ use super::short_hash::ShortHash;
 use super::{DECLARING, Visit, changed_nodes};
 use crate::app::doors::fast_commit;
 use crate::app::judge::remember;
+use crate::engine::effective::{Effective, latest_measured};
 use crate::engine::freshness::governed;
 use crate::error::Result;
 use crate::model::config::ClaimNotice;
+use crate::model::ledger::Reading;
 use crate::model::node::Node;
 use crate::model::resolve::matches;
 use crate::model::scenario::Scenario;
@@ -128,14 +130,19 @@ fn is_node_file(path: &RepoPath) -> bool {
     OUR_NAMES.iter().any(|ours| path.name() == ours)
 }
 
-/// Every scenario that governs one of `paths`, with the first of them, in the order of nodes and files.
+/// Every scenario that governs one of `paths`, or was measured with one, with the first of them, in the order of nodes and
+/// files.
 fn governing<'w>(repo: &Repo, workspace: Option<&'w Workspace>, paths: &'w [RepoPath]) -> Result<Vec<Governing<'w>>> {
     let Some(workspace) = workspace else { return Ok(Vec::new()) };
     let view = repo.worktree_view()?;
     let mut found = Vec::new();
     for node in &workspace.nodes {
+        let effective = latest_measured(node, &|path| paths.contains(path)).then(|| Effective::of(node));
         for scenario in node.scenarios() {
-            if let Some(path) = governed_one(&*view, node, scenario, paths)? {
+            let latest = effective.as_ref().and_then(|effective| effective.latest(&scenario.name));
+            let measured = latest.map(Reading::stamped_paths).unwrap_or_default();
+            let path = governed_one(&*view, node, scenario, paths)?;
+            if let Some(path) = path.or_else(|| paths.iter().find(|path| measured.contains(path))) {
                 let hash = ShortHash::of_scenario(&node.dir, &scenario.name);
                 found.push(Governing { path, node, scenario, hash });
             }

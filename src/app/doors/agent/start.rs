@@ -50,7 +50,7 @@ pub(super) fn answer(visit: &Visit<'_>) -> Result<AgentReply> {
 }
 
 fn note(scored: &Scored) -> StartNote {
-    let stands = crate::app::query::stands::chosen(&scored.facts, |_, _| true);
+    let stands = crate::app::query::stands::chosen(&scored.facts, |_, _, _| true);
     let named = |want: &dyn Fn(&Node, &Scenario, &Score, usize) -> bool| {
         let all = scored.facts.scenarios().enumerate();
         let chosen = all.filter(|(at, (node, scenario, score))| want(node, scenario, score, *at));

@@ -13,6 +13,7 @@ use crate::error::Result;
 use crate::finding::Axis;
 use crate::model::config::Stop;
 use crate::model::ids::same_name;
+use crate::model::ledger::Reading;
 use crate::model::node::Node;
 use crate::model::scenario::{self, Scenario};
 use crate::model::workspace::{self, Select};
@@ -218,7 +219,8 @@ impl<'s> Sides<'s> {
         let mut found = Vec::new();
         for (node, scenario, score) in facts.scenarios().filter(|(_, _, score)| is_due(score)) {
             let mut moved = Vec::new();
-            for path in paths.of(governed(node, scenario), &[self.view, &*self.then])? {
+            let measured = score.reading.as_ref().map(Reading::stamped_paths).unwrap_or_default();
+            for path in paths.of(governed(node, scenario), &[self.view, &*self.then])?.into_iter().chain(measured) {
                 if is_cause(score, &path) && self.is_touched(&path) && self.has_moved(&path)? {
                     moved.push(path);
                 }
@@ -282,7 +284,7 @@ fn is_due(score: &Score) -> bool {
 /// Whether the path may be why the scenario is not fresh: its content differs from the measured one, or was not measured.
 fn is_cause(score: &Score, path: &RepoPath) -> bool {
     let Standing::Judged(freshness) = &score.standing else { return true };
-    freshness.axes.contains(&Axis::Anchor) || freshness.moved.iter().any(|moved| path.is_within(&moved.path))
+    freshness.axes.contains(&Axis::Anchor) || freshness.drift().any(|moved| path.is_within(&moved.path))
 }
 
 /// The scenarios at the base.

@@ -378,8 +378,11 @@ impl PartJudge<'_, '_> {
         let changed = self.maps.iter().flat_map(ContentMap::keys).cloned().collect();
         let paths = TouchedPaths::of(&changed);
         let scenarios = states.view.scenarios();
-        let touched = scenarios.filter(|(node, scenario, _)| paths.concern(&node.dir, governed(node, scenario)));
-        touched.filter_map(|(_, _, score)| score.reading.as_ref()).map(|reading| reading.by.clone()).collect()
+        let measured = scenarios.filter_map(|(node, scenario, score)| Some((node, scenario, score.reading.as_ref()?)));
+        let touched = measured.filter(|(node, scenario, reading)| {
+            paths.concern(&node.dir, governed(node, scenario), &reading.stamped_paths())
+        });
+        touched.map(|(_, _, reading)| reading.by.clone()).collect()
     }
 }
 

@@ -9,6 +9,7 @@ use crate::app::judge::states::{EarlierState, States};
 use crate::app::judge::{Question, added};
 use crate::engine::budget::FiledAt;
 use crate::engine::facts::{self, Facts};
+use crate::engine::freshness::Judge;
 use crate::engine::goal::NodeGoal;
 use crate::engine::goal::matrix::GoalStatus;
 use crate::error::Result;
@@ -36,7 +37,8 @@ pub(crate) fn score(question: &Question<'_>, states: &mut States, lost: &[LostLi
     }
     let (settings, cache) = (settings(states), Cache::new(&question.repo.common_dir));
     let of = |tree: &dyn Tree, facts: &Facts, lost: &[LostLine]| {
-        evaluated(tree, facts, &cache, lost, &BTreeSet::new(), settings, &is_scored)
+        let judge = Judge::new(tree, question.anchors, &facts.workspace.config.evaluators);
+        evaluated(&judge, facts, &cache, lost, &BTreeSet::new(), settings, &is_scored)
     };
     states.view.goals = of(&*snapshot.view, &states.view, lost)?;
     for (base, facts) in snapshot.bases.iter().zip(&mut states.bases) {
@@ -94,7 +96,8 @@ fn judged(
     }
     let (cache, pushed) = (Cache::new(&question.repo.common_dir), pushed(question.snapshot.mode, &change.added));
     let (tree, facts) = (&*question.snapshot.view, &states.view);
-    evaluated(tree, facts, &cache, &change.lost, &pushed, settings(states), wanted)
+    let judge = Judge::new(tree, question.anchors, &facts.workspace.config.evaluators);
+    evaluated(&judge, facts, &cache, &change.lost, &pushed, settings(states), wanted)
 }
 
 /// The strictest goal settings of all configurations that judge the change: no change lowers its own gate.

@@ -10,7 +10,8 @@ pub(crate) use demands::{asked, reached_of, score, settings};
 pub(crate) use state::{WholeState, reached};
 
 use crate::engine::budget::FiledAt;
-use crate::engine::facts::Facts;
+use crate::engine::facts::{Facts, Score, at_gate};
+use crate::engine::freshness::Judge;
 use crate::engine::goal::collect::{GoalView, TrackedFiles};
 use crate::engine::goal::trust::TrustTerms;
 use crate::engine::goal::{NodeGoal, evaluate};
@@ -21,16 +22,16 @@ use crate::model::ledger::{Event, GoalDecisionKind};
 use crate::model::node::Node;
 use crate::rules::LostLine;
 use crate::store::evidence::Cache;
-use crate::tree::Tree;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// The results of both gates by these settings in a state, for every node that `wanted` accepts, in the order of the nodes.
-/// `lost` are the ledger lines lost since the bases, `pushed` the readings that a push adds.
+/// The results of both gates by these settings in the state of `judge`, for every node that `wanted` accepts, in the order of
+/// the nodes. `lost` are the ledger lines lost since the bases, `pushed` the readings that a push adds.
 ///
 /// # Errors
 /// When one local file or object cannot be read; then there are no results at all.
 pub(crate) fn evaluated(
-    tree: &dyn Tree,
+    judge: &Judge<'_>,
     facts: &Facts,
     cache: &Cache,
     lost: &[LostLine],
@@ -38,14 +39,18 @@ pub(crate) fn evaluated(
     settings: GoalSettings,
     wanted: &dyn Fn(&Node) -> bool,
 ) -> Result<Vec<NodeGoal>> {
-    let files = TrackedFiles::of(tree);
+    let files = TrackedFiles::of(judge.view());
     let terms = TrustTerms { threshold: settings.trust_threshold, require_review: settings.require_review };
     let mut found = Vec::new();
     for (index, node) in facts.workspace.nodes.iter().enumerate().filter(|(_, node)| wanted(node)) {
         let lost = lost.iter().filter(|lost| lost.line.dir == node.dir);
+        let declared = node.scenarios().iter().zip(&facts.scores[index]);
+        let scores: Vec<Score> = declared
+            .map(|(scenario, score)| at_gate(judge, node, scenario, score).map(Cow::into_owned))
+            .collect::<Result<_>>()?;
         let view = GoalView {
             node,
-            scores: &facts.scores[index],
+            scores: &scores,
             filings: &facts.filings[index],
             lost: lost.map(|lost| [lost.line.ledger.to_string(), lost.from.revision.clone()]).collect(),
             pushed,

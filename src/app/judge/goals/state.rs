@@ -6,6 +6,7 @@ use super::{evaluated, goal_of};
 use crate::app::judge::snapshot::{self, ScoredContent, Snapshot};
 use crate::engine::anchors::Anchors;
 use crate::engine::facts::{self, Facts};
+use crate::engine::freshness::Judge;
 use crate::engine::goal::NodeGoal;
 use crate::engine::goal::matrix::GoalStatus;
 use crate::engine::history::{self, Missing};
@@ -124,7 +125,9 @@ impl WholeState {
         wanted: &dyn Fn(&Node) -> bool,
     ) -> Result<Vec<NodeGoal>> {
         let cache = Cache::new(&repo.common_dir);
-        evaluated(&*snapshot.view, &self.facts, &cache, &self.lost, &BTreeSet::new(), *settings, wanted)
+        let anchors = Anchors::new(repo.history());
+        let judge = Judge::new(&*snapshot.view, &anchors, &self.facts.workspace.config.evaluators);
+        evaluated(&judge, &self.facts, &cache, &self.lost, &BTreeSet::new(), *settings, wanted)
     }
 }
 
@@ -144,7 +147,9 @@ pub(crate) fn reached(
         return Ok(Vec::new());
     }
     let (cache, lost) = (Cache::new(&repo.common_dir), lost(snapshot, facts)?);
-    let goals = evaluated(&*snapshot.view, facts, &cache, &lost, &BTreeSet::new(), *settings, &wanted)?;
+    let anchors = Anchors::new(repo.history());
+    let judge = Judge::new(&*snapshot.view, &anchors, &facts.workspace.config.evaluators);
+    let goals = evaluated(&judge, facts, &cache, &lost, &BTreeSet::new(), *settings, &wanted)?;
     let reached = goals.into_iter().filter(|goal| goal.evaluation.status == GoalStatus::Success);
     Ok(reached.map(|goal| NodeRef { dir: goal.dir.to_bstring(), id: goal.id }).collect())
 }

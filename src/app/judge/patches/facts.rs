@@ -9,7 +9,8 @@ use crate::app::judge::goals::reached;
 use crate::app::judge::snapshot::{self, Base, Snapshot};
 use crate::engine::budget::FiledAt;
 use crate::engine::content::Contents;
-use crate::engine::facts::{self, Facts};
+use crate::engine::facts::{self, Facts, at_gate};
+use crate::engine::freshness::Judge;
 use crate::engine::goal::collect::readings_digest;
 use crate::engine::merge::{Merged, merge};
 use crate::engine::patch::touched::{Declared, PatchSide, moved, touched};
@@ -148,7 +149,10 @@ impl Patches<'_> {
         let contents = Contents::new(&*tip);
         let before = PatchSide { tree: &*base.tree, nodes: &base.workspace.nodes };
         let scenarios = touched(&contents, &facts.workspace.nodes, before)?;
-        let touches: Vec<Touch> = scenarios.iter().map(|one| touch(&facts, &base, *one)).collect();
+        let touches = {
+            let judge = Judge::new(&*tip, &self.anchors, &facts.workspace.config.evaluators);
+            scenarios.iter().map(|one| touch(&judge, &facts, &base, *one)).collect::<Result<Vec<Touch>>>()?
+        };
         let files = change.changed.iter().cloned().collect();
         let reached = self.reached(&facts, &tip, change, &touches)?;
         Ok(Known { tip, base, touches, files, reached, facts })
@@ -160,7 +164,7 @@ impl Patches<'_> {
         let ours = changed.iter().filter(|path| workspace::has_our_name(path));
         let mut dirs: BTreeSet<RepoPath> = ours.map(|path| path.parent().unwrap_or_default()).collect();
         let paths = TouchedPaths::of(changed);
-        let governing = base.workspace.nodes.iter().filter(|node| paths.touch(node));
+        let governing = base.workspace.nodes.iter().filter(|node| paths.touch(node) || paths.measured(node));
         dirs.extend(governing.map(|node| node.dir.clone()));
         dirs.extend(self.decided_dirs());
         dirs
@@ -253,11 +257,12 @@ fn is_of(touch: &Touch, one: Declared<'_>) -> bool {
 }
 
 /// A touched scenario with its counting reading.
-fn touch(facts: &Facts, base: &BaseState, one: Declared<'_>) -> Touch {
+fn touch(judge: &Judge<'_>, facts: &Facts, base: &BaseState, one: Declared<'_>) -> Result<Touch> {
     let node = NodeRef { dir: one.node.dir.to_bstring(), id: one.node.id.clone() };
     let scores = facts.scored(&one.node.dir).map_or(&[][..], |(_, scores)| scores);
     let declared = one.node.scenarios().iter().zip(scores);
     let score = declared.filter(|(scenario, _)| std::ptr::eq(*scenario, one.scenario)).map(|(_, score)| score).next();
+    let score = score.map(|score| at_gate(judge, one.node, one.scenario, score)).transpose()?;
     let eval = score.and_then(|score| {
         let (reading, at) = (score.reading.as_ref()?, score.at.clone()?);
         Some(PatchEval {
@@ -271,7 +276,7 @@ fn touch(facts: &Facts, base: &BaseState, one: Declared<'_>) -> Touch {
         })
     });
     let readings = readings_digest(one.node, scores);
-    Touch { node, scenario: one.scenario.name.clone(), eval, readings, moved: Vec::new() }
+    Ok(Touch { node, scenario: one.scenario.name.clone(), eval, readings, moved: Vec::new() })
 }
 
 fn line_at(node: &Node, at: &FiledAt) -> Option<LineHash> {

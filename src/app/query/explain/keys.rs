@@ -89,7 +89,7 @@ yatsu.roots: Where nodes live: directories, `.` for specs beside the code. New n
 yatsu.rules: Rule to level: error, warning, info or off.
 yatsu.evaluators: Evaluator to its current version: a reading of another version is stale.
 yatsu.evidenceFor: Tag to kinds of evidence (image, transcript, video, data): a pass must carry one of them.
-yatsu.stampContent: Whether a reading records the content ids of the files that were measured. On by default.
+yatsu.stampContent: Whether a reading records the content ids of the files that were measured, and of the test. On by default.
 yatsu.allowInTree: Globs of files that may be both evidence and tracked by git, for example a picture in the README.
 yatsu.protect: Globs of branches, beside the main one: a force push there may not remove ledger lines.
 yatsu.redact: allow or refuse: whether a ledger line may be replaced by its redaction.

@@ -3,6 +3,7 @@
 
 use super::about::{about, is_open, line, look, told};
 use super::derive::{DerivedGraph, GraphSource, GraphView};
+use crate::engine::effective::{Effective, latest_measured};
 use crate::engine::freshness::governed;
 use crate::engine::graph::canonical::{node_json, props_json, relation_json};
 use crate::engine::graph::diff;
@@ -11,6 +12,7 @@ use crate::engine::graph::part::{Buried, GraphPart, NamedNode, NamedRelation};
 use crate::engine::graph::why as causes;
 use crate::error::{Error, Refusal, Result};
 use crate::model::graph::{node, shape};
+use crate::model::scenario::Scenario;
 use crate::report::view::graph::{
     DiffRow, EachNode, EachRelation, GraphContent, GraphDetail, GraphHead, GraphLine, GraphNodeRow, GraphRelationRow,
     GraphSummary, GraphTree,
@@ -293,7 +295,14 @@ pub(crate) fn why(
     }
     for node in &from.nodes {
         let declared = node.scenarios().iter();
-        let covers = declared.filter(|scenario| governed(node, scenario).iter().any(|entry| entry.covers(path)));
+        let effective = latest_measured(node, &|measured| measured == path).then(|| Effective::of(node));
+        let has_measured = |scenario: &Scenario| {
+            let latest = effective.as_ref().and_then(|effective| effective.latest(&scenario.name));
+            latest.is_some_and(|reading| reading.stamped_files().any(|(measured, _)| measured == path))
+        };
+        let covers = declared.filter(|scenario| {
+            governed(node, scenario).iter().any(|entry| entry.covers(path)) || has_measured(scenario)
+        });
         scenarios.extend(covers.map(|scenario| node::scenario(&node.dir, &scenario.name)));
     }
     scenarios.sort();

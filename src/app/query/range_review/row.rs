@@ -80,6 +80,7 @@ pub(super) fn unreadable(was: Former<'_>) -> RangeRow {
             state: ReadingState::NotJudged(reason.to_owned()),
             verdict: None,
             moved: Vec::new(),
+            test: Vec::new(),
             ..before.clone()
         },
         before: Some(before),

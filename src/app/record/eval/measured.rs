@@ -1,5 +1,5 @@
-//! What is being measured: the governed files of a scenario as they lie in the work tree, and which of them differ from
-//! the commit that the reading will name.
+//! What is being measured, and by which test: the governed files of a scenario and its test as they lie in the work tree, and
+//! which governed files differ from the commit that the reading will name.
 
 use crate::app::site::Site;
 use crate::engine::anchors::Anchors;
@@ -8,7 +8,7 @@ use crate::engine::units::SymbolFound;
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::governed::Governed;
-use crate::model::ledger::{Stamped, StampedUnit};
+use crate::model::ledger::{MAX_STAMPED_FILES, Stamped, StampedTest, StampedUnit};
 use crate::model::links::file_at;
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
@@ -19,17 +19,19 @@ use crate::tree::path::RepoPath;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The governed content at the moment of filing.
-pub(super) struct MeasuredNow {
+/// The governed content and the test at the moment of filing.
+pub(in crate::app::record) struct MeasuredNow {
     /// The stamp for the line; `None` if the configuration switches it off, if there are too many files, or if only an
     /// external filter could tell the id of a file.
-    pub(super) stamp: Option<BTreeMap<RepoPath, Stamped>>,
+    pub(in crate::app::record) stamp: Option<BTreeMap<RepoPath, Stamped>>,
     /// The units that selectors name, as far as they could be read.
-    pub(super) units: BTreeMap<StampedUnit, Oid>,
+    pub(in crate::app::record) units: BTreeMap<StampedUnit, Oid>,
+    /// The stamp of the test; `None` without a test file, and as for `stamp`.
+    pub(in crate::app::record) test: Option<StampedTest>,
     /// The files that differ from the commit, sorted.
-    pub(super) dirty: Vec<RepoPath>,
+    pub(in crate::app::record) dirty: Vec<RepoPath>,
     /// The entries that differ, sorted: files or selectors.
-    pub(super) differing: Vec<String>,
+    pub(in crate::app::record) differing: Vec<String>,
 }
 
 /// The work tree, and the commit that it is compared with.
@@ -80,21 +82,23 @@ pub(super) fn measure(
     let stamp: Option<BTreeMap<_, _>> =
         stamp.map(|stamp| stamp.into_iter().filter(|(path, _)| !edited.contains(path)).collect());
     dirty.extend(edited);
-    let units = if stamp.is_some() { both.units(list)? } else { BTreeMap::new() };
+    let units = if stamp.is_some() { both.units(&view, list)? } else { BTreeMap::new() };
+    met.set(false);
+    let test = both.test(&view, scenario, config)?.filter(|_| !met.get());
     site.leave_units(both.anchors.units());
     let (dirty, differing) = (dirty.into_iter().collect(), differing.into_iter().collect());
-    Ok(MeasuredNow { stamp, units, dirty, differing })
+    Ok(MeasuredNow { stamp, units, test, dirty, differing })
 }
 
-/// The stamp of the governed content in the work tree, whatever `yatsu.stampContent` says.
-pub(in crate::app::record) fn stamp_now(
+/// The content in the work tree with both stamps, whatever `yatsu.stampContent` says.
+pub(in crate::app::record) fn stamped_now(
     site: &dyn Site,
     head: &Oid,
     node: &Node,
     scenario: &Scenario,
-) -> Result<Option<BTreeMap<RepoPath, Stamped>>> {
+) -> Result<MeasuredNow> {
     let config = Config { stamp_content: true, ..Config::default() };
-    Ok(measure(site, head, node, scenario, &config)?.stamp)
+    measure(site, head, node, scenario, &config)
 }
 
 /// The files of an entry that differ.
@@ -123,16 +127,31 @@ impl WorkAndCommit<'_> {
             && now == self.anchors.units().in_view(self.commit, &file, symbol)?)
     }
 
-    /// Every readable unit that the list names.
-    fn units(&self, list: &[Governed]) -> Result<BTreeMap<StampedUnit, Oid>> {
+    /// The readable units that the list names, of files that no other entry governs as a whole: a stamped unit says that no
+    /// more of the file was measured.
+    fn units(&self, view: &dyn Tree, list: &[Governed]) -> Result<BTreeMap<StampedUnit, Oid>> {
         let mut units = BTreeMap::new();
         for entry in list {
             let (Ok(path), Some(symbol)) = (&entry.path, entry.symbol()) else { continue };
-            let Some(file) = file_at(self.view, path)? else { continue };
-            if let Some(SymbolFound::Unit(id)) = self.anchors.units().in_view(self.view, &file, symbol)? {
+            let Some(file) = file_at(view, path)? else { continue };
+            if list.iter().any(|other| other.symbol().is_none() && (other.covers(path) || other.covers(&file))) {
+                continue;
+            }
+            if let Some(SymbolFound::Unit(id)) = self.anchors.units().in_view(view, &file, symbol)? {
                 units.insert(StampedUnit { path: path.clone(), symbol: symbol.to_owned() }, id);
             }
         }
         Ok(units)
+    }
+
+    /// The stamp of the scenario's test.
+    fn test(&self, view: &dyn Tree, scenario: &Scenario, config: &Config) -> Result<Option<StampedTest>> {
+        let Some(entry) = scenario.test_entry().filter(|_| config.stamp_content) else { return Ok(None) };
+        let files = expand(view, &entry)?.files;
+        if files.is_empty() || files.len() > MAX_STAMPED_FILES {
+            return Ok(None);
+        }
+        let units = self.units(view, std::slice::from_ref(&entry))?;
+        Ok(Some(StampedTest { files, units }))
     }
 }

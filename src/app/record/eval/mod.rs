@@ -18,7 +18,7 @@ mod settle;
 
 pub(crate) use advice::{absent, dirty_advice};
 pub(crate) use marked::marker_advice;
-pub(super) use measured::stamp_now;
+pub(super) use measured::{MeasuredNow, stamped_now};
 
 use super::transaction::Transaction;
 use crate::app::claim::place::series as claim_series;
@@ -52,7 +52,6 @@ use crate::tree::path::RepoPath;
 use attached::AttachedEvidence;
 use began::BegunFiling;
 use marked::GivenNumbers;
-use measured::MeasuredNow;
 use placeholder::refuse_placeholder;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -322,6 +321,7 @@ fn draft(request: &FilingRequest, config: &Config, scenario: &Scenario, head: Oi
         evaluator: Some(request.evaluator.clone().unwrap_or_else(manual)),
         governed: measured.stamp,
         units: measured.units,
+        test: measured.test,
         dirty: !measured.dirty.is_empty(),
         by: request.by.clone(),
         verdict: match request.verdict {

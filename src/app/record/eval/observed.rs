@@ -1,17 +1,16 @@
 //! `eval --observed`: chooses the observation to file, and refuses one that does not speak for the scenario as it is now.
 
 use super::WorkTree;
-use super::measured::{MeasuredNow, stamp_now};
+use super::measured::{MeasuredNow, stamped_now};
 use crate::app::site::Site;
 use crate::engine::effective::Effective;
 use crate::error::{Error, Refusal, Result};
 use crate::model::ids::same_name;
-use crate::model::ledger::{Observed, Reading, Stamped, stamp_value};
+use crate::model::ledger::{Observed, Reading, stamp_value, test_value};
 use crate::model::node::Declared;
 use crate::model::observation::{Observation, ObservedScenario};
 use crate::model::reference::scenario_word;
 use crate::store::observations;
-use crate::tree::path::RepoPath;
 use std::collections::BTreeMap;
 
 /// How many observations a hint lists.
@@ -42,17 +41,18 @@ pub(super) fn observation(
     }
     let Some(part) = about(seen, one) else { return Err(of_another(seen, one)) };
     refuse_unproven(seen, one)?;
-    // the stamp that goes into the line, so that nothing can change in between
-    let stamp = match &measured.stamp {
-        Some(stamp) => Some(stamp.clone()),
-        None => stamp_now(site, &work.head, one.node, one.scenario)?,
+    // the stamps that go into the line, so that nothing can change in between
+    let what = match &measured.stamp {
+        Some(_) => other_state(one, seen, part, measured),
+        None => other_state(one, seen, part, &stamped_now(site, &work.head, one.node, one.scenario)?),
     };
-    if let Some(what) = other_state(one, seen, part, stamp.as_ref()) {
+    if let Some(what) = what {
         let message = format!("{named} is of another state: {what}");
         return Err(Error::refused(message).because(Refusal::Stale).hint(again(one)));
     }
     let otherwise = |other: &&Observation| {
-        let is_same = |other: &ObservedScenario| other.text == part.text && other.governed == part.governed;
+        let content = |of: &ObservedScenario| (of.text, of.governed.clone(), of.test.clone());
+        let is_same = |other: &ObservedScenario| content(other) == content(part);
         other.is_genuine && about(other, one).is_some_and(is_same) && other.status() != seen.status()
     };
     if let Some(other) = later.iter().find(otherwise) {
@@ -146,7 +146,7 @@ fn refuse_unproven(seen: &Observation, one: Declared<'_>) -> Result<()> {
             .hint(format!("file what you saw yourself: yatsu-hook eval {node} --pass   (or --fail)")));
     }
     if !seen.steady {
-        let what = "a governed file changed while the command ran, or that cannot be ruled out";
+        let what = "a governed file or the test changed while the command ran, or that cannot be ruled out";
         return Err(Error::refused(format!("the observation {id} is not steady: {what}"))
             .because(Refusal::NotMet)
             .hint(again(one)));
@@ -154,22 +154,26 @@ fn refuse_unproven(seen: &Observation, one: Declared<'_>) -> Result<()> {
     Ok(())
 }
 
-/// What the observation saw otherwise: the command, the text, or the path of a governed file, whose content is `now`.
-fn other_state(
-    one: Declared<'_>,
-    seen: &Observation,
-    part: &ObservedScenario,
-    now: Option<&BTreeMap<RepoPath, Stamped>>,
-) -> Option<String> {
+/// What the observation saw otherwise: the command, the text, or the path of a governed file or of the test, whose content is
+/// `now`.
+fn other_state(one: Declared<'_>, seen: &Observation, part: &ObservedScenario, now: &MeasuredNow) -> Option<String> {
     if one.scenario.test_command.as_deref() != Some(&*seen.command) {
         return Some(format!("the scenario no longer declares its command `{}`", seen.command));
     }
     if one.scenario.text_hash != part.text {
         return Some("the text of the scenario changed".to_owned());
     }
-    let now = now.and_then(stamp_value).unwrap_or_default();
-    let now: BTreeMap<&str, &str> = now.iter().map(|(path, id)| (*path, &**id)).collect();
-    let then: BTreeMap<&str, &str> = part.governed.iter().map(|(path, id)| (&**path, &**id)).collect();
-    let moved = now.keys().chain(then.keys()).find(|path| now.get(*path) != then.get(*path));
-    moved.map(|path| format!("{path} changed"))
+    let governed = now.stamp.as_ref().and_then(stamp_value).unwrap_or_default();
+    let governed = governed.into_iter().map(|(path, id)| (path.to_owned(), id)).collect();
+    if let Some(path) = differing(&governed, &part.governed) {
+        return Some(format!("{path} changed"));
+    }
+    let test = now.test.as_ref().and_then(test_value).unwrap_or_default();
+    let Some(then) = &part.test else { return Some("an older program recorded it, without the test".to_owned()) };
+    differing(&test, then).map(|path| format!("the test changed: {path}"))
+}
+
+/// The first key with other values in the two stamps.
+fn differing<'s>(now: &'s BTreeMap<String, String>, then: &'s BTreeMap<String, String>) -> Option<&'s String> {
+    now.keys().chain(then.keys()).find(|path| now.get(*path) != then.get(*path))
 }

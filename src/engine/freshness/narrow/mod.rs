@@ -2,11 +2,11 @@
 //! changed, so it can remove staleness and never add it: a unit with unchanged bytes has not moved. If either side cannot
 //! be read, the whole file is compared and the answer says why.
 
-use super::Judge;
+use super::{Judge, MeasuredContent};
 use crate::engine::anchors::Testimony;
 use crate::engine::units::SymbolFound;
 use crate::error::Result;
-use crate::model::ledger::{Reading, Stamped, StampedUnit};
+use crate::model::ledger::{Stamped, StampedUnit};
 use crate::model::links::{LinkEnd, Trace, trace};
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -49,6 +49,13 @@ pub(super) enum UnitTestimony {
 #[derive(Default)]
 pub(super) struct UnitClaims(BTreeSet<StampedUnit>);
 
+impl UnitClaims {
+    /// Whether the unit is the origin of an entry's unit.
+    pub(super) fn has(&self, unit: &StampedUnit) -> bool {
+        self.0.contains(unit)
+    }
+}
+
 /// The allowed origins of a unit that the measured file lacks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Origins {
@@ -64,10 +71,10 @@ pub(super) struct ListedUnit<'m> {
     pub(super) symbol: &'m str,
 }
 
-/// The reading to compare with, and the rules of the comparison.
+/// The measurement to compare with, and the rules of the comparison.
 #[derive(Clone, Copy)]
 pub(super) struct Against<'r> {
-    pub(super) reading: &'r Reading,
+    pub(super) measured: MeasuredContent<'r>,
     pub(super) origins: Origins,
     pub(super) testifies: UnitTestimony,
 }
@@ -88,21 +95,21 @@ struct UnitNow<'n> {
 }
 
 impl Judge<'_> {
-    /// Compares a unit with the measured content of a reading.
+    /// Compares a unit with the measured content.
     ///
     /// # Errors
     /// The view or history cannot be read, or a file may not be parsed here or not in time. The reading is then not judged.
     pub(super) fn narrowed(
         &self,
         ListedUnit { path, symbol }: ListedUnit<'_>,
-        Against { reading, origins, testifies }: Against<'_>,
+        Against { measured, origins, testifies }: Against<'_>,
         claims: &mut UnitClaims,
     ) -> Result<Narrowed> {
         let way = self.contents.way(path)?;
         let LinkEnd::At(file, Entry { kind: kind @ (Kind::File | Kind::Exec), .. }) = &way.end else {
             return Ok(Narrowed::Moved);
         };
-        let then = self.file_then(path, &way, reading)?;
+        let then = self.file_then(path, &way, measured)?;
         if matches!(then, FileThen::Other) || matches!(then, FileThen::Absent) && origins == Origins::OfOldFile {
             return Ok(Narrowed::Moved);
         }
@@ -111,24 +118,24 @@ impl Judge<'_> {
         };
         let SymbolFound::Unit(id) = here else { return Ok(whole(&here, "", here.is_lasting())) };
         if testifies == UnitTestimony::StampedId {
-            return Ok(match stamped(reading, path, symbol) {
+            return Ok(match stamped(measured, path, symbol) {
                 Some(was) if was == id => Narrowed::SameById,
                 Some(_) => Narrowed::Moved,
                 None => Narrowed::Whole { why: "the stamp has no id of the unit".into(), is_lasting: false },
             });
         }
         let now = UnitNow { file, kind: *kind, symbol, id };
-        let measured = match then {
+        let unit_then = match then {
             FileThen::Content(content) => self.anchors.units().in_content(file, content, symbol)?,
             _ => Some(SymbolFound::Dead),
         };
-        Ok(match measured {
+        Ok(match unit_then {
             Some(SymbolFound::Unit(was)) => same(was == id),
-            None => match stamped(reading, path, symbol) {
+            None => match stamped(measured, path, symbol) {
                 Some(was) => same(was == id),
                 None => Narrowed::Whole { why: "the measured content is not here any more".into(), is_lasting: false },
             },
-            Some(SymbolFound::Dead) if self.came_from_elsewhere(&now, reading, claims)? => Narrowed::Same,
+            Some(SymbolFound::Dead) if self.came_from_elsewhere(&now, measured, claims)? => Narrowed::Same,
             Some(SymbolFound::Dead) if matches!(then, FileThen::Absent) => Narrowed::Moved,
             // the unit may have come from content that only another clone has
             Some(SymbolFound::Dead) => whole(&SymbolFound::Dead, MEASURED, false),
@@ -137,9 +144,9 @@ impl Judge<'_> {
     }
 
     /// Asks the stamp if it covers the file or a link to it, otherwise the commit's tree.
-    fn file_then(&self, listed: &RepoPath, way: &Trace, reading: &Reading) -> Result<FileThen> {
+    fn file_then(&self, listed: &RepoPath, way: &Trace, measured: MeasuredContent<'_>) -> Result<FileThen> {
         let LinkEnd::At(file, now) = &way.end else { return Ok(FileThen::Other) };
-        if let Some(stamp) = &reading.governed {
+        if let Some(stamp) = measured.files {
             let speaks = stamp.contains_key(file) || way.links.iter().any(|(link, _)| stamp.contains_key(link));
             if speaks {
                 let same_way = way.links.iter().all(|(link, id)| stamp.get(link) == Some(&Stamped::Link(*id)));
@@ -150,7 +157,7 @@ impl Judge<'_> {
                 });
             }
         }
-        let Testimony::Tree(anchor) = self.measured(reading)? else { return Ok(FileThen::Absent) };
+        let Testimony::Tree(anchor) = self.measured(measured.commit)? else { return Ok(FileThen::Absent) };
         let then = trace(&*anchor, listed)?;
         let ids = |way: &Trace| way.links.iter().map(|(_, id)| *id).collect::<Vec<_>>();
         Ok(match then.end {
@@ -167,14 +174,19 @@ impl Judge<'_> {
     /// The view is asked only for the content at the paths of the stamp's units and for the absence of files of this name.
     /// A memo for the hooks records only these two, so the hooks would miss a change that any further question here depends
     /// on.
-    fn came_from_elsewhere(&self, now: &UnitNow<'_>, reading: &Reading, claims: &mut UnitClaims) -> Result<bool> {
-        let mut sources = self.stamped_sources(now, reading)?;
-        sources.extend(self.renamed_sources(now, reading)?);
+    fn came_from_elsewhere(
+        &self,
+        now: &UnitNow<'_>,
+        measured: MeasuredContent<'_>,
+        claims: &mut UnitClaims,
+    ) -> Result<bool> {
+        let mut sources = self.stamped_sources(now, measured)?;
+        sources.extend(self.renamed_sources(now, measured)?);
         for (unit, content) in sources {
             let had = match self.anchors.units().in_content(&unit.path, content, &unit.symbol)? {
                 Some(SymbolFound::Unit(id)) => Some(id),
                 Some(_) => None,
-                None => reading.units.get(&unit).copied(),
+                None => measured.units.get(&unit).copied(),
             };
             if had == Some(now.id) && claims.0.insert(unit) {
                 return Ok(true);
@@ -184,10 +196,10 @@ impl Judge<'_> {
     }
 
     /// The stamped units with the same last part that the view lacks, each with the content of its file.
-    fn stamped_sources(&self, now: &UnitNow<'_>, reading: &Reading) -> Result<Vec<(StampedUnit, Oid)>> {
+    fn stamped_sources(&self, now: &UnitNow<'_>, measured: MeasuredContent<'_>) -> Result<Vec<(StampedUnit, Oid)>> {
         let mut found = Vec::new();
-        for unit in reading.units.keys().filter(|unit| last(&unit.symbol) == last(now.symbol)) {
-            let Some((kind, content)) = reading.governed.as_ref().and_then(|stamp| file(stamp.get(&unit.path)?)) else {
+        for unit in measured.units.keys().filter(|unit| last(&unit.symbol) == last(now.symbol)) {
+            let Some((kind, content)) = measured.files.and_then(|stamp| file(stamp.get(&unit.path)?)) else {
                 continue;
             };
             let gone = match self.contents.view.kind(&unit.path)? {
@@ -206,16 +218,16 @@ impl Judge<'_> {
     }
 
     /// The same unit in measured files of this name that the view lacks.
-    fn renamed_sources(&self, now: &UnitNow<'_>, reading: &Reading) -> Result<Vec<(StampedUnit, Oid)>> {
+    fn renamed_sources(&self, now: &UnitNow<'_>, measured: MeasuredContent<'_>) -> Result<Vec<(StampedUnit, Oid)>> {
         let named = |path: &RepoPath| path.name() == now.file.name();
         let mut files: Vec<(RepoPath, Stamped)> = Vec::new();
-        if let Some(stamp) = &reading.governed {
+        if let Some(stamp) = measured.files {
             for (path, stamped) in stamp.iter().filter(|(path, _)| named(path)) {
                 if self.contents.view.kind(path)?.is_none() {
                     files.push((path.clone(), *stamped));
                 }
             }
-        } else if let Testimony::Tree(anchor) = self.measured(reading)? {
+        } else if let Testimony::Tree(anchor) = self.measured(measured.commit)? {
             files = self.gone.since(&*anchor, &self.contents)?.named(&named);
         }
         files.sort_by(|one, other| one.0.cmp(&other.0));
@@ -236,10 +248,10 @@ fn whole(found: &SymbolFound, place: &str, is_lasting: bool) -> Narrowed {
 }
 
 /// The id of a unit in the stamp, if the stamp also names its file.
-fn stamped(reading: &Reading, path: &RepoPath, symbol: &str) -> Option<Oid> {
+fn stamped(measured: MeasuredContent<'_>, path: &RepoPath, symbol: &str) -> Option<Oid> {
     // without the content of its file the id could not be checked
-    reading.governed.as_ref().filter(|stamp| stamp.contains_key(path))?;
-    reading.units.get(&StampedUnit { path: path.clone(), symbol: symbol.to_owned() }).copied()
+    measured.files.filter(|stamp| stamp.contains_key(path))?;
+    measured.units.get(&StampedUnit { path: path.clone(), symbol: symbol.to_owned() }).copied()
 }
 
 fn file(stamped: &Stamped) -> Option<(Kind, Oid)> {

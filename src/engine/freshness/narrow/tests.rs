@@ -5,7 +5,7 @@ use super::*;
 use crate::engine::anchors::Anchors;
 use crate::finding::Axis;
 use crate::model::governed::Governed;
-use crate::model::ledger::parse;
+use crate::model::ledger::{Reading, parse};
 use crate::model::node::Node;
 use crate::model::resolve::resolve_list;
 use crate::model::scenario;
@@ -103,7 +103,7 @@ fn told((code, before): (&[&str], Source<'_>), (now, after): (&[&str], Source<'_
         return "-".into();
     }
     let one = |moved: &crate::engine::freshness::MovedContent| match &moved.why {
-        Some(why) => format!("{moved} ({why})"),
+        Some(why) => format!("{moved} ({})", why.as_str()),
         None => moved.to_string(),
     };
     found.moved.iter().map(one).collect::<Vec<_>>().join(", ")
@@ -214,13 +214,40 @@ fn a_file_that_was_renamed_and_edited_around_its_unit_keeps_it() {
 }
 
 #[test]
-fn a_list_that_was_narrowed_is_judged_by_the_measured_file_and_a_widened_one_whole() {
+fn a_list_that_was_narrowed_is_judged_whole_by_a_stamp_and_a_widened_one_whole() {
     let (before, after): (Source<'_>, Source<'_>) = (&[("a.ts", F)], &[("a.ts", "let x\nfunction f() { return 1 }\n")]);
     for witness in [Witness::Commit, Witness::Contents, Witness::Files] {
-        assert_eq!(told((&["a.ts"], before), (&["a.ts#f"], after), witness), "", "{witness:?}");
+        let narrowed = if witness == Witness::Commit { "" } else { "a.ts (left the list, and moved)" };
+        assert_eq!(told((&["a.ts"], before), (&["a.ts#f"], after), witness), narrowed, "{witness:?}");
         assert_eq!(told((&["a.ts#f"], before), (&["a.ts"], after), witness), "a.ts");
         assert_eq!(told((&["a.ts#f"], before), (&["a.ts#f", "a.ts"], after), witness), "a.ts", "a faulty list");
     }
+}
+
+/// Case 63, and what stands around it.
+#[test]
+fn a_unit_that_left_the_list_is_compared_too() {
+    let both = "function f() { return 1 }\nfunction g() { return 2 }\n";
+    let before: Source<'_> = &[("a.ts", both)];
+    let swapped = |after: Source<'_>, witness| told((&["a.ts#f"], before), (&["a.ts#g"], after), witness);
+    let (f_edited, g_edited) = (both.replace("return 1", "return 3"), both.replace("return 2", "return 3"));
+    let (beside, moved) = (format!("let x\n{both}"), format!("{G}let x\n"));
+    for witness in [Witness::Contents, Witness::Stamp] {
+        assert_eq!(swapped(&[("a.ts", both)], witness), "", "{witness:?}");
+        assert_eq!(swapped(&[("a.ts", &f_edited)], witness).split(' ').next(), Some("a.ts#f"), "{witness:?}");
+        let gone = told((&["a.ts#f"], before), (&["b.ts"], &[("a.ts", G), ("b.ts", "")]), witness);
+        assert!(gone.contains("a.ts#f (left the list, and moved)"), "{witness:?}: {gone}");
+    }
+    assert_eq!(swapped(&[("a.ts", &beside)], Witness::Contents), "", "an edit around both units");
+    assert_eq!(swapped(&[("a.ts", &g_edited)], Witness::Contents), "a.ts#g");
+    assert_eq!(swapped(&[("a.ts", &f_edited)], Witness::Commit), "", "no stamp: the list decides");
+    // the unit moved to a listed one
+    let after: Source<'_> = &[("a.ts", &moved), ("b.ts", F)];
+    assert_eq!(told((&["a.ts#f"], before), (&["b.ts#f"], after), Witness::Contents), "");
+    assert_eq!(
+        told((&["a.ts#f", "a.ts#g"], before), (&["a.ts#g"], &[("a.ts", G)]), Witness::Contents),
+        "a.ts#f (left the list, and moved)"
+    );
 }
 
 #[test]

@@ -9,7 +9,7 @@ fn an_edit_during_the_command_is_not_steady_and_an_edit_after_it_is_other_conten
     let mut long = claude(&s, COMMAND, 0, "one");
     long["duration_ms"] = 3_600_000.into();
     report(&s, &long);
-    refused(&s, &[], "is not steady: a governed file changed while the command ran");
+    refused(&s, &[], "is not steady: a governed file or the test changed while the command ran");
     let mut without = claude(&s, COMMAND, 0, "two");
     without.as_object_mut().expect("an object").remove("duration_ms");
     report(&s, &without);
@@ -85,6 +85,30 @@ fn a_directory_that_takes_the_place_of_another_one_is_not_steady() {
 fn a_text_that_changes_during_the_command_is_not_steady() {
     let reworded = PROJECT.replace("expected: works works", "expected: works well");
     is_unsteady(project, |s| s.write(".spec/n/yatsu.md", &reworded));
+}
+
+/// A test that is emptied for one run and put back is the same afterwards. Its times say that it was not.
+#[test]
+fn a_test_that_changes_during_the_command_is_not_steady_and_a_changed_one_is_of_another_state() {
+    let s = project();
+    let test = "#!/bin/sh\nexit 1\n";
+    s.write("tests/a.sh", test);
+    s.write(".spec/n/yatsu.md", PROJECT.replace("{command: make test}", "{path: tests/a.sh, command: make test}"));
+    s.commit("a test");
+    settle(&s);
+    s.write("tests/a.sh", "");
+    s.write("tests/a.sh", test);
+    report(&s, &claude(&s, COMMAND, 0, "one"));
+    refused(&s, &[], "is not steady: a governed file or the test changed while the command ran");
+    settle_after(&s, &["tests/a.sh"], Duration::ZERO);
+    ran(&s, 0, "two");
+    let seen = observations(&s).pop().expect("an observation");
+    assert_eq!(seen["scenarios"][0]["test"], json!({"tests/a.sh": s.git(&["hash-object", "tests/a.sh"])}));
+    s.write("tests/a.sh", "");
+    refused(&s, &[], "is of another state: the test changed: tests/a.sh");
+    s.write("tests/a.sh", test);
+    eval(&s, &[]).expect(0);
+    assert_eq!(readings(&s)[0]["test"], seen["scenarios"][0]["test"]);
 }
 
 #[test]

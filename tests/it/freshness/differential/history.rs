@@ -60,6 +60,8 @@ const TARGETS: [&str; 12] =
     ["src/a", "src", "lib", "lib/a", "../src/a", "../src", "../..", "/etc", "gone", "link", "dirlink/a", "src/../top"];
 const NODES: [&str; 4] = [".spec/n", ".spec/moved/n", ".spec/other", ".spec/x/y"];
 const TEXTS: [&str; 2] = ["works", "works well"];
+/// The tests that scenarios declare: files, a directory, a link, and one that is never there.
+pub(super) const TESTS: [&str; 7] = ["src/b", "lib/a", "top", "c", "src/deep", "link", "never"];
 const MOVES: [(&str, &str); 9] = [
     ("src/", "lib/"),
     ("lib/", "src/"),
@@ -149,7 +151,7 @@ fn merge(random: &mut Random, one: &State, other: &State) -> State {
 
 fn change(random: &mut Random, state: &mut State) {
     let paths: Vec<String> = state.keys().filter(|path| !path.starts_with(".spec/")).cloned().collect();
-    match random.below(11) {
+    match random.below(13) {
         0 | 1 => {
             let path = *random.pick(&FILES);
             put(state, path, ("100644", (*random.pick(&CONTENTS)).to_owned()));
@@ -180,6 +182,7 @@ fn change(random: &mut Random, state: &mut State) {
             }
         }
         9 | 10 => swap(state, (*random.pick(&FILES), *random.pick(&FILES))),
+        11 | 12 => edit_list(random, state),
         6 => put(state, "sub", ("160000", random.pick(&["1", "2"]).repeat(40))),
         _ => declare(random, state),
     }
@@ -220,7 +223,31 @@ fn follow(state: &mut State, (from, to): (&str, &str)) {
             let indent = &line[..line.len() - line.trim_start().len()];
             file.1 = file.1.replace(&line, &format!("{indent}{}", code_line(&followed.collect::<Vec<_>>())));
         }
+        if let Some(rest) = test_in(&file.1).and_then(|test| Some(test.strip_prefix(from)?.to_owned())) {
+            file.1 = file.1.replace(&format!("test: {from}{rest}\n"), &format!("test: {to}{rest}\n"));
+        }
     }
+}
+
+/// Narrows a list, swaps one of its entries, or makes it wider, without any other change of the node.
+fn edit_list(random: &mut Random, state: &mut State) {
+    let files: Vec<String> = state.keys().filter(|path| path.starts_with(".spec/")).cloned().collect();
+    let Some(file) = (!files.is_empty()).then(|| random.pick(&files).clone()) else { return };
+    let text = &mut state.get_mut(&file).expect("a path of the state").1;
+    let Some(line) = text.lines().find(|line| line.trim_start().starts_with("code: ")).map(str::to_owned) else {
+        return;
+    };
+    let mut list = list_in(&line);
+    match random.below(3) {
+        0 if !list.is_empty() => drop(list.remove(random.below(list.len()))),
+        1 if !list.is_empty() => {
+            let at = random.below(list.len());
+            list[at] = (*random.pick(&ENTRIES)).to_owned();
+        }
+        _ => list.push((*random.pick(&ENTRIES)).to_owned()),
+    }
+    let indent = &line[..line.len() - line.trim_start().len()];
+    *text = text.replace(&line, &format!("{indent}{}", code_line(&list)));
 }
 
 fn code_line(list: &[String]) -> String {
@@ -233,6 +260,11 @@ pub(super) fn list_in(file: &str) -> Vec<String> {
     let line = file.lines().find_map(|line| line.trim().strip_prefix("code: [")?.strip_suffix(']'));
     let entries = line.into_iter().flat_map(|line| line.split(", ")).map(|entry| entry.trim_matches('\'').to_owned());
     entries.filter(|entry| !entry.is_empty()).collect()
+}
+
+/// The test that [`declare`] wrote into a file.
+pub(super) fn test_in(file: &str) -> Option<String> {
+    file.lines().find_map(|line| line.trim().strip_prefix("test: ")).map(str::to_owned)
 }
 
 /// Adds a file and removes paths that clash with it.
@@ -248,8 +280,10 @@ fn declare(random: &mut Random, state: &mut State) {
     let text = *random.pick(&["works", "works well"]);
     let list: Vec<String> = (0..random.below(4)).map(|_| (*random.pick(&ENTRIES)).to_owned()).collect();
     let own = if random.one_in(3) { String::new() } else { format!("    {}\n", code_line(&list)) };
-    let file =
-        format!("---\nscenarios:\n  - name: s\n    description: d\n    expected: {text}\n    tags: [cli]\n{own}---\n");
+    let test = if random.one_in(2) { String::new() } else { format!("    test: {}\n", random.pick(&TESTS)) };
+    let file = format!(
+        "---\nscenarios:\n  - name: s\n    description: d\n    expected: {text}\n    tags: [cli]\n{own}{test}---\n"
+    );
     let dir = *random.pick(&NODES);
     if own.is_empty() {
         state.insert(format!("{dir}/spec.md"), ("100644", format!("---\n{}\n---\n", code_line(&list))));

@@ -17,6 +17,9 @@ pub(super) struct Asked<'q> {
     pub(super) anchor: Option<&'q Listing<'q>>,
     /// The text behind `scenarioHash`.
     pub(super) hash_text: Option<String>,
+    /// The test that the question's scenario declares.
+    pub(super) test: Option<&'q str>,
+    pub(super) test_stamp: Option<&'q BTreeMap<String, String>>,
 }
 
 /// The content at the end of a path, as a text: equal texts mean equal content.
@@ -201,6 +204,13 @@ impl<'b> Listing<'b> {
         files.first().map_or_else(Vec::new, |file| self.list_of(file).into_iter().collect())
     }
 
+    /// The test of the view's scenario, as declared.
+    pub(super) fn declared_test(&self) -> Option<String> {
+        let own = |file: &&String| is_scenario_file(file) && !file.contains("stray");
+        let file = self.files.keys().filter(own).min_by_key(|file| file.ends_with("eval.md"))?;
+        history::test_in(&String::from_utf8_lossy(&self.blobs[&self.files[file].1]))
+    }
+
     fn text_of(&self, file: &str) -> Option<String> {
         let text = String::from_utf8(self.blobs[&self.files.get(file)?.1].clone()).unwrap();
         let value = |key: &str| Some(text.lines().find_map(|line| line.trim().strip_prefix(key))?.trim().to_owned());
@@ -241,8 +251,8 @@ fn matches(glob: &[&str], path: &[&str]) -> bool {
     }
 }
 
-/// "among the effective readings of a scenario, the latest (ts, line) whose `code` and `scenario` axes stand in V, else the
-/// latest": its index in `readings`, the effective ones, newest first.
+/// "among the effective readings of a scenario, the latest (ts, line) whose `code` and `scenario` axes and whose stamped test
+/// stand in V, else the latest": its index in `readings`, the effective ones, newest first.
 pub(super) fn counting(view: &Listing<'_>, readings: &[Asked<'_>]) -> usize {
     for (place, asked) in readings.iter().enumerate().take(64) {
         let told = judge(view, asked);
@@ -261,21 +271,53 @@ pub(super) fn counting(view: &Listing<'_>, readings: &[Asked<'_>]) -> usize {
 
 /// The answer about a reading.
 pub(super) struct Told {
-    /// The stale axes without the evaluator's.
+    /// The stale axes; the evaluator's by the test alone.
     pub(super) axes: String,
     /// Whether its stamp proves one of them.
     pub(super) by_stamp: bool,
 }
 
+/// The answer about the content of a list.
+#[derive(Default)]
+struct OfList {
+    moved: bool,
+    unknown: bool,
+    by_stamp: bool,
+}
+
 /// The state of a reading.
 pub(super) fn judge(view: &Listing<'_>, asked: &Asked<'_>) -> Told {
-    let (mut axes, mut by_stamp) = (BTreeSet::new(), false);
+    let mut axes = Vec::new();
+    let (dir, now) = view.declared_text().expect("a scenario in the view");
+    let code = of_list(view, asked.list, asked.stamp, asked);
+    let test: Vec<&str> = asked.test.into_iter().collect();
+    // "Lines without the field: not asked"
+    let test = asked.test_stamp.map(|stamp| of_list(view, &test, Some(stamp), asked)).unwrap_or_default();
+    let text = match (&asked.hash_text, asked.anchor) {
+        (Some(text), _) => Some(*text == now),
+        (None, Some(anchor)) => Some(text_at(anchor, &dir, &now)),
+        (None, None) => None,
+    };
+    let by_stamp = code.by_stamp || test.by_stamp || text == Some(false) && asked.hash_text.is_some();
+    let stale = [
+        (code.unknown || text.is_none(), "anchor"),
+        (code.moved, "code"),
+        (text == Some(false), "scenario"),
+        (test.moved || test.unknown, "evaluator"),
+    ];
+    axes.extend(stale.into_iter().filter(|(is, _)| *is).map(|(_, axis)| axis));
+    Told { axes: axes.join(" "), by_stamp }
+}
+
+/// "Every path of the stamp is compared with V, also one that left the list"; and every entry of the list.
+fn of_list(view: &Listing<'_>, list: &[&str], stamp: Option<&BTreeMap<String, String>>, asked: &Asked<'_>) -> OfList {
+    let mut found = OfList::default();
     let (dir, now) = view.declared_text().expect("a scenario in the view");
     let listed = asked.anchor.and_then(|anchor| listed_at(anchor, &dir, &now));
-    let mut appeared = Vec::new();
-    for entry in asked.list.iter().map(|entry| entry.trim_start_matches('?')) {
-        let standing = match (asked.stamp, asked.anchor) {
-            (Some(stamp), _) => self::by_stamp(view, entry, (stamp, asked)),
+    let (mut appeared, mut compared) = (Vec::new(), BTreeSet::new());
+    for entry in list.iter().map(|entry| entry.trim_start_matches('?')) {
+        let standing = match (stamp, asked.anchor) {
+            (Some(stamp), _) => self::by_stamp(view, entry, (stamp, asked), &mut compared),
             // "A reading that says `dirty` and has no stamp for what is asked is never fresh"
             (None, Some(_)) if asked.dirty => Standing::Unknown,
             (None, Some(anchor)) => by_tree(view, anchor, entry, listed.as_ref()),
@@ -283,29 +325,69 @@ pub(super) fn judge(view: &Listing<'_>, asked: &Asked<'_>) -> Told {
         };
         match standing {
             Standing::Fresh => {}
-            Standing::Stale => drop(axes.insert("code")),
-            Standing::Proved => {
-                axes.insert("code");
-                by_stamp = true;
-            }
-            Standing::Unknown => drop(axes.insert("anchor")),
+            Standing::Stale => found.moved = true,
+            Standing::Proved => (found.moved, found.by_stamp) = (true, true),
+            Standing::Unknown => found.unknown = true,
             Standing::Appeared(ways) => appeared.push(ways),
         }
     }
-    if !can_all_come(&appeared, &Way::new()) {
-        axes.insert(if asked.dirty { "anchor" } else { "code" });
+    let left = stamp.map_or_else(Vec::new, |stamp| left_files(stamp, &compared));
+    let (gone, here): (Vec<_>, Vec<_>) = left.into_iter().partition(|(path, word)| view.is_absent(path) && word != "-");
+    // an absent directory holds a file now
+    let is_here = |(path, word): &(String, String)| !view.is_dir(path) && view.word(path) == *word;
+    if !here.iter().all(is_here) {
+        (found.moved, found.by_stamp) = (true, true);
     }
-    match (&asked.hash_text, asked.anchor) {
-        (Some(text), _) if *text == now => {}
-        (Some(_), _) => {
-            axes.insert("scenario");
-            by_stamp = true;
-        }
-        (None, None) => drop(axes.insert("anchor")),
-        (None, Some(anchor)) if text_at(anchor, &dir, &now) => {}
-        (None, Some(_)) => drop(axes.insert("scenario")),
+    let anchor = asked.anchor.filter(|_| !asked.dirty);
+    let arrivals = anchor.map_or_else(BTreeMap::new, |anchor| arrivals(view, anchor));
+    let after = |taken: &Way| all_renamed(&gone, taken, &arrivals);
+    if can_all_come(&appeared, &Way::new(), &after) {
+        return found;
     }
-    Told { axes: axes.into_iter().collect::<Vec<_>>().join(" "), by_stamp }
+    // Which entries come decides which lost files stay lost, so the most that can come do.
+    let come = most_that_come(&appeared);
+    if come.iter().any(|come| !come) {
+        *(if asked.dirty { &mut found.unknown } else { &mut found.moved }) = true;
+    }
+    let those: Vec<_> = appeared.into_iter().zip(come).filter(|(_, come)| *come).map(|(ways, _)| ways).collect();
+    if !can_all_come(&those, &Way::new(), &after) {
+        // "a clone with the commit may find the new name": without it nothing is proved
+        found.moved = true;
+        found.by_stamp |= asked.anchor.is_some() || asked.dirty;
+    }
+    found
+}
+
+/// What the stamp has and no entry compared.
+fn left_files(stamp: &BTreeMap<String, String>, compared: &BTreeSet<String>) -> Vec<(String, String)> {
+    let left = stamp.iter().filter(|(path, _)| !compared.contains(*path));
+    left.map(|(path, word)| (path.clone(), word.clone())).collect()
+}
+
+/// The files that were absent from what was measured, by path.
+fn arrivals(view: &Listing<'_>, anchor: &Listing<'_>) -> BTreeMap<String, String> {
+    let new = view.files.keys().filter(|path| anchor.is_absent(path));
+    new.map(|path| (path.clone(), view.word(path))).collect()
+}
+
+/// Whether each lost file became another one: one of `taken`, or an arrival with its content. One new file excuses one.
+fn all_renamed(gone: &[(String, String)], taken: &Way, arrivals: &BTreeMap<String, String>) -> bool {
+    let mut free: Vec<(&String, &String)> = arrivals.iter().filter(|(path, _)| !taken.contains_key(*path)).collect();
+    gone.iter().filter(|(path, _)| !taken.values().any(|lost| lost == path)).all(|(_, word)| {
+        let found = free.iter().position(|(_, content)| *content == word);
+        found.map(|at| free.remove(at)).is_some()
+    })
+}
+
+/// For each appeared entry whether it comes, in the way that lets the most come.
+fn most_that_come(appeared: &[Vec<Way>]) -> Vec<bool> {
+    let choices = (0..1_u32 << appeared.len()).map(|bits| (0..appeared.len()).map(move |at| bits & 1 << at != 0));
+    let possible = choices.map(|choice| choice.collect::<Vec<bool>>()).filter(|choice| {
+        let those: Vec<_> =
+            appeared.iter().zip(choice).filter(|(_, come)| **come).map(|(ways, _)| ways.clone()).collect();
+        can_all_come(&those, &Way::new(), &|_| true)
+    });
+    possible.max_by_key(|choice| choice.iter().filter(|come| **come).count()).unwrap_or_default()
 }
 
 /// The lost file behind each file that came by one rename.
@@ -321,15 +403,16 @@ enum Standing {
     Appeared(Vec<Way>),
 }
 
-/// Whether each entry can have come by a rename, without using a lost file twice.
-fn can_all_come(appeared: &[Vec<Way>], taken: &Way) -> bool {
-    let Some((ways, more)) = appeared.split_first() else { return true };
+/// Whether each entry can have come by a rename, without using a lost file twice, so that `after` holds then.
+fn can_all_come(appeared: &[Vec<Way>], taken: &Way, after: &dyn Fn(&Way) -> bool) -> bool {
+    let Some((ways, more)) = appeared.split_first() else { return after(taken) };
     ways.iter().any(|way| {
         let fits = way.iter().all(|(now, lost)| {
             taken.get(now).is_none_or(|known| known == lost)
                 && taken.iter().all(|(other, source)| source != lost || other == now)
         });
-        fits && can_all_come(more, &taken.iter().chain(way).map(|(now, lost)| (now.clone(), lost.clone())).collect())
+        let with_way = || taken.iter().chain(way).map(|(now, lost)| (now.clone(), lost.clone())).collect();
+        fits && can_all_come(more, &with_way(), after)
     })
 }
 
@@ -407,8 +490,13 @@ fn glob_way(view: &Listing<'_>, old: &Listing<'_>, glob: &str, dir: &str) -> Opt
     all.then(|| now.iter().map(|(name, (_, file))| (file.clone(), before[name].1.clone())).collect())
 }
 
-/// The state by a stamp: if it names the entry it decides, path by path.
-fn by_stamp(view: &Listing<'_>, entry: &str, (stamp, asked): (&BTreeMap<String, String>, &Asked<'_>)) -> Standing {
+/// The state by a stamp: if it names the entry it decides, path by path. These paths are added to `compared`.
+fn by_stamp(
+    view: &Listing<'_>,
+    entry: &str,
+    (stamp, asked): (&BTreeMap<String, String>, &Asked<'_>),
+    compared: &mut BTreeSet<String>,
+) -> Standing {
     let now = view.expansion(entry);
     let glob: Vec<&str> = entry.split('/').collect();
     let speaks = |path: &str| {
@@ -425,6 +513,7 @@ fn by_stamp(view: &Listing<'_>, entry: &str, (stamp, asked): (&BTreeMap<String, 
     if held.is_empty() {
         return since_list(view, entry, (stamp, asked.anchor.filter(|_| !asked.dirty)));
     }
+    compared.extend(held.iter().map(|path| (*path).clone()).chain(now.keys().cloned()));
     let gone = held.iter().any(|path| stamp[*path] != view.word(path));
     // Without an entry in the stamp, a file proves something only by a present commit that was measured clean, because the
     // list may have been widened.

@@ -25,6 +25,8 @@ const GOVERNED: [&str; 16] = [
     "[src/a.rs#f, src/b.rs#g]",
     "[old/a.rs#f, src/a.rs#g]",
 ];
+/// The tests that scenarios declare.
+const TESTS: [&str; 5] = ["src/b.rs", "f.rs", "lib", "{path: src/a.rs, name: f}", "{path: old/a.rs, name: 'tests::g'}"];
 pub(super) const DIRS: [&str; 6] =
     [".spec/one", ".spec/two", ".spec/two/deep", "elsewhere", ".spec/one/deep", "elsewhere/two"];
 pub(super) const PLAIN: [&str; 4] = ["notes.txt", "docs/x.md", "docs/y.md", "a/b/c/d.txt"];
@@ -53,7 +55,7 @@ impl World {
     pub(super) fn edit(&mut self) {
         let code = self.dice.pick(&CODE);
         let dir = self.dice.pick(&DIRS);
-        match self.dice.roll(20) {
+        match self.dice.roll(23) {
             0..=3 => {
                 let (f, g) = (self.dice.roll(2), self.dice.roll(3));
                 // a function that only one of the files has may have come from there
@@ -80,6 +82,7 @@ impl World {
             16 => self.write("docs/stray.bin", EVIDENCE),
             17 => self.rename(),
             18 => self.odd(dir),
+            19..=21 => self.relist(dir),
             _ => self.remove("docs/stray.bin"),
         }
     }
@@ -87,7 +90,26 @@ impl World {
     fn declare(&mut self, dir: &str) {
         let count = 1 + self.dice.roll(2);
         let list: Vec<(&str, &str)> = (0..count).map(|_| (self.name(), self.dice.pick(&GOVERNED))).collect();
-        self.write(&format!("{dir}/yatsu.md"), &scenarios(&list));
+        let (mut text, tags) = (scenarios(&list), "    tags: [cli]\n");
+        if self.dice.roll(2) == 0 {
+            let test = self.dice.pick(&TESTS);
+            text = text.replace(tags, &format!("{tags}    test: {test}\n"));
+        }
+        self.write(&format!("{dir}/yatsu.md"), &text);
+    }
+
+    /// Gives the scenarios of a node other lists, and leaves their texts and their readings alone.
+    fn relist(&mut self, dir: &str) {
+        let path = self.top.join(dir).join("yatsu.md");
+        let Ok(text) = fs::read_to_string(&path) else { return };
+        let mut lines = Vec::new();
+        for line in text.lines() {
+            lines.push(match line.starts_with("    code: ") {
+                true => format!("    code: {}", self.dice.pick(&GOVERNED)),
+                false => line.to_owned(),
+            });
+        }
+        self.write(&format!("{dir}/yatsu.md"), &(lines.join("\n") + "\n"));
     }
 
     /// The line that the program files for a pass, with the time of `plain`; `None` if it files none.

@@ -272,3 +272,47 @@ fn a_scenario_about_all_files_at_the_top_has_their_authors() {
         assert_eq!(unmet(&team, &base), expected, "{key}");
     }
 }
+
+/// The pass stays signed and independent, and speaks for content that is no longer here.
+#[test]
+fn a_list_that_is_swapped_with_the_edit_or_before_it_meets_no_policy() {
+    for order in ["one change", "list first", "code first"] {
+        let team = Team::with_policy(INDEPENDENT);
+        team.edit("measured");
+        team.commit_as("carl@example.org", "");
+        team.signed_pass(&["ann"]);
+        let base = team.head();
+        let swap = || team.s.write(".spec/n/yatsu.md", scenarios(&[("works", "src/b.rs")]));
+        let mut since = base.clone();
+        match order {
+            "one change" => {
+                team.edit("other");
+                swap();
+            }
+            "list first" => {
+                swap();
+                since = team.commit_as("carl@example.org", "");
+                assert_eq!(unmet(&team, &base), [""; 0], "what was measured is here");
+                team.edit("other");
+            }
+            _ => {
+                team.edit("other");
+                team.commit_as("carl@example.org", "");
+                swap();
+            }
+        }
+        team.commit_as("carl@example.org", "");
+        assert_eq!(stale(&team, &since), ["the reading is stale"], "{order}");
+    }
+}
+
+/// The reasons of `trust-unmet` as an error: as advice it is hidden by the drift of the scenario.
+fn stale(team: &Team, base: &str) -> Vec<String> {
+    let config = team.s.read("spexcode.json");
+    team.s.write(
+        "spexcode.json",
+        config.replacen("\"trust\":", "\"rules\": {\"trust-unmet\": \"error\"}, \"trust\":", 1),
+    );
+    team.s.commit("as an error");
+    unmet(team, base)
+}

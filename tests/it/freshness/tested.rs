@@ -1,0 +1,208 @@
+//! The test of a scenario is an evaluator, and its content is the version (freshness.md, case 68), through the whole program.
+
+use super::*;
+use crate::support::validate_published;
+use serde_json::{Value, json};
+
+const FILE: &str = ".spec/n/yatsu.md";
+const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
+const TEST: &str = "tests/test_a.py";
+
+/// The source of two tests with these asserts.
+fn source(a: &str, b: &str) -> String {
+    format!("class TestA:\n    def test_a(self):\n        assert {a}\n\n    def test_b(self):\n        assert {b}\n")
+}
+
+fn declare_test(s: &Scratch, test: &str) {
+    let file = crate::support::scenarios(&[("s", "src/a.rs")]);
+    let test = if test.is_empty() { String::new() } else { format!("    test: {test}\n") };
+    s.write(FILE, file.replace("    code:", &format!("{test}    code:")));
+}
+
+/// A repository with a scenario, its test and a committed pass.
+fn measured(test: &str) -> Scratch {
+    let s = repo("src/a.rs");
+    s.write(TEST, source("a() == 1", "b() == 2"));
+    declare_test(&s, test);
+    s.commit("a test");
+    pass(&s);
+    s
+}
+
+fn pass(s: &Scratch) {
+    s.yatsu(&["eval", "n", "--scenario", "s", "--pass"]).expect(0);
+    s.commit("measured");
+}
+
+fn last_line(s: &Scratch) -> Value {
+    serde_json::from_str(s.read(LEDGER).lines().last().unwrap()).unwrap()
+}
+
+/// The stale axes, and what moved.
+#[track_caller]
+fn stale(s: &Scratch) -> (String, Vec<String>) {
+    let json = validate_published(&s.yatsu(&["show", "n", "--format", "json"]).expect(0).out);
+    let row = &json["scenarios"][0];
+    let axes: Vec<&str> = row["axes"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let counting = row["readings"].as_array().unwrap().iter().find(|reading| reading["counts"] == true).unwrap();
+    let named = |moved: &Value| {
+        let why = moved["why"].as_str().unwrap_or("governed");
+        format!("{} {why}", moved["path"].as_str().unwrap())
+    };
+    (axes.join(" "), counting["drift"].as_array().unwrap().iter().map(named).collect())
+}
+
+fn fresh() -> (String, Vec<String>) {
+    Default::default()
+}
+
+fn changed(path: &str) -> (String, Vec<String>) {
+    ("evaluator".to_owned(), vec![format!("{path} the test changed")])
+}
+
+#[test]
+fn case_68_an_edited_test_is_stale_on_the_evaluator() {
+    let s = measured(TEST);
+    assert_eq!(last_line(&s)["test"], json!({TEST: s.git(&["hash-object", TEST])}));
+    assert_eq!(stale(&s), fresh());
+    s.write(TEST, source("a() == 1", "True"));
+    assert_eq!(stale(&s), changed(TEST));
+    let finding = staged(&s, "yatsu-drift");
+    assert!(only(&finding)["message"].as_str().unwrap().ends_with("is stale: the test changed"), "{finding:#?}");
+    let by_memo = s.yatsu(&["pre-commit"]).expect(0).err;
+    assert!(by_memo.contains("is stale: the test changed") && by_memo.contains(TEST), "{by_memo}");
+    let base = s.head();
+    s.commit("weakened");
+    let review = s.yatsu(&["report", "--pr", "--from", &base, "--to", "HEAD"]).out;
+    assert!(review.contains("evaluator: the test changed"), "{review}");
+    let listed = s.yatsu(&["ls"]).expect(0).out;
+    assert!(listed.contains("evaluator: the test changed"), "{listed}");
+    let page = s.yatsu(&["report", "--html", "-"]).expect(0).out;
+    assert!(page.contains("the test changed"), "{page}");
+    let impact = s.yatsu(&["impact", TEST]).expect(0).out;
+    assert!(impact.contains("n/s"), "{impact}");
+    // what the test said before counts again with the test
+    s.git(&["revert", "-n", "HEAD"]);
+    assert_eq!(stale(&s), fresh());
+}
+
+#[test]
+fn case_68_another_test_of_the_file_does_not_matter_to_a_named_one() {
+    for name in ["TestA::test_a", "TestA.test_a", "test_a"] {
+        let s = measured(&format!("{{path: {TEST}, name: '{name}'}}"));
+        let stamped = last_line(&s)["test"].clone();
+        let keys: Vec<&String> = stamped.as_object().unwrap().keys().collect();
+        assert_eq!(keys, [TEST, &format!("{TEST}#{}", name.replace("::", "."))], "{stamped}");
+        s.write(TEST, source("a() == 1", "True"));
+        assert_eq!(stale(&s), fresh(), "{name}");
+        s.write(TEST, source("True", "b() == 2"));
+        assert_eq!(stale(&s), changed(TEST), "{name}");
+    }
+    // a name that is no unit: the file
+    let s = measured(&format!("{{path: {TEST}, name: adds two numbers}}"));
+    assert_eq!(last_line(&s)["test"].as_object().unwrap().len(), 1);
+    s.write(TEST, source("a() == 1", "True"));
+    assert_eq!(stale(&s), changed(TEST));
+}
+
+#[test]
+fn case_68_renamed_with_the_declaration_corrected_is_fresh() {
+    for test in [TEST.to_owned(), format!("{{path: {TEST}, name: test_a}}")] {
+        let s = measured(&test);
+        s.git(&["mv", TEST, "tests/test_z.py"]);
+        declare_test(&s, &test.replace("test_a.py", "test_z.py"));
+        s.commit("renamed");
+        assert_eq!(stale(&s), fresh(), "{test}");
+        s.write("tests/test_z.py", source("True", "b() == 2"));
+        assert_eq!(stale(&s).0, "evaluator", "{test}");
+    }
+}
+
+#[test]
+fn case_68_an_old_line_without_the_field_is_not_asked() {
+    let s = measured(TEST);
+    let mut line = last_line(&s);
+    line.as_object_mut().unwrap().remove("test");
+    s.write(LEDGER, format!("{line}\n"));
+    s.write(TEST, "pass\n");
+    assert_eq!(stale(&s), fresh());
+    // filing the same again adds the test
+    s.yatsu(&["eval", "n", "--scenario", "s", "--pass"]).expect(0);
+    assert_eq!(s.read(LEDGER).lines().count(), 2);
+    assert!(last_line(&s)["test"].is_object());
+}
+
+#[test]
+fn a_test_that_is_dropped_or_swapped_is_compared_where_it_was_measured() {
+    for declared in ["", "tests/other.py"] {
+        let s = repo("src/a.rs");
+        s.write("tests/other.py", "pass\n");
+        s.write(TEST, source("a() == 1", "b() == 2"));
+        declare_test(&s, TEST);
+        s.commit("a test");
+        pass(&s);
+        declare_test(&s, declared);
+        s.commit("another test");
+        assert_eq!(stale(&s), fresh(), "`{declared}`: what measured is here");
+        s.write(TEST, "pass\n");
+        assert_eq!(stale(&s), changed(TEST), "`{declared}`");
+    }
+    // another test that was not there: nothing was measured with it
+    let s = measured(TEST);
+    s.write("tests/new.py", "pass\n");
+    declare_test(&s, "tests/new.py");
+    s.commit("a weaker test");
+    assert_eq!(stale(&s), changed("tests/new.py"));
+    // a test that was declared later did not measure
+    let s = measured("");
+    declare_test(&s, TEST);
+    s.commit("a test for the future");
+    assert_eq!(stale(&s), fresh());
+}
+
+#[test]
+fn the_reading_that_counts_is_one_of_this_test() {
+    let s = measured(TEST);
+    let strong = s.read(TEST);
+    s.write(TEST, "pass\n");
+    s.commit("weakened");
+    s.yatsu(&["eval", "n", "--scenario", "s", "--fail"]).expect(0);
+    s.commit("measured with the weak one");
+    assert_eq!(stale(&s), fresh());
+    s.write(TEST, strong);
+    s.commit("strong again");
+    let json = validate_published(&s.yatsu(&["show", "n", "--format", "json"]).expect(0).out);
+    let readings = json["scenarios"][0]["readings"].as_array().unwrap();
+    let counts: Vec<&str> =
+        readings.iter().filter(|one| one["counts"] == true).filter_map(|one| one["verdict"].as_str()).collect();
+    assert_eq!(counts, ["pass"], "the earlier one, of the strong test");
+    assert_eq!(stale(&s), fresh());
+}
+
+#[test]
+fn a_wrong_stamp_of_a_test_is_refused_when_it_is_added() {
+    let s = measured(TEST);
+    let line = s.read(LEDGER);
+    let forged = line.trim_end().replacen("\"ts\":\"2", "\"note\":\"\",\"ts\":\"3", 1);
+    for (test, said) in [
+        ("7", "must be an object"),
+        ("{\"a\":\"7\"}", "must have an id"),
+        ("{\"a\":\"1111111111111111111111111111111111111111111111111111111111111111\"}", "is no id of this repository"),
+    ] {
+        let mut added: Value = serde_json::from_str(&forged).unwrap();
+        added["test"] = serde_json::from_str(test).unwrap();
+        added["ts"] = json!("2026-01-01T00:00:00.000Z");
+        s.write(LEDGER, format!("{line}{added}\n"));
+        let found = staged(&s, "ledger-schema");
+        assert!(only(&found)["message"].as_str().unwrap().contains(said), "{test}: {found:#?}");
+    }
+}
+
+#[test]
+fn begin_covers_the_test() {
+    let s = measured(TEST);
+    let token = s.yatsu(&["begin", "n"]).expect(0).out.trim().to_owned();
+    s.write(TEST, source("True", "True"));
+    let said = s.yatsu(&["eval", "n", "--scenario", "s", "--pass", "--began", &token]).expect(1);
+    assert!(said.err.contains(TEST), "{}", said.err);
+}
