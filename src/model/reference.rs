@@ -2,6 +2,7 @@
 
 use super::ids::{leaf, nfc};
 use super::node::Node;
+use super::scenario::Scenario;
 use crate::error::{Error, Result};
 use crate::text::escape::echo;
 use crate::text::nearest::nearest;
@@ -22,6 +23,17 @@ pub(crate) fn eval_line(dir: &RepoPath, scenario: Option<&str>) -> String {
     let node = directory(dir);
     let word = scenario.map_or_else(|| shell::word(&node), |name| scenario_word(&node, name));
     format!("yatsu-hook eval {word}")
+}
+
+/// How a reading of the scenario is filed, behind [`eval_line`]. A scenario with a test is filed from the report of its run, so
+/// that no pass is filed by hand that the run does not show. Pasted unchanged the words are a syntax error, on purpose: a pass
+/// must not be filed by accident.
+pub(crate) fn verdict_words(scenario: &Scenario) -> &'static str {
+    match (&scenario.test, &scenario.test_command) {
+        (Some(_), _) => "--from-junit FILE   (or --from-ctrf)",
+        (None, Some(_)) => "--pass   (or --fail, or --from-junit FILE)",
+        (None, None) => "--pass   (or --fail)",
+    }
 }
 
 /// NODE/SCENARIO as one shell word, for example `board/renders` or `'board/draws lines'`.

@@ -21,6 +21,9 @@ const MAX_LINES: usize = 12;
 const MOST_AT_START: usize = 3;
 /// How many claims one text names.
 const MOST_CLAIMS: usize = 3;
+/// What measuring is, at the start of a session.
+const MEASURING: &str = "to measure: do what the scenario describes, compare with what it expects, then file what you saw: \
+                         yatsu-hook eval NODE/SCENARIO --pass (or --fail); with a test: --from-junit FILE, the report of its run";
 /// The longest command that is repeated, in characters.
 const MAX_COMMAND: usize = 200;
 /// The longest word of a command, in bytes.
@@ -81,6 +84,7 @@ fn message(speaker: Speaker, text: &str) -> Option<Value> {
 fn started(note: &StartNote) -> String {
     let StartNote { score, failing, stale, claims } = note;
     let mut text = Lines::beginning(format!("yatsu-hook: {}", score.sentence()));
+    text.add(MEASURING.to_owned());
     let lines = |of: &[NamedScenario], is: &str| of.iter().map(|one| vec![format!("{} {is}", called(one))]).collect();
     text.list(lines(failing, "fails"), MOST_AT_START, "yatsu-hook ls --failing");
     text.list(lines(stale, "is stale"), MOST_AT_START, "yatsu-hook ls --stale");

@@ -1,8 +1,8 @@
 //! The rules that all CI formats share: which findings they show, in which order, and which findings one annotation
 //! groups. A finding that the change ended is not shown. Older findings come last.
 
-use super::about;
 use super::view::Report;
+use super::{MEASURE_EACH, about};
 use crate::finding::{DriftPath, Finding, Level, Location, Origin, RuleId};
 use crate::text::{escape, plural};
 use std::cmp::Reverse;
@@ -91,9 +91,7 @@ impl<'a> Annotation<'a> {
     pub(super) fn help(&self) -> Option<String> {
         let is_several = self.findings.iter().filter(|finding| finding.rule == RuleId::YatsuDrift).count() > 1;
         let help = match self.findings.as_slice() {
-            _ if is_several => {
-                "measure each again, then: yatsu-hook eval NODE/SCENARIO --pass   (or --fail)".to_owned()
-            }
+            _ if is_several => MEASURE_EACH.to_owned(),
             several => several[0].help.clone(),
         };
         (!help.is_empty()).then_some(help)

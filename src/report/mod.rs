@@ -50,6 +50,10 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::io::{self, Write};
 
+/// What to do about several scenarios that are stale by one path.
+const MEASURE_EACH: &str =
+    "measure each again, then: yatsu-hook eval NODE/SCENARIO --pass   (or --fail; with a test: --from-junit FILE)";
+
 /// Writes `report` in `format`. A human report without content is zero bytes; JSON and SARIF are always one whole document.
 /// Fails only when `out` does.
 pub fn write(report: &Report, format: Format, style: &Style, out: &mut dyn Write) -> io::Result<()> {

@@ -79,7 +79,7 @@ pub(super) fn write_row(row: &NextRow, out: &mut dyn Write) -> io::Result<()> {
             row.evidence.iter().zip(&row.file).map(|(kind, flag)| format!("{kind} ({flag} FILE)")).collect();
         line("evidence", &format!("a pass needs {}", kinds.join(" or ")))?;
     }
-    writeln!(out, "  {:<9} {} --pass   (or --fail)", "then", terminal(&row.command))
+    writeln!(out, "  {:<9} {} {}", "then", terminal(&row.command), row.verdict_words)
 }
 
 fn moved(row: &NextRow) -> String {

@@ -105,12 +105,12 @@ const YATSU_DRIFT: Explanation = of(
     "A pass is valid for the content that was measured. A reading is stale on one of four axes: code (a governed path has other content, \
      or a measured one that left the list since), scenario (description or expected was reworded), evaluator (its version or the test \
      changed), anchor (the commit is gone, and no stamp records the content).",
-    "Measure again, then file: yatsu-hook eval NODE/SCENARIO --pass (or --fail). If the edit was taken back, the reading is fresh again by itself.",
+    "Measure again, then file: yatsu-hook eval NODE/SCENARIO --pass (or --fail; with a test: --from-junit FILE). If the edit was taken back, the reading is fresh again by itself.",
 );
 const YATSU_MISSING: Explanation = of(
     "A scenario is declared and has no reading, or every reading was withdrawn.",
     "An unmeasured scenario is not a pass: its result is unknown.",
-    "Measure it, then file: yatsu-hook eval NODE/SCENARIO --pass (or --fail).",
+    "Measure it, then file: yatsu-hook eval NODE/SCENARIO --pass (or --fail; with a test: --from-junit FILE).",
 );
 const YATSU_UNCOVERED: Explanation = of(
     "A node governs a source file and has no scenario file.",

@@ -3,7 +3,7 @@
 use super::{AddedLine, Deleted};
 use crate::finding::{Finding, Level, Location, NodeRef, RuleId};
 use crate::model::node::Node;
-use crate::model::reference::scenario_word;
+use crate::model::reference::{scenario_word, verdict_words};
 use crate::model::scenario::Scenario;
 use crate::model::source::{Position, Problem};
 use crate::text::escape::echo;
@@ -75,10 +75,10 @@ pub(super) fn of_problem(rule: RuleId, node: &Node, path: &RepoPath, problem: &P
     finding
 }
 
-/// The command that files a reading of this scenario. Pasted unchanged it is a syntax error, on purpose: a pass must not be
-/// filed by accident.
+/// The command that files a reading of this scenario.
 pub(super) fn eval_command(node: &Node, scenario: &Scenario) -> String {
-    format!("{}   (or --fail)", pass_command(node, scenario))
+    let word = scenario_word(&node_argument(node), &scenario.name);
+    format!("yatsu-hook eval {word}") + " " + verdict_words(scenario)
 }
 
 /// The command that files a pass of this scenario.

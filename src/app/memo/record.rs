@@ -86,6 +86,7 @@ fn put_scenario(body: &mut Vec<u8>, scenario: &Scenario) -> Option<()> {
         test,
         test_name,
         test_command,
+        test_skips,
         code,
         related,
         at,
@@ -99,6 +100,7 @@ fn put_scenario(body: &mut Vec<u8>, scenario: &Scenario) -> Option<()> {
     put_texts(body, tags)?;
     put_texts(body, test_name.as_slice())?;
     put_texts(body, test_command.as_slice())?;
+    body.push(u8::from(*test_skips));
     for list in [test.as_slice(), code, related] {
         wire::put_list(body, list, put_governed)?;
     }
@@ -115,6 +117,7 @@ fn scenario(cursor: &mut Remaining<'_>) -> Option<Scenario> {
         tags: texts(cursor)?,
         test_name: texts(cursor)?.pop(),
         test_command: texts(cursor)?.pop(),
+        test_skips: cursor.byte()? == 1,
         test: cursor.list::<_, Vec<_>>(governed)?.pop(),
         code: cursor.list(governed)?,
         related: cursor.list(governed)?,

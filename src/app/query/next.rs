@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::model::claim::{Claim, ClaimToken};
 use crate::model::config::{Config, flag};
 use crate::model::ids::same_name;
-use crate::model::reference::{eval_command, eval_line};
+use crate::model::reference::{eval_command, eval_line, verdict_words};
 use crate::report::view::next::{HeldClaim, NextAnswer, NextRow, NextWhy};
 use crate::report::view::score::ReadingState;
 use crate::report::view::verdict::ShownVerdict;
@@ -82,6 +82,7 @@ fn row_of(needs: &Needs, need: &NeedRow) -> Option<NextRow> {
         append: [["--pass"], ["--fail"]],
         file,
         command: eval_line(&node.dir, Some(&scenario.name)),
+        verdict_words: verdict_words(scenario),
         claimed: None,
     })
 }

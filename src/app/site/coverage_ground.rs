@@ -2,7 +2,7 @@
 
 use super::{Site, work_dir};
 use crate::engine::anchors::Anchors;
-use crate::engine::coverage::{FunctionBody, Ground, LeftOutReason, is_test_file};
+use crate::engine::coverage::{FunctionBody, Ground, LeftOutReason, dir_before, is_test_file};
 use crate::engine::freshness::governed;
 use crate::engine::import::place::go_module;
 use crate::error::Result;
@@ -15,8 +15,12 @@ use crate::sys;
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
 use bstr::{BString, ByteSlice};
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+
+/// How many tracked files of one name are looked through for a name of a report, because each name costs as much.
+const MAX_OF_ONE_NAME: usize = 100;
 
 /// The work tree of a site, for [`crate::engine::coverage::measured`].
 pub(crate) struct CoverageGround {
@@ -24,6 +28,8 @@ pub(crate) struct CoverageGround {
     anchors: Anchors,
     top: String,
     tracked: HashSet<RepoPath>,
+    /// The tracked files by their last part, once they are asked for.
+    by_name: OnceCell<HashMap<BString, Vec<RepoPath>>>,
     links: TrackedLinks,
     modules: Vec<(RepoPath, String)>,
     config: Config,
@@ -55,6 +61,7 @@ impl CoverageGround {
             anchors: site.anchors(),
             top: top.trim_end_matches('/').to_owned(),
             tracked: tracked.into_iter().collect(),
+            by_name: OnceCell::new(),
             links,
             modules,
             config: site.config()?,
@@ -84,6 +91,18 @@ impl Ground for CoverageGround {
 
     fn is_tracked(&self, path: &RepoPath) -> bool {
         self.tracked.contains(path)
+    }
+
+    fn dirs_of(&self, path: &RepoPath) -> Vec<RepoPath> {
+        let by_name = self.by_name.get_or_init(|| {
+            let mut by_name: HashMap<BString, Vec<RepoPath>> = HashMap::new();
+            for file in &self.tracked {
+                by_name.entry(file.name().into()).or_default().push(file.clone());
+            }
+            by_name
+        });
+        let named = by_name.get(path.name()).filter(|files| files.len() <= MAX_OF_ONE_NAME);
+        named.into_iter().flatten().filter_map(|file| dir_before(file, path)).collect()
     }
 
     fn has_links(&self) -> bool {

@@ -52,6 +52,7 @@ pub(crate) fn scenario(name: &str, expected: &str) -> Scenario {
         test: None,
         test_name: None,
         test_command: None,
+        test_skips: false,
         code: vec![code],
         related: vec![],
         at: Position::default(),

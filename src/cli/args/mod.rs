@@ -167,7 +167,8 @@ pub(super) enum Verb {
     Begin(BeginArgs),
     /// File one reading
     #[command(after_help = "Examples:\n  yatsu-hook eval board/renders --pass --image shot.png\n  \
-                            make test | yatsu-hook eval board --fail --result - --note 'wrong order'\n\n\
+                            make test | yatsu-hook eval board --fail --result - --note 'wrong order'\n  \
+                            yatsu-hook eval --from-junit report.xml --exit \"$code\"\n\n\
                             A reading that the ledger already holds as its latest is not filed again: exit 0.")]
     Eval(Box<EvalArgs>),
     /// Claim a scenario, so that several agents measure without doing a thing twice

@@ -19,6 +19,13 @@ pub(crate) enum Input {
     File(PathBuf),
 }
 
+/// What skipped cases are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SkipsArg {
+    /// They may stand beside cases with a result
+    Allow,
+}
+
 /// What a pass at a later try is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FlakyArg {
@@ -89,6 +96,13 @@ pub(crate) struct EvalArgs {
     /// How to count a case that passed at a later try; by default it is not filed
     #[arg(long, value_name = "VERDICT", requires = "reports")]
     pub(crate) flaky: Option<FlakyArg>,
+    /// How to count skipped cases beside cases with a result, in every scenario; by default nothing is filed, unless the `test`
+    /// of the scenario says `skips: allow`
+    #[arg(long, value_name = "HOW", requires = "reports")]
+    pub(crate) skips: Option<SkipsArg>,
+    /// The exit code of the test run: with any but 0, reports without a failure are refused
+    #[arg(long, value_name = "CODE", requires = "reports", allow_negative_numbers = true)]
+    pub(crate) exit: Option<i64>,
     /// Take a report that is older than HEAD or than a changed file
     #[arg(long, requires = "reports")]
     pub(crate) older_report: bool,

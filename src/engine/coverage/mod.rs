@@ -20,6 +20,7 @@ use crate::error::{Error, Refusal, Result};
 use crate::text::coverage::{Activity, Coverage, Format, Lines, MeasuredFile};
 use crate::text::escape::echo;
 use crate::tree::path::RepoPath;
+pub(crate) use paths::dir_before;
 use paths::{MeasuredName, Resolver};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,6 +31,9 @@ pub(crate) trait Ground {
 
     /// Whether the view holds a tracked regular file at `path`.
     fn is_tracked(&self, path: &RepoPath) -> bool;
+
+    /// The directories from which a tracked file lies at `path`: `packages/shop` for `src/cart.js`.
+    fn dirs_of(&self, path: &RepoPath) -> Vec<RepoPath>;
 
     /// Whether a tracked symbolic link leads to a part of the view.
     fn has_links(&self) -> bool;

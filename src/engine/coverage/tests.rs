@@ -31,6 +31,10 @@ impl Ground for MapGround {
         self.files.contains_key(path)
     }
 
+    fn dirs_of(&self, path: &RepoPath) -> Vec<RepoPath> {
+        self.files.keys().filter_map(|file| dir_before(file, path)).collect()
+    }
+
     fn has_links(&self) -> bool {
         !self.links.is_empty()
     }

@@ -130,6 +130,7 @@ fn node(code: &[&str]) -> (Node, Scenario) {
         test: None,
         test_name: None,
         test_command: None,
+        test_skips: false,
         code: code.iter().map(|text| listed(text)).collect(),
         related: Vec::new(),
         at: Position::default(),

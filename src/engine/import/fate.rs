@@ -45,28 +45,31 @@ impl ImportFate {
     }
 }
 
-/// The combined result of these cases: a pass only if all pass, a fail if any fails. Otherwise a skipped case gives no
-/// result, and neither does a pass at a later try without `flaky`.
-pub(super) fn decide(all: &[TestCase], found: BTreeSet<usize>, flaky: Option<FlakyMeans>) -> ImportFate {
+/// The combined result of these cases: a pass only if all pass, a fail if any fails. Otherwise a case without a result gives
+/// no result, and neither does a pass at a later try without `flaky`. With `skips` a skipped case may stand beside others.
+pub(super) fn decide(all: &[TestCase], found: BTreeSet<usize>, flaky: Option<FlakyMeans>, skips: bool) -> ImportFate {
     let cases: CaseIndexes = found.into_iter().collect();
     let count = |state| cases.iter().filter(|case| all[**case].state == state).count();
-    let [failed, tried, skipped] = [CaseState::Failed, CaseState::Flaky, CaseState::Skipped].map(count);
+    let states = [CaseState::Failed, CaseState::Flaky, CaseState::Unknown, CaseState::Skipped];
+    let [failed, tried, unknown, skipped] = states.map(count);
     let of_all = |some: usize| format!("{some} of {}", plural(cases.len(), "case"));
-    match (cases.len(), flaky) {
-        (0, _) => ImportFate::Unmatched,
-        _ if failed > 0 => ImportFate::Reading { status: Status::Fail, cases },
-        (_, Some(FlakyMeans::Fail)) if tried > 0 => ImportFate::Reading { status: Status::Fail, cases },
-        (_, None) if tried > 0 => {
-            let why = format!(
-                "flaky: {} passed at a later try; --flaky pass or --flaky fail decides how it counts",
-                of_all(tried)
-            );
-            ImportFate::Skipped { why, cases }
-        }
-        (all, _) if skipped == all => ImportFate::Skipped { why: "skipped: no case was run".to_owned(), cases },
-        _ if skipped > 0 => {
-            ImportFate::Skipped { why: format!("partly skipped: {} did not run", of_all(skipped)), cases }
-        }
-        _ => ImportFate::Reading { status: Status::Pass, cases },
-    }
+    let has = |count: usize| if count == 1 { "has" } else { "have" };
+    let why = match (cases.len(), flaky) {
+        (0, _) => return ImportFate::Unmatched,
+        _ if failed > 0 => return ImportFate::Reading { status: Status::Fail, cases },
+        (_, Some(FlakyMeans::Fail)) if tried > 0 => return ImportFate::Reading { status: Status::Fail, cases },
+        (_, None) if tried > 0 => format!(
+            "flaky: {} passed at a later try; --flaky pass or --flaky fail decides how it counts",
+            of_all(tried)
+        ),
+        _ if unknown > 0 => format!("unknown: {} {} a result that is not known here", of_all(unknown), has(unknown)),
+        (all, _) if skipped == all => "skipped: no case has a result".to_owned(),
+        _ if skipped > 0 && !skips => format!(
+            "partly skipped: {} {} no result; `skips: allow` in its `test`, or --skips allow, takes the others",
+            of_all(skipped),
+            has(skipped)
+        ),
+        _ => return ImportFate::Reading { status: Status::Pass, cases },
+    };
+    ImportFate::Skipped { why, cases }
 }

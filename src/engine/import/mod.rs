@@ -1,8 +1,10 @@
 //! Matches test cases of reports to scenarios and combines their results. In: cases, the files that may contain them,
 //! scenarios with their tests. Out: a fate for every scenario. Pure; files nothing.
 //!
-//! An ambiguous case is not filed: a case of the same name elsewhere, a skipped case, a pass at the second try.
+//! An ambiguous case is not filed: a case of the same name elsewhere, a skipped case, a pass at the second try. A pass is
+//! not filed beside a failure that belongs to its file, its package or its suite, and to no test ([`broken`]).
 
+mod broken;
 mod fate;
 mod names;
 mod near;
@@ -16,11 +18,13 @@ pub(crate) use fate::{CaseIndexes, FlakyMeans, ImportFate};
 pub(crate) use near::near_names;
 
 use crate::model::governed::{Found, Governed};
-use crate::text::test_report::TestCase;
+use crate::model::ledger::Status;
+use crate::text::test_report::{TestCase, TestReport};
 use crate::tree::path::RepoPath;
+use broken::Broken;
 use fate::decide;
 use names::{asked, folded, is_like, within, without_parameters};
-use place::{CasePlace, PlacedCase, Places, TestGround};
+use place::{CasePlace, PlacedCase, Places, TestGround, in_program};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The parts of a scenario that are needed to find its cases.
@@ -29,6 +33,8 @@ pub(crate) struct ImportTarget {
     pub(crate) name: String,
     /// Its runnable file, resolved in the view, and the name of the test in it.
     pub(crate) test: Option<(Governed, Option<String>)>,
+    /// Whether it passes if some of its cases, but not all, were skipped.
+    pub(crate) skips: bool,
     /// Whether to import it. Other scenarios are listed so that their names are recognised as taken.
     pub(crate) wanted: bool,
 }
@@ -55,13 +61,15 @@ pub(crate) struct Matched {
 
 /// Finds the cases of every scenario and their results.
 pub(crate) fn matched(
-    cases: &[TestCase],
+    report: &TestReport,
     ground: &TestGround,
     targets: &[ImportTarget],
     map: &[MappedCase],
     flaky: Option<FlakyMeans>,
 ) -> Matched {
-    let table = CaseTable::new(cases, ground);
+    let places = Places::new(ground);
+    let table = CaseTable::new(report, &places);
+    let broken = Broken::of(report, &table.placed, &places);
     let mapped: Vec<CaseIndexes> = map.iter().map(|line| table.like(line)).collect();
     let mut fates = BTreeMap::new();
     for (index, target) in targets.iter().enumerate().filter(|(_, target)| target.wanted) {
@@ -71,28 +79,39 @@ pub(crate) fn matched(
             Some((path, name)) => table.of_test(path, name.as_deref()),
             None => table.of_name(&target.name, targets),
         };
-        fates.insert(index, found.map_or_else(|fate| fate, |found: BTreeSet<usize>| decide(cases, found, flaky)));
+        let decided = found.map(|found: BTreeSet<usize>| decide(&report.cases, found, flaky, target.skips));
+        let fate = match decided.unwrap_or_else(|ambiguous| ambiguous) {
+            ImportFate::Reading { status: Status::Pass, cases } => {
+                match broken.reason(report, &table.placed, target.test.as_ref(), &cases) {
+                    Some(why) => ImportFate::Skipped { why, cases },
+                    None => ImportFate::Reading { status: Status::Pass, cases },
+                }
+            }
+            other => other,
+        };
+        fates.insert(index, fate);
     }
     let used: BTreeSet<usize> = fates.values().flat_map(ImportFate::cases).copied().collect();
-    let unmatched = (0..cases.len()).filter(|case| !used.contains(case)).collect();
+    let unmatched = (0..report.cases.len()).filter(|case| !used.contains(case)).collect();
     let idle = mapped.iter().enumerate().filter(|(_, cases)| cases.is_empty()).map(|(line, _)| line).collect();
     Matched { fates, unmatched, idle }
 }
 
 /// The display name of the place of each case: its file in this repository if that is known, otherwise its class or suite.
 /// Never a path of the machine that ran the tests.
-pub(crate) fn case_place(ground: &TestGround, cases: &[TestCase]) -> Vec<String> {
+pub(crate) fn case_place(ground: &TestGround, report: &TestReport) -> Vec<String> {
     let places = Places::new(ground);
-    let called = |case: &TestCase| match places.of(case).place {
+    let called = |case: &TestCase| match places.of(report, case).place {
         CasePlace::Files(files) if files.len() == 1 => files[0].to_string(),
         _ if !case.classname.trim().is_empty() => case.classname.trim().to_owned(),
-        _ => case.suites.first().cloned().unwrap_or_default(),
+        _ => report.suite_names(case.suite).next().unwrap_or_default().to_owned(),
     };
-    cases.iter().map(called).collect()
+    report.cases.iter().map(called).collect()
 }
 
 /// Every case, by its names and its place.
 struct CaseTable<'c> {
+    report: &'c TestReport,
     cases: &'c [TestCase],
     placed: Vec<PlacedCase>,
     /// Cases by every form of their name; the flag is true if the form is the whole name, without parameters removed.
@@ -102,11 +121,11 @@ struct CaseTable<'c> {
 }
 
 impl<'c> CaseTable<'c> {
-    fn new(cases: &'c [TestCase], ground: &TestGround) -> Self {
-        let places = Places::new(ground);
-        let placed: Vec<PlacedCase> = cases.iter().map(|case| places.of(case)).collect();
-        let mut table =
-            Self { cases, placed, named: HashMap::new(), by_file: HashMap::new(), by_package: HashMap::new() };
+    fn new(report: &'c TestReport, places: &Places<'c>) -> Self {
+        let cases = &report.cases[..];
+        let placed: Vec<PlacedCase> = cases.iter().map(|case| places.of(report, case)).collect();
+        let (named, by_file, by_package) = Default::default();
+        let mut table = Self { report, cases, placed, named, by_file, by_package };
         for index in 0..cases.len() {
             for (form, is_whole) in table.forms(index) {
                 let known = table.named.entry(form).or_default();
@@ -128,15 +147,15 @@ impl<'c> CaseTable<'c> {
     /// Every form of a case's name: alone, in its class, in its suite, with and without its parameters.
     fn forms(&self, index: usize) -> Vec<(String, bool)> {
         let (case, placed) = (&self.cases[index], &self.placed[index]);
-        let mut names = vec![(case.name.as_str(), true)];
-        names.extend(without_parameters(&case.name).map(|base| (base, false)));
-        if matches!(placed.place, CasePlace::Package(_)) {
-            // in Go a test includes its subtests
-            names.extend(case.name.match_indices('/').map(|(at, _)| (&case.name[..at], false)));
+        let suite = self.report.suite_names(case.suite).next().unwrap_or_default();
+        let mut names = vec![(case.name.as_str(), true), (placed.name.as_str(), true)];
+        names.extend(without_parameters(&placed.name).into_iter().map(|base| (base, false)));
+        if matches!(placed.place, CasePlace::Package(_)) || in_program(case.classname.trim(), suite).is_some() {
+            // in Go a test includes its subtests, in Catch2 its sections
+            names.extend(placed.name.match_indices('/').map(|(at, _)| (&placed.name[..at], false)));
         }
         let mut forms = Vec::new();
         for (name, is_whole) in names {
-            let suite = case.suites.first().map(String::as_str).unwrap_or_default();
             let all = [folded(name), within(&placed.class, name), within(&case.classname, name), within(suite, name)];
             for form in all {
                 if !forms.contains(&(form.clone(), is_whole)) {
@@ -194,11 +213,8 @@ impl<'c> CaseTable<'c> {
     /// count for this one.
     fn in_path(&self, path: &Governed) -> Vec<usize> {
         let files = self.by_file.iter().filter(|(file, _)| path.covers(file)).flat_map(|(_, cases)| cases);
-        let is_in = |dir: &RepoPath| {
-            let own = path.path.as_ref().ok();
-            own.is_some_and(|own| own == dir || is_go_test(own) && own.parent().as_ref() == Some(dir))
-        };
-        let packages = self.by_package.iter().filter(|(dir, _)| is_in(dir)).flat_map(|(_, cases)| cases);
+        let packages = self.by_package.iter().filter(|(dir, _)| covers_package(path, dir));
+        let packages = packages.flat_map(|(_, cases)| cases);
         let mut all: Vec<usize> = files.chain(packages).copied().collect();
         all.sort_unstable();
         all.dedup();
@@ -208,9 +224,7 @@ impl<'c> CaseTable<'c> {
     fn may_lie_in(&self, case: usize, path: &Governed) -> bool {
         match &self.placed[case].place {
             CasePlace::Files(files) => files.iter().any(|file| path.covers(file)),
-            CasePlace::Package(dir) => {
-                path.path.as_ref().is_ok_and(|own| own == dir || is_go_test(own) && own.parent().as_ref() == Some(dir))
-            }
+            CasePlace::Package(dir) => covers_package(path, dir),
             CasePlace::Unsaid => true,
             CasePlace::Elsewhere => false,
         }
@@ -227,7 +241,7 @@ impl<'c> CaseTable<'c> {
 
     /// The cases of this name. A name without parameters matches with any parameters.
     fn called(&self, name: &str) -> BTreeSet<usize> {
-        let has_parameters = without_parameters(name).is_some();
+        let has_parameters = !without_parameters(name).is_empty();
         let named = asked(name).into_iter().filter_map(|form| self.named.get(&form)).flatten();
         named.filter(|(_, is_whole)| *is_whole || !has_parameters).map(|(case, _)| *case).collect()
     }
@@ -257,6 +271,11 @@ impl<'c> CaseTable<'c> {
 
 fn is_go_test(path: &RepoPath) -> bool {
     path.as_bstr().ends_with(b"_test.go")
+}
+
+/// Whether the tests of the Go package in `dir` may lie in `path`: a directory, or a test file of the package.
+fn covers_package(path: &Governed, dir: &RepoPath) -> bool {
+    path.covers(dir) || path.path.as_ref().is_ok_and(|own| is_go_test(own) && own.parent().as_ref() == Some(dir))
 }
 
 /// Whether a file differs from the path only in its last extension.

@@ -34,9 +34,39 @@ pub(super) fn asked(name: &str) -> Vec<String> {
     forms
 }
 
-/// The name without the parameters at its end: `adds[1-2]`, `adds(int)[1]`, `adds{int}`. A bracket after a blank is part of
-/// the name. `None` for a name without parameters.
-pub(super) fn without_parameters(name: &str) -> Option<&str> {
+/// The parts of a node id of pytest: `tests/test_sums.py::TestSums::test_adds[1::2]`.
+pub(super) struct NodeId<'n> {
+    pub(super) file: &'n str,
+    /// With `::` between classes; may be empty.
+    pub(super) class: &'n str,
+    pub(super) name: &'n str,
+}
+
+/// The parts of a name with `::` outside of its parameters.
+pub(super) fn node_id(name: &str) -> Option<NodeId<'_>> {
+    let (file, rest) = name.split_once("::")?;
+    let base = &rest[..rest.find('[').unwrap_or(rest.len())];
+    let (class, start) = base.rsplit_once("::").map_or(("", 0), |(class, _)| (class, class.len() + 2));
+    Some(NodeId { file, class, name: &rest[start..] })
+}
+
+/// The name without the parameters at its end, however the runner spells them:
+///
+/// * `adds[1-2]`, `adds(int)[1]`, `adds{int}` of pytest and Java. A bracket after a blank is part of the name.
+/// * `adds (i=1)` of unittest, for a subtest.
+/// * `adds with data set "one"` and `adds with data set #0` of PHPUnit.
+/// * `adds -- @1.2 some examples` of behave, `adds - some examples - #1.2` of cucumber-js.
+/// * `adds/0` of googletest.
+///
+/// Several names if one of them is meant and the name does not show which; empty for a name without parameters.
+pub(super) fn without_parameters(name: &str) -> Vec<&str> {
+    let name = name.trim_end();
+    let one = bracketed(name).or_else(|| subtest(name)).or_else(|| data_set(name)).or_else(|| numbered(name));
+    let bases = one.map_or_else(|| outlines(name), |base| vec![base]);
+    bases.into_iter().map(str::trim_end).filter(|base| !base.is_empty()).collect()
+}
+
+fn bracketed(name: &str) -> Option<&str> {
     if !name.ends_with([']', ')', '}']) {
         return None;
     }
@@ -44,6 +74,42 @@ pub(super) fn without_parameters(name: &str) -> Option<&str> {
         *at > 0 && matches!(c, '[' | '(' | '{') && !name[..*at].ends_with(char::is_whitespace)
     };
     name.char_indices().find(opens).map(|(at, _)| &name[..at])
+}
+
+fn subtest(name: &str) -> Option<&str> {
+    let (base, values) = name.strip_suffix(')')?.split_once(" (")?;
+    let (key, _) = values.split_once('=')?;
+    let is_key = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || c == '_');
+    is_key.then_some(base)
+}
+
+fn data_set(name: &str) -> Option<&str> {
+    let (base, set) = name.split_once(" with data set ")?;
+    set.starts_with(['#', '"']).then_some(base)
+}
+
+fn numbered(name: &str) -> Option<&str> {
+    let (base, number) = name.rsplit_once('/')?;
+    (is_number(number) && !base.contains(char::is_whitespace)).then_some(base)
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The outlines of which the name may be an example.
+fn outlines(name: &str) -> Vec<&str> {
+    // the numbers of the table and of the row: `1.2`
+    let is_example = |text: &str| {
+        let numbers = text.split(' ').next().and_then(|numbers| numbers.split_once('.'));
+        numbers.is_some_and(|(table, row)| is_number(table) && is_number(row))
+    };
+    if let Some((at, _)) = name.match_indices(" -- @").find(|(at, mark)| is_example(&name[at + mark.len()..])) {
+        return vec![&name[..at]];
+    }
+    let Some((outline, _)) = name.rsplit_once(" - #").filter(|(_, rest)| is_example(rest)) else { return Vec::new() };
+    // the examples may have a name, and both names may have a dash
+    outline.match_indices(" - ").map(|(at, _)| &outline[..at]).chain([outline]).collect()
 }
 
 /// Whether `text` matches the pattern; `*` matches any text.
@@ -79,17 +145,48 @@ mod tests {
 
     #[test]
     fn parameters_end_a_name_and_other_brackets_do_not() {
-        for (name, base) in [
-            ("adds[1-2]", Some("adds")),
-            ("adds(int, int)[1]", Some("adds")),
-            ("adds{int}", Some("adds")),
-            ("adds (twice)[1]", Some("adds (twice)")),
-            ("adds (twice)", None),
-            ("[1] adds", None),
-            ("adds", None),
-            ("[1]", None),
+        for (name, bases) in [
+            ("adds[1-2]", &["adds"][..]),
+            ("adds(int, int)[1]", &["adds"]),
+            ("adds{int}", &["adds"]),
+            ("adds (twice)[1]", &["adds (twice)"]),
+            ("adds (twice)", &[]),
+            ("[1] adds", &[]),
+            ("adds", &[]),
+            ("[1]", &[]),
+            ("adds (i=1)", &["adds"]),
+            ("adds (i)", &[]),
+            ("adds (=1)", &[]),
+            ("testAdds with data set \"two words\"", &["testAdds"]),
+            ("testAdds with data set #0", &["testAdds"]),
+            ("adds with data set in mind", &[]),
+            ("many -- @1.1 ", &["many"]),
+            ("many -- @2 -- @1.2 first ones", &["many -- @2"]),
+            ("many -- @home", &[]),
+            ("many -- @1.x", &[]),
+            ("many - first - #1.2", &["many", "many - first"]),
+            ("many - #1.2", &["many"]),
+            ("many - #1", &[]),
+            ("adds/0", &["adds"]),
+            ("GET /users/1", &[]),
+            ("adds/one", &[]),
+            (" -- @1.1", &[]),
         ] {
-            assert_eq!(without_parameters(name), base, "{name}");
+            assert_eq!(without_parameters(name), bases, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_node_id_has_a_file_classes_and_a_name() {
+        let parts = |name| node_id(name).map(|id| (id.file, id.class, id.name));
+        for (name, expected) in [
+            ("tests/a.py::test_b", Some(("tests/a.py", "", "test_b"))),
+            ("a.py::B::C::test_d", Some(("a.py", "B::C", "test_d"))),
+            ("a.py::B::test_c[1::2]", Some(("a.py", "B", "test_c[1::2]"))),
+            ("a.py::test_b[[z]-x]", Some(("a.py", "", "test_b[[z]-x]"))),
+            ("test_b", None),
+        ] {
+            assert_eq!(parts(name), expected, "{name}");
         }
     }
 

@@ -4,7 +4,7 @@ use super::names::{folded, within};
 use super::place::TestGround;
 use super::{ImportFate, ImportTarget, Matched, case_place};
 use crate::text::nearest::nearest;
-use crate::text::test_report::TestCase;
+use crate::text::test_report::{TestCase, TestReport};
 use std::collections::BTreeSet;
 
 /// The number of places to list for a whole file.
@@ -13,13 +13,13 @@ const PLACES: usize = 3;
 /// At most `most` wanted tests without a case, each with a near match in the reports: the same test elsewhere, a test of
 /// that name in a module or a class, or one with a similar spelling.
 pub(crate) fn near_names(
-    cases: &[TestCase],
+    report: &TestReport,
     ground: &TestGround,
     targets: &[ImportTarget],
     matched: &Matched,
     most: usize,
 ) -> Vec<[String; 2]> {
-    let places = case_place(ground, cases);
+    let (cases, places) = (&report.cases, case_place(ground, report));
     let known: BTreeSet<&str> = cases.iter().map(|case| case.name.trim()).collect();
     let unmatched = matched.fates.iter().filter(|(_, fate)| **fate == ImportFate::Unmatched);
     let near = unmatched.filter_map(|(target, _)| targets.get(*target)).filter_map(|target| match &target.test {

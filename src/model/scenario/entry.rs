@@ -38,6 +38,7 @@ struct Draft {
     test: Option<Governed>,
     test_name: Option<String>,
     test_command: Option<String>,
+    test_skips: bool,
     code: Vec<Governed>,
     related: Vec<Governed>,
     /// Whether part of the governed list could not be read.
@@ -143,6 +144,7 @@ impl Draft {
                 self.test = test;
                 self.test_name = fields::test_name(&entry.value);
                 self.test_command = fields::test_command(&entry.value);
+                self.test_skips = fields::test_skips(&entry.value);
                 self.faults.extend(faults);
             }
             "code" => {
@@ -187,7 +189,7 @@ impl Draft {
         let unread = Unread { text: description.is_none() || expected.is_none(), code: self.unread_code };
         let (description, expected) = (description.unwrap_or_default(), expected.unwrap_or_default());
         let text_hash = text_hash(&description, &expected);
-        let Self { tags, test, test_name, test_command, code, related, .. } = self;
+        let Self { tags, test, test_name, test_command, test_skips, code, related, .. } = self;
         Some(Scenario {
             name,
             description,
@@ -196,6 +198,7 @@ impl Draft {
             test,
             test_name,
             test_command,
+            test_skips,
             code,
             related,
             at,

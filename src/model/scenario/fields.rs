@@ -175,6 +175,27 @@ pub(super) fn test_command(value: &Value) -> Option<String> {
     entries.iter().find(|entry| entry.key == "command").and_then(|entry| command(entry).ok())
 }
 
+/// Whether a `test` value is a map that allows skipped cases.
+pub(super) fn test_skips(value: &Value) -> bool {
+    let YamlKind::Mapping(entries) = &value.kind else { return false };
+    entries.iter().any(|entry| entry.key == "skips" && skips(entry).is_ok())
+}
+
+/// The one value of `skips` is `allow`.
+fn skips(entry: &YamlEntry) -> Result<(), Option<Fault>> {
+    match text(entry, MAX_FIELD) {
+        (Some(word), None) if word == "allow" => Ok(()),
+        (Some(word), None) => {
+            let message = format!("`skips` is `{}`; its one value is `allow`", echo(&word));
+            Err(Some(
+                Fault::new(entry.value.at, "type", message, "write `skips: allow`, or leave it out")
+                    .about("test.skips"),
+            ))
+        }
+        (_, fault) => Err(fault),
+    }
+}
+
 /// A command line as people type it, for example `cargo test --locked`, without white space around it.
 fn command(entry: &YamlEntry) -> Result<String, Option<Fault>> {
     let (text, fault) = text(entry, MAX_FIELD);
@@ -194,12 +215,12 @@ fn command(entry: &YamlEntry) -> Result<String, Option<Fault>> {
     }
 }
 
-/// The path of a `test` value, and its faults: one path, or a map of `path`, `name` and `command`.
+/// The path of a `test` value, and its faults: one path, or a map of `path`, `name`, `command` and `skips`.
 pub(super) fn test(value: &Value, dir: &RepoPath) -> (Option<Governed>, Vec<Fault>) {
     match &value.kind {
         YamlKind::Mapping(entries) => test_map(value, entries, dir),
         YamlKind::Sequence(_) => {
-            let help = "write one path, or a map of `path`, `name` and `command`";
+            let help = "write one path, or a map of `path`, `name`, `command` and `skips`";
             (None, vec![Fault::new(value.at, "type", "`test` needs one path, not a list", help).about("test")])
         }
         _ => test_path(value, dir),
@@ -227,7 +248,8 @@ fn test_map(map: &Value, entries: &[YamlEntry], dir: &RepoPath) -> (Option<Gover
             }
             "name" => faults.extend(text(entry, MAX_FIELD).1),
             "command" => faults.extend(command(entry).err().flatten()),
-            _ => faults.push(unknown_key(entry, "test.", &["path", "name", "command"])),
+            "skips" => faults.extend(skips(entry).err().flatten()),
+            _ => faults.push(unknown_key(entry, "test.", &["path", "name", "command", "skips"])),
         }
     }
     if !entries.iter().any(|entry| entry.key == "path" || entry.key == "command") {

@@ -50,6 +50,8 @@ pub struct Scenario {
     /// The command that measures the scenario, on one line and never run by this program: an agent's shell call of exactly
     /// this command is an observation.
     pub test_command: Option<String>,
+    /// Whether a test report is a pass of the scenario if some of its cases, but not all, were skipped.
+    pub test_skips: bool,
     /// Its own governed list; if empty, the node's list applies.
     pub code: Vec<Governed>,
     /// Referenced, not governed.

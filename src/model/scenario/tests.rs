@@ -161,6 +161,24 @@ fn faults_of_the_syntax_belong_to_their_entry() {
 }
 
 #[test]
+fn a_test_may_allow_skips() {
+    let skips = |test: &str| {
+        let file = read(&format!("{ENTRY}    test: {test}\n"));
+        (file.scenarios[0].test_skips, file.problems.first().map(|problem| problem.message.clone()))
+    };
+    assert_eq!(skips("{path: t.sh, skips: allow}"), (true, None));
+    assert_eq!(skips("{path: t.sh}"), (false, None));
+    for (test, message) in [
+        ("{path: t.sh, skips: deny}", "`skips` is `deny`; its one value is `allow`"),
+        ("{path: t.sh, skips: true}", "`skips` needs text: YAML reads `true` as a bool"),
+        ("{path: t.sh, skips: [allow]}", "`skips` needs text, not a list"),
+        ("{skips: allow}", "`test` has no `path` and no `command`"),
+    ] {
+        assert_eq!(skips(test).1.as_deref(), Some(message), "{test}");
+    }
+}
+
+#[test]
 fn a_test_may_have_a_command_on_one_line() {
     let command = |test: &str| read(&format!("{ENTRY}    test: {test}\n")).scenarios[0].test_command.clone();
     assert_eq!(command("{command: \" cargo test --locked \"}").as_deref(), Some("cargo test --locked"));

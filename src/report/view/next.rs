@@ -65,6 +65,9 @@ pub(crate) struct NextRow {
     /// The same command, quoted for a shell.
     #[serde(skip)]
     pub command: String,
+    /// What follows the command: how the verdict is said.
+    #[serde(skip)]
+    pub verdict_words: &'static str,
     /// The claim of the scenario, if the asker holds it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub claimed: Option<HeldClaim>,

@@ -113,6 +113,7 @@ impl CoberturaWalk {
                 Open::Packages
             }
             (Some(Open::Coverage), "project") => return Err(refusal::CLOVER.into()),
+            (Some(Open::Coverage), "file") => return Err(refusal::SONAR.into()),
             (Some(Open::Sources), "source") => {
                 if self.report.sources.len() >= MAX_SOURCES {
                     return Err(format!("it has more than {MAX_SOURCES} sources"));
@@ -144,6 +145,7 @@ impl CoberturaWalk {
         match name {
             "coverage" => Ok(Open::Coverage),
             "report" => Err(refusal::JACOCO.into()),
+            "CoverageSession" => Err(refusal::OPENCOVER.into()),
             _ => Err(refusal::unknown()),
         }
     }

@@ -144,8 +144,7 @@ pub fn read(mut bytes: impl BufRead, before: &[Coverage]) -> Result<Coverage, Co
         [] if head.len() < HEAD as usize => Err(CoverageFault::of(refusal::EMPTY)),
         text if text.starts_with(b"mode:") => go::read(CoverageLines::of(&mut whole), records),
         _ if lcov::begins(head) => lcov::read(CoverageLines::of(&mut whole), records),
-        text if text.starts_with(b"SQLite format 3\0") => Err(CoverageFault::of(refusal::DATABASE)),
-        _ => Err(CoverageFault::of(refusal::unknown())),
+        text => Err(CoverageFault::of(refusal::of_beginning(text))),
     }
 }
 

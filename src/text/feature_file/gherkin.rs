@@ -51,8 +51,8 @@ struct Head<'a> {
 }
 
 fn section(line: &str) -> Option<Head<'_>> {
-    let (word, name) = line.split_once(':')?;
-    let (word, keyword) = KEYWORDS.iter().find(|(known, _)| *known == word.trim_end())?;
+    let name = |word: &str| line.strip_prefix(word)?.strip_prefix(':');
+    let (word, keyword, name) = KEYWORDS.iter().find_map(|(word, keyword)| Some((word, keyword, name(word)?)))?;
     Some(Head { keyword: *keyword, word, name: name.trim() })
 }
 
@@ -64,19 +64,30 @@ fn near_keyword(line: &str) -> Option<Keyword> {
     KEYWORDS.iter().find(|(word, _)| is_near(word)).map(|(_, keyword)| *keyword)
 }
 
-/// The word and the text of a step, for example `Given` and `a cart`.
+/// The word and the text of a step, for example `Given` and `a cart`. One blank at least stands behind the word.
 fn step(line: &str) -> Option<(&str, &str)> {
-    let (word, text) = line.split_once(char::is_whitespace)?;
+    let (word, text) = line.trim_start().split_once(' ')?;
     let is_english = |word: &str| is_step_word(word) && word.starts_with(|c: char| c.is_ascii_uppercase());
     (word == "*" || (is_english(word) && word[1..].chars().all(|c| c.is_ascii_lowercase())))
-        .then(|| (word, text.trim_start()))
+        .then(|| (word, text.trim()))
+}
+
+/// How many cells a row of a table has; `\|` is no border.
+fn cells(row: &str) -> usize {
+    let mut is_escaped = false;
+    let is_border = |c: char| {
+        let is_border = c == '|' && !is_escaped;
+        is_escaped = c == '\\' && !is_escaped;
+        is_border
+    };
+    row.matches(is_border).count().saturating_sub(1)
 }
 
 /// Reads a whole file.
 ///
 /// # Errors
-/// Another language than English, a doc string without an end, and behind a step a line that the grammar has no place for:
-/// `scenario: pays` as text of the step would take the scenario below it along.
+/// Another language than English, and what Gherkin itself refuses: a doc string without an end, and a line that has no place
+/// where it stands. `scenario: pays` behind a step as text of the step would take the scenario below it along.
 pub(super) fn read(text: &str, library: &HashSet<&str>) -> Result<FoundScenarios, UnreadFeature> {
     if let Some(other) = language(text).filter(|name| *name != "en") {
         return Err(UnreadFeature::Language(other.to_owned()));
@@ -85,13 +96,24 @@ pub(super) fn read(text: &str, library: &HashSet<&str>) -> Result<FoundScenarios
     for (at, line) in text.lines().enumerate() {
         reader.line(at + 1, line);
     }
+    if let Some(line) = reader.tags_at {
+        reader.refuse(UnreadFeature::Refused(line, TAGS));
+    }
     reader.close();
-    match (reader.doc_string, reader.stray) {
-        (_, Some(line)) => Err(UnreadFeature::Stray(line)),
+    match (reader.doc_string, reader.refused) {
+        (_, Some(why)) => Err(why),
         (Some(open), None) => Err(UnreadFeature::OpenDocString(open.line)),
         (None, None) => Ok(reader.found),
     }
 }
+
+// why a line has no place
+const CELLS: &str = "this row has another number of cells than the first one of its table";
+const SECOND: &str = "a step has at most one doc string and one table";
+const BLANK: &str = "a tag has a blank";
+const TAGS: &str = "tags stand before a scenario, a rule or examples";
+const KEYWORD: &str = "this keyword has no place here";
+const AFTER_EXAMPLES: &str = "a step stands behind the examples of its scenario";
 
 /// A doc string that is not closed yet.
 struct DocString {
@@ -100,6 +122,8 @@ struct DocString {
     fence: &'static str,
     /// How many blanks stand before the fence; each line loses as many.
     indent: usize,
+    /// Whether its step has a table already.
+    after_table: bool,
 }
 
 /// The section that the next step belongs to.
@@ -123,11 +147,30 @@ struct GherkinReader<'l> {
     /// The tags of the section that comes next.
     next_tags: Vec<String>,
     in_rule: bool,
+    /// The line of these tags.
+    tags_at: Option<usize>,
     doc_string: Option<DocString>,
-    /// Below the head of examples, where free text may stand.
-    in_examples: bool,
-    /// The first line behind a step that is nothing of Gherkin.
-    stray: Option<usize>,
+    last: LastLine,
+    /// Whether a feature was begun.
+    in_feature: bool,
+    /// The first fault.
+    refused: Option<UnreadFeature>,
+}
+
+/// What the last line was that is neither blank nor a comment: it decides what may follow.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LastLine {
+    /// The head of a section, or the free text below it.
+    Head,
+    Step,
+    /// The end of the doc string of a step, and whether the step has a table, too.
+    DocString(bool),
+    /// A row of the table of a step, with the number of cells of the first row, and whether the step has a doc string, too.
+    Row(usize, bool),
+    /// The head of examples, or the free text below it.
+    Examples,
+    /// A row of the examples.
+    Example(usize),
 }
 
 impl<'l> GherkinReader<'l> {
@@ -141,9 +184,11 @@ impl<'l> GherkinReader<'l> {
             tags: Default::default(),
             next_tags: Vec::new(),
             in_rule: false,
+            tags_at: None,
             doc_string: None,
-            in_examples: false,
-            stray: None,
+            last: LastLine::Head,
+            in_feature: false,
+            refused: None,
         }
     }
 
@@ -152,12 +197,29 @@ impl<'l> GherkinReader<'l> {
         if self.doc_string.is_some() {
             self.quoted(line, text);
         } else if text.starts_with('@') {
-            self.tags_of(text);
-        } else if let Some(head) = section(text) {
-            self.begin(&head);
+            self.tags_of(number, text);
+        } else if let Some(head) = section(text).filter(|head| !self.is_text(head)) {
+            self.begin(number, &head);
         } else if !text.is_empty() && !text.starts_with('#') {
             self.content(number, line, text);
         }
+    }
+
+    fn refuse(&mut self, why: UnreadFeature) {
+        self.refused.get_or_insert(why);
+    }
+
+    /// Whether a keyword is free text: below a head, where Gherkin looks for other keywords.
+    fn is_text(&self, head: &Head<'_>) -> bool {
+        let is_free = matches!(self.last, LastLine::Head | LastLine::Examples) && self.in_feature;
+        is_free
+            && self.tags_at.is_none()
+            && match head.keyword {
+                Keyword::Feature => true,
+                Keyword::Background => !matches!(self.open, OpenSection::Prose),
+                Keyword::Examples => !matches!(self.open, OpenSection::Scenario(..)),
+                Keyword::Rule | Keyword::Scenario => false,
+            }
     }
 
     /// A line of a doc string, or its end.
@@ -165,6 +227,7 @@ impl<'l> GherkinReader<'l> {
         let Some(doc_string) = &self.doc_string else { return };
         if text.starts_with(doc_string.fence) {
             self.steps.go_on('\n', text);
+            self.last = LastLine::DocString(doc_string.after_table);
             self.doc_string = None;
         } else {
             let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
@@ -174,48 +237,92 @@ impl<'l> GherkinReader<'l> {
 
     /// A line that is neither a section nor its tags.
     fn content(&mut self, number: usize, line: &str, text: &str) {
-        let is_prose = matches!(self.open, OpenSection::Prose);
-        if let Some((word, text)) = step(text).filter(|_| !is_prose) {
+        if self.tags_at.is_some() || !self.in_feature {
+            return self.refuse(UnreadFeature::Refused(number, if self.in_feature { TAGS } else { KEYWORD }));
+        }
+        let is_step = !matches!(self.open, OpenSection::Prose) && self.last != LastLine::Examples;
+        if let Some((word, text)) = step(line).filter(|_| is_step) {
+            if matches!(self.last, LastLine::Example(_)) {
+                self.refuse(UnreadFeature::Refused(number, AFTER_EXAMPLES));
+            }
+            self.last = LastLine::Step;
             return self.steps.begin(word, text);
         }
-        if is_prose || self.steps.has_none() {
+        let fence = ["\"\"\"", "```"].into_iter().find(|fence| text.starts_with(fence));
+        match (self.last, fence) {
             // the free text below a name
-            self.found.near.extend((near_keyword(text) == Some(Keyword::Scenario)).then_some(number));
-        } else if let Some(fence) = ["\"\"\"", "```"].into_iter().find(|fence| text.starts_with(fence)) {
-            self.doc_string = Some(DocString { line: number, fence, indent: line.len() - line.trim_start().len() });
-            self.steps.go_on('\n', text);
-        } else if text.starts_with('|') {
-            self.in_examples = false;
-            self.steps.go_on('\n', text);
-        } else if self.in_examples {
-            self.steps.go_on(' ', text);
-        } else {
-            self.stray.get_or_insert(number);
+            (LastLine::Head, _) => {
+                self.found.near.extend((near_keyword(text) == Some(Keyword::Scenario)).then_some(number));
+            }
+            (LastLine::Step | LastLine::Row(_, false), Some(fence)) => {
+                let (indent, after_table) = (line.len() - line.trim_start().len(), self.last != LastLine::Step);
+                self.doc_string = Some(DocString { line: number, fence, indent, after_table });
+                self.steps.go_on('\n', text);
+            }
+            (LastLine::DocString(_) | LastLine::Row(..), Some(_)) => {
+                self.refuse(UnreadFeature::Refused(number, SECOND))
+            }
+            (last, None) if text.starts_with('|') => self.row(number, text, last),
+            (LastLine::Examples, _) => self.steps.go_on(' ', text),
+            _ => self.refuse(UnreadFeature::Stray(number)),
         }
     }
 
+    fn row(&mut self, number: usize, text: &str, last: LastLine) {
+        let count = cells(text);
+        match last {
+            LastLine::Row(first, _) | LastLine::Example(first) if first != count => {
+                self.refuse(UnreadFeature::Refused(number, CELLS));
+            }
+            LastLine::DocString(true) => self.refuse(UnreadFeature::Refused(number, SECOND)),
+            LastLine::Step | LastLine::DocString(false) => self.last = LastLine::Row(count, last != LastLine::Step),
+            LastLine::Examples => self.last = LastLine::Example(count),
+            LastLine::Row(..) | LastLine::Example(_) | LastLine::Head => {}
+        }
+        self.steps.go_on('\n', text);
+    }
+
     /// Keeps the tags of a line such as `@cli @slow # a comment`.
-    fn tags_of(&mut self, line: &str) {
-        let tags = line.split(" #").next().unwrap_or_default().split('@').map(str::trim);
-        for tag in tags.filter(|tag| self.library.contains(tag)) {
-            if !self.next_tags.iter().any(|known| known == tag) {
+    fn tags_of(&mut self, number: usize, line: &str) {
+        let end =
+            line.char_indices().zip(line.chars().skip(1)).find(|((_, c), next)| c.is_whitespace() && *next == '#');
+        let line = end.map_or(line, |((at, _), _)| &line[..at]);
+        self.tags_at.get_or_insert(number);
+        for tag in line.split('@').map(str::trim) {
+            if tag.contains(char::is_whitespace) {
+                self.refuse(UnreadFeature::Refused(number, BLANK));
+            }
+            if self.library.contains(tag) && !self.next_tags.iter().any(|known| known == tag) {
                 self.next_tags.push(tag.to_owned());
             }
         }
     }
 
-    fn begin(&mut self, head: &Head<'_>) {
+    /// Whether a keyword may stand here.
+    fn has_place(&self, keyword: Keyword) -> bool {
+        match keyword {
+            Keyword::Feature => !self.in_feature,
+            Keyword::Background => self.in_feature && self.tags_at.is_none() && matches!(self.open, OpenSection::Prose),
+            Keyword::Examples => matches!(self.open, OpenSection::Scenario(..)),
+            Keyword::Rule | Keyword::Scenario => self.in_feature,
+        }
+    }
+
+    fn begin(&mut self, number: usize, head: &Head<'_>) {
+        if !self.has_place(head.keyword) {
+            self.refuse(UnreadFeature::Refused(number, KEYWORD));
+        }
+        self.tags_at = None;
         if head.keyword == Keyword::Examples {
             return self.examples(head);
         }
         self.close();
-        self.in_examples = false;
+        self.last = LastLine::Head;
         let tags = std::mem::take(&mut self.next_tags);
         match head.keyword {
             Keyword::Feature => {
-                self.in_rule = false;
-                self.backgrounds = Default::default();
-                self.tags = [tags, Vec::new()];
+                self.in_feature = true;
+                self.tags[0] = tags;
             }
             Keyword::Rule => {
                 self.in_rule = true;
@@ -233,7 +340,7 @@ impl<'l> GherkinReader<'l> {
     fn examples(&mut self, head: &Head<'_>) {
         if let OpenSection::Scenario(_, tags) = &mut self.open {
             tags.append(&mut self.next_tags);
-            self.in_examples = true;
+            self.last = LastLine::Examples;
             self.steps.begin_before(&one_line(&format!("{}: {}", head.word, head.name), head.word));
         }
     }

@@ -79,6 +79,8 @@ pub enum UnreadFeature {
     OpenComment(usize),
     /// This line behind a step is neither a step nor a keyword of Gherkin, for example `scenario: pays`.
     Stray(usize),
+    /// Gherkin itself refuses this line, for this reason: a sentence.
+    Refused(usize, &'static str),
     /// This many scenarios, more than [`MAX_FOUND`].
     TooMany(usize),
     /// The texts of the scenarios are longer than [`MAX_FEATURE_FILE`].

@@ -126,18 +126,87 @@ fn an_open_spec_scenario_has_bold_words() {
 #[test]
 fn a_line_that_nearly_begins_a_scenario_is_counted() {
     let gherkin = "Feature: f\n  scenario: told\n  # scenario: a comment\n  Scenario: a\n  - Example: text\n  * Scenario: a step\n  Then \
-                   scenario: x\n  \"\"\"\n  scenario: quoted\n  \"\"\"\n  | scenario: |\n";
+                   scenario: x\n  \"\"\"\n  scenario: quoted\n  \"\"\"\n  And rows\n  | scenario: |\n";
     assert_eq!(found(gherkin).near, [2, 5]);
     assert_eq!(texts(gherkin).len(), 1);
     let spec = "### Requirement: r\n#### Scenario: a\n- **THEN** x\n#### **Scenario:** b\n- **THEN** y\n### Scenario: c\n##### scenario \
                 d\n#### Scenario : e\n- **Scenario:** f\n## Scenarios\nScenario tests come later\n```\nScenario: no\n```\n## REMOVED \
                 Requirements\n### Scenario: gone\n";
-    assert_eq!(found(spec).near, [4, 6, 7, 8, 9]);
-    assert_eq!(texts(spec), [one("a", "-", "THEN x")]);
+    assert_eq!(found(spec).near, [6, 7, 9]);
+    assert_eq!(texts(spec), [one("a", "-", "THEN x"), one("b", "-", "THEN y"), one("Scenario : e", "-", "-")]);
     let kit = "### User Story 1 - Pay\n**Acceptance Scenarios**:\n1. **Then** a\n### User Story 2 - Wait\n**Acceptance Scenarios:**\n1. \
                **Then** b\n#### Acceptance scenarios\n1. **Then** c\n- **Acceptance  Scenarios**\n";
     assert_eq!(found(kit).near, [5, 7, 9]);
     assert_eq!(texts(kit), [one("Pay 1", "-", "Then a")]);
+}
+
+/// Each file as Gherkin's own parser takes it: true where it is read. The answers are those of gherkin-official 42.0.1.
+#[test]
+fn gherkin_that_gherkin_refuses_is_refused() {
+    let scenario = "Feature: f\nScenario: s\nGiven x\n";
+    let (docs, table) = ("\"\"\"\na\n\"\"\"\n", "| a | b |\n| 1 | 2 |\n");
+    for (text, is_read) in [
+        (format!("{scenario}{table}"), true),
+        (format!("{scenario}{table}# a comment\n\n| 3 | 4 |\n"), true),
+        (format!("{scenario}| a |\n| 1 | 2 |\n"), false),
+        (format!("{scenario}| a \\| b |\n| 1 |\n"), true),
+        (format!("{scenario}| a \\\\| b |\n| 1 |\n"), false),
+        (format!("{scenario}| a | b\n| 1 |\n"), true),
+        (format!("{scenario}{docs}"), true),
+        (format!("{scenario}{docs}{docs}"), false),
+        (format!("{scenario}{docs}{table}"), true),
+        (format!("{scenario}{table}{docs}"), true),
+        (format!("{scenario}{docs}{table}{docs}"), false),
+        (format!("{scenario}{table}{docs}{table}"), false),
+        (format!("{scenario}{docs}And y\n{docs}"), true),
+        (format!("{scenario}Examples:\n{table}"), true),
+        (format!("{scenario}Examples:\nGiven text\nBackground: text\n{table}"), true),
+        (format!("{scenario}Examples:\n| a |\n| 1 | 2 |\n"), false),
+        (format!("{scenario}Examples:\n{table}Given y\n"), false),
+        (format!("{scenario}Examples:\n{table}{docs}"), false),
+        (format!("{scenario}Examples:\n{table}Examples:\n| a |\n"), true),
+        ("@a @b\n@c\nFeature: f\nScenario: s\n".into(), true),
+        ("Feature: f\n@a b\nScenario: s\n".into(), false),
+        ("Feature: f\n@a @b #c d\nScenario: s\n".into(), true),
+        ("Feature: f\n@a@b\nScenario: s\n".into(), true),
+        ("Feature: f\nScenario: s\n@a\n".into(), false),
+        (format!("{scenario}@a\nGiven y\n"), false),
+        (format!("{scenario}@a\n# c\n\nScenario: t\n"), true),
+        (format!("{scenario}@a\nExamples:\n{table}"), true),
+        ("Feature: f\n@a\nBackground:\nScenario: s\n".into(), false),
+        ("Feature: f\nBackground:\nGiven x\nBackground:\nGiven y\nScenario: s\n".into(), false),
+        ("Feature: f\nBackground:\nBackground: text\nGiven y\nScenario: s\n".into(), true),
+        (format!("{scenario}Background:\nGiven y\n"), false),
+        ("Feature: f\nScenario: s\nBackground: text\nFeature: text\n".into(), true),
+        ("Feature: f\nExamples: text\nScenario: s\n".into(), true),
+        ("Feature: f\nBackground:\nGiven x\nExamples:\n| a |\nScenario: s\n".into(), false),
+        (format!("{scenario}Feature: g\nScenario: t\n"), false),
+        ("Feature: f\nFeature: text\nScenario: s\n".into(), true),
+        ("Feature: f\nScenario : s\nScenario: t\n".into(), true),
+        (format!("{scenario}Scenario : s\n"), false),
+        (format!("{scenario}Given\ty\n"), false),
+        ("# language: en\nScenario: s\n".into(), false),
+        ("Feature: f\nRule: r\nBackground:\nGiven x\nExample: s\n".into(), true),
+        (format!("{scenario}Rule: r\nScenario: t\nBackground: text\n"), true),
+    ] {
+        let said = read(&text, &library());
+        assert_eq!(said.is_ok(), is_read, "{text}{said:?}");
+    }
+    let refused = |text: &str| match read(text, &library()) {
+        Err(UnreadFeature::Refused(line, why)) => (line, why),
+        other => panic!("{text}: {other:?}"),
+    };
+    assert_eq!(refused(&format!("{scenario}| a |\n| 1 | 2 |\n")).0, 5);
+    assert_eq!(refused("Feature: f\nScenario: s\n@a b\nScenario: t\n"), (3, "a tag has a blank"));
+    assert_eq!(refused("Feature: f\nScenario: s\n\n@a\n\n").0, 4);
+}
+
+#[test]
+fn open_spec_takes_headings_in_any_case_and_every_fourth_level_below_a_requirement() {
+    let text = "## Requirements\n### REQUIREMENT: r\n#### scenario: a\n- **THEN** x\n#### Edge case\n- **THEN** y\n## Notes\n#### \
+                History\n## removed requirements\n- `### Requirement: gone`\n### requirement: left\n#### Scenario: no\n";
+    assert_eq!(texts(text), [one("a", "-", "THEN x"), one("Edge case", "-", "THEN y")]);
+    assert_eq!((found(text).removed, found(text).near), (2, vec![]));
 }
 
 #[test]

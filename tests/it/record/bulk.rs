@@ -102,7 +102,7 @@ fn one_report_files_a_reading_for_each_scenario_that_it_measures() {
     let last: Vec<&str> = said.out.lines().rev().take(3).collect();
     assert_eq!(last[0], "filed 3 readings (2 pass, 1 fail), 1 skipped, 1 scenario without a case, 5 cases unmatched");
     assert_eq!(last[1], "no case of tests/test_greet.py test_gone for greet/test_gone");
-    assert_eq!(last[2], "skipped greet/test_later: skipped: no case was run");
+    assert_eq!(last[2], "skipped greet/test_later: skipped: no case has a result");
     let line = lines(&scratch, "greet").remove(1);
     assert_eq!((&line["evaluator"], &line["blobKind"]), (&"junit@1".into(), &"transcript".into()));
     scratch.yatsu(&["scan", "--format", "json"]).expect(0);
@@ -174,7 +174,7 @@ fn a_pass_beside_a_skipped_case_says_nothing() {
     let scratch = project(&[("works", "tests/test_greet.py")]);
     scratch.write("report.xml", report(&[("a", ""), ("b", "<skipped/>")]));
     let said = import(&scratch, &[]).expect(1);
-    assert!(said.out.contains("skipped greet/works: partly skipped: 1 of 2 cases did not run\n"), "{}", said.out);
+    assert!(said.out.contains("skipped greet/works: partly skipped: 1 of 2 cases has no result; "), "{}", said.out);
     assert!(said.err.contains("the reports say of no scenario whether it works"), "{}", said.err);
     refused(&scratch, import(&scratch, &["--strict"]), "greet/works: partly skipped");
 }
@@ -206,7 +206,7 @@ fn a_planned_test_of_jest_is_a_pass_in_one_format_and_skipped_in_the_other() {
     assert!(said.contains("would file 2 readings (2 pass, 0 fail)"), "{said}");
     scratch.write("report.json", fs::read("tests/data/reports/jest-ctrf.json").unwrap());
     let said = scratch.yatsu(&["eval", "--from-ctrf", "report.json"]).expect(0).out;
-    assert!(said.contains("skipped greet/plan: skipped: no case was run\n"), "{said}");
+    assert!(said.contains("skipped greet/plan: skipped: no case has a result\n"), "{said}");
     assert_eq!(filed(&scratch, "greet"), ["other pass"]);
     assert_eq!(lines(&scratch, "greet")[0]["evaluator"], "ctrf@1");
 }
@@ -445,4 +445,121 @@ fn the_command_that_adds_what_was_filed_does_so_wherever_one_stands_and_however_
         let staged = scratch.git(&["diff", "--cached", "--name-only"]);
         assert_eq!(staged.lines().filter(|path| path.ends_with(".evals.ndjson")).count(), count, "{next}: {staged}");
     }
+}
+
+/// A report of a real runner, as `report.xml`.
+fn real(scratch: &Scratch, name: &str) {
+    fs::copy(format!("tests/data/reports/{name}"), scratch.root.join("report.xml")).unwrap();
+}
+
+#[test]
+fn a_failure_of_a_package_goes_with_no_pass_in_it() {
+    let scratch =
+        project(&[("all of b", "pkg/b"), ("one of b", "{path: pkg/b/b_test.go, name: TestB}"), ("all of a", "pkg/a")]);
+    scratch.write("go.mod", "module example.org/c\n");
+    scratch.write("pkg/a/a_test.go", "package a\n");
+    scratch.write("pkg/b/b_test.go", "package b\n");
+    scratch.commit("tests");
+    real(&scratch, "go-testmain.xml");
+    let passes = scratch.read("report.xml").replace(
+        "<testcase classname=\"\" name=\"TestMain\"",
+        "<testcase classname=\"example.org/c/pkg/b\" name=\"TestB\"/><testcase classname=\"\" name=\"TestMain\"",
+    );
+    scratch.write("report.xml", passes);
+    let why = "one of b: broken: `TestMain` failed in the package pkg/b, outside of any test";
+    refused(&scratch, import(&scratch, &["--strict"]), why);
+    let said = import(&scratch, &[]).expect(0).out;
+    assert!(said.contains(&format!("skipped greet/{why}\n")), "{said}");
+    assert_eq!(filed(&scratch, "greet"), ["all of b fail", "all of a pass"]);
+}
+
+#[test]
+fn a_report_without_the_failure_of_its_run_is_refused() {
+    let scratch = project(&[("works", "{path: vt2/u.test.mjs, name: a}")]);
+    scratch.write("vt2/u.test.mjs", "// tests\n");
+    scratch.commit("tests");
+    real(&scratch, "vitest-unhandled.xml");
+    for code in ["1", "-1", "255"] {
+        let said = import(&scratch, &["--exit", code]);
+        assert!(said.err.contains("What each runner needs"), "{}", said.err);
+        refused(&scratch, said, &format!("the tests ended with exit code {code}, and the reports have no failure"));
+    }
+    import(&scratch, &["--exit", "x"]).expect(2);
+    scratch.yatsu(&["eval", "greet", "--pass", "--exit", "0"]).expect(2);
+    import(&scratch, &["--exit", "0"]).expect(0);
+    assert_eq!(filed(&scratch, "greet"), ["works pass"]);
+    // a failure that is no scenario's explains the exit code
+    let scratch = project(&[("works", &test("a"))]);
+    scratch.write("report.xml", report(&[("a", ""), ("b", "<failure/>")]));
+    import(&scratch, &["--exit", "1"]).expect(0);
+    scratch.write("report.xml", report(&[("a", "")]).replace("name=\"pytest\"", "name=\"pytest\" errors=\"1\""));
+    let said = import(&scratch, &["--exit", "1"]).expect(1);
+    assert!(said.out.contains("skipped greet/works: broken: `pytest`: it counts 1 failure"), "{}", said.out);
+}
+
+#[test]
+fn a_scenario_over_many_cases_may_allow_skips() {
+    let scratch = project(&[
+        ("many", "{path: tests/test_greet.py, skips: allow}"),
+        ("strict", "tests/test_greet.py"),
+        ("none", "{path: tests/test_greet.py, name: b, skips: allow}"),
+    ]);
+    scratch.write("report.xml", report(&[("a", ""), ("b", "<skipped/>"), ("c", "")]));
+    let said = import(&scratch, &[]).expect(0).out;
+    assert_eq!(filed(&scratch, "greet"), ["many pass"]);
+    assert!(said.contains("skipped greet/none: skipped: no case has a result\n"), "{said}");
+    assert!(
+        said.contains("skipped greet/strict: partly skipped: 1 of 3 cases has no result; `skips: allow`"),
+        "{said}"
+    );
+    let place = "tests/test_greet.py";
+    let text = format!("skips allowed: 1 of 3 cases has no result\nPASS {place} a\nPASS {place} c\nSKIP {place} b\n");
+    assert_eq!(evidence(&scratch), text);
+    let said = import(&scratch, &["--skips", "allow", "--format", "json"]).expect(0);
+    let answer = validate_published(&said.out);
+    assert_eq!(filed(&scratch, "greet"), ["many pass", "strict pass"]);
+    assert_eq!(answer["readings"][1]["cases"][1]["state"], "skipped");
+    import(&scratch, &["--skips", "deny"]).expect(2);
+    scratch.write("report.xml", report(&[("a", ""), ("b", ""), ("c", "<failure/>")]));
+    import(&scratch, &["--skips", "allow"]).expect(0);
+    assert_eq!(filed(&scratch, "greet")[2..], ["many fail", "strict fail", "none pass"]);
+    // an older program refuses the key as this one refuses another value of it
+    scratch.write(".spec/greet/yatsu.md", scratch.read(".spec/greet/yatsu.md").replace("skips: allow", "skips: alow"));
+    let said = scratch.yatsu(&["scan"]).expect(1).out;
+    assert!(said.contains("`skips` is `alow`; its one value is `allow`"), "{said}");
+}
+
+#[test]
+fn an_expected_failure_is_a_pass_and_a_skip_of_googletest_is_none() {
+    let scratch = project(&[("known", &test("test_known")), ("later", &test("test_later"))]);
+    real(&scratch, "pytest.xml");
+    import(&scratch, &[]).expect(0);
+    assert_eq!(filed(&scratch, "greet"), ["known pass"]);
+    let scratch = project(&[("Skips", ""), ("Adds", "")]);
+    real(&scratch, "googletest.xml");
+    let said = import(&scratch, &[]).expect(1).out;
+    assert!(said.contains("skipped greet/Skips: skipped: no case has a result\n"), "{said}");
+    assert!(said.contains("failed outside of any test, and the report does not say where\n"), "{said}");
+    assert_eq!(filed(&scratch, "greet"), [""; 0]);
+}
+
+#[test]
+fn one_nul_in_an_output_refuses_nothing() {
+    let scratch = project(&[("works", &test("a"))]);
+    scratch.write("report.xml", report(&[("a", "<system-out>x&#0;y</system-out>")]));
+    import(&scratch, &[]).expect(0);
+    assert_eq!(evidence(&scratch), "PASS tests/test_greet.py a\nx&#0;y\n");
+}
+
+#[test]
+fn a_retry_that_passes_is_flaky_and_not_ambiguous() {
+    let scratch = project(&[("a", ""), ("works", &test("a"))]);
+    scratch.write("report.xml", report(&[("a", ""), ("a", "")]));
+    let said = import(&scratch, &[]).expect(1).out;
+    for scenario in ["a", "works"] {
+        let expected = format!("skipped greet/{scenario}: flaky: 1 of 1 case passed at a later try;");
+        assert!(said.contains(&expected), "{said}");
+    }
+    import(&scratch, &["--flaky", "pass"]).expect(0);
+    assert_eq!(filed(&scratch, "greet"), ["a pass", "works pass"]);
 }

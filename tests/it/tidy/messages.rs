@@ -34,7 +34,7 @@ const PROSE: [&str; 16] = [
 ];
 
 /// Replacements for placeholders that only the user can fill in, also for placeholders of several arguments.
-const FILLED: [(&str, &str); 18] = [
+const FILLED: [(&str, &str); 19] = [
     ("{}{arguments}", "pre-commit"),
     ("{target}", "x/x"),
     ("{verb} {word}", "eval x/x"),
@@ -48,6 +48,7 @@ const FILLED: [(&str, &str); 18] = [
     ("0..100", "50"),
     ("TOKEN", "0123456789abcdef0123456789abcdef"),
     ("\"$YATSU_CLAIM\"", "0123456789abcdef0123456789abcdef"),
+    ("\"$code\"", "1"),
     ("\"$began\"", "b1-0123456789abcdef-0000"),
     ("\"$token\"", "0123456789abcdef0123456789abcdef"),
     ("{{hook_args}}", "x"),

@@ -116,7 +116,7 @@ related: Paths that belong to the subject and make nothing stale.",
 description: What to do, so that others measure the same. Rewording it makes readings stale.
 expected: What a perfect result looks like. Rewording it makes readings stale.
 tags: One or more of lint.scenarioTags.
-test: A file that runs the scenario, or {path, name, command}; neither file nor command is executed here.
+test: A file that runs the scenario, or {path, name, command, skips}; neither file nor command is executed here.
 code: What the scenario governs: files, directories, globs, path#symbol; `?path` may be absent. Without it the node's list.
 related: Paths that are mentioned and make nothing stale.",
     ),

@@ -141,6 +141,9 @@ fn unread(path: &RepoPath, why: &UnreadFeature) -> Error {
                     "spell it as Gherkin does, for example `Scenario: pays`, or put it into a comment or a doc string",
                 )
         }
+        UnreadFeature::Refused(line, why) => {
+            Error::usage(format!("`{shown}`: line {line}: {why}")).hint("mend the file: Gherkin refuses it, too")
+        }
         UnreadFeature::TooMany(count) => {
             invalid(format!("`{shown}` has {count} scenarios; the limit is {MAX_FOUND}"), split)
         }

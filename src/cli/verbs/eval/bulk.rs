@@ -38,6 +38,8 @@ pub(super) fn bulk(call: Call<'_>, form: ReportForm, files: &[Input], args: &Eva
             FlakyArg::Pass => FlakyMeans::Pass,
             FlakyArg::Fail => FlakyMeans::Fail,
         }),
+        skips: args.skips.is_some(),
+        exit: args.exit,
         older_report: args.older_report,
         evaluator: args.evaluator.clone(),
         by: args.by.clone(),

@@ -2,7 +2,7 @@
 //!
 //! A relative name counts from an absolute `<source>` of Cobertura below the top; else from the top, from the place where the
 //! user stands, or from a relative `<source>`: from the one from which most names of the report fit, then from the first of
-//! them. A name that fits from two absolute sources may be two files and is none. An absolute name is below this work tree, or else has the one prefix of a container or another work tree
+//! them. If none fits from there, all names count from the one directory from which most of them fit. A name that fits from two absolute sources may be two files and is none. An absolute name is below this work tree, or else has the one prefix of a container or another work tree
 //! (`foreign_prefix`).
 
 use super::Ground;
@@ -98,6 +98,9 @@ impl<'r> Resolver<'r> {
                 ReadName::Untracked | ReadName::Dropped => {}
             }
         }
+        if self.fitting.is_empty() && !has_elsewhere {
+            self.bases.extend(self.package_dir());
+        }
         // the other names show where the report was written; a source says it
         let may_guess = self.fitting.is_empty() || !self.foreign.is_empty();
         if has_elsewhere && may_guess {
@@ -106,6 +109,21 @@ impl<'r> Resolver<'r> {
             let linked = || self.foreign_prefix(&|path| self.tracked(path).is_some());
             self.prefix = prefix.or_else(|| self.ground.has_links().then(linked).flatten());
         }
+    }
+
+    /// The one directory from which most of the names are tracked: `packages/shop` for `src/cart.js`, if the tests ran there.
+    /// As for a foreign prefix, two names must fit, or one if the report names a single file. A tie is none.
+    fn package_dir(&self) -> Option<RepoPath> {
+        let mut found = BTreeMap::<RepoPath, usize>::new();
+        for file in &self.report.files {
+            let Ok(name) = RepoPath::root().join(file.name.replace('\\', "/").as_bytes()) else { continue };
+            if !is_installed(&name) {
+                self.ground.dirs_of(&name).into_iter().for_each(|dir| *found.entry(dir).or_default() += 1);
+            }
+        }
+        let most = found.values().copied().max().filter(|most| *most > 1 || self.report.files.len() == 1)?;
+        let mut best = found.into_iter().filter(|(_, names)| *names == most);
+        best.next().filter(|_| best.next().is_none()).map(|(dir, _)| dir)
     }
 
     /// The meaning of every name, in the order of the report.
@@ -209,6 +227,16 @@ impl<'r> Resolver<'r> {
         let meant = if let [only] = &own[..] { Some(only) } else { nearest };
         Some(meant.map_or(Err(PathProblem::LeavesRepository), |(dir, _, rest)| dir.join(rest.as_bytes())))
     }
+}
+
+fn is_installed(path: &RepoPath) -> bool {
+    path.as_bstr().split_str("/").any(|part| INSTALLED.iter().any(|name| part == name.as_bytes()))
+}
+
+/// The directory from which `file` lies at `path`: `packages/shop` for `packages/shop/src/cart.js` and `src/cart.js`.
+pub(crate) fn dir_before(file: &RepoPath, path: &RepoPath) -> Option<RepoPath> {
+    let dir = file.as_bstr().strip_suffix(path.as_bstr().as_bytes())?.strip_suffix(b"/")?;
+    (!path.is_root()).then(|| RepoPath::from_git(dir))
 }
 
 fn is_absolute(path: &str) -> bool {

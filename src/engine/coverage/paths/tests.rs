@@ -41,6 +41,30 @@ fn a_relative_name_counts_from_the_top_or_from_where_one_stands() {
 }
 
 #[test]
+fn names_that_are_relative_to_a_package_count_from_the_one_directory_that_fits() {
+    let all = ["packages/shop/src/cart.js", "packages/shop/src/price.js", "packages/post/src/cart.js", "docs/a.js"];
+    for (names, expected) in [
+        (&["src/cart.js", "src/price.js"][..], &["packages/shop/src/cart.js", "packages/shop/src/price.js"][..]),
+        (
+            &["src/cart.js", "src\\price.js", "src/gone.js"],
+            &["packages/shop/src/cart.js", "packages/shop/src/price.js", "-"],
+        ),
+        // two packages fit
+        (&["src/cart.js"], &["-"]),
+        (&["src/cart.js", "src/gone.js"], &["-", "-"]),
+        (&["src/price.js"], &["packages/shop/src/price.js"]),
+        // one name of several is too little
+        (&["src/price.js", "src/gone.js"], &["-", "-"]),
+        // a name that fits from the top shows where the report is from
+        (&["docs/a.js", "src/cart.js", "src/price.js"], &["docs/a.js", "-", "-"]),
+        (&["node_modules/shop/src/cart.js", "node_modules/shop/src/price.js"], &["-", "-"]),
+        (&["../src/cart.js", "../src/price.js"], &["x", "x"]),
+    ] {
+        assert_eq!(meant(&all, names), expected, "{names:?}");
+    }
+}
+
+#[test]
 fn a_name_that_leaves_is_dropped() {
     let names =
         ["../../etc/passwd", "a\0.py", ".git/config", "/home/dev/shop/../x/a.py", "/x/.git/a.py", "C:\\x\\..\\..\\a"];

@@ -1,7 +1,8 @@
 //! Finds the tracked file of a test case from the fields of its report. Each runner fills other fields. A case of the same
 //! name elsewhere must not count for a file: if a report leaves two files open, neither is chosen.
 
-use crate::text::test_report::TestCase;
+use super::names::node_id;
+use crate::text::test_report::{TestCase, TestReport, TestSuite};
 use crate::tree::path::RepoPath;
 use std::collections::HashMap;
 
@@ -37,6 +38,19 @@ pub(super) struct PlacedCase {
     pub(super) place: CasePlace,
     /// The class in its file, with dots; empty if the name is complete without it.
     pub(super) class: String,
+    /// Its name in that class: `test_adds` for the case `tests/test_sums.py::TestSums::test_adds`.
+    pub(super) name: String,
+}
+
+impl CasePlace {
+    /// Whether it is a place in this repository.
+    pub(super) fn is_here(&self) -> bool {
+        matches!(self, Self::Files(_) | Self::Package(_))
+    }
+
+    fn is_python(&self) -> bool {
+        matches!(self, Self::Files(files) if files.iter().all(|file| file.as_bstr().ends_with(b".py")))
+    }
 }
 
 /// Finds places; built once for all cases.
@@ -59,31 +73,61 @@ impl<'g> Places<'g> {
     }
 
     /// The place of a case: from the first field that determines it.
-    pub(super) fn of(&self, case: &TestCase) -> PlacedCase {
+    pub(super) fn of(&self, report: &TestReport, case: &TestCase) -> PlacedCase {
+        let id = node_id(&case.name).and_then(|id| Some((self.named(id.file)?, id)));
+        let Some((place, id)) = id else {
+            let (place, class) = self.by_fields(report, case);
+            return PlacedCase { place, class, name: case.name.clone() };
+        };
+        let place = case.file.as_ref().map_or(place, |file| self.file(file));
+        PlacedCase { place, class: id.class.replace("::", "."), name: id.name.to_owned() }
+    }
+
+    /// The place of a case with an ordinary name, and its class there.
+    fn by_fields(&self, report: &TestReport, case: &TestCase) -> (CasePlace, String) {
         let classname = case.classname.trim();
         if let Some(file) = &case.file {
             let place = self.file(file);
             let class = self.class_in(&place, classname);
-            return PlacedCase { place, class };
+            return (place, class);
         }
-        let nowhere = |place| PlacedCase { place, class: String::new() };
+        let nowhere = |place| (place, String::new());
+        let suites = || report.suite_names(case.suite);
         if let Some(place) = self.named(classname) {
             return nowhere(place);
         }
-        if let Some(place) = case.suites.iter().find_map(|suite| self.named(suite)) {
-            return PlacedCase { place, class: classname.to_owned() };
+        if let Some(place) = suites().find_map(|suite| self.named(suite)) {
+            return (place, classname.to_owned());
         }
-        if let Some(dir) = self.package(classname) {
+        // gotestsum names the package of a failed TestMain only in the suite
+        let package = || suites().filter(|_| classname.is_empty()).find_map(|suite| self.package(suite));
+        if let Some(dir) = self.package(classname).or_else(package) {
             return nowhere(CasePlace::Package(dir));
         }
         if let Some(place) = self.rust.of(classname, &case.name) {
             return nowhere(place);
         }
-        if classname.is_empty() || classname == case.name.trim() || classname.contains(char::is_whitespace) {
-            // pytest names only the module of a file that it could not collect
-            return self.dotted(case.name.trim()).unwrap_or_else(|| nowhere(CasePlace::Unsaid));
+        let dotted = self.dotted(classname);
+        if is_no_place(classname, case, suites().next().unwrap_or_default(), dotted.as_ref()) {
+            return self.by_name(&case.name).unwrap_or_else(|| nowhere(CasePlace::Unsaid));
         }
-        self.dotted(classname).unwrap_or(PlacedCase { place: CasePlace::Elsewhere, class: classname.to_owned() })
+        dotted.unwrap_or((CasePlace::Elsewhere, classname.to_owned()))
+    }
+
+    /// The place that a name stands for: pytest and node:test name a file that they could not load.
+    pub(super) fn by_name(&self, name: &str) -> Option<(CasePlace, String)> {
+        let name = name.trim();
+        let is_module = |(place, _): &(CasePlace, String)| name.contains('.') || place.is_python();
+        self.named(name).map(|place| (place, String::new())).or_else(|| self.dotted(name).filter(is_module))
+    }
+
+    /// The place of a suite with all its cases, if it names one.
+    pub(super) fn of_suite(&self, suite: &TestSuite) -> Option<CasePlace> {
+        let name = suite.name.trim();
+        let file = suite.file.as_ref().map(|file| self.file(file)).filter(CasePlace::is_here);
+        let package = || self.package(name).map(CasePlace::Package);
+        let dotted = || self.dotted(name).filter(|_| name.contains('.')).map(|(place, _)| place);
+        file.or_else(|| self.named(name)).or_else(package).or_else(dotted)
     }
 
     fn file(&self, said: &str) -> CasePlace {
@@ -108,7 +152,7 @@ impl<'g> Places<'g> {
     }
 
     /// The same for a name that may be a path; `None` if it is not the path of a known file.
-    fn named(&self, name: &str) -> Option<CasePlace> {
+    pub(super) fn named(&self, name: &str) -> Option<CasePlace> {
         let is_path = name.contains('/') || name.contains('\\') || stem(last(name)) != last(name);
         let place = is_path.then(|| self.file(name))?;
         matches!(place, CasePlace::Files(_)).then_some(place)
@@ -126,7 +170,7 @@ impl<'g> Places<'g> {
 
     /// The file with a dotted path that the dotted name begins with, in whole or from some directory on. The rest of the
     /// name is the class.
-    fn dotted(&self, name: &str) -> Option<PlacedCase> {
+    pub(super) fn dotted(&self, name: &str) -> Option<(CasePlace, String)> {
         let parts: Vec<&str> = name.split(['.', '$']).collect();
         let mut best: Option<(usize, bool, Vec<RepoPath>)> = None;
         for (end, part) in parts.iter().enumerate() {
@@ -142,16 +186,36 @@ impl<'g> Places<'g> {
             }
         }
         let (length, _, found) = best?;
-        Some(PlacedCase { place: CasePlace::Files(found), class: parts[length..].join(".") })
+        Some((CasePlace::Files(found), parts[length..].join(".")))
     }
 
     /// The class of a case in a known file: the rest of its classname after the file.
     fn class_in(&self, place: &CasePlace, classname: &str) -> String {
         match (self.dotted(classname), place) {
-            (Some(found), place) if found.place == *place => found.class,
+            (Some((found, class)), place) if found == *place => class,
             _ => classname.to_owned(),
         }
     }
+}
+
+/// Whether a classname stands for no place. `suite` is the nearest suite, `dotted` the file that the classname seems to name.
+fn is_no_place(classname: &str, case: &TestCase, suite: &str, dotted: Option<&(CasePlace, String)>) -> bool {
+    match classname {
+        // a sentence, for example `greet says hello` of jest-junit
+        _ if classname.is_empty() || classname == case.name.trim() || classname.contains(char::is_whitespace) => true,
+        // node:test writes this word for every case; pytest writes it for a file test.py
+        "test" => !dotted.is_some_and(|(place, _)| place.is_python()),
+        _ if dotted.is_some() => false,
+        // the name of the feature, of cucumber-js
+        _ => suite == "Cucumber" || in_program(classname, suite).is_some(),
+    }
+}
+
+/// The class behind the name of the test program, which Catch2 writes for the suite and before every class: `global` for
+/// the classname `sums.global` in the suite `sums`.
+pub(super) fn in_program<'c>(classname: &'c str, suite: &str) -> Option<&'c str> {
+    let class = classname.strip_prefix(suite)?.strip_prefix('.')?;
+    (!suite.is_empty() && !suite.contains(['.', '/']) && !class.contains('.')).then_some(class)
 }
 
 /// Whether the leading parts of a dotted name are the path of this file or its end; `true` inside if they are the whole

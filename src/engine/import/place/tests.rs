@@ -1,5 +1,5 @@
 use super::*;
-use crate::text::test_report::CaseState;
+use crate::text::test_report::{CaseState, TestCase, TestReport, TestSuite};
 
 fn ground(files: &[&str]) -> TestGround {
     let path = |text: &&str| RepoPath::parse(text.as_bytes()).unwrap();
@@ -8,20 +8,26 @@ fn ground(files: &[&str]) -> TestGround {
     TestGround { top: "/srv/repo".into(), files, modules: Vec::new(), crates: Vec::new() }
 }
 
-fn case(file: Option<&str>, suites: &[&str], classname: &str, name: &str) -> TestCase {
-    TestCase {
+/// A report with one case; the nearest of its suites is the first.
+fn case(file: Option<&str>, suites: &[&str], classname: &str, name: &str) -> TestReport {
+    let mut report = TestReport { cases: Vec::new(), suites: vec![TestSuite::default()] };
+    for (around, name) in suites.iter().rev().enumerate() {
+        report.suites.push(TestSuite { name: (*name).into(), around: Some(around), ..TestSuite::default() });
+    }
+    report.cases.push(TestCase {
         file: file.map(str::to_owned),
-        suites: suites.iter().map(|suite| (*suite).to_owned()).collect(),
+        suite: suites.len(),
         classname: classname.into(),
         name: name.into(),
         state: CaseState::Passed,
         told: Vec::new(),
-    }
+    });
+    report
 }
 
 /// The place of a case, files separated by blanks, and its class after a bar.
-fn of(ground: &TestGround, case: &TestCase) -> String {
-    let placed = Places::new(ground).of(case);
+fn of(ground: &TestGround, report: &TestReport) -> String {
+    let placed = Places::new(ground).of(report, &report.cases[0]);
     let place = match placed.place {
         CasePlace::Files(files) => files.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
         CasePlace::Package(dir) => format!("package {dir}"),
@@ -77,7 +83,8 @@ fn a_dotted_class_begins_with_its_file() {
         ("com.acme.GreeterTest", "src/test/java/com/acme/GreeterTest.java"),
         ("com.acme.GreeterTest$Polite", "src/test/java/com/acme/GreeterTest.java|Polite"),
         ("tests.test_far.TestFar", "app/tests/test_far.py|TestFar"),
-        ("test", "elsewhere|test"),
+        // node:test writes this word for every case
+        ("test", "unsaid"),
         ("greet", "elsewhere|greet"),
         ("other.tests.test_greet", "elsewhere|other.tests.test_greet"),
     ] {
@@ -154,6 +161,49 @@ fn a_class_that_is_a_sentence_or_the_name_itself_is_no_place() {
     {
         assert_eq!(of(&ground, &case(None, &["greet"], classname, name)), "unsaid", "{classname}");
     }
+}
+
+#[test]
+fn a_class_that_its_runner_writes_for_no_place_is_none() {
+    let ground = ground(&["features/pay.feature", "src/sums.cpp", "test.js", "lib/top.js", "tests/test.py"]);
+    for (suite, classname, name, expected) in [
+        // node:test
+        ("k", "test", "top", "unsaid"),
+        ("k", "test", "/srv/repo/lib/top.js", "lib/top.js"),
+        // Catch2
+        ("prog", "prog.global", "adds", "unsaid"),
+        ("prog", "prog.Fixture", "adds", "unsaid"),
+        ("sums", "sums.global", "adds", "src/sums.cpp|global"),
+        // cucumber-js
+        ("Cucumber", "Pay", "by card", "unsaid"),
+        ("com.acme.Sums", "com.acme.Sums.Inner", "adds", "elsewhere|com.acme.Sums.Inner"),
+        // jest-junit
+        ("lib/top.js", "Test suite failed to run", "lib/top.js", "lib/top.js|Test suite failed to run"),
+    ] {
+        assert_eq!(of(&ground, &case(None, &[suite], classname, name)), expected, "{suite} {classname} {name}");
+    }
+    let mut python = self::ground(&["test.py"]);
+    assert_eq!(of(&python, &case(None, &["pytest"], "test", "test_a")), "test.py");
+    python.files.push(RepoPath::from_git("top.js"));
+    assert_eq!(of(&python, &case(None, &[], "", "top")), "unsaid", "only Python names a file by one word");
+}
+
+#[test]
+fn a_node_id_says_file_class_and_name() {
+    let ground = ground(&["tests/test_calc.py"]);
+    let id = case(None, &[], "", "tests/test_calc.py::TestIn::TestDeep::test_add[a::b]");
+    let placed = Places::new(&ground).of(&id, &id.cases[0]);
+    assert_eq!((placed.class.as_str(), placed.name.as_str()), ("TestIn.TestDeep", "test_add[a::b]"));
+    assert_eq!(of(&ground, &id), "tests/test_calc.py|TestIn.TestDeep");
+    assert_eq!(of(&ground, &case(None, &[], "", "tests/gone.py::test_add")), "unsaid");
+    assert_eq!(of(&ground, &case(Some("tests/gone.py"), &[], "", "tests/test_calc.py::test_add")), "elsewhere");
+}
+
+#[test]
+fn a_failed_test_main_lies_in_the_package_of_its_suite() {
+    let mut ground = ground(&["go.mod", "pkg/b/b_test.go"]);
+    ground.modules = vec![(RepoPath::root(), "example.org/c".into())];
+    assert_eq!(of(&ground, &case(None, &["example.org/c/pkg/b"], "", "TestMain")), "package pkg/b");
 }
 
 #[test]

@@ -29,6 +29,7 @@ pub(super) fn read(document: CoverageInput<'_>, report: Records) -> Result<Cover
         Top { has_members: false, .. } => Err(CoverageFault::of(refusal::EMPTY)),
         Top { has_meta: true, has_files: true, report, .. } => Ok(report.finish(Format::CoveragePy)),
         Top { has_entries: true, has_files: false, report, .. } => Ok(report.finish(Format::Istanbul)),
+        Top { has_list: true, .. } => Err(CoverageFault::of(refusal::TARPAULIN)),
         _ => Err(CoverageFault::of(refusal::unknown())),
     }
 }
@@ -54,6 +55,8 @@ struct Top {
     has_members: bool,
     has_meta: bool,
     has_files: bool,
+    /// Whether `files` is a list.
+    has_list: bool,
     /// Whether a value is an entry of Istanbul.
     has_entries: bool,
 }
@@ -71,8 +74,10 @@ impl Members for Top {
                 let mut files = PyFiles::of(&mut self.report);
                 map.next_value_seed(Object(&mut files))?;
                 self.has_files |= files.is_object;
+                self.has_list |= !files.is_object;
                 Ok(())
             }
+            "result" => Err(A::Error::custom(refusal::V8)),
             "gcovr/format_version" => Err(A::Error::custom(refusal::GCOVR)),
             "type" => match map.next_value::<Text>()? {
                 Text(Some(name)) if name.starts_with("llvm.coverage") => Err(A::Error::custom(refusal::LLVM)),

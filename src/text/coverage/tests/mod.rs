@@ -38,9 +38,17 @@ fn other_formats_are_refused_with_the_switch_of_their_tool() {
         ("<?xml version='1.0'?><coverage clover='3.2.0'><project/></coverage>", "`lcov`"),
         ("<!DOCTYPE report PUBLIC '-//JACOCO//DTD Report 1.1//EN' 'report.dtd'><report name='x'/>", "not read yet"),
         ("SQLite format 3\0\u{10}", "`coverage json --show-contexts`"),
+        (r#"{"result":[{"scriptId":"1","functions":[]}]}"#, "`c8 report --reporter=lcov`"),
+        (r#"{"files":[{"path":["/","a.rs"],"traces":[]}]}"#, "`--out Lcov`"),
+        ("<CoverageSession/>", "--format cobertura"),
+        ("<coverage version='1'><file path='a.js'/></coverage>", "`lcov`"),
+        ("adcg*42B", "`gcovr --lcov`"),
+        ("        -:    0:Source:a.c\n", "`gcovr --lcov`"),
     ] {
         assert!(fault(text).message.contains(part), "{text}: {:?}", fault(text));
     }
+    let profile = read(&b"\xfflprofr\x81\x08"[..], &[]).unwrap_err().message;
+    assert!(profile.contains("`llvm-cov export -format=lcov`"), "{profile}");
     let unknown = "this is no coverage file of a format that is read; \
                    these are read: lcov, cobertura, coverage.py, istanbul, go";
     for text in ["[]", "<html/>", "<coverage/>", "DA:1,1\n", "modes\n", r#"{"meta":{}}"#, r#"{"files":{}}"#, "\0", "5"]

@@ -1,57 +1,119 @@
 //! Reports in the Common Test Report Format: one JSON object with `reportFormat` CTRF. It names the file of a case, states
 //! the number of retries, and has words for tests that did not run. So it is more reliable than the older format.
 
-use super::{CaseState, MAX_CASES, MAX_DEPTH, ReportFault, TestCase, ToldKind, text_of};
+use super::{
+    CaseState, MAX_CASES, MAX_DEPTH, ReportFault, TestCase, TestReport, TestSuite, ToldKind, refusal, text_of,
+};
 use crate::text::json::{self, Json, JsonValue};
+use crate::text::plural;
+use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// Reads a report.
 ///
 /// # Errors
 /// The first fault: not JSON, a repeated key, a limit exceeded, or another format.
-pub fn parse(bytes: &[u8]) -> Result<Vec<TestCase>, ReportFault> {
-    let text = text_of(bytes)?;
-    let report = json::parse_within(text, MAX_DEPTH)
-        .map_err(|fault| ReportFault::at(text, fault.offset, format!("the report {}", fault.message)))?;
+pub fn parse(bytes: &[u8]) -> Result<TestReport, ReportFault> {
+    let text = &*with_whole_characters(text_of(bytes)?);
+    if text.trim_start().starts_with('<') {
+        return Err(ReportFault::at(text, 0, "this is XML: write --from-junit"));
+    }
+    let foreign = || refusal::of_text(text).filter(|_| !text.contains("\"reportFormat\""));
+    let report = json::parse_within(text, MAX_DEPTH).map_err(|fault| {
+        let message = foreign().map_or_else(|| format!("the report {}", fault.message), str::to_owned);
+        ReportFault::at(text, fault.offset, message)
+    })?;
     let wrong = |at: &Json<'_>, message: &str| ReportFault::at(text, at.offset, message);
     if report.get("reportFormat").and_then(Json::as_str) != Some("CTRF") {
-        return Err(wrong(&report, "`reportFormat` is not CTRF"));
+        return Err(wrong(&report, foreign().unwrap_or("`reportFormat` is not CTRF")));
     }
-    let tests = report.get("results").and_then(|results| results.get("tests"));
-    let Some(Json { value: JsonValue::Array(tests), .. }) = tests else {
+    let results = report.get("results");
+    let Some(Json { value: JsonValue::Array(tests), .. }) = results.and_then(|results| results.get("tests")) else {
         return Err(wrong(&report, "`results.tests` is no list"));
     };
     if tests.len() > MAX_CASES {
         return Err(wrong(&report, &format!("the report has more than {MAX_CASES} cases")));
     }
-    let read = |test: &Json<'_>| case(test).map_err(|message| wrong(test, &message));
-    tests.iter().map(read).collect()
+    let mut read = CtrfReader { report: TestReport::of_file(), suites: HashMap::new() };
+    tests.iter().try_for_each(|test| read.case(test).map_err(|message| wrong(test, &message)))?;
+    let counted = results.and_then(|results| results.get("summary")?.get("failed")?.number::<usize>());
+    read.report.suites[0].fault = uncarried(counted.unwrap_or_default(), &read.report.cases);
+    Ok(read.report)
 }
 
-fn case(test: &Json<'_>) -> Result<TestCase, String> {
-    let text = |key: &str| test.get(key).and_then(Json::as_str).map(str::to_owned);
-    let name = text("name").ok_or("a test has no `name`")?;
-    let status = text("status").ok_or("a test has no `status`")?;
-    let mut told = Vec::new();
-    for (key, kind) in [
-        ("message", ToldKind::Message),
-        ("trace", ToldKind::Details),
-        ("stdout", ToldKind::Out),
-        ("stderr", ToldKind::Err),
-    ] {
-        let said = test.get(key).map(words).unwrap_or_default().join("\n");
-        if !said.trim().is_empty() {
-            told.push((kind, said));
+/// What the summary counts as failed and no test carries.
+fn uncarried(counted: usize, cases: &[TestCase]) -> Option<String> {
+    let carried = cases.iter().filter(|case| case.state == CaseState::Failed).count();
+    let missing = counted.checked_sub(carried).filter(|missing| *missing > 0)?;
+    Some(format!("it counts {}, and its tests lack {missing} of them", plural(counted, "failure")))
+}
+
+/// The text with U+FFFD for each half of a character: JavaScript writes `\ud800` for an output that was cut within one.
+fn with_whole_characters(text: &str) -> Cow<'_, str> {
+    let mut whole = Cow::Borrowed(text);
+    let unit = |at: usize| {
+        let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
+        u16::from_str_radix(digits, 16).ok()
+    };
+    let mut at = 0;
+    while let Some(next) = text[at..].find('\\') {
+        at += next;
+        at += match (unit(at), unit(at + 6)) {
+            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => 12,
+            (Some(0xd800..=0xdfff), _) => {
+                whole.to_mut().replace_range(at..at + 6, "\\ufffd");
+                6
+            }
+            // an escaped backslash, for example
+            _ => 2,
+        };
+        if !text.is_char_boundary(at) {
+            break;
         }
     }
-    let suites = test.get("suite").map(words).unwrap_or_default();
-    Ok(TestCase {
-        file: text("filePath").filter(|file| !file.trim().is_empty()),
-        suites: if suites.is_empty() { Vec::new() } else { vec![suites.join(" ")] },
-        classname: String::new(),
-        name,
-        state: state(test, &status),
-        told,
-    })
+    whole
+}
+
+struct CtrfReader {
+    report: TestReport,
+    /// The index of each suite by its name.
+    suites: HashMap<String, usize>,
+}
+
+impl CtrfReader {
+    fn case(&mut self, test: &Json<'_>) -> Result<(), String> {
+        let text = |key: &str| test.get(key).and_then(Json::as_str).map(str::to_owned);
+        let name = text("name").ok_or("a test has no `name`")?;
+        let status = text("status").ok_or("a test has no `status`")?;
+        let mut told = Vec::new();
+        for (key, kind) in [
+            ("message", ToldKind::Message),
+            ("trace", ToldKind::Details),
+            ("stdout", ToldKind::Out),
+            ("stderr", ToldKind::Err),
+        ] {
+            let said = test.get(key).map(words).unwrap_or_default().join("\n");
+            if !said.trim().is_empty() {
+                told.push((kind, said));
+            }
+        }
+        let suite = self.suite(test.get("suite").map(words).unwrap_or_default().join(" "));
+        let file = text("filePath").filter(|file| !file.trim().is_empty());
+        let state = state(test, &status);
+        self.report.cases.push(TestCase { file, suite, classname: String::new(), name, state, told });
+        Ok(())
+    }
+
+    fn suite(&mut self, name: String) -> usize {
+        if name.is_empty() {
+            return 0;
+        }
+        let suites = &mut self.report.suites;
+        *self.suites.entry(name).or_insert_with_key(|name| {
+            suites.push(TestSuite { name: name.clone(), around: Some(0), ..TestSuite::default() });
+            suites.len() - 1
+        })
+    }
 }
 
 /// A text, or the texts of a list.
@@ -72,10 +134,20 @@ fn state(test: &Json<'_>, status: &str) -> CaseState {
         };
     match status {
         "failed" => CaseState::Failed,
-        "passed" if is_flaky => CaseState::Flaky,
-        "passed" => CaseState::Passed,
-        _ => CaseState::Skipped,
+        "skipped" if !is_expected_failure(test) => CaseState::Skipped,
+        "passed" | "skipped" if is_flaky => CaseState::Flaky,
+        "passed" | "skipped" => CaseState::Passed,
+        "pending" => CaseState::Skipped,
+        // jest-ctrf-json-reporter has no better word for a planned test
+        "other" if test.get("rawStatus").and_then(Json::as_str) == Some("todo") => CaseState::Skipped,
+        _ => CaseState::Unknown,
     }
+}
+
+/// Whether a test ran and failed as expected; pytest calls that skipped. Its word `[NOTRUN]` is for `xfail(run=False)`.
+fn is_expected_failure(test: &Json<'_>) -> bool {
+    let text = |key: &str| test.get(key).and_then(Json::as_str);
+    text("rawStatus") == Some("xfailed") && !text("message").is_some_and(|message| message.starts_with("[NOTRUN]"))
 }
 
 #[cfg(test)]

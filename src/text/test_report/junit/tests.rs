@@ -1,9 +1,14 @@
+use super::attributes::MAX_ATTRIBUTES;
 use super::*;
 use proptest::prelude::*;
 
+fn cases(report: &[u8]) -> Vec<TestCase> {
+    parse(report).unwrap_or_else(|fault| panic!("{fault:?}")).cases
+}
+
 /// Each case by its name, with its result.
 fn told(report: &[u8]) -> Vec<(String, CaseState)> {
-    let cases = parse(report).unwrap_or_else(|fault| panic!("{fault:?}"));
+    let cases = cases(report);
     cases.into_iter().map(|case| (case.name, case.state)).collect()
 }
 
@@ -14,7 +19,7 @@ fn state(parts: &str) -> CaseState {
 fn fault(report: &str) -> String {
     match parse(report.as_bytes()) {
         Err(fault) => fault.message,
-        Ok(cases) => panic!("{report}: {cases:?}"),
+        Ok(read) => panic!("{report}: {read:?}"),
     }
 }
 
@@ -22,7 +27,7 @@ fn of(names: &[(&str, CaseState)]) -> Vec<(String, CaseState)> {
     names.iter().map(|(name, state)| ((*name).to_owned(), *state)).collect()
 }
 
-use CaseState::{Failed, Flaky, Passed, Skipped};
+use CaseState::{Failed, Flaky, Passed, Skipped, Unknown};
 
 #[test]
 fn a_report_of_pytest_is_read_with_its_teardown_error_and_expected_failure() {
@@ -34,19 +39,20 @@ fn a_report_of_pytest_is_read_with_its_teardown_error_and_expected_failure() {
         ("test_names[b c]", Passed),
         ("test_names[x::y]", Passed),
         ("test_later", Skipped),
-        ("test_known", Skipped),
+        // it failed as expected
+        ("test_known", Passed),
         ("test_teardown", Failed),
         ("test_polite", Passed),
         ("test_shouts", Failed),
         ("test_greets", Passed),
     ]);
     assert_eq!(told(report), expected);
-    let cases = parse(report).unwrap();
+    let cases = cases(report);
     assert_eq!((cases[8].classname.as_str(), cases[8].file.as_deref()), ("tests.test_greet.TestGreeter", None));
     let failed = &cases[1].told;
     assert!(failed[0].1.starts_with("AssertionError: assert 'Hello, ' == 'Hello, somebody'\n"), "{failed:?}");
     assert!(failed[1].1.contains(">       assert greet(\"\")") && failed[2].1.contains("about to fail"), "{failed:?}");
-    let older = parse(include_bytes!("../../../../tests/data/reports/pytest-xunit1.xml")).unwrap();
+    let older = self::cases(include_bytes!("../../../../tests/data/reports/pytest-xunit1.xml"));
     assert!(older.iter().all(|case| case.file.as_deref().is_some_and(|file| file.ends_with("test_greet.py"))));
 }
 
@@ -64,8 +70,8 @@ fn reports_of_jest_are_read_with_and_without_files() {
     ]);
     let report = include_bytes!("../../../../tests/data/reports/jest-file.xml");
     assert_eq!(told(report), expected);
-    assert_eq!(parse(report).unwrap()[0].file.as_deref(), Some("test/greet.test.js"));
-    let plain = parse(include_bytes!("../../../../tests/data/reports/jest.xml")).unwrap();
+    assert_eq!(cases(report)[0].file.as_deref(), Some("test/greet.test.js"));
+    let plain = cases(include_bytes!("../../../../tests/data/reports/jest.xml"));
     assert_eq!((plain[0].name.as_str(), plain[0].classname.as_str()), ("greet says hello", "greet says hello"));
 }
 
@@ -81,7 +87,8 @@ fn a_report_of_vitest_is_read() {
         ("greet > is flaky", Passed),
     ]);
     assert_eq!(told(report), expected);
-    assert_eq!(parse(report).unwrap()[0].suites, ["vi/greet.spec.mjs"]);
+    let read = parse(report).unwrap();
+    assert_eq!(read.suite_names(read.cases[0].suite).collect::<Vec<_>>(), ["vi/greet.spec.mjs"]);
 }
 
 #[test]
@@ -95,7 +102,7 @@ fn a_report_of_nextest_is_read_with_the_tries_of_a_flaky_test() {
         ("runs", Passed),
     ]);
     assert_eq!(told(report), expected);
-    let flaky = &parse(report).unwrap()[3].told;
+    let flaky = &cases(report)[3].told;
     assert!(flaky.iter().any(|(kind, text)| *kind == ToldKind::Err && text.contains("first try")), "{flaky:?}");
 }
 
@@ -114,7 +121,7 @@ fn a_report_of_gotestsum_is_read() {
 #[test]
 fn a_report_of_surefire_is_read_without_the_environment_that_it_holds() {
     let report = include_bytes!("../../../../tests/data/reports/surefire.xml");
-    let cases = parse(report).unwrap();
+    let cases = cases(report);
     let names: Vec<&str> = cases.iter().map(|case| case.name.as_str()).collect();
     assert_eq!(names, ["greets", "later", "names{String}[1]", "names{String}[2]", "refusesNobody", "isFlaky", "bows"]);
     assert_eq!(cases[6].classname, "com.acme.GreeterTest$Polite");
@@ -149,7 +156,7 @@ fn a_status_that_nobody_knows_is_no_pass() {
         ("", Passed),
         ("notrun", Skipped),
         ("disabled", Skipped),
-        ("inconclusive", Skipped),
+        ("inconclusive", Unknown),
         ("FAILED", Failed),
     ] {
         let report = format!("<testsuites><testsuite><testcase name='a' status='{status}'/></testsuite></testsuites>");
@@ -158,18 +165,186 @@ fn a_status_that_nobody_knows_is_no_pass() {
 }
 
 #[test]
+fn of_two_states_the_worse_counts() {
+    let expected = of(&[("Adds", Passed), ("Skips", Skipped), ("DISABLED_Later", Skipped)]);
+    assert_eq!(told(include_bytes!("../../../../tests/data/reports/googletest.xml"))[..3], expected);
+    for (attributes, expected) in [
+        ("status='run' result='completed'", Passed),
+        ("status='run' result='skipped'", Skipped),
+        ("status='skipped' result='completed'", Skipped),
+        ("status='notrun' result='suppressed'", Skipped),
+        ("status='run' result='odd'", Unknown),
+        ("status='failed' result='skipped'", Failed),
+        ("status='hook_error'", Failed),
+    ] {
+        let report = format!("<testsuite><testcase name='a' {attributes}/></testsuite>");
+        assert_eq!(told(report.as_bytes())[0].1, expected, "{attributes}");
+    }
+}
+
+#[test]
+fn a_test_that_failed_as_expected_ran() {
+    for (parts, expected) in [
+        ("<skipped type='pytest.xfail' message='known'/>", Passed),
+        ("<skipped type='pytest.xfail' message='[NOTRUN] known'/>", Skipped),
+        ("<skipped type='pytest.xfail' message=''/><error/>", Failed),
+        ("<skipped type='XFAIL'/>", Passed),
+        ("<skipped type='pytest.skip' message='no'/>", Skipped),
+        ("<failure message='[XPASS(strict)] '/>", Failed),
+    ] {
+        assert_eq!(state(parts), expected, "{parts}");
+    }
+}
+
+#[test]
+fn the_tries_of_one_test_are_one_case() {
+    let tries = |suite: &str, states: &[&str]| {
+        let part = |state: &&str| format!("<testcase name='a'>{state}</testcase>");
+        let cases: String = states.iter().map(part).collect();
+        told(format!("<testsuites><testsuite {suite}{cases}</testsuite></testsuites>").as_bytes())
+            .into_iter()
+            .map(|(_, state)| state)
+            .collect::<Vec<_>>()
+    };
+    let (pytest, go) = ("name='pytest'>", "><properties><property name='go.version'/></properties>");
+    let (fail, skip) = ("<failure/>", "<skipped/>");
+    for (suite, states, expected) in [
+        // pytest-rerunfailures writes a failed try like a pass
+        (pytest, &["", ""][..], &[Flaky][..]),
+        (pytest, &["", "", fail], &[Failed]),
+        (pytest, &["", "<error/>", ""], &[Flaky]),
+        (pytest, &["", skip], &[Skipped]),
+        (go, &["", ""], &[Passed]),
+        (go, &[fail, ""], &[Flaky]),
+        (go, &["", fail], &[Failed]),
+        (go, &[fail, "", fail], &[Failed]),
+        // two tests of one name
+        (">", &[fail, ""], &[Failed, Passed]),
+        (">", &["", ""], &[Passed, Passed]),
+    ] {
+        assert_eq!(tries(suite, states), expected, "{suite} {states:?}");
+    }
+    let expected = of(&[
+        ("test_add", Passed),
+        ("test_par[1-2]", Passed),
+        ("test_par[3-x/y]", Passed),
+        ("test_par[[z]-\\xe9\\x1b]", Passed),
+        ("test_add", Passed),
+        ("test_bad", Failed),
+        ("test_skip", Skipped),
+        ("test_xf", Passed),
+        ("test_xp", Passed),
+        ("test_xps", Failed),
+        ("test_td", Failed),
+    ]);
+    assert_eq!(told(include_bytes!("../../../../tests/data/reports/pytest-reruns.xml")), expected);
+}
+
+/// The faults of the suites of a report, in their order.
+fn faults(report: &str) -> Vec<Option<String>> {
+    let suites = parse(report.as_bytes()).unwrap_or_else(|fault| panic!("{report}: {fault:?}")).suites;
+    suites.into_iter().map(|suite| suite.fault).collect()
+}
+
+#[test]
+fn what_a_suite_reports_and_no_case_carries_is_its_fault() {
+    let lack = |counted: &str, missing: u64| Some(format!("it counts {counted}, and its cases lack {missing} of them"));
+    let (case, bad) = ("<testcase name='a'/>", "<testcase name='b'><failure/></testcase>");
+    for (report, expected) in [
+        (format!("<testsuite errors='1'>{case}</testsuite>"), vec![None, lack("1 failure", 1)]),
+        (format!("<testsuite errors='1' failures='1'>{bad}</testsuite>"), vec![None, lack("2 failures", 1)]),
+        (format!("<testsuite failures='1'>{bad}</testsuite>"), vec![None, None]),
+        (format!("<testsuite failures='0'>{bad}</testsuite>"), vec![None, None]),
+        // only the inner suite lacks it
+        (
+            format!("<testsuites failures='1'><testsuite failures='1'>{case}</testsuite></testsuites>"),
+            vec![None, lack("1 failure", 1)],
+        ),
+        (
+            format!("<testsuites failures='2'><testsuite failures='1'>{bad}</testsuite></testsuites>"),
+            vec![lack("2 failures", 1), None],
+        ),
+        // the outer suite counts the inner one, or it does not
+        (
+            format!("<testsuite tests='2' failures='1'>{case}<testsuite failures='1'>{bad}</testsuite></testsuite>"),
+            vec![None, None, None],
+        ),
+        (
+            format!("<testsuite tests='1' failures='1'>{case}<testsuite failures='1'>{bad}</testsuite></testsuite>"),
+            vec![None, lack("1 failure", 1), None],
+        ),
+        (
+            format!("<testsuite errors='1'><error message=''>\n boom \n at x</error>{case}</testsuite>"),
+            vec![None, Some("boom".into())],
+        ),
+        (
+            format!(
+                "<testsuites><failure message='late'/><error message='more'/><testsuite>{case}</testsuite></testsuites>"
+            ),
+            vec![Some("late".into()), None],
+        ),
+        (format!("<testsuite><error/>{case}</testsuite>"), vec![None, Some("a failure without a message".into())]),
+        (
+            format!("<testsuite status='failed'>{case}</testsuite>"),
+            vec![None, Some("its status is that of a failure".into())],
+        ),
+        (format!("<testsuite status='failed'>{bad}</testsuite>"), vec![None, None]),
+        (format!("<testsuite errors='many' failures='-1'>{case}</testsuite>"), vec![None, None]),
+    ] {
+        assert_eq!(faults(&report), expected, "{report}");
+    }
+}
+
+#[test]
+fn no_report_of_a_real_runner_has_a_fault_by_mistake() {
+    let dir = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/reports");
+    let mut read = 0;
+    for entry in std::fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|end| end == "xml") {
+            let report = std::fs::read_to_string(&path).unwrap();
+            assert!(faults(&report).iter().all(Option::is_none), "{}: {:?}", path.display(), faults(&report));
+            read += 1;
+        }
+    }
+    assert!(read >= 15, "{read}");
+}
+
+#[test]
+fn what_no_verdict_needs_refuses_no_report() {
+    let case = |parts: &str| format!("<testsuite><testcase name='a'>{parts}</testcase></testsuite>");
+    for (parts, text) in [
+        ("<failure>x&#0;y</failure>", "x&#0;y"),
+        ("<system-out>&#xD800;&#99999999999;</system-out>", "&#xD800;&#99999999999;"),
+        ("<failure message='&#0;&amp;&#x0;'/>", "&#0;&&#x0;"),
+        ("<properties><property name='&#0;' value='&#0;'>&unknown;</property></properties>", ""),
+        ("<!-- a -- b --><system-err>&#27;[1m</system-err>", "\u{1b}[1m"),
+    ] {
+        let cases = cases(case(parts).as_bytes());
+        assert_eq!(cases[0].told.first().map_or("", |(_, text)| text), text, "{parts}");
+    }
+    assert_eq!(cases(b"<testsuite><testcase name='&#0;a'/></testsuite>")[0].name, "&#0;a");
+    let damaged = b"<testsuite><properties><property name='n' value='\xff'/></properties><testcase name='a'><failure \
+                    message='\xe9'>\xe9</failure></testcase></testsuite>";
+    assert_eq!(cases(damaged)[0].told[0].1, "\u{fffd}");
+    for report in [&b"<testsuite><testcase name='\xe9'/></testsuite>"[..], b"\xff\xfe<testsuite/>"] {
+        assert!(parse(report).unwrap_err().message.contains("not UTF-8"), "{report:?}");
+    }
+}
+
+#[test]
 fn a_case_lies_in_the_file_of_its_nearest_suite_unless_it_names_one() {
     let report = "<testsuites><testsuite name='o' file='o.py'><testsuite name='i' filepath='i.py'><testcase name='a'/>\
                   <testcase name='b' file='b.py'/></testsuite><testcase name='c'/></testsuite></testsuites>";
-    let cases = parse(report.as_bytes()).unwrap();
-    let files: Vec<_> = cases.iter().map(|case| case.file.as_deref().unwrap()).collect();
+    let read = parse(report.as_bytes()).unwrap();
+    let files: Vec<_> = read.cases.iter().map(|case| case.file.as_deref().unwrap()).collect();
     assert_eq!(files, ["i.py", "b.py", "o.py"]);
-    assert_eq!(cases[0].suites, ["i", "o"]);
+    assert_eq!(read.suite_names(read.cases[0].suite).collect::<Vec<_>>(), ["i", "o"]);
 }
 
 #[test]
 fn references_and_sections_are_text_and_other_entities_are_refused() {
-    let cases = parse("<testsuite><testcase name='a&amp;b&#10;c'><failure>&lt;x&gt;<![CDATA[<y>&z;]]>&#x41;</failure></testcase></testsuite>".as_bytes()).unwrap();
+    let cases = cases("<testsuite><testcase name='a&amp;b&#10;c'><failure>&lt;x&gt;<![CDATA[<y>&z;]]>&#x41;</failure></testcase></testsuite>".as_bytes());
     assert_eq!((cases[0].name.as_str(), cases[0].told[0].1.as_str()), ("a&b\nc", "<x><y>&z;A"));
     let unknown = fault("<testsuite><testcase name='a'><failure>&xxe;</failure></testcase></testsuite>");
     assert!(unknown.contains("`xxe` is not declared"), "{unknown}");
@@ -192,6 +367,13 @@ fn what_is_no_report_is_refused_with_its_place() {
         ("", "is empty"),
         ("<!-- nothing -->", "is empty"),
         ("<html/>", "`html` is no report of tests"),
+        ("<TestRun/>", "`--logger junit`"),
+        ("<robot generator='x'/>", "`robot --xunit report.xml`"),
+        ("<Site/>", "`ctest --output-junit report.xml`"),
+        ("{\"reportFormat\":\"CTRF\"}", "--from-ctrf"),
+        ("{\"numFailedTests\":0,\"numTotalTests\":1}", "jest-junit"),
+        ("{\"Time\":\"x\",\"Action\":\"run\"}\n{}", "gotestsum --junitfile"),
+        ("TAP version 13\n", "--test-reporter=junit"),
         ("<testsuites name='yatsu-hook'><testsuite/></testsuites>", "own report"),
         ("<testsuite>", "ends in the middle"),
         ("<testsuite/><testsuite/>", "goes on after its end"),
@@ -208,7 +390,7 @@ fn what_is_no_report_is_refused_with_its_place() {
     let at = parse(b"<testsuites>\n <testsuite>\n  <testcase name='a' name='b'/>").unwrap_err();
     assert_eq!((at.line, at.column), (3, 3), "{at:?}");
     assert!(parse(b"<testsuite name='\xe9'/>").unwrap_err().message.contains("not UTF-8"));
-    assert_eq!(parse("\u{feff}<testsuite/>".as_bytes()), Ok(vec![]));
+    assert_eq!(cases("\u{feff}<testsuite/>".as_bytes()), []);
 }
 
 #[test]
@@ -219,6 +401,8 @@ fn every_limit_is_said() {
     assert!(fault(&format!("<testsuite{wide}/>")).contains("more than 64 attributes"));
     let many = format!("<testsuite>{}</testsuite>", "<testcase name=''/>".repeat(MAX_CASES + 1));
     assert!(fault(&many).contains("more than 200000 cases"));
+    let suites = format!("<testsuites>{}</testsuites>", "<testsuite/>".repeat(MAX_CASES + 1));
+    assert!(fault(&suites).contains("more than 200000 suites"));
     let large = vec![b' '; crate::text::test_report::MAX_REPORT + 1];
     assert!(parse(&large).unwrap_err().message.contains("larger than 64 MiB"));
 }
@@ -226,8 +410,8 @@ fn every_limit_is_said() {
 proptest! {
     #[test]
     fn any_text_is_read_or_refused(text in "(<testsuites>|<testsuite name='a'>|<testcase name='b'>|<failure>|</testcase>|</testsuite>|&lt;|&#10;|<!\\[CDATA\\[|\\]\\]>|.){0,30}") {
-        if let Ok(cases) = parse(text.as_bytes()) {
-            prop_assert!(cases.len() <= text.len());
+        if let Ok(read) = parse(text.as_bytes()) {
+            prop_assert!(read.cases.len() <= text.len());
         }
     }
 }

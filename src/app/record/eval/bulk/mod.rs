@@ -30,7 +30,7 @@ use crate::store::evidence::Source;
 use crate::text::coverage::Coverage;
 use crate::text::spelled::spelled;
 use crate::text::test_report::map::MapLine;
-use crate::text::test_report::{MAX_REPORT, ReportFault, TestCase, ctrf, junit, map};
+use crate::text::test_report::{MAX_REPORT, ReportFault, TestCase, TestReport, ctrf, junit, map};
 use crate::tree::path::RepoPath;
 use coverage::SharedRun;
 use scope::AskedScenarios;
@@ -48,7 +48,8 @@ spelled! {
 pub(crate) struct ReadReport {
     /// The name by which the user gave it.
     pub name: String,
-    pub cases: Vec<TestCase>,
+    /// What it says.
+    pub report: TestReport,
     /// When it was last written, in seconds and nanoseconds; `None` for a stream.
     pub modified: Option<(i64, i64)>,
 }
@@ -71,6 +72,10 @@ pub(crate) struct BulkRequest {
     pub began: Option<BeganToken>,
     /// What a pass at a later try counts as.
     pub flaky: Option<FlakyMeans>,
+    /// A skipped case may stand beside others in every scenario, not only where its `test` says so.
+    pub skips: bool,
+    /// The exit code of the test run; `None` if it is not known.
+    pub exit: Option<i64>,
     /// Accept a report that is older than the content it is filed for.
     pub older_report: bool,
     /// `name@version`; `None` for the report format at its configured version.
@@ -110,11 +115,11 @@ const MAX_NAMED: usize = 20;
 pub(crate) fn read_report(form: ReportForm, name: &str, source: Source) -> Result<ReadReport> {
     let modified = source.modified();
     let bytes = read(name, source)?;
-    let cases = match form {
+    let report = match form {
         ReportForm::Junit => junit::parse(&bytes),
         ReportForm::Ctrf => ctrf::parse(&bytes),
     };
-    Ok(ReadReport { name: name.to_owned(), cases: cases.map_err(|fault| unread(name, &fault))?, modified })
+    Ok(ReadReport { name: name.to_owned(), report: report.map_err(|fault| unread(name, &fault))?, modified })
 }
 
 /// Reads a map.
@@ -159,13 +164,13 @@ pub(crate) fn bulk(site: &dyn Site, store: &Store, mut request: BulkRequest) -> 
         BegunFiling { token, scenarios: asked.wanted(), words: request.nodes.iter().cloned().chain(tags).collect() }
     });
     begun.iter().try_for_each(|begun| begun.check(site))?;
-    let lengths: Vec<usize> = request.reports.iter().map(|report| report.cases.len()).collect();
-    let cases: Vec<TestCase> =
-        request.reports.iter_mut().flat_map(|report| std::mem::take(&mut report.cases)).collect();
+    let lengths: Vec<usize> = request.reports.iter().map(|read| read.report.cases.len()).collect();
+    let report = TestReport::joined(request.reports.iter_mut().map(|read| std::mem::take(&mut read.report)));
+    refuse_hidden_failure(&report, request.exit)?;
     let ground = ground(site, &request.top)?;
-    let matched = import::matched(&cases, &ground, &asked.targets, &asked.map, request.flaky);
-    let case_places = import::case_place(&ground, &cases);
-    let (request, asked, cases, places) = (&request, &asked, &cases[..], &case_places[..]);
+    let matched = import::matched(&report, &ground, &asked.targets, &asked.map, request.flaky);
+    let case_places = import::case_place(&ground, &report);
+    let (request, asked, cases, places) = (&request, &asked, &report.cases[..], &case_places[..]);
     let coverage =
         MeasuredRun::of(site, &work.nodes, &request.coverage)?.map(|run| SharedRun::of(run, request, cases, &matched));
     let given = ReportFiling { site, work: &work, request, asked, begun, cases, places, lengths, coverage };
@@ -175,10 +180,23 @@ pub(crate) fn bulk(site: &dyn Site, store: &Store, mut request: BulkRequest) -> 
     let judged = given.judge(&matched)?;
     let mut done = if request.dry_run { file::planned(&given, judged)? } else { file::filed(&given, judged)? };
     if done.answer.readings.is_empty() {
-        done.near = import::near_names(cases, &ground, &asked.targets, &matched, 5);
+        done.near = import::near_names(&report, &ground, &asked.targets, &matched, 5);
     }
     done.idle = matched.idle.iter().map(|line| line + 1).collect();
     Ok(done)
+}
+
+/// Refuses reports without a failure of a run that failed. Some runners leave errors outside of tests out of their reports.
+fn refuse_hidden_failure(report: &TestReport, exit: Option<i64>) -> Result<()> {
+    match exit {
+        Some(exit) if exit != 0 && !report.has_failure() => Err(Error::refused(format!(
+            "the tests ended with exit code {exit}, and the reports have no failure"
+        ))
+        .because(Refusal::NotMet)
+        .hint("the output of the tests says what failed; a report may lack it, for example an error outside of a test")
+        .hint("which switch of your runner writes it: docs/reports.md, What each runner needs")),
+        _ => Ok(()),
+    }
 }
 
 struct ReportFiling<'a> {

@@ -39,6 +39,7 @@ impl<'a> AskedScenarios<'a> {
         let target = |(node, scenario): &(&Node, &Scenario)| ImportTarget {
             name: scenario.name.clone(),
             test: scenario.test.clone().map(|test| (test, scenario.test_name.clone())),
+            skips: request.skips || scenario.test_skips,
             wanted: is_wanted(node, scenario),
         };
         let targets = scenarios.iter().map(target).collect();

@@ -1,0 +1,136 @@
+//! The attributes of an element that a verdict needs, and the message of a failure.
+
+use super::super::{CaseState, NOT_UTF8};
+use quick_xml::XmlVersion;
+use quick_xml::events::attributes::Attribute;
+use quick_xml::events::{BytesRef, BytesStart};
+use std::borrow::Cow;
+
+/// How many attributes one element may have, because checking for duplicates compares all pairs.
+pub(super) const MAX_ATTRIBUTES: usize = 64;
+/// Longest reference to a character that is looked at, in bytes. A longer one is no XML.
+const MAX_REFERENCE: usize = 32;
+
+#[derive(Default)]
+pub(super) struct Attributes {
+    pub(super) name: Option<String>,
+    pub(super) classname: Option<String>,
+    pub(super) file: Option<String>,
+    pub(super) message: Option<String>,
+    /// The `type` of a failure or a skip, for example `pytest.xfail`.
+    pub(super) kind: Option<String>,
+    status: Option<String>,
+    result: Option<String>,
+    failures: Option<String>,
+    errors: Option<String>,
+    tests: Option<String>,
+}
+
+impl Attributes {
+    /// `is_utf8`: whether all bytes of the report are UTF-8. A damaged message is read, a damaged name is not.
+    pub(super) fn of(tag: &BytesStart<'_>, is_utf8: bool) -> Result<Self, String> {
+        let mut found = Self::default();
+        let mut path = None;
+        for (index, attribute) in tag.attributes().enumerate() {
+            if index >= MAX_ATTRIBUTES {
+                return Err(format!("an element has more than {MAX_ATTRIBUTES} attributes"));
+            }
+            let attribute = attribute.map_err(|error| format!("the report is no XML: {error}"))?;
+            let key = attribute.key.local_name();
+            let slot = match key.as_ref() {
+                "name" => &mut found.name,
+                "classname" => &mut found.classname,
+                "file" => &mut found.file,
+                "filepath" => &mut path,
+                "message" => &mut found.message,
+                "type" => &mut found.kind,
+                "status" => &mut found.status,
+                "result" => &mut found.result,
+                "failures" => &mut found.failures,
+                "errors" => &mut found.errors,
+                "tests" => &mut found.tests,
+                _ => continue,
+            };
+            let is_needed = key.as_ref() != "message";
+            let value = text(attribute)?;
+            if is_needed && !is_utf8 && value.contains(char::REPLACEMENT_CHARACTER) {
+                return Err(NOT_UTF8.to_owned());
+            }
+            *slot = Some(value);
+        }
+        found.file = found.file.or(path).filter(|file| !file.trim().is_empty());
+        Ok(found)
+    }
+
+    /// The worse of what `status` and `result` say; `Passed` without either, because most runners write none. Older
+    /// releases of googletest write a skipped test as `status="run" result="skipped"`.
+    pub(super) fn state(&self) -> CaseState {
+        let said = [&self.status, &self.result].into_iter().flatten();
+        said.fold(CaseState::Passed, |state, word| state.worse(state_of(word)))
+    }
+
+    /// How many failures and errors a suite counts.
+    pub(super) fn failures(&self) -> u64 {
+        let count = |text: &Option<String>| text.as_ref().and_then(|text| text.trim().parse().ok()).unwrap_or(0_u64);
+        count(&self.failures).saturating_add(count(&self.errors))
+    }
+
+    /// How many tests a suite counts.
+    pub(super) fn tests(&self) -> Option<u64> {
+        self.tests.as_ref()?.trim().parse().ok()
+    }
+
+    /// Whether a skip stands for a test that ran and failed as expected. The word `[NOTRUN]` is pytest's, for
+    /// `xfail(run=False)`.
+    pub(super) fn is_expected_failure(&self) -> bool {
+        // the second word is unittest-xml-reporting's
+        self.kind.as_ref().is_some_and(|kind| matches!(kind.trim(), "pytest.xfail" | "XFAIL"))
+            && !self.message.as_ref().is_some_and(|message| message.trim_start().starts_with("[NOTRUN]"))
+    }
+}
+
+fn text(mut attribute: Attribute<'_>) -> Result<String, String> {
+    if let Cow::Owned(sound) = sound_references(&attribute.value) {
+        attribute.value = sound.into();
+    }
+    let value = attribute.normalized_value(XmlVersion::Implicit1_0);
+    Ok(value.map_err(|error| format!("the report is no XML: {error}"))?.into_owned())
+}
+
+/// The value with `&amp;#0;` for `&#0;`, and so for each number that is no character. One NUL in an output must not refuse
+/// the whole report.
+fn sound_references(value: &str) -> Cow<'_, str> {
+    let (mut sound, mut end) = (String::new(), 0);
+    for (at, _) in value.match_indices("&#").filter(|(at, _)| is_no_character(&value[*at..])) {
+        sound.push_str(&value[end..at]);
+        sound.push_str("&amp;");
+        end = at + 1;
+    }
+    if end == 0 {
+        return Cow::Borrowed(value);
+    }
+    sound.push_str(&value[end..]);
+    Cow::Owned(sound)
+}
+
+/// Whether the text begins with a reference to a number that is no character.
+fn is_no_character(text: &str) -> bool {
+    let end = text.bytes().take(MAX_REFERENCE).position(|byte| byte == b';');
+    end.is_some_and(|end| BytesRef::new(&text[1..end]).resolve_char_ref().is_err())
+}
+
+/// The state for a word. An unknown word is no pass.
+fn state_of(word: &str) -> CaseState {
+    match word.trim().to_ascii_lowercase().as_str() {
+        "" | "run" | "passed" | "pass" | "success" | "successful" | "succeeded" | "ok" | "completed" | "xfailed" => {
+            CaseState::Passed
+        }
+        "failed" | "fail" | "failure" | "error" | "hook_error" | "cleanup_error" | "crashed" | "timeout"
+        | "timedout" | "aborted" => CaseState::Failed,
+        "flaky" => CaseState::Flaky,
+        "skipped" | "skip" | "notrun" | "disabled" | "suppressed" | "ignored" | "pending" | "todo" | "untested" => {
+            CaseState::Skipped
+        }
+        _ => CaseState::Unknown,
+    }
+}
