@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs each hook framework from its registry, sets it up by the recipe on its page (docs/frameworks), and makes it block a
-# commit and a push that hold a malformed yatsu.md and let good ones pass. What a framework runs by hand or in CI, all files
+# commit and a push that hold a malformed yatsu.md and let good ones pass. Each finding is printed once, also after the line
+# for the merge driver that the doctor names and after `yatsu-hook install`. What a framework runs by hand or in CI, all files
 # and a range of commits, must find a malformed file that was committed past the hooks. Prints a table; exits 1 when a row is
 # not right or a tool could not be installed.
 #
@@ -15,7 +16,7 @@
 # Needs git, GNU date, python3 with venv, node and npm. FRAMEWORKS_DIR keeps the installed tools for the next run.
 set -eu
 
-usage() { sed -n '7,15s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+usage() { sed -n '8,16s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 fail() { echo "frameworks.sh: $1" >&2; exit 1; }
 
 # Whether the git in PATH, 2.54 or later, runs hooks that its configuration names.
@@ -101,8 +102,8 @@ new_repository() {
     g push -q up main
 }
 
-# Each answers yes or no, and what was said lies in $work/said. A refusal counts only when it is ours.
-refused() { ! "$@" >"$work/said" 2>&1 && grep -q 'error\[yatsu-schema\]' "$work/said"; }
+# Each answers yes or no, and what was said lies in $work/said. A refusal counts only when it is ours, and is printed once.
+refused() { ! "$@" >"$work/said" 2>&1 && [ "$(grep -c 'error\[yatsu-schema\]' "$work/said")" = 1 ]; }
 accepted() { "$@" >"$work/said" 2>&1; }
 answer() { if "$@"; then echo yes; else echo NO; cat "$work/said" >>"$work/why"; fi; }
 
@@ -155,7 +156,7 @@ new_commits_away() {
     g update-ref -d refs/remotes/origin/main
 }
 
-row() { printf '%-18s %-10s %-14s %-14s %-12s %-12s %-10s %-7s %-9s %s\n' "$@"; }
+row() { printf '%-18s %-10s %-14s %-14s %-12s %-12s %-10s %-7s %-7s %-9s %s\n' "$@"; }
 
 # --- what it costs ----------------------------------------------------------------------------------------------------
 
@@ -185,7 +186,7 @@ measure() {
     cp "$true" "$work/nothing/yatsu-hook"
     round=0
     while [ $round -lt "$times" ]; do
-        timed bare -c core.hooksPath=/dev/null -c hook.yatsu-hook.enabled=false
+        timed bare -c core.hooksPath=/dev/null -c hook.yatsu-hook-pre-commit.enabled=false
         timed with
         mv "$work/bin" "$work/aside"; mv "$work/nothing" "$work/bin"
         timed without
@@ -196,9 +197,29 @@ measure() {
     ours=$(minus with without)
 }
 
+# What the doctor says about the merge driver is typed, as is `install`: neither may add a second hook.
+driver_added() {
+    mkdir -p .spec/m
+    printf '{"scenario":"s","verdict":{"status":"pass"},"codeSha":"%s","evaluator":"manual@1","ts":"2026-01-01T00:00:00.000Z"}\n' \
+        "$(g rev-parse HEAD)" >.spec/m/yatsu.evals.ndjson
+    g add .spec && g commit -q --no-verify -m ledger || return 1
+    isolated yatsu-hook doctor >"$work/said" 2>&1 || return 1
+    repair=$(sed -n 's/^ *repair: \(yatsu-hook install .*--merge-driver\)$/\1/p' "$work/said" | head -n 1)
+    if [ -n "$repair" ]; then
+        # shellcheck disable=SC2086
+        isolated $repair >"$work/said" 2>&1 || return 1
+    else
+        grep -q "by the ledger's merge driver" "$work/said" || return 1
+    fi
+    isolated yatsu-hook install >"$work/said" 2>&1 || return 1
+    isolated yatsu-hook doctor >"$work/said" 2>&1 && ! grep -q 'printed twice' "$work/said"
+}
+
 # usage: try TOOL VERSION pushes|commits-only [PROGRAM]; PROGRAM is the framework's, where it runs hooks by hand
 try() {
     : >"$work/why"
+    driver=-
+    if [ "$3" = pushes ]; then driver=$(answer driver_added); fi
     af=- rg=-
     if [ -n "${4:-}" ]; then
         begun=$(g rev-parse HEAD)
@@ -211,8 +232,8 @@ try() {
     if [ "$3" = pushes ]; then
         pb=$(answer push_blocks) pp=$(answer push_passes)
     fi
-    row "$1" "$2" "$cb" "$cp" "$pb" "$pp" "$af" "$rg" "$whole" "$ours"
-    case "$cb$cp$pb$pp$af$rg" in *NO*) bad=1; sed 's/^/    | /' "$work/why" ;; esac
+    row "$1" "$2" "$cb" "$cp" "$pb" "$pp" "$af" "$rg" "$driver" "$whole" "$ours"
+    case "$cb$cp$pb$pp$af$rg$driver" in *NO*) bad=1; sed 's/^/    | /' "$work/why" ;; esac
 }
 
 # --- the recipes ------------------------------------------------------------------------------------------------------
@@ -283,7 +304,7 @@ run_tool() {
     esac
 }
 
-row tool version 'blocks commit' 'passes commit' 'blocks push' 'passes push' 'all files' ranges 'hook ms' 'ours ms'
+row tool version 'blocks commit' 'passes commit' 'blocks push' 'passes push' 'all files' ranges driver 'hook ms' 'ours ms'
 for tool; do
     run_tool "$tool"
 done

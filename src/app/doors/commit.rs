@@ -2,8 +2,8 @@
 //! for the next commit.
 
 use super::{Commit, check, fast_commit};
-use crate::app::judge::snapshot::{self, Snapshot};
-use crate::app::judge::{Options, remember};
+use crate::app::judge::snapshot::{self, IndexDiff, Snapshot};
+use crate::app::judge::{Options, absent, remember};
 use crate::error::Result;
 use crate::repo::{Backend, Repo};
 use crate::report::view::Report;
@@ -24,7 +24,17 @@ pub fn judge(repo: &Repo, options: Options, commit: Commit<'_>) -> Result<Report
         }
     }
     (commit.busy)();
-    let snapshot = Snapshot { made_by: commit.made_by, ..snapshot::of_staged(repo, &compared)? };
+    let judged = in_full(repo, &compared, options, commit);
+    let promised = judged.as_ref().err().is_some_and(|error| absent::is_promised(repo, error));
+    match promised.then(|| fast_commit::beside_absent(repo, &compared, options, commit)).flatten() {
+        Some(report) => Ok(report),
+        None => judged,
+    }
+}
+
+/// Judges all nodes.
+fn in_full(repo: &Repo, compared: &[IndexDiff], options: Options, commit: Commit<'_>) -> Result<Report> {
+    let snapshot = Snapshot { made_by: commit.made_by, ..snapshot::of_staged(repo, compared)? };
     let judged = check::everything(repo, &snapshot, options)?;
     let notes = remember::of_head(repo, &snapshot, judged.as_ref());
     let note = judged.as_ref().and_then(|judged| check::unstaged_note(repo, judged, &snapshot));

@@ -10,7 +10,9 @@ use super::{Commit, check};
 use crate::app::judge::evidence::{Announced, Named};
 use crate::app::judge::snapshot::{self, AddedBlob, Base, IndexDiff, Snapshot};
 use crate::app::judge::states::LastBases;
-use crate::app::judge::{Answer, Concerned, Focus, Options, evidence, harnesses, remember, runlogs, unseen, verdict};
+use crate::app::judge::{
+    Answer, Concerned, Focus, Options, absent, evidence, harnesses, remember, runlogs, unseen, verdict,
+};
 use crate::app::memo::PathsMemo;
 use crate::engine::facts::Facts;
 use crate::error::Result;
@@ -62,6 +64,24 @@ pub fn afresh(repo: &Repo, compared: &[IndexDiff], options: Options, commit: Com
     let report = steps(repo, &memo, compared).and_then(|steps| by_memo(repo, &memo, &steps, options, commit).ok()?);
     remember::leave_encoded(repo, &bytes);
     report
+}
+
+/// The same in a partial clone where files of nodes are with the remote alone. The change leaves these nodes as they are in
+/// HEAD, so they pass unread, and one line counts them. `None` for a change that a node out of sight may forbid: one that
+/// removes a path, which the node may govern.
+pub fn beside_absent(repo: &Repo, compared: &[IndexDiff], options: Options, commit: Commit<'_>) -> Option<Report> {
+    let staged = || compared.iter().flat_map(|one| &one.staged.changes);
+    if staged().any(|change| change.new.is_none())
+        || compared.iter().any(|one| concerns_everything(&one.staged.changes))
+    {
+        return None;
+    }
+    let (notes, absent) = remember::of_readable(repo, compared.first()?.tree?).ok()?;
+    let bytes = notes.encode()?;
+    let memo = PathsMemo::decode(&bytes)?;
+    let mut report = by_memo(repo, &memo, &steps(repo, &memo, compared)?, options, commit).ok()??;
+    report.notes.push(absent::note(repo, absent));
+    Some(report)
 }
 
 /// The report of a commit in which nothing had to be read.

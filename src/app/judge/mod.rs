@@ -2,6 +2,7 @@
 //! change, and levels are set. Every door calls [`judge`]; the fast path before a commit uses a narrower [`Focus`]. Prints
 //! and writes nothing: doors store memos, and [`verdict`] makes a report of [`Judged`].
 
+pub(crate) mod absent;
 pub(crate) mod added;
 pub(crate) mod approvals;
 pub(crate) mod branch;

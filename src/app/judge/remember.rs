@@ -4,8 +4,8 @@
 //!
 //! Memos only save time: if a memo cannot be written, or would not be right, the old one stays, and no answer changes.
 
-use crate::app::judge::Judged;
 use crate::app::judge::snapshot::{self, IndexDiff, Snapshot};
+use crate::app::judge::{Judged, absent};
 use crate::app::memo::anchors::AnchorsFile;
 use crate::app::memo::parsed::ParsedMemo;
 use crate::app::memo::signatures::{SignaturesFile, TestimonyOf};
@@ -34,6 +34,7 @@ use crate::store::memo::MemoKind;
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
+use bstr::BStr;
 use foldhash::{HashMap, HashSet};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -188,6 +189,32 @@ pub(crate) fn of_base(repo: &Repo, compared: &IndexDiff) -> Result<Option<Notes>
         return named_in(Notes::of_nothing(tree, &config), &*base.tree, &config).map(Some);
     }
     of_tree(repo, tree, config)
+}
+
+/// The memo of `tree` as far as its nodes are in this partial clone, and the number of nodes that are not. About these the
+/// memo says nothing but that they are there, so it must not be stored.
+///
+/// # Errors
+/// When the tree or a file that is here cannot be read.
+pub(crate) fn of_readable(repo: &Repo, tree: Oid) -> Result<(Notes, usize)> {
+    let base = repo.tree_view(tree);
+    let config = workspace::read_config(&*base)?;
+    let (mut here, mut absent) = (BTreeSet::new(), Vec::new());
+    for files in workspace::catalog(&*base, &config)? {
+        match absent::is_absent(repo, &files)? {
+            false => drop(here.insert(files.dir)),
+            true => absent.push(files),
+        }
+    }
+    let others: Vec<&BStr> = absent.iter().filter(|files| files.is_node()).map(|files| files.dir.as_bstr()).collect();
+    let mut notes = Notes::of_nothing(tree, &config);
+    if let Some(workspace) = workspace::load_alone(&*base, config, &here, &others)? {
+        let facts = facts::collect_by_files(&*base, &anchors(repo), workspace)?;
+        notes = noted(notes, &*base, &facts)?;
+    }
+    let flags = |files: &NodeFiles| Flags { node: files.is_node(), ..Flags::default() };
+    notes.dirs.extend(absent.iter().map(|files| (files.dir.clone(), flags(files))));
+    Ok((notes, absent.len()))
 }
 
 /// The memo of `tree` with this configuration, where every node is checked for `appeared`. Compares whole files: units do

@@ -8,6 +8,9 @@ pub(crate) struct InstallArgs {
     /// The hooks to install, separated by commas; by default all that such a repository has
     #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',')]
     pub(crate) hooks: Option<Vec<HookEvent>>,
+    /// Set up no hook: for the merge driver alone, where a framework runs the hooks
+    #[arg(long, conflicts_with_all = ["hooks", "global"])]
+    pub(crate) no_hooks: bool,
     /// Set up the merge driver for ledgers, also where the repository says how they merge; without the flag, where it does not
     #[arg(long, conflicts_with = "no_merge_driver")]
     pub(crate) merge_driver: bool,

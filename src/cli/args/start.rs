@@ -55,7 +55,13 @@ pub(crate) struct NewArgs {
     /// One of lint.scenarioTags; may be repeated [default: cli, or the first one]
     #[arg(long = "tag", value_name = "TAG")]
     pub(crate) tags: Vec<String>,
-    /// What the node is called [default: the name of its directory]
+    /// The test that measures the scenario: a file, or one test in it, by its name
+    #[arg(long, value_name = "FILE[::NAME]", conflicts_with = "from")]
+    pub(crate) test: Option<PathBuf>,
+    /// Add the scenario to the scenario file that is there
+    #[arg(long)]
+    pub(crate) append: bool,
+    /// What the node is called, in a spec.md of its own [default: the name of its directory]
     #[arg(long, value_name = "TEXT")]
     pub(crate) title: Option<String>,
     /// What to do, so that others measure the same [default: a placeholder]

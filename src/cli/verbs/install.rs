@@ -1,6 +1,6 @@
 //! `install` and `uninstall`.
 
-use super::scan;
+use super::{explained, scan};
 use crate::app::setup::install as wiring;
 use crate::app::setup::install::{DriverWish, InstallPlan, InstallRequest};
 use crate::cli::args::install::{InstallArgs, UninstallArgs};
@@ -25,7 +25,8 @@ pub(super) fn install(call: Call<'_>, args: InstallArgs) -> Result<Exit> {
         (false, true) => DriverWish::Leave,
         (false, false) => DriverWish::Usual,
     };
-    let request = InstallRequest { events: args.hooks, merge_driver, global: args.global, ..request };
+    let events = if args.no_hooks { Some(Vec::new()) } else { args.hooks };
+    let request = InstallRequest { events, merge_driver, global: args.global, ..request };
     let plan = wiring::install(&git, &request).map_err(|error| plainly(call, args.global, error))?;
     let mut receipt = carry_out(call, &git, &plan, InstallVerb::Install, args.dry_run)?;
     let exit = show_steps(call, &receipt);
@@ -113,7 +114,7 @@ fn show_standing(call: Call<'_>) -> (Option<Verdict>, usize) {
             (Some(verdict), if is_clean { 0 } else { scan::uncommitted_errors(call, &repo).unwrap_or(errors) })
         }
         Err(error) => {
-            emit::fail(&error, call.kind, call.global);
+            emit::fail(&explained(call, error), call.kind, call.global);
             (Some(Verdict::Unchecked), 0)
         }
     }

@@ -50,7 +50,7 @@ use super::args::Verb;
 use super::call::Call;
 use super::global::Verbosity;
 use super::stdio;
-use crate::app::judge::snapshot;
+use crate::app::judge::{absent, snapshot};
 use crate::app::site;
 use crate::error::{Error, Result};
 use crate::model::claim::ClaimToken;
@@ -69,6 +69,18 @@ use hook::Hook;
 
 /// Carries out a verb.
 pub(super) fn perform(verb: Verb, call: Call<'_>) -> Result<Exit> {
+    dispatch(verb, call).map_err(|error| explained(call, error))
+}
+
+/// `error`, with a command that helps if a partial clone lacks what was asked for.
+fn explained(call: Call<'_>, error: Error) -> Error {
+    match absent::is_missing(&error).then(|| call.repo()) {
+        Some(Ok(repo)) => absent::explained(&repo, error),
+        _ => error,
+    }
+}
+
+fn dispatch(verb: Verb, call: Call<'_>) -> Result<Exit> {
     match verb {
         Verb::New(args) => new::new(call, args),
         Verb::Next(args) => next::next(call, &args),

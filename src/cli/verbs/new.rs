@@ -14,11 +14,13 @@ use crate::error::{Error, Result};
 use crate::model::reference::eval_line;
 use crate::repo::Repo;
 use crate::store::signals;
+use crate::sys;
 use crate::text::escape::{echo, terminal};
 use crate::tree::path::RepoPath;
 use std::path::Path;
 
 const CODE_HINT: &str = "name a file, a directory, a glob or path#symbol: --code PATH";
+const TEST_HINT: &str = "name the file of the test, and the test in it: --test FILE::NAME";
 const FROM_HINT: &str = "name one file of the work tree: --from FILE";
 
 pub(super) fn new(call: Call<'_>, args: NewArgs) -> Result<Exit> {
@@ -50,11 +52,26 @@ fn request(call: Call<'_>, repo: &Repo, args: NewArgs) -> Result<NewRequest> {
         from: args.from.as_deref().map(|path| typed(call, repo, path, FROM_HINT)).transpose()?,
         scenario: args.scenario,
         tags: args.tags,
+        test: args.test.as_deref().map(|test| test_of(call, repo, test)).transpose()?,
+        append: args.append,
         title: args.title,
         description: args.description,
         expected: args.expected,
         dry_run: args.dry_run,
     })
+}
+
+/// The file of a typed `FILE` or `FILE::NAME`, and the name. A file with such a name is meant first.
+fn test_of(call: Call<'_>, repo: &Repo, typed_test: &Path) -> Result<(RepoPath, Option<String>)> {
+    let whole = typed(call, repo, typed_test, TEST_HINT);
+    let is_there = whole
+        .as_ref()
+        .is_ok_and(|path| repo.work_dir.as_ref().is_some_and(|top| top.join(sys::in_tree(path.as_bstr())).exists()));
+    match typed_test.to_str().and_then(|text| text.split_once("::")).filter(|_| !is_there) {
+        Some((_, "")) => Err(Error::usage("no test is named after `::`").hint(TEST_HINT)),
+        Some((file, name)) => Ok((typed(call, repo, Path::new(file), TEST_HINT)?, Some(name.to_owned()))),
+        None => Ok((whole?, None)),
+    }
 }
 
 /// The files that a measured run went through. One that a list cannot hold is left out, with a warning.

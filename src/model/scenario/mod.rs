@@ -35,7 +35,7 @@ pub(crate) const MAX_TAGS: usize = 32;
 pub(crate) const MAX_TAG: usize = 64;
 
 /// One declared scenario.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scenario {
     /// Unique in its file after NFC; as written.
     pub name: String,

@@ -14,6 +14,7 @@ mod query;
 mod run;
 pub(crate) mod ssh_keygen;
 mod store;
+mod version;
 pub(crate) mod viewer;
 
 pub use attributes::{AttributeReader, AttributeValue};
@@ -22,6 +23,7 @@ pub(crate) use query::is_remote_name;
 pub use query::{NewCommit, NewCommits};
 pub use run::Limits;
 pub use store::ProgramStore;
+pub(crate) use version::Version;
 
 use crate::error::{Error, Result};
 use crate::sys;

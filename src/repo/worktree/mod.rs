@@ -22,7 +22,7 @@ use super::mode::Mode;
 use super::native::index::{Defect, Tracked};
 use super::native::listing::Listing;
 use super::native::objects::{Object, ObjectStore};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, remedy};
 use crate::repo::program::{AttributeReader, AttributeValue, Git};
 use crate::repo::{Backend, Repo};
 use crate::sys::{self, MetadataExt};
@@ -38,9 +38,6 @@ use std::cell::{OnceCell, RefCell};
 use std::fs::{self, Metadata};
 use std::path::PathBuf;
 use std::rc::Rc;
-
-/// How to get staged content that is missing here.
-const FETCHED: &str = "git fetch, or in a partial clone: git checkout of the path, brings it";
 
 /// The id of the content at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -281,7 +278,7 @@ impl WorkTreeView {
     fn object(&self, path: &RepoPath, id: &Oid) -> Result<Object> {
         self.objects.read(id)?.ok_or_else(|| {
             Error::unchecked(format!("the staged content of {path}, object {id}, is not in the object database"))
-                .hint(FETCHED)
+                .hint(remedy::MISSING)
         })
     }
 
@@ -350,7 +347,7 @@ impl Tree for WorkTreeView {
                 let header = self.objects.header(&entry.entry.id)?;
                 header.map(|(_, size)| Some(size)).ok_or_else(|| {
                     Error::unchecked(format!("the staged content of {path} is not in the object database"))
-                        .hint(FETCHED)
+                        .hint(remedy::MISSING)
                 })
             }
             (None, None) => Ok(None),

@@ -72,7 +72,11 @@ fn beginning(begun: &NewReceipt) -> String {
     let (what, file) = (declared(begun), shown(&begun.file));
     let notes = begun.origin.as_ref().map(left_to_do).unwrap_or_default();
     match begun.outcome {
-        BegunOutcome::Created => format!("{notes}created {what} in {file}\n"),
+        BegunOutcome::Created => {
+            let beside = begun.files.iter().filter(|path| **path != begun.file);
+            let beside: String = beside.map(|path| format!(", with {}", shown(path))).collect();
+            format!("{notes}created {what} in {file}{beside}\n")
+        }
         BegunOutcome::WouldCreate => {
             let mut text = String::new();
             for (path, content) in begun.files.iter().zip(&begun.contents) {

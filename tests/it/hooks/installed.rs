@@ -226,7 +226,7 @@ fn the_doctor_sees_an_evidence_directory_that_is_none_and_a_missing_merge_driver
     scratch.yatsu(&["install", "--no-merge-driver", "--hooks", "pre-commit,pre-merge-commit,pre-push"]).expect(0);
     reading(&scratch, ".spec/n", "works", "pass", 1);
     scratch.commit("measured");
-    assert!(doctor(&scratch, 0).contains("repair: yatsu-hook install --merge-driver"));
+    assert!(doctor(&scratch, 0).contains("repair: yatsu-hook install --no-hooks --merge-driver"));
     scratch.yatsu(&["install", "--merge-driver"]).expect(0);
     assert!(doctor(&scratch, 0).contains("ok      parallel readings merge by the ledger's merge driver"));
     fs::create_dir_all(scratch.root.join(".git/spexcode")).expect("a directory");
@@ -287,4 +287,54 @@ fn a_server_without_the_program_refuses_what_it_cannot_check() {
         &fs::read_to_string(format!("{}/hooks/pre-receive", env!("CARGO_MANIFEST_DIR"))).expect("the shim"),
     );
     refused(":plain");
+}
+
+/// With the hooks of the git that runs the tests: hook files, or from git 2.54 configured hooks. A push that only deletes
+/// refs has no quarantine.
+#[test]
+fn an_installed_server_takes_deletions_tags_notes_and_evidence_and_refuses_what_is_malformed() {
+    let scratch = one_node();
+    scratch.git(&["init", "-q", "--bare", "../server.git"]);
+    scratch.git(&["remote", "add", "server", "../server.git"]);
+    scratch.yatsu(&["-C", "../server.git", "install"]).expect(0);
+    scratch.yatsu(&["-C", "../server.git", "doctor"]).expect(0);
+    let push = |refs: &[&str]| scratch.try_git(&[&["push", "-q", "server"], refs].concat());
+    scratch.git(&["tag", "light"]);
+    scratch.git(&["tag", "-a", "-m", "t", "heavy"]);
+    scratch.git(&["notes", "add", "-m", "n", "HEAD"]);
+    scratch.git(&["branch", "side"]);
+    for refs in [
+        &["main", "side"][..],
+        &["light", "heavy"],
+        &["refs/notes/commits"],
+        &[":side"],
+        &[":light", ":heavy"],
+        &[":refs/notes/commits"],
+    ] {
+        push(refs).expect(0);
+    }
+    scratch.git(&["-C", "../server.git", "config", "receive.denyDeleteCurrent", "ignore"]);
+    push(&[":main"]).expect(0);
+    push(&["main"]).expect(0);
+    scratch.write("seen.txt", "what was seen, in more than thirty-two bytes");
+    scratch.yatsu(&["eval", "n", "--pass", "--result", "seen.txt"]).expect(0);
+    scratch.yatsu(&["share", "on", "server"]).expect(0);
+    scratch.yatsu(&["share", "push"]).expect(0);
+    scratch.write(".spec/n/yatsu.md", BAD);
+    scratch.commit("malformed");
+    let said = push(&["HEAD:refs/heads/bad", "HEAD:refs/tags/bad"]);
+    assert!(said.code != 0 && said.err.contains("error[yatsu-schema]"), "{}", said.err);
+}
+
+/// The environment of a merge does not make another hook of a commit.
+#[test]
+fn a_commit_in_the_environment_of_a_merge_is_judged_as_a_commit() {
+    let scratch = one_node();
+    scratch.yatsu(&["install"]).expect(0);
+    scratch.write("src/b.rs", "fn b2() {}\n");
+    scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.rs"), ("also", "src/b.rs")]));
+    scratch.git(&["add", "-A"]);
+    let mut commit = scratch.git_command(&["commit", "-q", "-m", "x"]);
+    let said = Said::of(commit.env("GIT_REFLOG_ACTION", "merge side").output().expect("git"));
+    assert!(said.expect(0).err.contains("warning[yatsu-missing]"), "the advice that a clean merge does not get");
 }

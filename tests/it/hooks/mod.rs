@@ -3,6 +3,7 @@
 mod generated;
 mod installed;
 mod merge_driver;
+mod partial;
 mod pre_commit;
 mod push;
 mod run;

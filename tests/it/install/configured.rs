@@ -2,6 +2,18 @@
 
 use super::*;
 
+/// The configured sections, as (name of the hook, event).
+fn sections(setup: &Setup) -> Vec<(String, String)> {
+    let listed = setup.scratch.try_git(&["config", "--get-regexp", r"^hook\..*\.event$"]).out;
+    let pair = |line: &str| line.split_once(' ').map(|(key, event)| (key.to_owned(), event.to_owned()));
+    listed.lines().filter_map(pair).collect()
+}
+
+fn wanted() -> Vec<(String, String)> {
+    let section = |event: &str| (format!("hook.yatsu-hook-{event}.event"), event.to_owned());
+    ["pre-commit", "pre-merge-commit", "pre-push"].map(section).into()
+}
+
 #[test]
 fn a_new_git_gets_configured_hooks_and_no_file_is_touched() {
     let setup = Setup::new(NEW);
@@ -9,52 +21,49 @@ fn a_new_git_gets_configured_hooks_and_no_file_is_touched() {
     let before = everything(&setup.hooks());
     setup.install();
     assert_eq!(everything(&setup.hooks()), before);
-    let events = setup.scratch.git(&["config", "--get-all", "hook.yatsu-hook.event"]);
-    assert_eq!(events, "pre-commit\npre-merge-commit\npre-push");
+    assert_eq!(sections(&setup), wanted());
 }
 
 /// git runs a configured command as `sh -c '<command> "$@"'` with the hook's arguments. So the command can be tested
 /// without such a git.
-#[test]
-fn the_configured_command_tells_the_events_apart() {
-    let setup = Setup::new(NEW);
-    setup.install();
-    let command = setup.scratch.git(&["config", "hook.yatsu-hook.command"]);
-    let run = |args: &[&str], env: &[(&str, &str)]| {
-        let mut sh = hermetic("sh", &setup.scratch.home());
-        let script = if args.is_empty() { command.clone() } else { format!("{command} \"$@\"") };
-        sh.current_dir(&setup.scratch.root).arg("-c").arg(script).arg(&command).args(args);
-        Said::of(sh.envs(env.iter().copied()).output().expect("sh"))
-    };
-    run(&[], &[]).expect(0);
-    run(&[], &[("GIT_REFLOG_ACTION", "merge side")]).expect(0);
-    run(&[], &[("GIT_QUARANTINE_PATH", "/q")]).expect(0);
-    run(&["a remote", "https://example.invalid"], &[]).expect(0);
-    let wanted =
-        "ran: pre-commit\nran: pre-merge-commit\nran: pre-receive\nran: pre-push a remote https://example.invalid\n";
-    assert_eq!(setup.log(), wanted);
-    setup.verdict("1");
-    run(&[], &[]).expect(1);
-    fs::remove_file(&setup.request.program).expect("moved away");
-    run(&[], &[]).expect(0);
-    setup.scratch.write("yatsu.md", "x");
-    setup.scratch.git(&["add", "yatsu.md"]);
-    assert!(run(&[], &[]).expect(3).err.contains("--remove-section hook.yatsu-hook"));
+fn run(setup: &Setup, event: &str, args: &[&str], env: &[(&str, &str)]) -> Said {
+    let command = setup.scratch.git(&["config", &format!("hook.yatsu-hook-{event}.command")]);
+    let mut sh = hermetic("sh", &setup.scratch.home());
+    let script = if args.is_empty() { command.clone() } else { format!("{command} \"$@\"") };
+    sh.current_dir(&setup.scratch.root).arg("-c").arg(script).arg(&command).args(args);
+    Said::of(sh.envs(env.iter().copied()).output().expect("sh"))
 }
 
 #[test]
-fn git_tells_a_clean_merge_by_its_reflog_action() {
-    let setup = Setup::new(OLD);
-    setup.scratch.commit("root");
-    setup.scratch.git(&["checkout", "-q", "-b", "side"]);
-    setup.commit("side").expect(0);
-    setup.scratch.git(&["checkout", "-q", "main"]);
-    setup.commit("main").expect(0);
-    setup.foreign("pre-merge-commit", "#!/bin/sh\necho \"action: $GIT_REFLOG_ACTION\" >>\"$HOME/log\"\n");
-    setup.foreign("pre-commit", "#!/bin/sh\necho \"commit: $GIT_REFLOG_ACTION\" >>\"$HOME/log\"\n");
-    setup.scratch.git(&["merge", "-q", "--no-edit", "side"]);
-    setup.commit("after").expect(0);
-    assert_eq!(setup.log(), "action: merge side\ncommit: \n");
+fn each_configured_command_runs_its_own_event_whatever_the_environment_says() {
+    let mut setup = Setup::new(NEW);
+    setup.request.events = Some(HookEvent::ALL.into());
+    setup.install();
+    for env in [&[][..], &[("GIT_REFLOG_ACTION", "merge side")], &[("GIT_QUARANTINE_PATH", "/q")]] {
+        for event in ["pre-commit", "pre-merge-commit", "pre-receive"] {
+            run(&setup, event, &[], env).expect(0);
+            assert_eq!(setup.log(), format!("ran: {event}\n"), "{env:?}");
+            fs::remove_file(setup.scratch.home().join("log")).expect("removed");
+        }
+    }
+    run(&setup, "pre-push", &["a remote", "https://example.invalid"], &[]).expect(0);
+    assert_eq!(setup.log(), "ran: pre-push a remote https://example.invalid\n");
+    setup.verdict("1");
+    run(&setup, "pre-commit", &[], &[]).expect(1);
+}
+
+#[test]
+fn a_configured_command_without_the_program_stops_what_it_could_not_check() {
+    let setup = Setup::new(NEW);
+    setup.install();
+    fs::remove_file(&setup.request.program).expect("moved away");
+    run(&setup, "pre-commit", &[], &[]).expect(0);
+    setup.scratch.write("yatsu.md", "x");
+    setup.scratch.git(&["add", "yatsu.md"]);
+    for event in ["pre-commit", "pre-push"] {
+        let said = run(&setup, event, &[], &[]).expect(3);
+        assert!(said.err.contains(&format!("--remove-section hook.yatsu-hook-{event}")), "{}", said.err);
+    }
 }
 
 #[test]
@@ -72,12 +81,17 @@ fn shims_of_an_older_git_make_room_for_configured_hooks() {
 #[test]
 fn changed_hooks_in_the_configuration_are_set_right() {
     let setup = Setup::new(NEW);
+    setup.scratch.git(&["config", "hook.yatsu-hook-pre-push.command", "old"]);
+    setup.scratch.git(&["config", "--add", "hook.yatsu-hook-pre-push.event", "commit-msg"]);
+    setup.scratch.git(&["config", "--add", "hook.yatsu-hook-pre-receive.event", "pre-receive"]);
+    // the one section of an earlier version
     setup.scratch.git(&["config", "hook.yatsu-hook.command", "old"]);
-    setup.scratch.git(&["config", "--add", "hook.yatsu-hook.event", "commit-msg"]);
+    setup.scratch.git(&["config", "hook.yatsu-hook.event", "pre-commit"]);
     setup.install();
     assert_eq!(setup.install().steps, []);
-    let events = setup.scratch.git(&["config", "--get-all", "hook.yatsu-hook.event"]);
-    assert_eq!(events, "pre-commit\npre-merge-commit\npre-push");
+    assert_eq!(sections(&setup), wanted());
+    setup.uninstall();
+    assert_eq!(sections(&setup), []);
 }
 
 #[test]
@@ -88,7 +102,7 @@ fn global_needs_a_new_git_and_then_serves_every_repository() {
     assert_eq!(error.kind.exit_code(), 2);
     assert!(error.message.contains("2.54") && error.message.contains("2.47"), "{}", error.message);
     setup.git.version = Some(NEW);
-    assert_eq!(setup.install().steps.len(), 4);
+    assert_eq!(setup.install().steps.len(), 6);
     assert_eq!(setup.install().steps, []);
     setup.request.global = false;
     let plan = setup.install();
@@ -98,4 +112,22 @@ fn global_needs_a_new_git_and_then_serves_every_repository() {
     assert_eq!(setup.uninstall().steps, []);
     setup.request.merge_driver = yatsu_hook::app::setup::install::DriverWish::Asked;
     assert_eq!(setup.refused().kind, ErrorKind::Usage);
+}
+
+#[test]
+fn hooks_of_others_that_call_the_program_are_not_configured_a_second_time() {
+    let mut setup = Setup::new(NEW);
+    setup.foreign("pre-commit", "#!/bin/sh\nyatsu-hook pre-commit\n");
+    setup.install();
+    assert_eq!(sections(&setup), wanted()[1..]);
+    // nor by the user's configuration
+    setup.uninstall();
+    setup.request.global = true;
+    setup.install();
+    setup.request.global = false;
+    let plan = setup.install();
+    let said: Vec<String> = plan.steps.iter().map(ToString::to_string).collect();
+    assert_eq!(said, ["git config --local hook.yatsu-hook-pre-commit.enabled 'false'"]);
+    assert_eq!(setup.install().steps, []);
+    assert!(plan.notes.iter().any(|note| note.contains("every repository")), "{:?}", plan.notes);
 }

@@ -78,8 +78,10 @@ fn the_doctor_sees_each_worktree_and_hooks_that_come_through_a_manager() {
         setup.foreign(hook, "#!/bin/sh\nlefthook run\n");
     }
     assert!(hook_health(&setup)[0].1.contains("lefthook runs the hooks"));
-    setup.scratch.write("lefthook.yml", "run: yatsu-hook pre-commit\n");
-    assert!(hook_health(&setup).iter().all(|(health, what)| *health == Health::Ok && what.contains("lefthook")));
+    setup.scratch.write("lefthook.yml", "run: yatsu-hook pre-commit\nrun: yatsu-hook pre-push {1} {2}\n");
+    let said = hook_health(&setup);
+    assert_eq!(said.iter().filter(|(_, what)| what.contains("lefthook calls yatsu-hook")).count(), 2, "{said:#?}");
+    assert!(said[0].0 == Health::Advice && said[0].1.starts_with("pre-merge-commit"), "no line for it: {said:#?}");
 }
 
 #[test]
@@ -177,4 +179,25 @@ fn the_doctor_names_huskys_own_file() {
     fs::remove_dir_all(setup.scratch.root.join(".husky/_")).expect("removed");
     setup.scratch.write(".husky/pre-commit", "yatsu-hook pre-commit\n");
     assert_eq!(repair(&setup, "pre-commit"), "npx husky");
+}
+
+/// A line goes into a file of lefthook only where that cannot make a second section of one name.
+#[test]
+fn the_doctor_names_the_line_for_a_frameworks_file() {
+    let setup = Setup::new(OLD);
+    setup.foreign("pre-commit", "#!/bin/sh\ncall_lefthook run \"pre-commit\" \"$@\"\n");
+    setup.scratch.write("lefthook.yml", "pre-commit:\n  jobs:\n    - run: other\n");
+    let file = setup.scratch.root.join("lefthook.yml").display().to_string();
+    let section = "pre-commit: {jobs: [{name: yatsu-hook, run: yatsu-hook pre-commit}]}";
+    assert_eq!(repair(&setup, "pre-commit"), format!("add to {file}: {section}   then: lefthook install"));
+    let push = "pre-push: {jobs: [{name: yatsu-hook, run: yatsu-hook pre-push {1} {2}, use_stdin: true}]}";
+    assert_eq!(repair(&setup, "pre-push"), format!("echo '{push}' >>{file} && lefthook install"));
+    let error = setup.refused();
+    assert_eq!(error.kind, ErrorKind::Usage);
+    assert_eq!(error.hints.last().map(String::as_str), Some("then: lefthook install"));
+    setup.scratch.write("lefthook.yml", format!("{section}\n{push}\n"));
+    assert_eq!(repair(&setup, "pre-push"), "lefthook install");
+    setup.foreign("pre-commit", "#!/bin/sh\nexec hk run pre-commit\n");
+    setup.scratch.write("hk.pkl", "hooks {\n}\n");
+    assert!(repair(&setup, "pre-push").ends_with("stdin = \"{{hook_stdin}}\" } } }   then: hk install"));
 }

@@ -4,7 +4,9 @@
 mod aside;
 mod configured;
 mod doctor;
+mod frameworks;
 mod places;
+mod repairs;
 mod standing;
 
 use crate::support::{Said, Scratch, executable, hermetic};
@@ -226,7 +228,8 @@ fn a_plan_alone_writes_nothing_and_says_each_change() {
         let plan = install::install(&setup.git, &setup.request).expect("a plan");
         assert_eq!(everything(&setup.scratch.base), before);
         let said: Vec<String> = plan.steps.iter().map(ToString::to_string).collect();
-        let wanted = if version == OLD { "keep " } else { "git config --local --add hook.yatsu-hook.event 'pre-push'" };
+        let wanted =
+            if version == OLD { "keep " } else { "git config --local hook.yatsu-hook-pre-push.event 'pre-push'" };
         assert!(said.iter().any(|line| line.starts_with(wanted)), "{said:#?}");
     }
 }
@@ -342,6 +345,8 @@ fn a_hook_that_already_calls_the_program_is_left_alone() {
     let plan = setup.install();
     assert!(plan.notes.iter().any(|note| note.contains("already calls")));
     assert_eq!(fs::read_to_string(hook).expect("read"), "#!/bin/sh\nyatsu-hook pre-commit\n");
+    assert!(setup.uninstall().notes[0].ends_with("pre-commit: yatsu-hook pre-commit"));
+    setup.install();
     setup.foreign("pre-push", "#!/bin/sh\n# yatsu-hook used to be here\n");
     fs::remove_file(setup.hooks().join("pre-merge-commit")).expect("removed");
     assert_eq!(setup.install().steps.len(), 3, "a comment is no call");

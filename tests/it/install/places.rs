@@ -46,6 +46,99 @@ fn hooks_inside_the_work_tree_are_wired_and_it_is_said() {
     assert_eq!(fs::read_to_string(kept).expect("read"), "#!/bin/sh\necho kept >>\"$HOME/log\"\n");
 }
 
+/// A repository with the team's own hook in `.githooks`, which git tracks.
+fn team(version: &'static str) -> Setup {
+    let setup = Setup::new(version);
+    executable(&setup.scratch.root.join(".githooks/pre-commit"), "#!/bin/sh\necho team >>\"$HOME/log\"\n");
+    setup.scratch.commit("the team's hook");
+    setup.scratch.git(&["config", "core.hooksPath", ".githooks"]);
+    setup
+}
+
+const GUARDED: &str =
+    "command -v yatsu-hook >/dev/null || { echo 'yatsu-hook: not installed, not checked' >&2; exit 0; }; yatsu-hook ";
+
+#[test]
+fn hooks_that_git_tracks_are_never_replaced_and_the_lines_to_add_are_said() {
+    let setup = team(OLD);
+    let before = everything(&setup.scratch.base);
+    let error = setup.refused();
+    assert_eq!(error.kind.exit_code(), 2);
+    let lines: Vec<&str> = error.hints.iter().filter_map(|hint| hint.split_once(": ")).map(|(_, line)| line).collect();
+    let calls = ["pre-commit", "pre-merge-commit", "pre-push \"$@\""].map(|call| format!("{GUARDED}{call}"));
+    assert_eq!(lines, calls);
+    assert!(error.hints[0].contains(".githooks/pre-commit"), "{}", error.hints[0]);
+    assert_eq!(everything(&setup.scratch.base), before);
+
+    // the hook of a colleague without the program lets everything pass, and says so
+    let mut hook = "#!/bin/sh\necho team >>\"$HOME/log\"\n".to_owned();
+    hook += &calls[0];
+    executable(&setup.scratch.root.join(".githooks/pre-commit"), &hook);
+    for (event, call) in [("pre-merge-commit", &calls[1]), ("pre-push", &calls[2])] {
+        executable(&setup.scratch.root.join(".githooks").join(event), &format!("#!/bin/sh\n{call}\n"));
+    }
+    let said = setup.commit("a").expect(0);
+    assert!(said.err.contains("yatsu-hook: not installed, not checked"), "{}", said.err);
+    assert_eq!(setup.log(), "team\n");
+
+    let tracked = everything(&setup.scratch.root.join(".githooks"));
+    let plan = setup.install();
+    assert_eq!(plan.steps.len(), 1, "the choice: {:?}", plan.steps);
+    assert_eq!(setup.install().steps, []);
+    let notes = setup.uninstall().notes;
+    assert_eq!(notes.len(), 3, "{notes:?}");
+    assert_eq!(everything(&setup.scratch.root.join(".githooks")), tracked);
+}
+
+#[test]
+fn each_way_to_a_directory_that_git_tracks_is_seen() {
+    // a link in the place of git's own directory
+    let setup = team(OLD);
+    setup.scratch.git(&["config", "--unset", "core.hooksPath"]);
+    fs::remove_dir_all(setup.hooks()).unwrap_or_default();
+    symlink("../.githooks", setup.hooks()).expect("a link");
+    assert_eq!(setup.refused().kind, ErrorKind::Usage);
+    // another hook of the directory is tracked, so ours would be committed beside it
+    let setup = team(OLD);
+    setup.scratch.git(&["mv", ".githooks/pre-commit", ".githooks/commit-msg"]);
+    assert_eq!(setup.refused().hints.len(), 3);
+    // staged counts as tracked, in a directory with a name that is no text
+    let setup = Setup::new(OLD);
+    let dir: std::ffi::OsString = std::os::unix::ffi::OsStringExt::from_vec(b"h\xff \n".to_vec());
+    executable(&setup.scratch.root.join(&dir).join("pre-push"), "#!/bin/sh\n");
+    setup.scratch.git(&["add", "-A"]);
+    let _ = fs::remove_dir_all(setup.hooks());
+    symlink(setup.scratch.root.join(dir), setup.hooks()).expect("a link");
+    assert_eq!(setup.refused().kind, ErrorKind::Usage);
+    // the main worktree's directory, asked from a linked one that lies in it
+    let mut setup = team(OLD);
+    setup.scratch.git(&["worktree", "add", "-q", "-b", "linked", "inner/linked"]);
+    let hooks = setup.scratch.root.join(".githooks");
+    setup.scratch.git(&["config", "core.hooksPath", hooks.to_str().expect("text")]);
+    setup.at(&setup.scratch.root.join("inner/linked"));
+    assert_eq!(setup.refused().kind, ErrorKind::Usage);
+    // the linked one's own, which the main one does not track
+    setup.scratch.git(&["config", "core.hooksPath", ".githooks"]);
+    assert_eq!(setup.refused().kind, ErrorKind::Usage);
+}
+
+/// The documentation offers the files in `hooks/` for teams that copy them.
+#[test]
+fn a_tracked_shim_is_neither_written_again_nor_removed_nor_run_twice() {
+    for version in [OLD, NEW] {
+        let mut setup = Setup::new(version);
+        setup.request.events = Some(vec![HookEvent::PreCommit]);
+        executable(&setup.scratch.root.join(".githooks/pre-commit"), &shim::plain(HookEvent::PreCommit, None));
+        setup.scratch.commit("the shim");
+        setup.scratch.git(&["config", "core.hooksPath", ".githooks"]);
+        setup.install();
+        assert_eq!(setup.scratch.git(&["status", "--porcelain"]), "", "{version}");
+        assert_eq!(setup.scratch.try_git(&["config", "--get-regexp", r"^hook\."]).out, "", "{version}");
+        setup.uninstall();
+        assert_eq!(setup.scratch.git(&["status", "--porcelain"]), "", "{version}");
+    }
+}
+
 #[test]
 fn shims_are_found_again_after_hooks_path_moved_away() {
     let setup = Setup::new(OLD);
@@ -57,23 +150,28 @@ fn shims_are_found_again_after_hooks_path_moved_away() {
 }
 
 #[test]
-fn husky_keeps_its_directory_and_the_two_lines_are_said() {
+fn husky_keeps_its_directory_and_the_lines_are_said() {
     let setup = Setup::new(OLD);
     setup.scratch.git(&["config", "core.hooksPath", ".husky/_"]);
-    setup.scratch.write(".husky/_/pre-commit", "#!/bin/sh\n. \"${0%/*}/h\"\n");
     let error = setup.refused();
     assert_eq!(error.kind.exit_code(), 2);
-    assert_eq!(error.hints.len(), 2);
-    assert!(error.hints[0].ends_with(".husky/pre-commit: yatsu-hook pre-commit"), "{:?}", error.hints);
-    assert!(error.hints[1].ends_with(".husky/pre-push: yatsu-hook pre-push \"$@\""), "{:?}", error.hints);
-    setup.scratch.write(".husky/pre-commit", "yatsu-hook pre-commit\n");
-    assert_eq!(setup.refused().hints.len(), 1);
-    setup.scratch.write(".husky/pre-push", "yatsu-hook pre-push \"$@\"\n");
+    let lines = ["pre-commit: yatsu-hook pre-commit", "pre-merge-commit: yatsu-hook pre-merge-commit"];
+    let lines = [lines[0], lines[1], "pre-push: yatsu-hook pre-push \"$@\""];
+    let ends = |hints: &[String]| hints.iter().zip(lines).all(|(hint, line)| hint.ends_with(&format!(".husky/{line}")));
+    assert!(error.hints.len() == 3 && ends(&error.hints), "{:?}", error.hints);
+    for line in lines {
+        let (event, call) = line.split_once(": ").expect("a line");
+        setup.scratch.write(&format!(".husky/{event}"), format!("{call}\n"));
+    }
+    assert_eq!(setup.refused().hints, ["npx husky"], "its directory is not there");
+    for event in ["pre-commit", "pre-merge-commit", "pre-push"] {
+        executable(&setup.scratch.root.join(".husky/_").join(event), "#!/bin/sh\n. \"${0%/*}/h\"\n");
+    }
     let plan = setup.install();
     assert_eq!(plan.steps.len(), 1, "what husky runs is written down, and nothing else is changed: {:?}", plan.steps);
     assert_eq!(setup.install().steps, []);
-    assert_eq!(plan.notes.len(), 1);
-    assert_eq!(setup.uninstall().notes.len(), 2);
+    assert_eq!(plan.notes.len(), 3);
+    assert_eq!(setup.uninstall().notes.len(), 3);
 }
 
 #[test]

@@ -10,19 +10,19 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 /// The three events of a work tree.
-const EVENTS: [&str; 3] = ["pre-commit", "pre-merge-commit", "pre-push"];
+pub(super) const EVENTS: [&str; 3] = ["pre-commit", "pre-merge-commit", "pre-push"];
 
 /// A repository with one measured node, and the program in `PATH` like a user has it. Hooks are files there.
-struct Clone {
-    scratch: Scratch,
+pub(super) struct Clone {
+    pub(super) scratch: Scratch,
     /// The user's current directory.
-    here: PathBuf,
+    pub(super) here: PathBuf,
     /// The first directory of `PATH`.
-    bin: PathBuf,
+    pub(super) bin: PathBuf,
 }
 
 impl Clone {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let scratch = one_node();
         let (here, bin) = (scratch.root.clone(), scratch.base.join("bin"));
         copy_executable(&program(), &bin.join("yatsu-hook"));
@@ -31,14 +31,14 @@ impl Clone {
     }
 
     /// The same clone with the hooks installed.
-    fn installed() -> Self {
+    pub(super) fn installed() -> Self {
         let clone = Self::new();
         clone.run("yatsu-hook install").expect(0);
         clone
     }
 
     /// The output of this line in a shell.
-    fn run(&self, line: &str) -> Said {
+    pub(super) fn run(&self, line: &str) -> Said {
         let path = format!("{}:{}", self.bin.display(), std::env::var("PATH").expect("a path"));
         let mut sh = hermetic("sh", &self.scratch.home());
         sh.env("GIT_CONFIG_GLOBAL", self.scratch.home().join(".gitconfig"));
@@ -47,7 +47,7 @@ impl Clone {
 
     /// The doctor's findings that are not ok, as (health, what, repair), and its exit code.
     #[track_caller]
-    fn doctor(&self) -> (i32, Vec<[String; 3]>) {
+    pub(super) fn doctor(&self) -> (i32, Vec<[String; 3]>) {
         let said = self.run("yatsu-hook doctor --format json");
         let report = validate_published(&said.out);
         let found = report["diagnoses"].as_array().expect("a list");
@@ -61,7 +61,7 @@ impl Clone {
         self.run("yatsu-hook doctor").out
     }
 
-    fn hook(&self, event: &str) -> PathBuf {
+    pub(super) fn hook(&self, event: &str) -> PathBuf {
         self.here.join(self.scratch_git(&["rev-parse", "--git-path", "hooks"])).join(event)
     }
 
@@ -73,7 +73,7 @@ impl Clone {
     /// Panics unless the doctor reports just this as broken, names a repair for each line, and has no findings after
     /// each was run once.
     #[track_caller]
-    fn falls_and_is_mended(&self, how: &str, words: &str) {
+    pub(super) fn falls_and_is_mended(&self, how: &str, words: &str) {
         let (code, found) = self.doctor();
         assert_eq!(code, 1, "{how}: {found:#?}");
         assert!(found.iter().any(|[_, what, _]| what.contains(words)), "{how}: {found:#?}");
@@ -220,17 +220,33 @@ fn hooks_in_the_configuration_that_are_gone_switched_off_or_not_run_are_mended()
     pretend_git(&clone.bin, "2.54.0");
     clone.falls_and_is_mended("a new git", "not installed");
     let section = |line: &str| clone.run(line).expect(0);
-    section("git config --local --remove-section hook.yatsu-hook");
+    section("git config --local --remove-section hook.yatsu-hook-pre-commit");
     clone.falls_and_is_mended("the section is gone", "pre-commit in");
-    section("git config --local --unset hook.yatsu-hook.event pre-push");
+    section("git config --local --unset hook.yatsu-hook-pre-push.event");
     let (_, found) = clone.doctor();
     assert_eq!(found.len(), 1, "{found:#?}");
     clone.falls_and_is_mended("an event is gone", "pre-push in");
-    section("git config --local hook.yatsu-hook.enabled false");
-    clone.falls_and_is_mended("switched off", "hook.yatsu-hook.enabled is false");
+    for value in ["false", "no", "0"] {
+        section(&format!("git config --local hook.yatsu-hook-pre-push.enabled {value}"));
+        clone.falls_and_is_mended("switched off", "hook.yatsu-hook-pre-push.enabled is false");
+    }
+    section("git config --local hook.pre-push.enabled false");
+    clone.falls_and_is_mended("all hooks of the event are switched off", "hook.pre-push.enabled is false");
+    section("git config --global hook.yatsu-hook-pre-commit.enabled false");
+    clone.falls_and_is_mended("switched off for the user", "hook.yatsu-hook-pre-commit.enabled is false");
+    section(
+        "git config extensions.worktreeConfig true && git config --worktree hook.yatsu-hook-pre-commit.enabled false",
+    );
+    clone.falls_and_is_mended("switched off in this worktree", "hook.yatsu-hook-pre-commit.enabled is false");
+    section("git config hook.yatsu-hook.command old && git config hook.yatsu-hook.event pre-commit");
+    clone.falls_and_is_mended("the one section of an earlier version", "an older version");
     pretend_git(&clone.bin, BEFORE_CONFIGURED_HOOKS);
     clone.falls_and_is_mended("an older git", "git 2.53 does not run");
-    assert_eq!(clone.scratch.try_git(&["config", "hook.yatsu-hook.command"]).out, "", "a newer git would run both");
+    assert_eq!(
+        clone.scratch.try_git(&["config", "--get-regexp", r"^hook\..*command"]).out,
+        "",
+        "a newer git would run both"
+    );
 }
 
 #[test]

@@ -99,6 +99,116 @@ fn what_is_there_is_never_written_over_and_the_entry_is_shown() {
     scratch.yatsu(&["check"]).expect(0);
 }
 
+/// A second list of the same paths would keep a path that is dead, and nothing would find it there.
+#[test]
+fn one_file_is_written_and_it_alone_names_the_code() {
+    let scratch = somebodys();
+    scratch.yatsu(&["new", "--code", "src/greet.rs"]).expect(0);
+    assert_eq!(scratch.git(&["ls-files", "--others"]), ".spec/greet/yatsu.md");
+    scratch.commit("ours");
+    scratch.git(&["mv", "src/greet.rs", "src/hello.rs"]);
+    scratch.write(".spec/greet/yatsu.md", scratch.read(".spec/greet/yatsu.md").replace("src/greet.rs", "src/hello.rs"));
+    scratch.git(&["add", "."]);
+    scratch.yatsu(&["check", "--staged"]).expect(0);
+    assert_eq!(scratch.try_git(&["grep", "-F", "src/greet.rs", "--", ".spec"]).out, "");
+}
+
+#[test]
+fn a_title_has_a_file_of_its_own_which_is_said() {
+    let scratch = somebodys();
+    let said = scratch.yatsu(&["new", "--code", "src/greet.rs", "--title", "Greeting: all"]).expect(0);
+    assert_eq!(said.out, "created greet/greet in .spec/greet/yatsu.md, with .spec/greet/spec.md\n");
+    assert_eq!(scratch.read(".spec/greet/spec.md"), "---\ntitle: \"Greeting: all\"\nstatus: active\n---\n");
+    scratch.git(&["add", "."]);
+    scratch.yatsu(&["check", "--staged"]).expect(0);
+}
+
+#[test]
+fn the_test_that_measures_it_is_named_in_the_entry() {
+    let scratch = somebodys();
+    scratch.write("tests/greet.rs", "#[test]\nfn it_greets() {}\n");
+    scratch.write("tests/a::b.rs", "");
+    for (at, (test, line)) in [
+        ("tests/greet.rs", "    test: tests/greet.rs\n"),
+        ("tests/greet.rs::it_greets", "    test: {path: tests/greet.rs, name: it_greets}\n"),
+        ("tests/greet.rs::A::it, \"greets\"", "    test: {path: tests/greet.rs, name: \"A::it, \\\"greets\\\"\"}\n"),
+        ("tests/a::b.rs", "    test: \"tests/a::b.rs\"\n"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let node = format!("n{at}");
+        let said = scratch.yatsu(&["new", &node, "--code", "src/greet.rs", "--test", test]).expect(0);
+        let text = scratch.read(&format!(".spec/{node}/yatsu.md"));
+        assert!(text.contains(line), "{text}");
+        assert!(said.err.contains("git add .spec/n"), "{}", said.err);
+    }
+    scratch.git(&["add", "."]);
+    scratch.yatsu(&["check", "--staged"]).expect(0);
+    for test in ["tests", "tests/nope.rs", "tests/*.rs", "../x", "tests/greet.rs::", "tests/nope.rs::it"] {
+        scratch.yatsu(&["new", "other", "--code", "src/greet.rs", "--test", test]).expect(2);
+    }
+    assert!(!scratch.root.join(".spec/other").exists());
+}
+
+#[test]
+fn a_second_scenario_is_added_to_the_file_that_is_there() {
+    let scratch = somebodys();
+    scratch.write("src/bow.rs", "pub fn bow() {}\n");
+    scratch.yatsu(&["new", "--code", "src/greet.rs"]).expect(0);
+    let first = scratch.read(".spec/greet/yatsu.md").replace("---\n", "# prose\n---\n").replacen("# prose\n", "", 1);
+    scratch.write(".spec/greet/yatsu.md", first.clone() + "the end");
+    let add = ["new", "greet", "--code", "src/bow.rs", "--append"];
+    let dry = scratch.yatsu(&[&add[..], &["--dry-run"]].concat()).expect(0);
+    assert!(
+        dry.out.starts_with("+++ .spec/greet/yatsu.md\n+  - name: bow\n") && !dry.out.contains("name: greet"),
+        "{}",
+        dry.out
+    );
+    assert_eq!(scratch.read(".spec/greet/yatsu.md"), first.clone() + "the end");
+    let refused = scratch.yatsu(&add[..4]).expect(1);
+    assert!(refused.err.contains("hint: or let it be added: --append\n"), "{}", refused.err);
+    let said = scratch.yatsu(&add).expect(0);
+    assert_eq!(said.out, "created greet/bow in .spec/greet/yatsu.md\n");
+    assert!(
+        said.err.contains("edit 4 lines of .spec/greet/yatsu.md") && said.err.contains("eval .spec/greet/bow"),
+        "{}",
+        said.err
+    );
+    let text = scratch.read(".spec/greet/yatsu.md");
+    let (above, below) = first.split_once("# prose").expect("the comment");
+    assert!(text.starts_with(above) && text.ends_with(&format!("# prose{below}the end")), "{text}");
+    assert!(text.contains("    code: [src/greet.rs]\n  - name: bow\n"), "{text}");
+    scratch.git(&["add", "."]);
+    scratch.yatsu(&["check", "--staged"]).expect(0);
+    let again = scratch.yatsu(&add).expect(1);
+    assert!(again.err.contains("it declares `bow`: choose another name"), "{}", again.err);
+    let json = scratch.yatsu(&[&add[..], &["--scenario", "nods", "--format", "json"]].concat()).expect(0);
+    assert_eq!(validate_published(&json.out)["files"], serde_json::json!([".spec/greet/yatsu.md"]));
+}
+
+#[test]
+fn a_file_that_is_not_written_entry_by_entry_is_left_and_the_entry_is_shown() {
+    let scratch = somebodys();
+    let flow = "---\nscenarios: [{name: a, description: d, expected: e, tags: [cli], code: src/greet.rs}]\n---\n";
+    scratch.write(".spec/greet/yatsu.md", flow);
+    let said = scratch.yatsu(&["new", "greet", "--code", "src/greet.rs", "--append"]).expect(1);
+    assert!(
+        said.out.starts_with("  - name: greet\n") && said.err.contains("paste the entry"),
+        "{}{}",
+        said.out,
+        said.err
+    );
+    assert_eq!(scratch.read(".spec/greet/yatsu.md"), flow);
+    // a link is not written through
+    scratch.write("elsewhere.md", scenarios(&[("a", "src/greet.rs")]));
+    fs::remove_file(scratch.root.join(".spec/greet/yatsu.md")).expect("removed");
+    std::os::unix::fs::symlink("../../elsewhere.md", scratch.root.join(".spec/greet/yatsu.md")).expect("a link");
+    let said = scratch.yatsu(&["new", "greet", "--code", "src/greet.rs", "--append"]);
+    assert_ne!(said.code, 0, "{}", said.out);
+    assert_eq!(scratch.read("elsewhere.md"), scenarios(&[("a", "src/greet.rs")]));
+}
+
 #[test]
 fn a_spec_file_that_is_there_stays_byte_for_byte() {
     for (spec, args, own) in [

@@ -2,7 +2,7 @@
 //! the evidence that readings name.
 
 use super::{Diagnosis, broken, could_not_look, ok, or_unknown};
-use crate::app::judge::{evidence, snapshot};
+use crate::app::judge::{absent, evidence, snapshot};
 use crate::app::query::unstaged;
 use crate::engine::effective::Effective;
 use crate::error::{Error, ErrorKind, Result};
@@ -34,7 +34,7 @@ pub(super) struct AnchoredReading {
 pub(super) fn diagnose(repo: &Repo) -> Vec<Diagnosis> {
     let view = match snapshot::all(repo) {
         Ok(snapshot) => snapshot.view,
-        Err(error) => return vec![could_not_look(&error)],
+        Err(error) => return vec![could_not_look(&absent::explained(repo, error))],
     };
     let config = match workspace::read_config(&*view) {
         Ok(config) => config,
@@ -47,7 +47,7 @@ pub(super) fn diagnose(repo: &Repo) -> Vec<Diagnosis> {
             found.extend(of_readings(repo, &workspace));
             found.extend(unstaged(repo, &workspace));
         }
-        Err(error) => found.push(could_not_look(&error)),
+        Err(error) => found.push(could_not_look(&absent::explained(repo, error))),
     }
     found
 }

@@ -1,51 +1,25 @@
 //! Checks for each worktree and event which hook git would run, and whether the hook reaches the program.
 
 use super::{Diagnosis, Health, advice, broken, ok, repair};
-use crate::app::setup::install::git::{GitSetup, path, values};
+use crate::app::setup::install::git::{GitSetup, Worktree};
 use crate::app::setup::install::shim::{self, HookEvent};
 use crate::app::setup::install::{
-    GitScope, calls_us, chosen, configured, is_blank, is_configured, is_executable, is_switched_off, kept_path,
-    run_aside, run_by_husky, switch_on,
+    Owner, caller, calls, chosen, configured, framework, is_blank, is_executable, is_older, kept_path, run_aside,
+    switched_off,
 };
 use crate::app::site::setup_git::SetupGit;
 use crate::error::Result;
-use crate::sys;
 use crate::text::shell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A hook manager: a text that its hook files contain, and the files where users list the programs to run.
-struct Manager {
-    name: &'static str,
-    says: &'static str,
-    files: &'static [&'static str],
-}
-
-const MANAGERS: [Manager; 4] = [
-    Manager { name: "prek", says: "prek", files: &[".pre-commit-config.yaml", "prek.toml"] },
-    Manager {
-        name: "lefthook",
-        says: "lefthook",
-        files: &["lefthook.yml", "lefthook.yaml", ".lefthook.yml", ".lefthook.yaml", "lefthook.toml", "lefthook.json"],
-    },
-    Manager { name: "hk", says: "hk run", files: &["hk.pkl"] },
-    Manager { name: "pre-commit", says: "pre_commit", files: &[".pre-commit-config.yaml"] },
-];
-
 /// One diagnosis per worktree and event; in a bare repository only `pre-receive`. If nothing was ever installed, one in
 /// all.
 pub(super) fn diagnose(git: &dyn SetupGit, facts: &GitSetup) -> Result<Vec<Diagnosis>> {
-    let mut places = Vec::new();
-    if facts.top.is_none() {
-        places.push(of_place(facts, &[HookEvent::PreReceive], &facts.hooks, &facts.common));
-    } else {
-        for top in worktrees(git, facts)? {
-            let inside = top.to_string_lossy().into_owned();
-            let hooks = path(git, &["-C", &inside, "rev-parse", "--git-path", "hooks"], &top)?;
-            places.push(of_place(facts, &HookEvent::CLIENT, &hooks, &top));
-        }
-    }
-    let chosen = chosen(&facts.local);
+    let events: &[HookEvent] = if facts.top.is_none() { &[HookEvent::PreReceive] } else { &HookEvent::CLIENT };
+    let look = |place: &Worktree| events.iter().map(|event| one(facts, *event, place)).collect();
+    let places: Vec<Vec<Look>> = facts.worktrees(git)?.iter().map(look).collect();
+    let chosen = chosen(&facts.here.settings);
     let is_there = |look: &Look| matches!(look.state, HookState::Ours | HookState::Damaged);
     if chosen.is_none() && !places.iter().flatten().any(is_there) {
         return Ok(not_installed(facts, places.into_iter().flatten().collect()));
@@ -55,21 +29,6 @@ pub(super) fn diagnose(git: &dyn SetupGit, facts: &GitSetup) -> Result<Vec<Diagn
         place.into_iter().map(|look| installed(look, chosen.as_deref(), some_are_there)).collect::<Vec<_>>()
     };
     Ok(places.into_iter().flat_map(told).collect())
-}
-
-/// The worktrees on disk; a bare main repository has none. For a submodule or a separate git directory, git lists the
-/// git directory in place of the work tree, so the known top is added.
-fn worktrees(git: &dyn SetupGit, facts: &GitSetup) -> Result<Vec<PathBuf>> {
-    let said = git.run(&["worktree", "list", "--porcelain"])?;
-    let mut found: Vec<PathBuf> = facts.top.iter().cloned().collect();
-    for line in said.split(|&byte| byte == b'\n') {
-        let Some(path) = line.strip_prefix(b"worktree ") else { continue };
-        let path = PathBuf::from(&*sys::native(path));
-        if path.join(".git").exists() && !found.contains(&path) {
-            found.push(path);
-        }
-    }
-    Ok(found)
 }
 
 /// The hook that git runs for one event.
@@ -95,12 +54,6 @@ impl Look {
     fn of(event: HookEvent, state: HookState, found: Diagnosis) -> Self {
         Self { event, state, found }
     }
-}
-
-/// The hooks in the directory `hooks` of one worktree. `top` is the top of the worktree; the git directory of a bare
-/// repository.
-fn of_place(facts: &GitSetup, events: &[HookEvent], hooks: &Path, top: &Path) -> Vec<Look> {
-    events.iter().map(|event| one(facts, *event, hooks, top)).collect()
 }
 
 /// The diagnoses without any installation: a missing hook is absent, not broken. If all hooks need the same repair, one
@@ -139,26 +92,74 @@ fn title(what: &str) -> &str {
     what.split_once(": ").map_or(what, |(title, _)| title)
 }
 
-/// Finds the hook that git runs for `event`, and whether it reaches the program.
-fn one(facts: &GitSetup, event: HookEvent, hooks: &Path, top: &Path) -> Look {
-    let title = format!("{} in {}", event.as_str(), top.display());
-    let repair = repair::of(facts, event, hooks, top);
+/// Finds the hook that git runs for `event` in `place`, and whether it reaches the program.
+fn one(facts: &GitSetup, event: HookEvent, place: &Worktree) -> Look {
+    let title = format!("{} in {}", event.as_str(), place.top.display());
+    let by_others = caller(place, event);
+    let own = own(facts, event, place, &title);
+    match (own, by_others) {
+        (Some(_), Some(by)) => Look::of(event, HookState::Ours, twice(&title, &by, repair::install(facts, place))),
+        (Some(own), None) => own,
+        (None, Some(by)) => Look::of(event, HookState::Ours, ok(format!("{title}: {by} calls yatsu-hook"))),
+        (None, None) => not_reached(facts, &title, event, place),
+    }
+}
+
+/// Two hooks run the program, so that every finding is printed twice.
+fn twice(title: &str, by: &str, repair: String) -> Diagnosis {
+    advice(format!("{title}: {by} calls yatsu-hook, too, so every finding is printed twice"), repair)
+}
+
+/// The program's own hook of `event`: configured, or in a file.
+fn own(facts: &GitSetup, event: HookEvent, place: &Worktree, title: &str) -> Option<Look> {
+    let ours = |found: Diagnosis| Some(Look::of(event, HookState::Ours, found));
+    let repair = repair::of(facts, event, place);
+    let file = own_file(event, place);
     if facts.version.runs_config_hooks() {
-        if let Some(found) = switched_off(facts, &title) {
-            return Look::of(event, HookState::Damaged, found);
+        if is_older(&place.settings) {
+            let what = format!("{title}: git's configuration has the hook of an older version, which confuses events");
+            return Some(Look::of(event, HookState::Damaged, broken(what, repair)));
         }
-        if configured(&facts.local, &[event]) || configured(&facts.global, &[event]) {
-            return Look::of(event, HookState::Ours, command(facts, &title, repair));
+        let is_on = switched_off(&place.settings, event).is_none();
+        let command = configured(&place.settings, event).filter(|_| is_on);
+        match (command, &file) {
+            (Some(_), Some((path, _))) => return ours(twice(title, &path.display().to_string(), repair)),
+            (Some(command), None) => return ours(program(&format!("{title} (git's configuration)"), command, repair)),
+            (None, _) => {}
         }
     }
-    let hook = event.file_in(hooks);
+    let (path, shim) = file?;
+    let hook = event.file_in(&place.hooks);
+    let aside = format!("{title}: run by {} as {}", hook.display(), path.display());
+    ours(program(if path == hook { title } else { &aside }, &String::from_utf8_lossy(&shim), repair))
+}
+
+/// The program's own hook file that git reaches at `event`, with its bytes: in git's hook directory, or moved aside by a
+/// framework that runs it.
+fn own_file(event: HookEvent, place: &Worktree) -> Option<(PathBuf, Vec<u8>)> {
+    let hook = event.file_in(&place.hooks);
+    let content = fs::read(&hook).ok().filter(|_| is_executable(&hook))?;
+    match shim::is_ours(&content) && !place.tracks(event) {
+        true => Some((hook, content)),
+        false => run_aside(&hook, &content),
+    }
+}
+
+/// The diagnosis of an event that does not reach the program.
+fn not_reached(facts: &GitSetup, title: &str, event: HookEvent, place: &Worktree) -> Look {
+    let repair = repair::of(facts, event, place);
+    if let Some((what, repair)) = switched_off(&place.settings, event).filter(|_| facts.version.runs_config_hooks()) {
+        let what = format!("{title}: {what}, so git does not run it");
+        return Look::of(event, HookState::Damaged, broken(what, repair));
+    }
+    let hook = event.file_in(&place.hooks);
     let Ok(content) = fs::read(&hook) else {
         let dangling = fs::symlink_metadata(&hook).is_ok();
         let how = if dangling { "cannot be read, so git ignores it" } else { "is not there" };
         let found = broken(format!("{title}: {} {how}", hook.display()), repair);
         return Look::of(event, if is_kept(&hook) { HookState::Damaged } else { HookState::NotOurs }, found);
     };
-    of_file(&title, event, &content, hooks, top, repair)
+    of_file(title, event, &content, place, repair)
 }
 
 /// Whether a kept hook proves that the program's hook was installed over it.
@@ -166,37 +167,18 @@ fn is_kept(hook: &Path) -> bool {
     fs::symlink_metadata(kept_path(hook)).is_ok()
 }
 
-/// A diagnosis if `hook.yatsu-hook.enabled` is false. The last value counts; the repository's comes after the user's.
-fn switched_off(facts: &GitSetup, title: &str) -> Option<Diagnosis> {
-    let scopes = [(&facts.local, GitScope::Local), (&facts.global, GitScope::Global)];
-    let (_, scope) = scopes.into_iter().find(|(settings, _)| is_switched_off(settings))?;
-    let ours = is_configured(&facts.local) || is_configured(&facts.global);
-    let what = format!("{title}: hook.yatsu-hook.enabled is false, so git does not run it");
-    ours.then(|| broken(what, switch_on(scope)))
-}
-
-fn of_file(title: &str, event: HookEvent, content: &[u8], hooks: &Path, top: &Path, repair: String) -> Look {
-    let hook = event.file_in(hooks);
-    let reaches = shim::is_ours(content) || calls_us(content);
+/// The diagnosis of a hook file that does not bring `event` to the program.
+fn of_file(title: &str, event: HookEvent, content: &[u8], place: &Worktree, repair: String) -> Look {
+    let hook = event.file_in(&place.hooks);
     if !is_executable(&hook) {
         let what = format!("{title}: {} is not executable, so git ignores it", hook.display());
-        return match reaches {
+        return match shim::is_ours(content) || calls(content, event, |_| true) {
             true => {
                 let repair = format!("chmod +x {}", shell::word(&hook.to_string_lossy()));
                 Look::of(event, HookState::Damaged, broken(what, repair))
             }
             false => Look::of(event, HookState::NotOurs, broken(what, repair)),
         };
-    }
-    if shim::is_ours(content) {
-        return Look::of(event, HookState::Ours, program(title, &String::from_utf8_lossy(content), repair));
-    }
-    if let Some((path, shim)) = run_aside(&hook, content) {
-        let title = format!("{title}: run by {} as {}", hook.display(), path.display());
-        return Look::of(event, HookState::Ours, program(&title, &String::from_utf8_lossy(&shim), repair));
-    }
-    if reaches {
-        return Look::of(event, HookState::Ours, ok(format!("{title}: {} calls yatsu-hook", hook.display())));
     }
     if is_blank(content) {
         let what = format!("{title}: {} is empty, so git lets everything pass", hook.display());
@@ -206,13 +188,14 @@ fn of_file(title: &str, event: HookEvent, content: &[u8], hooks: &Path, top: &Pa
         let what = format!("{title}: another hook took its place and does not call yatsu-hook");
         return Look::of(event, HookState::Damaged, broken(what, repair));
     }
-    managed(title, event, content, hooks, top, repair)
-}
-
-fn command(facts: &GitSetup, title: &str, repair: String) -> Diagnosis {
-    let all = values(&facts.local, "hook.yatsu-hook.command").into_iter();
-    let command = all.chain(values(&facts.global, "hook.yatsu-hook.command")).next().unwrap_or_default();
-    program(&format!("{title} (git's configuration)"), command, repair)
+    let by = match (Owner::of(place), framework(content)) {
+        (Some(owner), _) => {
+            format!("{}, and {} does not call yatsu-hook", owner.reason(), owner.file(place, event).display())
+        }
+        (None, Some(framework)) => format!("the hook of {} is there and does not call yatsu-hook", framework.name),
+        (None, None) => "another hook is there and does not call yatsu-hook".to_owned(),
+    };
+    Look::of(event, HookState::NotOurs, broken(format!("{title}: {by}"), repair))
 }
 
 /// Whether the program still exists at the written path. The hook may find it elsewhere, but not in every environment.
@@ -223,49 +206,4 @@ fn program(title: &str, text: &str, repair: String) -> Diagnosis {
         }
         _ => ok(title),
     }
-}
-
-/// The diagnosis of a foreign hook. A hook manager may reach the program through its own files.
-fn managed(title: &str, event: HookEvent, content: &[u8], hooks: &Path, top: &Path, repair: String) -> Look {
-    if run_by_husky(hooks) {
-        return husky(title, event, hooks, top);
-    }
-    let text = String::from_utf8_lossy(content);
-    match MANAGERS.iter().find(|manager| text.contains(manager.says)) {
-        Some(manager) => through(title, event, manager, top),
-        None => {
-            let what = format!("{title}: another hook is there and does not call yatsu-hook");
-            Look::of(event, HookState::NotOurs, broken(what, repair))
-        }
-    }
-}
-
-/// The diagnosis of husky's own file of the event. The README's recipe for husky has no line for clean merges, because
-/// the push checks them again.
-fn husky(title: &str, event: HookEvent, hooks: &Path, top: &Path) -> Look {
-    let file = top.join(".husky").join(event.as_str());
-    if fs::read(&file).is_ok_and(|content| calls_us(&content)) {
-        return Look::of(event, HookState::Ours, ok(format!("{title}: through husky")));
-    }
-    let repair = repair::of_husky(event, hooks);
-    let found = match event {
-        HookEvent::PreMergeCommit => {
-            advice(format!("{title}: husky runs the hooks and does not call yatsu-hook for clean merges"), repair)
-        }
-        _ => broken(format!("{title}: husky runs the hooks and {} does not name yatsu-hook", file.display()), repair),
-    };
-    Look::of(event, HookState::NotOurs, found)
-}
-
-/// Searches the manager's configuration files for the program.
-fn through(title: &str, event: HookEvent, manager: &Manager, top: &Path) -> Look {
-    let name = manager.name;
-    let calls = |file: &&str| fs::read(top.join(file)).is_ok_and(|content| calls_us(&content));
-    if manager.files.iter().any(calls) {
-        return Look::of(event, HookState::Ours, ok(format!("{title}: through {name}")));
-    }
-    let file = manager.files.first().copied().unwrap_or_default();
-    let repair = format!("call yatsu-hook from {file} (the README has the recipe for {name})");
-    let what = format!("{title}: {name} runs the hooks and its configuration does not name yatsu-hook");
-    Look::of(event, HookState::NotOurs, broken(what, repair))
 }

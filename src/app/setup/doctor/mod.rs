@@ -7,11 +7,11 @@ mod hooks;
 mod repair;
 mod sharing;
 
-use super::install::git::{GitSetup, values};
-use super::install::{InstallRequest, is_executable, merge_driver, shim};
+use super::install::git::GitSetup;
+use super::install::{InstallRequest, is_configured, is_executable, merge_driver, shim};
 use crate::app::claim;
 use crate::app::setup::agent::Surroundings;
-use crate::app::site::setup_git::SetupGit;
+use crate::app::site::setup_git::{GitScope, SetupGit};
 use crate::error::{Error, Result};
 use crate::finding::Verdict;
 use crate::repo::Repo;
@@ -101,14 +101,16 @@ fn or_unknown(found: Result<Vec<Diagnosis>>) -> Vec<Diagnosis> {
 
 fn version(facts: &GitSetup) -> Diagnosis {
     let version = facts.version;
-    let configured = !values(&facts.local, "hook.yatsu-hook.command").is_empty();
-    if configured && !version.runs_config_hooks() {
+    if is_configured(&facts.here.settings, GitScope::Local) && !version.runs_config_hooks() {
         return broken(
             format!("the hooks live in git's configuration, which git {version} does not run"),
             "yatsu-hook install",
         );
     }
-    ok(format!("git {version}"))
+    match version.too_old() {
+        Some(old) => broken(old, "update git"),
+        None => ok(format!("git {version}")),
+    }
 }
 
 fn depth(git: &dyn SetupGit) -> Result<Diagnosis> {
@@ -141,17 +143,17 @@ fn merging(git: &dyn SetupGit, facts: &GitSetup) -> Result<Option<Diagnosis>> {
     let Some(top) = &facts.top else { return Ok(None) };
     let Some(ledger) = merge_driver::first_ledger(git, top)? else { return Ok(None) };
     let attribute = merge_driver::attribute(git, top, &ledger)?;
-    let driver = values(&facts.local, "merge.yatsu-ledger.driver").last().copied();
+    let driver = facts.here.settings.value("merge.yatsu-ledger.driver");
     Ok(Some(match (&*attribute, driver) {
         ("yatsu-ledger", Some(driver)) => runnable(driver),
         ("yatsu-ledger", None) => broken(
             "ledgers name the merge driver yatsu-ledger, which this clone does not have",
-            "yatsu-hook install --merge-driver",
+            "yatsu-hook install --no-hooks --merge-driver",
         ),
         ("union", _) => ok("parallel readings merge by git's union merge"),
         _ => advice(
             "parallel branches that both file readings will conflict in the ledger",
-            "yatsu-hook install --merge-driver",
+            "yatsu-hook install --no-hooks --merge-driver",
         ),
     }))
 }
@@ -161,7 +163,7 @@ fn runnable(driver: &str) -> Diagnosis {
     match shim::written_program(&driver.replace("%%", "%")) {
         Some(program) if !is_executable(Path::new(&program)) => advice(
             format!("the merge driver's {program} is gone; it is looked for in PATH, else ledgers conflict"),
-            "yatsu-hook install --merge-driver",
+            "yatsu-hook install --no-hooks --merge-driver",
         ),
         _ => ok("parallel readings merge by the ledger's merge driver"),
     }

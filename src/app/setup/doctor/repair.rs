@@ -1,60 +1,50 @@
 //! Chooses the command that repairs a hook: `yatsu-hook install` if that works, else the step that `install` demands.
 
-use crate::app::setup::install::git::GitSetup;
+use crate::app::setup::install::git::{GitSetup, HooksDir, Worktree};
 use crate::app::setup::install::shim::{self, HookEvent};
-use crate::app::setup::install::{calls_us, is_blank, is_outside, kept_path, own_hooks_command, run_by_husky};
+use crate::app::setup::install::{Owner, is_blank, kept_path, own_hooks_command};
 use crate::text::shell;
 use std::fs;
 use std::path::Path;
 
 /// Installs the hooks of the current clone.
 pub(super) const INSTALL: &str = "yatsu-hook install";
-/// Creates husky's own directory.
-const HUSKY: &str = "npx husky";
 
-/// The repair of `event` in the worktree `top` with the hook directory `hooks`.
-pub(super) fn of(facts: &GitSetup, event: HookEvent, hooks: &Path, top: &Path) -> String {
-    let hook = event.file_in(hooks);
+/// The repair of `event` in the worktree `place`.
+pub(super) fn of(facts: &GitSetup, event: HookEvent, place: &Worktree) -> String {
+    let hook = event.file_in(&place.hooks);
     if facts.version.runs_config_hooks() {
         INSTALL.to_owned()
-    } else if run_by_husky(hooks) {
-        of_husky(event, hooks)
-    } else if is_outside(facts, hooks, top) {
-        of_outside(facts, event, hooks)
+    } else if let Some(owner) = Owner::of(place) {
+        owner.repair(place, event)
+    } else if place.dir == HooksDir::Outside {
+        of_outside(facts, event, place)
     } else if let Some(repair) = of_two(&hook) {
         repair
-    } else if hooks == facts.hooks {
-        INSTALL.to_owned()
     } else {
-        format!("yatsu-hook -C {} install", shell::word(&top.to_string_lossy()))
+        install(facts, place)
+    }
+}
+
+/// Installs the hooks of `place`, typed in the user's current directory.
+pub(super) fn install(facts: &GitSetup, place: &Worktree) -> String {
+    match place.hooks == facts.here.hooks {
+        true => INSTALL.to_owned(),
+        false => format!("yatsu-hook -C {} install", shell::word(&place.top.to_string_lossy())),
     }
 }
 
 /// The repair if other repositories share the hook directory, so that nothing is written there: the user's own hook
-/// there calls the program, or this repository gets its own directory. Another worktree may have its own setting of the
-/// directory, which the repository's configuration would not change.
-fn of_outside(facts: &GitSetup, event: HookEvent, hooks: &Path) -> String {
-    let own = own_hooks_command(facts).filter(|_| hooks == facts.hooks);
-    let own = own.map(|command| format!("{command} && {INSTALL}"));
-    let call = format!("call it from {}: {}", event.file_in(hooks).display(), event.call());
+/// there calls the program, or this repository gets its own directory.
+fn of_outside(facts: &GitSetup, event: HookEvent, place: &Worktree) -> String {
+    let own = own_hooks_command(facts, place);
+    let own = own.map(|command| format!("{command} && {}", install(facts, place)));
+    let call = format!("call it from {}: {}", event.file_in(&place.hooks).display(), event.call());
     match own {
         // core.hooksPath=/dev/null
-        Some(own) if hooks.exists() && !hooks.is_dir() => own,
+        Some(own) if place.hooks.exists() && !place.hooks.is_dir() => own,
         Some(own) => format!("{own}   (or {call})"),
         None => call,
-    }
-}
-
-/// The repair under husky, which writes its directory itself: the call belongs into the event's file beside the
-/// directory.
-pub(super) fn of_husky(event: HookEvent, hooks: &Path) -> String {
-    let file = hooks.with_file_name(event.as_str());
-    let add = format!("echo {} >>{}", shell::word(&event.call()), shell::word(&file.to_string_lossy()));
-    let calls = fs::read(&file).is_ok_and(|content| calls_us(&content));
-    match (calls, event.file_in(hooks).exists()) {
-        (true, _) => HUSKY.to_owned(),
-        (false, true) => add,
-        (false, false) => format!("{add} && {HUSKY}"),
     }
 }
 

@@ -1,69 +1,116 @@
-//! Hooks in git's configuration (git 2.54 and later): `hook.yatsu-hook.command` and one `hook.yatsu-hook.event` per
-//! event. They run beside hook files, whatever `core.hooksPath` says.
+//! Hooks in git's configuration (git 2.54 and later): one section for each event, for example `hook.yatsu-hook-pre-push`
+//! with `command` and `event`. They run beside hook files, whatever `core.hooksPath` says.
 
-use super::git::{ConfigLine, values};
 use super::shim::{self, HookEvent};
-use super::{GitScope, InstallPlan, InstallStep};
+use super::{InstallPlan, InstallStep};
+use crate::app::site::setup_git::{GitScope, GitSettings};
+use crate::repo::program::truth;
 
-/// The section; its name must not be the name of an event.
-const SECTION: &str = "hook.yatsu-hook";
-const COMMAND: &str = "hook.yatsu-hook.command";
-const EVENT: &str = "hook.yatsu-hook.event";
-const ENABLED: &str = "hook.yatsu-hook.enabled";
+/// The command that takes git's configuration out of the environment of a shell.
+pub(in crate::app) const UNSET: &str = "unset GIT_CONFIG_COUNT GIT_CONFIG_PARAMETERS";
 
-/// Plans the missing settings, so that `events` run the program.
+/// The one section for all events, of earlier versions. Its command guessed the event and took some pushes for commits.
+const OLDER: &str = "hook.yatsu-hook";
+
+/// The section of an event. Its name must not be the name of an event.
+fn section(event: HookEvent) -> String {
+    format!("{OLDER}-{}", event.as_str())
+}
+
+fn key(event: HookEvent, name: &str) -> String {
+    format!("{}.{name}", section(event))
+}
+
+/// Plans the missing settings in `scope`, so that exactly `events` run the program from there.
 pub(super) fn set(
-    settings: &[ConfigLine],
+    settings: &GitSettings,
     scope: GitScope,
     events: &[HookEvent],
     program: &str,
     plan: &mut InstallPlan,
 ) {
-    let command = shim::configured(program);
-    if values(settings, COMMAND) != [command.as_str()] {
-        plan.steps.push(InstallStep::set(scope, COMMAND, command));
-    }
-    let wanted: Vec<&str> = events.iter().map(|event| event.as_str()).collect();
-    let found = values(settings, EVENT);
-    if found != wanted {
-        if !found.is_empty() {
-            plan.steps.push(InstallStep::remove(scope, "--unset-all", EVENT));
+    for event in HookEvent::ALL {
+        if !events.contains(&event) {
+            remove_section(settings, scope, &section(event), plan);
+            continue;
         }
-        let (action, key) = ("--add", EVENT.to_owned());
-        let add = |event: &str| InstallStep::Config { scope, action, key: key.clone(), value: Some(event.to_owned()) };
-        plan.steps.extend(wanted.into_iter().map(add));
+        let command = shim::configured(event, &section(event), program);
+        for (name, value) in [("command", command), ("event", event.as_str().to_owned())] {
+            let key = key(event, name);
+            if settings.values_in(scope, &key) != [value.as_str()] {
+                plan.steps.push(InstallStep::set(scope, &key, value));
+            }
+        }
+        if let Some((what, repair)) = switched_off(settings, event) {
+            plan.notes.push(format!("{what}, so git will not run it: {repair}"));
+        }
     }
-    if is_switched_off(settings) {
-        plan.notes.push(format!("{ENABLED} is false, so git will not run it: {}", switch_on(scope)));
+    remove_section(settings, scope, OLDER, plan);
+}
+
+/// Plans the removal of every section in `scope`.
+pub(super) fn remove(settings: &GitSettings, scope: GitScope, plan: &mut InstallPlan) {
+    for event in HookEvent::ALL {
+        remove_section(settings, scope, &section(event), plan);
+    }
+    remove_section(settings, scope, OLDER, plan);
+}
+
+fn remove_section(settings: &GitSettings, scope: GitScope, section: &str, plan: &mut InstallPlan) {
+    let is_in = |key: &str| key.strip_prefix(section).is_some_and(|rest| rest.starts_with('.'));
+    if settings.lines().any(|line| line.scope == scope && is_in(&line.key)) {
+        plan.steps.push(InstallStep::remove(scope, "--remove-section", section));
     }
 }
 
-/// Plans the removal of the whole section.
-pub(super) fn remove(settings: &[ConfigLine], scope: GitScope, plan: &mut InstallPlan) {
-    if any(settings) {
-        plan.steps.push(InstallStep::remove(scope, "--remove-section", SECTION));
+/// Plans to switch off the hook of `event` in this repository: another hook runs the program already.
+pub(super) fn silence(settings: &GitSettings, event: HookEvent, plan: &mut InstallPlan) {
+    if is_set_in(settings, GitScope::Global, event) && switched_off(settings, event).is_none() {
+        plan.steps.push(InstallStep::set(GitScope::Local, &key(event, "enabled"), "false".to_owned()));
     }
 }
 
-/// Whether git's configuration disables the hooks.
-pub(in crate::app) fn is_switched_off(settings: &[ConfigLine]) -> bool {
-    values(settings, ENABLED).last().is_some_and(|value| *value == "false")
+/// The setting that disables the configured hook of `event`, with the command that enables the hook again; `None` if
+/// nothing is configured, or nothing disables it.
+pub(in crate::app) fn switched_off(settings: &GitSettings, event: HookEvent) -> Option<(String, String)> {
+    command(settings, event)?;
+    // the second one, from git 2.55, is for all hooks of the event
+    let keys = [key(event, "enabled"), format!("hook.{}.enabled", event.as_str())];
+    let is_off = |key: &&String| {
+        let value = settings.value(key).filter(|value| !value.is_empty());
+        value.and_then(|value| truth(value.as_bytes())) == Some(false)
+    };
+    let key = keys.iter().find(is_off)?;
+    let repair = match settings.is_from_environment(key) {
+        true => UNSET.to_owned(),
+        false => format!("git config {} {key} true", settings.deciding_file(key).flag()),
+    };
+    Some((format!("{key} is false"), repair))
 }
 
-/// The command that enables the hooks again.
-pub(in crate::app) fn switch_on(scope: GitScope) -> String {
-    format!("git config {} --unset-all {ENABLED}", scope.flag())
+/// Whether the section of an earlier version is there.
+pub(in crate::app) fn is_older(settings: &GitSettings) -> bool {
+    !settings.values(&format!("{OLDER}.command")).is_empty()
 }
 
-/// Whether any setting of the section exists.
-pub(in crate::app) fn any(settings: &[ConfigLine]) -> bool {
-    settings.iter().any(|setting| setting.key.starts_with("hook.yatsu-hook."))
+/// Whether `scope` has the command of any event.
+pub(in crate::app) fn any_in(settings: &GitSettings, scope: GitScope) -> bool {
+    let is_command = |key: &str| key.starts_with(OLDER) && key.ends_with(".command");
+    settings.lines().any(|line| line.scope == scope && is_command(&line.key))
 }
 
-/// Whether there is a command and each of `events` is configured.
-pub(in crate::app) fn covers(settings: &[ConfigLine], events: &[HookEvent]) -> bool {
-    let found = values(settings, EVENT);
-    !values(settings, COMMAND).is_empty()
-        && !is_switched_off(settings)
-        && events.iter().all(|event| found.contains(&event.as_str()))
+/// Whether the user's configuration runs the program at each of `events`.
+pub(super) fn is_global(settings: &GitSettings, events: &[HookEvent]) -> bool {
+    events.iter().all(|event| is_set_in(settings, GitScope::Global, *event))
+}
+
+fn is_set_in(settings: &GitSettings, scope: GitScope, event: HookEvent) -> bool {
+    !settings.values_in(scope, &key(event, "command")).is_empty()
+        && settings.values_in(scope, &key(event, "event")).contains(&event.as_str())
+}
+
+/// The command that git runs at `event`, unless something disables it.
+pub(in crate::app) fn command(settings: &GitSettings, event: HookEvent) -> Option<&str> {
+    let is_run = settings.values(&key(event, "event")).contains(&event.as_str());
+    settings.value(&key(event, "command")).filter(|command| is_run && !command.is_empty())
 }

@@ -1,6 +1,6 @@
 //! Reads the file at a hook's path: its owner, and whether git would run it. Never writes.
 
-use super::shim;
+use super::shim::{self, HookEvent};
 use crate::error::{Error, Result};
 use crate::sys;
 use std::path::{Path, PathBuf};
@@ -74,8 +74,45 @@ pub(in crate::app) fn is_blank(content: &[u8]) -> bool {
     content.trim_ascii().is_empty()
 }
 
-/// Whether a foreign hook runs the program: a line that names it and is no comment.
-pub(in crate::app) fn calls_us(content: &[u8]) -> bool {
+/// Whether a text of others runs the program at `event`. A line that names the program and an event calls it there; without
+/// any such line, each line that names the program does, for example `exec yatsu-hook "$(basename "$0")"`. Comments and
+/// lines that `is_call` refuses do not count.
+pub(in crate::app) fn calls(content: &[u8], event: HookEvent, is_call: fn(&str) -> bool) -> bool {
     let text = String::from_utf8_lossy(content);
-    text.lines().any(|line| !line.trim_start().starts_with('#') && line.contains("yatsu-hook"))
+    let is_comment = |line: &str| ["#", "//"].iter().any(|mark| line.trim_start().starts_with(mark));
+    let names_us = |line: &&str| line.contains("yatsu-hook") && !is_comment(line) && is_call(line);
+    let lines: Vec<&str> = text.lines().filter(names_us).collect();
+    let names = |line: &str, event: HookEvent| line.contains("yatsu-hook run") || has_word(line, event.as_str());
+    let any = lines.iter().any(|line| HookEvent::ALL.iter().any(|event| names(line, *event)));
+    lines.iter().any(|line| !any || names(line, event))
+}
+
+/// Whether `word` stands in `line`, and is no part of a longer name: `pre-push` is not in `pre-push-checks`.
+fn has_word(line: &str, word: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    line.match_indices(word)
+        .any(|(at, _)| !line[..at].ends_with(is_part) && !line[at + word.len()..].starts_with(is_part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_calls_the_program_at_the_event_that_it_names() {
+        let any = |_: &str| true;
+        for (text, wanted) in [
+            ("yatsu-hook pre-commit", [true, false, false]),
+            ("yatsu-hook pre-merge-commit", [false, true, false]),
+            ("/opt/a/yatsu-hook -q pre-push \"$@\"", [false, false, true]),
+            ("exec yatsu-hook \"$(basename \"$0\")\"", [true, true, true]),
+            ("- name: yatsu-hook\n  run: yatsu-hook pre-push {1} {2}", [false, false, true]),
+            ("run: yatsu-hook run\nrun: yatsu-hook pre-push", [true, true, true]),
+            ("# yatsu-hook pre-commit\n// yatsu-hook pre-push", [false, false, false]),
+            ("pre-commit:\n  run: other", [false, false, false]),
+            ("yatsu-hook pre-push-checks", [true, true, true]),
+        ] {
+            assert_eq!(HookEvent::CLIENT.map(|event| calls(text.as_bytes(), event, any)), wanted, "{text}");
+        }
+    }
 }

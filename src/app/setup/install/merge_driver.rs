@@ -2,9 +2,9 @@
 //! `info/attributes` of the common directory, so that no tracked file is written. A team that wants the driver in every
 //! clone commits the two attribute lines in `.gitattributes` instead; the configuration is per clone in both cases.
 
-use super::git::{GitSetup, values};
-use super::{DriverWish, GitScope, InstallPlan, InstallStep, shim};
-use crate::app::site::setup_git::SetupGit;
+use super::git::GitSetup;
+use super::{DriverWish, InstallPlan, InstallStep, shim};
+use crate::app::site::setup_git::{GitScope, SetupGit};
 use crate::error::{Error, Result};
 use crate::names;
 use crate::sys;
@@ -89,8 +89,9 @@ pub(super) fn note_conflicts(git: &dyn SetupGit, facts: &GitSetup, plan: &mut In
 pub(super) fn install(facts: &GitSetup, program: &str, plan: &mut InstallPlan) -> Result<()> {
     let driver = shim::merge_driver(program);
     for (key, value) in [(NAME, TITLE), (DRIVER, driver.as_str())] {
-        if values(&facts.local, key) != [value] {
-            plan.steps.push(InstallStep::set(GitScope::Local, key, value.to_owned()));
+        if facts.here.settings.value(key) != Some(value) {
+            let scope = facts.here.settings.deciding_file(key);
+            plan.steps.push(InstallStep::set(scope, key, value.to_owned()));
         }
     }
     let file = attributes(&facts.common);
@@ -108,8 +109,10 @@ pub(super) fn install(facts: &GitSetup, program: &str, plan: &mut InstallPlan) -
 
 /// Plans the removal of the driver and its attributes.
 pub(super) fn remove(facts: &GitSetup, plan: &mut InstallPlan) -> Result<()> {
-    if facts.local.iter().any(|setting| setting.key.starts_with("merge.yatsu-ledger.")) {
-        plan.steps.push(InstallStep::remove(GitScope::Local, "--remove-section", SECTION));
+    for scope in [GitScope::Local, GitScope::Worktree] {
+        if facts.here.settings.lines().any(|line| line.scope == scope && line.key.starts_with("merge.yatsu-ledger.")) {
+            plan.steps.push(InstallStep::remove(scope, "--remove-section", SECTION));
+        }
     }
     let file = attributes(&facts.common);
     let Some(mut text) = read(&file)? else { return Ok(()) };

@@ -3,20 +3,20 @@
 //! files.
 //!
 //! Guarantees: a second install or uninstall changes nothing. An existing hook continues to work, and uninstall restores it
-//! byte for byte with its mode. Only files with our marker are removed. No tracked file is written, unless `core.hooksPath`
-//! points into the work tree; then the plan says so.
+//! byte for byte with its mode. Only files with our marker are removed. No file that git tracks is written, and no file in a
+//! hook directory that git tracks.
 
 pub mod git;
 pub mod shim;
 
+mod callers;
 mod chosen;
 mod config_hooks;
 mod hook_file;
-mod husky;
 pub(super) mod merge_driver;
 mod plan;
 
-use crate::app::site::setup_git::SetupGit;
+use crate::app::site::setup_git::{GitScope, SetupGit};
 use crate::error::{Error, Result};
 use crate::report::view::{InstallReceipt, InstallVerb};
 use crate::sys;
@@ -24,12 +24,12 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
+pub(super) use callers::{Owner, caller, framework};
 pub(super) use chosen::of as chosen;
-pub(super) use config_hooks::{any as is_configured, covers as configured, is_switched_off, switch_on};
-pub(super) use hook_file::{calls_us, is_blank, is_executable, kept_path, run_aside};
-pub(super) use husky::manages as run_by_husky;
+pub(super) use config_hooks::{any_in as is_configured, command as configured, is_older, switched_off};
+pub(super) use hook_file::{calls, is_blank, is_executable, kept_path, run_aside};
+pub(super) use plan::own_hooks_command;
 pub use plan::{install, uninstall};
-pub(super) use plan::{is_outside, own_hooks_command};
 pub use shim::HookEvent;
 
 /// Whether to set up the merge driver.
@@ -56,24 +56,6 @@ pub struct InstallRequest {
     pub merge_driver: DriverWish,
     /// Whether to install for every repository of the user, in the user's git configuration.
     pub global: bool,
-}
-
-/// A configuration file of git.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GitScope {
-    /// The repository's.
-    Local,
-    /// The user's.
-    Global,
-}
-
-impl GitScope {
-    fn flag(self) -> &'static str {
-        match self {
-            Self::Local => "--local",
-            Self::Global => "--global",
-        }
-    }
 }
 
 /// One change of an installation.
@@ -179,7 +161,7 @@ fn apply_step(git: &dyn SetupGit, step: &InstallStep) -> Result<()> {
         InstallStep::Restore { kept, hook } => fs::rename(kept, hook).map_err(|error| unwritable(step, hook, &error)),
         InstallStep::Remove(path) => fs::remove_file(path).map_err(|error| unwritable(step, path, &error)),
         InstallStep::Config { scope, action, key, value } => {
-            config(git, &[scope.flag(), action, key], value.as_deref())
+            config(git, &[&*scope.flag(), *action, key], value.as_deref())
         }
     }
 }

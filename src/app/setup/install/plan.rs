@@ -1,14 +1,14 @@
 //! Makes an [`InstallPlan`] from the facts and the files in the hook directory. Reads, never writes.
 
-use super::git::{GitSetup, Version, global};
-use super::hook_file::{HookFile, calls_us, exists, find, is_blank, is_executable, kept_path, put_aside, run_aside};
+use super::callers::{self, Owner};
+use super::git::{self, GitSetup, HooksDir, Worktree, real};
+use super::hook_file::{HookFile, exists, find, is_blank, is_executable, kept_path, put_aside, run_aside};
 use super::shim::{self, HookEvent};
-use super::{
-    DriverWish, GitScope, InstallPlan, InstallRequest, InstallStep, chosen, config_hooks, husky, merge_driver,
-};
-use crate::app::site::setup_git::SetupGit;
+use super::{DriverWish, InstallPlan, InstallRequest, InstallStep, chosen, config_hooks, merge_driver};
+use crate::app::site::setup_git::{GitScope, GitSettings, SetupGit};
 use crate::error::{Error, Refusal, Result};
-use crate::sys;
+use crate::repo::program::Version;
+use crate::text::shell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -20,12 +20,12 @@ pub fn install(git: &dyn SetupGit, request: &InstallRequest) -> Result<InstallPl
         return install_global(git, request, program);
     }
     let facts = GitSetup::gather(git, request)?;
+    let mut plan = InstallPlan::default();
+    plan.notes.extend(facts.version.too_old());
     let events = events(request, usual(&facts));
-    let mut plan = if facts.version.runs_config_hooks() {
-        configure(&facts, &events, program)?
-    } else {
-        write_shims(&facts, &events, program)?
-    };
+    if !events.is_empty() {
+        hooks(&facts, &events, program, &mut plan)?;
+    }
     if merge_driver::is_wanted(git, &facts, request.merge_driver, &mut plan)? {
         merge_driver::install(&facts, program, &mut plan)?;
     }
@@ -37,18 +37,19 @@ pub fn install(git: &dyn SetupGit, request: &InstallRequest) -> Result<InstallPl
 pub fn uninstall(git: &dyn SetupGit, request: &InstallRequest) -> Result<InstallPlan> {
     let mut plan = InstallPlan::default();
     if request.global {
-        config_hooks::remove(&global(git)?, GitScope::Global, &mut plan);
+        config_hooks::remove(&GitSettings::read(git, None)?, GitScope::Global, &mut plan);
         return Ok(plan);
     }
     let facts = GitSetup::gather(git, request)?;
-    config_hooks::remove(&facts.local, GitScope::Local, &mut plan);
-    chosen::remove(&facts.local, &mut plan);
-    if config_hooks::any(&facts.global) {
+    let settings = &facts.here.settings;
+    config_hooks::remove(settings, GitScope::Local, &mut plan);
+    chosen::remove(settings, &mut plan);
+    if facts.version.runs_config_hooks() && config_hooks::any_in(settings, GitScope::Global) {
         plan.notes.push("the user's configuration still runs it: yatsu-hook uninstall --global".to_owned());
     }
     remove_shims(&facts, &mut plan)?;
     merge_driver::remove(&facts, &mut plan)?;
-    husky::note_leftovers(&facts, &mut plan);
+    plan.notes.extend(callers::leftovers(&facts.here));
     Ok(plan)
 }
 
@@ -81,7 +82,7 @@ fn install_global(git: &dyn SetupGit, request: &InstallRequest, program: &str) -
         return Err(Error::usage("--merge-driver needs an attribute in each repository, so it cannot be --global")
             .hint("run `yatsu-hook install --merge-driver` in the repository"));
     }
-    let version = Version::of(git)?;
+    let version = git::version(git)?;
     if !version.runs_config_hooks() {
         let least = Version::CONFIG_HOOKS;
         return Err(Error::usage(format!("--global needs git {least} or later; this is git {version}"))
@@ -89,98 +90,106 @@ fn install_global(git: &dyn SetupGit, request: &InstallRequest, program: &str) -
     }
     let events = events(request, &HookEvent::CLIENT);
     let mut plan = InstallPlan::default();
-    config_hooks::set(&global(git)?, GitScope::Global, &events, program, &mut plan);
+    config_hooks::set(&GitSettings::read(git, None)?, GitScope::Global, &events, program, &mut plan);
     Ok(plan)
 }
 
-/// git runs configured hooks beside hook files, so an older shim would run every check twice.
-fn configure(facts: &GitSetup, events: &[HookEvent], program: &str) -> Result<InstallPlan> {
-    let mut plan = InstallPlan::default();
-    if config_hooks::covers(&facts.global, events) && !config_hooks::any(&facts.local) {
-        plan.notes.push("already wired for every repository of this user (hook.yatsu-hook, --global)".to_owned());
+/// Plans the hooks for `events`. An event that a hook of others brings to the program gets none, because every finding would
+/// be printed twice.
+fn hooks(facts: &GitSetup, events: &[HookEvent], program: &str, plan: &mut InstallPlan) -> Result<()> {
+    let by_others = events.iter().filter_map(|event| Some((*event, callers::caller(&facts.here, *event)?)));
+    let served: Vec<(HookEvent, String)> = by_others.collect();
+    let own: Vec<HookEvent> =
+        events.iter().copied().filter(|one| served.iter().all(|(event, _)| event != one)).collect();
+    for (event, by) in &served {
+        plan.notes.push(format!("{by} already calls yatsu-hook for {}: left as it is", event.as_str()));
+    }
+    let is_global = facts.version.runs_config_hooks() && configure(facts, &own, &served, program, plan)?;
+    if !facts.version.runs_config_hooks() {
+        write_shims(facts, &own, program, plan)?;
+        // the hook of others is put back or left, without the program's own around it
+        served.iter().try_for_each(|(event, _)| remove_hook(&facts.here, *event, plan))?;
+    }
+    if !is_global {
+        chosen::set(&facts.here.settings, events, plan);
+    }
+    Ok(())
+}
+
+/// Plans configured hooks for the events in `own`. git runs them beside hook files, so an older shim would run every check
+/// twice, as would the user's configuration for the events in `served`. Returns whether the user's configuration does it
+/// all.
+fn configure(
+    facts: &GitSetup,
+    own: &[HookEvent],
+    served: &[(HookEvent, String)],
+    program: &str,
+    plan: &mut InstallPlan,
+) -> Result<bool> {
+    let settings = &facts.here.settings;
+    let is_global =
+        !own.is_empty() && config_hooks::is_global(settings, own) && !config_hooks::any_in(settings, GitScope::Local);
+    if is_global {
+        plan.notes.push("already wired for every repository of this user (hook.yatsu-hook-*, --global)".to_owned());
     } else {
-        config_hooks::set(&facts.local, GitScope::Local, events, program, &mut plan);
-        chosen::set(&facts.local, events, &mut plan);
+        config_hooks::set(settings, GitScope::Local, own, program, plan);
     }
-    remove_shims(facts, &mut plan)?;
-    Ok(plan)
+    served.iter().for_each(|(event, _)| config_hooks::silence(settings, *event, plan));
+    remove_shims(facts, plan)?;
+    Ok(is_global)
 }
 
-fn write_shims(facts: &GitSetup, events: &[HookEvent], program: &str) -> Result<InstallPlan> {
-    let mut plan = InstallPlan::default();
-    if husky::manages(&facts.hooks) {
-        let served = husky::check(facts, events, &mut plan)?;
-        chosen::set(&facts.local, &served, &mut plan);
-        return Ok(plan);
-    }
-    match place(facts, &facts.hooks, facts.top.as_deref()) {
-        HooksPlace::Repository => {}
-        HooksPlace::WorkTree => plan.notes.push(format!(
-            "core.hooksPath keeps hooks inside the work tree, so the shims are written to {}; where that directory is \
-             tracked they can be committed: on other machines they look for yatsu-hook in PATH",
-            facts.hooks.display()
-        )),
-        HooksPlace::Outside => return Err(outside(facts, events)),
+fn write_shims(facts: &GitSetup, own: &[HookEvent], program: &str, plan: &mut InstallPlan) -> Result<()> {
+    let place = &facts.here;
+    if !own.is_empty() {
+        if let Some(owner) = Owner::of(place) {
+            return Err(owner.refusal(place, own));
+        }
+        match place.dir {
+            HooksDir::Repository => {}
+            HooksDir::WorkTree(_) => plan.notes.push(format!(
+                "core.hooksPath keeps hooks inside the work tree, so the shims are written to {}; git does not track \
+                 that directory yet, and on other machines they look for yatsu-hook in PATH",
+                place.hooks.display()
+            )),
+            HooksDir::Outside => return Err(outside(facts, own)),
+        }
     }
     // this git ignores configured hooks, but a newer one on the same machine would run both
-    config_hooks::remove(&facts.local, GitScope::Local, &mut plan);
-    let before = chosen::of(&facts.local).unwrap_or_default();
-    for &event in events {
-        write_shim(&facts.hooks, program, &before, event, &mut plan)?;
-    }
-    chosen::set(&facts.local, events, &mut plan);
-    Ok(plan)
+    config_hooks::remove(&place.settings, GitScope::Local, plan);
+    let before = chosen::of(&place.settings).unwrap_or_default();
+    own.iter().try_for_each(|event| write_shim(&place.hooks, program, &before, *event, plan))
 }
 
-enum HooksPlace {
-    Repository,
-    WorkTree,
-    Outside,
-}
-
-/// Whether the hook directory `hooks` of the worktree `top` may serve other repositories. Nothing is written there.
-pub(in crate::app) fn is_outside(facts: &GitSetup, hooks: &Path, top: &Path) -> bool {
-    matches!(place(facts, hooks, Some(top)), HooksPlace::Outside)
-}
-
-fn place(facts: &GitSetup, hooks: &Path, top: Option<&Path>) -> HooksPlace {
-    let hooks = real(hooks);
-    if hooks.starts_with(real(&facts.common)) {
-        HooksPlace::Repository
-    } else if top.is_some_and(|top| hooks.starts_with(real(top))) {
-        HooksPlace::WorkTree
-    } else {
-        HooksPlace::Outside
-    }
-}
-
-/// The path with symbolic links resolved as far as it exists.
-fn real(path: &Path) -> PathBuf {
-    if let Ok(real) = sys::canonical(path) {
-        return real;
-    }
-    match (path.parent(), path.file_name()) {
-        (Some(parent), Some(name)) => real(parent).join(name),
-        _ => path.to_owned(),
-    }
-}
-
-/// The command that gives the repository its own hook directory, unless that directory leads outside, too.
-pub(in crate::app) fn own_hooks_command(facts: &GitSetup) -> Option<String> {
+/// The command after which git looks in the repository's own hook directory for the hooks of the worktree `place`; `None`
+/// if that directory leads outside, too. The command speaks to the configuration that decides there.
+pub(in crate::app) fn own_hooks_command(facts: &GitSetup, place: &Worktree) -> Option<String> {
     let own = facts.common.join("hooks");
-    let leads_outside = matches!(place(facts, &own, facts.top.as_deref()), HooksPlace::Outside);
-    (!leads_outside).then(|| format!("git config --local core.hooksPath {}", shim::quote(&own.to_string_lossy())))
+    let leads_outside = !real(&own).starts_with(real(&facts.common));
+    if leads_outside || place.settings.is_from_environment(HOOKS_PATH) {
+        return (!leads_outside).then(|| config_hooks::UNSET.to_owned());
+    }
+    let inside = match place.top == facts.here.top {
+        true => String::new(),
+        false => format!("-C {} ", shell::word(&place.top.to_string_lossy())),
+    };
+    let (file, own) = (place.settings.deciding_file(HOOKS_PATH).flag(), shim::quote(&own.to_string_lossy()));
+    Some(format!("git {inside}config {file} core.hooksPath {own}"))
 }
+
+/// `core.hooksPath`, as git lists it.
+const HOOKS_PATH: &str = "core.hookspath";
 
 fn outside(facts: &GitSetup, events: &[HookEvent]) -> Error {
     let calls: Vec<String> = events.iter().map(|event| event.call()).collect();
     let error = Error::refused(format!(
         "git looks for hooks in {}, outside this repository (core.hooksPath, or hooks is a symbolic link): a hook there \
          would run in other repositories too",
-        facts.hooks.display()
+        facts.here.hooks.display()
     ))
     .hint(format!("call it from your own hooks there: {}", calls.join(", ")));
-    let own = own_hooks_command(facts).map(|command| format!("or give this repository its own hooks: {command}"));
+    let own = own_hooks_command(facts, &facts.here)
+        .map(|command| format!("or give this repository its own hooks: {command}"));
     own.into_iter()
         .fold(error, Error::hint)
         .hint(format!("or update git to {} or later, which needs no hook files", Version::CONFIG_HOOKS))
@@ -202,9 +211,6 @@ fn write_shim(dir: &Path, program: &str, before: &[HookEvent], event: HookEvent,
             plan.steps.extend(put_aside(&hook).map(|(path, _)| InstallStep::Remove(path)));
         }
         HookFile::Nothing => plan.steps.push(write(hook, text(event, program, had_kept))),
-        HookFile::Foreign(Some(content)) if calls_us(&content) => {
-            plan.notes.push(format!("{} already calls yatsu-hook and is left as it is", hook.display()));
-        }
         HookFile::Foreign(Some(content)) if run_aside(&hook, &content).is_some() => {
             let wanted = text(event, program, had_kept);
             let stale = put_aside(&hook).filter(|(_, content)| *content != wanted);
@@ -254,25 +260,27 @@ fn both(hook: &Path, kept: &Path) -> Error {
 /// Undoes [`write_shims`] in git's current hook directory and in the repository's own. They differ if `core.hooksPath` was
 /// set after the installation.
 fn remove_shims(facts: &GitSetup, plan: &mut InstallPlan) -> Result<()> {
-    let own = facts.common.join("hooks");
-    let mut dirs = vec![own.clone()];
-    if real(&own) != real(&facts.hooks)
-        && !matches!(place(facts, &facts.hooks, facts.top.as_deref()), HooksPlace::Outside)
-    {
-        dirs.push(facts.hooks.clone());
-    }
-    for dir in dirs.iter().filter(|dir| dir.is_dir()) {
-        for event in HookEvent::ALL {
-            remove_hook(&event.file_in(dir), plan)?;
-        }
+    let own = Worktree { hooks: facts.common.join("hooks"), dir: HooksDir::Repository, ..facts.here.clone() };
+    let is_apart = real(&own.hooks) != real(&facts.here.hooks);
+    let current = is_apart.then_some(&facts.here);
+    // a link in place of the repository's own directory leads to the current one
+    let places = std::iter::once(if is_apart { &own } else { &facts.here }).chain(current);
+    for place in places.filter(|place| place.hooks.is_dir()) {
+        HookEvent::ALL.into_iter().try_for_each(|event| remove_hook(place, event, plan))?;
     }
     Ok(())
 }
 
-fn remove_hook(hook: &Path, plan: &mut InstallPlan) -> Result<()> {
-    let kept = kept_path(hook);
-    let found = find(hook)?;
-    if let Some((aside, _)) = put_aside(hook) {
+/// Plans to remove the program's hook for `event`, and to put back the hook that it kept. A file that git tracks is removed
+/// by no one but its team.
+fn remove_hook(place: &Worktree, event: HookEvent, plan: &mut InstallPlan) -> Result<()> {
+    if place.dir == HooksDir::Outside {
+        return Ok(());
+    }
+    let hook = event.file_in(&place.hooks);
+    let kept = kept_path(&hook);
+    let found = find(&hook)?;
+    if let Some((aside, _)) = put_aside(&hook) {
         if let HookFile::Foreign(content) = &found {
             remove_aside(content.as_deref(), aside, kept, plan);
             return Ok(());
@@ -281,15 +289,15 @@ fn remove_hook(hook: &Path, plan: &mut InstallPlan) -> Result<()> {
     }
     match found {
         HookFile::Ours(_) | HookFile::Nothing if exists(&kept) => {
-            plan.steps.push(InstallStep::Restore { kept, hook: hook.to_owned() });
+            plan.steps.push(InstallStep::Restore { kept, hook });
         }
-        HookFile::Ours(_) => plan.steps.push(InstallStep::Remove(hook.to_owned())),
+        HookFile::Ours(_) if !place.tracks(event) => plan.steps.push(InstallStep::Remove(hook)),
         HookFile::Foreign(_) if exists(&kept) => plan.notes.push(format!(
             "{} is no longer a hook of yatsu-hook, so {} was left where it is",
             hook.display(),
             kept.display()
         )),
-        HookFile::Nothing | HookFile::Foreign(_) => {}
+        HookFile::Ours(_) | HookFile::Nothing | HookFile::Foreign(_) => {}
     }
     Ok(())
 }

@@ -38,6 +38,15 @@ impl HookEvent {
         format!("yatsu-hook {}{arguments}", self.as_str())
     }
 
+    /// The line for a hook that a team tracks: a colleague without the program is not stopped, and reads that nothing was
+    /// checked. The push is checked again by the server and by CI.
+    pub(crate) fn guarded_call(self) -> String {
+        format!(
+            "command -v yatsu-hook >/dev/null || {{ echo 'yatsu-hook: not installed, not checked' >&2; exit 0; }}; {}",
+            self.call()
+        )
+    }
+
     /// The file of this hook in the directory of hooks.
     pub(in crate::app) fn file_in(self, hooks: &Path) -> PathBuf {
         sys::spelled(hooks.join(self.as_str()))
@@ -158,22 +167,18 @@ pub fn chained(event: HookEvent, program: &str) -> String {
     )
 }
 
-/// The value of `hook.yatsu-hook.command`. One command serves every event, and git does not pass the event's name. It is
-/// found from the environment: pre-receive by its quarantine, pre-push by its arguments, the commit of a clean merge by
-/// the reflog action. The text ends in a simple command, because git appends the hook's arguments.
-pub(crate) fn configured(program: &str) -> String {
+/// The command of the configured hook `section` for `event`. The text ends in a simple command, because git appends the
+/// hook's arguments.
+pub(crate) fn configured(event: HookEvent, section: &str, program: &str) -> String {
+    let name = event.as_str();
     format!(
         "hook() {{ \
-         if [ -n \"$GIT_QUARANTINE_PATH\" ]; then set -- pre-receive \"$@\"; \
-         elif [ $# -gt 0 ]; then set -- pre-push \"$@\"; \
-         else case $GIT_REFLOG_ACTION in merge*|pull*) set -- pre-merge-commit;; *) set -- pre-commit;; esac; fi; \
-         y={path}; [ -x \"$y\" ] && exec \"$y\" \"$@\"; \
-         for y in {ELSEWHERE}; do case $y in /*) [ -x \"$y\" ] && exec \"$y\" \"$@\";; esac; done; \
-         if [ \"$1\" = pre-receive ]; then {pushed}; else {missing}; fi; \
-         echo '{REINSTALL} run: git config --remove-section hook.yatsu-hook' >&2; exit 3; }}; hook",
+         y={path}; [ -x \"$y\" ] && exec \"$y\" {name} \"$@\"; \
+         for y in {ELSEWHERE}; do case $y in /*) [ -x \"$y\" ] && exec \"$y\" {name} \"$@\";; esac; done; \
+         {missing}; \
+         echo '{REINSTALL} run: git config --remove-section {section}' >&2; exit 3; }}; hook",
         path = quote(program),
-        pushed = missing(HookEvent::PreReceive, ""),
-        missing = missing(HookEvent::PreCommit, ""),
+        missing = missing(event, ""),
     )
 }
 
@@ -227,8 +232,8 @@ mod tests {
             assert_eq!(written_program(&plain(event, Some(program))).as_deref(), Some(program));
             assert_eq!(written_program(&chained(event, program)).as_deref(), Some(program));
             assert_eq!(written_program(&plain(event, None)), None);
+            assert_eq!(written_program(&configured(event, "s", program)).as_deref(), Some(program));
         }
-        assert_eq!(written_program(&configured(program)).as_deref(), Some(program));
     }
 
     #[test]

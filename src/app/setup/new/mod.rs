@@ -2,6 +2,7 @@
 //! directory with a scenario file that passes the gate, and the next steps. Everything is judged in memory before any write.
 //! Either all files are created, or none.
 
+mod append;
 mod drafts;
 mod place;
 mod planned;
@@ -19,26 +20,28 @@ use crate::model::governed::{Governed, MAX_PATHS};
 use crate::model::ids::same_name;
 use crate::model::node::{Node, is_newer};
 use crate::model::resolve;
-use crate::model::scenario::placeholder;
+use crate::model::scenario::{Scenario, placeholder};
 use crate::model::source::Position;
-use crate::model::spec;
 use crate::model::workspace::{self, Outline, Select};
 use crate::names::{CONFIG_FILE, NEWER_SCENARIOS, OLDER_SCENARIOS, SPEC};
 use crate::repo::Repo;
 use crate::rules::{self, Door};
+use crate::store::replace_all::{FileChange, replace_all};
 use crate::store::scaffold;
+use crate::sys;
 use crate::text::escape::echo;
 use crate::text::shell;
 use crate::text::yaml::write::scalar;
-use crate::tree::Tree;
 use crate::tree::path::RepoPath;
+use crate::tree::{Kind, Tree};
 use drafts::DraftEntry;
 pub(crate) use drafts::Origin;
 use planned::PlannedTree;
 use selected::Selected;
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::rc::Rc;
-use texts::EntryText;
+use texts::{EntryText, TestText};
 
 /// The default tag of a new scenario, if the tag library has it or is empty.
 const USUAL_TAG: &str = "cli";
@@ -58,7 +61,11 @@ pub(crate) struct NewRequest {
     pub scenario: Option<String>,
     /// Its tags; without any, the default tag.
     pub tags: Vec<String>,
-    /// The node's title; without it the name of its directory.
+    /// The test that measures the scenario: the file, and the name of a test in it.
+    pub test: Option<(RepoPath, Option<String>)>,
+    /// Whether a scenario file that is there gets the new entries.
+    pub append: bool,
+    /// The node's title, which a spec.md of its own holds.
     pub title: Option<String>,
     /// The description; without it a placeholder.
     pub description: Option<String>,
@@ -79,7 +86,7 @@ pub(crate) struct NewScenario {
     /// Where the scenarios come from, if from a file.
     pub origin: Option<Origin>,
     pub file: RepoPath,
-    /// Every new file with its content.
+    /// Every file with its new text: the whole file, or the entries that an existing file gets.
     pub files: Vec<(RepoPath, String)>,
     /// The governed files that git does not track yet.
     pub untracked: Vec<RepoPath>,
@@ -112,24 +119,8 @@ pub(crate) fn begin(repo: &Repo, request: &NewRequest) -> Result<NewOutcome> {
     let view: Rc<dyn Tree> = repo.worktree_view()?;
     let config = workspace::read_config(&*view)?;
     let plan = Plan::make(&*view, &config, request)?;
-    if let Some(file) = plan.there.as_ref().and_then(|node| node.file.as_ref()) {
-        let refusal =
-            Error::refused(format!("{} is there already; nothing was written", file.path)).because(Refusal::Exists);
-        let is_new = |entry: &&DraftEntry| !file.scenarios.iter().any(|known| same_name(&known.name, &entry.name));
-        let undeclared: Vec<_> = plan.entries.iter().filter(is_new).collect();
-        let (entries, hint) = match undeclared.len() {
-            0 => (None, plan.all_declared()),
-            count => {
-                let indent = indentation(&*view, &file.path)?;
-                let entries = undeclared.iter().map(|entry| plan.text(entry).item(&indent)).collect();
-                let what = if count == 1 { "the entry" } else { "the entries" };
-                (Some(entries), format!("paste {what} at the end of its list"))
-            }
-        };
-        let near = plan.origin.as_ref().and_then(|origin| origin.near.first());
-        let skipped = near.map(|line| format!("line {line} nearly begins a scenario and was skipped"));
-        let refusal = skipped.into_iter().fold(refusal.hint(hint), Error::hint);
-        return Ok(NewOutcome::Taken { entries, refusal });
+    if plan.there.as_ref().is_some_and(|node| node.file.is_some()) {
+        return append(repo, top, view, &config, plan);
     }
     let files = plan.files();
     refuse_unseen(&*view, &config, &files)?;
@@ -138,6 +129,46 @@ pub(crate) fn begin(repo: &Repo, request: &NewRequest) -> Result<NewOutcome> {
         scaffold::create(top, &files)?;
     }
     Ok(NewOutcome::Made(plan.made(id, files)))
+}
+
+/// The outcome where a scenario file is there: with [`NewRequest::append`] its list gets the undeclared entries. Without, or
+/// for a file that is not written entry by entry, nothing is written and the entries are returned.
+fn append(repo: &Repo, top: &Path, view: Rc<dyn Tree>, config: &Config, mut plan: Plan<'_>) -> Result<NewOutcome> {
+    let Some(file) = plan.there.as_ref().and_then(|node| node.file.as_ref()) else {
+        return Err(Error::fault("no scenario file is there to append to"));
+    };
+    let path = file.path.clone();
+    let is_declared = |entry: &DraftEntry| file.scenarios.iter().any(|known| same_name(&known.name, &entry.name));
+    let undeclared: Vec<DraftEntry> = plan.entries.iter().filter(|entry| !is_declared(entry)).cloned().collect();
+    if undeclared.is_empty() {
+        return Ok(NewOutcome::Taken { entries: None, refusal: plan.taken(&path, plan.all_declared()) });
+    }
+    plan.entries = undeclared;
+    let before = view.read(&path)?.unwrap_or_default();
+    let names: Vec<&str> = plan.entries.iter().map(|entry| entry.name.as_str()).collect();
+    let wish = plan.request.append && view.kind(&path)? != Some(Kind::Link);
+    let after = wish.then(|| append::appended(&path, &before, &names, &|indent| plan.items(indent))).flatten();
+    let Some(after) = after else {
+        let what = if plan.entries.len() == 1 { "the entry" } else { "the entries" };
+        let refusal = plan.taken(&path, format!("paste {what} at the end of its list"));
+        let refusal = if plan.request.append { refusal } else { refusal.hint("or let it be added: --append") };
+        return Ok(NewOutcome::Taken { entries: Some(plan.items(&indentation(&before))), refusal });
+    };
+    plan.file = path;
+    let file = (plan.file.clone(), after);
+    let planned = PlannedTree::new(Rc::clone(&view), std::slice::from_ref(&file));
+    let id = judge(repo, planned, config.clone(), &plan)?;
+    if !plan.request.dry_run {
+        let place = top.join(sys::in_tree(file.0.as_bstr()));
+        replace_all(
+            &[FileChange { path: place, before: Some(before), after: Some(file.1.clone()), shared: None }],
+            &[],
+        )?;
+    }
+    let added = plan.items("  ");
+    let mut made = plan.made(id, vec![file]);
+    made.files.iter_mut().for_each(|(_, text)| text.clone_from(&added));
+    Ok(NewOutcome::Made(made))
 }
 
 /// The files to write, and their place.
@@ -151,6 +182,7 @@ struct Plan<'r> {
     origin: Option<Origin>,
     library: Vec<String>,
     code: Selected,
+    test: Option<TestText>,
     file: RepoPath,
 }
 
@@ -187,9 +219,15 @@ impl<'r> Plan<'r> {
                 (entries, Some(origin))
             }
         };
+        let test = request.test.as_ref().map(|(file, name)| -> Result<TestText> {
+            let selected = selected::test_file(view, file)?;
+            code.untracked.extend(selected.untracked);
+            Ok(TestText { path: selected.texts.concat(), name: name.clone() })
+        });
+        let test = test.transpose()?;
         let newer = is_newer(&workspace::load(view, config.clone(), &Select::All)?.nodes);
         let file = dir.child(if newer { NEWER_SCENARIOS } else { OLDER_SCENARIOS }.as_bytes());
-        Ok(Self { request, dir, there, entries, origin, library: config.scenario_tags.clone(), code, file })
+        Ok(Self { request, dir, there, entries, origin, library: config.scenario_tags.clone(), code, test, file })
     }
 
     fn text<'a>(&'a self, entry: &'a DraftEntry) -> EntryText<'a> {
@@ -197,6 +235,7 @@ impl<'r> Plan<'r> {
             entry,
             code: &self.code.texts,
             related: self.origin.as_ref().map(|origin| origin.path.as_str()),
+            test: self.test.as_ref(),
             library: &self.library,
         }
     }
@@ -211,15 +250,28 @@ impl<'r> Plan<'r> {
         }
     }
 
-    /// The scenario file, and a spec file if the node has none.
+    /// The refusal to write a file that is there, with the next step.
+    fn taken(&self, file: &RepoPath, hint: String) -> Error {
+        let refusal = Error::refused(format!("{file} is there already; nothing was written")).because(Refusal::Exists);
+        let near = self.origin.as_ref().and_then(|origin| origin.near.first());
+        let skipped = near.map(|line| format!("line {line} nearly begins a scenario and was skipped"));
+        skipped.into_iter().fold(refusal.hint(hint), Error::hint)
+    }
+
+    /// The entries, with `indent` before their dashes.
+    fn items(&self, indent: &str) -> String {
+        self.entries.iter().map(|entry| self.text(entry).item(indent)).collect()
+    }
+
+    /// The scenario file, and a spec file for a title. A list of paths stands in one file only: nothing would find a path
+    /// that is dead in a second list, because the list of the scenario counts.
     fn files(&self) -> Vec<(RepoPath, Vec<u8>)> {
         let mut files = Vec::new();
-        if self.there.as_ref().is_none_or(|node| node.spec.is_none()) {
-            let title = self.request.title.clone().unwrap_or_else(|| self.dir.name().to_string());
-            files.push((self.dir.child(SPEC.as_bytes()), texts::spec(&title, &self.code.texts).into_bytes()));
+        let has_spec = self.there.as_ref().is_some_and(|node| node.spec.is_some());
+        if let Some(title) = self.request.title.as_ref().filter(|_| !has_spec) {
+            files.push((self.dir.child(SPEC.as_bytes()), texts::spec(title).into_bytes()));
         }
-        let entries: String = self.entries.iter().map(|entry| self.text(entry).item("  ")).collect();
-        files.push((self.file.clone(), texts::file(&entries).into_bytes()));
+        files.push((self.file.clone(), texts::file(&self.items("  ")).into_bytes()));
         files
     }
 
@@ -240,11 +292,10 @@ impl<'r> Plan<'r> {
     }
 }
 
-/// Whether the lists of both files can hold the path of a tracked file.
+/// Whether a list can hold the path of a tracked file.
 pub(crate) fn is_writable(path: &RepoPath) -> bool {
     let Ok(text) = selected::readable(path) else { return false };
-    let file = texts::spec("node", std::slice::from_ref(&text));
-    spec::parse(&RepoPath::root(), file.as_bytes()).code.iter().map(Governed::shown).eq([text])
+    Governed::parse(&text, Position::START, None).shown() == text
 }
 
 /// The files that ran and that neither an entry of the request covers nor the node calls related.
@@ -282,10 +333,10 @@ fn own_entry(config: &Config, request: &NewRequest, usual_name: String) -> Draft
 /// The lines that hold placeholders.
 fn unsaid(text: &str) -> Vec<usize> {
     let placeholders = [
-        format!("    description: {}", scalar(placeholder::DESCRIPTION)),
-        format!("    expected: {}", scalar(placeholder::EXPECTED)),
+        format!("description: {}", scalar(placeholder::DESCRIPTION)),
+        format!("expected: {}", scalar(placeholder::EXPECTED)),
     ];
-    let lines = text.lines().enumerate().filter(|(_, line)| placeholders.iter().any(|one| one == line));
+    let lines = text.lines().enumerate().filter(|(_, line)| placeholders.iter().any(|one| one == line.trim()));
     lines.map(|(at, _)| at + 1).collect()
 }
 
@@ -324,12 +375,11 @@ fn tags(config: &Config, asked: &[String]) -> Vec<String> {
     }
 }
 
-/// The indentation of the entries in a scenario file.
-fn indentation(view: &dyn Tree, file: &RepoPath) -> Result<String> {
-    let bytes = view.read(file)?.unwrap_or_default();
-    let text = String::from_utf8_lossy(&bytes).into_owned();
+/// The indentation of the entries in a scenario file with these bytes.
+fn indentation(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
     let entry = text.lines().find(|line| line.trim_start().starts_with("- "));
-    Ok(entry.map_or_else(|| "  ".to_owned(), |line| line.chars().take_while(|c| *c == ' ').collect()))
+    entry.map_or_else(|| "  ".to_owned(), |line| line.chars().take_while(|c| *c == ' ').collect())
 }
 
 /// Refuses files that git ignores or the configuration excludes, because they would have no effect.
@@ -382,14 +432,14 @@ fn judge(repo: &Repo, planned: PlannedTree, config: Config, plan: &Plan<'_>) -> 
 /// Refuses a path that is read back from the files as another path.
 fn refuse_other_paths(nodes: &[Node], plan: &Plan<'_>) -> Result<()> {
     let read = |list: &[Governed]| list.iter().map(Governed::shown).collect::<Vec<_>>();
-    let asked = &plan.code.texts;
     let related: Vec<_> = plan.origin.iter().map(|origin| origin.path.clone()).collect();
-    let spec = |node: &Node| plan.there.is_some() || node.spec.as_ref().is_some_and(|spec| read(&spec.code) == *asked);
-    let own = |node: &Node| {
-        let scenarios = node.scenarios();
-        scenarios.iter().all(|scenario| read(&scenario.code) == *asked && read(&scenario.related) == related)
+    let test = |scenario: &Scenario| {
+        let read = scenario.test.as_ref().map(Governed::shown).map(|path| (path, scenario.test_name.clone()));
+        read == plan.test.as_ref().map(|test| (test.path.clone(), test.name.clone()))
     };
-    match nodes.iter().all(|node| spec(node) && own(node)) {
+    let is_new = |scenario: &&Scenario| plan.entries.iter().any(|entry| same_name(&entry.name, &scenario.name));
+    let mut new = nodes.iter().flat_map(Node::scenarios).filter(is_new);
+    match new.all(|one| read(&one.code) == plan.code.texts && read(&one.related) == related && test(one)) {
         true => Ok(()),
         false => Err(Error::usage("one of the paths cannot be written so that it is read as itself")
             .hint("name the directory that it lies in: --code DIR")),

@@ -1,4 +1,4 @@
-//! The work tree with planned files added. All files in it count as tracked, because the next commit will contain them.
+//! The work tree with planned files added or replaced. All files in it count as tracked, because the next commit will contain them.
 
 use crate::error::Result;
 use crate::tree::path::RepoPath;
@@ -17,7 +17,7 @@ pub(super) struct PlannedTree {
 const NEW_FILE: Entry = Entry { kind: Kind::File, id: None };
 
 impl PlannedTree {
-    /// `view` with `files` added, which must be new.
+    /// `view` with `files` in place of files of the same names.
     pub(super) fn new(view: Rc<dyn Tree>, files: &[(RepoPath, Vec<u8>)]) -> Self {
         Self { view, files: files.iter().cloned().collect() }
     }
@@ -44,7 +44,7 @@ impl Tree for PlannedTree {
     }
 
     fn files(&self, dir: &RepoPath, want: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<(RepoPath, Entry)>> {
-        let mut files = self.view.files(dir, want)?;
+        let mut files = self.view.files(dir, &|path| !self.files.contains_key(path) && want(path))?;
         files.extend(
             self.files.keys().filter(|file| file.is_within(dir) && want(file)).map(|file| (file.clone(), NEW_FILE)),
         );

@@ -59,6 +59,19 @@ pub(super) fn select(view: &dyn Tree, paths: &[RepoPath]) -> Result<Selected> {
     Ok(selected)
 }
 
+/// Resolves the file of a test.
+///
+/// # Errors
+/// Usage for anything but one file that a commit can hold.
+pub(super) fn test_file(view: &dyn Tree, path: &RepoPath) -> Result<Selected> {
+    let selected = select(view, std::slice::from_ref(path))?;
+    match view.kind(path)? {
+        Some(Kind::File | Kind::Exec) => Ok(selected),
+        _ => Err(Error::usage(format!("`{}` is no file", echo(&path.to_string())))
+            .hint("name the file of the test, and the test in it: --test FILE::NAME")),
+    }
+}
+
 /// The path as text for the list.
 ///
 /// # Errors

@@ -15,7 +15,16 @@ pub(super) struct EntryText<'a> {
     pub(super) code: &'a [String],
     /// The file of another tool that the entry comes from. Such an entry has no comments.
     pub(super) related: Option<&'a str>,
+    /// The test that measures it.
+    pub(super) test: Option<&'a TestText>,
     pub(super) library: &'a [String],
+}
+
+/// The test of a scenario: the file, and the name of a test in it.
+#[derive(Clone, Debug)]
+pub(super) struct TestText {
+    pub(super) path: String,
+    pub(super) name: Option<String>,
 }
 
 impl EntryText<'_> {
@@ -31,6 +40,11 @@ impl EntryText<'_> {
         line(Some("What to do, so that others measure the same."), "description", scalar(self.entry.description()));
         line(Some("What a perfect result looks like."), "expected", scalar(self.entry.expected()));
         line(self.choice().as_deref(), "tags", list(self.entry.tags.iter().map(|tag| scalar(tag))));
+        if let Some(TestText { path, name }) = self.test {
+            let path = scalar(path);
+            let value = name.as_ref().map_or(path.clone(), |name| format!("{{path: {path}, name: {}}}", scalar(name)));
+            line(Some("The test that measures it. This program never runs it."), "test", value);
+        }
         if !self.code.is_empty() {
             let code = list(self.code.iter().map(|path| scalar(path)));
             line(Some("What makes a reading stale when it changes."), "code", code);
@@ -59,17 +73,16 @@ pub(super) fn file(entries: &str) -> String {
     format!("---\nscenarios:\n{entries}---\n")
 }
 
-/// A spec file with this title that governs `code`.
-pub(super) fn spec(title: &str, code: &[String]) -> String {
-    let items: String = code.iter().map(|path| format!("  - {}\n", spec_item(path))).collect();
-    format!("---\ntitle: {}\nstatus: active\ncode:\n{items}---\n", spec_item(title))
+/// A spec file with this title.
+pub(super) fn spec(title: &str) -> String {
+    format!("---\ntitle: {}\nstatus: active\n---\n", spec_item(title))
 }
 
-/// The path as a value of a spec file. Other programs read such a file line by line and know no escapes, so a path that would
-/// need one stands between single quotes.
-fn spec_item(path: &str) -> String {
-    let has_escapes = quoted(path) != format!("\"{path}\"");
-    if has_escapes { format!("'{path}'") } else { scalar(path) }
+/// The title as a value of a spec file. Other programs read such a file line by line and know no escapes, so a text that
+/// would need one stands between single quotes.
+fn spec_item(text: &str) -> String {
+    let has_escapes = quoted(text) != format!("\"{text}\"");
+    if has_escapes { format!("'{text}'") } else { scalar(text) }
 }
 
 #[cfg(test)]
@@ -86,14 +99,8 @@ mod tests {
         let library = ["frontend-e2e", "backend-api", "cli", "desktop", "mobile"].map(String::from);
         let (tags, code) = (["cli".to_owned()], ["src/greet.rs".to_owned()]);
         let entry = DraftEntry { name: "works".to_owned(), description: None, expected: None, tags: tags.into() };
-        let text = EntryText { entry: &entry, code: &code, related: None, library: &library };
-        insta::assert_snapshot!(spec("greet", &code) + &file(&text.item("  ")), @r"
-        ---
-        title: greet
-        status: active
-        code:
-          - src/greet.rs
-        ---
+        let text = EntryText { entry: &entry, code: &code, related: None, test: None, library: &library };
+        insta::assert_snapshot!(file(&text.item("  ")), @r"
         ---
         scenarios:
           - name: works
@@ -174,7 +181,7 @@ mod tests {
                 drafts.iter().map(|(name, given, then)| format!("Scenario: {name}\nGiven {given}\nThen {then}\n")).collect();
             let Ok(found) = feature_file::read(&format!("Feature: f\n{feature}"), &[]) else { return Ok(()) };
             let entries = drafts::entries(&found.scenarios, &[], &[], &["cli".to_owned()]);
-            let text = |entry| EntryText { entry, code: &[], related: Some(&path), library: &[] }.item("  ");
+            let text = |entry| EntryText { entry, code: &[], related: Some(&path), test: None, library: &[] }.item("  ");
             let file = file(&entries.iter().map(text).collect::<String>());
             prop_assert!(file.lines().all(|line| terminal(line) == line), "{}", file);
             let parsed = scenario::parse(&RepoPath::from_git("n/yatsu.md"), file.as_bytes(), &[]);

@@ -4,7 +4,7 @@ use super::push::{PushWish, send, unfetched};
 use super::{AskedPlace, SharingDesk, published};
 use crate::app::memo::shared_pieces::KnownThere;
 use crate::app::progress::ProgressStep;
-use crate::app::site::setup_git::SetupGit;
+use crate::app::site::setup_git::{GitScope, GitSettings, SetupGit};
 use crate::app::site::share_place::{BRANCHES, KEY, SharePlace};
 use crate::error::{Error, Result};
 use crate::remote::RefSpace;
@@ -53,9 +53,9 @@ pub(crate) fn on(sharing: &SharingDesk<'_>, git: &dyn SetupGit, wish: &OnWish) -
     receipt.notes.push(asked.place.readers());
     receipt.notes.push("pictures and video cannot be searched for secrets".to_owned());
     if !wish.dry_run {
-        git.run(&["config", "--local", "--replace-all", KEY, &place])?;
+        set(git, KEY, &place)?;
         if wish.branches {
-            git.run(&["config", "--local", "--replace-all", BRANCHES, "true"])?;
+            set(git, BRANCHES, "true")?;
         } else {
             unset(git, BRANCHES)?;
         }
@@ -89,10 +89,21 @@ pub(crate) fn off(sharing: &SharingDesk<'_>, git: &dyn SetupGit) -> Result<Share
     Ok(receipt)
 }
 
-/// Removes a key from the repository's own configuration, if it is there.
+/// Gives a key one value in the file that decides here.
+fn set(git: &dyn SetupGit, key: &str, value: &str) -> Result<()> {
+    let file = GitSettings::read(git, None)?.deciding_file(key).flag();
+    git.run(&["config", &file, "--replace-all", key, value]).map(drop)
+}
+
+/// Removes a key from the repository's own configuration and from the worktree's, if it is there.
 fn unset(git: &dyn SetupGit, key: &str) -> Result<()> {
-    let local = GitConfig::parse(&git.run(&["config", "--local", "-z", "--list"])?);
-    local.get(key).map_or(Ok(()), |_| git.run(&["config", "--local", "--unset-all", key]).map(drop))
+    let settings = GitSettings::read(git, None)?;
+    for file in [GitScope::Local, GitScope::Worktree] {
+        if !settings.values_in(file, key).is_empty() {
+            git.run(&["config", &file.flag(), "--unset-all", key])?;
+        }
+    }
+    Ok(())
 }
 
 /// The state of sharing, without a connection.

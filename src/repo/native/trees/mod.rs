@@ -2,7 +2,7 @@
 //! reading only subtrees that differ. A tree that git could not have written is an error.
 
 use super::objects::{Object, ObjectKind, ObjectStore};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, remedy};
 use crate::repo::change::PathChange;
 use crate::repo::mode::Mode;
 use crate::tree::oid::{HashKind, Oid};
@@ -211,8 +211,7 @@ impl From<Error> for Stop {
 impl From<Stop> for Error {
     fn from(stop: Stop) -> Self {
         match stop {
-            Stop::Missing(id) => Self::unchecked(format!("tree {id} is missing"))
-                .hint("fetch the missing objects, or see what `git fsck` says"),
+            Stop::Missing(id) => Self::unchecked(format!("tree {id} is missing")).hint(remedy::MISSING),
             Stop::Failed(error) => error,
         }
     }

@@ -200,7 +200,7 @@ impl NetworkDoor {
     pub fn list(&self, prefixes: &[&str]) -> Result<Vec<(BString, Oid)>> {
         let mut arguments = vec!["ls-remote".to_owned(), "--refs".into(), "--".into(), carried::REMOTE.to_owned()];
         arguments.extend(prefixes.iter().map(|prefix| format!("{prefix}*")));
-        let output = self.git.demand(&arguments)?;
+        let output = self.git.demand(&arguments).map_err(|error| self.git.unless_too_old(error))?;
         let mut refs = Vec::new();
         for line in output.lines() {
             let parsed = line.split_once_str("\t").and_then(|(id, name)| Some((Oid::from_hex(id)?, name)));
@@ -224,7 +224,7 @@ impl NetworkDoor {
         if answer.code == Some(0) {
             return Ok(Fetched::All);
         }
-        let error = self.git.failure(&answer);
+        let error = self.git.unless_too_old(self.git.failure(&answer));
         if is_ours(&answer.err) {
             return Err(
                 error.hint("make room, or give yourself the right to write there, then run the same command again")

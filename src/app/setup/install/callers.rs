@@ -1,0 +1,272 @@
+//! The hooks of others: of a framework, of a directory that git tracks, of the user. Says whether such a hook brings its
+//! event to the program, so that the program's own hook would run a second time, and which line to add where it does not.
+//! Nothing is written into them. Reads, never writes.
+
+use super::git::Worktree;
+use super::hook_file::{calls, exists, is_executable, kept_path};
+use super::shim::{self, HookEvent};
+use crate::error::Error;
+use crate::sys;
+use crate::text::shell;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A program that runs the hooks of a repository.
+pub(in crate::app) struct Framework {
+    pub(in crate::app) name: &'static str,
+    /// A text in the hook files that it writes.
+    says: &'static str,
+    /// The files where users list the programs to run, the usual one first.
+    files: &'static [&'static str],
+    /// Whether it also runs the hook that it finds in its place.
+    runs_others: bool,
+    /// The line for its file that calls the program.
+    line: fn(HookEvent) -> String,
+    /// Whether a line of its file that names the program may call it.
+    is_call: fn(&str) -> bool,
+}
+
+const PRE_COMMIT: Framework = Framework {
+    name: "pre-commit",
+    says: "pre_commit",
+    files: &[".pre-commit-config.yaml"],
+    runs_others: true,
+    line: HookEvent::call,
+    // the address of a repository may name the program, too
+    is_call: |line| ["id:", "id =", "id=", "entry"].iter().any(|key| line.contains(key)),
+};
+
+const FRAMEWORKS: [Framework; 4] = [
+    Framework {
+        name: "prek",
+        says: "prek",
+        files: &[".pre-commit-config.yaml", ".pre-commit-config.yml", "prek.toml"],
+        ..PRE_COMMIT
+    },
+    PRE_COMMIT,
+    Framework {
+        name: "lefthook",
+        says: "lefthook",
+        files: &[
+            "lefthook.yml",
+            "lefthook.yaml",
+            ".lefthook.yml",
+            ".lefthook.yaml",
+            ".config/lefthook.yml",
+            ".config/lefthook.yaml",
+            "lefthook.toml",
+            "lefthook.json",
+            "lefthook-local.yml",
+        ],
+        runs_others: false,
+        line: lefthook_line,
+        is_call: |_| true,
+    },
+    Framework { name: "hk", says: "hk run", files: &["hk.pkl"], runs_others: false, line: hk_line, is_call: |_| true },
+];
+
+fn lefthook_line(event: HookEvent) -> String {
+    let run = if event == HookEvent::PrePush { "pre-push {1} {2}, use_stdin: true" } else { event.as_str() };
+    format!("{}: {{jobs: [{{name: yatsu-hook, run: yatsu-hook {run}}}]}}", event.as_str())
+}
+
+fn hk_line(event: HookEvent) -> String {
+    let check = match event {
+        HookEvent::PrePush => r#"check = "yatsu-hook pre-push {{hook_args}}"; stdin = "{{hook_stdin}}""#.to_owned(),
+        _ => format!("check = \"{}\"", event.call()),
+    };
+    format!("[\"{}\"] {{ steps {{ [\"yatsu-hook\"] {{ {check} }} }} }}", event.as_str())
+}
+
+impl Framework {
+    /// Its file that calls the program at `event`.
+    fn calling(&self, top: &Path, event: HookEvent) -> Option<&'static str> {
+        let calls = |file: &&str| fs::read(top.join(file)).is_ok_and(|content| calls(&content, event, self.is_call));
+        self.files.iter().copied().find(calls)
+    }
+
+    /// Its file in this repository, or the usual one.
+    fn file(&self, top: &Path) -> &'static str {
+        let there = self.files.iter().copied().find(|file| top.join(file).exists());
+        there.unwrap_or_else(|| self.files.first().copied().unwrap_or_default())
+    }
+
+    /// The command with which it writes its hooks.
+    fn install(&self) -> String {
+        format!("{} install", self.name)
+    }
+}
+
+/// The owner of a hook directory in which nothing is written.
+pub(in crate::app) enum Owner {
+    /// husky rewrites its directory at every `npm install`.
+    Husky,
+    /// git tracks the directory: a written file would become the hook of every colleague.
+    Team,
+    /// A framework that moves other hooks away without running them.
+    Framework(&'static Framework),
+}
+
+impl Owner {
+    /// The owner of the worktree's hook directory, if it has one.
+    pub(in crate::app) fn of(place: &Worktree) -> Option<Self> {
+        if is_husky(place) {
+            return Some(Self::Husky);
+        }
+        if place.is_tracked() {
+            return Some(Self::Team);
+        }
+        let hooks = HookEvent::CLIENT.iter().filter_map(|event| of_others(place, *event));
+        let mut known = hooks.filter_map(|content| framework(&content));
+        known.find(|framework| !framework.runs_others).map(Self::Framework)
+    }
+
+    /// The file of the owner that must call the program at `event`.
+    pub(in crate::app) fn file(&self, place: &Worktree, event: HookEvent) -> PathBuf {
+        match self {
+            Self::Husky => husky_file(place, event),
+            Self::Team => event.file_in(&place.hooks),
+            Self::Framework(framework) => sys::spelled(place.top.join(framework.file(&place.top))),
+        }
+    }
+
+    /// The line that calls the program from [`Self::file`].
+    pub(in crate::app) fn line(&self, event: HookEvent) -> String {
+        match self {
+            Self::Husky => event.call(),
+            Self::Team => event.guarded_call(),
+            Self::Framework(framework) => (framework.line)(event),
+        }
+    }
+
+    /// The owner as the subject of a sentence, and the reason why nothing is written.
+    pub(in crate::app) fn reason(&self) -> String {
+        match self {
+            Self::Husky => "husky runs the hooks of this repository and rewrites .husky/_".to_owned(),
+            Self::Team => "git tracks the hooks of this repository for all of its clones".to_owned(),
+            Self::Framework(framework) => {
+                format!("{} runs the hooks of this repository and moves other hooks away", framework.name)
+            }
+        }
+    }
+
+    /// The refusal to write hooks for `events`, with what to do instead.
+    pub(super) fn refusal(&self, place: &Worktree, events: &[HookEvent]) -> Error {
+        let error = Error::usage(format!("{}, so nothing was written; add the lines below", self.reason()));
+        let steps = events.iter().map(|event| self.step(place, *event));
+        let mut steps: Vec<String> = steps.collect();
+        steps.dedup();
+        let finish = match self {
+            Self::Framework(framework) if steps.iter().any(|step| *step != framework.install()) => {
+                Some(framework.install())
+            }
+            _ => None,
+        };
+        steps.into_iter().chain(finish.map(|command| format!("then: {command}"))).fold(error, Error::hint)
+    }
+
+    /// What the user must do so that the owner calls the program at `event`.
+    fn step(&self, place: &Worktree, event: HookEvent) -> String {
+        match self {
+            Self::Husky if is_called(&husky_file(place, event), event) => HUSKY.to_owned(),
+            Self::Framework(framework) if framework.calling(&place.top, event).is_some() => framework.install(),
+            _ => format!("in {}: {}", self.file(place, event).display(), self.line(event)),
+        }
+    }
+
+    /// The command for a shell that does the same, for the doctor. A file that is no script gets the line only if that
+    /// cannot break the file; otherwise the user adds the line.
+    pub(in crate::app) fn repair(&self, place: &Worktree, event: HookEvent) -> String {
+        let file = self.file(place, event);
+        let (word, line) = (shell::word(&file.to_string_lossy()), shell::word(&self.line(event)));
+        let append = format!("echo {line} >>{word}");
+        match self {
+            Self::Husky => match (is_called(&file, event), event.file_in(&place.hooks).exists()) {
+                (true, _) => HUSKY.to_owned(),
+                (false, true) => append,
+                (false, false) => format!("{append} && {HUSKY}"),
+            },
+            Self::Team if exists(&file) => format!("{append} && chmod +x {word}"),
+            Self::Team => format!("printf '#!/bin/sh\\n%s\\n' {line} >{word} && chmod +x {word}"),
+            Self::Framework(framework) => match framework.calling(&place.top, event) {
+                Some(_) => framework.install(),
+                None if !has_key(&file, event) => {
+                    format!("{append} && {}", framework.install())
+                }
+                None => format!("add to {}: {}   then: {}", file.display(), self.line(event), framework.install()),
+            },
+        }
+    }
+}
+
+/// The command that creates husky's own directory.
+const HUSKY: &str = "npx husky";
+
+/// Whether husky created the hook directory.
+fn is_husky(place: &Worktree) -> bool {
+    place.hooks.ends_with(".husky/_")
+}
+
+/// husky's file for the hook `event`, beside its directory.
+fn husky_file(place: &Worktree, event: HookEvent) -> PathBuf {
+    event.file_in(place.hooks.parent().unwrap_or(&place.hooks))
+}
+
+fn is_called(file: &Path, event: HookEvent) -> bool {
+    fs::read(file).is_ok_and(|content| calls(&content, event, |_| true))
+}
+
+/// Whether a YAML file has a section for `event`, so that a second one would break the file.
+fn has_key(file: &Path, event: HookEvent) -> bool {
+    let text = fs::read_to_string(file).unwrap_or_default();
+    let is_yaml = file.extension().is_none_or(|end| end == "yml" || end == "yaml");
+    !is_yaml || text.lines().any(|line| line.strip_prefix(event.as_str()).is_some_and(|rest| rest.starts_with(':')))
+}
+
+/// The framework that wrote a hook.
+pub(in crate::app) fn framework(content: &[u8]) -> Option<&'static Framework> {
+    let text = String::from_utf8_lossy(content);
+    FRAMEWORKS.iter().find(|framework| text.contains(framework.says))
+}
+
+/// The hook of others that git runs at `event`, perhaps through the program's own hook, which keeps it.
+fn of_others(place: &Worktree, event: HookEvent) -> Option<Vec<u8>> {
+    let hook = event.file_in(&place.hooks);
+    let content = fs::read(&hook).ok()?;
+    if shim::is_ours(&content) && !place.tracks(event) {
+        let kept = kept_path(&hook);
+        return fs::read(&kept).ok().filter(|_| is_executable(&kept));
+    }
+    is_executable(&hook).then_some(content)
+}
+
+/// The hook or file of others that calls the program when git runs their hook at `event`; `None` if nothing does. Then the
+/// program's own hook would run a second time.
+pub(in crate::app) fn caller(place: &Worktree, event: HookEvent) -> Option<String> {
+    let content = of_others(place, event)?;
+    if is_husky(place) {
+        return is_called(&husky_file(place, event), event).then(|| "husky".to_owned());
+    }
+    if let Some(framework) = framework(&content) {
+        return framework.calling(&place.top, event).map(|_| framework.name.to_owned());
+    }
+    calls(&content, event, |_| true).then(|| event.file_in(&place.hooks).display().to_string())
+}
+
+/// The files of others that still call the program after an uninstall, each as the note for the user.
+pub(super) fn leftovers(place: &Worktree) -> Vec<String> {
+    let calling = HookEvent::ALL.into_iter().filter(|event| caller(place, *event).is_some());
+    let note = |event: HookEvent| {
+        if is_husky(place) {
+            return format!("delete from {}: {}", husky_file(place, event).display(), event.call());
+        }
+        let by = of_others(place, event).and_then(|content| framework(&content));
+        match by.and_then(|framework| framework.calling(&place.top, event)) {
+            Some(file) => format!("{file} still calls yatsu-hook"),
+            None => format!("delete from {}: {}", event.file_in(&place.hooks).display(), event.call()),
+        }
+    };
+    let mut notes: Vec<String> = calling.map(note).collect();
+    notes.dedup();
+    notes
+}
