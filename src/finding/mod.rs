@@ -47,7 +47,7 @@ spelled! {
         YatsuOrphan = "yatsu-orphan",
         /// A pass without the evidence that its tag asks for.
         EvidenceKind = "evidence-kind",
-        /// A failing scenario was removed, renamed, reworded or narrowed.
+        /// A measured scenario was removed or renamed, or a failing one reworded or narrowed.
         ScenarioDropped = "scenario-dropped",
         /// A fail that counted was retracted.
         FailWithdrawn = "fail-withdrawn",

@@ -6,6 +6,7 @@ use crate::engine::approval::Approval;
 use crate::engine::facts::{Facts, Untrusted};
 use crate::engine::goal::NodeGoal;
 use crate::engine::history::{Edited, Lost};
+use crate::engine::redaction::redacted_since;
 use crate::engine::runlog::artifacts::Unmet;
 use crate::engine::runlog::moves::LogFate;
 use crate::engine::successors::Successors;
@@ -67,8 +68,13 @@ pub struct Change<'a> {
     pub approval: Option<Approval>,
     /// Renames of files that failing scenarios govern: each old path with the paths that have its content now.
     pub renamed: BTreeMap<RepoPath, BTreeSet<RepoPath>>,
+    /// The scenarios, by directory and name, that the first base declares and the view does not, in the same node, if the change
+    /// also edits a file that they govern.
+    pub(crate) edited_and_gone: BTreeSet<(RepoPath, String)>,
     /// For each base the scenarios of the view that its scenarios became, once a rule asks.
     pub(crate) successors: OnceCell<Vec<Successors<'a>>>,
+    /// The lines of the bases that the change redacts, each with the directory of its node, once a rule asks.
+    pub(crate) redacted: OnceCell<Vec<(&'a RepoPath, &'a Line)>>,
 }
 
 impl<'a> Change<'a> {
@@ -76,6 +82,13 @@ impl<'a> Change<'a> {
     pub(crate) fn successor(&self, base: usize, was: Declared<'a>) -> Option<Declared<'a>> {
         let of_all = || self.bases.iter().map(|base| Successors::of(base, self.view)).collect();
         self.successors.get_or_init(of_all)[base].find(was)
+    }
+
+    /// The lines of the bases that the change redacts, each with the directory of its node. No finding may repeat a word of
+    /// them: the reports of a public repository would publish the words that had to go.
+    pub(crate) fn redacted(&self) -> &[(&'a RepoPath, &'a Line)] {
+        let since = |base: &'a Facts| redacted_since(&base.workspace, &self.view.workspace);
+        self.redacted.get_or_init(|| self.bases.iter().flat_map(since).collect())
     }
 }
 

@@ -7,7 +7,7 @@ use super::fail_withdrawn::withdrawal;
 use crate::engine::facts::{Facts, Score};
 use crate::finding::{Finding, Grounds, Origin, RuleId};
 use crate::model::ids::same_name;
-use crate::model::ledger::Reading;
+use crate::model::ledger::{Line, Reading};
 use crate::model::node::{Declared, Node};
 use crate::model::scenario::Scenario;
 use crate::tree::path::RepoPath;
@@ -30,9 +30,28 @@ pub(super) fn ended(change: &Change<'_>, now: &[Finding], before: Vec<Finding>) 
     let gone = before.iter().filter(is_gone).filter(|finding| once.insert(finding.identity()));
     let end = |finding: &Finding| {
         let origin = end(change, now, finding)?;
-        Some(Finding { origin: Some(origin), by_change: false, ..finding.clone() })
+        let ended = Finding { origin: Some(origin), by_change: false, ..finding.clone() };
+        Some(if may_quote_redacted(change, finding) { without_words(ended) } else { ended })
     };
     gone.filter_map(end).collect()
+}
+
+/// Whether the finding of a base may repeat words of a line that this change redacts: a line of its scenario, or of its node
+/// if it names no scenario.
+fn may_quote_redacted(change: &Change<'_>, finding: &Finding) -> bool {
+    let Some(node) = &finding.node else { return false };
+    let is_own = |line: &Line| match (&finding.scenario, line.event.scenario()) {
+        (Some(one), Some(other)) => same_name(one, other),
+        _ => true,
+    };
+    change.redacted().iter().any(|(dir, line)| *dir.as_bstr() == node.dir && is_own(line))
+}
+
+/// The finding without everything that it may have from a ledger line. It names the scenario, which the redaction keeps.
+fn without_words(finding: Finding) -> Finding {
+    let message = "what it said is not repeated, because this change redacts a line that it rested on".to_owned();
+    let help = String::new();
+    Finding { message, help, since: None, drift: Vec::new(), undeclared: Vec::new(), overspent: None, ..finding }
 }
 
 /// The cause of the end. `None` if the cause is unknown or another finding of the view reports it.

@@ -83,8 +83,10 @@ const STRAY_BLOB: Explanation = of(
      of the server (yatsu.share.maxPiece, 10m), and commits without files. Commits that only such refs reach count as new on every branch.",
 );
 const LEDGER_SCHEMA: Explanation = of(
-    "A ledger line is not one whole, well-formed event, or an added reading has no verdict, no commit or a false stamp.",
-    "If readers understand a line differently, or not at all, a measurement is lost in silence.",
+    "A ledger line is not one whole, well-formed event, or an added reading has no verdict, no commit or a false stamp. Or an added line \
+     is dated more than ten minutes ahead of the clock.",
+    "If readers understand a line differently, or not at all, a measurement is lost in silence. A pass that is dated ahead would count \
+     above every later fail until then.",
     "Readings are filed by the verb `eval`, never by hand. A torn or glued line: `yatsu-hook repair --dry-run` shows the repair. \
      Conflict markers: resolve by keeping the lines of both sides.",
 );
@@ -148,8 +150,9 @@ const EVIDENCE_KIND: Explanation = of(
     "File the reading again with that evidence: --image, --video or --result.",
 );
 const SCENARIO_DROPPED: Explanation = of(
-    "This change removes, renames, rewords or narrows a scenario, and the reading of it that counts is a fail.",
-    "The easiest way to a clean score is to move the goal.",
+    "This change removes or renames a measured scenario, or it rewords or narrows a failing one.",
+    "The easiest way to a clean score is to move the goal. A pass that is gone guards its code no more: it is information, and a \
+     warning if the same change edits a file that the scenario governs.",
     "Mend the code that the scenario measures, or say in the commit message why the scenario changes.",
 );
 const FAIL_WITHDRAWN: Explanation = of(

@@ -14,9 +14,14 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
         let id = states.filter_map(|state| state.workspace.node(&dir)).map(|node| node.id.clone()).next();
         NodeRef { dir: dir.to_bstring(), id: id.unwrap_or_default() }
     };
-    found.extend(change.lost.iter().map(|lost| of_lost(lost, node(lost.line.dir.clone()))));
+    let of_lost = |lost: &LostLine| of_lost(lost, node(lost.line.dir.clone()), &quoted(change, &lost.line.line));
+    found.extend(change.lost.iter().map(of_lost));
     found.extend(change.hidden.iter().map(|one| of_hidden(one, node(one.ledger.parent().unwrap_or_default()))));
-    found.extend(change.edited.iter().map(|one| of_edited(one, node(one.edited.ledger.parent().unwrap_or_default()))));
+    let of_edited = |one: &EditedLine| {
+        let dir = one.edited.ledger.parent().unwrap_or_default();
+        of_edited(one, node(dir), &quoted(change, &one.edited.filed))
+    };
+    found.extend(change.edited.iter().map(of_edited));
     found.extend(redactions(&change.added).filter(|_| !change.redact).map(refused));
 }
 
@@ -29,7 +34,15 @@ fn redactions(added: &[AddedLine]) -> impl Iterator<Item = &AddedLine> {
     added.iter().filter(|added| !added.moved && added.line.event.redacted().is_some())
 }
 
-fn of_lost(lost: &LostLine, node: NodeRef) -> Finding {
+/// A line of a base, as the end of a sentence. Not its words if this change redacts it, also where no redaction is taken.
+fn quoted(change: &Change<'_>, line: &[u8]) -> String {
+    if change.redacted().iter().any(|(_, redacted)| *redacted.bytes == *line) {
+        return "; its words are not repeated, because this change redacts it".to_owned();
+    }
+    format!(": {}", echo(&String::from_utf8_lossy(line)))
+}
+
+fn of_lost(lost: &LostLine, node: NodeRef, quoted: &str) -> Finding {
     let LostLine { line: lost, from } = lost;
     let of = lost.scenario.as_ref().map_or(String::new(), |name| format!(" of {}", echo(name)));
     let what = if lost.belongs == lost.dir {
@@ -37,8 +50,7 @@ fn of_lost(lost: &LostLine, node: NodeRef) -> Finding {
     } else {
         format!("is not in {}, where its scenario is now", lost.belongs)
     };
-    let line = String::from_utf8_lossy(&lost.line);
-    let message = format!("a committed ledger line{of} {what}{}: {}", push(from), echo(&line));
+    let message = format!("a committed ledger line{of} {what}{}{quoted}", push(from));
     let mut finding = finding(message, node, from);
     finding.scenario = lost.scenario.clone();
     finding.location = file(&lost.ledger);
@@ -46,7 +58,7 @@ fn of_lost(lost: &LostLine, node: NodeRef) -> Finding {
         "put it back: yatsu-hook repair --restore {}, then git add the ledger   (to withdraw a reading, retract it)",
         from.revision
     );
-    finding.key = line.into_owned();
+    finding.key = String::from_utf8_lossy(&lost.line).into_owned();
     finding
 }
 
@@ -70,16 +82,11 @@ fn of_hidden(hidden: &HiddenLedger, node: NodeRef) -> Finding {
     finding
 }
 
-fn of_edited(one: &EditedLine, node: NodeRef) -> Finding {
+fn of_edited(one: &EditedLine, node: NodeRef, quoted: &str) -> Finding {
     let EditedLine { edited, from } = one;
     let scenario = edited.line.event.scenario().unwrap_or_default();
-    let filed = String::from_utf8_lossy(&edited.filed);
-    let message = format!(
-        "this line of {} is not the one that was filed at its time{}: {}",
-        echo(scenario),
-        push(from),
-        echo(&filed)
-    );
+    let message =
+        format!("this line of {} is not the one that was filed at its time{}{quoted}", echo(scenario), push(from));
     let mut finding = finding(message, node, from);
     finding.scenario = Some(scenario.to_owned());
     finding.location = at_line(&edited.ledger, edited.line.number);

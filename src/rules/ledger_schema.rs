@@ -14,7 +14,6 @@ use crate::text::plural;
 use std::collections::BTreeMap;
 
 const RULE: RuleId = RuleId::LedgerSchema;
-const DAY: i64 = 24 * 60 * 60 * 1000;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     for (node, filings) in facts.workspace.nodes.iter().zip(&facts.filings) {
@@ -89,7 +88,13 @@ fn advice(node: &Node, message: String, scenario: &str, level: Level) -> Finding
 /// Defects that are tolerated in old lines and refused in added ones: a reading without verdict or commit, a time in the
 /// future, a stamp that its commit contradicts.
 pub(super) fn added(change: &Change<'_>, found: &mut Vec<Finding>) {
-    found.extend(change.added.iter().flat_map(|added| of_line(added, change.now)));
+    let returned: Vec<&ReplacedLine> = change.view.filings.iter().flat_map(|filings| &filings.returned).collect();
+    // a redacted line that stands again is reported as that, and its words are not repeated
+    let is_returned = |added: &&AddedLine| {
+        returned.iter().any(|line| line.ledger == added.ledger && line.number == added.line.number)
+    };
+    let added = change.added.iter().filter(|added| !is_returned(added));
+    found.extend(added.flat_map(|added| of_line(added, change.now)));
 }
 
 fn of_line(added: &AddedLine, now: Timestamp) -> Vec<Finding> {
@@ -104,10 +109,15 @@ fn of_line(added: &AddedLine, now: Timestamp) -> Vec<Finding> {
         against.push(Objection { kind: "two-kinds", message, help: "write a line of its own for each".to_owned() });
     }
     // a redaction has the time of the line that it replaced
-    let ts = event.ts().filter(|_| !matches!(event, Event::Redaction(_)));
-    if let Some(ts) = ts.filter(|ts| ts.millis - now.millis > DAY) {
-        let message = format!("its time {ts} lies more than a day ahead");
-        against.push(Objection { kind: "future", message, help: "set the clock right and file again".to_owned() });
+    let filed = event.ts().filter(|_| !matches!(event, Event::Redaction(_)));
+    let observed = event.reading().and_then(|reading| reading.terms.how.as_ref()).map(|how| how.at);
+    if let Some(ts) = filed.into_iter().chain(observed).find(|ts| ts.is_far_ahead(now)) {
+        let message = format!("its time {ts} lies more than ten minutes ahead of the clock, which says {now}");
+        let help = format!(
+            "wait: the line is taken from {} on; or correct the clock that is wrong, and file again",
+            ts.believed_from()
+        );
+        against.push(Objection { kind: "future", message, help });
     }
     match event {
         Event::Reading(reading) => against.extend(of_reading(reading, added)),

@@ -1,13 +1,14 @@
-//! `scenario-dropped`: a change removes a failing scenario or makes it easier.
+//! `scenario-dropped`: a change removes a measured scenario, or makes a failing one easier.
 
 use super::Change;
 use super::wording::{eval_command, file, node_ref, of_scenario};
 use crate::engine::facts::{Facts, Score};
 use crate::engine::successors::is_unreadable;
-use crate::finding::{Finding, RuleId};
+use crate::finding::{Finding, Level, RuleId};
 use crate::model::governed::Governed;
+use crate::model::ids::same_name;
 use crate::model::ledger::{ReadingVerdict, Status};
-use crate::model::node::{Declared, Node};
+use crate::model::node::Declared;
 use crate::model::scenario::Scenario;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,24 +16,58 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     // the first base of a merge is the branch that takes the merge in: for that branch the other side's removals are new
     let Some(base) = change.bases.first() else { return };
-    for (node, scenario, score) in failed(base) {
+    for (node, scenario, score) in base.scenarios() {
         let was = Declared { node, scenario };
-        let why = match (is_recorded(score), score.is_earlier) {
-            (true, false) => "its latest reading failed",
-            (true, true) => "its reading that counts failed",
-            (false, _) => "it is over its budget",
-        };
-        let finding = match change.successor(0, was) {
-            None if is_unreadable(change.view, node) => None,
-            None => Some(gone(was, why)),
-            Some(now) => weakened(was, now, why, &change.renamed),
-        };
-        found.extend(finding);
+        found.extend(match base.is_failed(node, scenario, score) {
+            true => of_failed(change, was, score),
+            false => of_passed(change, was, score),
+        });
     }
 }
 
-fn failed(facts: &Facts) -> impl Iterator<Item = (&Node, &Scenario, &Score)> {
-    facts.scenarios().filter(|(node, scenario, score)| facts.is_failed(node, scenario, score))
+fn of_failed<'a>(change: &Change<'a>, was: Declared<'a>, score: &Score) -> Option<Finding> {
+    let why = match (is_recorded(score), score.is_earlier) {
+        (true, false) => "its latest reading failed",
+        (true, true) => "its reading that counts failed",
+        (false, _) => "it is over its budget",
+    };
+    match change.successor(0, was) {
+        None if is_unreadable(change.view, was.node) => None,
+        None => {
+            let mut finding = gone(was, format!("{why}, and this change removes or renames it"));
+            finding.help =
+                "mend the measured code before you remove the scenario, or say in the commit message why you remove it"
+                    .into();
+            Some(finding)
+        }
+        Some(now) => weakened(was, now, why, &change.renamed),
+    }
+}
+
+/// A pass that is gone guards its code no more. It is worth a warning if the same change edits the code: then the pass would
+/// have gone stale.
+fn of_passed<'a>(change: &Change<'a>, was: Declared<'a>, score: &Score) -> Option<Finding> {
+    let is_pass = score.verdict() == Some(ReadingVerdict::Measured(Status::Pass));
+    // most scenarios stay where they are, so the search for a new place is rare
+    if !is_pass || stays(change.view, was) || is_unreadable(change.view, was.node) || change.successor(0, was).is_some()
+    {
+        return None;
+    }
+    let is_edited = change.edited_and_gone.contains(&(was.node.dir.clone(), was.scenario.name.clone()));
+    let reading = if score.is_earlier { "its reading that counts" } else { "its latest reading" };
+    let edits = if is_edited { ", and edits a file that it governs" } else { "" };
+    let mut finding = gone(was, format!("{reading} passed, and this change removes or renames it{edits}"));
+    finding.help = "measure what took its place, or say in the commit message why you remove it".into();
+    finding.at_most = (!is_edited).then_some(Level::Info);
+    Some(finding)
+}
+
+/// Whether the view declares it in the same node, or under a new name that `yatsu-missing` reports as a rename.
+fn stays(view: &Facts, was: Declared<'_>) -> bool {
+    let Ok(at) = view.workspace.nodes.binary_search_by(|node| node.dir.cmp(&was.node.dir)) else { return false };
+    let name = &was.scenario.name;
+    view.workspace.nodes[at].scenarios().iter().any(|now| same_name(&now.name, name))
+        || view.filings[at].renamed.iter().any(|renamed| same_name(&renamed.from, name))
 }
 
 /// Whether the reading itself recorded the fail, not a budget.
@@ -40,13 +75,10 @@ fn is_recorded(score: &Score) -> bool {
     score.reading.as_ref().is_some_and(|reading| reading.verdict == ReadingVerdict::Measured(Status::Fail))
 }
 
-fn gone(was: Declared<'_>, why: &str) -> Finding {
-    let message = format!("{why}, and this change removes or renames it");
+fn gone(was: Declared<'_>, message: String) -> Finding {
     let mut finding = of_scenario(RuleId::ScenarioDropped, was.node, was.scenario, message);
     // its line number is from a file that the view may not have
     finding.location = was.node.file.as_ref().and_then(|declared| file(&declared.path));
-    finding.help =
-        "mend the measured code before you remove the scenario, or say in the commit message why you remove it".into();
     finding.key = "removed".into();
     finding
 }
@@ -87,7 +119,9 @@ fn keeps(kept: &Governed, was: &Governed) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::finding::RuleId;
+    use crate::rules::Change;
     use crate::rules::tests::case::{CONFIG, Case, FILE, LEDGER, SOURCE, WORKS, reading};
+    use crate::tree::path::RepoPath;
 
     fn measured(status: &str) -> Case {
         Case::new().with(LEDGER, reading(status, 1)).committed()
@@ -118,8 +152,40 @@ mod tests {
     }
 
     #[test]
-    fn a_scenario_that_passed_may_go_and_one_that_failed_may_stay() {
-        assert_eq!(measured("pass").without(FILE).told(RuleId::ScenarioDropped), "");
+    fn a_pass_that_goes_is_information_and_a_warning_with_an_edit_of_its_code() {
+        let gone = measured("pass").without(FILE);
+        insta::assert_snapshot!(gone.told(RuleId::ScenarioDropped), @"
+        .spec/n/yatsu.md: info[scenario-dropped] n/works: its latest reading passed, and this change removes or renames it
+            tags: cli
+            help: measure what took its place, or say in the commit message why you remove it
+        ");
+        let edited = |change: &mut Change<'_>| {
+            change.edited_and_gone.insert((RepoPath::from_git(".spec/n"), "works".to_owned()));
+        };
+        insta::assert_snapshot!(gone.told_with(RuleId::ScenarioDropped, edited), @"
+        .spec/n/yatsu.md: warning[scenario-dropped] n/works: its latest reading passed, and this change removes or renames it, and edits a file that it governs
+            tags: cli
+            help: measure what took its place, or say in the commit message why you remove it
+        ");
+        let renamed = WORKS.replace("name: works", "name: runs");
+        assert_eq!(
+            measured("pass").with(FILE, renamed.as_str()).told(RuleId::ScenarioDropped),
+            "",
+            "reported as a rename"
+        );
+        let other = renamed.replace("measure it", "run it");
+        assert!(measured("pass").with(FILE, other).told(RuleId::ScenarioDropped).contains("removes or renames it"));
+        assert_eq!(
+            measured("pass").without(FILE).with(".spec/m/yatsu.md", WORKS).told(RuleId::ScenarioDropped),
+            "",
+            "moved"
+        );
+        assert_eq!(Case::new().committed().without(FILE).told(RuleId::ScenarioDropped), "", "never measured");
+        assert_eq!(measured("pass").with(FILE, "---\nscenarios:\n").told(RuleId::ScenarioDropped), "", "unreadable");
+    }
+
+    #[test]
+    fn one_that_failed_may_stay() {
         assert_eq!(measured("fail").with(SOURCE, "fn b() {}\n").told(RuleId::ScenarioDropped), "");
     }
 

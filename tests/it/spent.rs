@@ -2,16 +2,12 @@
 //! hand-written end.
 
 use crate::budgets::{LEDGER, both, limited, pass, receipt, tokens, verdicts, waive};
-use crate::support::validate_published;
+use crate::support::{seconds_ahead, validate_published};
 use serde_json::{Value, json};
 use yatsu_hook::model::ledger::Timestamp;
 
 /// The other ledger that a node may have.
 const OTHER: &str = ".spec/board/evals.ndjson";
-
-fn ahead(hours: i64) -> String {
-    format!("{:.3}", jiff::Timestamp::now() + jiff::SignedDuration::from_hours(hours))
-}
 
 fn waiver(scenario: &str, ts: &str) -> String {
     format!(
@@ -23,7 +19,7 @@ fn waiver(scenario: &str, ts: &str) -> String {
 fn a_waiver_dated_ahead_in_the_nodes_other_ledger_waives_nothing_that_is_filed_after_it() {
     let s = limited("{\"maxTaskTotalTokens\": 100}");
     pass(&s, "board/draws", &tokens(1), &[]);
-    let ts = ahead(20);
+    let ts = seconds_ahead(500);
     s.write(OTHER, waiver("draws", &ts));
     let late = receipt(&pass(&s, "board/draws", &tokens(101), &[]));
     let time = |text: &str| Timestamp::parse(text).expect("a time");
@@ -143,5 +139,5 @@ fn a_success_told_by_hand_of_a_run_that_is_over_its_budget_is_named() {
 }
 
 fn end(status: &str) -> String {
-    format!("{{\"event\":\"run_end\",\"ts\":\"{}\",\"status\":\"{status}\"}}\n", ahead(0))
+    format!("{{\"event\":\"run_end\",\"ts\":\"{}\",\"status\":\"{status}\"}}\n", seconds_ahead(0))
 }

@@ -193,8 +193,13 @@ impl<'a> TouchedPaths<'a> {
     /// `measured`.
     pub(crate) fn concern(&self, dir: &RepoPath, governed: &[Governed], measured: &[RepoPath]) -> bool {
         self.dirs_of_ours.contains(dir)
-            || governed.iter().any(|governed| self.covered(governed))
+            || self.any_of(governed)
             || measured.iter().any(|path| self.all.contains(path))
+    }
+
+    /// Whether one of the paths is governed by `list`.
+    pub(crate) fn any_of(&self, list: &[Governed]) -> bool {
+        list.iter().any(|governed| self.covered(governed))
     }
 
     /// Whether `governed` covers one of the paths. Covered paths begin with the entry's path, or with the fixed part of

@@ -1,13 +1,18 @@
 //! Collects the differences between the bases and the judged state for the rules.
 
+use super::branch::TouchedPaths;
 use super::losses::{self, SeenState};
 use super::protection::protects;
 use super::snapshot::Base;
 use super::states::States;
 use super::{Focus, Question, added, branch, harnesses, trust};
+use crate::engine::freshness::governed;
 use crate::engine::history::{self, Missing};
 use crate::error::Result;
+use crate::model::ids::same_name;
 use crate::model::ledger::EvidenceHash;
+use crate::model::node::Node;
+use crate::model::scenario::Scenario;
 use crate::model::workspace::Workspace;
 use crate::rules::{AddedLine, Change, EditedLine, GoalDemands, HiddenLedger, LogChange, LostFrom, LostLine, Stray};
 use crate::store::evidence::Cache;
@@ -57,8 +62,30 @@ pub(super) fn of<'a>(
         untrusted: Vec::new(),
         approval: None,
         renamed: renamed(question, states)?,
+        edited_and_gone: edited_and_gone(question, states),
         successors: OnceCell::new(),
+        redacted: OnceCell::new(),
     })
+}
+
+/// The scenarios that the first base declares and the judged state does not, in the same node, if the change also edits a file
+/// that they govern.
+fn edited_and_gone(question: &Question<'_>, states: &States) -> BTreeSet<(RepoPath, String)> {
+    let (Some(base), Some(facts)) = (question.snapshot.bases.first(), states.bases.first()) else {
+        return BTreeSet::new();
+    };
+    let declares = |node: &Node, scenario: &Scenario| {
+        let now = states.view.workspace.node(&node.dir);
+        now.is_some_and(|now| now.scenarios().iter().any(|now| same_name(&now.name, &scenario.name)))
+    };
+    let gone = facts.scenarios().filter(|(node, scenario, _)| !declares(node, scenario));
+    let gone: Vec<(&Node, &Scenario)> = gone.map(|(node, scenario, _)| (node, scenario)).collect();
+    if gone.is_empty() {
+        return BTreeSet::new();
+    }
+    let edited = TouchedPaths::of(&base.changed);
+    let gone = gone.into_iter().filter(|(node, scenario)| edited.any_of(governed(node, scenario)));
+    gone.map(|(node, scenario)| (node.dir.clone(), scenario.name.clone())).collect()
 }
 
 /// Finds where the change moved files and directories that failing scenarios of the first base govern. Maps each old path

@@ -2,7 +2,10 @@
 //! which may not be on disk. Excerpts decide nothing: an unreadable or secret place gets none.
 
 use super::order::listed;
+use crate::engine::redaction::Redactions;
 use crate::finding::{Finding, Level, Location, Origin, RuleId};
+use crate::model::ledger::{Ledger, parse};
+use crate::names::LEDGER_NAMES;
 use crate::text::excerpt::Excerpt;
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
@@ -43,12 +46,28 @@ pub(crate) fn add(findings: &mut [Finding], read: &mut dyn FnMut(&RepoPath) -> O
         let Some(Location { path, line: Some(line), column }) = &finding.location else { continue };
         let path = RepoPath::from_git(path.clone());
         if last.as_ref().is_none_or(|(known, _)| *known != path) {
-            let bytes = read(&path);
+            let bytes = quotable(read, &path);
             last = Some((path, bytes));
         }
         let bytes = last.as_ref().and_then(|(_, bytes)| bytes.as_deref());
         finding.excerpt = bytes.and_then(|bytes| Excerpt::of(bytes, *line, *column)).map(Box::new);
     }
+}
+
+/// The content of a file, of a ledger without the lines that a redaction beside it replaces. Such a line stands again after a
+/// merge, and its words had to go.
+fn quotable(read: &mut dyn FnMut(&RepoPath) -> Option<Vec<u8>>, path: &RepoPath) -> Option<Vec<u8>> {
+    let bytes = read(path)?;
+    if !LEDGER_NAMES.iter().any(|name| name.as_bytes() == path.name()) {
+        return Some(bytes);
+    }
+    let dir = path.parent().unwrap_or_default();
+    let others = LEDGER_NAMES.iter().map(|name| dir.child(name.as_bytes())).filter(|other| other != path);
+    let ledgers: Vec<Ledger> = [parse(path, &bytes)]
+        .into_iter()
+        .chain(others.filter_map(|other| Some(parse(&other, &read(&other)?))))
+        .collect();
+    Some(Redactions::of(&ledgers).blanked(&bytes))
 }
 
 /// Whether the finding has to be fixed and has a line in the judged state.

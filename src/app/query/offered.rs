@@ -1,5 +1,6 @@
 //! Names for shell completion: nodes, scenarios, tags, runs, branches.
 
+use crate::engine::redaction::Redactions;
 use crate::error::Result;
 use crate::model::reference::resolve_reference;
 use crate::model::workspace::{self, Outline, Select};
@@ -45,8 +46,15 @@ pub(crate) fn offered(repo: &Repo, kind: &OfferKind) -> Result<BTreeSet<String>>
     }
     if *kind == OfferKind::Runs {
         let nodes = workspace::load(&*view, config, &Select::All)?.nodes;
-        let readings = nodes.iter().flat_map(|node| &node.ledgers).flat_map(|ledger| ledger.readings());
-        return Ok(readings.filter_map(|reading| reading.terms.run.as_ref().map(ToString::to_string)).collect());
+        let mut runs = BTreeSet::new();
+        for node in &nodes {
+            let redactions = Redactions::of(&node.ledgers);
+            // a redacted line may stand again, and its words had to go
+            let lines = node.ledgers.iter().flat_map(|ledger| &ledger.lines);
+            let readings = lines.filter(|line| !redactions.cover(&line.bytes)).filter_map(|line| line.event.reading());
+            runs.extend(readings.filter_map(|reading| reading.terms.run.as_ref()).map(ToString::to_string));
+        }
+        return Ok(runs);
     }
     let outline = Outline::of(&*view, config)?;
     let nodes = outline.nodes();

@@ -151,6 +151,10 @@ impl<'a> SigningDesk<'a> {
                 return Ok(None);
             }
             let ts = next_ts(&node.ledgers, self.now);
+            // a signature that is older than its line does not hold
+            if let Some(last) = lines.iter().filter_map(|line| line.event.ts()).max() {
+                site::refuse_far_ahead("a line to sign", last, self.now)?;
+            }
             let mut signature = Signature {
                 project: self.project.clone(),
                 home: Some(node.dir.clone()),

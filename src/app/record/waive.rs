@@ -11,7 +11,7 @@ use crate::error::{Error, Refusal, Result};
 use crate::model::ledger::{Decision, Event, Ledger, Timestamp};
 use crate::model::node::Node;
 use crate::store::Store;
-use crate::store::ledger::{CLOCK_SLACK, next_ts};
+use crate::store::ledger::next_ts;
 use crate::text::escape::echo;
 use crate::text::shell;
 use crate::tree::path::RepoPath;
@@ -80,15 +80,8 @@ fn filed<'l>(ledgers: &'l [Ledger], at: &FiledAt) -> Option<&'l Decision> {
 
 /// A time after the breach, even if the breach is in another ledger.
 fn after(breach: &FiledAt, ts: Timestamp, now: Timestamp) -> Result<Timestamp> {
-    if breach.ts.millis > now.millis.saturating_add(CLOCK_SLACK) {
-        return Err(Error::refused(format!(
-            "the reading that is over its budget is dated {}, more than a day ahead of the clock",
-            breach.ts
-        ))
-        .because(Refusal::Invalid)
-        .hint("set the clock right, then waive again"));
-    }
-    Ok(Timestamp { millis: ts.millis.max(breach.ts.millis.saturating_add(1)) })
+    site::refuse_far_ahead("the reading that is over its budget", breach.ts, now)?;
+    Ok(ts.max(breach.ts.next()))
 }
 
 fn nothing(nodes: &[Node], node: &Node, scenario: &str) -> Error {

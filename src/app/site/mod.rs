@@ -24,7 +24,6 @@ use crate::model::node::Node;
 use crate::model::reference::{Named, resolve, resolve_reference, resolve_scenario, scenario_word};
 use crate::model::scenario::Scenario;
 use crate::names::{NEWER_LEDGER, OLDER_LEDGER};
-use crate::store::ledger::CLOCK_SLACK;
 use crate::text::escape::echo;
 use crate::text::nearest::nearest;
 use crate::tree::Tree;
@@ -399,19 +398,24 @@ pub(super) fn latest_believable<'l>(
     now: Timestamp,
 ) -> Result<Option<&'l Reading>> {
     let found = Effective::over(ledgers).latest(scenario);
-    match found {
-        Some(reading) if reading.ts.millis > now.millis.saturating_add(CLOCK_SLACK) => Err(Error::refused(format!(
-            "the latest reading of `{scenario}` is dated {}, more than a day ahead of the clock",
-            reading.ts
-        ))
-        .because(Refusal::Invalid)
-        .hint(format!(
-            "set the clock right, or withdraw it: yatsu-hook retract {} --ts {}",
-            scenario_word(&node.argument(), scenario),
-            reading.ts
-        ))),
-        _ => Ok(found),
+    let Some(reading) = found else { return Ok(None) };
+    refuse_far_ahead(&format!("the latest reading of `{scenario}`"), reading.ts, now).map_err(|error| {
+        let word = scenario_word(&node.argument(), scenario);
+        error.hint(format!("or withdraw it: yatsu-hook retract {word} --ts {}", reading.ts))
+    })?;
+    Ok(found)
+}
+
+/// Refuses what would have to come after the line `what` of the time `ts`, if its follower would lie so far ahead of the clock
+/// that no gate takes it.
+pub(super) fn refuse_far_ahead(what: &str, ts: Timestamp, now: Timestamp) -> Result<()> {
+    let next = ts.next();
+    if !next.is_far_ahead(now) {
+        return Ok(());
     }
+    Err(Error::refused(format!("{what} is dated {ts}, more than ten minutes ahead of the clock, which says {now}"))
+        .because(Refusal::Invalid)
+        .hint(format!("correct the clock if it is wrong, or wait until {}", next.believed_from())))
 }
 
 /// A text of the command line that goes into a ledger: one line, of at most `limit` bytes, without control characters.

@@ -147,12 +147,18 @@ fn differing(call: Call<'_>, range: &str, log: Option<&Path>) -> Result<Exit> {
     let (before, after) = range.split_once("..").filter(|(_, after)| !after.starts_with('.')).ok_or_else(|| {
         Error::usage(format!("`{}` is not two commits", echo(range))).hint("write A..B, as main..HEAD")
     })?;
-    let side = |rev: &str| {
-        let rev = if rev.is_empty() { "HEAD" } else { rev };
-        derived(call, &GraphOfArgs { rev: Some(rev.to_owned()), log: log.map(Path::to_owned) })
+    let [before, after] = [before, after].map(|rev| if rev.is_empty() { "HEAD" } else { rev });
+    let side = |rev: &str| derived(call, &GraphOfArgs { rev: Some(rev.to_owned()), log: log.map(Path::to_owned) });
+    let revs = [before, after];
+    let [before, after] = [side(before)?, side(after)?];
+    let repo = call.repo()?;
+    // no words of a line that one side redacts
+    let shown = |rev: &str, one: &DerivedGraph, other: &DerivedGraph| {
+        one.without_redacted(&GraphView { repo: &repo, rev: Some(rev), branches: true }, other)
     };
-    let (before, after) = (side(before)?, side(after)?);
-    let (heads, rows) = ([before.head(), after.head()], between(&before, &after));
+    let (less, more) = (shown(revs[0], &before, &after)?, shown(revs[1], &after, &before)?);
+    let rows = between(less.as_ref().unwrap_or(&before), more.as_ref().unwrap_or(&after));
+    let heads = [before.head(), after.head()];
     call.answer(|out| match call.is_machine() {
         true => graph_text::write_diff_json(&rows, &heads[0], &heads[1], out),
         false => {

@@ -11,6 +11,10 @@ pub struct Timestamp {
     pub millis: i64,
 }
 
+/// How far ahead of the clock a time may be and still be believed, in milliseconds: ten minutes, as far as honest clocks are
+/// apart. A pass that is dated further ahead would count above every later fail until then.
+const CLOCK_SLACK: i64 = 10 * 60 * 1000;
+
 /// The positions of the digits in `YYYY-MM-DDTHH:MM:SS.mmmZ`; every other character is literal.
 const FORM: &[u8; 24] = b"dddd-dd-ddTdd:dd:dd.dddZ";
 
@@ -39,6 +43,21 @@ impl Timestamp {
         let moment = epoch().checked_add(SignedDuration::from_millis(millis)).ok()?;
         (0..=9999).contains(&moment.year()).then_some(Self { millis })
     }
+
+    /// The first moment after this one.
+    pub(crate) fn next(self) -> Self {
+        Self { millis: self.millis.saturating_add(1) }
+    }
+
+    /// Whether it lies more than ten minutes ahead of the clock `now`, so that a gate takes no line of this time.
+    pub(crate) fn is_far_ahead(self, now: Self) -> bool {
+        self.believed_from().millis > now.millis
+    }
+
+    /// When a gate begins to take a line of this time: ten minutes before.
+    pub(crate) fn believed_from(self) -> Self {
+        Self { millis: self.millis.saturating_sub(CLOCK_SLACK) }
+    }
 }
 
 pub(crate) fn epoch() -> DateTime {
@@ -65,6 +84,18 @@ mod tests {
         }
         assert_eq!(Timestamp::parse("1970-01-01T00:00:01.002Z"), Timestamp::from_millis(1002));
         assert!(Timestamp::parse("2024-02-29T00:00:00.000Z").is_some());
+    }
+
+    #[test]
+    fn ten_minutes_ahead_of_the_clock_are_believed_and_no_millisecond_more() {
+        let at = |text: &str| Timestamp::parse(text).unwrap();
+        let (now, edge) = (at("2026-01-01T23:55:00.000Z"), at("2026-01-02T00:05:00.000Z"));
+        assert!(!edge.is_far_ahead(now) && edge.next().is_far_ahead(now));
+        assert_eq!(edge.believed_from(), now);
+        assert!(
+            Timestamp { millis: i64::MAX }.next().is_far_ahead(now)
+                && !Timestamp { millis: i64::MIN }.is_far_ahead(now)
+        );
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::model::budgets::BudgetScope;
 use crate::model::config::{ReadingNeed, TrustSettings, lowered};
 use crate::model::harness::hook_state::WeakerHooks;
 use crate::model::ids::same_name;
-use crate::model::ledger::{Decision, Event, Timestamp};
+use crate::model::ledger::{Decision, Event, Line, Timestamp};
 use crate::model::node::Declared;
 use crate::model::scenario::Scenario;
 use crate::model::usage::{Amounts, Metric};
@@ -27,7 +27,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
         return;
     };
     found.extend(change.added.iter().filter(|added| !added.moved).filter_map(|added| let_pass(added, base)));
-    found.extend(refunded(base, change.view));
+    found.extend(refunded(base, change));
     goals::check(change, &base.workspace.nodes, found);
     found.extend(untagged(base, change));
     found.extend(change.logs.weaker.iter().map(profile_lowered));
@@ -59,11 +59,16 @@ fn untagged<'a>(base: &'a Facts, change: &Change<'a>) -> impl Iterator<Item = Fi
         if now.is_none() && is_unreadable(view, node) {
             return None;
         }
-        let no_tags = [];
-        let need = untied(trust, &then.tags, now.map_or(&no_tags[..], |now| &now.scenario.tags))?;
         let (one, message) = match now {
-            Some(now) => (now, format!("its tags no longer ask for {}", need.words())),
-            None => (was, format!("it is gone, and its tags asked for {}", need.words())),
+            Some(now) => {
+                let need = untied(trust, &then.tags, &now.scenario.tags)?;
+                (now, format!("its tags no longer ask for {}", need.words()))
+            }
+            None => {
+                // the entry `*` governed it, too, and nothing of what is gone meets an entry
+                let need = trust.needs(&then.tags).into_iter().filter(|need| need.asks()).max()?;
+                (was, format!("it is gone, and yatsu.trust asked for {}", need.words()))
+            }
         };
         let mut finding = of_scenario(RuleId::GateLowered, one.node, one.scenario, message);
         finding.help = "say in the commit message why, or give the tag back".into();
@@ -133,7 +138,8 @@ fn let_pass(added: &AddedLine, base: &Facts) -> Option<Finding> {
 }
 
 /// The runs that cost less than before. Spending stays with its run for every node, so deleting a node does not refund it.
-fn refunded<'a>(base: &'a Facts, view: &'a Facts) -> impl Iterator<Item = Finding> + 'a {
+fn refunded<'a>(base: &'a Facts, change: &'a Change<'_>) -> impl Iterator<Item = Finding> + 'a {
+    let view = change.view;
     let limits = [base, view].map(|facts| facts.workspace.config.budgets.run);
     let limited = move |metric: &Metric| limits.iter().all(|limits| limits.get(*metric).is_some());
     base.budgets.runs().iter().filter_map(move |(run, before)| {
@@ -141,7 +147,12 @@ fn refunded<'a>(base: &'a Facts, view: &'a Facts) -> impl Iterator<Item = Findin
         let metric = BudgetScope::Run.metrics().into_iter().filter(limited).find(|m| now.get(*m) < before.get(*m))?;
         let amount = |amounts: &Amounts| amounts.get(metric).unwrap_or_default();
         let name = BudgetScope::Run.metric_name(metric);
-        let message = format!("the run {run} cost {name} {} and now {}", amount(before), amount(&now));
+        let of_run = |line: &Line| line.event.reading().and_then(|reading| reading.terms.run.as_ref()) == Some(run);
+        // the name of a run goes with the redacted line if no other line names the run
+        let is_redacted = || change.redacted().iter().any(|(_, line)| of_run(line));
+        let is_nameless = !view.budgets.runs().contains_key(run) && is_redacted();
+        let called = if is_nameless { "a run of a redacted line".to_owned() } else { format!("the run {run}") };
+        let message = format!("{called} cost {name} {} and now {}", amount(before), amount(&now));
         let mut finding = Finding::new(RuleId::GateLowered, message);
         finding.help = "keep the readings, withdrawn ones too, or say in the commit message why they go".into();
         finding.key = format!("refunded|{run}");

@@ -239,7 +239,9 @@ fn alone(view: &Facts) -> Change<'_> {
         untrusted: Vec::new(),
         approval: None,
         renamed: BTreeMap::new(),
+        edited_and_gone: BTreeSet::new(),
         successors: OnceCell::new(),
+        redacted: OnceCell::new(),
     }
 }
 

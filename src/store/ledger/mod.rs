@@ -32,8 +32,6 @@ pub(crate) struct LineForm {
 /// A line of a ledger or of the journal.
 const LEDGER_LINE: LineForm =
     LineForm { what: "a ledger line", max: MAX_LINE, shorter: "shorten the note, or attach fewer pieces of evidence" };
-/// How far ahead of the clock a time may be and still be believed, in milliseconds: one day.
-pub(crate) const CLOCK_SLACK: i64 = 86_400_000;
 
 /// A ledger of a work tree, open under the lock for one change. Only its end is read unless the caller reads all of it.
 #[derive(Debug)]
@@ -74,15 +72,14 @@ pub(crate) fn tail(bytes: &[u8]) -> Tail {
 }
 
 /// The time for a new line: `now`, or one millisecond after the last time in these ledgers if the clock is behind it. All
-/// ledgers of a node count together, so a new line in one sorts after the lines of the others. Times more than a day ahead
-/// are ignored: one wrong clock must not drag every later reading into the future.
+/// ledgers of a node count together, so a new line in one sorts after the lines of the others. A time is ignored if its
+/// follower would lie more than ten minutes ahead: otherwise one wrong clock would date every later line so far ahead that no
+/// gate takes it.
 pub(crate) fn next_ts<'l>(ledgers: impl IntoIterator<Item = &'l Ledger>, now: Timestamp) -> Timestamp {
-    let horizon = now.millis.saturating_add(CLOCK_SLACK);
     // a redaction keeps the time of the line that it replaced; that time counts too
     let lines = ledgers.into_iter().flat_map(|ledger| &ledger.lines);
-    let times = lines.filter_map(|line| line.event.ts()).map(|ts| ts.millis);
-    let last = times.filter(|millis| *millis <= horizon).max();
-    Timestamp { millis: last.map_or(now.millis, |last| now.millis.max(last + 1)) }
+    let followers = lines.filter_map(|line| line.event.ts()).map(Timestamp::next);
+    followers.filter(|next| !next.is_far_ahead(now)).fold(now, Timestamp::max)
 }
 
 /// The directory of the ledger `path`; `below` opens each directory on the way.

@@ -218,9 +218,8 @@ fn what_a_token_filed_itself_is_told_to_it_after_its_end() {
     let ahead = "2020-01-01T00:00:00.000Z";
     reading(&s, ".spec/board", "sorts", "pass", 1);
     let text = std::fs::read_to_string(s.root.join(LEDGER)).expect("a ledger");
-    let now = jiff::Timestamp::now() + jiff::SignedDuration::from_hours(20);
     let ts = filed(&s)[0]["ts"].as_str().unwrap_or(ahead).to_owned();
-    s.write(LEDGER, text.replace(&ts, &format!("{now:.3}")));
+    s.write(LEDGER, text.replace(&ts, &crate::support::seconds_ahead(500)));
     let token = super::token(&take(&s, "draws", "Ann").expect(0));
     eval(&s, &["--claim", &token]).expect(0);
     assert!(eval(&s, &["--claim", &token]).expect(0).out.starts_with("already filed"));

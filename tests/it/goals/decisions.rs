@@ -189,10 +189,8 @@ fn a_decision_comes_after_those_of_both_ledgers_and_not_before_one_that_is_dated
     let claim = s.read(LEDGER).lines().last().map(str::to_owned).expect("a claim");
     let line: Value = serde_json::from_str(&claim).expect("JSON");
     let ts = line["ts"].as_str().expect("a time");
-    // an hour ahead, in the other ledger of the node
-    let hour: u32 = ts[11..13].parse().expect("an hour");
-    let ahead =
-        if hour < 23 { ts.replace(&format!("T{hour:02}"), &format!("T{:02}", hour + 1)) } else { ts.to_owned() };
+    // minutes ahead, in the other ledger of the node
+    let ahead = crate::support::seconds_ahead(500);
     s.write(".spec/model/evals.ndjson", format!("{}\n", claim.replace(ts, &ahead)));
     decide(&s, "rework", &[]).expect(0);
     assert_eq!(check(&s, &[]).0["completed"], Value::Null, "it was taken back");

@@ -91,8 +91,7 @@ impl Trap {
         // dirty files and a stale index entry make git use its filters
         trap.scratch.write("src/a.rs", "fn dirty() {}\n");
         trap.scratch.write("src/new.rs", "fn new() {}\n");
-        trap.scratch.write("drafts.feature", "Feature: f\nScenario: s\n  Given a\n  Then b\n");
-        trap.scratch.write("cover.out", "mode: set\nsrc/a.rs:1.1,1.9 1 1\n");
+        write_inputs(&trap.scratch);
         trap
     }
 
@@ -268,8 +267,16 @@ const PLAIN: &[&[&str]] = &[
     &["help"],
 ];
 
+/// The files that [`calls`] names.
+pub(super) fn write_inputs(scratch: &Scratch) {
+    scratch.write("drafts.feature", "Feature: f\nScenario: s\n  Given a\n  Then b\n");
+    scratch.write("cover.out", "mode: set\nsrc/a.rs:1.1,1.9 1 1\n");
+    scratch.write("README", "x");
+    scratch.write("ledger", "");
+}
+
 /// Every verb with arguments with which it works, and its standard input.
-fn calls(head: &str, side: &str) -> Vec<(Vec<&'static str>, String)> {
+pub(super) fn calls(head: &str, side: &str) -> Vec<(Vec<&'static str>, String)> {
     let none = String::new;
     let ref_line = format!("refs/heads/main {head} refs/heads/main {side}\n");
     let new_line = format!("refs/heads/main {head} refs/heads/main {}\n", "0".repeat(40));
@@ -285,7 +292,8 @@ fn calls(head: &str, side: &str) -> Vec<(Vec<&'static str>, String)> {
     calls.push((vec!["pre-receive"], received));
     let edit = r#"{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"Edit","tool_input":{"file_path":"src/a.rs"}}"#;
     let stop = r#"{"session_id":"s","hook_event_name":"Stop"}"#;
-    for event in [edit, stop] {
+    let start = r#"{"session_id":"s","hook_event_name":"SessionStart"}"#;
+    for event in [start, edit, stop] {
         calls.push((vec!["agent", "event"], event.to_owned()));
     }
     calls.push((vec!["agent", "install", "--for", "claude"], none()));
@@ -297,8 +305,6 @@ fn calls(head: &str, side: &str) -> Vec<(Vec<&'static str>, String)> {
 #[test]
 fn no_verb_starts_a_program_that_the_repository_names() {
     let trap = Trap::new();
-    trap.scratch.write("README", "x");
-    trap.scratch.write("ledger", "");
     let rev = |name: &str| std::fs::read_to_string(trap.scratch.root.join(".git/refs/heads").join(name)).unwrap();
     let calls = calls(rev("main").trim(), rev("side").trim());
     let help = Said::of(hermetic(program(), &trap.scratch.home()).arg("--help").output().unwrap()).expect(0).out;

@@ -9,6 +9,7 @@ mod files;
 mod needs_strace;
 mod objects;
 mod paths;
+mod redacted;
 mod revisions;
 mod staged;
 

@@ -196,7 +196,7 @@ fn a_reading_from_the_future_is_not_followed() {
     let head = s.git(&["rev-parse", "HEAD"]);
     let line = crate::support::reading_line(&head, "renders", "pass", 0).replace("2026-01-01", "9998-01-01");
     s.write(LEDGER, line);
-    refused(&s, eval(&s, &["--fail"]), 1, "more than a day ahead");
+    refused(&s, eval(&s, &["--fail"]), 1, "more than ten minutes ahead");
     s.yatsu(&["retract", "board", "--scenario", "renders", "--ts", "9998-01-01T00:00:00.000Z"]).expect(0);
     eval(&s, &["--fail"]).expect(0);
 }

@@ -1,7 +1,7 @@
 //! `gate-lowered`: a change that weakens the gate is reported.
 
 use super::{measured, one_node, only, silent, staged};
-use crate::support::{Scratch, fed, reading, reading_line, sha256};
+use crate::support::{Scratch, every_door, reading, reading_line, sha256};
 use serde_json::json;
 
 #[test]
@@ -47,7 +47,7 @@ fn no_change_switches_off_the_rule_that_it_breaks() {
 const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
 const EVIDENCE: &str = "a transcript of some thirty-two bytes and more";
 
-/// Every door before the server reports `change`, made on top of one measured node.
+/// Every door reports `change`, made on top of one measured node.
 #[track_caller]
 fn every_door_refuses(rule: &str, change: &dyn Fn(&Scratch)) {
     let scratch = one_node();
@@ -55,13 +55,7 @@ fn every_door_refuses(rule: &str, change: &dyn Fn(&Scratch)) {
     let base = scratch.commit("measured");
     scratch.write(&format!(".git/spexcode/yatsu-blobs/{}", sha256(EVIDENCE)), EVIDENCE);
     change(&scratch);
-    scratch.git(&["add", "-A"]);
-    let mut said = vec![scratch.yatsu(&["pre-commit"]), scratch.yatsu(&["check", "--staged"])];
-    let tip = scratch.commit("past the gate");
-    said.push(scratch.yatsu(&["check", "--from", &base, "--to", &tip]));
-    let line = format!("refs/heads/main {tip} refs/heads/main {base}\n");
-    said.push(fed(scratch.yatsu_command(&["pre-push", "origin", "u"]), line));
-    for (door, said) in said.into_iter().enumerate() {
+    for (door, said) in every_door(&scratch, &base) {
         let text = format!("{}{}", said.out, said.err);
         assert!(said.code == 1 && text.contains(&format!("error[{rule}]")), "door {door}: {} {text}", said.code);
         assert!(text.contains("warning[gate-lowered]"), "door {door}: {text}");

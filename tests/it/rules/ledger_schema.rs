@@ -1,7 +1,7 @@
 //! `ledger-schema`: complete events, and no added reading without a verdict.
 
-use super::{all, one_node, only, silent, staged};
-use crate::support::{Scratch, reading, reading_line};
+use super::{all, measured, one_node, only, silent, staged};
+use crate::support::{Scratch, every_door, reading, reading_line, scenarios, seconds_ahead};
 use yatsu_hook::model::ledger::MAX_LEDGER;
 use yatsu_hook::repo::views::MAX_READ;
 
@@ -41,13 +41,52 @@ fn a_reading_without_a_verdict_may_stand_but_not_be_added() {
     silent(staged(&scratch, "ledger-schema"));
 }
 
+/// A reading that is dated ahead would count above every later one until then.
 #[test]
-fn a_reading_from_the_future_may_not_be_added() {
+fn a_time_more_than_ten_minutes_ahead_is_refused_at_every_door_with_both_times() {
+    let head = |scratch: &Scratch| scratch.git(&["rev-parse", "HEAD"]);
+    let dated = |scratch: &Scratch, ts: &str| {
+        let line = reading_line(&head(scratch), "works", "pass", 2);
+        scratch.write(LEDGER, scratch.read(LEDGER) + &line.replace("2026-01-01T00:02:00.000Z", ts));
+    };
+    for (ahead, is_taken) in [(580, true), (660, false), (23 * 3600, false)] {
+        let scratch = measured("fail");
+        let (base, ts) = (head(&scratch), seconds_ahead(ahead));
+        dated(&scratch, &ts);
+        for (door, said) in every_door(&scratch, &base) {
+            let text = said.out.clone() + &said.err;
+            let refusal = format!("its time {ts} lies more than ten minutes ahead of the clock, which says 2");
+            assert_eq!((said.code == 0, !text.contains(&refusal)), (is_taken, is_taken), "{door}, {ahead}: {text}");
+        }
+    }
+}
+
+#[test]
+fn an_observation_that_is_dated_ahead_may_not_be_added() {
     let scratch = one_node();
     let head = scratch.git(&["rev-parse", "HEAD"]);
-    scratch.write(LEDGER, reading_line(&head, "works", "pass", 1).replace("2026-01-01", "9999-01-01"));
+    let how = r#"{"kind":"observed","harness":"claude","command":"make","exit":0,"at":"2099-01-01T00:00:00.000Z"}"#;
+    let line = reading_line(&head, "works", "pass", 1);
+    scratch.write(LEDGER, line.replace("\"ts\"", &format!("\"how\":{how},\"ts\"")));
     let found = only(staged(&scratch, "ledger-schema"));
-    assert!(found["message"].as_str().expect("text").contains("ahead"), "{found}");
+    assert!(found["message"].as_str().expect("text").starts_with("its time 2099-01-01"), "{found}");
+}
+
+/// Otherwise one line from a wrong clock would push every later line of its node beyond the gate.
+#[test]
+fn no_verb_writes_a_line_after_one_that_is_dated_far_ahead() {
+    let scratch = one_node();
+    scratch.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.rs"), ("draws", "src/b.rs")]));
+    let head = scratch.git(&["rev-parse", "HEAD"]);
+    let ahead = reading_line(&head, "draws", "pass", 1).replace("2026-01-01T00:01:00.000Z", &seconds_ahead(3600));
+    scratch.write(LEDGER, ahead);
+    let base = scratch.commit("from a wrong clock");
+    scratch.yatsu(&["eval", "n/works", "--fail"]).expect(0);
+    scratch.yatsu(&["retract", "n/works"]).expect(0);
+    scratch.yatsu(&["eval", "n/works", "--pass"]).expect(0);
+    for (door, said) in every_door(&scratch, &base) {
+        assert_eq!(said.code, 0, "{door}: {}{}", said.out, said.err);
+    }
 }
 
 #[test]

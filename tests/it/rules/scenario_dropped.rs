@@ -1,7 +1,7 @@
 //! `scenario-dropped`: a failing scenario made to go away.
 
 use super::{one_node, only, silent, staged};
-use crate::support::{Scratch, reading, scenarios};
+use crate::support::{Scratch, every_door, reading, scenarios};
 
 fn measured(status: &str) -> Scratch {
     let scratch = one_node();
@@ -29,10 +29,26 @@ fn removing_rewording_and_narrowing_a_failing_scenario_are_named() {
 }
 
 #[test]
-fn dropping_a_passing_scenario_is_nobodys_business() {
+fn dropping_a_passing_scenario_is_information_and_a_warning_with_an_edit_of_its_code() {
+    let levels = |scratch: &Scratch, base: &str| {
+        let level = |text: &str| ["info", "warning"].map(|level| text.contains(&format!("{level}[scenario-dropped]")));
+        every_door(scratch, base).into_iter().map(|(_, said)| level(&(said.out + &said.err))).collect::<Vec<_>>()
+    };
+    let (none, info, warning) = ([false, false], [true, false], [false, true]);
+    let drop_it = |scratch: &Scratch| scratch.write(".spec/n/yatsu.md", scenarios(&[("other", "src/b.rs")]));
     let scratch = measured("pass");
-    scratch.write(".spec/n/yatsu.md", scenarios(&[("other", "src/b.rs")]));
-    silent(staged(&scratch, "scenario-dropped"));
+    let base = scratch.git(&["rev-parse", "HEAD"]);
+    drop_it(&scratch);
+    // hooks print no change of infos alone
+    assert_eq!(levels(&scratch, &base), [none, info, info, none, none]);
+    let scratch = measured("pass");
+    drop_it(&scratch);
+    scratch.write("src/a.rs", "fn a() { worse() }\n");
+    assert_eq!(levels(&scratch, &scratch.git(&["rev-parse", "HEAD"])), [warning; 5]);
+    let scratch = measured("pass");
+    scratch.git(&["mv", ".spec/n", ".spec/m"]);
+    scratch.write("src/a.rs", "fn a() { worse() }\n");
+    assert_eq!(levels(&scratch, &scratch.git(&["rev-parse", "HEAD"])), [none; 5], "it moved, and is stale there");
 }
 
 #[test]

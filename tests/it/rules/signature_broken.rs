@@ -1,6 +1,7 @@
 //! `signature-broken`: a change adds a signature that no key made of its line.
 
-use crate::trust::{ByHand, SIGNED, Team, soon};
+use crate::support::seconds_ahead;
+use crate::trust::{ByHand, SIGNED, Team};
 
 /// The output with keys and times left out.
 fn shown(team: &Team) -> String {
@@ -15,7 +16,7 @@ mod needs_ssh_keygen {
     fn a_signature_for_another_program_is_named_and_one_of_this_line_is_not() {
         let team = Team::with_policy(SIGNED);
         team.s.yatsu(&["eval", "n", "--pass"]).expect(0);
-        team.by_hand("ann", 0, &ByHand { namespace: "git", ts: &soon(), ..ByHand::default() });
+        team.by_hand("ann", 0, &ByHand { namespace: "git", ts: &seconds_ahead(5), ..ByHand::default() });
         team.s.commit("lifted");
         insta::assert_snapshot!(shown(&team));
         team.edit("changed");

@@ -269,6 +269,29 @@ pub fn fed(mut command: Command, input: impl AsRef<[u8]>) -> Said {
     Said::of(child.wait_with_output().expect("an end"))
 }
 
+/// The answers of every door about the change in the work tree, which is staged, and then committed without hooks. `base` is
+/// the commit before it.
+pub fn every_door(scratch: &Scratch, base: &str) -> Vec<(&'static str, Said)> {
+    scratch.git(&["add", "-A"]);
+    let mut said =
+        vec![("pre-commit", scratch.yatsu(&["pre-commit"])), ("check --staged", scratch.yatsu(&["check", "--staged"]))];
+    let tip = scratch.commit("past the gate");
+    said.push(("check --from --to", scratch.yatsu(&["check", "--from", base, "--to", &tip])));
+    let pushed = format!("refs/heads/main {tip} refs/heads/main {base}\n");
+    said.push(("pre-push", fed(scratch.yatsu_command(&["pre-push", "origin", "u"]), pushed)));
+    // a server still has the old tip, which judges
+    scratch.git(&["update-ref", "refs/heads/main", base]);
+    let received = format!("{base} {tip} refs/heads/main\n");
+    said.push(("pre-receive", fed(scratch.yatsu_command(&["pre-receive"]), received)));
+    scratch.git(&["update-ref", "refs/heads/main", &tip]);
+    said
+}
+
+/// A time this many seconds after now, as a ledger spells it.
+pub fn seconds_ahead(seconds: i64) -> String {
+    format!("{:.3}", jiff::Timestamp::now() + jiff::SignedDuration::from_secs(seconds))
+}
+
 /// The hash that names these bytes as evidence.
 pub fn sha256(bytes: impl AsRef<[u8]>) -> String {
     use sha2::{Digest, Sha256};

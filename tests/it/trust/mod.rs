@@ -169,13 +169,6 @@ impl Default for ByHand<'_> {
     }
 }
 
-/// A time a little after now, as a ledger spells it.
-pub fn soon() -> String {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a time").as_millis();
-    let at = jiff::Timestamp::from_millisecond(i64::try_from(now).expect("a time") + 5000).expect("a time");
-    at.strftime("%Y-%m-%dT%H:%M:%S.000Z").to_string()
-}
-
 /// The policy for every scenario.
 pub const SIGNED: &str = r#"{"*": {"grade": "signed"}}"#;
 pub const INDEPENDENT: &str = r#"{"*": {"grade": "independent"}}"#;

@@ -18,6 +18,7 @@ use crate::engine::graph::typed::{self, Shortener};
 use crate::engine::patch::{Patch, Touch};
 use crate::error::{Error, Refusal, Result};
 use crate::model::config::Config;
+use crate::model::ledger::LineHash;
 use crate::model::node::Node;
 use crate::model::workspace::{self, Select, WholeLedgers};
 use crate::repo::Repo;
@@ -28,6 +29,7 @@ use crate::text::shell;
 use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 /// Name of the main work tree; linked work trees have names of their own.
 const MAIN_FRAME: &str = "main";
@@ -78,6 +80,8 @@ pub(crate) struct DerivedGraph {
     pub(crate) config: Config,
     /// The branches that were merged without proof; empty unless branches are included.
     pub(crate) unproven: Vec<UnprovenPatch>,
+    /// The lines that the ledgers of the view redact; empty for a log.
+    redacted: BTreeSet<LineHash>,
     /// The command that checks the same source.
     check: String,
 }
@@ -89,7 +93,7 @@ impl DerivedGraph {
     /// Usage if the named commit does not exist; otherwise if the view cannot be read.
     pub(crate) fn of(source: &GraphSource<'_>, sink: Option<OpSink<'_>>) -> Result<Self> {
         match source {
-            GraphSource::View(view) => of_view(view, sink),
+            GraphSource::View(view) => of_view(view, &BTreeSet::new(), sink),
             GraphSource::Log { name, bytes, typed } => {
                 let replayed = replay(name, bytes, sink);
                 let (nodes, config) = (Vec::new(), Config::default());
@@ -100,10 +104,21 @@ impl DerivedGraph {
                     nodes,
                     config,
                     unproven: Vec::new(),
+                    redacted: BTreeSet::new(),
                     check: format!("yatsu-hook graph check --log {typed}"),
                 })
             }
         }
+    }
+
+    /// The graph of `view`, to print beside `other`: without the lines that only `other` redacts, because their words had to
+    /// go. `None` if there are none, so that this graph itself may be printed.
+    ///
+    /// # Errors
+    /// As [`Self::of`].
+    pub(crate) fn without_redacted(&self, view: &GraphView<'_>, other: &Self) -> Result<Option<Self>> {
+        let gone: BTreeSet<LineHash> = other.redacted.difference(&self.redacted).copied().collect();
+        if gone.is_empty() { Ok(None) } else { of_view(view, &gone, None).map(Some) }
     }
 
     /// The head of every answer: the version, the digest and the gaps of the graph.
@@ -155,12 +170,21 @@ fn is_beginning(text: &str) -> bool {
     hash.is_some_and(|hash| hash.len() >= 4 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-fn of_view(GraphView { repo, rev, branches }: &GraphView<'_>, sink: Option<OpSink<'_>>) -> Result<DerivedGraph> {
+/// The graph of a view, as if its ledgers did not have the lines `without`.
+fn of_view(
+    GraphView { repo, rev, branches }: &GraphView<'_>,
+    without: &BTreeSet<LineHash>,
+    sink: Option<OpSink<'_>>,
+) -> Result<DerivedGraph> {
     let snapshot = &snapshot_of(repo, *rev)?;
     let (view, is_present) = (&*snapshot.view, rev.is_none());
     let config = workspace::read_config(view)?;
     let before = WholeLedgers(remember::parsed(repo, snapshot, None));
-    let workspace = workspace::load_knowing(view, config, &Select::All, &before)?;
+    let mut workspace = workspace::load_knowing(view, config, &Select::All, &before)?;
+    if !without.is_empty() {
+        let ledgers = workspace.nodes.iter_mut().flat_map(|node| &mut node.ledgers);
+        ledgers.for_each(|ledger| ledger.lines.retain(|line| !without.contains(&LineHash::of(&line.bytes))));
+    }
     let mut facts = facts::collect_unowned(view, &remember::anchors(repo), workspace)?;
     let logs = runlogs::read(view, &facts.workspace.config)?;
     let frame = frame(repo).filter(|_| is_present);
@@ -177,6 +201,8 @@ fn of_view(GraphView { repo, rev, branches }: &GraphView<'_>, sink: Option<OpSin
     let projected = project(collect(&sources)?, sink);
     projected.missed.notes.into_iter().for_each(|note| missed.push(note));
     missed.unlisted += projected.missed.unlisted;
+    let lines = facts.workspace.nodes.iter().flat_map(|node| &node.ledgers).flat_map(|ledger| &ledger.lines);
+    let redacted = lines.filter_map(|line| line.event.redacted()).map(|redacted| redacted.line).collect();
     // the graph holds the content of the ledgers now, and they are most of the memory
     facts.workspace.nodes.iter_mut().for_each(|node| node.ledgers.clear());
     let workspace = facts.workspace;
@@ -188,6 +214,7 @@ fn of_view(GraphView { repo, rev, branches }: &GraphView<'_>, sink: Option<OpSin
         nodes: workspace.nodes,
         config: workspace.config,
         unproven,
+        redacted,
         check: format!("yatsu-hook graph check{rev}"),
     })
 }

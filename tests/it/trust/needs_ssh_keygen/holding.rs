@@ -1,7 +1,7 @@
 //! When a signature holds: the key, the line, the place, the project and the time.
 
-use super::{ByHand, INDEPENDENT, JUDGES, LEDGER, SIGNED, Team, soon};
-use crate::support::{findings, scenarios};
+use super::{ByHand, INDEPENDENT, JUDGES, LEDGER, SIGNED, Team};
+use crate::support::{findings, scenarios, seconds_ahead};
 
 const UNSIGNED: &str = "no known key signed the pass, and yatsu.trust asks for a signed pass";
 
@@ -123,7 +123,7 @@ fn a_signature_for_another_project_does_not_hold() {
         team.s.git(&["reset", "-q", "--hard", &base]);
         team.edit("changed");
         team.s.yatsu(&["eval", "n", "--pass"]).expect(0);
-        team.by_hand("ann", 0, &ByHand { project, ts: &soon(), ..ByHand::default() });
+        team.by_hand("ann", 0, &ByHand { project, ts: &seconds_ahead(5), ..ByHand::default() });
         team.s.commit("signed elsewhere");
         assert_eq!(team.told(&base, "trust-unmet"), [UNSIGNED], "{project:?}");
         assert_eq!(team.told(&base, "signature-unknown"), ["this signature is for another project"]);
@@ -137,7 +137,7 @@ fn a_signature_for_another_use_of_the_key_is_an_error() {
     let team = Team::with_policy(SIGNED);
     let base = team.head();
     team.s.yatsu(&["eval", "n", "--pass"]).expect(0);
-    team.by_hand("ann", 0, &ByHand { namespace: "git", ts: &soon(), ..ByHand::default() });
+    team.by_hand("ann", 0, &ByHand { namespace: "git", ts: &seconds_ahead(5), ..ByHand::default() });
     team.s.git(&["add", "-A"]);
     let said = team.s.yatsu(&["pre-commit"]).expect(1);
     assert!(

@@ -1,7 +1,7 @@
 //! What the policy of the base asks for: roles, the number of persons, tags.
 
 use super::{INDEPENDENT, LEDGER, SIGNED, Team};
-use crate::support::{Said, fed, findings};
+use crate::support::{Said, fed, findings, scenarios};
 
 // T22
 #[test]
@@ -27,6 +27,24 @@ fn the_role_of_a_key_and_the_number_of_persons_are_asked_for() {
     team.sign("bob", &[]).expect(0);
     team.s.commit("bob, on another pass of the same content");
     assert_eq!(told(), [""; 0]);
+}
+
+#[test]
+fn each_node_of_a_score_is_judged_by_its_own_ledger() {
+    for (signed, unsigned) in [("m", "n"), ("n", "m")] {
+        let team = Team::with_policy(SIGNED);
+        team.s.write(".spec/m/yatsu.md", scenarios(&[("works", "src/a.rs")]));
+        team.s.commit("another node with the same scenario");
+        let key = team.key("ann").display().to_string();
+        for node in ["m", "n"] {
+            team.s.yatsu(&["eval", node, "--pass"]).expect(0);
+        }
+        team.s.yatsu(&["sign", signed, "--key", &key]).expect(0);
+        team.s.commit("one of them is signed");
+        let found = findings(&team.s, "trust-unmet", &["--all"]);
+        let nodes: Vec<_> = found.iter().map(|finding| &finding["node"]).collect();
+        assert_eq!(nodes, [unsigned], "{found:?}");
+    }
 }
 
 // T23
@@ -236,7 +254,25 @@ fn a_scenario_that_goes_takes_its_gate_along_and_that_is_said_and_one_without_a_
     assert_eq!(team.told(&base, "gate-lowered"), [""; 0]);
     team.s.git(&["rm", "-q", ".spec/n/yatsu.md"]);
     team.s.commit("the other one goes");
-    assert_eq!(team.told(&freed, "gate-lowered"), ["it is gone, and its tags asked for an independent pass"]);
+    assert_eq!(team.told(&freed, "gate-lowered"), ["it is gone, and yatsu.trust asked for an independent pass"]);
+}
+
+#[test]
+fn a_scenario_that_only_the_entry_for_all_governs_does_not_go_in_silence() {
+    let team = Team::with_policy(SIGNED);
+    team.signed_pass(&["ann"]);
+    let base = team.head();
+    team.s.write(".spec/n/yatsu.md", scenarios(&[("other", "src/b.rs")]));
+    team.edit("worse");
+    for (door, said) in crate::support::every_door(&team.s, &base) {
+        let text = said.out.clone() + &said.err;
+        for rule in [
+            "warning[gate-lowered] n/works: it is gone, and yatsu.trust asked for a signed pass",
+            "warning[scenario-dropped]",
+        ] {
+            assert!(text.contains(rule), "{door}: {text}");
+        }
+    }
 }
 
 #[test]

@@ -66,7 +66,7 @@ fn a_broken_signature_of_the_same_key_counts_for_nothing_and_one_of_an_unknown_k
     let team = Team::with_policy(SIGNED);
     let base = team.head();
     team.s.yatsu(&["eval", "n", "--pass"]).expect(0);
-    team.by_hand("ann", 0, &ByHand { ts: &super::soon(), ..ByHand::default() });
+    team.by_hand("ann", 0, &ByHand { ts: &crate::support::seconds_ahead(5), ..ByHand::default() });
     let broken = team.last_line().replacen("\"ts\":\"20", "\"ts\":\"21", 1);
     team.replace_last(&broken);
     assert!(team.sign("ann", &[]).expect(0).out.starts_with("signed 1 line of n"));
