@@ -542,7 +542,7 @@ x22() { # hooks of agents
     # PowerShell runs a quoted path only after an ampersand
     export CODEX_HOME=Z:$scratch/x22codex
     run 0 win agent install --user --for codex
-    same 'the command of a user' "$(grep -c '"command": "& .*yatsu-hook.exe.*agent event"' "$scratch/x22codex/hooks.json")" 3
+    same 'the command of a user' "$(grep -c '"command": "& .*yatsu-hook.exe.*agent event --user"' "$scratch/x22codex/hooks.json")" 3
     run 0 win agent uninstall --user --for codex
     unset CODEX_HOME
     # a file of Linux that PowerShell does not take

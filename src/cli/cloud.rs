@@ -5,7 +5,9 @@ use super::Exit;
 use super::call::Call;
 use crate::app::site::share_place::SharePlace;
 use crate::error::{Error, Result};
+use crate::repo::open::env::Env;
 use crate::repo::program::cloud::CloudProgram;
+use crate::repo::program::search_path::SearchPath;
 use std::ffi::OsString;
 
 /// Whether this program must leave work at `place` to the other one.
@@ -15,15 +17,15 @@ pub(super) fn is_needed(place: Option<&SharePlace>) -> bool {
 
 /// Runs the other program with the arguments of this one. It prints the result.
 pub(super) fn run_instead(call: Call<'_>) -> Result<Exit> {
-    run(&std::env::args_os().skip(1).collect::<Vec<_>>(), call.can_ask())
+    run(call, &std::env::args_os().skip(1).collect::<Vec<_>>(), call.can_ask())
 }
 
 /// Runs the other program, which can ask for a password if `terminal`, and returns its exit code.
 ///
 /// # Errors
 /// Unchecked if it is missing, has another version, or did not end by itself.
-pub(super) fn run(arguments: &[OsString], terminal: bool) -> Result<Exit> {
-    let (ours, search) = (std::env::current_exe().ok(), std::env::var_os("PATH").unwrap_or_default());
+pub(super) fn run(call: Call<'_>, arguments: &[OsString], terminal: bool) -> Result<Exit> {
+    let (ours, search) = (std::env::current_exe().ok(), SearchPath::around(&Env::from_process().all, &call.here()?));
     let code = CloudProgram::locate(ours.as_deref(), &search)?.run(arguments, terminal)?;
     code.and_then(|code| u8::try_from(code).ok()).map(Exit).ok_or_else(|| {
         Error::unchecked("yatsu-hook-cloud was ended in the middle of it")

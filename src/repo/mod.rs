@@ -9,6 +9,7 @@ pub mod change;
 pub(crate) mod collect;
 pub(crate) mod commit;
 mod configured;
+pub(crate) mod head_log;
 #[cfg(test)]
 mod memory;
 pub mod merge;
@@ -22,6 +23,7 @@ pub(crate) mod reach;
 pub(crate) mod roots;
 mod submodule;
 pub mod views;
+pub(crate) mod work_trees;
 pub mod worktree;
 
 pub use crate::finding::Backend;

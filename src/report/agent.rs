@@ -1,17 +1,17 @@
 //! The answers to the events of a coding agent's harness. Input: what a door has to say, and the program that waits. Output:
 //! the bytes of one JSON object, or none.
 //!
-//! Agents obey what they read, so a repository must not write it: names, paths and owners are escaped, between backticks and
-//! short; descriptions, notes and reasons are never repeated. No answer has another key than the ones below, and none grants
-//! a permission.
+//! Agents obey what they read, so a repository must not write it. A text holds sentences of this file, and names and paths
+//! that [`NameRule`] allows; a command that a scenario declares is pointed to, never repeated. No answer has another key than
+//! the ones below, and none grants a permission.
 
 use super::view::agent::{
-    AgentReply, ClaimNote, DueScenario, EditNote, GoverningScenario, MOST_SCENARIOS, NamedScenario, StartNote, StopNote,
+    AgentReply, ClaimNote, ClaimedThing, CommandPlace, DeclaredTest, DueScenario, EditNote, GoverningScenario,
+    MOST_SCENARIOS, NameRule, NamedScenario, StartNote, StopNote, UncommittedReading,
 };
 use crate::text::agent_event::Speaker;
-use crate::text::escape::{ECHO, clip, terminal};
 use crate::text::shell;
-use bstr::ByteSlice;
+use bstr::{BString, ByteSlice};
 use serde_json::{Value, json};
 
 /// The limits of a text: Cursor drops a long one whole.
@@ -21,22 +21,23 @@ const MAX_LINES: usize = 12;
 const MOST_AT_START: usize = 3;
 /// How many claims one text names.
 const MOST_CLAIMS: usize = 3;
-/// What measuring is, at the start of a session.
-const MEASURING: &str = "to measure: do what the scenario describes, compare with what it expects, then file what you saw: \
-                         yatsu-hook eval NODE/SCENARIO --pass (or --fail); with a test: --from-junit FILE, the report of its run";
-/// The longest command that is repeated, in characters.
-const MAX_COMMAND: usize = 200;
-/// The longest word of a command, in bytes.
-const MAX_WORD: usize = 240;
+/// How many readings that are not committed one text names.
+const MOST_UNCOMMITTED: usize = 3;
+/// The longest name, in characters.
+const MAX_NAME: usize = 60;
+/// What an agent must know that never saw this program.
+const ABOUT_MEASURING: &str = "to measure: do what a scenario's yatsu.md describes, look at the result, file it as a pass or \
+                               a fail (yatsu-hook next says what and how)";
 
 /// The answer as the program reads it. `event` is the name of the event.
-pub(crate) fn encode(speaker: Speaker, event: &str, reply: &AgentReply) -> Vec<u8> {
+pub(crate) fn encode(speaker: Speaker, event: &str, names: NameRule, reply: &AgentReply) -> Vec<u8> {
+    let wording = Wording { speaker, names };
     let answer = match reply {
         AgentReply::Neutral => None,
-        AgentReply::Start(note) => context(speaker, event, &started(note)),
-        AgentReply::Edit(note) => context(speaker, event, &edited(note)),
-        AgentReply::Ask(note) => question(speaker, &stopped(speaker, note)),
-        AgentReply::Say(note) => message(speaker, &stopped(speaker, note)),
+        AgentReply::Start(note) => context(speaker, event, &wording.started(note)),
+        AgentReply::Edit(note) => context(speaker, event, &wording.edited(note)),
+        AgentReply::Ask(note) => question(speaker, &wording.stopped(note)),
+        AgentReply::Say(note) => message(speaker, &wording.stopped(note)),
     };
     match answer {
         Some(answer) => answer.to_string().into_bytes(),
@@ -81,104 +82,185 @@ fn message(speaker: Speaker, text: &str) -> Option<Value> {
     }
 }
 
-fn started(note: &StartNote) -> String {
-    let StartNote { score, failing, stale, claims } = note;
-    let mut text = Lines::beginning(format!("yatsu-hook: {}", score.sentence()));
-    text.add(MEASURING.to_owned());
-    let lines = |of: &[NamedScenario], is: &str| of.iter().map(|one| vec![format!("{} {is}", called(one))]).collect();
-    text.list(lines(failing, "fails"), MOST_AT_START, "yatsu-hook ls --failing");
-    text.list(lines(stale, "is stale"), MOST_AT_START, "yatsu-hook ls --stale");
-    text.list(claimed(claims), MOST_CLAIMS, "yatsu-hook claim ls");
-    text.whole()
+/// The sentences for one program, with the names that it may read.
+#[derive(Clone, Copy)]
+struct Wording {
+    speaker: Speaker,
+    names: NameRule,
 }
 
-fn edited(note: &EditNote) -> String {
-    let mut text = Lines::default();
-    text.list(claimed(&note.claims), MOST_CLAIMS, "yatsu-hook claim ls");
-    let line = |one: &GoverningScenario| {
-        let measure = match shown_command(one.command.as_deref()) {
-            Some(command) => format!("; measured by `{command}`"),
-            None => String::new(),
+impl Wording {
+    fn started(self, note: &StartNote) -> String {
+        let StartNote { score, failing, stale, claims } = note;
+        let mut text = Lines::default();
+        text.add(format!("yatsu-hook: {}", score.sentence()));
+        text.add(ABOUT_MEASURING.to_owned());
+        let lines = |of: &[NamedScenario], is: &str| {
+            of.iter().map(|one| vec![format!("{} {is}", self.names.scenario(one))]).collect()
         };
-        vec![format!("{} is governed by {}{measure}", quoted(&one.path), called(&one.scenario))]
-    };
-    let more = match note.governing.first().and_then(|one| plain_word(&one.path)) {
-        Some(path) => format!("yatsu-hook impact {path}"),
-        None => "yatsu-hook ls".to_owned(),
-    };
-    text.list(note.governing.iter().map(line).collect(), MOST_SCENARIOS, &more);
-    text.whole()
-}
-
-fn stopped(speaker: Speaker, note: &StopNote) -> String {
-    let mut text = Lines { reserved: usize::from(!note.own.is_empty()), ..Lines::default() };
-    let due = note.due.iter().map(|due| self::due(speaker, due)).collect();
-    text.list(due, MOST_SCENARIOS, "yatsu-hook ls --stale");
-    text.reserved = 0;
-    if let Some((first, others)) = note.own.split_first() {
-        let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
-        text.add(format!(
-            "this session claims {}{more}; if it is done: yatsu-hook claim release \"$YATSU_CLAIM\"",
-            quoted(first.on.as_bytes())
-        ));
+        text.list(lines(failing, "fails"), MOST_AT_START, "yatsu-hook ls --failing");
+        text.list(lines(stale, "is stale"), MOST_AT_START, "yatsu-hook ls --stale");
+        text.list(self.claimed(claims), MOST_CLAIMS, "yatsu-hook claim ls");
+        text.whole()
     }
-    text.whole()
+
+    fn edited(self, note: &EditNote) -> String {
+        let mut text = Lines::default();
+        text.list(self.claimed(&note.claims), MOST_CLAIMS, "yatsu-hook claim ls");
+        let line = |one: &GoverningScenario| {
+            let test = match &one.test {
+                DeclaredTest::Command(place) => self.names.command(place),
+                DeclaredTest::Report | DeclaredTest::Unset => None,
+            };
+            let test = test.map(|place| format!("; test's command: {place}")).unwrap_or_default();
+            let (path, scenario) = (self.names.path(&one.path), self.names.scenario(&one.scenario));
+            vec![format!("{path} is governed by {scenario}{test}")]
+        };
+        let more = match note.governing.first().and_then(|one| self.names.word(&one.path)) {
+            Some(path) => format!("yatsu-hook impact {path}"),
+            None => "yatsu-hook ls".to_owned(),
+        };
+        text.list(note.governing.iter().map(line).collect(), MOST_SCENARIOS, &more);
+        text.whole()
+    }
+
+    fn stopped(self, note: &StopNote) -> String {
+        let (own, more) = (usize::from(!note.own.is_empty()), usize::from(!note.uncommitted.is_empty()));
+        let mut text = Lines { reserved: own + more, ..Lines::default() };
+        text.list(note.due.iter().map(|due| self.due(due)).collect(), MOST_SCENARIOS, "yatsu-hook ls --stale");
+        text.reserved = own;
+        let uncommitted = note.uncommitted.iter().map(|one| vec![self.uncommitted(one)]).collect();
+        text.list(uncommitted, MOST_UNCOMMITTED, "git status");
+        text.reserved = 0;
+        if let Some((first, others)) = note.own.split_first() {
+            let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+            text.add(format!(
+                "this session claims {}{more}; if it is done: yatsu-hook claim release \"$YATSU_CLAIM\"",
+                self.names.claimed(&first.on)
+            ));
+        }
+        text.whole()
+    }
+
+    /// What moved and how to measure it, then the command that files the reading.
+    fn due(self, due: &DueScenario) -> Vec<String> {
+        let names = self.names;
+        let state = if due.was_fresh { "was fresh" } else { "is required" };
+        let elsewhere = self.elsewhere(due.tree.as_ref());
+        let said = format!("{} moved: {} {state}{elsewhere}", names.path(&due.moved), names.scenario(&due.scenario));
+        let NamedScenario { node, name } = &due.scenario;
+        let node = names.word(node);
+        let next = node.as_ref().map_or_else(|| "yatsu-hook next".to_owned(), |node| format!("yatsu-hook next {node}"));
+        let commit = if due.dirty { "first git commit, then " } else { "" };
+        let (Some(node), Some(name)) = (node, names.plain(name.as_bytes()).map(shell::word)) else {
+            return vec![said, format!("  {commit}measure it: {next}")];
+        };
+        // these two alone hand over an exit code; without one an observation cannot be filed
+        let is_seen = matches!(self.speaker, Speaker::Claude | Speaker::Cursor);
+        let file = |verdict: &str| {
+            let claim = if due.held { " --claim \"$YATSU_CLAIM\"" } else { "" };
+            format!("yatsu-hook eval {node} --scenario={name} {verdict}{claim}")
+        };
+        let (measure, then) = match &due.test {
+            DeclaredTest::Command(place) => {
+                let place = names.command(place).unwrap_or(next);
+                let verdict = if is_seen { "--observed" } else { "(--pass or --fail)" };
+                (format!("run test's command: {place}"), file(verdict))
+            }
+            DeclaredTest::Report => ("run its test".to_owned(), format!("yatsu-hook eval {node} --from-junit REPORT")),
+            DeclaredTest::Unset => ("measure it".to_owned(), file("(--pass or --fail)")),
+        };
+        vec![format!("{said}; {commit}{measure}"), format!("  then: {then}")]
+    }
+
+    /// That a scenario moved in another work tree than the one of the event.
+    fn elsewhere(self, tree: Option<&BString>) -> String {
+        match tree.map(|tree| self.names.plain(tree)) {
+            None => String::new(),
+            Some(None) => ", in another work tree".to_owned(),
+            Some(Some(tree)) => format!(", in the work tree `{tree}`"),
+        }
+    }
+
+    /// The reading of a scenario that no commit has, with the command that adds it.
+    fn uncommitted(self, one: &UncommittedReading) -> String {
+        let scenario = self.names.scenario(&one.scenario);
+        let elsewhere = self.elsewhere(one.tree.as_ref());
+        let add = match self.names.word(&one.ledger) {
+            Some(ledger) => format!("git add {ledger}"),
+            None => format!("git add {}", self.names.path(&one.ledger)),
+        };
+        format!("the reading of {scenario} is not committed{elsewhere}: {add}, then git commit")
+    }
+
+    fn claimed(self, claims: &[ClaimNote]) -> Vec<Vec<String>> {
+        let line = |claim: &ClaimNote| {
+            let owner = self.names.plain(claim.owner.as_bytes());
+            let by = owner.map(|owner| format!(" by `{owner}`")).unwrap_or_default();
+            vec![format!("{} is claimed{by}", self.names.claimed(&claim.on))]
+        };
+        claims.iter().map(line).collect()
+    }
 }
 
-/// What moved and how to measure it, then the command that files the reading.
-fn due(speaker: Speaker, due: &DueScenario) -> Vec<String> {
-    let state = if due.was_fresh { "was fresh" } else { "is required" };
-    let said = format!("{} moved: {} {state}", quoted(&due.moved), called(&due.scenario));
-    let NamedScenario { node, name } = &due.scenario;
-    let (Some(path), Some(scenario)) = (plain_word(node), plain_word(name.as_bytes())) else {
-        let node = plain_word(node).map(|path| format!(" {path}")).unwrap_or_default();
-        return vec![said, format!("  measure it: yatsu-hook next{node}")];
-    };
-    let commit = if due.dirty { "first git commit, then " } else { "" };
-    // these two alone hand over an exit code; without one an observation cannot be filed
-    let is_seen = matches!(speaker, Speaker::Claude | Speaker::Cursor);
-    let (measure, verdict) = match (&due.command, shown_command(due.command.as_deref())) {
-        (Some(_), Some(command)) if is_seen => (format!("run `{command}`"), "--observed"),
-        (Some(_), None) if is_seen => (format!("run what yatsu-hook next {path} says"), "--observed"),
-        (Some(_), Some(command)) => (format!("run `{command}`"), "(--pass or --fail)"),
-        (_, _) => ("measure it".to_owned(), "(--pass or --fail)"),
-    };
-    let rest = format!("{verdict}{}", if due.held { " --claim \"$YATSU_CLAIM\"" } else { "" });
-    vec![format!("{said}; {commit}{measure}"), format!("  then: yatsu-hook eval {path} --scenario={scenario} {rest}")]
-}
+impl NameRule {
+    /// The name or path, if a text may show it. Every other one could be an order, or hide one.
+    fn plain(self, text: &[u8]) -> Option<&str> {
+        let is_allowed = |byte: &u8| {
+            byte.is_ascii_alphanumeric() || b"._/-".contains(byte) || *byte == b' ' && self == Self::WithBlanks
+        };
+        let is_name = (1..=MAX_NAME).contains(&text.len()) && text.iter().all(is_allowed) && text.trim() == text;
+        text.to_str().ok().filter(|_| is_name)
+    }
 
-fn claimed(claims: &[ClaimNote]) -> Vec<Vec<String>> {
-    let line = |claim: &ClaimNote| {
-        vec![format!("{} is claimed by {}", quoted(claim.on.as_bytes()), quoted(claim.owner.as_bytes()))]
-    };
-    claims.iter().map(line).collect()
-}
+    /// A path as one word of a command; `None` if it is not shown, or would be an option.
+    fn word(self, path: &[u8]) -> Option<String> {
+        let path = if path.is_empty() { &b"."[..] } else { path };
+        self.plain(path).filter(|path| !path.starts_with('-')).map(shell::word)
+    }
 
-/// A text between backticks that can neither end them nor hide anything, at most 80 characters.
-fn quoted(text: &[u8]) -> String {
-    let text = terminal(text).replace('`', "\\u{60}");
-    let shown = if text.chars().count() > ECHO { clip(&text, ECHO - 1) } else { text.as_str().into() };
-    format!("`{shown}`")
-}
+    fn path(self, path: &[u8]) -> String {
+        self.plain(path).map_or_else(|| format!("a file{}", self.below(path)), |path| format!("`{path}`"))
+    }
 
-fn called(scenario: &NamedScenario) -> String {
-    let node = scenario.node.to_str_lossy();
-    let node = node.strip_prefix(".spec/").unwrap_or(&node);
-    quoted(format!("{node}/{}", scenario.name).as_bytes())
-}
+    fn scenario(self, one: &NamedScenario) -> String {
+        self.scenario_at(one.node.strip_prefix(b".spec/").unwrap_or(&one.node), one)
+    }
 
-/// A text as one word of a command; `None` if it is too long, would be an option, or must be escaped to be shown.
-fn plain_word(text: &[u8]) -> Option<String> {
-    let text = text
-        .to_str()
-        .ok()
-        .filter(|text| text.chars().count() <= ECHO && terminal(text) == *text && !text.starts_with('-'))?;
-    Some(shell::word(if text.is_empty() { "." } else { text })).filter(|word| word.len() <= MAX_WORD)
-}
+    /// The scenario with this spelling of the directory of its node.
+    fn scenario_at(self, dir: &[u8], one: &NamedScenario) -> String {
+        let dir = if dir.is_empty() { &b"."[..] } else { dir };
+        match (self.plain(dir), self.plain(one.name.as_bytes()), self.plain(&one.node)) {
+            (Some(dir), Some(name), _) => format!("`{dir}/{name}`"),
+            (_, _, Some(node)) => format!("a scenario of `{node}`"),
+            (_, _, None) => format!("a scenario{}", self.below(&one.node)),
+        }
+    }
 
-/// A declared command, unless it is long or could be mistaken for another text.
-fn shown_command(command: Option<&str>) -> Option<&str> {
-    command.filter(|text| text.chars().count() <= MAX_COMMAND && terminal(text) == *text && !text.contains('`'))
+    fn claimed(self, on: &ClaimedThing) -> String {
+        match on {
+            ClaimedThing::Scenario(one) => self.scenario_at(&one.node, one),
+            ClaimedThing::Key(key) => {
+                self.plain(key.as_bytes()).map_or_else(|| "a key".to_owned(), |key| format!("`key {key}`"))
+            }
+            ClaimedThing::Path(path) => match self.plain(path.as_bytes()) {
+                Some(path) => format!("`path {path}`"),
+                None => format!("a path{}", self.below(path.as_bytes())),
+            },
+        }
+    }
+
+    /// The place of a command, for example `.spec/board/yatsu.md:7`.
+    fn command(self, place: &CommandPlace) -> Option<String> {
+        self.plain(&place.file).map(|file| format!("`{file}:{}`", place.line))
+    }
+
+    /// The nearest directory above `path` that may be shown, as the end of a phrase; empty without one.
+    fn below(self, path: &[u8]) -> String {
+        let ends = path.iter().enumerate().rev().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
+        let above = ends.map(|end| &path[..end]).find_map(|dir| self.plain(dir));
+        above.map(|dir| format!(" below `{dir}`")).unwrap_or_default()
+    }
 }
 
 /// A text within the limits.
@@ -193,12 +275,6 @@ struct Lines {
 impl Lines {
     /// More bytes than the line about the others has.
     const MORE: usize = 400;
-
-    fn beginning(line: String) -> Self {
-        let mut text = Self::default();
-        text.add(line);
-        text
-    }
 
     fn add(&mut self, line: String) {
         self.bytes += line.len() + 1;
@@ -230,50 +306,112 @@ mod tests {
     use crate::report::view::tally::ScoreTally;
     use proptest::prelude::*;
 
+    const RULES: [NameRule; 2] = [NameRule::WithBlanks, NameRule::WithoutBlanks];
+
     fn scenario(node: &str, name: &str) -> NamedScenario {
         NamedScenario { node: node.into(), name: name.into() }
     }
 
     /// All texts of a state with these names, each `count` times.
-    fn texts(name: &str, path: &str, command: Option<String>, count: usize) -> Vec<String> {
-        let (one, claim) = (scenario(path, name), ClaimNote { on: path.into(), owner: name.into() });
-        let (scenarios, claims) = (vec![one.clone(); count], vec![claim; count]);
-        let (failing, stale) = (scenarios.clone(), scenarios.clone());
+    fn texts(names: NameRule, name: &str, path: &str, count: usize) -> Vec<String> {
+        let one = scenario(path, name);
+        let on = [ClaimedThing::Scenario(one.clone()), ClaimedThing::Key(name.into()), ClaimedThing::Path(path.into())];
+        let claims: Vec<ClaimNote> =
+            on.into_iter().cycle().take(count).map(|on| ClaimNote { on, owner: name.into() }).collect();
+        let scenarios = vec![one.clone(); count];
+        let (failing, stale) = (scenarios.clone(), scenarios);
         let start = StartNote { score: ScoreTally::default(), failing, stale, claims: claims.clone() };
-        let governing = GoverningScenario { path: path.into(), scenario: one.clone(), command: command.clone() };
-        let edit = EditNote { governing: vec![governing; count], claims: claims.clone() };
-        let due = DueScenario { scenario: one, moved: path.into(), was_fresh: true, command, dirty: true, held: true };
-        let stop = StopNote { due: vec![due; count], own: claims };
-        vec![started(&start), edited(&edit), stopped(Speaker::Claude, &stop), stopped(Speaker::Codex, &stop)]
+        let place = CommandPlace { file: format!("{path}/yatsu.md").into(), line: 7 };
+        let tests = [DeclaredTest::Command(place), DeclaredTest::Report, DeclaredTest::Unset];
+        let tests = || tests.iter().cloned().cycle().take(count);
+        let governing =
+            tests().map(|test| GoverningScenario { path: path.into(), scenario: one.clone(), test }).collect();
+        let edit = EditNote { governing, claims: claims.clone() };
+        let tree = Some(path.as_bytes().into());
+        let due = |test| DueScenario {
+            scenario: one.clone(),
+            moved: path.into(),
+            was_fresh: true,
+            test,
+            dirty: true,
+            held: true,
+            tree: tree.clone(),
+        };
+        let filed = UncommittedReading { scenario: one.clone(), ledger: path.into(), tree: tree.clone() };
+        let stop = StopNote { due: tests().map(due).collect(), uncommitted: vec![filed; count], own: claims };
+        let [claude, codex] = [Speaker::Claude, Speaker::Codex].map(|speaker| Wording { speaker, names });
+        vec![claude.started(&start), claude.edited(&edit), claude.stopped(&stop), codex.stopped(&stop)]
+    }
+
+    /// The rule again, as a slow judge reads it.
+    fn may_be_shown(names: NameRule, text: &str) -> bool {
+        let blank = if names == NameRule::WithBlanks { " " } else { "" };
+        let allowed = format!("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._/-{blank}");
+        text.chars().all(|one| allowed.contains(one)) && text.chars().count() <= 60 && text.trim() == text
     }
 
     proptest! {
         #[test]
-        fn every_text_is_short_and_nothing_in_it_ends_a_quotation(
-            name in "\\PC{0,120}|[`'\u{202e}\n\u{1f980}é]{0,120}",
-            path in "\\PC{0,120}|[`'\u{202e}\n\u{1f980}é/]{0,120}",
-            command in proptest::option::of("\\PC{0,300}|[`\u{1f980}]{0,300}"),
+        fn every_text_is_short_and_shows_no_other_name_than_a_plain_one(
+            before in "[a-zA-Z0-9 ._/-]{0,40}",
+            odd in prop::sample::select(vec!["", "", "", " ", "`", "\n", "\"", "$(x)", ";", ":", "\u{202e}", "\u{1f980}", "\u{e9}"]),
+            after in "[a-zA-Z0-9 ._/-]{0,40}",
+            folder in "[a-z]{1,9}|[a-z ]{1,9}|[`$]{1,3}",
             count in 0_usize..40,
         ) {
-            for text in texts(&name, &path, command.clone(), count) {
-                prop_assert!(text.len() <= MAX_BYTES && text.lines().count() <= MAX_LINES, "{} {text}", text.len());
-                prop_assert_eq!(text.lines().map(crate::text::escape::terminal).collect::<Vec<_>>().join("\n"), text);
+            // the mark stands in the name itself, and not in the folder, which may be shown without the name
+            let name = format!("{before}ZQX{odd}{after}");
+            let path = format!("{folder}/{}", name.replace('/', "-"));
+            for names in RULES {
+                for text in texts(names, &name, &path, count) {
+                    prop_assert!(text.len() <= MAX_BYTES && text.lines().count() <= MAX_LINES, "{} {text}", text.len());
+                    prop_assert!(text.bytes().all(|byte| byte == b'\n' || matches!(byte, b' '..=b'~')), "{text}");
+                    let shown = may_be_shown(names, &name) || may_be_shown(names, &path);
+                    prop_assert!(shown || !text.contains("ZQX"), "{names:?} {text}");
+                    if names == NameRule::WithoutBlanks {
+                        for name in text.split('`').skip(1).step_by(2) {
+                            let name = name.strip_prefix("path ").or(name.strip_prefix("key ")).unwrap_or(name);
+                            prop_assert!(!name.contains(' '), "{text}");
+                        }
+                    }
+                }
             }
-            let quoted = quoted(name.as_bytes());
-            prop_assert_eq!(quoted.matches('`').count(), 2);
-            prop_assert!(quoted.chars().count() <= ECHO + 3);
+        }
+    }
+
+    #[test]
+    fn a_name_that_is_not_shown_is_told_by_the_nearest_directory() {
+        let [words, single] = RULES;
+        for (names, path, expected) in [
+            (words, "src/a b.rs", "`src/a b.rs`"),
+            (single, "src/a b.rs", "a file below `src`"),
+            (words, "src/`x`/y.rs", "a file below `src`"),
+            (words, "\u{e9}/y.rs", "a file"),
+            (words, &format!("src/{}", "x".repeat(57)), "a file below `src`"),
+        ] {
+            assert_eq!(names.path(path.as_bytes()), expected);
+        }
+        for (names, node, name, expected) in [
+            (words, ".spec/board", "draws lines", "`board/draws lines`"),
+            (single, ".spec/board", "draws lines", "a scenario of `.spec/board`"),
+            (words, ".spec/board", "x; rm", "a scenario of `.spec/board`"),
+            (single, ".spec/odd dir", "s", "a scenario below `.spec`"),
+            (words, "", "s", "`./s`"),
+            (words, "", "`", "a scenario"),
+        ] {
+            assert_eq!(names.scenario(&scenario(node, name)), expected);
         }
     }
 
     #[test]
     fn only_two_programs_prove_an_exit_code() {
-        let observed = |speaker| {
-            texts("s", ".spec/n", Some("make".into()), 1)[if speaker == Speaker::Claude { 2 } else { 3 }].clone()
-        };
+        let [_, _, claude, codex] = &texts(NameRule::WithoutBlanks, "s", ".spec/n", 1)[..] else { panic!() };
         assert!(
-            observed(Speaker::Claude)
-                .contains("then run `make`\n  then: yatsu-hook eval .spec/n --scenario=s --observed")
+            claude.contains(
+                "then run test's command: `.spec/n/yatsu.md:7`\n  then: yatsu-hook eval .spec/n --scenario=s --observed"
+            ),
+            "{claude}"
         );
-        assert!(observed(Speaker::Codex).contains("--scenario=s (--pass or --fail) --claim \"$YATSU_CLAIM\""));
+        assert!(codex.contains("--scenario=s (--pass or --fail) --claim \"$YATSU_CLAIM\""), "{codex}");
     }
 }

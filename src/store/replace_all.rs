@@ -2,7 +2,7 @@
 //! durable beside its file before the first file changes, so that a full disk is found in time. A file that is not as it was
 //! read stops everything.
 
-use super::atomic::{Temp, replace};
+use super::atomic::{PREFIX, Temp, replace};
 use super::folder::{Folder, failed};
 use super::signals;
 use crate::error::{Error, Refusal, Result, remedy};
@@ -51,6 +51,31 @@ pub(crate) fn replace_all(changes: &[FileChange], leaving: &[PathBuf]) -> Result
     let empty: Vec<&PathBuf> = if done.is_ok() { leaving.iter().collect() } else { made.iter().rev().collect() };
     empty.into_iter().for_each(|folder| drop(fs::remove_dir(folder)));
     done
+}
+
+/// The temporary files that killed processes left in `dir`. The name alone is not enough: a person may have a file of a similar
+/// name.
+pub(crate) fn leftovers(dir: &Path) -> Vec<PathBuf> {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_temporary = |name: &OsStr| {
+        let numbers = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.split_once('-'));
+        numbers.is_some_and(|(process, number)| is_number(process) && is_number(number))
+    };
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
+    let files = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
+    files.filter(|entry| is_temporary(&entry.file_name())).map(|entry| entry.path()).collect()
+}
+
+/// Removes `files`. The caller holds the lock under which they were written, so no process that wants one is alive.
+///
+/// # Errors
+/// Unchecked if one cannot be removed.
+pub(crate) fn remove_leftovers(files: &[PathBuf]) -> Result<()> {
+    files.iter().try_for_each(|file| match fs::remove_file(file) {
+        // another process published or removed it before this one got the lock
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed("remove", file, error)),
+        _ => Ok(()),
+    })
 }
 
 /// The content of a file; `None` if it is not there.
@@ -168,6 +193,21 @@ mod tests {
             (b"n".to_vec(), b"3".to_vec())
         );
         assert_eq!(fs::metadata(path("old")).unwrap().permissions().mode() & 0o777, 0o666);
+    }
+
+    #[test]
+    fn only_the_temporary_files_of_this_program_are_left_over() {
+        let dir = tempfile::tempdir().unwrap();
+        let other =
+            [".yatsu-tmp-x", ".yatsu-tmp-1", ".yatsu-tmp-1-", ".yatsu-tmp--1", ".yatsu-tmp-1-2-3", "settings.json"];
+        other.iter().chain(&[".yatsu-tmp-17-0"]).for_each(|name| fs::write(dir.path().join(name), "").unwrap());
+        fs::create_dir(dir.path().join(".yatsu-tmp-18-0")).unwrap();
+        let found = leftovers(dir.path());
+        assert_eq!(found, [dir.path().join(".yatsu-tmp-17-0")]);
+        remove_leftovers(&found).unwrap();
+        remove_leftovers(&found).expect("gone already");
+        assert_eq!(names(dir.path()).len(), other.len() + 1);
+        assert_eq!(leftovers(&dir.path().join("missing")), [] as [PathBuf; 0]);
     }
 
     #[test]

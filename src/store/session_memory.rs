@@ -45,6 +45,19 @@ pub(crate) fn read(common_dir: &Path, session: &str) -> Result<Option<Vec<u8>>> 
     read_in(&sessions, session)
 }
 
+/// The memories of all other sessions.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) fn read_others(common_dir: &Path, session: &str) -> Result<Vec<Vec<u8>>> {
+    let Some(ours) = Folder::open(common_dir)?.below(OsStr::new(DIRECTORY))? else { return Ok(Vec::new()) };
+    let Some(sessions) = ours.below(OsStr::new(SESSIONS))? else { return Ok(Vec::new()) };
+    let own = file(session);
+    let names = sessions.names()?.into_iter().filter_map(|name| name.into_string().ok());
+    let others = names.filter_map(|name| Some(name.strip_suffix(".json")?.to_owned())).filter(|name| file(name) != own);
+    others.filter_map(|other| read_in(&sessions, &other).transpose()).collect()
+}
+
 fn read_in(folder: &Folder, session: &str) -> Result<Option<Vec<u8>>> {
     let name = file(session);
     let Some(opened) = folder.open_file(&name, Access::Read)? else { return Ok(None) };
@@ -166,5 +179,7 @@ mod tests {
         let left = |session: usize| read(scratch.path(), &session.to_string()).unwrap().is_some();
         assert_eq!((0..KEPT + 3).map(left).filter(|left| *left).count(), KEPT);
         assert_eq!([0, 2, 3, KEPT + 2].map(left), [false, false, true, true]);
+        assert_eq!(read_others(scratch.path(), "3").unwrap().len(), KEPT - 1);
+        assert_eq!(read_others(&scratch.path().join("yatsu"), "3").unwrap(), [] as [Vec<u8>; 0]);
     }
 }

@@ -48,6 +48,12 @@ pub(crate) fn word(text: &str) -> String {
     shlex::try_quote(&shown).map_or_else(|_| String::new(), |quoted| quoted.into_owned())
 }
 
+/// `word` quoted as one word for sh. Always in single quotes, unlike [`word()`], which is for people: readers of a written file
+/// find a path by these quotes, and a file for sh must hold a path byte for byte, control characters included.
+pub(crate) fn quote(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
 /// The quoting `$'…'` of bash, ksh, zsh and POSIX 2024.
 fn spelled(text: &str) -> String {
     let mut out = String::from("$'");

@@ -70,4 +70,7 @@ pub(crate) struct EventArgs {
     /// The harness, where the event of one looks like the event of another [default: claude]
     #[arg(long = "for", value_enum, value_name = "NAME")]
     pub(crate) harness: Option<Harness>,
+    /// The entry is of the user's files or of a plugin and runs in every repository: show no name with a blank
+    #[arg(long)]
+    pub(crate) user: bool,
 }

@@ -11,7 +11,7 @@ use crate::model::ledger::Timestamp;
 use crate::repo::Repo;
 use crate::repo::open::env::Env;
 use crate::report::agent::{encode, has_messages, has_questions};
-use crate::report::view::agent::AgentReply;
+use crate::report::view::agent::{AgentReply, NameRule};
 use crate::store::Store;
 use crate::sys;
 use crate::text::agent_event::{self, Event, MAX_EVENT, Speaker};
@@ -33,10 +33,11 @@ const CHUNK: usize = 64 << 10;
 pub(super) fn event(call: Call<'_>, args: EventArgs) -> Result<Exit> {
     // first of all: an observation is about the time before this moment
     let (started, now) = (Instant::now(), clock::now());
+    let names = if args.user { NameRule::WithoutBlanks } else { NameRule::WithBlanks };
     let said = args.harness.map(speaker);
     let event = input(started)?.and_then(|bytes| agent_event::read(&bytes, said));
     let Some(event) = event else {
-        return print(&encode(said.unwrap_or(Speaker::Claude), "", &AgentReply::Neutral));
+        return print(&encode(said.unwrap_or(Speaker::Claude), "", names, &AgentReply::Neutral));
     };
     let answered = Arc::new(AtomicBool::new(false));
     let reply = reply(call, &event, started, now, &answered);
@@ -47,7 +48,7 @@ pub(super) fn event(call: Call<'_>, args: EventArgs) -> Result<Exit> {
         }
     }
     let (reply, failed) = reply.map_or_else(|error| (AgentReply::Neutral, Some(error)), |reply| (reply, None));
-    let printed = print(&encode(event.speaker, event.name, &reply));
+    let printed = print(&encode(event.speaker, event.name, names, &reply));
     failed.map_or(printed, Err)
 }
 
@@ -132,7 +133,7 @@ fn watch_over(speaker: Speaker, started: Instant, answered: &Arc<AtomicBool>) ->
     #[allow(clippy::exit)] // stuck work cannot be asked to stop
     let give_up = move || {
         if !answered.swap(true, Ordering::SeqCst) {
-            let _ = print(&encode(speaker, "", &AgentReply::Neutral));
+            let _ = print(&encode(speaker, "", NameRule::WithoutBlanks, &AgentReply::Neutral));
             stdio::tell(format!("yatsu-hook: the event took more than {} s\n", LIMIT.as_secs()).as_bytes());
             std::process::exit(0);
         }

@@ -133,6 +133,7 @@ fn listed(file: &HookFile, around: &Surroundings) -> ListedFile {
         }
         HookStanding::Unreadable(why) => (FileState::Unreadable, vec![why]),
     };
+    notes.extend(hooks::foreign_notes(file).iter().map(|note| note.sentence(file.harness.as_str())));
     if matches!(state, FileState::Installed | FileState::Incomplete) {
         notes.extend(hooks::notes(file, around).iter().map(|note| note.sentence(file.harness.as_str())));
     }

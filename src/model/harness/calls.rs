@@ -1,12 +1,13 @@
 //! What the settings of a harness say about this program: the events and tools at which they call it, and the switches
 //! that turn all hooks off. Input: the bytes of a file. Judges nothing.
 
+use super::settings::PROGRAM;
 use super::{Harness, env_switch};
 use crate::text::escape::echo;
 use crate::text::json_edit;
+use crate::text::shell::quote;
 use regex::Regex;
 use serde_json::Value;
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -24,37 +25,95 @@ pub(crate) fn read(path: &[u8], bytes: &[u8]) -> Option<Value> {
     json_edit::read(bytes).ok()
 }
 
-/// Whether a command runs the door of this program: it has the words `yatsu-hook` (or a path ending so), `agent`, `event`.
+/// A command as some version of this program wrote it.
+struct WrittenCommand {
+    /// The program: `yatsu-hook`, or an absolute path that ends so.
+    program: String,
+    /// Whether it says that the entry is of a user or a plugin.
+    user: bool,
+}
+
+impl WrittenCommand {
+    /// `None` for every other command. Words around ours change what happens, for example `echo`, `false &&`, `YATSU_HOOK=0`
+    /// or `>/dev/null`, and a command with our words in it may be the user's own.
+    fn read(command: &str) -> Option<Self> {
+        let in_sh = command.strip_prefix('(').and_then(|rest| rest.strip_suffix(" || true)"));
+        let call = in_sh.unwrap_or(command);
+        let (call, user) = match call.strip_suffix(" --user") {
+            Some(call) => (call, true),
+            None => (call, false),
+        };
+        let program = call.strip_suffix(" agent event")?;
+        let program = match in_sh {
+            _ if program == PROGRAM => program.to_owned(),
+            Some(_) => in_single_quotes(program)?,
+            None => in_double_quotes(program.strip_prefix("& ").unwrap_or(program))?,
+        };
+        is_named(&program).then_some(Self { program, user })
+    }
+}
+
+/// The absolute path in a word that [`quote`] wrote.
+fn in_single_quotes(word: &str) -> Option<String> {
+    let path = shlex::split(word).and_then(|mut words| words.pop())?;
+    (path.starts_with('/') && quote(&path) == word).then_some(path)
+}
+
+/// The path of Windows in double quotes, which no name can hold.
+fn in_double_quotes(word: &str) -> Option<String> {
+    let path = word.strip_prefix('"')?.strip_suffix('"')?;
+    let is_absolute = path.chars().nth(1) == Some(':') || path.starts_with('\\');
+    (is_absolute && !path.contains('"')).then(|| path.to_owned())
+}
+
+fn is_named(program: &str) -> bool {
+    matches!(program.rsplit(['/', '\\']).next(), Some("yatsu-hook" | "yatsu-hook.exe"))
+}
+
+/// Whether a command is, word for word, one that some version of this program wrote.
 pub(crate) fn is_ours(command: &str) -> bool {
-    program(command).is_some()
+    WrittenCommand::read(command).is_some()
+}
+
+/// Whether a command has the words `yatsu-hook` (or a path ending so), `agent`, `event`, whatever stands around them.
+pub(crate) fn mentions_us(command: &str) -> bool {
+    let words = shlex::split(command).unwrap_or_else(|| command.split_whitespace().map(str::to_owned).collect());
+    let words: Vec<&str> = words.iter().map(|word| word.trim_matches(['(', ')', ';'])).collect();
+    let at = words.iter().position(|word| is_named(word));
+    at.is_some_and(|at| words[at + 1..].windows(2).any(|pair| pair == ["agent", "event"]))
 }
 
 /// The keys that an entry of a hook may have beside its command. Another one, for example `async` or `if` of Claude Code, may
 /// keep it from running or from being heard.
-const ENTRY_KEYS: [&str; 8] =
-    ["type", "timeout", "timeoutSec", "matcher", "loop_limit", "name", "description", "statusMessage"];
+const ENTRY_KEYS: [&str; 5] = ["type", "matcher", "name", "description", "statusMessage"];
+/// The keys of how long a harness waits for an entry. With less time than the program has it may not be heard.
+const TIMEOUT_KEYS: [&str; 2] = ["timeout", "timeoutSec"];
+/// How often Cursor lets an entry of a stop speak; `null` is no limit.
+const LOOP_KEY: &str = "loop_limit";
 
 /// The keys of a command for one system; without such a key `command` runs.
 const UNIX_KEY: &str = "bash";
 const WINDOWS_KEYS: [&str; 3] = ["commandWindows", "command_windows", "powershell"];
 
-/// Whether an entry runs the door of this program, whatever the system, and hands its answer back.
-pub(crate) fn runs_us(entry: &Value) -> bool {
+/// Whether an entry of the harness runs the door of this program, whatever the system, and hands its answer back.
+pub(crate) fn runs_us(harness: Harness, entry: &Value) -> bool {
     let is_command = entry.get("type").is_none_or(|kind| kind == "command");
     let has_command = ["command", UNIX_KEY].into_iter().any(|key| entry.get(key).is_some());
     // any command that is there may be the one that runs
-    let is_fit = |(key, value): (&String, &Value)| match command_keys().any(|known| known == key) {
-        true => value.as_str().is_some_and(is_ours),
-        false => ENTRY_KEYS.contains(&key.as_str()),
+    let is_fit = |(key, value): (&String, &Value)| match key.as_str() {
+        key if command_keys().any(|known| known == key) => value.as_str().is_some_and(is_ours),
+        key if TIMEOUT_KEYS.contains(&key) => value.as_f64().is_some_and(|time| time >= f64::from(harness.timeout())),
+        LOOP_KEY => value.is_null() || value.as_f64().is_some_and(|limit| limit >= 1.0),
+        key => ENTRY_KEYS.contains(&key),
     };
     is_command && has_command && entry.as_object().into_iter().flatten().all(is_fit)
 }
 
 /// Whether an entry runs the door of this program by PowerShell, which may refuse a line with `||`.
-pub(crate) fn runs_us_in_powershell(entry: &Value) -> bool {
+pub(crate) fn runs_us_in_powershell(harness: Harness, entry: &Value) -> bool {
     let keys = WINDOWS_KEYS.into_iter().chain(["command"]);
     let first = keys.into_iter().find_map(|key| entry.get(key)?.as_str());
-    runs_us(entry) && first.is_some_and(|command| !command.contains("||"))
+    runs_us(harness, entry) && first.is_some_and(|command| !command.contains("||"))
 }
 
 /// Whether the harness takes the file at all. Codex ignores a file of hooks that is no plain JSON, or has another key.
@@ -69,30 +128,42 @@ pub(crate) fn unknown_key(settings: &Value) -> Option<&str> {
     settings.as_object()?.keys().map(String::as_str).find(|key| !matches!(*key, "description" | "hooks"))
 }
 
-/// The word for this program in one of our commands.
-fn program(command: &str) -> Option<String> {
-    let words = shlex::split(command)?;
-    let words: Vec<&str> = words.iter().map(|word| word.trim_start_matches('(').trim_end_matches(')')).collect();
-    let is_named = |word: &str| matches!(word.rsplit('/').next(), Some("yatsu-hook" | "yatsu-hook.exe"));
-    let at = words.iter().position(|word| is_named(word))?;
-    words[at + 1..].windows(2).any(|pair| pair == ["agent", "event"]).then(|| words[at].to_owned())
-}
-
 /// The programs that our entries in `settings` run: `yatsu-hook`, or a path.
 pub(crate) fn programs(settings: &Value) -> BTreeSet<String> {
-    let found = RefCell::new(BTreeSet::new());
-    Calls::of(settings, &|entry| {
-        found.borrow_mut().extend(commands(entry).filter_map(program));
-        false
-    });
-    found.into_inner()
+    let ours = all_commands(settings).into_iter().filter_map(|(_, command)| WrittenCommand::read(command));
+    ours.map(|written| written.program).collect()
 }
 
-/// Whether an element of an event's list calls this program and nothing else.
+/// Whether an entry in the settings of a user lacks the mark of such an entry, because an older version wrote it.
+pub(crate) fn has_unmarked(settings: &Value) -> bool {
+    all_commands(settings).into_iter().any(|(_, command)| WrittenCommand::read(command).is_some_and(|one| !one.user))
+}
+
+/// The commands in `settings` with our words that this program did not write, each with its event.
+pub(crate) fn foreign(settings: &Value) -> Vec<(&str, &str)> {
+    let mut found = all_commands(settings);
+    found.retain(|(_, command)| mentions_us(command) && !is_ours(command));
+    found
+}
+
+/// The commands of all entries in `settings`, each with its event.
+fn all_commands(settings: &Value) -> Vec<(&str, &str)> {
+    let mut found = Vec::new();
+    for (event, list) in settings.get("hooks").and_then(Value::as_object).into_iter().flatten() {
+        for element in list.as_array().into_iter().flatten() {
+            let called = element.get("hooks").and_then(Value::as_array);
+            let entries = called.map_or(std::slice::from_ref(element), Vec::as_slice);
+            found.extend(entries.iter().flat_map(commands).map(|command| (event.as_str(), command)));
+        }
+    }
+    found
+}
+
+/// Whether an element of an event's list is an entry that this program wrote, or holds nothing else.
 pub(crate) fn is_our_element(element: &Value) -> bool {
     match element.get("hooks").and_then(Value::as_array) {
         Some(called) => !called.is_empty() && called.iter().all(is_our_element),
-        None => commands(element).any(is_ours),
+        None => commands(element).next().is_some() && commands(element).all(is_ours),
     }
 }
 
@@ -229,7 +300,7 @@ fn named_off(settings: &Value) -> Option<String> {
     let off = ["hooksConfig", "hooks"].into_iter().filter_map(|key| settings.get(key)?.get("disabled")?.as_array());
     let off: Vec<&str> = off.flatten().filter_map(Value::as_str).collect();
     let names = our_names(settings);
-    off.iter().any(|name| is_ours(name) || names.contains(name)).then(|| "disabled names yatsu-hook".to_owned())
+    off.iter().any(|name| mentions_us(name) || names.contains(name)).then(|| "disabled names yatsu-hook".to_owned())
 }
 
 fn our_names(settings: &Value) -> Vec<&str> {
@@ -244,6 +315,7 @@ mod tests {
     use super::*;
     use crate::model::harness::settings::{COMMAND, WINDOWS_COMMAND};
     use crate::text::json_edit::{inserted, insertions};
+    use serde_json::json;
 
     fn installed(harness: Harness, on_windows: bool) -> Value {
         let found = insertions(b"", &harness.additions(&harness.project_commands(on_windows))).expect("insertions");
@@ -254,7 +326,7 @@ mod tests {
     fn what_is_installed_is_complete_in_every_harness() {
         for harness in Harness::ALL {
             let settings = installed(harness, false);
-            let calls = Calls::of(&settings, &runs_us);
+            let calls = Calls::of(&settings, &|entry| runs_us(harness, entry));
             assert_eq!(calls, Calls::wanted(harness), "{settings}");
             assert_eq!(calls.missing(&Calls::wanted(harness)), []);
             assert!(Calls::wanted(harness).events().all(|event| !event.to_lowercase().starts_with("pretool")));
@@ -288,23 +360,77 @@ mod tests {
         );
     }
 
+    /// Every command that some version wrote, with the program that it runs and whether it is marked as a user's.
+    const WRITTEN: [(&str, &str, bool); 12] = [
+        ("(yatsu-hook agent event || true)", "yatsu-hook", false),
+        ("(yatsu-hook agent event --user || true)", "yatsu-hook", true),
+        ("yatsu-hook agent event", "yatsu-hook", false),
+        ("('/opt/a b/yatsu-hook' agent event || true)", "/opt/a b/yatsu-hook", false),
+        ("('/opt/a b/yatsu-hook' agent event --user || true)", "/opt/a b/yatsu-hook", true),
+        (r"('/opt/it'\''s/yatsu-hook' agent event --user || true)", "/opt/it's/yatsu-hook", true),
+        ("\"C:\\a b\\yatsu-hook.exe\" agent event", "C:\\a b\\yatsu-hook.exe", false),
+        ("\"C:/a b/yatsu-hook.exe\" agent event --user", "C:/a b/yatsu-hook.exe", true),
+        ("& \"C:\\a b\\yatsu-hook.exe\" agent event", "C:\\a b\\yatsu-hook.exe", false),
+        ("& \"C:/a b/yatsu-hook.exe\" agent event --user", "C:/a b/yatsu-hook.exe", true),
+        ("\"\\\\host\\share\\yatsu-hook.exe\" agent event", "\\\\host\\share\\yatsu-hook.exe", false),
+        ("yatsu-hook agent event --user", "yatsu-hook", true),
+    ];
+
     #[test]
-    fn an_entry_is_ours_by_the_words_of_its_command() {
-        for command in [
-            COMMAND,
-            "yatsu-hook agent event",
-            "(yatsu-hook agent event)",
-            "('/opt/a b/yatsu-hook' agent event || true)",
-            "'/opt/a b/yatsu-hook' agent event || true",
-            "\"C:/a b/yatsu-hook.exe\" agent event",
-            "cd x && yatsu-hook -C . agent event --for codex",
-        ] {
-            assert!(is_ours(command), "{command}");
+    fn a_command_is_ours_word_for_word() {
+        for (command, program, user) in WRITTEN {
+            let written = WrittenCommand::read(command).unwrap_or_else(|| panic!("{command}"));
+            assert_eq!((&*written.program, written.user), (program, user));
+            assert!(mentions_us(command), "{command}");
         }
-        for command in
-            ["yatsu-hook agent ls", "echo agent event", "my-yatsu-hook agent event", "yatsu-hook 'agent event'", "'"]
-        {
-            assert!(!is_ours(command), "{command}");
+        for command in [
+            "echo (yatsu-hook agent event || true)",
+            "mylog.sh; yatsu-hook agent event",
+            "YATSU_HOOK=0 yatsu-hook agent event",
+            "(YATSU_HOOK=0 yatsu-hook agent event || true)",
+            "(yatsu-hook agent event >/dev/null || true)",
+            "(yatsu-hook agent event || true) >/dev/null",
+            "(false && yatsu-hook agent event || true)",
+            "timeout 5 yatsu-hook agent event",
+            "yatsu-hook agent event || true",
+            "cd x && yatsu-hook -C . agent event --for codex",
+            "('opt/yatsu-hook' agent event || true)",
+            "(/opt/yatsu-hook agent event || true)",
+            "('/opt/yatsu-hook' 'x' agent event || true)",
+        ] {
+            assert!(!is_ours(command) && mentions_us(command), "{command}");
+        }
+        for command in [
+            "yatsu-hook agent ls",
+            "echo agent event",
+            "my-yatsu-hook agent event",
+            "yatsu-hook 'agent event'",
+            "('/opt/other' agent event || true)",
+            "'",
+        ] {
+            assert!(!is_ours(command) && !mentions_us(command), "{command}");
+        }
+    }
+
+    /// A slow judge: a command is ours if it is one of a list.
+    #[test]
+    fn a_command_with_any_other_byte_is_not_ours() {
+        let all: Vec<&str> = WRITTEN.iter().map(|(command, ..)| *command).collect();
+        let bytes: Vec<char> = " ;&|()'\"\\/$`>#a0=-".chars().collect();
+        for command in &all {
+            for at in 0..=command.len() {
+                // inside of the quotes another byte makes another path, which may be ours
+                let quote = command.find(['\'', '"']).zip(command.rfind(['\'', '"']));
+                if quote.is_some_and(|(from, to)| at > from && at <= to) {
+                    continue;
+                }
+                let shorter = command.chars().enumerate().filter(|(place, _)| *place != at).map(|(_, one)| one);
+                let mut edits = vec![shorter.collect::<String>()];
+                edits.extend(bytes.iter().map(|byte| format!("{}{byte}{}", &command[..at], &command[at..])));
+                for edit in edits {
+                    assert_eq!(is_ours(&edit), all.contains(&&*edit), "{edit}");
+                }
+            }
         }
     }
 
@@ -321,10 +447,20 @@ mod tests {
             (r#","command_windows":null"#, false),
             (r#","powershell":"exit 0""#, false),
             (r#","bash":"true""#, false),
+            (r#","timeout":20"#, true),
+            (r#","timeout":0"#, false),
+            (r#","timeout":9"#, false),
+            (r#","timeout":"10""#, false),
+            (r#","timeoutSec":0"#, false),
+            (r#","loop_limit":1"#, true),
+            (r#","loop_limit":null"#, true),
+            (r#","loop_limit":0"#, false),
         ] {
             let entry = format!(r#"{{"command":{COMMAND:?}{more}}}"#);
-            assert_eq!(runs_us(&read(b"", entry.as_bytes()).expect("an entry")), runs, "{entry}");
+            assert_eq!(runs_us(Harness::Claude, &read(b"", entry.as_bytes()).expect("an entry")), runs, "{entry}");
         }
+        let entry = |timeout: u32| json!({"command": COMMAND, "timeout": timeout});
+        assert!(!runs_us(Harness::Gemini, &entry(9_999)) && runs_us(Harness::Gemini, &entry(10_000)), "milliseconds");
         for (text, accepted) in
             [("{\"hooks\":{}}", true), ("{\"hooks\":{},\"x\":1}", false), ("\u{feff}{}", false), ("{} // x", false)]
         {
@@ -342,22 +478,22 @@ mod tests {
             let has_key = matches!(harness, Harness::Codex | Harness::Copilot);
             assert_eq!(here == there, has_key, "{harness:?}");
             let complete = |settings: &Value| {
-                Calls::of(settings, &runs_us_in_powershell).missing(&Calls::wanted(harness)).is_empty()
+                let is_heard = |entry: &Value| runs_us_in_powershell(harness, entry);
+                Calls::of(settings, &is_heard).missing(&Calls::wanted(harness)).is_empty()
             };
             assert_eq!((complete(&here), complete(&there)), (has_key, true), "{harness:?}");
         }
-        let entry = |text: &str| runs_us_in_powershell(&read(b"", text.as_bytes()).expect("an entry"));
+        let entry = |text: &str| runs_us_in_powershell(Harness::Codex, &read(b"", text.as_bytes()).expect("an entry"));
         assert!(!entry(&format!(r#"{{"powershell":"{WINDOWS_COMMAND}"}}"#)), "nothing runs elsewhere");
         assert!(!entry(&format!(r#"{{"command":"{WINDOWS_COMMAND}","commandWindows":"{COMMAND}"}}"#)));
-        for (harness, command) in [
-            (Harness::Claude, "\"C:/a b/yatsu-hook.exe\" agent event"),
-            (Harness::Cursor, "\"C:/a b/yatsu-hook.exe\" agent event"),
-            (Harness::Codex, "& \"C:/a b/yatsu-hook.exe\" agent event"),
-            (Harness::Gemini, "& \"C:/a b/yatsu-hook.exe\" agent event"),
-            (Harness::Copilot, "& \"C:/a b/yatsu-hook.exe\" agent event"),
-        ] {
-            assert_eq!(harness.windows_command("C:/a b/yatsu-hook.exe"), command);
-            assert_eq!(program(command).as_deref(), Some("C:/a b/yatsu-hook.exe"));
+        for harness in Harness::ALL {
+            let is_called = matches!(harness, Harness::Codex | Harness::Gemini | Harness::Copilot);
+            let call = if is_called { "& " } else { "" };
+            let (there, here) =
+                (harness.user_command("C:/a b/yatsu-hook.exe", true), harness.user_command("/a b/yatsu-hook", false));
+            assert_eq!(there, format!("{call}\"C:/a b/yatsu-hook.exe\" agent event --user"));
+            assert_eq!(here, "('/a b/yatsu-hook' agent event --user || true)");
+            assert!(is_ours(&there) && is_ours(&here));
         }
     }
 
@@ -367,7 +503,7 @@ mod tests {
             let text = format!(
                 "{{\"hooks\":{{\"PostToolUse\":[{{\"matcher\":{matcher:?},\"hooks\":[{{\"command\":{COMMAND:?}}}]}}]}}}}"
             );
-            Calls::of(&read(b"", text.as_bytes()).expect("settings"), &runs_us)
+            Calls::of(&read(b"", text.as_bytes()).expect("settings"), &|entry| runs_us(Harness::Claude, entry))
         };
         let missing = |matcher, wanted| {
             let found = settings(matcher).missing(&settings(wanted));

@@ -84,9 +84,10 @@ impl HookState {
                 // the entries in a file of another harness are judged for that one
                 if reader_of(path.as_bstr()) == Some(harness) && has_hooks(path.as_bstr()) {
                     if harness.settings().windows_key.is_some() {
-                        self.on_windows.insert(path.clone(), Calls::of(&settings, &runs_us_in_powershell));
+                        let in_powershell = |entry: &_| runs_us_in_powershell(harness, entry);
+                        self.on_windows.insert(path.clone(), Calls::of(&settings, &in_powershell));
                     }
-                    self.calls.insert(path, Calls::of(&settings, &runs_us));
+                    self.calls.insert(path, Calls::of(&settings, &|entry| runs_us(harness, entry)));
                 }
             }
             None => drop(self.unreadable.insert(path)),

@@ -3,6 +3,7 @@
 
 use super::Harness;
 use crate::text::json_edit::NewJson;
+use crate::text::shell;
 
 /// The command of a project's entries. `|| true`: a missing program (127) blocks the end of a session in Gemini CLI, and one
 /// that does not know the verb (2) blocks it in Claude Code, Codex and Gemini CLI. The parentheses: Cursor appends the payload
@@ -11,6 +12,12 @@ pub(crate) const COMMAND: &str = "(yatsu-hook agent event || true)";
 
 /// The same on Windows: PowerShell does not know `true`, and before version 7 refuses a line with `||`.
 pub(crate) const WINDOWS_COMMAND: &str = "yatsu-hook agent event";
+
+/// The command of a plugin's entries. A plugin is the user's own and runs in a stranger's repository, too.
+pub(crate) const PLUGIN_COMMAND: &str = "(yatsu-hook agent event --user || true)";
+
+/// The program in a project's and in a plugin's command.
+pub(super) const PROGRAM: &str = "yatsu-hook";
 
 /// A command of an entry, with its key.
 pub(crate) type EntryCommand = (&'static str, String);
@@ -128,12 +135,29 @@ impl Harness {
         }
     }
 
+    /// The command of a user's entries, which name `program` by its absolute path.
+    pub(crate) fn user_command(self, program: &str, on_windows: bool) -> String {
+        if on_windows {
+            self.windows_command(program)
+        } else {
+            PLUGIN_COMMAND.replacen(PROGRAM, &shell::quote(program), 1)
+        }
+    }
+
     /// A command of Windows that runs `program`, a path in which no name can have a double quote. To PowerShell a line that
     /// begins with a quote is a text, and `&` runs it. Claude Code uses the sh of git, and Cursor writes the `&` itself.
-    pub(crate) fn windows_command(self, program: &str) -> String {
+    fn windows_command(self, program: &str) -> String {
         match self {
-            Self::Claude | Self::Cursor => format!("\"{program}\" agent event"),
-            Self::Codex | Self::Gemini | Self::Copilot => format!("& \"{program}\" agent event"),
+            Self::Claude | Self::Cursor => format!("\"{program}\" agent event --user"),
+            Self::Codex | Self::Gemini | Self::Copilot => format!("& \"{program}\" agent event --user"),
+        }
+    }
+
+    /// The least time in which an entry must let the program answer, in the unit of the harness.
+    pub(crate) const fn timeout(self) -> u32 {
+        match self {
+            Self::Gemini => TIMEOUT * 1000,
+            Self::Claude | Self::Codex | Self::Cursor | Self::Copilot => TIMEOUT,
         }
     }
 
@@ -153,17 +177,14 @@ impl Harness {
         let commands = commands.iter().map(|(key, command)| (*key, NewJson::Text(command.clone())));
         let tools = tools.map(|tools| ("matcher", NewJson::Text(tools.to_owned())));
         let kind = [("type", NewJson::Text("command".to_owned()))];
-        let timeout = |factor| ("timeout", NewJson::Number(TIMEOUT * factor));
+        let timeout = |key| (key, NewJson::Number(self.timeout()));
         // Cursor repeats a stop by itself; once is enough, because a session is asked once
         let limit = (self == Self::Cursor && event == "stop").then_some(("loop_limit", NewJson::Number(1)));
         let members = match self {
-            Self::Cursor => commands.chain([timeout(1)]).chain(tools).chain(limit).collect(),
-            Self::Copilot => {
-                kind.into_iter().chain(commands).chain([("timeoutSec", NewJson::Number(TIMEOUT))]).collect()
-            }
+            Self::Cursor => commands.chain([timeout("timeout")]).chain(tools).chain(limit).collect(),
+            Self::Copilot => kind.into_iter().chain(commands).chain([timeout("timeoutSec")]).collect(),
             Self::Claude | Self::Codex | Self::Gemini => {
-                let factor = if self == Self::Gemini { 1000 } else { 1 };
-                let called = kind.into_iter().chain(commands).chain([timeout(factor)]).collect();
+                let called = kind.into_iter().chain(commands).chain([timeout("timeout")]).collect();
                 let called = NewJson::List(vec![NewJson::Object(called)]);
                 tools.into_iter().chain([("hooks", called)]).collect()
             }

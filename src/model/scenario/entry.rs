@@ -111,6 +111,13 @@ pub(super) fn named(item: &Value, dir: &RepoPath) -> NamedByEntry {
     named
 }
 
+/// The name of the entry `item`, and the line of the command that it declares in its `test`.
+pub(super) fn command_line(item: &Value) -> Option<(String, u32)> {
+    let YamlKind::Mapping(entries) = &item.kind else { return None };
+    let of = |key: &str| entries.iter().find(|entry| entry.key == key);
+    Some((fields::text(of("name")?, MAX_FIELD).0?, fields::command_at(&of("test")?.value)?.line))
+}
+
 /// Whether a value, or an item in it, could not be read.
 fn is_refused(value: &Value) -> bool {
     match &value.kind {

@@ -196,6 +196,12 @@ fn skips(entry: &YamlEntry) -> Result<(), Option<Fault>> {
     }
 }
 
+/// Where a `test` value has its usable command.
+pub(super) fn command_at(value: &Value) -> Option<Position> {
+    let YamlKind::Mapping(entries) = &value.kind else { return None };
+    entries.iter().find(|entry| entry.key == "command" && command(entry).is_ok()).map(|entry| entry.at)
+}
+
 /// A command line as people type it, for example `cargo test --locked`, without white space around it.
 fn command(entry: &YamlEntry) -> Result<String, Option<Fault>> {
     let (text, fault) = text(entry, MAX_FIELD);

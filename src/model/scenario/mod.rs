@@ -14,7 +14,7 @@ mod tests;
 
 pub(crate) use entry::NamedByEntry;
 pub(crate) use identity::text_hash;
-pub(crate) use read::named;
+pub(crate) use read::{command_lines, named};
 pub use read::{parse, texts};
 
 use super::contract::Goal;

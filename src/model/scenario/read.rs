@@ -47,6 +47,12 @@ pub(crate) fn named(path: &RepoPath, bytes: &[u8]) -> Vec<NamedByEntry> {
     items(bytes).iter().map(|item| entry::named(item, &dir)).collect()
 }
 
+/// The scenarios of the file that declare a command, each with the line of the command. If two have one name, the first
+/// counts.
+pub(crate) fn command_lines(bytes: &[u8]) -> Vec<(String, u32)> {
+    items(bytes).iter().filter_map(entry::command_line).collect()
+}
+
 /// The entries of the file, up to the limit.
 fn items(bytes: &[u8]) -> Vec<Value> {
     let Ok(front) = readable(bytes) else { return Vec::new() };

@@ -179,6 +179,14 @@ fn a_test_may_allow_skips() {
 }
 
 #[test]
+fn a_command_is_found_at_its_line() {
+    let text = "---\nscenarios:\n  - {name: a, test: {command: x}}\n  - name: b\n    test:\n      path: t.sh\n      command: y\n  - \
+                {name: c, test: t.sh}\n  - {name: d, test: {command: \"a\\nb\"}}\n---\n";
+    assert_eq!(command_lines(text.as_bytes()), [("a".to_owned(), 3), ("b".to_owned(), 7)]);
+    assert_eq!(command_lines(b"no scenarios"), []);
+}
+
+#[test]
 fn a_test_may_have_a_command_on_one_line() {
     let command = |test: &str| read(&format!("{ENTRY}    test: {test}\n")).scenarios[0].test_command.clone();
     assert_eq!(command("{command: \" cargo test --locked \"}").as_deref(), Some("cargo test --locked"));

@@ -1,13 +1,13 @@
 //! Finds and runs `yatsu-hook-cloud`: the same program as this one, built with the feature `cloud`, which this one lacks in
-//! order to have no network code. It lies beside this program or in an absolute entry of `PATH`: nothing in a repository can
-//! name another program. It gets the user's environment, which holds the credentials of buckets.
+//! order to have no network code. It lies beside this program or in an entry of `PATH` outside of the repository, so that nothing
+//! in a repository can name another program. It gets the user's environment, which holds the credentials of buckets.
 
 use super::run::{Errors, Limits, Running};
-use super::{absolute_entries, is_program};
+use super::search_path::SearchPath;
 use crate::error::{Error, Result};
 use crate::sys::{self, Child, Terminal};
 use crate::text::escape::{clip, terminal};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -23,14 +23,14 @@ const MAX_SHOWN: usize = 60;
 pub(crate) struct CloudProgram(PathBuf);
 
 impl CloudProgram {
-    /// Looks in the directory of `ours`, our own program, and then in the absolute entries of `search`, which is `PATH`.
+    /// Looks in the directory of `ours`, our own program, and then in `search`.
     ///
     /// # Errors
     /// Unchecked if it is not installed, or if the first one of its name has another version.
-    pub(crate) fn locate(ours: Option<&Path>, search: &OsStr) -> Result<Self> {
-        let beside = ours.filter(|ours| ours.is_absolute()).and_then(Path::parent).map(Path::to_owned);
-        let dirs = beside.into_iter().chain(absolute_entries(search));
-        let found = dirs.map(|dir| dir.join(sys::program(NAME))).find(|file| is_program(file)).ok_or_else(|| {
+    pub(crate) fn locate(ours: Option<&Path>, search: &SearchPath) -> Result<Self> {
+        let beside = ours.filter(|ours| ours.is_absolute()).and_then(Path::parent);
+        let beside = beside.map(|dir| dir.join(sys::program(NAME))).filter(|file| sys::runs(file));
+        let found = beside.or_else(|| search.program(NAME)).ok_or_else(|| {
             Error::unchecked(format!("{NAME}, the program that talks to object storage, is not installed")).hint(
                 "in the checkout of yatsu-hook: \
                  `cargo install --locked --path . --features cloud --bin yatsu-hook-cloud`",
@@ -78,6 +78,7 @@ fn cannot_run(program: &Path, why: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::ffi::OsStr;
     use std::fs;
     use std::os::unix::fs::PermissionsExt;
 
@@ -88,8 +89,12 @@ mod tests {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
+    fn search(path: &str) -> SearchPath {
+        SearchPath::new(OsStr::new(path), Vec::new())
+    }
+
     fn locate(dir: &Path) -> Result<CloudProgram> {
-        CloudProgram::locate(Some(&dir.join("yatsu-hook")), OsStr::new("/nowhere"))
+        CloudProgram::locate(Some(&dir.join("yatsu-hook")), &search("/nowhere"))
     }
 
     #[test]
@@ -101,14 +106,14 @@ mod tests {
         assert_eq!(error.kind.exit_code(), 3);
         script(dir.path(), &format!("echo yatsu-hook {CLOUD_VERSION}"));
         locate(dir.path()).unwrap();
-        let elsewhere = |search: &str| CloudProgram::locate(None, OsStr::new(search));
+        let elsewhere = |search: &str| CloudProgram::locate(None, &self::search(search));
         assert!(elsewhere(&format!("relative:{}", dir.path().display())).is_ok(), "an absolute entry of PATH");
         // the same directory as a relative path
         let up = "../".repeat(std::env::current_dir().unwrap().components().count());
         let relative = format!("{up}{}", dir.path().strip_prefix("/").unwrap().display());
         assert!(Path::new(&relative).join(NAME).exists());
         assert!(elsewhere(&format!("{relative}:")).is_err());
-        assert!(CloudProgram::locate(Some(&Path::new(&relative).join("yatsu-hook")), OsStr::new("")).is_err());
+        assert!(CloudProgram::locate(Some(&Path::new(&relative).join("yatsu-hook")), &search("")).is_err());
     }
 
     #[test]

@@ -12,6 +12,7 @@ pub mod network;
 mod parse;
 mod query;
 mod run;
+pub(crate) mod search_path;
 pub(crate) mod ssh_keygen;
 mod store;
 mod version;
@@ -30,6 +31,7 @@ use crate::sys;
 use crate::text::shell;
 use crate::text::withheld::Withheld;
 use run::{Answer, Errors, Running};
+use search_path::SearchPath;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -95,11 +97,10 @@ pub struct Git {
 }
 
 impl Git {
-    /// Finds git in the absolute entries of `PATH` in `environment`. Relative and empty entries, which mean the current
-    /// directory, are skipped. `dir` is where git is started: the work tree's top, or the directory for relative values such
-    /// as `GIT_DIR=.`. Fails with `Unchecked` if there is no git.
+    /// Finds git in the entries of `PATH` in `environment`: see [`search_path`]. `dir` is where git is started: the work tree's
+    /// top, or the directory for relative values such as `GIT_DIR=.`. Fails with `Unchecked` if there is no git.
     pub fn locate(environment: &[(OsString, OsString)], dir: &Path) -> Result<Self> {
-        let (program, path) = find(environment)?;
+        let (program, path) = find(environment, dir)?;
         let mut kept: Vec<_> = environment.iter().filter(|(name, _)| is_kept(name)).cloned().collect();
         kept.push(path);
         kept.extend(SET.iter().map(|(name, value)| (name.into(), value.into())));
@@ -227,36 +228,19 @@ impl Git {
     }
 }
 
-/// The git program, and the `PATH` for it.
-fn find(environment: &[(OsString, OsString)]) -> Result<(PathBuf, (OsString, OsString))> {
-    let path = environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
-    let entries = absolute_entries(path.unwrap_or_default());
-    let program =
-        entries.iter().map(|entry| entry.join(sys::program("git"))).find(|file| is_program(file)).ok_or_else(|| {
-            Error::unchecked("the git program was not found in PATH")
-                .hint("install git, or add the directory that holds it to PATH by its absolute name")
-        })?;
-    Ok((program, ("PATH".into(), join_entries(&entries))))
+/// The git program, and the `PATH` for it. `dir` is where git is started: a program in the repository around it is never found.
+fn find(environment: &[(OsString, OsString)], dir: &Path) -> Result<(PathBuf, (OsString, OsString))> {
+    let search = SearchPath::around(environment, dir);
+    let program = search.program("git").ok_or_else(|| {
+        Error::unchecked("the git program was not found in PATH")
+            .hint("install git, or add the directory that holds it to PATH by its absolute name; no directory of the repository counts")
+    })?;
+    Ok((program, ("PATH".into(), search.variable())))
 }
 
 /// Ends every child with network access and its descendants, because their results are not needed any more.
 pub(crate) fn end_children() {
     sys::end_all();
-}
-
-/// The entries of `PATH` that are absolute.
-fn absolute_entries(path: &OsStr) -> Vec<PathBuf> {
-    let entries = path.as_encoded_bytes().split(|byte| *byte == sys::LIST_SEPARATOR);
-    entries.map(|entry| PathBuf::from(&*sys::native(entry))).filter(|entry| entry.is_absolute()).collect()
-}
-
-fn join_entries(entries: &[PathBuf]) -> OsString {
-    let parts: Vec<&OsStr> = entries.iter().map(|entry| entry.as_os_str()).collect();
-    parts.join(&*sys::native(&[sys::LIST_SEPARATOR]))
-}
-
-fn is_program(file: &Path) -> bool {
-    sys::runs(file)
 }
 
 fn is_kept(name: &OsStr) -> bool {

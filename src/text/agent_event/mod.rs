@@ -59,7 +59,10 @@ pub struct Event {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventKind {
     /// A session began, went on or was compacted.
-    SessionStart,
+    SessionStart {
+        /// Why it starts again, for example `compact` or `clear`; `None` at its first start.
+        again: Option<String>,
+    },
     /// The agent wrote or deleted these files.
     AfterEdit(Vec<String>),
     /// A command ended, or a harness gave it up.
@@ -95,6 +98,9 @@ enum NamedKind {
     Stop,
 }
 
+/// The sources of a first start. Cursor names none, and two files of hooks may report one start in two spellings.
+const FIRST_STARTS: [&str; 2] = ["startup", "new"];
+
 /// The tools that run a command, in any case.
 const SHELLS: [&str; 4] = ["Bash", "Shell", "run_shell_command", "run_in_terminal"];
 /// The tools that write files, in any case: Copilot says `edit` where Claude Code says `Edit`.
@@ -125,7 +131,11 @@ pub fn read(bytes: &[u8], said: Option<Speaker>) -> Option<Event> {
     let named = NAMES.into_iter().find(|(name, _)| event_name(&payload) == Some(*name));
     let cwd = directory(&payload["cwd"]);
     let root = directory(&payload["workspace_roots"][0]);
-    let place = if speaker == Speaker::Cursor { root.or_else(|| cwd.clone()) } else { cwd.clone() };
+    // Cursor may leave the directory empty
+    let (place, cwd) = match speaker {
+        Speaker::Cursor => (root.clone().or_else(|| cwd.clone()), cwd.or(root)),
+        _ => (cwd.clone(), cwd),
+    };
     let session = ["session_id", "sessionId", "conversation_id"].iter().find_map(|key| text(&payload, key));
     Some(Event {
         speaker,
@@ -163,7 +173,10 @@ fn kind_of(payload: &Value, kind: NamedKind, speaker: Speaker, place: Option<&st
     let tool = text(payload, "tool_name").unwrap_or_default();
     let is = |name: &&str| tool.eq_ignore_ascii_case(name);
     match kind {
-        NamedKind::Start => EventKind::SessionStart,
+        NamedKind::Start => {
+            let again = text(payload, "source").filter(|source| !FIRST_STARTS.contains(source));
+            EventKind::SessionStart { again: again.map(str::to_owned) }
+        }
         NamedKind::Stop => EventKind::Stop { again: is_again(payload, speaker) },
         _ if SHELLS.iter().any(is) => {
             let call = shell_call::read(payload, speaker, kind == NamedKind::FailedTool, place);

@@ -63,8 +63,11 @@ pub(super) fn read(payload: &Value, speaker: Speaker, failed: bool, place: Optio
         Speaker::Cursor => cursor(payload, failed),
         Speaker::Codex | Speaker::Gemini | Speaker::Copilot | Speaker::VsCode => output_only(payload, failed),
     };
-    // Cursor may leave the directory empty, and then the command may have run in another one
-    let is_told = super::directory(&payload["cwd"]).is_some() || below.is_some_and(|dir| Path::new(dir).is_absolute());
+    // Cursor may leave the directory empty: with one root the command ran there, with several in any of them
+    let has_one_root = payload["workspace_roots"].as_array().is_some_and(|roots| roots.len() == 1) && place.is_some();
+    let is_told = super::directory(&payload["cwd"]).is_some()
+        || speaker == Speaker::Cursor && has_one_root
+        || below.is_some_and(|dir| Path::new(dir).is_absolute());
     let exit = match exit {
         CallExit::Code(_) if !is_told => CallExit::Unknown(NoExit::Unreadable),
         exit => exit,

@@ -163,3 +163,45 @@ fn a_call_says_where_it_ran_and_how_long() {
         assert_eq!((call.directory, call.duration_ms), (directory.map(PathBuf::from), millis), "{payload}");
     }
 }
+
+#[test]
+fn the_source_of_a_later_start_belongs_to_the_event_and_that_of_a_first_one_does_not() {
+    for (source, again) in [
+        (json!(null), None),
+        (json!("startup"), None),
+        (json!("new"), None),
+        (json!("compact"), Some("compact")),
+        (json!("clear"), Some("clear")),
+        (json!("resume"), Some("resume")),
+        (json!(7), None),
+    ] {
+        let event = event(json!({"hook_event_name": "SessionStart", "source": source}));
+        assert_eq!(event.kind, EventKind::SessionStart { again: again.map(str::to_owned) }, "{source}");
+    }
+}
+
+/// The captured payload of Cursor has an empty `cwd`, in the event and in the input of its tool.
+#[test]
+fn cursors_workspace_root_is_its_directory_if_there_is_one() {
+    let shell = |roots: Value, cwd: &str, below: &str| {
+        let input = json!({"command": "t", "cwd": below});
+        call(json!({"hook_event_name": "postToolUse", "cursor_version": "1", "tool_name": "Shell", "tool_input": input,
+                    "tool_output": "{\"exitCode\":0}", "cwd": cwd, "workspace_roots": roots}))
+    };
+    let unknown = CallExit::Unknown(NoExit::Unreadable);
+    for (roots, cwd, below, directory, exit) in [
+        (json!(["/p"]), "", "", Some("/p"), CallExit::Code(0)),
+        (json!(["/p"]), "", "a", Some("/p/a"), CallExit::Code(0)),
+        (json!(["/p"]), "/q", "", Some("/q"), CallExit::Code(0)),
+        (json!(["/p", "/q"]), "", "", Some("/p"), unknown),
+        (json!(["/p", "/q"]), "", "/q", Some("/q"), CallExit::Code(0)),
+        (json!(["p"]), "", "", None, unknown),
+        (json!([]), "", "", None, unknown),
+    ] {
+        let found = shell(roots.clone(), cwd, below);
+        assert_eq!((found.directory, found.exit), (directory.map(PathBuf::from), exit), "{roots} {cwd:?} {below:?}");
+    }
+    let edit = json!({"hook_event_name": "postToolUse", "cursor_version": "1", "tool_name": "Write", "cwd": "",
+                      "tool_input": {"file_path": "a.rs"}, "workspace_roots": ["/p"]});
+    assert_eq!(event(edit).cwd, Some("/p".into()), "relative paths count from it");
+}

@@ -10,7 +10,9 @@ fn a_start_says_how_the_repository_stands() {
     let s = measured();
     assert_eq!(
         context(&Session::new(&s, "one").start()),
-        "yatsu-hook: 1 scenario: 1 fresh (1 pass, 0 fail), 0 stale, 0 unmeasured"
+        "yatsu-hook: 1 scenario: 1 fresh (1 pass, 0 fail), 0 stale, 0 unmeasured\n\
+         to measure: do what a scenario's yatsu.md describes, look at the result, file it as a pass or a fail \
+         (yatsu-hook next says what and how)"
     );
     let names = ["a", "b", "c", "d", "e"];
     for (at, name) in names.into_iter().enumerate() {
@@ -59,7 +61,7 @@ fn an_edit_names_the_scenarios_that_govern_the_path_each_once() {
     let told = context(&session.edit("src/a.rs", MOVED));
     insta::assert_snapshot!(told, @r"
     `src/a.rs` is governed by `board/works`
-    `src/a.rs` is governed by `board/draws`; measured by `make draw`
+    `src/a.rs` is governed by `board/draws`; test's command: `.spec/board/yatsu.md:12`
     ");
     assert_eq!(session.edit("src/b.rs", "moved\n"), "", "told of already");
 }
@@ -136,11 +138,11 @@ fn a_claim_of_another_on_a_path_or_scenario_is_told_after_each_edit() {
     s.yatsu(&["claim", "take", "board", "--scenario", "works", "--as", "Cid"]).expect(0);
     let session = Session::new(&s, "one");
     session.start();
-    let claims = "`.spec/board/works` is claimed by `Cid`\n`path src/*.rs` is claimed by `Bob`";
+    let claims = "`.spec/board/works` is claimed by `Cid`\na path below `src` is claimed by `Bob`";
     let told = context(&session.edited("src/a.rs"));
     assert_eq!(told, format!("{claims}\n`src/a.rs` is governed by `board/works`"));
     assert_eq!(context(&session.edited("src/a.rs")), claims, "each time");
-    assert_eq!(context(&session.edited("src/b.rs")), "`path src/*.rs` is claimed by `Bob`");
+    assert_eq!(context(&session.edited("src/b.rs")), "a path below `src` is claimed by `Bob`");
     s.write("spexcode.json", r#"{"yatsu": {"agents": {"claims": "off"}}}"#);
     assert_eq!(session.edited("src/a.rs"), "");
 }

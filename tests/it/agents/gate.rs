@@ -89,6 +89,43 @@ ways! {
     an_entry_that_runs_beside_the_agent: "claude", ".claude/settings.json",
         |text| Some(text.replace("\"type\": \"command\"", "\"type\": \"command\", \"async\": true")),
         ["claude no longer runs `agent event`: its entries are gone"];
+    // the words stay, and the entry says nothing
+    an_entry_that_is_only_printed: "claude", ".claude/settings.json",
+        |text| Some(text.replace("(yatsu-hook agent event || true)", "echo '(yatsu-hook agent event || true)'")),
+        ["claude no longer runs `agent event`: its entries are gone"];
+    an_entry_that_is_switched_off_by_a_variable: "gemini", ".gemini/settings.json",
+        |text| Some(text.replace("(yatsu-hook", "(YATSU_HOOK=0 yatsu-hook")),
+        ["gemini no longer runs `agent event`: its entries are gone"];
+    an_entry_with_an_answer_that_goes_nowhere: "cursor", ".cursor/hooks.json",
+        |text| Some(text.replace("event || true)", "event >/dev/null || true)")),
+        ["cursor no longer runs `agent event`: its entries are gone"];
+    an_entry_behind_a_command_that_fails: "codex", ".codex/hooks.json",
+        |text| Some(text.replace("(yatsu-hook", "false && (yatsu-hook")),
+        ["codex no longer runs `agent event`: its entries are gone"];
+    an_entry_without_time_of_claude: "claude", ".claude/settings.json",
+        |text| Some(text.replace("\"timeout\": 10", "\"timeout\": 0")),
+        ["claude no longer runs `agent event`: its entries are gone"];
+    an_entry_without_time_of_codex: "codex", ".codex/hooks.json",
+        |text| Some(text.replace("\"timeout\": 10", "\"timeout\": 0")),
+        ["codex no longer runs `agent event`: its entries are gone"];
+    an_entry_without_time_of_cursor: "cursor", ".cursor/hooks.json",
+        |text| Some(text.replace("\"timeout\": 10", "\"timeout\": 0")),
+        ["cursor no longer runs `agent event`: its entries are gone"];
+    an_entry_with_a_moment_of_time_of_gemini: "gemini", ".gemini/settings.json",
+        |text| Some(text.replace("\"timeout\": 10000", "\"timeout\": 10")),
+        ["gemini no longer runs `agent event`: its entries are gone"];
+    an_entry_without_time_of_copilot: "copilot", ".github/hooks/yatsu-hook.json",
+        |text| Some(text.replace("\"timeoutSec\": 10", "\"timeoutSec\": 0")),
+        ["copilot no longer runs `agent event`: its entries are gone"];
+    a_stop_of_cursor_that_may_never_speak: "cursor", ".cursor/hooks.json",
+        |text| Some(text.replace("\"loop_limit\": 1", "\"loop_limit\": 0")),
+        ["cursor no longer runs `agent event` at stop"];
+    a_stop_of_cursor_without_a_limit: "cursor", ".cursor/hooks.json",
+        |text| Some(text.replace("\"loop_limit\": 1", "\"loop_limit\": null")),
+        [];
+    an_entry_for_a_user_in_the_place_of_one_for_a_project: "claude", ".claude/settings.json",
+        |text| Some(text.replace("agent event", "agent event --user")),
+        [];
     a_key_that_codex_refuses: "codex", ".codex/hooks.json",
         |text| Some(text.replacen('{', "{\"version\": 1,", 1)),
         ["codex no longer runs `agent event`: this file cannot be read"];

@@ -267,7 +267,7 @@ fn the_files_of_a_user_follow_the_variables_and_name_this_program() {
     ];
     for file in &files {
         let value: Value = serde_json::from_str(&fs::read_to_string(file).expect("a file")).expect("JSON");
-        let wanted = format!("('{}' agent event || true)", program().display());
+        let wanted = format!("('{}' agent event --user || true)", program().display());
         assert!(commands(&value).iter().all(|command| *command == wanted), "{value}");
     }
     assert!(s.base.join("state/yatsu-hook/agents.json").exists());
@@ -322,13 +322,107 @@ fn without_a_manifest_entries_are_known_by_their_command() {
         assert!(!s.root.join(".github/hooks/yatsu-hook.json").exists(), "the file has our name");
         install(&s, &["--for", "claude,gemini,copilot"]).expect(0);
     }
-    // an absolute path of another machine, and a command with more words
+    // an absolute path of another machine, as this program writes it
     s.write(
         ".claude/settings.json",
-        r#"{"hooks":{"Stop":[{"hooks":[{"command":"'/o/yatsu-hook' agent event --for claude"},{"command":"x"}]}]}}"#,
+        r#"{"hooks":{"Stop":[{"hooks":[{"command":"('/o/yatsu-hook' agent event --user || true)"},{"command":"x"}]}]}}"#,
     );
     uninstall(&s, &["--for", "claude"]).expect(0);
     assert_eq!(s.read(".claude/settings.json"), r#"{"hooks":{"Stop":[{"hooks":[{"command":"x"}]}]}}"#);
+}
+
+/// An entry of the user's own may have the words of ours, for example `mylog.sh; yatsu-hook agent event`.
+#[test]
+fn a_command_with_our_words_that_this_program_did_not_write_stays_and_is_named() {
+    for command in [
+        "mylog.sh; yatsu-hook agent event",
+        "timeout 5 yatsu-hook agent event",
+        "YATSU_HOOK=0 yatsu-hook agent event",
+        "echo '(yatsu-hook agent event || true)'",
+        "yatsu-hook agent event || true",
+    ] {
+        let s = Scratch::new();
+        let own = format!(
+            "{{\n  \"hooks\": {{\n    \"Stop\": [{{\"hooks\": [{{\"type\": \"command\", \"command\": {command:?}}}]}}]\n  }}\n}}\n"
+        );
+        s.write(".claude/settings.json", &own);
+        let note = format!("claude has an entry at Stop that yatsu-hook did not write and leaves alone: {command}");
+        assert!(s.yatsu(&["agent", "ls"]).expect(0).out.contains(&note), "before the installation");
+        install(&s, &[]).expect(0);
+        let value: Value = serde_json::from_str(&s.read(".claude/settings.json")).expect("JSON");
+        assert_eq!(commands(&value["hooks"]["Stop"]), [command, COMMAND]);
+        let doctor = s.yatsu(&["doctor"]).out;
+        assert!(doctor.contains(&note) && doctor.contains("take it out of .claude/settings.json"), "{doctor}");
+        let said = uninstall(&s, &[]).expect(0);
+        assert_eq!(s.read(".claude/settings.json"), own);
+        assert!(said.out.starts_with("give .claude/settings.json its bytes of before\n"), "{}", said.out);
+        // a file that was edited since, and one without a manifest
+        for edits in [true, false] {
+            install(&s, &[]).expect(0);
+            if edits {
+                s.write(".claude/settings.json", s.read(".claude/settings.json") + "\n");
+            } else {
+                fs::remove_file(s.root.join(".git/yatsu/agents.json")).expect("removed");
+            }
+            uninstall(&s, &["--for", "claude"]).expect(0);
+            let value: Value = serde_json::from_str(&s.read(".claude/settings.json")).expect("JSON");
+            assert_eq!(commands(&value), [command]);
+        }
+    }
+}
+
+/// An installation over the entries of another version gives back a file without them, and not the bytes of before.
+#[test]
+fn only_the_bytes_of_before_are_called_so() {
+    let s = Scratch::new();
+    install(&s, &["--for", "claude"]).expect(0);
+    // as Windows wrote it, in a clone that has no manifest of it
+    s.write(".claude/settings.json", s.read(".claude/settings.json").replace(COMMAND, "yatsu-hook agent event"));
+    fs::remove_file(s.root.join(".git/yatsu/agents.json")).expect("removed");
+    install(&s, &["--for", "claude"]).expect(0);
+    let value: Value = serde_json::from_str(&s.read(".claude/settings.json")).expect("JSON");
+    assert!(commands(&value).iter().all(|command| command == COMMAND), "{value}");
+    let said = uninstall(&s, &["--for", "claude"]).expect(0);
+    assert!(said.out.starts_with("take SessionStart, PostToolUse, "), "{}", said.out);
+    assert_eq!(s.read(".claude/settings.json"), "{\n}\n");
+}
+
+/// Entries of a user from before the mark show an agent names with blanks, also in a stranger's repository.
+#[test]
+fn entries_of_a_user_without_the_mark_are_named_and_replaced() {
+    let s = Scratch::new();
+    let file = s.home().join(".claude/settings.json");
+    install(&s, &["--user", "--for", "claude"]).expect(0);
+    let marked = fs::read_to_string(&file).expect("a file");
+    fs::write(&file, marked.replace(" --user", "")).expect("written");
+    let note = "claude runs entries of an older version, which show an agent more names of a repository";
+    let doctor = s.yatsu(&["doctor"]).out;
+    assert!(doctor.contains(note) && doctor.contains("agent install --user --for claude"), "{doctor}");
+    assert!(s.yatsu(&["agent", "ls"]).expect(0).out.contains(note));
+    install(&s, &["--user", "--for", "claude"]).expect(0);
+    assert_eq!(fs::read_to_string(&file).expect("a file"), marked);
+    assert!(!s.yatsu(&["doctor"]).out.contains(note));
+}
+
+/// A kill between the temporary file and its name leaves the file in the tree.
+#[test]
+fn what_a_kill_left_beside_the_files_is_swept_at_the_next_run() {
+    let s = Scratch::new();
+    let left = [".claude/.yatsu-tmp-4711-0", ".codex/.yatsu-tmp-4711-1", ".github/hooks/.yatsu-tmp-4711-2"];
+    let kept = [".claude/.yatsu-tmp-mine", ".gemini/.yatsu-tmp-4711-0/x"];
+    let write = || left.iter().chain(&kept).for_each(|path| s.write(path, "half"));
+    let there = |paths: &[&str]| paths.iter().filter(|path| s.root.join(path).exists()).count();
+    for (args, is_dry) in [
+        (&["install", "--for", "claude"][..], false),
+        (&["install", "--for", "claude"], false),
+        (&["install", "--for", "claude", "--dry-run"], true),
+        (&["uninstall"], false),
+        (&["uninstall"], false),
+    ] {
+        write();
+        s.yatsu(&[&["agent"], args].concat()).expect(0);
+        assert_eq!((there(&left), there(&kept)), (if is_dry { left.len() } else { 0 }, kept.len()), "{args:?}");
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod answers;
 mod edits;
 mod failing;
+mod flows;
 mod gate;
 mod install;
 mod model;

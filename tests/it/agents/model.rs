@@ -1,254 +1,312 @@
 //! A slow and obvious model of sessions, against the program. Random events come in any order: starts, edits, commands, stops,
-//! edits of others, readings, commits, pulls, branches. After each stop the model says whether the program must ask, and of
-//! which scenarios; the program must neither ask twice, nor falsely, nor miss a question.
+//! edits of others, readings, commits, amendments, pushes, pulls, merges, rebases, branches, a detached HEAD, a linked work tree.
+//! After each stop the model says whether the program must ask, and of which scenarios; the program must neither ask twice, nor
+//! falsely, nor miss a question.
+
+mod history;
 
 use super::session::{Session, message, question, touch_later};
-use crate::support::{Dice, Scratch, reading_line, scenarios, seeds};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::support::{Dice, Scratch, seeds};
+use history::{FILES, History, LEDGER, Place, SCENARIOS, Tree};
+use serde_json::json;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
-const FILES: [&str; 4] = ["src/a.rs", "src/b.rs", "src/c.rs", "src/free.rs"];
-const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
-/// Each scenario with the governed files. The configuration requires `needed`.
-const SCENARIOS: [(&str, &[usize]); 3] = [("one", &[0]), ("two", &[0, 1]), ("needed", &[2])];
-const REQUIRED: &str = "needed";
+/// A thing that a stop may name: the place, and the number of the scenario.
+type Named = BTreeSet<(Place, usize)>;
 
-/// The content of each file.
-type Contents = [u8; 4];
-
-/// A reading, with what it measured.
-#[derive(Clone, Debug, PartialEq)]
-struct Measured {
-    scenario: usize,
-    contents: Contents,
-}
-
-/// A state of the work tree, or of a commit.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Tree {
-    contents: Contents,
-    readings: Vec<Measured>,
-}
-
-impl Tree {
-    fn governs_same(scenario: usize, one: &Contents, other: &Contents) -> bool {
-        SCENARIOS[scenario].1.iter().all(|file| one[*file] == other[*file])
-    }
-
-    fn is_fresh(&self, scenario: usize) -> bool {
-        let mut of = self.readings.iter().filter(|reading| reading.scenario == scenario);
-        of.any(|reading| Self::governs_same(scenario, &reading.contents, &self.contents))
-    }
-
-    /// The files with other content than the latest reading measured; every file without a reading.
-    fn causes(&self, scenario: usize) -> Vec<usize> {
-        let latest = self.readings.iter().rev().find(|reading| reading.scenario == scenario);
-        let differs = |file: &&usize| latest.is_none_or(|reading| reading.contents[**file] != self.contents[**file]);
-        SCENARIOS[scenario].1.iter().filter(differs).copied().collect()
-    }
-}
-
-/// What the model knows of one session.
+/// What the model knows of one session. All events come from the main work tree.
 #[derive(Clone, Debug, Default)]
 struct ModelSession {
-    base: Option<(String, Tree)>,
+    base: Option<ModelBase>,
     asked: bool,
-    said: BTreeSet<usize>,
+    /// The scenarios and the readings that a question or a message named.
+    said: (Named, Named),
     /// The files that its edits named.
-    edited: BTreeSet<usize>,
-    /// The files that its commands touched last.
-    commanded: BTreeSet<usize>,
+    edited: BTreeSet<(Place, usize)>,
+    /// The files, ledgers included, that its commands touched last.
+    commanded: BTreeSet<(Place, usize)>,
+    /// Whether it ran a command.
+    ran: bool,
+    /// How many commits each work tree had made when the session came there; `None` before.
+    marks: [Option<usize>; 2],
 }
 
-/// The whole world of one sequence.
-struct World {
-    scratch: Rc<Scratch>,
-    now: Tree,
-    branch: String,
-    heads: BTreeMap<String, Tree>,
-    upstream: Option<Contents>,
-    minute: u32,
+/// The state at the first event.
+#[derive(Clone, Debug)]
+struct ModelBase {
+    commit: usize,
+    /// The work tree, as a start judged it.
+    judged: Option<Tree>,
+    /// The number of the event.
+    at: usize,
 }
 
-fn text(content: u8) -> String {
-    format!("fn f() {{ {content} }}\n")
+/// What a stop must name.
+#[derive(Debug, Default)]
+struct Expected {
+    /// Each scenario, with whether it was fresh at the base.
+    due: Vec<((Place, usize), bool)>,
+    uncommitted: Vec<(Place, usize)>,
 }
 
-impl World {
-    fn new() -> Self {
-        let scratch = Rc::new(Scratch::new());
-        scratch.git(&["config", "user.name", "Ann"]);
-        FILES.iter().for_each(|file| scratch.write(file, text(0)));
-        let lists: Vec<String> = SCENARIOS
-            .iter()
-            .map(|(_, files)| files.iter().map(|file| FILES[*file]).collect::<Vec<_>>().join(", "))
-            .collect();
-        let declared: Vec<_> = SCENARIOS.iter().zip(&lists).map(|((name, _), list)| (*name, list.as_str())).collect();
-        let file = scenarios(&declared);
-        let (first, last) = file.split_at(file.find("name: needed").expect("a scenario"));
-        scratch.write(".spec/n/yatsu.md", format!("{first}{}", last.replace("[cli]", "[must]")));
-        scratch.write(
-            "spexcode.json",
-            r#"{"lint": {"scenarioTags": ["cli", "must"]}, "yatsu": {"agents": {"require": ["must"]}}}"#,
-        );
-        scratch.write(LEDGER, "");
-        scratch.commit("first");
-        let now = Tree::default();
-        let heads = [("main".to_owned(), now.clone())].into();
-        Self { scratch, now, branch: "main".into(), heads, upstream: None, minute: 0 }
+/// The sessions of one sequence.
+struct Sequence<'w> {
+    world: &'w mut History,
+    sessions: [Session<'w>; 2],
+    models: [ModelSession; 2],
+    /// When the linked work tree was made, and by a command of which session.
+    made: Option<(usize, usize)>,
+    event: usize,
+    trace: Vec<String>,
+}
+
+impl Sequence<'_> {
+    /// The first event of a session decides its base.
+    fn begin(&mut self, who: usize, is_start: bool) {
+        let (world, at) = (&*self.world, self.event);
+        let judged = is_start.then(|| world.tree(Place::Main).clone());
+        let base = ModelBase { commit: world.head(Place::Main), judged, at };
+        let model = &mut self.models[who];
+        if model.base.is_none() {
+            model.base = Some(base);
+            model.marks[0] = Some(world.made(Place::Main).len());
+        }
     }
 
-    /// What others did before counts for no session that begins now.
-    fn age(&self) {
-        FILES.iter().for_each(|file| touch_later(&self.scratch, file));
+    /// The session comes to a work tree by an edit there.
+    fn come(&mut self, who: usize, place: Place) {
+        let began = self.models[who].base.as_ref().map_or(0, |base| base.at);
+        let is_younger = place == Place::Linked && self.made.is_some_and(|(at, _)| at > began);
+        let made = if is_younger { 0 } else { self.world.made(place).len() };
+        self.models[who].marks[place as usize].get_or_insert(made);
     }
 
-    fn write(&mut self, file: usize, content: u8) {
-        self.now.contents[file] = content;
-        self.scratch.write(FILES[file], text(content));
+    /// Session 0 reports a command, which touched what changed on the disk since `before`.
+    fn ran(&mut self, before: &history::Stamps) {
+        self.sessions[0].ran("make");
+        self.begin(0, false);
+        let touched = self.world.touched_since(before);
+        self.models[0].commanded.extend(touched);
+        self.models[0].ran = true;
     }
 
-    fn measure(&mut self, scenario: usize, status: &str) {
-        self.minute += 1;
-        let name = SCENARIOS[scenario].0;
-        // the stamp says what was measured
-        let stamps: Vec<String> = SCENARIOS[scenario]
-            .1
-            .iter()
-            .map(|file| format!("\"{}\":\"{}\"", FILES[*file], self.scratch.git(&["hash-object", FILES[*file]])))
-            .collect();
-        let head = self.scratch.git(&["rev-parse", "HEAD"]);
-        let line = reading_line(&head, name, status, self.minute);
-        let line =
-            line.trim_end().trim_end_matches('}').to_owned() + &format!(",\"governed\":{{{}}}}}\n", stamps.join(","));
-        let ledger = self.scratch.read(LEDGER) + &line;
-        self.scratch.write(LEDGER, ledger);
-        self.now.readings.push(Measured { scenario, contents: self.now.contents });
+    /// A file got a time that no command covers.
+    fn age(&mut self, place: Place, file: usize) {
+        touch_later(&self.world.scratch, &self.world.path(place, file));
+        self.models[0].commanded.remove(&(place, file));
     }
 
-    fn commit(&mut self) {
-        self.scratch.git(&["add", "-A"]);
-        self.scratch.git(&["commit", "-q", "--allow-empty", "-m", "work"]);
-        self.heads.insert(self.branch.clone(), self.now.clone());
+    fn edit(&mut self, who: usize, place: Place, file: usize, content: u32) {
+        self.world.write(place, file, content);
+        self.age(place, file);
+        let path = self.world.scratch.root.join(self.world.path(place, file)).display().to_string();
+        self.sessions[who].tool("Edit", json!({"file_path": path}), json!({}));
+        self.begin(who, false);
+        self.come(who, place);
+        self.models[who].edited.insert((place, file));
     }
 
-    /// Everything is published on the branch that this one follows.
-    fn push(&mut self) {
-        self.commit();
-        let branch = self.branch.clone();
-        self.scratch.git(&["update-ref", &format!("refs/remotes/origin/{branch}"), "HEAD"]);
-        self.scratch.git(&["config", "remote.origin.url", "nowhere"]);
-        self.scratch.git(&["config", "remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*"]);
-        self.scratch.git(&["config", &format!("branch.{branch}.remote"), "origin"]);
-        self.scratch.git(&["config", &format!("branch.{branch}.merge"), &format!("refs/heads/{branch}")]);
-        self.upstream = Some(self.now.contents);
+    fn step(&mut self, dice: &mut Dice) {
+        self.event += 1;
+        let (who, file) = (usize::from(dice.roll(4) == 0), dice.roll(4));
+        let place = if self.made.is_some() && dice.roll(2) == 0 { Place::Linked } else { Place::Main };
+        let content = self.world.content(dice);
+        let event = dice.roll(40);
+        self.trace.push(format!("{}: {event} by {who} in {place:?}: file {file}, content {content}", self.event));
+        let before = self.world.stamps();
+        match event {
+            0..=3 => {
+                self.sessions[who].start();
+                self.begin(who, true);
+            }
+            4..=10 => self.edit(who, place, file, content),
+            11 | 12 => {
+                self.world.write(place, file, content);
+                self.ran(&before);
+            }
+            13 => {
+                self.world.write(place, file, content);
+                self.age(place, file);
+            }
+            14..=16 => {
+                let status = if dice.roll(3) == 0 { "fail" } else { "pass" };
+                self.world.measure(place, dice.roll(3), status);
+                if dice.roll(2) == 0 { self.ran(&before) } else { self.age(place, LEDGER) }
+            }
+            17..=20 => {
+                self.world.commit(place);
+                if dice.roll(2) == 0 {
+                    self.ran(&before);
+                }
+            }
+            21..=31 => {
+                let done = self.flow(event, place, file, content);
+                self.trace.push(format!("  done: {done}"));
+                if done {
+                    self.ran(&before);
+                }
+            }
+            _ => self.stop(who),
+        }
     }
 
-    /// A new branch here, with what is not committed.
-    fn branch(&mut self, name: String) {
-        self.scratch.git(&["checkout", "-q", "-b", &name]);
-        let head = self.heads[&self.branch].clone();
-        self.heads.insert(name.clone(), head);
-        self.branch = name;
-        self.upstream = None;
+    /// What git does in a session; `false` if it is impossible now.
+    fn flow(&mut self, event: usize, place: Place, file: usize, content: u32) -> bool {
+        let (world, name) = (&mut *self.world, format!("b{}", self.event));
+        match event {
+            21 => world.amend(place),
+            22 | 23 => world.push(place),
+            24 => {
+                world.publish(file, content);
+                world.pull(place)
+            }
+            25 => {
+                world.publish(file, content);
+                world.rebase(place)
+            }
+            26 => {
+                world.publish(file, content);
+                world.fetch()
+            }
+            27 => world.pull(place),
+            28 => world.branch(place, &name),
+            29 => world.switch(place, file),
+            30 => world.detach(place),
+            _ if self.made.is_none() => {
+                world.link(&name);
+                // the session must be known before, or the work tree may be older than it
+                self.made = Some((self.event, usize::from(self.models[0].base.is_none())));
+                true
+            }
+            _ => false,
+        }
     }
 
-    /// The scenarios that a stop of this session must ask for, and whether each was fresh.
-    fn due(&self, session: &ModelSession) -> Vec<(usize, bool)> {
-        let head = &self.heads[&self.branch];
-        let base = session.base.as_ref().filter(|(branch, _)| *branch == self.branch).map_or(head, |(_, base)| base);
-        let mut due = Vec::new();
-        for (scenario, (name, _)) in SCENARIOS.iter().enumerate() {
-            let was_fresh = base.is_fresh(scenario);
-            let counts = was_fresh || *name == REQUIRED;
-            let moved = self.now.causes(scenario).into_iter().any(|file| {
-                let touched = session.edited.contains(&file) || session.commanded.contains(&file);
-                let published = self.upstream.is_some_and(|upstream| upstream[file] == self.now.contents[file]);
-                touched && !published && base.contents[file] != self.now.contents[file]
-            });
-            if counts && moved && !self.now.is_fresh(scenario) {
-                due.push((scenario, was_fresh));
+    /// The work trees that a stop of the session looks at.
+    fn places(&self, who: usize) -> Vec<Place> {
+        let came = |who: usize| self.models[who].marks[1].is_some();
+        let is_made = who == 0 && self.made.is_some_and(|(_, by)| by == 0) && !came(1);
+        let linked = self.made.is_some() && (came(who) || is_made);
+        [Place::Main].into_iter().chain(linked.then_some(Place::Linked)).collect()
+    }
+
+    fn expected(&self, who: usize) -> Expected {
+        let (world, model) = (&*self.world, &self.models[who]);
+        let mut expected = Expected::default();
+        let Some(base) = &model.base else { return expected };
+        for place in self.places(who) {
+            let (now, head) = (world.tree(place), world.head(place));
+            let judged = base.judged.as_ref().filter(|_| place == Place::Main);
+            let then = judged.unwrap_or(&world.commits[base.commit].tree);
+            let is_touched =
+                |file: usize| model.edited.contains(&(place, file)) || model.commanded.contains(&(place, file));
+            for (scenario, (_, files, is_required)) in SCENARIOS.iter().enumerate() {
+                let was_fresh = then.is_fresh(scenario);
+                let is_moved = |file: &usize| {
+                    let content = now.contents[*file];
+                    now.causes(scenario).contains(file)
+                        && is_touched(*file)
+                        && content != then.contents[*file]
+                        && world.is_of(place, *file, model.marks[place as usize].unwrap_or(0), base.commit)
+                };
+                if !now.is_fresh(scenario) {
+                    if (was_fresh || *is_required) && files.iter().any(is_moved) {
+                        expected.due.push(((place, scenario), was_fresh));
+                    }
+                    continue;
+                }
+                let committed = &world.commits[head].tree;
+                let of = |tree: &Tree| tree.readings.iter().filter(|one| one.scenario == scenario).cloned().collect();
+                let (new, old): (Vec<_>, Vec<_>) = (of(now), of(committed));
+                let is_new = new.iter().any(|reading| !old.contains(reading));
+                let is_committed = files.iter().all(|file| now.contents[*file] == committed.contents[*file]);
+                if is_touched(LEDGER) && is_new && is_committed {
+                    expected.uncommitted.push((place, scenario));
+                }
             }
         }
-        due
+        expected
     }
+
+    /// Compares one stop of the program with the model.
+    fn stop(&mut self, who: usize) {
+        let is_first = self.models[who].base.is_none();
+        let mut expected = if is_first { Expected::default() } else { self.expected(who) };
+        let answer = self.sessions[who].stop();
+        self.begin(who, false);
+        let model = &mut self.models[who];
+        let is_any = |expected: &Expected| !expected.due.is_empty() || !expected.uncommitted.is_empty();
+        let asks = is_any(&expected) && !model.asked;
+        if !asks {
+            expected.due.retain(|(one, was_fresh)| *was_fresh && !model.said.0.contains(one));
+            expected.uncommitted.retain(|one| !model.said.1.contains(one));
+        }
+        let text = if asks { question(&answer) } else { message(&answer) };
+        let due: Named = expected.due.iter().map(|(one, _)| *one).collect();
+        let uncommitted: Named = expected.uncommitted.iter().copied().collect();
+        let context = || {
+            let (main, linked) = (self.world.tree(Place::Main), self.made.map(|_| self.world.tree(Place::Linked)));
+            format!("asks: {asks}\n{answer}\n{model:#?}\n{main:?}\n{linked:?}\n{}", self.trace.join("\n"))
+        };
+        check(&text, " moved: ", &due, &context);
+        check(&text, " is not committed", &uncommitted, &context);
+        assert_eq!(answer.is_empty(), !is_any(&expected), "{}", context());
+        model.asked |= asks;
+        model.said.0.extend(due);
+        model.said.1.extend(uncommitted);
+    }
+}
+
+/// The lines of `text` with these words name what is expected, or the first ones and the number of the others.
+fn check(text: &str, words: &str, expected: &Named, context: &dyn Fn() -> String) {
+    let lines = text.lines().filter(|line| line.contains(words));
+    let named: Named = lines
+        .map(|line| {
+            let is_it = |name: &str| line.contains(&format!("`n/{name}`"));
+            let scenario = SCENARIOS.iter().position(|(name, ..)| is_it(name)).expect("a scenario");
+            (if line.contains("in the work tree") { Place::Linked } else { Place::Main }, scenario)
+        })
+        .collect();
+    let is_cut = text.lines().any(|line| line.starts_with("and "));
+    let is_right = if is_cut { named.is_subset(expected) } else { named == *expected };
+    assert!(is_right, "named {named:?}, expected {expected:?}\n{}", context());
 }
 
 /// One sequence of random events of two sessions.
-fn play(world: &mut World, seed: u64) {
+fn play(world: &mut History, seed: u64) {
     let dice = &mut Dice(seed);
-    world.age();
+    world.begin();
     let scratch = Rc::clone(&world.scratch);
-    let mut models = [ModelSession::default(), ModelSession::default()];
     let sessions = [0, 1].map(|number| Session::new(&scratch, &format!("{seed}-{number}")));
-    let mut trace = Vec::new();
-    for _ in 0..3 + dice.roll(8) {
-        let (who, file, content) = (usize::from(dice.roll(4) == 0), dice.roll(4), dice.roll(4) as u8);
-        let event = dice.roll(20);
-        trace.push(format!("{event} by {who}: file {file}, content {content}"));
-        let head = (world.branch.clone(), world.heads[&world.branch].clone());
-        match event {
-            0..=2 => {
-                sessions[who].start();
-                models[who].base.get_or_insert((world.branch.clone(), world.now.clone()));
-            }
-            3..=7 => {
-                world.write(file, content);
-                touch_later(&scratch, FILES[file]);
-                sessions[who].edited(FILES[file]);
-                models[who].base.get_or_insert(head);
-                models[who].edited.insert(file);
-                models[0].commanded.remove(&file);
-            }
-            // the time of a file shows the command that wrote it; of two sessions with commands it may show both
-            8 | 9 => {
-                world.write(file, content);
-                sessions[0].ran("make");
-                models[0].base.get_or_insert(head);
-                models[0].commanded.insert(file);
-            }
-            10 => {
-                world.write(file, content);
-                touch_later(&scratch, FILES[file]);
-                models[0].commanded.remove(&file);
-            }
-            11 | 12 => world.measure(dice.roll(3), if dice.roll(3) == 0 { "fail" } else { "pass" }),
-            13 => world.commit(),
-            14 if dice.roll(3) == 0 => world.push(),
-            15 if dice.roll(3) == 0 => world.branch(format!("b{seed}-{}", trace.len())),
-            _ => stop(world, &sessions[who], &mut models[who], head, &trace),
-        }
+    let (models, trace) = ([ModelSession::default(), ModelSession::default()], vec![format!("seed {seed}")]);
+    let mut sequence = Sequence { world, sessions, models, made: None, event: 0, trace };
+    for _ in 0..4 + dice.roll(10) {
+        sequence.step(dice);
     }
-}
-
-/// Compares one stop of the program with the model.
-fn stop(world: &World, session: &Session<'_>, model: &mut ModelSession, head: (String, Tree), trace: &[String]) {
-    let answer = session.stop();
-    let is_first = model.base.is_none();
-    model.base.get_or_insert(head);
-    let mut due = if is_first { Vec::new() } else { world.due(model) };
-    let asks = !due.is_empty() && !model.asked;
-    if !asks {
-        due.retain(|(scenario, was_fresh)| *was_fresh && !model.said.contains(scenario));
+    sequence.stop(0);
+    let is_linked = sequence.made.is_some();
+    if is_linked {
+        world.unlink();
     }
-    let text = if asks { question(&answer) } else { message(&answer) };
-    let named: BTreeSet<&str> =
-        SCENARIOS.iter().map(|(name, _)| *name).filter(|name| text.contains(&format!("`n/{name}`"))).collect();
-    let expected: BTreeSet<&str> = due.iter().map(|(scenario, _)| SCENARIOS[*scenario].0).collect();
-    assert_eq!(named, expected, "asks: {asks}\n{answer}\n{model:#?}\n{:#?}\n{}", world.now, trace.join("\n"));
-    assert_eq!(answer.is_empty(), due.is_empty(), "{answer}\n{}", trace.join("\n"));
-    model.asked |= asks;
-    model.said.extend(due.iter().map(|(scenario, _)| *scenario));
 }
 
 #[test]
 fn sessions_are_asked_once_and_rightly() {
-    let mut world = World::new();
-    for (played, seed) in seeds(200, 2_000).into_iter().enumerate() {
+    let mut world = History::new();
+    for (played, seed) in seeds(200, 10_000).into_iter().enumerate() {
         // old readings and branches slow a world down
         if played % 50 == 49 {
-            world = World::new();
+            world = History::new();
         }
         play(&mut world, seed);
     }
+}
+
+/// The scratch repository of the model, for its module.
+fn scratch() -> Scratch {
+    let scratch = Scratch::new();
+    scratch.git(&["config", "user.name", "Ann"]);
+    FILES.iter().for_each(|file| scratch.write(file, history::text(0)));
+    scratch
 }

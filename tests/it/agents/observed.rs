@@ -226,6 +226,18 @@ fn cursor_reports_an_exit_code_and_once_although_it_runs_claudes_hook_file_too()
     assert_eq!(observations(&s).len(), 2, "another call");
     eval(&s, &[]).expect(0);
     assert_eq!(readings(&s)[0]["how"]["harness"], "cursor");
+    // the captured payload has an empty directory: the one root of the workspace counts, and of several none
+    let empty = |roots: serde_json::Value, call: &str| {
+        let mut payload = payload.clone();
+        payload["cwd"] = json!("");
+        payload["workspace_roots"] = roots;
+        payload["tool_use_id"] = json!(call);
+        fed(s.yatsu_command(&["agent", "event"]), payload.to_string()).expect(0);
+        let line = s.read(".git/yatsu/observations.ndjson").lines().last().expect("a line").to_owned();
+        serde_json::from_str::<serde_json::Value>(&line).expect("JSON")["exit"].clone()
+    };
+    assert_eq!(empty(json!([s.root]), "one"), json!(0));
+    assert_eq!(empty(json!([s.root, "/elsewhere"]), "several"), json!(null));
 }
 
 // A22

@@ -27,7 +27,9 @@ pub(super) struct Session<'s> {
     pub(super) scratch: &'s Scratch,
     /// What every payload holds.
     pub(super) common: Value,
-    calls: std::cell::Cell<u32>,
+    /// The arguments with which the entry of the harness calls the program.
+    pub(super) args: &'static [&'static str],
+    pub(super) calls: std::cell::Cell<u32>,
 }
 
 impl<'s> Session<'s> {
@@ -40,7 +42,7 @@ impl<'s> Session<'s> {
     pub(super) fn of(scratch: &'s Scratch, mut common: Value) -> Self {
         let root = scratch.root.display().to_string();
         common.as_object_mut().expect("an object").entry("cwd").or_insert(json!(root));
-        Self { scratch, common, calls: 0.into() }
+        Self { scratch, common, args: &["agent", "event"], calls: 0.into() }
     }
 
     /// The payload of an event with more fields.
@@ -62,7 +64,7 @@ impl<'s> Session<'s> {
 
     #[track_caller]
     pub(super) fn said(&self, payload: &Value) -> Said {
-        fed(self.scratch.yatsu_command(&["agent", "event"]), payload.to_string()).expect(0)
+        fed(self.scratch.yatsu_command(self.args), payload.to_string()).expect(0)
     }
 
     pub(super) fn start(&self) -> String {

@@ -89,14 +89,17 @@ fn a_git_in_the_current_directory_is_never_run() {
         environment.push(("PATH".into(), path.into()));
         Git::locate(&environment, &scratch.root)
     };
-    let git = with(&format!(".:bin::{}", real.display())).unwrap();
+    // an absolute directory inside of the repository, too, and a link to one
+    std::os::unix::fs::symlink(scratch.root.join("bin"), scratch.base.join("linked")).unwrap();
+    let inside = format!("{}:{}", scratch.root.join("bin").display(), scratch.base.join("linked").display());
+    let git = with(&format!(".:bin::{inside}:{}", real.display())).unwrap();
     assert!(git.rev_parse("HEAD").unwrap().is_some());
     assert!(!canary.exists());
     let here = std::env::current_dir().unwrap();
     let up = "../".repeat(here.components().count());
     let relative = format!("{up}{}", scratch.root.join("bin").display());
     assert!(Path::new(&relative).join("git").exists(), "the bait is within reach");
-    let error = with(&format!(".:{relative}:")).unwrap_err();
+    let error = with(&format!(".:{relative}:{inside}:")).unwrap_err();
     assert!(error.kind == ErrorKind::Unchecked && !error.hints.is_empty());
     assert!(Git::locate(&[], &scratch.root).is_err());
 }

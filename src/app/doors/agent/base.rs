@@ -17,8 +17,7 @@ use std::rc::Rc;
 
 /// HEAD, for a session that was not seen from its start: its first edit was already made.
 pub(super) fn of_head(repo: &Repo) -> Result<Base> {
-    let branch = repo.head_branch()?.map(|name| name.to_string());
-    Ok(Base { branch, head: repo.head()?.map(|id| id.to_string()), judged: None })
+    Ok(Base { head: repo.head()?.map(|id| id.to_string()), judged: None })
 }
 
 /// The judged work tree; HEAD, if it is too large to be remembered.

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::model::claim::{Claim, ClaimSeries};
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
-use crate::report::view::agent::ClaimNote;
+use crate::report::view::agent::{ClaimNote, ClaimedThing, NamedScenario};
 use crate::tree::path::RepoPath;
 
 /// The live claims of this repository, and the agent that asks.
@@ -67,5 +67,12 @@ impl<'v> LiveClaims<'v> {
 }
 
 fn note(claim: &Claim) -> ClaimNote {
-    ClaimNote { on: claim.series.to_string(), owner: claim.owner.clone() }
+    let on = match &claim.series {
+        ClaimSeries::Scenario(one) => {
+            ClaimedThing::Scenario(NamedScenario { node: one.node().to_bstring(), name: one.name().to_owned() })
+        }
+        ClaimSeries::Key(key) => ClaimedThing::Key(key.to_string()),
+        ClaimSeries::Path(path) => ClaimedThing::Path(path.to_string()),
+    };
+    ClaimNote { on, owner: claim.owner.clone() }
 }

@@ -4,7 +4,7 @@
 use super::claims::LiveClaims;
 use super::memory::Memory;
 use super::short_hash::ShortHash;
-use super::{DECLARING, Visit, changed_nodes};
+use super::{CommandPlaces, DECLARING, Visit, changed_nodes};
 use crate::app::doors::fast_commit;
 use crate::app::judge::remember;
 use crate::engine::effective::{Effective, latest_measured};
@@ -35,15 +35,16 @@ pub(super) fn answer(visit: &Visit<'_>, named: &[String]) -> Result<AgentReply> 
     let workspace = concerned(visit, memory.as_ref(), &others)?;
     let governing = governing(visit.repo, workspace.as_ref(), &others)?;
     let claims = claims(visit, workspace.as_ref(), &others, &governing)?;
-    let is_known = |path: &RepoPath| memory.as_ref().is_some_and(|memory| memory.knows_edit(path));
+    let is_known = |path: &RepoPath| memory.as_ref().is_some_and(|memory| memory.here.knows_edit(path));
     if governing.is_empty() && claims.is_empty() && memory.is_some() && ours.iter().chain(&others).all(is_known) {
         return Ok(AgentReply::Neutral);
     }
     let (subject, now) = (visit.subject(), visit.now.millis);
     let new = visit.change(false, |memory| {
-        memory.governed |= !governing.is_empty() || !ours.is_empty();
-        others.iter().chain(&ours).for_each(|path| memory.note_edit(path));
-        ours.iter().for_each(|path| memory.note_node(&path.parent().unwrap_or_default()));
+        let here = &mut memory.here;
+        here.governed |= !governing.is_empty() || !ours.is_empty();
+        others.iter().chain(&ours).for_each(|path| here.note_edit(path));
+        ours.iter().for_each(|path| here.note_node(&path.parent().unwrap_or_default()));
         let is_second = memory.has_answered(subject, now);
         let unknown: Vec<ShortHash> =
             governing.iter().map(|one| one.hash).filter(|hash| !memory.named_after_edit.contains(hash)).collect();
@@ -58,7 +59,9 @@ pub(super) fn answer(visit: &Visit<'_>, named: &[String]) -> Result<AgentReply> 
     let Some(new) = new.unwrap_or_else(|| Some(governing.iter().map(|one| one.hash).collect())) else {
         return Ok(AgentReply::Neutral);
     };
-    let governing = governing.iter().filter(|one| new.contains(&one.hash)).map(Governing::note).collect();
+    let (view, mut places) = (visit.repo.worktree_view()?, CommandPlaces::default());
+    let new = governing.iter().filter(|one| new.contains(&one.hash));
+    let governing = new.map(|one| one.note(&*view, &mut places)).collect::<Result<_>>()?;
     Ok(AgentReply::Edit(EditNote { governing, claims }))
 }
 
@@ -71,9 +74,9 @@ struct Governing<'w> {
 }
 
 impl Governing<'_> {
-    fn note(&self) -> GoverningScenario {
-        let (path, command) = (self.path.to_bstring(), self.scenario.test_command.clone());
-        GoverningScenario { path, scenario: super::named(self.node, self.scenario), command }
+    fn note(&self, view: &dyn Tree, places: &mut CommandPlaces) -> Result<GoverningScenario> {
+        let (path, test) = (self.path.to_bstring(), places.test(view, self.node, self.scenario)?);
+        Ok(GoverningScenario { path, scenario: super::named(self.node, self.scenario), test })
     }
 }
 
@@ -114,7 +117,7 @@ fn inside(visit: &Visit<'_>, named: &str) -> BTreeSet<RepoPath> {
 }
 
 /// The path without `.` and `..`.
-fn plain(path: &Path) -> PathBuf {
+pub(super) fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
         match part {
@@ -177,7 +180,7 @@ fn concerned(visit: &Visit<'_>, memory: Option<&Memory>, paths: &[RepoPath]) -> 
     let repo = visit.repo;
     let file = remember::paths_file(repo);
     let memo = file.as_ref().and_then(|file| remember::recall(repo, file));
-    let is_known = memory.is_none_or(|memory| !memory.nodes_more);
+    let is_known = memory.is_none_or(|memory| !memory.here.nodes_more);
     let dirs =
         memo.as_ref().filter(|_| is_known).and_then(|memo| fast_commit::concerned(repo, memo, &edits(repo, paths)));
     let (Some(memo), Some(mut dirs)) = (memo, dirs) else {
@@ -185,7 +188,7 @@ fn concerned(visit: &Visit<'_>, memory: Option<&Memory>, paths: &[RepoPath]) -> 
         let view = repo.worktree_view()?;
         return workspace::load(&*view, workspace::read_config_for_agents(&*view)?, &Select::All).map(Some);
     };
-    let edited = memory.iter().flat_map(|memory| &memory.nodes);
+    let edited = memory.iter().flat_map(|memory| &memory.here.nodes);
     dirs.extend(edited.map(|dir| RepoPath::from_git(dir.as_str())));
     // a memo knows the lists of HEAD, and an edit or a command may have changed them since
     dirs.extend(changed_nodes(repo, &memo, &DECLARING, None));

@@ -1,6 +1,7 @@
-//! What a session remembers from one event to the next, for each work tree: the state at its first event (the *base*), the
-//! paths that it touched, and the scenarios that earlier answers named. The file is JSON. Names in it are hashed, because it
-//! must not hold a text that the user, the agent or the repository wrote; only the branch and directories of nodes are plain.
+//! What a session remembers from one event to the next: the state at its first event (the *base*), the scenarios that earlier
+//! answers named, when its commands ran, and for each work tree the paths that it touched there. The file is JSON. Names in it
+//! are hashed, because it must not hold a text that the user, the agent or the repository wrote; only directories of nodes are
+//! plain.
 
 use super::changed_at;
 use super::short_hash::ShortHash;
@@ -13,7 +14,6 @@ use crate::sys;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use serde::{Deserialize, Serialize};
-use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -69,12 +69,9 @@ impl BaseScenario {
     }
 }
 
-/// The state at the first event of a session.
+/// The state at the first event of a session, in the work tree of that event. No later event moves it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Base {
-    /// The full name of the branch; `None` when HEAD is detached.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) branch: Option<String>,
     /// The commit of HEAD; `None` before the first one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) head: Option<String>,
@@ -118,17 +115,42 @@ impl Base {
     }
 }
 
-/// The memory of one session in one work tree.
+/// The memory of one session, at an event in one of its work trees.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Memory {
     pub(super) base: Base,
+    /// The work tree of the base.
+    began: String,
     /// Whether a stop asked the agent. A second question would keep the agent from ever stopping.
     pub(super) asked: bool,
     /// The scenarios that an answer after an edit named.
     pub(super) named_after_edit: BTreeSet<ShortHash>,
     /// The scenarios that a question or a message at a stop named.
     pub(super) named_at_stop: BTreeSet<ShortHash>,
+    /// When commands of the session ran, in whatever work tree: from and to, in milliseconds.
+    pub(super) ran: Vec<(i64, i64)>,
+    /// The latest answered events, each with the time of its answer.
+    pub(super) answered: Vec<(ShortHash, i64)>,
+    /// When the first event came, in milliseconds; 0 while it is handled.
+    pub(super) since: i64,
+    /// What the session did in the work tree of the event.
+    #[serde(skip)]
+    pub(super) here: Footprint,
+    /// Whether the session had an event in this work tree before.
+    #[serde(skip)]
+    pub(super) was_here: bool,
+}
+
+/// What a session did in one work tree.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct Footprint {
+    /// The last entry of HEAD's log at the first event in this work tree; `None` if the whole log is of the session, because
+    /// the log was empty then, or the session made the work tree.
+    pub(super) logged: Option<ShortHash>,
+    /// When the first event here came, in milliseconds.
+    since: i64,
     /// The paths of the repository that the session's edits named, governed or not: a later edit of a list may govern them.
     pub(super) edited: BTreeSet<ShortHash>,
     /// Whether an edited path was governed at its edit, or is a file of a node.
@@ -139,21 +161,21 @@ pub(super) struct Memory {
     pub(super) nodes_more: bool,
     /// Whether a path did not fit into `edited`.
     pub(super) edited_more: bool,
-    /// When commands of the session ran: from and to, in milliseconds.
-    pub(super) ran: Vec<(i64, i64)>,
     /// HEAD, the index and the memo of paths, when their scenario files were last found equal. See [`super::compared`].
     pub(super) compared: Option<ShortHash>,
-    /// The latest answered events, each with the time of its answer.
-    pub(super) answered: Vec<(ShortHash, i64)>,
-    /// When the first event came, in milliseconds; 0 while it is handled.
-    pub(super) since: i64,
 }
 
 impl Memory {
     /// Whether an edit or a command of the session may have touched anything governed. `redeclared` says whether a node
     /// changed since the session began: the node may now govern a path that was not governed at its edit.
     pub(super) fn may_have_touched(&self, redeclared: impl FnOnce() -> bool) -> bool {
-        self.governed || self.edited_more || !self.ran.is_empty() || !self.edited.is_empty() && redeclared()
+        let here = &self.here;
+        here.governed || here.edited_more || !self.ran.is_empty() || !here.edited.is_empty() && redeclared()
+    }
+
+    /// Whether the session began in the work tree of the event, so that the base has its uncommitted content.
+    pub(super) fn began_in(&self, worktree: &str) -> bool {
+        self.began == worktree
     }
 
     /// Whether an edit event named the path, or a command ran when the path changed or when a directory above it got its name.
@@ -164,7 +186,7 @@ impl Memory {
 
     /// The same without a look at the directories above.
     pub(super) fn touched_itself(&self, path: &RepoPath, top: &Path) -> bool {
-        if self.knows_edit(path) {
+        if self.here.knows_edit(path) {
             return true;
         }
         let Some((first, _)) = self.ran.first() else { return false };
@@ -177,35 +199,13 @@ impl Memory {
     }
 
     /// Whether a command ran at a moment.
-    fn ran_at(&self, at: i64) -> bool {
+    pub(super) fn ran_at(&self, at: i64) -> bool {
         self.ran.iter().any(|(from, to)| (*from..=*to).contains(&at))
     }
 
     /// Whether a command ran when the directory got its name. The files below it keep their times.
     pub(super) fn renamed(&self, dir: &RepoPath, top: &Path) -> bool {
         observe::renamed_at(&top.join(sys::in_tree(dir.as_bstr()))).is_some_and(|at| self.ran_at(at))
-    }
-
-    /// Whether an edit of the path is noted already.
-    pub(super) fn knows_edit(&self, path: &RepoPath) -> bool {
-        self.edited_more || self.edited.contains(&ShortHash::of_path(path))
-    }
-
-    pub(super) fn note_edit(&mut self, path: &RepoPath) {
-        if self.edited.len() < MAX_LISTED {
-            self.edited.insert(ShortHash::of_path(path));
-        } else {
-            self.edited_more |= !self.knows_edit(path);
-        }
-    }
-
-    pub(super) fn note_node(&mut self, dir: &RepoPath) {
-        let dir = dir.to_string();
-        if self.nodes.len() < MAX_NODES && dir.len() < MAX_DIRECTORY {
-            self.nodes.insert(dir);
-        } else {
-            self.nodes_more |= !self.nodes.contains(&dir);
-        }
     }
 
     /// Notes a command for which the hook runs `now`. The command ended at most [`LATE`] before, and began after the last one
@@ -247,47 +247,66 @@ impl Memory {
     }
 }
 
+impl Footprint {
+    /// Whether an edit of the path is noted already.
+    pub(super) fn knows_edit(&self, path: &RepoPath) -> bool {
+        self.edited_more || self.edited.contains(&ShortHash::of_path(path))
+    }
+
+    pub(super) fn note_edit(&mut self, path: &RepoPath) {
+        if self.edited.len() < MAX_LISTED {
+            self.edited.insert(ShortHash::of_path(path));
+        } else {
+            self.edited_more |= !self.knows_edit(path);
+        }
+    }
+
+    pub(super) fn note_node(&mut self, dir: &RepoPath) {
+        let dir = dir.to_string();
+        if self.nodes.len() < MAX_NODES && dir.len() < MAX_DIRECTORY {
+            self.nodes.insert(dir);
+        } else {
+            self.nodes_more |= !self.nodes.contains(&dir);
+        }
+    }
+}
+
 /// The file of a session.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct SessionFile {
     v: u32,
-    worktrees: BTreeMap<String, Memory>,
+    #[serde(flatten)]
+    memory: Memory,
+    worktrees: BTreeMap<String, Footprint>,
 }
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 impl SessionFile {
     /// Parses the bytes. An unreadable file counts as the memory of a question, because the question may have been put.
-    fn of(bytes: Option<Vec<u8>>, worktree: &str) -> Self {
+    fn of(bytes: Option<Vec<u8>>) -> Self {
         let Some(bytes) = bytes else { return Self::default() };
         let read = serde_json::from_slice(&bytes).ok();
-        read.filter(|read: &Self| read.v == VERSION).unwrap_or_else(|| {
-            let memory = Memory { asked: true, ..Memory::default() };
-            Self { v: VERSION, worktrees: [(worktree.to_owned(), memory)].into() }
+        read.filter(|read: &Self| read.v == VERSION).unwrap_or_else(|| Self {
+            v: VERSION,
+            memory: Memory { asked: true, ..Memory::default() },
+            ..Self::default()
         })
     }
 
-    /// Whether the session was asked in any work tree.
-    fn asked(&self) -> bool {
-        self.worktrees.values().any(|memory| memory.asked)
-    }
-
-    /// The bytes of the file. If they are too many, every base becomes HEAD; if they still are, the other work trees go.
+    /// The bytes of the file. If they are too many, the base becomes HEAD; if they still are, the other work trees go.
     fn encode(&mut self, worktree: &str) -> Vec<u8> {
         let bytes = |file: &Self| serde_json::to_vec(file).unwrap_or_default();
         let whole = bytes(self);
         if whole.len() <= MAX_MEMORY {
             return whole;
         }
-        self.worktrees.values_mut().for_each(|memory| memory.base.judged = None);
+        self.memory.base.judged = None;
         let smaller = bytes(self);
         if smaller.len() <= MAX_MEMORY {
             return smaller;
         }
-        // the question must not be forgotten, or it would be put again
-        let asked = self.asked();
         self.worktrees.retain(|name, _| name == worktree);
-        self.worktrees.values_mut().for_each(|memory| memory.asked = asked);
         bytes(self)
     }
 }
@@ -299,44 +318,71 @@ pub(super) struct SessionPlace<'s> {
     worktree: String,
 }
 
+/// The name of the work tree with this git directory in a memory; its links are resolved.
+pub(super) fn worktree_key(git_dir: &Path) -> String {
+    ShortHash::of(&[git_dir.as_os_str().as_encoded_bytes()]).hex()
+}
+
 impl<'s> SessionPlace<'s> {
-    pub(super) fn new(store: &'s Store, session: SessionHash, git_dir: &Path) -> Self {
-        let worktree = ShortHash::of(&[git_dir.as_os_str().as_encoded_bytes()]).hex();
+    /// `worktree`: the [`worktree_key`].
+    pub(super) fn new(store: &'s Store, session: SessionHash, worktree: String) -> Self {
         Self { store, session, worktree }
     }
 
-    /// The memory; `None` before the first event.
+    /// The memory; `None` before the first event. What the session did in the work tree is empty before its first event there.
     pub(super) fn recall(&self) -> Result<Option<Memory>> {
         let bytes = session_memory::read(self.store.common_dir(), self.session.as_str())?;
-        let mut file = SessionFile::of(bytes, &self.worktree);
-        let asked = file.asked();
-        Ok(file.worktrees.remove(&self.worktree).map(|memory| Memory { asked, ..memory }))
+        let mut file = SessionFile::of(bytes);
+        let here = file.worktrees.remove(&self.worktree);
+        let was_here = here.is_some();
+        Ok((file.v != 0).then_some(Memory { here: here.unwrap_or_default(), was_here, ..file.memory }))
     }
 
-    /// Rereads the memory under the lock, changes it and writes it. `base` makes the base of a session that begins here. With
-    /// `durable` the memory is on the disk before this returns the answer of `change`.
+    /// The work trees in which the session had an event, by their keys.
+    pub(super) fn worktrees(&self) -> Result<BTreeSet<String>> {
+        let bytes = session_memory::read(self.store.common_dir(), self.session.as_str())?;
+        Ok(SessionFile::of(bytes).worktrees.into_keys().collect())
+    }
+
+    /// Whether another session had its first event in this work tree since `made`, in milliseconds. The name may be that of an
+    /// older work tree, too.
+    pub(super) fn is_of_another(&self, worktree: &str, made: i64) -> Result<bool> {
+        let others = session_memory::read_others(self.store.common_dir(), self.session.as_str())?;
+        let came = |bytes| SessionFile::of(Some(bytes)).worktrees.get(worktree).map(|there| there.since);
+        Ok(others.into_iter().filter_map(came).any(|since| since >= made))
+    }
+
+    /// Rereads the memory under the lock, changes it and writes it. `base` makes the base of a session that begins here,
+    /// `logged` the end of HEAD's log for a work tree that the session comes to. With `durable` the memory is on the disk before
+    /// this returns the answer of `change`.
     pub(super) fn change<T>(
         &self,
         base: impl FnOnce() -> Result<Base>,
+        logged: impl FnOnce(&Memory) -> Result<Option<ShortHash>>,
         now: i64,
         durable: bool,
         change: impl FnOnce(&mut Memory) -> T,
     ) -> Result<T> {
         let lock = self.store.lock_sessions()?;
-        let mut file = SessionFile::of(lock.read(self.session.as_str())?, &self.worktree);
-        file.v = VERSION;
-        let old = file.worktrees.get(&self.worktree).cloned();
-        let asked = file.asked();
-        let memory = match file.worktrees.entry(self.worktree.clone()) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(place) => place.insert(Memory { base: base()?, ..Memory::default() }),
+        let mut file = SessionFile::of(lock.read(self.session.as_str())?);
+        if file.v == 0 {
+            file.v = VERSION;
+            file.memory = Memory { base: base()?, began: self.worktree.clone(), ..Memory::default() };
+        }
+        let known = file.worktrees.remove(&self.worktree);
+        let old = known.as_ref().map(|here| Memory { here: here.clone(), ..file.memory.clone() });
+        let mut memory = file.memory;
+        memory.here = match known {
+            Some(here) => here,
+            None => Footprint { logged: logged(&memory)?, since: now, ..Footprint::default() },
         };
-        memory.asked = asked;
-        let answer = change(memory);
+        let answer = change(&mut memory);
         if memory.since == 0 {
             memory.since = now;
         }
-        if old.as_ref() != Some(memory) {
+        if old.as_ref() != Some(&memory) {
+            file.worktrees.insert(self.worktree.clone(), std::mem::take(&mut memory.here));
+            file.memory = memory;
             lock.replace(self.session.as_str(), &file.encode(&self.worktree), durable)?;
         }
         Ok(answer)
@@ -353,6 +399,10 @@ mod tests {
 
     fn no_base() -> Result<Base> {
         Ok(Base::default())
+    }
+
+    fn no_log(_: &Memory) -> Result<Option<ShortHash>> {
+        Ok(None)
     }
 
     #[test]
@@ -373,7 +423,7 @@ mod tests {
         let mut memory = Memory { since: 1_000, ..Memory::default() };
         let nowhere = Path::new("/nowhere");
         assert!(!memory.touched(&path("a"), nowhere));
-        memory.note_edit(&path("a"));
+        memory.here.note_edit(&path("a"));
         assert!(memory.touched(&path("a"), nowhere) && !memory.touched(&path("b"), nowhere));
         memory.note_run(Some(10), 5_000);
         memory.note_run(None, 9_000);
@@ -391,8 +441,8 @@ mod tests {
     #[test]
     fn lists_are_bounded_and_what_does_not_fit_counts_as_touched() {
         let mut memory = Memory::default();
-        (0..=MAX_LISTED).for_each(|number| memory.note_edit(&path(&number.to_string())));
-        assert!(memory.edited_more && memory.touched(&path("x"), Path::new("/nowhere")));
+        (0..=MAX_LISTED).for_each(|number| memory.here.note_edit(&path(&number.to_string())));
+        assert!(memory.here.edited_more && memory.touched(&path("x"), Path::new("/nowhere")));
         (0..1_000).for_each(|at| memory.note_run(Some(0), at * 10_000));
         assert_eq!((memory.ran.len(), memory.ran.last().unwrap().1), (MAX_RUNS, 9_990_000));
         (0..20).for_each(|event: i64| memory.note_answer(ShortHash::of(&[&event.to_be_bytes()]), event));
@@ -416,20 +466,22 @@ mod tests {
         let scratch = tempfile::tempdir().unwrap();
         let store = Store::new(scratch.path());
         let session = || SessionHash::of(b"s");
-        let place = SessionPlace::new(&store, session(), Path::new("/a/.git"));
+        let place = SessionPlace::new(&store, session(), worktree_key(Path::new("/a/.git")));
         assert_eq!(place.recall().unwrap(), None);
-        place.change(no_base, 3, false, |memory| memory.note_edit(&path("a"))).unwrap();
-        place.change(no_base, 4, true, |memory| memory.asked = true).unwrap();
+        place.change(no_base, no_log, 3, false, |memory| memory.here.note_edit(&path("a"))).unwrap();
+        place.change(no_base, no_log, 4, true, |memory| memory.asked = true).unwrap();
         let found = place.recall().unwrap().unwrap();
-        assert_eq!((found.since, found.asked, found.edited.len()), (3, true, 1));
-        let other = SessionPlace::new(&store, session(), Path::new("/b/.git"));
-        assert_eq!(other.recall().unwrap(), None, "another work tree");
-        assert!(other.change(no_base, 5, false, |memory| memory.asked).unwrap(), "the question was for both");
+        assert_eq!((found.since, found.asked, found.here.edited.len()), (3, true, 1));
+        let other = SessionPlace::new(&store, session(), worktree_key(Path::new("/b/.git")));
+        let there = other.recall().unwrap().unwrap();
+        assert_eq!((there.since, there.here.edited.len()), (3, 0), "another work tree");
+        assert_eq!(other.worktrees().unwrap().len(), 1);
+        assert!(other.change(no_base, no_log, 5, false, |memory| memory.asked).unwrap(), "the question was for both");
         let file = scratch.path().join(format!("yatsu/agents/{}.json", session()));
-        for broken in ["", "{", "[]", "{\"v\":2,\"worktrees\":{}}"] {
+        for broken in ["", "{", "[]", "{\"v\":1,\"worktrees\":{}}", "{\"v\":2}"] {
             std::fs::write(&file, broken).unwrap();
             assert!(place.recall().unwrap().unwrap().asked, "{broken}");
-            assert!(place.change(no_base, 5, false, |memory| memory.asked).unwrap(), "{broken}");
+            assert!(place.change(no_base, no_log, 5, false, |memory| memory.asked).unwrap(), "{broken}");
         }
     }
 
@@ -441,21 +493,15 @@ mod tests {
         let dirty = |count: u32| (0..count).map(|one| (hash(one), Oid::from_hex(&[b'a'; 64]))).collect();
         assert_eq!(JudgedBase::of(Vec::new(), &dirty(201)).unwrap().dirty.len(), MAX_DIRTY);
         let judged = JudgedBase::of(scenarios(1_500), &dirty(200)).unwrap();
-        let base = Base { branch: Some("refs/heads/main".into()), head: Some("a".repeat(64)), judged: Some(judged) };
+        let base = Base { head: Some("a".repeat(64)), judged: Some(judged) };
         let many: BTreeSet<ShortHash> = (0..300).map(hash).collect();
-        let memory = || Memory {
-            base: base.clone(),
-            named_after_edit: many.clone(),
-            named_at_stop: many.clone(),
-            edited: many.clone(),
-            ..Memory::default()
-        };
-        let mut file = SessionFile { v: 1, worktrees: [("a".to_owned(), memory())].into() };
-        assert!(
-            file.encode("a").len() <= MAX_MEMORY && file.worktrees["a"].base.judged.is_some(),
-            "one work tree fits"
-        );
-        file.worktrees.insert("b".into(), memory());
-        assert!(file.encode("a").len() <= MAX_MEMORY && file.worktrees["a"].base.judged.is_none());
+        let memory = Memory { base, named_after_edit: many.clone(), named_at_stop: many.clone(), ..Memory::default() };
+        let footprint = || Footprint { edited: many.clone(), ..Footprint::default() };
+        let mut file = SessionFile { v: VERSION, memory, worktrees: [("a".to_owned(), footprint())].into() };
+        assert!(file.encode("a").len() <= MAX_MEMORY && file.memory.base.judged.is_some(), "one work tree fits");
+        (0..4).for_each(|other| drop(file.worktrees.insert(other.to_string(), footprint())));
+        assert!(file.encode("a").len() <= MAX_MEMORY && file.memory.base.judged.is_none());
+        (0..20).for_each(|other| drop(file.worktrees.insert(other.to_string(), footprint())));
+        assert!(file.encode("a").len() <= MAX_MEMORY && file.worktrees.keys().eq(["a"]));
     }
 }

@@ -4,11 +4,14 @@
 
 mod base;
 mod claims;
+mod due;
 mod edit;
+mod made_here;
 mod memory;
 mod short_hash;
 mod start;
 mod stop;
+mod worktrees;
 
 use crate::app::judge::snapshot::{self, Snapshot};
 use crate::app::judge::{remember, unseen};
@@ -27,17 +30,18 @@ use crate::model::workspace::{self, Select};
 use crate::names::{NEWER_SCENARIOS, OLDER_SCENARIOS, SCENARIO_NAMES, SPEC};
 use crate::repo::Repo;
 use crate::repo::change::PathChange;
-use crate::report::view::agent::{AgentReply, NamedScenario};
+use crate::report::view::agent::{AgentReply, CommandPlace, DeclaredTest, NamedScenario};
 use crate::store::Store;
 use crate::store::ledger::look;
 use crate::sys;
 use crate::sys::MetadataExt;
 use crate::text::agent_event::{Event, EventKind, ShellCall};
+use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use memory::{Base, COARSE_CLOCK, Memory, SessionPlace};
 use short_hash::ShortHash;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// An event at the door of a repository.
@@ -63,6 +67,13 @@ pub(crate) struct Shows {
     pub(crate) messages: bool,
 }
 
+impl<'v> Visit<'v> {
+    /// The same event at another work tree of the repository.
+    fn at(&self, repo: &'v Repo) -> Self {
+        Visit { repo, ..*self }
+    }
+}
+
 /// The answer to an event.
 ///
 /// # Errors
@@ -72,12 +83,25 @@ pub(crate) fn answer(visit: &Visit<'_>) -> Result<AgentReply> {
         return Ok(AgentReply::Neutral);
     }
     match &visit.event.kind {
-        EventKind::SessionStart => start::answer(visit),
-        EventKind::AfterEdit(paths) => edit::answer(visit, paths),
+        EventKind::SessionStart { .. } => start::answer(visit),
+        EventKind::AfterEdit(paths) => after_edit(visit, paths),
         EventKind::AfterCommand(call) => after_command(visit, call).map(|()| AgentReply::Neutral),
         EventKind::Stop { again } => stop::answer(visit, *again),
         EventKind::Other => Ok(AgentReply::Neutral),
     }
+}
+
+/// Answers for each work tree that has some of the paths: an agent edits in a linked work tree from another directory, too.
+fn after_edit(visit: &Visit<'_>, paths: &[String]) -> Result<AgentReply> {
+    let (here, elsewhere) = worktrees::of_paths(visit, paths)?;
+    let mut reply = edit::answer(visit, &here)?;
+    for (repo, paths) in &elsewhere {
+        let there = edit::answer(&visit.at(repo), paths)?;
+        if reply == AgentReply::Neutral {
+            reply = there;
+        }
+    }
+    Ok(reply)
 }
 
 /// Notes in the memory when the command ran, and records the command if a scenario declares it.
@@ -87,14 +111,15 @@ fn after_command(visit: &Visit<'_>, call: &ShellCall) -> Result<()> {
     let compared = compared(visit.repo, head);
     let known = visit.change(false, |memory| {
         memory.note_run(call.duration_ms, visit.now.millis);
-        let nodes = (!memory.nodes_more).then(|| memory.nodes.clone());
-        (nodes, memory.compared == Some(compared))
+        let here = &memory.here;
+        let nodes = (!here.nodes_more).then(|| here.nodes.clone());
+        (nodes, here.compared == Some(compared))
     })?;
     let (nodes, is_compared) = known.unwrap_or_default();
     let is_declared = nodes.is_none_or(|nodes| declare(visit.repo, &nodes, call));
     if !is_declared && !may_be_declared(visit.repo, call, head, is_compared)? {
         if !is_compared {
-            visit.change(false, |memory| memory.compared = Some(compared))?;
+            visit.change(false, |memory| memory.here.compared = Some(compared))?;
         }
         return Ok(());
     }
@@ -215,14 +240,14 @@ fn is_used(repo: &Repo) -> Result<bool> {
 impl Visit<'_> {
     /// The place of the session's memory; `None` for an event without a session.
     fn place(&self) -> Option<SessionPlace<'_>> {
-        Some(SessionPlace::new(self.store, self.session()?, &self.repo.git_dir))
+        Some(SessionPlace::new(self.store, self.session()?, worktrees::key(self.repo)))
     }
 
     fn session(&self) -> Option<SessionHash> {
         self.event.session.as_ref().map(|id| SessionHash::of(id.as_bytes()))
     }
 
-    /// The memory of the session; `None` without a session, and at its first event.
+    /// The memory of the session; `None` without a session, and at its first event in any work tree.
     fn recall(&self) -> Result<Option<Memory>> {
         self.place().map_or(Ok(None), |place| place.recall())
     }
@@ -240,7 +265,8 @@ impl Visit<'_> {
         change: impl FnOnce(&mut Memory) -> T,
     ) -> Result<Option<T>> {
         let Some(place) = self.place() else { return Ok(None) };
-        place.change(base, self.now.millis, durable, change).map(Some)
+        let logged = |memory: &Memory| made_here::end_of_log(self.repo, memory);
+        place.change(base, logged, self.now.millis, durable, change).map(Some)
     }
 
     /// The same hash for the same event. A harness may report one event through two files of hooks, in two spellings.
@@ -269,6 +295,28 @@ impl Scored {
         let facts = facts::collect_unowned(&*snapshot.view, &anchors, workspace)?;
         remember::remember(repo, &snapshot, &facts, &anchors, &before);
         Ok(Self { snapshot, anchors, facts })
+    }
+}
+
+/// The places of the commands in scenario files, each file parsed once.
+#[derive(Default)]
+struct CommandPlaces {
+    lines: BTreeMap<RepoPath, Vec<(String, u32)>>,
+}
+
+impl CommandPlaces {
+    /// What the scenario declares as its test. A command is looked for in `view`, where the scenario was read.
+    fn test(&mut self, view: &dyn Tree, node: &Node, scenario: &Scenario) -> Result<DeclaredTest> {
+        let Some(file) = node.file.as_ref().filter(|_| scenario.test_command.is_some()) else {
+            return Ok(if scenario.test.is_some() { DeclaredTest::Report } else { DeclaredTest::Unset });
+        };
+        if !self.lines.contains_key(&file.path) {
+            let bytes = view.read(&file.path)?.unwrap_or_default();
+            self.lines.insert(file.path.clone(), scenario::command_lines(&bytes));
+        }
+        let mut lines = self.lines.get(&file.path).into_iter().flatten();
+        let line = lines.find(|(name, _)| *name == scenario.name).map_or(1, |(_, line)| *line);
+        Ok(DeclaredTest::Command(CommandPlace { file: file.path.to_bstring(), line }))
     }
 }
 

@@ -36,7 +36,7 @@ pub(super) fn answer(visit: &Visit<'_>) -> Result<AgentReply> {
             }
             // a shortened context may have lost the names in earlier answers
             memory.named_after_edit.clear();
-            dirty.iter().for_each(|dir| memory.note_node(dir));
+            dirty.iter().for_each(|dir| memory.here.note_node(dir));
             memory.note_answer(subject, now);
             false
         },

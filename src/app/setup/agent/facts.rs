@@ -3,7 +3,8 @@
 use super::places::{HookFile, HookScope, Surroundings};
 use crate::model::harness::Harness;
 use crate::model::harness::calls::{
-    Calls, MAX_SETTINGS, MissingCall, is_ours, read, runs_us, runs_us_in_powershell, switches, unknown_key,
+    Calls, MAX_SETTINGS, MissingCall, foreign, has_unmarked, is_ours, read, runs_us, runs_us_in_powershell, switches,
+    unknown_key,
 };
 use crate::store::replace_all::content;
 use crate::sys;
@@ -37,10 +38,11 @@ pub(crate) fn standing(file: &HookFile) -> HookStanding {
             return HookStanding::Unreadable(format!("{}:{} {}", file.shown, fault.at.line, fault.message));
         }
     };
-    let calls = Calls::of(&settings, &runs_us);
+    let calls = Calls::of(&settings, &|entry| runs_us(file.harness, entry));
     // on Windows Claude Code alone uses the sh of git
     let by_sh = sys::HAS_SH || file.harness == Harness::Claude;
-    let heard = if by_sh { calls.clone() } else { Calls::of(&settings, &runs_us_in_powershell) };
+    let in_powershell = |entry: &Value| runs_us_in_powershell(file.harness, entry);
+    let heard = if by_sh { calls.clone() } else { Calls::of(&settings, &in_powershell) };
     let missing = heard.missing(&Calls::wanted(file.harness));
     match (calls.is_empty(), missing.is_empty()) {
         (true, _) => HookStanding::Absent,
@@ -60,6 +62,10 @@ pub(crate) enum HookNote {
     HooksBeside(String),
     /// Codex runs a hook only after a person trusted it; this many entries of the file are not trusted.
     Untrusted(usize),
+    /// An entry has the words of ours in a command that this program did not write; with the event and the command.
+    Foreign(String, String),
+    /// Entries of a user that an older version wrote. They show names with blanks, also in a stranger's repository.
+    Unmarked,
 }
 
 impl HookNote {
@@ -72,8 +78,22 @@ impl HookNote {
             Self::Untrusted(count) => {
                 format!("{name} runs a hook only after a person trusted it; not trusted yet: {count}")
             }
+            Self::Foreign(event, command) => {
+                let (event, command) = (echo(event), echo(command));
+                format!("{name} has an entry at {event} that yatsu-hook did not write and leaves alone: {command}")
+            }
+            Self::Unmarked => {
+                format!("{name} runs entries of an older version, which show an agent more names of a repository")
+            }
         }
     }
+}
+
+/// The entries in `file` with our words that this program did not write.
+pub(crate) fn foreign_notes(file: &HookFile) -> Vec<HookNote> {
+    let settings = settings_at(&file.path).unwrap_or_default();
+    let note = |(event, command): (&str, &str)| HookNote::Foreign(event.to_owned(), command.to_owned());
+    foreign(&settings).into_iter().map(note).collect()
 }
 
 /// What a person should know about the entries in `file`.
@@ -84,6 +104,9 @@ pub(crate) fn notes(file: &HookFile, around: &Surroundings) -> Vec<HookNote> {
             let off = switches(file.harness, &settings).into_iter();
             found.extend(off.map(|switch| HookNote::Off(shown(&path, around), switch)));
         }
+    }
+    if file.scope == HookScope::User && settings_at(&file.path).as_ref().is_some_and(has_unmarked) {
+        found.push(HookNote::Unmarked);
     }
     if file.harness == Harness::Codex {
         let settings = settings_at(&file.path);

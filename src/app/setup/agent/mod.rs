@@ -10,21 +10,21 @@ mod manifest;
 pub(crate) mod places;
 pub(crate) mod plugin;
 
-pub(crate) use facts::{HookNote, HookStanding, notes, standing};
+pub(crate) use facts::{HookNote, HookStanding, foreign_notes, notes, standing};
 pub(crate) use places::{HookFile, HookScope, Surroundings};
 
-use crate::app::setup::install::shim;
 use crate::error::{Error, Refusal, Result};
 use crate::model::harness::Harness;
-use crate::model::harness::calls::{Calls, commands, is_our_element, is_ours, read, runs_us};
-use crate::model::harness::settings::{COMMAND, EntryCommand};
+use crate::model::harness::calls::{Calls, is_our_element, read, runs_us};
+use crate::model::harness::settings::EntryCommand;
 use crate::report::view::agent_setup::FileFate;
 use crate::store::Store;
-use crate::store::replace_all::{FileChange, replace_all};
+use crate::store::replace_all::{FileChange, leftovers, remove_leftovers, replace_all};
 use crate::sys;
 use crate::text::json_edit::{self, EditFault, inserted, insertions, undone, without};
 use manifest::{EditRecord, Manifest, hash, missing_folders};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The change of one file, for a person.
@@ -42,6 +42,7 @@ pub(crate) struct AgentPlan {
     pub(crate) edits: Vec<HookEdit>,
     changes: Vec<FileChange>,
     manifest: Manifest,
+    scope: HookScope,
     /// The folders to remove afterwards if they are empty, innermost first.
     leaving: Vec<PathBuf>,
     around: Surroundings,
@@ -53,7 +54,7 @@ pub(crate) struct AgentPlan {
 /// Refused if a file is not JSON, has a key twice or a value of another type in the way, or lies outside through a link.
 pub(crate) fn install(harnesses: &[Harness], scope: HookScope, around: &Surroundings) -> Result<AgentPlan> {
     let mut plan = AgentPlan::new(scope, around)?;
-    harnesses.iter().try_for_each(|harness| plan.install(*harness, scope))?;
+    harnesses.iter().try_for_each(|harness| plan.install(*harness))?;
     Ok(plan)
 }
 
@@ -63,21 +64,29 @@ pub(crate) fn install(harnesses: &[Harness], scope: HookScope, around: &Surround
 /// As [`install`].
 pub(crate) fn uninstall(harnesses: &[Harness], scope: HookScope, around: &Surroundings) -> Result<AgentPlan> {
     let mut plan = AgentPlan::new(scope, around)?;
-    harnesses.iter().try_for_each(|harness| plan.uninstall(*harness, scope))?;
+    harnesses.iter().try_for_each(|harness| plan.uninstall(*harness))?;
     Ok(plan)
 }
 
-/// Carries out a plan: all files or none.
+/// Carries out a plan: all files or none. Removes what a killed installation left beside the files of any harness.
 ///
 /// # Errors
 /// Refused if a file changed since it was read; unchecked if one cannot be written. Then every file is as before.
 pub(crate) fn apply(plan: AgentPlan) -> Result<()> {
-    if plan.changes.is_empty() && plan.edits.is_empty() && !plan.manifest.is_changed() {
+    let files = Harness::ALL.into_iter().filter_map(|harness| HookFile::of(harness, plan.scope, &plan.around).ok());
+    let dirs: BTreeSet<PathBuf> = files.filter_map(|file| Some(file.real().ok()?.parent()?.to_owned())).collect();
+    let left: Vec<PathBuf> = dirs.iter().flat_map(|dir| leftovers(dir)).collect();
+    let is_planned = !plan.changes.is_empty() || !plan.edits.is_empty() || plan.manifest.is_changed();
+    if !is_planned && left.is_empty() {
         return Ok(());
     }
     // the lock of the repository puts two installations into an order; without a repository `replace_all` refuses the second
     let store = plan.around.common.as_ref().map(|common| Store::new(common).shared_by(plan.around.shared));
     let _lock = store.map(|store| store.lock_ledger()).transpose()?;
+    remove_leftovers(&left)?;
+    if !is_planned {
+        return Ok(());
+    }
     let leaving = [plan.leaving, plan.manifest.leaving()].concat();
     let mut changes = vec![plan.manifest.change(plan.around.shared)?];
     changes.extend(plan.changes);
@@ -130,23 +139,19 @@ fn entry_commands(harness: Harness, scope: HookScope, around: &Surroundings) -> 
         Error::usage(format!("the program's own path {:?} cannot be written into settings", around.program))
             .hint("install the program under a path that is UTF-8")
     })?;
-    let command = match sys::HAS_SH {
-        true => COMMAND.replacen("yatsu-hook", &shim::quote(program), 1),
-        false => harness.windows_command(program),
-    };
-    Ok(vec![("command", command)])
+    Ok(vec![("command", harness.user_command(program, !sys::HAS_SH))])
 }
 
 impl AgentPlan {
     fn new(scope: HookScope, around: &Surroundings) -> Result<Self> {
         let manifest = Manifest::read(scope, around)?;
         let (edits, changes, leaving) = (Vec::new(), Vec::new(), Vec::new());
-        Ok(Self { edits, changes, manifest, leaving, around: around.clone() })
+        Ok(Self { edits, changes, manifest, scope, leaving, around: around.clone() })
     }
 
-    fn install(&mut self, harness: Harness, scope: HookScope) -> Result<()> {
-        let commands = entry_commands(harness, scope, &self.around)?;
-        let file = HookFile::of(harness, scope, &self.around)?;
+    fn install(&mut self, harness: Harness) -> Result<()> {
+        let commands = entry_commands(harness, self.scope, &self.around)?;
+        let file = HookFile::of(harness, self.scope, &self.around)?;
         let (path, present) = (file.real()?, file.read()?);
         let bytes = present.as_deref().unwrap_or_default();
         let refuse = |fault: EditFault| refused(&file, bytes, fault);
@@ -155,15 +160,16 @@ impl AgentPlan {
             json_edit::check_plain(bytes).map_err(refuse)?;
         }
         let has = |entry: &Value, (key, command): &EntryCommand| entry.get(key).is_some_and(|found| found == command);
-        let is_entry = |entry: &Value| runs_us(entry) && commands.iter().all(|wanted| has(entry, wanted));
+        let is_entry = |entry: &Value| runs_us(harness, entry) && commands.iter().all(|wanted| has(entry, wanted));
         let missing = Calls::of(&settings, &is_entry).missing(&Calls::wanted(harness));
         if missing.is_empty() {
             return Ok(());
         }
         let record = self.manifest.of(&path);
-        let base = match record.and_then(|record| original(record, bytes)) {
-            Some(base) => base,
-            None => without(bytes, "hooks", &is_our_element).map_err(refuse)?,
+        let (base, before) = match record.and_then(|record| original(record, bytes)) {
+            Some(base) => (base.clone(), hash(&base)),
+            // with entries of another version in them these bytes come back without them, and `before` tells the difference
+            None => (without(bytes, "hooks", &is_our_element).map_err(refuse)?, hash(bytes)),
         };
         let inserted_texts = insertions(&base, &harness.additions(&commands)).map_err(refuse)?;
         let after = inserted(&base, &inserted_texts);
@@ -176,7 +182,7 @@ impl AgentPlan {
             // a file that was edited since belongs to the user, and uninstall must not delete it
             created: present.is_none() || record.is_some_and(|record| record.created && record.after == hash(bytes)),
             folders: record.map_or_else(|| missing_folders(&path), |record| record.folders),
-            before: hash(&base),
+            before,
             after: hash(&after),
             inserted: inserted_texts,
         };
@@ -189,8 +195,8 @@ impl AgentPlan {
         Ok(())
     }
 
-    fn uninstall(&mut self, harness: Harness, scope: HookScope) -> Result<()> {
-        let file = HookFile::of(harness, scope, &self.around)?;
+    fn uninstall(&mut self, harness: Harness) -> Result<()> {
+        let file = HookFile::of(harness, self.scope, &self.around)?;
         let (path, present) = (file.real()?, file.read()?);
         let record = self.manifest.of(&path).cloned();
         self.manifest.set(&path, None);
@@ -200,7 +206,7 @@ impl AgentPlan {
             return Ok(());
         };
         let settings = json_edit::read(&bytes).map_err(|fault| refused(&file, &bytes, fault))?;
-        let calls = Calls::of(&settings, &|entry| commands(entry).any(is_ours));
+        let calls = Calls::of(&settings, &is_our_element);
         let events = in_order(harness, calls.events().map(str::to_owned).collect());
         let (kind, after) = match record.as_ref().and_then(|record| original(record, &bytes)) {
             Some(base) => (FileFate::Restore, base),

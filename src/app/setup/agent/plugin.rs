@@ -3,6 +3,7 @@
 
 use crate::error::{Error, Refusal, Result};
 use crate::model::harness::Harness;
+use crate::model::harness::settings::PLUGIN_COMMAND;
 use crate::store::scaffold;
 use crate::text::json_edit::{NewJson, inserted, insertions};
 use crate::tree::path::RepoPath;
@@ -22,7 +23,7 @@ pub fn files() -> Result<Vec<(&'static str, Vec<u8>)>> {
     Ok(vec![
         (".claude-plugin/plugin.json", made(&plugin)?),
         (".codex-plugin/plugin.json", made(&plugin)?),
-        ("hooks/hooks.json", made(&Harness::Claude.additions(&Harness::Claude.project_commands(false)))?),
+        ("hooks/hooks.json", made(&Harness::Claude.additions(&[("command", PLUGIN_COMMAND.to_owned())]))?),
     ])
 }
 

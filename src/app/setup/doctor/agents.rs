@@ -2,11 +2,13 @@
 //! verb, and what keeps a harness from running them. No diagnosis where nothing is installed.
 
 use super::{Diagnosis, advice, broken, ok};
-use crate::app::setup::agent::{HookFile, HookNote, HookScope, HookStanding, Surroundings, notes, standing};
+use crate::app::setup::agent::{
+    HookFile, HookNote, HookScope, HookStanding, Surroundings, foreign_notes, notes, standing,
+};
 use crate::app::setup::install::is_executable;
 use crate::model::harness::Harness;
 use crate::model::harness::calls::{programs, read};
-use crate::model::harness::settings::COMMAND;
+use crate::model::harness::settings::{COMMAND, PLUGIN_COMMAND};
 use crate::sys;
 use bstr::ByteSlice;
 use std::collections::BTreeSet;
@@ -20,6 +22,7 @@ pub(super) fn diagnose(around: &Surroundings) -> Vec<Diagnosis> {
         // without a home directory there are no files of a user
         for file in Harness::ALL.into_iter().filter_map(|harness| HookFile::of(harness, scope, around).ok()) {
             let entries = entries(&file);
+            found.extend(foreign_notes(&file).into_iter().map(|note| noted(&file, note)));
             if entries.as_ref().is_some_and(|one| one.repair.is_none() || one.health == super::Health::Broken) {
                 found.extend(notes(&file, around).into_iter().map(|note| noted(&file, note)));
                 let settings = file.read().ok().flatten().and_then(|bytes| read(b"", &bytes));
@@ -64,6 +67,8 @@ fn noted(file: &HookFile, note: HookNote) -> Diagnosis {
         HookNote::UnknownKey(_) => broken(what, format!("take the key out of {}", file.shown)),
         HookNote::HooksBeside(path) => advice(what, format!("keep the hooks in one of {path} and {}", file.shown)),
         HookNote::Untrusted(_) => advice(what, "type /hooks in codex, and trust them"),
+        HookNote::Foreign(..) => advice(what, format!("if you did not write it, take it out of {}", file.shown)),
+        HookNote::Unmarked => advice(what, install(file)),
     }
 }
 
@@ -83,8 +88,10 @@ fn runnable(program: &str, user: bool, around: &Surroundings) -> Diagnosis {
     if sys::canonical(&path).ok() == sys::canonical(&around.program).ok() {
         return ok(format!("the entries run {shown}"));
     }
+    // a program has the command of its own entries in it
+    let wanted = if user { PLUGIN_COMMAND } else { COMMAND };
     match fs::read(&path) {
-        Ok(bytes) if bytes.find(COMMAND).is_some() => ok(format!("the entries run {shown}")),
+        Ok(bytes) if bytes.find(wanted).is_some() => ok(format!("the entries run {shown}")),
         Ok(bytes) if bytes.starts_with(b"#!") => advice(
             format!("the entries run {shown}, a script: whether its program knows `agent` is not known"),
             format!("{shown} agent ls   (it fails if the program is too old)"),

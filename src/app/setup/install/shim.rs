@@ -6,6 +6,7 @@
 
 use crate::names::{NEWER_SCENARIOS, OLDER_SCENARIOS};
 use crate::sys;
+pub(crate) use crate::text::shell::quote;
 use crate::text::spelled::spelled;
 use bstr::ByteSlice;
 use std::path::{Path, PathBuf};
@@ -75,15 +76,6 @@ pub(crate) fn is_managed(content: &[u8]) -> bool {
 /// Whether a hook file has the program's marker.
 pub(crate) fn is_ours(content: &[u8]) -> bool {
     content.split(|&byte| byte == b'\n').nth(1).is_some_and(|line| line.starts_with(MARKER.as_bytes()))
-}
-
-/// `word` quoted as one word for sh. Always in single quotes, unlike [`shell::word`], which is for people:
-/// [`written_program`] finds the path by these quotes, and a file for sh must hold a path byte for byte, control
-/// characters included.
-///
-/// [`shell::word`]: crate::text::shell::word
-pub(crate) fn quote(word: &str) -> String {
-    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 /// The path of the program that one of these texts tries first, if it has one.

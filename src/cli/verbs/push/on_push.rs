@@ -81,7 +81,7 @@ fn send(call: Call<'_>, repo: &Repo, updates: &[Update], remote: &Remote) -> Res
     }
     let mut arguments: Vec<OsString> = vec!["-C".into(), call.dir.into(), "share".into(), "push".into()];
     arguments.extend(tips.iter().flat_map(|tip| ["--tip".into(), tip.to_string().into()]));
-    match cloud::run(&arguments, false)? {
+    match cloud::run(call, &arguments, false)? {
         Exit::CLEAN => Ok(()),
         _ => Err(Error::unchecked("yatsu-hook-cloud could not be asked").hint("yatsu-hook share push")),
     }

@@ -5,6 +5,7 @@ use crate::cli::call::Call;
 use crate::cli::verbs::report::made;
 use crate::cli::{Exit, stdio};
 use crate::error::{Error, Result};
+use crate::repo::open::env::Env;
 use crate::repo::program::viewer;
 use crate::store::page::write_view;
 use crate::store::signals;
@@ -35,8 +36,7 @@ pub(super) fn open(call: Call<'_>, node: Option<&str>) -> Result<Exit> {
     stdio::print(&line)?;
     let is_away = AWAY.iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()));
     if std::io::stdout().is_terminal() && !is_away {
-        let search = std::env::var_os("PATH").unwrap_or_default();
-        if let Some(program) = viewer::find(&search, &repo) {
+        if let Some(program) = viewer::find(&Env::from_process().all, &repo) {
             viewer::start(&program, &path)?;
         }
     }

@@ -136,7 +136,7 @@ impl NetworkDoor {
         remote: &str,
         terminal: bool,
     ) -> Result<Self> {
-        let (program, path) = find(environment)?;
+        let (program, path) = find(environment, dir)?;
         let single::SingleUrl { url, place, withheld } = single::SingleUrl::of(config, remote)?;
         let mut kept: Vec<_> = environment.iter().filter(|(name, _)| is_passed(name)).cloned().collect();
         kept.push(path);

@@ -6,9 +6,7 @@ mod words;
 use crate::error::{Error, Result};
 use crate::repo::Repo;
 use crate::repo::program::run::{Answer, Errors, Limits, Running};
-use crate::repo::program::viewer::{is_outside, tops};
-use crate::repo::program::{absolute_entries, is_program, join_entries};
-use crate::sys;
+use crate::repo::program::search_path::SearchPath;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -43,23 +41,19 @@ pub(crate) struct KeyFiles<'f> {
 }
 
 impl SshKeygen {
-    /// Finds the program in the absolute entries of `PATH`, outside of the repository's work trees.
+    /// Finds the program in the entries of `PATH` outside of the repository: see [`SearchPath`].
     ///
     /// # Errors
     /// Unchecked if it is not installed.
     pub(crate) fn locate(repo: &Repo) -> Result<Self> {
         let environment = &repo.env.all;
-        let path = environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
-        let tops = tops(repo);
-        let mut entries = absolute_entries(path.unwrap_or_default());
-        entries.retain(|dir| is_outside(dir, &tops));
-        let mut found = entries.iter().map(|entry| entry.join(sys::program(NAME)));
-        let program = found.find(|file| is_program(file) && is_outside(file, &tops)).ok_or_else(|| {
+        let search = SearchPath::of(environment, repo);
+        let program = search.program(NAME).ok_or_else(|| {
             Error::unchecked("ssh-keygen was not found in PATH, and only it can sign and verify")
                 .hint("install OpenSSH 8.8 or newer, for example: apt-get install openssh-client")
         })?;
         let set = [("LC_ALL", "C"), ("TZ", "UTC")].map(|(name, value)| (name.into(), value.into()));
-        let environment: Vec<_> = set.into_iter().chain([("PATH".into(), join_entries(&entries))]).collect();
+        let environment: Vec<_> = set.into_iter().chain([("PATH".into(), search.variable())]).collect();
         let is_for_signing = |name: &OsString| FOR_SIGNING.iter().any(|known| name == known);
         let for_signing = repo.env.all.iter().filter(|(name, _)| is_for_signing(name)).cloned().collect();
         Ok(Self { program, environment, for_signing })
