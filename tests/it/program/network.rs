@@ -214,9 +214,9 @@ fn no_secret_is_an_argument_and_none_is_in_a_message() {
 
 /// The patience of a door to a server that says nothing. A machine under load may need more than the first one to get as far
 /// as the test needs it, so each attempt takes twice as long as the one before.
-fn patiently<T>(mut attempt: impl FnMut(Duration) -> Option<T>) -> T {
+fn patiently<T>(attempt: impl FnMut(Duration) -> Option<T>) -> T {
     let longer = std::iter::successors(Some(Duration::from_millis(300)), |patience| Some(*patience * 2));
-    longer.take(10).find_map(|patience| attempt(patience)).expect("an attempt that gets far enough in minutes")
+    longer.take(10).find_map(attempt).expect("an attempt that gets far enough in minutes")
 }
 
 #[test]
