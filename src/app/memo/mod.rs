@@ -387,11 +387,12 @@ mod tests {
             (counts + 4, &[3]),
             (counts + 12, &[1]),
             (counts + 16, &[2]),
-            (counts + 20, &[1]),
+            (counts + 20, &[2]),
+            (counts + 24, &[1]),
         ] {
             assert!(PathsMemo::decode(&body(at, value)).is_none(), "{at}");
         }
-        let (ends, flags) = (counts + 24, counts + 24 + 8);
+        let (ends, flags) = (counts + 28, counts + 28 + 8);
         assert!(PathsMemo::decode(&body(flags, &[32])).is_none(), "unknown flags");
         assert!(PathsMemo::decode(&body(ends, &[99])).is_none(), "the first ends behind the second");
         assert!(PathsMemo::decode(&body(ends + 4, &[99])).is_none(), "the second ends behind the list");

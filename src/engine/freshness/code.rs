@@ -2,7 +2,6 @@
 //! that it covers, the commit's tree for any other. What the stamp has and the list lacks is compared in [`super::left`]. The
 //! test of a scenario is compared in the same way, as a list of one entry.
 
-use super::left::CoveredPaths;
 use super::narrow::{Against, ListedUnit, Narrowed, Origins, UnitClaims, UnitTestimony};
 use super::renames::{self, Arrival, Claims, Gone, Measured};
 use super::stamped::StampTree;
@@ -66,6 +65,26 @@ pub(super) struct ListComparison<'c, 'a> {
     pub(super) files: Claims,
     /// The stamped paths that an entry of the list compares.
     pub(super) covered: CoveredPaths<'c>,
+}
+
+/// The stamped paths that entries of the list compare.
+#[derive(Default)]
+pub(super) struct CoveredPaths<'s> {
+    pub(super) whole: BTreeSet<&'s RepoPath>,
+    /// Compared by one unit of the file.
+    in_part: BTreeSet<&'s RepoPath>,
+}
+
+impl<'s> CoveredPaths<'s> {
+    /// Adds the paths that one entry compares, which means one unit of its file if `is_narrowed`.
+    fn add(&mut self, paths: Vec<&'s RepoPath>, is_narrowed: bool) {
+        let set = if is_narrowed { &mut self.in_part } else { &mut self.whole };
+        set.extend(paths);
+    }
+
+    pub(super) fn has(&self, path: &RepoPath) -> bool {
+        self.whole.contains(path) || self.in_part.contains(path)
+    }
 }
 
 impl Asked<'_> {
@@ -180,14 +199,19 @@ impl<'c> ListComparison<'c, '_> {
     }
 
     /// Whether only units of the entry's file were measured: the stamp has one, or the list of the commit named this one and
-    /// its id is not in the line.
+    /// not the whole file, and its id is not in the line.
     fn measured_in_part(&self, asked: Declared<'_>, UsableEntry { governed, path }: UsableEntry<'_>) -> Result<bool> {
         if self.measured.units.keys().any(|unit| unit.path == *path) {
             return Ok(true);
         }
         let Testimony::Tree(anchor) = self.judge.measured(self.measured.commit)? else { return Ok(false) };
-        let listed = self.judge.texts.governed(&anchor, asked)?;
-        Ok(listed.is_some_and(|listed| governed.wholes().any(|whole| listed.contains(whole))))
+        let listed = self.judge.texts.governed(&anchor, asked)?.unwrap_or_default();
+        // a directory or a glob beside it, which governs the whole file
+        let is_wider = |other: &RepoPath| {
+            let is_path = other != path && !other.as_bstr().contains(&b'#');
+            is_path && Governed::parse(&other.to_string(), governed.at, None).covers(path)
+        };
+        Ok(governed.wholes().any(|whole| listed.contains(whole)) && !listed.iter().any(is_wider))
     }
 
     /// Whether the rest of the stamp cannot change the answer.

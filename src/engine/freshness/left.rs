@@ -15,26 +15,6 @@ use crate::tree::path::RepoPath;
 use crate::tree::{Entry, Kind};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The stamped paths that entries of the list compare.
-#[derive(Default)]
-pub(super) struct CoveredPaths<'s> {
-    whole: BTreeSet<&'s RepoPath>,
-    /// Compared by one unit of the file.
-    in_part: BTreeSet<&'s RepoPath>,
-}
-
-impl<'s> CoveredPaths<'s> {
-    /// Adds the paths that one entry compares, which means one unit of its file if `is_narrowed`.
-    pub(super) fn add(&mut self, paths: Vec<&'s RepoPath>, is_narrowed: bool) {
-        let set = if is_narrowed { &mut self.in_part } else { &mut self.whole };
-        set.extend(paths);
-    }
-
-    fn has(&self, path: &RepoPath) -> bool {
-        self.whole.contains(path) || self.in_part.contains(path)
-    }
-}
-
 /// The comparison of content that left the list.
 struct LeftStanding {
     is_same: bool,

@@ -273,7 +273,7 @@ fn a_missing_anchor_says_why_and_a_stamp_needs_none() {
 #[test]
 fn a_path_that_neither_stamp_nor_anchor_knows_is_stale_on_code() {
     let stamped = Reading {
-        governed: Some(BTreeMap::from([(path("top"), Stamped::Absent)])),
+        governed: Some(BTreeMap::from([(path("never"), Stamped::Absent)])),
         scenario_hash: Some(text_hash("d")),
         ..reading(commit(9))
     };

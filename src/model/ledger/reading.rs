@@ -9,7 +9,7 @@ use super::fields::{
 use super::measures::{self, Measures, MeasuresValue};
 use super::terms::{self, FilingTerms, TermsValue};
 use super::tested;
-use super::{Evidence, EvidenceHash, EvidenceKind, Stamped, StampedTest, StampedUnit, Timestamp};
+use super::{Evidence, EvidenceHash, EvidenceKind, MAX_STAMPED_FILES, Stamped, StampedTest, StampedUnit, Timestamp};
 use crate::text::escape::echo;
 use crate::text::json::{Json, JsonValue};
 use crate::tree::oid::Oid;
@@ -17,9 +17,6 @@ use crate::tree::path::RepoPath;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A stamp with more files is omitted, and only the commit identifies the content. Units are omitted if they exceed this
-/// number together with the files.
-pub const MAX_STAMPED_FILES: usize = 256;
 /// A longer line, in bytes, is written without its stamp.
 pub const MAX_WRITTEN_LINE: usize = 32 << 10;
 

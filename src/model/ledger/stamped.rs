@@ -3,6 +3,10 @@
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 
+/// A stamp with more files is omitted, and only the commit identifies the content. Units are omitted if they exceed this
+/// number together with the files.
+pub const MAX_STAMPED_FILES: usize = 256;
+
 /// A stamped file: one result of expanding the governed list at filing (formats.md, "The stamp").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stamped {

@@ -2,8 +2,7 @@
 //! "tests/cart.py#test_total":"<id>"}`. A key is a file of the test, or one unit of a file: the test that the scenario names.
 
 use super::fields::{Field, bad, plain_path, present, spelling, string, wrong_type};
-use super::reading::MAX_STAMPED_FILES;
-use super::{Stamped, StampedUnit};
+use super::{MAX_STAMPED_FILES, Stamped, StampedUnit};
 use crate::text::escape::echo;
 use crate::text::json::{Json, JsonValue, Member};
 use crate::tree::oid::Oid;

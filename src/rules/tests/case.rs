@@ -24,7 +24,7 @@ use crate::rules::{
 };
 use crate::store::evidence::Cache;
 use crate::text::shell;
-use crate::tree::memory::{self, MemoryHistory, MemoryTree};
+use crate::tree::memory::{self, MemoryTree};
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use crate::tree::{Anchor, History, Kind, Tree};
@@ -137,7 +137,7 @@ impl Case {
         let cache = Cache::new("no/such/place");
         let judged = |tree: &MemoryTree, facts: &Facts| {
             let (pushed, settings) = (BTreeSet::new(), GoalSettings::default());
-            let anchors = Anchors::new(Rc::new(MemoryHistory::default()));
+            let anchors = Anchors::new(Rc::new(Past));
             let judge = Judge::new(tree, &anchors, &facts.workspace.config.evaluators);
             evaluated(&judge, facts, &cache, &[], &pushed, settings, &is_scored).expect("readable goals")
         };

@@ -166,10 +166,12 @@ fn the_new_place_of_a_measured_file_that_left_the_list_concerns_the_node() {
         scratch.write("other.rs", "other\n");
         scratch.commit("deleted");
     });
+    assert_eq!(support::findings(&scratch, "yatsu-drift", &["--all"]).len(), 1);
     scratch.write("other.rs", "a\n");
     scratch.git(&["add", "-A"]);
     let json = scratch.yatsu(&["pre-commit", "--format", "json"]).expect(0).out;
-    assert!(json.contains("\"origin\":\"fixed\""), "{json}");
+    assert_eq!(support::validate_published(&json)["scope"]["nodes"], 1, "the node is judged: {json}");
+    assert_eq!(support::findings(&scratch, "yatsu-drift", &["--all"]).len(), 0);
 }
 
 #[test]

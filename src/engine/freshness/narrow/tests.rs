@@ -190,12 +190,15 @@ fn a_unit_that_went_to_another_file_stays_what_it_was() {
         assert_eq!(went(&["c.ts#f"], &[("c.ts", &moved)]), "", "with its file");
         let copied = went(&["c.ts#f"], &[("a.ts", &both), ("c.ts", &moved)]);
         assert_eq!(copied, "c.ts#f", "a copy leaves the old one standing");
-        assert_eq!(went(&["c.ts#f"], &[("a.ts", &rest), ("c.ts", "function f() { return 3 }\n")]), "c.ts#f");
-        assert_eq!(went(&["c.ts#h"], &[("a.ts", &rest), ("c.ts", "function h() { return 1 }\n")]), "c.ts#h", "renamed");
+        let left = "a.ts#f (left the list, and moved)";
+        let edited = went(&["c.ts#f"], &[("a.ts", &rest), ("c.ts", "function f() { return 3 }\n")]);
+        assert_eq!(edited, format!("{left}, c.ts#f"));
+        let renamed = went(&["c.ts#h"], &[("a.ts", &rest), ("c.ts", "function h() { return 1 }\n")]);
+        assert_eq!(renamed, format!("{left}, c.ts#h"));
         let twice = went(&["c.ts#f", "d.ts#f"], &[("a.ts", &rest), ("c.ts", F), ("d.ts", F)]);
         assert_eq!(twice, "d.ts#f", "one that was lost has not become two");
         let unread = went(&["c.ts#f"], &[("a.ts", "}}}\n"), ("c.ts", F)]);
-        assert_eq!(unread, "c.ts#f", "nobody can tell that it is gone");
+        assert_eq!(unread, format!("{left}, c.ts#f"), "nobody can tell that it is gone");
     }
 }
 
