@@ -133,7 +133,10 @@ fn a_line_that_nearly_begins_a_scenario_is_counted() {
                 d\n#### Scenario : e\n- **Scenario:** f\n## Scenarios\nScenario tests come later\n```\nScenario: no\n```\n## REMOVED \
                 Requirements\n### Scenario: gone\n";
     assert_eq!(found(spec).near, [6, 7, 9]);
-    assert_eq!(texts(spec), [one("a", "-", "THEN x"), one("b", "-", "THEN y"), one("Scenario : e", "-", "-")]);
+    assert_eq!(
+        texts(spec),
+        [one("a", "-", "THEN x"), one("b", "-", "THEN y"), one("Scenario : e", "Scenario: f", "-")]
+    );
     let kit = "### User Story 1 - Pay\n**Acceptance Scenarios**:\n1. **Then** a\n### User Story 2 - Wait\n**Acceptance Scenarios:**\n1. \
                **Then** b\n#### Acceptance scenarios\n1. **Then** c\n- **Acceptance  Scenarios**\n";
     assert_eq!(found(kit).near, [5, 7, 9]);

@@ -98,7 +98,8 @@ impl<'r> Resolver<'r> {
                 ReadName::Untracked | ReadName::Dropped => {}
             }
         }
-        if self.fitting.is_empty() && !has_elsewhere {
+        let has_source = self.report.sources.iter().any(|source| !source.trim().is_empty());
+        if self.fitting.is_empty() && !has_elsewhere && !has_source {
             self.bases.extend(self.package_dir());
         }
         // the other names show where the report was written; a source says it
