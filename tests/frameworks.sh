@@ -108,7 +108,8 @@ accepted() { "$@" >"$work/said" 2>&1; }
 answer() { if "$@"; then echo yes; else echo NO; cat "$work/said" >>"$work/why"; fi; }
 
 commit_blocks() { scenarios bad 1; refused g commit -m bad; }
-commit_passes() { scenarios good 1; accepted g commit -m good; }
+# A commit that passes shows whether a second hook runs: of two that refuse, the first one ends the commit.
+commit_passes() { scenarios good 1; accepted g commit -m good && [ "$(grep -c 'warning\[yatsu-missing\]' "$work/said")" -le 1 ]; }
 push_blocks() {
     scenarios bad 2
     g commit -q --no-verify -m bad

@@ -6,7 +6,9 @@ use super::*;
 fn sections(setup: &Setup) -> Vec<(String, String)> {
     let listed = setup.scratch.try_git(&["config", "--get-regexp", r"^hook\..*\.event$"]).out;
     let pair = |line: &str| line.split_once(' ').map(|(key, event)| (key.to_owned(), event.to_owned()));
-    listed.lines().filter_map(pair).collect()
+    let mut found: Vec<_> = listed.lines().filter_map(pair).collect();
+    found.sort();
+    found
 }
 
 fn wanted() -> Vec<(String, String)> {
