@@ -27,7 +27,7 @@ const MOST_UNCOMMITTED: usize = 3;
 const MAX_NAME: usize = 60;
 /// What an agent must know that never saw this program.
 const ABOUT_MEASURING: &str = "to measure: do what a scenario's yatsu.md describes, look at the result, file it as a pass or \
-                               a fail (yatsu-hook next says what and how)";
+                               a fail; what and how: yatsu-hook next";
 
 /// The answer as the program reads it. `event` is the name of the event.
 pub(crate) fn encode(speaker: Speaker, event: &str, names: NameRule, reply: &AgentReply) -> Vec<u8> {
@@ -159,7 +159,8 @@ impl Wording {
         let is_seen = matches!(self.speaker, Speaker::Claude | Speaker::Cursor);
         let file = |verdict: &str| {
             let claim = if due.held { " --claim \"$YATSU_CLAIM\"" } else { "" };
-            format!("yatsu-hook eval {node} --scenario={name} {verdict}{claim}")
+            let rest = format!("{verdict}{claim}");
+            format!("yatsu-hook eval {node} --scenario={name} {rest}")
         };
         let (measure, then) = match &due.test {
             DeclaredTest::Command(place) => {

@@ -77,8 +77,8 @@ pub(crate) fn is_ours(command: &str) -> bool {
 
 /// Whether a command has the words `yatsu-hook` (or a path ending so), `agent`, `event`, whatever stands around them.
 pub(crate) fn mentions_us(command: &str) -> bool {
-    let words = shlex::split(command).unwrap_or_else(|| command.split_whitespace().map(str::to_owned).collect());
-    let words: Vec<&str> = words.iter().map(|word| word.trim_matches(['(', ')', ';'])).collect();
+    let is_between = |c: char| c.is_whitespace() || "'\"();&|".contains(c);
+    let words: Vec<&str> = command.split(is_between).filter(|word| !word.is_empty()).collect();
     let at = words.iter().position(|word| is_named(word));
     at.is_some_and(|at| words[at + 1..].windows(2).any(|pair| pair == ["agent", "event"]))
 }
@@ -397,6 +397,8 @@ mod tests {
             "('opt/yatsu-hook' agent event || true)",
             "(/opt/yatsu-hook agent event || true)",
             "('/opt/yatsu-hook' 'x' agent event || true)",
+            "echo '(yatsu-hook agent event || true)'",
+            "yatsu-hook 'agent event'",
         ] {
             assert!(!is_ours(command) && mentions_us(command), "{command}");
         }
@@ -404,7 +406,6 @@ mod tests {
             "yatsu-hook agent ls",
             "echo agent event",
             "my-yatsu-hook agent event",
-            "yatsu-hook 'agent event'",
             "('/opt/other' agent event || true)",
             "'",
         ] {

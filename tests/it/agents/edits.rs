@@ -11,8 +11,8 @@ fn a_start_says_how_the_repository_stands() {
     assert_eq!(
         context(&Session::new(&s, "one").start()),
         "yatsu-hook: 1 scenario: 1 fresh (1 pass, 0 fail), 0 stale, 0 unmeasured\n\
-         to measure: do what a scenario's yatsu.md describes, look at the result, file it as a pass or a fail \
-         (yatsu-hook next says what and how)"
+         to measure: do what a scenario's yatsu.md describes, look at the result, file it as a pass or a fail; \
+         what and how: yatsu-hook next"
     );
     let names = ["a", "b", "c", "d", "e"];
     for (at, name) in names.into_iter().enumerate() {
@@ -61,7 +61,7 @@ fn an_edit_names_the_scenarios_that_govern_the_path_each_once() {
     let told = context(&session.edit("src/a.rs", MOVED));
     insta::assert_snapshot!(told, @r"
     `src/a.rs` is governed by `board/works`
-    `src/a.rs` is governed by `board/draws`; test's command: `.spec/board/yatsu.md:12`
+    `src/a.rs` is governed by `board/draws`; test's command: `.spec/board/yatsu.md:13`
     ");
     assert_eq!(session.edit("src/b.rs", "moved\n"), "", "told of already");
 }

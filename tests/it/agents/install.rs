@@ -346,7 +346,7 @@ fn a_command_with_our_words_that_this_program_did_not_write_stays_and_is_named()
             "{{\n  \"hooks\": {{\n    \"Stop\": [{{\"hooks\": [{{\"type\": \"command\", \"command\": {command:?}}}]}}]\n  }}\n}}\n"
         );
         s.write(".claude/settings.json", &own);
-        let note = format!("claude has an entry at Stop that yatsu-hook did not write and leaves alone: {command}");
+        let note = format!("claude has an entry at Stop that this program did not write and leaves alone: {command}");
         assert!(s.yatsu(&["agent", "ls"]).expect(0).out.contains(&note), "before the installation");
         install(&s, &[]).expect(0);
         let value: Value = serde_json::from_str(&s.read(".claude/settings.json")).expect("JSON");

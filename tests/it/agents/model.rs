@@ -195,6 +195,9 @@ impl Sequence<'_> {
         let (world, model) = (&*self.world, &self.models[who]);
         let mut expected = Expected::default();
         let Some(base) = &model.base else { return expected };
+        // a commit in one work tree may be checked out in another one
+        let own = |place: &Place| world.made(*place)[model.marks[*place as usize].unwrap_or(0)..].to_vec();
+        let own: Vec<usize> = self.places(who).iter().flat_map(own).collect();
         for place in self.places(who) {
             let (now, head) = (world.tree(place), world.head(place));
             let judged = base.judged.as_ref().filter(|_| place == Place::Main);
@@ -208,7 +211,7 @@ impl Sequence<'_> {
                     now.causes(scenario).contains(file)
                         && is_touched(*file)
                         && content != then.contents[*file]
-                        && world.is_of(place, *file, model.marks[place as usize].unwrap_or(0), base.commit)
+                        && world.is_of(place, *file, &own, base.commit)
                 };
                 if !now.is_fresh(scenario) {
                     if (was_fresh || *is_required) && files.iter().any(is_moved) {

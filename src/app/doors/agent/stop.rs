@@ -31,8 +31,8 @@ pub(super) fn answer(visit: &Visit<'_>, again: bool) -> Result<AgentReply> {
         visit.change(false, |_| ())?;
     }
     let others = worktrees::of_session(visit, &memory)?;
-    let trees = touched_trees(visit, memory, &others)?;
-    if trees.is_empty() {
+    let trees = session_trees(visit, memory, &others)?;
+    if !trees.iter().any(|(at, memory)| may_concern(at, memory)) {
         return Ok(AgentReply::Neutral);
     }
     let stop = workspace::read_config_for_agents(&*visit.repo.worktree_view()?)?.agents.stop;
@@ -59,16 +59,19 @@ pub(super) fn answer(visit: &Visit<'_>, again: bool) -> Result<AgentReply> {
     Ok(if unfinished.is_empty() { AgentReply::Neutral } else { AgentReply::Say(note(unfinished)) })
 }
 
-/// The work trees in which the session may have touched anything: the one of the event, if the session worked there, and
-/// `others`.
-fn touched_trees<'v>(visit: &Visit<'v>, memory: Memory, others: &'v [Repo]) -> Result<Vec<(Visit<'v>, Memory)>> {
+/// Whether an edit or a command of the session may have touched anything governed in this work tree.
+fn may_concern(visit: &Visit<'_>, memory: &Memory) -> bool {
+    memory.may_have_touched(|| is_redeclared(visit, memory.since))
+}
+
+/// The work trees of the session: the one of the event, if the session worked there, and `others`.
+fn session_trees<'v>(visit: &Visit<'v>, memory: Memory, others: &'v [Repo]) -> Result<Vec<(Visit<'v>, Memory)>> {
     let mut trees: Vec<_> = memory.was_here.then(|| (visit.at(visit.repo), memory)).into_iter().collect();
     for repo in others {
         let there = visit.at(repo);
         let memory = there.recall()?;
         trees.extend(memory.map(|memory| (there, memory)));
     }
-    trees.retain(|(visit, memory)| memory.may_have_touched(|| is_redeclared(visit, memory.since)));
     Ok(trees)
 }
 
@@ -76,7 +79,7 @@ fn touched_trees<'v>(visit: &Visit<'v>, memory: Memory, others: &'v [Repo]) -> R
 fn unfinished(visit: &Visit<'_>, trees: &[(Visit<'_>, Memory)]) -> Result<Unfinished> {
     let (made, mut found) = (MadeHere::new(trees), Unfinished::default());
     for (at, memory) in trees {
-        if may_have_touched(at, memory)? {
+        if may_concern(at, memory) && may_have_touched(at, memory)? {
             found.add(due::find(at, memory, &made)?, worktrees::beside(visit.repo, at.repo).as_ref());
         }
     }

@@ -80,7 +80,7 @@ impl HookNote {
             }
             Self::Foreign(event, command) => {
                 let (event, command) = (echo(event), echo(command));
-                format!("{name} has an entry at {event} that yatsu-hook did not write and leaves alone: {command}")
+                format!("{name} has an entry at {event} that this program did not write and leaves alone: {command}")
             }
             Self::Unmarked => {
                 format!("{name} runs entries of an older version, which show an agent more names of a repository")

@@ -447,15 +447,15 @@ impl History {
         self.linked = None;
     }
 
-    /// Whether the content of a file in a work tree, other content than at the base, is of a session that knows the commits
-    /// from `mark` on as its own. `base` is the commit at its first event.
-    pub fn is_of(&self, place: Place, file: usize, mark: usize, base: usize) -> bool {
+    /// Whether the content of a file in a work tree, other content than at the base, is of a session with these commits of its
+    /// own. `base` is the commit at its first event.
+    pub fn is_of(&self, place: Place, file: usize, own: &[usize], base: usize) -> bool {
         let (at, content) = (self.at(place), self.tree(place).contents[file]);
         let has = |commit: &usize| self.commits[*commit].tree.contents[file] == content;
         let introduces = |commit: &usize| has(commit) && !self.commits[*commit].parents.iter().any(has);
         let followed = at.branch.as_ref().and_then(|branch| self.followed.get(branch));
         let tips = [followed, self.branches.get("main")];
-        if at.made[mark..].iter().any(introduces) || has(&base) {
+        if own.iter().any(introduces) || has(&base) {
             return true;
         }
         !has(&at.head) && !tips.into_iter().flatten().any(has)
