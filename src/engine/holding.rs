@@ -1,6 +1,7 @@
 //! Which signatures hold for which lines, apart from the key: the place, the project and the time. States and lines in,
 //! reasons out; asks no program.
 
+use crate::error::Result;
 use crate::model::ids::same_name;
 use crate::model::ledger::{Event, Ledger, Line, LineHash, Reading, Signature};
 use crate::model::node::Node;
@@ -35,27 +36,38 @@ impl FiledSignature<'_> {
     }
 
     /// Why it does not hold for `line`, which it names and which stands in a ledger of the same node of `view`. The reason is
-    /// the end of a sentence about the signature. `project` is the base's.
-    pub(crate) fn misfit(&self, view: &Workspace, project: Option<&str>, line: &Line) -> Option<&'static str> {
+    /// the end of a sentence about the signature. `project` is the base's. `was_in` says whether a ledger in a directory held
+    /// the line before; it is asked only about a line that may have moved.
+    ///
+    /// # Errors
+    /// Those of `was_in`.
+    pub(crate) fn misfit(
+        &self,
+        view: &Workspace,
+        project: Option<&str>,
+        line: &Line,
+        was_in: &dyn Fn(&RepoPath) -> Result<bool>,
+    ) -> Result<Option<&'static str>> {
         let Signature { home, ts, wrong, .. } = self.signature;
         if !wrong.is_empty() {
-            return Some("has a fault");
+            return Ok(Some("has a fault"));
         }
         if self.signature.project.as_deref() != project {
-            return Some("is for another project");
+            return Ok(Some("is for another project"));
         }
         if line.event.ts() > *ts {
-            return Some("is older than a line that it signs");
+            return Ok(Some("is older than a line that it signs"));
         }
-        let Some(home) = home else { return Some("has a fault") };
-        let fits = *home == self.node.dir || has_moved(view, home, &line.event);
-        (!fits).then_some("was made for another ledger")
+        let Some(home) = home else { return Ok(Some("has a fault")) };
+        // a home that never held the line may be any word: its key would speak for a line that it never saw there
+        let fits = *home == self.node.dir || may_have_moved(view, home, &line.event) && was_in(home)?;
+        Ok((!fits).then_some("was made for another ledger"))
     }
 }
 
 /// Whether `event` may have come from the ledger in `home` with its scenario, which `home` declares no more. A reading must
 /// carry its content: otherwise it could speak for other files of the same names.
-fn has_moved(view: &Workspace, home: &RepoPath, event: &Event) -> bool {
+fn may_have_moved(view: &Workspace, home: &RepoPath, event: &Event) -> bool {
     let Some(name) = event.scenario() else { return false };
     let declares = |node: &Node| {
         let cut_short = node.file.as_ref().is_some_and(|file| file.cut_short);

@@ -4,7 +4,7 @@
 use crate::engine::effective::Effective;
 use crate::engine::facts::{Score, Standing};
 use crate::model::ledger::{Grade, Reading, ReadingVerdict, Status};
-use crate::model::scenario::Scenario;
+use std::collections::BTreeSet;
 
 pub(crate) const PASS: ReadingVerdict = ReadingVerdict::Measured(Status::Pass);
 
@@ -26,10 +26,10 @@ pub(crate) fn fresh_pass(score: &Score) -> Result<Option<&Reading>, &'static str
 }
 
 /// Why a scenario lacks a fresh pass of the grade `need`, claimed or observed. `None` if it has one, if only a claim is
-/// asked for, or if git cannot compute the freshness.
+/// asked for, or if git cannot compute the freshness. An observation counts only for one of `commands`.
 pub(crate) fn lacks(
     effective: &Effective<'_>,
-    scenario: &Scenario,
+    commands: &BTreeSet<String>,
     score: &Score,
     need: Grade,
 ) -> Option<&'static str> {
@@ -37,7 +37,7 @@ pub(crate) fn lacks(
         return None;
     }
     match fresh_pass(score) {
-        Ok(pass) => pass.and_then(|pass| (!has_grade(effective, scenario, pass, need)).then_some(ONLY_CLAIMED)),
+        Ok(pass) => pass.and_then(|pass| (!has_grade(effective, commands, pass, need)).then_some(ONLY_CLAIMED)),
         Err(why) => Some(why),
     }
 }
@@ -48,12 +48,12 @@ pub(crate) fn is_same_content(one: &Reading, other: &Reading) -> bool {
 }
 
 /// Whether the fresh pass has the grade, or the newest other reading of this grade and of the same content is a pass, too.
-/// An observation counts only for the command that the scenario declares now. So a claim that is filed after an observed pass
+/// An observation counts only for one of `commands`. So a claim that is filed after an observed pass
 /// takes nothing away, and hides no observed fail.
-fn has_grade(effective: &Effective<'_>, scenario: &Scenario, pass: &Reading, need: Grade) -> bool {
+fn has_grade(effective: &Effective<'_>, commands: &BTreeSet<String>, pass: &Reading, need: Grade) -> bool {
     // another command may measure less: `true`, for example
     let grade = |one: &Reading| match &one.terms.how {
-        Some(how) if scenario.test_command.as_deref() != Some(&*how.command) => Grade::Claimed,
+        Some(how) if !commands.contains(&how.command) => Grade::Claimed,
         _ => one.terms.grade(),
     };
     let is_of_grade = |other: &&Reading| grade(other) >= need && is_same_content(other, pass);

@@ -1,8 +1,10 @@
 //! Finds the files that the measured run of a scenario went through and that the scenario does not declare. Input: the view
 //! and the reading that counts. Output: paths, for advice alone.
 
+use crate::engine::effective::Effective;
 use crate::engine::facts::{Facts, Undeclared};
 use crate::engine::freshness::governed;
+use crate::engine::patch::touched::PatchSide;
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::governed::Governed;
@@ -13,21 +15,53 @@ use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Every scenario of `facts`, which were collected from `tree`, with such files. `config` is the judging configuration.
+/// A state before the change. Where the rule is raised, a file may stay undeclared only as far as such a state lets it, too: then
+/// no change excuses itself. A new declaration under `code:` counts at once.
+#[derive(Clone, Copy)]
+pub(crate) struct EarlierRules<'b> {
+    pub(crate) side: PatchSide<'b>,
+    pub(crate) config: &'b Config,
+}
+
+impl EarlierRules<'_> {
+    /// Whether the state lets `path` run undeclared in the scenario. A scenario that is new since brings its own `related`.
+    fn excuse(&self, one: Declared<'_>, path: &RepoPath) -> bool {
+        is_ignored(self.config, path) || is_related(self.side.counterpart(one).unwrap_or(one), path)
+    }
+}
+
+/// Every scenario of `facts`, which were collected from `tree`, with such files. `config` is the judging configuration. With
+/// states before the change, all readings of the content that counts are examined, so that a later one without coverage hides
+/// nothing.
 ///
 /// # Errors
 /// When the tree cannot be read.
-pub(crate) fn undeclared(tree: &dyn Tree, config: &Config, facts: &Facts) -> Result<Vec<Undeclared>> {
+pub(crate) fn undeclared(
+    tree: &dyn Tree,
+    config: &Config,
+    facts: &Facts,
+    before: &[EarlierRules<'_>],
+) -> Result<Vec<Undeclared>> {
     let mut found = Vec::new();
     for (node, scenario, score) in facts.scenarios() {
         let Some(reading) = score.reading.as_ref() else { continue };
-        let Some(coverage) = reading.terms.coverage.as_ref() else { continue };
         let one = Declared { node, scenario };
-        let paths = undeclared_of(tree, config, one, &coverage.ran)?;
+        let effective = (!before.is_empty()).then(|| Effective::of(node));
+        let others = effective.iter().flat_map(|effective| effective.newest_first(&scenario.name));
+        let others = others.map(|filed| filed.event).filter(|other| *other != reading && is_same_run(other, reading));
+        let covered: Vec<(&Reading, &CoverageOf)> = std::iter::once(reading)
+            .chain(others)
+            .filter_map(|one| Some((one, one.terms.coverage.as_ref()?)))
+            .collect();
+        let ran: Vec<RepoPath> = covered.iter().flat_map(|(_, coverage)| &coverage.ran).cloned().collect();
+        let paths = undeclared_of(tree, config, one, &ran, before)?;
         let is_governed = |path: &RepoPath| governed(node, scenario).iter().any(|entry| entry.covers(path));
-        // a file that is related or ignored stands behind the undeclared ones, so that those are all in the line
-        let is_cut = coverage.ran.iter().all(|path| paths.contains(path) || is_governed(path));
-        let more = if is_cut && !scenario.unread.code { not_named(reading, coverage) } else { 0 };
+        let more = |(reading, coverage): &(&Reading, &CoverageOf)| {
+            // a file that is related or ignored stands behind the undeclared ones, so that those are all in the line
+            let is_cut = coverage.ran.iter().all(|path| paths.contains(path) || is_governed(path));
+            if is_cut && !scenario.unread.code { not_named(reading, coverage) } else { 0 }
+        };
+        let more = covered.iter().map(more).max().unwrap_or_default();
         if !paths.is_empty() || more > 0 {
             found.push(Undeclared { dir: node.dir.clone(), name: scenario.name.clone(), paths, more });
         }
@@ -35,11 +69,31 @@ pub(crate) fn undeclared(tree: &dyn Tree, config: &Config, facts: &Facts) -> Res
     Ok(found)
 }
 
+/// Whether two readings measured the same content and the same text. Without stamps the commit testifies.
+fn is_same_run(one: &Reading, other: &Reading) -> bool {
+    let is_same = match (&one.governed, &other.governed) {
+        (None, None) => one.code_sha == other.code_sha,
+        (one, other) => one == other,
+    };
+    is_same && one.scenario_hash == other.scenario_hash
+}
+
 /// How many of the files that the line of the reading does not name the scenario may not have governed. A line names those
 /// files first, so that one governed file in it shows that it names them all. Without a stamp this is not known.
 fn not_named(reading: &Reading, coverage: &CoverageOf) -> u32 {
     let is_whole = |stamp: &BTreeMap<RepoPath, Stamped>| coverage.ran.iter().any(|path| stamp.contains_key(path));
     if reading.governed.as_ref().is_none_or(is_whole) { 0 } else { coverage.more }
+}
+
+/// Whether the scenario or its node names the file without governing it, or the file is its test.
+fn is_related(Declared { node, scenario }: Declared<'_>, path: &RepoPath) -> bool {
+    let mut related = scenario.related.iter().chain(node.spec.iter().flat_map(|spec| &spec.related));
+    let is_test = || scenario.test.iter().any(|test| test.literals().any(|literal| literal == path));
+    related.any(|entry: &Governed| entry.covers(path)) || is_test()
+}
+
+fn is_ignored(config: &Config, path: &RepoPath) -> bool {
+    config.coverage_ignore.covers(path) || config.exclude.covers(path)
 }
 
 /// The paths in `ran` that are regular files of the view and that the scenario does not declare, each once, sorted.
@@ -51,20 +105,20 @@ pub(crate) fn undeclared_of(
     config: &Config,
     Declared { node, scenario }: Declared<'_>,
     ran: &[RepoPath],
+    before: &[EarlierRules<'_>],
 ) -> Result<Vec<RepoPath>> {
     // a part of the list may be unreadable, and the file may stand there
     if scenario.unread.code {
         return Ok(Vec::new());
     }
-    let related = || scenario.related.iter().chain(node.spec.iter().flat_map(|spec| &spec.related));
-    let is_test = |path: &RepoPath| scenario.test.iter().any(|test| test.literals().any(|literal| literal == path));
-    let is_declared = |path: &RepoPath| {
-        let names = |entry: &Governed| entry.covers(path);
-        governed(node, scenario).iter().any(names) || related().any(names) || is_test(path)
+    let one = Declared { node, scenario };
+    let is_governed = |path: &RepoPath| governed(node, scenario).iter().any(|entry| entry.covers(path));
+    let is_excused = |path: &RepoPath| {
+        let is_here = is_related(one, path) || is_ignored(config, path);
+        is_here && (before.is_empty() || before.iter().any(|before| before.excuse(one, path)))
     };
-    let is_ignored = |path: &RepoPath| config.coverage_ignore.covers(path) || config.exclude.covers(path);
     let mut found = BTreeSet::new();
-    for path in ran.iter().filter(|path| !is_declared(path) && !is_ignored(path)) {
+    for path in ran.iter().filter(|path| !is_governed(path) && !is_excused(path)) {
         // another file may have its name now
         if matches!(tree.kind(path)?, Some(Kind::File | Kind::Exec)) && !tree.is_untracked(path)? {
             found.insert(path.clone());

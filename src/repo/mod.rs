@@ -452,6 +452,12 @@ impl Repo {
         self.program_at_top()?.log(tip, excluded, paths, most)
     }
 
+    /// All commits behind `tip` that changed `paths`, newest first, also in merged branches that took a path away again; `None`
+    /// if there are more than `most`.
+    pub(crate) fn full_log(&self, tip: &Oid, paths: &[RepoPath], most: usize) -> Result<Option<Vec<Oid>>> {
+        self.program_at_top()?.full_log(tip, paths, most)
+    }
+
     /// The git program, started at the top of the work tree, where paths of the repository are valid as they are.
     fn program_at_top(&self) -> Result<Git> {
         let top = self.work_dir.as_ref().unwrap_or(&self.git_dir);

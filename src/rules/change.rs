@@ -56,6 +56,10 @@ pub struct Change<'a> {
     pub(crate) hooks: Vec<WeakerHooks>,
     /// The added signatures that do not hold.
     pub(crate) signatures: Vec<WrongSignature>,
+    /// Added lines of a `.gitattributes` that mark files as generated, where `under-declared` is raised.
+    pub(crate) marked: Vec<(RepoPath, String)>,
+    /// The scenarios under a policy whose `test` names another command or another test than before.
+    pub(crate) other_tests: Vec<OtherTest>,
     /// How the change lets more keys sign, one sentence each.
     pub(crate) keys: Vec<String>,
     /// The current time, to find time stamps that lie in the future.
@@ -325,4 +329,18 @@ pub(crate) struct WrongSignature {
     pub(crate) is_broken: bool,
     /// The reason, as the end of a sentence about the signature.
     pub(crate) why: String,
+}
+
+/// A scenario whose `test` names another command or another test than before, and not only the new path of a renamed file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct OtherTest {
+    /// The directory of the node.
+    pub(crate) dir: RepoPath,
+    /// The name of the scenario.
+    pub(crate) scenario: String,
+    /// The key of `test`: `command` or `name`.
+    pub(crate) key: &'static str,
+    pub(crate) was: String,
+    /// `None` if the key is gone.
+    pub(crate) is: Option<String>,
 }

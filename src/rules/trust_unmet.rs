@@ -39,6 +39,7 @@ mod tests {
     use crate::finding::RuleId;
     use crate::model::ledger::Grade;
     use crate::rules::tests::case::{CONFIG, Case, FILE, LEDGER, SOURCE, WORKS, reading};
+    use std::collections::BTreeSet;
 
     const POLICY: &str = r#"{"yatsu": {"trust": {"readings": {"cli": {"grade": "observed"}}}}}"#;
 
@@ -62,7 +63,8 @@ mod tests {
         let case = Case::new().with(FILE, file).with(CONFIG, POLICY).with(LEDGER, ledger);
         let mut found = None;
         case.told_with(RuleId::TrustUnmet, |change| {
-            let lacks = |(node, scenario, score)| trust::lacks(&Effective::of(node), scenario, score, Grade::Observed);
+            let commands = BTreeSet::from(["make".to_owned()]);
+            let lacks = |(node, _, score)| trust::lacks(&Effective::of(node), &commands, score, Grade::Observed);
             found = change.view.scenarios().find_map(lacks);
         });
         found.map(str::to_owned)

@@ -25,8 +25,8 @@ fn finding(facts: &Facts, one: &Undeclared) -> Option<Finding> {
     let mut finding = of_scenario(RuleId::UnderDeclared, node, scenario, sentence(&one.paths, one.more));
     let word = scenario_word(&node_argument(node), &scenario.name);
     finding.help = format!(
-        "the lines to add under `code:`: yatsu-hook coverage suggest {word} --coverage FILE   (or name them under \
-         `related:` where they do not matter)"
+        "the lines to add under `code:`: yatsu-hook coverage suggest {word} --coverage FILE   (or, in a change of its own, \
+         name them under `related:` where they do not matter)"
     );
     finding.undeclared = one.paths.iter().map(ToString::to_string).collect();
     Some(finding)
@@ -115,7 +115,7 @@ mod tests {
         insta::assert_snapshot!(told(&case().with(LEDGER, ran(1, &["src/c.rs", "src/b.rs", "src/c.rs", SOURCE, "gone.rs"]))), @"
         .spec/n/yatsu.md:3:5: info[under-declared] n/works: the measured run went through 2 files that its code list does not name: src/b.rs, src/c.rs
             tags: cli
-            help: the lines to add under `code:`: yatsu-hook coverage suggest n/works --coverage FILE   (or name them under `related:` where they do not matter)
+            help: the lines to add under `code:`: yatsu-hook coverage suggest n/works --coverage FILE   (or, in a change of its own, name them under `related:` where they do not matter)
         ");
         let many: Vec<String> = (0..7).map(|at| format!("src/{at}.rs")).collect();
         let case = many.iter().fold(case(), |case, path| case.with(path, ""));

@@ -192,9 +192,7 @@ impl<'a> TouchedPaths<'a> {
     /// Whether the paths concern a scenario of the node at `dir` that governs `governed`. The reading that counts measured
     /// `measured`.
     pub(crate) fn concern(&self, dir: &RepoPath, governed: &[Governed], measured: &[RepoPath]) -> bool {
-        self.dirs_of_ours.contains(dir)
-            || self.any_of(governed)
-            || measured.iter().any(|path| self.all.contains(path))
+        self.dirs_of_ours.contains(dir) || self.any_of(governed) || measured.iter().any(|path| self.all.contains(path))
     }
 
     /// Whether one of the paths is governed by `list`.

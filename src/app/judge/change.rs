@@ -5,7 +5,7 @@ use super::losses::{self, SeenState};
 use super::protection::protects;
 use super::snapshot::Base;
 use super::states::States;
-use super::{Focus, Question, added, branch, harnesses, trust};
+use super::{Focus, Question, added, branch, harnesses, trust, undeclared};
 use crate::engine::freshness::governed;
 use crate::engine::history::{self, Missing};
 use crate::error::Result;
@@ -56,6 +56,8 @@ pub(super) fn of<'a>(
         logs,
         hooks: harnesses::weakened(question)?,
         signatures: Vec::new(),
+        other_tests: Vec::new(),
+        marked: undeclared::marked(question, states)?,
         keys: trust::base::lowered(question, states)?,
         now: question.options.now,
         unproven: Vec::new(),

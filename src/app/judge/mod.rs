@@ -185,7 +185,7 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
     }
     // any ledger may hold an approval
     if let Focus::Nodes(concerned) = question.focus
-        && approvals::is_asked(question, concerned.config)?
+        && (approvals::is_asked(question, concerned.config)? || undeclared::may_be_marked(question, concerned.config))
     {
         return Ok(Answer::TooNarrow);
     }
@@ -212,6 +212,7 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
     (change.goals, change.demands) = goals::asked(question, &states, &change)?;
     change.unproven = promotions::unproven(question, &states, &change)?;
     change.signatures = trust::added::wrong(question, &states, &desk, &change.added)?;
+    change.other_tests = trust::base_scenarios::other_tests(question, &states)?;
     let (untrusted, more) = untrusted::touched(question, &states, &desk, &change)?;
     change.untrusted = untrusted;
     unverified.extend(more);

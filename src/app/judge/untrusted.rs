@@ -5,9 +5,9 @@ use super::Question;
 use super::promotions::touched_since_all;
 use super::states::{NotJudged, States};
 use super::trust::base::policy;
+use super::trust::base_scenarios::{BaseScenarios, commands, same_test};
 use super::trust::desk::TrustDesk;
 use super::trust::held::SignedState;
-use super::trust::tags::BaseTags;
 use crate::engine::content::Contents;
 use crate::engine::effective::Effective;
 use crate::engine::facts::{Facts, Score, Untrusted, at_gate};
@@ -21,7 +21,9 @@ use crate::model::ids::same_name;
 use crate::model::node::Node;
 use crate::model::workspace::Workspace;
 use crate::rules::{Change, Door, speaks};
+use crate::tree::Tree;
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// The scenarios without the needed trust, and the scenarios that could not be judged for it.
@@ -39,13 +41,14 @@ pub(super) fn score(question: &Question<'_>, states: &States, desk: &TrustDesk<'
     let asked = TrustQuestion::new(question, states, desk, &|_| false);
     let (own, base) = (&states.view.workspace.config.trust, &desk.verifier()?.base);
     let nodes = &states.view.workspace.nodes;
-    let before = BaseTags::load(question.repo, base, &*question.snapshot.view, nodes)?;
+    let before = BaseScenarios::load(question.repo, base, &*question.snapshot.view, nodes)?;
     for (node, scenario, score) in states.view.scenarios() {
         let by_own = own.needs(&scenario.tags).into_iter().filter(|need| !need.asks_for_keys());
-        let tags = before.of(Declared { node, scenario }, nodes);
+        let tags = before.tags(Declared { node, scenario }, nodes);
         let needs: Vec<&ReadingNeed> = by_own.chain(tags.flat_map(|tags| base.settings.needs(tags))).collect();
         if !needs.is_empty() {
-            asked.look(Declared { node, scenario }, score, &needs, &mut found)?;
+            let commands = before.commands(&*question.snapshot.view, Declared { node, scenario }, nodes)?;
+            asked.look(Declared { node, scenario }, score, &needs, &commands, &mut found)?;
         }
     }
     unknown_base(question, states, desk, &mut found)?;
@@ -98,9 +101,12 @@ pub(super) fn touched(
     let asked = TrustQuestion::new(question, states, desk, &adds);
     for (node, scenario, score) in states.view.scenarios() {
         let nodes = &states.view.workspace.nodes;
-        let before: Vec<Declared<'_>> =
-            sides.iter().flat_map(|side| side.predecessors(Declared { node, scenario }, nodes)).collect();
-        let before = || before.iter().copied();
+        let mut known: Vec<(&dyn Tree, Declared<'_>)> = Vec::new();
+        for side in &sides {
+            let then = side.predecessors(Declared { node, scenario }, nodes);
+            known.extend(then.into_iter().map(|then| (side.tree, then)));
+        }
+        let before = || known.iter().map(|(_, then)| *then);
         let tags = || before().map(|then| &then.scenario.tags).chain([&scenario.tags]);
         let by_all = policies.iter().flat_map(|policy| tags().flat_map(|tags| policy.needs(tags)));
         let by_base = tags().flat_map(|tags| base.needs(tags));
@@ -110,13 +116,15 @@ pub(super) fn touched(
         let is_touched = || {
             touched.iter().any(|one| std::ptr::eq(one.scenario, scenario))
                 || before().any(|then| then.scenario.tags != scenario.tags)
-                || before().any(|then| then.scenario.test_command != scenario.test_command)
+                || before().any(|then| !same_test(then.scenario, scenario))
                 || before().any(|then| !same_list(then, Declared { node, scenario }))
                 || has_new_lines(change, Declared { node, scenario })
                 || has_new_signature(change, Declared { node, scenario })
         };
         if !needs.is_empty() && is_touched() {
-            asked.look(Declared { node, scenario }, score, &needs, &mut found)?;
+            let before: Vec<_> = known.iter().map(|(tree, then)| (*tree, then.scenario)).collect();
+            let commands = commands(&*question.snapshot.view, &before, scenario)?;
+            asked.look(Declared { node, scenario }, score, &needs, &commands, &mut found)?;
         }
     }
     Ok(found)
@@ -154,12 +162,20 @@ impl<'a, 'r> TrustQuestion<'a, 'r> {
         effective
     }
 
-    fn look(&self, one: Declared<'a>, score: &Score, needs: &[&ReadingNeed], found: &mut TrustGaps) -> Result<()> {
+    /// Adds the scenario if it lacks one of `needs`. An observed reading counts for one of `commands`.
+    fn look(
+        &self,
+        one: Declared<'a>,
+        score: &Score,
+        needs: &[&ReadingNeed],
+        commands: &BTreeSet<String>,
+        found: &mut TrustGaps,
+    ) -> Result<()> {
         let state = SignedState { view: &self.states.view.workspace, adds: self.adds, now: self.question.options.now };
         let view = &*self.question.snapshot.view;
         let judge = Judge::new(view, self.question.anchors, &self.states.view.workspace.config.evaluators);
         let lacks = at_gate(&judge, one.node, one.scenario, score)
-            .and_then(|score| self.desk.lacks(state, one, &self.effective(one.node), &score, needs));
+            .and_then(|score| self.desk.lacks(state, one, &self.effective(one.node), &score, needs, commands));
         match lacks {
             Ok(None) => {}
             Ok(Some((need, why))) => {

@@ -17,6 +17,7 @@ pub(crate) mod units;
 pub mod wire;
 
 use crate::error::Result;
+use crate::finding::RuleId;
 use crate::model::config::Config;
 use crate::model::ledger::EvidenceHash;
 use crate::store::memo::MemoKind;
@@ -87,7 +88,8 @@ pub struct Flags {
 pub(crate) struct Notes {
     /// The tree that the memo describes.
     pub tree: Oid,
-    /// Whether the configuration names places for run logs, or a file of keys.
+    /// Whether the configuration names places for run logs, or a file of keys, or raises `under-declared`: then files that
+    /// belong to no node may matter.
     pub names_files: bool,
     /// The directories with yatsu-hook files.
     pub dirs: BTreeMap<RepoPath, Flags>,
@@ -127,7 +129,8 @@ const FLAGS: usize = 1 << 5;
 pub struct PathsMemo<'a> {
     /// The tree that the memo describes.
     pub tree: Oid,
-    /// Whether the configuration names places for run logs, or a file of keys. Otherwise only the usual places count.
+    /// Whether files that belong to no node may matter, as [`Notes::names_files`] says. Otherwise only the usual places of run
+    /// logs count.
     pub names_files: bool,
     dirs: Table<'a>,
     /// The paths, each with the number of its directory; so also the globs.
@@ -142,7 +145,10 @@ pub struct PathsMemo<'a> {
 impl Notes {
     /// The memo of this tree without yatsu-hook files, with this configuration.
     pub(crate) fn of_nothing(tree: Oid, config: &Config) -> Self {
-        let names_files = !config.runlogs.is_empty() || config.trust.signers.is_some();
+        let names_files = !config.runlogs.is_empty()
+            || config.trust.signers.is_some()
+            // then marks in a .gitattributes matter
+            || config.raises(RuleId::UnderDeclared);
         let (dirs, hashes) = (BTreeMap::new(), BTreeSet::new());
         let [paths, globs, names, commands, contents] = [const { BTreeSet::new() }; 5];
         Self { tree, names_files, dirs, paths, globs, names, commands, contents, hashes }

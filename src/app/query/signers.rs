@@ -2,9 +2,9 @@
 //! there is nothing to add.
 
 use crate::app::judge::snapshot::TrustFrom;
+use crate::app::judge::trust::base_scenarios::BaseScenarios;
 use crate::app::judge::trust::desk::{TrustDesk, line_of};
 use crate::app::judge::trust::held::{HeldSignature, SignedState};
-use crate::app::judge::trust::tags::BaseTags;
 use crate::engine::budget::BudgetOverlay;
 use crate::engine::effective::{Effective, FiledEvent};
 use crate::engine::facts::{Score, at_gate};
@@ -28,7 +28,7 @@ pub(super) struct SignerRows<'s> {
     workspace: &'s Workspace,
     view: &'s dyn Tree,
     desk: TrustDesk<'s>,
-    base_tags: OnceCell<BaseTags>,
+    before: OnceCell<BaseScenarios>,
     budgets: &'s BudgetOverlay,
 }
 
@@ -42,7 +42,7 @@ impl<'s> SignerRows<'s> {
         tip: Option<Oid>,
     ) -> Self {
         let desk = TrustDesk::new(repo, TrustFrom::Main, &workspace.config, tip);
-        Self { repo, workspace, view, desk, base_tags: OnceCell::new(), budgets }
+        Self { repo, workspace, view, desk, before: OnceCell::new(), budgets }
     }
 
     /// Adds to the row of a scenario what is known about its readings.
@@ -59,12 +59,13 @@ impl<'s> SignerRows<'s> {
     ) -> Result<()> {
         let asked = Declared { node, scenario };
         let policy = &self.desk.verifier()?.base.settings;
-        let needs: Vec<_> =
-            self.base_tags()?.of(asked, &self.workspace.nodes).flat_map(|tags| policy.needs(tags)).collect();
+        let (before, nodes) = (self.before()?, &self.workspace.nodes);
+        let needs: Vec<_> = before.tags(asked, nodes).flat_map(|tags| policy.needs(tags)).collect();
         if !needs.is_empty() {
             let score = Score::of(self.budgets, judge.counting(node, scenario, effective));
+            let commands = before.commands(self.view, asked, nodes)?;
             let lacks = at_gate(judge, node, scenario, &score)
-                .and_then(|score| self.desk.lacks(self.state(), asked, effective, &score, &needs));
+                .and_then(|score| self.desk.lacks(self.state(), asked, effective, &score, &needs, &commands));
             let lacks = told(lacks)?;
             let strictest = needs.iter().max().map(|need| need.words()).unwrap_or_default();
             row.trust = Some(match lacks {
@@ -115,12 +116,12 @@ impl<'s> SignerRows<'s> {
         Ok(self.desk.verifier()?.holding(self.state(), asked.node, &lines)?.concat())
     }
 
-    fn base_tags(&self) -> Result<&BaseTags> {
-        if self.base_tags.get().is_none() {
+    fn before(&self) -> Result<&BaseScenarios> {
+        if self.before.get().is_none() {
             let base = &self.desk.verifier()?.base;
-            let _ = self.base_tags.set(BaseTags::load(self.repo, base, self.view, &self.workspace.nodes)?);
+            let _ = self.before.set(BaseScenarios::load(self.repo, base, self.view, &self.workspace.nodes)?);
         }
-        Ok(self.base_tags.get_or_init(BaseTags::default))
+        Ok(self.before.get_or_init(BaseScenarios::default))
     }
 
     fn state(&self) -> SignedState<'_> {

@@ -136,7 +136,7 @@ impl<'a> SigningDesk<'a> {
         // before the first keys are on the main branch, the branch that brings them says the name of the project
         let settings = if base.settings.signers.is_some() { &base.settings } else { &config.trust };
         let project = settings.project.clone();
-        Ok(Self { key, verifier: Verifier::new(repo, base), project, now: request.now })
+        Ok(Self { key, verifier: Verifier::new(repo, base, repo.head()?), project, now: request.now })
     }
 
     /// A signature of those of `lines` that the key did not sign yet; `None` if it signed all.

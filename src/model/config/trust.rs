@@ -140,11 +140,6 @@ impl TrustSettings {
         if by_tag.is_empty() { self.readings.get(OTHERS).into_iter().collect() } else { by_tag }
     }
 
-    /// Whether the tags of a scenario decide which entries its passes must meet.
-    pub(crate) fn goes_by_tags(&self) -> bool {
-        self.readings.keys().any(|tag| tag != OTHERS)
-    }
-
     /// Whether `path` is one of the files of keys.
     pub(crate) fn names(&self, path: &RepoPath) -> bool {
         [&self.signers, &self.revoked].into_iter().flatten().any(|file| file == path)

@@ -207,10 +207,19 @@ impl Git {
     /// The commits behind `tip` and not behind `excluded` that changed `paths`, as `git log` simplifies history, newest first.
     /// `None` if there are more than `most`.
     pub(crate) fn log(&self, tip: &Oid, excluded: &[Oid], paths: &[RepoPath], most: usize) -> Result<Option<Vec<Oid>>> {
-        let limit = format!("--max-count={}", most + 1);
         let ids: Vec<String> = excluded.iter().map(|id| format!("^{id}")).chain([tip.to_string()]).collect();
+        self.listed(&ids, paths, most)
+    }
+
+    /// As [`Self::log`], without git's simplification: also commits of merged branches that brought a path and took it away.
+    pub(crate) fn full_log(&self, tip: &Oid, paths: &[RepoPath], most: usize) -> Result<Option<Vec<Oid>>> {
+        self.listed(&["--full-history".to_owned(), tip.to_string()], paths, most)
+    }
+
+    fn listed(&self, words: &[String], paths: &[RepoPath], most: usize) -> Result<Option<Vec<Oid>>> {
+        let limit = format!("--max-count={}", most + 1);
         let mut list = vec!["rev-list", "--topo-order", &limit];
-        list.extend(ids.iter().map(String::as_str));
+        list.extend(words.iter().map(String::as_str));
         let output = self.demand(&with_paths(&list, paths))?;
         let commits: Vec<Oid> = output.lines().map(|id| one_id("rev-list", id)).collect::<Result<_>>()?;
         Ok((commits.len() <= most).then_some(commits))

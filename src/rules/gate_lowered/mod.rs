@@ -3,7 +3,7 @@
 mod goals;
 
 use super::wording::{at_line, file, of_scenario};
-use super::{AddedLine, Change, WeakerProfile};
+use super::{AddedLine, Change, OtherTest, WeakerProfile};
 use crate::engine::facts::Facts;
 use crate::engine::successors::is_unreadable;
 use crate::finding::{Finding, Location, RuleId};
@@ -30,6 +30,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     found.extend(refunded(base, change));
     goals::check(change, &base.workspace.nodes, found);
     found.extend(untagged(base, change));
+    found.extend(change.other_tests.iter().filter_map(|other| retested(change.view, other)));
     found.extend(change.logs.weaker.iter().map(profile_lowered));
     found.extend(change.hooks.iter().map(hooks_lowered));
     let trust = &change.own.trust;
@@ -38,7 +39,11 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
         (sentence.clone(), file.as_ref().map_or_else(|| CONFIG_FILE.into(), RepoPath::to_bstring))
     });
     let settings = lowered(&base.workspace.config, change.own).into_iter();
-    for (sentence, file) in settings.map(|sentence| (sentence, CONFIG_FILE.into())).chain(keys) {
+    let marked = change.marked.iter().map(|(file, line)| {
+        let what = "files of this pattern are no longer named by under-declared";
+        (format!("{file} gains the line `{}`: {what}", echo(line)), file.to_bstring())
+    });
+    for (sentence, file) in settings.map(|sentence| (sentence, CONFIG_FILE.into())).chain(keys).chain(marked) {
         let mut finding = Finding::new(RuleId::GateLowered, sentence.clone());
         finding.location = Some(Location { path: file, line: None, column: None });
         finding.help = "say in the commit message why, or take it back; later changes are judged by it".into();
@@ -80,6 +85,21 @@ fn untagged<'a>(base: &'a Facts, change: &Change<'a>) -> impl Iterator<Item = Fi
         }
         Some(finding)
     })
+}
+
+/// A scenario under a policy that is measured by another test than before.
+fn retested(view: &Facts, other: &OtherTest) -> Option<Finding> {
+    let node = view.workspace.node(&other.dir)?;
+    let scenario = node.scenarios().iter().find(|scenario| scenario.name == other.scenario)?;
+    let is = other.is.as_ref().map_or_else(|| "gone".to_owned(), |is| format!("`{}`", echo(is)));
+    let message = format!("the {} of its test was `{}` and is {is}", other.key, echo(&other.was));
+    let mut finding = of_scenario(RuleId::GateLowered, node, scenario, message);
+    finding.help =
+        "say in the commit message why, or take it back; observations of another command count from the next \
+                    change on"
+            .into();
+    finding.key = format!("test|{}", other.key);
+    Some(finding)
 }
 
 /// The scenario with the text of `was` that is new in the view.

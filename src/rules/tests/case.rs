@@ -235,6 +235,8 @@ fn alone(view: &Facts) -> Change<'_> {
         hooks: Vec::new(),
         keys: Vec::new(),
         signatures: Vec::new(),
+        other_tests: Vec::new(),
+        marked: Vec::new(),
         unproven: Vec::new(),
         untrusted: Vec::new(),
         approval: None,
@@ -277,7 +279,7 @@ fn facts_of(tree: &MemoryTree, anchors: &Anchors) -> Result<Facts> {
         facts.runlogs.push(runlog::facts::collect(&path, bytes.as_slice(), profile).expect("memory"));
     }
     let selectors = selectors::ask(tree, anchors.units(), &facts.workspace.nodes, &|_, _| true);
-    facts.undeclared = undeclared::undeclared(tree, &facts.workspace.config, &facts)?;
+    facts.undeclared = undeclared::undeclared(tree, &facts.workspace.config, &facts, &[])?;
     Ok(Facts { selectors, ..facts })
 }
 

@@ -49,6 +49,11 @@ fn dropping_a_passing_scenario_is_information_and_a_warning_with_an_edit_of_its_
     scratch.git(&["mv", ".spec/n", ".spec/m"]);
     scratch.write("src/a.rs", "fn a() { worse() }\n");
     assert_eq!(levels(&scratch, &scratch.git(&["rev-parse", "HEAD"])), [none; 5], "it moved, and is stale there");
+    let scratch = one_node();
+    scratch.yatsu(&["eval", "n", "--pass"]).expect(0);
+    let base = scratch.commit("measured with a stamp");
+    scratch.write(".spec/n/yatsu.md", scratch.read(".spec/n/yatsu.md").replace("name: works", "name: runs"));
+    assert_eq!(levels(&scratch, &base), [none; 5], "yatsu-missing says that it was renamed");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `trust-unmet`: scenarios without a fresh pass of the grade that `yatsu.trust` asks for.
 
 use super::{only, silent};
-use crate::support::{Said, Scratch, fed, findings, scenarios};
+use crate::support::{Said, Scratch, every_door, fed, findings, scenarios};
 use serde_json::Value;
 
 const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
@@ -26,9 +26,14 @@ fn claimed() -> Scratch {
     s
 }
 
-/// Makes the last line of the ledger an observed reading.
+/// Makes the last line of the ledger a reading that a harness observed as the result of `make`.
 fn observe(s: &Scratch) {
-    let how = r#""how":{"kind":"observed","harness":"claude","command":"make","exit":0,"at":"2026-01-01T00:00:00.000Z"},"ts""#;
+    observe_command(s, "make");
+}
+
+fn observe_command(s: &Scratch, command: &str) {
+    let how = r#""how":{"kind":"observed","harness":"claude","command":"COMMAND","exit":0,"at":"2026-01-01T00:00:00.000Z"},"ts""#;
+    let how = &how.replace("COMMAND", command);
     let ledger = s.read(LEDGER);
     let (before, last) = ledger.trim_end().rsplit_once('\n').unwrap_or(("", ledger.trim_end()));
     let before = if before.is_empty() { String::new() } else { format!("{before}\n") };
@@ -78,7 +83,123 @@ fn an_observation_of_another_command_than_the_declared_one_is_only_a_claim() {
     s.write(".spec/n/yatsu.md", s.read(".spec/n/yatsu.md").replace("command: make", "command: make all"));
     s.commit("the command is stronger");
     only(scored(&s));
+    silent(since(&s, &base));
+    s.write(".spec/n/yatsu.md", s.read(".spec/n/yatsu.md").replace("[cli]", "[cli, mobile]"));
+    s.commit("from the next change on the new command counts");
+    only(since(&s, "HEAD~1"));
+}
+
+const OBSERVED_OR_NOTHING: &str =
+    r#"{"yatsu": {"rules": {"trust-unmet": "error"}, "trust": {"readings": {"*": {"grade": "observed"}}}}}"#;
+
+/// A repository that blocks without an observed pass, with one. The scenario's test is `test`.
+fn observed(test: &str, command: &str) -> Scratch {
+    let s = crate::support::one_node();
+    let file = s.read(".spec/n/yatsu.md");
+    s.write(".spec/n/yatsu.md", file.replacen("    code:", &format!("    test: {test}\n    code:"), 1));
+    s.write("tests/a.py", "def test_a(): pass\n");
+    s.write("spexcode.json", OBSERVED_OR_NOTHING);
+    s.commit("observed passes are asked for");
+    s.yatsu(&["eval", "n", "--pass"]).expect(0);
+    observe_command(&s, command);
+    s.commit("observed");
+    s
+}
+
+/// The scenario is edited in its file and measured again by `command`, in one commit.
+fn measured_by(s: &Scratch, from: &str, to: &str, command: &str) {
+    let file = s.read(".spec/n/yatsu.md");
+    assert!(file.contains(from), "{file}");
+    s.write(".spec/n/yatsu.md", file.replace(from, to));
+    s.commit("another test");
+    s.yatsu(&["eval", "n", "--pass"]).expect(0);
+    observe_command(s, command);
+}
+
+#[test]
+fn a_command_that_a_change_declares_counts_from_the_next_change_on() {
+    let s = observed("{command: make}", "make");
+    let base = s.git(&["rev-parse", "HEAD"]);
+    s.write("src/a.rs", "fn a() { worse() }\n");
+    measured_by(&s, "command: make", "command: 'true'", "true");
+    s.git(&["add", "-A"]);
+    s.commit("observed");
+    let lowered = "warning[gate-lowered] n/works: the command of its test was `make` and is `true`";
+    for (door, said) in every_door(&s, &base).into_iter().skip(2) {
+        let text = said.out.clone() + &said.err;
+        assert!(
+            said.code == 1 && text.contains("error[trust-unmet] n/works: the pass is only claimed"),
+            "{door}: {text}"
+        );
+        assert!(text.contains(lowered), "{door}: {text}");
+    }
+    // on another branch the main branch is the base
+    s.git(&["checkout", "-q", "-b", "topic"]);
+    s.git(&["branch", "-f", "main", &base]);
+    only(scored(&s));
+    let shown: Value = serde_json::from_str(&s.yatsu(&["ls", "--format", "json"]).expect(0).out).expect("JSON");
+    assert_eq!(shown["scenarios"][0]["trust"]["met"], false, "{shown}");
+    s.git(&["branch", "-f", "main", "HEAD"]);
+    silent(scored(&s));
+    s.write("src/a.rs", "fn a() { 3 }\n");
+    s.commit("other code");
+    s.yatsu(&["eval", "n", "--pass"]).expect(0);
+    observe_command(&s, "true");
+    s.commit("observed again");
+    silent(since(&s, "HEAD~2"));
+    silent(findings(&s, "gate-lowered", &["--from", "HEAD~2", "--to", "HEAD"]));
+}
+
+#[test]
+fn a_new_scenario_brings_its_own_command_and_an_old_one_gets_its_first_command_in_a_change_of_its_own() {
+    let s = observed("{command: make}", "make");
+    let base = s.git(&["rev-parse", "HEAD"]);
+    s.write("src/c.rs", "fn c() {}\n");
+    s.write(
+        ".spec/m/yatsu.md",
+        scenarios(&[("draws", "src/c.rs")]).replacen("    code:", "    test: {command: 'true'}\n    code:", 1),
+    );
+    s.commit("new");
+    s.yatsu(&["eval", "m", "--pass"]).expect(0);
+    let ledger = ".spec/m/yatsu.evals.ndjson";
+    let how = r#""how":{"kind":"observed","harness":"claude","command":"true","exit":0,"at":"2026-01-01T00:00:00.000Z"},"ts""#;
+    s.write(ledger, s.read(ledger).replace("\"ts\"", how));
+    s.commit("observed");
+    silent(since(&s, &base));
+    silent(findings(&s, "gate-lowered", &["--from", &base, "--to", "HEAD"]));
+    let s = observed("tests/a.py", "make");
+    let base = s.git(&["rev-parse", "HEAD"]);
+    measured_by(&s, "test: tests/a.py", "test: {command: 'true'}", "true");
+    s.commit("observed");
     only(since(&s, &base));
+}
+
+#[test]
+fn a_pure_rename_of_the_test_is_no_other_command() {
+    let test = "{path: tests/a.py, name: tests/a.py::test_a, command: pytest tests/a.py}";
+    for (edit, is_other) in [(false, false), (true, true)] {
+        let s = observed(test, "pytest tests/a.py");
+        let base = s.git(&["rev-parse", "HEAD"]);
+        s.write("src/a.rs", "fn a() { other() }\n");
+        s.git(&["mv", "tests/a.py", "tests/b.py"]);
+        if edit {
+            s.write("tests/b.py", "def test_a(): return\n");
+        }
+        measured_by(&s, "tests/a.py", "tests/b.py", "pytest tests/b.py");
+        s.commit("observed");
+        let lowered = findings(&s, "gate-lowered", &["--from", &base, "--to", "HEAD"]);
+        assert_eq!((since(&s, &base).len(), lowered.len()), if is_other { (1, 2) } else { (0, 0) }, "{lowered:?}");
+        s.git(&["branch", "topic"]);
+        s.git(&["checkout", "-q", "topic"]);
+        s.git(&["branch", "-f", "main", &base]);
+        assert_eq!(scored(&s).len(), usize::from(is_other));
+    }
+    let s = observed(test, "pytest tests/a.py");
+    let base = s.git(&["rev-parse", "HEAD"]);
+    measured_by(&s, "::test_a", "::test_b", "pytest tests/a.py");
+    s.commit("observed");
+    let lowered = only(findings(&s, "gate-lowered", &["--from", &base, "--to", "HEAD"]));
+    assert_eq!(lowered["message"], "the name of its test was `tests/a.py::test_a` and is `tests/a.py::test_b`");
 }
 
 #[test]

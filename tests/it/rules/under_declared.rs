@@ -1,10 +1,11 @@
 //! `under-declared`: the measured run of the reading that counts went through files that the scenario does not declare.
 
 use super::{all, only, silent, staged};
-use crate::support::{Scratch, fed, findings, one_node, scenarios};
+use crate::support::{Scratch, every_door, fed, findings, one_node, scenarios};
 use std::path::Path;
 
 const RULE: &str = "under-declared";
+const RAISED: &str = r#"{"yatsu": {"rules": {"under-declared": "error"}}}"#;
 const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
 
 /// Puts a coverage with these files into the last line of a ledger.
@@ -26,7 +27,7 @@ fn measured(ran: &[&str]) -> Scratch {
 }
 
 fn raised(s: &Scratch) {
-    s.write("spexcode.json", r#"{"yatsu": {"rules": {"under-declared": "error"}}}"#);
+    s.write("spexcode.json", RAISED);
     s.commit("undeclared files block");
 }
 
@@ -109,6 +110,80 @@ fn hooks_are_silent_about_it_until_the_configuration_raises_it() {
     };
     let said = push(&narrowed, &before).expect(1);
     assert!(said.err.contains("error[under-declared]"), "{}", said.err);
+}
+
+/// A part of a change.
+type Step<'s> = &'s dyn Fn(&Scratch);
+
+/// What a change itself declares counts from the next change on.
+#[test]
+fn a_raised_rule_is_not_silenced_by_the_change_that_it_judges() {
+    let file = |more: &str| scenarios(&[("works", &format!("src/a.rs{more}"))]);
+    let silencers: [(&str, Step<'_>); 6] = [
+        ("related", &|s| s.write(".spec/n/yatsu.md", file("\n    related: src/b.rs"))),
+        ("test", &|s| s.write(".spec/n/yatsu.md", file("\n    test: src/b.rs"))),
+        ("related of the node", &|s| s.write(".spec/n/spec.md", "---\ntitle: n\nrelated: src/b.rs\n---\n")),
+        ("coverageIgnore", &|s| {
+            s.write("spexcode.json", RAISED.replace("\"rules\"", "\"coverageIgnore\": [\"src/b.rs\"], \"rules\""));
+        }),
+        ("exclude", &|s| {
+            s.write("spexcode.json", RAISED.replace("\"rules\"", "\"exclude\": [\"src/b.rs\"], \"rules\""));
+        }),
+        ("a later reading without coverage", &|s| {
+            s.yatsu(&["eval", "n", "--pass", "--note", "again"]).expect(0);
+            s.yatsu(&["eval", "n", "--pass", "--note", "and again"]).expect(0);
+        }),
+    ];
+    for (name, silence) in silencers {
+        let s = one_node();
+        s.write("spexcode.json", RAISED);
+        let base = s.commit("undeclared files block");
+        s.yatsu(&["eval", "n", "--pass"]).expect(0);
+        add_coverage(&s, &["src/b.rs"]);
+        silence(&s);
+        for (door, said) in every_door(&s, &base) {
+            let text = said.out.clone() + &said.err;
+            assert!(said.code == 1 && text.contains("error[under-declared]"), "{name}, {door}: {text}");
+            assert!(text.contains("in a change of its own"), "{name}, {door}: {text}");
+        }
+    }
+    for (name, declare) in silencers.iter().take(5) {
+        let s = one_node();
+        s.write("spexcode.json", RAISED);
+        s.commit("undeclared files block");
+        declare(&s);
+        let base = s.commit("a change of its own");
+        s.yatsu(&["eval", "n", "--pass"]).expect(0);
+        add_coverage(&s, &["src/b.rs"]);
+        for (door, said) in every_door(&s, &base) {
+            assert_eq!(said.code, 0, "{name}, {door}: {}{}", said.out, said.err);
+        }
+    }
+}
+
+/// Such files are left out when a reading is filed, so no reading names them.
+#[test]
+fn a_change_that_marks_files_as_generated_lowers_a_raised_rule() {
+    let s = one_node();
+    s.write("spexcode.json", RAISED);
+    let base = s.commit("undeclared files block");
+    s.write(".gitattributes", "src/b.rs linguist-generated\n*.md text\n");
+    let lowered = "warning[gate-lowered]: .gitattributes gains the line `src/b.rs linguist-generated`";
+    for (door, said) in every_door(&s, &base) {
+        assert!((said.out.clone() + &said.err).contains(lowered), "{door}: {}{}", said.out, said.err);
+    }
+    s.write(".gitattributes", "src/b.rs linguist-generated\n");
+    silent(staged(&s, "gate-lowered"));
+    let s = one_node();
+    s.write(".gitattributes", "src/b.rs linguist-generated\n");
+    silent(staged(&s, "gate-lowered"));
+}
+
+#[test]
+fn a_change_that_raises_the_rule_brings_its_exceptions_along() {
+    let s = measured(&["src/b.rs"]);
+    s.write("spexcode.json", RAISED.replace("\"rules\"", "\"coverageIgnore\": [\"src/b.rs\"], \"rules\""));
+    silent(staged(&s, RULE));
 }
 
 /// The hook before a commit judges only the nodes that its memo calls concerned.

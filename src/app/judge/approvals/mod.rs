@@ -135,7 +135,7 @@ impl<'q> ApprovalRange<'q> {
         let nodes = states.view.workspace.nodes.iter().chain(&old.nodes);
         let all = nodes.flat_map(|node| &node.ledgers).flat_map(ContentDecision::of);
         let decisions = all.filter(|one| seen.insert((one.ledger.clone(), one.line))).collect();
-        let (trust, now) = (Verifier::new(repo, trust), question.options.now);
+        let (trust, now) = (Verifier::new(repo, trust, Some(tip)), question.options.now);
         Ok(Self { repo, states, trust, gate, requires_other, start, tip, old, decisions, people, now, lines })
     }
 

@@ -9,7 +9,7 @@ use crate::app::judge::untrusted::is_added;
 use crate::engine::holding::FiledSignature;
 use crate::engine::testimony::Testimony;
 use crate::error::Result;
-use crate::model::ledger::{Event, Line};
+use crate::model::ledger::{Event, Line, LineHash};
 use crate::rules::{AddedLine, WrongSignature};
 use crate::tree::path::RepoPath;
 use bstr::BStr;
@@ -48,8 +48,11 @@ pub(crate) fn wrong(
                     && !verifier.holds_at(signed_line(one), &signer, question.options.now)?;
                 let late =
                     late.then(|| format!("is by {}, and the key is not valid any more", signer.key.fingerprint()));
-                let misfit = || misfit(states, verifier, one).map(str::to_owned);
-                found.extend(late.or_else(misfit).map(|why| wrong(false, why)));
+                let why = match late {
+                    Some(late) => Some(late),
+                    None => misfit(states, verifier, one)?.map(str::to_owned),
+                };
+                found.extend(why.map(|why| wrong(false, why)));
             }
         }
     }
@@ -57,17 +60,26 @@ pub(crate) fn wrong(
 }
 
 /// Why a signature does not hold for a line here; lines that stayed behind in another ledger do not matter.
-fn misfit(states: &States, verifier: &Verifier<'_>, one: &FiledSignature<'_>) -> Option<&'static str> {
+///
+/// # Errors
+/// As [`Verifier::was_in`].
+fn misfit(states: &States, verifier: &Verifier<'_>, one: &FiledSignature<'_>) -> Result<Option<&'static str>> {
     let lines = one.node.ledgers.iter().flat_map(|ledger| &ledger.lines);
     let signed: Vec<&Line> = lines.filter(|line| one.names(&line.bytes)).collect();
     if signed.is_empty() {
-        return Some("signs no line of this ledger");
+        return Ok(Some("signs no line of this ledger"));
     }
     if signed.iter().any(|line| matches!(line.event, Event::Signature(_))) {
-        return Some("signs a signature");
+        return Ok(Some("signs a signature"));
     }
     let project = verifier.base.settings.project.as_deref();
-    signed.into_iter().find_map(|line| one.misfit(&states.view.workspace, project, line))
+    for line in signed {
+        let was_in = |home: &RepoPath| verifier.was_in(home, &LineHash::of_object(&line.bytes));
+        if let Some(why) = one.misfit(&states.view.workspace, project, line, &was_in)? {
+            return Ok(Some(why));
+        }
+    }
+    Ok(None)
 }
 
 /// Whether a signature among `added` was made for another ledger: then only all nodes can tell whether its lines moved.

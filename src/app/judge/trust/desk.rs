@@ -57,12 +57,14 @@ impl<'r> TrustDesk<'r> {
     /// As [`TrustBase::load`].
     pub(crate) fn verifier(&self) -> Result<&Verifier<'r>> {
         if self.verifier.get().is_none() {
-            let _ = self.verifier.set(Verifier::new(self.repo, TrustBase::load(self.repo, self.from, self.own)?));
+            let _ =
+                self.verifier.set(Verifier::new(self.repo, TrustBase::load(self.repo, self.from, self.own)?, self.tip));
         }
-        Ok(self.verifier.get_or_init(|| Verifier::new(self.repo, TrustBase::default())))
+        Ok(self.verifier.get_or_init(|| Verifier::new(self.repo, TrustBase::default(), self.tip)))
     }
 
-    /// The strictest of `needs` that a scenario does not meet, and the reason. `effective` is the view of its node.
+    /// The strictest of `needs` that a scenario does not meet, and the reason. `effective` is the view of its node, and an
+    /// observed reading counts for one of `commands`.
     ///
     /// # Errors
     /// When signatures cannot be verified, or the history cannot be read.
@@ -73,6 +75,7 @@ impl<'r> TrustDesk<'r> {
         effective: &Effective<'_>,
         score: &Score,
         needs: &[&'p ReadingNeed],
+        commands: &BTreeSet<String>,
     ) -> Result<Option<(&'p ReadingNeed, String)>> {
         let mut strictest_first = needs.to_vec();
         strictest_first.sort_by(|one, other| other.cmp(one));
@@ -80,7 +83,7 @@ impl<'r> TrustDesk<'r> {
             let why = if need.asks_for_keys() {
                 self.unsigned(state, asked, effective, score, need)?
             } else {
-                let why = trust::lacks(effective, asked.scenario, score, need.grade);
+                let why = trust::lacks(effective, commands, score, need.grade);
                 let is_signed =
                     why == Some(trust::ONLY_CLAIMED) && self.has_signature(state, asked, effective, score)?;
                 why.filter(|_| !is_signed).map(str::to_owned)

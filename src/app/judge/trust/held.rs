@@ -9,6 +9,7 @@ use crate::model::ledger::{Line, LineHash, Timestamp};
 use crate::model::node::Node;
 use crate::model::trust::{Person, Persons};
 use crate::model::workspace::Workspace;
+use crate::tree::path::RepoPath;
 use std::rc::Rc;
 
 /// A signature that holds for a line.
@@ -72,17 +73,20 @@ impl Verifier<'_> {
         let is_known = signed.clone().all(|(names, key)| of_judges.know(names, key));
         let with_signers = (!is_known).then(|| Persons::of(&self.base.judges, signed));
         let persons = with_signers.as_ref().unwrap_or(of_judges);
-        let of_line = |(line, hash): (&&Line, &LineHash)| {
+        let of_line = |(line, hash): (&&Line, &LineHash)| -> Result<Vec<HeldSignature>> {
             let project = self.base.settings.project.as_deref();
-            let fits =
-                known.iter().filter(|(one, _)| one.names_hash(hash) && one.misfit(state.view, project, line).is_none());
-            let mut held: Vec<HeldSignature> =
-                fits.filter_map(|(one, signer)| self.held(one, signer, persons)).collect();
+            let mut held = Vec::new();
+            for (one, signer) in known.iter().filter(|(one, _)| one.names_hash(hash)) {
+                let was_in = |home: &RepoPath| self.was_in(home, hash);
+                if one.misfit(state.view, project, line, &was_in)?.is_none() {
+                    held.extend(self.held(one, signer, persons));
+                }
+            }
             held.sort_by(|one, other| (one.ts, &one.signer.principals).cmp(&(other.ts, &other.signer.principals)));
             held.dedup_by(|one, other| one.ts == other.ts && one.signer == other.signer);
-            held
+            Ok(held)
         };
-        Ok(lines.iter().zip(hashes).map(of_line).collect())
+        lines.iter().zip(hashes).map(of_line).collect()
     }
 
     /// The signatures that a key of the base made.

@@ -2,8 +2,8 @@
 
 pub(crate) mod added;
 pub(crate) mod base;
+pub(crate) mod base_scenarios;
 pub(crate) mod desk;
 pub(crate) mod held;
-pub(crate) mod tags;
 pub(crate) mod verify;
 pub(crate) mod window;

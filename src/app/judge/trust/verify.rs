@@ -8,17 +8,24 @@ use crate::engine::testimony::{Signer, Testimony};
 use crate::error::{Error, Result};
 use crate::model::ledger::{LineHash, Signature, Timestamp, signed_bytes};
 use crate::model::trust::{NAMESPACE, Persons, SshSignature};
-use crate::repo::Repo;
+use crate::names::LEDGER_NAMES;
 use crate::repo::program::ssh_keygen::{KeyFiles, SshKeygen};
+use crate::repo::{FETCH_ALL, Repo};
 use crate::store::private_dir::PrivateDir;
+use crate::text::ndjson;
+use crate::tree::Kind;
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
 use foldhash::HashMap;
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// Most signatures that one run verifies for the first time.
-const MOST_NEW: usize = 256;
+/// After so many new signatures their answers are stored, so that a run that is cut off has not worked for nothing.
+const PART: usize = 256;
+/// Most commits that are searched for the former place of a line.
+const MOST_COMMITS: usize = 10_000;
 
 /// One signature line with its bytes.
 #[derive(Clone, Copy)]
@@ -43,6 +50,10 @@ pub(crate) struct Verifier<'r> {
     /// Whether keys of added signatures are valid at the time of this run; never kept longer.
     valid_now: RefCell<HashMap<TestimonyOf, bool>>,
     desk: OnceCell<KeygenDesk>,
+    /// The commit with the history of the judged state.
+    tip: Option<Oid>,
+    /// Whether a ledger in a directory held a line, for lines that may have moved.
+    was_in: RefCell<HashMap<(RepoPath, LineHash), bool>>,
 }
 
 /// A line and its hash.
@@ -63,8 +74,8 @@ struct AskedSignature<'d> {
 }
 
 impl<'r> Verifier<'r> {
-    /// Starts without any answer but the remembered ones.
-    pub(crate) fn new(repo: &'r Repo, base: TrustBase) -> Self {
+    /// Starts without any answer but the remembered ones. `tip` is the commit with the history of the judged state.
+    pub(crate) fn new(repo: &'r Repo, base: TrustBase, tip: Option<Oid>) -> Self {
         let (known, ids) = (remember::signatures_file(repo), [base.judges.id(), base.revoked.id()]);
         Self {
             repo,
@@ -76,6 +87,49 @@ impl<'r> Verifier<'r> {
             hashes: RefCell::default(),
             valid_now: RefCell::default(),
             desk: OnceCell::new(),
+            tip,
+            was_in: RefCell::default(),
+        }
+    }
+
+    /// Whether a ledger in `home` held the line with this hash at the tip or at a commit behind the tip. A signature in a
+    /// ledger that its line moved to holds only then.
+    ///
+    /// # Errors
+    /// Unchecked if the history is cut off before an answer; otherwise if it cannot be read.
+    pub(crate) fn was_in(&self, home: &RepoPath, line: &LineHash) -> Result<bool> {
+        let asked = (home.clone(), *line);
+        if let Some(known) = self.was_in.borrow().get(&asked) {
+            return Ok(*known);
+        }
+        let found = self.search_history(home, line)?;
+        self.was_in.borrow_mut().insert(asked, found);
+        Ok(found)
+    }
+
+    fn search_history(&self, home: &RepoPath, line: &LineHash) -> Result<bool> {
+        let Some(tip) = self.tip else { return Ok(false) };
+        let ledgers = LEDGER_NAMES.map(|name| home.child(name.as_bytes()));
+        let listed = self.repo.full_log(&tip, &ledgers, MOST_COMMITS)?;
+        for commit in listed.iter().flatten() {
+            // a move takes the line away, so the parent of the move holds it
+            for at in self.repo.parents(commit)?.into_iter().chain([*commit]) {
+                let view = self.repo.commit_view(&at)?;
+                for ledger in &ledgers {
+                    let is_file = matches!(view.kind(ledger)?, Some(Kind::File | Kind::Exec));
+                    let bytes = if is_file { view.read(ledger)?.unwrap_or_default() } else { Vec::new() };
+                    if ndjson::filled(&bytes).any(|held| LineHash::of_object(held) == *line) {
+                        return Ok(true);
+                    }
+                }
+            }
+        }
+        match self.repo.shallow {
+            true => {
+                Err(Error::unchecked(format!("the history that shows a signed line in {home} is not here"))
+                    .hint(FETCH_ALL))
+            }
+            false => Ok(false),
         }
     }
 
@@ -83,7 +137,7 @@ impl<'r> Verifier<'r> {
     /// counts.
     ///
     /// # Errors
-    /// Unchecked if `ssh-keygen` is needed and missing, or if too many signatures are new.
+    /// Unchecked if `ssh-keygen` is needed and missing.
     pub(crate) fn testimonies(&self, lines: &[SignedLine<'_>]) -> Result<Vec<Testimony>> {
         self.answers(lines, |line| fault(line).or_else(|| self.nobody(line)))
     }
@@ -103,25 +157,31 @@ impl<'r> Verifier<'r> {
         lines: &[SignedLine<'_>],
         at_once: impl Fn(SignedLine<'_>) -> Option<Testimony>,
     ) -> Result<Vec<Testimony>> {
-        let lines: Vec<(SignedLine<'_>, TestimonyOf)> = lines.iter().map(|line| (*line, self.of(line))).collect();
-        let new = lines.iter().filter(|(line, of)| !self.is_remembered(of) && at_once(*line).is_none()).count();
-        // what this run learned counts, too: otherwise a change could spread any number over its nodes
-        let all = new + self.learned.borrow().len();
-        if new > 0 && all > MOST_NEW {
-            return Err(Error::unchecked(format!(
-                "{all} signatures are new here, and at most {MOST_NEW} are verified at once"
-            ))
-            .hint("verify them in parts: fewer nodes, or ranges of fewer commits; what was verified is remembered"));
+        let mut found = Vec::with_capacity(lines.len());
+        let (mut new, mut failed) = (0, None);
+        let store = || remember::leave_signatures(self.repo, &self.known, &self.learned.borrow());
+        for line in lines {
+            let of = self.of(line);
+            if let Some(known) = self.remembered(&of).or_else(|| at_once(*line)) {
+                found.push(known);
+                continue;
+            }
+            match self.learn(*line, of) {
+                Ok(answer) => found.push(answer),
+                Err(error) => {
+                    failed = Some(error);
+                    break;
+                }
+            }
+            new += 1;
+            if new % PART == 0 {
+                store();
+            }
         }
-        let answer = |(line, of)| match self.remembered(&of).or_else(|| at_once(line)) {
-            Some(found) => Ok(found),
-            None => self.learn(line, of),
-        };
-        let found = lines.into_iter().map(answer).collect();
-        if new > 0 {
-            remember::leave_signatures(self.repo, &self.known, &self.learned.borrow());
+        if new % PART > 0 {
+            store();
         }
-        found
+        failed.map_or(Ok(found), Err)
     }
 
     /// Whether a key of the base that made the signature is also valid at `now`.
@@ -156,10 +216,6 @@ impl<'r> Verifier<'r> {
     /// The answer of an earlier question. Only `ssh-keygen` gave it: what needs no program is not remembered.
     fn remembered(&self, of: &TestimonyOf) -> Option<Testimony> {
         self.learned.borrow().get(of).or_else(|| self.known.get(of)).cloned()
-    }
-
-    fn is_remembered(&self, of: &TestimonyOf) -> bool {
-        self.known.get(of).is_some() || self.learned.borrow().contains_key(of)
     }
 
     fn of(&self, line: &SignedLine<'_>) -> TestimonyOf {

@@ -93,7 +93,7 @@ impl Filing<'_> {
         let is_governed = |path: &RepoPath| files.contains(path) || entries.iter().any(|entry| entry.covers(path));
         let (known, mut ran): (Vec<_>, Vec<_>) = part.ran.into_iter().map(|file| file.path).partition(is_governed);
         let one = Declared { node: self.node, scenario: self.scenario };
-        self.undeclared = undeclared_of(&*view, &self.work.config, one, &ran)?;
+        self.undeclared = undeclared_of(&*view, &self.work.config, one, &ran, &[])?;
         ran.sort_by_key(|path| self.undeclared.binary_search(path).is_err());
         ran.extend(known);
         self.never_ran = part.idle.into_iter().filter(is_governed).collect();

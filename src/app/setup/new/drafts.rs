@@ -269,7 +269,14 @@ mod tests {
         let names = |all: &[FoundScenario], declared: &[(&str, &str)]| {
             let file = |(name, then): &(&str, &str)| {
                 let entry = DraftEntry { name: (*name).into(), ..entries(&[found("", then)], &[], &[], &[]).remove(0) };
-                super::super::texts::EntryText { entry: &entry, code: &[], related: Some("f"), test: None, library: &[] }.item("  ")
+                super::super::texts::EntryText {
+                    entry: &entry,
+                    code: &[],
+                    related: Some("f"),
+                    test: None,
+                    library: &[],
+                }
+                .item("  ")
             };
             let text = super::super::texts::file(&declared.iter().map(file).collect::<String>());
             let declared = crate::model::scenario::parse(&RepoPath::from_git("n/yatsu.md"), text.as_bytes(), &[]);

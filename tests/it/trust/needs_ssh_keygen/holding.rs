@@ -75,6 +75,49 @@ fn a_signature_of_another_line_or_in_another_ledger_does_not_hold_and_a_moved_sc
     assert_eq!(findings(&team.s, "trust-unmet", &["--all"]).len(), 0);
 }
 
+/// The words of `home` prove nothing: the ledger there must have held the line.
+#[test]
+#[ignore = "needs ssh-keygen"]
+fn a_signature_for_a_home_that_never_held_its_line_does_not_hold() {
+    let team = Team::with_policy(SIGNED);
+    let base = team.head();
+    team.edit("changed");
+    team.signed_pass(&[]);
+    team.by_hand("ann", 0, &ByHand { home: ".spec/never", ts: &seconds_ahead(5), ..ByHand::default() });
+    let forged = team.s.commit("signed for another place");
+    assert_eq!(team.told(&base, "trust-unmet"), [UNSIGNED]);
+    assert_eq!(team.told(&base, "signature-unknown"), ["this signature was made for another ledger"]);
+    // neither later, nor after the home came and went
+    assert_eq!(findings(&team.s, "trust-unmet", &["--all"]).len(), 1);
+    team.s.write(".spec/never/yatsu.md", scenarios(&[("works", "src/a.rs")]));
+    team.s.write(".spec/never/yatsu.evals.ndjson", "");
+    team.s.commit("the home comes");
+    team.s.git(&["rm", "-rq", ".spec/never"]);
+    team.s.commit("and goes");
+    assert_eq!(findings(&team.s, "trust-unmet", &["--all"]).len(), 1);
+    assert_eq!(findings(&team.s, "trust-unmet", &["--from", &base, "--to", &forged]).len(), 1);
+}
+
+/// The history of the main branch alone never had the line in the first place.
+#[test]
+#[ignore = "needs ssh-keygen"]
+fn a_signature_that_moved_within_a_merged_branch_holds() {
+    let team = Team::with_policy(SIGNED);
+    team.s.git(&["checkout", "-qb", "topic"]);
+    team.s.write(".spec/z/yatsu.md", scenarios(&[("more", "src/b.rs")]));
+    team.s.commit("a new node");
+    team.s.yatsu(&["eval", "z", "--pass"]).expect(0);
+    team.s.yatsu(&["sign", "z", "--key", &team.key("ann").display().to_string()]).expect(0);
+    team.s.commit("signed");
+    team.s.git(&["mv", ".spec/z", ".spec/moved"]);
+    team.s.commit("moved");
+    team.s.git(&["checkout", "-q", "main"]);
+    team.edit("main goes on");
+    team.s.git(&["merge", "-q", "--no-ff", "--no-edit", "topic"]);
+    let unmet = findings(&team.s, "trust-unmet", &["--all"]);
+    assert!(unmet.iter().all(|one| one["scenario"] != "more"), "{unmet:?}");
+}
+
 // T8
 #[test]
 #[ignore = "needs ssh-keygen"]
