@@ -367,7 +367,8 @@ mod tests {
                 for text in texts(names, &name, &path, count) {
                     prop_assert!(text.len() <= MAX_BYTES && text.lines().count() <= MAX_LINES, "{} {text}", text.len());
                     prop_assert!(text.bytes().all(|byte| byte == b'\n' || matches!(byte, b' '..=b'~')), "{text}");
-                    let shown = may_be_shown(names, &name) || may_be_shown(names, &path);
+                    let files = [&name, &path, &format!("{path}/yatsu.md")];
+                    let shown = files.into_iter().any(|file| may_be_shown(names, file));
                     prop_assert!(shown || !text.contains("ZQX"), "{names:?} {text}");
                     if names == NameRule::WithoutBlanks {
                         for name in text.split('`').skip(1).step_by(2) {
