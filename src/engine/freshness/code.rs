@@ -107,6 +107,17 @@ enum EntryStanding<'m> {
     Appeared(NewEntry<'m>),
 }
 
+/// How much of a file was measured of which the list names one unit now.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum MeasuredScope {
+    /// Only units: the stamp has one, or the list of the commit named this one and not the whole file.
+    Listed,
+    /// The whole file, by the list of the commit.
+    Wider,
+    /// The commit is not here.
+    Unknown,
+}
+
 /// The moved content of an entry with changed files.
 struct MovedEntry {
     moved: Vec<MovedContent>,
@@ -170,15 +181,7 @@ impl<'c> ListComparison<'c, '_> {
             let is_disproved = matches!(standing, EntryStanding::Disproved(_));
             match standing {
                 EntryStanding::Moved(moved) | EntryStanding::Disproved(moved) => {
-                    let (is_narrowed, is_same) = (self.judge.is_narrowed(governed), moved.is_empty());
-                    let found = self.moved(entry, moved, Origins::OfOldFile)?;
-                    // otherwise only a unit is compared of a file that was measured whole: the rest has left the list
-                    if !is_narrowed || is_same || !found.moved.is_empty() || self.measured_in_part(asked, entry)? {
-                        self.covered.add(held, is_narrowed);
-                    }
-                    self.found.is_proved |= is_disproved && found.is_proof && !found.moved.is_empty();
-                    self.found.by_stamped_id |= found.by_stamped_id;
-                    self.found.moved.extend(found.moved);
+                    self.compare_moved((asked, entry), moved, held, is_disproved)?;
                 }
                 EntryStanding::Unknown => self.found.unknown = true,
                 EntryStanding::Appeared(entry) => appeared.push(entry),
@@ -198,20 +201,49 @@ impl<'c> ListComparison<'c, '_> {
         self.compare_left(list)
     }
 
-    /// Whether only units of the entry's file were measured: the stamp has one, or the list of the commit named this one and
-    /// not the whole file, and its id is not in the line.
-    fn measured_in_part(&self, asked: Declared<'_>, UsableEntry { governed, path }: UsableEntry<'_>) -> Result<bool> {
-        if self.measured.units.keys().any(|unit| unit.path == *path) {
-            return Ok(true);
+    /// Compares an entry with the changed files `moved`; `held` are its stamped paths.
+    fn compare_moved(
+        &mut self,
+        (asked, entry): (Declared<'_>, UsableEntry<'_>),
+        moved: Vec<RepoPath>,
+        held: Vec<&'c RepoPath>,
+        is_disproved: bool,
+    ) -> Result<()> {
+        let is_asked = self.judge.is_narrowed(entry.governed) && self.measured.files.is_some() && !moved.is_empty();
+        let scope = if is_asked { self.measured_scope(asked, entry)? } else { MeasuredScope::Listed };
+        // The rest of the file left the list and is compared with it. So no unit need be read: a server may not.
+        if scope == MeasuredScope::Wider {
+            return Ok(());
         }
-        let Testimony::Tree(anchor) = self.judge.measured(self.measured.commit)? else { return Ok(false) };
+        let found = self.moved(entry, moved, Origins::OfOldFile)?;
+        if scope == MeasuredScope::Listed || !found.moved.is_empty() {
+            self.covered.add(held, self.judge.is_narrowed(entry.governed));
+        }
+        self.found.is_proved |= is_disproved && found.is_proof && !found.moved.is_empty();
+        self.found.by_stamped_id |= found.by_stamped_id;
+        self.found.moved.extend(found.moved);
+        Ok(())
+    }
+
+    /// How much of the file of a narrowed entry was measured.
+    fn measured_scope(&self, asked: Declared<'_>, entry: UsableEntry<'_>) -> Result<MeasuredScope> {
+        let UsableEntry { governed, path } = entry;
+        if self.measured.units.keys().any(|unit| unit.path == *path) {
+            return Ok(MeasuredScope::Listed);
+        }
+        // a unit that could not be read has no id in the line
+        let Testimony::Tree(anchor) = self.judge.measured(self.measured.commit)? else {
+            return Ok(MeasuredScope::Unknown);
+        };
         let listed = self.judge.texts.governed(&anchor, asked)?.unwrap_or_default();
         // a directory or a glob beside it, which governs the whole file
         let is_wider = |other: &RepoPath| {
             let is_path = other != path && !other.as_bstr().contains(&b'#');
             is_path && Governed::parse(&other.to_string(), governed.at, None).covers(path)
         };
-        Ok(governed.wholes().any(|whole| listed.contains(whole)) && !listed.iter().any(is_wider))
+        let was_listed = governed.wholes().any(|whole| listed.contains(whole));
+        let is_listed = was_listed && !listed.iter().any(is_wider);
+        Ok(if is_listed { MeasuredScope::Listed } else { MeasuredScope::Wider })
     }
 
     /// Whether the rest of the stamp cannot change the answer.
