@@ -137,7 +137,7 @@ impl Broken {
         cases: &[usize],
     ) -> Option<String> {
         let of_suites = || {
-            let around = cases.iter().flat_map(|case| report.from_suite(report.cases[*case].suite));
+            let around = cases.iter().flat_map(|case| report.suites_around(report.cases[*case].suite));
             around.filter_map(|(suite, _)| self.suites.get(&suite)).next().cloned()
         };
         let of_places = || cases.iter().find_map(|case| self.in_place(&placed[*case].place)).cloned();
@@ -146,7 +146,7 @@ impl Broken {
         let is_whole = test.is_some_and(|(_, name)| name.is_none());
         let unsaid = || {
             let around =
-                cases.iter().filter(|_| is_whole).flat_map(|case| report.from_suite(report.cases[*case].suite));
+                cases.iter().filter(|_| is_whole).flat_map(|case| report.suites_around(report.cases[*case].suite));
             let name = around.filter_map(|(suite, _)| self.open.get(&suite)).next()?;
             Some(format!("broken: `{}` failed in its suite, and the report does not say in which file", echo(name)))
         };
@@ -206,7 +206,7 @@ impl<'r> FailureFinder<'r> {
 
     /// The suite that stands for the whole file of this one.
     fn file_of(&self, suite: usize) -> usize {
-        self.report.from_suite(suite).last().map_or(suite, |(file, _)| file)
+        self.report.suites_around(suite).last().map_or(suite, |(file, _)| file)
     }
 
     /// Whether a failed case is no test: it has the name of a hook, of its file or of its suite, or it lacks the name or the
@@ -233,7 +233,7 @@ impl<'r> FailureFinder<'r> {
     fn mark_tested(&mut self, outside: &[usize]) {
         let outside: HashSet<&usize> = outside.iter().collect();
         for (_, case) in self.report.cases.iter().enumerate().filter(|(case, _)| !outside.contains(case)) {
-            for (suite, _) in self.report.from_suite(case.suite) {
+            for (suite, _) in self.report.suites_around(case.suite) {
                 if std::mem::replace(&mut self.tested[suite], true) {
                     break;
                 }
@@ -243,7 +243,7 @@ impl<'r> FailureFinder<'r> {
 
     /// The nearest suite that holds a test. googletest reports a failure of the whole run in a suite of its own.
     fn tested_suite(&self, suite: usize) -> usize {
-        let mut around = self.report.from_suite(suite).map(|(suite, _)| suite);
+        let mut around = self.report.suites_around(suite).map(|(suite, _)| suite);
         around.find(|suite| self.tested[*suite]).unwrap_or_else(|| self.file_of(suite))
     }
 }

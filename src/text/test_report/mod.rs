@@ -106,14 +106,14 @@ impl TestReport {
     }
 
     /// The suite and those around it, the nearest first, each with its index.
-    pub(crate) fn from_suite(&self, suite: usize) -> impl Iterator<Item = (usize, &TestSuite)> {
+    pub(crate) fn suites_around(&self, suite: usize) -> impl Iterator<Item = (usize, &TestSuite)> {
         std::iter::successors(Some(suite), |at| self.suites.get(*at)?.around)
             .filter_map(|at| Some((at, self.suites.get(at)?)))
     }
 
     /// The names of the suite and of those around it, the nearest first, without the one that stands for the whole file.
     pub(crate) fn suite_names(&self, suite: usize) -> impl Iterator<Item = &str> {
-        self.from_suite(suite).filter(|(_, suite)| suite.around.is_some()).map(|(_, suite)| suite.name.as_str())
+        self.suites_around(suite).filter(|(_, suite)| suite.around.is_some()).map(|(_, suite)| suite.name.as_str())
     }
 
     /// Whether any case or suite reports a failure.

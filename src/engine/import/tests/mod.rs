@@ -496,6 +496,10 @@ fn a_name_means_all_its_parameters_however_its_runner_spells_them() {
             ],
         );
     }
+}
+
+#[test]
+fn names_of_pytest_are_read_in_both_formats_and_from_all_their_tries() {
     expect_on(
         &files(&["tests/test_calc.py"]),
         include_bytes!("../../../../tests/data/reports/pytest-ctrf.json"),
@@ -530,6 +534,10 @@ fn a_name_means_all_its_parameters_however_its_runner_spells_them() {
         flaky.as_bytes(),
         &[("tests/test_calc.py", "a", "flaky"), ("", "a", "flaky")],
     );
+}
+
+#[test]
+fn names_of_googletest_are_read_with_and_without_files() {
     let mut google = include_str!("../../../../tests/data/reports/googletest.xml").to_owned();
     google
         .replace_range(google.find("  <testsuite name=\"NonTest").unwrap()..google.find("</testsuites>").unwrap(), "");

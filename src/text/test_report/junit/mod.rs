@@ -229,7 +229,7 @@ impl Walk {
             return Err(format!("the report has more than {MAX_CASES} cases"));
         }
         let (suite, state) = (self.nearest(), attributes.state());
-        let mut around = self.report.from_suite(suite);
+        let mut around = self.report.suites_around(suite);
         let case = TestCase {
             file: attributes.file.or_else(|| around.find_map(|(_, suite)| suite.file.clone())),
             suite,
