@@ -95,6 +95,12 @@ fn run(cli: Cli) -> Exit {
 }
 
 fn dispatch(verb: Verb, formats: &[Format], kind: VerbKind, global: &Global) -> Result<Exit> {
+    if let Verb::Help { words } = &verb
+        && args::help(words).is_none()
+    {
+        // told before the format, so that a program reads what was meant
+        return Err(misuse::no_verb(words));
+    }
     refuse_other_formats(formats, global.format)?;
     if verb.can_be_skipped()
         && let Some(why) = framework::skipped(&|name| std::env::var_os(name))

@@ -109,7 +109,7 @@ fn what_was_made_or_filed_is_added_from_wherever_it_was_told() {
     scratch.write("src/in here/new one.rs", "fn new() {}\n");
     let said = called(&scratch, &below, &["new", "later", "--code", "new one.rs"]).expect(0);
     pasted(&scratch, &below, &offered(&said.err, "git add ")).expect(0);
-    assert_eq!(staged(), ".spec/later/spec.md\n.spec/later/yatsu.md\nsrc/in here/new one.rs");
+    assert_eq!(staged(), ".spec/later/yatsu.md\nsrc/in here/new one.rs");
     scratch.commit("made");
     let said = called(&scratch, &below, &["eval", "n", "--pass"]).expect(0);
     pasted(&scratch, &below, &offered(&said.err, "git add ")).expect(0);

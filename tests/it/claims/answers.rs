@@ -41,7 +41,7 @@ fn a_line_for_a_shell_and_a_document_are_not_asked_for_at_once() {
     let s = repository();
     for verb in [&["claim", "take", "board", "--scenario", "draws"][..], &["claim", "next"]] {
         let said = s.yatsu(&[verb, &["--export", "--format", "json"]].concat()).expect(2);
-        assert_eq!(said.out, "");
+        assert_eq!(validate_published(&said.out)["reason"], "usage");
     }
     assert_eq!(journal(&s), "");
 }

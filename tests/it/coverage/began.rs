@@ -308,7 +308,7 @@ fn a_selection_of_nothing_is_refused_and_a_wrong_one_is_misuse() {
         &["n", "--scenario", "nope"],
         &["n", "m", "--scenario", "works"],
         &["n", "--scenario", "works", "--tag", "cli"],
-        &["n", "--format", "json"],
+        &["n", "--format", "sarif"],
         &["n", "--fail"],
         &["--tag", "tui"],
     ] {

@@ -16,6 +16,7 @@ const LINES: &[(&str, &[&str])] = &[
             "fresh --code {}",
             "fresh --code src/a.rs --from {}",
             "fresh --from-coverage {}",
+            "fresh --code src/a.rs --test {}",
             // the entry to paste into an existing file is printed whole, but only for people
             "n --code src/a.rs --scenario {} --format json",
             "two --code src/a.rs --tag {}",
@@ -46,6 +47,8 @@ const LINES: &[(&str, &[&str])] = &[
             "n --pass --scenario {}",
             "n --observed {}",
             "n --pass --note {}",
+            "n --from-junit report.xml --exit {}",
+            "n --from-junit report.xml --skips {}",
             "n --pass --image {}",
             "n --pass --result {}",
             "n --pass --video {}",

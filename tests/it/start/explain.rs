@@ -10,7 +10,7 @@ fn rules_come_first_then_keys_then_files_then_topics() {
     let said = |word: &str| scratch.yatsu(&["explain", word]).expect(0).out;
     assert!(said("yatsu-drift").contains("\nTo mend: "));
     assert!(said("yatsu.roots").starts_with("yatsu.roots in spexcode.json: Where nodes live"));
-    assert_eq!(said("code").lines().count(), 2, "in the spec file and in an entry");
+    assert_eq!(said("code").lines().count(), 3, "in the spec file, in an entry and in the glossary");
     assert!(said("exit-codes").contains("\n3  Could not check"));
     assert!(said("agents").starts_with("<!-- yatsu-hook:begin -->"));
     scratch.write("agents", "a file of this name");

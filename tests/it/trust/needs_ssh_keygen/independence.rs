@@ -275,6 +275,7 @@ fn a_scenario_about_all_files_at_the_top_has_their_authors() {
 
 /// The pass stays signed and independent, and speaks for content that is no longer here.
 #[test]
+#[ignore = "needs ssh-keygen"]
 fn a_list_that_is_swapped_with_the_edit_or_before_it_meets_no_policy() {
     for order in ["one change", "list first", "code first"] {
         let team = Team::with_policy(INDEPENDENT);

@@ -30,6 +30,7 @@ fn the_role_of_a_key_and_the_number_of_persons_are_asked_for() {
 }
 
 #[test]
+#[ignore = "needs ssh-keygen"]
 fn each_node_of_a_score_is_judged_by_its_own_ledger() {
     for (signed, unsigned) in [("m", "n"), ("n", "m")] {
         let team = Team::with_policy(SIGNED);
@@ -258,6 +259,7 @@ fn a_scenario_that_goes_takes_its_gate_along_and_that_is_said_and_one_without_a_
 }
 
 #[test]
+#[ignore = "needs ssh-keygen"]
 fn a_scenario_that_only_the_entry_for_all_governs_does_not_go_in_silence() {
     let team = Team::with_policy(SIGNED);
     team.signed_pass(&["ann"]);
