@@ -77,8 +77,11 @@ pub(crate) fn see_stamps(bytes: &[u8], see: &mut dyn FnMut(&str, StampKind, &[St
     }
 }
 
+/// The stamps of one line, each with its files.
+type PlainStamps = Vec<(StampKind, Vec<StampedFile>)>;
+
 /// The scenario and the stamps of a line in the spelling of this program; `None` for another spelling.
-fn plain_stamps(line: &[u8]) -> Option<(&str, Vec<(StampKind, Vec<StampedFile>)>)> {
+fn plain_stamps(line: &[u8]) -> Option<(&str, PlainStamps)> {
     let (scenario, rest) = string(line.strip_prefix(SCENARIO)?)?;
     if line.contains_str(b"\\u") {
         return None;

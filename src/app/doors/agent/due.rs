@@ -26,6 +26,7 @@ use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use bstr::BString;
 use std::cell::{OnceCell, RefCell};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 use std::rc::Rc;
@@ -290,11 +291,14 @@ impl ScenarioTexts {
     fn has(&self, tree: &dyn Tree, path: &RepoPath, of: &Scenario) -> Result<bool> {
         let Some(id) = tree.entry(path)?.and_then(|entry| entry.id) else { return Ok(false) };
         let mut known = self.0.borrow_mut();
-        if !known.contains_key(&id) {
-            let texts = scenario::texts(&tree.read(path)?.unwrap_or_default());
-            known.insert(id, texts.into_iter().map(|one| (one.name.clone(), one.text_hash())).collect());
-        }
-        Ok(known[&id].iter().any(|(name, text)| same_name(name, &of.name) && *text == of.text_hash))
+        let texts = match known.entry(id) {
+            Entry::Occupied(texts) => texts.into_mut(),
+            Entry::Vacant(place) => {
+                let texts = scenario::texts(&tree.read(path)?.unwrap_or_default());
+                place.insert(texts.into_iter().map(|one| (one.name.clone(), one.text_hash())).collect())
+            }
+        };
+        Ok(texts.iter().any(|(name, text)| same_name(name, &of.name) && *text == of.text_hash))
     }
 }
 

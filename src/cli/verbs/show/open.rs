@@ -35,10 +35,11 @@ pub(super) fn open(call: Call<'_>, node: Option<&str>) -> Result<Exit> {
     line.push(b'\n');
     stdio::print(&line)?;
     let is_away = AWAY.iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()));
-    if std::io::stdout().is_terminal() && !is_away {
-        if let Some(program) = viewer::find(&Env::from_process().all, &repo) {
-            viewer::start(&program, &path)?;
-        }
+    if std::io::stdout().is_terminal()
+        && !is_away
+        && let Some(program) = viewer::find(&Env::from_process().all, &repo)
+    {
+        viewer::start(&program, &path)?;
     }
     Ok(Exit::CLEAN)
 }
