@@ -449,7 +449,7 @@ fn the_command_that_adds_what_was_filed_does_so_wherever_one_stands_and_however_
 
 /// A report of a real runner, as `report.xml`.
 fn real(scratch: &Scratch, name: &str) {
-    fs::copy(format!("tests/data/reports/{name}"), scratch.root.join("report.xml")).unwrap();
+    fs::copy(format!("tests/data/reports/{name}"), scratch.root.join("report.xml")).expect("a copy");
 }
 
 #[test]

@@ -138,7 +138,7 @@ impl World {
         let (name, status) = (self.name(), self.dice.pick(&["pass", "fail"]));
         let plain = reading_line(head.out.trim(), name, status, self.minute);
         let line = if self.dice.roll(2) == 0 { self.stamped(dir, name, &plain) } else { None }.unwrap_or(plain);
-        let kind = if self.minute % 2 == 0 { "image" } else { "transcript" };
+        let kind = if self.minute.is_multiple_of(2) { "image" } else { "transcript" };
         let evidence = format!("\"blob\":\"{}\",\"blobKind\":\"{kind}\"", self.hash);
         match self.dice.roll(9) {
             0 => ledger.push_str(&line.replace("\"blob\":null", &evidence)),
