@@ -6,10 +6,12 @@ use yatsu_hook::text::secrets::mask;
 use yatsu_hook::text::test_report::{ctrf, junit, map};
 
 fuzz_target!(|bytes: &[u8]| {
-    for cases in [junit::parse(bytes), ctrf::parse(bytes)].into_iter().flatten() {
+    for report in [junit::parse(bytes), ctrf::parse(bytes)].into_iter().flatten() {
         // a case takes at least a tag or an object
-        assert!(cases.len() <= bytes.len());
-        assert!(cases.iter().all(|case| case.told.iter().all(|(_, text)| !text.trim().is_empty())));
+        assert!(report.cases.len() <= bytes.len());
+        // what is around a suite stands before it, so that no walk outwards goes round
+        assert!(report.suites.iter().enumerate().all(|(at, suite)| suite.around.is_none_or(|around| around < at)));
+        assert!(report.cases.iter().all(|case| case.told.iter().all(|(_, text)| !text.trim().is_empty())));
     }
     let _ = map::parse(bytes);
     if let Ok(text) = std::str::from_utf8(bytes) {
