@@ -16,7 +16,7 @@ fuzz_target!(|bytes: &[u8]| {
                 assert!(proves || matches!(call.exit, CallExit::Unknown(_)));
             }
             EventKind::AfterEdit(paths) => assert!(paths.len() <= 256 && paths.iter().all(|path| !path.is_empty())),
-            EventKind::SessionStart | EventKind::Stop { .. } | EventKind::Other => {}
+            EventKind::SessionStart { .. } | EventKind::Stop { .. } | EventKind::Other => {}
         }
     }
 });

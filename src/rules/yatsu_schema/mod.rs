@@ -199,10 +199,18 @@ mod tests {
     fn a_name_in_another_unicode_form_is_written_out() {
         let list =
             Case::new().with(FILE, WORKS.replace(SOURCE, "src/caf\u{e9}.rs")).with("src/cafe\u{301}.rs", "fn a() {}\n");
-        insta::assert_snapshot!(list.told(RuleId::YatsuSchema), @"");
+        insta::assert_snapshot!(list.told(RuleId::YatsuSchema), @r#"
+        .spec/n/yatsu.md:7:11: error[yatsu-schema] n/works: `code` names "src/café.rs", which does not exist, and src/cafe\u0301.rs has the same name in another Unicode form
+            tags: cli
+            help: write the name as git has it: code: "src/cafe\u0301.rs"
+        "#);
         let glob =
             Case::new().with(FILE, WORKS.replace(SOURCE, "\"caf\u{e9}/**\"")).with("cafe\u{301}/a.rs", "fn a() {}\n");
-        insta::assert_snapshot!(glob.told(RuleId::YatsuSchema), @"");
+        insta::assert_snapshot!(glob.told(RuleId::YatsuSchema), @r#"
+        .spec/n/yatsu.md:7:11: error[yatsu-schema] n/works: `code` names "café/**", which does not exist, and cafe\u0301 has the same name in another Unicode form
+            tags: cli
+            help: write the name as git has it: code: "cafe\u0301"
+        "#);
     }
 
     #[test]
