@@ -181,7 +181,7 @@ impl<'c> ListComparison<'c, '_> {
             let is_disproved = matches!(standing, EntryStanding::Disproved(_));
             match standing {
                 EntryStanding::Moved(moved) | EntryStanding::Disproved(moved) => {
-                    self.compare_moved((asked, entry), moved, held, is_disproved)?;
+                    self.compare_moved(asked, entry, moved, held, is_disproved)?;
                 }
                 EntryStanding::Unknown => self.found.unknown = true,
                 EntryStanding::Appeared(entry) => appeared.push(entry),
@@ -204,7 +204,8 @@ impl<'c> ListComparison<'c, '_> {
     /// Compares an entry with the changed files `moved`; `held` are its stamped paths.
     fn compare_moved(
         &mut self,
-        (asked, entry): (Declared<'_>, UsableEntry<'_>),
+        asked: Declared<'_>,
+        entry: UsableEntry<'_>,
         moved: Vec<RepoPath>,
         held: Vec<&'c RepoPath>,
         is_disproved: bool,
