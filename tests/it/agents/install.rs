@@ -1,6 +1,8 @@
 //! `agent install`, `agent uninstall`, `agent ls` and what the doctor says of them.
 
-use crate::support::{Said, Scratch, executable, fed, hermetic, program, search_path, validate_published};
+use crate::support::{
+    Said, Scratch, copy_executable, executable, fed, hermetic, program, search_path, validate_published,
+};
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -402,6 +404,18 @@ fn entries_of_a_user_without_the_mark_are_named_and_replaced() {
     install(&s, &["--user", "--for", "claude"]).expect(0);
     assert_eq!(fs::read_to_string(&file).expect("a file"), marked);
     assert!(!s.yatsu(&["doctor"]).out.contains(note));
+}
+
+#[test]
+fn a_program_of_another_name_writes_no_entries_for_a_user() {
+    let s = Scratch::new();
+    let other = s.base.join("yh");
+    copy_executable(&program(), &other);
+    let mut command = hermetic(&other, &s.home());
+    command.current_dir(&s.root).args(["agent", "install", "--user", "--for", "claude"]);
+    let said = Said::of(command.output().expect("runs")).expect(2);
+    assert!(said.err.contains("entries call a program that is named yatsu-hook"), "{}", said.err);
+    assert!(!s.home().join(".claude").exists());
 }
 
 /// A kill between the temporary file and its name leaves the file in the tree.

@@ -15,7 +15,7 @@ pub(crate) use places::{HookFile, HookScope, Surroundings};
 
 use crate::error::{Error, Refusal, Result};
 use crate::model::harness::Harness;
-use crate::model::harness::calls::{Calls, is_our_element, read, runs_us};
+use crate::model::harness::calls::{Calls, is_our_element, is_ours, read, runs_us};
 use crate::model::harness::settings::EntryCommand;
 use crate::report::view::agent_setup::FileFate;
 use crate::store::Store;
@@ -139,7 +139,15 @@ fn entry_commands(harness: Harness, scope: HookScope, around: &Surroundings) -> 
         Error::usage(format!("the program's own path {:?} cannot be written into settings", around.program))
             .hint("install the program under a path that is UTF-8")
     })?;
-    Ok(vec![("command", harness.user_command(program, !sys::HAS_SH))])
+    let command = harness.user_command(program, !sys::HAS_SH);
+    // `uninstall` and `doctor` would take an entry with another name for one of the user
+    if !is_ours(&command) {
+        return Err(Error::usage(format!(
+            "entries call a program that is named yatsu-hook, and this one is {program}"
+        ))
+        .hint("rename it, or run the one that install.sh installed"));
+    }
+    Ok(vec![("command", command)])
 }
 
 impl AgentPlan {
