@@ -107,7 +107,7 @@ enum EntryStanding<'m> {
     Appeared(NewEntry<'m>),
 }
 
-/// How much of a file was measured of which the list names one unit now.
+/// How much of a file was measured, where the list now names one unit of the file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MeasuredScope {
     /// Only units: the stamp has one, or the list of the commit named this one and not the whole file.

@@ -56,7 +56,7 @@ pub(super) struct Broken {
     /// The failed cases by suite and name: vitest reports a failed hook of the group `greets` as a case `greets` beside the
     /// cases `greets > says hello`.
     groups: HashSet<(usize, String)>,
-    /// For each suite a failed case in it of which the report does not say the place.
+    /// For each suite, a failed case in the suite, if the report does not say the place of the case.
     open: HashMap<usize, String>,
 }
 

@@ -97,7 +97,7 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The outlines of which the name may be an example.
+/// The outlines that may have this name as an example.
 fn outlines(name: &str) -> Vec<&str> {
     // the numbers of the table and of the row: `1.2`
     let is_example = |text: &str| {

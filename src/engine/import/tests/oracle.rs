@@ -165,7 +165,7 @@ impl RandomReport {
             Some(of) => is_at(of) || fault.within.last().is_some_and(|suite| is_in(*suite)),
             None => is_in(nearest(&fault.within)),
         });
-        // a failed test of which the place is not known may lie in the file
+        // a failed test may lie in the file if its place is not known
         let by_test = name.is_none()
             && self.cases.iter().any(|case| {
                 let is_open = case.state == State::Failed && !case.is_outside && case.file.is_none();

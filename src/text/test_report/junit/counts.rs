@@ -14,7 +14,7 @@ pub(super) struct SuiteCounts {
     counted: u64,
     /// The tests that it counts.
     tests: Option<u64>,
-    /// Whether its own status is that of a failure.
+    /// Whether its own status is a failure.
     is_failed: bool,
     own: Shown,
     /// Its own, and those of the suites within.
@@ -60,7 +60,7 @@ impl SuiteCounts {
     pub(super) fn fault(&self) -> Option<String> {
         let counted = usize::try_from(self.counted).unwrap_or(usize::MAX);
         match self.missing() {
-            0 => (self.is_failed && self.all.failures == 0).then(|| "its status is that of a failure".to_owned()),
+            0 => (self.is_failed && self.all.failures == 0).then(|| "its status is a failure".to_owned()),
             missing => Some(format!("it counts {}, and its cases lack {missing} of them", plural(counted, "failure"))),
         }
     }

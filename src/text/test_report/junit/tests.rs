@@ -284,10 +284,7 @@ fn what_a_suite_reports_and_no_case_carries_is_its_fault() {
             vec![Some("late".into()), None],
         ),
         (format!("<testsuite><error/>{case}</testsuite>"), vec![None, Some("a failure without a message".into())]),
-        (
-            format!("<testsuite status='failed'>{case}</testsuite>"),
-            vec![None, Some("its status is that of a failure".into())],
-        ),
+        (format!("<testsuite status='failed'>{case}</testsuite>"), vec![None, Some("its status is a failure".into())]),
         (format!("<testsuite status='failed'>{bad}</testsuite>"), vec![None, None]),
         (format!("<testsuite errors='many' failures='-1'>{case}</testsuite>"), vec![None, None]),
     ] {
