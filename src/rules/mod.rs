@@ -192,7 +192,7 @@ pub static RULES: [Rule; 40] = [
     ),
     row(RuleId::SignatureBroken, CHANGES, &[Check::Change(signature_broken::check)]),
     row(RuleId::SignatureUnknown, CHANGES, &[Check::Change(signature_unknown::check)]),
-    row(RuleId::UnderDeclared, STATES, &[Check::View(under_declared::check)]),
+    row(RuleId::UnderDeclared, STATES, &[Check::View(under_declared::check), Check::Change(under_declared::of_change)]),
 ];
 
 const fn row(id: RuleId, doors: &'static [Door], checks: &'static [Check]) -> Rule {

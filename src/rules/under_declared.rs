@@ -20,6 +20,26 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     found.extend(facts.undeclared.iter().filter_map(|one| finding(facts, one)));
 }
 
+/// The readings with coverage that a change adds, where the change also marks files as generated. Such files are left out when a
+/// reading is filed, so the line cannot say whether the run went through one. `marked` is empty where the rule was not raised.
+pub(super) fn of_change(change: &Change<'_>, found: &mut Vec<Finding>) {
+    if change.marked.is_empty() {
+        return;
+    }
+    for added in change.added.iter().filter(|added| !added.moved && !added.imported) {
+        let Event::Reading(reading) = &added.line.event else { continue };
+        if reading.terms.coverage.is_some() {
+            let mut finding = added.finding(
+                RuleId::UnderDeclared,
+                "the same change marks files as generated, and a reading leaves such files out: its run may have gone \
+                 through one",
+            );
+            finding.help = "mark the files in a change of its own, and measure after it".into();
+            found.push(finding);
+        }
+    }
+}
+
 fn finding(facts: &Facts, one: &Undeclared) -> Option<Finding> {
     let Declared { node, scenario } = declared(facts, one)?;
     let mut finding = of_scenario(RuleId::UnderDeclared, node, scenario, sentence(&one.paths, one.more));

@@ -172,6 +172,24 @@ fn a_change_that_marks_files_as_generated_lowers_a_raised_rule() {
     for (door, said) in every_door(&s, &base) {
         assert!((said.out.clone() + &said.err).contains(lowered), "{door}: {}{}", said.out, said.err);
     }
+    s.git(&["reset", "-q", "--hard", &base]);
+    // a reading of the same change cannot say whether its run went through such a file
+    s.write(".gitattributes", "src/b.rs linguist-generated\n");
+    s.yatsu(&["eval", "n", "--pass"]).expect(0);
+    add_coverage(&s, &["src/a.rs"]);
+    for (door, said) in every_door(&s, &base) {
+        let text = said.out.clone() + &said.err;
+        assert!(said.code == 1 && text.contains("error[under-declared]"), "{door}: {text}");
+        assert!(text.contains("in a change of its own"), "{door}: {text}");
+    }
+    s.git(&["reset", "-q", "--hard", &base]);
+    s.write(".gitattributes", "src/b.rs linguist-generated\n");
+    let marked = s.commit("a change of its own");
+    s.yatsu(&["eval", "n", "--pass"]).expect(0);
+    add_coverage(&s, &["src/a.rs"]);
+    for (door, said) in every_door(&s, &marked) {
+        assert_eq!(said.code, 0, "{door}: {}{}", said.out, said.err);
+    }
     s.write(".gitattributes", "src/b.rs linguist-generated\n");
     silent(staged(&s, "gate-lowered"));
     let s = one_node();
