@@ -30,11 +30,16 @@ pub(crate) fn eval_line(dir: &RepoPath, scenario: Option<&str>) -> String {
 /// must not be filed by accident.
 pub(crate) fn verdict_words(scenario: &Scenario) -> &'static str {
     match (&scenario.test, &scenario.test_command) {
-        (Some(_), _) => "--from-junit FILE   (or --from-ctrf)",
+        (Some(_), _) => BY_REPORT,
         (None, Some(_)) => "--pass   (or --fail, or --from-junit FILE)",
-        (None, None) => "--pass   (or --fail)",
+        (None, None) => BY_HAND,
     }
 }
+
+/// The words behind [`eval_line`] for a scenario with a test.
+pub(crate) const BY_REPORT: &str = "--from-junit FILE   (or --from-ctrf)";
+/// The words behind [`eval_line`] for a scenario that a person measures.
+pub(crate) const BY_HAND: &str = "--pass   (or --fail)";
 
 /// NODE/SCENARIO as one shell word, for example `board/renders` or `'board/draws lines'`.
 pub(crate) fn scenario_word(node: &str, scenario: &str) -> String {

@@ -213,7 +213,7 @@ fn hint_to_measure(patch: &Patch, error: Error) -> Error {
     match patch.facts.touches.iter().find(|touch| !touch.is_fresh()) {
         Some(touch) => {
             let word = scenario_word(&touch.node.id, &touch.scenario);
-            error.hint(format!("measure it: yatsu-hook eval {word} --pass   (or --fail)"))
+            error.hint(format!("measure it: yatsu-hook eval {word} {}", touch.filing))
         }
         None => error,
     }

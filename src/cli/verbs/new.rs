@@ -120,7 +120,7 @@ fn next_steps(call: Call<'_>, made: &NewScenario) -> String {
     // the scenario of a node with only one need not be named
     let scenario = Some(made.scenario.as_str()).filter(|name| echo(name) == *name);
     let eval = is_short.then(|| eval_line(&made.dir, scenario));
-    steps.extend(eval.map(|eval| format!("measure it, then: {eval} --pass   (or --fail)")));
+    steps.extend(eval.map(|eval| format!("measure it, then: {eval} {}", made.filing)));
     let text =
         steps.iter().enumerate().map(|(at, step)| format!("{} {step}\n", if at == 0 { "next:" } else { "     " }));
     call.global.typed_here(&text.collect::<String>())

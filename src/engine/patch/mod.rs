@@ -76,6 +76,8 @@ impl fmt::Display for MergeGap {
 pub struct Touch {
     pub node: NodeRef,
     pub scenario: String,
+    /// The words of `eval` that file a reading of it.
+    pub filing: &'static str,
     /// The latest reading that was not withdrawn.
     pub eval: Option<PatchEval>,
     /// The digest of the readings of its node that count.

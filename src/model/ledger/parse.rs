@@ -17,8 +17,7 @@ pub const MAX_LEDGER: usize = 64 << 20;
 pub const MAX_LINES: u32 = 200_000;
 
 /// The repair of a line that a person or a tool wrote by hand.
-const WITHDRAW: &str =
-    "delete the line; if it was a reading, file it again: yatsu-hook eval NODE/SCENARIO --pass   (or --fail)";
+const WITHDRAW: &str = "delete the line; if it was a reading, file it again: yatsu-hook eval NODE/SCENARIO --pass   (or --fail; with a test: --from-junit FILE)";
 /// The repair of the rest of an interrupted write.
 const REPAIR: &str = "run `yatsu-hook repair`, then git add the ledger";
 

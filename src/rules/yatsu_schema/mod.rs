@@ -5,6 +5,7 @@ mod unmet;
 use super::wording::{file, of_node, of_problem, of_scenario, place};
 use crate::engine::facts::Facts;
 use crate::finding::{Finding, Grounds, Level, RuleId};
+use crate::model::glob;
 use crate::model::governed::{Found, Governed};
 use crate::model::node::{Node, Spec};
 use crate::model::scenario::{Scenario, ScenarioFile};
@@ -13,6 +14,7 @@ use crate::model::source::Problem;
 use crate::text::escape::{echo, in_ascii};
 use crate::text::shell;
 use crate::tree::path::RepoPath;
+use bstr::ByteSlice;
 use std::collections::HashSet;
 
 const RULE: RuleId = RuleId::YatsuSchema;
@@ -185,9 +187,21 @@ fn ghost(node: &Node, scenario: &Scenario, key: &str, path: &Governed) -> Option
 /// What to write in place of a path that is not there.
 fn correct_path(key: &str, path: &Governed) -> String {
     match &path.found {
-        Found::OtherForm(there) => format!("write the name as git has it: {key}: \"{}\"", in_ascii(&there.to_string())),
+        Found::OtherForm(there) => {
+            let written = in_ascii(&format!("{there}{}", behind_the_name(path)));
+            format!("write the name as git has it: {key}: \"{written}\"")
+        }
         _ => format!("correct the path under `{key}:`, or remove it"),
     }
+}
+
+/// What an entry holds behind the name that git has in another form, for example `/**` or `#total`.
+fn behind_the_name(path: &Governed) -> String {
+    let Ok(literal) = &path.path else { return String::new() };
+    let written = literal.as_bstr();
+    let base = if glob::has_glob_characters(written) { glob::literal_base(literal) } else { literal.clone() };
+    let unit = path.symbol().map(|symbol| format!("#{symbol}")).unwrap_or_default();
+    format!("{}{unit}", written[base.as_bstr().len()..].as_bstr())
 }
 
 #[cfg(test)]
@@ -209,7 +223,15 @@ mod tests {
         insta::assert_snapshot!(glob.told(RuleId::YatsuSchema), @r#"
         .spec/n/yatsu.md:7:11: error[yatsu-schema] n/works: `code` names "café/**", which does not exist, and cafe\u0301 has the same name in another Unicode form
             tags: cli
-            help: write the name as git has it: code: "cafe\u0301"
+            help: write the name as git has it: code: "cafe\u0301/**"
+        "#);
+        let unit = Case::new()
+            .with(FILE, WORKS.replace(SOURCE, "\"src/caf\u{e9}.rs#a\""))
+            .with("src/cafe\u{301}.rs", "fn a() {}\n");
+        insta::assert_snapshot!(unit.told(RuleId::YatsuSchema), @r#"
+        .spec/n/yatsu.md:7:11: error[yatsu-schema] n/works: `code` names "src/café.rs", which does not exist, and src/cafe\u0301.rs has the same name in another Unicode form
+            tags: cli
+            help: write the name as git has it: code: "src/cafe\u0301.rs#a"
         "#);
     }
 

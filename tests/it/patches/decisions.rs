@@ -1,7 +1,7 @@
 //! Decisions about a branch: when they are accepted, what they write, and how long they count.
 
 use super::{LEDGER, branch, decide, decided, evaluated, measure, patch, repository, state};
-use crate::support::{Scratch, validate_published};
+use crate::support::{Scratch, scenarios, validate_published};
 use serde_json::json;
 
 /// The text of the ledger.
@@ -48,6 +48,11 @@ fn what_is_not_evaluated_is_not_approved_and_the_next_states_are_named() {
     }
     decide(&s, "reject", "feature", "Bob").expect(1);
     assert_eq!(ledger(&s), before);
+    s.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.rs\n    test: tests/a.rs")]));
+    s.write("tests/a.rs", "");
+    s.commit("a test measures it");
+    let said = decide(&s, "approve", "feature", "Bob").expect(1);
+    assert!(said.err.contains("yatsu-hook eval n/works --from-junit FILE"), "{}", said.err);
 }
 
 #[test]

@@ -142,6 +142,7 @@ fn the_test_that_measures_it_is_named_in_the_entry() {
         let text = scratch.read(&format!(".spec/{node}/yatsu.md"));
         assert!(text.contains(line), "{text}");
         assert!(said.err.contains("git add .spec/n"), "{}", said.err);
+        assert!(said.err.contains("--from-junit FILE") && !said.err.contains("--pass"), "{}", said.err);
     }
     scratch.git(&["add", "."]);
     scratch.yatsu(&["check", "--staged"]).expect(0);

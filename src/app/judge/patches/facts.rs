@@ -20,6 +20,7 @@ use crate::finding::NodeRef;
 use crate::model::ids::same_name;
 use crate::model::ledger::{LineHash, ReadingVerdict, Status};
 use crate::model::node::Node;
+use crate::model::reference::verdict_words;
 use crate::model::workspace::{self, Select};
 use crate::names;
 use crate::repo::merge::{FileMerge, MergeOutcome};
@@ -276,7 +277,8 @@ fn touch(judge: &Judge<'_>, facts: &Facts, base: &BaseState, one: Declared<'_>) 
         })
     });
     let readings = readings_digest(one.node, scores);
-    Ok(Touch { node, scenario: one.scenario.name.clone(), eval, readings, moved: Vec::new() })
+    let filing = verdict_words(one.scenario);
+    Ok(Touch { node, scenario: one.scenario.name.clone(), filing, eval, readings, moved: Vec::new() })
 }
 
 fn line_at(node: &Node, at: &FiledAt) -> Option<LineHash> {

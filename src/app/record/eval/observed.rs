@@ -9,7 +9,7 @@ use crate::model::ids::same_name;
 use crate::model::ledger::{Observed, Reading, stamp_value, test_value};
 use crate::model::node::Declared;
 use crate::model::observation::{Observation, ObservedScenario};
-use crate::model::reference::scenario_word;
+use crate::model::reference::{scenario_word, verdict_words};
 use crate::store::observations;
 use std::collections::BTreeMap;
 
@@ -143,7 +143,7 @@ fn refuse_unproven(seen: &Observation, one: Declared<'_>) -> Result<()> {
         let node = scenario_word(&one.node.argument(), &one.scenario.name);
         return Err(Error::refused(format!("the observation {id} has no exit code: {harness} did not prove one"))
             .because(Refusal::NotMet)
-            .hint(format!("file what you saw yourself: yatsu-hook eval {node} --pass   (or --fail)")));
+            .hint(format!("file what you saw yourself: yatsu-hook eval {node} {}", verdict_words(one.scenario))));
     }
     if !seen.steady {
         let what = "a governed file or the test changed while the command ran, or that cannot be ruled out";

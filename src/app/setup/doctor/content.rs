@@ -185,7 +185,7 @@ fn lost_anchors(reason: LostCommit, which: &[&AnchoredReading], all: usize) -> D
             format!("the commit of {count} is gone: rebased, squashed or never pushed"),
             format!(
                 "fetch the branch that has it, or measure again, then: {}",
-                first_of("eval", "--pass   (or --fail)")
+                first_of("eval", "--pass   (or --fail; with a test: --from-junit FILE)")
             ),
         ),
         LostCommit::NoCommit => {

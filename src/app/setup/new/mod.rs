@@ -19,6 +19,7 @@ use crate::model::config::Config;
 use crate::model::governed::{Governed, MAX_PATHS};
 use crate::model::ids::same_name;
 use crate::model::node::{Node, is_newer};
+use crate::model::reference::{BY_HAND, BY_REPORT};
 use crate::model::resolve;
 use crate::model::scenario::{Scenario, placeholder};
 use crate::model::source::Position;
@@ -92,6 +93,8 @@ pub(crate) struct NewScenario {
     pub untracked: Vec<RepoPath>,
     /// The lines of the scenario file that still hold a placeholder.
     pub unsaid: Vec<usize>,
+    /// The words of `eval` that file a reading of it.
+    pub filing: &'static str,
 }
 
 #[derive(Clone, Debug)]
@@ -288,6 +291,7 @@ impl<'r> Plan<'r> {
             files,
             untracked: self.code.untracked,
             unsaid: lines,
+            filing: if self.test.is_some() { BY_REPORT } else { BY_HAND },
         }
     }
 }

@@ -4,6 +4,7 @@ mod oracle;
 
 use super::*;
 use crate::model::ledger::Timestamp;
+use crate::model::reference::BY_HAND;
 
 fn oid(digit: char) -> Oid {
     Oid::from_hex(digit.to_string().repeat(40).as_bytes()).expect("an id")
@@ -34,7 +35,7 @@ fn nothing() -> PatchFacts {
 
 fn touch(scenario: &str, eval: Option<PatchEval>) -> Touch {
     let node = NodeRef { dir: ".spec/n".into(), id: "n".into() };
-    Touch { node, scenario: scenario.into(), eval, readings: EvidenceHash([0; 32]), moved: vec![] }
+    Touch { node, scenario: scenario.into(), filing: BY_HAND, eval, readings: EvidenceHash([0; 32]), moved: vec![] }
 }
 
 /// A fresh pass by Ann, filed on the branch.

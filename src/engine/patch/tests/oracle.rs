@@ -2,6 +2,7 @@
 //! random facts.
 
 use super::*;
+use crate::model::reference::BY_HAND;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -85,6 +86,7 @@ fn touches() -> impl Strategy<Value = Vec<Touch>> {
     let one = (0..2_u8, evals(), prop::bool::weighted(0.1)).prop_map(|(number, eval, is_moved)| Touch {
         node: node(number),
         scenario: "s".into(),
+        filing: BY_HAND,
         eval,
         readings: EvidenceHash([0; 32]),
         moved: if is_moved { vec![RepoPath::from_git("src/a.rs")] } else { vec![] },
