@@ -316,6 +316,6 @@ const UNDER_DECLARED: Explanation = of(
     "The coverage of the reading that counts names files that ran and that the scenario does not declare.",
     "A change of such a file leaves the reading fresh, although the measured run went through the file.",
     "Name the files under `code:`; the reading stays fresh. Where a file does not matter for the result, for example a logger, name it under \
-     `related:`, or in yatsu.coverageIgnore for all scenarios, where yatsu.rules raises this rule in a change of its own. It is advice: \
+     `related:`, or in yatsu.coverageIgnore for all scenarios. If yatsu.rules raises this rule, do that in a change of its own. It is advice: \
      coverage never makes a reading stale, and changes no verdict.",
 );
