@@ -93,7 +93,7 @@ fn made_commit(entry: &[u8]) -> Option<Oid> {
     (!new.is_zero() && !is_first && is_making(message)).then_some(new)
 }
 
-/// Whether the message of an entry tells of a new commit. Actions are words of git's own, and are never translated; the text
+/// Whether the message of an entry is about a new commit. Actions are words of git's own, and are never translated; the text
 /// after them may be a subject.
 fn is_making(message: &[u8]) -> bool {
     let (action, text) = message.split_once_str(": ").unwrap_or((message, b""));

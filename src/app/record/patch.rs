@@ -183,8 +183,9 @@ fn permit(patch: &Patch, request: &PatchDecisionRequest) -> Result<()> {
     Ok(())
 }
 
-/// Whether a decision may follow those that made the state. Everyone has a word about an approved patch, because the author's
-/// own approval would keep the others out, and several givers may be needed. A rejection is taken back by its giver alone.
+/// Whether a decision may follow the decisions that made the state. Everyone may decide about an approved patch: otherwise the
+/// author's own approval would keep the others out, and several givers may be needed. Only the giver of a rejection takes it
+/// back.
 fn may_follow(patch: &Patch, request: &PatchDecisionRequest) -> bool {
     let last = || patch.facts.words_of(&request.by).next_back();
     match patch.state {

@@ -2,8 +2,9 @@
 //! words typed so far, it prints the possible next words, one per line.
 //!
 //! In doubt it prints nothing and exits with 0: outside of a repository, after 100 ms (or the milliseconds of
-//! `YATSU_COMPLETE_MS`, for a slow disk or a loaded machine), or for an unknown shell. Names with control characters are left out, and all others are quoted for the shell. clap_complete's own engine does not quote for
-//! bash, so a scenario's name could run as a command.
+//! `YATSU_COMPLETE_MS`, for a slow disk or a loaded machine), or for an unknown shell. Names with control characters are left
+//! out, and all others are quoted for the shell. clap_complete's own engine does not quote for bash, so a scenario's name could
+//! run as a command.
 
 mod scripts;
 mod words;

@@ -100,8 +100,8 @@ fn show_steps(call: Call<'_>, receipt: &InstallReceipt) -> Exit {
     Exit::CLEAN
 }
 
-/// Judges the repository as `scan` does, within a hook's limit for parsing, and prints the findings for people. Returns the verdict, and how many of the errors
-/// no commit has yet. A failure to judge does not undo the installation.
+/// Judges the repository as `scan` does, within a hook's limit for parsing, and prints the findings for people. Returns the
+/// verdict, and how many of the errors no commit has yet. A failure to judge does not undo the installation.
 fn show_standing(call: Call<'_>) -> (Option<Verdict>, usize) {
     let scored = call.repo().and_then(|repo| Ok((scan::score(call, &repo)?, repo)));
     match scored {

@@ -2,8 +2,8 @@
 //! whole run. The cases beside such a failure may all have passed, and yet no pass may be filed for them: for example
 //! gotestsum writes a `TestMain` that exits with 3 as a case without a class.
 //!
-//! Where the report says the place of the failure, it concerns the scenarios whose place holds it. Where it does not, it
-//! concerns every case of the suite around it.
+//! If the report says where the failure lies, the failure concerns the scenarios with a test in that file or package.
+//! Otherwise it concerns every case of the suite around it.
 
 use super::place::{CasePlace, PlacedCase, Places};
 use super::{covers_package, is_go_test};
@@ -187,7 +187,7 @@ fn shown(place: &CasePlace) -> String {
     }
 }
 
-/// Tells failures of tests from the others.
+/// Finds the failures that belong to no test.
 struct FailureFinder<'r> {
     report: &'r TestReport,
     /// The suites, each for a file, that have a case with a class.

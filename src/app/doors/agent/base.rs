@@ -39,7 +39,8 @@ fn scenarios(scored: &Scored) -> Vec<BaseScenario> {
     .collect()
 }
 
-/// The governed and measured paths, and the scenario files, with other content than HEAD's. `None` if the content of one is unknown.
+/// The governed and measured paths, and the scenario files, with other content than HEAD's. `None` if the content of one is
+/// unknown.
 fn dirty(repo: &Repo, scored: &Scored, base: &Base) -> Result<Option<BTreeMap<ShortHash, Option<Oid>>>> {
     let head = tree_of(repo, base.head())?;
     let view = &*scored.snapshot.view;

@@ -59,7 +59,7 @@ pub(super) fn of_session(visit: &Visit<'_>, memory: &Memory) -> Result<Vec<Repo>
     Ok(found)
 }
 
-/// The top of the work tree of `there` relative to that of `here`, for example `../side`; `None` if it is the same one.
+/// The path from the top of the work tree `here` to the top of `there`, for example `../side`; `None` if it is the same one.
 pub(super) fn beside(here: &Repo, there: &Repo) -> Option<BString> {
     let (here, there) = (here.work_dir.as_deref()?, there.work_dir.as_deref()?);
     let shared = here.components().zip(there.components()).take_while(|(one, other)| one == other).count();

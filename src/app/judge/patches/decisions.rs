@@ -97,8 +97,8 @@ impl Patches<'_> {
         Ok(false)
     }
 
-    /// The decisions about `branch`, which left main at `base`, in the order of filing. A decision that the base already has is left out, because it
-    /// is about older content, unless it is about exactly this content.
+    /// The decisions about `branch`, which left main at `base`, in the order of filing. A decision that the base already has is
+    /// left out, because it is about older content, unless it is about exactly this content.
     pub(super) fn decisions(&self, branch: &Branch, known: &Known, base: Option<Oid>) -> Result<Vec<PatchDecision>> {
         let mut seen = HashSet::new();
         let of_tip = standing_in(&known.facts.workspace.nodes);

@@ -1,5 +1,5 @@
 //! A run log in the first-parent row of commits that a push or a range brings: which commit has it whole, and which ones broke
-//! it in between. A tip that keeps the lines of its base lost nothing, so only a range is told about the commits in between.
+//! it in between. A tip that keeps the lines of its base lost nothing, so the commits in between are named for a range alone.
 
 use super::{Content, content};
 use crate::app::judge::Question;

@@ -154,8 +154,8 @@ fn refuse_unproven(seen: &Observation, one: Declared<'_>) -> Result<()> {
     Ok(())
 }
 
-/// What the observation saw otherwise: the command, the text, or the path of a governed file or of the test, whose content is
-/// `now`.
+/// What the observation saw otherwise: the command, the text, or the path of a governed file or of the test. `now` has their
+/// present content.
 fn other_state(one: Declared<'_>, seen: &Observation, part: &ObservedScenario, now: &MeasuredNow) -> Option<String> {
     if one.scenario.test_command.as_deref() != Some(&*seen.command) {
         return Some(format!("the scenario no longer declares its command `{}`", seen.command));

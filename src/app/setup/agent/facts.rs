@@ -62,7 +62,8 @@ pub(crate) enum HookNote {
     HooksBeside(String),
     /// Codex runs a hook only after a person trusted it; this many entries of the file are not trusted.
     Untrusted(usize),
-    /// An entry has the words of ours in a command that this program did not write; with the event and the command.
+    /// An entry has a command that names `yatsu-hook agent event` and that this program did not write; with the event and the
+    /// command.
     Foreign(String, String),
     /// Entries of a user that an older version wrote. They show names with blanks, also in a stranger's repository.
     Unmarked,

@@ -1,4 +1,5 @@
-//! The work tree with planned files added or replaced. All files in it count as tracked, because the next commit will contain them.
+//! The work tree with planned files added or replaced. All files in it count as tracked, because the next commit will
+//! contain them.
 
 use crate::error::Result;
 use crate::tree::path::RepoPath;

@@ -2,8 +2,9 @@
 //!
 //! A relative name counts from an absolute `<source>` of Cobertura below the top; else from the top, from the place where the
 //! user stands, or from a relative `<source>`: from the one from which most names of the report fit, then from the first of
-//! them. If none fits from there, all names count from the one directory from which most of them fit. A name that fits from two absolute sources may be two files and is none. An absolute name is below this work tree, or else has the one prefix of a container or another work tree
-//! (`foreign_prefix`).
+//! them. If none fits from there, all names count from the one directory from which most of them fit. A name that fits from
+//! two absolute sources may be two files and is none. An absolute name is below this work tree, or else has the one prefix of
+//! a container or another work tree (`foreign_prefix`).
 
 use super::Ground;
 use crate::text::coverage::{Coverage, Format};

@@ -1,5 +1,5 @@
-//! Compares the failures that a suite counts with those that its cases carry. For example, a suite with `errors="1"`
-//! without a failed case tells that the browser crashed.
+//! Compares the failures that a suite counts with the failures in its cases. For example, a suite has `errors="1"` and no
+//! failed case if the browser crashed.
 
 use super::attributes::Attributes;
 use crate::text::plural;

@@ -48,7 +48,7 @@ spelled! {
 pub(crate) struct ReadReport {
     /// The name by which the user gave it.
     pub name: String,
-    /// What it says.
+    /// Its cases and suites.
     pub report: TestReport,
     /// When it was last written, in seconds and nanoseconds; `None` for a stream.
     pub modified: Option<(i64, i64)>,
