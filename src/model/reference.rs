@@ -160,6 +160,9 @@ fn unknown(nodes: &[Node], text: &str) -> Error {
 
 /// The scenario that NODE/SCENARIO probably means, by the id, the last name or the directory of the node.
 fn mistyped_scenario(nodes: &[Node], text: &str) -> Option<String> {
+    if !text.contains('/') {
+        return None;
+    }
     let words = nodes.iter().flat_map(|node| {
         let names = [node.id.clone(), leaf(&node.dir), directory(&node.dir)];
         let of =
@@ -167,7 +170,7 @@ fn mistyped_scenario(nodes: &[Node], text: &str) -> Option<String> {
         names.iter().flat_map(of).collect::<Vec<_>>()
     });
     let words: Vec<String> = words.collect();
-    nearest(text, words.iter().map(String::as_str)).filter(|_| text.contains('/')).map(shell::word)
+    nearest(text, words.iter().map(String::as_str)).map(shell::word)
 }
 
 fn list(error: Error, nodes: &[Node], found: &[usize]) -> Error {
