@@ -11,7 +11,8 @@ use crate::model::ledger::{
 use crate::model::node::Node;
 use crate::text::escape::echo;
 use crate::text::plural;
-use std::collections::BTreeMap;
+use crate::tree::path::RepoPath;
+use std::collections::{BTreeMap, HashSet};
 
 const RULE: RuleId = RuleId::LedgerSchema;
 
@@ -88,12 +89,10 @@ fn advice(node: &Node, message: String, scenario: &str, level: Level) -> Finding
 /// Defects that are tolerated in old lines and refused in added ones: a reading without verdict or commit, a time in the
 /// future, a stamp that its commit contradicts.
 pub(super) fn added(change: &Change<'_>, found: &mut Vec<Finding>) {
-    let returned: Vec<&ReplacedLine> = change.view.filings.iter().flat_map(|filings| &filings.returned).collect();
+    let returned = change.view.filings.iter().flat_map(|filings| &filings.returned);
+    let returned: HashSet<(&RepoPath, u32)> = returned.map(|line| (&line.ledger, line.number)).collect();
     // a redacted line that stands again is reported as that, and its words are not repeated
-    let is_returned = |added: &&AddedLine| {
-        returned.iter().any(|line| line.ledger == added.ledger && line.number == added.line.number)
-    };
-    let added = change.added.iter().filter(|added| !is_returned(added));
+    let added = change.added.iter().filter(|added| !returned.contains(&(&added.ledger, added.line.number)));
     found.extend(added.flat_map(|added| of_line(added, change.now)));
 }
 
