@@ -213,8 +213,8 @@ fn hint_to_take_back(patch: &Patch, error: Error) -> Error {
 fn hint_to_measure(patch: &Patch, error: Error) -> Error {
     match patch.facts.touches.iter().find(|touch| !touch.is_fresh()) {
         Some(touch) => {
-            let word = scenario_word(&touch.node.id, &touch.scenario);
-            error.hint(format!("measure it: yatsu-hook eval {word} {}", touch.filing))
+            let (word, rest) = (scenario_word(&touch.node.id, &touch.scenario), touch.filing);
+            error.hint(format!("measure it: yatsu-hook eval {word} {rest}"))
         }
         None => error,
     }

@@ -140,10 +140,10 @@ fn of_another(seen: &Observation, one: Declared<'_>) -> Error {
 fn refuse_unproven(seen: &Observation, one: Declared<'_>) -> Result<()> {
     let Observation { id, harness, .. } = seen;
     if seen.exit.is_none() {
-        let node = scenario_word(&one.node.argument(), &one.scenario.name);
+        let (node, rest) = (scenario_word(&one.node.argument(), &one.scenario.name), verdict_words(one.scenario));
         return Err(Error::refused(format!("the observation {id} has no exit code: {harness} did not prove one"))
             .because(Refusal::NotMet)
-            .hint(format!("file what you saw yourself: yatsu-hook eval {node} {}", verdict_words(one.scenario))));
+            .hint(format!("file what you saw yourself: yatsu-hook eval {node} {rest}")));
     }
     if !seen.steady {
         let what = "a governed file or the test changed while the command ran, or that cannot be ruled out";
