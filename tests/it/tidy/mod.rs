@@ -4,6 +4,7 @@
 mod book;
 mod crates;
 mod documents;
+mod house;
 mod messages;
 mod modules;
 mod needs;
