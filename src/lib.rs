@@ -20,6 +20,7 @@
 //! | `remote` | pieces of evidence | the same on another machine | `store`, `repo`, the names of evidence |
 //! | [`app`] | a request | a result; prints nothing | everything above |
 //! | [`cli`] | arguments | a request; prints, exits | everything |
+//! | `features` | the table | one row a feature, with its directory | everything |
 //!
 //! [`finding`], [`error`], `names`, `sys`, [`text`] and [`tree`] are leaves. `tests/it/tidy/mod.rs` fails on any other import.
 
@@ -27,6 +28,7 @@ pub mod app;
 pub mod cli;
 pub mod engine;
 pub mod error;
+mod features;
 pub mod finding;
 pub mod model;
 mod names;

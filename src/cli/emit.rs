@@ -19,7 +19,7 @@ pub(crate) struct VerbKind {
 }
 
 impl VerbKind {
-    pub(crate) fn of(verb: &Verb) -> Self {
+    pub(super) fn of(verb: &Verb) -> Self {
         Self { mode: verb.mode(), is_hook: verb.is_hook(), files: verb.files() }
     }
 }

@@ -65,7 +65,7 @@ const GIT_VERBS: [&str; 24] = [
 
 /// The settings of one run.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Global {
+pub(crate) struct Global {
     dir: Option<PathBuf>,
     pub(super) format: Format,
     /// How much to say.

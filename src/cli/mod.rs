@@ -2,14 +2,16 @@
 //! codes. Typed arguments ([`args`]) become a request of [`crate::app`] and are carried out ([`verbs`]). The result is
 //! printed ([`emit`], [`receipt`]). Decides nothing about a repository.
 
-mod args;
-mod call;
+pub(crate) mod args;
+pub(crate) mod call;
 mod clock;
 mod cloud;
 mod complete;
 mod deadline;
 mod echo;
 mod emit;
+pub(crate) mod extra;
+pub(crate) mod feature;
 mod framework;
 mod global;
 mod input;
@@ -19,7 +21,7 @@ mod progress;
 mod receipt;
 mod stdio;
 mod style;
-mod verbs;
+pub(crate) mod verbs;
 
 use crate::error::{Error, Result};
 use crate::report::Format;
@@ -34,10 +36,10 @@ use std::process::ExitCode;
 /// The process exit code (README.md, "Exit codes"): 0 clean, 1 an error-level finding or a refused write, 2 usage, 3 could
 /// not check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Exit(u8);
+pub(crate) struct Exit(u8);
 
 impl Exit {
-    const CLEAN: Self = Self(0);
+    pub(crate) const CLEAN: Self = Self(0);
     const BLOCKED: Self = Self(1);
     const USAGE: Self = Self(2);
     const UNCHECKED: Self = Self(3);

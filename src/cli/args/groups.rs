@@ -7,49 +7,75 @@ use clap::builder::StyledStr;
 use clap::{Arg, ArgAction, Args, Command};
 use std::fmt::Write;
 
-/// A heading with its verbs.
-type Group = (&'static str, &'static [&'static str]);
+/// A heading of the help pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Heading {
+    EveryDay,
+    SetUp,
+    Teams,
+    /// The verbs of `help more`.
+    More,
+    /// The verbs of `help hooks`.
+    Hooks,
+}
 
-/// The verbs of the first help page.
-pub(super) const FIRST: [Group; 3] = [
-    ("Every day", &["new", "next", "eval", "ls", "show", "check", "report"]),
-    ("Set up", &["install", "uninstall", "doctor", "explain"]),
-    ("Teams", &["claim", "goal", "patch", "share"]),
-];
+impl Heading {
+    pub(super) const ALL: [Self; 5] = [Self::EveryDay, Self::SetUp, Self::Teams, Self::More, Self::Hooks];
 
-/// The verbs of `help more`.
-pub(super) const MORE: Group = (
-    "More",
-    &[
-        "scan",
-        "validate",
-        "impact",
-        "units",
-        "coverage",
-        "usage",
-        "export",
-        "begin",
-        "sign",
-        "retract",
-        "redact",
-        "repair",
-        "clean",
-        "evidence",
-        "agent",
-        "runlog",
-        "graph",
-        "config",
-        "completions",
-        "man",
-        "help",
-    ],
-);
+    fn title(self) -> &'static str {
+        match self {
+            Self::EveryDay => "Every day",
+            Self::SetUp => "Set up",
+            Self::Teams => "Teams",
+            Self::More => "More",
+            Self::Hooks => "Called by git and by hook frameworks",
+        }
+    }
 
-/// The verbs of `help hooks`.
-pub(super) const HOOKS: Group = (
-    "Called by git and by hook frameworks",
-    &["pre-commit", "pre-merge-commit", "pre-push", "pre-receive", "run", "merge-ledger"],
-);
+    /// The verbs of the core below it; the first one has the rank 10, the second one 20.
+    fn of_core(self) -> &'static [&'static str] {
+        match self {
+            Self::EveryDay => &["new", "next", "eval", "ls", "show", "check"],
+            Self::SetUp => &["install", "uninstall", "doctor", "explain"],
+            Self::Teams => &["claim", "goal", "patch", "share"],
+            Self::More => &[
+                "scan",
+                "validate",
+                "impact",
+                "units",
+                "coverage",
+                "usage",
+                "export",
+                "begin",
+                "sign",
+                "retract",
+                "redact",
+                "repair",
+                "clean",
+                "evidence",
+                "agent",
+                "runlog",
+                "graph",
+                "config",
+                "completions",
+                "man",
+                "help",
+            ],
+            Self::Hooks => &["pre-commit", "pre-merge-commit", "pre-push", "pre-receive", "run", "merge-ledger"],
+        }
+    }
+
+    /// The names of all its verbs in their order.
+    pub(super) fn verbs(self) -> Vec<&'static str> {
+        let of_core = self.of_core().iter().zip(1..).map(|(name, at)| (at * 10, *name));
+        let mut ranked: Vec<(u16, &str)> = of_core.chain(super::listed(self)).collect();
+        ranked.sort_by_key(|(rank, _)| *rank);
+        ranked.into_iter().map(|(_, name)| name).collect()
+    }
+}
+
+/// The headings of the first help page.
+const FIRST: [Heading; 3] = [Heading::EveryDay, Heading::SetUp, Heading::Teams];
 
 const OTHERS: &str = "\
 yatsu-hook help more    the other verbs        yatsu-hook help hooks   what git calls
@@ -64,10 +90,12 @@ pub(super) fn with_pages(command: Command) -> Command {
     let name = command.get_name().to_owned();
     let first = listed(&command, &FIRST).replace("\n\n", "\n");
     let first = format!("Keeps a repository honest about what was measured. Usage: {name} VERB …\n\n{first}\n{OTHERS}");
-    let groups: Vec<Group> = FIRST.into_iter().chain([MORE, HOOKS]).collect();
     let about = command.get_about().map(StyledStr::to_string).unwrap_or_default();
-    let all =
-        format!("{about}\n\nUsage: {name} [OPTIONS] VERB …\n\n{}{}", listed(&command, &groups), heading("Options"));
+    let all = format!(
+        "{about}\n\nUsage: {name} [OPTIONS] VERB …\n\n{}{}",
+        listed(&command, &Heading::ALL),
+        heading("Options")
+    );
     // named here, so that the first page leaves them out
     let help = Arg::new("help").short('h').long("help").action(ArgAction::Help).help("Print help; -h is shorter");
     let version = Arg::new("version").short('V').long("version").action(ArgAction::Version).help("Print the version");
@@ -79,7 +107,7 @@ pub(super) fn with_pages(command: Command) -> Command {
 }
 
 /// The text of `help more` or `help hooks`.
-pub(super) fn page(command: &Command, group: Group) -> String {
+pub(super) fn page(command: &Command, group: Heading) -> String {
     // as plain text, because a pipe must not get colours
     StyledStr::from(listed(command, &[group])).to_string()
 }
@@ -108,15 +136,16 @@ fn format_of(path: &[&str]) -> Arg {
 }
 
 /// Headings with their verbs, one line each.
-fn listed(command: &Command, groups: &[Group]) -> String {
+fn listed(command: &Command, groups: &[Heading]) -> String {
     let line = |verb: &Command| {
         let about = verb.get_about().map(StyledStr::to_string).unwrap_or_default();
         format!("  {:<17} {about}\n", verb.get_name())
     };
-    groups.iter().fold(String::new(), |mut text, (name, verbs)| {
+    groups.iter().fold(String::new(), |mut text, group| {
+        let verbs = group.verbs();
         let lines: String = verbs.iter().filter_map(|name| command.find_subcommand(name)).map(line).collect();
         // writing to a string cannot fail
-        let _ = writeln!(text, "{}{lines}", heading(name));
+        let _ = writeln!(text, "{}{lines}", heading(group.title()));
         text
     })
 }

@@ -11,7 +11,7 @@ mod formats;
 pub(crate) mod global;
 pub(crate) mod goal;
 pub(crate) mod graph;
-mod groups;
+pub(crate) mod groups;
 pub(crate) mod install;
 pub(crate) mod patch;
 pub(crate) mod range_review;
@@ -24,6 +24,7 @@ mod typed_paths;
 pub(crate) mod values;
 pub(crate) mod view;
 
+use crate::features;
 use crate::repo::program::cloud::CLOUD_VERSION;
 use crate::report::{Format, ScopeMode};
 use crate::sys;
@@ -36,10 +37,10 @@ use export::ExportArgs;
 use global::GlobalArgs;
 use goal::GoalArgs;
 use graph::GraphArgs;
+use groups::Heading;
 use install::{InstallArgs, UninstallArgs};
 use patch::PatchArgs;
 use record::{CleanArgs, EvalArgs, EvidenceArgs, MergeArgs, RedactArgs, RepairArgs, RetractArgs, SignArgs};
-use report::ReportArgs;
 use runlog::RunlogArgs;
 use share::ShareVerbArgs;
 use start::{BeginArgs, NeedArgs, NewArgs};
@@ -81,19 +82,41 @@ const VERSION: &str = if cfg!(feature = "cloud") { CLOUD_VERSION } else { env!("
     max_term_width = 120,
     disable_help_subcommand = true
 )]
-pub(super) struct Cli {
+struct Program {
     #[command(flatten)]
+    global: GlobalArgs,
+}
+
+/// A typed command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Cli {
     pub(super) global: GlobalArgs,
-    #[command(subcommand)]
     pub(super) verb: Verb,
     /// The formats that the verb can print, the human one first.
-    #[arg(skip)]
     pub(super) formats: &'static [Format],
+}
+
+/// The description of the command line: the verbs of the core and, among them, the verbs of the features. The `display_order` of a
+/// feature's verb is the number of verbs before it.
+fn plain_command() -> clap::Command {
+    let core = Verb::augment_subcommands(clap::Command::new("core"));
+    let mut verbs: Vec<clap::Command> = core.get_subcommands().cloned().collect();
+    let mut of_features: Vec<clap::Command> = features::verbs().map(|verb| (verb.command)()).collect();
+    of_features.sort_by_key(clap::Command::get_display_order);
+    for verb in of_features {
+        verbs.insert(verb.get_display_order().min(verbs.len()), verb);
+    }
+    Program::command().subcommands(verbs).subcommand_required(true).arg_required_else_help(true)
+}
+
+/// The verbs of the features below a heading of the help pages, each with its rank.
+fn listed(heading: Heading) -> impl Iterator<Item = (u16, &'static str)> {
+    features::verbs().filter(move |verb| verb.listed.0 == heading).map(|verb| (verb.listed.1, verb.name))
 }
 
 /// The description of the command line, with its help pages.
 pub(super) fn command() -> clap::Command {
-    groups::with_pages(Cli::command())
+    groups::with_pages(plain_command())
 }
 
 /// The first help page, as `-h` prints it.
@@ -112,7 +135,7 @@ pub(super) fn verb_names() -> Vec<String> {
 pub(super) fn is_verb(word: &str) -> bool {
     // A report asks this for every command in it, and building the whole command line takes long.
     static VERBS: LazyLock<Vec<String>> =
-        LazyLock::new(|| Cli::command().get_subcommands().map(|verb| verb.get_name().to_owned()).collect());
+        LazyLock::new(|| plain_command().get_subcommands().map(|verb| verb.get_name().to_owned()).collect());
     VERBS.iter().any(|verb| verb == word)
 }
 
@@ -250,15 +273,6 @@ pub(super) enum Verb {
     /// The scenarios with their latest state
     #[command(after_help = "Examples:\n  yatsu-hook ls --stale\n  yatsu-hook ls --unmeasured --tag cli")]
     Ls(ListArgs),
-    /// The score as one HTML page, or a comment on a pull request
-    #[command(after_help = "Examples:\n  yatsu-hook report --html report.html\n  \
-                            yatsu-hook report --html public.html --without-evidence\n  \
-                            yatsu-hook report --html report.html --links https://github.com/OWNER/REPO\n  \
-                            yatsu-hook report --badge badge.svg\n  \
-                            yatsu-hook report --pr --from origin/main --to HEAD > comment.md\n  \
-                            yatsu-hook report --html - --rev v1 --tag cli board > page.html\n\n\
-                            Everyone who has the page can read the evidence on it; docs/page.md says what is shown.")]
-    Report(ReportArgs),
     /// The readings for other programs
     #[command(
         subcommand,
@@ -343,6 +357,13 @@ pub(super) enum Verb {
     /// Answer the events of a coding agent's harness
     #[command(subcommand, after_help = "Examples:\n  yatsu-hook agent event < event.json")]
     Agent(AgentArgs),
+    /// The verb of a feature.
+    #[command(skip)]
+    OfFeature {
+        name: &'static str,
+        /// What stands behind the name.
+        typed: ArgMatches,
+    },
 }
 
 /// Parses the arguments, without the program's name.
@@ -361,12 +382,18 @@ pub(super) fn parse(args: &[OsString]) -> Result<Cli, clap::Error> {
 fn by_clap(args: &[OsString]) -> Result<Cli, clap::Error> {
     let words = || std::iter::once("yatsu-hook".into()).chain(args.iter().cloned());
     // the help pages take longer to build than most verbs to run, so only a help or an error builds them
-    let matches = Cli::command().try_get_matches_from(words()).or_else(|_| command().try_get_matches_from(words()))?;
+    let matches = plain_command().try_get_matches_from(words()).or_else(|_| command().try_get_matches_from(words()))?;
     if let Some(opens_another) = sys::OPENS_ANOTHER {
-        typed_paths::refuse_others(&Cli::command(), &matches, opens_another)?;
+        typed_paths::refuse_others(&plain_command(), &matches, opens_another)?;
     }
-    let cli = Cli::from_arg_matches(&matches)?;
-    Ok(Cli { formats: formats::of(&path(&matches)), ..cli })
+    let of_feature = matches
+        .subcommand()
+        .and_then(|(name, typed)| Some((features::verbs().find(|verb| verb.name == name)?.name, typed.clone())));
+    let verb = match of_feature {
+        Some((name, typed)) => Verb::OfFeature { name, typed },
+        None => Verb::from_arg_matches(&matches)?,
+    };
+    Ok(Cli { global: GlobalArgs::from_arg_matches(&matches)?, verb, formats: formats::of(&path(&matches)) })
 }
 
 /// The typed verb and its subverbs, for example `["claim", "next"]`.
@@ -379,8 +406,8 @@ fn path(matches: &ArgMatches) -> Vec<&str> {
 pub(super) fn help(words: &[String]) -> Option<String> {
     let mut command = command();
     match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["more"] => return Some(groups::page(&command, groups::MORE)),
-        ["hooks"] => return Some(groups::page(&command, groups::HOOKS)),
+        ["more"] => return Some(groups::page(&command, Heading::More)),
+        ["hooks"] => return Some(groups::page(&command, Heading::Hooks)),
         _ => command.build(),
     }
     let verb = words.iter().try_fold(&mut command, |verb, word| verb.find_subcommand_mut(word))?;

@@ -9,7 +9,18 @@ use std::path::PathBuf;
 /// The largest page in bytes, by default.
 const MAX_SIZE: &str = "5000000";
 
+/// The score as one HTML page, or a comment on a pull request
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+#[command(
+    display_order = 27,
+    after_help = "Examples:\n  yatsu-hook report --html report.html\n  \
+                            yatsu-hook report --html public.html --without-evidence\n  \
+                            yatsu-hook report --html report.html --links https://github.com/OWNER/REPO\n  \
+                            yatsu-hook report --badge badge.svg\n  \
+                            yatsu-hook report --pr --from origin/main --to HEAD > comment.md\n  \
+                            yatsu-hook report --html - --rev v1 --tag cli board > page.html\n\n\
+                            Everyone who has the page can read the evidence on it; docs/page.md says what is shown."
+)]
 pub(crate) struct ReportArgs {
     /// Write the page to this file; `-` is standard output
     #[arg(long, value_name = "FILE")]

@@ -1,6 +1,5 @@
 use super::*;
 use crate::cli::global::Global;
-use clap::CommandFactory;
 use clap::error::ErrorKind;
 use record::Input;
 
@@ -14,7 +13,7 @@ fn verb(line: &str) -> Verb {
 
 #[test]
 fn the_description_is_consistent() {
-    Cli::command().debug_assert();
+    plain_command().debug_assert();
 }
 
 /// Every line of one to four of these words, and a few special lines.
@@ -61,7 +60,7 @@ fn what_git_types_takes_the_short_way() {
 
 #[test]
 fn flags_are_closed_on_every_verb() {
-    for verb in Cli::command().get_subcommands() {
+    for verb in plain_command().get_subcommands() {
         let error = parse(&words(&format!("{} --bogus", verb.get_name()))).expect_err(verb.get_name());
         assert_eq!(error.exit_code(), 2, "{}", verb.get_name());
     }
@@ -73,7 +72,7 @@ fn every_verb_is_there_and_has_examples() {
         "new next pre-commit pre-merge-commit pre-push pre-receive run check scan validate begin eval claim runlog goal patch graph sign retract redact clean repair \
          merge-ledger evidence share show ls report export impact units coverage usage explain doctor config completions man help install uninstall agent",
     );
-    let command = Cli::command();
+    let command = plain_command();
     let found: Vec<OsString> = command.get_subcommands().map(|verb| verb.get_name().into()).collect();
     assert_eq!(found, expected);
     let nested = command.get_subcommands().flat_map(|verb| verb.get_subcommands());
@@ -228,13 +227,12 @@ fn hooks_are_listed_with_commas() {
 
 #[test]
 fn every_verb_stands_under_one_heading() {
-    let groups = groups::FIRST.into_iter().chain([groups::MORE, groups::HOOKS]);
-    let grouped: Vec<&str> = groups.flat_map(|(_, verbs)| verbs.iter().copied()).collect();
+    let grouped: Vec<&str> = Heading::ALL.into_iter().flat_map(Heading::verbs).collect();
     let mut once = grouped.clone();
     once.sort_unstable();
     once.dedup();
     assert_eq!(once.len(), grouped.len(), "each verb once");
-    let command = Cli::command();
+    let command = plain_command();
     let mut verbs: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
     verbs.sort_unstable();
     assert_eq!(once, verbs);
@@ -251,8 +249,8 @@ fn the_first_help_page_is_one_screen() {
 /// What the check of Windows says about a line that clap takes.
 fn path_refused(line: &str) -> Option<String> {
     let words = [words("yatsu-hook"), words(line)].concat();
-    let matches = Cli::command().try_get_matches_from(words).unwrap_or_else(|error| panic!("{line}: {error}"));
-    typed_paths::refuse_others(&Cli::command(), &matches, crate::sys::opens_another).err().map(|e| e.to_string())
+    let matches = plain_command().try_get_matches_from(words).unwrap_or_else(|error| panic!("{line}: {error}"));
+    typed_paths::refuse_others(&plain_command(), &matches, crate::sys::opens_another).err().map(|e| e.to_string())
 }
 
 #[test]

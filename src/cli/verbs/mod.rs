@@ -39,7 +39,7 @@ mod run;
 mod runlog;
 mod scan;
 mod share;
-mod show;
+pub(crate) mod show;
 mod sign;
 mod units;
 mod usage;
@@ -53,6 +53,7 @@ use super::stdio;
 use crate::app::judge::{absent, snapshot};
 use crate::app::site;
 use crate::error::{Error, Result};
+use crate::features;
 use crate::model::claim::ClaimToken;
 use crate::model::config::Config;
 use crate::model::ledger::Timestamp;
@@ -65,6 +66,7 @@ use crate::sys;
 use crate::text::escape::echo;
 use crate::text::shell;
 use crate::tree::path::RepoPath;
+use clap::ArgMatches;
 use hook::Hook;
 
 /// Carries out a verb.
@@ -113,7 +115,6 @@ fn dispatch(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Share(args) => share::share(call, args),
         Verb::Show(args) => show::show(call, &args),
         Verb::Ls(args) => ls::ls(call, &args),
-        Verb::Report(args) => report::report(call, args),
         Verb::Export(args) => export::export(call, args),
         Verb::Units(args) => units::units(call, args),
         Verb::Coverage(args) => coverage::coverage(call, args),
@@ -124,7 +125,14 @@ fn dispatch(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Uninstall(args) => install::uninstall(call, args),
         Verb::Agent(args) => agent::agent(call, args),
         Verb::Doctor => doctor::doctor(call),
+        Verb::OfFeature { name, typed } => of_feature(call, name, &typed),
     }
+}
+
+fn of_feature(call: Call<'_>, name: &str, typed: &ArgMatches) -> Result<Exit> {
+    let verb = features::verbs().find(|verb| verb.name == name);
+    let verb = verb.ok_or_else(|| Error::fault(format!("{name} was parsed and is no verb")))?;
+    (verb.run)(call, typed)
 }
 
 /// Random bytes from the kernel.

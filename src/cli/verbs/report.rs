@@ -1,8 +1,10 @@
 //! `report`: writes the score with its evidence as one page, for people without a terminal.
 
 use crate::app::query::page::{self as paging, PageRequest};
+use crate::cli::args::groups::Heading;
 use crate::cli::args::report::ReportArgs;
 use crate::cli::call::Call;
+use crate::cli::feature::FeatureArgs;
 use crate::cli::global::Verbosity;
 use crate::cli::{Exit, stdio};
 use crate::error::{Error, ErrorKind, Result};
@@ -18,7 +20,16 @@ use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use std::path::Path;
 
-pub(super) fn report(call: Call<'_>, args: ReportArgs) -> Result<Exit> {
+impl FeatureArgs for ReportArgs {
+    const NAME: &'static str = "report";
+    const LISTED: (Heading, u16) = (Heading::EveryDay, 70);
+
+    fn run(self, call: Call<'_>) -> Result<Exit> {
+        report(call, self)
+    }
+}
+
+fn report(call: Call<'_>, args: ReportArgs) -> Result<Exit> {
     if args.range.pr {
         return super::range_review::range_review(call, args.range);
     }

@@ -5,6 +5,9 @@ use super::modules::{self, Module};
 use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The one file that names all features.
+pub const TABLE: &str = "src/features/mod.rs";
+
 /// Where files of features lie outside of `src/features`, as expressions of paths below `src`; the first match counts. The
 /// first row is core: every reader of a ledger, a scenario file or a budget needs it, whether or not a feature is there.
 const OUTSIDE: &[(&str, &str)] = &[
@@ -90,7 +93,7 @@ struct Walls {
     circle: usize,
 }
 
-const CEILINGS: Walls = Walls { core_files: 59, from_core: 155, between: 77, pairs: 20, circle: 4 };
+const CEILINGS: Walls = Walls { core_files: 59, from_core: 153, between: 77, pairs: 20, circle: 4 };
 
 #[test]
 fn no_more_imports_cross_a_wall_than_before() {
@@ -109,7 +112,6 @@ fn owners(modules: &[Module]) -> Vec<String> {
         let path = module.file.trim_start_matches("src/");
         match path.strip_prefix("features/").map(|rest| rest.split_once('/')) {
             Some(Some((name, _))) => name.to_owned(),
-            // the table is the one file that names all features
             Some(None) => "table".to_owned(),
             None => rows.iter().find(|(_, paths)| paths.is_match(path)).map_or("core", |(name, _)| name).to_owned(),
         }
@@ -132,7 +134,9 @@ fn measured(modules: &[Module], owners: &[String]) -> (Walls, Vec<String>) {
     }
     crossing.sort();
     let mut pairs: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    between.iter().for_each(|(one, other)| drop(pairs.entry(*one).or_default().insert(*other)));
+    for (one, other) in &between {
+        pairs.entry(one).or_default().insert(other);
+    }
     let walls = Walls {
         core_files: from_core.iter().collect::<BTreeSet<_>>().len(),
         from_core: from_core.len(),

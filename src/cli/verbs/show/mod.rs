@@ -1,19 +1,24 @@
 //! `show`: the timeline of a node, or its page ([`open`]).
 
-mod open;
+pub(crate) mod open;
 
 use crate::app::query::show as showing;
 use crate::app::query::show::Withdrawn;
 use crate::cli::Exit;
 use crate::cli::args::view::ShowArgs;
 use crate::cli::call::Call;
+use crate::cli::extra::Extra;
 use crate::cli::global::Stream;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::features;
 use crate::report::score as score_text;
 
 pub(super) fn show(call: Call<'_>, args: &ShowArgs) -> Result<Exit> {
     if args.open {
-        return open::open(call, args.node.as_deref());
+        let Some(Extra::OpensNode(open)) = features::extras().next() else {
+            return Err(Error::usage("this program makes no page to open").hint("the timeline: leave out --open"));
+        };
+        return open(call, args.node.as_deref());
     }
     let withdrawn = if args.all { Withdrawn::Listed } else { Withdrawn::Hidden };
     let repo = call.repo()?;

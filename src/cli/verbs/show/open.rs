@@ -18,7 +18,7 @@ const MAX_SIZE: usize = 20_000_000;
 const AWAY: [&str; 4] = ["CI", "SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"];
 
 /// Writes the page, prints its path, and opens it with the desktop's program.
-pub(super) fn open(call: Call<'_>, node: Option<&str>) -> Result<Exit> {
+pub(crate) fn open(call: Call<'_>, node: Option<&str>) -> Result<Exit> {
     if call.is_machine() {
         return Err(Error::usage("--open prints the path of a page").hint("leave out --format json, or --open"));
     }

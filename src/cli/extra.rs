@@ -1,0 +1,11 @@
+//! What a feature adds to a single place of the core: one variant for each place.
+
+use super::Exit;
+use super::call::Call;
+use crate::error::Result;
+
+#[derive(Clone, Copy)]
+pub(crate) enum Extra {
+    /// `show --open`: shows a node, by default the one of the current directory, outside of the terminal.
+    OpensNode(fn(Call<'_>, Option<&str>) -> Result<Exit>),
+}

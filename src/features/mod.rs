@@ -1,0 +1,28 @@
+//! The features: one directory and one row each. To add one: its directory, its `mod` line, its row; to remove one: the same.
+//! A feature may name the core and the features in its `uses`, which stand above it. The core names no feature: it asks the
+//! functions below, one for each column.
+
+mod page;
+
+use crate::cli::extra::Extra;
+use crate::cli::feature::FeatureVerb;
+
+/// A row of the table.
+pub(crate) struct Feature {
+    /// The verbs that it adds to the command line.
+    verbs: &'static [FeatureVerb],
+    /// What it adds to single places of the core.
+    extras: &'static [Extra],
+}
+
+const FEATURES: &[&Feature] = &[&page::ROW];
+
+/// The verbs of all features.
+pub(crate) fn verbs() -> impl Iterator<Item = &'static FeatureVerb> {
+    FEATURES.iter().flat_map(|feature| feature.verbs)
+}
+
+/// What features add to single places of the core.
+pub(crate) fn extras() -> impl Iterator<Item = &'static Extra> {
+    FEATURES.iter().flat_map(|feature| feature.extras)
+}
