@@ -10,7 +10,7 @@ use std::ffi::OsString;
 const VARIABLES: [&str; 5] = ["GIT_", "PRE_COMMIT_", "PREK_", "SKIP", "YATSU_HOOK"];
 
 /// `error` with every long argument and variable in it cut.
-pub(super) fn brief(error: &Error) -> Error {
+pub(crate) fn brief(error: &Error) -> Error {
     let long = typed();
     let hints = error.hints.iter().map(|hint| cut(hint, &long)).collect();
     Error { message: cut(&error.message, &long), hints, ..error.clone() }

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 /// How much to say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Verbosity {
+pub(crate) enum Verbosity {
     /// Only blocking findings.
     Quiet,
     /// Blocking findings and advice.
@@ -69,7 +69,7 @@ pub(crate) struct Global {
     dir: Option<PathBuf>,
     pub(super) format: Format,
     /// How much to say.
-    pub(super) verbosity: Verbosity,
+    pub(crate) verbosity: Verbosity,
     color: Color,
     ascii: bool,
     /// The top of the work tree; set when the repository is opened.

@@ -8,18 +8,18 @@ mod clock;
 mod cloud;
 mod complete;
 mod deadline;
-mod echo;
-mod emit;
+pub(crate) mod echo;
+pub(crate) mod emit;
 pub(crate) mod extra;
 pub(crate) mod feature;
 mod framework;
-mod global;
+pub(crate) mod global;
 mod input;
 mod misuse;
 mod parsing;
 mod progress;
 mod receipt;
-mod stdio;
+pub(crate) mod stdio;
 mod style;
 pub(crate) mod verbs;
 
@@ -36,7 +36,7 @@ use std::process::ExitCode;
 /// The process exit code (README.md, "Exit codes"): 0 clean, 1 an error-level finding or a refused write, 2 usage, 3 could
 /// not check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Exit(u8);
+pub(crate) struct Exit(pub(crate) u8);
 
 impl Exit {
     pub(crate) const CLEAN: Self = Self(0);

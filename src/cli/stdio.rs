@@ -9,13 +9,13 @@ use std::io::{self, ErrorKind, Write};
 ///
 /// # Errors
 /// If not all of it could be written. A closed pipe is no error.
-pub(super) fn print(text: &[u8]) -> Result<()> {
+pub(crate) fn print(text: &[u8]) -> Result<()> {
     write(text).map_err(|error| lost(&error))
 }
 
 /// Writes a report and returns the exit code. Lost output is reported on standard error. Then a clean exit becomes "could
 /// not check", because 0 would claim that the reader was shown a clean result.
-pub(super) fn print_outcome(text: &[u8], exit: Exit) -> Exit {
+pub(crate) fn print_outcome(text: &[u8], exit: Exit) -> Exit {
     let Err(error) = write(text) else { return exit };
     let (exit, rest) = match exit {
         Exit::CLEAN => (Exit::UNCHECKED, "the output is not complete"),
@@ -26,7 +26,7 @@ pub(super) fn print_outcome(text: &[u8], exit: Exit) -> Exit {
 }
 
 /// Writes the output of `write` like [`print_outcome`].
-pub(super) fn print_made(exit: Exit, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Exit {
+pub(crate) fn print_made(exit: Exit, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Exit {
     print_outcome(&made(write), exit)
 }
 
@@ -51,14 +51,14 @@ pub(super) fn hand_out(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> 
 }
 
 /// The bytes that `write` writes. `write` may fail only when its stream does, and a vector never fails.
-pub(super) fn made(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Vec<u8> {
+pub(crate) fn made(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Vec<u8> {
     let mut text = Vec::new();
     let _ = write(&mut text);
     text
 }
 
 /// Writes a diagnostic to standard error. A failure is ignored, because there is no stream left to report it on.
-pub(super) fn tell(text: &[u8]) {
+pub(crate) fn tell(text: &[u8]) {
     let _ = io::stderr().lock().write_all(text);
 }
 

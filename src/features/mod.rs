@@ -2,7 +2,7 @@
 //! A feature may name the core and the features in its `uses`, which stand above it. The core names no feature: it asks the
 //! functions below, one for each column.
 
-mod page;
+pub(crate) mod page;
 
 use crate::cli::extra::Extra;
 use crate::cli::feature::FeatureVerb;

@@ -115,7 +115,7 @@ fn spans(named: &FirstFew) -> String {
 
 /// Text in a code span of a table cell. A bar would end the cell, so it stands behind an odd number of backslashes: behind an
 /// even number, as in `a\\|`, the backslashes escape each other.
-pub(super) fn cell(text: &str) -> String {
+pub(crate) fn cell(text: &str) -> String {
     let (mut cell, mut backslashes) = (String::new(), 0);
     for c in code(text).chars() {
         if c == '|' && backslashes % 2 == 0 {
@@ -132,7 +132,7 @@ const LONGEST_FENCE: usize = 80;
 
 /// Text in a code span. The fence is longer than any row of backticks in the text; in a row that leaves no fence, for example
 /// 100 backticks, the 80th and later ones are written as `\u{60}`.
-pub(super) fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     let (mut shown, mut longest, mut row) = (String::new(), 0, 0);
     for c in escape::terminal(&*escape::clip(text, CELL)).chars() {
         row = if c == '`' { row + 1 } else { 0 };
@@ -151,7 +151,7 @@ pub(super) fn code(text: &str) -> String {
 }
 
 /// An address in a link. An ampersand with a word and a semicolon behind it would be read as one character, as in `&copy;`.
-pub(super) fn destination(address: &str) -> String {
+pub(crate) fn destination(address: &str) -> String {
     let mut parts = address.split('&');
     let mut text = parts.next().unwrap_or_default().to_owned();
     for part in parts {

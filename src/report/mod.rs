@@ -23,9 +23,7 @@ mod json;
 mod junit;
 pub(crate) mod markdown;
 pub(crate) mod next;
-pub(crate) mod page;
 pub(crate) mod patch;
-pub(crate) mod range_review;
 pub(crate) mod receipt;
 pub(crate) mod refusal;
 pub(crate) mod runlog;
@@ -71,7 +69,7 @@ pub fn write(report: &Report, format: Format, style: &Style, out: &mut dyn Write
 
 /// `node/scenario`, as far as they are known, and the code of the violation if the rule has several, for example
 /// `board/renders · CODE`.
-fn subject(finding: &Finding) -> Option<String> {
+pub(crate) fn subject(finding: &Finding) -> Option<String> {
     match (about(finding), finding.code) {
         (Some(about), Some(code)) => Some(format!("{about} · {code}")),
         (about, code) => about.or(code.map(str::to_owned)),
@@ -89,7 +87,7 @@ fn about(finding: &Finding) -> Option<String> {
 
 /// Writes one JSON document on one line: the name of its format as `schema`, then the keys of `content`. Fails only when
 /// `out` does.
-fn write_document(schema: &'static str, content: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write_document(schema: &'static str, content: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     #[derive(Serialize)]
     struct Document<'a, T: Serialize> {
         schema: &'static str,

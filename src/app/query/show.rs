@@ -116,7 +116,7 @@ pub(crate) fn counting(repo: &Repo, ledger: &RepoPath, scenario: &str) -> Result
 }
 
 /// The redacted lines of `scenario`, newest first.
-pub(super) fn redacted(node: &Node, scenario: &Scenario) -> Vec<RedactedRow> {
+pub(crate) fn redacted(node: &Node, scenario: &Scenario) -> Vec<RedactedRow> {
     let lines = node.ledgers.iter().flat_map(|ledger| &ledger.lines);
     let mut found: Vec<&Redaction> = lines
         .filter_map(|line| if let Event::Redaction(of) = &line.event { Some(&**of) } else { None })

@@ -23,7 +23,7 @@ use crate::tree::oid::Oid;
 use std::cell::OnceCell;
 
 /// Adds signers, grades and the policy to rows.
-pub(super) struct SignerRows<'s> {
+pub(crate) struct SignerRows<'s> {
     repo: &'s Repo,
     workspace: &'s Workspace,
     view: &'s dyn Tree,
@@ -34,7 +34,7 @@ pub(super) struct SignerRows<'s> {
 
 impl<'s> SignerRows<'s> {
     /// The rows of the nodes in `workspace`, which `view` holds and which is judged at the commit `tip`.
-    pub(super) fn of(
+    pub(crate) fn of(
         repo: &'s Repo,
         view: &'s dyn Tree,
         workspace: &'s Workspace,
@@ -49,7 +49,7 @@ impl<'s> SignerRows<'s> {
     ///
     /// # Errors
     /// When the keys of the main branch cannot be used.
-    pub(super) fn add(
+    pub(crate) fn add(
         &self,
         judge: &Judge<'_>,
         node: &Node,
@@ -99,7 +99,7 @@ impl<'s> SignerRows<'s> {
     ///
     /// # Errors
     /// When the signatures cannot be verified, or the history cannot be read.
-    pub(super) fn signers(
+    pub(crate) fn signers(
         &self,
         asked: Declared<'_>,
         effective: &Effective<'_>,
@@ -131,7 +131,7 @@ impl<'s> SignerRows<'s> {
 }
 
 /// What speaks for a reading with these signers.
-pub(super) fn grade(reading: &Reading, signers: &[SignerRow]) -> Grade {
+pub(crate) fn grade(reading: &Reading, signers: &[SignerRow]) -> Grade {
     match signers {
         [] => reading.terms.grade(),
         _ if signers.iter().any(|one| one.independent == Some(true)) => Grade::Independent,

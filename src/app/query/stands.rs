@@ -23,7 +23,7 @@ pub(crate) fn scored(report: Report, scenarios: Vec<ScenarioStand>) -> Report {
     Report { summary: Summary { score, ..report.summary }, scenarios, ..report }
 }
 
-pub(super) fn stand(node: &Node, scenario: &Scenario, score: &Score) -> ScenarioStand {
+pub(crate) fn stand(node: &Node, scenario: &Scenario, score: &Score) -> ScenarioStand {
     let (state, freshness) = match &score.standing {
         Standing::Unmeasured => (ReadingState::Unmeasured, None),
         Standing::Judged(freshness) => (state(Ok(freshness)), Some(freshness)),

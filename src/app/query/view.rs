@@ -31,16 +31,16 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 /// The judged state, with everything needed to judge a reading in it.
-pub(super) struct ScoreView<'r> {
+pub(crate) struct ScoreView<'r> {
     /// The repository, to look up typed names and to count commits.
-    pub(super) repo: &'r Repo,
+    pub(crate) repo: &'r Repo,
     /// The judged content.
-    pub(super) view: Rc<dyn Tree>,
+    pub(crate) view: Rc<dyn Tree>,
     /// The judged commit; HEAD for the working tree.
     tip: Option<Oid>,
     anchors: Anchors,
     /// Every node of `view`.
-    pub(super) workspace: Workspace,
+    pub(crate) workspace: Workspace,
     budgets: BudgetOverlay,
     cache: Cache,
     /// What is known here of shared evidence; loaded for the first piece that this clone lacks.
@@ -49,19 +49,19 @@ pub(super) struct ScoreView<'r> {
 
 impl<'r> ScoreView<'r> {
     /// The working tree, or HEAD in a bare repository.
-    pub(super) fn load(repo: &'r Repo) -> Result<Self> {
+    pub(crate) fn load(repo: &'r Repo) -> Result<Self> {
         Self::of(repo, snapshot::all(repo)?)
     }
 
     /// As [`Self::load`], but ledgers of the last scan may hold only their latest readings, if no other reading matters.
-    pub(super) fn latest_alone(repo: &'r Repo) -> Result<Self> {
+    pub(crate) fn latest_alone(repo: &'r Repo) -> Result<Self> {
         let snapshot = snapshot::all(repo)?;
         let before = remember::parsed(repo, &snapshot, None);
         Self::knowing(repo, snapshot, &before)
     }
 
     /// The content of a snapshot; its bases do not matter.
-    pub(super) fn of(repo: &'r Repo, snapshot: Snapshot) -> Result<Self> {
+    pub(crate) fn of(repo: &'r Repo, snapshot: Snapshot) -> Result<Self> {
         let before = WholeLedgers(remember::parsed(repo, &snapshot, None));
         Self::knowing(repo, snapshot, &before)
     }
@@ -77,17 +77,17 @@ impl<'r> ScoreView<'r> {
     }
 
     /// The judge of its readings. It caches comparisons, so use one judge for all readings.
-    pub(super) fn judge(&self) -> Judge<'_> {
+    pub(crate) fn judge(&self) -> Judge<'_> {
         Judge::new(&*self.view, &self.anchors, &self.workspace.config.evaluators)
     }
 
     /// Who signed its readings.
-    pub(super) fn signers(&self) -> SignerRows<'_> {
+    pub(crate) fn signers(&self) -> SignerRows<'_> {
         SignerRows::of(self.repo, &*self.view, &self.workspace, &self.budgets, self.tip)
     }
 
     /// A row with the reading that counts, for every scenario that `choose` accepts with a reason.
-    pub(super) fn counting(
+    pub(crate) fn counting(
         &self,
         choose: impl Fn(&Node, &Scenario) -> Result<Option<Vec<GovernedPart>>>,
     ) -> Result<Vec<ScenarioRow>> {
@@ -108,14 +108,14 @@ impl<'r> ScoreView<'r> {
         Ok(rows)
     }
 
-    pub(super) fn counts_as_fail(&self, filed: &FiledEvent<'_, Reading>) -> bool {
+    pub(crate) fn counts_as_fail(&self, filed: &FiledEvent<'_, Reading>) -> bool {
         let recorded = &filed.event.verdict;
         let counts = self.budgets.judged(filed).map_or(recorded.clone(), |judged| judged.effective(recorded));
         counts == ReadingVerdict::Measured(Status::Fail)
     }
 
     /// The row of one reading. If git cannot judge it, the row says so, because the other rows are still worth printing.
-    pub(super) fn reading(
+    pub(crate) fn reading(
         &self,
         judge: &Judge<'_>,
         node: &Node,
@@ -126,7 +126,7 @@ impl<'r> ScoreView<'r> {
     }
 
     /// The `most` newest readings of a scenario, newest first, and always the counting one, marked.
-    pub(super) fn timeline(
+    pub(crate) fn timeline(
         &self,
         judge: &Judge<'_>,
         node: &Node,
@@ -191,7 +191,7 @@ impl<'r> ScoreView<'r> {
     }
 
     /// Counts the commits that touched changed paths, for the readings of `rows`. The rows must come from `effective`.
-    pub(super) fn count(&self, effective: &Effective<'_>, rows: &mut [ScenarioRow]) -> Result<()> {
+    pub(crate) fn count(&self, effective: &Effective<'_>, rows: &mut [ScenarioRow]) -> Result<()> {
         let mut drifts = Vec::new();
         for row in rows {
             let timeline = effective.timeline(&row.scenario);
@@ -204,14 +204,14 @@ impl<'r> ScoreView<'r> {
 }
 
 /// The kind and the hash of everything that a reading names.
-pub(super) fn pieces(reading: &Reading) -> impl Iterator<Item = (&'static str, EvidenceHash)> {
+pub(crate) fn pieces(reading: &Reading) -> impl Iterator<Item = (&'static str, EvidenceHash)> {
     let pieces = reading.evidence.iter().map(|piece| (piece.kind.as_str(), piece.hash));
     let pieces = pieces.chain(reading.timeline.map(|hash| ("timeline", hash)));
     pieces.chain(reading.measures.artifacts.values().map(|hash| ("artifact", *hash)))
 }
 
 /// A named commit, else the working tree, or HEAD in a bare repository.
-pub(super) fn snapshot_of(repo: &Repo, rev: Option<&str>) -> Result<Snapshot> {
+pub(crate) fn snapshot_of(repo: &Repo, rev: Option<&str>) -> Result<Snapshot> {
     match rev {
         Some(rev) => snapshot::commit(repo, ScopeMode::Rev, repo.resolve(rev)?, &[]),
         None => snapshot::all(repo),
@@ -219,7 +219,7 @@ pub(super) fn snapshot_of(repo: &Repo, rev: Option<&str>) -> Result<Snapshot> {
 }
 
 /// The state of a reading.
-pub(super) fn state(freshness: std::result::Result<&Freshness, &Error>) -> ReadingState {
+pub(crate) fn state(freshness: std::result::Result<&Freshness, &Error>) -> ReadingState {
     match freshness {
         Ok(freshness) if freshness.is_fresh() => ReadingState::Fresh,
         Ok(freshness) => ReadingState::Stale(freshness.axes.clone()),
@@ -233,7 +233,7 @@ fn drift_path(moved: &MovedContent) -> DriftPath {
 }
 
 /// The row of a scenario with these readings, newest first.
-pub(super) fn row(
+pub(crate) fn row(
     node: &Node,
     scenario: &Scenario,
     readings: Vec<ReadingRow>,
@@ -255,11 +255,11 @@ pub(super) fn row(
 }
 
 /// A node as rows name it.
-pub(super) fn node_ref(node: &Node) -> NodeRef {
+pub(crate) fn node_ref(node: &Node) -> NodeRef {
     NodeRef { dir: node.dir.to_bstring(), id: node.id.clone() }
 }
 
 /// A path as people read it: the top of the repository is `.`.
-pub(super) fn shown(path: &RepoPath) -> BString {
+pub(crate) fn shown(path: &RepoPath) -> BString {
     if path.is_root() { ".".into() } else { path.to_bstring() }
 }

@@ -9,7 +9,6 @@ use crate::model::harness::Harness;
 use crate::model::labels::{ClaimKey, RunId};
 use crate::model::session::SessionHash;
 use crate::report::Format;
-use crate::report::view::links::ForgeLinks;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
@@ -43,11 +42,6 @@ pub(super) fn claim_key(text: &str) -> Result<ClaimKey, String> {
 /// The hash of a session's id.
 pub(super) fn session(id: &str) -> Result<SessionHash, &'static str> {
     if id.is_empty() { Err("a session has an id") } else { Ok(SessionHash::of(id.as_bytes())) }
-}
-
-/// A repository on a forge.
-pub(super) fn forge(text: &str) -> Result<ForgeLinks, String> {
-    ForgeLinks::parse(text).ok_or_else(|| format!("write {}", ForgeLinks::FORM))
 }
 
 /// A duration in milliseconds.

@@ -29,17 +29,15 @@ mod new;
 mod next;
 pub(super) mod overview;
 mod patch;
-mod push;
-mod range_review;
+pub(crate) mod push;
 mod redact;
 mod repair;
-mod report;
 mod retract;
 mod run;
 mod runlog;
 mod scan;
 mod share;
-pub(crate) mod show;
+mod show;
 mod sign;
 mod units;
 mod usage;
@@ -191,7 +189,7 @@ fn config(repo: &Repo) -> Result<Config> {
 
 /// Prints for people, on standard error, how to begin, if an answer is `empty` and the repository declares no scenario.
 /// Otherwise a user without a score would not know what is missing.
-fn invite(call: Call<'_>, repo: &Repo, empty: bool) {
+pub(crate) fn invite(call: Call<'_>, repo: &Repo, empty: bool) {
     if !empty || !for_people(call) {
         return;
     }

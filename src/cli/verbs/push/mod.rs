@@ -93,7 +93,7 @@ pub(super) fn pre_receive(call: Call<'_>, repo: &Repo, options: Options) -> Resu
 }
 
 /// `check --from A --to B`.
-pub(super) fn range(
+pub(crate) fn range(
     call: Call<'_>,
     repo: &Repo,
     ends: (&str, &str),

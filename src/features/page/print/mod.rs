@@ -1,0 +1,4 @@
+//! Writes the page as HTML and the comment as Markdown and JSON.
+
+pub(crate) mod page;
+pub(crate) mod range_review;
