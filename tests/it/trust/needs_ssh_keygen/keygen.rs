@@ -273,10 +273,12 @@ fn random_line(dice: &mut Dice, team: &Team, signed: &SignedBytes) -> String {
     if is_authority {
         options.push(dice.pick(&["cert-authority", "Cert-Authority"]).to_owned());
     }
-    for (name, is_time) in [("namespaces", false), ("valid-after", true), ("VALID-before", true)] {
-        if dice.roll(8) == 0 {
-            let value = if is_time { times[dice.roll(times.len())].clone() } else { dice.pick(&spaces).to_owned() };
-            options.insert(dice.roll(options.len() + 1), format!("{name}=\"{value}\""));
+    let time = times[dice.roll(times.len())].clone();
+    let of_time = ["valid-after", "VALID-before"].map(|name| format!("{name}=\"{time}\""));
+    let both = "valid-before=\"20990101\",valid-after=\"20200101\"";
+    for option in [format!("namespaces=\"{}\"", dice.pick(&spaces)), of_time[dice.roll(2)].clone(), both.to_owned()] {
+        if dice.roll(8) == 0 && !(option == both && options.iter().any(|known| of_time.contains(known))) {
+            options.insert(dice.roll(options.len() + 1), option);
         }
     }
     let key = if dice.roll(8) == 0 { "bob" } else { ["ann", "authority"][usize::from(is_authority)] };
