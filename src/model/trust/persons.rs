@@ -43,6 +43,10 @@ impl Persons {
         for (names, key) in signed {
             persons.join(names, Some(key));
         }
+        // one step from each place to its root: a file of keys could make the way as long as the file
+        for at in 0..persons.parents.len() {
+            persons.parents[at] = shortened(&mut persons.parents, at);
+        }
         for (name, at) in &persons.names {
             persons.members.entry(root(&persons.parents, *at)).or_default().push(name.clone());
         }
