@@ -7,7 +7,6 @@
 use crate::app::judge::snapshot::{self, IndexDiff, Snapshot};
 use crate::app::judge::{Judged, absent};
 use crate::app::memo::anchors::AnchorsFile;
-use crate::app::memo::logs::{LogOf, LogsFile};
 use crate::app::memo::parsed::ParsedMemo;
 use crate::app::memo::signatures::{SignaturesFile, TestimonyOf};
 use crate::app::memo::units::UnitsFile;
@@ -136,29 +135,6 @@ pub(crate) fn leave_signatures(repo: &Repo, file: &SignaturesFile, learned: &Has
     all.truncate(MOST_SIGNATURES);
     all.sort_by_key(|(of, _)| *of);
     memo::signatures::encode(&all).iter().for_each(|bytes| replace(repo, MemoKind::Signatures, bytes));
-}
-
-/// The memo of git's answers about history, shared by all work trees.
-pub(crate) fn logs_file(repo: &Repo) -> LogsFile {
-    LogsFile::at(memo::path(MemoKind::Logs, &repo.common_dir))
-}
-
-/// Most remembered answers about history, and most commits of one; a longer answer is asked for again.
-const MOST_LOGS: usize = 1 << 12;
-const MOST_OF_A_LOG: usize = 1 << 8;
-
-/// Stores the answers about history of a run, and the older ones if they are not too many. Quarantined commits may never
-/// arrive.
-pub(crate) fn leave_logs(repo: &Repo, file: &LogsFile, learned: &HashMap<LogOf, Vec<Oid>>) {
-    let short = |(_, commits): &(&LogOf, &Vec<Oid>)| commits.len() <= MOST_OF_A_LOG;
-    let mut all: Vec<_> = learned.iter().filter(short).collect();
-    if all.is_empty() || repo.is_quarantined() {
-        return;
-    }
-    all.extend(file.all().iter().filter(|(of, _)| !learned.contains_key(of)));
-    all.truncate(MOST_LOGS);
-    all.sort_by_key(|(of, _)| *of);
-    memo::logs::encode(&all).iter().for_each(|bytes| replace(repo, MemoKind::Logs, bytes));
 }
 
 /// Stores new symbol answers, and the older ones if there are at most `most`.
@@ -340,7 +316,7 @@ fn has_appeared(scores: &[Score]) -> bool {
 }
 
 /// Stores a memo: per work tree if it depends on HEAD, else in the common directory, because old trees are shared.
-fn replace(repo: &Repo, of: MemoKind, bytes: &[u8]) {
+pub(super) fn replace(repo: &Repo, of: MemoKind, bytes: &[u8]) {
     let dir = match of {
         MemoKind::Paths | MemoKind::Parsed => &repo.git_dir,
         MemoKind::Anchors
