@@ -316,12 +316,13 @@ fn has_appeared(scores: &[Score]) -> bool {
 }
 
 /// Stores a memo: per work tree if it depends on HEAD, else in the common directory, because old trees are shared.
-fn replace(repo: &Repo, of: MemoKind, bytes: &[u8]) {
+pub(super) fn replace(repo: &Repo, of: MemoKind, bytes: &[u8]) {
     let dir = match of {
         MemoKind::Paths | MemoKind::Parsed => &repo.git_dir,
         MemoKind::Anchors
         | MemoKind::Units
         | MemoKind::Signatures
+        | MemoKind::Logs
         | MemoKind::Shared
         | MemoKind::Receipts
         | MemoKind::Sights => &repo.common_dir,

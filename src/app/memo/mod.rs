@@ -7,6 +7,7 @@
 
 pub mod anchors;
 mod directories;
+pub(crate) mod logs;
 pub(crate) mod parsed;
 mod record;
 pub(crate) mod shared_pieces;

@@ -7,7 +7,7 @@ use crate::app::memo::signatures::{SignaturesFile, TestimonyOf};
 use crate::engine::testimony::{Signer, Testimony};
 use crate::error::{Error, Result};
 use crate::model::ledger::{LineHash, Signature, Timestamp, signed_bytes};
-use crate::model::trust::{NAMESPACE, Persons, SshSignature};
+use crate::model::trust::{Admission, NAMESPACE, Persons, SshSignature};
 use crate::names::LEDGER_NAMES;
 use crate::repo::program::ssh_keygen::{KeyFiles, SshKeygen};
 use crate::repo::{FETCH_ALL, Repo};
@@ -26,6 +26,8 @@ use std::rc::Rc;
 const PART: usize = 256;
 /// Most commits that are searched for the former place of a line.
 const MOST_COMMITS: usize = 10_000;
+/// Most questions about one signature. Each costs a run of `ssh-keygen`.
+const MOST_ADMISSIONS: usize = 16;
 
 /// One signature line with its bytes.
 #[derive(Clone, Copy)]
@@ -66,11 +68,11 @@ struct KeygenDesk {
     revoked: Option<PathBuf>,
 }
 
-/// A signature with its files: its own, and one for each line of the judges that may admit its key.
+/// A signature with its files: its own, and one for each way in which the judges may admit its key.
 struct AskedSignature<'d> {
     desk: &'d KeygenDesk,
     signature: PathBuf,
-    judges: Vec<PathBuf>,
+    admissions: Vec<(PathBuf, Admission)>,
 }
 
 impl<'r> Verifier<'r> {
@@ -195,11 +197,8 @@ impl<'r> Verifier<'r> {
             return Ok(*known);
         }
         let Some(time) = moment(now) else { return Ok(false) };
-        let asked = self.asked(line.signature)?;
-        let mut found = false;
-        for name in &signer.principals {
-            found = found || asked.is_by(name, &time, &message)?;
-        }
+        let now = self.asked(line.signature)?.principals(Some(&time), &message)?;
+        let found = signer.principals.iter().any(|name| now.contains(name));
         self.valid_now.borrow_mut().insert(of, found);
         Ok(found)
     }
@@ -287,9 +286,15 @@ impl<'r> Verifier<'r> {
             desk.dir.write_again(&format!("{}{end}", LineHash::of(text.as_bytes())), text.as_bytes())
         };
         let parsed = SshSignature::parse(&signature.sig);
-        let lines = parsed.iter().flat_map(|parsed| self.base.judges.lines_about(parsed));
-        let judges = lines.map(|line| write(&line, ".judge")).collect::<Result<_>>()?;
-        Ok(AskedSignature { desk, signature: write(&SshSignature::armoured(&signature.sig), ".sig")?, judges })
+        let admissions = parsed.iter().flat_map(|parsed| self.base.judges.admissions(parsed)).collect::<Vec<_>>();
+        if admissions.len() > MOST_ADMISSIONS {
+            let key = parsed.map(|parsed| parsed.key.fingerprint()).unwrap_or_default();
+            let message = format!("the base admits {key} under more than {MOST_ADMISSIONS} different options");
+            return Err(Error::unchecked(message).hint("drop lines of yatsu.trust.signers that name this key"));
+        }
+        let with_file = |one: Admission| -> Result<(PathBuf, Admission)> { Ok((write(&one.file, ".judge")?, one)) };
+        let admissions = admissions.into_iter().map(with_file).collect::<Result<_>>()?;
+        Ok(AskedSignature { desk, signature: write(&SshSignature::armoured(&signature.sig), ".sig")?, admissions })
     }
 
     fn desk(&self) -> Result<&KeygenDesk> {
@@ -318,26 +323,13 @@ impl AskedSignature<'_> {
         let Some(time) = time else { return Ok(Vec::new()) };
         let program = &self.desk.program;
         let mut principals = BTreeSet::new();
-        for judges in &self.judges {
+        for (judges, admission) in &self.admissions {
             let files = KeyFiles { judges, revoked, signature: &self.signature };
-            for name in program.find_principals(&files, time)? {
-                // a name with `!` keeps others out and names no person
-                if !name.starts_with('!') && program.verify(&files, &name, time, NAMESPACE, message)? {
-                    principals.insert(name);
-                }
+            if program.verify(&files, &admission.asked, time, NAMESPACE, message)? {
+                principals.extend(admission.principals.iter().cloned());
             }
         }
         Ok(principals.into_iter().collect())
-    }
-
-    /// Whether `principal` made it of `message`, by any line, with a key that was valid at `time` and is not revoked.
-    fn is_by(&self, principal: &str, time: &str, message: &[u8]) -> Result<bool> {
-        let mut found = false;
-        for judges in &self.judges {
-            let files = KeyFiles { judges, revoked: self.desk.revoked.as_deref(), signature: &self.signature };
-            found = found || self.desk.program.verify(&files, principal, time, NAMESPACE, message)?;
-        }
-        Ok(found)
     }
 
     /// Whether some key, known or not, made it of `message`.
