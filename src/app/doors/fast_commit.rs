@@ -174,7 +174,8 @@ pub(super) fn judged(
     busy: &dyn Fn(),
 ) -> Result<Answer> {
     let others = if dirs.is_empty() { Vec::new() } else { memo.nodes_beside(dirs) };
-    let concerned = Concerned { config, dirs, others: &others, names: &|hash| memo.names(hash), busy };
+    let (names, deciding) = (&|hash: &EvidenceHash| memo.names(hash), &|| memo.deciding_beside(dirs));
+    let concerned = Concerned { config, dirs, others: &others, names, deciding, busy };
     check::answer(repo, snapshot, options, Focus::Nodes(concerned), &mut LastBases::default())
 }
 

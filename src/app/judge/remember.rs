@@ -233,7 +233,8 @@ fn of_tree(repo: &Repo, tree: Oid, config: Config) -> Result<Option<Notes>> {
 fn named_in(mut notes: Notes, base: &dyn Tree, config: &Config) -> Result<Notes> {
     let sides = Sides { base: None, view: Contents::new(base), ran_concerns: config.raises(RuleId::UnderDeclared) };
     workspace::named_by_nodes(base, config, &mut |named| {
-        let flags = Flags { node: named.is_node, unasked: named.is_measured, ..Flags::default() };
+        let (node, unasked, decides) = (named.is_node, named.is_measured, named.decides);
+        let flags = Flags { node, unasked, decides, ..Flags::default() };
         notes.hashes.extend(named.hashes);
         notes.commands.extend(named.commands.iter().map(|command| (memo::command_key(command), named.dir.clone())));
         leave_lists(&mut notes, &named.dir, &named.left);
@@ -408,7 +409,8 @@ fn judged_node(notes: &mut Notes, sides: &Sides<'_>, flags: Flags, node: &Node, 
     notes.hashes.extend(node.ledgers.iter().flat_map(Ledger::named));
     let commands = node.scenarios().iter().filter_map(|scenario| scenario.test_command.as_deref());
     notes.commands.extend(commands.map(|command| (memo::command_key(command), node.dir.clone())));
-    let flags = Flags { appeared: has_appeared(scores), ..flags };
+    let decides = node.ledgers.iter().any(Ledger::decides_patches);
+    let flags = Flags { appeared: has_appeared(scores), decides, ..flags };
     // All readings, not only the counted one: in another view an earlier reading may count.
     let readings = || node.ledgers.iter().flat_map(Ledger::readings);
     leave_lists(notes, &node.dir, &left_files(node));

@@ -55,6 +55,8 @@ struct Told {
     brief: usize,
     /// Such pushes with findings.
     loud_pushes: usize,
+    /// Such pushes of a scenario without proof to the main branch.
+    unproven: usize,
     /// Compared scans.
     scanned: usize,
     /// Scans that wrote a memo of parsed files.
@@ -78,6 +80,7 @@ impl Told {
             pushed: self.pushed + more.pushed,
             brief: self.brief + more.brief,
             loud_pushes: self.loud_pushes + more.loud_pushes,
+            unproven: self.unproven + more.unproven,
             scanned: self.scanned + more.scanned,
             remembered: self.remembered + more.remembered,
             several: self.several + more.several,
@@ -106,6 +109,9 @@ impl World {
         world.write("f.rs", "first\n");
         for _ in 0..8 {
             world.edit();
+        }
+        if seed.is_multiple_of(2) {
+            world.decide();
         }
         world.commit("first");
         world
@@ -187,6 +193,7 @@ fn answers_are_the_same_with_every_memo() {
             "{sum:?}"
         );
         assert!(sum.brief * 40 > sum.pushed && sum.several > 0 && sum.received > 0, "{sum:?}");
+        assert!(sum.unproven > 0, "{sum:?}");
         assert!(sum.scanned > 0 && sum.remembered > 0, "{sum:?}");
     }
 }

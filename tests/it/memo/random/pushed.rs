@@ -59,6 +59,7 @@ impl World {
             told.several += usize::from(with.brief && updates.len() > 1);
             told.received += usize::from(with.brief && matches!(side, Side::Here));
             told.loud_pushes += usize::from(with.brief && with.loud);
+            told.unproven += usize::from(with.brief && with.said.contains("PromotedUnproven"));
         }
         self.told = told;
         place(&files, now);
