@@ -74,6 +74,24 @@ fn a_push_that_is_weighed_by_all_there_is_is_judged_whole() {
     assert!(!after(&scratch, &[(".spec/three/yatsu.md", Some(&node))]).brief);
 }
 
+#[test]
+fn a_push_of_a_new_file_is_told_by_a_memo_that_is_newer_than_its_base() {
+    let scratch = renamed();
+    let old = scratch.git(&["rev-parse", "HEAD"]);
+    scratch.write("docs/new.md", "new\n");
+    scratch.write("b.txt", "other\n");
+    scratch.commit("a new file");
+    scratch.yatsu(&["scan"]);
+    let said = push(&scratch, old.trim());
+    assert!(said.brief && said.said.contains("YatsuDrift"), "{}", said.said);
+    // the path that the memo knows comes back where the base lacks it, and was the old place of a governed file
+    scratch.write("old/a.rs", "fn a() { other() }\n");
+    scratch.commit("the old place");
+    scratch.yatsu(&["scan"]);
+    let back = push(&scratch, old.trim());
+    assert!(back.brief && back.said.contains("src/a.rs"), "{}", back.said);
+}
+
 /// The scenario `holds` of the node `two` is stale, and its file changes once more. The answer about a push of that commit to
 /// the main branch by the memo, without the ledger of the node `one` in the object database.
 fn pushed_without_the_other_ledger(scratch: &Scratch) -> Pushed {
