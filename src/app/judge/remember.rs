@@ -168,7 +168,7 @@ pub(crate) fn of_head(repo: &Repo, snapshot: &Snapshot, judged: Option<&Judged>)
     }
     if before.scores.iter().flatten().any(is_unknown) {
         // perhaps only because there was no time to parse
-        return of_tree(repo, tree, before.workspace.config.clone()).ok()?;
+        return of_tree(repo, tree, &*base.tree, before.workspace.config.clone()).ok()?;
     }
     noted(Notes::of_nothing(tree, &before.workspace.config), &*base.tree, before).ok()
 }
@@ -188,7 +188,7 @@ pub(crate) fn of_base(repo: &Repo, compared: &IndexDiff) -> Result<Option<Notes>
     if compared.staged.changes.iter().all(|change| change.old.is_some()) {
         return named_in(Notes::of_nothing(tree, &config), &*base.tree, &config).map(Some);
     }
-    of_tree(repo, tree, config)
+    of_tree(repo, tree, &*base.tree, config)
 }
 
 /// The memo of `tree` as far as its nodes are in this partial clone, and the number of nodes that are not. About these the
@@ -217,16 +217,15 @@ pub(crate) fn of_readable(repo: &Repo, tree: Oid) -> Result<(Notes, usize)> {
     Ok((notes, absent.len()))
 }
 
-/// The memo of `tree` with this configuration, where every node is checked for `appeared`. Compares whole files: units do
-/// not matter for that, and there is no time to parse unconcerned nodes.
-fn of_tree(repo: &Repo, tree: Oid, config: Config) -> Result<Option<Notes>> {
-    let base = repo.tree_view(tree);
-    let workspace = workspace::load(&*base, config, &Select::All)?;
-    let facts = facts::collect_by_files(&*base, &anchors(repo), workspace)?;
+/// The memo of `tree`, which `base` shows, with this configuration, where every node is checked for `appeared`. Compares
+/// whole files: units do not matter for that, and there is no time to parse unconcerned nodes.
+fn of_tree(repo: &Repo, tree: Oid, base: &dyn Tree, config: Config) -> Result<Option<Notes>> {
+    let workspace = workspace::load(base, config, &Select::All)?;
+    let facts = facts::collect_by_files(base, &anchors(repo), workspace)?;
     if facts.scores.iter().flatten().any(is_unknown) {
         return Ok(None);
     }
-    noted(Notes::of_nothing(tree, &facts.workspace.config), &*base, &facts).map(Some)
+    noted(Notes::of_nothing(tree, &facts.workspace.config), base, &facts).map(Some)
 }
 
 /// Adds the paths that the nodes of `base` name.
