@@ -23,12 +23,14 @@ use crate::model::ledger::{Ledger, Reading, Timestamp};
 use crate::model::node::Node;
 use crate::model::reference::{Named, resolve, resolve_reference, resolve_scenario, scenario_word};
 use crate::model::scenario::Scenario;
+use crate::model::workspace::Outline;
 use crate::names::{NEWER_LEDGER, OLDER_LEDGER};
 use crate::text::escape::echo;
 use crate::text::nearest::nearest;
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -142,8 +144,7 @@ pub(crate) fn pick_node<'n>(
             }
         };
     }
-    let around = nodes.iter().filter(|node| !node.dir.is_root() && here.is_within(&node.dir));
-    if let Some(node) = around.max_by_key(|node| node.dir.as_bstr().len()) {
+    if let Some(node) = node_around(nodes, here) {
         return Ok(node);
     }
     let touched = touched()?;
@@ -160,6 +161,42 @@ pub(crate) fn pick_node<'n>(
             meant.iter().map(|node| format!("{} ({})", node.dir, node.id)),
         )),
     }
+}
+
+/// The node of the current directory.
+fn node_around<'n>(nodes: &'n [Node], here: &RepoPath) -> Option<&'n Node> {
+    let around = nodes.iter().filter(|node| !node.dir.is_root() && here.is_within(&node.dir));
+    around.max_by_key(|node| node.dir.as_bstr().len())
+}
+
+/// The directory of a node, and the name of a scenario of it; without a name all of the node.
+pub(crate) type NamedPlace = (RepoPath, Option<String>);
+
+/// What [`pick_named`] picks, by the names of all nodes and by the nodes that the word may name. `None` if only all nodes
+/// can tell, or if the word is wrong.
+pub(crate) fn pick_alone(
+    outline: &Outline,
+    tree: &dyn Tree,
+    reference: Option<&str>,
+    here: &RepoPath,
+) -> Option<NamedPlace> {
+    let nodes = outline.nodes();
+    let Some(text) = reference.filter(|text| !is_dot(text)) else {
+        return Some((node_around(&nodes, here)?.dir.clone(), None));
+    };
+    let declared = |dir: &RepoPath, name: &str| -> Result<Option<String>> {
+        let node = outline.load(tree, dir)?;
+        Ok(node.and_then(|node| declared(&node, name).map(|scenario| scenario.name.clone())))
+    };
+    if !is_behind(text) {
+        return Some((nodes[resolve_reference(&nodes, text).ok()?].dir.clone(), None));
+    }
+    let Named { node, scenario } = resolve(&nodes, text, |node, name| Ok(declared(&node.dir, name)?.is_some())).ok()?;
+    let dir = nodes[node].dir.clone();
+    Some(match scenario {
+        Some(name) => (dir.clone(), Some(declared(&dir, &name).ok()??)),
+        None => (dir, None),
+    })
 }
 
 /// A typed scenario: its node and its name, or both in one word, e.g. `board/renders`.
@@ -252,7 +289,11 @@ fn is_directory_alone(site: &dyn Site, text: &str) -> Result<bool> {
 }
 
 fn declares(node: &Node, name: &str) -> bool {
-    node.scenarios().iter().any(|scenario| same_name(&scenario.name, name))
+    declared(node, name).is_some()
+}
+
+fn declared<'n>(node: &'n Node, name: &str) -> Option<&'n Scenario> {
+    node.scenarios().iter().find(|scenario| same_name(&scenario.name, name))
 }
 
 /// The node that `text` names among loaded nodes, and the scenario if `text` is NODE/SCENARIO.
@@ -280,7 +321,7 @@ pub(crate) fn pick_named<'n>(
 
 /// The nodes and scenarios that the user named; without a word everything.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Selection(Vec<(RepoPath, Option<String>)>);
+pub(crate) struct Selection(Vec<NamedPlace>);
 
 impl Selection {
     /// Finds what each word names, with `find`.
@@ -298,6 +339,21 @@ impl Selection {
         words.iter().map(one).collect::<Result<_>>().map(Self)
     }
 
+    /// What words were found to name.
+    pub(crate) fn at(places: Vec<NamedPlace>) -> Self {
+        Self(places)
+    }
+
+    /// What the first word names.
+    pub(crate) fn first(&self) -> Option<&NamedPlace> {
+        self.0.first()
+    }
+
+    /// The directories of the named nodes.
+    pub(crate) fn dirs(&self) -> BTreeSet<RepoPath> {
+        self.0.iter().map(|(dir, _)| dir.clone()).collect()
+    }
+
     /// Whether no word was typed.
     pub(crate) fn is_everything(&self) -> bool {
         self.0.is_empty()
@@ -310,9 +366,8 @@ impl Selection {
 
     /// Whether this scenario, or all of its node, was named.
     pub(crate) fn has(&self, dir: &RepoPath, scenario: &str) -> bool {
-        let is_it = |(named, only): &(RepoPath, Option<String>)| {
-            named == dir && only.as_ref().is_none_or(|only| same_name(only, scenario))
-        };
+        let is_it =
+            |(named, only): &NamedPlace| named == dir && only.as_ref().is_none_or(|only| same_name(only, scenario));
         self.is_everything() || self.0.iter().any(is_it)
     }
 }
@@ -335,7 +390,7 @@ pub(crate) fn find_scenario<'n>(nodes: &[Node], node: &'n Node, name: Option<&st
             names(),
         )),
         (Some(name), _) => {
-            let found = scenarios.iter().find(|scenario| same_name(&scenario.name, name));
+            let found = declared(node, name);
             found.ok_or_else(|| {
                 let message = format!("node {} declares no scenario `{}`, only these", node.id, echo(name));
                 let meant = nearest(name, names()).map(|meant| scenario_word(&node.argument(), meant));

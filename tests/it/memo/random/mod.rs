@@ -61,6 +61,8 @@ struct Told {
     ahead: usize,
     /// Compared scans.
     scanned: usize,
+    /// Rows of questions about one node.
+    asked: usize,
     /// Scans that wrote a memo of parsed files.
     remembered: usize,
     /// Such pushes with several refs.
@@ -85,6 +87,7 @@ impl Told {
             unproven: self.unproven + more.unproven,
             ahead: self.ahead + more.ahead,
             scanned: self.scanned + more.scanned,
+            asked: self.asked + more.asked,
             remembered: self.remembered + more.remembered,
             several: self.several + more.several,
             received: self.received + more.received,
@@ -196,7 +199,7 @@ fn answers_are_the_same_with_every_memo() {
             "{sum:?}"
         );
         assert!(sum.brief * 40 > sum.pushed && sum.several > 0 && sum.received > 0, "{sum:?}");
-        assert!(sum.unproven > 0 && sum.ahead > 0, "{sum:?}");
+        assert!(sum.unproven > 0 && sum.ahead > 0 && sum.asked > 0, "{sum:?}");
         assert!(sum.scanned > 0 && sum.remembered > 0, "{sum:?}");
     }
 }
