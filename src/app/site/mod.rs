@@ -6,9 +6,12 @@ pub(crate) mod coverage_ground;
 pub(crate) mod fake;
 pub(crate) mod find_runlog;
 pub(crate) mod real;
+mod selection;
 pub mod setup_git;
 pub(crate) mod share_place;
 pub(crate) mod spending;
+
+pub(crate) use selection::{NamedPlace, Selection};
 
 use crate::app::judge::branch::Touched;
 use crate::app::judge::unseen;
@@ -30,7 +33,6 @@ use crate::text::nearest::nearest;
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -168,9 +170,6 @@ fn node_around<'n>(nodes: &'n [Node], here: &RepoPath) -> Option<&'n Node> {
     let around = nodes.iter().filter(|node| !node.dir.is_root() && here.is_within(&node.dir));
     around.max_by_key(|node| node.dir.as_bstr().len())
 }
-
-/// The directory of a node, and the name of a scenario of it; without a name all of the node.
-pub(crate) type NamedPlace = (RepoPath, Option<String>);
 
 /// What [`pick_named`] picks, by the names of all nodes and by the nodes that the word may name. `None` if only all nodes
 /// can tell, or if the word is wrong.
@@ -316,59 +315,6 @@ pub(crate) fn pick_named<'n>(
     match reference.filter(|text| is_behind(text)) {
         Some(text) => named(nodes, text),
         None => Ok((pick_node(nodes, reference, here, touched)?, None)),
-    }
-}
-
-/// The nodes and scenarios that the user named; without a word everything.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Selection(Vec<NamedPlace>);
-
-impl Selection {
-    /// Finds what each word names, with `find`.
-    ///
-    /// # Errors
-    /// The errors of `find`.
-    pub(crate) fn of<'n>(
-        words: &[String],
-        find: impl Fn(&str) -> Result<(&'n Node, Option<&'n Scenario>)>,
-    ) -> Result<Self> {
-        let one = |word: &String| {
-            let (node, scenario) = find(word)?;
-            Ok((node.dir.clone(), scenario.map(|scenario| scenario.name.clone())))
-        };
-        words.iter().map(one).collect::<Result<_>>().map(Self)
-    }
-
-    /// What words were found to name.
-    pub(crate) fn at(places: Vec<NamedPlace>) -> Self {
-        Self(places)
-    }
-
-    /// What the first word names.
-    pub(crate) fn first(&self) -> Option<&NamedPlace> {
-        self.0.first()
-    }
-
-    /// The directories of the named nodes.
-    pub(crate) fn dirs(&self) -> BTreeSet<RepoPath> {
-        self.0.iter().map(|(dir, _)| dir.clone()).collect()
-    }
-
-    /// Whether no word was typed.
-    pub(crate) fn is_everything(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Whether the node in `dir`, or a scenario of it, was named.
-    pub(crate) fn has_node(&self, dir: &RepoPath) -> bool {
-        self.is_everything() || self.0.iter().any(|(named, _)| named == dir)
-    }
-
-    /// Whether this scenario, or all of its node, was named.
-    pub(crate) fn has(&self, dir: &RepoPath, scenario: &str) -> bool {
-        let is_it =
-            |(named, only): &NamedPlace| named == dir && only.as_ref().is_none_or(|only| same_name(only, scenario));
-        self.is_everything() || self.0.iter().any(is_it)
     }
 }
 

@@ -47,9 +47,16 @@ enum Link<'f> {
     Gone(Option<Cow<'f, str>>, Option<&'f BStr>),
 }
 
-/// The causes by their node and by what they may have in common with other findings. A hostile ledger makes thousands of
-/// findings about one scenario, so each slot keeps one of several causes that explain the same findings.
-struct Causes<'f>(HashMap<(Option<&'f BStr>, Link<'f>), Vec<&'f Finding>>);
+/// Where causes are looked up: their node, and what they have in common with the findings that follow from them.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Slot<'f> {
+    node: Option<&'f BStr>,
+    link: Link<'f>,
+}
+
+/// The causes by their slots. A hostile ledger makes thousands of findings about one scenario, so each slot keeps one of
+/// several causes that explain the same findings.
+struct Causes<'f>(HashMap<Slot<'f>, Vec<&'f Finding>>);
 
 impl<'f> Causes<'f> {
     fn among(findings: &'f [Finding]) -> Self {
@@ -58,7 +65,7 @@ impl<'f> Causes<'f> {
             let old_name = cause.renamed_from.as_deref().or(cause.scenario.as_deref());
             let links = links(cause).chain(old_name.map(|name| Link::OldName(composed(name)))).chain(gone(cause));
             for link in links {
-                let slot = all.0.entry((node(cause), link)).or_default();
+                let slot = all.0.entry(Slot { node: node(cause), link }).or_default();
                 if !slot.iter().any(|known| is_alike(known, cause)) {
                     slot.push(cause);
                 }
@@ -72,14 +79,15 @@ impl<'f> Causes<'f> {
         let old_names = [&finding.scenario, &finding.renamed_from].into_iter().flatten();
         let links = links(finding).chain(old_names.map(|name| Link::OldName(composed(name))));
         // a cause without a node may be about a file of this node
-        let mut places = links.flat_map(|link| [(node(finding), link.clone()), (None, link)]);
-        places.any(|place| self.at(place, finding).any(|cause| explains(cause, finding))) || self.is_gone(finding)
+        let mut slots =
+            links.flat_map(|link| [Slot { node: node(finding), link: link.clone() }, Slot { node: None, link }]);
+        slots.any(|slot| self.at(&slot, finding).any(|cause| explains(cause, finding))) || self.is_gone(finding)
     }
 
     /// The causes in a slot that may hide `finding`.
-    fn at(&self, place: (Option<&'f BStr>, Link<'f>), finding: &Finding) -> impl Iterator<Item = &'f Finding> {
-        let slot = self.0.get(&place).into_iter().flatten().copied();
-        slot.filter(|cause| outranks(cause, finding))
+    fn at(&self, slot: &Slot<'f>, finding: &Finding) -> impl Iterator<Item = &'f Finding> {
+        let causes = self.0.get(slot).into_iter().flatten().copied();
+        causes.filter(|cause| outranks(cause, finding))
     }
 
     /// Whether every moved path of a drift finding is already reported as gone.
@@ -94,7 +102,8 @@ impl<'f> Causes<'f> {
             let mut paths = above(moved.path.as_bstr()).map(Some).chain([None]);
             paths.any(|path| {
                 let said = |(node, scenario): &(_, Option<Cow<'f, str>>)| {
-                    self.at((*node, Link::Gone(scenario.clone(), path)), drift).next().is_some()
+                    let slot = Slot { node: *node, link: Link::Gone(scenario.clone(), path) };
+                    self.at(&slot, drift).next().is_some()
                 };
                 of.iter().any(said)
             })
