@@ -241,6 +241,38 @@ fn a_pure_rename_of_the_test_is_no_other_command() {
     assert_eq!(lowered["message"], "the name of its test was `tests/a.py::test_a` and is `tests/a.py::test_b`");
 }
 
+/// A path with a blank is no word of a command, and a word that holds the old path is not the path.
+#[test]
+fn a_rename_of_the_test_is_followed_word_by_word_and_to_plain_paths_alone() {
+    for (was, from, to, is) in [
+        ("sh t.sh", "t.sh", "u.sh x", "sh u.sh x"),
+        ("sh t.sh", "t.sh", "u.sh;true", "sh u.sh;true"),
+        ("sh 't 1.sh'", "t 1.sh", "u.sh", "sh 'u.sh'"),
+        ("sh at.sh", "t.sh", "u.sh", "sh au.sh"),
+        ("sh x/t.sh t.sh", "t.sh", "u.sh", "sh x/u.sh u.sh"),
+        ("sh 'x t.sh y'", "t.sh", "u.sh", "sh 'x u.sh y'"),
+        ("sh x\\ t.sh", "t.sh", "u.sh", "sh x\\ u.sh"),
+    ] {
+        let s = crate::support::one_node();
+        let file = s.read(".spec/n/yatsu.md");
+        let declared = |path: &str, command: &str| {
+            let test = serde_json::json!({"path": path, "command": command});
+            file.replacen("    code:", &format!("    test: {test}\n    code:"), 1)
+        };
+        s.write(".spec/n/yatsu.md", declared(from, was));
+        s.write(from, "exit 1\n");
+        s.write("spexcode.json", OBSERVED_OR_NOTHING);
+        let base = s.commit("observed passes are asked for");
+        s.git(&["mv", from, to]);
+        s.write(".spec/n/yatsu.md", declared(to, is));
+        s.yatsu(&["eval", "n", "--pass"]).expect(0);
+        observe_command(&s, is);
+        s.commit("renamed");
+        let lowered = findings(&s, "gate-lowered", &["--from", &base, "--to", "HEAD"]);
+        assert_eq!((since(&s, &base).len(), lowered.len()), (1, 1), "{was}: {lowered:?}");
+    }
+}
+
 #[test]
 fn a_push_to_any_branch_and_a_range_name_the_touched_scenarios_only() {
     let s = claimed();
