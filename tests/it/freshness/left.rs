@@ -256,6 +256,32 @@ fn case_67_without_a_stamp_the_score_goes_by_the_list_and_no_gate_takes_it() {
     assert_eq!(status(&s), "SUCCESS");
 }
 
+#[test]
+fn case_67_without_a_stamp_a_list_of_the_node_that_went_with_its_file_is_another_list() {
+    let s = repo("");
+    s.write("spexcode.json", r#"{"yatsu": {"stampContent": false, "rules": {"promoted-unproven": "error"}}}"#);
+    s.write(".spec/n/yatsu.md", GOAL.replace("    code: CODE\n", ""));
+    s.write(".spec/n/spec.md", "---\ntitle: n\ncode: src/a.rs\n---\n");
+    s.commit("the pure form");
+    s.write("../out.txt", "[METRIC:accuracy] 0.95\n");
+    s.yatsu(&["eval", "n", "--scenario", "s", "--pass", "--result", "../out.txt"]).expect(0);
+    s.commit("measured");
+    let status = || {
+        let said = s.yatsu(&["goal", "check", "n", "--format", "json"]);
+        validate_published(&said.out)["goals"][0]["status"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(status(), "SUCCESS");
+    s.git(&["rm", "-q", ".spec/n/spec.md"]);
+    edit(&s, "a");
+    s.commit("edited, and its list removed");
+    assert_eq!(stale(&s), "", "as the seed says");
+    assert_eq!(status(), "PARTIAL");
+    // a link is no list
+    std::os::unix::fs::symlink("../../src/b.rs", s.root.join(".spec/n/spec.md")).unwrap();
+    s.commit("a link");
+    assert_eq!(status(), "PARTIAL");
+}
+
 const GOAL: &str = "---
 goal_contract:
   version: 1
