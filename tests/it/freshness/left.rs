@@ -158,6 +158,36 @@ fn a_unit_beside_a_directory_that_holds_its_file_is_no_narrower_measurement() {
 }
 
 #[test]
+fn a_unit_that_left_a_list_is_compared_although_the_line_has_no_units() {
+    let file = |f: u32, g: u32| format!("fn f() {{ {f} }}\nfn g() {{ {g} }}\n");
+    let many = |s: &Scratch| (0..255).for_each(|at| s.write(&format!("d/{at}"), ""));
+    let older = |s: &Scratch| {
+        let mut line: serde_json::Value = serde_json::from_str(&s.read(LEDGER)).unwrap();
+        line.as_object_mut().unwrap().remove("units");
+        s.write(LEDGER, format!("{line}\n"));
+    };
+    for (is_many, after) in [(true, &(|_: &Scratch| {}) as &dyn Fn(&Scratch)), (false, &older)] {
+        for (g, expected) in [(1, ""), (2, A_LEFT)] {
+            let s = repo("[src/a.rs#f, src/a.rs#g, d]");
+            s.write("src/a.rs", file(1, 1));
+            s.write("d/0", "");
+            if is_many {
+                many(&s);
+            }
+            s.commit("two functions");
+            s.yatsu(&["eval", "n", "--scenario", "s", "--pass"]).expect(0);
+            after(&s);
+            assert!(!s.read(LEDGER).contains("\"units\""), "{}", s.read(LEDGER));
+            s.commit("measured");
+            declare(&s, "[src/a.rs#f, d]");
+            s.write("src/a.rs", file(1, g));
+            s.commit("narrowed");
+            assert_eq!(stale(&s), expected, "many: {is_many}");
+        }
+    }
+}
+
+#[test]
 fn case_64_deleted_and_dropped_is_stale_renamed_is_fresh_listed_or_not() {
     let s = measured("[src/a.rs, src/b.rs]");
     s.git(&["rm", "-q", "src/a.rs"]);
