@@ -32,7 +32,7 @@ pub(super) fn look(question: &Question<'_>, states: &mut States) -> Result<()> {
     let mut before = Vec::new();
     for (base, facts) in question.snapshot.bases.iter().zip(&states.bases) {
         let side = PatchSide { tree: &*base.tree, nodes: &facts.workspace.nodes };
-        let rules = EarlierRules { side, config: &facts.workspace.config };
+        let rules = EarlierRules { side, config: &facts.workspace.config, judged: &states.view.workspace.nodes };
         // as info the rule gates nothing: as everywhere, a base is judged by the view's configuration
         of_bases.push(match is_raised {
             true => undeclared::undeclared(&*base.tree, rules.config, facts, &[rules])?,

@@ -197,6 +197,40 @@ fn a_change_that_marks_files_as_generated_lowers_a_raised_rule() {
     silent(staged(&s, "gate-lowered"));
 }
 
+/// Another name, in a node of another name too, is no change of its own.
+#[test]
+fn a_raised_rule_is_not_silenced_by_another_name_of_the_scenario() {
+    let renamed = |more: &str| scenarios(&[("plays", &format!("src/a.rs{more}"))]);
+    let file_anew: [(&str, Step<'_>); 3] = [
+        ("with coverage", &|s| {
+            s.write(".spec/n/yatsu.md", renamed("\n    related: src/b.rs"));
+            s.yatsu(&["eval", "n", "--pass"]).expect(0);
+            add_coverage(s, &["src/b.rs"]);
+        }),
+        ("with the text of before", &|s| {
+            let file = s.read(".spec/n/yatsu.md").replacen("works", "plays", 1);
+            s.write(".spec/n/yatsu.md", file.replace("src/a.rs", "src/a.rs\n    related: src/b.rs"));
+            s.yatsu(&["eval", "n", "--pass"]).expect(0);
+            add_coverage(s, &["src/b.rs"]);
+        }),
+        ("without coverage", &|s| {
+            let file = s.read(".spec/n/yatsu.md").replacen("works", "plays", 1);
+            s.write(".spec/n/yatsu.md", file);
+            s.yatsu(&["eval", "n", "--pass"]).expect(0);
+        }),
+    ];
+    for (name, silence) in file_anew {
+        let s = measured(&["src/b.rs"]);
+        raised(&s);
+        let base = s.git(&["rev-parse", "HEAD"]);
+        silence(&s);
+        for (door, said) in every_door(&s, &base) {
+            let text = said.out.clone() + &said.err;
+            assert!(said.code == 1 && text.contains("error[under-declared] n/plays"), "{name}, {door}: {text}");
+        }
+    }
+}
+
 #[test]
 fn a_change_that_raises_the_rule_brings_its_exceptions_along() {
     let s = measured(&["src/b.rs"]);
