@@ -10,7 +10,7 @@ use crate::app::judge::snapshot::TrustFrom;
 use crate::engine::effective::{Effective, FiledEvent, line_of};
 use crate::engine::facts::Score;
 use crate::engine::holding::signatures;
-use crate::engine::trust::{self, PASS, is_same_content};
+use crate::engine::trust::{self, PASS, is_same_content, speaks_for};
 use crate::error::Result;
 use crate::model::config::{Config, ReadingNeed};
 use crate::model::ids::same_name;
@@ -129,9 +129,8 @@ impl<'r> TrustDesk<'r> {
             Err(why) => return Ok(Some(why.to_owned())),
         };
         let Some(counting) = score.filed(effective) else { return Ok(None) };
-        let is_pass =
-            |filed: &&FiledEvent<'_, Reading>| filed.event.verdict == PASS && is_same_content(filed.event, pass);
-        let others = effective.newest_first(&pass.scenario).filter(is_pass).filter(|filed| **filed != counting);
+        let speaks = |filed: &&FiledEvent<'_, Reading>| **filed != counting && speaks_for(filed.event, pass);
+        let others = effective.newest_first(&pass.scenario).filter(speaks);
         let passes: Vec<FiledEvent<'_, Reading>> = std::iter::once(counting).chain(others.copied()).collect();
         if let Some(why) = self.withdrawn_fail(state, asked, effective, pass)? {
             return Ok(Some(why));
