@@ -188,9 +188,9 @@ fn the_doctor_names_the_line_for_a_frameworks_file() {
     setup.foreign("pre-commit", "#!/bin/sh\ncall_lefthook run \"pre-commit\" \"$@\"\n");
     setup.scratch.write("lefthook.yml", "pre-commit:\n  jobs:\n    - run: other\n");
     let file = setup.scratch.root.join("lefthook.yml").display().to_string();
-    let section = "pre-commit: {jobs: [{name: yatsu-hook, run: yatsu-hook pre-commit}]}";
+    let section = "pre-commit: {jobs: [{name: yatsu-hook, run: \"yatsu-hook pre-commit\"}]}";
     assert_eq!(repair(&setup, "pre-commit"), format!("add to {file}: {section}   then: lefthook install"));
-    let push = "pre-push: {jobs: [{name: yatsu-hook, run: yatsu-hook pre-push {1} {2}, use_stdin: true}]}";
+    let push = "pre-push: {jobs: [{name: yatsu-hook, run: \"yatsu-hook pre-push {1} {2}\", use_stdin: true}]}";
     assert_eq!(repair(&setup, "pre-push"), format!("echo '{push}' >>{file} && lefthook install"));
     let error = setup.refused();
     assert_eq!(error.kind, ErrorKind::Usage);
