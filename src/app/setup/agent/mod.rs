@@ -168,7 +168,8 @@ impl AgentPlan {
             json_edit::check_plain(bytes).map_err(refuse)?;
         }
         let has = |entry: &Value, (key, command): &EntryCommand| entry.get(key).is_some_and(|found| found == command);
-        let is_entry = |entry: &Value| runs_us(harness, entry) && commands.iter().all(|wanted| has(entry, wanted));
+        let is_entry =
+            |entry: &Value| runs_us(harness, entry, is_ours) && commands.iter().all(|wanted| has(entry, wanted));
         let missing = Calls::of(&settings, &is_entry).missing(&Calls::wanted(harness));
         if missing.is_empty() {
             return Ok(());
