@@ -80,7 +80,8 @@ pub(crate) fn apply(plan: AgentPlan) -> Result<()> {
     if !is_planned && left.is_empty() {
         return Ok(());
     }
-    // the lock of the repository puts two installations into an order; without a repository `replace_all` refuses the second
+    // the lock of the repository puts two installations in it into an order; without a common repository, for example for the
+    // files of a user, `replace_all` refuses one of them
     let store = plan.around.common.as_ref().map(|common| Store::new(common).shared_by(plan.around.shared));
     let _lock = store.map(|store| store.lock_ledger()).transpose()?;
     remove_leftovers(&left)?;
