@@ -250,6 +250,7 @@ fn faults(report: &str) -> Vec<Option<String>> {
 fn what_a_suite_reports_and_no_case_carries_is_its_fault() {
     let lack = |counted: &str, missing: u64| Some(format!("it counts {counted}, and its cases lack {missing} of them"));
     let (case, bad) = ("<testcase name='a'/>", "<testcase name='b'><failure/></testcase>");
+    let said = |attributes: &str| format!("<testsuite {attributes}>{case}</testsuite>");
     for (report, expected) in [
         (format!("<testsuite errors='1'>{case}</testsuite>"), vec![None, lack("1 failure", 1)]),
         (format!("<testsuite errors='1' failures='1'>{bad}</testsuite>"), vec![None, lack("2 failures", 1)]),
@@ -286,7 +287,31 @@ fn what_a_suite_reports_and_no_case_carries_is_its_fault() {
         (format!("<testsuite><error/>{case}</testsuite>"), vec![None, Some("a failure without a message".into())]),
         (format!("<testsuite status='failed'>{case}</testsuite>"), vec![None, Some("its status is a failure".into())]),
         (format!("<testsuite status='failed'>{bad}</testsuite>"), vec![None, None]),
-        (format!("<testsuite errors='many' failures='-1'>{case}</testsuite>"), vec![None, None]),
+        (said("status='interrupted'"), vec![None, Some("its status `interrupted` is not known here".into())]),
+        (said("result='crash'"), vec![None, Some("its status `crash` is not known here".into())]),
+        (said("status='ok' result='skipped'"), vec![None, None]),
+        (said("errors='1.0'"), vec![None, Some("its count of errors, `1.0`, is no number".into())]),
+        (said("failures='-1'"), vec![None, Some("its count of failures, `-1`, is no number".into())]),
+        (said("tests='many'"), vec![None, Some("its count of tests, `many`, is no number".into())]),
+        (said("errors='1.0' failures='1'"), vec![None, lack("1 failure", 1)]),
+        (
+            format!("<testsuites status='crash'><testsuite>{case}</testsuite></testsuites>"),
+            vec![Some("its status `crash` is not known here".into()), None],
+        ),
+        // more tests than cases: Catch2 counts assertions
+        (said("tests='7'"), vec![None, None]),
+        (
+            format!("<testsuites>{case}<testsuite tests='2'/></testsuites>"),
+            vec![None, Some("it counts 2 tests, and has no case".into())],
+        ),
+        (
+            format!("<testsuites>{case}<testsuite tests='3' skipped='1' disabled='1'/></testsuites>"),
+            vec![None, Some("it counts 1 test, and has no case".into())],
+        ),
+        (
+            format!("<testsuites>{case}<testsuite tests='2' skipped='2'/><testsuite tests='0'/></testsuites>"),
+            vec![None; 3],
+        ),
     ] {
         assert_eq!(faults(&report), expected, "{report}");
     }
