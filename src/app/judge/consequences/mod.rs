@@ -32,7 +32,7 @@ pub(crate) fn hidden(findings: &[Finding]) -> BTreeSet<usize> {
 
 /// What a cause and the findings that follow from it have in common.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Link<'f> {
+enum SharedName<'f> {
     /// The node alone.
     Node,
     /// A scenario, in NFC.
@@ -49,23 +49,23 @@ enum Link<'f> {
 
 /// Where causes are looked up: their node, and what they have in common with the findings that follow from them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Slot<'f> {
+struct CauseKey<'f> {
     node: Option<&'f BStr>,
-    link: Link<'f>,
+    link: SharedName<'f>,
 }
 
 /// The causes by their slots. A hostile ledger makes thousands of findings about one scenario, so each slot keeps one of
 /// several causes that explain the same findings.
-struct Causes<'f>(HashMap<Slot<'f>, Vec<&'f Finding>>);
+struct Causes<'f>(HashMap<CauseKey<'f>, Vec<&'f Finding>>);
 
 impl<'f> Causes<'f> {
     fn among(findings: &'f [Finding]) -> Self {
         let mut all = Self(HashMap::default());
         for cause in findings.iter().filter(|finding| is_cause(finding)) {
             let old_name = cause.renamed_from.as_deref().or(cause.scenario.as_deref());
-            let links = links(cause).chain(old_name.map(|name| Link::OldName(composed(name)))).chain(gone(cause));
+            let links = links(cause).chain(old_name.map(|name| SharedName::OldName(composed(name)))).chain(gone(cause));
             for link in links {
-                let slot = all.0.entry(Slot { node: node(cause), link }).or_default();
+                let slot = all.0.entry(CauseKey { node: node(cause), link }).or_default();
                 if !slot.iter().any(|known| is_alike(known, cause)) {
                     slot.push(cause);
                 }
@@ -77,15 +77,15 @@ impl<'f> Causes<'f> {
     /// Whether a cause explains `finding`.
     fn explain(&self, finding: &'f Finding) -> bool {
         let old_names = [&finding.scenario, &finding.renamed_from].into_iter().flatten();
-        let links = links(finding).chain(old_names.map(|name| Link::OldName(composed(name))));
+        let links = links(finding).chain(old_names.map(|name| SharedName::OldName(composed(name))));
         // a cause without a node may be about a file of this node
-        let mut slots =
-            links.flat_map(|link| [Slot { node: node(finding), link: link.clone() }, Slot { node: None, link }]);
+        let mut slots = links
+            .flat_map(|link| [CauseKey { node: node(finding), link: link.clone() }, CauseKey { node: None, link }]);
         slots.any(|slot| self.at(&slot, finding).any(|cause| explains(cause, finding))) || self.is_gone(finding)
     }
 
     /// The causes in a slot that may hide `finding`.
-    fn at(&self, slot: &Slot<'f>, finding: &Finding) -> impl Iterator<Item = &'f Finding> {
+    fn at(&self, slot: &CauseKey<'f>, finding: &Finding) -> impl Iterator<Item = &'f Finding> {
         let causes = self.0.get(slot).into_iter().flatten().copied();
         causes.filter(|cause| outranks(cause, finding))
     }
@@ -102,7 +102,7 @@ impl<'f> Causes<'f> {
             let mut paths = above(moved.path.as_bstr()).map(Some).chain([None]);
             paths.any(|path| {
                 let said = |(node, scenario): &(_, Option<Cow<'f, str>>)| {
-                    let slot = Slot { node: *node, link: Link::Gone(scenario.clone(), path) };
+                    let slot = CauseKey { node: *node, link: SharedName::Gone(scenario.clone(), path) };
                     self.at(&slot, drift).next().is_some()
                 };
                 of.iter().any(said)
@@ -112,19 +112,19 @@ impl<'f> Causes<'f> {
 }
 
 /// Everything by which `finding` may explain another one, or follow from one.
-fn links(finding: &Finding) -> impl Iterator<Item = Link<'_>> {
-    let scenario = finding.scenario.as_deref().map(|name| Link::Scenario(composed(name)));
-    let line = finding.location.as_ref().map(|at| Link::Line(at.path.as_bstr(), at.line));
-    let names = finding.names.iter().map(|name| Link::Name(name));
-    [Some(Link::Node), scenario, line].into_iter().flatten().chain(names)
+fn links(finding: &Finding) -> impl Iterator<Item = SharedName<'_>> {
+    let scenario = finding.scenario.as_deref().map(|name| SharedName::Scenario(composed(name)));
+    let line = finding.location.as_ref().map(|at| SharedName::Line(at.path.as_bstr(), at.line));
+    let names = finding.names.iter().map(|name| SharedName::Name(name));
+    [Some(SharedName::Node), scenario, line].into_iter().flatten().chain(names)
 }
 
 /// The paths that `cause` reports as gone.
-fn gone(cause: &Finding) -> impl Iterator<Item = Link<'_>> {
+fn gone(cause: &Finding) -> impl Iterator<Item = SharedName<'_>> {
     let is_of_path = cause.rule == RuleId::YatsuSchema && cause.grounds == Grounds::Path;
     let any = Some(None).filter(|_| cause.about.is_empty());
     let paths = cause.about.iter().map(|path| Some(path.as_bstr())).chain(any).filter(move |_| is_of_path);
-    paths.map(|path| Link::Gone(cause.scenario.as_deref().map(composed), path))
+    paths.map(|path| SharedName::Gone(cause.scenario.as_deref().map(composed), path))
 }
 
 /// The path and every directory above it.

@@ -38,7 +38,7 @@ pub(crate) fn wrong(
     }
     let verifier = desk.verifier()?;
     let asked: Vec<SignedLine<'_>> = signatures.iter().map(|(_, one)| signed_line(one)).collect();
-    let (held, mut lines) = (BaseLines::of(states), NodeLines::new());
+    let (held, mut lines) = (BaseLines::of(states), LinesByHash::new());
     let mut found = Vec::new();
     for ((at, one), testimony) in signatures.iter().zip(verifier.testimonies_of_added(&asked)?) {
         let wrong = |is_broken, why| WrongSignature { at: *at, is_broken, why };
@@ -62,7 +62,7 @@ pub(crate) fn wrong(
 }
 
 /// The lines of each node by their hash. Each node is hashed once, however many signatures are added to it.
-type NodeLines<'n> = HashMap<&'n RepoPath, HashMap<LineHash, Vec<&'n Line>>>;
+type LinesByHash<'n> = HashMap<&'n RepoPath, HashMap<LineHash, Vec<&'n Line>>>;
 
 /// Why a signature does not hold for a line here; lines that stayed behind in another ledger do not matter.
 ///
@@ -72,7 +72,7 @@ fn misfit<'n>(
     states: &States,
     verifier: &Verifier<'_>,
     one: &FiledSignature<'n>,
-    lines: &mut NodeLines<'n>,
+    lines: &mut LinesByHash<'n>,
 ) -> Result<Option<&'static str>> {
     let lines = lines.entry(&one.node.dir).or_insert_with(|| lines_by_hash(one.node));
     let mut signed: Vec<(LineHash, &Line)> = Vec::new();
