@@ -38,7 +38,9 @@ pub(super) fn unproven(question: &Question<'_>, states: &States, change: &Change
     if taken.is_empty() || taken.iter().any(|from| from.base.commit.is_none()) {
         return Ok(Vec::new());
     }
-    let promoted = Promoted { question, states, contents: Contents::new(&*question.snapshot.view) };
+    let (view, evaluators) = (&*question.snapshot.view, &states.view.workspace.config.evaluators);
+    let judge = Judge::new(view, question.anchors, evaluators);
+    let promoted = Promoted { question, states, contents: Contents::new(view), judge };
     let touched = touched_since_all(states, &promoted.contents, &taken)?;
     let mut found = Vec::new();
     for one in &touched {
@@ -134,6 +136,8 @@ struct Promoted<'q> {
     question: &'q Question<'q>,
     states: &'q States,
     contents: Contents<'q>,
+    /// One for all scenarios: it keeps the texts of old trees.
+    judge: Judge<'q>,
 }
 
 impl<'q> Promoted<'q> {
@@ -169,9 +173,7 @@ impl<'q> Promoted<'q> {
     fn lacks(&self, one: Declared<'_>) -> Result<Option<&'static str>> {
         let Some(score) = self.score(one) else { return Ok(Some("no reading")) };
         let Some(reading) = &score.reading else { return Ok(Some("no reading")) };
-        let view = &*self.question.snapshot.view;
-        let judge = Judge::new(view, self.question.anchors, &self.states.view.workspace.config.evaluators);
-        if !at_gate(&judge, one.node, one.scenario, score)?.is_fresh() {
+        if !at_gate(&self.judge, one.node, one.scenario, score)?.is_fresh() {
             return Ok(Some("stale"));
         }
         let is_pass = score.verdict() == Some(ReadingVerdict::Measured(Status::Pass));

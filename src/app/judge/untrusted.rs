@@ -136,6 +136,8 @@ struct TrustQuestion<'a, 'r> {
     states: &'a States,
     desk: &'a TrustDesk<'r>,
     adds: &'a dyn Fn(&[u8]) -> bool,
+    /// One for all scenarios: it keeps the texts of old trees.
+    judge: Judge<'a>,
     /// The view of the node that was asked about last: the scenarios of one node come together.
     last: RefCell<Option<(&'a Node, Rc<Effective<'a>>)>>,
 }
@@ -147,7 +149,9 @@ impl<'a, 'r> TrustQuestion<'a, 'r> {
         desk: &'a TrustDesk<'r>,
         adds: &'a dyn Fn(&[u8]) -> bool,
     ) -> Self {
-        Self { question, states, desk, adds, last: RefCell::default() }
+        let evaluators = &states.view.workspace.config.evaluators;
+        let judge = Judge::new(&*question.snapshot.view, question.anchors, evaluators);
+        Self { question, states, desk, adds, judge, last: RefCell::default() }
     }
 
     fn effective(&self, node: &'a Node) -> Rc<Effective<'a>> {
@@ -172,9 +176,7 @@ impl<'a, 'r> TrustQuestion<'a, 'r> {
         found: &mut TrustGaps,
     ) -> Result<()> {
         let state = SignedState { view: &self.states.view.workspace, adds: self.adds, now: self.question.options.now };
-        let view = &*self.question.snapshot.view;
-        let judge = Judge::new(view, self.question.anchors, &self.states.view.workspace.config.evaluators);
-        let lacks = at_gate(&judge, one.node, one.scenario, score)
+        let lacks = at_gate(&self.judge, one.node, one.scenario, score)
             .and_then(|score| self.desk.lacks(state, one, &self.effective(one.node), &score, needs, commands));
         match lacks {
             Ok(None) => {}
