@@ -19,6 +19,7 @@ use crate::finding::{Level, RuleId};
 use crate::model::config::{ReadingNeed, TrustSettings};
 use crate::model::ids::same_name;
 use crate::model::node::Node;
+use crate::model::scenario::Scenario;
 use crate::model::workspace::Workspace;
 use crate::rules::{Change, Door, speaks};
 use crate::tree::Tree;
@@ -117,6 +118,7 @@ pub(super) fn touched(
             touched.iter().any(|one| std::ptr::eq(one.scenario, scenario))
                 || before().any(|then| then.scenario.tags != scenario.tags)
                 || before().any(|then| !same_test(then.scenario, scenario))
+                || before().any(|then| tested(then.scenario) != tested(scenario))
                 || before().any(|then| !same_list(then, Declared { node, scenario }))
                 || has_new_lines(change, Declared { node, scenario })
                 || has_new_signature(change, Declared { node, scenario })
@@ -208,6 +210,11 @@ pub(super) fn is_added(states: &States, line: &[u8]) -> bool {
         workspace.nodes.iter().flat_map(|node| &node.ledgers).flat_map(|ledger| &ledger.raw).any(|raw| **raw == *line)
     };
     !states.bases.iter().any(|base: &Facts| ledgers(&base.workspace))
+}
+
+/// The file of the scenario's test, as declared. A reading of another test does not count.
+fn tested(scenario: &Scenario) -> Option<&str> {
+    scenario.test.as_ref().map(|test| &*test.text)
 }
 
 /// Whether both govern by the same list. Another list may name content that no signed pass measured.
